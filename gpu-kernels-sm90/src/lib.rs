@@ -1,13 +1,13 @@
-//! Cutlet's kernels for compute capability 9.0 and nothing else: TMA, `mbarrier` and `wgmma`, PTX
-//! for `sm_90a`.
+//! Cutlet's kernels for compute capability 9.0 only. They use TMA, `mbarrier` and `wgmma`, and
+//! their PTX is for `sm_90a`.
 //!
 //! ```text
 //!   gpu-kernels        ──► kernels.ptx         sm_80    every GPU from Ampere on
-//!   gpu-kernels-sm90   ──► kernels_sm90a.ptx   sm_90a   loaded beside it where the device is a Hopper
+//!   gpu-kernels-sm90   ──► kernels_sm90a.ptx   sm_90a   loaded in addition if the device is a Hopper
 //! ```
 //!
-//! As `gpu-kernels`, the crate is built to PTX by `cuda_builder` and, for the host, as a library of
-//! the same types and of each kernel's launch, which the tables of configurations lead to:
+//! Like `gpu-kernels`, the crate is built to PTX by `cuda_builder`. For the host it is a library of
+//! the same types and of each kernel's launch, which the tables of configurations describe:
 //!
 //! ```
 //! let of = gpu_kernels_sm90::gemm::CONFIGURATIONS.iter().find(|of| of.tile == [128, 256, 64]).unwrap();
@@ -28,7 +28,7 @@
     no_std,
     feature(abi_ptx, asm_experimental_arch)
 )]
-// What only kernels use.
+// Without kernels, items that only kernels use are unused.
 #![cfg_attr(not(feature = "kernels"), allow(dead_code, unused_imports))]
 
 // A build for another architecture, which takes the GEMM's epilogue and tile scheduler from here,

@@ -1,20 +1,23 @@
-//! The reference GEMM with every index worked out by hand: no layout, no tensor, no tiled anything.
+//! The reference GEMM with every index computed by hand: without layouts, tensors and tiled
+//! operations.
 //!
 //! ```text
 //!   element (row, k) of a tile in shared memory       byte 64·row + 2·k, its bits 4 to 6 xor bits 7 to 9
-//!   element (m, n) of a (32, 32) tile of D there      byte 64·m + 2·n, its bits 4 and 5 xor bits 7 and 8
+//!   element (m, n) of a (32, 32) tile of D            byte 64·m + 2·n, its bits 4 and 5 xor bits 7 and 8
 //! ```
 //!
-//! It shows what layout types cost in [`gemm`](crate::gemm): nothing. It has the same tile (128,
-//! 128, 32), four warps, three stages and two k blocks of fragments, and the same instructions in
-//! the same order. `.ci/zero-cost` counts both kernels' SASS, `cutlet bench zero-cost` times them.
+//! It shows that layout types cost nothing in [`gemm`](crate::gemm). Both kernels have the tile
+//! (128, 128, 32), four warps, three stages, two k blocks of fragments, and the same instructions
+//! in the same order. `.ci/zero-cost` counts the SASS instructions of both kernels, `cutlet bench
+//! zero-cost` times them.
 //!
 //! Law: `D = A·Bᵀ` of f16 with an f16 accumulator, for `N` and `K` multiples of 8. Out-of-bounds
 //! elements are read as zero and not written.
 //!
-//! Each constant below is one that the layouts derive there, and that nothing checks here.
+//! In [`gemm`](crate::gemm) the layouts derive each of the constants below. Here nothing checks
+//! them.
 //!
-//! Source: PTX ISA, *Warp-level matrix instructions* (who holds what of `m16n8k16` and of
+//! Source: PTX ISA, *Warp-level matrix instructions* (the fragments of `m16n8k16` and of
 //! `ldmatrix`).
 
 use cuda_std::kernel;
@@ -36,7 +39,7 @@ const STAGE: u32 = 8192;
 /// Dynamic shared memory of a CTA, in bytes: the stages of A and of B.
 pub const SHARED_BYTES: u32 = 2 * STAGES * STAGE;
 
-/// The kernel on layouts and the one by hand, whose costs are compared.
+/// The kernel on layouts and the kernel by hand, whose costs are compared.
 pub const PAIR: [&str; 2] = ["hgemm_on_layouts", "hgemm_by_hand"];
 /// The most rows and columns: the grid has a CTA along x for each tile of D.
 const MAX_MN: u32 = 1 << 22;
@@ -46,7 +49,7 @@ const MAX_MN: u32 = 1 << 22;
 /// n and k have to be multiples of 8: rows are copied 16 bytes at a time.
 ///
 /// # Errors
-/// [`ProblemError`] where an extent is 0, m or n is above 2^22 or k above 2^31.
+/// Returns a [`ProblemError`] if an extent is 0, `m` or `n` is above 2^22, or `k` is above 2^31.
 ///
 /// ```
 /// use gpu_kernels::hgemm_by_hand::{PAIR, launch_spec};
@@ -108,21 +111,21 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
     };
     let (from_a, from_b) = (from(a, tile_m), from(b, tile_n));
     let to = swizzled(row * 64 + chunk * 16);
-    // The predicates of the rows, a bit each: the same for all k tiles.
+    // The predicates of the rows, one bit each. They are the same for all k tiles.
     let (mut rows_a, mut rows_b) = (0, 0);
     unroll::<4>(|i| {
         rows_a |= u32::from(tile_m * 128 + row + i as u32 * 32 < m) << i;
         rows_b |= u32::from(tile_n * 128 + row + i as u32 * 32 < n) << i;
     });
     let load = |k_tile: u32, stage: u32| {
-        // One number is both the offset in a row and compared with its end.
+        // The same number is the offset in a row and is compared with the row's end.
         let at = k_tile * 32 + chunk * 8;
         let along_k = u64::from(at) as usize * 2;
         let (rows_a, rows_b) = if at < k { (rows_a, rows_b) } else { (0, 0) };
         unroll::<4>(|i| {
             let target = to + stage * STAGE + i as u32 * 2048;
-            // SAFETY: the predicate holds where the 16 bytes of A are in bounds; `target` is below
-            // STAGES * STAGE.
+            // SAFETY: the predicate holds only if the 16 bytes of A are in bounds; `target` is
+            // below STAGES * STAGE.
             unsafe {
                 cp_async_cg_16_if(
                     shared_a + target,
@@ -133,8 +136,8 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
         });
         unroll::<4>(|i| {
             let target = to + stage * STAGE + i as u32 * 2048;
-            // SAFETY: the predicate holds where the 16 bytes of B are in bounds; `target` is below
-            // STAGES * STAGE.
+            // SAFETY: the predicate holds only if the 16 bytes of B are in bounds; `target` is
+            // below STAGES * STAGE.
             unsafe {
                 cp_async_cg_16_if(
                     shared_b + target,
@@ -146,30 +149,31 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
     };
 
     // Shared to registers: lane l holds the address of row l % 8 of the 8×8 matrix l / 8. The
-    // matrices of A go down its rows first, those of B along k first; B's second pair is 16 rows
-    // on.
+    // matrices of A are ordered by rows first, those of B by k first. B's second pair of matrices
+    // is 16 rows further.
     let at_a = swizzled((warp_m * 16 + lane % 16) * 64 + lane / 16 * 16);
     let at_b = swizzled((warp_n * 8 + lane % 8 + lane / 16 * 16) * 64 + lane / 8 % 2 * 16);
-    // The second k block is 32 bytes on before the swizzle: bit 5, which no other offset has.
+    // The second k block is 32 bytes further before the swizzle. That is bit 5, which no other
+    // offset sets.
     let load_fragments = |a: &mut A, b: &mut B, k_block: u32, stage: u32| {
         let (at_a, at_b) = (at_a ^ (k_block * 32), at_b ^ (k_block * 32));
         unroll::<4>(|i| {
             let down = stage * STAGE + i as u32 * 2048;
-            // SAFETY: all lanes of each warp are here; the wait and barrier before completed the
-            // stage, where the address is.
+            // SAFETY: all lanes of each warp are here. The address is in the stage, which the
+            // previous wait and barrier completed.
             unsafe { a[i] = ldmatrix_x4(shared_a + at_a + down) };
         });
         unroll::<4>(|i| {
             let down = stage * STAGE + i as u32 * 2048;
-            // SAFETY: all lanes of each warp are here; the wait and barrier before completed the
-            // stage, where the address is.
+            // SAFETY: all lanes of each warp are here. The address is in the stage, which the
+            // previous wait and barrier completed.
             unsafe { b[i] = ldmatrix_x4(shared_b + at_b + down) };
         });
     };
 
     let k_tiles = k.div_ceil(32);
-    // The last iteration loads fragments of the stage behind it, so that each stage must be written
-    // once, if with zeros.
+    // The last iteration loads fragments of the next stage, so each stage must be written at least
+    // once, even if with zeros.
     let end = k_tiles.max(STAGES);
     let mut next = 0;
     unroll::<{ STAGES as usize - 1 }>(|stage| {
@@ -225,9 +229,10 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
     // Drain: the last groups were issued past the last k tile.
     cp_async_wait::<0>();
 
-    // Registers to shared to global, two (32, 32) tiles at a time, where the stages were.
+    // Registers to shared to global, two (32, 32) tiles at a time. The tiles reuse the shared
+    // memory of the stages.
     sync_threads();
-    // Read anew, so that no register holds it through the mainloop.
+    // The thread index is read again, so that no register holds it through the mainloop.
     let thread = thread_here();
     let (lane, warp) = (thread % 32, thread / 32);
     let (warp_m, warp_n) = (warp % 2, warp / 2);
@@ -244,12 +249,12 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
         unroll::<2>(|half| {
             let (m, n) = ((2 * pair + half) % 4, (2 * pair + half) / 4);
             unroll::<4>(|register| {
-                // The registers of an atom are eight rows apart, the second atom is 16 columns on:
-                // bit 5.
+                // The registers of an atom are eight rows apart. The second atom is 16 columns
+                // further, which is bit 5.
                 let (down, right) = (register as u32 % 2, register as u32 / 2);
                 let place = (put ^ (right * 32)) + down * 512 + half as u32 * 2048;
-                // SAFETY: the address is in the tile; a barrier stands between its writers and its
-                // readers, both ways.
+                // SAFETY: the address is in the tile. Barriers separate the tile's writers from its
+                // readers, and its readers from the next writers.
                 unsafe {
                     store_shared_b32(
                         shared_a + place,
@@ -276,8 +281,8 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
     });
 }
 
-/// Returns the row and column of the tile of CTA `number`, in groups of eight rows of tiles, down a
-/// group first.
+/// Returns the row and column of the tile of CTA `number`. Tiles are ordered in groups of eight
+/// rows of tiles, column by column within a group.
 #[inline(always)]
 fn tile(number: u32, rows: u32, columns: u32) -> (u32, u32) {
     let divide = |number: u32, by: u32| match core::num::NonZeroU32::new(by) {

@@ -1,6 +1,6 @@
-//! Cutlet's kernels. Every address in them comes from a layout type; the crate is built to PTX by
-//! `cuda_builder` and, for the host, as a library of the same types and of each kernel's launch, a
-//! [`LaunchSpec`](kernel_abi::LaunchSpec).
+//! Cutlet's kernels. Every address in them comes from a layout type. `cuda_builder` builds the
+//! crate to PTX. For the host the crate is a library of the same types and of each kernel's launch,
+//! a [`LaunchSpec`](kernel_abi::LaunchSpec).
 //!
 //! ```text
 //!   vecadd      c[i] = a[i] + b[i]                  128-bit accesses
@@ -9,8 +9,8 @@
 //!   gemm        D = act(alpha A B + beta C + bias)  cp.async ─► ldmatrix ─► mma.sync, in stages
 //! ```
 //!
-//! A kernel's body is the GPU's; on the host it type-checks and is never called. What the host
-//! calls is a kernel's launch:
+//! A kernel's body runs on the GPU; on the host it only type-checks. The host calls the function
+//! that describes the kernel's launch:
 //!
 //! ```
 //! # #[cfg(feature = "vecadd")] {
@@ -29,8 +29,8 @@
 //! | read the smallest of them | `vecadd`, then `transpose`, then `hgemm_by_hand`: a GEMM in one file |
 //! | write one | the crates `cuda_std` (what a kernel calls), `layout_types` (its addresses) and `cuda_builder` (to PTX) |
 
-// `cuda_builder` adds these to a crate that it builds itself; here they are for crates that make
-// kernels of this one's collective.
+// `cuda_builder` adds these features to the crate that it builds. They are here for crates that
+// depend on this one to define kernels with its collective.
 #![cfg_attr(
     target_arch = "nvptx64",
     no_std,

@@ -1,5 +1,5 @@
-//! dst = srcᵀ, through a tile of shared memory that is swizzled so that neither direction
-//! conflicts.
+//! dst = srcᵀ, through a tile of shared memory that is swizzled so that neither reads nor writes
+//! have bank conflicts.
 //!
 //! ```text
 //!   src rows ──► (64, 64) tile, swizzled ──► dst rows
@@ -26,23 +26,23 @@ pub const THREADS: u32 = 256;
 pub const TILE: u32 = 64;
 /// The tiler of source and destination.
 type Tile = tile!(64, 64);
-/// (thread, value) to an offset in the tile, `row + 64 * column`: a warp half a row, eight rows at
-/// a time, then the other half.
+/// Maps (thread, value) to an offset in the tile, `row + 64 * column`. A warp has half a row, the
+/// eight warps have eight rows at a time; the other half row follows.
 pub type ThreadValue = layout!(((32,8),(8,2)):((64,1),(8,2048)));
 /// A thread's fragment of the tile.
 type Part = layout!(16:1);
-/// The tile, rows and columns exchanged.
+/// The tile with rows and columns exchanged.
 type Transposed = layout!((64,64):(64,1));
 
 layouts! {
     /// The tile of 32-bit elements in shared memory: element (r, c) in bank `c ^ r` of 32.
     pub type SharedTile32 = composition(Swizzle<5, 0, 6>, (64,64):(64,1));
-    /// The tile of 16-bit elements: two neighbours along a row share a bank, so here the row's
-    /// number goes to the number of the pair.
+    /// The tile of 16-bit elements. Two neighbours along a row share a bank, so the swizzle applies
+    /// the row's index to the index of the pair.
     pub type SharedTile16 = composition(Swizzle<5, 1, 5>, (64,64):(64,1));
 }
 
-// Asserted where the PTX is made: there is no kernel of which it does not hold.
+// These assertions are checked when the PTX is built, so they hold for every kernel.
 #[cfg(target_arch = "nvptx64")]
 const _: () = {
     assert_covers!(ThreadValue, (64, 64));
@@ -65,8 +65,8 @@ pub enum Width {
 /// dst, src, rows, cols.
 ///
 /// # Errors
-/// [`ProblemError`] where an extent is 0 or beyond what a grid covers (rows up to 4,194,240, cols
-/// up to 2^31).
+/// Returns a [`ProblemError`] if an extent is 0 or beyond what a grid covers (rows up to 4,194,240,
+/// cols up to 2^31).
 ///
 /// ```
 /// use gpu_kernels::transpose::{Width, launch_spec};
@@ -108,9 +108,9 @@ macro_rules! transpose {
         #[kernel]
         pub unsafe fn $name(dst: *mut $element, src: *const $element, rows: u32, cols: u32) {
             let (row, col, thread) = (block_idx_y(), block_idx_x(), thread_idx_x());
-            // SAFETY: `launch_spec` gives the buffers their extents and the CTA its shared memory;
-            // each element of the tile is written by one thread before the barrier and only read
-            // after it; each CTA has a tile of dst of its own.
+            // SAFETY: `launch_spec` gives the buffers their extents and the CTA its shared memory.
+            // One thread writes each element of the tile before the barrier, and threads only read
+            // the tile after it. Each CTA has its own tile of dst.
             unsafe {
                 let src = Tensor::global(src, [rows, cols], [cols.into(), 1]);
                 let dst = Tensor::global_mut(dst, [cols, rows], [rows.into(), 1]);

@@ -17,13 +17,13 @@ pub const THREADS: u32 = 256;
 /// Elements that a CTA adds.
 pub const TILE: u32 = 1024;
 
-/// (thread, value) to an element of the CTA's tile: four neighbours a thread.
+/// Maps (thread, value) to an element of the CTA's tile. A thread has four neighbouring elements.
 type FourPerThread = layout!((256,4):(4,1));
 
 /// Returns the launch that adds `n` elements. Arguments of the kernel, in order: a, b, c, n.
 ///
 /// # Errors
-/// [`ProblemError`] where `n` is 0 or above 2^31.
+/// Returns a [`ProblemError`] if `n` is 0 or above 2^31.
 ///
 /// ```
 /// let spec = gpu_kernels::vecadd::launch_spec(1025)?;

@@ -1,26 +1,28 @@
-//! A configuration made of another one: with a score function, of other sequences, or both.
+//! A configuration that is made from another one, with a score function, with other sequences, or
+//! with both.
 //!
 //! ```text
-//!   With<Bf16D128, SoftCap>                  the configuration, and what becomes of a score
-//!   Packed<Bf16D128>                         the configuration, and where each sequence begins
-//!   With<Packed<Bf16D128, true>, SoftCap>    both; sequences of one length, too
+//!   With<Bf16D128, SoftCap>                  the configuration with a function of each score
+//!   Packed<Bf16D128>                         the configuration with the first row of each sequence
+//!   With<Packed<Bf16D128, true>, SoftCap>    both; it takes sequences of one length, too
 //! ```
 //!
-//! Law: everything else is the configuration's own. What is done under the products needs
-//! registers, which a score function's value and the starts of sequences take: a composition with
-//! either does it behind them.
+//! Law: everything else is unchanged. Work that overlaps with the products needs registers, but a
+//! score function's value and the starts of sequences occupy them. So a composition with either of
+//! the two does this work after the products.
 
 use super::config::AttentionConfig;
 use super::score::ScoreFunction;
 use super::sequences::{PackedSequences, Sequences};
 use core::marker::PhantomData;
 
-/// The configuration `C` with the score function `F`, of sequences `S`.
+/// The configuration `C` with the score function `F` and the sequences `S`.
 pub struct Composed<C, F, S>(PhantomData<(C, F, S)>);
 
 /// The configuration `C` with the score function `F`.
 ///
-/// A kernel of it, in a crate of its own that depends on this one without its default features, is
+/// A kernel of this configuration, in a crate that depends on this one without its default
+/// features, is
 ///
 /// ```text
 /// #[kernel(threads = 384, min_blocks = 1)]
@@ -34,12 +36,13 @@ pub struct Composed<C, F, S>(PhantomData<(C, F, S)>);
 /// `AttentionConfiguration { kernel: "attention_soft_cap", ..Bf16D128::CONFIGURATION }`.
 pub type With<C, F> = Composed<C, F, <C as AttentionConfig>::Sequences>;
 
-/// The configuration `C` of packed sequences, or, with `OR_UNIFORM`, of either kind.
+/// The configuration `C` for packed sequences. With `OR_UNIFORM` it takes sequences of one length,
+/// too.
 pub type Packed<C, const OR_UNIFORM: bool = false> =
     Composed<C, <C as AttentionConfig>::Score, PackedSequences<OR_UNIFORM>>;
 
 impl<C: AttentionConfig, F: ScoreFunction, S: Sequences> Composed<C, F, S> {
-    /// Whether it leaves the registers that the configuration's kernel has.
+    /// Whether the composition needs no more registers than the kernel of `C`.
     const LEAVES_REGISTERS: bool = F::IDENTITY && S::LOCATES;
 }
 

@@ -1,12 +1,14 @@
-//! The table of kernels.
+//! The table of the attention kernels.
 //!
 //! ```text
 //!   attention_bf16_d128_128x128_s2      element, head dimension, queries and keys of a tile, stages of K and of V
 //! ```
 //!
-//! Lines of shared memory have 64 columns, 128 bytes; at d 96, no multiple of that, 32 columns.
+//! A line of shared memory has 64 columns, which are 128 bytes. At d 96, which is not a multiple of
+//! 64, it has 32 columns.
 //!
-//! The library for the host has the table; the kernels are compiled for the GPU, and by the lints.
+//! The library for the host has the table. The kernels are compiled only for the GPU and for
+//! documentation.
 
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
@@ -29,7 +31,7 @@ use layout_types::prelude::*;
 use layout_types::tiled::{OperandA, OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::U32;
 
-/// Bytes of shared memory: stages of Q, of K and of V, their barriers.
+/// Returns the bytes of shared memory: the stages of Q, K and V, and their barriers.
 pub(super) const fn shared_bytes(
     [m, n]: [u32; 2],
     [d, d_v]: [u32; 2],
@@ -167,14 +169,14 @@ macro_rules! configurations {
             }
         )+
 
-        /// Every kernel.
+        /// The configurations of all kernels.
         pub static CONFIGURATIONS: &[AttentionConfiguration] = &[$(
             $name::CONFIGURATION,
         )+];
     };
 }
 
-// Packed kernels hold more state a thread: with blocks of 80 keys they spill.
+// Kernels for packed sequences hold more state per thread: with blocks of 80 keys they spill.
 configuration! {
     F16D256Narrow attention_packed_f16_d256_128x64_s2 {
         F16 f16 F32F16F16, d 256, atoms LayoutSw128Atom, tile 128 x 64, stages 2, stages of q 1,

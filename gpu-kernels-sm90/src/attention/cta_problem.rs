@@ -1,13 +1,13 @@
-//! The problem as a CTA sees it: its tiles, the blocks of keys of each, and what becomes of a
-//! block's scores.
+//! The problem of a CTA: its tiles, the blocks of keys of each tile, and the functions that are
+//! applied to a block's scores.
 //!
 //! ```text
-//!   next ─► tile ─► blocks: masked ones, then the others
+//!   next ─► tile ─► blocks: masked blocks, then the others
 //!                     └─ scores ─ score function ─ mask ─ softmax ─► probabilities
 //! ```
 //!
-//! Law: a score function is computed before the mask, of the scaled score. Only a function asks for
-//! the place of a block without a mask.
+//! Law: a score function is applied to the scaled score, before the mask. In a block without a
+//! mask, only a score function needs the block's place.
 
 use super::config::AttentionConfig;
 use super::fragments::{Accumulator, AccumulatorLayout, OperandElement};
@@ -24,16 +24,16 @@ use kernel_abi::attention::AttentionParams;
 /// A thread's place in the tiles of its CTA.
 pub type TilesOf<C> = <<C as AttentionConfig>::Sequences as Sequences>::Scheduler;
 
-/// The rows' corrections, and which of the two are to be made.
+/// The correction factors of a thread's two rows, and whether each of them has to be applied.
 pub type Corrections = ([f32; 2], [bool; 2]);
 
-/// What the launch gives: parameters, score function and sequences.
+/// The arguments of the launch: parameters, score function and sequences.
 pub struct CtaProblem<'a, C: AttentionConfig> {
     /// The parameters of all sequences.
     pub params: &'a AttentionParams,
-    /// What becomes of a score before the softmax.
+    /// The function that is applied to a score before the softmax.
     pub score: C::Score,
-    /// Which rows are of one sequence.
+    /// The rows of each sequence.
     pub sequences: C::Sequences,
 }
 
@@ -45,14 +45,14 @@ impl<C: AttentionConfig> Clone for CtaProblem<'_, C> {
 impl<C: AttentionConfig> Copy for CtaProblem<'_, C> {}
 
 impl<C: AttentionConfig> CtaProblem<'_, C> {
-    /// The CTA's next tile.
+    /// Returns the CTA's next tile.
     #[inline(always)]
     pub fn next(&self, tiles: &mut TilesOf<C>) -> Option<TileOf<C>> {
         self.sequences.next(tiles, self.params, C::TILE[0])
     }
 
-    /// The CTA's next tile, of which [`locate`](Self::locate) computes the place under the
-    /// products: until then it is that of `tile`.
+    /// Finds the CTA's next tile. If [`locate`](Self::locate) computes its place while the products
+    /// run, the result has the place of `tile` until then.
     #[inline(always)]
     pub fn find(&self, tiles: &mut TilesOf<C>, tile: TileOf<C>) -> Option<TileOf<C>> {
         if const { C::LOCATES_UNDER_PRODUCTS } {
@@ -63,7 +63,7 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         }
     }
 
-    /// The tile that [`find`](Self::find) found.
+    /// Returns the tile that [`find`](Self::find) found.
     #[inline(always)]
     pub fn locate(&self, tiles: TilesOf<C>, found: TileOf<C>) -> TileOf<C> {
         if const { C::LOCATES_UNDER_PRODUCTS }
@@ -74,7 +74,7 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         found
     }
 
-    /// The blocks of keys that a tile sees.
+    /// Returns the blocks of keys that a tile sees.
     #[inline(always)]
     pub fn blocks(&self, tile: TileOf<C>) -> KeyBlocks {
         let [rows, keys] = C::TILE;
@@ -82,8 +82,9 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         KeyBlocks::of(of.borrow(), tile.row, rows, keys)
     }
 
-    /// The keys of a tile's first block, where that is the last one of its sequence and not full;
-    /// else 0. Of the blocks that a tile sees, the last one of the sequence comes first.
+    /// Returns the number of keys in a tile's first block if this is the last block of the sequence
+    /// and is not full; otherwise 0. If a tile sees the last block of its sequence, that block
+    /// comes first.
     #[inline(always)]
     pub fn keys_of_last(&self, tile: TileOf<C>, blocks: &KeyBlocks) -> u32 {
         let keys = self.sequences.params(self.params, tile).borrow().keys;
@@ -98,7 +99,7 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         }
     }
 
-    /// Where the scores of block `i` are, which is `MASKED` or not.
+    /// Returns the place of the scores of block `i`, which is `MASKED` or not.
     #[inline(always)]
     pub fn at<const MASKED: bool>(
         &self,
@@ -113,8 +114,8 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         }
     }
 
-    /// A tile's softmax before its first block: a score function has made the scale a part of the
-    /// score.
+    /// Returns a tile's softmax before its first block. With a score function the scores already
+    /// contain the scale.
     #[inline(always)]
     pub fn softmax(&self, tile: TileOf<C>) -> Softmax {
         let scale = if const { C::Score::IDENTITY } {
@@ -125,8 +126,7 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         Softmax::new(scale, C::Element::TOP)
     }
 
-    /// Applies the score function to the scores of a tile and of the block whose first key is
-    /// `key`.
+    /// Applies the score function to the scores of a tile and the block whose first key is `key`.
     #[inline(always)]
     fn change(&self, scores: &Accumulator<C::Scores>, (tile, key): (TileOf<C>, u32)) {
         if const { !C::Score::IDENTITY } {
@@ -144,10 +144,10 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         }
     }
 
-    /// Makes probabilities of a tile's first block of scores.
+    /// Converts a tile's first block of scores to probabilities.
     ///
     /// # Safety
-    /// The whole warp executes it, and no product is under way.
+    /// The whole warp executes it, and no product is in flight.
     #[inline(always)]
     pub unsafe fn begin(
         &self,
@@ -156,8 +156,8 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         tile: TileOf<C>,
         (blocks, group): (&KeyBlocks, u32),
     ) {
-        // SAFETY: the whole warp is here by the function's contract, and so it is in each branch:
-        // they are the tile's.
+        // SAFETY: the whole warp is here by the function's contract, and it takes each branch as a
+        // whole, because the branches depend only on the tile.
         unsafe {
             if blocks.masked > 0 {
                 let at = self.at::<true>(tile, blocks, 0);
@@ -172,11 +172,11 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         }
     }
 
-    /// [`update`](Self::update) of a tile's first block, a masked one: without the second half
-    /// where the group does not see it.
+    /// [`update`](Self::update) for a tile's first block, which is masked. It skips the second half
+    /// if the group does not see it.
     ///
     /// # Safety
-    /// The whole warp executes it, and no product is under way.
+    /// The whole warp executes it, and no product is in flight.
     #[inline(always)]
     unsafe fn begin_halves(
         &self,
@@ -194,8 +194,8 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         unsafe { softmax.begin_halves(C::Scores::rows(scores), whole) };
     }
 
-    /// Makes probabilities of the scores of a tile and of the block whose first key is `key`, by
-    /// the score function and, where it is `MASKED`, the mask.
+    /// Converts the scores of a tile and the block whose first key is `key` to probabilities, by
+    /// the score function and, if the block is `MASKED`, the mask.
     ///
     /// # Safety
     /// The whole warp executes it.

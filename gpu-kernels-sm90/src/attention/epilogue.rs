@@ -1,10 +1,10 @@
 //! The epilogue: O divided by the sums of its rows and rounded, and the log-sum-exp of each row.
 //!
 //! ```text
-//!   accumulator (pairs of columns) ─ quad::transpose ─► eight columns of each of two rows, 16 bytes a store
+//!   accumulator (pairs of columns) ─ quad::transpose ─► eight columns of each of two rows, 16 bytes per store
 //! ```
 //!
-//! Law: rows of the tile that are queries are stored, once; others are not.
+//! Law: each row of the tile that is a query is stored once. Other rows are not stored.
 
 use super::config::{AttentionConfig, Results};
 use super::fragments::{Accumulator, AccumulatorLayout};
@@ -23,11 +23,12 @@ use layout_types::tensor::{__, Fragment, GetSlice};
 use layout_types::tiled::TiledCopy;
 use layout_types::unroll::{Unroll, unroll, unroll_type};
 
-/// Stores a consumer group's rows of a tile, whose first is `tile`, into a matrix of `rows` rows.
+/// Stores a consumer group's rows of the tile that begins at row `tile` into a matrix of `rows`
+/// rows.
 ///
 /// # Safety
-/// The whole consumer group executes it; rows below `rows` are writable, `stride` elements apart
-/// from `to` on.
+/// The whole consumer group executes it. Rows below `rows` are writable: they begin at `to`,
+/// `stride` elements apart.
 #[inline(always)]
 pub unsafe fn store_rows<C: AttentionConfig>(
     to: *mut C::OutputElement,
@@ -44,18 +45,18 @@ pub unsafe fn store_rows<C: AttentionConfig>(
     }
 }
 
-/// A consumer group's O on its way out in f32: (thread, value) to (64,8), a thread having two
-/// columns of a row and of the eighth row behind it.
+/// The tiled copy that stores a consumer group's O in f32. It maps (thread, value) to (64,8); a
+/// thread has two columns of a row and of the row eight below.
 type R2gPairs =
     TiledCopy<UniversalCopy<u64>, f32, layout!(((4,8,4),(2,2)):((128,1,16),(64,8))), tile!(64, 8)>;
 
-/// Stores tile `tile` of 64 rows into a matrix of `rows` rows and `columns` columns of f32, which
-/// are `Blocks` of 32. `pair` is the thread's pair of neighbouring columns of one of its two rows,
-/// in a block of eight columns.
+/// Stores tile `tile` of 64 rows into a matrix of f32 with `rows` rows and `columns` columns, which
+/// are `Blocks` blocks of 32. `pair` returns the thread's pair of neighbouring columns for one of
+/// its two rows and a block of eight columns.
 ///
 /// # Safety
-/// The whole warp group executes it; rows below `rows` are writable, `stride` elements apart from
-/// `to` on.
+/// The whole warp group executes it. Rows below `rows` are writable: they begin at `to`, `stride`
+/// elements apart.
 #[inline(always)]
 pub unsafe fn store_pairs<Blocks: Unroll>(
     to: *mut f32,
@@ -86,8 +87,8 @@ pub unsafe fn store_pairs<Blocks: Unroll>(
     }
 }
 
-/// Stores the log-sum-exps of tile `tile` of 64 rows, of which there are `rows`, compact: the
-/// second number of each of the thread's two rows.
+/// Stores the log-sum-exps of tile `tile` of 64 rows into a compact array of `rows` log-sum-exps.
+/// `finished` has them as the second number, for each of the thread's two rows.
 ///
 /// # Safety
 /// The whole warp group executes it; `rows` log-sum-exps are writable.
@@ -96,7 +97,7 @@ pub unsafe fn store_pairs_lse(lse: *mut f32, rows: u32, tile: u32, finished: [(f
     let thread = thread_in_group();
     // SAFETY: whole warps are here; rows below `rows` are writable by the function's contract.
     unsafe {
-        // The same value in all columns.
+        // All columns have the same value, by the stride 0.
         let g_lse =
             Tensor::global_mut(lse, [rows, 8], [1, 0]).local_tile::<tile!(64, 8), _>((tile, 0u32)); // (64,8)
         let t_gl = R2gPairs::get_slice(thread).partition_d(&g_lse); // (CPY,CPY_M,CPY_N)
@@ -112,8 +113,8 @@ pub unsafe fn store_pairs_lse(lse: *mut f32, rows: u32, tile: u32, finished: [(f
 /// Stores a consumer group's rows of O of a tile, and their log-sum-exp.
 ///
 /// # Safety
-/// The whole consumer group executes it; O and, where the flag says so, the log-sum-exp are
-/// writable as the parameters say.
+/// The whole consumer group executes it. O and, if the flag is set, the log-sum-exp are writable as
+/// the parameters say.
 #[inline(always)]
 pub unsafe fn store<C: AttentionConfig>(
     (o, lse): Results<C>,
@@ -122,8 +123,8 @@ pub unsafe fn store<C: AttentionConfig>(
     output: &Accumulator<C::Output>,
     softmax: &Softmax,
 ) {
-    // SAFETY: whole warps are here; queries below `queries` have their rows of O and their
-    // log-sum-exp by the function's contract.
+    // SAFETY: whole warps are here. The rows of O and the log-sum-exps of queries below `queries`
+    // are writable by the function's contract.
     unsafe {
         let by = sequences.output_scale(params, tile);
         let mut finished = softmax.finish(by);

@@ -1,4 +1,4 @@
-//! What a consumer thread has in registers, and the two products that make it.
+//! The fragments that a consumer thread holds in registers, and the two products that compute them.
 //!
 //! ```text
 //!   scores         f32, C of Qk      ((2,2,N/8),1,1)    two neighbouring columns, two rows, blocks of eight columns
@@ -6,8 +6,8 @@
 //!   output         f32, C of Pv      ((2,2,D/8),1,1)
 //! ```
 //!
-//! Law: each trait holds for all tiles, fragments and tiled MMAs of `wgmma` that fit each other. It
-//! is what a kernel that is generic over them needs, as one bound.
+//! Law: each trait is implemented for all tiles, fragments and tiled MMAs of `wgmma` that fit each
+//! other. It is the one bound that a kernel generic over them needs.
 
 use super::softmax::Row;
 use super::value::{AttentionValue, ScoreCoordinates};
@@ -32,19 +32,18 @@ use layout_types::tree::Underscore;
 use layout_types::typenum::{U16, U32, U64, Unsigned};
 use layout_types::unroll::Unroll;
 
-/// An element of Q, K and V, which probabilities are rounded to.
+/// An element type of Q, K and V. Probabilities are rounded to it.
 pub trait OperandElement: Plain + Element {
-    /// The exponent of 2 of a row's largest probability. The smallest ones become 0: e4m3, whose
-    /// least number is 2^-9, has room for larger ones than 1.
+    /// Probabilities are scaled such that a row's largest is 2^`TOP`. The smallest probabilities
+    /// become 0; e4m3, whose smallest number is 2^-9, can represent larger numbers than 1 instead.
     const TOP: f32;
 }
 
-/// The rounding of a thread's scores to operand A of this element: the same values of the same
-/// thread.
+/// Rounds a thread's scores to operand A of this element type. Each thread keeps its values.
 pub trait RoundScores<Scores: FragmentLayout, Probabilities: FragmentLayout>:
     OperandElement
 {
-    /// Rounds all of them.
+    /// Rounds all scores of the thread.
     fn round_scores(
         scores: &Accumulator<Scores>,
         probabilities: &Fragment<Self, Probabilities, OperandA>,
@@ -63,7 +62,8 @@ macro_rules! sixteen_bits {
             <Size<Pairs<Scores>> as NatCmp>::Equals<Size<<Probabilities as RecastTo<U16, U32>>::Output>>:
                 SameCount<Size<Pairs<Scores>>, Size<<Probabilities as RecastTo<U16, U32>>::Output>>,
         {
-            /// In the same order: `assert_retile_c_to_a!` of a configuration's atoms proves it.
+            /// Keeps the order, which `assert_retile_c_to_a!` of a configuration's atoms proves to
+            /// be right.
             #[inline(always)]
             fn round_scores(
                 scores: &Accumulator<Scores>,
@@ -83,29 +83,30 @@ sixteen_bits!(f16 bf16);
 /// An accumulator of layout `L`.
 pub type Accumulator<L> = Fragment<f32, L, OperandC>;
 
-/// All of a row.
+/// The coordinate of a whole row.
 type OfRow = ((Underscore, u32, Underscore), u32, u32);
-/// A pair of neighbouring columns: of a row, in a block of eight columns.
+/// The coordinate of a pair of neighbouring columns: its row, and its block of eight columns.
 type OfPair = ((u32, u32, u32), u32, u32);
-/// The modes that a coordinate of a tensor has.
+/// The modes of a coordinate of a tensor with layout `L`.
 type Modes<L> = <<L as TensorLayout>::Offsets as LayoutFn>::Modes;
-/// A row of an accumulator.
+/// The layout of a row of an accumulator.
 type RowOf<L> = <L as SliceTensorBy<OfRow>>::Output;
-/// A layout of f32 as one of pairs of them.
+/// A layout of f32 recast as a layout of pairs.
 type Pairs<L> = <L as RecastTo<U32, U64>>::Output;
 
 /// The layout of an accumulator of one atom, `((2,2,blocks),1,1)`.
 pub trait AccumulatorLayout<Atom>: FragmentLayout<Length: Unroll> + AccumulatorTile<Atom> {
-    /// A thread's columns of a row.
+    /// The layout of a thread's columns of a row.
     type Row: Walk<Count: Unsigned>;
-    /// A thread's two rows.
+    /// Returns a thread's two rows.
     fn rows(of: &Accumulator<Self>) -> [Row<'_, Self::Row>; 2];
-    /// The pair of neighbouring columns of a row in a block of eight columns.
+    /// Returns the thread's pair of neighbouring columns in row `row` and block `block` of eight
+    /// columns.
     fn pair(of: &Accumulator<Self>, row: u32, block: u32) -> u64;
-    /// Multiplies each row of `sums` and adds `product`.
+    /// Multiplies row i of `sums` by `by[i]` and adds `product`.
     fn scale_and_add(sums: &Accumulator<Self>, by: [f32; 2], product: &Accumulator<Self>);
-    /// The same values in other registers: a mainloop whose accumulator is read as pairs behind it
-    /// would hold pairs.
+    /// Returns a copy in other registers. Without it, a mainloop whose accumulator is read as pairs
+    /// after the loop would hold pairs.
     fn copied(of: &Accumulator<Self>) -> Accumulator<Self>;
 }
 impl<Atom, L> AccumulatorLayout<Atom> for L
@@ -151,7 +152,7 @@ where
 /// The descriptors of operand `X` in the tile `Smem` of elements `T`.
 pub type DescriptorsOf<Mma, X, T, Smem> =
     Tensor<Descriptors<Mma, X>, <Mma as PartitionDescriptors<X, T, Smem>>::Starts>;
-/// A stage of the modes in front.
+/// The coordinate of one stage, with all of the modes before it.
 type OfStage = (Underscore, Underscore, Underscore, u32);
 type StageOf<L> = <L as SliceTensorBy<OfStage>>::Output;
 /// The layout of A's descriptors.
@@ -159,7 +160,7 @@ type StartsA<Mma, T, Smem> = <Mma as PartitionDescriptors<OperandA, T, Smem>>::S
 /// The layout of B's descriptors.
 type StartsB<Mma, T, Smem> = <Mma as PartitionDescriptors<OperandB, T, Smem>>::Starts;
 
-/// S (M,N) = Q (M,D) K (N,D)ᵀ, both in stages.
+/// The product S (M,N) = Q (M,D) K (N,D)ᵀ, with both operands in stages.
 pub trait ScoresProduct<Atom, T, SmemQ: LayoutFn, SmemK: LayoutFn, TileS, Scores>:
     TiledMmaTraits<Atom = Atom>
     + GetSlice<Thr = ThrMma<Self>>
@@ -170,10 +171,10 @@ where
     Atom: WgmmaOp<ValTypeC = f32>,
     Scores: AccumulatorLayout<Atom>,
 {
-    /// Issues the product of a stage of each, as a group of `wgmma`.
+    /// Issues the product of a stage of Q and a stage of K, as a group of `wgmma`.
     ///
     /// # Safety
-    /// As of [`warpgroup::gemm`], for both stages.
+    /// The conditions are those of [`warpgroup::gemm`], for both stages.
     unsafe fn issue<const OF_Q: u32, const OF_K: u32>(
         q: (
             &DescriptorsOf<Self, OperandA, T, SmemQ>,
@@ -185,12 +186,13 @@ where
         ),
         scores: Accumulator<Scores>,
     ) -> InFlight<Atom, Scores>;
-    /// Issues the product of a part of Q's columns and the same part of K's, each the last
-    /// coordinate of its tile, without fence and commit: added to the scores where `adds` is 1 and
-    /// in their place where it is 0.
+    /// Issues the product of a part of Q's columns and the same part of K's columns, without fence
+    /// and commit. A part is the last coordinate of its tile. The product is added to the scores if
+    /// `adds` is 1, and replaces them if it is 0.
     ///
     /// # Safety
-    /// As of [`warpgroup::gemm`], for both parts; they are below the tiles' last extents.
+    /// The conditions are those of [`warpgroup::gemm`], for both parts. The parts are below the
+    /// tiles' last extents.
     unsafe fn multiply_part(
         q: (&DescriptorsOf<Self, OperandA, T, SmemQ>, u32),
         k: (&DescriptorsOf<Self, OperandB, T, SmemK>, u32),
@@ -231,8 +233,8 @@ where
         ),
         scores: Accumulator<Scores>,
     ) -> InFlight<Atom, Scores> {
-        // SAFETY: the mainloop issues with whole warp groups behind its waits for both stages, and
-        // releases them behind the products' `finish`.
+        // SAFETY: the mainloop issues with whole warp groups, after its waits for both stages, and
+        // releases the stages after the products' `finish`.
         unsafe {
             let mut scores = warpgroup::arrive(Mma::default(), scores);
             let t_rq = t_rq.stage(q); // (1,MMA_M,MMA_K)
@@ -252,12 +254,12 @@ where
     ) {
         let t_rq = t_rq.slice((__, __, __, q)); // (1,MMA_M,MMA_K)
         let t_rk = t_rk.slice((__, __, __, k)); // (1,MMA_N,MMA_K)
-        // SAFETY: as of `gemm`, by the function's contract.
+        // SAFETY: the conditions of `gemm` hold by the function's contract.
         unsafe { Mma::gemm(&t_rq, &t_rk, scores, adds) };
     }
 }
 
-/// O (M,D) += P (M,N) V (D,N)ᵀ, P in registers and V in stages.
+/// The product O (M,D) += P (M,N) V (D,N)ᵀ, with P in registers and V in stages.
 pub trait OutputProduct<Atom, T: Plain, SmemV: LayoutFn, Scores, Probabilities, Output>:
     TiledMmaTraits<Atom = Atom>
     + GetSlice<Thr = ThrMma<Self>>
@@ -268,11 +270,11 @@ where
     Probabilities: FragmentLayout,
     Output: AccumulatorLayout<Atom>,
 {
-    /// Issues the product with a stage, as a group of `wgmma`, added to the accumulator where
-    /// `adds` is 1 and in its place where it is 0.
+    /// Issues the product with a stage, as a group of `wgmma`. The product is added to the
+    /// accumulator if `adds` is 1, and replaces it if it is 0.
     ///
     /// # Safety
-    /// As of [`warpgroup::gemm`], for the probabilities and the stage of V.
+    /// The conditions are those of [`warpgroup::gemm`], for the probabilities and the stage of V.
     unsafe fn issue_scaled<const STAGES: u32>(
         probabilities: &Fragment<T, Probabilities, OperandA>,
         t_rv: &DescriptorsOf<Self, OperandB, T, SmemV>,
@@ -280,10 +282,10 @@ where
         output: Accumulator<Output>,
         adds: u32,
     ) -> InFlight<Atom, Output>;
-    /// [`issue_scaled`](Self::issue_scaled), added to the accumulator.
+    /// [`issue_scaled`](Self::issue_scaled) with `adds` 1.
     ///
     /// # Safety
-    /// As of [`issue_scaled`](Self::issue_scaled).
+    /// The conditions are those of [`issue_scaled`](Self::issue_scaled).
     #[inline(always)]
     unsafe fn issue<const STAGES: u32>(
         probabilities: &Fragment<T, Probabilities, OperandA>,
@@ -291,21 +293,22 @@ where
         state: &PipelineState<STAGES>,
         output: Accumulator<Output>,
     ) -> InFlight<Atom, Output> {
-        // SAFETY: as of `issue_scaled`, by the function's contract.
+        // SAFETY: the conditions of `issue_scaled` hold by the function's contract.
         unsafe { Self::issue_scaled(probabilities, t_rv, state, output, 1) }
     }
-    /// Issues the product with the tile's part of this number, its last coordinate, as a group of
-    /// `wgmma`, added to the accumulator.
+    /// Issues the product with one part of the tile, whose index is the tile's last coordinate, as
+    /// a group of `wgmma`. The product is added to the accumulator.
     ///
     /// # Safety
-    /// As of [`issue_scaled`](Self::issue_scaled); the part is below the tile's last extent.
+    /// The conditions are those of [`issue_scaled`](Self::issue_scaled); the part is below the
+    /// tile's last extent.
     unsafe fn issue_part(
         probabilities: &Fragment<T, Probabilities, OperandA>,
         t_rv: (&DescriptorsOf<Self, OperandB, T, SmemV>, u32),
         output: Accumulator<Output>,
     ) -> InFlight<Atom, Output>;
-    /// Rounds the probabilities, C's fragment of the scores, to operand A: the same values of the
-    /// same thread.
+    /// Rounds the probabilities, which are in the scores' fragment of C, to operand A. Each thread
+    /// keeps its values.
     fn round(scores: &Accumulator<Scores>, probabilities: &Fragment<T, Probabilities, OperandA>);
 }
 impl<Mma, Atom, T, SmemV: LayoutFn, Scores, Probabilities, Output>
@@ -336,8 +339,8 @@ where
         output: Accumulator<Output>,
         adds: u32,
     ) -> InFlight<Atom, Output> {
-        // SAFETY: the mainloop issues with whole warp groups behind its wait for the stage, which
-        // it releases behind `finish`; the probabilities are written again behind it, too.
+        // SAFETY: the mainloop issues with whole warp groups, after its wait for the stage. It
+        // releases the stage, and writes the probabilities again, only after `finish`.
         unsafe {
             warpgroup::fence_operand(probabilities);
             let mut output = warpgroup::arrive(Mma::default(), output);
@@ -354,7 +357,7 @@ where
         (t_rv, part): (&DescriptorsOf<Self, OperandB, T, SmemV>, u32),
         output: Accumulator<Output>,
     ) -> InFlight<Atom, Output> {
-        // SAFETY: as of `issue_scaled`, by the function's contract.
+        // SAFETY: the conditions of `issue_scaled` hold by the function's contract.
         unsafe {
             warpgroup::fence_operand(probabilities);
             let mut output = warpgroup::arrive(Mma::default(), output);

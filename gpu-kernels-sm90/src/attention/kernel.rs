@@ -1,4 +1,4 @@
-//! The roles: one warp group loads, the others multiply.
+//! The roles of the warp groups: one loads, the others multiply.
 
 use super::config::{AttentionConfig, LoadK, LoadQ, LoadV, Results, Smem};
 use super::config::{give_up_registers, is_run_by, take_registers};
@@ -15,12 +15,12 @@ use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
 use layout_types::arch::mov::here;
 use layout_types::unroll::unroll;
 
-/// The kernel of a configuration with `Q_STAGES` stages of Q and `KV_STAGES` of K and of V, whose
-/// consumers have `WARPS` warps.
+/// The kernel of a configuration with `Q_STAGES` stages of Q, `KV_STAGES` stages of K and of V, and
+/// `WARPS` consumer warps.
 ///
 /// # Safety
-/// The launch is the plan's: maps of Q, K and V in boxes of the configuration, buffers as its
-/// parameters say, the sequences' too.
+/// The launch is the plan's: the maps of Q, K and V have the configuration's boxes, and the
+/// buffers, also those of the sequences, are as the parameters say.
 #[inline(always)]
 pub unsafe fn run<
     C: AttentionConfig,
@@ -40,10 +40,9 @@ pub unsafe fn run<
         score,
         sequences,
     };
-    // SAFETY: the plan's launch has `SHARED_BYTES` of shared memory, in which the tiles and the
-    // barriers behind them have their places; `sync_threads` orders the one thread's initialisation
-    // before all use, and the branches are whole warp groups. Each `load` copies the bytes that it
-    // is given with.
+    // SAFETY: the plan's launch has `SHARED_BYTES` of shared memory, which holds the tiles and then
+    // the barriers. `sync_threads` orders thread 0's initialisation before all use. Whole warp
+    // groups take each branch of the roles. Each `load` copies the bytes that are passed with it.
     unsafe {
         let smem = Smem::<C>::at(shared);
         let pipelines = Pipelines::<Q_STAGES, WARPS, KV_STAGES>::at(shared + C::BARRIERS);
@@ -54,8 +53,9 @@ pub unsafe fn run<
         sync_threads();
         if thread < WARP_GROUP {
             give_up_registers::<C>();
-            // A thread each: their states together would not fit into the few registers that are
-            // left to this group. Nor the stages' addresses beside them: a copy has them anew.
+            // Each tensor has a thread of its own, because the states of all three would not fit
+            // the few registers of this group. The stages' addresses would not fit either: each
+            // copy computes them again.
             let smem = || Smem::<C>::at(here(shared));
             let [q, k, v] = maps;
             if thread == 0 {

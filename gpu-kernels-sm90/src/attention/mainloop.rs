@@ -1,15 +1,15 @@
-//! The mainloop: what the producer loads for a tile of queries, and what a consumer group makes of
-//! it.
+//! The mainloop: the loads of the producers for a tile of queries, and the computation of a
+//! consumer group.
 //!
 //! ```text
-//!   producers   Q        K 0 ─ K 1 ─ ..        V 0 ─ V 1 ─ ..      a thread each
+//!   producers   Q        K 0 ─ K 1 ─ ..        V 0 ─ V 1 ─ ..      one thread for each tensor
 //!   consumer    S 0 ─ softmax ─┬ S 1 issued ─ P 0 V 0 issued ─ wait for S ─ softmax ─ wait for O ─ correct O ─┬ ..
 //!                              └─────────────────────────────────────────────────────────────────────────────┘
 //!               .. P n V n issued ─ S 0 of the next tile issued ─ wait for O ─ store O ─ wait for S ─ softmax ─ ..
 //! ```
 //!
-//! Law: a stage is released by each warp behind the wait for the products that read it. P is
-//! rounded behind the wait for the products that read the P before.
+//! Law: each warp releases a stage after the wait for the products that read it. P is rounded after
+//! the wait for the products that read the previous P.
 
 use super::config::{
     AttentionConfig, DescriptorsK, DescriptorsQ, DescriptorsV, ProbabilitiesOf, Results, Smem,
@@ -27,12 +27,13 @@ use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
 use layout_types::algorithm::warpgroup::{InFlight, fence_operand};
 use layout_types::tensor::{GetSlice, Shared, Tensor};
 
-/// Fills the stages of an operand, of `bytes` each, for all tiles of a CTA: by `load` of (tile,
-/// place of its sequence, first key, stage, barrier), once a tile or once a block of keys.
+/// Fills the stages of an operand, of `bytes` bytes each, for all tiles of a CTA. Calls `load` with
+/// (tile, place of its sequence, first key, stage, barrier) once per tile or once per block of
+/// keys.
 ///
 /// # Safety
-/// One thread executes it, on the initialised pipeline; `load` copies so many bytes into the stage,
-/// counted on the barrier.
+/// One thread executes it, on the initialised pipeline. `load` copies `bytes` bytes into the stage,
+/// and the barrier counts them.
 #[inline(always)]
 pub unsafe fn produce<C: AttentionConfig, const STAGES: u32, const WARPS: u32>(
     pipeline: PipelineTmaAsync<STAGES, WARPS>,
@@ -47,8 +48,8 @@ pub unsafe fn produce<C: AttentionConfig, const STAGES: u32, const WARPS: u32>(
         let place = problem.sequences.place(problem.params, tile);
         let count = if once_a_tile { 1 } else { blocks.count };
         for i in 0..count {
-            // SAFETY: the state is the one thread's own; `kernel::run` gives `load` with the bytes
-            // of the tile that it copies.
+            // SAFETY: the state is this thread's own, and `kernel::run` passes a `load` that copies
+            // `bytes` bytes.
             unsafe { pipeline.producer_acquire(&state, bytes) };
             let (key, stage) = (blocks.key(i, C::TILE[1]), state.stage());
             load(tile, place, key, stage, pipeline.full(stage));
@@ -73,7 +74,8 @@ pub struct Consumer<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, cons
 impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
     Consumer<'a, C, Q, WARPS, KV>
 {
-    /// A thread of the group that `turns` names, the same in all threads of a warp.
+    /// Returns a thread of the group that `turns` names. `turns` is the same in all threads of a
+    /// warp.
     #[inline(always)]
     pub fn new(
         problem: CtaProblem<'a, C>,
@@ -96,34 +98,34 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
         }
     }
 
-    /// Issues S = Q Kᵀ of the stages that are read.
+    /// Issues S = Q Kᵀ for the current stages of Q and K.
     ///
     /// # Safety
-    /// The whole consumer group executes it, behind the waits for both stages.
+    /// The whole consumer group executes it, after the waits for both stages.
     #[inline(always)]
     unsafe fn issue_scores(
         &self,
         scores: Accumulator<C::Scores>,
     ) -> InFlight<C::QkAtom, C::Scores> {
         let (q, k) = ((&self.t_rq, self.q.state()), (&self.t_rk, self.k.state()));
-        // SAFETY: `issue_first` and `step` call it behind the waits for both stages, with the whole
-        // group, and release them behind `finish`.
+        // SAFETY: `issue_first` and `step` call it after the waits for both stages, with the whole
+        // group, and release the stages after `finish`.
         unsafe { C::Qk::issue(q, k, scores) }
     }
 
-    /// Issues P V of the stage that is read.
+    /// Issues P V for the current stage of V.
     ///
     /// # Safety
-    /// As of [`OutputSums::issue`]: the whole consumer group executes it, behind the wait for the
-    /// stage.
+    /// The conditions are those of [`OutputSums::issue`]: the whole consumer group executes it,
+    /// after the wait for the stage.
     #[inline(always)]
     unsafe fn issue_output(
         &self,
         probabilities: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
         product: Accumulator<C::Output>,
     ) -> InFlight<C::PvAtom, C::Output> {
-        // SAFETY: `step` and `attend` call it behind the wait for the stage, with the whole group,
-        // and release it behind `finish`.
+        // SAFETY: `step` and `attend` call it after the wait for the stage, with the whole group,
+        // and release the stage after `finish`.
         unsafe { OutputSums::<C>::issue(probabilities, &self.t_rv, self.v.state(), product) }
     }
 
@@ -133,8 +135,8 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
     /// The whole consumer group executes it in its turn, for the tile that the producers load next.
     #[inline(always)]
     unsafe fn issue_first(&self, scores: Accumulator<C::Scores>) -> InFlight<C::QkAtom, C::Scores> {
-        // SAFETY: the waits order the product behind the copies of Q and of the block of K, which
-        // are not freed before it ends.
+        // SAFETY: the waits order the product after the copies of Q and of the block of K. The
+        // stages are not freed before the product ends.
         unsafe {
             self.q.wait();
             self.k.wait();
@@ -142,11 +144,11 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
         }
     }
 
-    /// One block of keys behind the first: S of this block, P V of the one before.
+    /// Computes one block of keys after the first: S of this block, and P V of the previous block.
     ///
     /// # Safety
-    /// The whole consumer group executes it, for the key block that the producers load next, and
-    /// all groups as often.
+    /// The whole consumer group executes it, for the key block that the producers load next. All
+    /// groups execute it equally often.
     #[inline(always)]
     unsafe fn step<const MASKED: bool>(
         &mut self,
@@ -157,8 +159,8 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
         at: (TileOf<C>, u32),
     ) -> (Accumulator<C::Scores>, Accumulator<C::Output>) {
         // SAFETY: the whole group is here: `attend` goes through the blocks with all of its
-        // threads. Each `wait` orders the products behind the copies into their stage, which
-        // `release` frees behind the `finish` of those products.
+        // threads. Each `wait` orders the products after the copies into their stage, and `release`
+        // frees the stage after the `finish` of these products.
         unsafe {
             self.k.wait();
             self.turns.begin();
@@ -170,7 +172,8 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
             let scores = scores.finish_leaving::<1>();
             self.k.release();
             let corrections = self.problem.update::<MASKED>(&scores, softmax, at);
-            // The softmax runs under P V: it is not to sink behind the wait.
+            // The fence keeps the compiler from moving the softmax, which overlaps with P V, after
+            // the wait.
             fence_operand(&scores);
             let product = product.finish();
             fence_operand(probabilities);
@@ -184,8 +187,8 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
     /// Computes and stores all tiles of the CTA.
     ///
     /// # Safety
-    /// The whole consumer group executes it, and so do all groups; O and, where the flag says so,
-    /// the log-sum-exp are writable as the parameters say.
+    /// All consumer groups execute it as a whole. O and, if the flag is set, the log-sum-exp are
+    /// writable as the parameters say.
     #[inline(always)]
     pub unsafe fn attend(&mut self, results: Results<C>) {
         let (problem, mut tiles) = (self.problem, Default::default());
@@ -193,15 +196,16 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
             return;
         };
         let probabilities = ProbabilitiesOf::<C>::new();
-        // SAFETY: the whole group is here, and all groups take as many turns. Tiles and key blocks
-        // come in the producers' order, and what is released has been waited for, its products too.
+        // SAFETY: the whole group is here, and all groups take equally many turns. Tiles and key
+        // blocks come in the producers' order. Each stage is released after the waits for it and
+        // for the products that read it.
         unsafe {
             self.turns.begin();
             let scores = self.issue_first(Accumulator::new());
             self.turns.end();
             let mut scores = scores.finish();
             loop {
-                // ---- the first block: nothing to correct
+                // ---- the first block, which needs no correction
                 let blocks = problem.blocks(tile);
                 let mut softmax = problem.softmax(tile);
                 self.k.release();
@@ -213,7 +217,7 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
                     clear_from::<C>(&self.s_v, problem.keys_of_last(tile, &blocks), stage);
                 }
 
-                // ---- mainloop: blocks that a mask cuts, then the others
+                // ---- mainloop: masked blocks, then the other blocks
                 let (mut output, mut product) = (OutputSums::<C>::zero(), Accumulator::new());
                 let mut i = 1;
                 while i < blocks.masked {
@@ -231,7 +235,7 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
                     i += 1;
                 }
 
-                // ---- the last product, and the next tile's first scores behind it
+                // ---- the last product, then the next tile's first scores
                 self.q.release();
                 output.promote(&product);
                 self.v.wait();
@@ -247,7 +251,7 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
                 self.turns.end();
                 let next = problem.locate(tiles, next);
 
-                // ---- epilogue, under those scores
+                // ---- epilogue, while the tensor cores compute these scores
                 let output = output.finish(product.finish_leaving::<1>());
                 fence_operand(&probabilities);
                 self.v.release();

@@ -1,12 +1,12 @@
-//! A tile's O on its way through the blocks of keys.
+//! Accumulates and corrects a tile's O over the blocks of keys.
 //!
 //! ```text
-//!   in the accumulator     O += P V, and a row is multiplied with its correction: behind the product, where it has one, or under the next scores
+//!   in the accumulator     O += P V; a row that has a correction is multiplied by it after the product, or each row under the next scores
 //!   promoted               product = P V of a block ─► sums = sums correction + product, in f32, under the scores of a later block
 //! ```
 //!
-//! Law: behind [`finish`](OutputSums::finish) both are the sum of all blocks' P V, relative to the
-//! last maximum.
+//! Law: in both cases [`finish`](OutputSums::finish) returns the sum of P V over all blocks,
+//! relative to the last maximum.
 
 use super::config::{AttentionConfig, DescriptorsV, ProbabilitiesOf};
 use super::fragments::{Accumulator, AccumulatorLayout, OutputProduct};
@@ -16,15 +16,15 @@ use layout_types::algorithm::warpgroup::{InFlight, fence_operand};
 
 /// O of a tile.
 pub struct OutputSums<C: AttentionConfig> {
-    /// The sums of the blocks before the product's, where they are promoted.
+    /// The sums of the blocks before the block of the product, if products are promoted.
     sums: Accumulator<C::Output>,
-    /// What the sums are multiplied with before the product is added, and before the next one's;
-    /// the latter alone where O is in the accumulator.
+    /// The factors of the sums before the product is added, then the factors before the next
+    /// product is added. If O is in the accumulator, only the latter are used.
     corrections: [[f32; 2]; 2],
 }
 
 impl<C: AttentionConfig> OutputSums<C> {
-    /// Before the first block.
+    /// Returns O before the first block.
     #[inline(always)]
     pub fn zero() -> Self {
         Self {
@@ -33,13 +33,15 @@ impl<C: AttentionConfig> OutputSums<C> {
         }
     }
 
-    /// Makes the accumulator ready for the next product: behind the product in it, in front of
-    /// [`issue`](Self::issue). It is free then, or corrected.
+    /// Makes the accumulator ready for the next product. It is called after the previous product
+    /// has ended and before [`issue`](Self::issue). If products are promoted, the accumulator is
+    /// free afterwards; otherwise it is corrected.
     #[inline(always)]
     pub fn promote(&self, product: &Accumulator<C::Output>) {
         if const { C::PROMOTES } {
             C::Output::scale_and_add(&self.sums, self.corrections[0], product);
-            // It is not to sink behind the next product, which would hold this one's registers.
+            // The fence keeps the compiler from moving the addition after the next product, which
+            // would keep this product's registers occupied.
             fence_operand(&self.sums);
         } else if const { C::CORRECTS_UNDER_SCORES } {
             scale_rows(C::Output::rows(product), self.corrections[1]);
@@ -49,7 +51,8 @@ impl<C: AttentionConfig> OutputSums<C> {
     /// Issues P V of a block.
     ///
     /// # Safety
-    /// As of [`OutputProduct::issue_scaled`]; behind [`promote`](Self::promote).
+    /// The conditions are those of [`OutputProduct::issue_scaled`]. The call follows
+    /// [`promote`](Self::promote).
     #[inline(always)]
     pub unsafe fn issue<const STAGES: u32>(
         probabilities: &ProbabilitiesOf<C>,
@@ -58,11 +61,12 @@ impl<C: AttentionConfig> OutputSums<C> {
         product: Accumulator<C::Output>,
     ) -> InFlight<C::PvAtom, C::Output> {
         let adds = if const { C::PROMOTES } { 0 } else { 1 };
-        // SAFETY: as of `issue_scaled`, by the function's contract.
+        // SAFETY: the conditions of `issue_scaled` hold by the function's contract.
         unsafe { C::Pv::issue_scaled(probabilities, t_rv, state, product, adds) }
     }
 
-    /// Corrects O, behind the product of the block before the one that the corrections are of.
+    /// Corrects O by the corrections of a block. It is called after the product of the previous
+    /// block.
     #[inline(always)]
     pub fn correct(
         &mut self,
@@ -84,7 +88,7 @@ impl<C: AttentionConfig> OutputSums<C> {
         }
     }
 
-    /// O, behind its last product.
+    /// Returns O after its last product.
     #[inline(always)]
     pub fn finish(mut self, product: Accumulator<C::Output>) -> Accumulator<C::Output> {
         if const { C::PROMOTES } {

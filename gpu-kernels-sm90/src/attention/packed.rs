@@ -1,11 +1,11 @@
-//! The table of kernels of packed sequences.
+//! The table of the attention kernels for packed sequences.
 //!
 //! ```text
-//!   attention_packed_bf16_d128_128x128_s2      attention_bf16_d128_128x128_s2, and where each sequence begins
+//!   attention_packed_bf16_d128_128x128_s2      attention_bf16_d128_128x128_s2, with the first row of each sequence
 //! ```
 //!
-//! Law: each is its configuration with [`PackedSequences`], and launched as a plan of packed
-//! sequences says.
+//! Law: each kernel is its configuration with [`PackedSequences`], and is launched by a plan for
+//! packed sequences.
 
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
@@ -22,14 +22,15 @@ use half::{bf16, f16};
 use kernel_abi::attention::{AttentionConfiguration, AttentionParams, AttentionParts};
 use layout_types::arch::copy_sm90_tma::TensorMap;
 
-/// Defines kernels of packed sequences, of configurations with 8 warps of consumers, and the table.
+/// Defines kernels for packed sequences, from configurations with 8 consumer warps, and their
+/// table.
 macro_rules! packed {
     ($($name:ident $kernel:ident { $element:ident, stages of q $q_stages:literal })+) => {
         $(
             #[doc = concat!("[`", stringify!($name), "`] of packed sequences: see [`kernel_abi::attention`].")]
             ///
             /// # Safety
-            /// The launch is as the plan of packed sequences says.
+            /// The launch is the one that the plan for packed sequences gives.
             #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = 384, min_blocks = 1)]
             #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
@@ -50,7 +51,7 @@ macro_rules! packed {
             }
         )+
 
-        /// Every kernel of packed sequences.
+        /// The configurations of all kernels for packed sequences.
         pub static PACKED_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
             AttentionConfiguration {
                 kernel: stringify!($kernel),

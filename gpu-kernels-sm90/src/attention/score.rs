@@ -1,5 +1,5 @@
-//! Score functions: those of [`gpu_kernels::attention::score`], and a configuration with another
-//! one, [`With`].
+//! The score functions of [`gpu_kernels::attention::score`], and [`With`], a configuration with
+//! another score function.
 
 pub use super::composed::With;
 pub use gpu_kernels::attention::score::*;

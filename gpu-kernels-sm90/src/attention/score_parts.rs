@@ -1,15 +1,15 @@
-//! The tables of kernels with score parts that are more than a soft cap.
+//! The tables of kernels with score parts other than a soft cap alone.
 //!
 //! ```text
 //!   attention_alibi_sinks_bf16_d128_128x128_s2      score parts, then the configuration's name
 //! ```
 //!
-//! Law: each is its configuration with one of the compositions of `each_score!`, of sequences of
-//! one length and of packed ones; its last arguments are those of its parts
-//! ([`AttentionParts`](kernel_abi::attention::AttentionParts)). No build of all kernels has them:
-//! the program builds one when it is asked for.
+//! Law: each kernel is its configuration with one of the compositions of `each_score!`, for
+//! sequences of one length and for packed sequences. Its last arguments are those of its score
+//! parts ([`AttentionParts`](kernel_abi::attention::AttentionParts)). A build of all kernels does
+//! not include these: the program builds each of them at its first use.
 
-// Which of the kernels there are is the build's choice, and so is what they use of this.
+// The build chooses the kernels, so some of these items may be unused.
 #![cfg_attr(not(doc), allow(dead_code, unused_imports))]
 
 use super::configurations::{Bf16D64Short, Bf16D96, Bf16D128, Bf16D192, Bf16D256Narrow};
@@ -23,7 +23,7 @@ use half::{bf16, f16};
 use kernel_abi::attention::{AttentionConfiguration, AttentionParams};
 use layout_types::arch::copy_sm90_tma::TensorMap;
 
-/// Defines kernels, of configurations with 8 warps of consumers, and their tables.
+/// Defines kernels, from configurations with 8 consumer warps, and their tables.
 macro_rules! score_parts {
     ([$($of:tt)+] $(#[$doc:meta])* $table:ident $lines:tt) => {
         $(score_parts! { @kernels $of $lines })+
@@ -48,7 +48,7 @@ macro_rules! score_parts {
         #[doc = concat!("[`", stringify!($name), "`] with score parts: see [`kernel_abi::attention`].")]
         ///
         /// # Safety
-        /// The launch is as the plan, or the plan of packed sequences, says.
+        /// The launch is the one that the plan, or the plan for packed sequences, gives.
         #[cfg(all(feature = "attention-score-parts", target_arch = "nvptx64"))]
         #[kernel(name = concat!("attention_", $prefix, $tile), threads = 384, min_blocks = 1)]
         #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
@@ -65,8 +65,8 @@ macro_rules! score_parts {
         ) {
             let sequences = PackedSequences { queries, keys };
             let maps = [map_q, map_k, map_v];
-            // SAFETY: the launch is the plan's by the function's contract, with an element of each
-            // head where a part reads one.
+            // SAFETY: the launch is the plan's by the function's contract. A buffer that a part
+            // reads per head has an element for each head.
             unsafe {
                 run::<With<Packed<$name, true>, $score>, $q_stages, 8, 2>((o, lse), &params, maps, ($value, sequences))
             }
@@ -78,8 +78,8 @@ pub(super) use score_parts;
 
 each_score! {
     score_parts
-    /// Every kernel with score parts that are more than a soft cap, of sequences of either kind: a
-    /// table for each composition.
+    /// All kernels with score parts other than a soft cap alone, for packed sequences and for
+    /// sequences of one length: a table for each composition.
     SCORE_CONFIGURATIONS {
     F16D64Short "f16_d64_128x128_s2" f16, stages of q 2;
     F16D96 "f16_d96_128x128_s2" f16, stages of q 2;

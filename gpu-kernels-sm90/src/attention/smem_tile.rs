@@ -1,11 +1,11 @@
-//! A tile in shared memory as a place for parts of it: boxes of its lines, and elements.
+//! Addresses parts of a tile in shared memory: boxes of its lines, and elements.
 //!
 //! ```text
-//!   (M,K,stages)      address(tile, (m, k, stage)): where the line begins that a box of fewer rows than the tile's fills
+//!   (M,K,stages)      address(tile, (m, k, stage)): the first byte that a box with fewer rows than the tile fills
 //! ```
 //!
-//! Law: the address is the layout's, swizzle included; at a multiple of the swizzle's period the
-//! swizzle changes nothing.
+//! Law: the address is the layout's, including the swizzle. At a multiple of its period, the
+//! swizzle does not change the address.
 
 use super::config::AttentionConfig;
 use crate::warp_group::{WARP_GROUP, consumer_thread, thread_in_group};
@@ -15,9 +15,9 @@ use layout_types::coord::Coord;
 use layout_types::layout::LayoutFn;
 use layout_types::tensor::{Plain, Shared, Tensor};
 
-/// A layout of three modes, the last the stages.
+/// A layout of three modes, the last of which is the stages.
 pub trait SmemTile: LayoutFn + Reflect {
-    /// The address of an element in the CTA's window of shared memory.
+    /// Returns the address of an element in the CTA's window of shared memory.
     fn address<T: Plain>(of: &Tensor<Shared<T>, Self>, at: (u32, u32, u32)) -> u32;
     /// Writes 0 into an element.
     fn clear<T: Plain>(of: &Tensor<Shared<T>, Self>, at: (u32, u32, u32));
@@ -36,22 +36,23 @@ where
     }
 }
 
-/// The named barrier behind the clearing of V.
+/// The named barrier after V is cleared.
 const CLEARED_BARRIER: u32 = 1;
 
-/// Clears V's rows from `first` on in a stage: the weights of rows behind the last key are 0, but 0
-/// times what is no number is none.
+/// Clears V's rows from `first` on in a stage. The weights of rows after the last key are 0, but 0
+/// times a NaN or an infinity would be NaN.
 ///
 /// # Safety
-/// All consumer groups execute it whole, behind their waits for the stage and before the first
-/// product with it.
+/// All consumer groups execute it as a whole, after their waits for the stage and before the first
+/// product with the stage.
 #[inline(always)]
 pub unsafe fn clear_from<C: AttentionConfig>(
     s_v: &Tensor<Shared<C::Element>, C::SmemV>, // (D,N,stages)
     first: u32,
     stage: u32,
 ) {
-    // All consumers of several groups: each column is one thread's.
+    // With several groups all consumer threads clear together. Each column is cleared by one
+    // thread.
     let (mut column, threads) = if const { C::GROUPS == 1 } {
         (thread_in_group(), WARP_GROUP)
     } else {
@@ -65,8 +66,8 @@ pub unsafe fn clear_from<C: AttentionConfig>(
         }
         column += threads;
     }
-    // SAFETY: the stage is full behind the caller's wait, and nobody else writes it before its
-    // release; the fence and the barrier of all consumers order the zeros before the products.
+    // SAFETY: the stage is full after the caller's wait, and nobody else writes it before its
+    // release. The fence and the barrier of all consumers order the zeros before the products.
     unsafe {
         fence_proxy_async_shared();
         named_barrier_sync(CLEARED_BARRIER, threads);

@@ -1,12 +1,12 @@
 //! The table of kernels with a soft cap.
 //!
 //! ```text
-//!   attention_soft_cap_bf16_d128_128x128_s2      attention_packed_bf16_d128_128x128_s2, and S = cap tanh(scale Q Kᵀ / cap)
+//!   attention_soft_cap_bf16_d128_128x128_s2      attention_packed_bf16_d128_128x128_s2 with S = cap tanh(scale Q Kᵀ / cap)
 //! ```
 //!
-//! Law: each is its configuration with [`SoftCap`], whose value is the kernel's last argument, and
-//! is launched as the configuration's plan says, or as that of packed sequences: one kernel for
-//! both. Sequences of one length have no starts.
+//! Law: each kernel is its configuration with [`SoftCap`], whose value is the kernel's last
+//! argument. It is launched by the configuration's plan or by the plan for packed sequences: one
+//! kernel serves both. Sequences of one length have no starts.
 
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
@@ -23,14 +23,14 @@ use half::{bf16, f16};
 use kernel_abi::attention::{AttentionConfiguration, AttentionParams, AttentionParts};
 use layout_types::arch::copy_sm90_tma::TensorMap;
 
-/// Defines kernels with a soft cap, of configurations with 8 warps of consumers, and the table.
+/// Defines kernels with a soft cap, from configurations with 8 consumer warps, and their table.
 macro_rules! soft_cap {
     ($($name:ident $kernel:ident { $element:ident, stages of q $q_stages:literal })+) => {
         $(
             #[doc = concat!("[`", stringify!($name), "`] with a soft cap: see [`kernel_abi::attention`].")]
             ///
             /// # Safety
-            /// The launch is as the plan, or the plan of packed sequences, says.
+            /// The launch is the one that the plan, or the plan for packed sequences, gives.
             #[cfg(all(feature = "attention-soft-cap", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = 384, min_blocks = 1)]
             #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
@@ -52,8 +52,8 @@ macro_rules! soft_cap {
             }
         )+
 
-        /// Every kernel with a soft cap: one for each type and head dimension, for sequences of one
-        /// length and for packed ones.
+        /// The configurations of all kernels with a soft cap: one for each type and head dimension,
+        /// for sequences of one length and for packed sequences.
         pub static SOFT_CAP_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
             AttentionConfiguration {
                 kernel: stringify!($kernel),

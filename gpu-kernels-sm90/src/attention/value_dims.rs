@@ -1,15 +1,16 @@
-//! Head dimensions of V apart from those of Q and K: a line for each pair and element.
+//! Kernels whose V has another head dimension than Q and K: one line for each pair of dimensions
+//! and element type.
 //!
 //! ```text
 //!   attention_bf16_d192v128_128x128_s2      element, D of Q and K, D of V and O, queries and keys of a tile, stages of K and of V
 //!   attention_soft_cap_sinks_bf16_d192v128_128x128_s2
 //! ```
 //!
-//! Law: a line is a configuration, and a kernel of each composition of `each_score!`, of sequences
-//! of one length and of packed ones. No build of all kernels has them: the program builds one when
-//! it is asked for.
+//! Law: each line defines a configuration, and a kernel for each composition of `each_score!`,
+//! which takes sequences of one length and packed sequences. A build of all kernels does not
+//! include these: the program builds each of them at its first use.
 
-// Which of the kernels there are is the build's choice, and so is what they use of this.
+// The build chooses the kernels, so some of these items may be unused.
 #![cfg_attr(not(doc), allow(dead_code, unused_imports))]
 
 use super::config::{AttentionConfig, is_run_by};
@@ -31,7 +32,8 @@ use layout_types::prelude::*;
 use layout_types::tiled::{OperandA, OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::U32;
 
-/// Defines configurations of two head dimensions, multiples of 64, their kernels, and their tables.
+/// Defines configurations of two head dimensions, which are multiples of 64, their kernels and
+/// their tables.
 macro_rules! value_dims {
     ($($name:ident $tile:literal { $variant:ident $element:ident $kind:ident, d $d:literal v $d_v:literal, stages of q $q_stages:literal })+) => {
         $(
@@ -46,8 +48,8 @@ macro_rules! value_dims {
 
         each_score! {
             all score_parts
-            /// Every kernel of two head dimensions, of sequences of either kind: a table for each
-            /// composition of score parts.
+            /// All kernels of two head dimensions, for packed sequences and for sequences of one
+            /// length: a table for each composition of score parts.
             VALUE_DIM_CONFIGURATIONS { $($name $tile $element, stages of q $q_stages;)+ }
         }
     };

@@ -1,18 +1,17 @@
-//! The mainloop of 8-bit floats with a scale for each block of 128 of k, as DeepGEMM has them.
+//! The mainloop for 8-bit floats with a scale for each block of 128 along k, as in DeepGEMM.
 //!
 //! ```text
 //!   scales of A (K / 128, M)   one for 1 x 128 elements           scales of B (N / 128, K / 128)   one for 128 x 128
 //!
 //!   for each k tile of 128, for each block of 128 columns:
-//!     products = A_k B_kᵀ           four wgmma; they keep 13 bits of fraction, which is why the sum is not theirs
+//!     products = A_k B_kᵀ           four wgmma; they keep 13 bits of fraction, so they do not compute the sum
 //!     sum     += products · scale_a(row) · scale_b          f32, once every 128 of k
 //! ```
 //!
-//! Law: `sum = Σ_k scale_a(k, row) scale_b(column / 128, k) (A_k B_kᵀ)`, ascending in k, one
-//! rounding of the scales' product and one fused multiplication and addition a k tile. While one
-//! consumer group promotes its products the other has the tensor cores: nothing orders them, and
-//! what a k tile needs but its products (its barrier, its scales) is waited for under the products
-//! ahead of it.
+//! Law: `sum = Σ_k scale_a(k, row) scale_b(column / 128, k) (A_k B_kᵀ)`, ascending in k, with one
+//! rounding of the scales' product and one fused multiply-add per k tile. While one consumer group
+//! promotes its products, the other group uses the tensor cores; nothing orders the two groups. The
+//! waits for a k tile's barrier and scales overlap with the products of the previous k tile.
 //!
 //! Source: DeepSeek-V3 technical report (arXiv 2412.19437), §3.3.2, "Increasing Accumulation
 //! Precision".
@@ -38,31 +37,31 @@ use layout_types::typenum::{U1, U2, U64, U128};
 use layout_types::unroll::{Unroll, unroll, unroll_type};
 
 type A<C> = Operand<<C as CollectiveConfig>::SmemA, FloatE4M3, MajorK, U64>;
-/// 128 columns of B, which have one scale.
+/// The operand of 128 columns of B, which share one scale.
 type B<C> = Operand<<C as CollectiveConfig>::SmemB, FloatE4M3, MajorK, U128>;
-/// The instruction: 64 rows and the columns of one scale of B.
+/// The instruction: 64 rows, and the columns that share a scale of B.
 type Atom = Wgmma<F32E4M3E4M3, U128, Shared>;
 /// A thread's registers of [`Atom`]'s accumulator.
 type BlockProducts = <Atom as WgmmaOp>::Accumulator;
 
-/// The mainloop with scales of blocks: tiles of one or two blocks of columns, 64 rows a consumer
-/// group.
+/// The mainloop with block scales, for tiles of one or two blocks of columns and 64 rows per
+/// consumer group.
 pub struct BlockScaled;
 
-/// Where a thread's scales of the next k tile are: those of its rows, and of the tile's blocks of
-/// columns.
+/// The addresses of a thread's scales for the next k tile: the scales of its rows and of the tile's
+/// blocks of columns.
 struct Scales {
-    /// A's, of row 0.
+    /// A's scale of row 0.
     a: *const f32,
-    /// The thread's rows, or D's last.
+    /// The thread's rows, at most D's last row.
     rows: [u32; 2],
-    /// A's from one k tile to the next: M.
+    /// The stride of A's scales from one k tile to the next: M.
     stride: u32,
-    /// B's, of the tile's first block of columns.
+    /// B's scale of the tile's first block of columns.
     b: *const f32,
-    /// From there to the second block's; 0 where D ends ahead of it.
+    /// The distance from `b` to the second block's scale; 0 if D ends before the second block.
     to_second: u32,
-    /// K tiles from the next one on.
+    /// The number of k tiles from the next one on.
     left: u32,
 }
 
@@ -74,17 +73,17 @@ struct ScalesAt {
 }
 
 impl Scales {
-    /// Those of the consumer group's rows from `tile.row` on, at k tile 0.
+    /// Returns the addresses at k tile 0, for the consumer group's rows from `tile.row` on.
     ///
     /// # Safety
-    /// The pointers are the plan's: where it is [`Scaling::Blocks`], the scales of A in the place
-    /// of the bias, those of B in C's.
+    /// The pointers are those of a plan with [`Scaling::Blocks`]: the scales of A take the place of
+    /// the bias, the scales of B that of C.
     #[inline(always)]
     unsafe fn of(pointers: &KernelPointers, params: &GemmParams, tile: TileAt) -> Self {
         let place: u32 = Chunk::at((thread_in_group(), 0u32));
         let k_tiles = params.k.div_ceil(SCALED_BLOCK);
         let row = tile.row + place % 64;
-        // Tiles outside of D have the last columns' scale, and the last row's.
+        // Tiles outside of D use the scales of the last columns and of the last row.
         let last = (params.n - 1) / SCALED_BLOCK;
         let column = (tile.column / SCALED_BLOCK).min(last);
         Self {
@@ -98,14 +97,14 @@ impl Scales {
         }
     }
 
-    /// The scales of the next k tile; behind the last, those of the last.
+    /// Loads the scales of the next k tile and advances; the last k tile does not advance.
     ///
     /// # Safety
-    /// There is a k tile.
+    /// The kernel has at least one k tile.
     #[inline(always)]
     unsafe fn next(&mut self) -> ScalesAt {
-        // SAFETY: rows and columns are in bounds by their minima; the pointers go on where there is
-        // a k tile.
+        // SAFETY: the minima in `of` keep rows and columns in bounds; the pointers advance only if
+        // another k tile follows.
         unsafe {
             let at = ScalesAt {
                 a: self.rows.map(|row| *self.a.add(row as usize)),
@@ -120,13 +119,12 @@ impl Scales {
     }
 }
 
-/// Sums of products that have scales of their own, by rows: registers of one block of columns or
-/// two.
+/// Sums of products that are scaled row by row, in the registers of one or two blocks of columns.
 pub trait Promote {
-    /// The blocks.
+    /// The number of blocks of columns.
     type Blocks: Unroll;
-    /// Adds products to those of block `block`, each times the scale of its row: the thread's
-    /// first, or that 8 below.
+    /// Adds products to the sums of block `block`, each times the scale of its row. `scales` are
+    /// those of the thread's first row and of the row 8 below.
     fn promote(&mut self, block: usize, products: &BlockProducts, scales: [f32; 2]);
 }
 macro_rules! promote {
@@ -177,8 +175,7 @@ where
         let mut products = BlockProducts::ZERO;
         // SAFETY: the caller's `k_tiles` is at least 1.
         let mut next = unsafe { scales.next() };
-        // The operands of stage 0, k block 0: what a product needs of them in the loop is one
-        // addition.
+        // The descriptors of stage 0, k block 0: in the loop a product adds only an offset to them.
         let of_a = A::<C>::descriptor(shared, (block, 0), 0);
         let of_b = B::<C>::descriptor(shared + C::B_OFFSET, (0, 0), 0);
         // SAFETY: the state is this thread's own.
@@ -190,8 +187,8 @@ where
             let stage = state.stage();
             let is_last = k_tile + 1 == k_tiles;
             unroll_type::<<C::Registers as Promote>::Blocks>(|columns| {
-                // SAFETY: whole warp groups are here; the stage is full behind `consumer_wait`, and
-                // released once its products have ended.
+                // SAFETY: whole warp groups are here. The stage is full after `consumer_wait`, and
+                // it is released when its products have ended.
                 unsafe {
                     products.fence();
                     warpgroup_arrive();
@@ -221,8 +218,8 @@ where
                 }
                 let scales = now.a.map(|a| a * now.b[columns]);
                 accumulator.promote(columns, &products, scales);
-                // Held here: the next block's products would have registers of their own, of which
-                // there are not so many.
+                // The fence keeps the additions here: otherwise the next block's products would
+                // need registers of their own, and a thread does not have enough.
                 accumulator.fence();
             });
             k_tile += 1;

@@ -1,12 +1,12 @@
-//! What a stage holds where an operand has fewer rows than a tile.
+//! Fills a stage if an operand has fewer rows than a tile.
 //!
 //! ```text
-//!   A of 16 rows, tiles of 64      rows  0 .. 16   loaded        boxes of no more rows than there are: fewer bytes for each stage
+//!   A of 16 rows, tiles of 64      rows  0 .. 16   loaded        boxes are cut to the operand's rows: fewer bytes for each stage
 //!                                  rows 16 .. 64   zero          written once, before the first stage is filled
 //! ```
 //!
-//! Law: the rows loaded are those of [`kernel_abi::gemm::HopperConfiguration::boxes`]; the others
-//! are read by `wgmma`, and what it makes of them is not stored.
+//! Law: the rows that are loaded are those of [`kernel_abi::gemm::HopperConfiguration::boxes`].
+//! `wgmma` reads the other rows too, but the results of these rows are not stored.
 
 use super::config::CollectiveConfig;
 use cuda_std::thread::thread_idx_x;
@@ -27,7 +27,8 @@ pub struct LoadedBytes {
 const ROW_BYTES: u32 = 128;
 
 impl LoadedBytes {
-    /// Those of a problem; all where the CTAs of a cluster share tiles.
+    /// Returns the bytes that are loaded for a problem: all bytes of a stage if the CTAs of a
+    /// cluster share tiles.
     #[inline(always)]
     pub fn of<C: CollectiveConfig>(params: &GemmParams, shares: bool) -> Self {
         let bytes = |full: u32, is_k_major: bool, rows: u32, extent: u32| {
@@ -53,17 +54,17 @@ impl LoadedBytes {
         }
     }
 
-    /// Bytes of A and B of a stage.
+    /// Returns the loaded bytes of A and B of a stage.
     #[inline(always)]
     pub fn of_stage(&self) -> u32 {
         self.a + self.b
     }
 
-    /// Writes zeros to the rows of all stages that are not loaded.
+    /// Writes zeros to the rows that are not loaded, in all stages.
     ///
     /// # Safety
-    /// All threads of the CTA execute it, before a barrier behind which the stages are first
-    /// filled; `shared` is the CTA's dynamic shared memory of `SHARED_BYTES`.
+    /// All threads of the CTA execute it, before a barrier; the stages are first filled after that
+    /// barrier. `shared` is the CTA's dynamic shared memory of `SHARED_BYTES`.
     #[inline(always)]
     pub unsafe fn zero_rest<C: CollectiveConfig>(&self, shared: u32, threads: u32) {
         if self.of_stage() == const { C::BYTES_A + C::BYTES_B } {
@@ -71,7 +72,7 @@ impl LoadedBytes {
         }
         let mut stage = 0;
         while stage < C::STAGES {
-            // SAFETY: the addresses are in the stage, behind what is loaded.
+            // SAFETY: the addresses are in the stage, after the loaded bytes.
             unsafe {
                 zero(
                     shared + stage * C::BYTES_A + self.a,
@@ -90,16 +91,16 @@ impl LoadedBytes {
     }
 }
 
-/// Writes `bytes` zeros, a multiple of 16.
+/// Writes `bytes` bytes of zeros, a multiple of 16.
 ///
 /// # Safety
-/// The CTA's threads execute it; nobody else accesses the bytes from `address` on, aligned to 16,
-/// before the next barrier.
+/// The CTA's threads execute it. `address` is aligned to 16, and nobody else accesses the bytes
+/// from `address` on before the next barrier.
 #[inline(always)]
 unsafe fn zero(address: u32, bytes: u32, threads: u32) {
     let mut at = 16 * thread_idx_x();
     while at < bytes {
-        // SAFETY: 16 bytes below `bytes`, this thread's alone.
+        // SAFETY: the 16 bytes are below `bytes`, and only this thread writes them.
         unsafe { store_shared_b128(address + at, [0; 4]) };
         at += 16 * threads;
     }

@@ -9,10 +9,10 @@
 //! ```
 //!
 //! Law: the CTAs of a slice share the tiles of A and B that they load; the CTAs of a corner add
-//! their accumulators. A CTA's rank is `corner m + along m · corner n + tiles · slice`. The tiles
-//! along m and along n are powers of two; the number of slices is any. A configuration with fixed
-//! clusters has these extents as constants; for one of any cluster the launch's parameters have
-//! them.
+//! their accumulators. A CTA's rank is `corner m + along m · corner n + tiles · slice`. The numbers
+//! of tiles along m and along n are powers of two; the number of slices may be any number. These
+//! extents are constants in a configuration with fixed clusters. In a configuration for any cluster
+//! they are in the launch's parameters.
 
 use super::config::GemmConfig;
 use cuda_std::thread::{block_idx_x, grid_dim_x, thread_idx_x};
@@ -20,12 +20,12 @@ use gpu_kernels::gemm::tile_scheduler::divide;
 use kernel_abi::gemm::{GemmParams, flags};
 use layout_types::arch::cluster_sm90::block_rank_in_cluster;
 
-/// A CTA's slice of a tile's k tiles, and the number of slices.
+/// The index of the CTA's slice of a tile's k tiles, and the number of slices.
 #[derive(Clone, Copy)]
 pub struct Slice {
     /// The slice's index.
     pub index: u32,
-    /// Slices of the tile.
+    /// The number of slices of the tile.
     pub count: u32,
 }
 
@@ -36,7 +36,7 @@ impl Slice {
         chunk as u32 * self.count / chunks as u32 == self.index
     }
 
-    /// The slice `other` places after this one, modulo the number of slices.
+    /// Returns the index of the slice `other` places after this slice, modulo the number of slices.
     #[inline(always)]
     fn behind(&self, other: u32) -> u32 {
         let index = self.index + other;
@@ -53,19 +53,19 @@ impl Slice {
 pub struct Place {
     /// Binary logarithms of the tiles of a cluster along the m and n of `wgmma`.
     log: [u32; 2],
-    /// The CTA's tile among those of its cluster, along m and n.
+    /// The coordinates of the CTA's tile in its cluster, along m and n.
     corner: [u32; 2],
     /// The CTA's slice of k.
     pub slice: Slice,
     /// The cluster's index in the grid.
     pub cluster: u32,
-    /// Index step from a cluster's tile to its next one: the number of clusters. With slices there
-    /// is no next one, and the step is any number past the last tile.
+    /// The index step from a cluster's tile to its next tile: the number of clusters. With slices a
+    /// cluster has only one tile, and the step is any number that leads past the last tile.
     pub clusters: u32,
 }
 
 impl Place {
-    /// The place of the calling CTA.
+    /// Returns the place of the calling CTA.
     #[inline(always)]
     pub fn of<C: GemmConfig>(params: &GemmParams) -> Self {
         let log = if const { C::ANY_CLUSTER } {
@@ -84,7 +84,7 @@ impl Place {
             block_rank_in_cluster()
         };
         let (cluster, clusters) = if splits {
-            // One cluster per cluster tile: no cluster has a second one.
+            // Each cluster has exactly one cluster tile.
             (divide(block_idx_x(), ctas * count).0, grid_dim_x())
         } else {
             let log = log[0] + log[1];
@@ -103,8 +103,8 @@ impl Place {
         }
     }
 
-    /// The place of the calling CTA in clusters of `2^log[0]` by `2^log[1]` tiles, along m and n,
-    /// each with all of k.
+    /// Returns the place of the calling CTA in clusters of `2^log[0]` by `2^log[1]` tiles along m
+    /// and n. Each CTA has all of k.
     #[inline(always)]
     pub fn in_clusters(log: [u32; 2]) -> Self {
         let of_cluster = log[0] + log[1];
@@ -129,38 +129,39 @@ impl Place {
         accepts && params.epilogue & flags::CLUSTER_SPLIT != 0
     }
 
-    /// Tiles of a cluster along m and n.
+    /// Returns the numbers of tiles of a cluster along m and n.
     #[inline(always)]
     pub fn tiles(&self) -> [u32; 2] {
         self.log.map(|log| 1 << log)
     }
 
-    /// The CTA's tile among those of its cluster, along m and n.
+    /// Returns the coordinates of the CTA's tile in its cluster, along m and n.
     #[inline(always)]
     pub fn corner(&self) -> [u32; 2] {
         self.corner
     }
 
-    /// The number of CTAs of a slice, which load tiles for each other.
+    /// Returns the number of CTAs of a slice. They load tiles for each other.
     #[inline(always)]
     pub fn sharers(&self) -> u32 {
         1 << (self.log[0] + self.log[1])
     }
 
-    /// The rank of the first CTA of a slice.
+    /// Returns the rank of the first CTA of a slice.
     #[inline(always)]
     fn first_of(&self, slice: u32) -> u32 {
         slice << (self.log[0] + self.log[1])
     }
 
-    /// The rank of the CTA that has the same tile, and the slice `other` places after this one's.
+    /// Returns the rank of the CTA that has the same tile and the slice `other` places after this
+    /// CTA's slice.
     #[inline(always)]
     pub fn behind(&self, other: u32) -> u32 {
         let [m, n] = self.corner;
         self.first_of(self.slice.behind(other)) + (n << self.log[0]) + m
     }
 
-    /// The part that the CTA loads of each tile of A, and the CTAs that need the tile.
+    /// Returns the part of each tile of A that the CTA loads, and the CTAs that need the tile.
     #[inline(always)]
     pub fn share_of_a(&self) -> Share {
         let [m, n] = self.corner;
@@ -178,7 +179,7 @@ impl Place {
         }
     }
 
-    /// The part that the CTA loads of each tile of B, and the CTAs that need the tile.
+    /// Returns the part of each tile of B that the CTA loads, and the CTAs that need the tile.
     #[inline(always)]
     pub fn share_of_b(&self) -> Share {
         let [m, n] = self.corner;
@@ -190,8 +191,9 @@ impl Place {
         }
     }
 
-    /// The rank of the CTA at which this lane of a consumer's warp arrives once the warp has read a
-    /// stage: lane i arrives at CTA i of the slice, and lanes past the last one at [`NOBODY`].
+    /// Returns the rank of the CTA at whose barrier this lane of a consumer warp arrives when the
+    /// warp has read a stage. Lane i arrives at CTA i of the slice. Lanes past the last CTA get
+    /// [`NOBODY`].
     #[inline(always)]
     pub fn told(&self) -> u32 {
         let lane = thread_idx_x() % 32;
@@ -203,7 +205,7 @@ impl Place {
     }
 }
 
-/// No rank of a CTA.
+/// A value that is not the rank of a CTA.
 pub const NOBODY: u32 = u32::MAX;
 
 /// A CTA's part of a tile of A or B that several CTAs of a slice need.
@@ -218,13 +220,14 @@ pub struct Share {
 }
 
 impl Share {
-    /// The part's first row in a tile of `whole` rows, or first byte in one of `whole` bytes.
+    /// Returns the part's first row in a tile of `whole` rows, or its first byte in a tile of
+    /// `whole` bytes.
     #[inline(always)]
     pub fn begin(&self, whole: u32) -> u32 {
         self.part * (whole >> self.log)
     }
 
-    /// The multicast mask of the part, or `None` where this CTA alone needs the tile.
+    /// Returns the multicast mask of the part, or `None` if only this CTA needs the tile.
     #[inline(always)]
     pub fn others(&self) -> Option<u16> {
         (self.log > 0).then_some(self.ctas)

@@ -1,4 +1,4 @@
-//! Split-K in a cluster: the CTAs of one tile have slices of its k tiles, and add their
+//! Split-K in a cluster: the CTAs of one tile compute slices of its k tiles and add their
 //! accumulators in distributed shared memory.
 //!
 //! ```text
@@ -7,10 +7,10 @@
 //!                                           chunk 1  in its stages ─► chunk 1  own
 //! ```
 //!
-//! Law: one slice owns each chunk of a tile: the owners ascend with the chunks, and are spread
-//! evenly over the slices. The owner adds the other slices' accumulators to its own, first those
-//! after it, then those from slice 0 on: the same bits on every run. A cluster has up to 8 CTAs;
-//! where there are more slices than chunks, some slices own none.
+//! Law: exactly one slice owns each chunk of a tile. The owners ascend with the chunks and are
+//! spread evenly over the slices. The owner adds the other slices' accumulators to its own: first
+//! those of the slices after it, then those from slice 0 on. Every run gives the same bits. A
+//! cluster has up to 8 CTAs. If there are more slices than chunks, some slices own no chunk.
 
 use super::cluster::Place;
 use super::config::{AccumulatorPairs, GemmConfig};
@@ -21,14 +21,14 @@ use layout_types::unroll::{unroll, unroll_type};
 /// Threads of a consumer group.
 pub(super) const GROUP: u32 = 128;
 
-/// Adds the accumulators of all slices to those of the chunks that the CTA owns. `block` is the
-/// group's block of rows.
+/// Adds the accumulators of all slices, for the chunks that the CTA owns. `block` is the group's
+/// block of rows.
 ///
 /// # Safety
-/// All threads of the cluster come to the barrier inside, at which the others call
-/// [`cluster_sync`]; all warps of the group are here, `thread` is this one's number in it; `shared`
-/// is the CTA's dynamic shared memory, whose stages nobody accesses any more; and a barrier of the
-/// cluster follows before a CTA leaves.
+/// All threads of the cluster reach the barrier inside: threads that do not call this function call
+/// [`cluster_sync`]. All warps of the group call it, and `thread` is this thread's index in the
+/// group. `shared` is the CTA's dynamic shared memory, whose stages nobody accesses any more. A
+/// barrier of the cluster follows before a CTA exits.
 #[inline(always)]
 pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(
     shared: u32,
@@ -45,7 +45,7 @@ pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(
         )
     }
     let quads = const { C::CHUNK_REGISTERS / 4 };
-    // Registers 4 q .. 4 q + 4 of all threads are together, 16 bytes each.
+    // Registers 4 q .. 4 q + 4 of all threads are neighbours, 16 bytes per thread.
     let at = |atom: usize, chunk: usize, quad: usize| {
         let place =
             ((block as usize * ATOMS + atom) * const { C::CHUNK_COUNT } + chunk) * quads + quad;
@@ -58,7 +58,7 @@ pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(
                     if quad < quads {
                         let first = C::CHUNK_REGISTERS * chunk + 4 * quad;
                         let values = [0, 1, 2, 3].map(|i| registers[atom].bits(first + i));
-                        // SAFETY: the place is in the stages, and this thread's alone.
+                        // SAFETY: the place is in the stages, and only this thread writes it.
                         unsafe { store_shared_b128(at(atom, chunk, quad), values) };
                     }
                 });
@@ -77,8 +77,8 @@ pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(
                         if quad < quads {
                             let first = C::CHUNK_REGISTERS * chunk + 4 * quad;
                             let from = mapa(at(atom, chunk, quad), peer);
-                            // SAFETY: the peer stored it before the cluster's barrier, and stays
-                            // until the next.
+                            // SAFETY: the peer stored the registers before the cluster's barrier,
+                            // and does not exit before the next.
                             let values = unsafe { load_shared_cluster_b128(from) };
                             unroll::<4>(|i| registers[atom].add(first + i, values[i]));
                         }

@@ -1,4 +1,4 @@
-//! A kernel by its parts: what is chosen, and what follows from it.
+//! Describes a kernel by its parts, and derives everything else from them.
 //!
 //! ```text
 //!   Collective<F32BF16BF16, Tn, (U128, U256), U4>                                types, orders, tile of D, stages
@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Law: a description that compiles is a kernel that computes the product. Shared memory has room
-//! for its stages, `wgmma` has its width, the consumer groups' atoms are the tile, and each CTA of
-//! a cluster loads its share of what the cluster has in common.
+//! for its stages, `wgmma` exists in its width, the atoms of the consumer groups cover the tile,
+//! and each CTA of a cluster loads its share of the common tiles.
 
 use super::config::{AccumulatorPairs, CollectiveConfig, GemmConfig, THREADS};
 use super::kernel::check;
@@ -46,10 +46,10 @@ use layout_types::{ColumnMajor, TileTo, UpcastBy};
 /// | `Order` | the orders of A and B: [`Tn`], [`Nn`], [`Tt`], [`Nt`], or [`Swapped`] operands |
 /// | `(M, N)` | the tile of D; a tile of k is 128 bytes |
 /// | `Stages` | k tiles that the pipeline holds |
-/// | `Groups` | what the two consumer groups share: [`Rows`], [`Columns`], or nothing: [`Pingpong`] |
+/// | `Groups` | how consumer groups divide tiles: [`Rows`], [`Columns`], or whole: [`Pingpong`] |
 /// | `Cluster` | [`OneCta`], [`Multicast`], [`Slices`] of k, or [`AnyCluster`], which each launch chooses |
-/// | `Tiles` | which tiles a CTA computes: [`ClusterTiles`], those of groups, or of stream-K |
-/// | `Mainloop` | [`Products`], or with scales of blocks |
+/// | `Tiles` | the tile scheduler: [`ClusterTiles`], one for groups, or one for stream-K |
+/// | `Mainloop` | [`Products`], or a mainloop with block scales |
 ///
 /// ```
 /// use gpu_kernels_sm90::gemm::collective::{Collective, Multicast, Pingpong, Tn};
@@ -66,7 +66,7 @@ use layout_types::{ColumnMajor, TileTo, UpcastBy};
 /// assert_eq!(Pair::configuration("pair").hopper.unwrap().box_b, [64, 120]);
 /// ```
 ///
-/// What does not fit is refused:
+/// A description that does not fit is refused:
 ///
 /// ```compile_fail
 /// # use gpu_kernels_sm90::gemm::collective::{Collective, Tn};
@@ -98,8 +98,8 @@ pub trait ProductKind: WgmmaKind {
     const INPUT: InputType;
     /// The accumulator.
     const ACCUMULATOR: AccumulatorType;
-    /// The largest chunk of columns that is staged and divides `N` of them: rows of a chunk are
-    /// whole vectors of 16 bytes of D.
+    /// The columns of a staged chunk: the largest chunk that divides `N`. Rows of a chunk are whole
+    /// vectors of 16 bytes of D.
     type Chunk<N: Nat>: Nat;
 }
 macro_rules! kinds {
@@ -121,13 +121,13 @@ kinds! {
     F32E5M2E5M2 E5m2 F32, BySixteen;
 }
 
-/// The element of A and B.
+/// The element type of A and B.
 type ElementOf<Kind> = <Kind as WgmmaKind>::A;
 
 // -- Orders ---------------------------------------------------------------------------------------
 
-/// A contiguous mode, and in which order the swizzle's atoms fill a tile: along K first where the
-/// other mode is contiguous, so that a box has all of K.
+/// A contiguous mode, with the order in which the swizzle's atoms fill a tile. If the contiguous
+/// mode is not K, the atoms fill along K first, so that a box has all of K.
 pub trait StagedMajor: Major + SmemAtoms {
     /// The order of (rows, k, stages).
     type OfStages: FillOrder;
@@ -143,17 +143,17 @@ impl StagedMajor for MajorMn {
     type OfPart = shape!((2, 1));
 }
 
-/// The orders of A and B, and which of them is `wgmma`'s A.
+/// The majors of A and B, and which of the two is `wgmma`'s A.
 pub trait Operands: 'static {
     /// The contiguous mode of `wgmma`'s A.
     type MajorA: StagedMajor;
     /// The contiguous mode of `wgmma`'s B.
     type MajorB: StagedMajor;
-    /// Of two numbers along the product's m and n that along `wgmma`'s m.
+    /// Selects, from numbers along the product's m and n, the number along `wgmma`'s m.
     type AlongM<M: Nat, N: Nat>: Nat;
-    /// That along `wgmma`'s n.
+    /// Selects the number along `wgmma`'s n.
     type AlongN<M: Nat, N: Nat>: Nat;
-    /// The chunk of `wgmma`'s columns that is staged, of `N` columns of such a kind.
+    /// The columns of a staged chunk, for `N` of `wgmma`'s columns of kind `K`.
     type Chunk<K: ProductKind, N: Nat>: Nat;
     /// The orders of the product's A and B.
     const MAJORS: Majors;
@@ -182,8 +182,8 @@ orders! {
     Nt MajorMn MajorMn, "A column-major, B row-major.";
 }
 
-/// The operands swapped, for few rows: the product's B is `wgmma`'s A, whose rows are 64, and its A
-/// `wgmma`'s B, whose columns may be 8. A tile of D is transposed on its way out.
+/// Swapped operands, for few rows. The product's B is `wgmma`'s A, which has 64 rows; the product's
+/// A is `wgmma`'s B, which may have only 8 columns. The epilogue transposes a tile of D.
 pub struct Swapped<Order>(PhantomData<Order>);
 impl<O: Operands> Operands for Swapped<O> {
     type MajorA = O::MajorB;
@@ -197,7 +197,7 @@ impl<O: Operands> Operands for Swapped<O> {
 
 type DivRem<N, D> = <N as NatDiv>::DivRem<D>;
 type Quotient<N, D> = <DivRem<N, D> as QuotRem>::Quot;
-/// `D` where it divides `N`, otherwise `Else`.
+/// `D` if it divides `N`, otherwise `Else`.
 type Largest<N, D, Else> = <<DivRem<N, D> as QuotRem>::Exact as Bool>::PickNat<D, Else>;
 /// The largest multiple of 8 up to 64 that divides `N`.
 type ByEight<N> = Largest<N, U64, By56<N>>;
@@ -209,11 +209,11 @@ type BySixteen<N> = Largest<N, U64, Largest<N, U48, Largest<N, U32, U16>>>;
 
 // -- Consumer groups ------------------------------------------------------------------------------
 
-/// What the two consumer groups have of the tiles.
+/// How the two consumer groups divide the tiles.
 pub trait ConsumerGroups: 'static {
-    /// 64 rows' atoms of a group, of a tile of `M` rows.
+    /// A group's atoms of 64 rows, for a tile of `M` rows.
     type Atoms<M: Nat>: Nat;
-    /// Columns of a group, of a tile's `N`.
+    /// A group's columns, for a tile of `N` columns.
     type Columns<N: Nat>: Nat;
     /// Whether each group has tiles of its own.
     const PINGPONG: bool = false;
@@ -224,7 +224,7 @@ impl ConsumerGroups for Rows {
     type Atoms<M: Nat> = Quotient<M, layout_types::typenum::U128>;
     type Columns<N: Nat> = N;
 }
-/// Each group has half of a tile's columns, and all of its rows.
+/// Each group has half of a tile's columns and all of its rows.
 pub struct Columns;
 impl ConsumerGroups for Columns {
     type Atoms<M: Nat> = Quotient<M, U64>;
@@ -242,11 +242,12 @@ impl ConsumerGroups for Pingpong {
 
 /// What the CTAs of a cluster share.
 pub trait ClusterShape: 'static {
-    /// CTAs along the product's m, with tiles of B in common.
+    /// CTAs along the product's m. They share tiles of B.
     type AlongM: Nat;
-    /// CTAs along the product's n, with tiles of A in common.
+    /// CTAs along the product's n. They share tiles of A.
     type AlongN: Nat;
-    /// Whether each launch chooses the tiles of a cluster; else `AlongM` and `AlongN` fix them.
+    /// Whether each launch chooses the tiles of a cluster. Otherwise `AlongM` and `AlongN` fix
+    /// them.
     const ANY: bool = false;
     /// Whether the launch may give the CTAs of a cluster slices of one tile's k.
     const SLICES: bool = false;
@@ -257,13 +258,15 @@ impl ClusterShape for OneCta {
     type AlongM = U1;
     type AlongN = U1;
 }
-/// CTAs of neighbouring tiles: each loads its share of A and B into all that have it in common.
+/// A cluster of CTAs with neighbouring tiles. Each CTA loads its share of A and B into all CTAs
+/// that need it.
 pub struct Multicast<AlongM, AlongN>(PhantomData<(AlongM, AlongN)>);
 impl<M: Nat, N: Nat> ClusterShape for Multicast<M, N> {
     type AlongM = M;
     type AlongN = N;
 }
-/// One CTA, or as many as the launch says, each with a slice of one tile's k.
+/// A cluster of one CTA, or of several CTAs if the launch says so. Each CTA has a slice of one
+/// tile's k.
 pub struct Slices;
 impl ClusterShape for Slices {
     type AlongM = U1;
@@ -271,8 +274,8 @@ impl ClusterShape for Slices {
     const SLICES: bool = true;
 }
 
-/// Each launch chooses a cluster's tiles along m and along n, both powers of two, and the slices of
-/// k: at most eight CTAs in all. The operands are K-major.
+/// Each launch chooses a cluster's tiles along m and along n, which are powers of two, and the
+/// slices of k. A cluster has at most eight CTAs. The operands are K-major.
 pub struct AnyCluster;
 impl ClusterShape for AnyCluster {
     type AlongM = U1;
@@ -283,14 +286,15 @@ impl ClusterShape for AnyCluster {
 
 // -- What follows ---------------------------------------------------------------------------------
 
-/// Elements of a k tile: those of 128 bytes.
+/// Elements of a k tile, which has 128 bytes per row.
 type KTile<Kind> = Quotient<U1024, <ElementOf<Kind> as Element>::Bits>;
-/// Rows of `wgmma`'s A and B of a tile.
+/// Rows of `wgmma`'s A in a tile. `RowsB` are the rows of `wgmma`'s B.
 type RowsA<O, M, N> = <O as Operands>::AlongM<M, N>;
 type RowsB<O, M, N> = <O as Operands>::AlongN<M, N>;
 /// Columns of a consumer group.
 type GroupColumns<O, G, M, N> = <G as ConsumerGroups>::Columns<RowsB<O, M, N>>;
-/// The share of a CTA: a cluster's CTAs along n have a tile of A in common, those along m one of B.
+/// The rows of a tile of A that a CTA loads. The cluster's CTAs along n share a tile of A, the CTAs
+/// along m a tile of B.
 type ShareA<O, C, M, N> = Quotient<
     RowsA<O, M, N>,
     <O as Operands>::AlongN<<C as ClusterShape>::AlongM, <C as ClusterShape>::AlongN>,
@@ -315,7 +319,7 @@ where
 {
     type Layout = TileToShape<LayoutSw128Atom<T, X>, shape!((R, K, S)), X::OfStages>;
 }
-/// What one CTA loads of a stage.
+/// The layout of the part of a stage that one CTA loads.
 pub trait PartTile<T, Rows, K>: StagedMajor {
     /// (rows, k).
     type Layout: LayoutFn + Reflect;
@@ -427,13 +431,13 @@ impl<K, O, M, N, S, G, C, T, L> Collective<K, O, (M, N), S, G, C, T, L>
 where
     Self: GemmConfig,
 {
-    /// What a host knows of the kernel that the entry point `kernel` runs.
+    /// Returns the description, for a host, of the kernel that the entry point `kernel` runs.
     pub const fn configuration(kernel: &'static str) -> Configuration {
         configuration::<Self>(kernel)
     }
 }
 
-/// What a host knows of the kernel of a configuration.
+/// Returns the description, for a host, of the kernel of a configuration.
 pub const fn configuration<C: GemmConfig>(kernel: &'static str) -> Configuration {
     const { check::<C>() }
     let [m, n] = of_product::<C>([C::TILE[0], C::TILE[1]]);
@@ -466,7 +470,7 @@ pub const fn configuration<C: GemmConfig>(kernel: &'static str) -> Configuration
             columns: <C::N as Unsigned>::U32,
             cluster_split: C::CLUSTER_SPLIT,
             stream_k: C::Tiles::STREAM_K,
-            // Swapped, chunks are rows of D.
+            // With swapped operands, chunks are rows of D.
             chunk: if C::SWAPPED { 64 } else { C::CHUNK },
             scaling: C::Mainloop::SCALING,
             grouped: C::Tiles::GROUPED,
@@ -476,7 +480,7 @@ pub const fn configuration<C: GemmConfig>(kernel: &'static str) -> Configuration
     }
 }
 
-/// Two extents of a configuration, along m and n, as the product's.
+/// Converts two extents of a configuration, along m and n, to extents of the product.
 const fn of_product<C: GemmConfig>([m, n]: [u32; 2]) -> [u32; 2] {
     if C::SWAPPED { [n, m] } else { [m, n] }
 }

@@ -2,11 +2,11 @@
 //! types.
 //!
 //! ```text
-//!   global ─ PartA, PartB: boxes of a CTA ─► SmemA, SmemB: stages ─ Atom ─► accumulator ─► staged D ─► global
+//!   global ─ PartA, PartB: a CTA's boxes ─► SmemA, SmemB: stages ─ Atom ─► accumulator ─► staged D ─► global
 //! ```
 //!
-//! Law: boxes, bytes expected, descriptors and the shared memory's offsets come from the associated
-//! types, which are concrete where a configuration is defined and are checked there.
+//! Law: boxes, expected bytes, descriptors and offsets in shared memory follow from the associated
+//! types. Each configuration names concrete types, which are checked at its definition.
 
 use super::collective::ProductKind;
 use super::mainloop::MainloopParts;
@@ -25,13 +25,13 @@ use layout_types::num::Nat;
 use layout_types::typenum::{U64, Unsigned};
 use layout_types::unroll::Unroll;
 
-/// What the collectives for Hopper and for Blackwell have in common: TMA brings their operands to
-/// stages in shared memory, and the epilogue takes 64 rows of accumulators in the fragments of
-/// `wgmma`, of which each warp has 16.
+/// The common part of the collectives for Hopper and for Blackwell. TMA copies their operands to
+/// stages in shared memory. The epilogue takes 64 rows of accumulators in the fragments of `wgmma`;
+/// each warp has 16 of these rows.
 pub trait CollectiveConfig: 'static {
     /// The elements of A and B.
     type Element: Element;
-    /// The elements of D where it is not of 32 bits.
+    /// The element type of a D that does not have 32-bit elements.
     type D: StagedD;
     /// The contiguous mode of A.
     type MajorA: Major;
@@ -43,19 +43,19 @@ pub trait CollectiveConfig: 'static {
     type SmemA: LayoutFn + Reflect;
     /// B's tiles in shared memory: (N, K, stages).
     type SmemB: LayoutFn + Reflect;
-    /// What a CTA loads of a tile of A: all of it, or its share where the CTAs of a cluster have
-    /// one tile.
+    /// The part of a tile of A that a CTA loads: the whole tile, or its share if the CTAs of a
+    /// cluster use the same tile.
     type PartA: LayoutFn + Reflect;
-    /// What a CTA loads of a tile of B.
+    /// The part of a tile of B that a CTA loads.
     type PartB: LayoutFn + Reflect;
     /// Sets of 64 rows that the epilogue stores at once.
     type Atoms: Unroll + Unsigned;
-    /// Chunks of [`CHUNK`](Self::CHUNK) columns that it stores at once.
+    /// Chunks of [`CHUNK`](Self::CHUNK) columns that the epilogue stores at once.
     type Chunks: Unroll + Unsigned;
-    /// Which tiles a CTA computes: [`ClusterTiles`](super::tile_scheduler::ClusterTiles), or those
-    /// of groups.
+    /// The scheduler that chooses a CTA's tiles, such as
+    /// [`ClusterTiles`](super::tile_scheduler::ClusterTiles) or one for groups.
     type Tiles: TileScheduler;
-    /// What the epilogue applies to the accumulator.
+    /// The operation that the epilogue applies to the accumulator.
     type Operation: EpilogueOp;
     /// The tile's extents along m, n and k.
     const TILE: [u32; 3];
@@ -63,18 +63,18 @@ pub trait CollectiveConfig: 'static {
     const CLUSTER: [u32; 2];
     /// Stages of the pipeline.
     const STAGES: u32;
-    /// Whether the CTAs of a cluster can have slices of one tile's k tiles.
+    /// Whether the CTAs of a cluster can split the k tiles of one tile among themselves.
     const CLUSTER_SPLIT: bool;
     /// The orders of the product's A and B.
     const MAJORS: Majors;
-    /// What the epilogue reads besides the accumulator; `None` where the parameters say it.
+    /// What the epilogue reads besides the accumulator; `None` if the parameters say it.
     const READS: Option<OperationReads> = None;
-    /// Whether the operands are swapped: A of this configuration is the product's B, B its A, and a
-    /// tile one of D transposed. Its M and N, the parameters' and the tensor maps' are this
-    /// configuration's.
+    /// Whether the operands are swapped: this configuration's A is the product's B, its B is the
+    /// product's A, and its tiles are tiles of D transposed. M and N of the parameters and of the
+    /// tensor maps are those of this configuration.
     const SWAPPED: bool = false;
-    /// Columns of a tile that are staged at a time: 64, or less where a tile has no multiple of 64,
-    /// or is swapped.
+    /// Columns of a tile that are staged at a time: 64, or fewer if the tile's columns are not a
+    /// multiple of 64 or the operands are swapped.
     const CHUNK: u32;
     /// Bytes of a stage of A.
     const BYTES_A: u32;
@@ -89,8 +89,8 @@ pub trait CollectiveConfig: 'static {
     const B_OFFSET: u32 = Self::STAGES * Self::BYTES_A;
     /// Offset of the staged D.
     const D_OFFSET: u32 = Self::STAGES * (Self::BYTES_A + Self::BYTES_B);
-    /// Bytes of a warp group's staged D: two buffers of 64 rows of 128 bytes, or a chunk of 64 rows
-    /// of 16 bits.
+    /// Bytes of a warp group's staged D: two buffers of 64 rows of 128 bytes or, if swapped, one
+    /// chunk with 64 16-bit elements for each of its columns.
     const STAGED_BYTES: u32 = if Self::SWAPPED {
         128 * Self::CHUNK
     } else {
@@ -104,11 +104,11 @@ pub trait CollectiveConfig: 'static {
 
 /// A configuration of Hopper's collective.
 ///
-/// [`Collective`](super::collective::Collective) has one for each description of a kernel.
+/// [`Collective`](super::collective::Collective) implements it for each description of a kernel.
 pub trait GemmConfig: CollectiveConfig<Registers: RegisterArray + FenceOperand> {
     /// The types as a host names them.
     type Kind: ProductKind;
-    /// Columns of a consumer group: the tile's, or half of them.
+    /// Columns of a consumer group: all columns of the tile, or half of them.
     type N: Nat;
     /// The instruction.
     type Atom: WgmmaOp<
@@ -116,21 +116,21 @@ pub trait GemmConfig: CollectiveConfig<Registers: RegisterArray + FenceOperand> 
             AOperand = GmmaDescriptor<Self::Element, Self::MajorA, U64>,
             BOperand = GmmaDescriptor<Self::Element, Self::MajorB, Self::N>,
         >;
-    /// How a consumer group multiplies: [`Products`](super::mainloop::Products), or with scales of
-    /// blocks.
+    /// How a consumer group multiplies: [`Products`](super::mainloop::Products), or a mainloop with
+    /// block scales.
     type Mainloop: MainloopParts;
     /// Whether each consumer group has tiles of its own.
     const PINGPONG: bool;
-    /// Whether each launch says how many tiles its clusters have, along m and n; else
-    /// [`CLUSTER`](CollectiveConfig::CLUSTER) does.
+    /// Whether the launch sets the number of tiles of a cluster along m and n. Otherwise
+    /// [`CLUSTER`](CollectiveConfig::CLUSTER) sets it.
     const ANY_CLUSTER: bool;
 
-    /// Whether the consumer groups of a tile have halves of its columns, and each all of its rows;
-    /// else halves of its rows.
+    /// Whether each consumer group of a tile has half of the tile's columns and all of its rows.
+    /// Otherwise each group has half of the rows.
     const GROUPS_ALONG_N: bool = <Self::N as Unsigned>::U32 < Self::TILE[1];
     /// Consumer groups that multiply a tile.
     const GROUPS: u32 = if Self::PINGPONG { 1 } else { CONSUMER_GROUPS };
-    /// Warps that free a stage: those that read it, in each CTA of the configuration's cluster.
+    /// Warps that free a stage: all warps that read it, in each CTA of the configuration's cluster.
     const ARRIVALS: u32 = 4 * Self::GROUPS * Self::CTAS;
     /// Atoms of a consumer group.
     const ATOMS: usize = <Self::Atoms as Unsigned>::USIZE;
@@ -149,22 +149,22 @@ const fn inner_first(tma: TmaBox) -> [u32; 2] {
 
 /// Consumer warp groups.
 pub const CONSUMER_GROUPS: u32 = 2;
-/// Threads of a CTA: the producer's warp group and the consumers'.
+/// Threads of a CTA: one producer warp group and the consumer warp groups.
 pub const THREADS: u32 = 128 * (1 + CONSUMER_GROUPS);
 
 /// Registers of an accumulator as pairs of neighbouring columns.
 pub trait AccumulatorPairs {
     /// The elements of the accumulator.
     type Element: ElementAccumulator;
-    /// Whether they are integers.
+    /// Whether the elements are integers.
     const IS_INTEGER: bool = false;
     /// Registers of 64 columns.
     const OF_CHUNK: usize = 32;
-    /// All zero.
+    /// Registers that are all zero.
     const ZERO: Self;
-    /// Pair `index` as the bits of two f32, or of two integers.
+    /// Returns pair `index` as the bits of two f32 or of two integers.
     fn pair(&self, index: usize) -> u64;
-    /// The bits of register `index`.
+    /// Returns the bits of register `index`.
     fn bits(&self, index: usize) -> u32;
     /// Adds the elements of a register to those of register `index`.
     fn add(&mut self, index: usize, bits: u32);

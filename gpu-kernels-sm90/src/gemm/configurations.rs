@@ -1,17 +1,18 @@
-//! The kernels that are compiled: a menu of tiles for each kind of product.
+//! Lists the kernels that are compiled, as a menu of tiles for each kind of product.
 //!
 //! ```text
 //!   gemm_bf16_f32_tn_128x256x64_s4_wgmma_2x1      input, accumulator, majors, tile, stages; clusters of 2 CTAs along m
 //!   gemm_f16_f32_tn_128x128x64_s6_wgmma_2x1_pp    the same with the pingpong schedule
 //! ```
 //!
-//! Kernels of [swapped](super::collective::Swapped) operands end in `_swapped`: their tile and
-//! cluster are D's too, of few rows. Kernels of grouped products end in `_groups`, those that
-//! accept stream-K in `_sk`, those with scales of blocks in `_blocks`.
+//! Names of kernels with [swapped](super::collective::Swapped) operands end in `_swapped`. The tile
+//! and cluster in such a name are D's, too, with few rows. Names of kernels for grouped products
+//! end in `_groups`, of kernels that accept stream-K in `_sk`, of kernels with block scales in
+//! `_blocks`.
 //!
-//! A line is a name, the rest of the kernel's name, the tile, the stages, and the parts of a
-//! [`Collective`] in which it differs from the plainest one. `Bf16Wide` is the configuration of the
-//! line `Wide` for bf16, `Bf16NnWidePair` one of two column-major operands.
+//! A line has a name, the suffix of the kernel's name, the tile, the stages, and the parts of a
+//! [`Collective`] that differ from the defaults. `Bf16Wide` is the configuration of the line `Wide`
+//! for bf16; `Bf16NnWidePair` has two column-major operands.
 
 use super::block_scaled::BlockScaled;
 use super::collective::{
@@ -86,8 +87,8 @@ macro_rules! menu {
     }};
 }
 
-/// The clusters that a launch of an `AnyCluster` kernel is chosen from, in the order of their names
-/// in [`menu`].
+/// The clusters with which an `AnyCluster` kernel can be launched, in the order of their names in
+/// [`menu`].
 #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
 #[for_kernel()]
 const CLUSTERS: [[u32; 2]; 8] = [
@@ -101,8 +102,8 @@ const CLUSTERS: [[u32; 2]; 8] = [
     [2, 4],
 ];
 
-/// The configurations of a kernel: `alone`, then those in clusters by their `names`; `None` for a
-/// cluster that the kernel does not have.
+/// Returns the configurations of a kernel: `alone`, then one configuration for each cluster, called
+/// by its name in `names`, or `None` for a cluster that the kernel does not have.
 #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
 #[for_kernel()]
 const fn of_clusters(
@@ -119,7 +120,7 @@ const fn of_clusters(
     all
 }
 
-// What every kind of product has.
+// Every kind of product has these tiles.
 menu! {
     [F16_EVERY F16 F32F16F16 Tn, f16_f32_tn 64]
     [BF16_EVERY Bf16 F32BF16BF16 Tn, bf16_f32_tn 64]
@@ -151,7 +152,7 @@ menu! {
     }
 }
 
-// 16-bit elements: tile sizes between those above. Any multiple of eight columns is a chunk of D.
+// 16-bit elements have further tile sizes, because any multiple of eight columns is a chunk of D.
 menu! {
     [F16_MENU F16 F32F16F16 Tn, f16_f32_tn 64]
     [BF16_MENU Bf16 F32BF16BF16 Tn, bf16_f32_tn 64]
@@ -175,7 +176,7 @@ menu! {
     }
 }
 
-// Bytes and TF32.
+// Elements of one byte and TF32.
 menu! {
     [TF32_BETWEEN Tf32 F32TF32TF32 Tn, tf32_f32_tn 32]
     [S8_BETWEEN S8 S32S8S8 Tn, s8_s32_tn 128]
@@ -186,7 +187,7 @@ menu! {
     }
 }
 
-// Few rows: 64, 128 or 192 columns of D are `wgmma`'s rows.
+// For few rows, 64, 128 or 192 columns of D are the rows of `wgmma`.
 menu! {
     [F16_SWAPPED F16 F32F16F16 Swapped<Tn>, f16_f32_tn 64]
     [BF16_SWAPPED Bf16 F32BF16BF16 Swapped<Tn>, bf16_f32_tn 64]
@@ -227,7 +228,7 @@ menu! {
     }
 }
 
-// Groups of rows, each with a B of its own.
+// Each group of rows has a B of its own.
 menu! {
     [F16_GROUPS F16 F32F16F16 Tn, f16_f32_tn 64]
     [BF16_GROUPS Bf16 F32BF16BF16 Tn, bf16_f32_tn 64]
@@ -238,7 +239,7 @@ menu! {
     }
 }
 
-// Scales of blocks of 128.
+// Each block of 128 has a scale.
 menu! {
     [E4M3_BLOCKS E4m3 F32E4M3E4M3 Tn, e4m3_f32_tn 128]
     => {

@@ -1,21 +1,20 @@
-//! The epilogue of a warp: from the accumulator to D, 16 rows and 64 columns at a time.
+//! The epilogue of a warp stores the accumulator to D, 16 rows and 64 columns at a time.
 //!
 //! ```text
 //!   accumulator ─ f32 ─ operation (C, bias) ─┬─ 16 bits ─ stmatrix ─► buffer i % 2 (64,64), 128-byte swizzle ─ TMA ─► D
-//!                                            │                                                       or added there, by REDUCE
+//!                                            │                                                       or added to D, by REDUCE
 //!                                            ├─ f32 ────────────────► both buffers, (64,32) each ────────────── TMA ─► D
 //!                                            ├─ f32, fewer than 64 columns ─ 16 bytes a lane ────────────────────────► D
 //!                                            ├─ 8 bits ─────────────► buffer i % 2 ─ 16 bytes a thread ──────────────► D
-//!                                            ├─ a group's last rows ── 16 bytes a thread, none of the next group's ───► D
+//!                                            ├─ a group's last rows ── 16 bytes a thread, no rows of the next group ──► D
 //!                                            ├─ rows of D not aligned to 16 bytes: stored element by element ────────► D
 //!                                            └─ D transposed ─ stmatrix.trans ─► 16 elements of a row ─ 16 bytes a lane ► D
 //! ```
 //!
-//! A warp of a group has its 16 rows of every buffer for itself, so that warps wait for none but
-//! themselves.
+//! Only one warp of a group uses its 16 rows of every buffer, so no warp waits for another.
 //!
-//! Law: every element of D in bounds is stored once. While TMA reads a buffer the warp fills the
-//! next, and goes on to its next tile's products.
+//! Law: every element of D in bounds is stored once. While TMA reads a buffer, the warp fills the
+//! next buffer and continues with the products of its next tile.
 
 use super::cluster::Slice;
 use super::config::{AccumulatorPairs, CollectiveConfig};
@@ -40,16 +39,16 @@ use layout_types::atom::mma::{MmaAtom, Sm90_64x64x16_F32F16F16_SS};
 use layout_types::prelude::*;
 use layout_types::unroll::{unroll, unroll_type};
 
-/// A consumer group's staged D of f32: (M, N, buffers).
+/// The layout of a consumer group's staged D of f32: (M, N, buffers).
 pub type SmemWide = TileToShape<LayoutKSw128Atom<f32>, shape!((64, 32, 2))>;
 
-/// (thread, value) of a chunk to (row, column): 64 columns of any accumulator of `wgmma`.
+/// Maps (thread, value) of a chunk to (row, column), for 64 columns of any accumulator of `wgmma`.
 pub(super) type Chunk = <Sm90_64x64x16_F32F16F16_SS as MmaAtom>::CLayout;
 
 /// All lanes of a warp.
 const WARP: u32 = u32::MAX;
 
-/// What a consumer group stores tiles with.
+/// The state with which a consumer group stores tiles.
 pub struct Epilogue<'a> {
     /// D, C and the bias.
     pub pointers: KernelPointers,
@@ -66,12 +65,11 @@ pub struct Epilogue<'a> {
     pub buffer: u32,
 }
 
-/// Pairs of neighbouring values that a thread has of 64 rows and 64 columns: two rows, eight
-/// columns of pairs.
+/// A thread's pairs of neighbouring values in 64 rows and 64 columns: two rows of eight pairs.
 pub(super) const PAIRS: usize = 16;
 
-/// A thread's values of one row and 64 columns: pair `right` is of columns `column + 8 right` and
-/// the next.
+/// A thread's values in one row and 64 columns. Pair `right` has column `column + 8 right` and the
+/// next column.
 struct Row<'a, C> {
     values: [[f32; 2]; PAIRS / 2],
     pointers: &'a KernelPointers,
@@ -82,8 +80,8 @@ struct Row<'a, C> {
 }
 
 impl<C: CollectiveConfig> Row<'_, C> {
-    /// Replaces each value by `f` of it and of the element in its column, which `load` reads where
-    /// it is in bounds.
+    /// Replaces each value by `f` of the value and of the element in its column. `load` reads that
+    /// element if it is in bounds; otherwise it is 0.
     #[inline(always)]
     fn zip(&mut self, rows: u32, load: impl Fn(usize) -> f32, f: impl Fn(f32, f32) -> f32) {
         unroll::<{ PAIRS / 2 }>(|right| {
@@ -100,13 +98,13 @@ impl<C: CollectiveConfig> Row<'_, C> {
         });
     }
 
-    /// C's elements of the row's pairs, by one load each: all of them ahead of the first use, and
-    /// in bounds. A pair behind the last column gets the elements of another pair of the row, and
-    /// its sum is not stored. A row out of bounds gets no elements of another row: where D is C,
-    /// another warp may be writing the last one.
+    /// Loads C's elements for the row's pairs by one load per pair. All loads are in bounds and
+    /// come before the first use. A pair after the last column gets the elements of another pair of
+    /// the row, and its sum is not stored. A row out of bounds loads nothing, also not from another
+    /// row: if D is C, another warp may be writing the last row.
     ///
     /// # Safety
-    /// The flags name a C of elements with the bits `T`, in rows of whole vectors.
+    /// The flags say that there is a C whose elements have the bits `T`, in rows of whole vectors.
     #[inline(always)]
     unsafe fn pairs_of_c<T: Copy>(&self, value: impl Fn(T) -> f32) -> [[f32; 2]; PAIRS / 2] {
         let params = self.params;
@@ -121,11 +119,11 @@ impl<C: CollectiveConfig> Row<'_, C> {
             .wrapping_add(first as usize * const { size_of::<T>() });
         unroll::<{ PAIRS / 2 }>(|right| {
             if right < const { C::CHUNK as usize / 8 } {
-                // Even, as the number of columns is.
+                // The column is even, because the number of columns is even.
                 let column = (self.column + 8 * right as u32).min(params.n - 2);
                 let at = of_row.wrapping_add(column as usize * const { size_of::<T>() });
-                // SAFETY: the row is one of C, by the test, and the column by the minimum; a vector
-                // has an even number of elements, so that the pair is aligned.
+                // SAFETY: the row is in bounds by the test, and the column by the minimum. A vector
+                // has an even number of elements, so the pair is aligned.
                 pairs[right] = unsafe { load_pair::<T>(at) }.map(&value);
             }
         });
@@ -149,7 +147,8 @@ impl<C: CollectiveConfig> EpilogueValues for Row<'_, C> {
         } = *self;
         let ty = type_of_d::<C>(params);
         if !const { C::SWAPPED } && params.epilogue & flags::VECTORS != 0 {
-            // SAFETY: the flags name a C in whole vectors, of elements of this type, by the plan.
+            // SAFETY: the flags say that there is a C in whole vectors of elements of this type, by
+            // the plan.
             let pairs = unsafe {
                 match ty {
                     TypeOfD::Wide => self.pairs_of_c(|bits: f32| bits),
@@ -165,7 +164,8 @@ impl<C: CollectiveConfig> EpilogueValues for Row<'_, C> {
             });
             return;
         }
-        // Elements from a column to the next: those of a row of C where D is transposed.
+        // The elements from one column to the next. If D is transposed, this is the length of a row
+        // of C.
         let (stride, along_row) = if const { C::SWAPPED } {
             (params.ldc as usize, (column, row))
         } else {
@@ -173,7 +173,7 @@ impl<C: CollectiveConfig> EpilogueValues for Row<'_, C> {
         };
         let (row_of_c, column_of_c) = along_row;
         let first = params.batch_c + u64::from(row_of_c) * params.ldc + u64::from(column_of_c);
-        // The columns are constants away from one address.
+        // All columns have constant offsets from one address.
         let of_row = pointers.c.wrapping_add(
             first as usize
                 * match ty {
@@ -182,7 +182,8 @@ impl<C: CollectiveConfig> EpilogueValues for Row<'_, C> {
                     TypeOfD::Same => const { size_of::<<C::D as ElementD>::Bits>() },
                 },
         );
-        // SAFETY: the flag names a C, by the plan, and `load` is called for elements in bounds.
+        // SAFETY: the flags say that there is a C, by the plan, and `load` is called only for
+        // elements in bounds.
         let load = |column: usize| unsafe {
             let column = column * stride;
             match ty {
@@ -199,8 +200,8 @@ impl<C: CollectiveConfig> EpilogueValues for Row<'_, C> {
     fn with_bias(&mut self, f: impl Fn(f32, f32) -> f32) {
         if const { C::SWAPPED } {
             let bias = if self.row < self.params.m {
-                // SAFETY: the flag names a bias of a number for each row of D transposed, by the
-                // plan, and the row is in bounds.
+                // SAFETY: the flags say that there is a bias with a number for each row of D
+                // transposed, by the plan, and the row is in bounds.
                 unsafe { *self.pointers.bias.wrapping_add(self.row as usize) }
             } else {
                 0.0
@@ -209,20 +210,20 @@ impl<C: CollectiveConfig> EpilogueValues for Row<'_, C> {
             return;
         }
         let of_column = self.pointers.bias.wrapping_add(self.column as usize);
-        // SAFETY: the flag names a bias of `n` numbers, by the plan, and `load` is called for
-        // columns below `n`.
+        // SAFETY: the flags say that there is a bias of `n` numbers, by the plan, and `load` is
+        // called only for columns below `n`.
         self.zip(u32::MAX, |column| unsafe { *of_column.add(column) }, f);
     }
 }
 
 impl Epilogue<'_> {
-    /// Stores the group's rows of a tile, whose first is `tile.row`: of a split tile the chunks
-    /// that `slice` owns.
+    /// Stores the group's rows of a tile, the first of which is `tile.row`. Of a split tile, stores
+    /// only the chunks that `slice` owns.
     ///
     /// # Safety
-    /// All warps of the group execute it; its buffers are read by no store that the warps' first
-    /// lanes have not committed; D is writable, and what the flags name of C and the bias readable,
-    /// as the parameters say; nobody else writes the tile.
+    /// All warps of the group execute it. Every store that still reads the group's buffers has been
+    /// committed by the warps' elected lanes. D is writable as the parameters say, and C and the
+    /// bias are readable if the flags say that they exist. Nobody else writes the tile.
     #[inline(always)]
     pub unsafe fn store<C: CollectiveConfig, const ATOMS: usize>(
         &mut self,
@@ -230,10 +231,11 @@ impl Epilogue<'_> {
         tile: TileAt,
         slice: Slice,
     ) {
-        // SAFETY: the caller brings all warps and free buffers; D is writable, and C and the bias
-        // readable, by the plan.
+        // SAFETY: the caller brings all warps and free buffers. By the plan D is writable, and C
+        // and the bias are readable.
         unsafe {
-            // A path of its own, so that the instructions of the commonest epilogue lie together.
+            // The most common epilogue has a path of its own, so that its instructions lie
+            // together.
             if !const { C::SWAPPED } && is_plain::<C>(self.params) {
                 self.store_plain::<C, ATOMS>(registers, tile, slice);
             } else {
@@ -242,10 +244,11 @@ impl Epilogue<'_> {
         }
     }
 
-    /// Stores the accumulator as it is, in D's type, by TMA, or integers clamped to a byte.
+    /// Stores the accumulator without an operation: in D's type by TMA, or integers clamped to a
+    /// byte.
     ///
     /// # Safety
-    /// As of [`store`](Self::store), where [`is_plain`].
+    /// The conditions are those of [`store`](Self::store), and [`is_plain`] holds.
     #[inline(always)]
     unsafe fn store_plain<C: CollectiveConfig, const ATOMS: usize>(
         &mut self,
@@ -275,7 +278,7 @@ impl Epilogue<'_> {
                 });
                 let top = tile.row + 64 * atom as u32;
                 // SAFETY: the caller of `store` brings all warps, a free buffer and a writable D,
-                // of which this chunk is a part.
+                // which has this chunk.
                 unsafe {
                     if const { C::Registers::IS_INTEGER } {
                         self.stage::<C, true>(&values, TypeOfD::Same);
@@ -293,10 +296,10 @@ impl Epilogue<'_> {
         });
     }
 
-    /// Applies the operation, and stores what it gives.
+    /// Applies the operation and stores its results.
     ///
     /// # Safety
-    /// As of [`store`](Self::store).
+    /// The conditions are those of [`store`](Self::store).
     #[inline(always)]
     unsafe fn store_general<C: CollectiveConfig, const ATOMS: usize>(
         &mut self,
@@ -314,8 +317,8 @@ impl Epilogue<'_> {
                 if const { C::CLUSTER_SPLIT } && !slice.owns(chunk, const { C::CHUNK_COUNT }) {
                     return;
                 }
-                // Read here, for each chunk: for what the compiler would compute of the flags for
-                // all chunks at once there are no registers.
+                // The parameters are read here for each chunk. Otherwise the compiler would derive
+                // values from the flags for all chunks at once, which needs too many registers.
                 let params = GemmParams {
                     m: here(tile.end),
                     n: here(self.right::<C>(tile)),
@@ -360,7 +363,7 @@ impl Epilogue<'_> {
                     unroll::<{ PAIRS / 2 }>(|right| values[2 * right + below] = row.values[right]);
                 });
                 // SAFETY: the caller of `store` brings all warps, a free buffer and a writable D,
-                // of which this chunk is a part.
+                // which has this chunk.
                 unsafe {
                     if const { C::SWAPPED } {
                         self.store_columns::<C>(&values, &params, (top, left));
@@ -372,10 +375,10 @@ impl Epilogue<'_> {
         });
     }
 
-    /// Stores a chunk of D transposed: a warp's 16 rows, which are neighbours in D's rows.
+    /// Stores a chunk of D transposed. A warp's 16 rows are neighbours in the rows of D.
     ///
     /// # Safety
-    /// As of [`store`](Self::store).
+    /// The conditions are those of [`store`](Self::store).
     #[inline(always)]
     unsafe fn store_columns<C: CollectiveConfig>(
         &mut self,
@@ -394,15 +397,15 @@ impl Epilogue<'_> {
             && params.epilogue & flags::VECTORS != 0
         {
             let staged = self.staged_of_group::<C>() + warp * const { 32 * C::CHUNK };
-            // SAFETY: the warp's columns of the buffer are its own; its barriers order the writes
-            // of its lanes and their reads. By the plan D is writable in bounds, where a row is in
-            // bounds with one element as with all of a vector.
+            // SAFETY: only this warp uses its columns of the buffer, and its barriers order the
+            // writes of its lanes and their reads. By the plan D is writable in bounds, and if one
+            // element of a vector is in bounds, all its elements are.
             unsafe {
                 sync_warp(WARP);
                 C::D::stage_columns(values, staged, C::CHUNK as usize);
                 sync_warp(WARP);
                 unroll::<4>(|turn| {
-                    // Two vectors a column.
+                    // Each column has two vectors.
                     let vector = lane + 32 * turn as u32;
                     let (column, half) = (vector / 2, vector % 2);
                     let row = top + 16 * warp + 8 * half;
@@ -419,7 +422,7 @@ impl Epilogue<'_> {
             }
             return;
         }
-        // Slices are read by whole vectors of 16 bytes.
+        // The reduction reads slices by whole vectors of 16 bytes, so rows are padded.
         let in_slices = params.k_slices > 1 && params.epilogue & flags::CLUSTER_SPLIT == 0;
         let rows = if in_slices {
             params.m.next_multiple_of(4)
@@ -436,8 +439,9 @@ impl Epilogue<'_> {
                 let column = left + place / 64 + 8 * (pair as u32 / 2) + next as u32;
                 if row < rows && column < params.n {
                     let (d, value) = (self.pointers.d, values[pair][next]);
-                    // SAFETY: the element is in bounds, or behind the end of a slice's row, which
-                    // has whole vectors; it is this thread's alone, and as wide as the flags say.
+                    // SAFETY: the element is in bounds, or in the padding of a slice's row, which
+                    // has whole vectors. Only this thread writes it, and it is as wide as the flags
+                    // say.
                     unsafe {
                         match ty {
                             TypeOfD::Wide => {
@@ -457,10 +461,10 @@ impl Epilogue<'_> {
         });
     }
 
-    /// Stages a chunk in shared memory and stores it, or starts that.
+    /// Stages a chunk in shared memory, and stores it or starts its store.
     ///
     /// # Safety
-    /// As of [`store`](Self::store).
+    /// The conditions are those of [`store`](Self::store).
     #[inline(always)]
     unsafe fn store_chunk<C: CollectiveConfig>(
         &mut self,
@@ -471,9 +475,9 @@ impl Epilogue<'_> {
     ) {
         let ty = type_of_d::<C>(params);
         let of_bytes = const { C::D::BY_THREADS } && ty == TypeOfD::Same;
-        // A group's columns may end within a vector.
+        // The columns of a group may end within a vector.
         let ends_within = const { C::Tiles::GROUPED } && of_bytes && !params.n.is_multiple_of(16);
-        // SAFETY: the caller brings all warps, a free buffer and a writable D; a warp stages into
+        // SAFETY: the caller brings all warps, a free buffer and a writable D. A warp stages into
         // its own rows of the buffer.
         unsafe {
             self.stage::<C, false>(values, ty);
@@ -488,11 +492,11 @@ impl Epilogue<'_> {
     }
 
     /// Stores a staged chunk of whole vectors by TMA, with two exceptions: 32-bit elements in
-    /// chunks that have fewer than the 64 columns of two boxes, and the rows of a warp among which
-    /// its group ends.
+    /// chunks with fewer than the 64 columns of two boxes, and a warp's rows or columns within
+    /// which its group ends.
     ///
     /// # Safety
-    /// As of [`store_boxes`](Self::store_boxes).
+    /// The conditions are those of [`store_boxes`](Self::store_boxes).
     #[inline(always)]
     unsafe fn store_rows<C: CollectiveConfig>(
         &mut self,
@@ -500,8 +504,8 @@ impl Epilogue<'_> {
         tile: TileAt,
         ty: TypeOfD,
     ) {
-        // SAFETY: the caller staged the chunk and brings all lanes; the branch is the same in all
-        // of a warp, whose rows are its own.
+        // SAFETY: the caller staged the chunk and brings all lanes. All lanes of a warp take the
+        // same branch, and the warp's rows are its own.
         unsafe {
             if const { C::CHUNK < 64 } && ty == TypeOfD::Wide {
                 self.store_wide::<C>((top, left), tile);
@@ -522,12 +526,12 @@ impl Epilogue<'_> {
         }
     }
 
-    /// Stages a chunk in the warp's rows of the next buffer, or of both where elements have 32
-    /// bits; with `INTEGERS` the values are the bits of integers, which are clamped to a byte.
+    /// Stages a chunk in the warp's rows of the next buffer, or of both buffers if elements have 32
+    /// bits. With `INTEGERS` the values are the bits of integers, which are clamped to a byte.
     ///
     /// # Safety
-    /// As of [`store`](Self::store); the lane that `elect.sync` chooses commits the stores of each
-    /// buffer.
+    /// The conditions are those of [`store`](Self::store). The lane that `elect.sync` chooses
+    /// commits the stores of each buffer.
     #[inline(always)]
     unsafe fn stage<C: CollectiveConfig, const INTEGERS: bool>(
         &mut self,
@@ -537,10 +541,11 @@ impl Epilogue<'_> {
         let thread = thread_in_group();
         let staged = self.staged_of_group::<C>();
         // SAFETY: the lane that commits stores waits until the buffer has been read, and the warp
-        // for it; what the warp writes is visible to TMA behind the fence and the warp's barrier.
-        // Places are in the buffers by their layouts.
+        // waits for that lane. After the fence and the warp's barrier the warp's writes are visible
+        // to TMA. By their layouts the places are in the buffers.
         unsafe {
-            // The lane that commits stores of this warp: behind `elect.sync` it is the same.
+            // This is the lane that commits the warp's stores, because `elect.sync` always chooses
+            // the same lane.
             if elect_one_sync() {
                 if ty == TypeOfD::Wide {
                     tma_store_wait::<0>();
@@ -572,24 +577,24 @@ impl Epilogue<'_> {
         }
     }
 
-    /// Where the group's buffers begin.
+    /// Returns the address of the group's buffers.
     #[inline(always)]
     fn staged_of_group<C: CollectiveConfig>(&self) -> u32 {
         self.staged + self.group * C::STAGED_BYTES
     }
 
-    /// On to the other buffer; elements of 32 bits begin at the first, and need both.
+    /// Switches to the other buffer. 32-bit elements need both buffers and begin at the first.
     #[inline(always)]
     fn next_buffer(&mut self) {
         self.buffer = (self.buffer + 1) % BUFFERS;
     }
 
-    /// Starts the stores of a staged chunk of 64 rows and columns from `(top, left)` on: the warp's
-    /// 16 rows.
+    /// Starts the stores of the warp's 16 rows of a staged chunk, which has 64 rows and columns
+    /// from `(top, left)` on.
     ///
     /// # Safety
-    /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D are aligned to 16
-    /// bytes.
+    /// The conditions are those of [`store`](Self::store), the call follows [`stage`](Self::stage),
+    /// and rows of D are aligned to 16 bytes.
     #[inline(always)]
     unsafe fn store_boxes<C: CollectiveConfig>(
         &mut self,
@@ -605,8 +610,8 @@ impl Epilogue<'_> {
                 + self.buffer * BUFFER_BYTES
                 + warp * const { BUFFER_BYTES / 4 };
             let at = |left: u32| [left as i32, (top + 16 * warp) as i32, batch as i32];
-            // SAFETY: the warp's rows of the buffer are staged and visible to TMA; D's map has
-            // boxes of them, of 16-bit floats where they are added, by the plan.
+            // SAFETY: the warp's rows of the buffer are staged and visible to TMA. By the plan D's
+            // map has boxes of these rows, of 16-bit floats if they are added.
             unsafe {
                 if ty == TypeOfD::Same && self.params.epilogue & flags::REDUCE != 0 {
                     tma_reduce_3d::<ReduceAdd>(self.map, at(left), from);
@@ -622,11 +627,12 @@ impl Epilogue<'_> {
         self.next_buffer();
     }
 
-    /// Stores a staged chunk element by element: a column a lane, the warp's rows one behind the
-    /// other.
+    /// Stores a staged chunk element by element: each lane has a column, and the warp's rows follow
+    /// each other.
     ///
     /// # Safety
-    /// As of [`store`](Self::store), behind [`stage`](Self::stage).
+    /// The conditions are those of [`store`](Self::store), and the call follows
+    /// [`stage`](Self::stage).
     #[inline(always)]
     unsafe fn store_elements<C: CollectiveConfig>(
         &mut self,
@@ -638,19 +644,19 @@ impl Epilogue<'_> {
         let thread = thread_in_group();
         let first = 16 * (thread / 32);
         if const { C::D::BY_THREADS } && ty == TypeOfD::Same {
-            // What has to be whole words: each row's first byte, and the columns from there on.
+            // Each row's first byte and the columns from there on have to be whole words.
             let begin = self.pointers.d as u64 + params.batch_d + u64::from(left);
             let columns = u64::from(params.n.wrapping_sub(left));
             if (begin | params.ldd | columns).is_multiple_of(8) {
-                // SAFETY: the caller staged the chunk and brings all lanes; D is writable in
-                // bounds; rows and columns are whole words by the test.
+                // SAFETY: the caller staged the chunk and brings all lanes. D is writable in
+                // bounds. By the test rows and columns are whole words.
                 unsafe { self.store_words::<C>(params, (top, left)) };
                 return;
             }
         }
         let mut i = thread % 32;
-        // SAFETY: places in D are in bounds by the test; places in the buffers by their layouts;
-        // the warp's barrier stands before the next staging.
+        // SAFETY: places in D are in bounds by the test, places in the buffers by their layouts.
+        // The warp's barrier comes before the next staging.
         unsafe {
             while i < 16 * 64 {
                 let (row, column) = (first + i / 64, i % 64);
@@ -681,12 +687,12 @@ impl Epilogue<'_> {
         self.next_buffer();
     }
 
-    /// Stores a staged chunk of elements of a byte, eight a lane: where rows of D are no vectors of
-    /// 16 bytes, a word takes an eighth of the stores of bytes.
+    /// Stores a staged chunk of elements of a byte, eight per lane. If rows of D are not vectors of
+    /// 16 bytes, stores of words are an eighth of the stores of bytes.
     ///
     /// # Safety
-    /// As of [`store_elements`](Self::store_elements); the rows of D in the chunk begin at
-    /// multiples of 8 bytes, and its columns in bounds are a multiple of 8.
+    /// The conditions are those of [`store_elements`](Self::store_elements); the rows of D in the
+    /// chunk begin at multiples of 8 bytes, and its columns in bounds are a multiple of 8.
     #[inline(always)]
     unsafe fn store_words<C: CollectiveConfig>(
         &mut self,
@@ -696,9 +702,9 @@ impl Epilogue<'_> {
         let staged = self.staged_of_group::<C>();
         let thread = thread_in_group();
         let column = 8 * (thread % 8);
-        // SAFETY: places in D are in bounds by the test of a word's first column, since the columns
-        // are whole words, by the caller; words of the buffers lie together by their layout. The
-        // warp's barrier stands before the next staging.
+        // SAFETY: places in D are in bounds by the test of a word's first column, because the
+        // caller guarantees that columns are whole words. By their layout the words of the buffers
+        // are contiguous. The warp's barrier comes before the next staging.
         unsafe {
             unroll::<4>(|four| {
                 let row = 16 * (thread / 32) + thread % 32 / 8 + 4 * four as u32;
@@ -715,7 +721,7 @@ impl Epilogue<'_> {
         self.next_buffer();
     }
 
-    /// The first column behind a tile's matrix, or its group.
+    /// Returns the first column after a tile's matrix or group.
     #[inline(always)]
     fn right<C: CollectiveConfig>(&self, tile: TileAt) -> u32 {
         if const { C::Tiles::GROUPED } {
@@ -725,12 +731,12 @@ impl Epilogue<'_> {
         }
     }
 
-    /// Stores the rows and columns of a staged chunk that are of its tile's group, 16 bytes a lane;
-    /// element by element where the columns end within a vector.
+    /// Stores the rows and columns of a staged chunk that belong to its tile's group, 16 bytes per
+    /// lane, or element by element if the columns end within a vector.
     ///
     /// # Safety
-    /// As of [`store_boxes`](Self::store_boxes), for the rows ahead of the tile's end and the
-    /// columns ahead of its right.
+    /// The conditions are those of [`store_boxes`](Self::store_boxes), for the rows before the
+    /// tile's `end` and the columns before its `right`.
     #[inline(always)]
     unsafe fn store_last_rows<C: CollectiveConfig>(
         &mut self,
@@ -746,8 +752,8 @@ impl Epilogue<'_> {
                 batch_d: 0,
                 ..*self.params
             };
-            // SAFETY: the caller staged the chunk and brings all lanes; D is writable ahead of the
-            // end and the right, by the plan.
+            // SAFETY: the caller staged the chunk and brings all lanes. By the plan D is writable
+            // before `end` and `right`.
             unsafe {
                 self.store_elements::<C>(&params, (top, left), ty);
                 if thread.is_multiple_of(32) {
@@ -756,24 +762,24 @@ impl Epilogue<'_> {
             }
             return;
         }
-        // SAFETY: the caller staged the chunk; nobody else writes the rows: they are this tile's.
-        // Rows of D are whole vectors.
+        // SAFETY: the caller staged the chunk. Nobody else writes the rows, because they belong to
+        // this tile. Rows of D are whole vectors.
         unsafe {
             self.store_lanes::<C>((top, left), (end, right), 0, ty);
             if thread.is_multiple_of(32) {
-                // An empty group of stores: the wait ahead of the next staging counts a group a
-                // chunk.
+                // Commits an empty group of stores, because the wait before the next staging counts
+                // one group per chunk.
                 tma_store_arrive();
             }
         }
     }
 
-    /// Stores a staged chunk of 32-bit elements, 16 bytes a lane: D's, or those of a slice of k,
-    /// whose rows are whole vectors also where D's are not.
+    /// Stores a staged chunk of 32-bit elements, 16 bytes per lane, to D or to a slice of k. Rows
+    /// of slices are whole vectors, even if D's rows are not.
     ///
     /// # Safety
-    /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D, or of the slices,
-    /// are whole vectors.
+    /// The conditions are those of [`store`](Self::store), the call follows [`stage`](Self::stage),
+    /// and rows of D, or of the slices, are whole vectors.
     #[inline(always)]
     unsafe fn store_wide<C: CollectiveConfig>(&mut self, (top, left): (u32, u32), tile: TileAt) {
         let in_slices = self.params.k_slices > 1
@@ -784,17 +790,17 @@ impl Epilogue<'_> {
             self.params.n
         };
         let batch = self.params.batch_d.wrapping_mul(u64::from(tile.batch));
-        // SAFETY: the caller staged the chunk and brings all lanes; D, or where k is in slices the
-        // workspace, is writable ahead of the end and of the right, by the plan.
+        // SAFETY: the caller staged the chunk and brings all lanes. By the plan D or, if k is in
+        // slices, the workspace is writable before `end` and `right`.
         unsafe { self.store_lanes::<C>((top, left), (tile.end, right), batch, TypeOfD::Wide) };
     }
 
-    /// Stores what a staged chunk has ahead of row `end` and column `right`, 16 bytes a lane;
-    /// `batch` is the first element of the batch.
+    /// Stores the part of a staged chunk before row `end` and column `right`, 16 bytes per lane.
+    /// `batch` is the index of the batch's first element.
     ///
     /// # Safety
-    /// All lanes of the warp execute it behind [`stage`](Self::stage); D is writable there, in
-    /// whole vectors of 16 bytes, and nobody else writes the chunk.
+    /// All lanes of the warp execute it after [`stage`](Self::stage). D is writable there, in whole
+    /// vectors of 16 bytes, and nobody else writes the chunk.
     #[inline(always)]
     unsafe fn store_lanes<C: CollectiveConfig>(
         &mut self,
@@ -807,12 +813,12 @@ impl Epilogue<'_> {
         let thread = thread_in_group();
         let first = 16 * (thread / 32);
         let bytes = bytes_of::<C>(ty);
-        // Lanes that a row of the chunk has.
+        // The lanes that store one row of the chunk.
         let lanes = const { C::CHUNK } * bytes / 16;
         let mut i = thread % 32;
-        // SAFETY: places in D are in bounds by the test, with one column as with all of a vector,
-        // since rows are whole vectors; places in the buffers by their layouts. The warp's barrier
-        // stands before the next staging.
+        // SAFETY: by the test a vector's first column is in bounds, and so is the whole vector,
+        // because rows are whole vectors. Places in the buffers are in bounds by their layouts. The
+        // warp's barrier comes before the next staging.
         unsafe {
             while i < 16 * lanes {
                 let (row, column) = (first + i / lanes, i % lanes * (16 / bytes));
@@ -833,10 +839,11 @@ impl Epilogue<'_> {
         self.next_buffer();
     }
 
-    /// Stores a staged chunk of elements of a byte, 16 bytes a thread.
+    /// Stores a staged chunk of elements of a byte, 16 bytes per thread.
     ///
     /// # Safety
-    /// As of [`store_elements`](Self::store_elements); rows of D are aligned to 16 bytes.
+    /// The conditions are those of [`store_elements`](Self::store_elements), and rows of D are
+    /// aligned to 16 bytes.
     #[inline(always)]
     unsafe fn store_vectors<C: CollectiveConfig>(
         &mut self,
@@ -846,8 +853,8 @@ impl Epilogue<'_> {
         let staged = self.staged_of_group::<C>();
         let thread = thread_in_group();
         let column = 16 * (thread % 4);
-        // SAFETY: by the plan D is writable in bounds. The test is of a vector's first column; with
-        // it the other fifteen are in bounds, since rows are whole vectors.
+        // SAFETY: by the plan D is writable in bounds. If a vector's first column passes the test,
+        // the other fifteen are in bounds, because rows are whole vectors.
         unsafe {
             unroll::<2>(|half| {
                 let row = 16 * (thread / 32) + thread % 32 / 4 + 8 * half as u32;
@@ -865,10 +872,10 @@ impl Epilogue<'_> {
     }
 }
 
-/// Loads two neighbouring elements, by one load where they have 2 bytes or 4.
+/// Loads two neighbouring elements, by one load if elements have 2 or 4 bytes.
 ///
 /// # Safety
-/// `at` is a multiple of two elements' bytes and names two elements that nobody writes now.
+/// `at` is a multiple of the size of two elements, and names two elements that nobody writes now.
 #[inline(always)]
 unsafe fn load_pair<T: Copy>(at: *const u8) -> [T; 2] {
     // SAFETY: the caller passes the address of two aligned elements that nobody writes now, and a
@@ -888,7 +895,7 @@ unsafe fn load_pair<T: Copy>(at: *const u8) -> [T; 2] {
     }
 }
 
-/// Bytes of an element of D.
+/// Returns the bytes of an element of D.
 #[inline(always)]
 const fn bytes_of<C: CollectiveConfig>(ty: TypeOfD) -> u32 {
     match ty {
@@ -898,7 +905,8 @@ const fn bytes_of<C: CollectiveConfig>(ty: TypeOfD) -> u32 {
     }
 }
 
-/// Where element `(row, column)` of a staged chunk is, in bytes from the group's first buffer on.
+/// Returns the place of element `(row, column)` of a staged chunk, in bytes from the group's first
+/// buffer on.
 #[inline(always)]
 fn place<C: CollectiveConfig>(ty: TypeOfD, (row, column): (u32, u32), buffer: u32) -> u32 {
     match ty {
@@ -911,9 +919,9 @@ fn place<C: CollectiveConfig>(ty: TypeOfD, (row, column): (u32, u32), buffer: u3
     }
 }
 
-/// Whether the epilogue has no operation and D's rows are whole vectors: the accumulator is rounded
-/// to D's type, if that has not 32 bits anyhow, and stored or added to D by TMA; or integers are
-/// clamped to a byte.
+/// Whether the epilogue has no operation and D's rows are whole vectors. Then the accumulator is
+/// rounded to D's type, unless D has 32-bit elements, and stored or added to D by TMA; or integers
+/// are clamped to a byte.
 #[inline(always)]
 fn is_plain<C: CollectiveConfig>(params: &GemmParams) -> bool {
     let ty = match plain_type::<C>() {
@@ -926,7 +934,7 @@ fn is_plain<C: CollectiveConfig>(params: &GemmParams) -> bool {
         && C::Operation::is_identity(params)
 }
 
-/// The type of a plain D.
+/// Returns the type of a plain D.
 #[inline(always)]
 const fn plain_type<C: CollectiveConfig>() -> TypeOfD {
     if C::D::ALWAYS_WIDE {
@@ -938,13 +946,13 @@ const fn plain_type<C: CollectiveConfig>() -> TypeOfD {
     }
 }
 
-/// Whether D is the integer accumulator as it is.
+/// Whether D is the unchanged integer accumulator.
 #[inline(always)]
 fn is_raw<C: CollectiveConfig>(params: &GemmParams) -> bool {
     C::Registers::IS_INTEGER && params.epilogue & flags::INTEGER != 0
 }
 
-/// The type of D's elements.
+/// Returns the type of D's elements.
 #[inline(always)]
 fn type_of_d<C: CollectiveConfig>(params: &GemmParams) -> TypeOfD {
     if C::D::ALWAYS_WIDE || params.epilogue & flags::WIDE != 0 || is_raw::<C>(params) {
@@ -956,7 +964,7 @@ fn type_of_d<C: CollectiveConfig>(params: &GemmParams) -> TypeOfD {
     }
 }
 
-/// The f32 of an accumulator's widened bits.
+/// Returns the f32 of an accumulator's widened bits.
 #[inline(always)]
 fn value<C: CollectiveConfig>(bits: u32) -> f32 {
     use gpu_kernels::gemm::epilogue::element::ElementAccumulator;

@@ -1,4 +1,4 @@
-//! The roles: one warp group loads, two multiply and store.
+//! The roles of the warp groups: one loads, two multiply and store.
 //!
 //! ```text
 //!   cooperative   group 1  rows 0 ..       group 2  rows TILE_M / 2 ..       of the same tile; or columns
@@ -6,10 +6,10 @@
 //!                 group 2            wait ── mainloop ─ epilogue ────── ..   of tile i + clusters
 //! ```
 //!
-//! Law: global memory is accessed behind the end of the launches ahead, of which this one's
-//! prologue need not wait. A pipeline's stages are filled and read in the order of the cluster's
-//! tiles; with pingpong the mainloops of the two groups never overlap, so that each has all the
-//! tensor cores.
+//! Law: global memory is accessed only after the previous launches have ended; the prologue does
+//! not wait for them. A pipeline's stages are filled and read in the order of the cluster's tiles.
+//! With pingpong the mainloops of the two groups never overlap, so each mainloop has all the tensor
+//! cores.
 
 use super::clip::LoadedBytes;
 use super::cluster::Place;
@@ -40,13 +40,13 @@ use layout_types::typenum::Unsigned;
 
 /// Registers of a thread of the producer's warp group.
 pub const PRODUCER_REGISTERS: u32 = 40;
-/// Registers of a consumer's thread.
+/// Registers of a consumer thread.
 pub const CONSUMER_REGISTERS: u32 = 232;
 
-/// The named barriers that pass the mainloop between the consumer groups.
+/// The first of the named barriers by which the consumer groups take turns in the mainloop.
 const ORDER_BARRIER: u32 = 4;
-/// The first of the named barriers behind which a group's last k tile is zero from the group's end
-/// on.
+/// The first of the named barriers after which the last k tile of a group is zero beyond the
+/// group's end.
 pub(super) const TAIL_BARRIER: u32 = 7;
 /// The named barrier of the consumer groups that multiply one tile.
 const CONSUMER_BARRIER: u32 = 6;
@@ -112,11 +112,11 @@ pub const fn check<C: GemmConfig>() {
     );
 }
 
-/// The kernel of a configuration.
+/// Runs the kernel of a configuration.
 ///
 /// # Safety
-/// The launch is the plan's: pointers and parameters, maps of A, B and D in boxes of the
-/// configuration, buffers as its parameters say.
+/// The launch is the plan's, with its pointers and parameters. The maps of A, B and D have the
+/// configuration's boxes, and the buffers are as the parameters say.
 #[inline(always)]
 pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>(
     pointers: KernelPointers,
@@ -142,11 +142,11 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
     let thread = thread_idx_x();
     let place = Place::of::<C>(&params);
     let splits = Place::splits::<C>(&params);
-    // Whether CTAs of a slice load tiles for each other, and arrive at each other's barriers.
+    // Whether the CTAs of a slice load tiles for each other and arrive at each other's barriers.
     let shares = place.sharers() > 1;
     let slices = if splits { 1 } else { params.k_slices };
     let pointers = if const { C::SWAPPED || C::CHUNK < 64 } && slices > 1 {
-        // The epilogue stores the slices by addresses, as if they were D.
+        // The epilogue stores the slices by their addresses, as if they were D.
         let of_slices = (4 * params.batch_c) as usize;
         KernelPointers {
             d: pointers.workspace.wrapping_add(of_slices),
@@ -155,18 +155,18 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
     } else {
         pointers
     };
-    // SAFETY: pointers and parameters are the plan's, as `# Safety` asks of the launch.
+    // SAFETY: pointers and parameters are the plan's, by the function's contract.
     let mut tiles = unsafe { C::Tiles::new::<C>(&pointers, &params, &place, batches, slices) };
     let (cluster, clusters) = (place.cluster, place.clusters);
     let loaded = LoadedBytes::of::<C>(&params, shares);
-    // SAFETY: `SHARED_BYTES` of dynamic shared memory are the launch's, of which each stage, the
-    // staged D and the barriers have their own part. All threads of the cluster come to its barrier
-    // before and behind the roles; whole warp groups have one.
+    // SAFETY: the launch has `SHARED_BYTES` of dynamic shared memory, in which each stage, the
+    // staged D and the barriers have their own part. All threads of the cluster reach its barrier
+    // before and after the roles. Each warp group has one role as a whole.
     unsafe {
         let pipeline = PipelineTmaAsync::<STAGES, ARRIVALS>::at(shared + C::BARRIER_OFFSET);
-        // A launch behind this one takes the multiprocessors that it leaves, and waits there for
-        // its end. The sum of slices would crowd on the few that this one does not use: it begins
-        // when all CTAs have left.
+        // The next launch may occupy multiprocessors that this launch does not use, and waits there
+        // for this launch's end. The reduction of slices is the exception: it would crowd on those
+        // few multiprocessors, so it begins when all CTAs have exited.
         if params.k_slices <= 1 || splits {
             launch_dependent_grids();
         }
@@ -182,14 +182,15 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
         } else {
             sync_threads();
         }
-        // Global memory is the launches' ahead until here.
+        // Until here the previous launches may still write global memory.
         wait_on_dependent_grids();
         if thread < 128 {
             warpgroup_reg_dealloc::<PRODUCER_REGISTERS>();
             if is_elected_of_warp(0) {
                 let shares = Shares::of(&place, &params);
                 let mut state = PipelineState::producer();
-                // A register of its own: that of the consumers' is the same in all their threads.
+                // `here` gives the producer an index register of its own: the consumers' index is
+                // uniform across their threads.
                 let mut index = here(cluster);
                 while tiles.seek::<C>(index) {
                     let mut tile = tiles.at::<C>(index, &place);
@@ -207,7 +208,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                 }
             }
             if splits {
-                // As the consumers do before they add the slices.
+                // This matches the consumers' barrier before they add the slices.
                 cluster_sync();
             }
         } else {
@@ -254,7 +255,8 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                 let products = C::Mainloop::multiply(
                     shared, stages, &mut state, registers, block, k_tiles, of_tile,
                 );
-                // A tile further on is another place of the list, where there are groups.
+                // A copy looks up the next tile, because with groups `seek` moves the position in
+                // the list.
                 let mut next = tiles;
                 if const { C::PINGPONG } && next.seek::<C>(index + clusters) {
                     named_barrier_arrive(ORDER_BARRIER + (1 - group), 256);
@@ -280,10 +282,11 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                 };
             }
             if const { C::PINGPONG } && splits && group == 1 {
-                // The cluster's one tile is the other group's.
+                // The other group multiplies the cluster's only tile; this matches the barrier in
+                // its `add_slices`.
                 cluster_sync();
             }
-            // The staged D is read before the CTA leaves.
+            // The staged D has to be read before the CTA exits.
             tma_store_wait::<0>();
         }
         if shares || splits {

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //!   producer    wait empty ─ expect bytes ─ TMA of A's part and B's part, multicast to the CTAs that share the tile
-//!   consumer    wait full ─ ATOMS x 4 wgmma ─ commit ─ wait for the group before ─ release its stage in the whole cluster
+//!   consumer    wait full ─ ATOMS x 4 wgmma ─ commit ─ wait for the previous wgmma group ─ release its stage in the cluster
 //! ```
 //!
-//! Law: a stage is released when the `wgmma` that read it have ended, one group later; the products
-//! of a tile are added in ascending k, the first replacing what the accumulator held.
+//! Law: a stage is released when the `wgmma` that read it have ended, one group later. The products
+//! of a tile are added in ascending k; the first product overwrites the accumulator.
 
 use super::cluster::{NOBODY, Place, Share};
 use super::config::{CollectiveConfig, GemmConfig};
@@ -29,9 +29,9 @@ use layout_types::unroll::unroll_type;
 /// The tensor maps of A and B.
 #[derive(Clone, Copy)]
 pub struct Maps<'a> {
-    /// A's, in boxes of `PartA`.
+    /// The map of A, with boxes of `PartA`.
     pub a: &'a TensorMap,
-    /// B's, in boxes of `PartB`.
+    /// The map of B, with boxes of `PartB`.
     pub b: &'a TensorMap,
 }
 
@@ -40,11 +40,11 @@ pub struct Maps<'a> {
 pub struct Shares {
     a: Share,
     b: Share,
-    /// Whether all batches share A, and B.
+    /// Whether all batches share A, and whether all share B.
     one_batch: [bool; 2],
 }
 impl Shares {
-    /// The shares of the CTA at `place`.
+    /// Returns the shares of the CTA at `place`.
     #[inline(always)]
     pub fn of(place: &Place, params: &GemmParams) -> Self {
         Self {
@@ -55,18 +55,18 @@ impl Shares {
     }
 }
 
-/// The pipeline as a consumer's thread uses it.
+/// The pipeline as a consumer thread uses it.
 #[derive(Clone, Copy)]
 pub struct Stages<const STAGES: u32, const ARRIVALS: u32> {
     /// The barriers.
     pub pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
-    /// The rank of the CTA at which the thread arrives once its warp has read a stage, or
+    /// The rank of the CTA at whose barrier the thread arrives when its warp has read a stage, or
     /// [`NOBODY`].
     pub told: u32,
 }
 
-/// Starts the loads of one part of a tile, from row `row` and column `k` of an operand on: `copy`
-/// of each box's place in shared memory and of its coordinate.
+/// Starts the loads of one part of a tile, from row `row` and column `k` of an operand on. Calls
+/// `copy` with each box's address in shared memory and its coordinate.
 #[inline(always)]
 pub fn load_boxes<Part: LayoutFn + Reflect, T: Element>(
     shared: u32,
@@ -88,10 +88,10 @@ pub fn load_boxes<Part: LayoutFn + Reflect, T: Element>(
     }
 }
 
-/// Starts the loads of one part of a tile, counted on `barrier` of every CTA of `blocks`.
+/// Starts the loads of one part of a tile. `barrier` of every CTA in `blocks` counts them.
 ///
 /// # Safety
-/// As of [`tma_load_multicast_3d`] for each box.
+/// For each box the conditions are those of [`tma_load_multicast_3d`].
 #[inline(always)]
 unsafe fn load<Part: LayoutFn + Reflect, T: Element>(
     shared: u32,
@@ -102,8 +102,8 @@ unsafe fn load<Part: LayoutFn + Reflect, T: Element>(
     blocks: Option<u16>,
 ) {
     load_boxes::<Part, T>(shared, at, batch, |to, at| {
-        // SAFETY: the caller's part in shared memory has room for its boxes, among them this one;
-        // it expects their bytes on `barrier`.
+        // SAFETY: the caller's part in shared memory has room for all its boxes, and the caller
+        // expects their bytes on `barrier`.
         unsafe {
             match blocks {
                 Some(blocks) => tma_load_multicast_3d(to, map, at, barrier, blocks),
@@ -113,24 +113,24 @@ unsafe fn load<Part: LayoutFn + Reflect, T: Element>(
     });
 }
 
-/// What is loaded of a tile.
+/// The loads of a tile.
 #[derive(Clone, Copy)]
 pub struct Loads {
-    /// The tile; its batch is the operands'.
+    /// The tile; its batch is the batch of the operands.
     pub tile: TileAt,
-    /// Its k tiles.
+    /// The k tiles of the tile.
     pub k_tiles: KTiles,
-    /// Bytes of A and B of a k tile.
+    /// Bytes of A and B together for one k tile.
     pub bytes: u32,
 }
 
 /// Loads the k tiles of a tile.
 ///
 /// # Safety
-/// One thread of the CTA executes it, with its own `state`; the maps have the boxes of `PartA` and
-/// `PartB`, or of no more rows than there are, and those of a k tile have the loads' bytes in all;
-/// `shared` is the CTA's dynamic shared memory of `SHARED_BYTES`, aligned to 1024 bytes; no CTA of
-/// the cluster has left.
+/// One thread of the CTA executes it, with its own `state`. The maps have the boxes of `PartA` and
+/// `PartB`, or boxes cut to the rows of the operand, and the boxes of a k tile have `loads.bytes`
+/// bytes together. `shared` is the CTA's dynamic shared memory of `SHARED_BYTES`, aligned to 1024
+/// bytes. No CTA of the cluster has exited.
 #[inline(always)]
 pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     shared: u32,
@@ -155,10 +155,11 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     }
 }
 
-/// [`produce`] with the multicast masks of the parts of A and B, `None` for a load of one CTA.
+/// [`produce`] with the multicast masks of the parts of A and B. `None` is a load for this CTA
+/// alone.
 ///
 /// # Safety
-/// As of [`produce`].
+/// The conditions are those of [`produce`].
 #[inline(always)]
 unsafe fn fill<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     shared: u32,
@@ -183,9 +184,9 @@ unsafe fn fill<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     while left > 0 {
         let stage = state.stage();
         let full = pipeline.full(stage);
-        // SAFETY: a stage is written after `producer_acquire`; the parts of a tile are behind each
-        // other in its stage, each CTA's at the place of its rank, and together have the bytes that
-        // are expected.
+        // SAFETY: a stage is written after `producer_acquire`. The parts of a tile follow each
+        // other in its stage, in the order of the CTAs' ranks, and together have the expected
+        // bytes.
         unsafe {
             pipeline.producer_acquire(state, bytes);
             let to = to_a + stage * C::BYTES_A;
@@ -199,7 +200,7 @@ unsafe fn fill<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     }
 }
 
-/// What a host knows of a mainloop.
+/// The properties of a mainloop that a host needs.
 pub trait MainloopParts: 'static {
     /// Where the scales of 8-bit floats are applied.
     const SCALING: Scaling = Scaling::Tensor;
@@ -207,13 +208,13 @@ pub trait MainloopParts: 'static {
 
 /// How a consumer group multiplies the k tiles of a tile.
 pub trait Mainloop<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize> {
-    /// Issues the products of all k tiles of a tile, rows `64 ATOMS block ..` or columns
-    /// `N block ..`, and releases all stages but the last. `of_tile` is what a mainloop with scales
-    /// reads them by, at the group's first row.
+    /// Issues the products of all k tiles of a tile, for rows `64 ATOMS block ..` or columns `N
+    /// block ..`, and releases all stages but the last. A mainloop with scales finds them by
+    /// `of_tile`, which is the tile at the group's first row.
     ///
     /// # Safety
-    /// All warps of a consumer group execute it, with `state` their own and `k_tiles` at least 1;
-    /// `shared` is as of [`produce`], and the pointers are the plan's.
+    /// All warps of a consumer group execute it, each thread with its own `state`. `k_tiles` is at
+    /// least 1, `shared` is as in [`produce`], and the pointers are the plan's.
     unsafe fn multiply(
         shared: u32,
         stages: Stages<STAGES, ARRIVALS>,
@@ -225,7 +226,7 @@ pub trait Mainloop<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
     ) -> InFlight<C, STAGES, ATOMS>;
 }
 
-/// The mainloop without scales: `wgmma` adds.
+/// The mainloop without scales, in which `wgmma` adds all products.
 pub struct Products;
 impl MainloopParts for Products {}
 impl<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>
@@ -256,14 +257,14 @@ impl<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>
     }
 }
 
-/// A consumer group's accumulator of a tile while `wgmma` has it.
+/// A consumer group's accumulator of a tile while `wgmma` writes it.
 pub struct InFlight<C: GemmConfig, const STAGES: u32, const ATOMS: usize> {
     registers: [C::Registers; ATOMS],
-    /// The stage of the last group.
+    /// The stage that the last group of `wgmma` reads.
     last: PipelineState<STAGES>,
 }
 
-/// Holds all registers in place.
+/// Keeps the compiler from moving accesses to the registers across this point.
 #[inline(always)]
 fn fence<C: GemmConfig, const ATOMS: usize>(registers: &mut [C::Registers; ATOMS]) {
     unroll_type::<C::Atoms>(|atom| registers[atom].fence());
@@ -276,7 +277,7 @@ type OperandA<C> = Operand<
     <C as CollectiveConfig>::MajorA,
     layout_types::typenum::U64,
 >;
-/// B's stages, by the columns of a consumer group.
+/// B's stages as operands of `wgmma`, in the columns of a consumer group.
 type OperandB<C> = Operand<
     <C as CollectiveConfig>::SmemB,
     <C as CollectiveConfig>::Element,
@@ -284,10 +285,10 @@ type OperandB<C> = Operand<
     <C as GemmConfig>::N,
 >;
 
-/// The products of [`Products`].
+/// [`Mainloop::multiply`] of [`Products`].
 ///
 /// # Safety
-/// As of [`Mainloop::multiply`].
+/// The conditions are those of [`Mainloop::multiply`].
 #[inline(always)]
 unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>(
     shared: u32,
@@ -306,8 +307,8 @@ unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
     let mut last = *state;
     let mut k_tile = 0;
     while k_tile < k_tiles {
-        // SAFETY: whole warp groups are here; the stage is full behind `consumer_wait`, and
-        // released once its products have ended.
+        // SAFETY: whole warp groups are here. The stage is full after `consumer_wait`, and it is
+        // released when its products have ended.
         unsafe {
             stages.pipeline.consumer_wait(state);
             if const { C::Tiles::GROUPED } && k_tile + 1 == k_tiles {
@@ -315,8 +316,8 @@ unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
             }
             fence::<C, ATOMS>(&mut registers);
             warpgroup_arrive();
-            // One addition of a constant for each block: the tile's whole layout would be computed
-            // between two `wgmma`.
+            // Each block adds a constant to these descriptors. Otherwise the tile's whole layout
+            // would be computed between two `wgmma`.
             let first_a =
                 OperandA::<C>::descriptor(shared, (block_a * ATOMS as u32, 0), state.stage());
             let first_b =
@@ -346,19 +347,19 @@ unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
     InFlight { registers, last }
 }
 
-/// Releases a stage in every CTA of the cluster, one arrival of each warp in each.
+/// Releases a stage in every CTA of the cluster: each warp arrives once in each CTA.
 ///
 /// # Safety
-/// The warps of a consumer group that has read the stage execute it; where `now` is false nothing
-/// happens.
+/// The warps of a consumer group that has read the stage execute it. If `now` is false it does
+/// nothing.
 #[inline(always)]
 pub(super) unsafe fn release<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     Stages { pipeline, told }: Stages<STAGES, ARRIVALS>,
     state: &PipelineState<STAGES>,
     now: bool,
 ) {
-    // SAFETY: the empty barrier expects one arrival of each warp that reads the stage, of each CTA
-    // of the slice (`init_for` in `kernel::run`); `told` is a rank of the cluster or `NOBODY`.
+    // SAFETY: the empty barrier expects one arrival of each warp that reads the stage, in each CTA
+    // of the slice (`init_for` in `kernel::run`). `told` is a rank of the cluster or `NOBODY`.
     unsafe {
         if const { C::CTAS == 1 && !C::ANY_CLUSTER } {
             pipeline.consumer_release_if(state, u32::from(now & (told != NOBODY)));
@@ -370,7 +371,7 @@ pub(super) unsafe fn release<C: GemmConfig, const STAGES: u32, const ARRIVALS: u
 }
 
 impl<C: GemmConfig, const STAGES: u32, const ATOMS: usize> InFlight<C, STAGES, ATOMS> {
-    /// The accumulator, and the stage that is not released yet.
+    /// Joins the accumulator and the stage that is not released yet.
     #[inline(always)]
     pub fn new(registers: [C::Registers; ATOMS], last: PipelineState<STAGES>) -> Self {
         Self { registers, last }
@@ -379,14 +380,14 @@ impl<C: GemmConfig, const STAGES: u32, const ATOMS: usize> InFlight<C, STAGES, A
     /// Waits for the products, and releases the last stage.
     ///
     /// # Safety
-    /// As of [`Mainloop::multiply`].
+    /// The conditions are those of [`Mainloop::multiply`].
     #[inline(always)]
     pub unsafe fn finish<const ARRIVALS: u32>(
         self,
         stages: Stages<STAGES, ARRIVALS>,
     ) -> [C::Registers; ATOMS] {
         let mut registers = self.registers;
-        // SAFETY: whole warp groups are here; behind the wait nothing reads the last stage.
+        // SAFETY: whole warp groups are here. After the wait nothing reads the last stage.
         unsafe {
             warpgroup_wait::<0>();
             fence::<C, ATOMS>(&mut registers);

@@ -5,23 +5,24 @@
 //!   warp groups 1, 2    consumers    cooperative: each half of a tile's rows      pingpong: every other tile
 //!                                    wgmma, two groups in flight ─► epilogue ─► shared memory ─► TMA store
 //!
-//!   config          what distinguishes one kernel from another, as types
+//!   config          everything that distinguishes one kernel from another, as types
 //!   mainloop        the producer's loads and the consumers' products of a tile
-//!   block_scaled    the consumers' products with a scale for each block of k
-//!   clip            what a stage holds where an operand has fewer rows than a tile
+//!   block_scaled    the consumers' products, with a scale for each block of k
+//!   clip            fills a stage if an operand has fewer rows than a tile
 //!   cluster_reduction  split-K in a cluster
-//!   epilogue        from the accumulator to D, by way of staged
-//!   tail            zeros behind the K of a group
-//!   packing         before it: copies of operands that TMA cannot address
-//!   reduction       behind it: the sum of a split-K product's slices
-//!   tile_scheduler  which tiles a cluster computes; stream_k  of which the last are shared out by k tiles
+//!   epilogue        stores the accumulator to D; staged  the layouts of D in shared memory
+//!   tail            zeros after the K of a group
+//!   packing         a launch before the GEMM, which copies operands that TMA cannot address
+//!   reduction       a launch after the GEMM, which adds the slices of split-K
+//!   tile_scheduler  the tiles that a cluster computes; stream_k  divides the last tiles by k tiles
 //!   kernel          the roles
-//!   collective      a kernel by its parts; own  one with an epilogue operation of a crate's own
+//!   collective      a kernel by its parts; own  a kernel with a user's epilogue operation
 //!   configurations  the kernels that are compiled
 //! ```
 //!
-//! Law: that of [`kernel_abi::gemm`], as of the collective for Ampere, whose parameters, flags and
-//! epilogue operations these kernels share. The products of a tile are added in ascending k.
+//! Law: D is the result that [`kernel_abi::gemm`] defines, as for the collective for Ampere, with
+//! which these kernels share parameters, flags and epilogue operations. The products of a tile are
+//! added in ascending k.
 
 // As of `attention`: where there is no `wgmma`, what names one of its instructions is not compiled.
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
@@ -44,7 +45,7 @@ pub mod stream_k;
 pub mod tail;
 pub mod tile_scheduler;
 
-/// What [`collective_kernel!`](crate::collective_kernel) names.
+/// The names that [`collective_kernel!`](crate::collective_kernel) uses.
 #[doc(hidden)]
 pub mod scope {
     pub use super::config::{CollectiveConfig, GemmConfig};

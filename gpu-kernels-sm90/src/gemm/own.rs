@@ -1,12 +1,12 @@
-//! A kernel of the collective with an epilogue operation of a crate's own.
+//! Kernels of the collective with an epilogue operation that a user's crate defines.
 //!
 //! ```text
 //!   Collective<..>      boxes, stages, instruction, tiles ─┐
 //!   BiasGeluResidual    accumulator ─ bias, GELU, C ─► D  ─┴─ WithOperation<Collective<..>, BiasGeluResidual>
 //! ```
 //!
-//! Law: the mainloop is `C`'s, the arithmetic behind it `Op`'s; where `Op` is no identity D is what
-//! it gives, rounded once.
+//! Law: the mainloop is that of `C`, the arithmetic after it that of `Op`. If `Op` is not the
+//! identity, D is its result, rounded once.
 
 use super::config::{CollectiveConfig, GemmConfig};
 use core::marker::PhantomData;
@@ -16,9 +16,9 @@ use kernel_abi::gemm::{Majors, OperationReads};
 
 /// The configuration `C` with the epilogue operation `Op`.
 ///
-/// A kernel of it, in a crate that depends on this one without its default features, is
-/// `examples/hopper-kernels/src/gemm.rs`; its launch is planned by the
-/// [`configuration`](super::collective::configuration) of this type.
+/// `examples/hopper-kernels/src/gemm.rs` has such a kernel, in a crate that depends on this one
+/// without its default features. The [`configuration`](super::collective::configuration) of this
+/// type plans its launch.
 pub struct WithOperation<C, Op>(PhantomData<(C, Op)>);
 
 impl<C: GemmConfig, Op: EpilogueOp + 'static> CollectiveConfig for WithOperation<C, Op> {

@@ -1,18 +1,18 @@
-//! Copies of operands whose rows the tensor memory accelerator cannot address.
+//! Copies operands whose rows the tensor memory accelerator cannot address.
 //!
 //! ```text
 //!   row i of the operand      any address      ├ warp i ┤  lane 0: elements 0..8, lane 1: 8..16, ..
-//!   row i of the copy         16 bytes a lane  ├────────┤  zero behind the last element
+//!   row i of the copy         16 bytes a lane  ├────────┤  zero after the last element
 //! ```
 //!
-//! Law: the copy is [`kernel_abi::gemm::Packing`]'s.
+//! Law: the copy is the one that [`kernel_abi::gemm::Packing`] defines.
 
 use cuda_std::thread::{block_idx_x, block_idx_z, thread_idx_x};
 use layout_types::arch::grid_dependency_control::{
     launch_dependent_grids, wait_on_dependent_grids,
 };
 
-/// An element by its bits.
+/// An element that is copied as bits.
 pub trait Bits: Copy {
     /// Bits of an element.
     const BITS: u32;
@@ -32,11 +32,12 @@ macro_rules! bits {
 }
 bits!(u8 u16 u32);
 
-/// Copies the rows of one CTA: of a kernel of [`packing_kernels!`](crate::packing_kernels).
+/// Copies the rows of one CTA. It is the body of the kernels that
+/// [`packing_kernels!`](crate::packing_kernels) defines.
 ///
 /// # Safety
-/// The launch is a [`kernel_abi::gemm::Packing`]'s, and so are the arguments: the operand's rows
-/// are readable, the copy's aligned to 16 bytes and writable.
+/// The launch and its arguments are those of a [`kernel_abi::gemm::Packing`]: the operand's rows
+/// are readable, and the copy's rows are aligned to 16 bytes and writable.
 #[inline(always)]
 pub unsafe fn pack<T: Bits>(
     to: *mut T,
@@ -67,14 +68,14 @@ pub unsafe fn pack<T: Bits>(
             }
             i += 1;
         }
-        // SAFETY: the copy's rows have whole vectors, of which this one is this lane's alone.
+        // SAFETY: the copy's rows have whole vectors, and only this lane writes this vector.
         unsafe { *to.wrapping_add(column as usize).cast::<u128>() = packed };
         column += 32 * vector;
     }
 }
 
-/// Defines the kernels that copy operands, in a crate with the feature `kernels`: a name and the
-/// bits of an element on each line.
+/// Defines the kernels that copy operands, in a crate with the feature `kernels`. Each line has a
+/// name and an integer type as wide as an element.
 #[macro_export]
 macro_rules! packing_kernels {
     ($($name:ident $ty:ty;)+) => {$(

@@ -1,13 +1,13 @@
-//! The sum of a split-K product's slices, with the epilogue.
+//! Adds the slices of a split-K product and applies the epilogue.
 //!
 //! ```text
-//!   slices (slice, batch, m, n), 4 bytes a number      a thread: four neighbouring columns of a row, and a part of the slices
+//!   slices (slice, batch, m, n) of 4-byte numbers      a thread: four neighbouring columns of a row, and a part of the slices
 //!   part 0: slice 0 + slice 1 + ..   in its registers ─┐
 //!   part 1: slice 8 + slice 9 + ..   in shared memory ─┴─ operation (C, bias) ─► D
 //! ```
 //!
-//! Law: slices are added in ascending order within a part, and so are the parts, so that every run
-//! has the same bits.
+//! Law: slices are added in ascending order within a part, and then the parts in ascending order,
+//! so every run gives the same bits.
 
 use super::staged::StagedD;
 use core::marker::PhantomData;
@@ -31,11 +31,11 @@ use layout_types::unroll::unroll;
 /// Four neighbouring values of a row.
 struct Four<'a, D> {
     values: [f32; 4],
-    /// C's first element of them.
+    /// The element of C that belongs to the first value.
     c: *const u8,
-    /// The bias of their first column.
+    /// The bias of the first value's column.
     bias: *const f32,
-    /// Columns from their first to the last of D.
+    /// The number of columns from the first value's column to the last of D.
     columns: u32,
     params: &'a GemmParams,
     element: PhantomData<D>,
@@ -52,7 +52,8 @@ impl<D: StagedD> EpilogueValues for Four<'_, D> {
             [flags::WIDE, flags::BF16].map(|flag| self.params.epilogue & flag != 0);
         unroll::<4>(|i| {
             if (i as u32) < self.columns {
-                // SAFETY: the flag names a C, by the plan, and the column is in bounds.
+                // SAFETY: the flags say that there is a C, by the plan, and the column is in
+                // bounds.
                 let c = unsafe {
                     if wide {
                         *self.c.cast::<f32>().wrapping_add(i)
@@ -70,8 +71,8 @@ impl<D: StagedD> EpilogueValues for Four<'_, D> {
     fn with_bias(&mut self, f: impl Fn(f32, f32) -> f32) {
         unroll::<4>(|i| {
             if (i as u32) < self.columns {
-                // SAFETY: the flag names a bias of `n` numbers, by the plan, and the column is
-                // below `n`.
+                // SAFETY: the flags say that there is a bias of `n` numbers, by the plan, and the
+                // column is below `n`.
                 self.values[i] = f(self.values[i], unsafe { *self.bias.wrapping_add(i) });
             }
         });
@@ -81,8 +82,8 @@ impl<D: StagedD> EpilogueValues for Four<'_, D> {
 /// Sums and stores the four elements of a thread.
 ///
 /// # Safety
-/// The launch is a [`kernel_abi::gemm::Reduction`]'s, and so are the arguments: the slices, C and
-/// the bias readable, D writable.
+/// The launch and its arguments are those of a [`kernel_abi::gemm::Reduction`]: the slices, C and
+/// the bias are readable, D is writable.
 #[inline(always)]
 pub unsafe fn reduce<A: ElementAccumulator, D: StagedD>(
     d: *mut u8,
@@ -104,15 +105,15 @@ pub unsafe fn reduce<A: ElementAccumulator, D: StagedD>(
     let of_batch = u64::from(params.m) * ld;
     let stride = 4 * of_batch * u64::from(grid_dim_z());
     let first = 4 * (batch * of_batch + u64::from(row) * ld + u64::from(column));
-    // A power of two.
+    // `parts` is a power of two.
     let of_parts = parts.trailing_zeros();
     let mut slice = (part * params.k_slices) >> of_parts;
     let end = ((part + 1) * params.k_slices) >> of_parts;
     let mut from = slices.wrapping_add((first + u64::from(slice) * stride) as usize);
     let mut sum = [0; 4];
     if in_bounds {
-        // SAFETY: a slice's rows have whole vectors of four numbers, aligned to 16 bytes; a part
-        // has a slice at least.
+        // SAFETY: a slice's rows have whole vectors of four numbers, aligned to 16 bytes. Each part
+        // has at least one slice.
         sum = unsafe { load_global_b128(from) };
         slice += 1;
         while slice < end {
@@ -128,9 +129,9 @@ pub unsafe fn reduce<A: ElementAccumulator, D: StagedD>(
         let threads = vectors * parts;
         let at =
             |i: usize, part: u32| (i as u32 * threads + part * vectors + thread_idx_x()) as usize;
-        // SAFETY: there is room for four numbers of each of a CTA's threads, at most
-        // `REDUCTION_THREADS` by the plan. Only the first part reads, behind the barrier, to which
-        // all threads come.
+        // SAFETY: `shared` has room for four numbers of each thread of the CTA, which has at most
+        // `REDUCTION_THREADS` threads by the plan. Only the first part reads, after the barrier,
+        // which all threads reach.
         unsafe {
             unroll::<4>(|i| *shared.add(at(i, part)) = sum[i]);
             sync_threads();
@@ -175,7 +176,8 @@ pub unsafe fn reduce<A: ElementAccumulator, D: StagedD>(
     }
     unroll::<4>(|i| {
         if (i as u32) < params.n - column {
-            // SAFETY: the element is in bounds, this thread's alone, and as wide as the flags say.
+            // SAFETY: the element is in bounds and as wide as the flags say, and only this thread
+            // writes it.
             unsafe {
                 if wide {
                     *d.cast::<u32>().wrapping_add(i) = sum[i];
@@ -189,8 +191,8 @@ pub unsafe fn reduce<A: ElementAccumulator, D: StagedD>(
     });
 }
 
-/// Defines the kernels that add slices, in a crate with the feature `kernels`: a name, the elements
-/// of the accumulator and of D on each line.
+/// Defines the kernels that add slices, in a crate with the feature `kernels`. Each line has a name
+/// and the element types of the accumulator and of D.
 #[macro_export]
 macro_rules! reduction_kernels {
     ($($name:ident $accumulator:ty, $element:ty;)+) => {$(

@@ -1,14 +1,14 @@
-//! How elements of D are staged in shared memory on their way out.
+//! Stages elements of D in shared memory before they are stored.
 //!
 //! ```text
 //!   f16, bf16    stmatrix ─► (64,64) of 128-byte rows, swizzled ─ TMA ─► D
 //!   f32, s32     pairs ───► two of (64,32), swizzled ──────────── TMA ─► D      also D of TF32
-//!   s8, fp8      pairs ───► rows of 64 bytes, 80 apart ─── 16 bytes a thread ─► D
-//!   D transposed, f16, bf16     stmatrix.trans ─► a warp's columns: 16 elements each, swizzled ─ 16 bytes a lane ─► D
+//!   s8, fp8      pairs ───► rows of 64 bytes, 80 apart ─ 16 bytes per thread ─► D
+//!   D transposed, f16, bf16     stmatrix.trans ─► a warp's columns: 16 elements each, swizzled ─ 16 bytes per lane ─► D
 //! ```
 //!
-//! Law: a thread's values are those of `wgmma`'s accumulator of 64 columns; staged, element (row,
-//! column) is at [`place`](StagedD::place).
+//! Law: a thread's values are those of `wgmma`'s accumulator of 64 columns. In shared memory,
+//! element (row, column) is at [`place`](StagedD::place).
 
 use super::epilogue::{Chunk, PAIRS};
 use crate::warp_group::thread_in_group;
@@ -22,26 +22,24 @@ use layout_types::atom::gmma::{LayoutKSw32Atom, LayoutKSw128Atom};
 use layout_types::prelude::*;
 use layout_types::unroll::unroll;
 
-/// A consumer group's staged D of 16 bits: (M, N, buffers).
+/// The layout of a consumer group's staged D of 16-bit elements: (M, N, buffers).
 pub type SmemHalf = TileToShape<LayoutKSw128Atom<f16>, shape!((64, 64, 2))>;
 
-/// A warp's staged columns of 16 bits, of a tile of D transposed: (N, M).
+/// The layout of a warp's staged columns of 16-bit elements, for a tile of D transposed: (N, M).
 pub type SmemColumns = TileToShape<LayoutKSw32Atom<f16>, shape!((64, 16))>;
 
-/// Where the matrices of a `stmatrix.trans` lie: (column of a matrix, below, right) to (column,
-/// row) of (16, 16).
+/// Maps (column of a matrix, below, right) of a `stmatrix.trans` to (column, row) of (16, 16).
 type TransposedMatrices = layout!((8,2,2):(1,128,8));
 
-/// Where the matrices of a `stmatrix` lie: (row of a matrix, below, right, warp) to (row, column)
-/// of (64, 16).
+/// Maps (row of a matrix, below, right, warp) of a `stmatrix` to (row, column) of (64, 16).
 type StoredMatrices = layout!((8,2,2,4):(1,8,512,16));
 
-/// Bytes between rows of staged 8-bit elements: multiples of 16 that eight rows find in different
-/// banks.
+/// Bytes between rows of staged 8-bit elements: a multiple of 16 that puts eight rows into
+/// different banks.
 const BYTE_PITCH: u32 = 80;
 /// Bytes of one buffer: 64 rows of 128 bytes.
 pub const BUFFER_BYTES: u32 = 64 * 128;
-/// Buffers of a consumer group: more were no faster, at the price of a stage.
+/// Buffers of a consumer group. More buffers were not faster, and would cost a stage.
 pub const BUFFERS: u32 = 2;
 /// Bytes of a consumer group's staged D.
 pub const STAGED_BYTES: u32 = BUFFERS * BUFFER_BYTES;
@@ -49,57 +47,58 @@ pub const STAGED_BYTES: u32 = BUFFERS * BUFFER_BYTES;
 /// The type of D's elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum TypeOfD {
-    /// The inputs'.
+    /// The type of the inputs.
     Same,
-    /// bf16, of 8-bit floats.
+    /// bf16, if the inputs are 8-bit floats.
     Bf16,
-    /// A number of 32 bits.
+    /// A 32-bit type.
     Wide,
 }
 
-/// An element of D in the inputs' type.
+/// An element type of D that is an input type.
 pub trait StagedD: ElementD + 'static {
-    /// Whether D is always of 32 bits.
+    /// Whether elements of D always have 32 bits.
     const ALWAYS_WIDE: bool = false;
-    /// Whether D can be bf16 too.
+    /// Whether D can also be bf16.
     const OR_BF16: bool = false;
     /// Whether D is stored by the group's threads, 16 bytes each, and not by TMA.
     const BY_THREADS: bool = false;
-    /// Whether columns of a tile of D transposed are staged: elements have 16 bits.
+    /// Whether columns of a tile of D transposed can be staged, because elements have 16 bits.
     const STAGES_COLUMNS: bool = false;
 
     /// Stages a thread's values of 64 rows and 64 columns in buffer `buffer`, 0 or 1, of the
-    /// group's at `staged`: each warp its 16 rows.
+    /// group's buffers at `staged`. Each warp stages its 16 rows.
     ///
     /// # Safety
-    /// All lanes of a warp execute it; nobody else accesses its rows of the buffer before the
-    /// warp's next barrier.
+    /// All lanes of a warp execute it. Nobody else accesses the warp's rows of the buffer before
+    /// the warp's next barrier.
     unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32);
 
-    /// [`stage`](Self::stage) of integer accumulators, whose bits the values are: clamped to the
-    /// element's range.
+    /// [`stage`](Self::stage) for integer accumulators. The values are the bits of the integers,
+    /// which are clamped to the element's range.
     ///
     /// # Safety
-    /// As of [`stage`](Self::stage), of elements of integers.
+    /// The conditions are those of [`stage`](Self::stage), and the elements are integers.
     #[inline(always)]
     unsafe fn stage_integers(_values: &[[f32; 2]; PAIRS], _staged: u32, _buffer: u32) {}
 
-    /// Stages a warp's 16 rows and `columns` columns, a multiple of 8, as columns of 32 bytes from
-    /// `staged` on.
+    /// Stages a warp's 16 rows and `columns` columns, where `columns` is a multiple of 8, as
+    /// columns of 32 bytes from `staged` on.
     ///
     /// # Safety
-    /// As of [`stage`](Self::stage), and [`STAGES_COLUMNS`](Self::STAGES_COLUMNS).
+    /// The conditions are those of [`stage`](Self::stage), and
+    /// [`STAGES_COLUMNS`](Self::STAGES_COLUMNS) is true.
     #[inline(always)]
     unsafe fn stage_columns(_values: &[[f32; 2]; PAIRS], _staged: u32, _columns: usize) {}
 
-    /// The offset of a staged element in bytes.
+    /// Returns the offset of a staged element in bytes.
     fn place(row: u32, column: u32, buffer: u32) -> u32;
 }
 
-/// [`StagedD::stage`] of 16-bit elements.
+/// [`StagedD::stage`] for 16-bit elements.
 ///
 /// # Safety
-/// As of [`StagedD::stage`].
+/// The conditions are those of [`StagedD::stage`].
 #[inline(always)]
 pub(super) unsafe fn stage_halves<D>(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32)
 where
@@ -115,7 +114,7 @@ where
                 u64::from(high.to_bits()) << 32 | u64::from(low.to_bits()),
             )
         });
-        // SAFETY: whole warps are here; the matrices' rows are in the buffer by their layout.
+        // SAFETY: whole warps are here. By their layout the matrices' rows are in the buffer.
         unsafe { stmatrix_x4(staged + 2 * at, halves) };
     });
 }
@@ -123,7 +122,7 @@ where
 /// [`StagedD::stage_columns`].
 ///
 /// # Safety
-/// As of [`StagedD::stage_columns`].
+/// The conditions are those of [`StagedD::stage_columns`].
 #[inline(always)]
 unsafe fn stage_columns_of_halves<D>(values: &[[f32; 2]; PAIRS], staged: u32, columns: usize)
 where
@@ -137,8 +136,8 @@ where
     unroll::<{ PAIRS / 4 }>(|four| {
         let at: u32 = SmemColumns::at((lane % 16 + 16 * four as u32, lane / 16));
         let first = 4 * four;
-        // SAFETY: whole warps are here; the matrices' columns are in the buffer by their layout,
-        // those of lanes 0 to 15 where there are two.
+        // SAFETY: whole warps are here. By their layout the matrices' columns are in the buffer;
+        // with two matrices only lanes 0 to 15 have addresses.
         unsafe {
             if 16 * four + 16 <= columns {
                 stmatrix_x4_trans(staged + 2 * at, [0, 1, 2, 3].map(|i| round(first + i)));
@@ -155,14 +154,14 @@ macro_rules! halves {
             const STAGES_COLUMNS: bool = true;
             #[inline(always)]
             unsafe fn stage_columns(values: &[[f32; 2]; PAIRS], staged: u32, columns: usize) {
-                // SAFETY: the caller brings all lanes of a warp, and keeps others from its columns
-                // until its next barrier.
+                // SAFETY: the caller brings all lanes of a warp, and nobody else accesses its
+                // columns until its next barrier.
                 unsafe { stage_columns_of_halves::<$ty>(values, staged, columns) }
             }
             #[inline(always)]
             unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
-                // SAFETY: the caller brings all lanes of a warp, and keeps others from its rows of
-                // the buffer until its next barrier.
+                // SAFETY: the caller brings all lanes of a warp, and nobody else accesses its rows
+                // of the buffer until its next barrier.
                 unsafe { stage_halves::<$ty>(values, staged, buffer) }
             }
             #[inline(always)]
@@ -184,10 +183,10 @@ impl StagedD for TFloat32 {
     }
 }
 
-/// [`StagedD::stage`] of elements of a byte, of which `round` gives two.
+/// [`StagedD::stage`] for elements of a byte. `round` returns two elements.
 ///
 /// # Safety
-/// As of [`StagedD::stage`].
+/// The conditions are those of [`StagedD::stage`].
 #[inline(always)]
 unsafe fn stage_bytes(
     values: &[[f32; 2]; PAIRS],
@@ -203,12 +202,12 @@ unsafe fn stage_bytes(
         );
         let [low, high] = values[pair];
         let at = staged + place_of_byte(row, column, buffer);
-        // SAFETY: the pair's place is in the buffer, and this thread's alone.
+        // SAFETY: the pair's place is in the buffer, and only this thread writes it.
         unsafe { store_shared_b16(at, round(low, high)) };
     });
 }
 
-/// [`StagedD::place`] of elements of a byte.
+/// [`StagedD::place`] for elements of a byte.
 #[inline(always)]
 fn place_of_byte(row: u32, column: u32, buffer: u32) -> u32 {
     buffer * BUFFER_BYTES + row * BYTE_PITCH + column
@@ -221,15 +220,15 @@ macro_rules! bytes {
             const OR_BF16: bool = $or_bf16;
             #[inline(always)]
             unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
-                // SAFETY: the caller brings all lanes of a warp, and keeps others from its rows of
-                // the buffer until its next barrier.
+                // SAFETY: the caller brings all lanes of a warp, and nobody else accesses its rows
+                // of the buffer until its next barrier.
                 unsafe { stage_bytes(values, staged, buffer, $round) }
             }
             $(
                 #[inline(always)]
                 unsafe fn stage_integers(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
-                    // SAFETY: the caller brings all lanes of a warp, and keeps others from its rows
-                    // of the buffer until its next barrier.
+                    // SAFETY: the caller brings all lanes of a warp, and nobody else accesses its
+                    // rows of the buffer until its next barrier.
                     unsafe { stage_bytes(values, staged, buffer, $integers) }
                 }
             )?

@@ -1,17 +1,18 @@
-//! Stream-K: the tiles that do not fill a wave of CTAs are shared out by k tiles.
+//! Stream-K: CTAs divide the tiles that do not fill a wave of CTAs by k tiles.
 //!
 //! ```text
 //!   7 tiles of 6 k tiles, 4 CTAs    CTA 0      CTA 1          CTA 2       CTA 3
 //!   tiles 4, 5, 6 by k tiles        4:01234    4:5 5:0123     5:45 6:01   6:2345
 //!   tiles 0 to 3                    0          1              2           3
-//!   workspace                       a counter for each warp of a shared tile: saved k tiles      two partial tiles a CTA
+//!   workspace                       a counter for each warp of a shared tile: saved k tiles      two partial tiles per CTA
 //! ```
 //!
-//! A warp saves its rows of a partial tile, and adds their k tiles to its counter. The one that
-//! saves the last adds all parts, and stores its rows as those of any other tile: nobody waits.
+//! A warp saves its rows of a partial tile and adds the number of their k tiles to its counter. The
+//! warp that saves the last part adds all parts and stores the rows like those of any other tile.
+//! Nobody waits.
 //!
-//! Law: every k tile of every tile is multiplied once; parts are added in the order of k, so that
-//! every run has the same bits.
+//! Law: every k tile of every tile is multiplied once. Parts are added in the order of k, so every
+//! run gives the same bits.
 //!
 //! Source: Osama et al., *Stream-K* (2023), §4; CUTLASS's `tile_scheduler_sm90_stream_k.hpp`.
 
@@ -32,26 +33,26 @@ use layout_types::unroll::{unroll, unroll_type};
 /// All lanes of a warp.
 const WARP: u32 = u32::MAX;
 
-/// The tiles of a grid of CTAs of which the last wave is shared out, where the plan says so.
+/// The tiles of a grid of CTAs. If the plan says so, the CTAs divide the last wave by k tiles.
 #[derive(Clone, Copy)]
 pub struct StreamTiles {
-    /// M, N and K, as the kernel's parameters have them: what is computed of them is computed anew
-    /// where it is needed, for a number that is kept takes a register of the mainloop's.
+    /// M, N and K from the kernel's parameters. Values that depend on them are computed again for
+    /// each use, because a value that is kept would take a register from the mainloop.
     extents: [u32; 3],
     band: u32,
     batches: u32,
-    /// Slices of k; 0 where the last wave is shared out.
+    /// Slices of k; 0 if the CTAs divide the last wave.
     slices: u32,
-    /// The tile that was last sought.
+    /// The tile that `seek` found last.
     tile: u32,
-    /// Its first k tile of this CTA.
+    /// The first k tile of `tile` that this CTA multiplies.
     first: u32,
-    /// How many k tiles of it this CTA has.
+    /// The number of k tiles of `tile` that this CTA multiplies.
     count: u32,
 }
 
 impl StreamTiles {
-    /// The whole tiles.
+    /// Returns the scheduler of whole tiles.
     #[inline(always)]
     fn all<C: CollectiveConfig>(&self) -> ClusterTiles {
         let extents = self.extents.map(here);
@@ -59,16 +60,16 @@ impl StreamTiles {
     }
 }
 
-/// The tiles that are shared out, and the shares of their k tiles.
+/// The tiles that the CTAs divide, and each CTA's share of their k tiles.
 #[derive(Clone, Copy)]
 struct SharedTiles {
-    /// The first tile that is shared out: all from there on are.
+    /// The first shared tile; all tiles after it are shared too.
     first_tile: u32,
     /// K tiles of a tile.
     k_tiles: u32,
-    /// Of k tiles, counted over the shared tiles.
+    /// The shares of k tiles, counted over the shared tiles.
     shares: Shares,
-    /// CTAs that share them.
+    /// The number of CTAs that share the tiles.
     ctas: u32,
 }
 
@@ -91,7 +92,7 @@ impl SharedTiles {
         }
     }
 
-    /// The first k tile of a CTA, counted over the shared tiles.
+    /// Returns the first k tile of a CTA, counted over the shared tiles.
     #[inline(always)]
     fn begin(&self, cta: u32) -> u32 {
         self.shares.begin(cta.min(self.ctas))
@@ -125,7 +126,7 @@ impl TileScheduler for StreamTiles {
     unsafe fn seek<C: CollectiveConfig>(&mut self, index: u32) -> bool {
         let shared = SharedTiles::of::<C>(self);
         let (cta, ctas) = (block_idx_x(), grid_dim_x());
-        // The CTA's how manieth tile, or part of one.
+        // The position of this tile, or part of a tile, among those of the CTA.
         let (unit, _) = divide(index, ctas);
         let (begin, end) = (shared.begin(cta), shared.begin(cta + 1));
         let (shared_tile, first) = divide(begin, shared.k_tiles);
@@ -187,7 +188,8 @@ impl TileScheduler for StreamTiles {
         let shared_tile = self.tile - shared.first_tile;
         let begin = shared_tile * k_tiles;
         let quads = const { C::CHUNK_REGISTERS / 4 };
-        // Registers 4 q .. 4 q + 4 of all threads of both groups are together, 16 bytes each.
+        // Registers 4 q .. 4 q + 4 of all threads of both groups are neighbours, 16 bytes per
+        // thread.
         let place = |slot: u32, atom: usize, chunk: usize, quad: usize| {
             let quad = (atom * const { C::CHUNK_COUNT } + chunk) * quads + quad;
             let of_slot = u64::from(slot) * u64::from(4 * C::TILE[0] * C::TILE[1]);
@@ -196,7 +198,8 @@ impl TileScheduler for StreamTiles {
             let at = counters + of_slot + u64::from(in_slot);
             pointers.workspace.wrapping_add(at as usize)
         };
-        // The tile that a CTA's k tiles begin in, and the one behind it.
+        // A CTA has one slot for the shared tile that its k tiles begin in, and one for the next
+        // tile.
         let slot = |cta: u32| 2 * cta + u32::from(shared.begin(cta) < begin);
         let own = slot(block_idx_x());
         unroll_type::<C::Chunks>(|chunk| {
@@ -205,8 +208,8 @@ impl TileScheduler for StreamTiles {
                     if quad < quads {
                         let first = C::CHUNK_REGISTERS * chunk + 4 * quad;
                         let values = [0, 1, 2, 3].map(|i| registers[atom].bits(first + i));
-                        // SAFETY: the plan's workspace holds two partial tiles of each CTA behind
-                        // the counters; these 16 bytes are this thread's alone until the counter
+                        // SAFETY: after the counters the plan's workspace holds two partial tiles
+                        // for each CTA. Only this thread accesses these 16 bytes until the counter
                         // says that they are saved.
                         unsafe { store_global_b128(place(own, atom, chunk, quad), values) };
                     }
@@ -214,8 +217,8 @@ impl TileScheduler for StreamTiles {
             });
         });
         device_fence();
-        // SAFETY: the tile is the same in all lanes, which all come here. The plan's workspace
-        // begins with a counter of each warp of each tile, which only this function accesses.
+        // SAFETY: all lanes have the same tile and come here. The plan's workspace begins with a
+        // counter for each warp of each tile, and only this function accesses the counters.
         let before = unsafe {
             sync_warp(WARP);
             let mut before = 0;
@@ -226,13 +229,13 @@ impl TileScheduler for StreamTiles {
                     .wrapping_add((STREAM_K_WARPS * shared_tile + thread / 32) as usize);
                 before = atomic_fetch_add_acqrel_u32_device(counter, self.count);
                 if before + self.count == k_tiles {
-                    // For the next launch.
+                    // Resets the counter for the next launch.
                     atomic_fetch_add_acqrel_u32_device(counter, 0u32.wrapping_sub(k_tiles));
                 }
             }
             let before = warp_shuffle_idx(WARP, before, 0, 32).0;
-            // What lane 0 acquired reaches the other lanes by this barrier: a shuffle orders no
-            // memory.
+            // This barrier passes what lane 0 acquired to the other lanes, because a shuffle does
+            // not order memory.
             sync_warp(WARP);
             before
         };
@@ -252,8 +255,8 @@ impl TileScheduler for StreamTiles {
                     unroll::<8>(|quad| {
                         if quad < quads {
                             let first = C::CHUNK_REGISTERS * chunk + 4 * quad;
-                            // SAFETY: the counter says that the warp of that CTA has saved it, and
-                            // the fences make it visible here.
+                            // SAFETY: the counter says that the warp of that CTA has saved these
+                            // values, and the fences make them visible here.
                             let values =
                                 unsafe { load_global_b128(place(from, atom, chunk, quad)) };
                             unroll::<4>(|i| registers[atom].add(first + i, values[i]));

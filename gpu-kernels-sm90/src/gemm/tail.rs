@@ -1,13 +1,12 @@
-//! The last k tile of a group whose K ends within it: zeros behind the end, in A's stage and in
-//! B's.
+//! Clears the last k tile of a group beyond the end of the group's K, in A's stage and in B's.
 //!
 //! ```text
 //!   K of the group 40, k tiles of 64      a row of the stage, 128 bytes      0 .. 80   loaded
 //!                                                                           80 .. 128  another group's, or nobody's: cleared
 //! ```
 //!
-//! Law: behind [`clear`](Tail::clear) the products of the k tile are those of the group's columns,
-//! whatever was loaded behind them, NaN too.
+//! Law: after [`clear`](Tail::clear) the products of the k tile are those of the group's columns
+//! alone, even if NaN was loaded after these columns.
 
 use super::config::{CONSUMER_GROUPS, GemmConfig};
 use super::kernel::TAIL_BARRIER;
@@ -17,7 +16,7 @@ use layout_types::arch::copy::{load_shared_b128, store_shared_b128};
 use layout_types::atom::gmma::LayoutKSw128Atom;
 use layout_types::prelude::*;
 
-/// Rows of a K-major stage, in bytes: eight rows of 128, swizzled.
+/// The layout of a K-major stage in bytes: eight rows of 128, swizzled.
 type Rows = LayoutKSw128Atom<i8>;
 /// Bytes of a row.
 const ROW_BYTES: u32 = 128;
@@ -26,18 +25,18 @@ const PATTERN: u32 = 8;
 /// Bytes of a vector.
 const VECTOR: u32 = 16;
 
-/// What of the last k tile of a tile is its group's.
+/// The part of a tile's last k tile that belongs to the tile's group.
 #[derive(Clone, Copy)]
 pub struct Tail {
-    /// Bytes of a row that are; 0 where all are, or TMA has written zeros behind.
+    /// Bytes of a row that belong to the group; 0 if all do, or if TMA wrote the zeros after them.
     bytes: u32,
 }
 
 impl Tail {
-    /// All of it.
+    /// The whole k tile belongs to the group.
     pub const NONE: Self = Self { bytes: 0 };
 
-    /// That of a group with `depth` columns of A, of the `most` that A has.
+    /// Returns the tail of a group with `depth` columns of A, where A has `most` columns.
     #[inline(always)]
     pub fn of<C: GemmConfig>(depth: u32, most: u32) -> Self {
         let bytes = const { ROW_BYTES / C::TILE[2] } * (depth % C::TILE[2]);
@@ -46,12 +45,12 @@ impl Tail {
         }
     }
 
-    /// Clears what is not the group's of a stage: rows `64 ATOMS block ..` of A, and of B what the
-    /// consumer groups that multiply the tile share.
+    /// Clears the bytes of a stage that do not belong to the group: in rows `64 ATOMS block ..` of
+    /// A, and in this consumer group's part of the rows of B.
     ///
     /// # Safety
-    /// All warps of the consumer groups that multiply the tile execute it, behind the wait for the
-    /// stage and ahead of its products; `shared` is the CTA's dynamic shared memory of
+    /// All warps of the consumer groups that multiply the tile execute it, after the wait for the
+    /// stage and before its products. `shared` is the CTA's dynamic shared memory of
     /// `SHARED_BYTES`.
     #[inline(always)]
     pub unsafe fn clear<C: GemmConfig>(self, shared: u32, block: u32, stage: u32) {
@@ -71,8 +70,9 @@ impl Tail {
         };
         let a = shared + stage * C::BYTES_A + block * of_a * ROW_BYTES;
         let b = shared + C::B_OFFSET + stage * C::BYTES_B + block * of_b * ROW_BYTES;
-        // SAFETY: the rows are in the stage, and this group's alone: each of the groups has its own
-        // part. Behind the barrier all have written, and made it visible to the products.
+        // SAFETY: the rows are in the stage, and each consumer group clears its own part of them.
+        // After the barrier all groups have written their parts and made them visible to the
+        // products.
         unsafe {
             self.clear_rows(a, of_a);
             self.clear_rows(b, of_b);
@@ -86,12 +86,12 @@ impl Tail {
         }
     }
 
-    /// Clears what is behind the group's bytes of rows from `address` on, a vector a thread at a
-    /// time.
+    /// Clears the bytes after the group's bytes in `rows` rows from `address` on. Each thread
+    /// clears one vector at a time.
     ///
     /// # Safety
-    /// A warp group executes it, and nobody else accesses the rows, which are full and begin with a
-    /// pattern of the swizzle.
+    /// A warp group executes it, and nobody else accesses the rows. The rows are full and begin at
+    /// the start of a swizzle pattern.
     #[inline(always)]
     unsafe fn clear_rows(self, address: u32, rows: u32) {
         let mut i = thread_in_group();
@@ -101,8 +101,8 @@ impl Tail {
                 let within: u32 = Rows::at((row % PATTERN, byte));
                 let at = address + row / PATTERN * (PATTERN * ROW_BYTES) + within;
                 let kept = self.bytes.saturating_sub(byte);
-                // SAFETY: the place is in the rows, aligned to its 16 bytes, and this thread's
-                // alone.
+                // SAFETY: the place is in the rows and aligned to 16 bytes, and only this thread
+                // accesses it.
                 unsafe {
                     let words = load_shared_b128(at);
                     let of_group = [0, 1, 2, 3]
@@ -115,7 +115,7 @@ impl Tail {
     }
 }
 
-/// The lowest `count` bytes of a word: all from four on.
+/// Returns a mask of the lowest `count` bytes of a word; four or more give all bytes.
 #[inline(always)]
 const fn low_bytes(count: u32) -> u32 {
     if count < 4 {

@@ -1,27 +1,28 @@
-//! Which tiles of D a cluster computes, and in which order.
+//! Chooses the tiles of D that a cluster computes, and their order.
 //!
 //! ```text
 //!   clusters of 2 CTAs along m       cluster i computes tiles i, i + clusters, ..  of the grid of cluster tiles
 //!   ┌─────┐                          rasterization in bands of rows, as the Ampere collective's
-//!   │ CTA 0                          batches one behind the other
+//!   │ CTA 0                          batches follow each other
 //!   ├─────┤
 //!   │ CTA 1
 //!   └─────┘
 //! ```
 //!
-//! Split-K: the slices of k come one behind the other, each with all batches; a slice's tiles are
-//! stored as those of a batch of its own. Or each CTA of a cluster has a slice of the same tile.
+//! Split-K: the slices of k follow each other, each with all batches, and a slice's tiles are
+//! stored as those of a batch of its own. Alternatively each CTA of a cluster has a slice of the
+//! same tile.
 //!
-//! Grouped products: groups of rows of A and D one behind the other, each with a B of its own, and
-//! with its own N and K where the list has three numbers a group.
+//! Grouped products: groups of rows of A and D follow each other. Each group has a B of its own
+//! and, if the list has three numbers per group, its own N and K.
 //!
 //! ```text
-//!   rows of each group, on the device   [200, 0, 60]        cluster tiles of 128 rows: 2 ┊ 0 ┊ 1, each times all columns
+//!   rows of each group, on the device   [200, 0, 60]        rows of cluster tiles, each of 128 rows: 2 ┊ 0 ┊ 1
 //!   A, D   rows 0 .. 200   rows 200 .. 260                  a tile ends with its group: TileAt::end, right, depth
 //! ```
 //!
-//! Law: every k tile of every tile of every batch is multiplied once. Where D has no whole cluster
-//! tiles, CTAs compute tiles outside D, of which nothing is stored.
+//! Law: every k tile of every tile of every batch is multiplied once. If D is not a whole number of
+//! cluster tiles, CTAs also compute tiles outside D, and nothing of these is stored.
 
 use super::cluster::{Place, Slice};
 use super::config::CollectiveConfig;
@@ -38,19 +39,19 @@ pub struct ClusterTiles {
     band: u32,
     /// Batches of A, B and D.
     batches: u32,
-    /// Slices of k that are stored each by itself.
+    /// Slices of k that are stored separately.
     slices: u32,
     /// K tiles of a tile.
     k_tiles: u32,
-    /// Cluster tiles of all batches and slices.
+    /// The number of cluster tiles of all batches and slices.
     count: u32,
     /// D's extents, and K.
     extents: [u32; 3],
 }
 
 impl ClusterTiles {
-    /// The cluster tiles of a product of these extents (M, N, K), in bands of `band` rows of tiles.
-    /// A cluster has `together` tiles along m and n.
+    /// Returns the cluster tiles of a product with the extents (M, N, K), in bands of `band` rows
+    /// of tiles. A cluster has `together` tiles along m and n.
     #[inline(always)]
     pub(super) fn of<C: CollectiveConfig>(
         extents: [u32; 3],
@@ -74,28 +75,29 @@ impl ClusterTiles {
         }
     }
 
-    /// Cluster tiles of all batches and slices.
+    /// Returns the number of cluster tiles of all batches and slices.
     #[inline(always)]
     pub(super) fn count(&self) -> u32 {
         self.count
     }
 
-    /// K tiles of a tile.
+    /// Returns the number of k tiles of a tile.
     #[inline(always)]
     pub(super) fn k_tiles_of_tile(&self) -> u32 {
         self.k_tiles
     }
 }
 
-/// The tiles of a kernel, as a CTA's roles go through them.
+/// The tiles of a kernel, in the order in which a CTA's roles process them.
 pub trait TileScheduler: Copy {
-    /// Whether the rows of D are those of groups, of which each has a B.
+    /// Whether the rows of D form groups that have a B each.
     const GROUPED: bool;
-    /// Whether a tile may be a part of one, whose accumulator [`fix_up`](Self::fix_up) saves.
+    /// Whether a CTA may compute only a part of a tile, whose accumulator [`fix_up`](Self::fix_up)
+    /// saves.
     const STREAM_K: bool = false;
 
-    /// The tiles of a problem of `batches` batches or groups, with so many slices of k that are
-    /// stored each by itself.
+    /// Returns the tiles of a problem with `batches` batches or groups and `slices` slices of k
+    /// that are stored separately.
     ///
     /// # Safety
     /// The pointers and the parameters are the plan's.
@@ -107,30 +109,31 @@ pub trait TileScheduler: Copy {
         slices: u32,
     ) -> Self;
 
-    /// Whether there is a cluster tile `index`; it is what [`at`](Self::at) is asked for then.
-    /// Indices ascend.
+    /// Whether cluster tile `index` exists. If so, the following calls of [`at`](Self::at) are for
+    /// this tile. Indices ascend from call to call.
     ///
     /// # Safety
-    /// It stands behind
+    /// The call follows
     /// [`wait_on_dependent_grids`](layout_types::arch::grid_dependency_control::wait_on_dependent_grids).
     unsafe fn seek<C: CollectiveConfig>(&mut self, index: u32) -> bool;
 
-    /// The k tiles of this CTA's `slice` of cluster tile `index`, for which [`seek`](Self::seek)
-    /// was last called.
+    /// Returns the k tiles of this CTA's `slice` of cluster tile `index`. The last call of
+    /// [`seek`](Self::seek) was for this tile.
     fn k_tiles<C: CollectiveConfig>(&self, index: u32, slice: Slice) -> KTiles;
 
-    /// The batch of A and B of a tile.
+    /// Returns the batch of A and B for a tile.
     fn operand_batch(&self, tile: &TileAt) -> u32;
 
-    /// The tile of the CTA at `place` in cluster tile `index`.
+    /// Returns the tile of the CTA at `place` in cluster tile `index`.
     fn at<C: CollectiveConfig>(&self, index: u32, place: &Place) -> TileAt;
 
-    /// Whether the accumulator is that of the whole tile that was last sought. That of a part is
-    /// saved; of the last part that is saved it becomes the sum of all.
+    /// Returns whether the accumulator is that of the whole tile that `seek` found last. The
+    /// accumulator of a part is saved. For the last part that is saved, it becomes the sum of all
+    /// parts, and the result is true.
     ///
     /// # Safety
-    /// All lanes of a consumer's warp come here, with their registers of the tile; the workspace is
-    /// the plan's.
+    /// All lanes of a consumer warp call it, with their registers of the tile. The workspace is the
+    /// plan's.
     #[inline(always)]
     unsafe fn fix_up<C: CollectiveConfig, const ATOMS: usize>(
         &self,
@@ -148,30 +151,31 @@ pub struct TileAt {
     pub row: u32,
     /// The first column.
     pub column: u32,
-    /// The batch that is stored: slice `batch / batches` of batch `batch % batches`, where k is
-    /// split.
+    /// The batch that is stored. If k is split, it is slice `batch / batches` of batch `batch %
+    /// batches`.
     pub batch: u32,
-    /// The first row behind the tile's matrix, or its group.
+    /// The first row after the tile's matrix or group.
     pub end: u32,
-    /// The first column behind them.
+    /// The first column after the tile's matrix or group.
     pub right: u32,
-    /// Columns of A of the tile's matrix, or its group.
+    /// The columns of A in the tile's matrix or group.
     pub depth: u32,
 }
 
 /// The k tiles of a CTA's tile: `first`, `first + step`, ...
 #[derive(Clone, Copy)]
 pub struct KTiles {
-    /// The first.
+    /// The first k tile.
     pub first: u32,
-    /// How many there are, at least 1.
+    /// The number of k tiles, at least 1.
     pub count: u32,
-    /// From one to the next.
+    /// The step from one k tile to the next.
     pub step: u32,
 }
 
-/// Slice `index` of `count` of `k_tiles` k tiles: every `count`-th. The CTAs of a tile load
-/// neighbours at a time, so that what is read of a row lies in one page of the memory.
+/// Returns slice `index` of `count` slices of `k_tiles` k tiles: every `count`-th k tile. The CTAs
+/// of a tile load neighbouring k tiles at the same time, so that their reads of a row lie in one
+/// page of the memory.
 #[inline(always)]
 fn slice_of(k_tiles: u32, index: u32, count: u32) -> KTiles {
     let (each, residue) = divide(k_tiles, count);
@@ -243,23 +247,24 @@ impl TileScheduler for ClusterTiles {
     }
 }
 
-/// The tiles of the groups of a grouped product, whose list stands in C's place.
+/// The tiles of the groups of a grouped product. The list of groups takes the place of C.
 #[derive(Clone, Copy)]
 pub struct GroupTiles {
     /// Rows of each group, or M, N and K.
     list: *const u32,
-    /// Numbers of a group in the list.
+    /// The list's numbers per group.
     numbers: u32,
     groups: u32,
-    /// The extents of A, B and D: no group reaches beyond, whatever the list says.
+    /// The extents of A, B and D. No group reaches beyond them, whatever the list says.
     most: [u32; 3],
     band: u32,
-    /// N and K of the group of the tile that was last sought.
+    /// N, and in `depth` K, of the group of the tile that `seek` found last.
     right: u32,
     depth: u32,
     /// Columns of cluster tiles of that group.
     columns: u32,
-    /// The group of the tile that was last sought; before the first, the one ahead of group 0.
+    /// The group of the tile that `seek` found last. Before the first call it is the one before
+    /// group 0, `u32::MAX`.
     group: u32,
     /// The first cluster tile of the group.
     first_tile: u32,
@@ -267,7 +272,7 @@ pub struct GroupTiles {
     tiles_down: u32,
     /// The group's first row.
     begin: u32,
-    /// The first row behind the group.
+    /// The first row after the group.
     end: u32,
 }
 
@@ -305,7 +310,7 @@ impl TileScheduler for GroupTiles {
             self.first_tile += self.tiles_down * self.columns;
             self.group = self.group.wrapping_add(1);
             if self.group >= self.groups {
-                // There is none: the next indices are behind this one.
+                // The tile does not exist, nor do the following ones, since indices ascend.
                 self.tiles_down = 0;
                 self.group = self.groups;
                 return false;

@@ -1,13 +1,13 @@
-//! The kernels of weights of few bits: for each format and type of activations, kernels of few rows
-//! and of many.
+//! The kernels for weights of few bits. Each format and type of activations has kernels for few
+//! rows and kernels for many rows.
 //!
 //! ```text
 //!   weights_int4_g128_bf16_t8      int4 in groups of 128, bf16 activations, up to 8 tokens: by mma.sync
-//!   weights_int4_g128_bf16_m64     the same in tiles of 64 tokens, any number of them: by wgmma
+//!   weights_int4_g128_bf16_m64     the same for any number of tokens, in tiles of 64: by wgmma
 //! ```
 //!
-//! A build of all kernels has these only with the feature `weights`: the program builds each when a
-//! caller asks for it.
+//! A build of all kernels includes these only with the feature `weights`. Otherwise the program
+//! builds each of them at its first use.
 
 use crate::many_rows_kernel;
 use gpu_kernels::few_rows_kernel;
@@ -28,7 +28,7 @@ use kernel_abi::gemm::InputType;
 use kernel_abi::weights::WeightsConfiguration;
 use pastey::paste;
 
-/// The kernels of a format and of a type of activations.
+/// The kernels for a format and a type of activations.
 #[cfg(not(target_arch = "nvptx64"))]
 #[derive(Debug)]
 pub struct Menu {
@@ -36,12 +36,12 @@ pub struct Menu {
     pub name: &'static str,
     /// The format.
     pub format: FormatValue,
-    /// Its kernels: those of few rows, then those of many, each by the tokens of a tile.
+    /// The kernels for few rows, then those for many rows, each ordered by the tokens of a tile.
     pub configurations: &'static [WeightsConfiguration],
 }
 #[cfg(not(target_arch = "nvptx64"))]
 impl Menu {
-    /// The type of the activations.
+    /// Returns the type of the activations.
     #[must_use]
     pub fn input(&self) -> InputType {
         self.configurations[0].input
@@ -52,12 +52,12 @@ impl Menu {
 ///
 /// ```text
 /// kernels! {
-///     4 int4_g128 "int4:128" Int4<ScaleGroups<E, 128>>;      bits, name in a kernel's, name, format, where E is the activations' type
+///     4 int4_g128 "int4:128" Int4<ScaleGroups<E, 128>>;      bits, part of kernel names, name, format (E: activations' type)
 /// }
 /// ```
 macro_rules! kernels {
-    // A format's kernels; the stages of tiles of 32, 64 and 128 tokens, as shared memory has room
-    // for them. Tiles of 256 tokens take longer than two of 128.
+    // The kernels of a format, with the stages for tiles of 32, 64 and 128 tokens that shared
+    // memory has room for. A tile of 256 tokens takes longer than two tiles of 128.
     (@of $element:ty, $kind:ident, $of:ident, $name:ident $short:literal $format:ty,
      [$s32:literal $s64:literal $s128:literal] $depth:literal) => { paste! {
         mod [<$name _ $of>] {
@@ -103,17 +103,17 @@ macro_rules! kernels {
         };
     }};
     (@line 4 $($rest:tt)+) => { kernels! { @of $($rest)+, [12 8 5] 4 } };
-    // Records as long as the codes: with four units on their way registers would be spilled.
+    // Here records are as long as the codes, so four units in flight would spill registers.
     (@line (4 records) $($rest:tt)+) => { kernels! { @of $($rest)+, [12 8 5] 2 } };
     (@line 8 $($rest:tt)+) => { kernels! { @of $($rest)+, [9 7 4] 2 } };
-    // Fewer stages, since each has the records of small groups, too.
+    // Fewer stages fit, since each stage also has the records of small groups.
     (@line (8 records) $($rest:tt)+) => { kernels! { @of $($rest)+, [8 6 4] 2 } };
     ($($bits:tt $name:ident $short:literal $format:ty;)+) => { paste! {
         $(
             kernels! { @line $bits half::bf16, F32BF16BF16, bf16, $name $short $format }
             kernels! { @line $bits half::f16, F32F16F16, f16, $name $short $format }
         )+
-        /// Every kernel, by format and type of activations.
+        /// All kernels, by format and type of activations.
         #[cfg(not(target_arch = "nvptx64"))]
         pub static MENUS: &[&Menu] = &[$(&[<$name:upper _BF16>], &[<$name:upper _F16>],)+];
     }};

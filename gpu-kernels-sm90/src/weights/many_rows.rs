@@ -1,24 +1,24 @@
-//! Products of many tokens with weights of few bits: decoded weights are operand A of `wgmma`, out
-//! of registers, tokens are its columns, and D comes transposed.
+//! Products of many tokens with weights of few bits. Decoded weights are operand A of `wgmma`, in
+//! registers; tokens are its columns; the accumulator is D transposed.
 //!
 //! ```text
 //!   producer   box of packed codes ─────────┐  a stage: 128 rows by 128 of k, the records of
-//!              box of records ──────────────┤  their groups, and as much k of X
+//!              box of records ──────────────┤  their groups, and the same 128 of k of X
 //!              half of X's box, multicast ──┤
-//!   consumer   16 bytes a thread ─ decode, × scale ─► A of a tile of 64 along k ─► 4 wgmma ─ commit ┐
+//!   consumer   16 bytes per thread ─ decode, × scale ─► A of a tile of 64 of k ──► 4 wgmma ─ commit ┐
 //!              while they run, the next tile of 64 is decoded ◄─────────────────────────────────────┘
 //! ```
 //!
-//! Two CTAs of a cluster multiply neighbouring blocks of rows by the same tokens, and each loads
-//! half of X's tile into both: for 64 tokens a step is 16 KiB of X, and 8 KiB of codes.
+//! The two CTAs of a cluster multiply neighbouring blocks of rows by the same tokens, and each
+//! loads half of X's tile into both CTAs. For 64 tokens a stage has 16 KiB of X and 8 KiB of codes.
 //!
 //! Law: D is the sum over k of X times the weights. A weight is the code's number less its zero,
-//! times the group's scale, less its minimum, rounded once to the activations' type, which scale
-//! and minimum have, too. Where a row has one scale, a weight is the code's number, and the row's
-//! sum is multiplied by the scale.
+//! times the group's scale, less the group's minimum, rounded once to the activations' type; scale
+//! and minimum are rounded to this type before. If a row has one scale, a weight is the code's
+//! number, and the row's sum is multiplied by the scale.
 //!
-//! The packed order is that of the kernels of few rows ([`gpu_kernels::weights`]): a warp of
-//! `wgmma` holds its 16 rows as `mma.sync` does.
+//! The packed order is the same as for the kernels of few rows ([`gpu_kernels::weights`]), because
+//! a warp of `wgmma` holds its 16 rows in the same way as `mma.sync`.
 
 use crate::warp_group::{consumer_group, is_elected_of_warp, thread_in_group};
 use core::marker::PhantomData;
@@ -55,11 +55,11 @@ use layout_types::unroll::unroll;
 
 /// Rows of W of a CTA's tile: 64 for each consumer group.
 pub const ROWS: u32 = 128;
-/// Blocks of 16 rows of a CTA's tile, which is how weights are packed.
+/// Blocks of 16 rows of a CTA's tile. Weights are packed in such blocks.
 const BLOCKS: u32 = ROWS / 16;
-/// CTAs of a cluster, of neighbouring blocks of rows.
+/// CTAs of a cluster, which have neighbouring blocks of rows.
 pub const CTAS: u32 = 2;
-/// Registers of a producer's thread, and of a consumer's.
+/// Registers of a producer thread, and of a consumer thread.
 pub const REGISTERS: [u32; 2] = [40, 232];
 
 /// A kernel's types and numbers.
@@ -70,7 +70,7 @@ pub trait ManyRows: 'static {
     type Element: Activation;
     /// Tokens of a tile: columns of the product.
     type Tokens: Nat;
-    /// The product, A from registers.
+    /// The instruction, with A in registers.
     type Atom: WgmmaOp<AOperand = [u32; 4], BOperand = GmmaDescriptor<Self::Element, MajorK, Self::Tokens>>;
     /// X's stages: (tokens, [`UNIT`], stages).
     type SmemX: LayoutFn + Reflect;
@@ -83,9 +83,9 @@ pub trait ManyRows: 'static {
     const BYTES_X: u32 = TmaTile::<Self::SmemX, Self::Element>::BYTES;
     /// Bytes of codes of a unit of a block of 16 rows.
     const CODE_BYTES: u32 = 2 * Self::Format::BITS * UNIT;
-    /// Bytes of a record: what a thread's two rows have beside the codes of a unit.
+    /// Bytes of a record: the scales, zeros and minima of a thread's two rows for a unit.
     const RECORD_BYTES: u32 = 4 * <Self::Format as WeightFormat>::Scaling::WORDS as u32;
-    /// Bytes of the records of a unit of a block of 16 rows, two of which share one.
+    /// Bytes of the records of a unit for a block of 16 rows, where each two rows share a record.
     const BLOCK_RECORDS: u32 = 8 * Self::RECORD_BYTES;
     /// Offset of the codes' stages in shared memory; X's are at 0.
     const CODES_OFFSET: u32 = Self::STAGES * Self::BYTES_X;
@@ -97,21 +97,22 @@ pub trait ManyRows: 'static {
     const SHARED_BYTES: u32 = Self::BARRIER_OFFSET + 16 * Self::STAGES;
 }
 
-/// The tiles of a cluster: i, i + clusters, and so on; the tiles of one block of rows are
+/// The tiles of cluster i: i, i + clusters, and so on. Tiles with the same block of rows are
 /// neighbours.
 struct Tiles<C> {
     along_m: u32,
     all: u32,
-    /// The CTA in its cluster.
+    /// The CTA's rank in its cluster.
     rank: u32,
-    /// Rows in whole tiles of a CTA.
+    /// The rows of W, padded to whole tiles of a CTA.
     rows: u32,
     _of: PhantomData<C>,
 }
 impl<C: ManyRows> Tiles<C> {
     #[inline(always)]
     fn of(of: &Arguments) -> Self {
-        // Never 0; a division that may panic is a call, which no `wgmma` may be in flight across.
+        // `max(1)`, because a division that may panic is a call, and no `wgmma` may be in flight
+        // across a call.
         let along_m = u32::max(of.params.m.div_ceil(<C::Tokens as Unsigned>::U32), 1);
         Self {
             along_m,
@@ -121,17 +122,17 @@ impl<C: ManyRows> Tiles<C> {
             _of: PhantomData,
         }
     }
-    /// The first tile of this CTA's cluster.
+    /// Returns the first tile of this CTA's cluster.
     #[inline(always)]
     fn first() -> u32 {
         block_idx_x() / CTAS
     }
-    /// From a tile of the cluster to its next.
+    /// Returns the step from a tile of the cluster to its next tile.
     #[inline(always)]
     fn step() -> u32 {
         grid_dim_x() / CTAS
     }
-    /// This CTA's first row of D and the first token of a tile.
+    /// Returns this CTA's first row of D and the first token for a tile.
     #[inline(always)]
     fn at(&self, tile: u32) -> (u32, u32) {
         let (down, along) = (tile / self.along_m, tile % self.along_m);
@@ -140,21 +141,22 @@ impl<C: ManyRows> Tiles<C> {
             <C::Tokens as Unsigned>::U32 * along,
         )
     }
-    /// The first row of W that the CTA multiplies for the rows of D from `row` on. Behind the last
-    /// row this is W's last tile, whose products are not stored.
+    /// Returns the first row of W that the CTA multiplies for the rows of D from `row` on. If `row`
+    /// is after the last row, it is W's last tile, and its products are not stored.
     #[inline(always)]
     fn loaded(&self, row: u32) -> u32 {
         row.min(self.rows - ROWS)
     }
 }
 
-/// The kernel's body: `ACC` registers of an accumulator, `WORDS` words of a thread's record.
+/// The kernel's body, with `ACC` registers of an accumulator and `WORDS` words of a thread's
+/// record.
 ///
 /// # Safety
-/// The launch is the plan's: 384 threads, `SHARED_BYTES` of dynamic shared memory aligned to 1024,
-/// clusters of `CTAS`; `maps` are of X in boxes of a CTA's share of `SmemX`'s tokens, and of
-/// codes and records in boxes of one unit and a CTA's blocks of rows; W is packed for this format,
-/// in whole tiles.
+/// The launch is the plan's: it has 384 threads, `SHARED_BYTES` of dynamic shared memory aligned to
+/// 1024, and clusters of `CTAS`. `maps` are the map of X with boxes of a CTA's share of `SmemX`'s
+/// tokens, and the maps of codes and records with boxes of one unit and a CTA's blocks of rows. W
+/// is packed for this format, in whole tiles.
 #[inline(always)]
 pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
     of: &Arguments,
@@ -169,8 +171,8 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
     let shared = dynamic_shared_offset();
     let units = of.params.k.div_ceil(UNIT);
     let tiles = Tiles::<C>::of(of);
-    // SAFETY: the barriers have their own part of shared memory, and are used behind the CTA's
-    // barrier; whole warp groups have a role.
+    // SAFETY: the barriers have their own part of shared memory, and are used only after the
+    // cluster's barrier. Each warp group has one role as a whole.
     unsafe {
         let pipeline = PipelineTmaAsync::<STAGES, { 8 * CTAS }>::at(shared + C::BARRIER_OFFSET);
         launch_dependent_grids();
@@ -178,34 +180,35 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
             pipeline.init();
             unroll::<3>(|i| prefetch_tma_descriptor(maps[i]));
         }
-        // The barriers of both CTAs are there before either loads into the other.
+        // The barriers of both CTAs are initialised before either CTA loads into the other.
         cluster_sync();
         if thread_idx_x() < 128 {
             warpgroup_reg_dealloc::<{ REGISTERS[0] }>();
             if is_elected_of_warp(0) {
-                // A launch ahead may write X, but no weights.
+                // A previous launch may write X, but it writes no weights.
                 wait_on_dependent_grids();
                 produce::<C, STAGES>(maps, shared, pipeline, &tiles, units);
             }
         } else {
             warpgroup_reg_alloc::<{ REGISTERS[1] }>();
-            // D may be what the launch ahead reads.
+            // The previous launch may read D.
             wait_on_dependent_grids();
             let mut state = PipelineState::consumer();
-            // A tile's first products replace what they hold.
+            // A tile's first products overwrite `sums`.
             let mut sums = [0f32; ACC];
             let mut tile = Tiles::<C>::first();
             while tile < tiles.all {
                 let (row, token) = tiles.at(tile);
                 sums = multiply::<C, STAGES, ACC, WORDS>(shared, pipeline, &mut state, sums, units);
-                // The cluster's second CTA may be behind the last row, where there are no scales.
+                // The rows of the cluster's second CTA may be after the last row, where there are
+                // no scales.
                 if row < of.params.n {
                     store::<C, ACC>(of, &sums, row, token);
                 }
                 tile += Tiles::<C>::step();
             }
         }
-        // Neither CTA leaves while the other loads into it, or frees its stages.
+        // Neither CTA may exit while the other loads into it or frees its stages.
         cluster_sync();
     }
 }
@@ -213,7 +216,7 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
 /// Loads the units of all tiles of the CTA.
 ///
 /// # Safety
-/// One thread executes it; as of [`run`].
+/// One thread executes it; the other conditions are those of [`run`].
 #[inline(always)]
 unsafe fn produce<C: ManyRows, const STAGES: u32>(
     [x, codes, records]: [&TensorMap; 3],
@@ -224,7 +227,7 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
 ) {
     let mut state = PipelineState::producer();
     let mut tile = Tiles::<C>::first();
-    // This CTA's part of X's tile, and where it lies in a stage.
+    // The first token of this CTA's part of X's tile, and the part's offset in a stage.
     let part = const { <C::Tokens as Unsigned>::U32 / CTAS } * tiles.rank;
     let part_bytes = part * 128;
     while tile < tiles.all {
@@ -235,16 +238,16 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
         while unit < units {
             let stage = state.stage();
             let full = pipeline.full(stage);
-            // SAFETY: a stage is written behind `producer_acquire`, for which the consumers of both
-            // CTAs arrive; the stage's bytes are those of both CTAs' boxes of X and of this CTA's
+            // SAFETY: a stage is written after `producer_acquire`, for which the consumers of both
+            // CTAs arrive. The expected bytes are those of both CTAs' boxes of X and of this CTA's
             // boxes of W, which is packed in whole tiles.
             unsafe {
                 pipeline.producer_acquire(
                     &state,
                     C::BYTES_X + BLOCKS * (C::CODE_BYTES + C::BLOCK_RECORDS),
                 );
-                // One box each, not a copy for each block of rows: a copy takes the TMA unit about
-                // 90 cycles, however small it is.
+                // Codes and records have one box each, instead of a copy for each block of rows: a
+                // copy takes the TMA unit about 90 cycles, however small it is.
                 let to = shared + C::CODES_OFFSET + stage * BLOCKS * C::CODE_BYTES;
                 let piece = (const { C::Format::BITS } * unit) as i32;
                 tma_load_3d(to, codes, [0, piece, block], full);
@@ -282,16 +285,16 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
     }
 }
 
-/// The words of a thread's record, from shared memory.
+/// Loads the words of a thread's record from shared memory.
 ///
 /// # Safety
-/// `from` names as many words as `WORDS`, which are written and which nobody writes now; it is
-/// aligned to their bytes, or to 16 where they have more.
+/// `from` names `WORDS` words that are written and that nobody writes now. It is aligned to their
+/// size, or to 16 bytes if they are longer.
 #[inline(always)]
 unsafe fn load_record<const WORDS: usize>(from: u32) -> [u32; WORDS] {
     const { assert!(matches!(WORDS, 0 | 1 | 2 | 4 | 8)) }
     let mut words = [0; WORDS];
-    // SAFETY: the words are written, and aligned as each load needs it, by the function's contract.
+    // SAFETY: the words are written and aligned for each load, by the function's contract.
     unsafe {
         match WORDS {
             0 => {}
@@ -307,7 +310,7 @@ unsafe fn load_record<const WORDS: usize>(from: u32) -> [u32; WORDS] {
     words
 }
 
-/// A of a tile of 64 along k: the four blocks of a thread's codes, decoded and scaled.
+/// Decodes and scales the four blocks of a thread's codes to A for a tile of 64 along k.
 #[inline(always)]
 fn decode<C: ManyRows>(loads: &[[u32; 4]; 2], record: &[u32], tile: usize) -> [[u32; 4]; 4] {
     [0, 1, 2, 3].map(|block| {
@@ -316,10 +319,11 @@ fn decode<C: ManyRows>(loads: &[[u32; 4]; 2], record: &[u32], tile: usize) -> [[
     })
 }
 
-/// The products of a tile: a consumer group's 64 rows of W by the tile's tokens.
+/// Computes the products of a tile: a consumer group's 64 rows of W times the tile's tokens.
 ///
 /// # Safety
-/// All warps of a consumer group execute it with their own `state`; as of [`run`].
+/// All warps of a consumer group execute it, each thread with its own `state`. The other conditions
+/// are those of [`run`].
 #[inline(always)]
 unsafe fn multiply<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
     shared: u32,
@@ -342,15 +346,16 @@ where
         + lane / 4 * const { C::RECORD_BYTES };
     let loads = const { <<C::Format as WeightFormat>::Codes as BlockCodes>::LOADS as u32 };
     let mut last = *state;
-    // A of even tiles of 64 along k, and of odd ones.
+    // A for even tiles of 64 along k, and A for odd tiles.
     let (mut even, mut odd): ([[u32; 4]; 4], _);
     odd = [[0; 4]; 4];
     let mut unit = 0;
-    // There is a unit: a loop that may be left out would be a branch beside products in flight.
+    // There is at least one unit: a loop that might not run would be a branch across products in
+    // flight.
     loop {
-        // SAFETY: whole warp groups are here; the stage is full behind `consumer_wait`, and
-        // released when its products have ended; A's registers are written again behind the wait
-        // for theirs.
+        // SAFETY: whole warp groups are here. The stage is full after `consumer_wait`, and it is
+        // released when its products have ended. A's registers are written again after the wait for
+        // the products that read them.
         unsafe {
             pipeline.consumer_wait(state);
             let stage = state.stage();
@@ -393,7 +398,7 @@ where
                 }};
             }
             tile!(0, even, odd);
-            // All products of the stage before have ended, and all lanes have read its codes.
+            // All products of the previous stage have ended, and all lanes have read its codes.
             sync_warp(u32::MAX);
             pipeline.consumer_release_in_cluster_if(
                 &last,
@@ -409,7 +414,8 @@ where
             break;
         }
     }
-    // SAFETY: as above; all products have been committed.
+    // SAFETY: whole warp groups are here, and all products have been committed. The last stage is
+    // released after the wait for its products.
     unsafe {
         warpgroup_wait::<0>();
         sums.fence();
@@ -419,22 +425,21 @@ where
     sums
 }
 
-/// Stores a consumer group's rows of D transposed.
+/// Stores a consumer group's rows of D transposed to D.
 ///
 /// # Safety
-/// D has the rows and columns that `of` says, and `row` is one of its rows; all threads of the
-/// group come to it.
+/// D has the extents that `of` gives, and `row` is below N. All threads of the group call it.
 #[inline(always)]
 unsafe fn store<C, const ACC: usize>(of: &Arguments, sums: &[f32; ACC], row: u32, token: u32)
 where
     C: ManyRows<Atom: WgmmaOp<Accumulator = [f32; ACC]>>,
 {
-    // C's thread-value layout: row + 64 token; value 4 j + 2 v1 + v0 is 8 j + v0 tokens and 8 v1
-    // rows beyond the first one.
+    // C's thread-value layout maps to row + 64 token. Value 4 j + 2 v1 + v0 is 8 j + v0 tokens and
+    // 8 v1 rows after the first value.
     let place: u32 = <C::Atom as MmaAtom>::CLayout::index(thread_in_group());
     let n = row + 64 * consumer_group() + place % 64;
     let m = token + place / 64;
-    // SAFETY: `row` is below N by the function's contract, and W's rows, which have the scales, are
+    // SAFETY: `row` is below N by the function's contract, and W's rows, which have scales, are
     // padded to whole tiles.
     let scales = [n, n + 8].map(|n| unsafe {
         epilogue::row_scale::<<C::Format as WeightFormat>::Scaling>(&of.buffers, n)
@@ -444,13 +449,13 @@ where
         let (tokens, rows) = (8 * (i / 4) + i % 2, 8 * (i / 2 % 2));
         let (m, n) = (m + tokens as u32, n + rows as u32);
         let sum = sums[i] * scales[i / 2 % 2];
-        // SAFETY: an element is one thread's; D is as the plan says.
+        // SAFETY: only one thread stores each element, and D is as the plan says.
         unsafe { epilogue::store::<C::Element>(&of.buffers, &of.params, m, n, sum) };
         i += 1;
     }
 }
 
-/// What a host knows of a kernel.
+/// Returns the description of a kernel for a host.
 #[must_use]
 pub const fn configuration<C: ManyRows>(kernel: &'static str) -> WeightsConfiguration {
     let tokens = <C::Tokens as Unsigned>::U32;
@@ -479,7 +484,7 @@ pub const fn configuration<C: ManyRows>(kernel: &'static str) -> WeightsConfigur
     }
 }
 
-/// An entry point: `name: type = format, activations, product, tokens, stages`.
+/// Defines entry points: `name: type = format, activations, kind of wgmma, tokens, stages`.
 #[macro_export]
 macro_rules! many_rows_kernel {
     ($($(#[$doc:meta])* $name:ident: $config:ident = $format:ty, $element:ty, $kind:ident,
@@ -504,14 +509,14 @@ macro_rules! many_rows_kernel {
         }
         #[$crate::weights::scope::for_kernel($name)]
         impl $config {
-            /// What a host knows of the kernel.
+            /// The description of the kernel for a host.
             pub const CONFIGURATION: $crate::weights::scope::WeightsConfiguration =
                 $crate::weights::configuration::<$config>(stringify!($name));
         }
         $(#[$doc])*
         ///
         /// # Safety
-        /// The launch is that of the configuration's plan.
+        /// The launch is the one that the configuration's plan gives.
         #[$crate::weights::scope::kernel(threads = 384, min_blocks = 1)]
         #[allow(clippy::too_many_arguments, reason = "a kernel's parameters")]
         pub unsafe fn $name(

@@ -1,17 +1,17 @@
-//! `attention_kernel!`: an attention kernel by `mma.sync` of a head dimension, a tile and a score
-//! function, this crate's or another's.
+//! `attention_kernel!` defines an attention kernel by `mma.sync` for a head dimension, a tile and a
+//! score function, for this crate and for others.
 //!
 //! ```text
-//!   element, d, tile, stages ─► @config   the types of MultistageAttention, and what all of them have to satisfy
-//!                            ─► @row      the row of a table, by which the host plans launches
+//!   element, d, tile, stages ─► @config   the types of MultistageAttention, and their assertions
+//!                            ─► @row      the row of a table, from which the host plans launches
 //!                            ─► @entry    the kernel, with the arguments of its sequences and its score function last
 //! ```
 //!
 //! Law: warps cover the tiled MMA, and every write to and read from shared memory is contiguous and
 //! free of bank conflicts.
 
-/// Defines attention kernels of one's own by `mma.sync`, for every GPU from Ampere on: head
-/// dimension, tile, score function.
+/// Defines a user's own attention kernels by `mma.sync`, for every GPU from Ampere on: you choose
+/// head dimension, tile and score function.
 ///
 /// ```
 /// use gpu_kernels::attention::score::{ScoreAt, ScoreFunction};
@@ -38,16 +38,17 @@
 /// assert_eq!(Distances::CONFIGURATION.shared_bytes, 2 * 160 * (64 + 2 * 64));
 /// ```
 ///
-/// A head dimension `d` is a multiple of 16 up to 256, or 512; `d 192 v 128` gives V and O one of
-/// their own. A tile is of 64 or 128 queries (16 or 32 a
-/// warp) and a multiple of 16 keys; K and V have one stage each, or two.
-/// [`Tuning`](crate::attention::config::Tuning)'s methods follow where one is not to have its
-/// default. Behind `with` stands a [`ScoreFunction`](crate::attention::score::ScoreFunction), if
-/// there is one: its value is the kernel's last argument, which the host's
-/// `AttentionOperands::prepare_with` passes. `CONFIGURATION` is what plans its launches.
+/// A head dimension `d` is a multiple of 16 up to 256, or 512; `d 192 v 128` gives V and O their
+/// own head dimension. A tile has 64 or 128 queries (16 or 32 per warp) and a multiple of 16 keys.
+/// K and V have one or two stages each. Then follow methods of
+/// [`Tuning`](crate::attention::config::Tuning) that change a default. An optional
+/// [`ScoreFunction`](crate::attention::score::ScoreFunction) follows `with`. Its value is the
+/// kernel's last argument, which the host's `AttentionOperands::prepare_with` passes.
+/// `CONFIGURATION` plans the kernel's launches.
 ///
-/// What a configuration cannot be, the types refuse where the PTX is made: a copy that does not
-/// cover a tile, bank conflicts. A crate that defines one depends on `cuda_std` and `half`, too.
+/// When the PTX is built, the types refuse configurations that are not admissible, for example if a
+/// copy does not cover a tile or has bank conflicts. A crate that defines a kernel depends on
+/// `cuda_std` and `half`, too.
 #[macro_export]
 macro_rules! attention_kernel {
     ($(
@@ -57,7 +58,7 @@ macro_rules! attention_kernel {
         $(#[$doc])*
         $vis struct $name;
         impl $name {
-            /// The kernel's row of a table: it plans launches.
+            /// The kernel's row of a table, which plans launches.
             pub const CONFIGURATION: $crate::attention::scope::AttentionConfiguration = $crate::attention_kernel!(
                 @row stringify!($kernel), $element, d $d $(v $d_v)?, tile $m x $n, stages $stages $(, $word($($value)?))*
             );
@@ -105,12 +106,12 @@ macro_rules! attention_kernel {
         };
     };
 
-    // The head dimension of V: that of Q and K, or its own.
+    // The head dimension of V is that of Q and K, unless V has its own.
     (@value $d:tt) => { $d };
     (@value $d:tt $d_v:tt) => { $d_v };
 
-    // The types of a configuration, of the forward pass or of a gradient. Blocks of V are loaded as
-    // those of K, or, of a head dimension of its own, by a loader of its own.
+    // The types of a configuration, for the forward pass or for gradients. Blocks of V are loaded
+    // like those of K. If V has its own head dimension, it has a loader of its own.
     (@types $name:ty, of [$($kernel:expr),+], $element:ident, d $d:tt, $($rest:tt)+) => {
         $crate::attention_kernel! { @all_types $name, of [$($kernel),+], $element, d $d v $d by BlockOfK, [], $($rest)+ }
     };
@@ -184,7 +185,8 @@ macro_rules! attention_kernel {
         };
     };
 
-    // An operand's tiles. A pass of the copy is a whole row where rows are a power of two.
+    // The tiles of an operand. A pass of the copy has whole rows if the length of a row is a power
+    // of two.
     (@operand 16, $($of:tt)+) => { $crate::attention_kernel! { @load CpAsyncRows, 16, $($of)+ } };
     (@operand 32, $($of:tt)+) => { $crate::attention_kernel! { @load CpAsyncRows, 32, $($of)+ } };
     (@operand 64, $($of:tt)+) => { $crate::attention_kernel! { @load CpAsyncRows, 64, $($of)+ } };
@@ -198,8 +200,7 @@ macro_rules! attention_kernel {
         }
     };
 
-    // A kernel of one's own: with the score function's value as its last argument, where it has
-    // one.
+    // A user's own kernel. If it has a score function, the function's value is its last argument.
     (@own $name:ty, $kernel:expr, $element:ident, tile $m:tt) => {
         $crate::attention_kernel! { @entry $kernel, $element, $name, tile $m, () = ($crate::attention::scope::Identity, $crate::attention::scope::Uniform) }
     };
@@ -214,7 +215,8 @@ macro_rules! attention_kernel {
         /// An attention kernel of [`kernel_abi::attention`] for every GPU from Ampere on.
         ///
         /// # Safety
-        /// The launch is as the plan, of packed sequences where it has their starts, says.
+        /// The launch is the plan's; if it has the starts of sequences, the plan is one for packed
+        /// sequences.
         #[cfg(target_arch = "nvptx64")]
         #[$crate::attention::scope::kernel(name = $kernel, threads = 128, min_blocks = 2)]
         #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]

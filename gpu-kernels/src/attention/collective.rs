@@ -1,10 +1,11 @@
-//! A thread's tensors and fragments while it computes a tile of queries, and the two products.
+//! The tensors and fragments of a thread that computes a tile of queries, and the two products.
 //!
 //! ```text
 //!   Q, K ─ ldmatrix ─► fragments ─ mma ─► scores            V ─ ldmatrix.trans ─► fragments ─ mma with probabilities ─► output
 //! ```
 //!
-//! Law: fragments of the next k block are loaded while those of this one are multiplied.
+//! Law: the fragments of the next k block are loaded while those of the current k block are
+//! multiplied.
 
 use super::config::*;
 use crate::gemm::mainloop::{LoadedOperand, Loader, MatrixOf, OperandLoader, StagesOf};
@@ -18,7 +19,7 @@ use typenum::Unsigned;
 /// Begins to copy the rows from `row` on of a matrix to a stage.
 ///
 /// # Safety
-/// As of [`OperandLoader::begin_load`], or of
+/// The conditions are those of [`OperandLoader::begin_load`], or of
 /// [`begin_load_unpredicated`](OperandLoader::begin_load_unpredicated).
 #[inline(always)]
 unsafe fn load<O: LoadedOperand>(
@@ -29,8 +30,8 @@ unsafe fn load<O: LoadedOperand>(
     predicated: bool,
 ) {
     let mut loader = Loader::<O>::new(from.offset_by([row, 0]), stages, (0, 0), thread_here());
-    // SAFETY: the caller keeps the matrix readable and the stage free, and says which rows there
-    // are.
+    // SAFETY: the caller keeps the matrix readable and the stage free, and `predicated` is false
+    // only if all rows exist.
     unsafe {
         if predicated {
             loader.begin_load(0, stage);
@@ -63,16 +64,16 @@ impl<C: MultistageAttentionKernel> AttentionCollective<C> {
         unsafe { Self::at(thread, [shared, shared + C::K_OFFSET, shared + C::V_OFFSET]) }
     }
 
-    /// Returns thread `thread`'s tensors at these places in shared memory. K and V may have one
-    /// place: a block that both products read.
+    /// Returns thread `thread`'s tensors at these places in shared memory. K and V may have the
+    /// same place, which is then a block that both products read.
     ///
     /// # Safety
     /// From each place on there is shared memory for the stages of its operand.
     #[inline(always)]
     pub unsafe fn at(thread: u32, [q, k, v]: [u32; 3]) -> Self {
-        // SAFETY: each operand has its bytes, by the function's contract. `SmemV` has the places of
-        // K's stages, which each configuration asserts. The mainloop's barriers stand between a
-        // stage's writers and its readers.
+        // SAFETY: each operand has its bytes, by the function's contract. Each configuration
+        // asserts that `SmemV` has the places of K's stages. The mainloop's barriers order a
+        // stage's writers before its readers.
         unsafe {
             let s_q = Tensor::shared(q);
             let s_k = Tensor::shared(k);
@@ -89,36 +90,36 @@ impl<C: MultistageAttentionKernel> AttentionCollective<C> {
         }
     }
 
-    /// Begins to copy the tile of Q from row `row` on; rows behind the last are zeros.
+    /// Begins to copy the tile of Q from row `row` on. Rows after the last become zeros.
     ///
     /// # Safety
-    /// The matrix is readable; nobody reads the tile until the copy is waited for and a barrier has
-    /// passed.
+    /// The matrix is readable. Nobody reads the tile before a wait for the copy and a barrier after
+    /// it.
     #[inline(always)]
     pub unsafe fn load_q(&self, q: MatrixOf<C::Q>, row: u32) {
         // SAFETY: the caller keeps the matrix readable and the tile free.
         unsafe { load::<C::Q>(q, &self.s_q, row, 0, true) }
     }
-    /// Begins to copy the block of K from row `key` on to a stage; rows behind the last are zeros
-    /// where it is `predicated`.
+    /// Begins to copy the block of K from row `key` on to a stage. If `predicated`, rows after the
+    /// last become zeros.
     ///
     /// # Safety
-    /// As of [`load_q`](Self::load_q), for the stage; without predicates the block has no row
-    /// behind the last.
+    /// The conditions are those of [`load_q`](Self::load_q), for the stage. If not `predicated`,
+    /// the block has no row after the last.
     #[inline(always)]
     pub unsafe fn load_k(&self, k: MatrixOf<C::K>, key: u32, stage: u32, predicated: bool) {
-        // SAFETY: the caller keeps the matrix readable and the stage free, and says which rows
-        // there are.
+        // SAFETY: the caller keeps the matrix readable and the stage free, and `predicated` is
+        // false only if all rows exist.
         unsafe { load::<C::K>(k, &self.s_k, key, stage, predicated) }
     }
-    /// [`load_k`](Self::load_k) of V.
+    /// [`load_k`](Self::load_k) for V.
     ///
     /// # Safety
-    /// As of [`load_k`](Self::load_k).
+    /// The conditions are those of [`load_k`](Self::load_k).
     #[inline(always)]
     pub unsafe fn load_v(&self, v: MatrixOf<C::V>, key: u32, stage: u32, predicated: bool) {
-        // SAFETY: the caller keeps the matrix readable and the stage free, and says which rows
-        // there are.
+        // SAFETY: the caller keeps the matrix readable and the stage free, and `predicated` is
+        // false only if all rows exist.
         unsafe { load::<C::V>(v, &self.s_v, key, stage, predicated) }
     }
 
@@ -134,7 +135,7 @@ impl<C: MultistageAttentionKernel> AttentionCollective<C> {
         });
     }
 
-    /// S = Q Kᵀ of a stage of K.
+    /// Computes S = Q Kᵀ for a stage of K.
     ///
     /// # Safety
     /// Whole warps execute it; the tile of Q and the stage are complete, and nobody writes them
@@ -160,7 +161,7 @@ impl<C: MultistageAttentionKernel> AttentionCollective<C> {
         scores
     }
 
-    /// O += P V of a stage of V.
+    /// Computes O += P V for a stage of V.
     ///
     /// # Safety
     /// Whole warps execute it; the stage is complete, and nobody writes it before the next barrier.

@@ -5,9 +5,9 @@
 //!   Q, K, V ─ cp.async ─► Q::Stages, K::Stages ─ S2rQ, S2rK ─► Mma ─► Scores ─ softmax, Retile ─► Probabilities ─ S2rV, Mma ─► Output
 //! ```
 //!
-//! Law: the associated types are concrete where a configuration is defined, and are checked there.
-//! K and V come into shared memory alike, rows of D, each of its own; `SmemV` is a stage of V as
-//! operand B of the second product, (D,N), of the same bytes.
+//! Law: each configuration names concrete associated types, which are checked at its definition. K
+//! and V are copied to shared memory in the same way, as rows of their own head dimension. `SmemV`
+//! is the same bytes as V's stages, as operand B (D,N) of the second product.
 
 use super::fragments::{AccumulatorAtoms, RetileToA};
 use super::score::ScoreFunction;
@@ -24,16 +24,16 @@ use typenum::Unsigned;
 
 /// A configuration.
 pub trait MultistageAttention: Sized + 'static {
-    /// The element of Q, K, V and O.
+    /// The element type of Q, K, V and O.
     type Value: AttentionValue;
-    /// How a tile of queries comes into shared memory: (M,D,1).
+    /// How a tile of queries is copied to shared memory: (M,D,1).
     type Q: Operand<Bits = u16>;
-    /// How a block of K comes into shared memory: (N,D,stages).
+    /// How a block of K is copied to shared memory: (N,D,stages).
     type K: Operand<Bits = u16>;
-    /// How a block of V comes into shared memory: (N,D,stages), the same where the head dimensions
-    /// are.
+    /// How a block of V is copied to shared memory: (N,D,stages). It is the same type as `K` if the
+    /// head dimensions are equal.
     type V: Operand<Bits = u16>;
-    /// Stages of V as operand B: (D,N,stages), the transposed of those before.
+    /// Stages of V as operand B: (D,N,stages), the transpose of the stages of `V`.
     type SmemV: LayoutFn;
     /// The tiled MMA of S (M,N) = Q (M,D) K (N,D)ᵀ and of O (M,D) += P (M,N) V (D,N)ᵀ.
     type Mma: TiledMmaTraits;
@@ -65,9 +65,9 @@ pub trait MultistageAttention: Sized + 'static {
     type BlocksOfN: Unroll + Unsigned;
     /// O in blocks of 32 columns.
     type BlocksOf32: Unroll;
-    /// What becomes of a score before the softmax.
+    /// The function that is applied to a score before the softmax.
     type Score: ScoreFunction;
-    /// How the tensors are made of sequences: [`Uniform`], or packed.
+    /// How the tensors consist of sequences: [`Uniform`], or packed.
     type Sequences: SequenceTiles;
     /// Queries and keys of a tile: M and N.
     const TILE: [u32; 2];
@@ -75,20 +75,20 @@ pub trait MultistageAttention: Sized + 'static {
     const DIM: u32;
     /// The head dimension of V and O.
     const DIM_V: u32 = Self::DIM;
-    /// Warps, 16 queries each in each atom along M.
+    /// Warps of a CTA. Each warp has 16 queries in each atom along M.
     const WARPS: u32;
-    /// Stages of K and of V: with one, K's next block comes under the softmax; with two, both come
-    /// under both products.
+    /// Stages of K and of V. With one stage, the copy of K's next block overlaps with the softmax;
+    /// with two, the copies of K and V overlap with both products.
     const STAGES: u32;
-    /// Whether Q's fragments stay in registers, or are loaded for each block of keys.
+    /// Whether Q's fragments stay in registers. Otherwise they are loaded for each block of keys.
     const Q_IN_REGISTERS: bool;
-    /// Whether O is corrected lazily: see [`Softmax::raise`](super::softmax::Softmax::raise). It
-    /// pays where O has many columns.
+    /// Whether O is corrected lazily: see [`Softmax::raise`](super::softmax::Softmax::raise). This
+    /// is faster if O has many columns.
     const LAZY: bool;
 
     /// Threads of a CTA.
     const THREADS: u32 = 32 * Self::WARPS;
-    /// Atoms along M: tiles of 16 queries of a warp.
+    /// Atoms along M: a warp's tiles of 16 queries.
     const ATOMS: u32 = Self::TILE[0] / (16 * Self::WARPS);
     /// Offset of K's stages in shared memory; Q is at 0.
     const K_OFFSET: u32 = Self::Q::BYTES;
@@ -98,7 +98,7 @@ pub trait MultistageAttention: Sized + 'static {
     const SHARED_BYTES: u32 = Self::V_OFFSET + Self::V::BYTES;
 }
 
-/// The element of a configuration.
+/// The element type of a configuration.
 type Value<C> = <C as MultistageAttention>::Value;
 /// The fragments' layouts of a configuration.
 type FragmentQ<C> = <C as MultistageAttention>::FragmentQ;
@@ -110,9 +110,9 @@ type Output<C> = <C as MultistageAttention>::Output;
 type SmemQ<C> = <<C as MultistageAttention>::Q as Operand>::Stages;
 type SmemK<C> = <<C as MultistageAttention>::K as Operand>::Stages;
 
-/// A configuration of a kernel: what its types do. These are bounds of one trait, and not of each
-/// type: the compiler proves them for a configuration in one environment, where the layouts are
-/// computed once.
+/// A configuration of a kernel, with the operations of its types as bounds. These are bounds of one
+/// trait and not of each type, so the compiler proves them for a configuration in one environment
+/// and computes the layouts once.
 pub trait MultistageAttentionKernel:
     MultistageAttention<
         Q: LoadedOperand,
@@ -149,28 +149,29 @@ pub trait MultistageAttentionKernel:
 {
 }
 
-/// The configuration of the table's kernels of elements `T` and head dimension `D`, by tiles of `M`
-/// queries and `N` keys.
+/// The configuration of the table's kernels for elements `T` and head dimension `D`, with tiles of
+/// `M` queries and `N` keys.
 pub struct ForwardTile<T, const D: u32, const M: u32, const N: u32, const STAGES: u32>(
     PhantomData<T>,
 );
 
-/// What a configuration has besides its tile: each with a default.
+/// The options of a configuration besides its tile. Each option has a default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
     /// [`MultistageAttention::Q_IN_REGISTERS`].
     pub q_in_registers: bool,
     /// [`MultistageAttention::LAZY`].
     pub lazy: bool,
-    /// Of the gradient of keys:
+    /// For the gradient of keys:
     /// [`MultistageGradient::APART`](super::backward::config::MultistageGradient::APART).
     pub apart: bool,
-    /// Scores a second, relative to the other tiles of the head dimension.
+    /// Scores per second, relative to the other tiles of the head dimension.
     pub speed: u32,
 }
 
 impl Tuning {
-    /// Q in shared memory, O corrected where a maximum grows, both gradients at once.
+    /// Q's fragments are loaded from shared memory, O is corrected whenever a maximum grows, and
+    /// both gradients are computed at once.
     pub const DEFAULT: Self = Self {
         q_in_registers: false,
         lazy: false,
@@ -191,7 +192,7 @@ impl Tuning {
     pub const fn lazy(self) -> Self {
         Self { lazy: true, ..self }
     }
-    /// Makes dV and dK one after the other.
+    /// Computes dV and dK one after the other.
     #[must_use]
     pub const fn apart(self) -> Self {
         Self {
@@ -199,14 +200,14 @@ impl Tuning {
             ..self
         }
     }
-    /// Says how fast it is.
+    /// Sets the speed.
     #[must_use]
     pub const fn speed(self, speed: u32) -> Self {
         Self { speed, ..self }
     }
 }
 
-/// The configuration `C` with the score function `F`, of sequences `S`.
+/// The configuration `C` with the score function `F` and the sequences `S`.
 pub struct With<C, F, S = Uniform>(PhantomData<(C, F, S)>);
 
 impl<C: MultistageAttention, F: ScoreFunction, S: SequenceTiles> MultistageAttention
@@ -296,7 +297,7 @@ pub type ValueSource<C> = Tensor<
 pub type QueryStages<C> = StagesOf<<C as MultistageAttention>::Q>;
 /// The stages of K.
 pub type KeyStages<C> = StagesOf<<C as MultistageAttention>::K>;
-/// The stages of V as they are filled.
+/// The stages of V, in the layout in which they are filled.
 pub type FilledStages<C> = StagesOf<<C as MultistageAttention>::V>;
-/// The stages of V as they are read.
+/// The stages of V, in the layout in which they are read.
 pub type ValueStages<C> = Tensor<Shared<u16>, <C as MultistageAttention>::SmemV>;

@@ -1,11 +1,12 @@
-//! The epilogue: O, rounded, and the log-sum-exp of each row, of 64 rows at a time by four warps.
+//! The epilogue rounds and stores O and stores the log-sum-exp of each row. Four warps store 64
+//! rows at a time.
 //!
 //! ```text
-//!   accumulator (pairs of columns) ─ quad::transpose ─► eight columns of each of two rows, 16 bytes a store
+//!   accumulator (pairs of columns) ─ quad::transpose ─► eight columns of each of two rows, 16 bytes per store
 //! ```
 //!
-//! Law: rows of the tile that are queries are stored, once, of as many columns as there are; others
-//! are not.
+//! Law: each row of the tile that is a query is stored once, with all its columns. Other rows are
+//! not stored.
 
 use super::quad;
 use super::value::AttentionValue;
@@ -16,8 +17,8 @@ use layout_types::tensor::{__, Fragment, GetSlice};
 use layout_types::tiled::TiledCopy;
 use layout_types::unroll::{Unroll, unroll, unroll_type};
 
-/// The O of four warps on its way out: (thread, value) to (64,32), a thread having eight columns of
-/// a row and of the eighth row behind it.
+/// The tiled copy that stores the O of four warps. It maps (thread, value) to (64,32); a thread has
+/// eight columns of a row and of the row eight below.
 pub type R2g = TiledCopy<
     UniversalCopy<u128>,
     u16,
@@ -25,13 +26,13 @@ pub type R2g = TiledCopy<
     tile!(64, 32),
 >;
 
-/// Stores tile `tile` of 64 rows into a matrix of `rows` rows and `columns` columns, which are
-/// `Blocks` of 32. `pair` is the thread's pair of neighbouring columns of one of its two rows, in a
-/// block of eight columns.
+/// Stores tile `tile` of 64 rows into a matrix with `rows` rows and `columns` columns, which are
+/// `Blocks` blocks of 32. `pair` returns the thread's pair of neighbouring columns for one of its
+/// two rows and a block of eight columns.
 ///
 /// # Safety
-/// Four whole warps execute it, of which it is thread `thread()`; rows below `rows` are writable,
-/// `stride` elements apart from `to` on.
+/// Four whole warps execute it, and `thread()` is this thread's index in them. Rows below `rows`
+/// are writable: they begin at `to`, `stride` elements apart.
 #[inline(always)]
 pub unsafe fn store_rows<T: AttentionValue, Blocks: Unroll>(
     to: *mut T,
@@ -59,11 +60,11 @@ pub unsafe fn store_rows<T: AttentionValue, Blocks: Unroll>(
     }
 }
 
-/// [`store_rows`] of the last 16 columns, where `columns` is an odd multiple of 16: a block of 32
-/// whose second half is predicated.
+/// [`store_rows`] for the last 16 columns, if `columns` is an odd multiple of 16. It stores a block
+/// of 32 columns whose second half is predicated.
 ///
 /// # Safety
-/// As of [`store_rows`].
+/// The conditions are those of [`store_rows`].
 #[inline(always)]
 pub unsafe fn store_last_16<T: AttentionValue>(
     to: *mut T,
@@ -88,11 +89,12 @@ pub unsafe fn store_last_16<T: AttentionValue>(
     }
 }
 
-/// Stores the log-sum-exps of tile `tile` of 64 rows, of which there are `rows`: the second number
-/// of each of the thread's two rows.
+/// Stores the log-sum-exps of tile `tile` of 64 rows, where the matrix has `rows` rows. `finished`
+/// has them as the second number, for each of the thread's two rows.
 ///
 /// # Safety
-/// Four whole warps execute it, of which it is thread `thread`; `rows` log-sum-exps are writable.
+/// Four whole warps execute it, and `thread` is this thread's index in them. `rows` log-sum-exps
+/// are writable.
 #[inline(always)]
 pub unsafe fn store_lse(
     lse: *mut f32,
@@ -102,7 +104,7 @@ pub unsafe fn store_lse(
 ) {
     // SAFETY: rows below `rows` are writable by the function's contract.
     unsafe {
-        // The same value in all columns.
+        // All columns have the same value, by the stride 0.
         let g_lse = Tensor::global_mut(lse, [rows, 32], [1, 0])
             .local_tile::<tile!(64, 32), _>((tile, 0u32)); // (64,32)
         let t_gl = R2g::get_slice(thread).partition_d(&g_lse); // (CPY,CPY_M,CPY_N)

@@ -1,4 +1,4 @@
-//! What a thread has in registers, and what becomes of it between the two products.
+//! The fragments that a thread holds in registers, and their conversion between the two products.
 //!
 //! ```text
 //!   scores         f32, C of Mma      ((2,2),MMA_M,N/8)         two neighbouring columns, two rows, blocks of eight columns
@@ -6,8 +6,8 @@
 //!   output         f32, C of Mma      ((2,2),MMA_M,D/8)
 //! ```
 //!
-//! Law: each trait holds for all tiles, fragments and tiled MMAs that fit each other. It is what a
-//! kernel that is generic over them needs, as one bound.
+//! Law: each trait is implemented for all tiles, fragments and tiled MMAs that fit each other. It
+//! is the one bound that a kernel generic over them needs.
 
 use super::softmax::Row;
 use super::value::AttentionValue;
@@ -23,22 +23,24 @@ use layout_types::tiled::{OperandA, OperandC};
 use layout_types::tree::Underscore;
 use layout_types::typenum::{U16, U32, U64};
 
-/// All of a row of an atom.
+/// The coordinate of a whole row of an atom.
 type OfRow = ((Underscore, u32), u32, Underscore);
-/// A pair of neighbouring columns: of a row of an atom, in a block of eight columns.
+/// The coordinate of a pair of neighbouring columns: its row of an atom, and its block of eight
+/// columns.
 type OfPair = ((u32, u32), u32, u32);
-/// A layout of f32 as one of pairs of them.
+/// A layout of f32 recast as a layout of pairs.
 type Pairs<L> = <L as RecastTo<U32, U64>>::Output;
 type Retiled<L, R> = Pairs<<L as Compose<R>>::Output>;
 type PairsOfA<L> = <L as RecastTo<U16, U32>>::Output;
 
 /// The layout of an accumulator, `((2,2),MMA_M,MMA_N)`.
 pub trait AccumulatorAtoms: FragmentLayout {
-    /// A thread's columns of a row.
+    /// The layout of a thread's columns of a row.
     type Row: Walk;
-    /// A thread's two rows of atom `m`.
+    /// Returns a thread's two rows of atom `m`.
     fn rows(of: &Fragment<f32, Self, OperandC>, m: usize) -> [Row<'_, Self::Row>; 2];
-    /// The pair of neighbouring columns of a row of atom `m` in a block of eight columns.
+    /// Returns the thread's pair of neighbouring columns in row `row` of atom `m` and block `block`
+    /// of eight columns.
     fn pair(of: &Fragment<f32, Self, OperandC>, m: usize, row: u32, block: u32) -> u64;
 }
 impl<L> AccumulatorAtoms for L
@@ -61,10 +63,11 @@ where
     }
 }
 
-/// Accumulators of the layout `Self`, retiled by `Retile`, are operand A of the layout `A`.
+/// States that accumulators of the layout `Self`, retiled by `Retile`, are operand A with the
+/// layout `A`.
 pub trait RetileToA<Retile, A: FragmentLayout>: FragmentLayout {
-    /// Rounds the probabilities, C's fragment of the scores, to operand A: the same values of the
-    /// same thread.
+    /// Rounds the probabilities, which are in the scores' fragment of C, to operand A. Each thread
+    /// keeps its values.
     fn round<T: AttentionValue>(
         scores: &Fragment<f32, Self, OperandC>,
         probabilities: &Fragment<T, A, OperandA>,

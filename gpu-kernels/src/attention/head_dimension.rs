@@ -1,13 +1,13 @@
-//! What follows from a head dimension D, a multiple of 16: how rows of D lie in shared memory, and
-//! how they are copied there.
+//! The types that follow from a head dimension D, a multiple of 16: the layout of rows of D in
+//! shared memory, and the tiled copy to it.
 //!
 //! ```text
-//!   D a multiple of 64    lines of 64    Sw<3,3,3> o (8,64):(64,1)      each covers all banks
-//!   else of 32            lines of 32    Sw<3,3,3> o (16,32):(32,1)
-//!   else of 16            lines of 16    Sw<3,3,3> o (32,16):(16,1)
+//!   D a multiple of 64    lines of 64    Sw<3,3,3> o (8,64):(64,1)      each layout covers all banks
+//!   else a multiple of 32 lines of 32    Sw<3,3,3> o (16,32):(32,1)
+//!   else a multiple of 16 lines of 16    Sw<3,3,3> o (32,16):(16,1)
 //! ```
 //!
-//! Law: eight neighbouring rows of 16 bytes each, what a matrix of `ldmatrix` is, are in eight
+//! Law: a matrix of `ldmatrix`, which is eight neighbouring rows of 16 bytes, lies in eight
 //! different 16-byte banks.
 
 use super::layouts::{Rows16By128, Rows16By128Narrow, Rows128By128, Rows256By128};
@@ -22,19 +22,20 @@ use layout_types::typenum::{B0, B1, U1, U2, U3, U4, U8, UInt};
     label = "a head dimension is a multiple of 16 up to 256, or 512"
 )]
 pub trait HeadDimension: Nat {
-    /// Lines of shared memory, whole rows of D side by side: (rows, columns).
+    /// The layout of lines of shared memory: (rows, columns). A row of D is one or more lines.
     type Lines;
     /// The same bytes as (columns, rows).
     type Columns;
-    /// The tiled copy, by 128 threads, of tiles whose rows are a multiple of its own.
+    /// The tiled copy, by 128 threads, for tiles whose number of rows is a multiple of the copy's
+    /// rows.
     type Copy;
-    /// The tiled copy of tiles of 32 rows, or of an odd multiple of them.
+    /// The tiled copy for tiles whose number of rows is an odd multiple of 32.
     type CopyOf32;
     /// Bytes of a load by `CopyOf32`.
     const BYTES_OF_32: u32;
 }
 
-/// `2 N + 1`, and `2 N` below: a multiple of 16 is four zeros behind it.
+/// `2 N + 1`. `Twice` is `2 N`, and `Times16` appends four binary zeros.
 type Odd<N> = UInt<N, B1>;
 type Twice<N> = UInt<N, B0>;
 type Times16<N> = Twice<Twice<Twice<Twice<N>>>>;
@@ -71,13 +72,13 @@ where
     const BYTES_OF_32: u32 = 16;
 }
 
-/// How many lines of 64 a row is.
+/// A row of D as a number of lines of 64.
 #[diagnostic::on_unimplemented(
     message = "attention by mma.sync has no head dimension of 64 times `{Self}`",
     label = "a head dimension is at most 256, or 512"
 )]
 pub trait Lines64 {
-    /// The tiled copy: of whole rows where they are a power of two.
+    /// The tiled copy. It copies whole rows if the number of lines is a power of two up to 4.
     type Copy;
 }
 impl Lines64 for U1 {
@@ -93,7 +94,7 @@ impl Lines64 for U4 {
     type Copy = Rows256By128;
 }
 impl Lines64 for U8 {
-    // Half a row at a time.
+    // The copy takes half a row at a time.
     type Copy = Rows256By128;
 }
 
@@ -103,9 +104,9 @@ impl Lines64 for U8 {
     label = "a tile's rows are a multiple of 16"
 )]
 pub trait TileRows: Nat {
-    /// The tiled copy of rows of `D`.
+    /// The tiled copy for rows of `D`.
     type Copy<D: HeadDimension>;
-    /// Whether it is the one of 32 rows.
+    /// Whether the tiled copy is [`CopyOf32`](HeadDimension::CopyOf32).
     const IS_OF_32: bool;
 }
 impl<N> TileRows for Times16<Odd<N>>
@@ -130,13 +131,13 @@ where
     const IS_OF_32: bool = false;
 }
 
-/// Bytes of a load of a tile of `Rows` rows of `D`.
+/// Returns the bytes of one load instruction for a tile of `Rows` rows of `D`.
 #[must_use]
 pub const fn load_bytes<Rows: TileRows, D: HeadDimension>() -> u32 {
     if Rows::IS_OF_32 { D::BYTES_OF_32 } else { 16 }
 }
 
-/// Stages (rows,D,stage) of 16-bit elements.
+/// The layout of stages of 16-bit elements: (rows,D,stage).
 ///
 /// ```
 /// use gpu_kernels::attention::head_dimension::{ColumnsOfD, RowsOfD};
@@ -156,5 +157,5 @@ pub type RowsOfD<D, Rows, Stages> =
 /// The same bytes as (D,rows,stage).
 pub type ColumnsOfD<D, Rows, Stages> =
     TileToShape<<D as HeadDimension>::Columns, shape!((D, Rows, Stages)), shape!((2, 1, 3))>;
-/// The tiled copy of tiles (rows,D).
+/// The tiled copy for tiles (rows,D).
 pub type CopyOfD<D, Rows> = <Rows as TileRows>::Copy<D>;

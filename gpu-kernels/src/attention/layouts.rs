@@ -1,7 +1,7 @@
-//! Tiled copies and tiled MMAs that configurations are made of, and the order of probabilities.
+//! Tiled copies and tiled MMAs for configurations, and the order of probabilities.
 //!
 //! ```text
-//!   global ─ 128 threads, 16 bytes each ─► rows of D in shared memory ─ four warps, one below the other ─► S, O
+//!   global ─ 128 threads, 16 bytes each ─► rows of D in shared memory ─ four warps along M ─► S, O
 //! ```
 
 use crate::gemm::layouts::Async16;
@@ -28,7 +28,7 @@ pub type Rows16By128Narrow = MakeTiledCopy<
 pub type Rows128By128 = MakeTiledCopy<Async16, u16, layout!((8,16):(16,1)), layout!((1, 8))>;
 /// 128 threads, 32 per row of 256 elements of 16 bits.
 pub type Rows256By128 = MakeTiledCopy<Async16, u16, layout!((4,32):(32,1)), layout!((1, 8))>;
-/// An element of Q, K, V and O that `mma.sync` multiplies.
+/// An element type of Q, K, V and O that `mma.sync` multiplies.
 pub trait MmaElement {
     /// The instruction.
     type Atom;
@@ -44,12 +44,14 @@ impl MmaElement for bf16 {
     const TYPE: AttentionType = AttentionType::Bf16;
 }
 
-/// Warps one below the other: each has rows of queries of its own, and all keys.
+/// Four warps along M. Each warp has its own rows of queries, and all keys.
 pub type Warps4<Atom> = TiledMma<Atom, layout!((4, 1, 1)), tile!(64, 16, 16)>;
-/// A thread's scores, C ((2,2),M,2 K) of a tiled MMA, in the order of operand A, ((2,2,2),M,K): two
-/// neighbouring atoms along N are one along K. FlashAttention's `convert_layout_acc_Aregs`.
+/// Reorders a thread's scores, operand C ((2,2),M,2 K) of a tiled MMA, to the order of operand A
+/// ((2,2,2),M,K): two neighbouring atoms along N become one atom along K. This is FlashAttention's
+/// `convert_layout_acc_Aregs`.
 ///
-/// Law: value `i` of C, so composed, is of the place of value `i` of A, for each thread.
+/// Law: for each thread, value `i` of C composed with this layout has the same coordinate as value
+/// `i` of A.
 ///
 /// ```
 /// use gpu_kernels::attention::layouts::{CToA, Warps4};

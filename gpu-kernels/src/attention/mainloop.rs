@@ -1,11 +1,11 @@
-//! The mainloop: blocks of keys, one after the other, of a tile of queries.
+//! The mainloop: for a tile of queries, it processes the blocks of keys one after the other.
 //!
 //! ```text
 //!   one stage    wait K, barrier │ V i begins │ S │ wait V, barrier │ K i+1 begins │ softmax │ P V
 //!   two stages   wait K and V, barrier │ K, V i+1 begin in the other stage │ S │ softmax │ P V
 //! ```
 //!
-//! Law: a stage is read behind the wait for its copies and a barrier, and filled again behind a
+//! Law: a stage is read after the wait for its copies and a barrier. It is filled again after a
 //! barrier that all its readers have passed.
 
 use super::collective::AttentionCollective;
@@ -28,18 +28,18 @@ use layout_types::tensor::Fragment;
 use layout_types::typenum::{Const, ToUInt};
 use layout_types::unroll::{Unroll, unroll};
 
-/// Where a kernel writes: O, and the log-sum-exp.
+/// The results of a kernel: O and the log-sum-exp.
 pub type Results<T> = (*mut T, *mut f32);
-/// What a kernel reads: Q, K and V.
+/// The inputs of a kernel: Q, K and V.
 pub type Inputs<T> = [*const T; 3];
 
-/// A CTA's work on a tile of queries: `M` atoms of 16 queries of a warp.
+/// A CTA's work on a tile of queries. Each warp has `M` atoms of 16 queries.
 struct Tile<'a, C: MultistageAttentionKernel, const M: usize> {
     params: &'a AttentionParams,
     score: C::Score,
     sequences: C::Sequences,
     at: TileAt,
-    /// The first key of the block whose scores are next.
+    /// The first key of the block whose scores are computed next.
     key: u32,
     /// K and V of the tile's head: (keys,D).
     matrices: (MatrixOf<C::K>, MatrixOf<C::V>),
@@ -49,8 +49,8 @@ struct Tile<'a, C: MultistageAttentionKernel, const M: usize> {
     softmax: [Softmax; M],
 }
 
-/// The matrix (rows,D) of the head `of_head` of the batch `of_batch`, of a tensor whose strides are
-/// those of a row, a head and a batch.
+/// Returns the matrix (rows,D) of head `of_head` in batch `of_batch` of a tensor with strides (row,
+/// head, batch).
 #[inline(always)]
 pub(super) fn matrix<T, C: MultistageAttention>(
     from: *const T,
@@ -69,8 +69,8 @@ impl<C: MultistageAttentionKernel, const M: usize> Tile<'_, C, M>
 where
     Const<M>: ToUInt<Output: Unroll>,
 {
-    /// The blocks of keys that the tile sees, computed anew: no register holds them during the
-    /// mainloop.
+    /// Returns the blocks of keys that the tile sees. They are computed for each use, so that no
+    /// register holds them during the mainloop.
     #[inline(always)]
     fn blocks(&self) -> KeyBlocks {
         let [rows, keys] = C::TILE;
@@ -78,15 +78,15 @@ where
         KeyBlocks::of(of.borrow(), here(self.at.row), rows, keys)
     }
 
-    /// Makes probabilities of the scores of the block whose first key is `key`, by the score
-    /// function and, where it is `MASKED`, the mask, and corrects O.
+    /// Converts the scores of the block whose first key is `key` to probabilities, by the score
+    /// function and, if the block is `MASKED`, the mask. Corrects O.
     ///
     /// # Safety
     /// Whole warps execute it.
     #[inline(always)]
     unsafe fn softmax<const MASKED: bool>(&mut self, scores: &ScoreFragment<C>, key: u32) {
         if const { !C::Score::IDENTITY } {
-            // No register holds the scale during the products.
+            // The scale is read here, so that no register holds it during the products.
             let scale_log2 = f32::from_bits(here(self.params.scale_log2.to_bits()));
             let (function, scale) = (self.score, scale_log2 * LN_2);
             let own = if const { C::Score::USES_DISTANCE } {
@@ -107,7 +107,7 @@ where
             let rows = C::Scores::rows(scores, m); // (2,N/8)
             let of_output = C::Output::rows(&self.output, m); // (2,D/8)
             let softmax = &mut self.softmax[m];
-            // SAFETY: whole warps are here, as this function requires of its caller.
+            // SAFETY: whole warps are here by the function's contract.
             let (before, corrected) = unsafe { softmax.raise(&rows, C::LAZY) };
             unroll::<2>(|i| {
                 let correction = if const { C::Score::MASKS } {
@@ -122,7 +122,7 @@ where
         });
     }
 
-    /// Block `i` of `count` blocks of keys.
+    /// Computes block `i` of `count` blocks of keys.
     ///
     /// # Safety
     /// Every thread of the CTA executes it, for each block in turn.
@@ -134,11 +134,11 @@ where
             i % C::STAGES
         };
         let ((k, v), key) = (self.matrices, self.key);
-        // SAFETY: every thread of the CTA is here. Behind the wait and the barrier K of the block
-        // is complete, and V of the block before has no reader; with two stages V is complete, too,
-        // and the other stage has no reader. Behind the second barrier, with one stage, V is
-        // complete, and K has no reader. Rows behind the last key are in the first block alone,
-        // which is masked then.
+        // SAFETY: every thread of the CTA is here. After the wait and the barrier, K of the block
+        // is complete and V of the previous block has no reader; with two stages V is complete,
+        // too, and the other stage has no reader. With one stage, V is complete and K has no reader
+        // after the second barrier. Only the first block can have rows after the last key, and it
+        // is masked then.
         unsafe {
             cp_async_wait::<0>();
             sync_threads();
@@ -175,13 +175,13 @@ where
     /// Computes the tile.
     ///
     /// # Safety
-    /// Every thread of the CTA executes it, behind a barrier that the readers of the tile before
+    /// Every thread of the CTA executes it, after a barrier that the readers of the previous tile
     /// have passed.
     #[inline(always)]
     unsafe fn attend(&mut self, q: MatrixOf<C::Q>) {
         let ((k, v), blocks) = (self.matrices, self.blocks());
         self.key = blocks.key(0, C::TILE[1]);
-        // SAFETY: every thread of the CTA is here; the stages are free by the caller's barrier, and
+        // SAFETY: every thread of the CTA is here. The stages are free by the caller's barrier, and
         // `step` is called for each block in turn.
         unsafe {
             self.collective.load_q(q, self.at.row);
@@ -205,11 +205,11 @@ where
     /// Stores the tile at `at`.
     ///
     /// # Safety
-    /// Every thread of the CTA executes it; O and, where the flag says so, the log-sum-exp are
-    /// writable as the parameters say.
+    /// Every thread of the CTA executes it. O and, if the flag is set, the log-sum-exp are writable
+    /// as the parameters say.
     #[inline(always)]
     unsafe fn store(&self, at: TileAt, (o, lse): Results<C::Value>) {
-        // SAFETY: whole warps are here, four and four; rows of queries are writable by the
+        // SAFETY: whole warps are here, in groups of four. The rows of queries are writable by the
         // function's contract.
         unsafe {
             let (params, thread) = (self.params, thread_here());
@@ -224,7 +224,7 @@ where
                     finished = [join_sink(finished[0], sink), join_sink(finished[1], sink)];
                 }
                 finish_rows(C::Output::rows(&self.output, m), finished);
-                // Tiles of 64 rows: of four warps each.
+                // The index of a tile of 64 rows; four warps store each.
                 let of_64 = at.row / 64 + m as u32 * (C::WARPS / 4) + thread / 128;
                 let to = (queries, C::DIM_V, params.row_o);
                 let thread_of_64 = || here(thread) % 128;
@@ -244,7 +244,7 @@ where
 /// The kernel of a configuration whose warps have `M` atoms of 16 queries.
 ///
 /// # Safety
-/// The launch is the plan's: buffers as its parameters say, the sequences' too.
+/// The launch is the plan's: the buffers, also those of the sequences, are as the parameters say.
 #[inline(always)]
 pub unsafe fn run<C: MultistageAttentionKernel, const M: usize>(
     results: Results<C::Value>,
@@ -266,8 +266,8 @@ pub unsafe fn run<C: MultistageAttentionKernel, const M: usize>(
             "K and V have one stage each, or two"
         );
     }
-    // A CTA has one tile. Where it is, is computed anew for the store: no register holds it during
-    // the mainloop.
+    // A CTA has one tile. Its place is computed again for the store, so that no register holds it
+    // during the mainloop.
     let tile_of_cta = || sequences.tile_of_cta(params, C::TILE[0]);
     let Some(at) = tile_of_cta() else {
         return;
@@ -276,7 +276,7 @@ pub unsafe fn run<C: MultistageAttentionKernel, const M: usize>(
     let of = sequences.params(params, at);
     let of: &AttentionParams = of.borrow();
     let of_keys = (of.keys, at.key_head, batch);
-    // The tensor of a sequence, whose first row is `first`.
+    // Returns the tensor from row `first` on, the first row of a sequence.
     let rows_from = |tensor: *const C::Value, first: u32, row: u64| {
         tensor.wrapping_add((u64::from(first) * row) as usize)
     };
@@ -285,7 +285,7 @@ pub unsafe fn run<C: MultistageAttentionKernel, const M: usize>(
     } else {
         LOG2_E
     };
-    // SAFETY: the launch is the plan's by the function's contract, with `SHARED_BYTES` of shared
+    // SAFETY: the launch is the plan's by the function's contract. It has `SHARED_BYTES` of shared
     // memory, which nobody has used.
     unsafe {
         let mut tile = Tile::<C, M> {

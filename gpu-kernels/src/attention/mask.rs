@@ -1,10 +1,10 @@
-//! Masks: which keys a query sees, from the coordinates of its score.
+//! Masks decide from the coordinates of a score whether its query sees its key.
 //!
 //! ```text
 //!   identity tensor (M,N), partitioned as the scores are ─► (query, key) of each of a thread's scores
 //!   seen   key < keys   and   lower <= key - query <= upper
 //!
-//!   the thread's first score at (i, j): its others are at (i, j) + thread 0's, which are constants
+//!   first score of a thread at (i, j): its other scores are at (i, j) + the coordinates of thread 0, which are constants
 //! ```
 //!
 //! Law: a score that is not seen becomes -inf, so that its probability is 0.
@@ -18,17 +18,17 @@ use layout_types::tensor::{Coordinates, Registers, Tensor};
 use layout_types::tiled::OperandC;
 use layout_types::typenum::Unsigned;
 
-/// What is seen of a block of scores, counted from one of them on.
+/// The mask of a block of scores, relative to one score of the block.
 #[derive(Clone, Copy)]
 pub struct Seen {
-    /// Keys from there on.
+    /// The number of keys from that score's key on.
     keys: i32,
     lower: i32,
     upper: i32,
 }
 
 impl Seen {
-    /// The mask counted from the score at `(query, key)`.
+    /// Returns the mask relative to the score at `(query, key)`.
     #[inline(always)]
     pub fn from(params: &AttentionParams, query: u32, key: u32) -> Self {
         let moved = query.wrapping_sub(key) as i32;
@@ -39,7 +39,7 @@ impl Seen {
         }
     }
 
-    /// Whether the key is before the end of those that the query sees.
+    /// Whether the key is before the end of the keys that the query sees.
     #[inline(always)]
     fn is_before_end(self, [query, key]: [u32; 2]) -> bool {
         let end = (self.upper.saturating_add(query as i32)).saturating_add(1);
@@ -47,7 +47,7 @@ impl Seen {
         (key as i32) < end
     }
 
-    /// Whether the key is not before the first one that the query sees.
+    /// Whether the key is not before the first key that the query sees.
     #[inline(always)]
     fn is_from_begin(self, [query, key]: [u32; 2]) -> bool {
         key as i32 >= self.lower.saturating_add(query as i32)
@@ -59,7 +59,7 @@ impl Seen {
         self.is_before_end(at) & self.is_from_begin(at)
     }
 
-    /// What `rows` queries see of as many keys from `key` on.
+    /// Returns how much the first `rows` queries see of the `keys` keys from `key` on.
     #[inline(always)]
     pub fn part(self, rows: u32, key: u32, keys: u32) -> Part {
         if !self.is_before_end([rows - 1, key]) {
@@ -79,12 +79,12 @@ pub enum Part {
     All,
     /// Some query may see some key.
     Some,
-    /// All keys are behind those that the queries see.
+    /// All keys are after the keys that the queries see.
     None,
 }
 
-/// Masks a thread's scores. `from_first` are their coordinates, counted from those of the thread's
-/// first score, and so are those of `seen`.
+/// Masks a thread's scores. `from_first` has their coordinates relative to the thread's first
+/// score, and `seen` is relative to that score, too.
 #[inline(always)]
 pub fn mask<L: Walk, M: Walk>(
     scores: &Tensor<Registers<'_, f32, OperandC>, L>,
@@ -103,7 +103,7 @@ pub fn mask<L: Walk, M: Walk>(
     });
 }
 
-/// [`mask`] of one half of a thread's scores, in their order.
+/// [`mask`] for one half of a thread's scores, in their order.
 #[inline(always)]
 pub fn mask_half<L: Walk<Count: Unsigned>, M: Walk>(
     scores: &Tensor<Registers<'_, f32, OperandC>, L>,
@@ -117,7 +117,7 @@ pub fn mask_half<L: Walk<Count: Unsigned>, M: Walk>(
         }
     };
     half.each::<L::Count>(|i| unseen(i, seen.is_before_end(from_first.get(i as u32))));
-    // A causal mask has no begin, which is half of the comparisons.
+    // A causal mask has no lower bound, so half of the comparisons are not needed.
     let last = reduce(
         from_first,
         0,

@@ -1,23 +1,23 @@
-//! Attention: what its kernels for all architectures share, and those by `mma.sync`, for every GPU
-//! from Ampere on.
+//! Attention: the parts that the kernels for all architectures share, and the kernels by
+//! `mma.sync`, for every GPU from Ampere on.
 //!
 //! ```text
-//!   shared with Hopper's   score            what becomes of a score before the softmax: a user's own function
-//!                          value, mask      elements, and where a thread's scores are
+//!   shared with Hopper's   score            functions of a score before the softmax, also a user's own
+//!                          value, mask      elements, and the coordinates of a thread's scores
 //!                          softmax, quad, epilogue, tile_scheduler
-//!                          sequences        which rows are of one sequence: all of one length, or packed
-//!                          backward         the gradients, whose kernels share a part as well
-//!   by mma.sync            table            a line a head dimension: every kernel, and the tables that the host plans by
-//!                          attention_kernel configurations and kernels of a line, or of one's own; config says what a configuration is
-//!                          head_dimension   how rows of D lie in shared memory, and how they are copied
+//!                          sequences        the rows of each sequence: all of one length, or packed
+//!                          backward         the gradients, with a shared part of their own
+//!   by mma.sync            table            all kernels, one line per head dimension, and the tables from which the host plans
+//!                          attention_kernel configurations and kernels of a line, or a user's own; config defines a configuration
+//!                          head_dimension   the layout of rows of D in shared memory, and their tiled copies
 //!                          mainloop         blocks of keys, one after the other
-//!                          collective       a thread's tensors, and the two products
+//!                          collective       the tensors of a thread, and the two products
 //!                          fragments        scores, probabilities and O in registers
 //!                          layouts          tiled copies and tiled MMAs
 //! ```
 //!
-//! Law: that of [`kernel_abi::attention`]. Key blocks that a mask cuts come first, in a loop of
-//! their own.
+//! Law: the results are those that [`kernel_abi::attention`] defines. Masked key blocks come first,
+//! in a loop of their own.
 
 mod attention_kernel;
 pub mod backward;

@@ -1,4 +1,4 @@
-//! What the body of `attention_kernel!` names, wherever it is expanded. Not for direct use.
+//! The names that the body of `attention_kernel!` uses wherever it is expanded. Not for direct use.
 
 pub use super::config::{MultistageAttention, MultistageAttentionKernel, Tuning, With};
 pub use super::head_dimension::{ColumnsOfD, CopyOfD, RowsOfD, load_bytes};
@@ -23,8 +23,8 @@ pub const THREADS: u32 = 128;
 /// CTAs of a multiprocessor.
 pub const CTAS: u32 = 2;
 
-/// Bytes of shared memory of a kernel: `fixed` rows of `D` elements of 16 bits that stay, and
-/// `stages` times `streamed` of them.
+/// Returns a kernel's bytes of shared memory for rows of `dim` elements of 16 bits: `fixed`
+/// resident rows, and `stages` stages of `streamed` rows.
 #[must_use]
 pub const fn shared_bytes(dim: u32, fixed: u32, stages: u32, streamed: u32) -> u32 {
     2 * dim * (fixed + stages * streamed)

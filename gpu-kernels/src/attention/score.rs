@@ -1,16 +1,17 @@
-//! Score functions: what becomes of a score between Q Kᵀ and the softmax, compiled into the kernel.
+//! Score functions: a function that a kernel applies to each score between Q Kᵀ and the softmax,
+//! compiled into the kernel.
 //!
 //! ```text
 //!   Q Kᵀ ─ scale ─► score ─ ScoreFunction::score(score, (query, key, head, batch)) ─ mask ─► softmax
 //! ```
 //!
-//! Law: O is that of [`kernel_abi::attention`] with `S = f(scale Q Kᵀ, query, key, head, batch)`.
-//! The band of the launch is applied behind `f`. A kernel whose function is [`Identity`] has no
-//! trace of it. With [`Sinks`] the denominator of a row is `e^sink` more.
+//! Law: O is the result that [`kernel_abi::attention`] defines with `S = f(scale Q Kᵀ, query, key,
+//! head, batch)`. The band of the launch is applied after `f`. [`Identity`] leaves no instruction
+//! in the kernel. [`Sinks`] adds `e^sink` to the denominator of a row.
 //!
 //! ```text
 //!   SoftCap  cap tanh(s / cap)       Alibi  s - slope |distance|       Sinks  s, and e^sink in the denominator
-//!   Then<SoftCap, Then<Alibi, Sinks>>   one behind the other
+//!   Then<SoftCap, Then<Alibi, Sinks>>   one after the other
 //! ```
 
 use core::f32::consts::LOG2_E;
@@ -18,27 +19,27 @@ use cuda_std::float::GpuFloat;
 use cuda_std::float::approx::{exp2_ftz, rcp_ftz};
 use layout_types::arch::mov::here;
 
-/// Where a score is.
+/// The place of a score.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ScoreAt {
-    /// The query, counted in its head.
+    /// The query's index in its head.
     pub query: u32,
-    /// The key. The last block of keys has scores of keys behind the last, too: they are masked
-    /// whatever the function makes of them.
+    /// The key. The last block of keys also has scores of keys after the last key. They are masked,
+    /// whatever the function returns for them.
     pub key: u32,
     /// The head of Q and O.
     pub head: u32,
     /// The batch.
     pub batch: u32,
-    /// The key's distance from the query's own place, the key on its diagonal: 0 there, negative
-    /// before it, positive behind. The last query and the last key lie on one diagonal, however
-    /// many there are of each. Exact up to 2^24.
+    /// The key's distance from the key on the query's diagonal: 0 on the diagonal, negative before
+    /// it, positive after it. The last query and the last key lie on one diagonal, whatever their
+    /// numbers are. The distance is exact up to 2^24.
     pub distance: f32,
 }
 
 impl ScoreAt {
-    /// The same place where queries and keys have changed roles, as in a tile of keys of the
-    /// gradients.
+    /// Returns the same place with the roles of queries and keys swapped, as in a tile of keys of
+    /// the gradients.
     ///
     /// ```
     /// use gpu_kernels::attention::score::ScoreAt;
@@ -58,11 +59,11 @@ impl ScoreAt {
     }
 }
 
-/// What a kernel makes of each score: an additive bias, a mask, a soft cap. FlexAttention's
-/// `score_mod`.
+/// A function that a kernel applies to each score, such as an additive bias, a mask or a soft cap.
+/// It is FlexAttention's `score_mod`.
 ///
-/// The value is a kernel argument, so it is `repr(C)` and holds plain numbers. Which function it
-/// is, is a type of the configuration.
+/// The value is a kernel argument, so it is `repr(C)` and holds plain numbers. The function itself
+/// is a type of the configuration.
 ///
 /// ```
 /// use gpu_kernels::attention::score::{ScoreAt, ScoreFunction};
@@ -82,41 +83,41 @@ impl ScoreAt {
 /// assert_eq!(Distance { slope: 0.5 }.score(1.0, at), -0.5);
 /// ```
 pub trait ScoreFunction: Copy + 'static {
-    /// Whether it leaves every score as it is. Nothing is computed then.
+    /// Whether it leaves every score unchanged. Then the kernel computes nothing for it.
     const IDENTITY: bool = false;
-    /// Whether a result may be `-inf`: the query does not see the key. Without it a row of such
-    /// scores alone becomes NaN.
+    /// Whether a result may be `-inf`, which means that the query does not see the key. If this is
+    /// false, a row whose scores are all `-inf` becomes NaN.
     const MASKS: bool = false;
-    /// Whether it uses [`ScoreAt::distance`], which is 0 otherwise: of packed sequences it takes
-    /// the lengths of each.
+    /// Whether it uses [`ScoreAt::distance`], which is 0 otherwise. For packed sequences the
+    /// distance needs the lengths of each sequence.
     const USES_DISTANCE: bool = true;
     /// Whether a head has a [`sink`](Self::sink).
     const SINKS: bool = false;
-    /// The logit that joins the denominator of a head's rows beside their keys' scores, and has no
-    /// value: what a row may look at in place of any key. Without one it is -inf.
+    /// Returns the logit that is added to the denominator of a head's rows, as the score of a key
+    /// without a value, to which a row may attend instead of any key. -inf if the head has no sink.
     #[inline(always)]
     fn sink(self, _head: u32) -> f32 {
         f32::NEG_INFINITY
     }
-    /// The score that the softmax sees, from the scaled product of a query and a key: no NaN, and
-    /// below infinity.
+    /// Returns the score for the softmax from the scaled product of a query and a key. The result
+    /// is not NaN and is below infinity.
     ///
-    /// It is called for every score, in the mainloop: what depends on `self` and on the head alone
-    /// is computed once a tile if it is marked `#[inline(always)]`.
+    /// It is called for every score, in the mainloop. Terms that depend only on `self` and on the
+    /// head are computed once per tile if the function is marked `#[inline(always)]`.
     fn score(self, score: f32, at: ScoreAt) -> f32;
 }
 
-/// A score function that has a derivative by the score: gradients take it. What else it depends on,
-/// such as a slope, has no gradient.
+/// A score function that has a derivative by the score, which gradients need. Its other parameters,
+/// such as a slope, have no gradient.
 pub trait DifferentiableScore: ScoreFunction {
-    /// Whether the derivative is 1 everywhere: the function adds what the score has no part in.
-    /// Nothing is computed for it then.
+    /// Whether the derivative is 1 everywhere, because the function only adds a term that does not
+    /// depend on the score. Then the kernel computes nothing for the derivative.
     const SHIFTS: bool = false;
-    /// What [`score`](ScoreFunction::score) makes of a score, and the derivative there.
+    /// Returns the result of [`score`](ScoreFunction::score), and the derivative there.
     fn with_derivative(self, score: f32, at: ScoreAt) -> [f32; 2];
 }
 
-/// Leaves scores as they are.
+/// Leaves scores unchanged.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Identity;
 impl ScoreFunction for Identity {
@@ -138,9 +139,9 @@ impl DifferentiableScore for Identity {
 
 /// The soft cap `cap tanh(score / cap)`: scores stay between `-cap` and `cap`.
 ///
-/// Law: within `cap` times 2^-20 of the exact value. It is computed as
-/// `cap - cap / ((1 + e^(2 score / cap)) / 2)`: `tanh.approx` is one instruction less, but its
-/// relative error of 2^-11 at a cap of 50 is one of 2 % in a probability.
+/// Law: the result is within `cap` times 2^-20 of the exact value. It is computed as `cap - cap /
+/// ((1 + e^(2 score / cap)) / 2)`. `tanh.approx` would save one instruction, but at a cap of 50 its
+/// relative error of 2^-11 is an error of 2 % in a probability.
 ///
 /// ```
 /// use gpu_kernels::attention::score::{ScoreAt, ScoreFunction, SoftCap};
@@ -163,21 +164,21 @@ impl DifferentiableScore for Identity {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct SoftCap {
-    /// What scores stay below.
+    /// The bound that scores stay below.
     pub cap: f32,
     /// `2 log2(e) / cap`.
     pub twice_log2: f32,
 }
 
 impl SoftCap {
-    /// The soft cap at `cap`, which is above 0 and finite; none else.
+    /// Returns the soft cap at `cap`; `None` unless `cap` is above 0 and finite.
     #[must_use]
     pub fn new(cap: f32) -> Option<Self> {
         let twice_log2 = 2.0 * LOG2_E / cap;
         (cap > 0.0 && cap.is_finite() && twice_log2.is_finite()).then_some(Self { cap, twice_log2 })
     }
 
-    /// The kernel argument's bytes, as numbers.
+    /// Returns the bytes of the kernel argument, as numbers.
     #[must_use]
     pub const fn to_f32s(self) -> [f32; 2] {
         [self.cap, self.twice_log2]
@@ -188,7 +189,7 @@ impl ScoreFunction for SoftCap {
     const USES_DISTANCE: bool = false;
     #[inline(always)]
     fn score(self, score: f32, _: ScoreAt) -> f32 {
-        // e^(2 score / cap) may be infinite, and its inverse 0.
+        // e^(2 score / cap) may be infinite; then its inverse is 0.
         let half = exp2_ftz(GpuFloat::mul_add(score, self.twice_log2, -1.0));
         let inverse = rcp_ftz(0.5 + half);
         GpuFloat::mul_add(-self.cap, inverse, self.cap)
@@ -204,9 +205,10 @@ impl DifferentiableScore for SoftCap {
     }
 }
 
-/// Linear biases (ALiBi, Press et al. 2022): a key costs its head's slope for each key between it
-/// and the query's own place. Under a causal mask that is the query's row; where there are more
-/// keys than queries, the last ones lie on one diagonal.
+/// Linear biases (ALiBi, Press et al. 2022). The bias of a key is minus the head's slope times the
+/// key's distance from the query's diagonal. Under a causal mask the key on the diagonal has the
+/// query's index. If there are more keys than queries, the last query and the last key lie on one
+/// diagonal.
 ///
 /// ```
 /// use gpu_kernels::attention::score::{Alibi, ScoreAt, ScoreFunction};
@@ -222,10 +224,10 @@ pub struct Alibi {
 }
 
 impl Alibi {
-    /// By a slope of each head of Q.
+    /// Returns the biases with one slope for each head of Q.
     ///
     /// # Safety
-    /// `slopes` is readable for as many elements as the launch has heads.
+    /// `slopes` is readable for one element per head of the launch.
     #[inline(always)]
     #[must_use]
     pub const unsafe fn new(slopes: *const f32) -> Self {
@@ -236,8 +238,8 @@ impl Alibi {
 impl ScoreFunction for Alibi {
     #[inline(always)]
     fn score(self, score: f32, at: ScoreAt) -> f32 {
-        // SAFETY: the head is one of the launch's, which the scheduler of tiles sees to; by
-        // `new`'s contract it has a slope.
+        // SAFETY: the tile scheduler gives only heads of the launch, and by `new`'s contract each
+        // head has a slope.
         let slope = unsafe { *self.slopes.wrapping_add(at.head as usize) };
         GpuFloat::mul_add(-slope, at.distance.abs(), score)
     }
@@ -251,8 +253,8 @@ impl DifferentiableScore for Alibi {
     }
 }
 
-/// Learnable sinks: a logit of each head joins the denominator of its rows. Scores stay as they
-/// are.
+/// Learnable sinks: a logit for each head is added to the denominator of the head's rows. Scores
+/// are unchanged.
 ///
 /// ```
 /// use gpu_kernels::attention::score::{ScoreFunction, Sinks};
@@ -267,10 +269,10 @@ pub struct Sinks {
 }
 
 impl Sinks {
-    /// By a logit of each head of Q; -inf is none.
+    /// Returns the sinks with one logit for each head of Q. A head whose logit is -inf has no sink.
     ///
     /// # Safety
-    /// `logits` is readable for as many elements as the launch has heads.
+    /// `logits` is readable for one element per head of the launch.
     #[inline(always)]
     #[must_use]
     pub const unsafe fn new(logits: *const f32) -> Self {
@@ -284,9 +286,9 @@ impl ScoreFunction for Sinks {
     const SINKS: bool = true;
     #[inline(always)]
     fn sink(self, head: u32) -> f32 {
-        // Not read before the mainloop: it has no register to spare.
-        // SAFETY: the head is one of the launch's, which the scheduler of tiles sees to; by
-        // `new`'s contract it has a logit.
+        // It is not read before the mainloop, which has no register to spare.
+        // SAFETY: the tile scheduler gives only heads of the launch, and by `new`'s contract each
+        // head has a logit.
         unsafe { *here(self.logits).wrapping_add(head as usize) }
     }
     #[inline(always)]
@@ -295,7 +297,7 @@ impl ScoreFunction for Sinks {
     }
 }
 
-/// The log-sum-exp that gradients are given has the sink in it.
+/// The log-sum-exp that the gradients read includes the sink.
 impl DifferentiableScore for Sinks {
     const SHIFTS: bool = true;
     #[inline(always)]
@@ -304,8 +306,8 @@ impl DifferentiableScore for Sinks {
     }
 }
 
-/// Two functions, one behind the other: `B` sees what `A` made of a score. The sink is that of the
-/// one which has it; both cannot.
+/// Two functions, one after the other: `B` is applied to the result of `A`. At most one of the two
+/// may have a sink.
 ///
 /// ```
 /// use gpu_kernels::attention::score::{Alibi, ScoreAt, ScoreFunction, SoftCap, Then};
@@ -340,7 +342,7 @@ impl<A: ScoreFunction, B: ScoreFunction> ScoreFunction for Then<A, B> {
     }
 }
 
-/// By the chain rule, at what each of them sees.
+/// The derivative by the chain rule, with each function's derivative at its own input.
 ///
 /// ```
 /// use gpu_kernels::attention::score::{Alibi, DifferentiableScore, ScoreAt, SoftCap, Then};
@@ -362,8 +364,9 @@ impl<A: DifferentiableScore, B: DifferentiableScore> DifferentiableScore for The
     }
 }
 
-/// The compositions of score parts that have kernels in the library's tables, all of those that are
-/// more than a soft cap: calls a macro with the list of them in front of what else it is given.
+/// Calls a macro with the list of the compositions of score parts that have kernels in the
+/// library's tables, followed by the macro's other arguments. The list has all compositions other
+/// than a soft cap alone.
 ///
 /// Each is its parts, as `AttentionParts` names them; what stands in a kernel's name for them; the
 /// arguments that they bring, as `AttentionParts::arguments` lists them; its type; and its value in

@@ -1,16 +1,16 @@
-//! Sequences: which rows of Q, K, V and O are of one sequence, all of one length or packed one
-//! behind the other.
+//! Sequences: the rows of Q, K, V and O that belong to each sequence. Sequences have all one
+//! length, or are packed one after the other.
 //!
 //! ```text
-//!   Uniform    every sequence is a batch, and has `queries` and `keys` rows
+//!   Uniform    every sequence is a batch and has `queries` and `keys` rows
 //!
 //!   Packed     Q, O  ├ 0 ─────┼ 1 ─┼ 2 ──────────┤        sequence b has the rows starts[b] .. starts[b + 1]
-//!              K, V  ├ 0 ──┼ 1 ───────┼ 2 ───┤             of all, and a head has `queries` and `keys` rows in all
+//!              K, V  ├ 0 ──┼ 1 ───────┼ 2 ───┤             of each head, which has `queries` and `keys` rows in total
 //! ```
 //!
-//! Law: a tile is of one sequence, and what is computed of it is what attention of that sequence
-//! alone is: masks count from its own first rows. Starts that decrease, or are beyond the rows that
-//! there are, name no rows outside the tensors.
+//! Law: each tile belongs to one sequence, and its result is the attention of that sequence alone;
+//! masks count from the sequence's own first rows. Even starts that decrease or exceed the number
+//! of rows never lead to rows outside the tensors.
 
 use super::tile_scheduler::{QueryTiles, TileAt};
 use crate::gemm::tile_scheduler::divide;
@@ -19,29 +19,30 @@ use cuda_std::thread::block_idx_x;
 use kernel_abi::attention::{AttentionParams, flags};
 use layout_types::arch::mov::here;
 
-/// The rows of Q and of K before a sequence, and its batch: its coordinate along the fourth
-/// dimension of Hopper's maps.
+/// The rows of Q and of K before a sequence, and its batch, which is its coordinate along the
+/// fourth dimension of Hopper's maps.
 pub type Place = ([u32; 2], u32);
 
-/// How tensors are made of sequences: maps a CTA to its tile and sequence, and to that sequence's
-/// parameters. A tile's row is counted from its sequence's first row.
+/// Maps a CTA to its tile and sequence, and to that sequence's parameters. A tile's row is counted
+/// from the first row of its sequence.
 pub trait SequenceTiles: Copy + 'static {
     /// The parameters of one sequence.
     type Params<'a>: Borrow<AttentionParams>;
 
-    /// The CTA's tile, of `tile` queries: none where the grid has more CTAs than there are tiles.
+    /// Returns the CTA's tile, of `tile` queries; `None` if the CTA has no tile because the grid
+    /// has more CTAs than tiles.
     fn tile_of_cta(self, params: &AttentionParams, tile: u32) -> Option<TileAt>;
-    /// The parameters of the tile's sequence.
+    /// Returns the parameters of the tile's sequence.
     fn params(self, params: &AttentionParams, tile: TileAt) -> Self::Params<'_>;
-    /// The rows of Q and of K before the sequence, and its batch.
+    /// Returns the rows of Q and of K before the sequence, and its batch.
     fn place(self, params: &AttentionParams, tile: TileAt) -> Place;
-    /// The elements of O before the sequence's head.
+    /// Returns the number of elements of O before the sequence's head.
     fn offset_of_o(self, params: &AttentionParams, tile: TileAt) -> usize;
-    /// The log-sum-exps before the sequence's head.
+    /// Returns the number of log-sum-exps before the sequence's head.
     fn offset_of_lse(self, params: &AttentionParams, tile: TileAt) -> usize;
 }
 
-/// Sequences of one length, a batch each.
+/// Sequences of one length, one per batch.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Uniform;
 
@@ -70,33 +71,34 @@ impl SequenceTiles for Uniform {
     }
 }
 
-/// Sequences one behind the other: the first rows of each in Q and in K, and behind them the end of
-/// the last.
+/// Packed sequences, one after the other: arrays of the first row of each sequence in Q and in K,
+/// followed by the end of the last sequence.
 ///
-/// The parameters' `batches` is how many there are, `queries` and `keys` are the rows of all, and
-/// the band is that of a sequence of as many queries as keys.
+/// In the parameters, `batches` is the number of sequences, `queries` and `keys` are the rows of
+/// all sequences, and the band is the one for a sequence with equally many queries and keys.
 ///
-/// With `OR_UNIFORM` they are packed where the parameters' flags say so ([`flags::PACKED`]), and
-/// else of one length, as [`Uniform`]'s: one kernel for both, which tests the flag once per tile
-/// and once per masked block. Sequences of one length need no starts, and the kernel reads none.
+/// With `OR_UNIFORM` the sequences are packed if the parameters' flags say so ([`flags::PACKED`]).
+/// Otherwise they have one length, like those of [`Uniform`]. One kernel serves both: it tests the
+/// flag once per tile and once per masked block. Sequences of one length need no starts, and the
+/// kernel reads none.
 #[derive(Clone, Copy)]
 pub struct PackedSequences<const OR_UNIFORM: bool = false> {
-    /// In Q and O.
+    /// The starts in Q and O.
     pub queries: *const u32,
-    /// In K and V.
+    /// The starts in K and V.
     pub keys: *const u32,
 }
 
 impl<const OR_UNIFORM: bool> PackedSequences<OR_UNIFORM> {
-    /// Whether the sequences are of one length, a batch each.
+    /// Whether the sequences have one length, one per batch.
     #[inline(always)]
     pub fn are_uniform(params: &AttentionParams) -> bool {
         OR_UNIFORM && here(params.flags) & flags::PACKED == 0
     }
 
-    /// Where a sequence begins in Q and in K, and how many rows it has: within the tensors whatever
-    /// the starts say. It is read anew for each use, so that no register holds it during the
-    /// mainloop.
+    /// Returns the first row and the number of rows of a sequence, in Q and in K. They are within
+    /// the tensors, whatever the starts say. The starts are read again for each use, so that no
+    /// register holds them during the mainloop.
     #[inline(always)]
     pub fn of(self, params: &AttentionParams, sequence: u32) -> [(u32, u32); 2] {
         if Self::are_uniform(params) {
@@ -104,8 +106,8 @@ impl<const OR_UNIFORM: bool> PackedSequences<OR_UNIFORM> {
         }
         let least = |a: u32, b: u32| if a < b { a } else { b };
         let of = |starts: *const u32, rows: u32| {
-            // SAFETY: tiles are of sequences below `batches`; the plan's launch has a start more,
-            // by the contract of the kernel's `run`.
+            // SAFETY: the tile's sequence is below `batches`, and the plan's launch has `batches` +
+            // 1 starts, by the contract of the kernel's `run`.
             let (begin, end) = unsafe {
                 let at = here(starts).wrapping_add(sequence as usize);
                 (*at, *at.wrapping_add(1))
@@ -121,8 +123,8 @@ impl<const OR_UNIFORM: bool> PackedSequences<OR_UNIFORM> {
     }
 }
 
-/// Where a sequence's queries begin in Q, and how many there are, by the starts of packed ones: of
-/// sequences of one length, as flags say, none and all of them.
+/// Returns the first row in Q and the number of a sequence's queries, from the starts of packed
+/// sequences. If the flags say that sequences have one length, returns 0 and all queries.
 #[inline(always)]
 #[must_use]
 pub fn queries_of(starts: *const u32, params: &AttentionParams, sequence: u32) -> (u32, u32) {
@@ -131,8 +133,8 @@ pub fn queries_of(starts: *const u32, params: &AttentionParams, sequence: u32) -
         return (0, rows);
     }
     let least = |a: u32, b: u32| if a < b { a } else { b };
-    // SAFETY: tiles are of sequences below `batches`; the plan's launch has a start more, by the
-    // contract of the kernel's `run`.
+    // SAFETY: the tile's sequence is below `batches`, and the plan's launch has `batches` + 1
+    // starts, by the contract of the kernel's `run`.
     let (begin, end) = unsafe {
         let at = here(starts).wrapping_add(sequence as usize);
         (*at, *at.wrapping_add(1))
@@ -142,8 +144,8 @@ pub fn queries_of(starts: *const u32, params: &AttentionParams, sequence: u32) -
     (begin, end - begin)
 }
 
-/// A bound of the band of as many queries as keys, of a sequence whose last query and last key lie
-/// on one diagonal. No bound stays none.
+/// Moves a bound of the band for equally many queries and keys to a sequence whose last query and
+/// last key lie on one diagonal. A bound that means "unbounded" is unchanged.
 #[inline(always)]
 #[must_use]
 pub fn moved_bound(bound: i32, own: i32) -> i32 {
@@ -153,8 +155,8 @@ pub fn moved_bound(bound: i32, own: i32) -> i32 {
     }
 }
 
-/// Where tile `number` is of the `tiles` of a sequence's head, each of `tile` queries: the last
-/// queries come first, or the first as flags say.
+/// Returns the place of tile `number` of the `tiles` tiles of a sequence's head, each with `tile`
+/// queries. The last queries come first, unless the flags say that the first come first.
 #[inline(always)]
 pub fn tile_of_head(
     params: &AttentionParams,
@@ -176,9 +178,9 @@ pub fn tile_of_head(
     }
 }
 
-/// A CTA has one tile or none, by the starts alone, so that nobody goes through all sequences:
-/// sequence b has the places from `starts[b] / tile + b` on, which are as many as its tiles at
-/// least.
+/// Each CTA finds its tile, or that it has none, from the starts alone, without going through all
+/// sequences. Sequence b has the places from `starts[b] / tile + b` on; it has at least as many
+/// places as tiles.
 ///
 /// ```text
 ///   tiles of 4 queries     ├ 0: 6 rows ───┼ 1: 1 ┼ 2: 9 rows ────────┤      starts  0 6 7 16
@@ -186,8 +188,8 @@ pub fn tile_of_head(
 ///   tiles                   0:1 0:0         1:0    2:2 2:1 2:0 -             places  16 / 4 + 3 = 7
 /// ```
 ///
-/// Without a mask the places of one head come behind those of another; with one all heads of a
-/// place come together, since their tiles are of one length.
+/// Without a mask the places of one head follow those of another head. With a mask all heads of a
+/// place follow each other, since their tiles have the same length.
 impl<const OR_UNIFORM: bool> SequenceTiles for PackedSequences<OR_UNIFORM> {
     type Params<'a> = AttentionParams;
 
@@ -210,7 +212,8 @@ impl<const OR_UNIFORM: bool> SequenceTiles for PackedSequences<OR_UNIFORM> {
             queries
         };
         let first_place = |sequence: u32| rows_of(sequence).0 / tile + sequence;
-        // The last sequence whose places begin here or before: between `low` and `high`.
+        // Searches the last sequence whose places begin here or before. It is from `low` to below
+        // `high`.
         let (mut low, mut high) = (0, sequences);
         while low + 1 < high {
             let middle = low + (high - low) / 2;
@@ -221,7 +224,7 @@ impl<const OR_UNIFORM: bool> SequenceTiles for PackedSequences<OR_UNIFORM> {
             }
         }
         let tiles = rows_of(low).1.div_ceil(tile);
-        // Before the first sequence it wraps.
+        // The subtraction wraps if the place is before the first sequence.
         let number = place.wrapping_sub(first_place(low));
         if number >= tiles {
             return None;
@@ -231,8 +234,8 @@ impl<const OR_UNIFORM: bool> SequenceTiles for PackedSequences<OR_UNIFORM> {
     #[inline(always)]
     fn params(self, params: &AttentionParams, tile: TileAt) -> AttentionParams {
         let [(_, queries), (_, keys)] = self.of(params, here(tile.batch));
-        // The last query and the last key lie on one diagonal, as the band says of sequences of one
-        // length. No bound stays none.
+        // The last query and the last key lie on one diagonal, as the band assumes for sequences of
+        // one length. A bound that means "unbounded" is unchanged.
         let own = if Self::are_uniform(params) {
             0
         } else {

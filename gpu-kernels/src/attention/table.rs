@@ -1,26 +1,27 @@
-//! The table of kernels by `mma.sync`: a line a head dimension, of which everything else follows.
+//! The table of kernels by `mma.sync`. It has one line per head dimension, from which everything
+//! else follows.
 //!
 //! ```text
 //!   attention_mma_bf16_d128_128x64_s1                   element, head dimension, queries and keys of a tile, stages of K and of V
-//!   attention_mma_packed_bf16_d128_128x64_s1            and where each sequence begins
-//!   attention_mma_soft_cap_bf16_d128_128x64_s1          and S = cap tanh(scale Q Kᵀ / cap)
+//!   attention_mma_packed_bf16_d128_128x64_s1            the same with the first row of each sequence
+//!   attention_mma_soft_cap_bf16_d128_128x64_s1          the same with S = cap tanh(scale Q Kᵀ / cap)
 //!   attention_mma_packed_soft_cap_bf16_d128_128x64_s1   both
-//!   attention_mma_alibi_sinks_bf16_d128_128x64_s1       and any other score parts, of sequences of either kind
+//!   attention_mma_alibi_sinks_bf16_d128_128x64_s1       other score parts, for packed sequences and for one length
 //!
 //!   attention_mma_backward_rows_bf16_d128               the gradients: element, head dimension
-//!   attention_mma_backward_keys_bf16_d128_64x32_s2      and keys of a tile, queries of a block, stages of the blocks
-//!   attention_mma_backward_queries_bf16_d128_64x32_s2   and queries of a tile, keys of a block
-//!   attention_mma_packed_backward_rows_bf16_d128        and where each sequence begins: of all three
-//!   attention_mma_alibi_backward_keys_bf16_d128_64x32_s2   and score parts but sinks, of sequences of either kind; and of queries
+//!   attention_mma_backward_keys_bf16_d128_64x32_s2      also keys of a tile, queries of a block, stages of the blocks
+//!   attention_mma_backward_queries_bf16_d128_64x32_s2   also queries of a tile, keys of a block, stages of the blocks
+//!   attention_mma_packed_backward_rows_bf16_d128        with the first row of each sequence; also of `keys` and `queries`
+//!   attention_mma_alibi_backward_keys_bf16_d128_64x32_s2   with score parts other than sinks; also of `queries`
 //! ```
 //!
 //! Law: a variant is its line's configuration [`With`](super::config::With)
 //! [`PackedSequences`](super::sequences::PackedSequences), with [`SoftCap`](super::score::SoftCap),
-//! or with both; its last arguments are those of its parts
-//! ([`AttentionParts`](kernel_abi::attention::AttentionParts)). The other score parts and their
-//! compositions have a kernel each for sequences of both kinds, no part of a build of all kernels
-//! but of the feature `attention-score-parts`. The library for the host has the tables; the kernels
-//! are compiled for the GPU.
+//! or with both. Its last arguments are those of its parts
+//! ([`AttentionParts`](kernel_abi::attention::AttentionParts)). Each composition of other score
+//! parts has one kernel, which takes packed sequences and sequences of one length. A build of all
+//! kernels does not include these kernels; the feature `attention-score-parts` does. The library
+//! for the host has the tables. The kernels are compiled only for the GPU.
 
 #![cfg_attr(
     not(all(
@@ -47,9 +48,9 @@ use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardParams, GradientKernel, GradientReads,
 };
 
-/// Defines configurations, kernels and tables. A forward tile is `queries x keys`; behind `or`
-/// stands one of the plain kernel alone. The kernels of a line `on demand` are no part of a build
-/// of all kernels, but of the feature `attention-on-demand`.
+/// Defines configurations, kernels and tables. A forward tile is `queries x keys`; a tile after
+/// `or` is for the plain kernel only. A build of all kernels does not include the kernels of a line
+/// `on demand`; the feature `attention-on-demand` does.
 macro_rules! attention_table {
     ($(
         d $d:tt $(on $demand:ident)?: forward $m:tt x $n:tt, stages $s:tt $(, $word:ident($($value:expr)?))*
@@ -65,48 +66,50 @@ macro_rules! attention_table {
             }
         )+
 
-        /// The head dimensions whose kernels are built when the first of them is asked for, and not
-        /// with the others.
+        /// The head dimensions whose kernels are built at their first use, and not together with
+        /// the other kernels.
         pub static ON_DEMAND: &[u32] = &[$($(attention_table!(@on $demand $d),)?)+];
 
-        /// Every kernel.
+        /// The configurations of all kernels for sequences of one length without score parts.
         pub static CONFIGURATIONS: &[AttentionConfiguration] = &[
             $($(ForwardTile::<f16, $d, $om, $on, $os>::PLAIN,)? ForwardTile::<f16, $d, $m, $n, $s>::PLAIN,)+
             $($(ForwardTile::<bf16, $d, $om, $on, $os>::PLAIN,)? ForwardTile::<bf16, $d, $m, $n, $s>::PLAIN,)+
         ];
-        /// Every kernel of packed sequences: one for each type and head dimension.
+        /// The configurations of all kernels for packed sequences: one for each type and head
+        /// dimension.
         pub static PACKED_CONFIGURATIONS: &[AttentionConfiguration] = &[
             $(ForwardTile::<f16, $d, $m, $n, $s>::PACKED,)+
             $(ForwardTile::<bf16, $d, $m, $n, $s>::PACKED,)+
         ];
-        /// Every kernel with a soft cap: one for each type and head dimension.
+        /// The configurations of all kernels with a soft cap: one for each type and head dimension.
         pub static SOFT_CAP_CONFIGURATIONS: &[AttentionConfiguration] = &[
             $(ForwardTile::<f16, $d, $m, $n, $s>::SOFT_CAP,)+
             $(ForwardTile::<bf16, $d, $m, $n, $s>::SOFT_CAP,)+
         ];
-        /// Every kernel of packed sequences with a soft cap: one for each type and head dimension.
+        /// The configurations of all kernels for packed sequences with a soft cap: one for each
+        /// type and head dimension.
         pub static PACKED_SOFT_CAP_CONFIGURATIONS: &[AttentionConfiguration] = &[
             $(ForwardTile::<f16, $d, $m, $n, $s>::PACKED_SOFT_CAP,)+
             $(ForwardTile::<bf16, $d, $m, $n, $s>::PACKED_SOFT_CAP,)+
         ];
-        /// Every kernel with score parts that are more than a soft cap, of sequences of either
-        /// kind: a table for each type and head dimension.
+        /// All kernels with score parts other than a soft cap alone, for packed sequences and for
+        /// sequences of one length: a table for each type and head dimension.
         pub static SCORE_CONFIGURATIONS: &[&[AttentionConfiguration]] = &[
             $(ForwardTile::<f16, $d, $m, $n, $s>::WITH_SCORE,)+
             $(ForwardTile::<bf16, $d, $m, $n, $s>::WITH_SCORE,)+
         ];
-        /// The kernels of the gradients, of every type and head dimension.
+        /// The gradient kernels of all types and head dimensions.
         pub static BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[
             $(KeyGradientTile::<f16, $d, $km, $kn, $ks>::PLAIN,)+
             $(KeyGradientTile::<bf16, $d, $km, $kn, $ks>::PLAIN,)+
         ];
-        /// The kernels of the gradients of packed sequences, of every type and head dimension.
+        /// The gradient kernels for packed sequences, of all types and head dimensions.
         pub static PACKED_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[
             $(KeyGradientTile::<f16, $d, $km, $kn, $ks>::PACKED,)+
             $(KeyGradientTile::<bf16, $d, $km, $kn, $ks>::PACKED,)+
         ];
-        /// The kernels of the gradients with score parts: a table for each type and head dimension,
-        /// of both kinds of sequences.
+        /// The gradient kernels with score parts: a table for each type and head dimension, with
+        /// packed sequences and with sequences of one length.
         pub static SCORE_BACKWARD_CONFIGURATIONS: &[&[AttentionBackwardConfiguration]] = &[
             $(KeyGradientTile::<f16, $d, $km, $kn, $ks>::WITH_SCORE,)+
             $(KeyGradientTile::<bf16, $d, $km, $kn, $ks>::WITH_SCORE,)+
@@ -127,7 +130,7 @@ macro_rules! attention_table {
         attention_table! { @gradients [$built] bf16, d $d, $($gradients)+ }
     };
 
-    // Names are made of their parts here and below, and nowhere else.
+    // Kernel names are built from their parts here and below, and nowhere else.
     (@forward [$built:meta] $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $s:tt $(, $word:ident($($value:expr)?))*) => {
         each_score! {
             attention_table @kernels [$built] concat!(stringify!($element), "_d", $d, "_", $m, "x", $n, "_s", $s),
@@ -137,11 +140,11 @@ macro_rules! attention_table {
     ([$({ $parts:expr, $prefix:literal, ($($argument:ident: $type:ty),+), $score:ty, $with:expr })+]
      @kernels [$built:meta] $tile:expr, $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $s:tt $(, $word:ident($($value:expr)?))*) => {
         impl ForwardTile<$element, $d, $m, $n, $s> {
-            /// The kernel of sequences of one length.
+            /// The kernel for sequences of one length.
             pub const PLAIN: AttentionConfiguration = attention_kernel!(
                 @row concat!("attention_mma_", $tile), $element, d $d, tile $m x $n, stages $s $(, $word($($value)?))*
             );
-            /// The kernel of packed sequences.
+            /// The kernel for packed sequences.
             pub const PACKED: AttentionConfiguration = AttentionConfiguration {
                 kernel: concat!("attention_mma_packed_", $tile),
                 parts: AttentionParts::NONE.packed(),
@@ -153,13 +156,14 @@ macro_rules! attention_table {
                 parts: AttentionParts::NONE.soft_cap(),
                 ..Self::PLAIN
             };
-            /// The kernel of packed sequences with a soft cap.
+            /// The kernel for packed sequences with a soft cap.
             pub const PACKED_SOFT_CAP: AttentionConfiguration = AttentionConfiguration {
                 kernel: concat!("attention_mma_packed_soft_cap_", $tile),
                 parts: AttentionParts::NONE.packed().soft_cap(),
                 ..Self::PLAIN
             };
-            /// The kernels with other score parts, of sequences of either kind.
+            /// The kernels with other score parts, for packed sequences and for sequences of one
+            /// length.
             pub const WITH_SCORE: &[AttentionConfiguration] = &[$(
                 AttentionConfiguration {
                     kernel: concat!("attention_mma_", $prefix, $tile),
@@ -217,7 +221,7 @@ macro_rules! attention_table {
     };
     (@plain [$built:meta] $kernel:expr, $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $s:tt $(, $word:ident($($value:expr)?))*) => {
         impl ForwardTile<$element, $d, $m, $n, $s> {
-            /// The kernel of sequences of one length.
+            /// The kernel for sequences of one length.
             pub const PLAIN: AttentionConfiguration = attention_kernel!(
                 @row $kernel, $element, d $d, tile $m x $n, stages $s $(, $word($($value)?))*
             );
@@ -244,7 +248,7 @@ macro_rules! attention_table {
      @backward [$built:meta] $rows:expr, $keys:expr, $queries:expr, $element:ident, d $d:tt, keys $km:tt x $kn:tt, stages $ks:tt, [$($words:tt)*],
      queries $qm:tt x $qn:tt, stages $qs:tt) => {
         impl KeyGradientTile<$element, $d, $km, $kn, $ks> {
-            /// The kernels of sequences of one length.
+            /// The kernels for sequences of one length.
             pub const PLAIN: AttentionBackwardConfiguration = AttentionBackwardConfiguration {
                 parts: AttentionParts::NONE,
                 element: <$element as MmaElement>::TYPE,
@@ -255,7 +259,7 @@ macro_rules! attention_table {
                 keys: gradient_kernel!(@row concat!("attention_mma_backward_", $keys), d $d, tile $km x $kn, stages $ks),
                 queries: gradient_kernel!(@row concat!("attention_mma_backward_", $queries), d $d, tile $qm x $qn, stages $qs),
             };
-            /// The kernels of packed sequences.
+            /// The kernels for packed sequences.
             pub const PACKED: AttentionBackwardConfiguration = AttentionBackwardConfiguration {
                 parts: AttentionParts::NONE.packed(),
                 rows: concat!("attention_mma_packed_backward_rows_", $rows),
@@ -269,8 +273,8 @@ macro_rules! attention_table {
                 },
                 ..Self::PLAIN
             };
-            /// The kernels with score parts: of sequences of either kind, whose kernels of the rows
-            /// are those without.
+            /// The kernels with score parts, for both kinds of sequences. The kernels of the rows
+            /// are those without score parts.
             pub const WITH_SCORE: &[AttentionBackwardConfiguration] = &[$(
                 Self::PLAIN.with_score($parts, [
                     concat!("attention_mma_", $prefix, "backward_", $keys),
@@ -336,7 +340,7 @@ macro_rules! attention_table {
                 (tiles: *const u32, streamed: *const u32, $($argument: $type),+) = ($with, PackedSequences { queries: tiles, keys: streamed })
             }
         )+
-        // Where the keys begin, the kernel of the rows does not read.
+        // The kernel of the rows does not read where the keys begin.
         #[cfg(all(feature = "attention-packed-backward", $built))]
         gradient_kernel! {
             @rows concat!("attention_mma_packed_backward_rows_", $rows), $element, d $d,

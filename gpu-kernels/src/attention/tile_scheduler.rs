@@ -1,18 +1,19 @@
-//! Which tiles of queries a CTA computes, in which order, and which key blocks each of them sees.
+//! Chooses the tiles of queries that a CTA computes, their order, and the key blocks that each tile
+//! sees.
 //!
 //! ```text
-//!   section 0: heads 0 .. s     tiles of the last queries first, of all heads of the section, then those before; or of the first, as flags say
-//!   section 1: heads s .. 2 s   K and V of a section stay in L2 where they fit
+//!   section 0: heads 0 .. s     for all heads of the section, tiles from the last queries to the first, or the reverse, by the flags
+//!   section 1: heads s .. 2 s   K and V of a section stay in L2 if they fit
 //!
 //!   round 0   CTA 0 1 2 .. n-1        the tiles of a causal mask shrink along the order: every other round goes back,
-//!   round 1   CTA n-1 .. 2 1 0        so that nobody has the longest of each round
+//!   round 1   CTA n-1 .. 2 1 0        so that no CTA has the longest tile of every round
 //!
 //!   0 ─── 192 ─── 384 ─ 448           448 queries in tiles of 192
-//!   0 ─ 64 ─── 256 ─── 448            the same, the short tile first, as flags say: under a causal mask it sees the fewest keys
+//!   0 ─ 64 ─── 256 ─── 448            the short tile first, by a flag: under a causal mask it sees the fewest keys
 //! ```
 //!
 //! Law: every tile of every head of every batch is computed once. A tile's key blocks are those
-//! that one of its queries sees, and one at least; the masked ones come first.
+//! that at least one of its queries sees, and at least one block. Masked blocks come first.
 
 use super::score::ScoreAt;
 use crate::gemm::tile_scheduler::divide;
@@ -20,15 +21,15 @@ use cuda_std::thread::{block_idx_x, grid_dim_x};
 use kernel_abi::attention::{AttentionParams, flags};
 use layout_types::arch::mov::here;
 
-/// The tiles of a CTA: how many rounds have been made of them. All else is computed again for each
-/// tile, so that no register holds it during the mainloop.
+/// The position in a CTA's tiles: the number of rounds so far. All other values are computed again
+/// for each tile, so that no register holds them during the mainloop.
 #[derive(Clone, Copy, Default)]
 pub struct QueryTiles {
     round: u32,
 }
 
-/// A tile of queries: its first query, its head and batch, and which part of the keys where it has
-/// not all of them.
+/// A tile of queries: its first query, its head and batch and, if it does not have all keys, its
+/// part of the keys.
 #[derive(Clone, Copy)]
 pub struct TileAt<Part = ()> {
     /// The first query.
@@ -44,7 +45,7 @@ pub struct TileAt<Part = ()> {
 }
 
 impl<Part> TileAt<Part> {
-    /// Where the score of its first query and the key `key` is.
+    /// Returns the place of the score of the tile's first query and key `key`.
     #[inline(always)]
     pub fn score_at(&self, key: u32) -> ScoreAt {
         ScoreAt {
@@ -56,13 +57,13 @@ impl<Part> TileAt<Part> {
         }
     }
 
-    /// The elements of O before its head.
+    /// Returns the number of elements of O before the tile's head.
     #[inline(always)]
     pub fn offset_of_o(&self, params: &AttentionParams) -> usize {
         (u64::from(self.batch) * params.batch_o + u64::from(self.head) * params.head_o) as usize
     }
 
-    /// The log-sum-exps before its head.
+    /// Returns the number of log-sum-exps before the tile's head.
     #[inline(always)]
     pub fn offset_of_lse(&self, params: &AttentionParams) -> usize {
         let head = u64::from(self.batch) * u64::from(params.heads) + u64::from(self.head);
@@ -71,13 +72,13 @@ impl<Part> TileAt<Part> {
 }
 
 impl QueryTiles {
-    /// The CTA's next tile, of `tile` queries.
+    /// Returns the CTA's next tile, of `tile` queries.
     #[inline(always)]
     pub fn next(&mut self, params: &AttentionParams, tile: u32) -> Option<TileAt> {
         let rows = here(params.queries).div_ceil(tile);
         let all_heads = here(params.heads) * params.batches;
         let index = self.index();
-        // The tiles of a last round that goes back are those of the last CTAs.
+        // If the last round goes backwards, its tiles belong to the last CTAs.
         if index >= rows * all_heads {
             return None;
         }
@@ -85,8 +86,8 @@ impl QueryTiles {
         Some(place(params, tile, (index, rows, all_heads), divide))
     }
 
-    /// [`next`](Self::next) in two parts: whether there is a tile more, which
-    /// [`locate`](Self::locate) says the place of.
+    /// The first half of [`next`](Self::next): whether there is another tile.
+    /// [`locate`](Self::locate) then returns it.
     #[inline(always)]
     pub fn find(&mut self, params: &AttentionParams, tile: u32) -> bool {
         let rows = here(params.queries).div_ceil(tile);
@@ -98,8 +99,8 @@ impl QueryTiles {
         true
     }
 
-    /// The tile that was found last. Nothing branches: `ptxas` puts products that are under way
-    /// beside a branch one behind the other (C7511).
+    /// Returns the tile that [`find`](Self::find) found last. It has no branches, because `ptxas`
+    /// serialises products that are in flight across a branch (C7511).
     #[inline(always)]
     pub fn locate(self, params: &AttentionParams, tile: u32) -> TileAt {
         let rows = here(params.queries).div_ceil(tile);
@@ -114,7 +115,7 @@ impl QueryTiles {
         place(params, tile, (found.index(), rows, all_heads), divide)
     }
 
-    /// The number of the next tile in the order of all.
+    /// Returns the index of the next tile in the order of all tiles.
     #[inline(always)]
     fn index(self) -> u32 {
         let (cta, ctas) = (here(block_idx_x()), grid_dim_x());
@@ -127,8 +128,8 @@ impl QueryTiles {
     }
 }
 
-/// Where the tile `index` is, of `rows` tiles a head and all batches' heads. `divide` gives
-/// quotient and remainder.
+/// Returns the tile with index `index`, where each head has `rows` tiles and all batches together
+/// have `all_heads` heads. `divide` returns quotient and remainder.
 #[inline(always)]
 fn place(
     params: &AttentionParams,
@@ -161,16 +162,16 @@ fn place(
     }
 }
 
-/// Whether the tile that begins at `row` is a first one that is not full, because the tiles end
-/// with the last query: of tiles of 192 queries alone, where the flags say so. It computes both
-/// conditions in any case: of two branches LLVM takes either first, by what else it builds.
+/// Whether the tile that begins at `row` is a short first tile, which exists if the flags make the
+/// tiles end with the last query. Only tiles of 192 queries have it. Both conditions are always
+/// computed: with two branches, LLVM's order of them would depend on what else it builds.
 #[inline(always)]
 fn is_short_tile(params: &AttentionParams, row: u32, tile: u32) -> bool {
     tile == 192 && (row == 0) & (here(params.flags) & flags::SHORT_TILE_FIRST != 0)
 }
 
-/// The queries of the tile that begins at `row`, of `tile` at most; the last tile counts those
-/// behind the last query.
+/// Returns the number of queries, at most `tile`, of the tile that begins at `row`. For the last
+/// tile it includes rows after the last query.
 #[inline(always)]
 pub fn rows_of_tile(params: &AttentionParams, row: u32, tile: u32) -> u32 {
     if tile != 192 {
@@ -184,8 +185,8 @@ pub fn rows_of_tile(params: &AttentionParams, row: u32, tile: u32) -> u32 {
     }
 }
 
-/// The rows before which the rows of the tile that begins at `row` are stored: all queries, but of
-/// a short first tile its own.
+/// Returns the end of the rows that are stored of the tile that begins at `row`: the number of
+/// queries or, for a short first tile, the tile's own number of rows.
 #[inline(always)]
 pub fn stored_before(params: &AttentionParams, row: u32, tile: u32) -> u32 {
     let rows = rows_of_tile(params, row, tile);
@@ -200,35 +201,36 @@ pub fn stored_before(params: &AttentionParams, row: u32, tile: u32) -> u32 {
 ///
 /// ```text
 ///   begin      full_begin            full_end      end
-///     ├ masked ──┼──── all seen ────────┼── masked ──┤        right masked ones, left masked ones, then the others, each backwards
+///     ├ masked ──┼──── all seen ────────┼── masked ──┤        right masked blocks, left masked blocks, then the others, each backwards
 /// ```
 #[derive(Clone, Copy)]
 pub struct KeyBlocks {
     full_begin: u32,
     full_end: u32,
     end: u32,
-    /// The blocks in which some query does not see some key, and which come first.
+    /// The number of blocks in which some query does not see some key. They come first.
     pub masked: u32,
-    /// All of them, at least 1.
+    /// The number of all blocks, at least 1.
     pub count: u32,
 }
 
 impl KeyBlocks {
-    /// The blocks of `block` keys each that the queries of the tile of `tile` from `row` on see.
+    /// Returns the blocks of `block` keys that the queries of a tile see. The tile begins at `row`
+    /// and has at most `tile` queries.
     #[inline(always)]
     pub fn of(params: &AttentionParams, row: u32, tile: u32, block: u32) -> Self {
         let last = row + rows_of_tile(params, row, tile) - 1;
         let (first, last) = (row as i32, last as i32);
         let keys = params.keys;
-        // Keys before a query's bound, which saturates, of all that there are. It has no branches:
-        // LLVM makes selects of them, or does not, by what else it builds.
+        // The number of keys before a query's bound, where the sum saturates. It has no branches,
+        // because whether LLVM turns them into selects depends on what else it builds.
         let before = |query: i32, bound: i32, more: i32| -> u32 {
             let at = query.saturating_add(bound).saturating_add(more);
             (at.max(0) as u32).min(keys)
         };
         let (lower, upper) = (params.lower, params.upper);
-        // At least one key. `max(1)` comes before the division: after it, LLVM's output depends on
-        // what else it builds.
+        // The blocks have at least one key. `max(1)` comes before the division: after it, LLVM's
+        // output depends on what else it builds.
         let end = before(last, upper, 1).max(1).div_ceil(block);
         let begin = before(first, lower, 0) / block;
         let begin = begin.min(end - 1);
@@ -244,7 +246,7 @@ impl KeyBlocks {
         }
     }
 
-    /// The first key of block `i` in the order.
+    /// Returns the first key of block `i` in this order.
     #[inline(always)]
     pub fn key(&self, i: u32, block: u32) -> u32 {
         let right = self.end - self.full_end;

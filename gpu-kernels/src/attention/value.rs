@@ -1,11 +1,12 @@
-//! The elements of Q, K, V and O, and where a thread's scores are: what attention's kernels for all
-//! architectures share of a fragment.
+//! The elements of Q, K, V and O, and the coordinates of a thread's scores, which attention's
+//! kernels for all architectures share.
 //!
 //! ```text
 //!   identity tensor (M,N), partitioned as the scores are ─► (query, key) of each of a thread's scores ─► score function, mask
 //! ```
 //!
-//! Law: each trait holds for all elements, tiled MMAs and accumulators that fit each other.
+//! Law: each trait is implemented for all elements, tiled MMAs and accumulators that fit each
+//! other.
 
 use super::mask::{Part, Seen, mask, mask_half};
 use super::score::ScoreAt;
@@ -22,9 +23,9 @@ use layout_types::tensor::{
 use layout_types::tiled::{OperandC, TiledMmaTraits};
 use layout_types::typenum::{U16, Unsigned};
 
-/// An element of Q, K, V and O.
+/// An element type of Q, K, V and O.
 pub trait AttentionValue: Plain + Element<Bits = U16> {
-    /// Rounds two f32, the first to the lower half.
+    /// Rounds two f32 to elements, the first in the lower half.
     fn round(pair: u64) -> u32;
 }
 impl<T: Plain + Element<Bits = U16>> AttentionValue for T
@@ -37,46 +38,48 @@ where
     }
 }
 
-/// The key on the diagonal of query 0 of a sequence, negative where there are fewer keys than
-/// queries: the last query and the last key lie on one diagonal.
+/// Returns the key on the diagonal of query 0 of a sequence; negative if there are fewer keys than
+/// queries. The last query and the last key lie on one diagonal.
 #[inline(always)]
 #[must_use]
 pub fn own_key(params: &AttentionParams) -> i32 {
     params.keys.wrapping_sub(params.queries) as i32
 }
 
-/// A thread's part of a tile of coordinates, as C.
+/// The layout of a thread's part of a tile of coordinates, partitioned as operand C.
 type PartOf<Mma, Tile> = <Tile as PartitionLayout<Mma, OperandC>>::Part;
 
-/// A tiled MMA whose accumulators `Scores` are scores of the tile `TileS`, (M,N): coordinates
+/// A tiled MMA whose accumulators `Scores` are the scores of the tile `TileS` (M,N) of coordinates
 /// (query, key).
 pub trait ScoreCoordinates<TileS, Scores: FragmentLayout>: TiledMmaTraits {
-    /// Replaces a thread's scores by `function` of them and of where they are, by where the tile's
-    /// first score is, and the key on the diagonal of query 0, for [`ScoreAt::distance`].
+    /// Replaces each of a thread's scores by `function` of the score and its place. `first_and_own`
+    /// is the place of the tile's first score and, for [`ScoreAt::distance`], the key on the
+    /// diagonal of query 0.
     fn change(
         scores: &Fragment<f32, Scores, OperandC>,
         thread: u32,
         first_and_own: (ScoreAt, i32),
         function: impl Fn(f32, ScoreAt) -> f32,
     );
-    /// [`change`](Self::change) by the first number that `function` gives; the second goes to
-    /// `derivatives`.
+    /// [`change`](Self::change) by the first number that `function` returns. The second number goes
+    /// to the second fragment, the derivatives.
     fn differentiate(
         scores_and_derivatives: [&Fragment<f32, Scores, OperandC>; 2],
         thread: u32,
         first_and_own: (ScoreAt, i32),
         function: impl Fn(f32, ScoreAt) -> [f32; 2],
     );
-    /// Masks a thread's scores of the tile whose first is of `(query, key)`.
+    /// Masks a thread's scores of a tile whose first score is at `first`, (query, key).
     fn mask(
         scores: &Fragment<f32, Scores, OperandC>,
         thread: u32,
         params: &AttentionParams,
         first: (u32, u32),
     );
-    /// [`mask`](Self::mask) by halves of the block's `keys`. The warp group that has `rows` rows
-    /// from `group` on leaves out a half that they see wholly, and a second half of which they see
-    /// nothing: its scores stay, and the result is false.
+    /// [`mask`](Self::mask) by halves of the block's `keys`, for a warp group with the `rows` rows
+    /// from `group` on. It skips a half if the rows see all of its keys. It also skips the second
+    /// half if the rows see none of its keys: then the scores of this half stay and the result is
+    /// false.
     fn mask_halves(
         scores: &Fragment<f32, Scores, OperandC>,
         thread: u32,
@@ -104,7 +107,8 @@ where
         let tile = identity_tensor::<TileS, 2>(); // (M,N)
         let [query, key] = Mma::get_slice(thread).partition_c(&tile).get(0u32);
         let (query, key) = (first.query + query, first.key + key);
-        // Rounded once a thread: what the others are away from its first score is a constant.
+        // The distance is rounded once per thread: the offsets of the other scores from the
+        // thread's first score are constants.
         let distance = (key.wrapping_sub(query) as i32).wrapping_sub(own) as f32;
         let from_first = Mma::get_slice(0).partition_c(&tile); // (MMA,MMA_M,MMA_N)
         let scores = scores.view();
@@ -125,8 +129,8 @@ where
         first_and_own: (ScoreAt, i32),
         function: impl Fn(f32, ScoreAt) -> [f32; 2],
     ) {
-        // Two passes, of which the second finds what both compute: each writes registers in their
-        // order.
+        // Two passes, so that each writes its registers in their order. The compiler computes
+        // common terms once.
         transform(&scores.view(), &derivatives.view(), |score| score);
         let values = |score, at| function(score, at)[0];
         <Mma as ScoreCoordinates<TileS, Scores>>::change(scores, thread, first_and_own, values);

@@ -1,13 +1,14 @@
-//! Head dimensions of V apart from those of Q and K, by `mma.sync`: a line for each pair.
+//! Kernels by `mma.sync` whose V has another head dimension than Q and K: one line for each pair of
+//! dimensions.
 //!
 //! ```text
 //!   attention_mma_bf16_d192v128_64x64_s1             element, D of Q and K, D of V and O, queries and keys of a tile, stages of K and of V
 //!   attention_mma_soft_cap_sinks_bf16_d192v128_64x64_s1
 //! ```
 //!
-//! Law: a line is a configuration of both elements, and a kernel of each composition of
-//! `each_score!`, of sequences of one length and of packed ones. No build of all kernels has them:
-//! the program builds one when it is asked for.
+//! Law: for both element types, each line defines a configuration, and a kernel for each
+//! composition of `each_score!`, which takes sequences of one length and packed sequences. A build
+//! of all kernels does not include these: the program builds each of them at its first use.
 
 #![cfg_attr(not(target_arch = "nvptx64"), allow(unused_imports))]
 
@@ -16,8 +17,8 @@ use crate::{attention_kernel, each_score};
 use core::marker::PhantomData;
 use half::{bf16, f16};
 
-/// The configuration of elements `T` and the head dimensions `D` of Q and K and `V` of V and O, by
-/// tiles of `M` queries and `N` keys.
+/// The configuration for elements `T`, head dimension `D` of Q and K, and head dimension `V` of V
+/// and O, with tiles of `M` queries and `N` keys.
 pub struct ValueDimTile<
     T,
     const D: u32,
@@ -35,8 +36,8 @@ macro_rules! value_dims {
             value_dims! { @line bf16, d $d v $d_v, tile $m x $n, stages $s $(, $word($($value)?))* }
         )+
 
-        /// Every kernel of two head dimensions, of sequences of either kind: a table for each
-        /// element and pair.
+        /// All kernels of two head dimensions, for packed sequences and for sequences of one
+        /// length: a table for each element type and pair of dimensions.
         pub static VALUE_DIM_CONFIGURATIONS: &[&[AttentionConfiguration]] = &[
             $(ValueDimTile::<f16, $d, $d_v, $m, $n, $s>::ALL,)+
             $(ValueDimTile::<bf16, $d, $d_v, $m, $n, $s>::ALL,)+

@@ -1,10 +1,10 @@
-//! A thread's tensors and fragments while it computes a tile.
+//! The tensors and fragments of a thread that computes a tile.
 //!
 //! ```text
 //!   stages ─ load_fragments ─► r_a, r_b ─ mma ─► accumulator
 //! ```
 //!
-//! Law: `mma` adds to the accumulator the products of the k block that `load_fragments` loaded.
+//! Law: `mma` adds the products of the k block that `load_fragments` loaded to the accumulator.
 
 use super::config::{AccumulatorOf, GemmKernel};
 use super::mainloop::{Bits, Operand, StagesOf};
@@ -12,7 +12,8 @@ use layout_types::algorithm::k_block::{LoadKBlock, MultiplyKBlock};
 use layout_types::tensor::{Fragment, Shared, Tensor};
 use layout_types::tiled::{OperandA, OperandB};
 
-/// A thread's part of an operand's stages as `Load` reads them: `(CPY, CPY_M, CPY_K, stage)`.
+/// A thread's part of an operand's stages, partitioned for reads by `Load`: `(CPY, CPY_M, CPY_K,
+/// stage)`.
 type StagesSource<O, Load, V, L, R> =
     Tensor<Shared<Bits<O>>, <Load as LoadKBlock<Bits<O>, <O as Operand>::Stages, V, L, R>>::Source>;
 

@@ -5,10 +5,10 @@
 //!   global ─ A, B: Operand ─► shared ─ S2rA, S2rB ─► fragments ─ Mma ─► accumulator ─ R2s ─► shared ─ S2g ─► global
 //! ```
 //!
-//! Law: the associated types are concrete where a configuration is defined, and are checked there:
+//! Law: each configuration names concrete associated types, which are checked at its definition:
 //! thread-value layouts cover their tiles, vectors are contiguous through the swizzles, the
 //! mainloop's accesses have no bank conflicts, and the stages fit shared memory. The drivers, the
-//! mainloop and the tile scheduler know none of them.
+//! mainloop and the tile scheduler are generic over these types.
 
 use super::epilogue::element::{EightOf, ElementAccumulator, ElementD};
 use super::epilogue::identity::IdentityEpilogue;
@@ -27,9 +27,9 @@ use typenum::Unsigned;
 
 /// A configuration.
 pub trait GemmConfig: Sized {
-    /// How k tiles of A come into shared memory.
+    /// How k tiles of A are copied to shared memory.
     type A: Operand;
-    /// How k tiles of B come into shared memory.
+    /// How k tiles of B are copied to shared memory.
     type B: Operand<Bits = <Self::A as Operand>::Bits>;
     /// An element of A's and B's fragments.
     type Value: Plain;
@@ -39,20 +39,20 @@ pub trait GemmConfig: Sized {
     type D: ElementD;
     /// The tiled MMA.
     type Mma: TiledMmaTraits;
-    /// What the epilogue applies to the accumulator.
+    /// The operation that the epilogue applies to the accumulator.
     type Operation: EpilogueOp;
     /// Stages of the pipeline in shared memory.
     type Stages: Unsigned;
     /// K tiles prefetched: `Stages - 1`.
     type Prefetch: Unroll;
-    /// Groups of cp.async in flight behind a wait: `Stages - 2`.
+    /// Groups of cp.async that are still in flight after a wait: `Stages - 2`.
     type InFlight: Unsigned;
     /// K blocks of a k tile, each with fragments of its own.
     type KBlocks: Unroll + Unsigned;
     /// The columns of chunks of a staged tile of D, each 64 elements wide; 0 if tiles are not
     /// staged.
     type StagingColumns: Unroll + Unsigned;
-    /// What a host needs to know.
+    /// The description of the kernel for a host.
     const CONFIGURATION: Configuration;
 }
 
@@ -65,7 +65,7 @@ type Value<C> = <C as GemmConfig>::Value;
 type ElementOf<C> = <C as GemmConfig>::Accumulator;
 /// The bits of an element of D in the inputs' type.
 pub type BitsD<C> = <<C as GemmConfig>::D as ElementD>::Bits;
-/// A thread's eight of them.
+/// The layout of a thread's eight elements of D.
 pub type ValuesD<C> = <BitsD<C> as EightOf>::Values;
 /// A tile of D.
 pub type TileOf<C> = <<C as GemmTypes>::Tile as MatrixTiler>::Layout;
@@ -93,9 +93,9 @@ pub trait GemmTypes: GemmConfig {
     type Threads;
     /// The tiler of D.
     type Tile: MatrixTiler;
-    /// What the CTA stores at once.
+    /// The chunk of D that the CTA stores at once.
     type Chunk;
-    /// Chunks of 32-bit elements in shared memory, those of a pass.
+    /// The chunks of 32-bit elements of a pass, in shared memory.
     type Words;
     /// The number of chunks of a pass.
     type ChunksOfPass;
@@ -113,13 +113,13 @@ pub trait GemmTypes: GemmConfig {
     type VectorsD;
     /// The identity epilogue.
     type Identity;
-    /// What is applied to the bits of A's and B's fragments before they are multiplied.
+    /// A function that is applied to the bits of A's and B's fragments before they are multiplied.
     const PREPARE: Prepare<Self> = None;
 }
 
-/// A configuration of a kernel: what its types do. These are bounds of one trait, and not of each
-/// type: the compiler proves them for a configuration in one environment, where the layouts are
-/// computed once.
+/// A configuration of a kernel, with the operations of its types as bounds. These are bounds of one
+/// trait and not of each type, so the compiler proves them for a configuration in one environment
+/// and computes the layouts once.
 pub trait GemmKernel:
     GemmConfig<
         A: LoadedOperand,
@@ -164,7 +164,7 @@ pub trait GemmKernel:
 {
 }
 
-/// The type in brackets, or the other one where there is none.
+/// Expands to the type in brackets or, if the brackets are empty, to the default type.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! given {
@@ -176,7 +176,7 @@ macro_rules! given {
     };
 }
 
-/// An expression, or a statement, whose errors are at a key's value.
+/// Expands to an expression or a statement whose compile errors point at the value of a key.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! at_key {
@@ -185,12 +185,12 @@ macro_rules! at_key {
     };
 }
 
-/// Defines configurations: each names its kernel, its types, and the layouts and tiled copies of
-/// every leg.
+/// Defines configurations. Each names its kernel, its types, and the layouts and tiled copies of
+/// every step from global memory to D.
 ///
 /// ```text
 /// gemm_config! {
-///     /// What it is.
+///     /// The reference.
 ///     Reference {        the type, and the kernel that `gemm_kernel!` makes of it
 ///         kernel: "gemm_f16_f16_tn_128x128x32_s3",
 ///         input: F16 f16, accumulator: F16 f16,            InputType and AccumulatorType, and Rust's types
@@ -200,14 +200,14 @@ macro_rules! at_key {
 ///         a: K128x32x3, read by RowsA<Warps22<F16F16>>,    operands, and the tiled copies of their fragments
 ///         b: K128x32x3, read by RowsB<Warps22<F16F16>>,
 ///         registers: 64,                                   of a thread's accumulator
-///         operation: LinearCombination,                    may be left out
+///         operation: LinearCombination,                    optional
 ///         epilogue: Chunk32x32 2 of 8, 8 of 2             identity: 2 chunks in each of 8 passes; general: 8 in each of 2
 ///     }
 /// }
 /// ```
 ///
-/// The library for the host has [`GemmConfig`]; the assertions and what the functions are generic
-/// over are the kernel build's alone.
+/// The library for the host has [`GemmConfig`] only. The assertions and the traits that the
+/// functions are generic over exist only in the kernel build.
 #[macro_export]
 macro_rules! gemm_config {
     ($(
@@ -271,8 +271,8 @@ macro_rules! gemm_config {
                     reads: of_operation::<<Self as GemmConfig>::Operation>(),
                 };
             }
-            // The host names both, so that the caller's imports are used; rustc evaluates no alias
-            // that nothing uses.
+            // The host names both types, so that the caller's imports are used. rustc does not
+            // evaluate an alias that nothing uses.
             #[cfg(not(target_arch = "nvptx64"))]
             #[allow(dead_code)]
             type FragmentCopies = ($s2r_a, $s2r_b);
@@ -304,7 +304,7 @@ macro_rules! gemm_config {
             #[for_kernel($kernel)]
             impl GemmKernel for $name {}
         };
-        // The numbers: by `cargo check` too, each at its key.
+        // Checks the numbers, also in `cargo check`. Each error is at the number's key.
         #[$crate::gemm::scope::for_kernel($kernel)]
         const _: () = {
             use $crate::gemm::scope::*;
@@ -324,7 +324,7 @@ macro_rules! gemm_config {
                 $crate::at_key!($staged require(KEYS.staging_bytes($staged, <$name as GemmConfig>::CONFIGURATION.shared_bytes)));
             )?
         };
-        // The layouts: where the PTX is made.
+        // Checks the layouts, when the PTX is built.
         #[cfg(target_arch = "nvptx64")]
         #[$crate::gemm::scope::for_kernel($kernel)]
         const _: () = {

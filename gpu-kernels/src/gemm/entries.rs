@@ -4,18 +4,19 @@
 //!   kernel(d, a, b, c, bias, workspace, params)
 //! ```
 //!
-//! Law: that of [`kernel_abi::gemm`]. Launch them as [`super::Configuration::plan`] says.
+//! Law: D is the result that [`kernel_abi::gemm`] defines. [`super::Configuration::plan`] gives the
+//! launches.
 
 use super::config::GemmConfig;
 use super::configurations::*;
 use kernel_abi::gemm::Configuration;
 
 /// Defines this crate's kernels and their table. A kernel that reads the majors from its parameters
-/// stands in the table once for each.
+/// has one row in the table for each majors.
 macro_rules! entries {
     ($(#[$cfg:meta] $name:ident: $configuration:ty $(, also $($majors:ident)+)?;)+) => {
         $($crate::gemm_kernel! { #[$cfg] $name: $configuration })+
-        /// Every kernel of the collective.
+        /// The configurations of all kernels of the collective.
         pub static CONFIGURATIONS: &[Configuration] = &[$(
             #[$cfg]
             <$configuration as GemmConfig>::CONFIGURATION,

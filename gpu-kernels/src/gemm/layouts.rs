@@ -1,4 +1,4 @@
-//! Layouts, tiled copies and tiled MMAs that configurations are made of; your own serve as well.
+//! Layouts, tiled copies and tiled MMAs for configurations. A configuration can also use your own.
 //!
 //! ```text
 //!   K-major     Sw<3,3,3> o (8,32):(32,1)     rows of k         ldmatrix
@@ -21,7 +21,7 @@ pub type K64<Rows, Stages> =
 pub type Mn64<Rows, Stages> =
     TileToShape<Composition<Swizzle<3, 3, 3>, layout!((64,8):(1,64))>, shape!((Rows, 64, Stages))>;
 
-/// cp.async of 16 bytes, or of zeros where its predicate is false.
+/// cp.async of 16 bytes. It writes zeros if its predicate is false.
 pub type Async16 = Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL<u128>;
 /// 128 threads, four per row of 32 elements of 16 bits, 16 bytes each.
 pub type Rows32By128 = MakeTiledCopy<Async16, u16, layout!((32,4):(4,1)), layout!((1, 8))>;
@@ -31,7 +31,7 @@ pub type Rows64By128 = MakeTiledCopy<Async16, u16, layout!((16,8):(8,1)), layout
 pub type Rows64By256 = MakeTiledCopy<Async16, u16, layout!((32,8):(8,1)), layout!((1, 8))>;
 /// 128 threads, eight per column of 64 elements of 16 bits.
 pub type Columns64By128 = MakeTiledCopy<Async16, u16, layout!((8,16):(1,8)), layout!((8, 1))>;
-/// Loads element by element; two neighbours of a thread are stored to shared memory together.
+/// Loads element by element. A thread stores two neighbouring elements to shared memory at once.
 pub type ElementWiseU16<Op> =
     MakeTiledCopy<UniversalCopy<Op>, u16, layout!((8,16):(16,1)), layout!((1, 2))>;
 

@@ -1,4 +1,4 @@
-//! `D = act(alpha A B + beta C + bias)` by Ampere's `mma.sync`: one collective, of many
+//! `D = act(alpha A B + beta C + bias)` by Ampere's `mma.sync`: one collective with many
 //! configurations.
 //!
 //! ```text
@@ -7,20 +7,21 @@
 //!   types   GemmConfig: tiled MMA, tiled copies, layouts, epilogue operation            config, configurations, layouts
 //! ```
 //!
-//! A kernel is a driver's `run` of a configuration, a type that names the instruction, the tile,
-//! the layouts and the copies. The bodies take tiles of tensors and partition them; an index is
-//! computed where a coordinate is needed: for predicates, for rows that are not aligned
-//! (`epilogue::store`), and for the workspace. `CONFIGURATIONS` is what the host knows of each.
+//! A kernel is the driver's `run` for a configuration, which is a type that names the instruction,
+//! the tile, the layouts and the copies. The kernels' code takes tiles of tensors and partitions
+//! them. It computes an index only where it needs a coordinate: for predicates, for rows that are
+//! not aligned (`epilogue::store`), and for the workspace. `CONFIGURATIONS` describes each kernel
+//! for the host.
 //!
-//! Your own: [`operand!`](crate::operand), [`gemm_config!`](crate::gemm_config) and
-//! [`gemm_kernel!`](crate::gemm_kernel), with an [`EpilogueOp`](epilogue::op::EpilogueOp);
-//! `docs/guide/own-gemm.md` shows how.
+//! You define a GEMM of your own by [`operand!`](crate::operand),
+//! [`gemm_config!`](crate::gemm_config) and [`gemm_kernel!`](crate::gemm_kernel), with an
+//! [`EpilogueOp`](epilogue::op::EpilogueOp). `docs/guide/own-gemm.md` shows how.
 //!
-//! Law: `D[i][j]` is the sum over k of `A[i][k] B[k][j]`, products exact, accumulated in the
-//! problem's [`AccumulatorType`](kernel_abi::gemm::AccumulatorType) in an order that follows from
-//! the configuration, the schedule and the extents, with the epilogue in f32, rounded once to the
-//! output type. Any extents from 1 up are right where the plan is not refused: out-of-bounds
-//! elements are read as zero and not written.
+//! Law: `D[i][j]` is the sum over k of `A[i][k] B[k][j]`, followed by the epilogue in f32 and
+//! rounded once to the output type. Products are exact. They are accumulated in the problem's
+//! [`AccumulatorType`](kernel_abi::gemm::AccumulatorType), in an order that follows from the
+//! configuration, the schedule and the extents. All extents from 1 up are computed correctly if the
+//! plan is not refused: out-of-bounds elements are read as zero and not written.
 
 pub mod collective;
 pub mod config;

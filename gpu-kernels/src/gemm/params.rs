@@ -1,11 +1,11 @@
-//! From a kernel's arguments to the matrices of a batch: A and B in global memory, the stages in
+//! Makes the matrices of a batch from a kernel's arguments: A and B in global memory, the stages in
 //! shared memory, D, C and the bias.
 //!
 //! ```text
 //!   kernel(d, a, b, c, bias, workspace, params) ─ blockIdx.z ─► operands: A (m, k), B (n, k)     epilogue: D, C (m, n), bias (n)
 //! ```
 //!
-//! Law: that of [`kernel_abi::gemm::GemmParams`].
+//! Law: the matrices are those that [`kernel_abi::gemm::GemmParams`] defines.
 
 use super::config::{BitsD, GemmConfig, GemmKernel};
 use super::mainloop::{Bits, GlobalMatrix, LoadedOperand, Operand, StagesOf};
@@ -27,7 +27,7 @@ pub struct KernelPointers {
     pub c: *const u8,
     /// The bias.
     pub bias: *const f32,
-    /// Split-K's and stream-K's counters and partial tiles.
+    /// The counters and partial tiles of split-K and stream-K.
     pub workspace: *mut u8,
 }
 
@@ -47,20 +47,19 @@ pub type OperandBits<C> = Bits<<C as GemmConfig>::A>;
 /// A and B in global memory.
 pub type OperandsOf<C> = (GlobalMatrix<OperandBits<C>>, GlobalMatrix<OperandBits<C>>);
 
-/// Returns the stages of A and of B, one behind the other from the start of the CTA's dynamic
-/// shared memory.
+/// Returns the stages of A and then those of B, from the start of the CTA's dynamic shared memory.
 #[inline(always)]
 pub fn stages<C: GemmConfig>() -> (StagesOf<C::A>, StagesOf<C::B>) {
     let shared = dynamic_shared_offset();
     // SAFETY: the plan launches with `CONFIGURATION.shared_bytes`, at least `A::BYTES + B::BYTES`.
-    // The mainloop's barriers stand between a stage's writers and its readers.
+    // The mainloop's barriers separate a stage's writers from its readers.
     unsafe { (Tensor::shared(shared), Tensor::shared(shared + C::A::BYTES)) }
 }
 
 /// Returns the address of a batch's first element.
 ///
 /// # Safety
-/// `batch` is one of the buffer's.
+/// `batch` is a batch of the buffer.
 #[inline(always)]
 unsafe fn batch_pointer<T: Plain>(address: *const u8, batch: u32, stride: u64) -> *const T {
     // SAFETY: the caller names a batch of the buffer, so that the offset lies in it.
@@ -71,7 +70,8 @@ unsafe fn batch_pointer<T: Plain>(address: *const u8, batch: u32, stride: u64) -
     }
 }
 
-/// Do loads of several elements along `mode` suit the major? Loads of single elements suit any.
+/// Whether loads of several elements along `mode` suit the major. Loads of single elements suit any
+/// major.
 const fn loads_along(mode: Option<usize>, major: Major) -> bool {
     match mode {
         None => true,
@@ -130,7 +130,7 @@ pub fn operands<C: GemmKernel>(
 /// Returns D, C and the bias of a batch.
 ///
 /// # Safety
-/// `batch` is one of D's buffer, and of C's where the flags name C.
+/// `batch` is a batch of D's buffer and, if the flags say that there is a C, of C's buffer.
 #[inline(always)]
 pub unsafe fn epilogue_pointers<C: GemmConfig>(
     pointers: &KernelPointers,

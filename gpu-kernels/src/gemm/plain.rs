@@ -1,15 +1,15 @@
-//! The reference configuration as a plain product: the same collective, its options known at
+//! The reference configuration as a plain product: the same collective, with its options known at
 //! compile time.
 //!
 //! ```text
 //!   hgemm_on_layouts    run::<Reference>, D = A·Bᵀ of packed matrices      hgemm_by_hand    the same, without layouts
 //! ```
 //!
-//! The kernel of the table reads its schedule and its epilogue at run time; this one has the
-//! features of [`hgemm_by_hand`](crate::hgemm_by_hand) and no others, so that the pair shows what
-//! layouts cost and nothing else.
+//! The kernel of the table reads its schedule and its epilogue at run time. This kernel has exactly
+//! the features of [`hgemm_by_hand`](crate::hgemm_by_hand), so that the difference of the two shows
+//! only the cost of layouts.
 //!
-//! Law: that of [`hgemm_by_hand`](crate::hgemm_by_hand), to the bit.
+//! Law: the result equals that of [`hgemm_by_hand`](crate::hgemm_by_hand) in every bit.
 
 use super::configurations::Reference;
 use super::kernel::run;
@@ -21,7 +21,7 @@ use kernel_abi::gemm::{GemmParams, flags};
 /// `D = A·Bᵀ`; see [the module](self).
 ///
 /// # Safety
-/// As [`hgemm_by_hand`](crate::hgemm_by_hand::hgemm_by_hand).
+/// The conditions are those of [`hgemm_by_hand`](crate::hgemm_by_hand::hgemm_by_hand).
 #[kernel]
 pub unsafe fn hgemm_on_layouts(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
     let params = GemmParams {

@@ -1,5 +1,5 @@
-//! What the bodies of `gemm_config!` and `operand!` name, wherever they are expanded. Not for
-//! direct use.
+//! The names that the bodies of `gemm_config!` and `operand!` use wherever they are expanded. Not
+//! for direct use.
 
 pub use super::config::{GemmConfig, GemmKernel, GemmTypes, Prepare};
 pub use super::epilogue::element::{EightOf, ElementAccumulator, ElementD};
@@ -21,10 +21,11 @@ pub use {kernel_abi, layout_types};
 
 /// One stage of an operand.
 pub type Stage<O> = Slice<<O as Operand>::Stages, coord!(_, _, 0)>;
-/// The tiled copy of elements of bits `Bits` of a chunk, `Places` `(thread, value)`.
+/// The tiled copy of a chunk whose elements have the bits `Bits`. `Places` is its layout `(thread,
+/// value)`.
 pub type ChunkCopy<Chunk, Bits, Places, Vector = u128> =
     TiledCopy<UniversalCopy<Vector>, Bits, Places, <Chunk as ChunkShape>::Tile>;
-/// A thread's places in a chunk of elements of D.
+/// The layout of a thread's places in a chunk of elements of D.
 pub type PlacesOf<D, Chunk> = <<D as ElementD>::Bits as EightOf>::Places<
     <Chunk as ChunkShape>::Narrow,
     <Chunk as ChunkShape>::Wide,
@@ -42,17 +43,17 @@ pub type PairsCopy<Accumulator, Mma> = MakeTiledCopyC<
     <Accumulator as ElementAccumulator>::Bits,
     Mma,
 >;
-/// The identity epilogue of a D, `Pairs` where its elements have 16 bits.
+/// The identity epilogue of a D: `Pairs` if its elements have 16 bits.
 pub type IdentityOf<D, Pairs> = <<D as ElementD>::Bits as EightOf>::Identity<Pairs>;
-/// The columns of `Chunks` chunks of 32 rows of a tile of `M` rows.
+/// The number of columns of chunks, for `Chunks` chunks of 32 rows in a tile of `M` rows.
 pub type ColumnsOf<Chunks, M> =
     <Chunks as core::ops::Div<<M as core::ops::Shr<int!(5)>>::Output>>::Output;
 /// The product of two numbers.
 pub type Prod<A, B> = <A as core::ops::Mul<B>>::Output;
-/// Stores the rounded accumulator to shared memory: by stmatrix where the kernels are built for
-/// sm_90, else pairs of elements.
+/// The copy that stores the rounded accumulator to shared memory: stmatrix if the kernels are built
+/// for sm_90, otherwise pairs of elements.
 #[cfg(target_feature = "compute_90")]
 pub type StorePairs = Sm90_U32x4_STSM_N;
 #[cfg(not(target_feature = "compute_90"))]
-/// Stores the rounded accumulator to shared memory, in pairs of elements.
+/// The copy that stores the rounded accumulator to shared memory, in pairs of elements.
 pub type StorePairs = UniversalCopy<u32>;

@@ -1,24 +1,24 @@
-//! The tile scheduler: which tiles of D, and which of their k tiles, a CTA computes, and where in D
-//! a tile is.
+//! The tile scheduler chooses the tiles of D and the k tiles that a CTA computes, and locates a
+//! tile in D.
 //!
 //! ```text
 //!   one tile per CTA    ├ tile 0 ┤├ tile 1 ┤..     stream-K, 3 CTAs for 4 tiles   ├──── 0 ────┼──── 1 ────┼──── 2 ────┤
 //!   split-K by 2        ├ 0 ┼ 1 ┤├ 2 ┼ 3 ┤..                                      ├ tile 0 ┤├ tile 1 ┤├ tile 2 ┤├ tile 3 ┤
 //!
-//!   rasterization       0  8 16 ..        groups of eight rows of tiles: down a group first, then across. A wave of CTAs
-//!                       1  9 17 ..        covers a compact patch of D, so that its tiles of A and B are few and hit the
+//!   rasterization       0  8 16 ..        groups of eight rows of tiles: first down a column of a group, then across. A wave
+//!                       1  9 17 ..        of CTAs covers a compact patch of D, so its tiles of A and B are few and hit the
 //!                       .. .. ..          L2 cache
 //!                       7 15 23 ..
 //! ```
 //!
-//! Law: every k tile of every tile is assigned to one CTA; the rasterization is a bijection of tile
-//! indices onto the grid of tiles, whose last group has as many rows as are left.
+//! Law: every k tile of every tile is assigned to one CTA. The rasterization is a bijection of tile
+//! indices onto the grid of tiles. The last group has the remaining rows.
 
 use super::config::GemmConfig;
 use kernel_abi::gemm::GemmParams;
 
-/// A run of k tiles: the first one's tile, its index in that tile, and how many there are. The run
-/// goes on at the next tile.
+/// A run of k tiles: the tile of the first k tile, the index of that k tile in its tile, and the
+/// number of k tiles. After a tile's last k tile the run continues with the next tile.
 #[derive(Clone, Copy)]
 pub struct WorkUnit {
     /// The tile.
@@ -42,13 +42,13 @@ pub struct TileScheduler {
     pub raster_group: u32,
     /// K tiles of a tile.
     pub k_tiles: u32,
-    /// 0 for stream-K, 1 for one CTA per tile and for persistent kernels, s for split-K in s
-    /// slices.
+    /// The slices of k: 0 for stream-K, 1 for one CTA per tile and for persistent kernels, s for
+    /// split-K in s slices.
     pub k_slices: u32,
 }
 
 impl TileScheduler {
-    /// Returns the scheduler of a problem; `count` divides an extent by the tile's.
+    /// Returns the scheduler of a problem. `count` divides an extent by the tile's extent.
     #[inline(always)]
     pub fn of<C: GemmConfig>(params: &GemmParams, count: impl Fn(u32, u32) -> u32) -> Self {
         let [tile_m, tile_n, tile_k] = C::CONFIGURATION.tile;
@@ -98,15 +98,15 @@ impl TileScheduler {
         }
     }
 
-    /// Stream-K: the shares of `ctas` CTAs in all k tiles.
+    /// Returns the shares of `ctas` CTAs in all k tiles, for stream-K.
     #[inline(always)]
     pub fn shares(&self, ctas: u32) -> Shares {
         Shares::of(self.tiles * self.k_tiles, ctas)
     }
 }
 
-/// Stream-K: k tiles, counted over the tiles, shared out to CTAs. The first `residue` CTAs have
-/// `each + 1`, the others `each`.
+/// The shares of CTAs in k tiles, counted over all tiles, for stream-K. The first `residue` CTAs
+/// have `each + 1` k tiles, the others `each`.
 #[derive(Clone, Copy)]
 pub struct Shares {
     each: u32,
@@ -114,7 +114,7 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// The shares of `ctas` CTAs in `k_tiles`.
+    /// Returns the shares of `ctas` CTAs in `k_tiles` k tiles.
     #[inline(always)]
     pub fn of(k_tiles: u32, ctas: u32) -> Self {
         let (each, residue) = divide(k_tiles, ctas);
@@ -152,8 +152,8 @@ pub fn rasterize(tile: u32, (columns, rows): (u32, u32), group: u32) -> (u32, u3
     (first + row, column)
 }
 
-/// Returns quotient and remainder, both 0 where the divisor is 0: a division that can panic would
-/// leave a panic in the kernel.
+/// Returns quotient and remainder, or 0 for both if the divisor is 0: a division that can panic
+/// would leave a panic in the kernel.
 #[inline(always)]
 pub fn divide(number: u32, by: u32) -> (u32, u32) {
     match core::num::NonZeroU32::new(by) {

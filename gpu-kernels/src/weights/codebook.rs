@@ -1,10 +1,10 @@
-//! Formats that are a table of 16 numbers: NF4, and those of your own.
+//! Formats that are a table of 16 numbers: NF4, and tables of your own.
 //!
 //! ```text
 //!   code 0 .. 15 ─► bytes of the tables: lower bytes and upper bytes of 16 numbers, four registers each ─ prmt ─► pairs
 //! ```
 //!
-//! Law: a code's number is the table's, rounded once to the activations' type.
+//! Law: a code decodes to the table's number for it, rounded once to the activations' type.
 //!
 //! ```
 //! use gpu_kernels::weights::codebook::{Codebook, CodebookFormat};
@@ -33,11 +33,11 @@ use half::{bf16, f16};
 pub trait Codebook: Copy + Default + 'static {
     /// The name.
     const NAME: &'static str;
-    /// The numbers, by their code.
+    /// The numbers, indexed by code.
     const NUMBERS: [f32; 16];
 }
 
-/// The format of a table.
+/// The format whose numbers are the table `B`, with scaling `S`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CodebookFormat<B, S>(B, S);
 
@@ -93,7 +93,7 @@ const fn code_of_0(numbers: &[f32; 16]) -> u32 {
     panic!("a table has a code of the number 0, for what lies beyond the matrix")
 }
 
-/// Byte `which` of each of 16 numbers, four to a word.
+/// Returns byte `which` of each of 16 numbers, four bytes per word.
 const fn bytes(bits: [u16; 16], which: u32) -> [u32; 4] {
     let mut words = [0; 4];
     let mut i = 0;
@@ -104,23 +104,23 @@ const fn bytes(bits: [u16; 16], which: u32) -> [u32; 4] {
     words
 }
 
-/// Bytes of four codes, nibbles 0, 1, 2, 3 of `codes`: of the first eight numbers and of the last
-/// eight, by bit 3 of each.
+/// Looks up the table's bytes of four codes, nibbles 0 to 3 of `codes`. Bit 3 of a code selects the
+/// first eight numbers or the last eight.
 #[inline(always)]
 fn look_up(codes: u32, table: [u32; 4]) -> u32 {
     let select = codes & 0x7777;
     let low = byte_perm(table[0], table[1], select);
     let high = byte_perm(table[2], table[3], select);
-    // A byte of each, by bit 3 of its code: number 4 beyond its own.
+    // Bit 3 of code i adds 4 to selector i: byte i of `high` instead of byte i of `low`.
     byte_perm(low, high, 0x3210 | (codes & 0x8888) >> 1)
 }
 
-/// The numbers of eight codes, pair j of nibbles j and j + 4: by the bytes of a table.
+/// Decodes eight codes by the bytes of a table: pair j is the numbers of nibbles j and j + 4.
 #[inline(always)]
 fn by_table(codes: u32, [low, high]: [[u32; 4]; 2]) -> [u32; 4] {
     let [[a, b], [c, d]] =
         [codes, codes >> 16].map(|four| [look_up(four, low), look_up(four, high)]);
-    // Number i of a half is byte i of both words.
+    // The number of code i of these four is byte i of both words.
     let (first, second) = (
         [byte_perm(a, b, 0x5140), byte_perm(a, b, 0x7362)],
         [byte_perm(c, d, 0x5140), byte_perm(c, d, 0x7362)],
@@ -133,7 +133,7 @@ fn by_table(codes: u32, [low, high]: [[u32; 4]; 2]) -> [u32; 4] {
     ]
 }
 
-/// A table rounded to a type, and looked up.
+/// Implements the decoding to a type by a table that is rounded to this type.
 macro_rules! decoded_to {
     ($($t:ty),+) => {$(
         impl<B: Codebook, S: GroupScaling> Decode<$t> for CodebookFormat<B, S> {

@@ -1,12 +1,11 @@
-//! What a kernel of few rows is made of: format, activations, tokens of a tile, rows of a tile.
+//! The parts that make up a kernel of few rows: format, activations, tokens and rows of a tile.
 //!
 //! ```text
 //!   weights_int4_g128_bf16_t8: Int4G128Bf16T8 = Int4<ScaleGroups<bf16, 128>>, bf16, OfCluster,
 //!       tokens 8 * 1, rows 16 * 1, threads 512, warps 16 * 1, depth 4;
 //! ```
 //!
-//! Law: a kernel reads weights that were packed for its format and no others: the plan compares
-//! their names.
+//! Law: a kernel reads only weights that were packed for its format. The plan compares the names.
 
 use super::format::{BlockCodes, Decode, WeightFormat};
 use super::scaling::GroupScaling;
@@ -19,14 +18,14 @@ use layout_types::atom::mma::{
     MmaOp, Sm80_16x8x16_F32BF16BF16F32_TN, Sm80_16x8x16_F32F16F16F32_TN,
 };
 
-/// k of a unit: what a warp loads and multiplies before it loads again.
+/// The length of a unit along k. A warp loads and multiplies one unit before it loads again.
 pub const UNIT: u32 = kernel_abi::weights::UNIT;
 
-/// A 16-bit float of activations, and of D.
+/// A 16-bit float type of activations and of D.
 pub trait Activation: HalfPair + ConvertTo<f32> {
-    /// Its name in a problem.
+    /// The name of this type in a problem.
     const INPUT: InputType;
-    /// The product.
+    /// The MMA atom.
     type Atom: MmaOp<ARegisters = [u32; 4], BRegisters = [u32; 2], DRegisters = [f32; 4]>;
     /// Rounds a sum.
     fn round(sum: f32) -> Self;
@@ -54,15 +53,16 @@ pub trait FewRows: 'static {
     type Format: Decode<Self::Element>;
     /// The activations.
     type Element: Activation;
-    /// The CTAs that share out k.
+    /// How CTAs divide k among themselves.
     type Slices: KSlices;
-    /// Blocks of 8 tokens.
+    /// The blocks of 8 tokens of a tile.
     const TOKEN_BLOCKS: usize;
-    /// Blocks of 16 rows of weights that a tile has.
+    /// The blocks of 16 rows of weights of a warp in a tile.
     const ROW_BLOCKS: usize;
-    /// Warps of a CTA: at most 16.
+    /// The warps of a CTA, at most 16.
     const WARPS: u32;
-    /// Warps of a CTA along n, each with blocks of rows of its own; the others share out k.
+    /// The warps of a CTA along n, each with row blocks of its own. The warps with equal row blocks
+    /// divide k among themselves.
     const N_WARPS: u32;
 
     /// How the weights are packed.
@@ -73,7 +73,7 @@ pub trait FewRows: 'static {
     const TILE_BLOCKS: u32 = Self::N_WARPS * Self::ROW_BLOCKS as u32;
 }
 
-/// How weights of a format are packed.
+/// Returns how weights of a format are packed.
 ///
 /// ```
 /// use gpu_kernels::weights::{config::packed_layout, format::Int4, scaling::ScaleGroups};
@@ -96,26 +96,29 @@ pub const fn packed_layout<F: WeightFormat>() -> PackedLayout {
     }
 }
 
-/// Words of a record: what the two rows of a thread have beside the codes of a unit.
+/// Returns the words of a record. A record has the scales, zeros and minima that belong to a unit
+/// of a thread's two rows.
 #[must_use]
 pub const fn record_words<C: FewRows>() -> usize {
     <C::Format as WeightFormat>::Scaling::WORDS
 }
-/// Bytes of the codes of a unit of a block of 16 rows.
+/// Returns the bytes of the codes of a unit, for a block of 16 rows.
 #[must_use]
 pub const fn code_bytes<C: FewRows>() -> u32 {
     2 * C::Format::BITS * UNIT
 }
 
-/// A thread's loads of 16 bytes of the codes of a unit of a block of rows.
+/// Returns how many loads of 16 bytes a thread needs for the codes of a unit, for a block of 16
+/// rows.
 #[must_use]
 pub const fn loads<C: FewRows>() -> usize {
     2 * <<C::Format as WeightFormat>::Codes as BlockCodes>::LOADS
 }
 
-/// Bytes of shared memory of the barriers, in whole wavefronts.
+/// The bytes of shared memory for the barriers, rounded up to whole wavefronts.
 pub const BARRIER_BYTES: u32 = kernel_abi::weights::BARRIER_BYTES;
-/// Buffers of the warps' sums: so many tiles a warp may be ahead of the slowest one.
+/// Returns the number of buffers of the warps' sums. A warp may be this many tiles ahead of the
+/// slowest warp.
 #[must_use]
 pub const fn sums_buffers<C: FewRows>() -> u32 {
     if C::TILE_BLOCKS * (C::TOKEN_BLOCKS as u32) < 4 {
@@ -125,26 +128,26 @@ pub const fn sums_buffers<C: FewRows>() -> u32 {
     }
 }
 
-/// How the CTAs that share out k find each other.
+/// How the CTAs that divide k among themselves communicate.
 pub trait KSlices: 'static {
-    /// The most CTAs.
+    /// The largest number of CTAs that divide k.
     const MOST: u32;
-    /// Waits for the launch ahead, where launches are programmatic, and lets the next one begin.
+    /// If launches are programmatic, waits for the previous launch and lets the next one begin.
     fn wait_on_launch_ahead();
-    /// This one's number, and how many there are.
+    /// Returns this CTA's index among the CTAs that divide k, and how many of them there are.
     fn of() -> (u32, u32);
-    /// Waits for all of them; what they wrote to shared memory is there.
+    /// Waits for all CTAs that divide k. Afterwards their writes to shared memory are visible.
     ///
     /// # Safety
-    /// All threads of all of them come to it, whole warps together.
+    /// All threads of all these CTAs call it, each warp as a whole.
     unsafe fn sync();
     /// Loads from the same place in the shared memory of the CTA `rank`.
     ///
     /// # Safety
-    /// It wrote 16 bytes there before [`sync`](Self::sync), and has not left.
+    /// That CTA wrote 16 bytes there before [`sync`](Self::sync), and has not exited.
     unsafe fn load(address: u32, rank: u32) -> [f32; 4];
 }
-/// One CTA has all of k.
+/// One CTA computes all of k.
 pub struct Whole;
 impl KSlices for Whole {
     const MOST: u32 = 1;
@@ -161,7 +164,7 @@ impl KSlices for Whole {
         [0.0; 4]
     }
 }
-/// The CTAs of a cluster, on Hopper.
+/// The CTAs of a cluster divide k among themselves, on Hopper.
 pub struct OfCluster;
 impl KSlices for OfCluster {
     const MOST: u32 = 8;
@@ -178,20 +181,21 @@ impl KSlices for OfCluster {
     }
     #[inline(always)]
     unsafe fn sync() {
-        // SAFETY: all threads of the cluster are here, by the trait's contract.
+        // SAFETY: all threads of the cluster call it, by the trait's contract.
         unsafe { layout_types::arch::cluster_sm90::cluster_sync() };
     }
     #[inline(always)]
     unsafe fn load(address: u32, rank: u32) -> [f32; 4] {
         use layout_types::arch::cluster_sm90::{load_shared_cluster_b128, mapa};
-        // SAFETY: the CTA wrote the bytes before the barrier and has not left, by the trait's
-        // contract; `mapa` names them there.
+        // SAFETY: the CTA wrote the bytes before the barrier and has not exited, by the trait's
+        // contract; `mapa` returns their address in that CTA.
         unsafe { load_shared_cluster_b128(mapa(address, rank)) }.map(f32::from_bits)
     }
 }
 
-/// An entry point: `name: type = format, activations, slices, tokens, rows of a warp, threads,
-/// warps along k by those along n, depth`: units on their way of a warp.
+/// Defines entry points: `name: type = format, activations, slices, tokens, rows of a warp,
+/// threads, warps along k * warps along n, depth`. The depth is the number of units that a warp
+/// loads in advance.
 #[macro_export]
 macro_rules! few_rows_kernel {
     ($($(#[$doc:meta])* $name:ident: $config:ident = $format:ty, $element:ty, $slices:ty,
@@ -221,8 +225,8 @@ macro_rules! few_rows_kernel {
         $(#[$doc])*
         ///
         /// # Safety
-        /// The launch is as
-        /// [`WeightsConfiguration::plan`](kernel_abi::weights::WeightsConfiguration::plan) says.
+        /// The launch is the one that
+        /// [`WeightsConfiguration::plan`](kernel_abi::weights::WeightsConfiguration::plan) returns.
         #[$crate::weights::scope::kernel(threads = $threads, min_blocks = 1)]
         #[allow(clippy::too_many_arguments, reason = "a kernel's parameters")]
         pub unsafe fn $name(

@@ -1,10 +1,10 @@
-//! How a sum becomes an element of D: by the epilogue operation of every product.
+//! Makes an element of D from a sum, by the epilogue operation that every GEMM uses.
 //!
 //! ```text
 //!   sum at (m, n) ──► act(alpha · sum + beta · C[m, n] + bias[n]) ──► rounded once ──► D[m, n]
 //! ```
 //!
-//! Law: that of [`LinearCombination`]; what lies beyond D's rows and columns is not written.
+//! Law: the law of [`LinearCombination`] holds, and nothing beyond D's rows and columns is written.
 
 use super::config::Activation;
 use super::scaling::GroupScaling;
@@ -21,7 +21,7 @@ pub struct Pointers {
     pub x: *const u8,
     /// The packed codes.
     pub codes: *const u8,
-    /// The packed scales, with the zeros and minima, or a scale in f32 for each row of W.
+    /// The packed scales with the zeros and minima, or one scale in f32 for each row of W.
     pub groups: *const u8,
     /// C (m, n).
     pub c: *const u8,
@@ -29,11 +29,11 @@ pub struct Pointers {
     pub bias: *const f32,
 }
 
-/// What multiplies a sum of row `n` of W before the epilogue: the row's scale, or 1 where groups
+/// Returns the factor of a sum of row `n` of W before the epilogue: the row's scale, or 1 if groups
 /// have scales.
 ///
 /// # Safety
-/// `n` is below the padded rows of W, for which there are scales.
+/// `n` is less than the number of padded rows of W, and `of.groups` has a scale for each of them.
 #[inline(always)]
 pub unsafe fn row_scale<S: GroupScaling>(of: &Pointers, n: u32) -> f32 {
     if const { S::GROUP.is_none() } {
@@ -44,10 +44,10 @@ pub unsafe fn row_scale<S: GroupScaling>(of: &Pointers, n: u32) -> f32 {
     }
 }
 
-/// Stores the sum of token `m` and row `n` of W, where D has it.
+/// Stores the sum of token `m` and row `n` of W if (m, n) is in D's bounds.
 ///
 /// # Safety
-/// D, C and the bias are as long as the plan says, and no other thread stores this element.
+/// D, C and the bias have the lengths that the plan gives, and no other thread stores this element.
 #[inline(always)]
 pub unsafe fn store<E: Activation>(of: &Pointers, params: &GemmParams, m: u32, n: u32, sum: f32) {
     if m >= params.m || n >= params.n {
@@ -60,8 +60,8 @@ pub unsafe fn store<E: Activation>(of: &Pointers, params: &GemmParams, m: u32, n
             value: sum,
             load_c: || {
                 let at = (u64::from(m) * params.ldc + u64::from(n)) as usize;
-                // SAFETY: (m, n) is in bounds, and C, which has D's type, is read where the flags
-                // say that there is one.
+                // SAFETY: (m, n) is in bounds. C has D's type, and it is read only if the flags say
+                // that there is a C.
                 unsafe {
                     if wide {
                         *of.c.cast::<f32>().wrapping_add(at)
@@ -70,15 +70,15 @@ pub unsafe fn store<E: Activation>(of: &Pointers, params: &GemmParams, m: u32, n
                     }
                 }
             },
-            // SAFETY: column n is in bounds, and the bias is read where the flags say that there is
-            // one.
+            // SAFETY: column n is in bounds, and the bias is read only if the flags say that there
+            // is a bias.
             load_bias: || unsafe { *of.bias.wrapping_add(n as usize) },
         };
         LinearCombination::apply(&mut value, params);
         sum = value.value;
     }
     let at = (u64::from(m) * params.ldd + u64::from(n)) as usize;
-    // SAFETY: (m, n) is in bounds, and this thread's, by the function's contract.
+    // SAFETY: (m, n) is in bounds, and no other thread stores it, by the function's contract.
     unsafe {
         if wide {
             *of.d.cast::<f32>().wrapping_add(at) = sum;

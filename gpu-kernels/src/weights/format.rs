@@ -1,20 +1,20 @@
-//! Formats of weights of few bits, as types: what a code means, and how a GPU decodes eight of
-//! them.
+//! Formats of weights of few bits, as types: the number of each code, and how a GPU decodes eight
+//! codes.
 //!
 //! ```text
-//!   format = codes  +  what a group has beside them         Int4<ScaleGroups<f16, 128>>, E4m3<RowScale>
+//!   format = codes  +  scale, zero, minimum of a group      Int4<ScaleGroups<f16, 128>>, E4m3<RowScale>
 //!
 //!   w[n, k] = scale (value(code[n, k]) - zero) - minimum     scaling.rs
 //!
 //!   a register, nibbles 7 .. 0 ──decode──► four registers of A: pair j is (nibble j, nibble j + 4)
 //! ```
 //!
-//! Law: [`Decode::decode`] gives `value(code) - zero` of each code, rounded once to the type of the
-//! activations, for every code, zero and place of a code: [`check`] holds a format to it, on the
-//! host. Of all formats here but codebooks it is exact.
+//! Law: [`Decode::decode`] returns `value(code) - zero`, rounded once to the type of the
+//! activations, for every code, zero and place of a code. [`check`] tests this law on the host. For
+//! all formats here but codebooks nothing is rounded.
 //!
-//! A format of your own is a type with these two traits, or 16 numbers:
-//! [`Codebook`](super::codebook::Codebook).
+//! A format of your own is a type that implements [`WeightFormat`] and [`Decode`], or a table of 16
+//! numbers, a [`Codebook`](super::codebook::Codebook).
 //!
 //! Source: Marlin's `dequant`, vLLM's `marlin/dequant.h` (the conversions by `lop3`, floats by
 //! a shift and a factor); OCP Microscaling Formats 1.0 (e2m1); OCP 8-bit Floating Point 1.0 (e4m3).
@@ -26,18 +26,20 @@ use half::{bf16, f16};
 use layout_types::atom::half_pair::HalfPair;
 use layout_types::prelude::*;
 
-/// The codes of a thread's fragment of one block of 16 along k, out of its loads of 16 bytes.
+/// The codes of a thread's fragment for one block of 16 along k, which the thread loads 16 bytes at
+/// a time.
 pub trait BlockCodes: Copy + Default {
-    /// Loads of 16 bytes for a tile of 64 along k: a thread's 32 codes.
+    /// The loads of 16 bytes that a thread needs for a tile of 64 along k, which has 32 codes per
+    /// thread.
     const LOADS: usize;
-    /// The codes of block `block`, below 4.
+    /// Returns the codes of block `block`, which is below 4, from the loads of a tile.
     fn take(loads: &[[u32; 4]; 2], block: usize) -> Self;
-    /// The code at a place of the block.
+    /// Returns the code at place `place` of the block.
     fn code(self, place: u32) -> u32;
-    /// The codes with this one at a place.
+    /// Returns the codes with `code` in place `place`.
     #[must_use]
     fn with_code(self, place: u32, code: u32) -> Self;
-    /// Each word of the codes by a function.
+    /// Applies `by` to each word of the codes.
     #[must_use]
     fn map_words(self, by: fn(u32) -> u32) -> Self;
 }
@@ -78,57 +80,59 @@ impl BlockCodes for [u32; 2] {
         self.map(by)
     }
 }
-/// The place of value `value` of a block's fragment, below 8, among a thread's codes.
+/// Returns the place, among a thread's codes, of value `value` of a block's fragment. `value` is
+/// below 8.
 #[must_use]
 pub fn place_of<F: WeightFormat>(value: u32) -> u32 {
     F::Places::index(32 * value)
 }
 
-/// A format of weights: its codes, their numbers, and what a group has beside them.
+/// A format of weights: its codes, their numbers, and the scaling of a group.
 pub trait WeightFormat: Copy + Default + 'static {
     /// The name: `int4`.
     const NAME: &'static str;
     /// Bits of a code, 4 or 8.
     const BITS: u32;
-    /// A code of the number 0, for what lies beyond the matrix.
+    /// A code whose number is 0. It fills the places beyond the matrix.
     const PADDING: u32;
-    /// What a group has beside its codes.
+    /// The scale, zero and minimum of a group.
     type Scaling: GroupScaling;
-    /// A thread's codes of a block.
+    /// The codes of a block that one thread holds.
     type Codes: BlockCodes;
-    /// Where a thread's codes are: (thread, value) to a place.
+    /// Maps (thread, value) to the place of the code.
     type Places: LayoutFn;
-    /// Where the code of (n, k) is: `n + 16 k` to a place in the tile.
+    /// Maps `n + 16 k` to the place in the tile of the code of (n, k).
     type Packed: LayoutFn;
-    /// What [`Decode::decode`] subtracts: the zeros of a thread's two rows, `()` without zeros.
+    /// The zeros of a thread's two rows, which [`Decode::decode`] subtracts; `()` if the format has
+    /// no zeros.
     type Zeros: Copy;
 
-    /// The number of a code, by the format's definition.
+    /// Returns the number of a code by the format's definition.
     fn value(code: u32) -> f32;
-    /// The bits of a word of codes, one code behind the other, where [`Decode::decode`] finds them:
-    /// a permutation of the bits.
+    /// Permutes the bits of a word, in which one code follows the other, to where
+    /// [`Decode::decode`] expects them.
     #[must_use]
     fn arrange(word: u32) -> u32 {
         word
     }
-    /// Whether a code is one: of e4m3 NaN is none.
+    /// Whether a code is valid: the NaNs of e4m3 are not.
     #[must_use]
     fn is_code(code: u32) -> bool {
         code >> Self::BITS == 0
     }
 }
 
-/// The decoding of a format to pairs of `E`, operand A of a product of 16-bit floats.
+/// Decodes a format to pairs of `E`, as operand A of an MMA of 16-bit floats.
 pub trait Decode<E: HalfPair>: WeightFormat {
-    /// The zeros as [`decode`](Self::decode) subtracts them, by those of rows g and g + 8 in the
-    /// halves of a word.
+    /// Converts the zeros of rows g and g + 8, in the halves of a word, to the form that
+    /// [`decode`](Self::decode) subtracts.
     fn zeros(zeros: u32) -> Self::Zeros;
-    /// `value(code) - zero` of a block's eight codes, as [`WeightFormat::arrange`] has them: the four
-    /// registers of A, rows g and g + 8 by turns.
+    /// Returns `value(code) - zero` for a block's eight codes, whose bits [`WeightFormat::arrange`]
+    /// permuted. The result is the four registers of A, alternately for rows g and g + 8.
     fn decode(codes: Self::Codes, zeros: Self::Zeros) -> [u32; 4];
 }
 
-/// The zeros of block `block` of 16 along k of a unit.
+/// Returns the zeros for block `block` of 16 along k of a unit.
 #[inline(always)]
 pub fn zeros_of<F: Decode<E>, E: HalfPair>(record: &[u32], block: usize) -> F::Zeros {
     F::zeros(F::Scaling::zeros(
@@ -137,8 +141,9 @@ pub fn zeros_of<F: Decode<E>, E: HalfPair>(record: &[u32], block: usize) -> F::Z
     ))
 }
 
-/// The weights of block `block` of a unit: its eight codes' numbers, times the group's scale in
-/// `E`, less its minimum in `E`, rounded once. Where a row has one scale, the numbers.
+/// Returns the weights of block `block` of a unit: the numbers of its eight codes, times the
+/// group's scale in `E`, less the group's minimum in `E`, rounded once. If a row has one scale,
+/// returns the numbers alone.
 #[inline(always)]
 pub fn scaled_block<F: Decode<E>, E: Activation>(
     codes: F::Codes,
@@ -161,20 +166,21 @@ pub fn scaled_block<F: Decode<E>, E: Activation>(
     a
 }
 
-/// 4-bit integers less 8: GPTQ's and AWQ's symmetric ones, Marlin's `u4b8`, GGUF's q4_0.
+/// 4-bit integers less 8: the symmetric integers of GPTQ and AWQ, Marlin's `u4b8`, GGUF's q4_0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Int4<S>(S);
-/// 4-bit integers, less a zero where groups have one: GPTQ's and AWQ's asymmetric ones, Marlin's
-/// `u4`, GGUF's q4_K.
+/// 4-bit integers, less a zero if groups have one: the asymmetric integers of GPTQ and AWQ,
+/// Marlin's `u4`, GGUF's q4_K.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UInt4<S>(S);
-/// e2m1, a float of 4 bits: OCP's MXFP4 with scales e8m0 of 32, NVIDIA's NVFP4 with e4m3 of 16.
+/// e2m1, a float of 4 bits: OCP's MXFP4 with an e8m0 scale per group of 32, NVIDIA's NVFP4 with an
+/// e4m3 scale per group of 16.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct E2m1<S>(S);
 /// 8-bit integers, less 128: an i8 `q` is code `q + 128`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Int8<S>(S);
-/// e4m3, a float of 8 bits without infinities. Its NaNs, 127 and 255, are no codes.
+/// e4m3, a float of 8 bits without infinities. Its NaNs, 127 and 255, are not valid codes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct E4m3<S>(S);
 
@@ -274,8 +280,8 @@ impl<S: GroupScaling> WeightFormat for E4m3<S> {
     }
 }
 
-/// Bits by a mask beside others, such as a nibble of each half below the bits of a float whose last
-/// digits they are: one `lop3`.
+/// Returns `codes & mask | float` by one `lop3`. For example, it puts a nibble of each half into
+/// the last bits of the fraction of a float.
 #[inline(always)]
 fn masked_or(codes: u32, mask: u32, float: u32) -> u32 {
     #[cfg(target_arch = "nvptx64")]
@@ -288,8 +294,9 @@ fn masked_or(codes: u32, mask: u32, float: u32) -> u32 {
     }
 }
 
-/// In the last four bits of 1024's fraction a nibble is added to it, in the four bits above 16
-/// times it: `1024 + 16 q`, times 1/16, less `64 + zero`.
+/// A nibble q in the last four bits of 1024's fraction makes `1024 + q`; `even` is `-(1024 +
+/// zero)`. In the four bits above it makes `1024 + 16 q`, which is multiplied by 1/16; `odd` is
+/// `-(64 + zero)`.
 #[inline(always)]
 fn f16_of_u4(codes: u32, [even, odd]: [u32; 2]) -> [u32; 4] {
     let sixteenth = f16::splat(f16::from_bits(0x2c00));
@@ -302,7 +309,7 @@ fn f16_of_u4(codes: u32, [even, odd]: [u32; 2]) -> [u32; 4] {
     let ([a, b], [c, d]) = (pair(codes), pair(codes >> 8));
     [a, b, c, d]
 }
-/// In the last four bits of 128's fraction a nibble is added to it.
+/// A nibble q in the last four bits of 128's fraction makes `128 + q`; `rows` are `-(128 + zero)`.
 #[inline(always)]
 fn bf16_of_u4(codes: u32, rows: [u32; 2]) -> [u32; 4] {
     [0, 1, 2, 3].map(|pair| {
@@ -327,7 +334,7 @@ impl<S: GroupScaling> Decode<bf16> for Int4<S> {
         bf16_of_u4(codes, [0xc308_c308; 2]) // -(128 + 8)
     }
 }
-/// The zeros of a thread's two rows, each in both halves of a register.
+/// Returns a register for each of a thread's two rows, with the zero of the row in both halves.
 #[inline(always)]
 fn splat_zeros(word: u32) -> [u32; 2] {
     let (low, high) = (word & 0xffff, word >> 16);
@@ -355,14 +362,16 @@ impl<S: GroupScaling> Decode<bf16> for UInt4<S> {
     }
 }
 
-/// Where exponent and fraction of code j of each half begin, as [`WeightFormat::arrange`] of e2m1
-/// has them: where a shift each brings them to bit 6, bf16's, or bit 9, f16's.
+/// The first bit of exponent and fraction of code j of each half, where [`WeightFormat::arrange`]
+/// of e2m1 puts them. One shift brings each of them to bit 6 for bf16, or to bit 9 for f16.
 const MAGNITUDES: [u32; 4] = [6, 3, 0, 9];
-/// Where the signs are: where a shift that others need, too, brings most of them to bit 15.
+/// The bits of the signs of the four codes. Most signs reach bit 15 by the same shift that brings
+/// exponent and fraction to their place.
 const SIGNS: [u32; 4] = [15, 12, 13, 14];
 
-/// Exponents, fractions and signs of eight codes where a float of 16 bits has the exponent's last
-/// digits and the fraction's first one, `to` being its place, times what the exponents differ by.
+/// Shifts each code's exponent to the last bits of a 16-bit float's exponent, and its fraction to
+/// the first bit of the fraction, which is bit `to`. Multiplies the float by `factor`, 2 to the
+/// difference of the exponents' biases.
 #[inline(always)]
 fn of_e2m1<E: HalfPair>(codes: u32, to: u32, factor: u32) -> [u32; 4] {
     let shifted = |from: u32, to: u32| {
@@ -403,7 +412,7 @@ impl<S: GroupScaling> Decode<bf16> for E2m1<S> {
 impl<S: GroupScaling> Decode<f16> for Int8<S> {
     #[inline(always)]
     fn zeros(_: u32) {}
-    /// 1024 + code, by `prmt`, less 1024 + 128.
+    /// Makes 1024 + code by `prmt` and subtracts 1024 + 128.
     #[inline(always)]
     fn decode(codes: [u32; 2], (): ()) -> [u32; 4] {
         [0, 1, 2, 3].map(|pair| {
@@ -418,8 +427,8 @@ impl<S: GroupScaling> Decode<f16> for Int8<S> {
 impl<S: GroupScaling> Decode<bf16> for Int8<S> {
     #[inline(always)]
     fn zeros(_: u32) {}
-    /// 128's fraction has room for a nibble: 16 (128 + high) less 2048 + 256, and 128 + low, both
-    /// exact.
+    /// 128's fraction has room for one nibble. Adds 16 (128 + high) - (2048 + 256) and 128 + low;
+    /// both terms are exact.
     #[inline(always)]
     fn decode(codes: [u32; 2], (): ()) -> [u32; 4] {
         [0, 1, 2, 3].map(|pair| {
@@ -433,8 +442,9 @@ impl<S: GroupScaling> Decode<bf16> for Int8<S> {
     }
 }
 
-/// Exponent and fraction of codes moved to where a float of 16 bits has the exponent's last digits
-/// and the fraction's first ones, `shift` below the sign, times what the exponents differ by.
+/// Shifts each code's exponent to the last bits of a 16-bit float's exponent, and its fraction to
+/// the first bits of the fraction, `shift` bits to the right. Multiplies the float by `factor`, 2
+/// to the difference of the exponents' biases.
 #[inline(always)]
 fn of_e4m3<E: HalfPair>(codes: [u32; 2], shift: u32, factor: u32) -> [u32; 4] {
     [0, 1, 2, 3].map(|pair| {
@@ -461,8 +471,8 @@ impl<S: GroupScaling> Decode<bf16> for E4m3<S> {
     }
 }
 
-/// `prmt` of bytes that the selector numbers, on a host too: bytes 0 to 3 of `low`, then those of
-/// `high`.
+/// `prmt`, on a host too: the digits of `selector` choose the bytes of the result. Bytes 0 to 3 are
+/// those of `low`, bytes 4 to 7 those of `high`.
 #[inline(always)]
 #[must_use]
 pub fn byte_perm(low: u32, high: u32, selector: u32) -> u32 {
@@ -476,7 +486,7 @@ pub fn byte_perm(low: u32, high: u32, selector: u32) -> u32 {
         (0..4).fold(0, |word, i| {
             let digit = selector >> (4 * i) & 15;
             let byte = (all >> (8 * (digit & 7))) as u8;
-            // Beyond 7: the byte's highest bit, eight times.
+            // A digit above 7 repeats the byte's highest bit eight times.
             let byte = if digit > 7 {
                 (byte as i8 >> 7) as u8
             } else {
@@ -487,8 +497,9 @@ pub fn byte_perm(low: u32, high: u32, selector: u32) -> u32 {
     }
 }
 
-/// Holds a format's decoding to its definition: every code at every place of a block, beside 16
-/// others, of 4 bits all, with zeros of the two rows.
+/// Compares a format's decoding with its definition for every code at every place of a block. The
+/// other places hold, one after the other, 16 different codes, which for 4 bits are all codes.
+/// `zeros` are the zeros of the two rows.
 ///
 /// ```
 /// use gpu_kernels::weights::format::{E4m3, Int4, check};
@@ -500,7 +511,7 @@ pub fn byte_perm(low: u32, high: u32, selector: u32) -> u32 {
 /// ```
 ///
 /// # Errors
-/// The first place at which the decoding is not the definition's.
+/// Returns the first place at which the decoding differs from the definition.
 #[cfg(not(target_arch = "nvptx64"))]
 pub fn check<F, E>(zeros: [u16; 2]) -> Result<(), String>
 where
@@ -515,8 +526,8 @@ where
             let codes = filled.with_code(place_of::<F>(value), code);
             let registers = F::decode(codes.map_words(F::arrange), F::zeros(word));
             for at in 0..8u32 {
-                // Half h of register j is value 2 j + h of the fragment, of row g + 8 where j is
-                // odd.
+                // Half h of register j is value 2 j + h of the fragment. It belongs to row g + 8 if
+                // j is odd, else to row g.
                 let register = at as usize / 2;
                 let found = (registers[register] >> (16 * (at % 2))) as u16;
                 let code = codes.code(place_of::<F>(at));

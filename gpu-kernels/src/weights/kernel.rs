@@ -1,20 +1,21 @@
-//! The kernel of few rows: weights stream from global memory into registers, k is shared out by the
-//! warps of a CTA and the CTAs of a cluster.
+//! The kernel of few rows. Weights stream from global memory into registers. The warps of a CTA and
+//! the CTAs of a cluster divide k among themselves.
 //!
 //! ```text
 //!   warp w, unit u     ring of DEPTH units ─ decode ─► A ─┐
 //!   X in shared memory ─ ldmatrix ──────────────────► B   ├ mma.sync ─► sums of a group ─ × scale ─► sums
-//!   behind a tile      16 warps ─► shared memory ─ added ─► D, or ─► the cluster's sums ─► D
+//!   end of a tile      16 warps ─► shared memory ─ added ─► D, or ─► the cluster's sums ─► D
 //! ```
 //!
-//! Law: D is the sum over k of X times the decoded weights, group by group: a group's products are
-//! added by the tensor core, multiplied by the scale in f32 and added in f32, and where the group
-//! has a minimum, it is subtracted so often as the group's X add up to: by a product with ones.
-//! Then the warps' sums in the order of k, then the CTAs', then times the row's scale, if it has
-//! one. The same bits on every run.
+//! Law: D is the sum over k of X times the decoded weights, group by group. The tensor core adds
+//! the products of a group; their sum is multiplied by the group's scale and added to the other
+//! groups' sums in f32. If the group has a minimum, the minimum times the sum of the group's X,
+//! which a product with ones computes, is subtracted. Then the warps' sums are added in the order
+//! of k, then the CTAs' sums. Then the result is multiplied by the row's scale, if the row has one.
+//! Every run gives the same bits.
 //!
-//! CTA i computes tiles i, i + CTAs, and so on. Weights are loaded ahead of `griddepcontrol.wait`:
-//! no launch ahead writes them.
+//! CTA i computes tiles i, i + CTAs, and so on. Weights are loaded before `griddepcontrol.wait`,
+//! because no previous launch writes them.
 
 use super::config::{
     Activation, BARRIER_BYTES, FewRows, KSlices, UNIT, code_bytes, loads, record_words,
@@ -44,46 +45,47 @@ use layout_types::atom::mma::MmaOp;
 use layout_types::layout::LayoutFn;
 use layout_types::unroll::unroll;
 
-/// Bytes of X of a unit and 8 tokens.
+/// The bytes of X for a unit of k and 8 tokens.
 const X_UNIT: u32 = 8 * UNIT * 2;
 
 /// A kernel's arguments.
 #[derive(Clone, Copy)]
 pub struct Arguments {
-    /// Its buffers.
+    /// The kernel's buffers.
     pub buffers: Pointers,
-    /// The product, by the plan.
+    /// The parameters of the product, made by the plan.
     pub params: GemmParams,
 }
 impl Arguments {
-    /// Tiles whose sums a CTA keeps until the cluster adds them: a multiple of 8, or all.
+    /// Returns the number of tiles whose sums a CTA keeps until the cluster adds them: a multiple
+    /// of 8, or all tiles.
     #[inline(always)]
     fn tiles_at_once(&self) -> u32 {
         self.params.raster_group
     }
 }
 
-/// A warp's place in the packed weights: the unit that it loads next.
+/// A warp's position in the packed weights, at the unit that the warp loads next.
 struct Cursor {
     /// The lane's first 16 bytes of codes.
     codes: *const u8,
     /// The lane's first record.
     groups: *const u8,
-    /// The unit's number in the matrix: its block of rows times the units of k, and its own.
+    /// The unit's index in the matrix: (row block) * `units` + (index of the unit along k).
     unit: u32,
-    /// Units of the tile that are left, this one among them.
+    /// The units of the tile that the warp has not loaded yet, including this one.
     of_tile: u32,
-    /// Units of all tiles that are left.
+    /// The units of all tiles that the warp has not loaded yet.
     left: u32,
-    /// Units of k of the warp.
+    /// The units along k that the warp has in each tile.
     per_tile: u32,
-    /// Units of k.
+    /// The units along all of k.
     units: u32,
-    /// From behind a tile's last unit to the first of the next tile.
+    /// Added to `unit` after a tile's last unit, to reach the first unit of the next tile.
     tile_step: u32,
 }
 
-/// What a warp has loaded of a unit.
+/// The codes and records of a unit that a warp has loaded.
 #[derive(Clone, Copy)]
 struct Loaded<const LOADS: usize, const WORDS: usize, const ROW_BLOCKS: usize> {
     codes: [[[u32; 4]; LOADS]; ROW_BLOCKS],
@@ -94,8 +96,8 @@ impl Cursor {
     /// Loads the next unit, if there is one.
     ///
     /// # Safety
-    /// The buffers have the codes and records of all blocks of rows of the warp's tiles, and nobody
-    /// writes them meanwhile.
+    /// The buffers have the codes and records of all row blocks of the warp's tiles, and nobody
+    /// writes them during the call.
     #[inline(always)]
     unsafe fn load<C: FewRows, const LOADS: usize, const WORDS: usize, const ROW_BLOCKS: usize>(
         &mut self,
@@ -131,23 +133,24 @@ impl Cursor {
     }
 }
 
-/// A warp's sums of a tile, and where sums go.
+/// A warp's sums of a tile, and the addresses that sums are written to.
 struct Sums<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> {
     of_warp: [[[f32; 4]; TOKEN_BLOCKS]; ROW_BLOCKS],
     /// The buffers of the warps' sums.
     buffers: u32,
-    /// A barrier for each buffer that is full, then one for each that is free.
+    /// The address of the barriers: one per buffer for "full", then one per buffer for "free".
     barriers: u32,
-    /// The sums of the CTA, where the cluster adds them.
+    /// The address of the CTA's sums, which the cluster adds.
     of_cta: u32,
-    /// The tile among the CTA's.
+    /// The index of the tile among the CTA's tiles.
     tile: u32,
 }
 
-/// The words of a thread's scales and zeros of a unit.
+/// Loads the words of a thread's scales and zeros for a unit.
 ///
 /// # Safety
-/// `WORDS`, which is 0, 1, 2, 4 or 8, at `from` are readable and aligned to as many, at most 16 bytes.
+/// `WORDS` words, where `WORDS` is 0, 1, 2, 4 or 8, are readable at `from`, which is aligned to
+/// their size, or to 16 bytes if they are longer.
 #[inline(always)]
 pub unsafe fn load_record<const WORDS: usize>(from: *const u8) -> [u32; WORDS] {
     const {
@@ -157,7 +160,7 @@ pub unsafe fn load_record<const WORDS: usize>(from: *const u8) -> [u32; WORDS] {
         );
     }
     let mut words = [0; WORDS];
-    // SAFETY: as many words are readable and aligned, by the function's contract.
+    // SAFETY: `WORDS` words are readable and aligned, by the function's contract.
     unsafe {
         match WORDS {
             0 => {}
@@ -173,11 +176,12 @@ pub unsafe fn load_record<const WORDS: usize>(from: *const u8) -> [u32; WORDS] {
     words
 }
 
-/// The kernel's body: `LOADS` by [`loads`], `WORDS` by [`record_words`].
+/// The kernel's body. `LOADS` is the result of [`loads`], `WORDS` that of [`record_words`].
 ///
 /// # Safety
-/// The launch is the plan's: its threads a CTA, shared memory for X, the warps' sums and the
-/// cluster's; buffers as long and aligned as it says; weights packed for this format and group.
+/// The launch is the plan's: it has the plan's threads per CTA, and shared memory for X, the warps'
+/// sums and the cluster's sums. The buffers have the plan's lengths and alignments, and the weights
+/// are packed for this format and group.
 #[inline(always)]
 pub unsafe fn run<
     C: FewRows,
@@ -203,9 +207,9 @@ pub unsafe fn run<
     let (rank, ctas) = slices_of::<C>();
     let (cluster, clusters) = (block_idx_x() / ctas, u32::max(grid_dim_x() / ctas, 1));
     let units = of.params.k.div_ceil(UNIT);
-    // The warp's blocks of rows in a tile, and its part of k.
+    // The warp's index along n, which gives its row blocks in a tile, and its index along k.
     let (along_n, along_k) = (warp % C::N_WARPS, warp / C::N_WARPS);
-    // The CTA's units of k, then the warp's among them.
+    // The CTA's units along k, then the warp's units among them.
     let cta_first = units * rank / ctas;
     let cta_units = units * (rank + 1) / ctas - cta_first;
     let first = cta_first + cta_units * along_k / C::K_WARPS;
@@ -234,7 +238,8 @@ pub unsafe fn run<
         codes: [[[0; 4]; LOADS]; ROW_BLOCKS],
         records: [[0; WORDS]; ROW_BLOCKS],
     }; DEPTH];
-    // Not by `unroll`: what is inlined into a closure of several calls is not inlined further.
+    // This does not use `unroll`: the compiler does not inline further into a closure that is
+    // called several times.
     macro_rules! each_slot {
         (|$slot:ident| $body:expr) => {
             each_slot!(@ $slot, $body; 0 1 2 3 4 5 6 7)
@@ -247,8 +252,8 @@ pub unsafe fn run<
         )+};
     }
     each_slot!(|slot| {
-        // SAFETY: the plan's buffers have the codes and records of all tiles, in whole tiles, and
-        // nobody writes them.
+        // SAFETY: the plan's buffers have the codes and records of all tiles, padded to whole
+        // tiles, and nobody writes them.
         unsafe { cursor.load::<C, LOADS, WORDS, ROW_BLOCKS>(&mut ring[slot]) }
     });
 
@@ -257,12 +262,12 @@ pub unsafe fn run<
     let barriers = shared + x_bytes;
     let buffers = barriers + BARRIER_BYTES;
     if thread == 0 {
-        // SAFETY: the barriers are this launch's, and others use them behind the CTA's barrier that
-        // `load_x` ends with.
+        // SAFETY: only thread 0 of the CTA comes here, once. The other threads use the barriers
+        // after the CTA's barrier at the end of `load_x`.
         unsafe { init_barriers::<C>(barriers) };
     }
     C::Slices::wait_on_launch_ahead();
-    // SAFETY: the plan gives the CTA shared memory for X, and X its rows.
+    // SAFETY: the plan gives the CTA shared memory for X, and X has the plan's rows.
     unsafe { load_x::<C, TOKEN_BLOCKS>(of, shared, cta_first, cta_units) };
 
     let mut sums = Sums::<ROW_BLOCKS, TOKEN_BLOCKS> {
@@ -276,8 +281,8 @@ pub unsafe fn run<
         + (first - cta_first) * (X_UNIT * TOKEN_BLOCKS as u32)
         + 2 * Activations::at((lane % 8, lane / 8 * 8));
     let (mut in_tile, mut x) = (0, x_first);
-    // Tiles by phases: behind each the cluster adds the sums. A phase but the last is a multiple of
-    // the ring.
+    // The tiles are computed in phases, and the cluster adds the sums after each phase. In all
+    // phases but the last, the number of units is a multiple of the ring's length.
     let mut first_tile = 0;
     while first_tile < my_tiles {
         let tiles = if const { C::Slices::MOST == 1 } {
@@ -289,8 +294,9 @@ pub unsafe fn run<
         let mut done = 0;
         while done < total {
             each_slot!(|slot| if done < total {
-                // SAFETY: whole warps are here, and X's unit is in shared memory; the buffers are
-                // as above; all threads of the CTA come to a tile's end.
+                // SAFETY: whole warps come here, and X's unit is in shared memory. The plan's
+                // buffers have the codes and records of all tiles. All threads of the CTA reach the
+                // end of each tile.
                 unsafe {
                     multiply::<C, LOADS, WORDS, ROW_BLOCKS, TOKEN_BLOCKS>(
                         &ring[slot],
@@ -309,36 +315,38 @@ pub unsafe fn run<
                 }
             });
         }
-        // A warp without a unit comes to the barriers too.
+        // A warp without a unit has to arrive at the barriers too.
         if per_tile == 0 {
             let mut tile = 0;
             while tile < tiles {
-                // SAFETY: all threads of the CTA come to a tile's end.
+                // SAFETY: all threads of the CTA reach the end of each tile.
                 unsafe { sums.finish::<C>(of, thread) };
                 tile += 1;
             }
         }
         if const { C::Slices::MOST > 1 } {
-            // SAFETY: all CTAs of the cluster have the same tiles, and come here with them.
+            // SAFETY: all CTAs of the cluster have the same tiles and call this for the same
+            // phases.
             unsafe { add_slices::<C>(of, sums.of_cta, first_tile, tiles, elements) };
         }
         first_tile += tiles;
     }
 }
 
-/// Elements of a tile.
+/// Returns the number of elements of a tile.
 const fn elements<C: FewRows>() -> u32 {
     C::TILE_BLOCKS * C::TOKEN_BLOCKS as u32 * 128
 }
 
-/// Warps that add the sums of a tile: a thread an element, or as many as there are.
+/// Returns the number of warps that add the sums of a tile: one thread per element, at most all
+/// warps of the CTA.
 const fn adding_warps<C: FewRows>() -> u32 {
     let warps = elements::<C>() / 32;
     if warps < C::WARPS { warps } else { C::WARPS }
 }
 
 /// # Safety
-/// One thread comes to it, once, ahead of a barrier of the CTA.
+/// One thread of the CTA calls it, once, before a barrier of the CTA.
 #[inline(always)]
 unsafe fn init_barriers<C: FewRows>(barriers: u32) {
     let mut i = 0;
@@ -357,12 +365,12 @@ unsafe fn init_barriers<C: FewRows>(barriers: u32) {
 }
 
 impl<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> Sums<ROW_BLOCKS, TOKEN_BLOCKS> {
-    /// Behind a tile: the warp's sums to a buffer in shared memory, and where the turn is this
-    /// warp's, those of all warps added. The warp's are 0 again. Nobody waits for the slowest warp
-    /// but who adds.
+    /// Stores the warp's sums of a tile to a buffer in shared memory and sets them to 0. If it is
+    /// this warp's turn, adds the sums of all warps. Only the warps that add wait for the slowest
+    /// warp.
     ///
     /// # Safety
-    /// All warps of the CTA come to it for each tile; `thread` is this one's number.
+    /// All warps of the CTA call it for each tile; `thread` is this thread's index.
     #[inline(always)]
     unsafe fn finish<C: FewRows>(&mut self, of: &Arguments, thread: u32) {
         let elements = const { elements::<C>() };
@@ -384,13 +392,14 @@ impl<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> Sums<ROW_BLOCKS, TOKEN_
                 if row < ROW_BLOCKS && token < TOKEN_BLOCKS {
                     let fragment = (row * TOKEN_BLOCKS + token) as u32;
                     let bits = self.of_warp[row][token].map(f32::to_bits);
-                    // SAFETY: the place is this thread's, in a buffer that nobody reads.
+                    // SAFETY: only this thread writes the place, and nobody reads the buffer: it is
+                    // free.
                     unsafe { store_shared_b128(place + 512 * fragment, bits) };
                     self.of_warp[row][token] = [0.0; 4];
                 }
             });
         });
-        // SAFETY: the warp is whole; one arrival a warp, behind the stores of its lanes.
+        // SAFETY: the warp is whole. Each warp arrives once, after the stores of its lanes.
         unsafe {
             sync_warp(u32::MAX);
             mbarrier_arrive_if(full, u32::from(lane == 0));
@@ -406,25 +415,27 @@ impl<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> Sums<ROW_BLOCKS, TOKEN_
                     if (warp as u32) < C::K_WARPS {
                         let place = buffer + 4 * (warp as u32 * elements + at);
                         // SAFETY: every warp wrote its sums before it arrived, and writes this
-                        // buffer again when it is free.
+                        // buffer again only when it is free.
                         sum += f32::from_bits(unsafe { load_shared_b32(place) });
                     }
                 });
                 if const { C::Slices::MOST == 1 } {
                     let tile = block_idx_x() + self.tile * grid_dim_x();
-                    // SAFETY: the plan's D has the rows and columns that there are.
+                    // SAFETY: the plan's D has `m` rows and `n` columns, and no other thread stores
+                    // this element.
                     unsafe { store_at::<C>(of, tile, at, sum) };
                 } else {
                     let place = self.of_cta
                         + 4 * (self.tile % u32::max(of.tiles_at_once(), 1) * elements + at);
-                    // SAFETY: the plan gives the CTA shared memory for the sums of so many tiles,
-                    // which the cluster adds before there are more.
+                    // SAFETY: the plan gives the CTA shared memory for the sums of `tiles_at_once`
+                    // tiles, and the cluster adds these before the CTA writes the sums of further
+                    // tiles.
                     unsafe { store_shared_b32(place, sum.to_bits()) };
                 }
                 at += 32 * adding;
             }
-            // SAFETY: the warp is whole; one arrival of each warp that adds, behind the loads of
-            // its lanes.
+            // SAFETY: the warp is whole. Each warp that adds arrives once, after the loads of its
+            // lanes.
             unsafe {
                 sync_warp(u32::MAX);
                 mbarrier_arrive_if(free, u32::from(lane == 0));
@@ -434,54 +445,55 @@ impl<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> Sums<ROW_BLOCKS, TOKEN_
     }
 }
 
-/// The CTA's number among those that share out k, and how many there are: at least 1, or a division
-/// by it would have a branch that panics.
+/// Returns the CTA's index among the CTAs that divide k, and how many of them there are. `max(1)`
+/// spares the divisions by this number a branch that panics.
 #[inline(always)]
 fn slices_of<C: FewRows>() -> (u32, u32) {
     let (rank, ctas) = C::Slices::of();
     (rank, u32::max(ctas, 1))
 }
 
-/// Adds the sums of the CTAs of a cluster of some tiles and stores them.
+/// Adds the sums of a cluster's CTAs for the tiles of a phase and stores the results.
 ///
 /// # Safety
-/// All threads of the cluster come to it with the same tiles, whole warps together; each CTA's sums
-/// of the tiles are at `sums`.
+/// All threads of the cluster call it with the same tiles, each warp as a whole; each CTA's sums of
+/// the tiles are at `sums`.
 #[inline(always)]
 unsafe fn add_slices<C: FewRows>(of: &Arguments, sums: u32, first: u32, tiles: u32, elements: u32) {
     let (rank, ctas) = slices_of::<C>();
     let (cluster, clusters) = (block_idx_x() / ctas, grid_dim_x() / ctas);
-    // SAFETY: all threads of the cluster come here, whole warps together.
+    // SAFETY: all threads of the cluster come here, each warp as a whole.
     unsafe { C::Slices::sync() };
-    // Four elements of a tile are neighbours: those of one thread's registers.
+    // The four elements in one thread's registers are neighbours in the sums of a tile.
     let quads = tiles * elements / 4;
     let mut quad = rank * 32 * C::WARPS + thread_idx_x();
     while quad < quads {
         let mut sum = [0.0; 4];
         let mut other = 0;
         while other < ctas {
-            // SAFETY: each CTA of the cluster wrote the sums of the tiles before the barrier, and
-            // none writes them again nor leaves before the next one.
+            // SAFETY: each CTA of the cluster wrote the sums of the tiles before the barrier. No
+            // CTA writes them again or exits before the next barrier.
             let values = unsafe { C::Slices::load(sums + 16 * quad, other) };
             unroll::<4>(|i| sum[i] += values[i]);
             other += 1;
         }
         let (tile, at) = (first + 4 * quad / elements, 4 * quad % elements);
-        // SAFETY: the plan's D has the rows and columns that there are.
+        // SAFETY: the plan's D has `m` rows and `n` columns, and no other thread stores these
+        // elements.
         unroll::<4>(|i| unsafe {
             store_at::<C>(of, cluster + tile * clusters, at + i as u32, sum[i]);
         });
         quad += ctas * 32 * C::WARPS;
     }
-    // SAFETY: all threads of the cluster come here, whole warps together.
+    // SAFETY: all threads of the cluster come here, each warp as a whole.
     unsafe { C::Slices::sync() };
 }
 
-/// Loads the CTA's units of X into shared memory: [`Activations`], blocks of 8 tokens, tiles of 64
-/// along k.
+/// Loads the CTA's units of X into shared memory, as [`Activations`] for each block of 8 tokens and
+/// each tile of 64 along k.
 ///
 /// # Safety
-/// All threads of the CTA come to it; `shared` has room for `units` units.
+/// All threads of the CTA call it; `shared` has room for `units` units.
 #[inline(always)]
 unsafe fn load_x<C: FewRows, const TOKEN_BLOCKS: usize>(
     of: &Arguments,
@@ -508,8 +520,9 @@ unsafe fn load_x<C: FewRows, const TOKEN_BLOCKS: usize>(
         } else {
             0
         };
-        // SAFETY: the destination is in the CTA's X; where the piece is in bounds, its 16 bytes are
-        // X's, since k and the rows' distance are multiples of 8.
+        // SAFETY: the destination is in the CTA's part of X in shared memory. If the piece is in
+        // bounds, all its 16 bytes belong to X, because k and the stride of the rows are multiples
+        // of 8.
         unsafe {
             let from = of.buffers.x.wrapping_add(offset as usize);
             cp_async_cg_16_if(shared + to, from, u32::from(inside));
@@ -521,10 +534,10 @@ unsafe fn load_x<C: FewRows, const TOKEN_BLOCKS: usize>(
     sync_threads();
 }
 
-/// The products of a unit.
+/// Multiplies a unit and adds the products to `sums`.
 ///
 /// # Safety
-/// Whole warps come to it; `x` is the address of the lane's row of the unit of X, for `ldmatrix`.
+/// Whole warps call it; `x` is the address, for `ldmatrix`, of the lane's row in the unit of X.
 #[inline(always)]
 unsafe fn multiply<
     C: FewRows,
@@ -539,16 +552,17 @@ unsafe fn multiply<
 ) {
     let mut products = [[[0f32; 4]; TOKEN_BLOCKS]; ROW_BLOCKS];
     let mut of_x = [[0f32; 4]; TOKEN_BLOCKS];
-    // Blocks of 16 along k by pairs: one load of X has two.
+    // The blocks of 16 along k are multiplied in pairs, because one load of X has two blocks.
     macro_rules! each_pair {
         ($($pair:literal)+) => {$({
             let mut b = [[0; 4]; TOKEN_BLOCKS];
             unroll::<4>(|token| {
                 if token < TOKEN_BLOCKS {
-                    // Four pieces of 8 along k; the four behind them are 64 bytes on, swizzled.
+                    // Loads four pieces of 8 along k. The next four pieces are 64 bytes further,
+                    // swizzled.
                     let tile = x + (($pair / 2 * TOKEN_BLOCKS + token) * 1024) as u32;
-                    // SAFETY: the warp is whole, and its 32 rows of 16 bytes are X's unit's, by the
-                    // caller's contract.
+                    // SAFETY: the warp is whole, and its 32 rows of 16 bytes lie in the unit of X,
+                    // by the caller's contract.
                     b[token] = unsafe { ldmatrix_x4(tile ^ ($pair % 2 * 64)) };
                 }
             });
@@ -566,12 +580,13 @@ unsafe fn multiply<
     each_pair!(0 1 2 3);
 }
 
-/// The products of block `BLOCK` of 16 along k of a unit, and behind a group's last one their sums
-/// times its scale. Where a row has one scale, the products are added to the sums as they are;
-/// where a group has a minimum, `of_x` has the sums of its X, in each row.
+/// Multiplies block `BLOCK` of 16 along k of a unit. After the last block of a group, adds the
+/// group's products times its scale to the sums. If a row has one scale, the products are added to
+/// the sums unscaled. If a group has a minimum, `of_x` has the sum of the group's X for each token,
+/// the same in each row.
 ///
 /// # Safety
-/// Whole warps come to it.
+/// Whole warps call it.
 #[inline(always)]
 unsafe fn multiply_block<
     C: FewRows,
@@ -654,10 +669,11 @@ unsafe fn multiply_block<
     }
 }
 
-/// Stores element `at` of a tile, in the order of the warps' registers, where D has it.
+/// Stores element `at` of a tile, counted in the order of the warps' registers, if it is in D's
+/// bounds.
 ///
 /// # Safety
-/// As of [`store`].
+/// The conditions are those of [`store`].
 #[inline(always)]
 unsafe fn store_at<C: FewRows>(of: &Arguments, tile: u32, at: u32, sum: f32) {
     type LayoutOf<C> = <<<C as FewRows>::Element as Activation>::Atom as MmaAtom>::CLayout;
@@ -670,7 +686,8 @@ unsafe fn store_at<C: FewRows>(of: &Arguments, tile: u32, at: u32, sum: f32) {
     let place: u32 = LayoutOf::<C>::index(lane + 32 * value);
     let n = 16 * (tile * C::TILE_BLOCKS + row) + place % 16;
     let m = 8 * token + place / 16;
-    // SAFETY: by the function's contract; a tile's rows are padded rows of W.
+    // SAFETY: the function's contract gives the conditions of `store`; the rows of a tile are
+    // padded rows of W, so `row_scale` may read their scales.
     unsafe {
         let sum = sum * row_scale::<<C::Format as WeightFormat>::Scaling>(&of.buffers, n);
         store::<C::Element>(&of.buffers, &of.params, m, n, sum);

@@ -1,7 +1,7 @@
 //! Products with weights of few bits: D (tokens, n) = X (tokens, k) · dequantised W (n, k)ᵀ.
 //!
 //! ```text
-//!   published bytes ──pack──► codes in the order of A's fragments, scales beside them
+//!   bytes of a checkpoint ──pack──► codes in the order of A's fragments, and scales
 //!   codes ─ 16 bytes a thread, past L1 ─► registers ─ decode ─► A of mma.sync ─┐
 //!   X ─ once a CTA ─► shared memory ─ ldmatrix ─► B                            ├─► sums of a group ─ scale, f32 ─► D
 //! ```

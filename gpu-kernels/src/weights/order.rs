@@ -1,4 +1,4 @@
-//! The order of packed weights: from (n, k) of a tile to the place of its code.
+//! The order of packed weights maps (n, k) of a tile to the place of the code of that weight.
 //!
 //! ```text
 //!   tiled MMA's TV layout of A     (thread, value) ─► (n, k)            LayoutTv<Tiles<Atom>, OperandA>
@@ -6,40 +6,40 @@
 //!   packed order                   (n, k) ─► place                      composition(Codes, right_inverse(TV))
 //! ```
 //!
-//! Law: the packed order is a bijection of the tile's 16 rows by 64 of k onto its places: a
-//! thread's loads of 16 bytes hold the codes of its fragments of A and no others, in the order in
-//! which [`Decode`](super::format::Decode) takes them.
+//! Law: the packed order is a bijection of the tile's 16 rows by 64 columns onto its places. The
+//! loads of 16 bytes of a thread hold the codes of that thread's fragments of A and no other codes,
+//! in the order in which [`Decode`](super::format::Decode) takes them.
 
 use layout_types::atom::mma::Sm80_16x8x16_F32BF16BF16F32_TN;
 use layout_types::prelude::*;
 use layout_types::tiled::{LayoutTv, OperandA, TiledMma};
 
-/// Rows of a tile: n.
+/// The rows of a tile, along n.
 pub const ROWS: u32 = 16;
-/// Columns of a tile: k of four atoms.
+/// The columns of a tile, along k: four atoms.
 pub const COLUMNS: u32 = 64;
 
-/// Four atoms along k, of one warp: 16 rows of weights, 8 tokens.
+/// The tiled MMA of one warp, with four atoms along k: 16 rows of weights, 8 tokens.
 pub type Tiles<Atom> = TiledMma<Atom, layout!((1, 1, 1)), tile!(16, 8, 64)>;
 
-/// Who holds which weight, of 16-bit activations: (thread, value) to `n + 16 k`. A warp of `wgmma`
-/// m64k16 holds its 16 rows so, too.
+/// Maps (thread, value) to `n + 16 k`, the weight that the thread holds as this value, for 16-bit
+/// activations. A warp of `wgmma` m64k16 holds its 16 rows in the same way.
 pub type HeldWeights = LayoutTv<Tiles<Sm80_16x8x16_F32BF16BF16F32_TN>, OperandA>;
 assert_covers!(HeldWeights, (16, 64));
 
-/// Activations in shared memory, 8 tokens by 64 of k: rows of 128 bytes, whose pieces of 16 bytes a
-/// token's number swizzles.
+/// The layout of activations in shared memory, 8 tokens by 64 along k. The index of a token
+/// swizzles the pieces of 16 bytes of its row of 128 bytes.
 pub type Activations = Composition<Swizzle<3, 3, 3>, layout!((8,64):(64,1))>;
 
-/// Where a thread's codes of 4 bits are, in nibbles: 16 bytes a thread; pair `j` of a block's
-/// fragment is nibbles `j` and `j + 4` of a register.
+/// Maps (thread, value) to the place of a 4-bit code, in nibbles. A thread has 16 bytes. Pair `j`
+/// of a block's fragment is nibbles `j` and `j + 4` of a register.
 pub type Codes4 = layout!((32,((2,2,2),4)):(32,((4,1,2),8)));
-/// Where a thread's codes of 8 bits are, in bytes: twice 16 bytes a thread, 512 bytes apart; the
-/// pairs of a block's fragment are bytes 0 and 2, then 1 and 3, of two registers.
+/// Maps (thread, value) to the place of an 8-bit code, in bytes. A thread has two pieces of 16
+/// bytes, 512 bytes apart. The pairs of a block's fragment are bytes 0 and 2, then 1 and 3, of two
+/// registers.
 pub type Codes8 = layout!((32,((2,2,2),2,2)):(16,((2,1,4),8,512)));
 
-/// The packed order of codes whose places in a thread's registers are `Places`: `n + 16 k` to a
-/// place.
+/// Maps `n + 16 k` to the place of a code, where `Places` maps (thread, value) to that place.
 pub type Packed<Places> = Composition<Places, RightInverse<HeldWeights>>;
 /// The packed order of 4-bit codes.
 pub type Packed4 = Packed<Codes4>;
@@ -48,5 +48,6 @@ pub type Packed8 = Packed<Codes8>;
 assert_covers!(Packed4, (1024));
 assert_covers!(Packed8, (1024));
 
-/// The packed order's name, but for a format's own places: the atom that holds a tile.
+/// The name of the packed order, which is the atom that holds a tile. It does not name `Places`,
+/// which depend on the format.
 pub const ORDER: &str = "m16n8k16";

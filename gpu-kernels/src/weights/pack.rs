@@ -1,12 +1,13 @@
-//! Packing on the host: from a published order to that of the fragments, and back.
+//! Packs weights on the host, from a checkpoint's order of codes to the order of the fragments, and
+//! unpacks them.
 //!
 //! ```text
-//!   published   (n, k) ─► place of a code, a layout as a value: row-major, GPTQ's, AWQ's
-//!   packed      blocks of 16 rows, units of 128 along k, tiles of 64, and in a tile WeightFormat::Packed
+//!   checkpoint  (n, k) ─► place of a code, a layout as a value: row-major, GPTQ's, AWQ's
+//!   packed      blocks of 16 rows, units of 128 along k, tiles of 64; WeightFormat::Packed within a tile
 //! ```
 //!
-//! Law: `code(pack_codes(c), n, k) == c(n, k)` for every place of the matrix; what lies beyond it,
-//! to [`ROWS`] and a unit, is the format's padding.
+//! Law: `packed(pack_codes(c))(n, k) == c(n, k)` for every (n, k) of the matrix. The codes beyond
+//! the matrix, up to a multiple of [`ROWS`] rows and of a unit along k, are the format's padding.
 
 use super::config::UNIT;
 use super::format::WeightFormat;
@@ -14,10 +15,10 @@ use super::scaling::GroupScaling;
 use kernel_abi::weights::{PackedLayout, ROWS};
 use layout_types::dynamic::DynLayout;
 
-/// Codes of a tile.
+/// The number of codes of a tile.
 const TILE: usize = 1024;
 
-/// The published orders of codes: (n, k) to a place, low bits first.
+/// The orders of codes in published checkpoints. Each maps (n, k) to a place; low bits come first.
 ///
 /// ```
 /// use gpu_kernels::weights::pack::Published;
@@ -27,19 +28,20 @@ const TILE: usize = 1024;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Published {
-    /// Rows of k, two codes a byte: `[N, K / 2]`.
+    /// Rows of K codes, two codes per byte: `[N, K / 2]`.
     RowMajor,
-    /// GPTQ's `qweight`, words of 8 neighbours along k: i32 `[K / 8, N]`.
+    /// GPTQ's `qweight`, whose words hold 8 neighbours along k: i32 `[K / 8, N]`.
     Gptq,
-    /// AWQ's `qweight`, words of 8 neighbours along n, even ones first: i32 `[K, N / 8]`.
+    /// AWQ's `qweight`, whose words hold 8 neighbours along n, the even ones first: i32 `[K, N /
+    /// 8]`.
     Awq,
 }
 
 impl Published {
-    /// The order of (n, k), where 8 divides k of GPTQ and n of AWQ.
+    /// Returns the layout that maps (n, k) to the place of a code.
     ///
     /// # Panics
-    /// Where it does not, or an extent is 0.
+    /// Panics if 8 does not divide `k` (GPTQ) or `n` (AWQ), or if `n` or `k` is 0.
     #[must_use]
     pub fn order(self, n: u32, k: u32) -> DynLayout {
         let text = match self {
@@ -60,13 +62,14 @@ impl Published {
     }
 }
 
-/// The codes of a published order of 4-bit codes, by (n, k).
+/// Returns a function that maps (n, k) to the 4-bit code in `bytes`, which are in the order
+/// `order`.
 ///
 /// # Panics
-/// Where `bytes` is shorter than the matrix.
+/// The function panics if `bytes` is shorter than the matrix.
 pub fn published(bytes: &[u8], order: Published, n: u32, k: u32) -> impl Fn(u32, u32) -> u32 + '_ {
     let order = order.order(n, k);
-    // The two modes of the order are independent: a table of each.
+    // The two modes of the order are independent, so each mode has a table of its own.
     let at = |i: u64| order.offset(i as i64).expect("below the size") as usize;
     let rows: Vec<usize> = (0..u64::from(n)).map(at).collect();
     let columns: Vec<usize> = (0..u64::from(k)).map(|k| at(u64::from(n) * k)).collect();
@@ -76,16 +79,16 @@ pub fn published(bytes: &[u8], order: Published, n: u32, k: u32) -> impl Fn(u32,
     }
 }
 
-/// The packed order of a tile as a value: `n + 16 k` to a place.
+/// Returns the packed order of a tile as a value, which maps `n + 16 k` to a place.
 ///
 /// # Panics
-/// Never: a layout's notation is a layout.
+/// Never panics: the notation of a layout parses as a layout.
 #[must_use]
 pub fn tile_order<F: WeightFormat>() -> DynLayout {
     F::Packed::default().to_string().parse().expect("a layout")
 }
 
-/// Places of the codes of a matrix.
+/// Maps (n, k) of a matrix to the place of its packed code.
 struct PackedPlaces {
     tile: Vec<usize>,
     units: usize,
@@ -106,7 +109,7 @@ impl PackedPlaces {
     }
 }
 
-/// Packs the codes of (n, k).
+/// Packs the code of each (n, k) of an `n` by `k` matrix.
 #[must_use]
 pub fn pack_codes<F: WeightFormat>(n: u32, k: u32, code: impl Fn(u32, u32) -> u32) -> Vec<u8> {
     let places = PackedPlaces::of::<F>(k);
@@ -130,10 +133,10 @@ pub fn pack_codes<F: WeightFormat>(n: u32, k: u32, code: impl Fn(u32, u32) -> u3
     words.flat_map(u32::to_le_bytes).collect()
 }
 
-/// The packed codes, by (n, k).
+/// Returns a function that maps (n, k) to the code in the packed `bytes`.
 ///
 /// # Panics
-/// Beyond the packed bytes.
+/// The function panics if (n, k) lies beyond the packed bytes.
 pub fn packed<F: WeightFormat>(bytes: &[u8], k: u32) -> impl Fn(u32, u32) -> u32 + '_ {
     let places = PackedPlaces::of::<F>(k);
     move |n, k| {
@@ -147,13 +150,13 @@ pub fn packed<F: WeightFormat>(bytes: &[u8], k: u32) -> impl Fn(u32, u32) -> u32
     }
 }
 
-/// Packs the bits of the scales of (n, groups of k), each with those of its zero or minimum where
-/// the format has them. A format whose rows have one scale has one group a row. Beyond the matrix
-/// all are 0.
+/// Packs the bits of the scale of each (row, group along k) and, if the format has them, the bits
+/// of the zero or minimum. A format with one scale per row has one group per row. All bits beyond
+/// the matrix are 0.
 ///
 /// # Errors
-/// For a scale that is none, such as NaN in e8m0, and for groups that have no record, such as zeros
-/// above 15.
+/// Returns a message if a scale is not valid, such as NaN in e8m0, or if a record cannot hold a
+/// group, such as a zero above 15.
 pub fn pack_groups<F: WeightFormat>(
     n: u32,
     k: u32,
@@ -209,10 +212,10 @@ pub fn pack_groups<F: WeightFormat>(
 /// A function of (row, column) or (row, group).
 type Of<'a, T> = &'a dyn Fn(u32, u32) -> T;
 
-/// [`pack_groups`] of a format.
+/// The type of [`pack_groups`] for a format.
 type PackGroups = fn(u32, u32, Of<'_, u32>, Of<'_, u32>) -> Result<Vec<u8>, String>;
 
-/// A format as values: what a host packs and checks weights by, without its type.
+/// A format as values, by which a host packs and checks weights without naming the format's type.
 ///
 /// ```
 /// use gpu_kernels::weights::{config::packed_layout, format::Int4, pack::FormatValue, scaling::ScaleGroups};
@@ -226,15 +229,15 @@ type PackGroups = fn(u32, u32, Of<'_, u32>, Of<'_, u32>) -> Result<Vec<u8>, Stri
 pub struct FormatValue {
     /// Format, group and order.
     pub packed: &'static PackedLayout,
-    /// Whether a group has a minimum, that its scaled numbers are less.
+    /// Whether a group has a minimum, which is subtracted from its scaled numbers.
     pub minima: bool,
     /// [`WeightFormat::value`].
     pub value: fn(u32) -> f32,
     /// [`WeightFormat::is_code`].
     pub is_code: fn(u32) -> bool,
-    /// The number of a scale's bits.
+    /// Decodes the bits of a scale.
     pub scale: fn(u32) -> f32,
-    /// The number of a zero's or a minimum's bits.
+    /// Decodes the bits of a zero or minimum.
     pub offset: fn(u32) -> f32,
     /// [`GroupScaling::by_chance`].
     pub by_chance: fn(f64, u32, u32) -> [u32; 2],
@@ -243,7 +246,7 @@ pub struct FormatValue {
 }
 
 impl FormatValue {
-    /// The values of a format that is packed so.
+    /// Returns the values of format `F`, which `packed` describes.
     #[must_use]
     pub const fn new<F: WeightFormat>(packed: &'static PackedLayout) -> Self {
         Self {
@@ -258,8 +261,8 @@ impl FormatValue {
             groups: |n, k, scale, offset| pack_groups::<F>(n, k, scale, offset),
         }
     }
-    /// The weight of a code, by the bits of its scale and of its zero or minimum, 0 where a format
-    /// has neither: the format's definition.
+    /// Returns the weight of a code by the format's definition. `scale` and `offset` are the bits
+    /// of its scale and of its zero or minimum; `offset` is 0 if the format has neither.
     #[must_use]
     pub fn weight(&self, code: u32, scale: u32, offset: u32) -> f64 {
         let [value, scale, offset] = [
@@ -274,7 +277,7 @@ impl FormatValue {
             scale * (value - offset)
         }
     }
-    /// Groups of a row of so many columns.
+    /// Returns the number of groups of a row of `k` columns.
     #[must_use]
     pub fn groups(&self, k: u32) -> u32 {
         self.packed.group.map_or(1, |group| k / group)
@@ -287,7 +290,7 @@ impl FormatValue {
     /// [`pack_groups`] of this format.
     ///
     /// # Errors
-    /// As [`pack_groups`].
+    /// The errors are those of the function [`pack_groups`].
     pub fn pack_groups(
         &self,
         n: u32,

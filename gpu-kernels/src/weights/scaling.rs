@@ -1,17 +1,18 @@
-//! What a group of weights has beside its codes, as types: a scale, a zero, a minimum.
+//! The scale, zero and minimum of a group of weights, as types.
 //!
 //! ```text
-//!   w[n, k] = scale (value(code[n, k]) - zero) - minimum       of (n, k / GROUP), or of n
+//!   w[n, k] = scale (value(code[n, k]) - zero) - minimum       indexed by (n, k / GROUP), or by n
 //!
 //!   ScaleGroups<f16, 32>    a scale for each 32 along k        ZeroGroups<f16, 64>   an integer zero, too
-//!   RowScale                one in f32 for each row            Q4KGroups, Q6KGroups  ggml's scales of scales
+//!   RowScale                an f32 scale for each row          Q4KGroups, Q6KGroups  ggml's scales of scales
 //! ```
 //!
-//! Law: `scales(record)`, `zeros` and `minima` of a packed record are the numbers of the bits that
-//! were packed, in f32, without a rounding.
+//! Law: `scales(record)`, `zeros` and `minima` of a packed record return in f32, without rounding,
+//! the numbers that the packed bits encode.
 //!
-//! A record is what rows g and g + 8 have for a unit of 128 along k: a thread's, of its two rows. A
-//! group is a multiple of the k block, 16, and divides a unit; others do not compile:
+//! A record holds the scales, zeros and minima of rows g and g + 8 for a unit of 128 along k. These
+//! are the two rows of one thread. The length of a group is a multiple of the k block, 16, and
+//! divides a unit; other lengths do not compile:
 //!
 //! ```compile_fail,E0080
 //! use gpu_kernels::weights::scaling::{GroupScaling, ScaleGroups};
@@ -26,29 +27,29 @@ use super::format::byte_perm;
 use half::{bf16, f16};
 use layout_types::atom::convert::convert;
 
-/// k of a block of the product: the least group.
+/// The length of a block of the product along k, which is the shortest group.
 const K_BLOCK: u32 = 16;
 
 /// A type of scale.
 pub trait GroupScale: Copy + Default + 'static {
     /// The name: `f16`.
     const NAME: &'static str;
-    /// Bytes.
+    /// The size in bytes.
     const BYTES: u32;
-    /// The number of the bits of `word` from bit `bit` on, a multiple of a scale's bits.
+    /// Decodes the scale that begins at bit `bit` of `word`. `bit` is a multiple of a scale's bits.
     fn at(word: u32, bit: u32) -> f32;
-    /// Whether the bits are a scale.
+    /// Whether the bits are a valid scale.
     #[cfg(not(target_arch = "nvptx64"))]
     #[must_use]
     fn is_number(bits: u32) -> bool {
         bits >> (8 * Self::BYTES - 1) >> 1 == 0
     }
-    /// The bits of the scale that is nearest to a positive number.
+    /// Returns the bits of the scale that is nearest to the positive number `number`.
     #[cfg(not(target_arch = "nvptx64"))]
     fn near(number: f64) -> u32;
 }
 
-/// A scale that is a float of 16 or 32 bits.
+/// Implements [`GroupScale`] for floats of 16 or 32 bits.
 macro_rules! float_scales {
     ($($t:ty, $name:literal, $bytes:literal, |$word:ident, $bit:ident| $at:expr, |$number:ident| $near:expr;)*) => {$(
         impl GroupScale for $t {
@@ -71,13 +72,14 @@ float_scales! {
     f32, "f32", 4, |word, bit| f32::from_bits(word >> bit), |x| (x as f32).to_bits();
 }
 
-/// OCP's e8m0: `2^(e - 127)`; 255 is NaN, and no scale.
+/// OCP's e8m0: the scale is `2^(e - 127)`. 255 is NaN and not a valid scale.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct E8m0;
 impl GroupScale for E8m0 {
     const NAME: &'static str = "e8m0";
     const BYTES: u32 = 1;
-    /// The exponent's place in f32 is right for all but 0, whose number is subnormal.
+    /// Shifts e to the exponent of an f32. This is right for all e but 0, whose scale is a
+    /// subnormal f32: the maximum gives its bits.
     #[inline(always)]
     fn at(word: u32, bit: u32) -> f32 {
         let exponent = shifted(word, bit, 23);
@@ -93,14 +95,15 @@ impl GroupScale for E8m0 {
     }
 }
 
-/// e4m3 without a sign, NVFP4's scale: 127 is NaN, and no scale, nor is what has bit 7.
+/// e4m3 without a sign, NVFP4's scale. 127 is NaN and not a valid scale; bits above 127 are not
+/// valid either.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ue4m3;
 impl GroupScale for Ue4m3 {
     const NAME: &'static str = "e4m3";
     const BYTES: u32 = 1;
-    /// Exponent and fraction where f32 has its exponent's last digits and its fraction's first
-    /// ones, 2^-120 times the number.
+    /// Shifts the exponent to the last bits of an f32's exponent and the fraction to the first bits
+    /// of its fraction. That f32 is 2^-120 times the scale.
     #[inline(always)]
     fn at(word: u32, bit: u32) -> f32 {
         f32::from_bits(shifted(word, bit, 20) & 0x07f0_0000) * f32::from_bits((127 + 120) << 23)
@@ -118,7 +121,7 @@ impl GroupScale for Ue4m3 {
     }
 }
 
-/// The bits from `bit` on, moved to begin at bit `to`.
+/// Shifts `word` such that bit `bit` becomes bit `to`.
 #[inline(always)]
 fn shifted(word: u32, bit: u32, to: u32) -> u32 {
     if bit < to {
@@ -128,34 +131,35 @@ fn shifted(word: u32, bit: u32, to: u32) -> u32 {
     }
 }
 
-/// The bits of the scale and of the zero or minimum of (group of the unit, 0 for row g and 1 for
-/// g + 8); `None` beyond the matrix.
+/// Maps (group of the unit, 0 for row g or 1 for row g + 8) to the bits of the scale and of the
+/// zero or minimum. Returns `None` beyond the matrix.
 #[cfg(not(target_arch = "nvptx64"))]
 pub type GroupBits<'a> = &'a dyn Fn(u32, usize) -> Option<[u32; 2]>;
 
-/// What a format's groups have beside their codes.
+/// The scales, zeros and minima of a format's groups.
 pub trait GroupScaling: Copy + Default + 'static {
-    /// k of a group; `None` is all of a row.
+    /// The length of a group along k. `None` if a group is a whole row.
     const GROUP: Option<u32>;
-    /// The scale's type by name: `f16`.
+    /// The name of the scale's type: `f16`.
     const SCALES: &'static str;
-    /// Whether a group has a zero, from 0 to 15, that its codes are less.
+    /// Whether a group has a zero, from 0 to 15, which is subtracted from its codes.
     const ZEROS: bool = false;
-    /// Whether a group has a minimum, that its scaled numbers are less.
+    /// Whether a group has a minimum, which is subtracted from its scaled numbers.
     const MINIMA: bool = false;
-    /// Words of a record: 1, 2, 4 or 8, or 0 where a row has one scale.
+    /// The words of a record: 1, 2, 4 or 8, or 0 if a row has one scale.
     const WORDS: usize;
 
-    /// The scales of rows g and g + 8, of group `group` of a unit.
+    /// Returns the scales of rows g and g + 8 for group `group` of a unit.
     fn scales(record: &[u32], group: usize) -> [f32; 2];
-    /// Their zeros, in the halves of a word.
+    /// Returns the zeros of rows g and g + 8 for group `group`, in the lower and upper half of a
+    /// word.
     #[inline(always)]
     #[must_use]
     fn zeros(record: &[u32], group: usize) -> u32 {
         let _ = (record, group);
         0
     }
-    /// Their minima.
+    /// Returns the minima of rows g and g + 8 for group `group`.
     #[inline(always)]
     #[must_use]
     fn minima(record: &[u32], group: usize) -> [f32; 2] {
@@ -163,32 +167,33 @@ pub trait GroupScaling: Copy + Default + 'static {
         [0.0; 2]
     }
 
-    /// The number of a scale's bits.
+    /// Decodes the bits of a scale.
     #[cfg(not(target_arch = "nvptx64"))]
     fn scale(bits: u32) -> f32;
-    /// The number of a minimum's bits, or of a zero's.
+    /// Decodes the bits of a minimum or zero.
     #[cfg(not(target_arch = "nvptx64"))]
     #[must_use]
     fn offset(bits: u32) -> f32 {
         bits as f32
     }
-    /// Whether the bits are a scale.
+    /// Whether the bits are a valid scale.
     #[cfg(not(target_arch = "nvptx64"))]
     #[must_use]
     fn is_scale(bits: u32) -> bool;
-    /// The bits of a scale and of a zero or minimum by chance, such that the numbers of 4-bit codes
-    /// are about `size` times theirs: by a number of the row's and one of the group's.
+    /// Returns pseudorandom bits of a scale and of a zero or minimum, made from the number `row` of
+    /// the row and the number `group` of the group. They are such that weights of 4-bit codes are
+    /// about `size` times the numbers of their codes.
     #[cfg(not(target_arch = "nvptx64"))]
     fn by_chance(size: f64, row: u32, group: u32) -> [u32; 2];
-    /// Appends a record.
+    /// Appends a record with the groups that `of` returns.
     ///
     /// # Errors
-    /// Why there is no such record.
+    /// Returns the reason if a record cannot hold these groups.
     #[cfg(not(target_arch = "nvptx64"))]
     fn pack(record: &mut Vec<u8>, of: GroupBits<'_>) -> Result<(), String>;
 }
 
-/// The group of a block of 16 along k, among those of its unit.
+/// Returns the index, among the groups of its unit, of the group of a block of 16 along k.
 #[inline(always)]
 #[must_use]
 pub const fn group_of_block<S: GroupScaling>(block: usize) -> usize {
@@ -198,7 +203,7 @@ pub const fn group_of_block<S: GroupScaling>(block: usize) -> usize {
     }
 }
 
-/// Whether a block of 16 along k is its group's last one.
+/// Whether a block of 16 along k is the last block of its group.
 #[must_use]
 pub const fn ends_group<S: GroupScaling>(block: usize) -> bool {
     match S::GROUP {
@@ -207,7 +212,8 @@ pub const fn ends_group<S: GroupScaling>(block: usize) -> bool {
     }
 }
 
-/// A group, where it is a multiple of the k block and divides a unit.
+/// Returns the length of a group; refuses one that is not a multiple of the k block or does not
+/// divide a unit.
 const fn checked(group: u32) -> Option<u32> {
     assert!(
         group > 0 && group.is_multiple_of(K_BLOCK) && UNIT.is_multiple_of(group),
@@ -216,13 +222,13 @@ const fn checked(group: u32) -> Option<u32> {
     Some(group)
 }
 
-/// A number of [0.7, 1.4), by chance.
+/// Maps a pseudorandom `chance` to a number in [0.7, 1.4).
 #[cfg(not(target_arch = "nvptx64"))]
 fn about_one(chance: u32) -> f64 {
     (f64::from(chance) / 2f64.powi(32) - 0.5).exp2()
 }
 
-/// A scale `S` for each `GROUP` along k.
+/// A scale `S` for each group of `GROUP` along k.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ScaleGroups<S, const GROUP: u32>(S);
 impl<S: GroupScale, const GROUP: u32> GroupScaling for ScaleGroups<S, GROUP> {
@@ -264,7 +270,7 @@ fn push<S: GroupScale>(record: &mut Vec<u8>, bits: u32) {
     record.extend_from_slice(&bits.to_le_bytes()[..S::BYTES as usize]);
 }
 
-/// A scale `S` of 16 bits for each `GROUP` along k, and a zero, an integer of 16 bits.
+/// A scale `S` of 16 bits and a zero, an integer of 16 bits, for each group of `GROUP` along k.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ZeroGroups<S, const GROUP: u32>(S);
 impl<S: GroupScale, const GROUP: u32> GroupScaling for ZeroGroups<S, GROUP> {
@@ -313,8 +319,8 @@ impl<S: GroupScale, const GROUP: u32> GroupScaling for ZeroGroups<S, GROUP> {
     }
 }
 
-/// A scale in f32 for each row, which multiplies the sum before the epilogue: weights are their
-/// codes' numbers.
+/// A scale in f32 for each row, which multiplies the sum before the epilogue. The product itself
+/// takes the numbers of the codes as weights.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RowScale;
 impl GroupScaling for RowScale {
@@ -343,26 +349,29 @@ impl GroupScaling for RowScale {
     }
 }
 
-/// `byte i of words` less `bias`, as a float: 2^23's fraction ends with the byte.
+/// Returns byte `i` of `words` less `bias`, as a float. The byte becomes the last bits of 2^23's
+/// fraction.
 #[inline(always)]
 fn small(words: &[u32], i: usize, bias: u32) -> f32 {
     let bits = byte_perm(words[i / 4], 0x4b00_0000, 0x7440 | (i % 4) as u32);
     f32::from_bits(bits) - (8_388_608 + bias) as f32
 }
 
-/// A half of a word as f16.
+/// Decodes a half of a word as f16.
 #[inline(always)]
 fn f16_of(word: u32, half: u32) -> f32 {
     f16::at(word, 16 * half)
 }
 
-/// The bits of ggml's scale of a scale: an f16, and a small integer of `BIAS` more than its number.
+/// Decodes ggml's scale of a scale: an f16 in the lower half, times an integer in the upper half
+/// that is packed with `bias` added.
 #[cfg(not(target_arch = "nvptx64"))]
 fn scaled_scale(bits: u32, bias: i32) -> f32 {
     f16_of(bits, 0) * ((bits >> 16) as i32 - bias) as f32
 }
 
-/// The f16 that all groups of a row of a unit share, the lower half of their bits.
+/// Returns the f16 that all groups of a row share within a unit: the lower half of their bits.
+/// Fails if they differ.
 #[cfg(not(target_arch = "nvptx64"))]
 fn shared_f16(groups: u32, of: &dyn Fn(u32) -> Option<u32>) -> Result<u16, String> {
     let mut all = (0..groups).filter_map(|group| Some(of(group)? as u16));
@@ -377,7 +386,9 @@ fn shared_f16(groups: u32, of: &dyn Fn(u32) -> Option<u32>) -> Result<u16, Strin
     }
 }
 
-/// q4_K's: groups of 32 along k, scale `d · sc` and minimum `dmin · m` of f16 and integers below
+/// q4_K's scaling: groups of 32 along k with scale `d · sc` and minimum `dmin · m`, where `d` and
+/// `dmin` are f16 and `sc` and `m` are integers below 64. The bits of a scale are `d` in the lower
+/// half and `sc` in the upper half; the bits of a minimum are `dmin` and `m`.
 /// 64. Bits of a scale: `d`, and `sc` in the upper half; of a minimum `dmin` and `m`.
 ///
 /// ```text
@@ -435,11 +446,11 @@ impl GroupScaling for Q4KGroups {
     }
 }
 
-/// What [`Q6KGroups`] packs an integer of a scale with, so that it has no sign.
+/// [`Q6KGroups`] adds this to the integer of a scale, so that the packed integer has no sign.
 const Q6K_BIAS: u32 = 128;
 
-/// q6_K's: groups of 16 along k, scale `d · sc` of an f16 and an integer of 8 bits. Bits of a
-/// scale: `d`, and `sc + 128` in the upper half.
+/// q6_K's scaling: groups of 16 along k with scale `d · sc`, where `d` is f16 and `sc` an integer
+/// of 8 bits. The bits of a scale are `d` in the lower half and `sc + 128` in the upper half.
 ///
 /// ```text
 ///   record   sc + 128 of row g, 8 bytes │ of g + 8 │ d, d │ 0 │ 0 │ 0

@@ -1,5 +1,6 @@
-//! A configuration of a kernel of gradients: that of an attention kernel, whose Q is the tensors
-//! that stay, whose K those that are streamed, and whose V the same transposed.
+//! A configuration of a gradient kernel. It is a configuration of an attention kernel whose Q are
+//! the resident tensors, whose K are the streamed tensors, and whose V are the streamed tensors
+//! transposed.
 
 use super::super::composed::Composed;
 use super::super::config::{AttentionConfig, LoadK, LoadQ, STAGES};
@@ -13,17 +14,17 @@ use layout_types::tensor::{Shared, Tensor};
 pub trait GradientConfig:
     AttentionConfig<Sequences: GradientSequences, Score: DifferentiableScore> + Sized
 {
-    /// From a tile's coordinate to the place of its query's value: (M,N).
+    /// Maps a coordinate (M,N) of a tile to the place of its query's value.
     type TileValues: LayoutFn;
-    /// [`Qk`](AttentionConfig::Qk), as what makes P and dS of a thread's scores.
+    /// [`Qk`](AttentionConfig::Qk), as the type that computes P and dS from a thread's scores.
     type Gradients: ScoreGradients<Self::TileValues, Self::Scores>;
-    /// The second result: a thread's part of dV, or nothing.
+    /// The second result: a thread's part of dV, or `()`.
     type Second: SecondResult<Self>;
-    /// Whether the tile is of keys: then the values come with the blocks, and there are two
-    /// results.
+    /// Whether tiles are of keys. Then the values are loaded with the blocks, and the kernel has
+    /// two results.
     const OF_KEYS: bool;
 
-    /// Queries of a tile or of a block, and stages of their values.
+    /// The queries of a tile or block, and the stages of their values.
     const VALUES: [u32; 2] = if Self::OF_KEYS {
         [Self::TILE[1], STAGES]
     } else {
@@ -31,8 +32,7 @@ pub trait GradientConfig:
     };
     /// Bytes of the values of one kind and stage.
     const VALUE_BYTES: u32 = 4 * Self::VALUES[0];
-    /// Offset of the values in shared memory: behind both tensors that stay and both that are
-    /// streamed.
+    /// Offset of the values in shared memory, after both resident and both streamed tensors.
     const VALUES_OFFSET: u32 = 2 * (LoadQ::<Self>::BYTES + STAGES * LoadK::<Self>::BYTES);
     /// Offset of the barriers.
     const GRADIENT_BARRIERS: u32 = Self::VALUES_OFFSET + 2 * Self::VALUES[1] * Self::VALUE_BYTES;
@@ -64,7 +64,7 @@ pub struct GradientSmem<C: GradientConfig> {
 }
 
 impl<C: GradientConfig> GradientSmem<C> {
-    /// The tiles one behind the other from `shared` on.
+    /// Returns the tiles, which follow each other from `shared` on.
     ///
     /// # Safety
     /// `shared` is a multiple of 1024 and names `GRADIENT_SHARED_BYTES` bytes of the CTA's shared
@@ -73,7 +73,7 @@ impl<C: GradientConfig> GradientSmem<C> {
     pub unsafe fn at(shared: u32) -> Self {
         let streamed = shared + 2 * LoadQ::<C>::BYTES;
         let second = streamed + STAGES * LoadK::<C>::BYTES;
-        // SAFETY: the offsets leave each tile its bytes, all of them before the values.
+        // SAFETY: the offsets leave each tile its bytes, and all tiles end before the values.
         unsafe {
             Self {
                 stays: [
@@ -87,25 +87,26 @@ impl<C: GradientConfig> GradientSmem<C> {
         }
     }
 
-    /// Where the log-sum-exps (`which` 0) or δ (1) of a stage begin.
+    /// Returns the address of the log-sum-exps (`which` is 0) or δ (1) of a stage.
     #[inline(always)]
     pub fn values_at(&self, which: u32, stage: u32) -> u32 {
         self.values + (2 * stage + which) * C::VALUE_BYTES
     }
 
-    /// The log-sum-exps or δ of a stage, at each coordinate of the tile: (M,N).
+    /// Returns the log-sum-exps or δ of a stage, at each coordinate (M,N) of the tile.
     ///
     /// # Safety
-    /// As of [`Tensor::shared`]: the stage is read behind the wait for it, and before it is freed.
+    /// The conditions are those of [`Tensor::shared`]: the stage is read after the wait for it and
+    /// before it is freed.
     #[inline(always)]
     pub unsafe fn values(&self, which: u32, stage: u32) -> Tensor<Shared<f32>, C::TileValues> {
-        // SAFETY: the stage has `VALUES` values of each kind, which the layout reaches, by its
-        // definition; the mainloop reads them between its wait for the stage and its release.
+        // SAFETY: by its definition the layout reaches only the `VALUES[0]` values of each kind
+        // that a stage has. The mainloop reads them between its wait for the stage and its release.
         unsafe { Tensor::shared(self.values_at(which, stage)) }
     }
 }
 
-/// Checks that a configuration is run with its own numbers.
+/// Checks that the numbers with which a configuration is run are the configuration's own.
 pub const fn is_run_by<C: GradientConfig>(warps: u32) {
     super::super::config::is_run_by::<C>([1, STAGES], warps);
     has_values::<C>();

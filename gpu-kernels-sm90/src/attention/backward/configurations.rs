@@ -1,13 +1,14 @@
-//! The table of kernels of gradients.
+//! The table of gradient kernels.
 //!
 //! ```text
 //!   attention_backward_rows_bf16_d128               element, head dimension
-//!   attention_backward_keys_bf16_d128_128x64_s2     and keys of a tile, queries of a block, stages of the blocks
-//!   attention_backward_queries_bf16_d128_128x64_s2  and queries of a tile, keys of a block
-//!   attention_backward_keys_bf16_d256_64x64_s2      64 keys: `split`, each of both consumer groups has a result
+//!   attention_backward_keys_bf16_d128_128x64_s2     also keys of a tile, queries of a block, stages of the blocks
+//!   attention_backward_queries_bf16_d128_128x64_s2  also queries of a tile, keys of a block, stages of the blocks
+//!   attention_backward_keys_bf16_d256_64x64_s2      64 keys: `split`, where each consumer group has one result
 //! ```
 //!
-//! The library for the host has the table; the kernels are compiled for the GPU, and by the lints.
+//! The library for the host has the table. The kernels are compiled only for the GPU and for
+//! documentation.
 
 #![cfg_attr(
     not(any(all(feature = "kernels", target_arch = "nvptx64"), doc)),
@@ -37,20 +38,21 @@ use layout_types::prelude::*;
 use layout_types::tiled::{OperandA, OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::U32;
 
-/// Consumer threads of every kernel: two groups of 64 rows, or of the same 64 keys.
+/// Consumer threads of every kernel: two groups with 64 rows each, or with the same 64 keys.
 pub(super) const CONSUMERS: u32 = 256;
-/// Threads of a CTA: a producer's warp group and the consumers.
+/// Threads of a CTA: a producer warp group and the consumers.
 pub(super) const THREADS: u32 = 128 + CONSUMERS;
 
-/// Bytes of shared memory: both tensors that stay, the stages of both that are streamed, the values
-/// of each and the barriers, and where two groups have the same rows what they exchange.
+/// Returns the bytes of shared memory: both resident tensors, the stages of both streamed tensors,
+/// the values and the barriers. If two groups have the same rows, the exchange between them is
+/// added.
 pub(super) const fn shared_bytes(rows: u32, streamed: u32, d: u32, of_keys: bool) -> u32 {
     let values = if of_keys { streamed * STAGES } else { rows };
     let exchanged = if rows == 64 { Exchange::BYTES } else { 0 };
     4 * d * (rows + STAGES * streamed) + 8 * values + 16 * (1 + 2 * STAGES) + exchanged
 }
 
-/// The kernels of a type and a head dimension in a table.
+/// Returns the row of a table with a type and a head dimension.
 pub(super) const fn of(
     table: &[AttentionBackwardConfiguration],
     element: AttentionType,
@@ -66,7 +68,8 @@ pub(super) const fn of(
     }
 }
 
-/// The consumer groups along M of a body of kernels, [`kernel`] or [`split::kernel`].
+/// The layout of the consumer groups, along M, for a body of kernels: [`kernel`] or
+/// [`split::kernel`].
 macro_rules! groups {
     (kernel) => {
         layout!((2, 1, 1))
@@ -169,7 +172,7 @@ macro_rules! gradient_kernel {
     ($name:ident $kernel:ident by $body:ident, $element:ident $($configuration:tt)+) => {
         gradient_configuration! { $name $kernel by $body, $element $($configuration)+ }
 
-        /// A kernel of gradients of [`kernel_abi::attention`] for Hopper.
+        /// A gradient kernel of [`kernel_abi::attention`] for Hopper.
         ///
         /// # Safety
         /// The launch is as the plan says.
@@ -205,7 +208,7 @@ macro_rules! backward_configurations {
             gradient_kernel! { $keys $keys_kernel by $body, $element $kind, d $d, atoms $atom, tile $m x $n, values layout!(($m,$n):(0,1)), of keys true, second $second }
             gradient_kernel! { $queries $queries_kernel by kernel, $element $kind, d $d, atoms $atom, tile $qm x $qn, values layout!(($qm,$qn):(1,0)), of keys false, second () }
 
-            /// The kernel of the rows.
+            /// The kernel that computes the values of the rows.
             ///
             /// # Safety
             /// The launch is as the plan says.
@@ -223,7 +226,7 @@ macro_rules! backward_configurations {
             }
         )+
 
-        /// Every type and head dimension.
+        /// The configurations of all types and head dimensions.
         pub static BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$(
             AttentionBackwardConfiguration {
                 parts: AttentionParts::NONE,
@@ -293,14 +296,14 @@ backward_configurations! {
     Bf16D256Queries attention_backward_queries_bf16_d256_128x48_s2 tile 128 x 48;
 }
 
-// Smaller blocks for packed sequences, whose masks and places take registers: with those of one
-// length's kernels there are spills.
+// Kernels for packed sequences have smaller blocks, because their masks and places take registers.
+// With the blocks of the kernels for one length they spill.
 gradient_configuration! { F16D64KeysBy64 attention_packed_backward_keys_f16_d64_128x64_s2 by kernel, f16 F32F16F16, d 64, atoms LayoutSw128Atom, tile 128 x 64, values layout!((128,64):(0,1)), of keys true, second Accumulator<<F16D64KeysBy64 as AttentionConfig>::Output> }
 gradient_configuration! { F16D128KeysBy32 attention_packed_backward_keys_f16_d128_128x32_s2 by kernel, f16 F32F16F16, d 128, atoms LayoutSw128Atom, tile 128 x 32, values layout!((128,32):(0,1)), of keys true, second Accumulator<<F16D128KeysBy32 as AttentionConfig>::Output> }
 gradient_configuration! { Bf16D64KeysBy64 attention_packed_backward_keys_bf16_d64_128x64_s2 by kernel, bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, tile 128 x 64, values layout!((128,64):(0,1)), of keys true, second Accumulator<<Bf16D64KeysBy64 as AttentionConfig>::Output> }
 gradient_configuration! { Bf16D128KeysBy32 attention_packed_backward_keys_bf16_d128_128x32_s2 by kernel, bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, tile 128 x 32, values layout!((128,32):(0,1)), of keys true, second Accumulator<<Bf16D128KeysBy32 as AttentionConfig>::Output> }
 
-// For a soft cap, whose derivatives take registers, too.
+// Kernels with a soft cap have smaller blocks too, because its derivatives take registers.
 gradient_configuration! { F16D64QueriesBy64 attention_soft_cap_backward_queries_f16_d64_128x64_s2 by kernel, f16 F32F16F16, d 64, atoms LayoutSw128Atom, tile 128 x 64, values layout!((128,64):(1,0)), of keys false, second () }
 gradient_configuration! { F16D96QueriesBy64 attention_soft_cap_backward_queries_f16_d96_128x64_s2 by kernel, f16 F32F16F16, d 96, atoms LayoutSw64Atom, tile 128 x 64, values layout!((128,64):(1,0)), of keys false, second () }
 gradient_configuration! { Bf16D64QueriesBy64 attention_soft_cap_backward_queries_bf16_d64_128x64_s2 by kernel, bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, tile 128 x 64, values layout!((128,64):(1,0)), of keys false, second () }

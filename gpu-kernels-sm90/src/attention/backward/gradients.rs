@@ -1,5 +1,5 @@
-//! The second result, which a tile of keys has: dV += P dO. P and dS of a thread's scores are
-//! [`ScoreGradients`].
+//! The second result, dV += P dO, which only a tile of keys has. [`ScoreGradients`] computes P and
+//! dS from a thread's scores.
 
 use super::super::config::{AttentionConfig, DescriptorsV, ProbabilitiesOf, STAGES};
 use super::super::epilogue::store_rows;
@@ -11,30 +11,30 @@ pub use gpu_kernels::attention::backward::gradients::{BlockAt, ScoreGradients, d
 
 /// A thread's part of the second result.
 pub trait SecondResult<C: AttentionConfig> {
-    /// The same while a product adds to it.
+    /// The second result while a product adds to it.
     type UnderWay;
-    /// Zeros.
+    /// Returns zeros.
     fn zeros() -> Self;
     /// Issues the product of the probabilities and a stage, as a group of `wgmma`.
     ///
     /// # Safety
-    /// As of [`OutputProduct::issue`].
+    /// The conditions are those of [`OutputProduct::issue`].
     unsafe fn issue(
         self,
         probabilities: &ProbabilitiesOf<C>,
         t_rt: &DescriptorsV<C>,
         state: &PipelineState<STAGES>,
     ) -> Self::UnderWay;
-    /// Waits for the product, while the newest group stays under way.
+    /// Waits for the product; the newest group of `wgmma` may stay in flight.
     ///
     /// # Safety
-    /// The whole consumer group executes it, behind [`issue`](Self::issue) and the group of another
-    /// accumulator.
+    /// The whole consumer group executes it, after [`issue`](Self::issue) and after a group of
+    /// `wgmma` for another accumulator.
     unsafe fn finish_leaving_one(under_way: Self::UnderWay) -> Self;
     /// Stores the rows of a tile, as [`store_rows`] does.
     ///
     /// # Safety
-    /// As of [`store_rows`].
+    /// The conditions are those of [`store_rows`].
     unsafe fn store(&self, to: *mut C::OutputElement, rows: (u32, u64), tile: u32);
 }
 impl<C: AttentionConfig> SecondResult<C> for Accumulator<<C as AttentionConfig>::Output> {
@@ -57,13 +57,13 @@ impl<C: AttentionConfig> SecondResult<C> for Accumulator<<C as AttentionConfig>:
     #[inline(always)]
     unsafe fn finish_leaving_one(under_way: Self::UnderWay) -> Self {
         // SAFETY: the mainloop's `step` brings the whole group here, and has committed one product
-        // behind the one of `issue`.
+        // after the product of `issue`.
         unsafe { under_way.finish_leaving::<1>() }
     }
     #[inline(always)]
     unsafe fn store(&self, to: *mut C::OutputElement, rows: (u32, u64), tile: u32) {
-        // SAFETY: `attend` brings the whole group here, and the rows are writable as `kernel::run`
-        // demands of the plan's launch.
+        // SAFETY: `attend` brings the whole group here, and the rows are writable by the contract
+        // of `kernel::run`.
         unsafe { store_rows::<C>(to, rows, tile, &C::Output::copied(self)) };
     }
 }

@@ -1,4 +1,4 @@
-//! The roles of a kernel of gradients: one warp group loads, the others multiply.
+//! The roles of the warp groups in a gradient kernel: one loads, the others multiply.
 
 use super::super::config::{LoadK, LoadQ, give_up_registers, take_registers};
 use super::super::pipelines::Pipelines;
@@ -19,8 +19,8 @@ use layout_types::unroll::unroll;
 /// The kernel of a configuration, which has `CONSUMERS` consumer threads, 128 a group.
 ///
 /// # Safety
-/// The launch is the plan's: maps of the two tensors that stay and the two that are streamed in
-/// boxes of the configuration, buffers as its parameters say.
+/// The launch is the plan's: the maps of the two resident and the two streamed tensors have the
+/// configuration's boxes, and the buffers are as the parameters say.
 #[inline(always)]
 pub unsafe fn run<C: GradientConfig, const CONSUMERS: u32>(
     results: (*mut C::OutputElement, *mut C::OutputElement),
@@ -30,9 +30,9 @@ pub unsafe fn run<C: GradientConfig, const CONSUMERS: u32>(
 ) {
     const { is_run_by::<C>(CONSUMERS / 32) }
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
-    // SAFETY: the plan's launch has `GRADIENT_SHARED_BYTES` of shared memory, in which the tiles,
-    // the values and the barriers behind them have their places; `sync_threads` orders the one
-    // thread's initialisation before all use, and the branches are whole warp groups.
+    // SAFETY: the plan's launch has `GRADIENT_SHARED_BYTES` of shared memory, which holds the
+    // tiles, the values and then the barriers. `sync_threads` orders thread 0's initialisation
+    // before all use, and whole warp groups take each branch.
     unsafe {
         let smem = GradientSmem::<C>::at(shared);
         let pipelines = Pipelines::<1, CONSUMERS>::at(shared + C::GRADIENT_BARRIERS);
@@ -47,13 +47,13 @@ pub unsafe fn run<C: GradientConfig, const CONSUMERS: u32>(
             if const { C::Score::IDENTITY } {
                 load::<C, CONSUMERS, false>(thread, (&smem, pipelines), values, of, maps);
             } else {
-                // With a score function ptxas else spills what the producers hold, of their 40
-                // registers.
+                // With a score function and without this flag, ptxas spills some of the producers'
+                // 40 registers.
                 load::<C, CONSUMERS, true>(thread, (&smem, pipelines), values, of, maps);
             }
         } else {
             take_registers::<C>();
-            // The same in all threads of a warp, and known to be.
+            // The shuffle lets the compiler know that all threads of a warp have the same value.
             let group = warp_shuffle_idx(u32::MAX, thread / WARP_GROUP - 1, 0, 32).0;
             Consumer::<C, CONSUMERS>::new((params, score, sequences), pipelines, shared, group)
                 .attend(results);
@@ -61,11 +61,11 @@ pub unsafe fn run<C: GradientConfig, const CONSUMERS: u32>(
     }
 }
 
-/// What the threads of the producer's group load: thread 0 the tensors that stay, 32 and 64 one
-/// each of those that are streamed. `LEAN` makes do with fewer registers.
+/// Runs the loads of the producer's group: thread 0 loads the resident tensors, threads 32 and 64
+/// load one streamed tensor each. `LEAN` needs fewer registers.
 ///
 /// # Safety
-/// Behind the initialisation of the pipelines' barriers; maps and values as of [`run`].
+/// The pipelines' barriers are initialised; maps and values are as in [`run`].
 #[inline(always)]
 pub(super) unsafe fn load<C: GradientConfig, const CONSUMERS: u32, const LEAN: bool>(
     thread: u32,
@@ -74,8 +74,8 @@ pub(super) unsafe fn load<C: GradientConfig, const CONSUMERS: u32, const LEAN: b
     (params, sequences): (&AttentionBackwardParams, C::Sequences),
     maps: [&TensorMap; 4],
 ) {
-    // SAFETY: each `load` copies the bytes that it is given with; values are padded so that a
-    // tile's or a block's are all there.
+    // SAFETY: each `load` copies the bytes that are passed with it. Values are padded, so a tile or
+    // a block has all its values.
     unsafe {
         let load_values = |which: u32, head: u32, at: Block, stage: u32, full: u32| {
             let params = AttentionBackwardParams {

@@ -1,12 +1,12 @@
-//! The mainloop: what the producers load for a tile, and what a consumer group makes of it.
+//! The mainloop: the loads of the producers for a tile, and the computation of a consumer group.
 //!
 //! ```text
-//!   producers   both that stay, once a tile       y 0 in stages       y 1 in stages       a thread each
+//!   producers   x 0 and x 1, once per tile        y 0 in stages       y 1 in stages       one thread for each column
 //!   consumer    S, T issued ─ wait for S ─ P ─ wait for T ─ dS ─ P y 1, dS y 0 issued ─ wait for both ─ stages freed
 //! ```
 //!
-//! Law: a stage is released by each thread behind the wait for the products that read it, and
-//! behind its own reads of values.
+//! Law: each thread releases a stage after the wait for the products that read it and after its own
+//! reads of values.
 
 use super::super::config::{AttentionConfig, ProbabilitiesOf, STAGES};
 use super::super::epilogue::store_rows;
@@ -30,23 +30,23 @@ use layout_types::algorithm::warpgroup::fence_operand;
 use layout_types::arch::mov::here;
 use layout_types::tensor::GetSlice;
 
-/// What is loaded: a tile's own tensors, or the block at `row` of a head that is streamed.
+/// The object of a load: a tile's resident tensors, or the block at `row` of a streamed head.
 #[derive(Clone, Copy)]
 pub struct Block {
     /// The tile.
     pub tile: TileAt,
-    /// Where its sequence is: the rows before it of the tensors that stay and of those that are
-    /// streamed.
+    /// The place of the tile's sequence: the rows before it in the resident and in the streamed
+    /// tensors.
     pub place: Place,
-    /// The head that is streamed, of the same batch.
+    /// The streamed head, of the same batch.
     pub head: u32,
-    /// The first row, of the sequence.
+    /// The first row, counted in the sequence.
     pub row: u32,
 }
 
 impl Block {
-    /// The same numbers, from here on unknown to the compiler: what follows from them is worked out
-    /// for each block again, and no register holds it from one to the next.
+    /// Returns the same numbers, but hides them from the compiler. So values that depend on them
+    /// are computed again for each block, and no register holds them from block to block.
     #[inline(always)]
     pub fn here(self) -> Self {
         let TileAt {
@@ -70,13 +70,13 @@ impl Block {
     }
 }
 
-/// Fills the stages of a pipeline, of `bytes` each, for all tiles of a CTA: by `load` of (block,
-/// stage, barrier), once a tile or once a block of each head that is streamed. `LEAN` makes do with
+/// Fills the stages of a pipeline, of `bytes` bytes each, for all tiles of a CTA. Calls `load` with
+/// (block, stage, barrier) once per tile or once per block of each streamed head. `LEAN` needs
 /// fewer registers.
 ///
 /// # Safety
-/// One thread executes it, on the initialised pipeline; `load` copies so many bytes into the stage,
-/// counted on the barrier.
+/// One thread executes it, on the initialised pipeline. `load` copies `bytes` bytes into the stage,
+/// and the barrier counts them.
 #[inline(always)]
 pub unsafe fn produce<
     C: GradientConfig,
@@ -129,8 +129,8 @@ pub unsafe fn produce<
                 } else {
                     (blocks.key(i, streamed), place)
                 };
-                // SAFETY: the state is the one thread's own; `kernel::run` gives `load` with the
-                // bytes of the tile that it copies.
+                // SAFETY: the state is this thread's own, and `kernel::run` passes a `load` that
+                // copies `bytes` bytes.
                 unsafe { pipeline.producer_acquire(&state, bytes) };
                 let stage = state.stage();
                 let block = Block {
@@ -146,8 +146,8 @@ pub unsafe fn produce<
     }
 }
 
-/// Where the scores of a block are, for a score function: of a tile, the number of its streamed
-/// head and the row there.
+/// Returns the place of a block's scores, for a score function, from the tile, the index of its
+/// streamed head, and the row in that head.
 #[inline(always)]
 pub(super) fn block_at<C: GradientConfig>(
     (params, sequences): (&AttentionBackwardParams, C::Sequences),
@@ -172,7 +172,8 @@ pub(super) fn block_at<C: GradientConfig>(
     }
 }
 
-/// A thread's fragments that a block leaves to the next: registers of S and T, and the results.
+/// A thread's fragments that a block passes to the next block: the registers of S and T, and the
+/// results.
 struct Registers<C: GradientConfig> {
     scores: Accumulator<C::Scores>,
     of_p: Accumulator<C::Scores>,
@@ -180,8 +181,8 @@ struct Registers<C: GradientConfig> {
     second: C::Second,
 }
 
-/// A thread of a consumer group. Descriptors and places of values are worked out again for each
-/// block, so that no register holds them beside the accumulators.
+/// A thread of a consumer group. Descriptors and places of values are computed again for each
+/// block, so that no register holds them during the mainloop.
 pub struct Consumer<'a, C: GradientConfig, const CONSUMERS: u32> {
     params: &'a AttentionBackwardParams,
     score: C::Score,
@@ -197,11 +198,11 @@ pub struct Consumer<'a, C: GradientConfig, const CONSUMERS: u32> {
 }
 
 impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
-    /// A thread of the group `group`, the same in all threads of a warp, with the tiles from
-    /// `shared` on.
+    /// Returns a thread of the group `group`, which is the same in all threads of a warp, with the
+    /// tiles from `shared` on.
     ///
     /// # Safety
-    /// As of [`GradientSmem::at`].
+    /// The conditions are those of [`GradientSmem::at`].
     #[inline(always)]
     pub unsafe fn new(
         (params, score, sequences): (&'a AttentionBackwardParams, C::Score, C::Sequences),
@@ -224,8 +225,8 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         }
     }
 
-    /// Applies the score function to the scores of a block: of a tile, its streamed head and the
-    /// row there.
+    /// Applies the score function to the scores of a block. `at` is the tile, its streamed head and
+    /// the row in that head.
     #[inline(always)]
     fn differentiate(
         &self,
@@ -238,12 +239,12 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         differentiate::<C::Qk, C::TileS, _, _>(scores_and_derivatives, thread, at, by);
     }
 
-    /// One block: what it adds to the results. `at` is the tile, the streamed head and its row of
-    /// the first score.
+    /// Computes one block and adds it to the results. `at` is the tile, and the streamed head and
+    /// row of the first score.
     ///
     /// # Safety
-    /// The whole consumer group executes it, behind the wait for the tensors that stay, for the
-    /// block that the producers load next.
+    /// The whole consumer group executes it, after the wait for the resident tensors, for the block
+    /// that the producers load next.
     #[inline(always)]
     unsafe fn step<const MASKED: bool>(
         &mut self,
@@ -261,8 +262,8 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         let thr_qk = <C as AttentionConfig>::Qk::get_slice(first_consumer_thread(self.group));
         let thr_pv = <C as AttentionConfig>::Pv::get_slice(first_consumer_thread(self.group));
         // SAFETY: the whole group is here: `attend` goes through the blocks with all of its
-        // threads. Each `wait` orders the products and the reads of values behind the copies into
-        // their stage, which `release` frees behind the `finish` of those products.
+        // threads. Each `wait` orders the products and the reads of values after the copies into
+        // their stage. `release` frees the stage after the `finish` of these products.
         unsafe {
             let smem = GradientSmem::<C>::at(here(self.shared));
             let x = self.stays.state();
@@ -297,15 +298,16 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
                 mask();
                 C::Gradients::probabilities(&scores, &lse, thread, LOG2_E);
                 if const { !C::Score::SHIFTS } {
-                    // P is rounded for the second result; what dS is a product of takes its place.
+                    // P is rounded here for the second result. Then P times the derivatives, which
+                    // dS needs, replaces P.
                     C::Pv::round(&scores, probabilities);
                     C::Gradients::multiply(&derivatives, &scores);
                 }
             }
             fence_operand(&scores);
             let of_p = of_p.finish();
-            // In place first: both in 16 bits beside both in f32 would be more registers than there
-            // are.
+            // dS replaces dP before both are rounded: a thread does not have the registers for both
+            // in 16 bits and in f32 at the same time.
             C::Gradients::gradients(&scores, &of_p, &delta, thread);
             if const { C::Score::SHIFTS } {
                 C::Pv::round(&scores, probabilities);
@@ -346,16 +348,15 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         scale_rows(C::Output::rows(first), [self.params.scale; 2]);
         let queries = sequences.params(of, tile).borrow().queries;
         let to = to.wrapping_add(sequences.offset_of_o(of, tile));
-        // SAFETY: `attend` brings the whole group here; the rows that are stored are the tile's
-        // own.
+        // SAFETY: `attend` brings the whole group here, and the stored rows are the tile's own.
         unsafe { store_rows::<C>(to, (queries, of.row_o), tile.row, first) };
     }
 
     /// Computes and stores all tiles of the CTA.
     ///
     /// # Safety
-    /// The whole consumer group executes it, and so do all groups; the results, the second where
-    /// the tiles are of keys, are writable as the parameters say.
+    /// All consumer groups execute it as a whole. The results are writable as the parameters say;
+    /// the second result only has to be if the tiles are of keys.
     #[inline(always)]
     pub unsafe fn attend(&mut self, results: (*mut C::OutputElement, *mut C::OutputElement)) {
         let [rows, streamed] = C::TILE;
@@ -372,9 +373,9 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         while let Some(tile) = sequences.next(&mut tiles, of, rows) {
             registers.first = Accumulator::new();
             registers.second = C::Second::zeros();
-            // SAFETY: the whole group is here. Tiles and blocks come in the producers' order, and
-            // what is released has been waited for, its products too. The rows that are stored are
-            // the tile's own.
+            // SAFETY: the whole group is here. Tiles and blocks come in the producers' order. Each
+            // stage is released after the waits for it and for the products that read it. The
+            // stored rows are the tile's own.
             unsafe {
                 self.stays.wait();
                 let mut head = 0;

@@ -1,13 +1,13 @@
-//! The table of kernels of the gradients of packed sequences.
+//! The table of gradient kernels for packed sequences.
 //!
 //! ```text
-//!   attention_packed_backward_rows_bf16_d128               the kernels of `configurations`, and where each sequence begins
-//!   attention_packed_backward_keys_bf16_d128_128x32_s2     those of keys with smaller blocks at d 64 and 128
+//!   attention_packed_backward_rows_bf16_d128               the kernels of `configurations` with the first row of each sequence
+//!   attention_packed_backward_keys_bf16_d128_128x32_s2     the kernels of keys have smaller blocks at d 64 and 128
 //!   attention_packed_backward_queries_bf16_d128_128x64_s2
 //! ```
 //!
-//! Law: each is its configuration with [`PackedSequences`], and launched as a plan of packed
-//! sequences says.
+//! Law: each kernel is its configuration with [`PackedSequences`], and is launched by a plan for
+//! packed sequences.
 
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
@@ -35,14 +35,14 @@ use layout_types::num::Nat;
 use layout_types::prelude::*;
 use layout_types::typenum::U32;
 
-/// Defines a kernel of tiles of packed sequences, of a configuration with 8 warps of consumers.
+/// Defines a kernel of tiles for packed sequences, from a configuration with 8 consumer warps.
 macro_rules! packed_gradient_kernel {
     ($name:ident $kernel:ident by $body:ident, $element:ident) => {
         #[doc = concat!("[`", stringify!($name), "`] of packed sequences: see [`kernel_abi::attention`].")]
         ///
         /// # Safety
-        /// The launch is as the plan of packed sequences says; `tiles` is where the sequences begin
-        /// in the tensors that stay, `streamed` in those that are streamed.
+        /// The launch is the one that the plan for packed sequences gives. `tiles` has the starts
+        /// in the resident tensors, `streamed` those in the streamed tensors.
         #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
         #[kernel(threads = 384, min_blocks = 1)]
         #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
@@ -77,10 +77,10 @@ macro_rules! packed_backward {
             packed_gradient_kernel! { $keys $keys_kernel by $body, $element }
             packed_gradient_kernel! { $queries $queries_kernel by kernel, $element }
 
-            /// The kernel of the rows of packed sequences.
+            /// The kernel that computes the values of the rows of packed sequences.
             ///
             /// # Safety
-            /// The launch is as the plan of packed sequences says.
+            /// The launch is the one that the plan for packed sequences gives.
             #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = 128)]
             pub unsafe fn $rows(
@@ -91,14 +91,14 @@ macro_rules! packed_backward {
                 params: AttentionBackwardParams,
                 queries: *const u32,
             ) {
-                // Keys are not asked for.
+                // The kernel does not read the starts of keys.
                 let sequences = PackedSequences { queries, keys: queries };
                 // SAFETY: the launch is the plan's by the function's contract.
                 unsafe { rows::run::<$element, <int!($d) as Nat>::Over<U32>, $d>([o, d_o], lse, values, (&params, sequences)) }
             }
         )+
 
-        /// Every type and head dimension of packed sequences.
+        /// The configurations for packed sequences, for all types and head dimensions.
         pub static PACKED_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$({
             let of = of(BACKWARD_CONFIGURATIONS, AttentionType::$variant, $d);
             AttentionBackwardConfiguration {

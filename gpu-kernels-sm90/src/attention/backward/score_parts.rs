@@ -1,4 +1,4 @@
-//! The tables of kernels of gradients with score parts.
+//! The tables of gradient kernels with score parts.
 //!
 //! ```text
 //!   attention_soft_cap_backward_keys_bf16_d128_128x32_s2        t = cap tanh(s / cap), s = scale Q Kᵀ     P = e^(t - LSE)
@@ -6,14 +6,14 @@
 //!   attention_alibi_backward_keys_bf16_d128_128x32_s2           t = s - slope |distance|                  dS = P ∘ (dP - δ)
 //! ```
 //!
-//! Law: each is its configuration with one of the compositions that `each_score!` lists for
-//! gradients, whose arguments are the kernel's last ones, and is launched as the configuration's
-//! plan says, or as that of packed sequences: one kernel for both. Sequences of one length have no
-//! starts. What the kernel of the rows computes has no scores in it: it is that without score
-//! parts, of the one or of the other. Kernels with a soft cap alone are part of a build of all
-//! kernels; the program builds one of the others when it is asked for.
+//! Law: each kernel is its configuration with one of the compositions that `each_score!` lists for
+//! gradients. Its last arguments are those of the composition. It is launched by the
+//! configuration's plan or by the plan for packed sequences: one kernel serves both. Sequences of
+//! one length have no starts. The kernel of the rows does not use scores, so it is the kernel
+//! without score parts for the same kind of sequences. A build of all kernels includes the kernels
+//! with a soft cap alone; the program builds each of the others at its first use.
 
-// Which of the kernels there are is the build's choice, and so is what they use of this.
+// The build chooses the kernels, so some of these items may be unused.
 #![cfg_attr(not(doc), allow(dead_code, unused_imports))]
 
 use super::super::score::With;
@@ -36,8 +36,8 @@ use kernel_abi::attention::{
 };
 use layout_types::arch::copy_sm90_tma::TensorMap;
 
-/// The row of a type and a head dimension with kernels of tiles that have score parts: a name each,
-/// and the rows of a block that is streamed.
+/// Returns the row of a type and a head dimension with the kernels of tiles replaced by kernels
+/// with score parts. For each kernel, the arguments are its name and the rows of a streamed block.
 const fn with_score(
     of: AttentionBackwardConfiguration,
     parts: AttentionParts,
@@ -59,21 +59,21 @@ const fn with_score(
     .with_score(parts, [keys.0, queries.0])
 }
 
-/// Defines the kernels of each composition, type and head dimension, of configurations with 8 warps
-/// of consumers, and the tables.
+/// Defines the kernels of each composition, type and head dimension, from configurations with 8
+/// consumer warps, and their tables.
 macro_rules! score_backward {
     ([$soft_cap:tt $($more:tt)+] $lines:tt) => {
         score_backward! { @kernels [feature = "kernels"] $soft_cap $lines }
         $(score_backward! { @kernels [feature = "attention-score-parts"] $more $lines })+
 
-        /// Every type and head dimension with a soft cap.
+        /// The configurations with a soft cap, for all types and head dimensions.
         pub static SOFT_CAP_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] =
             score_backward!(@rows BACKWARD_CONFIGURATIONS, $soft_cap $lines);
-        /// The same of packed sequences, whose kernel of the rows is another.
+        /// The same configurations for packed sequences, which have another kernel of the rows.
         pub static PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] =
             score_backward!(@rows PACKED_BACKWARD_CONFIGURATIONS, $soft_cap $lines);
-        /// Every type and head dimension with other score parts: of each composition a table for
-        /// sequences of one length, and one for packed ones.
+        /// The configurations with other score parts, for all types and head dimensions. Each
+        /// composition has a table for sequences of one length, then one for packed sequences.
         pub static SCORE_BACKWARD_CONFIGURATIONS: &[&[AttentionBackwardConfiguration]] = &[$(
             score_backward!(@rows BACKWARD_CONFIGURATIONS, $more $lines),
             score_backward!(@rows PACKED_BACKWARD_CONFIGURATIONS, $more $lines),
@@ -107,9 +107,9 @@ macro_rules! score_backward {
         #[doc = concat!("[`", stringify!($name), "`] with score parts: see [`kernel_abi::attention`].")]
         ///
         /// # Safety
-        /// The launch is as the plan, or the plan of packed sequences, says; in the latter `tiles`
-        /// is where the sequences begin in the tensors that stay, `streamed` in those that are
-        /// streamed.
+        /// The launch is the one that the plan, or the plan for packed sequences, gives. For packed
+        /// sequences `tiles` has the starts in the resident tensors, `streamed` those in the
+        /// streamed tensors.
         #[cfg(all($built, target_arch = "nvptx64"))]
         #[kernel(name = $kernel, threads = 384, min_blocks = 1)]
         #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
@@ -128,8 +128,8 @@ macro_rules! score_backward {
         ) {
             let sequences = PackedSequences { queries: tiles, keys: streamed };
             let maps = [map_x0, map_x1, map_y0, map_y1];
-            // SAFETY: the launch is the plan's by the function's contract, with an element of each
-            // head where a part reads one.
+            // SAFETY: the launch is the plan's by the function's contract. A buffer that a part
+            // reads per head has an element for each head.
             unsafe {
                 $body::run::<With<Packed<$name, true>, $score>, CONSUMERS>((first, second), values, (&params, $value, sequences), maps)
             }
@@ -137,8 +137,8 @@ macro_rules! score_backward {
     };
 }
 
-// At d 64 to 128 smaller blocks than without score parts: with a soft cap P in 16 bits stands
-// beside what dS is a product of.
+// At d 64 to 128 blocks are smaller than without score parts: with a soft cap a thread holds P in
+// 16 bits and P times the derivatives at the same time.
 each_score! {
     gradients score_backward {
         F16 f16 d 64, F16D64KeysBy64 "f16_d64_128x64_s2" blocks of 64 by kernel, F16D64QueriesBy64 "f16_d64_128x64_s2" blocks of 64;

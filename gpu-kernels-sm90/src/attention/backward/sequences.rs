@@ -1,14 +1,15 @@
-//! Sequences of the gradients: where the values of a query are, beside what [`Sequences`] says.
+//! Sequences for the gradients. In addition to [`Sequences`], they locate the values (LSE, δ) of a
+//! query.
 //!
 //! ```text
-//!   values of a head     ├ 0 ────────┼ 1 ──────────────┼ 2 ───┤     each sequence from a multiple of 128 rows on, with 128 rows at least:
-//!                        0          128               384  512      from (rows before it / 128 + its number) 128 on
+//!   values of a head     ├ 0 ────────┼ 1 ──────────────┼ 2 ───┤     each sequence begins at a multiple of 128 rows and has at least 128:
+//!                        0          128               384  512      it begins at row (rows before it / 128 + its index) 128
 //! ```
 //!
-//! Law: the padded rows of two sequences do not overlap, since the starts do not decrease. Whatever
-//! the starts say, they are inside the buffer of values; rows of it that are of no query have
-//! values as if their query saw no key. Sequences of one length have a head of the buffer each,
-//! whatever type says that they are of one length.
+//! Law: the padded rows of two sequences do not overlap, since the starts do not decrease. The rows
+//! are inside the buffer of values, whatever the starts are. Rows of the buffer that belong to no
+//! query have the values of a query that sees no key. If all sequences have one length, each
+//! sequence has its own head of the buffer, with [`Uniform`] and with [`PackedSequences`].
 
 use super::super::sequences::{PackedSequences, Sequences, Uniform};
 use super::super::tile_scheduler::TileAt;
@@ -16,12 +17,13 @@ use cuda_std::warp::sync_warp;
 use gpu_kernels::attention::backward::sequences::{ValueSequences, offset_of_second};
 use kernel_abi::attention::AttentionBackwardParams;
 
-/// How the tensors of the gradients are made of sequences.
+/// Locates each sequence in the tensors of the gradients.
 pub trait GradientSequences: Sequences<Part = ()> {
-    /// The elements of the kernel's second tensor before the sequence's head.
+    /// Returns the number of elements of the kernel's second tensor before the sequence's head.
     fn offset_of_second(self, params: &AttentionBackwardParams, tile: TileAt) -> usize;
-    /// Where the log-sum-exp (`which` 0) or δ (1) of a row of a query head begins: the row of the
-    /// tile's sequence, whose tile is of keys or of queries.
+    /// Returns the place of the log-sum-exp (`which.0` is 0) or δ (1) of row `row` of the tile's
+    /// sequence, in a query head. `which.1` is true if the tile is of keys, false if it is of
+    /// queries.
     fn value_at(
         self,
         params: &AttentionBackwardParams,
@@ -29,9 +31,9 @@ pub trait GradientSequences: Sequences<Part = ()> {
         head: (u32, TileAt),
         row: u32,
     ) -> usize;
-    /// Brings a warp together behind the stores of a tile, where the scheduler has numbers that go
-    /// on to the next: LLVM else writes them in each arm of the last store, and they are not known
-    /// to be the same in all threads.
+    /// Synchronises a warp after the stores of a tile if the scheduler carries values over to the
+    /// next tile. Without it, LLVM writes these values in each arm of the last store, and then they
+    /// are not known to be equal in all threads.
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -69,8 +71,8 @@ impl<const OR_UNIFORM: bool> GradientSequences for PackedSequences<OR_UNIFORM> {
         (head, tile): (u32, TileAt),
         row: u32,
     ) -> usize {
-        // A batch of sequences of one length has heads of its own and no rows before it; packed
-        // ones are all of batch 0.
+        // With sequences of one length, a batch has its own heads and no rows before it. Packed
+        // sequences are all in batch 0.
         let (firsts, batch) = self.place(&params.of, tile);
         let before = firsts[of_keys as usize];
         let first = AttentionBackwardParams::packed_row(before, tile.batch - batch);

@@ -1,14 +1,14 @@
-//! The parts of a head's O that several CTAs computed, combined.
+//! Combines the parts of a head's O that several CTAs computed.
 //!
 //! ```text
 //!   m = maximum of the parts' LSE     weight = e^(LSE - m)     O = sum of weight O / sum of weight     LSE = m + ln(sum of weight)
 //!
-//!   CTAs along x: a head of keys of a sequence     along y, and warps: a row in turn
-//!   a lane: a column of each 32, and the weight of one of 32 parts
+//!   CTAs along x: a key head of a sequence         along y, and warps: one row at a time
+//!   a lane: one column of each 32, and the weight of one of 32 parts
 //! ```
 //!
-//! Law: parts are added in the order of their keys. A head that one CTA computed is left as it is;
-//! one without keys has a row of zeros and the log-sum-exp -inf.
+//! Law: parts are added in the order of their keys. A head that a single CTA computed is not
+//! changed. A head without keys has rows of zeros and the log-sum-exp -inf.
 
 use super::super::tile_scheduler::TileAt;
 use super::pages::{Lengths, least, share, slot};
@@ -25,12 +25,12 @@ use layout_types::tensor::Fragment;
 use layout_types::typenum::Unsigned;
 use layout_types::unroll::{Unroll, unroll, unroll_type};
 
-/// Parts whose loads are under way at a time, a divisor of 32: a warp waits once for all of them.
+/// The number of parts that a warp loads at a time and waits for together, a divisor of 32.
 const AHEAD: usize = 4;
 /// A lane's columns of a row.
 type Columns = Fragment<f32, layout!((16))>;
 
-/// `f` of the values of a warp's threads.
+/// Reduces the values of a warp's threads by `f`.
 ///
 /// # Safety
 /// The whole warp executes it.
@@ -47,10 +47,11 @@ unsafe fn across_warp(mut value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
     value
 }
 
-/// The first CTA that has keys of a head, and the one behind the last.
+/// Returns the index of the first CTA that has keys of a head, and one more than the index of the
+/// last.
 ///
 /// # Safety
-/// The lengths are readable, those of all sequences.
+/// The lengths of all sequences are readable.
 #[inline(always)]
 unsafe fn ctas_of<const BLOCK: u32>(
     lengths: &Lengths<BLOCK>,
@@ -74,7 +75,8 @@ unsafe fn ctas_of<const BLOCK: u32>(
     }
 }
 
-/// What a part weighs, by its log-sum-exp and the largest of all.
+/// Returns the weight of a part with log-sum-exp `lse`, where `maximum` is the largest of all
+/// parts.
 #[inline(always)]
 fn weight(lse: f32, maximum: f32) -> f32 {
     if lse == f32::NEG_INFINITY {
@@ -84,12 +86,13 @@ fn weight(lse: f32, maximum: f32) -> f32 {
     }
 }
 
-/// The kernel of an element of O, whose rows are `BlocksOf32` blocks of 32 columns, and of blocks
-/// of `BLOCK` keys.
+/// The kernel for an element type of O. Rows of O are `BlocksOf32` blocks of 32 columns, and blocks
+/// of keys have `BLOCK` keys.
 ///
 /// # Safety
-/// The launch is the plan's, behind the one that computed the parts: whole warps, lengths and parts
-/// readable, O and, where the flag says so, the log-sum-exp writable as the parameters say.
+/// The launch is the plan's and follows the launch that computed the parts. It has whole warps;
+/// lengths and parts are readable; O and, if the flag is set, the log-sum-exp are writable as the
+/// parameters say.
 #[inline(always)]
 pub unsafe fn combine<T: ElementD<Bits = u16>, BlocksOf32: Unroll + Unsigned, const BLOCK: u32>(
     (o, lse): (*mut T, *mut f32),
@@ -103,9 +106,9 @@ pub unsafe fn combine<T: ElementD<Bits = u16>, BlocksOf32: Unroll + Unsigned, co
         most: of.most_keys(),
     };
     let (sequence, head) = divide(block_idx_x(), params.heads);
-    // SAFETY: whole warps are here, the same way through all branches but those of lanes; slots are
-    // those that `PagedSequences` of the same lengths has written, and rows are below the heads
-    // that share a key head, by the function's contract.
+    // SAFETY: whole warps are here, and only branches on the lane diverge. The slots are those that
+    // `PagedSequences` of the same lengths wrote, and rows are below the number of heads that share
+    // a key head, by the function's contract.
     unsafe {
         let (first, end) = ctas_of(&lengths, (sequence, head), params, of);
         if end - first == 1 {
@@ -152,7 +155,7 @@ pub unsafe fn combine<T: ElementD<Bits = u16>, BlocksOf32: Unroll + Unsigned, co
             let mut of_weights = 0.0;
             let mut chunk = first;
             while chunk < end {
-                // A part without keys weighs nothing; of a part that is NaN, the row is NaN.
+                // A part without keys has weight 0. A part that is NaN makes the row NaN.
                 let cta = chunk + lane;
                 let lse = if cta < end {
                     lse_of(cta)
@@ -162,7 +165,7 @@ pub unsafe fn combine<T: ElementD<Bits = u16>, BlocksOf32: Unroll + Unsigned, co
                 let own = weight(lse, maximum);
                 let mut part = chunk;
                 while part < least(chunk + 32, end) {
-                    // Behind the last part there are zeros, whose weight is 0.
+                    // After the last part these are zeros with weight 0.
                     let parts: [Columns; AHEAD] = core::array::from_fn(|_| Columns::new());
                     unroll::<AHEAD>(|i| {
                         let cta = part + i as u32;

@@ -1,18 +1,18 @@
-//! Decoding: one query a head and sequence, its keys and values in pages of a cache; `latent` has
-//! one query or more.
+//! Decoding: one query per head and sequence, with its keys and values in pages of a cache.
+//! `latent` has one or more queries.
 //!
 //! ```text
-//!   rows of a tile      the query heads that share a key head: 8 of 64, where 8 share one
+//!   rows of a tile      the query heads that share a key head: for example 8 of the 64 rows
 //!   blocks of keys      sequence 0, key head 0: ████████████ | head 1: ████████████ | .. | sequence 1, head 0: █████ | ..
-//!   CTAs                0───────────────►1───────────────►2───────────────►3───────────────►      as many blocks each
+//!   CTAs                0───────────────►1───────────────►2───────────────►3───────────────►      equal numbers of blocks
 //!
-//!   a head in one CTA ─► O, rounded           a head in several ─► a part of O in f32 each ─ combine ─► O, rounded
+//!   a head in one CTA ─► O, rounded           a head in several CTAs ─► parts of O in f32 ─ combine ─► O, rounded
 //! ```
 //!
-//! Law: that of [`kernel_abi::attention`] for each sequence's keys alone, whatever the pages' order
-//! is and whatever stands in the cache behind a sequence's end. Which CTA has which blocks follows
-//! from the lengths and the number of CTAs alone, and parts are added in the order of the keys: the
-//! same bits on every run.
+//! Law: the result is the one that [`kernel_abi::attention`] defines for each sequence's own keys.
+//! It does not depend on the order of the pages, nor on what the cache holds after a sequence's
+//! end. The lengths and the number of CTAs alone determine each CTA's blocks, and parts are added
+//! in the order of the keys, so every run gives the same bits.
 
 pub mod combine;
 pub mod configurations;

@@ -1,10 +1,10 @@
-//! The table of kernels of 8-bit floats.
+//! The table of attention kernels for 8-bit floats.
 //!
 //! ```text
 //!   attention_e4m3_bf16_d128_128x128_s2      element of Q, K and V, of O, head dimension, queries and keys of a tile, stages of K and of V
 //! ```
 //!
-//! Lines of shared memory have 128 columns of Q and K, and 128 keys of Vᵀ: 128 bytes.
+//! A line of shared memory has 128 bytes: 128 columns of Q or K, or 128 keys of Vᵀ.
 
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
@@ -31,13 +31,14 @@ use layout_types::prelude::*;
 use layout_types::tiled::{OperandA, OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::U32;
 
-/// Bytes of shared memory: two stages of Q, of K and of V of 128 columns, their barriers.
+/// Returns the bytes of shared memory: two stages each of Q, K and V with 128 columns, and their
+/// barriers.
 const fn shared_bytes([m, n]: [u32; 2]) -> u32 {
     128 * 2 * (m + 2 * n) + 16 * 6
 }
 
-/// Defines configurations of head dimension 128 with two stages of each operand and two consumer
-/// groups, their kernels and the table.
+/// Defines configurations of head dimension 128, with two stages of each operand and two consumer
+/// groups, and defines their kernels and the table.
 macro_rules! fp8_configurations {
     ($($name:ident $kernel:ident { $variant:ident $output:ident, keys $n:literal })+) => {
         $(
@@ -82,7 +83,7 @@ macro_rules! fp8_configurations {
                 assert!(<$name as AttentionConfig>::SHARED_BYTES == shared_bytes([128, $n]));
             };
 
-            /// An attention kernel of [`kernel_abi::attention`] for Hopper, of 8-bit floats.
+            /// An attention kernel of [`kernel_abi::attention`] for Hopper and 8-bit floats.
             ///
             /// # Safety
             /// The launch is as the plan says.
@@ -107,7 +108,7 @@ macro_rules! fp8_configurations {
             }
         )+
 
-        /// Every kernel of 8-bit floats; `element` is that of O.
+        /// The configurations of all kernels for 8-bit floats. `element` is the element type of O.
         pub static FP8_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
             AttentionConfiguration {
                 kernel: stringify!($kernel),

@@ -5,11 +5,12 @@
 //!   Q, K ──────────────────────────────────────────────┴─► the forward body ─► O v_scale / l
 //! ```
 //!
-//! `wgmma` of 8-bit elements reads both operands K-major, so that V, whose head dimension is
-//! contiguous, is transposed: once, in global memory, by a launch ahead, and not once for each tile
-//! of queries that reads it.
+//! `wgmma` of 8-bit elements reads both operands K-major, but V's contiguous dimension is the head
+//! dimension. So an earlier launch transposes V once in global memory, instead of once for each
+//! tile of queries that reads it.
 //!
-//! Law: that of [`kernel_abi::attention`], `P` rounded to e4m3 with a row's largest so far at 2^8.
+//! Law: the result is the one that [`kernel_abi::attention`] defines, where `P` is rounded to e4m3,
+//! scaled such that the largest probability so far of a row is 2^8.
 
 pub mod configurations;
 pub mod order;

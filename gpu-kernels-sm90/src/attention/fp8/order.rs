@@ -1,19 +1,19 @@
-//! The order of keys within the product with V, in which probabilities are where they were
-//! computed.
+//! The order of keys within the product with V, in which each thread keeps the probabilities that
+//! it computed.
 //!
 //! ```text
 //!   a row's keys           0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15
-//!   C of Q Kᵀ, thread      0  0  1  1  2  2  3  3  0  0  1  1  2  2  3  3      two neighbours, of every eight
+//!   C of Q Kᵀ, thread      0  0  1  1  2  2  3  3  0  0  1  1  2  2  3  3      two neighbours of every eight keys
 //!   A of P V, thread       0  0  0  0  1  1  1  1  2  2  2  2  3  3  3  3      four neighbours
 //!
 //!   places in P and Vᵀ     0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15
 //!   keys there             0  1  8  9  2  3 10 11  4  5 12 13  6  7 14 15      KeyOrder
 //! ```
 //!
-//! Law: a sum over keys is the same in any order, if P and V have the same.
+//! Law: a sum over keys is the same in any order that P and V share.
 //! `assert_retile_c_to_a_permuted!` of the configurations proves that with [`ValueOrder`] and
-//! [`KeyOrder`] no value changes its thread; [`transpose`](super::transpose) writes V's keys by
-//! [`KeyOrder`].
+//! [`KeyOrder`] no value moves to another thread. [`transpose`](super::transpose) writes V's keys
+//! in the order [`KeyOrder`].
 
 use super::super::fragments::{Accumulator, OperandElement, RoundScores};
 use layout_types::algebra::cast::RecastTo;
@@ -27,9 +27,9 @@ use layout_types::tiled::OperandA;
 use layout_types::typenum::{U8, U32};
 use layout_types::unroll::{Unroll, unroll_type};
 
-/// The key at a place, of 128 keys.
+/// Maps a place to its key, for 128 keys.
 pub type KeyOrder = layout!((2,2,4,8):(1,8,2,16));
-/// The value of C that is operand A's value, of a row's 128 keys.
+/// Maps a value of operand A to the value of C, for a row's 128 keys.
 pub type ValueOrder = layout!((2,2,2,8):(1,4,2,8));
 
 impl OperandElement for FloatE4M3 {

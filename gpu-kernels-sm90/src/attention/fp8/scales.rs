@@ -1,12 +1,11 @@
-//! What the elements of Q, K and V are multiplied with: a scale each, of the whole tensor or of
-//! each head of keys.
+//! The scales of the elements of Q, K and V. Each tensor has one scale, or one for each key head.
 //!
 //! ```text
-//!   S = scale q_scale k_scale Q Kᵀ       O = v_scale P V / l          of (batch, key head), where the flag says so
+//!   S = scale q_scale k_scale Q Kᵀ       O = v_scale P V / l          scales of (batch, key head), if the flag is set
 //! ```
 //!
-//! Law: scales are numbers above 0. Heads of queries that share a head of keys share its scale of
-//! Q, as in FlashAttention-3.
+//! Law: scales are numbers above 0. Query heads that share a key head also share the scale of Q, as
+//! in FlashAttention-3.
 
 use super::super::sequences::{Place, Sequences, Uniform};
 use super::super::tile_scheduler::{QueryTiles, TileAt};
@@ -14,19 +13,19 @@ use gpu_kernels::gemm::tile_scheduler::divide;
 use kernel_abi::attention::{AttentionParams, flags};
 use layout_types::arch::mov::here;
 
-/// Sequences of one length, whose Q, K and V have scales.
+/// Sequences of one length whose Q, K and V have scales.
 #[derive(Clone, Copy)]
 pub struct Scaled {
-    /// Of Q.
+    /// The scales of Q.
     pub q: *const f32,
-    /// Of K.
+    /// The scales of K.
     pub k: *const f32,
-    /// Of V.
+    /// The scales of V.
     pub v: *const f32,
 }
 
 impl Scaled {
-    /// The scale of a tile in `of`.
+    /// Returns the scale of a tile from the scales `of`.
     #[inline(always)]
     fn of(of: *const f32, params: &AttentionParams, tile: TileAt) -> f32 {
         let head = if params.flags & flags::SCALES_OF_HEADS != 0 {
@@ -34,8 +33,8 @@ impl Scaled {
         } else {
             0
         };
-        // SAFETY: the plan's launch has one scale, or one for each head of keys of each batch where
-        // the flag is set.
+        // SAFETY: the plan's launch has one scale or, if the flag is set, one for each key head of
+        // each batch.
         unsafe { *here(of).wrapping_add(head as usize) }
     }
 }

@@ -1,14 +1,14 @@
-//! V transposed, its keys in the order of the product.
+//! Transposes V, with its keys in the order of the product.
 //!
 //! ```text
-//!   V (keys, D), D contiguous ─► Vᵀ (D, keys), keys contiguous, by `KeyOrder`, up to a multiple of 128; zeros behind the last
+//!   V (keys, D), D contiguous ─► Vᵀ (D, keys), keys contiguous, by `KeyOrder`, up to a multiple of 128; zeros after the last
 //!
-//!   a CTA: 128 keys of a head, by way of shared memory      a warp reads 32 keys, a thread four columns of them, 16 keys at a time
-//!                                                           and writes four columns, a thread 16 places of one at a time
+//!   a CTA: 128 keys of a head, through shared memory        a warp reads 32 keys, a thread four columns of them, 16 keys at a time
+//!                                                           a warp writes four columns, a thread 16 places of a column at a time
 //! ```
 //!
-//! Law: element (d, place) of a head of Vᵀ is element (key of the place, d) of V, or zero where
-//! there is no such key.
+//! Law: element (d, place) of a head of Vᵀ is element (key of the place, d) of V, or zero if there
+//! is no such key.
 
 use super::order::KeyOrder;
 use cuda_std::kernel;
@@ -24,21 +24,22 @@ use layout_types::unroll::unroll;
 
 /// Columns of a head.
 const COLUMNS: u32 = 128;
-/// Vᵀ of 128 keys in shared memory, 16 places an element: (16 places,column). The swizzle's columns
-/// are every fourth, since a thread has four.
+/// The layout of Vᵀ for 128 keys in shared memory, (16 places,column), where one element is 16
+/// places. The swizzle uses every fourth column, since a thread has four columns.
 type Tile = Composition<Swizzle<3, 0, 5>, layout!((8,128):(1,8))>;
 
-// Eight threads at a time: a warp's columns, every fourth; and a column's places.
+// Eight threads access at a time: on writes every fourth column of a warp, on reads the places of
+// one column.
 #[cfg(target_arch = "nvptx64")]
 const _: () = {
     layout_types::assert_bank_conflict_free!(layout!((32,1):(32,1)) => Tile, 128 bits, 16 bytes);
     layout_types::assert_bank_conflict_free!(layout!((32,1):(1,1)) => Tile, 128 bits, 16 bytes);
 };
 
-/// Four columns of four keys, a register a key, as a register a column.
+/// Transposes four columns of four keys, from one register per key to one register per column.
 #[inline(always)]
 fn transpose_bytes([a, b, c, d]: [u32; 4]) -> [u32; 4] {
-    // Columns 0 and 1, 2 and 3, of two keys each: b1 a1 b0 a0.
+    // Interleaves columns 0 and 1, and columns 2 and 3, of two keys: b1 a1 b0 a0.
     let (ab_low, ab_high) = (byte_perm(a, b, 0x5140), byte_perm(a, b, 0x7362));
     let (cd_low, cd_high) = (byte_perm(c, d, 0x5140), byte_perm(c, d, 0x7362));
     [
@@ -49,11 +50,11 @@ fn transpose_bytes([a, b, c, d]: [u32; 4]) -> [u32; 4] {
     ]
 }
 
-/// Transposes V, whose elements are of 8 bits.
+/// Transposes a V of 8-bit elements.
 ///
 /// # Safety
-/// The launch is the plan's: a CTA of 128 threads for each 128 keys of each head, V readable and Vᵀ
-/// writable as the parameters say.
+/// The launch is the plan's: it has a CTA of 128 threads for each 128 keys of each head; V is
+/// readable and Vᵀ writable as the parameters say.
 #[cfg(feature = "attention-fp8")]
 #[kernel(threads = 128)]
 pub unsafe fn attention_transpose_b8(to: *mut u8, from: *const u8, params: TransposeParams) {
@@ -61,10 +62,10 @@ pub unsafe fn attention_transpose_b8(to: *mut u8, from: *const u8, params: Trans
     unsafe { transpose(to, from, &params) }
 }
 
-/// The keys of one CTA.
+/// Transposes the keys of one CTA.
 ///
 /// # Safety
-/// As of [`attention_transpose_b8`].
+/// The conditions are those of [`attention_transpose_b8`].
 #[inline(always)]
 unsafe fn transpose(to: *mut u8, from: *const u8, params: &TransposeParams) {
     let (warp, lane) = (thread_idx_x() / 32, thread_idx_x() % 32);
@@ -105,15 +106,15 @@ unsafe fn transpose(to: *mut u8, from: *const u8, params: &TransposeParams) {
         });
     });
     sync_threads();
-    // Eight threads a column: 128 bytes, neighbours in Vᵀ.
+    // Eight threads write 128 adjacent bytes of a column of V, which is a row of Vᵀ.
     let (place, column) = (thread_idx_x() % 8, thread_idx_x() / 8);
     let of_column = u64::from(of_all * COLUMNS + column) * u64::from(params.places);
     let to = to.wrapping_add((of_column + u64::from(128 * block + 16 * place)) as usize);
     unroll::<8>(|i| {
         let places = s_v.get((place, column + 16 * i as u32));
         let at = 16 * i as u64 * u64::from(params.places);
-        // SAFETY: places of a column are a multiple of 128, and Vᵀ begins at a multiple of 16
-        // bytes.
+        // SAFETY: the number of places of a column is a multiple of 128, and Vᵀ begins at a
+        // multiple of 16 bytes.
         unsafe { *to.wrapping_add(at as usize).cast::<u128>() = places };
     });
 }

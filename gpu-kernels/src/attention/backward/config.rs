@@ -1,5 +1,6 @@
-//! A configuration of a kernel of gradients: that of an attention kernel, whose Q is the tensors
-//! that stay, whose K those that are streamed, and whose V the same transposed.
+//! A configuration of a gradient kernel. It is a configuration of an attention kernel whose Q are
+//! the resident tensors, whose K are the streamed tensors, and whose V are the streamed tensors
+//! transposed.
 
 use super::super::config::{MultistageAttention, MultistageAttentionKernel, With};
 use super::super::score::DifferentiableScore;
@@ -9,11 +10,13 @@ use crate::gemm::mainloop::Operand;
 use core::marker::PhantomData;
 use layout_types::layout::LayoutFn;
 
-/// The configuration of the table's kernels of dK and dV: tiles of `M` keys, blocks of `N` queries.
+/// The configuration of the table's kernels of dK and dV, with tiles of `M` keys and blocks of `N`
+/// queries.
 pub struct KeyGradientTile<T, const D: u32, const M: u32, const N: u32, const STAGES: u32>(
     PhantomData<T>,
 );
-/// The configuration of the table's kernels of dQ: tiles of `M` queries, blocks of `N` keys.
+/// The configuration of the table's kernels of dQ, with tiles of `M` queries and blocks of `N`
+/// keys.
 pub struct QueryGradientTile<T, const D: u32, const M: u32, const N: u32, const STAGES: u32>(
     PhantomData<T>,
 );
@@ -22,23 +25,24 @@ pub struct QueryGradientTile<T, const D: u32, const M: u32, const N: u32, const 
 pub trait MultistageGradient:
     MultistageAttention<Score: DifferentiableScore, Sequences: GradientTiles>
 {
-    /// From a tile's coordinate to the place of its query's value: (M,N).
+    /// Maps a coordinate (M,N) of a tile to the place of its query's value.
     type TileValues: LayoutFn;
-    /// [`Mma`](MultistageAttention::Mma), as what makes P and dS of a thread's scores.
+    /// [`Mma`](MultistageAttention::Mma), as the type that computes P and dS from a thread's
+    /// scores.
     type Gradients: ScoreGradients<Self::TileValues, Self::Scores>;
-    /// Whether the tile is of keys: then there are two results.
+    /// Whether tiles are of keys. Then the kernel has two results.
     const OF_KEYS: bool;
-    /// Whether dV and dK are made one after the other, each by a pass over the blocks: where both
-    /// are more registers than there are.
+    /// Whether dV and dK are computed one after the other, each by a pass over the blocks, because
+    /// both together need more registers than a thread has.
     const APART: bool;
 
-    /// Offset of the first streamed tensor's stages in shared memory, behind both that stay.
+    /// Offset of the first streamed tensor's stages in shared memory, after both resident tensors.
     const STREAMED_OFFSET: u32 = 2 * Self::Q::BYTES;
     /// Bytes of shared memory.
     const GRADIENT_SHARED_BYTES: u32 = Self::STREAMED_OFFSET + 2 * Self::K::BYTES;
 }
 
-/// A configuration of a kernel: what its types do.
+/// A configuration of a kernel, with the operations of its types as bounds.
 pub trait MultistageGradientKernel: MultistageGradient + MultistageAttentionKernel {}
 
 impl<C: MultistageGradient, F: DifferentiableScore, S: GradientTiles> MultistageGradient
@@ -51,12 +55,12 @@ impl<C: MultistageGradient, F: DifferentiableScore, S: GradientTiles> Multistage
         C::APART || (C::OF_KEYS && !F::IDENTITY && registers_with_scores::<C>() > MOST_REGISTERS);
 }
 
-/// The most registers of a thread for results and scores, beside which operands and addresses have
-/// theirs: with more, `ptxas` spills.
+/// The largest number of a thread's registers for results and scores. Operands and addresses need
+/// registers too, so with more `ptxas` spills.
 const MOST_REGISTERS: u32 = 192;
 
-/// A thread's registers of both results and of four tiles of scores: scores, derivatives, what they
-/// are multiplied with, and what is rounded.
+/// Returns a thread's registers for both results and for four tiles of scores: scores, derivatives,
+/// their factors, and the rounded operands.
 const fn registers_with_scores<C: MultistageGradient>() -> u32 {
     let [rows, streamed] = C::TILE;
     (2 * C::DIM + 4 * streamed) * rows / (32 * C::WARPS)

@@ -1,7 +1,7 @@
-//! `gradient_kernel!`: the kernels of gradients by `mma.sync` of a head dimension and a tile.
+//! `gradient_kernel!` defines the gradient kernels by `mma.sync` for a head dimension and a tile.
 //!
 //! ```text
-//!   @config    the types of MultistageGradient, behind those of `attention_kernel!`
+//!   @config    the types of `attention_kernel!`, then those of MultistageGradient
 //!   @row       the row of a table
 //!   @tiles     the kernel of dK and dV, or of dQ
 //!   @rows      the kernel of the rows
@@ -9,9 +9,9 @@
 //!
 //! Law: every write to and read from shared memory is contiguous and free of bank conflicts.
 
-/// Defines a configuration, a row of the table, or a kernel. Behind them stand a kernel's last
-/// arguments, and what is made of them: `$with` the score function and the sequences, `$sequences`
-/// these alone.
+/// Defines a configuration, a row of the table, or a kernel. The last tokens of a kernel are its
+/// last arguments and an expression of them: `$with` is the score function and the sequences,
+/// `$sequences` the sequences alone.
 macro_rules! gradient_kernel {
     (@config $name:ty, of [$($kernel:expr),+], $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $stages:tt,
      values $values:ty, of keys $of_keys:literal $(, $word:ident($($value:expr)?))*) => {
@@ -46,12 +46,12 @@ macro_rules! gradient_kernel {
     };
 
     (@tiles $kernel:expr, $element:ident, $configuration:ty, tile $m:tt, ($($argument:ident: $type:ty),*) = $with:expr) => {
-        /// A kernel of gradients of [`kernel_abi::attention`] for every GPU from Ampere on.
+        /// A gradient kernel of [`kernel_abi::attention`] for every GPU from Ampere on.
         ///
         /// # Safety
-        /// The launch is as the plan, of packed sequences where it has their starts, says: `tiles`
-        /// is where the sequences begin in the tensors that stay, `streamed` in those that are
-        /// streamed.
+        /// The launch is the plan's; if it has the starts of sequences, the plan is one for packed
+        /// sequences. `tiles` has the starts in the resident tensors, `streamed` those in the
+        /// streamed tensors.
         #[cfg(target_arch = "nvptx64")]
         #[kernel(name = $kernel, threads = 128, min_blocks = 2)]
         #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
@@ -68,8 +68,8 @@ macro_rules! gradient_kernel {
             $($argument: $type),*
         ) {
             let inputs = [x_0, x_1, y_0, y_1];
-            // SAFETY: the launch is the plan's by the function's contract, with an element of each
-            // head where a part reads one.
+            // SAFETY: the launch is the plan's by the function's contract. A buffer that a part
+            // reads per head has an element for each head.
             unsafe {
                 let (score, sequences) = $with;
                 backward::mainloop::run::<$configuration, { $m / 64 }>((first, second), values, (&params, score, sequences), inputs, &reads)
@@ -78,10 +78,11 @@ macro_rules! gradient_kernel {
     };
 
     (@rows $kernel:expr, $element:ident, d $d:tt, ($($argument:ident: $type:ty),*) = $sequences:expr) => {
-        /// The kernel of the rows.
+        /// The kernel that computes the values of the rows.
         ///
         /// # Safety
-        /// The launch is as the plan, of packed sequences where it has their starts, says.
+        /// The launch is the plan's; if it has the starts of sequences, the plan is one for packed
+        /// sequences.
         #[cfg(target_arch = "nvptx64")]
         #[kernel(name = $kernel, threads = 128)]
         pub unsafe fn rows(

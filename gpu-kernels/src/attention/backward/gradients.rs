@@ -1,13 +1,13 @@
-//! P and dS of a thread's scores.
+//! Computes P and dS from a thread's scores.
 //!
 //! ```text
-//!   S ─ differentiate ─► f(scale S), f'(scale S)        of a score function f; without one S stays, and the scale is that of P
-//!   S ─ probabilities ─► P = 2^(scale S - LSE)          dP, P ─ gradients ─► dS = P ∘ (dP - δ), of P f' where f' is not 1
-//!   LSE, δ     a value of each query: at each coordinate (i,j) of the tile, by the layout (M,N):(1,0) or (M,N):(0,1)
+//!   S ─ differentiate ─► f(scale S), f'(scale S)        for a score function f; without f, S is unchanged and P has the scale
+//!   S ─ probabilities ─► P = 2^(scale S - LSE)          dP, P ─ gradients ─► dS = P ∘ (dP - δ), with P f' for P if f' is not 1
+//!   LSE, δ     one value for each query, at each coordinate (i,j) of the tile by the layout (M,N):(1,0) or (M,N):(0,1)
 //! ```
 //!
-//! Law: it holds for all tiled MMAs, tiles of values and accumulators that fit each other, of
-//! Hopper's kernels and of those by `mma.sync`.
+//! Law: the traits are implemented for all tiled MMAs, tiles of values and accumulators that fit
+//! each other, both of Hopper's kernels and of the kernels by `mma.sync`.
 
 use super::super::score::{DifferentiableScore, ScoreAt};
 use super::super::value::ScoreCoordinates;
@@ -21,25 +21,25 @@ use layout_types::tensor::{
 };
 use layout_types::tiled::{OperandC, TiledMmaTraits};
 
-/// A thread's scores, or what becomes of them.
+/// A thread's scores, or values computed from them.
 type ScoresOf<L> = Fragment<f32, L, OperandC>;
-/// A thread's part of a tile of values.
+/// The layout of a thread's part of a tile of values.
 type PartOf<Mma, Tile> = <Tile as PartitionLayout<Mma, OperandC>>::Part;
 
-/// Where a block of scores is, for a score function: its first one's place, the key on the diagonal
-/// of query 0, and whether queries and keys have changed roles, as in a tile of keys.
+/// The place of a block of scores, for a score function: the place of its first score, the key on
+/// the diagonal of query 0, and whether queries and keys have swapped roles, as in a tile of keys.
 #[derive(Clone, Copy)]
 pub struct BlockAt {
-    /// The place of the first score, in the tile's roles.
+    /// The place of the first score, with the roles of queries and keys in the tile.
     pub first: ScoreAt,
-    /// [`own_key`](super::super::value::own_key), in the tile's roles.
+    /// [`own_key`](super::super::value::own_key), with the roles of queries and keys in the tile.
     pub own: i32,
     /// Whether the tile is of keys.
     pub of_keys: bool,
 }
 
-/// Replaces the scores of a block, times `scale`, by those of a function. Its derivative at each
-/// goes to `derivatives`, unless it is 1 everywhere.
+/// Replaces each score of a block by `function` of the score times `scale`. Stores the derivatives
+/// of the function to `derivatives`, unless they are 1 everywhere.
 #[inline(always)]
 pub fn differentiate<Mma, TileS, Scores, F>(
     [scores, derivatives]: [&ScoresOf<Scores>; 2],
@@ -67,19 +67,20 @@ pub fn differentiate<Mma, TileS, Scores, F>(
     }
 }
 
-/// What makes P and dS of scores, with a value of each score's query at each coordinate of the
-/// tile.
+/// Computes P and dS from scores. A tile of values has the value of the score's query at each
+/// coordinate.
 pub trait ScoreGradients<TileValues: LayoutFn, Scores: FragmentLayout> {
-    /// Replaces the scores by the probabilities, `2^(scale score - value)`.
+    /// Replaces the scores by the probabilities, `2^(scale score - lse)`.
     fn probabilities<E: Read<Value = f32>>(
         scores: &ScoresOf<Scores>,
         lse: &Tensor<E, TileValues>,
         thread: u32,
         scale: f32,
     );
-    /// Multiplies the probabilities by what [`differentiate`] gave: in dS they stand together.
+    /// Multiplies the probabilities by the derivatives of [`differentiate`]: dS needs only their
+    /// product.
     fn multiply(derivatives: &ScoresOf<Scores>, probabilities: &ScoresOf<Scores>);
-    /// Replaces dP by dS, `P (dP - value)`.
+    /// Replaces dP, in `of_p`, by dS, `P (dP - delta)`.
     fn gradients<E: Read<Value = f32>>(
         probabilities: &ScoresOf<Scores>,
         of_p: &ScoresOf<Scores>,

@@ -1,13 +1,13 @@
-//! The mainloop: blocks of the streamed tensors, one after the other, for a tile of those that
-//! stay.
+//! The mainloop: for a tile of the resident tensors, it processes the blocks of the streamed
+//! tensors one after the other.
 //!
 //! ```text
 //!   two stages   wait y 0, y 1, barrier │ the next block begins in the other stage │ S ─ P ─ P y 1 │ T ─ dS ─ dS y 0
-//!   one stage    the same, and the next block begins behind a barrier at the end
-//!   apart        all blocks with S ─ P ─ P y 1, and again all with S ─ P ─ T ─ dS ─ dS y 0
+//!   one stage    the same, but the next block begins after a barrier at the end
+//!   apart        all blocks with S ─ P ─ P y 1, and then all blocks again with S ─ P ─ T ─ dS ─ dS y 0
 //! ```
 //!
-//! Law: a stage is read behind the wait for its copies and a barrier, and filled again behind a
+//! Law: a stage is read after the wait for its copies and a barrier. It is filled again after a
 //! barrier that all its readers have passed.
 
 use super::super::collective::AttentionCollective;
@@ -37,24 +37,25 @@ use layout_types::tensor::{Fragment, Global, ReadOnly, Tensor};
 use layout_types::typenum::{Const, ToUInt};
 use layout_types::unroll::{Unroll, unroll};
 
-/// Where a kernel writes: dK and dV, or dQ and nothing.
+/// The results of a kernel: dK and dV, or dQ and an unused pointer.
 pub type Results<T> = (*mut T, *mut T);
-/// What a kernel reads: the two tensors that stay, and the two that are streamed.
+/// The inputs of a kernel: the two resident tensors, then the two streamed tensors.
 pub type Inputs<T> = [*const T; 4];
-/// The values of a tile or of a block, at each coordinate of a tile.
+/// The values (LSE or δ) of a tile or a block, at each coordinate of the tile.
 type Values<C> = Tensor<Global<f32, ReadOnly, 0>, <C as MultistageGradient>::TileValues>;
 
-/// Which results a pass over the blocks makes.
+/// The results that a pass over the blocks computes.
 mod pass {
-    /// All of them.
+    /// Both results.
     pub const ALL: u32 = 0;
-    /// The second alone: dV.
+    /// Only the second result: dV.
     pub const SECOND: u32 = 1;
-    /// The first alone: dK.
+    /// Only the first result: dK.
     pub const FIRST: u32 = 2;
 }
 
-/// A block that is streamed: its head among those of the tile, and its number there.
+/// A streamed block: the index of its head among the tile's streamed heads, and its index in that
+/// head.
 #[derive(Clone, Copy)]
 struct Block {
     head: u32,
@@ -64,7 +65,7 @@ struct Block {
 /// The parameters of a configuration's sequence.
 type OwnParams<'a, C> = <<C as MultistageAttention>::Sequences as SequenceTiles>::Params<'a>;
 
-/// The tensor from row `first` on, whose rows are `row` elements apart.
+/// Returns the tensor from row `first` on, where rows are `row` elements apart.
 #[inline(always)]
 fn rows_from<T>(tensor: *const T, first: u32, row: u64) -> *const T {
     tensor.wrapping_add((u64::from(first) * row) as usize)
@@ -77,11 +78,11 @@ struct GradientTile<'a, C: MultistageGradientKernel> {
     score: C::Score,
     sequences: C::Sequences,
     at: TileAt,
-    /// The parameters of the tile's sequence.
+    /// The parameters of the sequence of the tile.
     own: OwnParams<'a, C>,
-    /// Its first rows, in the tensors that stay and in those that are streamed.
+    /// The first rows of the tile's sequence, in the resident and in the streamed tensors.
     firsts: [u32; 2],
-    /// The tensors that are streamed.
+    /// The streamed tensors.
     streamed: [*const C::Value; 2],
     /// The log-sum-exp in powers of two, and δ, of each query.
     values: *const f32,
@@ -94,26 +95,28 @@ struct GradientTile<'a, C: MultistageGradientKernel> {
 }
 
 impl<C: MultistageGradientKernel> GradientTile<'_, C> {
-    /// The parameters of the tile's sequence.
+    /// Returns the parameters of the tile's sequence.
     #[inline(always)]
     fn own(&self) -> &AttentionParams {
         self.own.borrow()
     }
 
-    /// The blocks that the tile sees, computed anew: no register holds them during the mainloop.
+    /// Returns the blocks that the tile sees. They are computed for each use, so that no register
+    /// holds them during the mainloop.
     #[inline(always)]
     fn blocks(&self) -> KeyBlocks {
         let [rows, streamed] = C::TILE;
         KeyBlocks::of(self.own(), here(self.at.row), rows, streamed)
     }
 
-    /// The streamed head number `head` of the tile's.
+    /// Returns the head of the streamed tensors that has the index `head` among the tile's streamed
+    /// heads.
     #[inline(always)]
     fn streamed_head(&self, head: u32) -> u32 {
         self.at.key_head * self.params.streamed_heads + head
     }
 
-    /// The block behind `block`, if there is one.
+    /// Returns the block after `block`, if there is one.
     #[inline(always)]
     fn behind(&self, Block { head, i }: Block) -> Option<Block> {
         let (i, count) = (i + 1, self.blocks().count);
@@ -129,12 +132,12 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
         }
     }
 
-    /// Begins to copy a block of both tensors to a stage. Rows behind the last are in the first
-    /// block of a head alone.
+    /// Begins to copy a block of both streamed tensors to a stage. Only the first block of a head
+    /// can have rows after the last.
     ///
     /// # Safety
-    /// The tensors are readable; nobody reads the stage until the copies are waited for and a
-    /// barrier has passed.
+    /// The tensors are readable. Nobody reads the stage before a wait for the copies and a barrier
+    /// after it.
     #[inline(always)]
     unsafe fn load(&self, block: Block, stage: u32) {
         let first = self.blocks().key(block.i, C::TILE[1]);
@@ -154,10 +157,11 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
         });
     }
 
-    /// The log-sum-exps (`which` 0) or δ (1) of a block whose first row is `row`, or of the tile.
+    /// Returns the log-sum-exps (`which` is 0) or δ (1) of a block whose first row is `row`, or of
+    /// the tile.
     ///
     /// # Safety
-    /// The values are readable, of as many rows as are padded.
+    /// The values of all rows, including the padding, are readable.
     #[inline(always)]
     unsafe fn values(&self, which: u32, head: u32, row: u32) -> Values<C> {
         let (head, row) = if C::OF_KEYS {
@@ -171,13 +175,13 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
             .first_value_row(&self.params.of, first, self.at);
         let batch = self.sequences.batch(&self.params.of, self.at);
         let at = (self.params).value_at(which, (head, batch), first + row);
-        // SAFETY: rows of a sequence are padded to a multiple of the tile's queries and of a
-        // block's, which `run` checks.
+        // SAFETY: the rows of a sequence are padded to a multiple of the queries of a tile and of a
+        // block, which `run` checks.
         unsafe { Tensor::global_static(self.values.wrapping_add(at)) }
     }
 
-    /// Applies the score function to the scores of a block, of the streamed head number `head` and
-    /// from `row` on.
+    /// Applies the score function to the scores of the block from `row` on of the tile's streamed
+    /// head with index `head`.
     #[inline(always)]
     fn differentiate(
         &self,
@@ -206,7 +210,7 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
         differentiate::<C::Mma, C::TileS, _, _>(scores_and_derivatives, thread_here(), at, by);
     }
 
-    /// One block: what it adds to the results.
+    /// Computes one block and adds it to the results.
     ///
     /// # Safety
     /// Every thread of the CTA executes it, for each block in turn.
@@ -221,9 +225,9 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
         let row = self.blocks().key(block.i, C::TILE[1]);
         let [of_0, of_1] = &self.collectives;
         let x = QueryFragment::<C>::new();
-        // SAFETY: every thread of the CTA is here. Behind the wait and the barrier the block is
-        // complete, and with two stages the other one has no reader; with one stage it has none
-        // behind the second barrier.
+        // SAFETY: every thread of the CTA is here. After the wait and the barrier the block is
+        // complete. With two stages the other stage has no reader then; with one stage the stage
+        // has no reader after the second barrier.
         unsafe {
             cp_async_wait::<0>();
             sync_threads();
@@ -252,7 +256,8 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
             if const { C::OF_KEYS && PASS != pass::FIRST } {
                 C::Scores::round(&scores, &probabilities);
             }
-            // Ahead of the product, during which no register holds the derivatives.
+            // This comes before the product, so that no register holds the derivatives during the
+            // product.
             if const { PASS != pass::SECOND && !C::Score::SHIFTS } {
                 C::Gradients::multiply(&derivatives, &scores);
             }
@@ -277,10 +282,11 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
         }
     }
 
-    /// Begins to copy the tensors that stay; rows behind the last are zeros.
+    /// Begins to copy the resident tensors. Rows after the last become zeros.
     ///
     /// # Safety
-    /// The tensors are readable as the parameters say, and nobody has used their places.
+    /// The tensors are readable as the parameters say, and nobody has used their places in shared
+    /// memory.
     #[inline(always)]
     unsafe fn load_tile(&self, stays: [*const C::Value; 2]) {
         let (queries, head) = (self.own().queries, self.at.head);
@@ -298,14 +304,14 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
         });
     }
 
-    /// A pass over all blocks, behind [`load_tile`](Self::load_tile).
+    /// Makes a pass over all blocks, after [`load_tile`](Self::load_tile).
     ///
     /// # Safety
-    /// Every thread of the CTA executes it, behind a barrier that the readers of the pass before
-    /// have passed; the tensors are readable as the parameters say.
+    /// Every thread of the CTA executes it, after a barrier that the readers of the previous pass
+    /// have passed. The tensors are readable as the parameters say.
     #[inline(always)]
     unsafe fn attend<const PASS: u32>(&mut self) {
-        // SAFETY: every thread of the CTA is here; the stages are free by the caller's barrier, and
+        // SAFETY: every thread of the CTA is here. The stages are free by the caller's barrier, and
         // `step` is called for each block in turn.
         unsafe {
             self.stage = 0;
@@ -327,11 +333,11 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
         }
     }
 
-    /// Stores a result of the tile at `at`, of which a thread's warp has `M` atoms.
+    /// Stores a result of the tile at `at`. Each warp has `M` atoms of it.
     ///
     /// # Safety
-    /// Every thread of the CTA executes it; rows of the tile are writable, `stride` elements apart
-    /// from `to` on.
+    /// Every thread of the CTA executes it. The rows of the tile are writable: rows begin at `to`,
+    /// `stride` elements apart.
     #[inline(always)]
     unsafe fn store<const M: usize>(
         &self,
@@ -344,13 +350,13 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
         let own = self.sequences.params(&self.params.of, at);
         let own: &AttentionParams = own.borrow();
         unroll::<M>(|m| {
-            // Tiles of 64 rows: of four warps each.
+            // The index of a tile of 64 rows; four warps store each.
             let of_64 = at.row / 64 + m as u32 * (C::WARPS / 4) + thread_here() / 128;
             let of = (own.queries, C::DIM, stride);
             let thread = || thread_here() % 128;
             let pair = |row, block| C::Output::pair(result, m, row, block);
-            // SAFETY: whole warps are here, four and four; rows of the tile are writable by the
-            // function's contract.
+            // SAFETY: whole warps are here, in groups of four. The rows of the tile are writable by
+            // the function's contract.
             unsafe {
                 store_rows::<C::Value, C::BlocksOf32>(to, of, (of_64, thread), pair);
                 if const { !C::DIM.is_multiple_of(32) } {
@@ -364,7 +370,7 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
 /// The kernel of a configuration whose warps have `M` atoms of 16 rows.
 ///
 /// # Safety
-/// The launch is the plan's: buffers as its parameters say, the sequences' too.
+/// The launch is the plan's: the buffers, also those of the sequences, are as the parameters say.
 #[inline(always)]
 pub unsafe fn run<C: MultistageGradientKernel, const M: usize>(
     results: Results<C::Value>,
@@ -392,16 +398,16 @@ pub unsafe fn run<C: MultistageGradientKernel, const M: usize>(
         );
         assert!(!C::APART || C::OF_KEYS, "dQ is one result");
     }
-    // A CTA has one tile. Where it is, is computed anew for the store: no register holds it during
-    // the mainloop.
+    // A CTA has one tile. Its place is computed again for the store, so that no register holds it
+    // during the mainloop.
     let tile_of_cta = || sequences.tile_of_cta(&params.of, C::TILE[0]);
     let Some(at) = tile_of_cta() else {
         return;
     };
     let (shared, thread) = (dynamic_shared_offset(), thread_here());
     let streamed = shared + C::STREAMED_OFFSET;
-    // SAFETY: the launch is the plan's by the function's contract, with `GRADIENT_SHARED_BYTES` of
-    // shared memory, which nobody has used.
+    // SAFETY: the launch is the plan's by the function's contract. It has `GRADIENT_SHARED_BYTES`
+    // of shared memory, which nobody has used.
     unsafe {
         let second = streamed + C::K::BYTES;
         let mut tile = GradientTile::<C> {

@@ -1,12 +1,13 @@
-//! The values of each query: its log-sum-exp in powers of two, and δ, the sum of its row of dO ∘ O.
+//! Computes the values of each query: its log-sum-exp in powers of two, and δ, the sum of its row
+//! of dO ∘ O.
 //!
 //! ```text
-//!   128 threads     64 rows in blocks of 32 columns, a thread having eight columns of a row and of the eighth row behind it
+//!   128 threads     64 rows in blocks of 32 columns; a thread has eight columns of a row and of the row eight below
 //! ```
 //!
-//! Law: a query that sees no key, and the rows that a head is padded with, have the log-sum-exp
-//! infinity, so that their probabilities are 0, and the δ 0. One whose log-sum-exp has too few
-//! digits in f32, beyond [`EXPONENTS_OF_GRADIENTS`] in powers of two, has NaN.
+//! Law: a query that sees no key, and each row that pads a head, has the log-sum-exp infinity, so
+//! that its probabilities are 0, and δ is 0. If the log-sum-exp of a query is beyond
+//! [`EXPONENTS_OF_GRADIENTS`] in powers of two, f32 has too few digits for it, and it becomes NaN.
 
 use super::super::epilogue::R2g;
 use super::super::tile_scheduler::QueryTiles;
@@ -22,9 +23,9 @@ use layout_types::prelude::*;
 use layout_types::tensor::{__, Fragment, GetSlice};
 use layout_types::unroll::{Unroll, unroll, unroll_type};
 
-/// An element of which two become two f32.
+/// An element whose pairs convert to two f32.
 pub trait WidenPairs {
-    /// Both, the lower half first.
+    /// Returns both elements, the lower half first.
     fn widen(pair: u32) -> [f32; 2];
 }
 impl WidenPairs for f16 {
@@ -47,12 +48,12 @@ impl WidenPairs for bf16 {
     }
 }
 
-/// The kernel of rows of `DIM` columns, in `BlocksOf32` blocks of 32, of which the last may be half
-/// a block.
+/// The kernel for rows of `DIM` columns, in `BlocksOf32` blocks of 32 columns. The last block may
+/// be half a block.
 ///
 /// # Safety
-/// The launch is the plan's: 128 threads, O, dO and the log-sum-exp readable and the values
-/// writable as its parameters say.
+/// The launch is the plan's: it has 128 threads; O, dO and the log-sum-exp are readable and the
+/// values writable as its parameters say.
 #[inline(always)]
 pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
     [o, d_o]: [*const T; 2],
@@ -67,9 +68,9 @@ pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
         let (tile, queries) = sequences.rows_of(params, of_values);
         let second = sequences.second_at(params, tile);
         let tile_64 = tile.row / 64;
-        // SAFETY: rows below `queries` are readable, and the values' rows below `value_rows`
-        // writable, by the function's contract; the whole warp is here for the shuffles, since a
-        // tile is the CTA's.
+        // SAFETY: rows below `queries` are readable, and the values' rows below `value_rows` are
+        // writable, by the function's contract. The whole warp is here for the shuffles, since all
+        // threads of the CTA have the same tile.
         unsafe {
             let rows_of = |from: *const T, offset: usize, stride: u64| {
                 let from = from.cast::<u16>().wrapping_add(offset);
@@ -82,7 +83,7 @@ pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
             let sums = Fragment::<f32, layout!((2))>::new();
             unroll_type::<BlocksOf32>(|block| {
                 let half = block as u32 == DIM / 32;
-                // Zeros, which add nothing where nothing is copied.
+                // The fragments begin with zeros, which add nothing in places that the copy skips.
                 let row_o = Fragment::<u16, layout!(((8, 2), 1, 1))>::new();
                 let row_d = Fragment::<u16, layout!(((8, 2), 1, 1))>::new();
                 let t_go = t_go.slice((__, __, __, block as u32)); // (CPY,CPY_M,CPY_N)
@@ -105,7 +106,7 @@ pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
                 });
             });
             let lse = lse.wrapping_add(sequences.lse_at(of, tile));
-            // The same value in all columns.
+            // All columns have the same value, by the stride 0.
             let g_lse = Tensor::global(lse, [queries, 32], [1, 0])
                 .local_tile::<tile!(64, 32), _>((tile_64, 0u32)); // (64,32)
             let t_gl = R2g::get_slice(thread).partition_s(&g_lse); // (CPY,CPY_M,CPY_N)

@@ -1,33 +1,34 @@
-//! Where the rows of O, dO and the log-sum-exp are that the kernel of the rows reads, and what a
-//! tile of gradients by `mma.sync` asks beside them.
+//! Locates the rows of O, dO and the log-sum-exp for the kernel of the rows, and sequences for
+//! tiles of gradients by `mma.sync`.
 //!
 //! ```text
-//!   (), Uniform        sequences of one length, a batch each
-//!   PackedSequences    one behind the other, each with values of its own: from (rows before it / 128 + its number) 128 on
+//!   (), Uniform        sequences of one length, one per batch
+//!   PackedSequences    one after the other; the values of each begin at row (rows before it / 128 + its index) 128
 //! ```
 //!
-//! Law: a tile of padded rows is of one sequence, and each of them is in one tile.
+//! Law: each tile of padded rows belongs to one sequence, and each padded row is in one tile.
 
 use super::super::sequences::{PackedSequences, SequenceTiles, Uniform};
 use super::super::tile_scheduler::TileAt;
 use kernel_abi::attention::{AttentionBackwardParams, AttentionParams};
 use layout_types::arch::mov::here;
 
-/// How the rows that have values are made of sequences.
+/// Locates the sequences in the rows that have values.
 pub trait ValueSequences: Copy {
-    /// The rows that have values, as the queries of the kernel of the rows.
+    /// Returns parameters whose queries are the rows that have values, for the kernel of the rows.
     fn padded(self, params: &AttentionBackwardParams) -> AttentionParams;
-    /// The sequence of a tile of those rows, where the tile is in it, and how many queries it has.
+    /// Returns the place, in its sequence, of a tile of the rows that have values, and the number
+    /// of queries of that sequence.
     fn rows_of(self, params: &AttentionBackwardParams, of_values: TileAt) -> (TileAt, u32);
-    /// The elements of the kernel's first tensor before the sequence's head.
+    /// Returns the number of elements of the kernel's first tensor before the sequence's head.
     fn o_at(self, params: &AttentionParams, tile: TileAt) -> usize;
-    /// The elements of the kernel's second tensor before the sequence's head.
+    /// Returns the number of elements of the kernel's second tensor before the sequence's head.
     fn second_at(self, params: &AttentionBackwardParams, tile: TileAt) -> usize;
-    /// The log-sum-exps before the sequence's head.
+    /// Returns the number of log-sum-exps before the sequence's head.
     fn lse_at(self, params: &AttentionParams, tile: TileAt) -> usize;
 }
 
-/// Sequences of one length, a batch each.
+/// Sequences of one length, one per batch.
 impl ValueSequences for () {
     #[inline(always)]
     fn padded(self, params: &AttentionBackwardParams) -> AttentionParams {
@@ -78,17 +79,19 @@ impl ValueSequences for Uniform {
     }
 }
 
-/// How the tiles of the gradients are made of sequences, beside what [`SequenceTiles`] says.
+/// Locates the sequences of the tiles of gradients, in addition to [`SequenceTiles`].
 pub trait GradientTiles: SequenceTiles {
-    /// The elements of the kernel's second tensor before the sequence's head.
+    /// Returns the number of elements of the kernel's second tensor before the sequence's head.
     fn offset_of_second(self, params: &AttentionBackwardParams, tile: TileAt) -> usize;
-    /// The first rows of the sequence, in the tensors that stay and in those that are streamed.
+    /// Returns the first rows of the sequence, in the resident and in the streamed tensors.
     fn firsts(self, params: &AttentionParams, tile: TileAt) -> [u32; 2];
-    /// One of them, as if it were known only here: no product with it is held during the mainloop.
+    /// Returns one of the first rows as a value that the compiler knows only from here on, so that
+    /// no product with it is held during the mainloop.
     fn first_here(self, first: u32) -> u32;
-    /// The sequence's batch in the tensors.
+    /// Returns the sequence's batch in the tensors.
     fn batch(self, params: &AttentionParams, tile: TileAt) -> u32;
-    /// The first row of the tile's sequence in a head of the buffer of values, by its first query.
+    /// Returns the first row of the tile's sequence in a head of the buffer of values. `first` is
+    /// the sequence's first query.
     fn first_value_row(self, params: &AttentionParams, first: u32, tile: TileAt) -> u32;
 }
 
@@ -146,7 +149,8 @@ impl<const OR_UNIFORM: bool> GradientTiles for PackedSequences<OR_UNIFORM> {
     }
 }
 
-/// The elements of the kernel's second tensor before the head of a tile's sequence.
+/// Returns the number of elements of the kernel's second tensor before the head of a tile's
+/// sequence.
 #[inline(always)]
 pub fn offset_of_second(
     sequences: impl SequenceTiles,
@@ -177,7 +181,8 @@ impl ValueSequences for PackedSequences {
             let ([first, _], _) = self.place(&params.of, at);
             AttentionBackwardParams::packed_row(first, sequence)
         };
-        // The last sequence whose rows begin here or before: between `low` and `high`.
+        // Searches the last sequence whose rows begin here or before. It is from `low` to below
+        // `high`.
         let (mut low, mut high) = (0, here(params.of.batches));
         while low + 1 < high {
             let middle = low + (high - low) / 2;
@@ -193,7 +198,7 @@ impl ValueSequences for PackedSequences {
             ..of_values
         };
         if of_values.row < first {
-            // Before the first sequence, or starts that decrease.
+            // The row is before the first sequence, or the starts decrease.
             return (TileAt { row: 0, ..tile }, 0);
         }
         let row = of_values.row - first;

@@ -1,12 +1,14 @@
-//! The gradient of the sinks: `d sink = -Σ e^(sink - LSE) δ`, over the rows of a head.
+//! Computes the gradient of the sinks: `d sink = -Σ e^(sink - LSE) δ`, summed over the rows of a
+//! head.
 //!
 //! ```text
-//!   512 threads     row t, t + 512, .. of each of the head's batches ─► a sum a thread ─► one a warp ─► shared memory ─► one
+//!   512 threads     row t, t + 512, .. of each batch of the head ─► sum per thread ─► sum per warp ─► shared memory ─► one sum
 //! ```
 //!
-//! Law: that of [`kernel_abi::attention::SinkGradientConfiguration`]. The kernel of the rows has
-//! written LSE log2(e) and δ, which is 0 in a row that sees no key and in one that pads a head. The
-//! head dimension, the elements and how sequences are packed do not matter here.
+//! Law: the result is the one that [`kernel_abi::attention::SinkGradientConfiguration`] defines.
+//! The kernel of the rows has written LSE log2(e) and δ; δ is 0 in rows that see no key and in rows
+//! that pad a head. The head dimension, the element type and the packing of sequences do not matter
+//! here.
 
 use crate::gemm::tile_scheduler::divide;
 use cuda_std::float::GpuFloat;
@@ -30,7 +32,7 @@ pub const CONFIGURATION: SinkGradientConfiguration = SinkGradientConfiguration {
     shared_bytes: 4 * WARPS,
 };
 
-/// The sum of a number of each of a warp's threads, in all of them: in one order.
+/// Adds one number of each thread of a warp, in a fixed order, and returns the sum in all threads.
 ///
 /// # Safety
 /// The whole warp executes it.
@@ -43,11 +45,11 @@ unsafe fn sum_of_warp(mut sum: f32) -> f32 {
     sum
 }
 
-/// The kernel of the sinks.
+/// The body of the kernel of the sinks.
 ///
 /// # Safety
-/// The launch is the plan's: 512 threads, `sinks` and the values readable and the gradient writable
-/// as its parameters say.
+/// The launch is the plan's: it has 512 threads; `sinks` and the values are readable and the
+/// gradient is writable as its parameters say.
 #[inline(always)]
 pub unsafe fn run(
     d_sinks: *mut f32,
@@ -60,9 +62,9 @@ pub unsafe fn run(
     }
     let (head, thread) = (block_idx_x(), thread_idx_x());
     let (batches, _) = divide(params.value_heads, params.of.heads);
-    // SAFETY: the grid has a CTA a head, which has a sink, a gradient and values of `value_rows`
-    // rows in each batch; the CTA's shared memory has a number of each warp, all of them written
-    // before the barrier and read behind it; whole warps are at the shuffles.
+    // SAFETY: the grid has one CTA per head. Each head has a sink, a gradient, and values of
+    // `value_rows` rows in each batch. The CTA's shared memory has one number for each warp; all
+    // are written before the barrier and read after it. Whole warps execute the shuffles.
     unsafe {
         let sink = *sinks.wrapping_add(head as usize) * core::f32::consts::LOG2_E;
         let mut sum = 0.0;
@@ -98,7 +100,8 @@ pub unsafe fn run(
     }
 }
 
-/// The kernel of the sinks' gradient of [`kernel_abi::attention`] for every GPU from Ampere on.
+/// The kernel for the gradient of the sinks of [`kernel_abi::attention`], for every GPU from Ampere
+/// on.
 ///
 /// # Safety
 /// The launch is as the plan says.

@@ -7,10 +7,10 @@ use layout_types::atom::mma::Sm80_16x8x16_F16F16F16F16_TN;
 use layout_types::prelude::*;
 
 type Mma = Warps22<Sm80_16x8x16_F16F16F16F16_TN>;
-/// The copy of A's fragments from shared memory: `S2rA` of [`Reference`], which the kernel build
-/// alone has as a type of it.
+/// The tiled copy of A's fragments from shared memory. It is `S2rA` of [`Reference`], which only
+/// the kernel build has as an associated type.
 pub type ReferenceS2rA = RowsA<Mma>;
-/// The copy of B's.
+/// The tiled copy of B's fragments from shared memory.
 pub type ReferenceS2rB = RowsB<Mma>;
 
 operand! {

@@ -1,5 +1,5 @@
-//! The configurations of 16-bit inputs: one table for f16 and bf16, and those that f16 accumulators
-//! allow.
+//! The configurations for 16-bit inputs: one table for f16 and bf16, and further configurations
+//! with f16 accumulators.
 
 use crate::gemm::layouts::*;
 use crate::{gemm_config, operand};
@@ -57,7 +57,7 @@ macro_rules! sixteen_bit {
                     epilogue: Chunk32x32 4 of 1, 4 of 1
                 }
             }
-            // Apart: a first build has the one above alone.
+            // These are separate because a first build has only the configuration above.
             #[cfg(feature = $all)]
             gemm_config! {
                 /// Short k, or many tiles: persistent.

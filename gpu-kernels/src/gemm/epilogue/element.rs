@@ -1,7 +1,7 @@
 //! Conversions between the accumulator's elements, f32 and D's elements.
 //!
 //! ```text
-//!   ElementAccumulator   f32, f16, i32       what MMAs add to          ElementD   f16, bf16, tf32, s8, fp8     what D is rounded to
+//!   ElementAccumulator   f32, f16, i32       MMAs add to these         ElementD   f16, bf16, tf32, s8, fp8     D is rounded to these
 //! ```
 //!
 //! Law: a rounding is to nearest, ties to even; TF32's ties go away from zero.
@@ -18,16 +18,17 @@ use layout_types::atom::element::{FloatE4M3, FloatE5M2, TFloat32};
 use layout_types::layout;
 use layout_types::tensor::{FragmentLayout, Plain};
 
-/// An element of the accumulator.
+/// An element type of the accumulator.
 pub trait ElementAccumulator: Plain {
-    /// Two elements. Those of 16 bits are accessed in pairs only: the compiler would keep them
-    /// apart in the mainloop otherwise.
+    /// Two elements. 16-bit elements are accessed only in pairs, because the compiler would
+    /// otherwise keep them in separate registers in the mainloop.
     type Pair: Plain;
     /// The bits of an element.
     type Bits: Plain;
     /// Returns two elements as 32 bits each, f32 or integers, for shared memory.
     fn widen(pair: Self::Pair) -> u64;
-    /// Returns the value of such 32 bits: of those of an f32, by default.
+    /// Returns the value of 32 bits that [`widen`](Self::widen) returned; by default, they are an
+    /// f32.
     #[inline(always)]
     fn value(bits: u32) -> f32 {
         f32::from_bits(bits)
@@ -77,7 +78,7 @@ impl ElementAccumulator for i32 {
     }
 }
 
-/// An element of D and C in the inputs' type.
+/// An element type of D and C that is an input type.
 pub trait ElementD {
     /// The bits of an element.
     type Bits: EightOf;
@@ -131,7 +132,8 @@ impl ElementD for i8 {
     }
 }
 
-/// 8-bit floats: saturated to the largest finite number. On sm_89 and above.
+/// Implements [`ElementD`] for 8-bit floats, on sm_89 and above. Values saturate to the largest
+/// finite number.
 macro_rules! fp8 {
     ($element:ty, $round:ident, $widen:ident) => {
         impl ElementD for $element {
@@ -152,7 +154,7 @@ fp8!(FloatE5M2, e5m2x2_from_f32, f16x2_from_e5m2x2);
 
 /// Elements of the accumulator that are rounded two at a time.
 pub trait RoundPairs<To>: ElementAccumulator {
-    /// Rounds both, the first to the lower half.
+    /// Rounds both elements, the first to the lower half.
     fn round(pair: Self::Pair) -> u32;
 }
 impl RoundPairs<f16> for f32 {
@@ -180,16 +182,16 @@ impl RoundPairs<f16> for f16 {
     }
 }
 
-/// A thread's eight elements of a chunk, and how many of them one instruction moves.
+/// A thread's eight elements of a chunk, and the vector that one instruction moves.
 pub trait EightOf: Plain {
-    /// What one instruction moves.
+    /// The vector that one instruction moves.
     type Vector;
     /// `((vector,vectors))`.
     type Values: FragmentLayout;
-    /// Of two layouts (thread, value) the one of eight neighbours, or the one of two vectors of
-    /// 32-bit elements.
+    /// Selects one of two layouts (thread, value): `Narrow` with eight neighbours, or `Wide` with
+    /// two vectors of 32-bit elements.
     type Places<Narrow, Wide>;
-    /// `Pairs`, an identity epilogue, where elements have 16 bits.
+    /// The identity epilogue: `Pairs` if elements have 16 bits.
     type Identity<Pairs>;
 }
 impl EightOf for u8 {

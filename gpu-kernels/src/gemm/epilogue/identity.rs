@@ -1,13 +1,13 @@
-//! The identity epilogue into a D of 16-bit elements whose rows are aligned: the accumulator is
-//! rounded, two elements at a time.
+//! The identity epilogue for a D of 16-bit elements with aligned rows. It rounds the accumulator
+//! two elements at a time.
 //!
 //! ```text
 //!   store          accumulator ─ round ─► R2s ─► chunks, pass after pass ─► S2g, 128 bits ─► D
 //!   stage          accumulator ─ round ─► R2s ─► all chunks                          at a tile's end
-//!   store_column   chunks ─► S2g, 128 bits ─► D                                      at once, or beside the next tile's mainloop
+//!   store_column   chunks ─► S2g, 128 bits ─► D                                      at once, or during the next tile's mainloop
 //! ```
 //!
-//! Law: that of [`store`](super::store).
+//! Law: the law of [`store`](super::store).
 
 use super::OutputTile;
 use super::element::{EightOf, ElementD, RoundPairs};
@@ -23,38 +23,39 @@ use layout_types::tensor::Shared;
 use layout_types::unroll::{Unroll, unroll_type};
 use typenum::Unsigned;
 
-/// How a configuration stores the accumulator, rounded, where the epilogue is the identity.
+/// How a configuration rounds and stores the accumulator if the epilogue is the identity.
 pub trait IdentityEpilogue<C: GemmKernel> {
-    /// Whether there is a way: none of the functions is called otherwise.
+    /// Whether the configuration supports it. If not, none of the functions is called.
     const EXISTS: bool = false;
-    /// Stores the CTA's tile of D, by way of shared memory.
+    /// Stores the CTA's tile of D, through shared memory.
     ///
     /// # Safety
-    /// As of [`store`](super::store::store), with the index of the thread that calls it.
+    /// The conditions are those of [`store`](super::store::store), with the index of the thread
+    /// that calls it.
     #[inline(always)]
     unsafe fn store(_accumulator: &AccumulatorOf<C>, _tile: &OutputTile, _thread: u32) {}
     /// Writes the rounded accumulator to the staging buffer, from `shared` on.
     ///
     /// # Safety
-    /// Every thread of the CTA calls it; nobody else accesses the buffer, and a barrier has passed
-    /// since somebody did.
+    /// Every thread of the CTA calls it. Nobody else accesses the buffer, and a barrier has passed
+    /// since its last access.
     #[inline(always)]
     unsafe fn stage(_accumulator: &AccumulatorOf<C>, _shared: u32) {}
-    /// Stores a column of a staged tile, predicated where `PREDICATED`.
+    /// Stores a column of a staged tile, with predicates if `PREDICATED`.
     ///
     /// # Safety
-    /// A barrier has passed since [`stage`](Self::stage); D is writable as `params` says, and no
-    /// other CTA stores the tile. Without predicates the tile is in bounds of D.
+    /// A barrier has passed since [`stage`](Self::stage). D is writable as `params` says, and no
+    /// other CTA stores the tile. If not `PREDICATED`, the tile is in bounds of D.
     #[inline(always)]
     unsafe fn store_column<const PREDICATED: bool>(_tile: &OutputTile, _column: u32) {}
 }
 
-/// No identity epilogue: of a D that has no 16-bit elements.
+/// No identity epilogue, for a D without 16-bit elements.
 pub struct NotByPairs;
 impl<C: GemmKernel> IdentityEpilogue<C> for NotByPairs {}
 
-/// By the tiled copy `R2s` to `Chunks`, those of one of `Passes` passes: all of them where tiles
-/// are staged.
+/// The identity epilogue by the tiled copy `R2s` to `Chunks`, the chunks of one of `Passes` passes.
+/// If tiles are staged, one pass has all chunks.
 pub struct ByPairs<R2s, Chunks, ChunksOfPass, Passes>(
     PhantomData<(R2s, Chunks, ChunksOfPass, Passes)>,
 );
@@ -75,8 +76,8 @@ where
     unsafe fn store(accumulator: &AccumulatorOf<C>, tile: &OutputTile, thread: u32) {
         let rounded = C::FragmentC::convert_pairs(accumulator, C::Accumulator::round);
         // SAFETY: by the plan D is writable within its extents, and shared memory from the driver's
-        // `shared` on holds the chunks; by the tile scheduler no other CTA stores the tile.
-        // Barriers stand between a chunk's writers and readers.
+        // `shared` on holds the chunks. By the tile scheduler no other CTA stores the tile.
+        // Barriers separate a chunk's writers from its readers.
         unsafe {
             let s_c = Tensor::<Shared<u16>, Chunks>::shared(tile.shared); // (rows, columns, chunk)
             let to = R2s::partition_written(&s_c, thread); // (CPY, CPY_M, CPY_N, chunk)
@@ -92,7 +93,7 @@ where
                 });
                 sync_threads();
                 unroll_type::<ChunksOfPass>(|j| {
-                    // Shared memory holds all of the chunk: only the store is predicated.
+                    // Shared memory holds the whole chunk, so only the store is predicated.
                     let vector = C::VectorsD::read_chunk(&t_sc, j as u32);
                     C::VectorsD::store_chunk(&vector, &t_gd, chunk(j as u32));
                 });
@@ -103,8 +104,8 @@ where
     unsafe fn stage(accumulator: &AccumulatorOf<C>, shared: u32) {
         let thread = thread_here();
         let rounded = C::FragmentC::convert_pairs(accumulator, C::Accumulator::round);
-        // SAFETY: the driver's `staging` names room for the chunks that nobody else accesses
-        // between two of its barriers.
+        // SAFETY: the driver's `staging` has room for the chunks, and nobody else accesses it
+        // between two of the driver's barriers.
         unsafe {
             let to = R2s::partition_written(&Tensor::shared(shared), thread); // (CPY, CPY_M, CPY_N, chunk)
             unroll_type::<ChunksOfPass>(|chunk| {
@@ -115,9 +116,9 @@ where
     #[inline(always)]
     unsafe fn store_column<const PREDICATED: bool>(tile: &OutputTile, column: u32) {
         let thread = thread_here();
-        // SAFETY: the caller passed a barrier behind `stage`. By the plan D is writable within its
-        // extents, by the tile scheduler no other CTA stores the tile, and the driver asks for no
-        // predicates only where all tiles are in bounds.
+        // SAFETY: the caller passed a barrier after `stage`. By the plan D is writable within its
+        // extents, and by the tile scheduler no other CTA stores the tile. The driver omits
+        // predicates only if all tiles are in bounds.
         unsafe {
             let (s_c, d) = (Tensor::shared(tile.shared), tile.d::<C, u16>());
             C::VectorsD::store_column::<PREDICATED>(&s_c, &d, thread, column);

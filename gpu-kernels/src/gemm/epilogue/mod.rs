@@ -1,12 +1,12 @@
-//! The epilogue: from the accumulator to D.
+//! The epilogue stores the accumulator to D.
 //!
 //! ```text
 //!   element   conversions between the accumulator's elements, f32 and D's
-//!   op        operations on its values
+//!   op        operations on the accumulator's values
 //!   reads     whether an operation reads C and the bias
-//!   store     any operation and any D, by way of shared memory, chunk after chunk
-//!   identity  no operation, into a D of 16-bit elements: the accumulator is rounded ahead of shared memory
-//!   staged    a tile that the identity epilogue left in shared memory, and that is stored beside the next tile's mainloop
+//!   store     any operation and any D, through shared memory, chunk after chunk
+//!   identity  no operation, to a D of 16-bit elements: the accumulator is rounded before shared memory
+//!   staged    a tile of the identity epilogue in shared memory, stored during the next tile's mainloop
 //! ```
 
 pub mod element;
@@ -24,16 +24,16 @@ use layout_types::prelude::*;
 use layout_types::tensor::{Plain, ReadOnly, ReadWrite};
 use op::EpilogueOp;
 
-/// Where a CTA stores a tile, and by way of which shared memory.
+/// The place to which a CTA stores a tile, and the shared memory that it uses.
 #[derive(Clone, Copy)]
 pub struct OutputTile<'a> {
     /// D, C and the bias.
     pub pointers: EpiloguePointers,
-    /// Their extents and leading dimensions.
+    /// The extents and leading dimensions of D and C.
     pub params: &'a GemmParams,
     /// The tile's row and column.
     pub at: (u32, u32),
-    /// Where the shared memory begins.
+    /// The address of the shared memory.
     pub shared: u32,
 }
 impl OutputTile<'_> {
@@ -45,13 +45,14 @@ impl OutputTile<'_> {
     #[inline(always)]
     pub unsafe fn d<C: GemmKernel, T: Plain>(&self) -> RowMajor<T, ReadWrite, TileOf<C>> {
         let (extents, d) = ([self.params.m, self.params.n], self.pointers.d.cast::<T>());
-        // Leading dimensions are at most 2^31: a distance in 32 bits is multiplied in one
+        // Leading dimensions are at most 2^31, and a stride in 32 bits is multiplied in one
         // instruction.
         let strides = (u64::from(self.params.ldd as u32), Int::<1>);
         // SAFETY: the caller keeps D writable within the extents, and the tile to this CTA.
         C::Tile::tile(&unsafe { Tensor::global_mut(d, extents, strides) }, self.at)
     }
-    /// Returns the tile of C, or of the bias as the one row that all rows share, from `pointer` on.
+    /// Returns the tile of a tensor at `pointer` with row stride `row`: C, or the bias with stride
+    /// 0 as a row that all rows share.
     ///
     /// # Safety
     /// The tensor is readable within the extents, and its elements have the size of `T`, or no
@@ -71,7 +72,7 @@ impl OutputTile<'_> {
     }
 }
 
-/// Whether the epilogue is the identity into a D of the inputs' type, whose rows can be stored by
+/// Whether the epilogue is the identity and D has the inputs' type and rows that can be stored by
 /// vectors.
 #[inline(always)]
 pub fn is_identity<Op: EpilogueOp>(params: &GemmParams) -> bool {

@@ -1,4 +1,5 @@
-//! Epilogue operations: what is applied to the accumulator's values, in f32, on their way to D.
+//! Epilogue operations, which are applied in f32 to the accumulator's values before they are stored
+//! to D.
 //!
 //! ```text
 //!   EpilogueOp::apply(values, params)      values.map(f)         x ─► f(x)
@@ -6,9 +7,9 @@
 //!                                          values.with_bias(f)   x ─► f(x, bias at x's column)
 //! ```
 //!
-//! Law: the order of an operation's calls is the order of its arithmetic; C is read by `with_c`
-//! only, the bias by `with_bias` only. A problem without C or bias is refused where the plan is
-//! made, if the operation calls them ([`reads`](super::reads)).
+//! Law: the order of an operation's calls is the order of its arithmetic. Only `with_c` reads C,
+//! and only `with_bias` reads the bias. If the operation calls them, the plan of a problem without
+//! C or bias is refused ([`reads`](super::reads)).
 
 use super::element::gelu;
 use kernel_abi::gemm::{GemmParams, flags};
@@ -20,8 +21,8 @@ use layout_types::tensor::Fragment;
 pub trait EpilogueValues {
     /// Replaces each value by a function of it.
     fn map(&mut self, f: impl Fn(f32) -> f32);
-    /// Replaces each value by a function of it and C's element at its place. Of a problem with
-    /// `ldc` 0 that is C's element at its column: a second number per column, of D's type.
+    /// Replaces each value by a function of it and C's element at its place. In a problem with
+    /// `ldc` 0 this is C's element at its column, so C is a second number per column, of D's type.
     fn with_c(&mut self, f: impl Fn(f32, f32) -> f32);
     /// Replaces each value by a function of it and the bias of its column.
     fn with_bias(&mut self, f: impl Fn(f32, f32) -> f32);
@@ -47,15 +48,15 @@ pub trait EpilogueValues {
 /// }
 /// ```
 pub trait EpilogueOp {
-    /// Whether the operation changes nothing: D is then the accumulator, rounded, without a pass in
-    /// f32.
+    /// Whether the operation changes nothing. Then the accumulator is rounded to D without a pass
+    /// in f32.
     fn is_identity(params: &GemmParams) -> bool;
-    /// Applies the operation: the same calls for the same parameters.
+    /// Applies the operation. It makes the same calls for the same parameters.
     fn apply(values: &mut impl EpilogueValues, params: &GemmParams);
 }
 
-/// `act(alpha accumulator + beta C + bias)`: the operation that [`kernel_abi::gemm::Epilogue`]
-/// describes, by the parameters' flags.
+/// `act(alpha accumulator + beta C + bias)`, the operation that [`kernel_abi::gemm::Epilogue`]
+/// describes. The parameters' flags select its terms.
 pub struct LinearCombination;
 
 impl EpilogueOp for LinearCombination {
@@ -87,7 +88,7 @@ impl EpilogueOp for LinearCombination {
 /// Eight neighbouring elements of a thread.
 pub type Eight = layout!(((4,2)):((1,4)));
 
-/// Eight values in registers, and how their elements of C and of the bias are loaded.
+/// Eight values in registers, and functions that load their elements of C and of the bias.
 pub struct VectorValues<LoadC, LoadBias> {
     /// The values.
     pub values: Fragment<f32, Eight>,
@@ -120,7 +121,7 @@ where
     }
 }
 
-/// One value, and how its elements of C and of the bias are loaded.
+/// One value, and functions that load its elements of C and of the bias.
 pub struct ElementValue<LoadC, LoadBias> {
     /// The value.
     pub value: f32,

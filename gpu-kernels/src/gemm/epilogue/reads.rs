@@ -1,11 +1,11 @@
-//! What an epilogue operation reads, found by applying it to values that record it.
+//! Finds what an epilogue operation reads, by applying it to values that record their reads.
 //!
 //! ```text
 //!   apply(values, params)     values.with_bias(..)  ─►  the bias        values.map(..)  ─►  nothing
 //! ```
 //!
-//! Law: a plan of the operation's configuration has C and a bias wherever the operation reads them:
-//! another problem is refused.
+//! Law: a plan of the operation's configuration has C and a bias if the operation reads them. A
+//! problem without them is refused.
 
 use super::op::{EpilogueOp, EpilogueValues};
 use kernel_abi::gemm::{GemmParams, OperationReads, Reads};
@@ -22,7 +22,7 @@ impl EpilogueValues for Recorder {
     }
 }
 
-/// What `Op` reads of a launch with these parameters.
+/// Returns what `Op` reads in a launch with these parameters.
 ///
 /// ```
 /// use gpu_kernels::gemm::epilogue::{op::{EpilogueOp, EpilogueValues}, reads::reads};
@@ -48,7 +48,7 @@ pub fn reads<Op: EpilogueOp>(params: &GemmParams) -> Reads {
     recorder.0
 }
 
-/// The same as data of a configuration; on the GPU, which makes no plans, nothing.
+/// Returns [`reads`] of `Op` as data of a configuration; `None` on the GPU, which makes no plans.
 #[must_use]
 pub const fn of_operation<Op: EpilogueOp>() -> Option<OperationReads> {
     if cfg!(target_arch = "nvptx64") {

@@ -1,41 +1,42 @@
-//! A tile in the staging buffer, stored column by column: at once, or beside the next tile's
-//! mainloop.
+//! A tile in the staging buffer, which is stored column by column: at once, or during the next
+//! tile's mainloop.
 //!
 //! ```text
 //!   stage ─► all chunks ─ store_next ─► column 0, 1, .. of D
 //! ```
 //!
-//! Law: that of the [identity epilogue](super::identity).
+//! Law: the law of the [identity epilogue](super::identity).
 
 use super::{OutputTile, identity::IdentityEpilogue};
 use crate::gemm::config::GemmKernel;
 use layout_types::unroll::unroll_type;
 use typenum::Unsigned;
 
-/// A staged tile, stored column by column.
+/// A staged tile that is stored column by column.
 pub struct StagedTile<'a> {
-    /// Where it goes, from the staging buffer.
+    /// The tile's staging buffer and its place in D.
     pub tile: OutputTile<'a>,
-    /// The columns of chunks that were stored; all of them, if there is no tile.
+    /// The number of columns of chunks that were stored; all columns, if there is no tile.
     pub stored: u32,
 }
 
 impl StagedTile<'_> {
-    /// Whether there are columns that were not stored.
+    /// Whether some columns were not stored yet.
     #[inline(always)]
     pub fn is_left<C: GemmKernel>(&self) -> bool {
         self.stored < C::StagingColumns::U32
     }
 
-    /// Stores the next column, if there is one left.
+    /// Stores the next column, if a column is left.
     ///
     /// # Safety
-    /// A barrier has passed since the tile was staged; without predicates it is in bounds of D.
+    /// A barrier has passed since the tile was staged. If not `PREDICATED`, the tile is in bounds
+    /// of D.
     #[inline(always)]
     pub unsafe fn store_next<C: GemmKernel, const PREDICATED: bool>(&mut self) {
         if self.is_left::<C>() {
-            // SAFETY: the caller passed a barrier behind `stage`; this CTA alone stores its tiles,
-            // by the tile scheduler.
+            // SAFETY: the caller passed a barrier after `stage`. By the tile scheduler only this
+            // CTA stores its tiles.
             unsafe { C::Identity::store_column::<PREDICATED>(&self.tile, self.stored) };
             self.stored += 1;
         }
@@ -44,12 +45,12 @@ impl StagedTile<'_> {
     /// Stores all columns that are left.
     ///
     /// # Safety
-    /// As [`store_next`](Self::store_next).
+    /// The conditions are those of [`store_next`](Self::store_next).
     #[inline(always)]
     pub unsafe fn store_rest<C: GemmKernel, const PREDICATED: bool>(&mut self) {
         while self.is_left::<C>() {
-            // SAFETY: the caller passed a barrier behind `stage`; column `stored` is one of the
-            // tile's, by the loop's condition.
+            // SAFETY: the caller passed a barrier after `stage`. By the loop's condition column
+            // `stored` is a column of the tile.
             unsafe { self.store_next::<C, PREDICATED>() };
         }
     }
@@ -57,11 +58,11 @@ impl StagedTile<'_> {
     /// Stores all columns, without a loop.
     ///
     /// # Safety
-    /// As [`store_next`](Self::store_next).
+    /// The conditions are those of [`store_next`](Self::store_next).
     #[inline(always)]
     pub unsafe fn store_all<C: GemmKernel, const PREDICATED: bool>(&self) {
-        // SAFETY: the caller passed a barrier behind `stage`; the columns are the tile's, by their
-        // number.
+        // SAFETY: the caller passed a barrier after `stage`. All `StagingColumns` columns are
+        // columns of the tile.
         unroll_type::<C::StagingColumns>(|column| unsafe {
             C::Identity::store_column::<PREDICATED>(&self.tile, column as u32);
         });

@@ -1,5 +1,5 @@
-//! The epilogue of any operation and any D: accumulator to shared memory to D, in vectors of 16
-//! bytes along D's rows.
+//! The epilogue for any operation and any D. It stores the accumulator through shared memory to D,
+//! in vectors of 16 bytes along D's rows.
 //!
 //! ```text
 //!   identity  accumulator ─ round ─► R2s, 32 bits or stmatrix ─► Sw<2,3,3> o (32,32), chunk after chunk ─► S2g, 128 bits ─► D
@@ -7,8 +7,9 @@
 //!                                      ─► S2r, 128 bits ─► act(alpha accumulator + beta C + bias) ─► D
 //! ```
 //!
-//! Law: each element of the tile that is in bounds of D is written once, and nothing else is. Where
-//! D's rows are not aligned, elements are written one by one, neighbours by neighbouring threads.
+//! Law: each element of the tile that is in bounds of D is written once, and nothing else is
+//! written. If D's rows are not aligned, elements are written one by one, and neighbouring threads
+//! write neighbouring elements.
 
 use super::element::{ElementAccumulator, ElementD};
 use super::identity::IdentityEpilogue;
@@ -29,12 +30,12 @@ use layout_types::tensor::{Fragment, Shared};
 use layout_types::unroll::{unroll, unroll_type};
 use typenum::Unsigned;
 
-/// Applies the epilogue and stores the CTA's tile of D, by way of shared memory.
+/// Applies the epilogue and stores the CTA's tile of D through shared memory.
 ///
 /// # Safety
-/// Every thread of the CTA calls it; nobody else accesses that shared memory, and a barrier has
-/// passed since somebody did. D is writable, and what the flags name of C and the bias readable, as
-/// `params` says; no other CTA writes the tile.
+/// Every thread of the CTA calls it. Nobody else accesses this shared memory, and a barrier has
+/// passed since its last access. D is writable as `params` says, and C and the bias are readable if
+/// the flags say that they exist. No other CTA writes the tile.
 #[inline(always)]
 pub unsafe fn store<C: GemmKernel>(accumulator: &AccumulatorOf<C>, tile: &OutputTile) {
     let (thread, set) = (thread_here(), tile.params.epilogue);
@@ -47,10 +48,10 @@ pub unsafe fn store<C: GemmKernel>(accumulator: &AccumulatorOf<C>, tile: &Output
     let vectors = set & flags::VECTORS != 0;
     let integers = vectors && size_of::<BitsD<C>>() == 1 && set & flags::INTEGER != 0;
     let wide = set & flags::WIDE != 0 || size_of::<BitsD<C>>() == 4;
-    // SAFETY: by the plan D is writable, and what the flags name of C and the bias readable, within
-    // the extents, and shared memory from the driver's `shared` on holds the chunks; by the tile
-    // scheduler no other CTA stores the tile. Barriers stand between a chunk's writers and its
-    // readers.
+    // SAFETY: by the plan, within the extents, D is writable, and C and the bias are readable if
+    // the flags say that they exist. Shared memory from the driver's `shared` on holds the chunks.
+    // By the tile scheduler no other CTA stores the tile. Barriers separate a chunk's writers from
+    // its readers.
     unsafe {
         let s_c = Tensor::<Shared<u32>, C::Words>::shared(tile.shared); // (rows, columns, chunk)
         let to = C::R2s::partition_written(&s_c, thread); // (CPY, CPY_M, CPY_N, chunk)
@@ -59,7 +60,7 @@ pub unsafe fn store<C: GemmKernel>(accumulator: &AccumulatorOf<C>, tile: &Output
         let (wide_c, narrow_c) = (tile.c::<C, u32>(c, ldc), tile.c::<C, BitsD<C>>(c, ldc));
         let bias = tile.c::<C, u32>(tile.pointers.bias.cast(), 0);
         let t_sc = C::S2r::partition_read(&s_c, thread); // (CPY, CPY_M, CPY_N, chunk)
-        // (CPY, chunk), each.
+        // Each of these tensors is (CPY, chunk), unless noted.
         let t_gb = C::S2r::partition_loaded(&bias, thread);
         let t_gd = C::S2r::partition_stored(&wide_d, thread);
         let t_sw = C::S2rWide::partition_read(&s_c, thread); // (CPY, CPY_M, CPY_N, chunk)
@@ -69,7 +70,7 @@ pub unsafe fn store<C: GemmKernel>(accumulator: &AccumulatorOf<C>, tile: &Output
         let t_gc_narrow = C::VectorsD::partition_loaded(&narrow_c, thread);
         let mut pass = 0;
         while pass < opaque(passes) {
-            // Registers have no run-time index: each pass is a case of its own.
+            // Registers cannot be indexed at run time, so each pass is a case of its own.
             unroll_type::<C::Passes>(|this| {
                 if this as u32 == pass {
                     unroll_type::<C::ChunksOfPass>(|j| {
@@ -124,7 +125,7 @@ pub unsafe fn store<C: GemmKernel>(accumulator: &AccumulatorOf<C>, tile: &Output
                         C::VectorsD::store_chunk(&bits, &t_gd_narrow, chunk);
                     }
                 } else {
-                    // Element by element, neighbours by neighbouring threads.
+                    // Stores element by element. Neighbouring threads store neighbouring elements.
                     let mut element = 0;
                     while element < opaque(8) {
                         let [row, column] = C::Chunk::place(thread, element);

@@ -1,12 +1,12 @@
-//! The driver: one function for all schedules, whose constants say what a path of it leaves out.
+//! The driver: one function for all schedules. Its constants say what a path omits.
 //!
 //! ```text
 //!   PREDICATED  OVERLAP                                                                     fixup
 //!   true        NOTHING    any extents; one tile per CTA, split-K, stream-K                 adds the partial tiles
 //!   false       NOTHING    one tile per CTA, in bounds; identity epilogue
 //!   true        MAINLOOP   any extents, persistent: CTA i computes tiles i, i + CTAs, ..
-//!   false       MAINLOOP   the same, in bounds; identity epilogue
-//!   false       PROLOGUE   the same, of many k tiles
+//!   false       MAINLOOP   persistent, in bounds; identity epilogue
+//!   false       PROLOGUE   persistent, in bounds, with many k tiles; identity epilogue
 //!
 //!   MAINLOOP                                                               PROLOGUE
 //!   copies        │ tile 0 ───────── │ tile 3 ───────── │ tile 6 ..        │ tile 0 ──────── │ tile 3 ────── ..
@@ -16,9 +16,10 @@
 //!                                 a few chunks with each k tile            at once
 //! ```
 //!
-//! Law: every k tile of every tile is computed by one CTA. A tile that several CTAs compute is
-//! stored by the one that finishes last, which adds the partial tiles in the order of k: the bits
-//! of D do not depend on which CTA that is. No CTA waits for another. All paths give the same bits.
+//! Law: every k tile of every tile is computed by one CTA. If several CTAs compute a tile, the CTA
+//! that finishes last adds the partial tiles in the order of k and stores the tile, so the bits of
+//! D do not depend on which CTA finishes last. No CTA waits for another. All paths give the same
+//! bits.
 
 use super::fixup::fixup;
 use super::tile_loader::TileLoader;
@@ -42,20 +43,20 @@ use layout_types::algorithm::partial_tile::PartialTile;
 use layout_types::arch::mov::thread_here;
 use typenum::Unsigned;
 
-/// A tile's epilogue overlaps nothing: a CTA computes a work unit and then stores it.
+/// A tile's epilogue does not overlap: a CTA computes a work unit and then stores it.
 pub(super) const NOTHING: u8 = 0;
 /// A tile's epilogue overlaps the next tile's prologue. A mainloop that neither stores nor looks
-/// for a next tile is 8 % faster than one that does; from [`LONG_K_TILES`] k tiles on that is more
-/// than what an epilogue takes.
+/// for a next tile is 8 % faster than one that does. From [`LONG_K_TILES`] k tiles on, this saves
+/// more time than an epilogue takes.
 pub(super) const PROLOGUE: u8 = 1;
-/// A tile's epilogue overlaps the next tile's mainloop: the pipeline goes on from tile to tile.
+/// A tile's epilogue overlaps the next tile's mainloop: the pipeline continues from tile to tile.
 pub(super) const MAINLOOP: u8 = 2;
 
-/// The least k tiles for which [`PROLOGUE`] is faster than [`MAINLOOP`]: with an f32 accumulator
-/// both take the same time at 10 (H200, `docs/benchmarks/gemm-mma-sync.md`).
+/// The number of k tiles from which on [`PROLOGUE`] is used instead of [`MAINLOOP`]. With an f32
+/// accumulator both take the same time at 10 k tiles (H200, `docs/benchmarks/gemm-mma-sync.md`).
 const LONG_K_TILES: u32 = 12;
 
-/// Computes a CTA's work of a GEMM.
+/// Computes a CTA's part of a GEMM.
 ///
 /// # Safety
 /// The launch is as [`Configuration::plan`](kernel_abi::gemm::Configuration::plan) says.
@@ -74,7 +75,7 @@ pub unsafe fn run<C: GemmKernel>(pointers: KernelPointers, params: GemmParams) {
     };
     // The unpredicated paths come first so that their code is near the entry (instruction prefetch,
     // `docs/benchmarks/gemm-mma-sync.md`). The last iteration of a mainloop loads fragments of the
-    // stage behind it, so that each stage must be written once.
+    // next stage, so each stage must be written once.
     //
     // SAFETY: the launch is the plan's; the conditions are those of the function.
     unsafe {
@@ -99,7 +100,7 @@ pub unsafe fn run<C: GemmKernel>(pointers: KernelPointers, params: GemmParams) {
                 let scheduler = TileScheduler::of::<C>(params, |extent, tile| extent / tile);
                 compute::<C, false, NOTHING>(&batch(scheduler), block_idx_x(), 0..k_tiles)
             } else {
-                // Once for all work units.
+                // Computed once for all work units.
                 let scheduler = TileScheduler::of::<C>(params, u32::div_ceil);
                 let (operands, epilogue) = (operands(), epilogue());
                 compute_split::<C>(&Batch {
@@ -114,11 +115,11 @@ pub unsafe fn run<C: GemmKernel>(pointers: KernelPointers, params: GemmParams) {
     }
 }
 
-/// Computes a CTA's work units one after the other: a tile, or the k tiles that split-K or stream-K
-/// assigns to it.
+/// Computes a CTA's work units one after the other. A work unit is a tile, or the k tiles of a tile
+/// that split-K or stream-K assigns to the CTA.
 ///
 /// # Safety
-/// As [`run`].
+/// The conditions are those of [`run`].
 #[inline(always)]
 unsafe fn compute_split<C: GemmKernel>(
     batch: &Batch<impl Fn() -> OperandsOf<C>, impl Fn() -> EpiloguePointers>,
@@ -131,7 +132,7 @@ unsafe fn compute_split<C: GemmKernel>(
     } = scheduler.work(block_idx_x(), grid_dim_x());
     loop {
         let end = (first + left).min(scheduler.k_tiles);
-        // SAFETY: the launch is the plan's; the barrier below stands between two work units.
+        // SAFETY: the launch is the plan's, and the barrier below separates two work units.
         unsafe { compute::<C, true, NOTHING>(batch, tile, first..end) };
         left -= end - first;
         if scheduler.k_slices == 1 || left == 0 {
@@ -142,7 +143,7 @@ unsafe fn compute_split<C: GemmKernel>(
     }
 }
 
-/// What a CTA computes its tiles from.
+/// The inputs from which a CTA computes its tiles.
 struct Batch<'a, Operands, Epilogue> {
     pointers: &'a KernelPointers,
     params: &'a GemmParams,
@@ -153,8 +154,8 @@ struct Batch<'a, Operands, Epilogue> {
     epilogue: Epilogue,
 }
 
-/// Whether no predicate is needed: the epilogue is the identity, and the extents are multiples of
-/// the tile's.
+/// Whether no predicate is needed, because the epilogue is the identity and the extents are
+/// multiples of the tile's extents.
 #[inline(always)]
 fn is_unpredicated<C: GemmKernel>(params: &GemmParams) -> bool {
     let [tile_m, tile_n, tile_k] = C::CONFIGURATION.tile;
@@ -162,14 +163,15 @@ fn is_unpredicated<C: GemmKernel>(params: &GemmParams) -> bool {
     is_identity::<C::Operation>(params) && m % tile_m == 0 && n % tile_n == 0 && k % tile_k == 0
 }
 
-/// Computes a work unit, and where the epilogue overlaps what follows it all of the CTA's tiles
-/// from this one on.
+/// Computes a work unit. If the epilogue overlaps the next tile, computes all of the CTA's tiles
+/// from this tile on.
 ///
 /// # Safety
-/// As [`run`], and the stages are free. Without predicates the problem [`is_unpredicated`] and a
-/// tile is staged. It has at least `Stages` k tiles then; `Stages - 1` where the pipeline goes on
-/// from tile to tile, if all of a CTA's tiles have `Stages`. With [`NOTHING`] the k tiles are those
-/// of one work unit, else `tile` is the CTA's first.
+/// The conditions are those of [`run`], and the stages are free. If not `PREDICATED`, the problem
+/// [`is_unpredicated`], tiles are staged, and a tile has at least `Stages` k tiles. If the pipeline
+/// continues from tile to tile, `Stages - 1` suffice, provided that all of a CTA's tiles together
+/// have `Stages`. With [`NOTHING`] the k tiles are those of one work unit, otherwise `tile` is the
+/// CTA's first tile.
 #[inline(always)]
 unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
     batch: &Batch<impl Fn() -> OperandsOf<C>, impl Fn() -> EpiloguePointers>,
@@ -179,7 +181,7 @@ unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
     let (pointers, params, scheduler) = (batch.pointers, batch.params, batch.scheduler);
     let (operands, epilogue) = (&batch.operands, &batch.epilogue);
     let shared = dynamic_shared_offset();
-    // Behind the stages where they are in use while a tile is stored.
+    // The staging buffer follows the stages if they are in use while a tile is stored.
     let staging = if const { OVERLAP == NOTHING } {
         shared
     } else {
@@ -225,9 +227,9 @@ unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
     let count = end - start;
     let identity = !PREDICATED || is_identity::<C::Operation>(params);
     let mut pipe = SmemPipe::new::<C>();
-    // SAFETY: every thread of the CTA is here, with the same k tiles; the caller leaves the stages
-    // free. Barriers stand between the stages' last readers and the next prologue, and on both
-    // sides of `stage`, `store` and `fixup`; this CTA alone stores its tiles.
+    // SAFETY: every thread of the CTA is here, with the same k tiles, and the caller leaves the
+    // stages free. Barriers separate the stages' last readers from the next prologue, and surround
+    // `stage`, `store` and `fixup`. Only this CTA stores its tiles.
     unsafe {
         issue_prologue::<C>(&mut loader);
         if const { OVERLAP == MAINLOOP } {
@@ -244,7 +246,7 @@ unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
             } else if const { PREDICATED } {
                 scheduler.coordinate(tile)
             } else {
-                // There are k tiles enough for the copies to be just one tile ahead.
+                // There are enough k tiles that the copies are exactly one tile ahead.
                 loader.before
             };
             let mut more = false;
@@ -265,8 +267,8 @@ unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
                     && let Some(before) = &mut loader.staged
                     && before.is_left::<C>()
                 {
-                    // There were too few k tiles to store all of the tile before. All threads
-                    // agree, so all pass the barrier.
+                    // There were too few k tiles to store the whole previous tile. All threads
+                    // agree on this, so all pass the barrier.
                     before.store_rest::<C, PREDICATED>();
                     sync_threads();
                 }
@@ -278,8 +280,8 @@ unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
                     (next.tile.at, next.stored) = (at, 0);
                 }
             } else if const { OVERLAP == MAINLOOP }
-                // Where k is not split, the compiler knows by the first comparison that this is the
-                // only tile, and all of it.
+                // If k is not split, the first comparison tells the compiler that this is the only
+                // tile, and that the CTA has all of its k tiles.
                 || scheduler.k_slices == 1
                 || count == scheduler.k_tiles
                 || fixup::<C>(accumulator, pointers, &scheduler, tile, start..end, shared)

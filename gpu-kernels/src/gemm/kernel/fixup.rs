@@ -1,5 +1,5 @@
-//! Split-K's and stream-K's fix-up: partial accumulator tiles are saved, and added by the CTA that
-//! saves the last one.
+//! The fix-up of split-K and stream-K: CTAs save partial accumulator tiles, and the CTA that saves
+//! the last one adds them.
 //!
 //! ```text
 //!   workspace   a counter per tile and batch: saved k tiles    a partial tile per CTA, two with stream-K
@@ -20,12 +20,12 @@ use layout_types::prelude::*;
 use layout_types::tensor::Shared;
 use layout_types::unroll::unroll_type;
 
-/// Saves this CTA's partial accumulator tile. Once all k tiles of the tile are saved, returns true,
-/// and the accumulator is the sum of all partial tiles, in the order of k.
+/// Saves this CTA's partial accumulator tile. If this completes the k tiles of the tile, replaces
+/// the accumulator by the sum of all partial tiles, in the order of k, and returns true.
 ///
 /// # Safety
-/// Every thread of the CTA calls it, after a barrier behind the last access of shared memory; the
-/// workspace is the plan's.
+/// Every thread of the CTA calls it, after a barrier that follows the last access of shared memory.
+/// The workspace is the plan's.
 #[inline(always)]
 pub(super) unsafe fn fixup<C: GemmKernel>(
     accumulator: &AccumulatorOf<C>,
@@ -38,8 +38,8 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
     let saved = work.end - work.start;
     let (cta, ctas, batch) = (block_idx_x(), grid_dim_x(), block_idx_z());
     let (tiles, k_tiles, k_slices) = (scheduler.tiles, scheduler.k_tiles, scheduler.k_slices);
-    // A CTA of stream-K has two partial tiles: of the tile that it begins, and of the one that
-    // another CTA began.
+    // A CTA of stream-K may have two partial tiles: one of a tile that it begins, and one of a tile
+    // that another CTA began.
     let slots = if k_slices == 0 { 2 * ctas } else { ctas };
     let slot = |cta: u32, begins: bool| {
         if k_slices == 0 {
@@ -49,7 +49,7 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
         }
     };
     let counters = (u64::from(tiles) * u64::from(grid_dim_z()) * 4).next_multiple_of(256);
-    // SAFETY: slots are below `slots`, and the plan's workspace holds the counters and as many
+    // SAFETY: slots are below `slots`, and the plan's workspace holds the counters and `slots`
     // partial tiles for each batch.
     let partial_tile = |slot: u32| unsafe {
         let number = u64::from(batch) * u64::from(slots) + u64::from(slot);
@@ -68,8 +68,8 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
     };
     cuda_std::thread::device_fence();
     sync_threads();
-    // SAFETY: the caller passed a barrier behind the last access of shared memory; barriers stand
-    // around those below.
+    // SAFETY: the caller passed a barrier after the last access of shared memory, and barriers
+    // surround the accesses below.
     let flag = unsafe { Tensor::<Shared<u32>, layout!(1:1)>::shared(shared) };
     if thread_idx_x() == 0 {
         // SAFETY: the plan's workspace begins with a counter for each tile of each batch, which
@@ -81,7 +81,7 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
                 .add((batch * tiles + tile) as usize);
             let before = atomic_fetch_add_acqrel_u32_device(counter, saved);
             if before + saved == k_tiles {
-                // For the next launch.
+                // Resets the counter for the next launch.
                 atomic_fetch_add_acqrel_u32_device(counter, 0u32.wrapping_sub(k_tiles));
             }
             before + saved
@@ -103,7 +103,7 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
         } else {
             (tile * k_slices, tile * k_slices + k_slices - 1)
         };
-        // Group by group: there are no registers for a second accumulator.
+        // Adds group by group, because there are not enough registers for a second accumulator.
         unroll_type::<<C::FragmentC as PartialTile<_, _>>::Groups>(|group| {
             let mut from = from;
             while from <= to {

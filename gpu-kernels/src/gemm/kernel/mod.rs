@@ -1,8 +1,8 @@
-//! What a CTA does with its tiles, by the tile scheduler, the mainloop and the epilogue.
+//! Computes a CTA's tiles by the tile scheduler, the mainloop and the epilogue.
 //!
 //! ```text
-//!   driver        chooses a path, and computes the CTA's tiles on it
-//!   tile_loader   the k tiles of those tiles, one after the other
+//!   driver        chooses a path and computes the CTA's tiles by it
+//!   tile_loader   loads the k tiles of these tiles, one after the other
 //!   fixup         adds the partial tiles of split-K and stream-K
 //! ```
 
@@ -13,17 +13,17 @@ mod tile_loader;
 #[cfg(target_arch = "nvptx64")]
 pub use driver::run;
 
-/// [`driver::run`] in the library for the host, which has no kernels.
+/// Replaces [`driver::run`] in the library for the host, which has no kernels.
 ///
 /// # Safety
-/// None: it panics.
+/// There are no conditions, because it always panics.
 #[cfg(not(target_arch = "nvptx64"))]
 pub unsafe fn run<C>(_: super::params::KernelPointers, _: kernel_abi::gemm::GemmParams) {
     panic!("a GEMM runs on the GPU only")
 }
 
-/// Defines a GEMM kernel: an entry point of this name, of a configuration whose
-/// `CONFIGURATION.kernel` is the name.
+/// Defines a GEMM kernel: an entry point with this name, for a configuration whose
+/// `CONFIGURATION.kernel` is the same name.
 ///
 /// ```text
 /// gemm_kernel! { gemm_bf16_f32_tn_64x96x32_s3: Fused }

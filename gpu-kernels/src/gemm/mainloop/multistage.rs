@@ -8,10 +8,9 @@
 //!                                             wait, barrier | load fragments 0 of the next k tile | MMAs of k block 1
 //! ```
 //!
-//! Law: the mainloop adds to the accumulator of this thread's fragment of D the products of the k
-//! tiles that the loader brings. Each iteration commits one group of copies, an empty one too, so
-//! that a count of groups is a count of k tiles: this is why the commit stands outside the
-//! condition.
+//! Law: the mainloop adds the products of the k tiles that the loader copies to this thread's
+//! accumulator of D. Each iteration commits one group of copies, even if it is empty, so the number
+//! of groups is the number of k tiles. This is why the commit is outside the condition.
 //!
 //! Source: CuTe `examples/cute/tutorial/sgemm_sm80.cu`.
 
@@ -22,9 +21,9 @@ use layout_types::algorithm::{cp_async_fence, cp_async_wait, cp_async_wait_type}
 use layout_types::unroll::unroll_type;
 use typenum::Unsigned;
 
-/// Brings k tiles, one after the other, to the stages that the mainloop names.
+/// Copies k tiles, one after the other, to the stages that the mainloop names.
 pub trait KTileLoader {
-    /// Begins to copy the next k tile to `stage`; those of the `prologue` are begun even past the
+    /// Begins to copy the next k tile to `stage`. In the `prologue` it also begins copies past the
     /// last k tile, with zeros.
     ///
     /// # Safety
@@ -34,9 +33,10 @@ pub trait KTileLoader {
     /// Finishes the copy that was begun last, to the same stage.
     ///
     /// # Safety
-    /// As [`begin_load`](Self::begin_load).
+    /// The conditions are those of [`begin_load`](Self::begin_load).
     unsafe fn finish_load(&mut self, stage: u32);
-    /// Does what else is issued beside the MMAs of k block `k_block`: nothing by default.
+    /// Issues other work that overlaps with the MMAs of k block `k_block`. By default it does
+    /// nothing.
     #[inline(always)]
     fn overlap(&mut self, _k_block: u32) {}
 }
@@ -65,8 +65,9 @@ impl SmemPipe {
 /// written.
 #[inline(always)]
 pub unsafe fn issue_prologue<C: GemmKernel>(loader: &mut impl KTileLoader) {
-    // SAFETY: the caller passed a barrier behind the stages' last access, and each is written once
-    // here; `wait_prologue` and the mainloop wait and pass a barrier before they read it.
+    // SAFETY: the caller passed a barrier after the last access of the stages, and each stage is
+    // written once here. `wait_prologue` and the mainloop wait and pass a barrier before they read
+    // a stage.
     unroll_type::<C::Prefetch>(|stage| unsafe {
         loader.begin_load(stage as u32, true);
         loader.finish_load(stage as u32);

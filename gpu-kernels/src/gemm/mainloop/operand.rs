@@ -1,5 +1,4 @@
-//! How the k tiles of A or B come from global into shared memory: by cp.async, or through
-//! registers.
+//! Copies the k tiles of A or B from global to shared memory, by cp.async or through registers.
 //!
 //! ```text
 //!   CpAsync..          begin_load: cp.async of 16 or 4 bytes ────────────► stage    finish_load: nothing
@@ -7,7 +6,7 @@
 //! ```
 //!
 //! Law: after `begin_load`, `finish_load` and the mainloop's wait and barrier, `stage(row, k)` is
-//! the matrix's element where row and k are in bounds, and zero elsewhere.
+//! the element of the matrix if row and k are in bounds, and zero otherwise.
 
 use super::GlobalMatrix;
 use layout_types::algorithm::tile_load::{
@@ -30,27 +29,27 @@ pub trait Operand: Sized {
     type Stages: LayoutFn;
     /// The tiled copy that loads a k tile.
     type Copy;
-    /// Bytes of one load: all rows begin at multiples of it.
+    /// Bytes of one load. All rows begin at multiples of it.
     const LOAD_BYTES: u32;
     /// Bytes of all stages.
     const BYTES: u32 = Tensor::<Shared<Self::Bits>, Self::Stages>::BYTES as u32;
 }
 
-/// An operand of a kernel: how a thread loads it.
+/// An operand of a kernel, with the way in which a thread loads it.
 pub trait LoadedOperand: Operand {
-    /// What a thread holds.
+    /// The state that a thread holds.
     type Loader: OperandLoader<Self>;
-    /// The mode along which a load of several elements has them: 0 rows, 1 k.
+    /// The mode along which a load of several elements runs: 0 is rows, 1 is k.
     const UNIT_MODE: Option<usize>;
 }
 
-/// The mode along which the tiled copy's loads of several elements have them.
+/// Returns the mode along which the tiled copy's loads of several elements run.
 #[must_use]
 pub const fn unit_mode<Copy: PartitionTile<T, Tile>, T: Plain, Tile>() -> Option<usize> {
     <Copy::Strides as KnownStrides>::UNIT_MODE
 }
 
-/// What a thread holds of an operand.
+/// The state that a thread holds to load an operand.
 pub type Loader<O> = <O as LoadedOperand>::Loader;
 /// The bits of an operand's elements.
 pub type Bits<O> = <O as Operand>::Bits;
@@ -71,40 +70,41 @@ type Sources<O> = MatrixTensor<
 >;
 type Copy<O> = <O as Operand>::Copy;
 
-/// A thread's copies of an operand's k tiles, which come one after the other.
+/// A thread's copies of an operand's k tiles, one after the other.
 pub trait OperandLoader<O: Operand> {
-    /// Returns thread `thread`'s copies from `matrix` to `stages`: of the tile of rows `at.0`, from
-    /// k tile `at.1` on.
+    /// Returns thread `thread`'s copies from `matrix` to `stages`, for the tile of rows `at.0` and
+    /// from k tile `at.1` on.
     fn new(matrix: MatrixOf<O>, stages: &StagesOf<O>, at: (u32, u32), thread: u32) -> Self;
-    /// Begins to copy this thread's elements of k tile `k_tile` to stage `stage`, predicated;
-    /// [`advance`](Self::advance) follows.
+    /// Begins to copy this thread's elements of k tile `k_tile` to stage `stage`, with predicates.
+    /// A call of [`advance`](Self::advance) follows.
     ///
     /// # Safety
     /// The matrix is readable as [`GlobalMatrix::tensor`] says. Nobody else accesses the stage
-    /// until the copy is finished and waited for, and a barrier has passed.
+    /// before the copy is finished, a wait for it, and a barrier.
     unsafe fn begin_load(&mut self, k_tile: u32, stage: u32);
     /// Begins to copy without predicates: the k tile and all of the tile's rows are in bounds.
     ///
     /// # Safety
-    /// As [`begin_load`](Self::begin_load), and the k tile is in bounds.
+    /// The conditions are those of [`begin_load`](Self::begin_load), and the k tile is in bounds.
     #[inline(always)]
     unsafe fn begin_load_unpredicated(&mut self, k_tile: u32, stage: u32) {
-        // SAFETY: the caller keeps the stage free and the matrix readable; predicates that hold
-        // change nothing.
+        // SAFETY: the caller keeps the stage free and the matrix readable. All predicates hold, so
+        // the predicated copy is the same.
         unsafe { self.begin_load(k_tile, stage) }
     }
-    /// Goes on to the next k tile. After a k tile that was not copied none is.
+    /// Advances to the next k tile. After a k tile that was not copied, no further k tile is
+    /// copied.
     #[inline(always)]
     fn advance(&mut self) {}
     /// Finishes the copy that was begun last, to the same stage.
     ///
     /// # Safety
-    /// As [`begin_load`](Self::begin_load).
+    /// The conditions are those of [`begin_load`](Self::begin_load).
     #[inline(always)]
     unsafe fn finish_load(&self, _stage: u32) {}
 }
 
-/// Defines operands, each with its layouts' checks.
+/// Defines operands and checks their layouts.
 ///
 /// ```
 /// use gpu_kernels::gemm::layouts::{K32, Rows32By128};
@@ -118,9 +118,9 @@ pub trait OperandLoader<O: Operand> {
 /// assert_eq!(K96x32x3::BYTES, 96 * 32 * 3 * 2);
 /// ```
 ///
-/// An operand has the bits of its elements, its tile `(rows, k)`, its stages `(rows, k, stage)`,
-/// the bytes of one load, and the tiled copy that loads them;
-/// [`ThroughRegisters`](crate::gemm::mainloop::ThroughRegisters) has also the tiled copy from
+/// A line has the type of the elements' bits, the tile `(rows, k)`, the stages `(rows, k, stage)`,
+/// the bytes of one load, and the tiled copy that loads them.
+/// [`ThroughRegisters`](crate::gemm::mainloop::ThroughRegisters) also has the tiled copy from
 /// registers to a stage and a thread's fragment.
 #[macro_export]
 macro_rules! operand {
@@ -132,7 +132,7 @@ macro_rules! operand {
             @impl [] $name: $bits, tile $tile, stages $stages, $loader $bytes, by $copy $(, through $r2s, fragment $fragment)?
         }
     )+};
-    // Of a type that there is, with the attributes that its items have.
+    // Implements an operand for an existing type. The attributes are those of the implementations.
     (@impl [$(#[$of:meta])*] $name:ty: $bits:ty, tile $tile:ty,
      stages $stages:ty, $loader:ident $bytes:expr, by $copy:ty $(, through $r2s:ty, fragment $fragment:ty)?) => {
         $(#[$of])*
@@ -143,7 +143,7 @@ macro_rules! operand {
             type Copy = $copy;
             const LOAD_BYTES: u32 = $bytes;
         }
-        // What follows is asserted where the PTX is made.
+        // The following is asserted when the PTX is built.
         #[cfg(target_arch = "nvptx64")]
         $(#[$of])*
         impl $crate::gemm::mainloop::LoadedOperand for $name {
@@ -164,7 +164,8 @@ macro_rules! operand {
     };
 }
 
-/// The addresses of a thread's rows, and their predicates as a mask: the same for all k tiles.
+/// A loader that holds the addresses of a thread's rows, and their predicates as a mask, which is
+/// the same for all k tiles.
 pub struct CpAsyncMask<O: Operand<Copy: LoadTiles<Bits<O>, O::Tile, O::Stages>>> {
     source: Sources<O>,
     target: TargetOf<O>,
@@ -182,7 +183,7 @@ where
                 "four predicates serve all atoms"
             )
         }
-        // SAFETY: the tensor is partitioned only, no element is read.
+        // SAFETY: the tensor is only partitioned; no element is read.
         let source = O::Copy::partition_tiles(
             &unsafe { matrix.tensor::<O::Copy, O::Tile>() },
             at.0,
@@ -199,8 +200,8 @@ where
     unsafe fn begin_load(&mut self, k_tile: u32, stage: u32) {
         let source = O::Copy::tile(&self.source, k_tile); // (CPY, CPY_M, CPY_K)
         let rows = self.rows.only_if(source.atoms_inside_along::<1>()(0));
-        // SAFETY: atoms of the mask are in bounds, where the caller keeps the matrix readable; the
-        // caller keeps the stage free.
+        // SAFETY: atoms of the mask are in bounds. The caller keeps the matrix readable there and
+        // the stage free.
         unsafe {
             let target = O::Copy::stage(&self.target, stage); // (CPY, CPY_M, CPY_K)
             O::Copy::load_tile_if(|atom| rows.atom(atom), &source, &target);
@@ -208,9 +209,9 @@ where
     }
 }
 
-/// One address and the extents: predicates are computed for each k tile.
+/// A loader that holds one address and the extents. It computes the predicates for each k tile.
 pub struct CpAsync<O: Operand<Copy: LoadTile<Bits<O>, O::Tile, O::Stages>>> {
-    /// From this thread's first element of the next k tile on.
+    /// The matrix from this thread's first element of the next k tile on.
     source: MatrixOf<O>,
     target: TargetOf<O>,
 }
@@ -227,8 +228,8 @@ where
     }
     #[inline(always)]
     unsafe fn begin_load(&mut self, _k_tile: u32, stage: u32) {
-        // SAFETY: predicated atoms are in bounds, where the caller keeps the matrix readable; the
-        // caller keeps the stage free.
+        // SAFETY: atoms whose predicates hold are in bounds. The caller keeps the matrix readable
+        // there and the stage free.
         unsafe {
             let matrix = self
                 .source
@@ -245,16 +246,16 @@ where
     }
 }
 
-/// One address, from which a thread goes from row to row: nothing is computed where all is in
-/// bounds. Without `KEEP` a thread finds its place in a stage anew for each k tile: where registers
-/// are short.
+/// A loader that holds one address and goes from row to row. If everything is in bounds, it
+/// computes no predicates. Without `KEEP` a thread computes its place in a stage again for each k
+/// tile, which saves registers.
 pub struct CpAsyncRows<
     O: Operand<Copy: LoadRows<Bits<O>, O::Tile, O::Stages>>,
     const KEEP: bool = true,
 > {
-    /// From this thread's first element of the next k tile on.
+    /// The matrix from this thread's first element of the next k tile on.
     source: MatrixOf<O>,
-    /// The number of k tiles in which this thread's k is in bounds.
+    /// The number of k tiles in which this thread's k coordinate is in bounds.
     k_tiles: u32,
     target: TargetOf<O>,
     stages: StagesOf<O>,
@@ -266,10 +267,11 @@ impl<O, const KEEP: bool> CpAsyncRows<O, KEEP>
 where
     O: Operand<Copy: LoadRows<Bits<O>, O::Tile, O::Stages>>,
 {
-    /// Begins to copy those of this thread's rows for which `predicate` holds.
+    /// Begins to copy this thread's rows for which `predicate` holds.
     ///
     /// # Safety
-    /// As [`OperandLoader::begin_load`]; rows for which `predicate` holds are in bounds.
+    /// The conditions are those of [`OperandLoader::begin_load`]. Rows for which `predicate` holds
+    /// are in bounds.
     #[inline(always)]
     unsafe fn copy_rows(&self, stage: u32, predicate: impl Fn(u32) -> bool) {
         let target = if KEEP {
@@ -279,8 +281,8 @@ where
         };
         let target = O::Copy::stage(&target, stage); // (CPY, CPY_M, CPY_K)
         let mut row = self.source;
-        // SAFETY: rows of which the predicate holds are in bounds, where the caller keeps the
-        // matrix readable and the stage free.
+        // SAFETY: rows for which the predicate holds are in bounds. The caller keeps the matrix
+        // readable there and the stage free.
         unsafe {
             let distance = O::Copy::row_distance(&row.tensor::<O::Copy, O::Tile>());
             unroll_type::<<O::Copy as LoadRows<_, _, _>>::Rows>(|i| {
@@ -308,7 +310,7 @@ where
                 "one predicate along k serves all atoms"
             )
         }
-        // SAFETY: only coordinates of the tensor are taken, no element is read.
+        // SAFETY: only coordinates of the tensor are used; no element is read.
         let tensor = unsafe { matrix.tensor::<O::Copy, O::Tile>() };
         let first = |k_tile| {
             O::Copy::partition_tile(&tensor, (at.0, k_tile), thread)
@@ -348,10 +350,10 @@ where
     }
 }
 
-/// One address, and a k tile's elements `F` between their load and their store by `R2s`: for any
-/// alignment.
+/// A loader for any alignment. It holds one address, and the elements `F` of a k tile between their
+/// load and their store by `R2s`.
 pub struct ThroughRegisters<O: Operand, R2s: StoreTile<Bits<O>, F, O::Stages>, F: FragmentLayout> {
-    /// From this thread's first element of the next k tile on.
+    /// The matrix from this thread's first element of the next k tile on.
     source: MatrixOf<O>,
     target: Tensor<Shared<Bits<O>>, R2s::Target>,
     fragment: Fragment<Bits<O>, F>,
@@ -373,14 +375,14 @@ where
     #[inline(always)]
     unsafe fn begin_load(&mut self, _k_tile: u32, _stage: u32) {
         self.fragment = Fragment::new();
-        // SAFETY: predicated elements are in bounds, where the caller keeps the matrix readable;
-        // the fragment is this thread's.
+        // SAFETY: elements whose predicates hold are in bounds, and the caller keeps the matrix
+        // readable there. The fragment is this thread's own.
         unsafe {
             let source =
                 O::Copy::partition_tile(&self.source.tensor::<O::Copy, O::Tile>(), (0, 0), 0); // (CPY, CPY_M, CPY_K)
             O::Copy::fetch_tile(&source, &self.fragment);
-            // Here, and not in `advance`, so that no element's address outlives the load: there are
-            // registers for one.
+            // The matrix advances here and not in `advance`, so that no element's address outlives
+            // the load: there are only registers for one address.
             self.source.advance::<O::Copy, O::Tile>();
         }
     }

@@ -1,5 +1,5 @@
-//! What a fused kernel's configuration has besides that of the kernel of dK and dV: dQ's product,
-//! and dS and dQ in shared memory.
+//! The configuration of a fused kernel. It adds the product of dQ, and dS and dQ in shared memory,
+//! to the configuration of the kernel of dK and dV.
 
 use super::super::super::config::AttentionConfig;
 use super::super::super::fragments::{AccumulatorLayout, ScoresProduct};
@@ -13,17 +13,18 @@ use layout_types::layout::LayoutFn;
 use layout_types::tensor::{Shared, Tensor};
 use layout_types::unroll::Unroll;
 
-/// Stages of dS: a block's is written while a slower consumer group still reads the one before.
+/// Stages of dS: the dS of a block is written while a slower consumer group still reads the
+/// previous block's dS.
 pub const DS_STAGES: u32 = 2;
 
-/// A configuration of tiles of keys, whose blocks of queries make dQ too.
+/// A configuration with tiles of keys. Each block of queries also contributes to dQ.
 pub trait FusedConfig:
     GradientConfig<Element: OperandWords<<Self as AttentionConfig>::Probabilities>>
 {
-    /// The instruction of dQ = dSᵀ K, both operands in shared memory.
+    /// The instruction of dQ = dSᵀ K, with both operands in shared memory.
     type DqAtom: WgmmaOp<ValTypeC = f32>;
-    /// dQ (N,D) = dSᵀ (N,M) K (D,M)ᵀ: a consumer group has half of the queries, or half of the
-    /// columns.
+    /// The product dQ (N,D) = dSᵀ (N,M) K (D,M)ᵀ. A consumer group has half of the queries or half
+    /// of the columns.
     type Dq: ScoresProduct<
             Self::DqAtom,
             Self::Element,
@@ -45,17 +46,17 @@ pub trait FusedConfig:
 
     /// Bytes of the stages of dS, which are the first in shared memory.
     const DS_BYTES: u32 = DS_STAGES * 2 * Self::TILE[0] * Self::TILE[1];
-    /// Bytes of a staged block of dQ, behind them.
+    /// Bytes of a staged block of dQ, which follows the stages of dS.
     const DQ_BYTES: u32 = 4 * Self::TILE[1] * Self::DIM;
-    /// Offset of the tiles and values, which are those of the kernel of dK and dV.
+    /// Offset of the tiles and values, which are the same as in the kernel of dK and dV.
     const TILES_OFFSET: u32 = Self::DS_BYTES + Self::DQ_BYTES;
-    /// Offset of the barriers of the staged dQ: behind all others.
+    /// Offset of the barriers of the staged dQ, which follow everything else.
     const STAGING_BARRIERS: u32 = Self::TILES_OFFSET + Self::GRADIENT_SHARED_BYTES;
     /// Bytes of shared memory.
     const FUSED_SHARED_BYTES: u32 = Self::STAGING_BARRIERS + Staging::BARRIER_BYTES;
 }
 
-/// What is in shared memory.
+/// The contents of shared memory.
 pub struct FusedSmem<C: FusedConfig> {
     /// Tiles and values, as in the kernel of dK and dV.
     pub tiles: GradientSmem<C>,
@@ -63,12 +64,12 @@ pub struct FusedSmem<C: FusedConfig> {
     pub ds: Tensor<Shared<C::Element>, C::SmemDs>,
     /// K's bytes, (D,M,1)
     pub kt: Tensor<Shared<C::Element>, C::SmemKt>,
-    /// Where the staged dQ begins, and its barriers.
+    /// The staged dQ and its barriers.
     pub staging: Staging,
 }
 
 impl<C: FusedConfig> FusedSmem<C> {
-    /// What there is from `shared` on.
+    /// Returns the contents from address `shared` on.
     ///
     /// # Safety
     /// `shared` is a multiple of 1024 and names `FUSED_SHARED_BYTES` bytes of the CTA's shared
@@ -76,8 +77,8 @@ impl<C: FusedConfig> FusedSmem<C> {
     #[inline(always)]
     pub unsafe fn at(shared: u32) -> Self {
         let tiles = shared + C::TILES_OFFSET;
-        // SAFETY: the offsets leave each tile its bytes, by their definition; K is the first of the
-        // tiles that stay.
+        // SAFETY: by their definition the offsets leave each tile its bytes. K is the first of the
+        // resident tiles.
         unsafe {
             Self {
                 tiles: GradientSmem::at(tiles),
@@ -89,7 +90,7 @@ impl<C: FusedConfig> FusedSmem<C> {
     }
 }
 
-/// Leaves the producer's warp group 24 registers a thread.
+/// Leaves each thread of the producer's warp group 24 registers.
 ///
 /// # Safety
 /// The whole warp group executes it, once.
@@ -99,18 +100,20 @@ pub unsafe fn give_up_registers() {
     unsafe { warpgroup_reg_dealloc::<24>() };
 }
 
-/// Gives each of the two consumer groups 240 registers a thread: with the producer's 64,512.
+/// Gives each thread of the two consumer groups 240 registers. With the producer's registers that
+/// makes 64,512.
 ///
 /// # Safety
-/// The whole warp group executes it, once, and the producer's [`give_up_registers`].
+/// The whole warp group executes it, once, and the producer's warp group executes
+/// [`give_up_registers`].
 #[inline(always)]
 pub unsafe fn take_registers() {
-    // SAFETY: `kernel::run` branches by whole warp groups, and the first of them gives up the
+    // SAFETY: `kernel::run` branches by whole warp groups, and the first warp group gives up the
     // registers that the others take.
     unsafe { warpgroup_reg_alloc::<240>() };
 }
 
-/// Checks that a configuration is run with its own numbers.
+/// Checks that the numbers with which a configuration is run are the configuration's own.
 pub const fn is_run_by<C: FusedConfig>(warps: u32) {
     super::super::config::is_run_by::<C>(warps);
     assert!(

@@ -2,11 +2,12 @@
 //!
 //! ```text
 //!   attention_backward_fused_rows_bf16_d128           element, head dimension
-//!   attention_backward_fused_bf16_d128_128x64_s2      and keys of a tile, queries of a block, stages of the blocks
+//!   attention_backward_fused_bf16_d128_128x64_s2      also keys of a tile, queries of a block, stages of the blocks
 //!   attention_backward_fused_dq_bf16_d128
 //! ```
 //!
-//! The library for the host has the table; the kernels are compiled for the GPU, and by the lints.
+//! The library for the host has the table. The kernels are compiled only for the GPU and for
+//! documentation.
 
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
@@ -35,13 +36,13 @@ use layout_types::prelude::*;
 use layout_types::tiled::{OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::{U16, U32};
 
-/// Bytes of shared memory: both stages of dS, a block of dQ, what the kernel of dK and dV has, and
-/// the barriers of dQ.
+/// Returns the bytes of shared memory: both stages of dS, a block of dQ, the shared memory of the
+/// kernel of dK and dV, and the barriers of dQ.
 const fn fused_shared_bytes(m: u32, n: u32, d: u32) -> u32 {
     2 * 2 * m * n + 2 * GROUP_BYTES + shared_bytes(m, n, d, true) + Staging::BARRIER_BYTES
 }
 
-/// Defines the kernels of each type, and the table.
+/// Defines the kernels of each type and the table.
 macro_rules! fused_configurations {
     ($(
         $variant:ident $name:ident $element:ident $kind:ident, d $d:literal, rows $rows:ident,
@@ -68,7 +69,7 @@ macro_rules! fused_configurations {
                 assert!(<$name as FusedConfig>::FUSED_SHARED_BYTES == fused_shared_bytes($m, $n, $d));
             };
 
-            /// The kernel of the rows, which clears the sums of dQ too.
+            /// The kernel that computes the values of the rows and clears the sums of dQ.
             ///
             /// # Safety
             /// The launch is as the plan says.
@@ -112,7 +113,7 @@ macro_rules! fused_configurations {
                 unsafe { kernel::run::<$name, CONSUMERS>((dk, dv), (values, sums), (&params, Uniform), maps) }
             }
 
-            /// The kernel of the rounding of dQ.
+            /// The kernel that rounds dQ.
             ///
             /// # Safety
             /// The launch is as the plan says.
@@ -124,7 +125,7 @@ macro_rules! fused_configurations {
             }
         )+
 
-        /// Every type, of head dimensions 64 and 128.
+        /// The configurations of all types, for head dimensions 64 and 128.
         pub static FUSED_BACKWARD_CONFIGURATIONS: &[FusedBackwardConfiguration] = &[$(
             FusedBackwardConfiguration {
                 element: AttentionType::$variant,

@@ -1,4 +1,4 @@
-//! The roles: one warp group loads and adds dQ to its sums, two multiply.
+//! The roles of the warp groups: one loads and adds dQ to its sums, two multiply.
 
 use super::super::super::pipelines::Pipelines;
 use super::super::config::GradientConfig;
@@ -14,11 +14,11 @@ use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
 use layout_types::arch::mov::here;
 use layout_types::unroll::unroll;
 
-/// The kernel of a configuration, which has `CONSUMERS` consumer threads, 128 a group.
+/// The kernel of a configuration, which has `CONSUMERS` consumer threads, 128 per group.
 ///
 /// # Safety
-/// The launch is the plan's: maps of K, V, Q and dO in boxes of the configuration, buffers as its
-/// parameters say.
+/// The launch is the plan's: the maps of K, V, Q and dO have the configuration's boxes, and the
+/// buffers are as the parameters say.
 #[inline(always)]
 pub unsafe fn run<C: FusedConfig, const CONSUMERS: u32>(
     results: (*mut C::OutputElement, *mut C::OutputElement),
@@ -28,9 +28,9 @@ pub unsafe fn run<C: FusedConfig, const CONSUMERS: u32>(
 ) {
     const { is_run_by::<C>(CONSUMERS / 32) }
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
-    // SAFETY: the plan's launch has `FUSED_SHARED_BYTES` of shared memory, in which all have their
-    // places; `sync_threads` orders the one thread's initialisation before all use, and the
-    // branches are whole warp groups. The reducer is one thread.
+    // SAFETY: the plan's launch has `FUSED_SHARED_BYTES` of shared memory, which holds everything
+    // in `FusedSmem` and the barriers. `sync_threads` orders thread 0's initialisation before all
+    // use, and whole warp groups take each branch. The reducer is one thread.
     unsafe {
         let smem = FusedSmem::<C>::at(shared);
         let pipelines = Pipelines::<1, CONSUMERS>::at(
@@ -44,7 +44,8 @@ pub unsafe fn run<C: FusedConfig, const CONSUMERS: u32>(
         sync_threads();
         if thread < WARP_GROUP {
             give_up_registers();
-            // Not one of the comparisons of `load`, which would be a table of branches.
+            // `here` separates this comparison from those in `load`; together they would become a
+            // table of branches.
             if here(thread) == 96 {
                 reduce::<C>(smem.staging, sums, (params, sequences));
             } else {
@@ -58,7 +59,7 @@ pub unsafe fn run<C: FusedConfig, const CONSUMERS: u32>(
             }
         } else {
             take_registers();
-            // The same in all threads of a warp, and known to be.
+            // The shuffle lets the compiler know that all threads of a warp have the same value.
             let group = warp_shuffle_idx(u32::MAX, thread / WARP_GROUP - 1, 0, 32).0;
             Consumer::<C, CONSUMERS>::new((params, sequences), pipelines, shared, group)
                 .attend(results);

@@ -1,14 +1,14 @@
-//! The mainloop of a consumer group, and what the reducer adds.
+//! The mainloop of a consumer group, and the reducer that adds dQ.
 //!
 //! ```text
-//!   consumer   S, dP issued ─ wait for S ─ P ─ wait for dP ─ dS ─ dV += P dO issued ─ dS stored ─ both groups are here
+//!   consumer   S, dP issued ─ wait for S ─ P ─ wait for dP ─ dS ─ dV += P dO issued ─ dS stored ─ barrier of both groups
 //!              ─ dQ issued ─ wait for dV ─ dK += dS Q issued ─ wait for dQ ─ staged ─ wait for dK
 //!   reducer    sums += dQ of each block, in the consumers' order
 //! ```
 //!
-//! Law: a stage is released by each thread behind the wait for the products that read it, and
-//! behind its own reads of values. A stage of dS is written two blocks later, behind the barrier of
-//! the block between, to which a group comes behind its wait for the dQ that read it.
+//! Law: each thread releases a stage after the wait for the products that read it and after its own
+//! reads of values. A stage of dS is written again two blocks later, after the barrier of the block
+//! between. A group reaches that barrier after its wait for the dQ product that read the stage.
 
 use super::super::super::config::{AttentionConfig, ProbabilitiesOf, STAGES};
 use super::super::super::epilogue::store_rows;
@@ -39,16 +39,16 @@ use layout_types::arch::mov::here;
 use layout_types::prelude::*;
 use layout_types::tensor::GetSlice;
 
-/// The first row of a thread of the consumer groups, in the tile; the second is the eighth behind
-/// it.
+/// Maps a thread of the consumer groups to its first row in the tile. Its second row is eight rows
+/// below.
 type RowOfThread = layout!((4,8,4,2):(0,1,16,64));
-/// The named barrier of both consumer groups: a block's dS is stored.
+/// The named barrier at which both consumer groups have stored a block's dS.
 const STORED_BARRIER: u32 = 1;
 
 /// Adds the staged blocks of dQ of all tiles of a CTA to the sums.
 ///
 /// # Safety
-/// One thread executes it, on the initialised staging; the sums are writable as the parameters say.
+/// One thread executes it, on the initialised staging. The sums are writable as the parameters say.
 #[inline(always)]
 pub unsafe fn reduce<C: FusedConfig>(
     staging: Staging,
@@ -64,7 +64,7 @@ pub unsafe fn reduce<C: FusedConfig>(
         while head < end {
             let mut i = 0;
             loop {
-                // Worked out for each block again: there are few registers.
+                // This is computed again for each block, because there are few registers.
                 let (first, batch, head) = (here(tile.row), here(tile.batch), here(head));
                 let own = sequences.params(&params.of, tile);
                 let blocks = KeyBlocks::of(own.borrow(), first, rows, streamed);
@@ -77,7 +77,8 @@ pub unsafe fn reduce<C: FusedConfig>(
                 };
                 let row = blocks.key(i, streamed);
                 let to = sums.wrapping_add(sums_at(&params, (head, batch), row, C::DIM));
-                // SAFETY: the block's rows are in the sums, whose heads are padded to whole blocks.
+                // SAFETY: the block's rows are in the sums, because the heads of the sums are
+                // padded to whole blocks.
                 unsafe { staging.reduce(n, to) };
                 n += 1;
                 i += 1;
@@ -94,8 +95,8 @@ struct Results<C: AttentionConfig> {
     dv: Accumulator<C::Output>,
 }
 
-/// A thread of a consumer group. All that a block needs besides the results is worked out from the
-/// number of the block, so that no register holds it beside the accumulators.
+/// A thread of a consumer group. Besides the results, everything that a block needs is computed
+/// from the block's index, so that no register holds it during the mainloop.
 pub struct Consumer<'a, C: FusedConfig, const CONSUMERS: u32> {
     params: &'a AttentionBackwardParams,
     sequences: C::Sequences,
@@ -105,7 +106,7 @@ pub struct Consumer<'a, C: FusedConfig, const CONSUMERS: u32> {
     of: PhantomData<C>,
 }
 
-/// The place of block `n` in a pipeline of `STAGES` stages, counted from the first.
+/// Returns the place of block `n`, counted from the first block, in a pipeline of `STAGES` stages.
 #[inline(always)]
 fn state_of<const STAGES: u32>(n: u32) -> PipelineState<STAGES> {
     let mut state = PipelineState::consumer();
@@ -114,11 +115,11 @@ fn state_of<const STAGES: u32>(n: u32) -> PipelineState<STAGES> {
 }
 
 impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
-    /// A thread of the group `group`, the same in all threads of a warp, with shared memory from
-    /// `shared` on.
+    /// Returns a thread of the group `group`, which is the same in all threads of a warp, with
+    /// shared memory from `shared` on.
     ///
     /// # Safety
-    /// As of [`FusedSmem::at`].
+    /// The conditions are those of [`FusedSmem::at`].
     #[inline(always)]
     pub unsafe fn new(
         (params, sequences): (&'a AttentionBackwardParams, C::Sequences),
@@ -136,9 +137,10 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         }
     }
 
-    /// Clears the probabilities of keys behind the last. Their rows of K are zeros, but the
-    /// probabilities of a score of 0 may be infinite, and 0 times that is no number: in dQ, which
-    /// is a sum over the tile's keys. (The scores before would do, but with spills.)
+    /// Clears the probabilities of keys after the last. Their rows of K are zeros, but the
+    /// probability of a score of 0 may be infinite, and 0 times infinity would be NaN in dQ, which
+    /// is a sum over the tile's keys. (To clear the scores instead would be correct, but it
+    /// spills.)
     #[inline(always)]
     fn clear_keys(&self, probabilities: &Accumulator<C::Scores>, tile: TileAt) {
         let row: u32 = RowOfThread::at(consumer_thread());
@@ -148,12 +150,12 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         transform_in_place(&eighth, |p| if row + 8 < keys { p } else { 0.0 });
     }
 
-    /// The `n`th block, counted over all tiles: what it adds to the results, and its dQ. Its first
-    /// score is that of the tile's first row and `streamed`.
+    /// Computes the `n`th block, counted over all tiles: adds it to the results, and computes its
+    /// dQ. Its first score is that of the tile's first row and query `streamed`.
     ///
     /// # Safety
-    /// The whole consumer group executes it, behind the wait for the tensors that stay, for the
-    /// block that the producers load next.
+    /// The whole consumer group executes it, after the wait for the resident tensors, for the block
+    /// that the producers load next.
     #[inline(always)]
     unsafe fn step<const MASKED: bool>(
         &self,
@@ -169,8 +171,8 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         let state = &state_of::<STAGES>(n);
         let stays = &PipelineState::<1>::consumer();
         // SAFETY: the whole group is here: `attend` goes through the blocks with all of its
-        // threads. Each `wait` orders the products and the reads of values behind the copies into
-        // their stage, which the release frees behind the `finish` of those products.
+        // threads. Each `wait` orders the products and the reads of values after the copies into
+        // their stage. The release frees the stage after the `finish` of these products.
         unsafe {
             let smem = FusedSmem::<C>::at(here(self.shared)).tiles;
             let t_rx = thr_qk.partition_descriptors_a(&smem.stays[0]); // (1,MMA_M,MMA_K,1)
@@ -192,8 +194,8 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
             C::Gradients::probabilities(&scores, &lse, thread, self.params.of.scale_log2);
             fence_operand(&scores);
             if MASKED {
-                // Behind a fence: LLVM must not compute exponentials in a branch, which would not
-                // be the same in all threads.
+                // The fence keeps LLVM from computing exponentials in a branch that threads of a
+                // warp take differently.
                 self.clear_keys(&scores, tile);
                 fence_operand(&scores);
             }
@@ -234,8 +236,7 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
     /// Computes and stores all tiles of the CTA.
     ///
     /// # Safety
-    /// The whole consumer group executes it, and so do all groups; dK and dV are writable as the
-    /// parameters say.
+    /// All consumer groups execute it as a whole. dK and dV are writable as the parameters say.
     #[inline(always)]
     pub unsafe fn attend(&self, to: (*mut C::OutputElement, *mut C::OutputElement)) {
         let [rows, streamed] = C::TILE;
@@ -251,19 +252,20 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
                 dk: Accumulator::new(),
                 dv: Accumulator::new(),
             };
-            // SAFETY: the whole group is here. Tiles and blocks come in the producers' order, and
-            // what is released has been waited for, its products too. The rows that are stored are
-            // the tile's own.
+            // SAFETY: the whole group is here. Tiles and blocks come in the producers' order. Each
+            // stage is released after the waits for it and for the products that read it. The
+            // stored rows are the tile's own.
             unsafe {
                 self.pipelines.q.consumer_wait(&stays);
                 let mut head = 0;
                 while head < self.params.streamed_heads {
-                    // Worked out for each masked block again: there are few registers.
+                    // This is computed again for each masked block, because there are few
+                    // registers.
                     let blocks = || {
                         let own = sequences.params(of, tile);
                         KeyBlocks::of(own.borrow(), here(tile.row), rows, streamed)
                     };
-                    // A tile with keys behind the last masks them in all blocks.
+                    // A tile with keys after the last masks these keys in all blocks.
                     let masked = |blocks: &KeyBlocks| {
                         if here(tile.row) + rows > here(of.queries) {
                             blocks.count
@@ -292,8 +294,8 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
                 }
                 self.pipelines.q.consumer_release_if(&stays, 1);
                 stays.advance();
-                // Worked out again: where its head and batch are held from before the blocks, ptxas
-                // spills.
+                // The tile is computed again: if its head and batch were held during the blocks,
+                // ptxas would spill.
                 let tile = next(&mut tiles).unwrap_or(tile);
                 let Results { dk, dv } = &results;
                 scale_rows(C::Output::rows(dk), [self.params.scale; 2]);
@@ -304,8 +306,8 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
                 let to_v = to.1.wrapping_add(second);
                 let of_v = (keys, self.params.row_second);
                 store_rows::<C>(to_v, of_v, tile.row, &C::Output::copied(dv));
-                // LLVM else writes what the scheduler goes on with in each arm of the last store,
-                // and the warp is not together behind it.
+                // Without it, LLVM writes the scheduler's values for the next tile in each arm of
+                // the last store, and the warp does not reconverge after them.
                 sync_warp(u32::MAX);
             }
         }

@@ -1,11 +1,11 @@
-//! The sums of dQ in f32: cleared before, scaled and rounded behind.
+//! Clears the f32 sums of dQ before the kernel of tiles, and scales and rounds them after it.
 //!
 //! ```text
-//!   sums      of each head, 64 rows one behind the other: (64 rows, 64 columns) for each 64 columns, as they were staged
-//!   128 threads     a block of 64 rows; a thread reads 16 bytes of each eight columns, its part of the product's accumulator
+//!   sums      for each head and each 64 rows in turn: (64 rows, 64 columns) for each 64 columns, in the staged order
+//!   128 threads     a block of 64 rows; a thread reads 16 bytes for each eight columns, its part of the product's accumulator
 //! ```
 //!
-//! Law: rows that are queries are stored, once; others are not.
+//! Law: each row that is a query is stored once. Other rows are not stored.
 
 use super::super::super::tile_scheduler::QueryTiles;
 use super::staging::{GROUP_BYTES, StagedPart};
@@ -18,8 +18,8 @@ use layout_types::tensor::Fragment;
 use layout_types::typenum::U2;
 use layout_types::unroll::unroll;
 
-/// Where the sums of a query head's rows from `row` on begin, of `dim` columns. Heads of all
-/// batches fit 32 bits, since their tiles do.
+/// Returns the place where a query head's sums, of `dim` columns, begin for row `row`. The number
+/// of heads of all batches fits 32 bits, since the number of their tiles does.
 #[inline(always)]
 pub fn sums_at(
     params: &AttentionBackwardParams,
@@ -32,10 +32,11 @@ pub fn sums_at(
     (row * u64::from(dim)) as usize
 }
 
-/// The kernel of the rounding, of `DIM` columns.
+/// The kernel that rounds, for `DIM` columns.
 ///
 /// # Safety
-/// The launch is the plan's: 128 threads, sums readable and dQ writable as its parameters say.
+/// The launch is the plan's: it has 128 threads; the sums are readable and dQ is writable as its
+/// parameters say.
 #[inline(always)]
 pub unsafe fn run<T: AttentionValue, const DIM: u32>(
     dq: *mut T,
@@ -50,8 +51,9 @@ pub unsafe fn run<T: AttentionValue, const DIM: u32>(
         let mut columns = 0;
         while columns < DIM {
             let part = from.wrapping_add((columns / 64 * (GROUP_BYTES / 4)) as usize);
-            // SAFETY: whole warps are here, since a tile is the CTA's; sums of padded rows are
-            // there, and rows below `queries` are writable, by the function's contract.
+            // SAFETY: whole warps are here, since all threads of the CTA have the same tile. The
+            // sums include padded rows, and rows below `queries` are writable, by the function's
+            // contract.
             unsafe {
                 let values = Fragment::<f32, layout!((4, 8))>::new(); // (row and column of a pair,eight columns)
                 unroll::<8>(|i| {
@@ -81,15 +83,16 @@ pub unsafe fn run<T: AttentionValue, const DIM: u32>(
 /// Clears the sums of all padded rows of `DIM` columns.
 ///
 /// # Safety
-/// The launch is the plan's: 128 threads, sums writable as its parameters say.
+/// The launch is the plan's: it has 128 threads, and the sums are writable as its parameters say.
 #[inline(always)]
 pub unsafe fn clear<const DIM: u32>(sums: *mut f32, params: &AttentionBackwardParams) {
-    // Of (64 rows, 64 columns).
+    // The number of blocks of (64 rows, 64 columns).
     let blocks = params.value_rows / 64 * params.value_heads * (DIM / 64);
     let mut block = block_idx_x();
     while block < blocks {
         let of_block = sums.wrapping_add(block as usize * (64 * 64));
-        // SAFETY: whole blocks of 64 rows are there: rows are padded to multiples of 128.
+        // SAFETY: the sums have whole blocks of 64 rows, because rows are padded to multiples of
+        // 128.
         unsafe {
             unroll::<8>(|i| {
                 let at = 4 * (128 * i + thread_idx_x() as usize);

@@ -1,14 +1,14 @@
-//! dS and dQ on their way through shared memory.
+//! Passes dS and dQ through shared memory.
 //!
 //! ```text
 //!   dS       a thread's words of operand A ─ stmatrix ─► (query, key) with queries contiguous: operand A of dQ's product
-//!   dQ       (64,64) a consumer group, in the order (value, thread, eight columns): 16 bytes a thread, neighbours in neighbouring threads
+//!   dQ       (64,64) per consumer group, in the order (value, thread, eight columns): 16 bytes per thread, adjacent for adjacent threads
 //!
 //!   consumer group     wait empty ─ store ─ fence ─ full          reducer     wait full ─ bulk reduction ─ read ─ empty
 //! ```
 //!
-//! Law: the sums of dQ in global memory lie in the order of the staged blocks, so that a block is
-//! one run of bytes there; [`round`](super::round) reads them in that order.
+//! Law: the sums of dQ in global memory have the order of the staged blocks, so a block is one run
+//! of bytes there. [`round`](super::round) reads the sums in that order.
 
 use super::super::super::fragments::{Accumulator, AccumulatorLayout, OperandElement};
 use crate::warp_group::thread_in_group;
@@ -35,23 +35,23 @@ use layout_types::unroll::{Unroll, unroll, unroll_type};
 
 /// Bytes of a consumer group's part of a block of dQ, (64,64) of f32.
 pub const GROUP_BYTES: u32 = 64 * 64 * 4;
-/// Warps of a consumer group, of which one thread each arrives: it is no thread that reads the part
-/// behind it, but the bulk reduction.
+/// Warps of a consumer group. One thread of each warp arrives, because the part is read by the bulk
+/// reduction and not by threads.
 const WARPS: u32 = 4;
-/// Where 16 bytes of a consumer group's part of dQ are: (thread, eight columns).
+/// Maps (thread, eight columns) to the place of 16 bytes in a consumer group's part of dQ.
 pub type StagedPart = layout!((128,8):(1,128));
-/// Where the matrices of a `stmatrix` lie: (row of a matrix, below, right, warp) to key + 64 query.
+/// Maps (row of a matrix, below, right, warp) of a `stmatrix` to key + 64 query.
 type StoredMatrices = layout!((8,2,2,4):(1,8,512,16));
 
 /// An element whose operand A in registers, `Probabilities`, is read in words of two.
 pub trait OperandWords<Probabilities: FragmentLayout>: OperandElement {
-    /// The four words of a k block: rows, the eighth rows behind them, and both of the next eight
-    /// columns.
+    /// Returns the four words of a k block: the row, the row eight below it, then both rows in the
+    /// next eight columns.
     fn words(of: &Fragment<Self, Probabilities, OperandA>, block: u32) -> [u32; 4];
 }
-/// A layout of 16-bit elements as one of pairs.
+/// A layout of 16-bit elements recast as a layout of pairs.
 type Words<L> = <L as RecastTo<U16, U32>>::Output;
-/// A word: of a row, in eight columns, of a k block.
+/// The coordinate of a word: its row, its eight columns, its k block.
 type OfWord = ((u32, u32, u32), u32, u32);
 macro_rules! words {
     ($($element:ty)+) => {$(
@@ -70,12 +70,12 @@ macro_rules! words {
 }
 words!(f16 bf16);
 
-/// Stores the words of a consumer group's dS of 64 keys and 16 queries each, `Blocks` of them, into
-/// a stage: `address` is that of (query, key).
+/// Stores a consumer group's dS into a stage, as `Blocks` blocks of 64 keys and 16 queries. `words`
+/// returns the words of a block, `address` the address of (query, key).
 ///
 /// # Safety
-/// The whole consumer group `group` executes it; nobody reads or writes its keys of the stage
-/// meanwhile.
+/// The whole consumer group `group` executes it, and nobody reads or writes the group's keys of the
+/// stage during the call.
 #[inline(always)]
 pub unsafe fn store_ds<Blocks: Unroll>(
     group: u32,
@@ -85,14 +85,14 @@ pub unsafe fn store_ds<Blocks: Unroll>(
     let lane: u32 = StoredMatrices::at(thread_in_group());
     unroll_type::<Blocks>(|block| {
         let (key, query) = (lane % 64, lane / 64 + 16 * block as u32);
-        // SAFETY: whole warps are here; the matrices' rows are the group's keys of the stage, by
-        // the function's contract.
+        // SAFETY: whole warps are here. The rows of the matrices are the group's keys of the stage,
+        // which nobody else accesses by the function's contract.
         unsafe { stmatrix_x4(address(query, 64 * group + key), words(block as u32)) };
     });
 }
 
-/// The staged block of dQ, of two consumer groups, and the barriers that say when a group's part is
-/// there, and when it has been read.
+/// The staged block of dQ of two consumer groups, with barriers for when a group's part is full and
+/// when it has been read.
 #[derive(Clone, Copy)]
 pub struct Staging {
     block: u32,
@@ -103,11 +103,12 @@ impl Staging {
     /// Bytes of the barriers.
     pub const BARRIER_BYTES: u32 = 32;
 
-    /// The block at `block`, with barriers at `barriers`.
+    /// Returns the staging with its block at `block` and its barriers at `barriers`.
     ///
     /// # Safety
-    /// `block` is a multiple of 128 and names `2 GROUP_BYTES` bytes, `barriers` one of 8 and
-    /// `BARRIER_BYTES`, of the CTA's shared memory that nothing else uses.
+    /// `block` is a multiple of 128 and names `2 GROUP_BYTES` bytes, `barriers` is a multiple of 8
+    /// and names `BARRIER_BYTES` bytes. Both lie in the CTA's shared memory, and nothing else uses
+    /// them.
     #[inline(always)]
     pub const unsafe fn at(block: u32, barriers: u32) -> Self {
         Self { block, barriers }
@@ -127,7 +128,8 @@ impl Staging {
     /// One thread of the CTA executes it, once, before a barrier of the CTA.
     #[inline(always)]
     pub unsafe fn init(self) {
-        // SAFETY: the barriers are this block's (`at`), and in use only behind the CTA's barrier.
+        // SAFETY: nothing else uses the barriers' bytes (`at`), and the barriers are used only
+        // after the CTA's barrier.
         unsafe {
             unroll::<2>(|group| {
                 mbarrier_init(self.full(group as u32), WARPS);
@@ -137,11 +139,11 @@ impl Staging {
         fence_mbarrier_init();
     }
 
-    /// Stores a consumer group's part of the `n`th block, counted over all tiles, and hands it to
-    /// the reducer.
+    /// Stores a consumer group's part of the `n`th block, counted over all tiles, and signals the
+    /// reducer that it is full.
     ///
     /// # Safety
-    /// The whole consumer group `group` executes it, for every block, behind [`init`](Self::init).
+    /// The whole consumer group `group` executes it, for every block, after [`init`](Self::init).
     #[inline(always)]
     pub unsafe fn store<Atom, L: AccumulatorLayout<Atom>>(
         self,
@@ -149,9 +151,9 @@ impl Staging {
         dq: &Accumulator<L>,
     ) {
         let thread = thread_in_group();
-        // SAFETY: the reducer has read the block before once `empty` says so, by the parity of this
-        // block's number; the part is this group's alone, and each thread has places of its own.
-        // The fence and the barrier of the warp order its bytes before the arrival.
+        // SAFETY: the wait for `empty`, with the parity of `n`, ends when the reducer has read the
+        // previous block. Only this group writes the part, and each thread has places of its own.
+        // The fence and the warp's barrier order the bytes before the arrival.
         unsafe {
             let part = Tensor::<Shared<u128>, StagedPart>::shared(self.block + group * GROUP_BYTES); // (thread,eight columns)
             mbarrier_wait(self.empty(group), (n & 1) ^ 1);
@@ -169,14 +171,14 @@ impl Staging {
     /// Adds the `n`th block to the sums at `to`.
     ///
     /// # Safety
-    /// One thread executes it, the same for every block, behind [`init`](Self::init); `to` is a
-    /// multiple of 16 and names `2 GROUP_BYTES` writable bytes of global memory, to which others
-    /// add only.
+    /// One thread executes it, the same thread for every block, after [`init`](Self::init). `to` is
+    /// a multiple of 16 and names `2 GROUP_BYTES` writable bytes of global memory. Others only add
+    /// to these bytes.
     #[inline(always)]
     pub unsafe fn reduce(self, n: u32, to: *mut f32) {
         let to = to.cast::<u8>();
-        // SAFETY: a part is full behind its barrier, and not written before this thread's arrival,
-        // behind the reads of its reduction.
+        // SAFETY: a part is full after the wait for its barrier. It is written again only after
+        // this thread's arrival, which follows the reads of its reduction.
         unsafe {
             mbarrier_wait(self.full(0), n & 1);
             bulk_reduce_add_f32(to, self.block, GROUP_BYTES);

@@ -1,4 +1,5 @@
-//! What the configuration of a split kernel has besides that of a kernel of tiles.
+//! The configuration of a split kernel. It adds the exchange of P to the configuration of a kernel
+//! of tiles.
 
 use super::super::super::composed::Composed;
 use super::super::super::config::AttentionConfig;
@@ -9,9 +10,10 @@ use super::super::sequences::GradientSequences;
 use super::exchange::{Exchange, ExchangedScores};
 use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
 
-/// A configuration of tiles of 64 keys, of which each of two consumer groups has one result.
+/// A configuration with tiles of 64 keys. Each of the two consumer groups computes one result of a
+/// tile.
 pub trait SplitConfig: GradientConfig + AttentionConfig<Scores: ExchangedScores> {
-    /// Bytes of shared memory: P on its way between the groups is behind all else.
+    /// Bytes of shared memory. The exchange of P between the groups follows everything else.
     const SPLIT_SHARED_BYTES: u32 = Self::GRADIENT_SHARED_BYTES + Exchange::BYTES;
 }
 
@@ -23,7 +25,7 @@ where
 {
 }
 
-/// Leaves the producer's warp group 40 registers a thread.
+/// Leaves each thread of the producer's warp group 40 registers.
 ///
 /// # Safety
 /// The whole warp group executes it, once.
@@ -33,18 +35,20 @@ pub unsafe fn give_up_registers() {
     unsafe { warpgroup_reg_dealloc::<40>() };
 }
 
-/// Gives each of the two consumer groups 232 registers a thread: with the producer's 64,512.
+/// Gives each thread of the two consumer groups 232 registers. With the producer's registers that
+/// makes 64,512.
 ///
 /// # Safety
-/// The whole warp group executes it, once, and the producer's [`give_up_registers`].
+/// The whole warp group executes it, once, and the producer's warp group executes
+/// [`give_up_registers`].
 #[inline(always)]
 pub unsafe fn take_registers() {
-    // SAFETY: `kernel::run` branches by whole warp groups, and the first of them gives up the
+    // SAFETY: `kernel::run` branches by whole warp groups, and the first warp group gives up the
     // registers that the others take.
     unsafe { warpgroup_reg_alloc::<232>() };
 }
 
-/// Checks that a configuration is run with its own numbers.
+/// Checks that the numbers with which a configuration is run are the configuration's own.
 pub const fn is_run_by<C: SplitConfig>(warps: u32) {
     super::super::config::has_values::<C>();
     assert!(

@@ -1,11 +1,11 @@
-//! P on its way from dV's group to dK's.
+//! Passes P from the group of dV to the group of dK.
 //!
 //! ```text
-//!   dV's group     wait empty ─ store ─ full          dK's group     wait full ─ load ─ empty          a thread for the same thread
+//!   dV's group     wait empty ─ store ─ full          dK's group     wait full ─ load ─ empty          between equal thread indices
 //! ```
 //!
-//! Law: a stage is read behind the stores of the thread that it is read from, and written again
-//! behind the loads.
+//! Law: a thread reads a stage after the stores of the thread with the same index, which writes it
+//! again after these loads.
 
 use super::super::super::fragments::Accumulator;
 use crate::warp_group::{WARP_GROUP, thread_in_group};
@@ -22,18 +22,19 @@ use layout_types::tensor::{__, FragmentLayout, Shared, Tensor};
 use layout_types::tree::Underscore;
 use layout_types::unroll::unroll;
 
-/// Stages: so many blocks dV's group may be ahead.
+/// The number of stages. The group of dV may be this many blocks ahead.
 pub const EXCHANGE_STAGES: u32 = 2;
-/// A stage: (thread, value). A warp's stores of a value are neighbours.
+/// The layout of a stage: (thread, value). The elements that a warp stores for one value are
+/// neighbours.
 pub type Exchanged = layout!((128,32):(1,128));
-/// The values of a thread.
+/// The layout of the values of a thread.
 type ValuesOf = <Exchanged as SliceTensorBy<(u32, Underscore)>>::Output;
 
-/// A thread's scores, of which a stage has room for all.
+/// A thread's scores. A stage has room for all of them.
 pub trait ExchangedScores: FragmentLayout {
-    /// Stores them.
+    /// Stores the scores.
     fn store(of: &Accumulator<Self>, to: &Tensor<Shared<f32>, ValuesOf>);
-    /// Loads them.
+    /// Loads the scores.
     fn load(from: &Tensor<Shared<f32>, ValuesOf>) -> Accumulator<Self>;
 }
 impl<L> ExchangedScores for L
@@ -54,7 +55,7 @@ where
     }
 }
 
-/// The stages, and the barriers that say when one is written, and when it has been read.
+/// The stages, with barriers for when a stage is full and when it has been read.
 #[derive(Clone, Copy)]
 pub struct Exchange {
     stages: u32,
@@ -64,10 +65,10 @@ pub struct Exchange {
 impl Exchange {
     /// Bytes of a stage.
     const STAGE_BYTES: u32 = 4 * 128 * 32;
-    /// Bytes of the stages and the barriers behind them.
+    /// Bytes of the stages and of the barriers after them.
     pub const BYTES: u32 = EXCHANGE_STAGES * (Self::STAGE_BYTES + 16);
 
-    /// The stages and barriers from `at` on.
+    /// Returns the stages and barriers from address `at` on.
     ///
     /// # Safety
     /// `at` is a multiple of 8 and names `BYTES` bytes of the CTA's shared memory that nothing else
@@ -94,8 +95,8 @@ impl Exchange {
     /// One thread of the CTA executes it, once, before a barrier of the CTA.
     #[inline(always)]
     pub unsafe fn init(self) {
-        // SAFETY: the barriers are this exchange's (`at`), and in use only behind the CTA's
-        // barrier.
+        // SAFETY: nothing else uses the barriers' bytes (`at`), and the barriers are used only
+        // after the CTA's barrier.
         unsafe {
             unroll::<{ EXCHANGE_STAGES as usize }>(|stage| {
                 mbarrier_init(self.full(stage as u32), WARP_GROUP);
@@ -105,10 +106,10 @@ impl Exchange {
         fence_mbarrier_init();
     }
 
-    /// The values of this thread in a stage.
+    /// Returns this thread's values in a stage.
     ///
     /// # Safety
-    /// As of [`send`](Self::send) or [`receive`](Self::receive).
+    /// The conditions are those of [`send`](Self::send) or [`receive`](Self::receive).
     #[inline(always)]
     unsafe fn values(self, stage: u32) -> Tensor<Shared<f32>, ValuesOf> {
         // SAFETY: a stage has the bytes of its layout, by `at`'s contract; `send` and `receive`
@@ -118,19 +119,19 @@ impl Exchange {
         all.slice((thread_in_group(), __)) // (value)
     }
 
-    /// Hands a block's probabilities to the other group.
+    /// Sends a block's probabilities to the other group.
     ///
     /// # Safety
-    /// The whole group of dV executes it, for each block, with its own state, a producer's, behind
-    /// [`init`](Self::init).
+    /// The whole group of dV executes it for each block, after [`init`](Self::init), with its own
+    /// producer state.
     #[inline(always)]
     pub unsafe fn send<L: ExchangedScores>(
         self,
         state: &PipelineState<EXCHANGE_STAGES>,
         probabilities: &Accumulator<L>,
     ) {
-        // SAFETY: the stage has been read once `empty` says so; each thread writes its own values,
-        // which its arrival orders before it.
+        // SAFETY: the wait for `empty` ends when the stage has been read. Each thread writes its
+        // own values, before its arrival.
         unsafe {
             mbarrier_wait(self.empty(state.stage()), state.phase());
             L::store(probabilities, &self.values(state.stage()));
@@ -138,17 +139,17 @@ impl Exchange {
         }
     }
 
-    /// Takes a block's probabilities from the other group.
+    /// Receives a block's probabilities from the other group.
     ///
     /// # Safety
-    /// The whole group of dK executes it, for each block, with its own state, a consumer's, behind
-    /// [`init`](Self::init).
+    /// The whole group of dK executes it for each block, after [`init`](Self::init), with its own
+    /// consumer state.
     #[inline(always)]
     pub unsafe fn receive<L: ExchangedScores>(
         self,
         state: &PipelineState<EXCHANGE_STAGES>,
     ) -> Accumulator<L> {
-        // SAFETY: the stage is written once `full` says so; each thread's arrival is behind its
+        // SAFETY: the wait for `full` ends when the stage is written. Each thread arrives after its
         // loads.
         unsafe {
             mbarrier_wait(self.full(state.stage()), state.phase());

@@ -1,4 +1,4 @@
-//! The roles: one warp group loads, one has dV and one dK.
+//! The roles of the warp groups: one loads, one computes dV and one computes dK.
 
 use super::super::super::pipelines::Pipelines;
 use super::super::super::score::ScoreFunction;
@@ -15,11 +15,11 @@ use kernel_abi::attention::AttentionBackwardParams;
 use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
 use layout_types::unroll::unroll;
 
-/// The kernel of a configuration, which has `CONSUMERS` consumer threads, 128 a group.
+/// The kernel of a configuration, which has `CONSUMERS` consumer threads, 128 per group.
 ///
 /// # Safety
-/// The launch is the plan's: maps of K, V, Q and dO in boxes of the configuration, buffers as its
-/// parameters say.
+/// The launch is the plan's: the maps of K, V, Q and dO have the configuration's boxes, and the
+/// buffers are as the parameters say.
 #[inline(always)]
 pub unsafe fn run<C: SplitConfig, const CONSUMERS: u32>(
     results: (*mut C::OutputElement, *mut C::OutputElement),
@@ -29,9 +29,9 @@ pub unsafe fn run<C: SplitConfig, const CONSUMERS: u32>(
 ) {
     const { is_run_by::<C>(CONSUMERS / 32) }
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
-    // SAFETY: the plan's launch has `SPLIT_SHARED_BYTES` of shared memory, in which all have their
-    // places; `sync_threads` orders the one thread's initialisation before all use, and the
-    // branches are whole warp groups.
+    // SAFETY: the plan's launch has `SPLIT_SHARED_BYTES` of shared memory, which holds the tiles,
+    // the barriers and the exchange. `sync_threads` orders thread 0's initialisation before all
+    // use, and whole warp groups take each branch.
     unsafe {
         let smem = GradientSmem::<C>::at(shared);
         let pipelines = Pipelines::<1, CONSUMERS>::at(shared + C::GRADIENT_BARRIERS);
@@ -48,14 +48,14 @@ pub unsafe fn run<C: SplitConfig, const CONSUMERS: u32>(
             if const { C::Score::IDENTITY } {
                 load::<C, CONSUMERS, false>(thread, (&smem, pipelines), values, of, maps);
             } else {
-                // As in the other body: such kernels take packed sequences, too, and ptxas else
-                // spills what the producers hold.
+                // Kernels with a score function take packed sequences too; without this flag ptxas
+                // spills registers of the producers. The other body does the same.
                 load::<C, CONSUMERS, true>(thread, (&smem, pipelines), values, of, maps);
             }
         } else {
             take_registers();
             let of = (params, score, sequences);
-            // The same in all threads of a warp, and known to be.
+            // The shuffle lets the compiler know that all threads of a warp have the same value.
             let group = warp_shuffle_idx(u32::MAX, thread / WARP_GROUP - 1, 0, 32).0;
             if group == 0 {
                 Consumer::<C, CONSUMERS, DV>::new(of, pipelines, exchange, shared)

@@ -1,14 +1,14 @@
-//! The mainloop of each of the two groups.
+//! The mainloops of the two consumer groups.
 //!
 //! ```text
 //!   dV's group     P dO of block i issued ─ S of i+1 issued ─ wait for P dO ─ wait for S ─ P ─ sent
 //!   dK's group     dS Q of block i issued ─ T of i+1 issued ─ wait for dS Q ─ wait for T ─ P received ─ dS
 //! ```
 //!
-//! One group's elementwise part is under the other's products.
+//! The elementwise part of one group overlaps with the products of the other group.
 //!
-//! Law: a stage is released by each thread behind the wait for the one product of its group that
-//! reads it, and behind its own reads of values.
+//! Law: each thread releases a stage after the wait for the one product of its group that reads it,
+//! and after its own reads of values.
 
 use super::super::super::config::{AttentionConfig, ProbabilitiesOf, STAGES};
 use super::super::super::fragments::{
@@ -37,26 +37,28 @@ use layout_types::algorithm::warpgroup::{InFlight, fence_operand};
 use layout_types::arch::mov::here;
 use layout_types::tensor::GetSlice;
 
-/// The group of dV: its scores are of the first tensors, S = K Qᵀ.
+/// The group of dV. Its scores are S = K Qᵀ, of the first tensors.
 pub const DV: usize = 0;
-/// The group of dK: its scores are of the second ones, T = V dOᵀ.
+/// The group of dK. Its scores are T = V dOᵀ, of the second tensors.
 pub const DK: usize = 1;
 
-/// A thread's fragments that a block leaves to the next: registers of S or T, and dV or dK.
+/// A thread's fragments that a block passes to the next block: the registers of S or T, and dV or
+/// dK.
 struct Registers<C: AttentionConfig> {
     scores: Accumulator<C::Scores>,
     result: Accumulator<C::Output>,
 }
 
-/// A thread of the consumer group of `RESULT`. Descriptors and places of values are worked out
-/// again for each block, so that no register holds them beside the accumulators.
+/// A thread of the consumer group that computes `RESULT`. Descriptors and places of values are
+/// computed again for each block, so that no register holds them during the mainloop.
 pub struct Consumer<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize> {
     params: &'a AttentionBackwardParams,
     score: C::Score,
     sequences: C::Sequences,
     shared: u32,
     stays: ConsumerEnd<1, CONSUMERS>,
-    /// The streamed tensor of the scores, and the other, of the result.
+    /// The streamed tensor of the scores. `of_result` is the other streamed tensor, that of the
+    /// result.
     of_scores: ConsumerEnd<STAGES, CONSUMERS>,
     of_result: ConsumerEnd<STAGES, CONSUMERS>,
     exchange: (Exchange, PipelineState<EXCHANGE_STAGES>),
@@ -66,10 +68,10 @@ pub struct Consumer<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usiz
 impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
     Consumer<'a, C, CONSUMERS, RESULT>
 {
-    /// A thread of the group, with the tiles from `shared` on.
+    /// Returns a thread of the group, with the tiles from `shared` on.
     ///
     /// # Safety
-    /// As of [`GradientSmem::at`].
+    /// The conditions are those of [`GradientSmem::at`].
     #[inline(always)]
     pub unsafe fn new(
         (params, score, sequences): (&'a AttentionBackwardParams, C::Score, C::Sequences),
@@ -98,16 +100,16 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
     /// Issues S or T of the next block.
     ///
     /// # Safety
-    /// The whole group executes it, behind the wait for the tensors that stay, for the block that
-    /// the producers load next.
+    /// The whole group executes it, after the wait for the resident tensors, for the block that the
+    /// producers load next.
     #[inline(always)]
     unsafe fn issue_scores(
         &self,
         scores: Accumulator<C::Scores>,
     ) -> InFlight<C::QkAtom, C::Scores> {
         let thr_qk = C::Qk::get_slice(0);
-        // SAFETY: the wait orders the product behind the copies into the stage, which `operand`
-        // frees behind its `finish`.
+        // SAFETY: the wait orders the product after the copies into the stage. `operand` frees the
+        // stage after the product's `finish`.
         unsafe {
             let smem = GradientSmem::<C>::at(here(self.shared));
             let t_rx = thr_qk.partition_descriptors_a(&smem.stays[RESULT]); // (1,MMA_M,MMA_K,1)
@@ -129,8 +131,8 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         result: Accumulator<C::Output>,
     ) -> InFlight<C::PvAtom, C::Output> {
         let thr_pv = C::Pv::get_slice(0);
-        // SAFETY: the wait orders the product behind the copies into the stage, which the caller
-        // frees behind its `finish`.
+        // SAFETY: the wait orders the product after the copies into the stage. The caller frees the
+        // stage after the product's `finish`.
         unsafe {
             let smem = GradientSmem::<C>::at(here(self.shared));
             let t_rt = thr_pv.partition_descriptors_b(&smem.transposed[1 - RESULT]); // (1,MMA_N,MMA_K,stages)
@@ -139,12 +141,12 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         }
     }
 
-    /// Makes P or dS of a block's scores, and frees their stage. `at` is the tile, the streamed
-    /// head and its row of the first score.
+    /// Computes P or dS from a block's scores, and frees their stage. `at` is the tile, and the
+    /// streamed head and row of the first score.
     ///
     /// # Safety
-    /// The whole group executes it, behind the end of the scores' product and of that of the
-    /// operand before.
+    /// The whole group executes it, after the end of the scores' product and of the product that
+    /// read the previous operand.
     #[inline(always)]
     unsafe fn operand<const MASKED: bool>(
         &mut self,
@@ -153,8 +155,8 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         at: (TileAt, [u32; 2]),
     ) {
         let thread = thread_in_group();
-        // SAFETY: the stage of the values has been waited for, and is freed behind their reads;
-        // both groups exchange P of each block.
+        // SAFETY: the group has waited for the stage of the values, and frees it after their reads.
+        // Both groups exchange P for each block.
         unsafe {
             let smem = GradientSmem::<C>::at(here(self.shared));
             let values = smem.values(RESULT as u32, self.of_scores.state().stage());
@@ -195,10 +197,10 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         }
     }
 
-    /// The scores of a tile's first block.
+    /// Computes the scores of a tile's first block.
     ///
     /// # Safety
-    /// As of [`issue_scores`](Self::issue_scores).
+    /// The conditions are those of [`issue_scores`](Self::issue_scores).
     #[inline(always)]
     unsafe fn first<const MASKED: bool>(
         &mut self,
@@ -206,7 +208,7 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         operand: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
         at: (TileAt, [u32; 2]),
     ) -> Accumulator<C::Scores> {
-        // SAFETY: by the function's contract.
+        // SAFETY: the function's contract gives the conditions of the calls.
         unsafe {
             let scores = self.issue_scores(scores).finish();
             self.operand::<MASKED>(&scores, operand, at);
@@ -214,10 +216,11 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         }
     }
 
-    /// A block behind the first: its scores, and what the one before adds to the result.
+    /// Computes a block after the first: its scores, and the previous block's addition to the
+    /// result.
     ///
     /// # Safety
-    /// As of [`issue_scores`](Self::issue_scores).
+    /// The conditions are those of [`issue_scores`](Self::issue_scores).
     #[inline(always)]
     unsafe fn step<const MASKED: bool>(
         &mut self,
@@ -225,8 +228,8 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         operand: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
         at: (TileAt, [u32; 2]),
     ) -> Registers<C> {
-        // SAFETY: by the function's contract; the stage of the result is freed behind its product's
-        // end.
+        // SAFETY: the function's contract gives the conditions of the calls. The stage of the
+        // result is freed after the end of its product.
         unsafe {
             let result = self.issue_result(operand, result);
             let scores = self.issue_scores(scores);
@@ -239,11 +242,10 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         }
     }
 
-    /// Computes and stores the group's result of all tiles of the CTA, to `to`.
+    /// Computes the group's result for all tiles of the CTA and stores it to `to`.
     ///
     /// # Safety
-    /// The whole group executes it, and so does the other; the result is writable as the parameters
-    /// say.
+    /// Both groups execute it as a whole. The result is writable as the parameters say.
     #[inline(always)]
     pub unsafe fn attend(&mut self, to: *mut C::OutputElement) {
         let [rows, streamed] = C::TILE;
@@ -252,14 +254,14 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         let operand = &ProbabilitiesOf::<C>::new();
         let mut scores = Accumulator::new();
         while let Some(tile) = sequences.next(&mut tiles, of, rows) {
-            // SAFETY: the whole group is here. Tiles and blocks come in the producers' order, and
-            // what is released has been waited for, its products too. The rows that are stored are
-            // the tile's own.
+            // SAFETY: the whole group is here. Tiles and blocks come in the producers' order. Each
+            // stage is released after the waits for it and for the products that read it. The
+            // stored rows are the tile's own.
             unsafe {
                 self.stays.wait();
                 let own = sequences.params(of, tile);
                 let blocks = KeyBlocks::of(own.borrow(), tile.row, rows, streamed);
-                // dS is 0 where P is.
+                // The group of dK does not mask: dS is 0 where P is 0.
                 let masked = if const { RESULT == DV } {
                     blocks.masked
                 } else {
@@ -303,7 +305,7 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         }
     }
 
-    /// Stores a tile of the result.
+    /// Stores the result of a tile.
     ///
     /// # Safety
     /// The whole group executes it; the result is writable as the parameters say.
@@ -327,7 +329,7 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         let keys = sequences.params(of, tile).borrow().queries;
         let of_rows = (keys, C::DIM, stride);
         let result = C::Output::copied(result);
-        // SAFETY: four whole warps are here; the rows that are stored are the tile's own.
+        // SAFETY: four whole warps are here, and the stored rows are the tile's own.
         unsafe {
             epilogue::store_rows::<_, C::BlocksOf32>(
                 to.wrapping_add(offset),

@@ -1,4 +1,4 @@
-//! A configuration of decoding with a cache of 8-bit floats, as types.
+//! A configuration, as types, for decoding with a cache of 8-bit floats.
 //!
 //! ```text
 //!   shared memory   Q stages │ K stages │ V stages │ O of each warp, 32 columns │ LSE of each warp │ barriers
@@ -6,7 +6,7 @@
 //!   warps           0 1 2 ..       rows of 16: warp % ROW_TILES      keys of a block: warp / ROW_TILES
 //! ```
 //!
-//! Law: the warps' rows and keys are those of a block, each pair once.
+//! Law: the warps cover each pair of a row and a key of a block exactly once.
 
 use super::super::super::smem_tile::SmemTile;
 use super::super::super::value::ScoreCoordinates;
@@ -33,7 +33,7 @@ pub trait CacheAttention: 'static {
     type Element: QueryElement;
     /// Q in shared memory: (M, D, stages).
     type SmemQ: SmemTile;
-    /// K, and V, in shared memory: (N, D, stages) of e4m3.
+    /// K in shared memory, and V likewise: (N, D, stages) of e4m3.
     type SmemCache: SmemTile;
     /// A warp's instruction, `m16n8k16` of f16.
     type Mma: ScoreCoordinates<Self::TileS, Self::Scores>;
@@ -60,11 +60,11 @@ pub trait CacheAttention: 'static {
     /// Stages of K and of V.
     const STAGES: u32;
 
-    /// Whether scores are added in two chains: where O and Q leave registers for both.
+    /// Whether scores are added in two chains, for which O and Q have to leave enough registers.
     const TWO_CHAINS: bool = Self::DIM < 256;
-    /// Rows of a tile in units of an instruction's.
+    /// Rows of a tile divided by the rows of an instruction.
     const ROW_TILES: u32 = Self::TILE[0] / ROWS;
-    /// Warps that share the keys of a block.
+    /// Slices of a block's keys. The warps of a slice have the same keys.
     const SLICES: u32 = Self::WARPS / Self::ROW_TILES;
     /// Keys of a block that a warp has.
     const SLICE: u32 = Self::TILE[1] / Self::SLICES;
@@ -76,7 +76,7 @@ pub trait CacheAttention: 'static {
     const O_OFFSET: u32 = Self::V_OFFSET + Self::STAGES * LoadCache::<Self>::BYTES;
     /// Offset of the warps' log-sum-exps.
     const LSE_OFFSET: u32 = Self::O_OFFSET + Self::WARPS * ROWS * MERGED * 4;
-    /// Offset of the barriers: two of each stage.
+    /// Offset of the barriers, two for each stage.
     const BARRIERS: u32 = Self::LSE_OFFSET + Self::WARPS * ROWS * 4;
     /// Bytes of shared memory.
     const SHARED_BYTES: u32 = Self::BARRIERS + 16 * (Self::Q_STAGES + 2 * Self::STAGES);
@@ -104,7 +104,7 @@ pub const fn shared_bytes(
     tiles + 4 * warps * ROWS * (MERGED + 1) + 16 * (q_stages + 2 * stages)
 }
 
-/// Checks that a configuration is run with its own numbers.
+/// Checks that the numbers with which a configuration is run are the configuration's own.
 pub const fn is_run_by<C: CacheAttention>([q_stages, stages, consumers]: [u32; 3]) {
     assert!(
         q_stages == C::Q_STAGES && stages == C::STAGES && consumers == 32 * C::WARPS,

@@ -1,4 +1,4 @@
-//! The roles: one warp group loads, the other warps multiply.
+//! The roles of the warps: one warp group loads, the other warps multiply.
 
 use super::super::super::score::ScoreFunction;
 use super::super::super::sequences::{Place, Sequences};
@@ -22,8 +22,8 @@ use layout_types::unroll::unroll;
 
 pub use super::super::super::pipelines::Pipelines;
 
-/// What K's and V's elements are multiplied with: a number each, or one of each key head where the
-/// parameters' flags say so.
+/// The factors of K's and V's elements: one number for each tensor or, if the parameters' flags say
+/// so, one for each key head.
 #[derive(Clone, Copy)]
 pub struct CacheScales {
     k: *const f32,
@@ -32,21 +32,21 @@ pub struct CacheScales {
 }
 
 impl CacheScales {
-    /// The scales at these addresses.
+    /// Returns the scales at these addresses.
     #[inline(always)]
     pub fn new([k, v]: [*const f32; 2], params: &AttentionParams) -> Self {
         let of_heads = params.flags & flags::SCALES_OF_HEADS != 0;
         Self { k, v, of_heads }
     }
 
-    /// The scale of K of a key head.
+    /// Returns the scale of K for a key head.
     #[inline(always)]
     pub fn of_k(self, key_head: u32) -> f32 {
         self.of(self.k, key_head)
     }
 
-    /// The scale of V of a key head, loaded where it is used, so that no register holds it during
-    /// the mainloop.
+    /// Returns the scale of V for a key head. It is loaded when it is used, so that no register
+    /// holds it during the mainloop.
     #[inline(always)]
     pub fn of_v(self, key_head: u32) -> f32 {
         self.of(self.v, key_head)
@@ -55,8 +55,8 @@ impl CacheScales {
     #[inline(always)]
     fn of(self, scales: *const f32, key_head: u32) -> f32 {
         let at = if self.of_heads { key_head as usize } else { 0 };
-        // SAFETY: the plan's launch has one scale of each tensor, or one for each key head where
-        // the flag is set.
+        // SAFETY: the plan's launch has one scale for each tensor, or one for each key head if the
+        // flag is set.
         unsafe { *here(scales).wrapping_add(at) }
     }
 }
@@ -76,15 +76,16 @@ pub struct CacheSmem<C: CacheAttention> {
 }
 
 impl<C: CacheAttention> CacheSmem<C> {
-    /// The tiles one behind the other from `shared` on.
+    /// Returns the tiles, which follow each other from `shared` on.
     ///
     /// # Safety
     /// `shared` is a multiple of 1024 and names `SHARED_BYTES` bytes of the CTA's shared memory.
     #[inline(always)]
     pub unsafe fn at(shared: u32) -> Self {
         const { assert!(C::WARPS <= 8, "the merge has places of eight warps") }
-        // SAFETY: the offsets leave each tile its bytes, all of them before the barriers, by their
-        // definition; of the merge's places of eight warps only those of `WARPS` warps are used.
+        // SAFETY: by their definition the offsets leave each tile its bytes, and all tiles end
+        // before the barriers. The merge's layouts have places for eight warps; only those of
+        // `WARPS` warps are used.
         unsafe {
             Self {
                 q: Tensor::shared(shared),
@@ -97,12 +98,13 @@ impl<C: CacheAttention> CacheSmem<C> {
     }
 }
 
-/// Fills the stages of an operand, of `bytes` each, for all tiles of a CTA: by `load` of (tile,
-/// place of its sequence, first key, stage, barrier), once a tile or once a block of keys.
+/// Fills the stages of an operand, of `bytes` bytes each, for all tiles of a CTA. Calls `load` with
+/// (tile, place of its sequence, first key, (stage, barrier)) once per tile or once per block of
+/// keys.
 ///
 /// # Safety
-/// One thread executes it, on the initialised pipeline; `load` copies so many bytes into the stage,
-/// counted on the barrier.
+/// One thread executes it, on the initialised pipeline. `load` copies `bytes` bytes into the stage,
+/// and the barrier counts them.
 #[inline(always)]
 unsafe fn produce<const BLOCK: u32, const STAGES: u32, const THREADS: u32>(
     pipeline: PipelineTmaAsync<STAGES, THREADS>,
@@ -117,8 +119,8 @@ unsafe fn produce<const BLOCK: u32, const STAGES: u32, const THREADS: u32>(
         let count = if once_a_tile { 1 } else { tile.part.count };
         let mut block = 0;
         while block < count {
-            // SAFETY: the state is the one thread's own; `run` gives `load` with the bytes of the
-            // tile that it copies.
+            // SAFETY: the state is this thread's own, and `run` passes a `load` that copies `bytes`
+            // bytes.
             unsafe { pipeline.producer_acquire(&state, bytes) };
             let stage = state.stage();
             load(tile, place, block * BLOCK, (stage, pipeline.full(stage)));
@@ -128,11 +130,11 @@ unsafe fn produce<const BLOCK: u32, const STAGES: u32, const THREADS: u32>(
     }
 }
 
-/// The kernel of a configuration, whose blocks have `BLOCK` keys.
+/// Runs the kernel of a configuration, whose blocks have `BLOCK` keys.
 ///
 /// # Safety
-/// The launch is the plan's: maps of Q, K and V in boxes of the configuration, buffers as its
-/// parameters say, the sequences' and the scales' too.
+/// The launch is the plan's: the maps of Q, K and V have the configuration's boxes, and the
+/// buffers, also those of the sequences and the scales, are as the parameters say.
 #[inline(always)]
 pub unsafe fn run<
     C: CacheAttention,
@@ -150,10 +152,9 @@ pub unsafe fn run<
     const { is_run_by::<C>([Q_STAGES, KV_STAGES, THREADS]) }
     const { assert!(C::TILE[1] == BLOCK, "the sequences' blocks are the tile's") }
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
-    // SAFETY: the plan's launch has `SHARED_BYTES` of shared memory, in which the tiles and the
-    // barriers behind them have their places; `sync_threads` orders the one thread's initialisation
-    // before all use, and the branches are whole warps. Each `load` copies the bytes that it is
-    // given with.
+    // SAFETY: the plan's launch has `SHARED_BYTES` of shared memory, which holds the tiles and then
+    // the barriers. `sync_threads` orders thread 0's initialisation before all use. Whole warps
+    // take each branch of the roles. Each `load` copies the bytes that are passed with it.
     unsafe {
         let pipelines = Pipelines::<Q_STAGES, THREADS, KV_STAGES>::at(shared + C::BARRIERS);
         if thread == 0 {
@@ -198,7 +199,7 @@ pub unsafe fn run<
                 });
             }
         } else {
-            // Four warps have registers enough as the launch shares them out.
+            // With four warps the registers that a thread has from the launch suffice.
             if const { C::WARPS == 8 } {
                 warpgroup_reg_alloc::<232>();
             }

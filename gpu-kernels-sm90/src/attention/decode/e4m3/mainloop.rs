@@ -1,12 +1,12 @@
-//! The mainloop of a warp: 16 rows and its own keys of each block.
+//! The mainloop of a warp, for 16 rows and the warp's own keys of each block.
 //!
 //! ```text
 //!   block      wait K ─┬ S of 16 keys ─ softmax ─ wait V ─ P V ─┬─ free K, V
 //!                      └────────── the next 16 keys ◄───────────┘
 //! ```
 //!
-//! Law: behind the last block a warp has O and the softmax of its own keys of the tile, as if there
-//! were no others.
+//! Law: after the last block a warp has O and the softmax of its own keys of the tile, as if the
+//! tile had no other keys.
 
 use super::super::super::pipelines::ConsumerEnd;
 use super::super::super::score::ScoreFunction;
@@ -32,7 +32,7 @@ use layout_types::tensor::{Fragment, FragmentLayout};
 use layout_types::tiled::OperandC;
 use layout_types::unroll::{unroll, unroll_type};
 
-/// Where a configuration's results go.
+/// The pointers to a configuration's results, O and the log-sum-exp.
 pub type ResultsOf<C> = (*mut <C as CacheAttention>::Element, *mut f32);
 
 /// Adds the product of a block of eight columns to an accumulator.
@@ -72,23 +72,25 @@ pub struct CacheConsumer<
     smem: CacheSmem<C>,
     q: ConsumerEnd<Q, THREADS>,
     k: ConsumerEnd<KV, THREADS>,
-    /// V's pipeline, whose stage is that of K's at all times.
+    /// The pipeline of V, which is always at the same stage as K's.
     v: PipelineTmaAsync<KV, THREADS>,
 }
 
-/// The first row of this thread's warp: computed again for each use, so that no register holds it.
+/// Returns the first row of this thread's warp. It is computed again for each use, so that no
+/// register holds it.
 #[inline(always)]
 fn first_row<C: CacheAttention>() -> u32 {
     consumer_thread() / 32 % C::ROW_TILES * ROWS
 }
 
-/// This thread's number in its warp, computed again for each use.
+/// Returns this thread's lane in its warp, computed again for each use.
 #[inline(always)]
 pub(super) fn lane() -> u32 {
     consumer_thread() % 32
 }
 
-/// The slice of a block's keys that this thread's warp has, computed again for each use.
+/// Returns the index of the slice of a block's keys that this thread's warp has, computed again for
+/// each use.
 #[inline(always)]
 fn slice<C: CacheAttention>() -> u32 {
     if const { C::SLICES == 1 } {
@@ -108,7 +110,7 @@ impl<
     const KV: u32,
 > CacheConsumer<'a, C, F, BLOCK, Q, THREADS, KV>
 {
-    /// A consumer's thread, before the first tile.
+    /// Returns a consumer thread before the first tile.
     #[inline(always)]
     pub fn new(
         params: &'a AttentionParams,
@@ -128,18 +130,19 @@ impl<
         }
     }
 
-    /// S of 16 keys of the stage that is read, from `key` on.
+    /// Computes S for 16 keys of the current stage, from `key` on.
     ///
     /// # Safety
-    /// The whole warp executes it, behind the wait for K.
+    /// The whole warp executes it, after the wait for K.
     #[inline(always)]
     unsafe fn scores(&self, queries: &QueriesOf<C>, key: u32) -> ScoresOf<C> {
-        // Two chains of products, of every other block of 16 columns: half as long.
+        // Two chains of products, each with every other block of 16 columns, are half as long as
+        // one.
         let sums = [ScoresOf::<C>::new(), ScoresOf::<C>::new()];
         let chain = |half: usize| if const { C::TWO_CHAINS } { half } else { 0 };
         let stage = self.k.state().stage();
         unroll_type::<C::BlocksOf32>(|pair| {
-            // SAFETY: the whole warp is here, behind the wait for K, by the function's contract.
+            // SAFETY: the whole warp is here, after the wait for K, by the function's contract.
             unsafe {
                 let words = load_keys(&self.smem.k, (key, 32 * pair as u32, stage));
                 unroll::<2>(|half| {
@@ -162,11 +165,11 @@ impl<
         scores
     }
 
-    /// O += P V of 16 keys of the stage that is read, from `key` on; of a `MASKED` block those
-    /// before `end` alone, whatever stands in the others.
+    /// Adds P V of 16 keys of the current stage, from `key` on, to O. In a `MASKED` block it uses
+    /// only keys before `end`; the other keys may hold any bytes.
     ///
     /// # Safety
-    /// The whole warp executes it, behind the wait for V.
+    /// The whole warp executes it, after the wait for V.
     #[inline(always)]
     unsafe fn add_values<const MASKED: bool>(
         &self,
@@ -185,7 +188,7 @@ impl<
             [u32::MAX; 2]
         };
         unroll_type::<C::BlocksOf32>(|pair| {
-            // SAFETY: the whole warp is here, behind the wait for V, by the function's contract.
+            // SAFETY: the whole warp is here, after the wait for V, by the function's contract.
             unsafe {
                 let words = load_values(&self.smem.v, (key, 32 * pair as u32, stage));
                 unroll::<2>(|half| {
@@ -204,10 +207,11 @@ impl<
         });
     }
 
-    /// Attends to the warp's own keys of a block, the first block of the tile's last `left` keys.
+    /// Attends to the warp's own keys of a block, which is the first block of the tile's last
+    /// `left` keys.
     ///
     /// # Safety
-    /// The whole warp executes it, for the block that the producers load next; so do all consumers.
+    /// All consumer warps execute it as a whole, for the block that the producers load next.
     #[inline(always)]
     unsafe fn step<const MASKED: bool>(
         &mut self,
@@ -218,12 +222,12 @@ impl<
     ) {
         let of_tile = self.sequences.params(self.params, tile);
         let first = of_tile.keys - left;
-        // SAFETY: the whole warp is here; each `wait` orders the loads behind the copies into their
-        // stage, which `release` frees behind them.
+        // SAFETY: the whole warp is here. Each `wait` orders the loads after the copies into their
+        // stage, and `release` frees the stage after the loads.
         unsafe {
             self.k.wait();
-            // A loop where a warp has the keys of several instructions: unrolled, it would hold
-            // what all of them load in registers at once.
+            // If a warp has the keys of several instructions, this stays a loop: unrolled, the
+            // loads of all of them would occupy registers at the same time.
             let keys = if const { C::SLICE == KEYS } {
                 KEYS
             } else {
@@ -273,14 +277,15 @@ impl<
     /// Computes and stores all tiles of the CTA.
     ///
     /// # Safety
-    /// All consumers execute it; O and, where the flag says so, the log-sum-exp are writable as the
-    /// parameters say, and the partials as the plan says.
+    /// All consumers execute it. O and, if the flag is set, the log-sum-exp are writable as the
+    /// parameters say, and the partial results as the plan says.
     #[inline(always)]
     pub unsafe fn attend(&mut self, results: ResultsOf<C>) {
         let mut tiles = Default::default();
         while let Some(tile) = self.sequences.next(&mut tiles, self.params, C::TILE[0]) {
-            // SAFETY: all consumers are here, since tiles are the CTA's; each tile's Q and blocks
-            // come in the producers' order, and what is released has been waited for.
+            // SAFETY: all consumers are here, because all threads of the CTA have the same tiles.
+            // Each tile's Q and blocks come in the producers' order, and each stage is released
+            // after a wait for it.
             unsafe {
                 self.q.wait();
                 let stage = self.q.state().stage();

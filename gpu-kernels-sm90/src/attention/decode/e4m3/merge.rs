@@ -1,14 +1,15 @@
-//! The end of a tile: O and log-sum-exp of the warps that had its keys, merged and stored.
+//! The end of a tile: merges and stores O and the log-sum-exp of the warps that had the tile's
+//! keys.
 //!
 //! ```text
-//!   LSE of each warp ─ shared memory ─► m = their maximum     weight = e^(LSE - m)     LSE = m + ln(sum of weights)
+//!   LSE of each warp ─ shared memory ─► m = maximum LSE       weight = e^(LSE - m)     LSE = m + ln(sum of weights)
 //!
 //!   O of each warp times its weight / sum of weights, 32 columns at a time:
 //!     registers ─► (4 columns, row, warp) in shared memory ─ barrier ─► a thread adds four columns of a row ─► O, rounded, or a part in f32
 //! ```
 //!
-//! Law: warps are added in the order of their keys: the same bits on every run. Rows that are no
-//! queries are not stored.
+//! Law: warps are added in the order of their keys, so every run gives the same bits. Rows that are
+//! not queries are not stored.
 
 use super::super::super::sequences::Sequences;
 use super::super::super::softmax::finish_rows;
@@ -30,13 +31,14 @@ use layout_types::unroll::{unroll, unroll_type};
 /// The named barrier of all consumers.
 const MERGE_BARRIER: u32 = 1;
 
-/// The warps' O in shared memory, four columns an element: (4 columns, row, warp). Eight threads
-/// write two rows of four elements at a time, and read one of eight: free of bank conflicts.
+/// The layout of the warps' O in shared memory, with four columns per element: (4 columns, row,
+/// warp). Eight threads at a time write two rows of four elements, and read one row of eight
+/// elements, both without bank conflicts.
 pub type Merged = Composition<Swizzle<1, 2, 1>, layout!((8,16,8):(1,8,128))>;
-/// The warps' log-sum-exps: (row, warp).
+/// The layout of the warps' log-sum-exps: (row, warp).
 pub type MergedLse = layout!((16,8):(1,16));
 
-/// A tile whose part a warp has finished.
+/// A tile after the warp has finished its part of the tile.
 pub struct Merge<'a, const BLOCK: u32> {
     /// The parameters of all sequences.
     pub params: &'a AttentionParams,
@@ -50,7 +52,7 @@ pub struct Merge<'a, const BLOCK: u32> {
     pub slice: u32,
 }
 
-/// Two f32 as a pair.
+/// Returns two f32 as a pair.
 #[inline(always)]
 fn pair(low: f32, high: f32) -> u64 {
     u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32
@@ -60,8 +62,8 @@ fn pair(low: f32, high: f32) -> u64 {
 /// rows.
 ///
 /// # Safety
-/// All consumers execute it, behind their last use of the merge's places in shared memory; O, the
-/// log-sum-exp and the partials are writable as the launch says.
+/// All consumers execute it, after their last use of the merge's places in shared memory. O, the
+/// log-sum-exp and the partial results are writable as the launch says.
 #[inline(always)]
 pub unsafe fn merge<C: CacheAttention, const BLOCK: u32>(
     (o, lse): ResultsOf<C>,
@@ -71,8 +73,8 @@ pub unsafe fn merge<C: CacheAttention, const BLOCK: u32>(
     finished: [(f32, f32); 2],
 ) {
     let threads = 32 * C::WARPS;
-    // SAFETY: all consumers are here by the function's contract, and pass as many barriers: one
-    // stands between each write and what reads it, and between that and the next write.
+    // SAFETY: all consumers are here by the function's contract, and all pass the same number of
+    // barriers. A barrier separates each write from its reads, and these reads from the next write.
     let barrier = || unsafe { named_barrier_sync(MERGE_BARRIER, threads) };
     let lane = lane();
     let (row, column) = (lane / 4, lane % 4);
@@ -80,8 +82,8 @@ pub unsafe fn merge<C: CacheAttention, const BLOCK: u32>(
     let warp_of = |slice: u32, row_tile: u32| slice * C::ROW_TILES + row_tile;
     let own = warp_of(of.slice, row_tile);
     let queries = of.params.queries;
-    // Without a branch: what a branch alone computes is kept in registers through the next tile's
-    // mainloop.
+    // This has no branch: values that only a branch computes would be kept in registers through the
+    // next tile's mainloop.
     let ((part_o, part_lse), is_part) = of.sequences.part(of.params, of.tile);
 
     // ---- the warps' weights
@@ -98,8 +100,8 @@ pub unsafe fn merge<C: CacheAttention, const BLOCK: u32>(
             maximum = f32::max(maximum, of_slice(slice));
             slice += 1;
         }
-        // A warp of whose keys the row sees none weighs nothing; a part that is NaN makes the row
-        // NaN.
+        // If the row sees none of a warp's keys, that warp has weight 0. A part that is NaN makes
+        // the row NaN.
         let weight = |lse: f32| {
             if lse == f32::NEG_INFINITY {
                 0.0
@@ -122,7 +124,7 @@ pub unsafe fn merge<C: CacheAttention, const BLOCK: u32>(
     });
     finish_rows(C::Output::rows(output, 0), factors);
 
-    // ---- the log-sum-exp, by the warps of the first keys
+    // ---- the log-sum-exp, stored by the warps of the first slice of keys
     let stored = is_part | (of.params.flags & flags::LSE != 0);
     if stored & (of.slice == 0) & (column == 0) {
         let to = if is_part {
@@ -143,7 +145,7 @@ pub unsafe fn merge<C: CacheAttention, const BLOCK: u32>(
     // ---- O
     unroll_type::<C::BlocksOf32>(|block| {
         unroll::<2>(|chunk| {
-            // Even and odd columns of 16 are two blocks of eight.
+            // The even columns of 16 are one block of eight, the odd columns another.
             let even = 2 * (2 * block as u32 + chunk as u32);
             unroll::<2>(|i| {
                 let pair = |block| C::Output::pair(output, 0, i as u32, block);

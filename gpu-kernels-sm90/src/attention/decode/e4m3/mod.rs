@@ -2,28 +2,29 @@
 //! bf16 or f16.
 //!
 //! ```text
-//!   warp group 0    producer    a thread each: Q once a tile, blocks of K and of V in stages, 8 bits an element
-//!   other warps     16 rows and a share of a block's keys each, 16 keys at a time:
+//!   warp group 0    producer    one thread each for Q (once per tile), blocks of K and blocks of V, with 8-bit elements
+//!   other warps     each has 16 rows and a share of a block's keys, 16 keys at a time:
 //!
 //!     K (16,D) ─ ldmatrix ─ cvt ─► B     S = Q Kᵀ ─ softmax of these keys alone ─► P     V ─ ldmatrix.trans ─ prmt ─ cvt ─► B     O += P V
 //!
 //!   end of a tile   O and log-sum-exp of each warp ─ merge ─► O of the tile's keys
 //! ```
 //!
-//! Memory bounds decoding, so that half the bytes are half the time, if nothing else takes longer.
-//! An element is therefore read from shared memory once and converted in registers, next to the
-//! instruction that multiplies it: `mma.sync`, whose operands are registers. A copy in 16 bits in
-//! shared memory, for `wgmma`, would be written once and read once more.
+//! Decoding is bound by memory, so half the bytes take half the time, unless something else takes
+//! longer. Each element is therefore read from shared memory once and converted in registers, next
+//! to the instruction that multiplies it: `mma.sync`, whose operands are registers. For `wgmma` a
+//! 16-bit copy would have to be written to shared memory and read again.
 //!
-//! Law: that of [`super`], of the elements times the scales of their key heads. The conversions are
-//! exact. No element is multiplied with a scale: K's is a factor of the scores' scale, V's of O.
+//! Law: the law of [`super`] holds for the elements times the scales of their key heads. The
+//! conversions are exact. No element is multiplied by a scale: K's scale is a factor of the scale
+//! of the scores, and V's scale is a factor of O.
 //!
 //! ```text
-//!   config          what distinguishes one kernel from another, as types
+//!   config          everything that distinguishes one kernel from another, as types
 //!   configurations  the table
-//!   kernel          the roles; loads
+//!   kernel          the roles, and the loads
 //!   mainloop        a warp's keys: the two products and the softmax between them
-//!   operands        K's and V's fragments from 8 bits
+//!   operands        K's and V's fragments, converted from 8 bits
 //!   queries         Q's fragments, in f16
 //!   merge           the warps' O, added and stored
 //! ```

@@ -1,4 +1,4 @@
-//! K and V as operand B of `mma.sync`, in f16, out of e4m3 in shared memory.
+//! Loads K and V, which are e4m3 in shared memory, as operand B of `mma.sync` in f16.
 //!
 //! ```text
 //!   ldmatrix         thread 4 g + t:  key g, columns 4 t .. 4 t + 3       ─ cvt ─ cvt ─►  B of K: two pairs of columns of key g
@@ -7,9 +7,9 @@
 //!                    k0 c0, k0 c1, k1 c0, k1 c1  ─ prmt ─►  k0 c0, k1 c0, k0 c1, k1 c1  ─ cvt ─ cvt ─►  B of V: a pair of keys of two columns
 //! ```
 //!
-//! Law: `ldmatrix` sees pairs of bytes as its elements. An instruction's eight columns of V are the
-//! even ones of 16, or the odd ones: the thread that has columns 2 t and 2 t + 1 of both products
-//! has four neighbours of O, 4 t .. 4 t + 3.
+//! Law: the elements of `ldmatrix` are pairs of bytes. The eight columns of V in an instruction are
+//! the even columns of 16, or the odd ones. So the thread that has columns 2 t and 2 t + 1 of both
+//! products has four neighbouring columns of O, 4 t .. 4 t + 3.
 
 use super::super::super::smem_tile::SmemTile;
 use super::config::KEYS;
@@ -20,7 +20,7 @@ use layout_types::arch::permute::byte_perm;
 use layout_types::atom::element::FloatE4M3;
 use layout_types::tensor::{Shared, Tensor};
 
-/// Two pairs of e4m3 as two pairs of f16.
+/// Converts two pairs of e4m3 to two pairs of f16.
 #[inline(always)]
 #[must_use]
 pub fn widen(four: u32) -> [u32; 2] {
@@ -30,15 +30,15 @@ pub fn widen(four: u32) -> [u32; 2] {
     ]
 }
 
-/// Two columns of two keys: from the order key by key to the order column by column.
+/// Reorders two columns of two keys from key by key to column by column.
 #[inline(always)]
 #[must_use]
 pub fn interleave(keys: u32) -> u32 {
     byte_perm(keys, keys, 0x3120)
 }
 
-/// The matrix row that this thread addresses: of 16 keys from `key` on, in the 16 columns from
-/// `column` on or, for the warp's second half, in the 16 behind them.
+/// Returns the address of this thread's matrix row. It is a row of the 16 keys from `key` on, in
+/// the 16 columns from `column` on or, for the second half of the warp, in the next 16 columns.
 #[inline(always)]
 fn address<L: SmemTile>(
     tile: &Tensor<Shared<FloatE4M3>, L>, // (N,D,stages)
@@ -48,7 +48,8 @@ fn address<L: SmemTile>(
     L::address(tile, (key + row, column + 16 * chunk, stage))
 }
 
-/// K's words of 16 keys and 32 columns: one of each eight keys and 16 columns, keys fastest.
+/// Loads K's words for 16 keys and 32 columns: one word for each eight keys and 16 columns, keys
+/// fastest.
 ///
 /// # Safety
 /// The whole warp executes it; the stage is full, and nobody writes it.
@@ -57,26 +58,28 @@ pub unsafe fn load_keys<L: SmemTile>(
     tile: &Tensor<Shared<FloatE4M3>, L>, // (N,D,stages)
     at: (u32, u32, u32),
 ) -> [u32; 4] {
-    // SAFETY: a row is 16 bytes from a multiple of 16 on, which a swizzle leaves together; by the
-    // function's contract the whole warp is here, and the stage is full.
+    // SAFETY: a row is 16 bytes that begin at a multiple of 16, and a swizzle keeps these bytes
+    // together. By the function's contract the whole warp is here, and the stage is full.
     unsafe { ldmatrix_x4(address(tile, at)) }
 }
 
-/// V's words of 16 keys and 32 columns: one of each eight keys and 16 columns, keys fastest.
+/// Loads V's words for 16 keys and 32 columns: one word for each eight keys and 16 columns, keys
+/// fastest.
 ///
 /// # Safety
-/// As of [`load_keys`].
+/// The conditions are those of [`load_keys`].
 #[inline(always)]
 pub unsafe fn load_values<L: SmemTile>(
     tile: &Tensor<Shared<FloatE4M3>, L>, // (N,D,stages)
     at: (u32, u32, u32),
 ) -> [u32; 4] {
-    // SAFETY: as of `load_keys`.
+    // SAFETY: a row is 16 aligned bytes, as in `load_keys`. By the function's contract the whole
+    // warp is here, and the stage is full.
     unsafe { ldmatrix_x4_trans(address(tile, at)) }
 }
 
-/// The bytes of a thread's words of V that are of keys below `end`: of the first eight keys, and of
-/// the second. `end` is counted from the first of 16 keys on.
+/// Returns masks of the bytes of a thread's words of V whose keys are below `end`: a mask for the
+/// first eight keys and one for the second eight. `end` is counted from the first of the 16 keys.
 ///
 /// ```
 /// use gpu_kernels_sm90::attention::decode::e4m3::operands::bytes_below;

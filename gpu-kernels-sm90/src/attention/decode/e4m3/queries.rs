@@ -1,16 +1,17 @@
-//! Q as operand A of `mma.sync`, in f16, whatever its element is.
+//! Loads Q as operand A of `mma.sync`, in f16 for every element type of Q.
 //!
 //! ```text
 //!   columns of 16         0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15
 //!   of thread             0  0  0  0  1  1  1  1  2  2  2  2  3  3  3  3       8 bytes of Q, 4 bytes of K
 //!   place in the product  0  1  8  9  2  3 10 11  4  5 12 13  6  7 14 15
 //!
-//!   bf16 ─► f16    times 2^-s, the largest element of the warp's rows being below 2^15; scores times 2^s
+//!   bf16 ─► f16    times 2^-s, such that all elements of the warp's rows are below 2^15; scores times 2^s
 //! ```
 //!
-//! Law: a sum over columns is the same in any order that Q and K share: a thread has four
-//! neighbouring columns of both. An f16 has three bits more than a bf16: every element from 2^-31
-//! of the largest on is exact, and a smaller one off by at most 2^-39 of the largest.
+//! Law: a sum over columns is the same in any order that Q and K share, so a thread takes four
+//! neighbouring columns of Q and of K. An f16 has three bits of fraction more than a bf16: every
+//! element that is at least 2^-31 of the largest is exact, and the error of a smaller one is at
+//! most 2^-39 of the largest.
 
 use super::super::super::smem_tile::SmemTile;
 use super::super::super::value::AttentionValue;
@@ -22,11 +23,11 @@ use layout_types::arch::copy::load_shared_b64;
 use layout_types::tensor::{Shared, Tensor};
 use layout_types::unroll::{unroll, unroll_type};
 
-/// An element of Q, and how a pair of it becomes one of f16.
+/// An element type of Q, and its conversion to f16.
 pub trait QueryElement: AttentionValue {
-    /// Whether there are elements that f16 does not hold.
+    /// Whether f16 cannot represent some elements, so that they have to be scaled.
     const SCALED: bool;
-    /// A pair, times a power of two, in f16.
+    /// Converts a pair, times the power of two `factor`, to f16.
     fn narrow(pair: u32, factor: f32) -> u32;
 }
 impl QueryElement for f16 {
@@ -46,10 +47,11 @@ impl QueryElement for bf16 {
     }
 }
 
-/// The least exponent, as f32 and bf16 store it, for which both [`factors`] are numbers.
+/// The smallest exponent, as f32 and bf16 store it, for which both [`factors`] are finite.
 const LEAST_EXPONENT: u32 = 15;
 
-/// The factor that brings a bf16 of this exponent to that of 2^14, and its inverse.
+/// Returns the factor that brings a bf16 with this exponent to the exponent of 2^14, and the
+/// inverse factor.
 ///
 /// ```
 /// use gpu_kernels_sm90::attention::decode::e4m3::queries::factors;
@@ -71,8 +73,8 @@ pub fn factors(exponent: u32) -> (f32, f32) {
     (power(2 * 127 + 14 - exponent), power(exponent - 14))
 }
 
-/// Loads a warp's 16 rows of Q, from `row` on, out of a stage, and returns them beside what scores
-/// are to be multiplied with.
+/// Loads a warp's 16 rows of Q, from `row` on, from a stage. Returns them and the factor by which
+/// scores have to be multiplied.
 ///
 /// # Safety
 /// The whole warp executes it; the stage is full, and nobody writes it.
@@ -90,7 +92,8 @@ pub unsafe fn load_queries<C: CacheAttention>(
         unroll::<2>(|of_row| {
             let at = (row + 8 * of_row as u32, 16 * block as u32 + column, stage);
             // SAFETY: four elements from a multiple of four on are 8 aligned bytes of a chunk of
-            // 16, which a swizzle leaves together; the stage is full by the function's contract.
+            // 16, and a swizzle keeps the bytes of a chunk together. The stage is full by the
+            // function's contract.
             let pairs = unsafe { load_shared_b64(C::SmemQ::address(s_q, at)) };
             unroll::<2>(|half| {
                 let pair = pairs[half];

@@ -7,8 +7,8 @@
 //!   shared memory    Q: 2 parts │ Q: RoPE │ K: 2 stages of 2 parts │ K: 2 stages of RoPE │ exchange │ barriers
 //! ```
 //!
-//! Law: K's parts and V's are the same bytes, K as (keys, columns) with the columns contiguous, V
-//! as (columns, keys). Part `p` of stage `s` is number `2 s + p`.
+//! Law: K's parts and V's parts are the same bytes: K is (keys, columns) with the columns
+//! contiguous, V is (columns, keys). Part `p` of stage `s` has the index `2 s + p`.
 
 use super::super::super::fragments::{
     AccumulatorLayout, DescriptorsOf, OutputProduct, RoundScores, ScoresProduct,
@@ -35,7 +35,7 @@ pub const DIM_V: u32 = 2 * PART;
 pub const ROPE: u32 = 64;
 /// Columns of Q and K.
 pub const DIM: u32 = DIM_V + ROPE;
-/// Stages of K: one of the even blocks, one of the odd ones.
+/// Stages of K: one for the even blocks and one for the odd blocks.
 pub const STAGES: u32 = 2;
 /// Warps of both consumer groups.
 pub const WARPS: u32 = 8;
@@ -46,11 +46,11 @@ pub trait LatentAttention: 'static {
     type Element: AttentionValue
         + ElementD<Bits = u16>
         + RoundScores<Self::Scores, Self::Probabilities>;
-    /// The instruction of S = Q Kᵀ, both operands in shared memory.
+    /// The instruction of S = Q Kᵀ, with both operands in shared memory.
     type QkAtom: WgmmaOp<ValTypeC = f32>;
-    /// The instruction of O += P V, P in registers.
+    /// The instruction of O += P V, with P in registers.
     type PvAtom: WgmmaOp<ValTypeC = f32>;
-    /// S (64,64) of a group: the product of Q's and K's parts, and that of their columns of RoPE.
+    /// The product S (64,64) of a group, for the parts of Q and K and for their columns of RoPE.
     type Qk: ScoresProduct<
             Self::QkAtom,
             Self::Element,
@@ -66,7 +66,7 @@ pub trait LatentAttention: 'static {
             Self::TileS,
             Self::Scores,
         > + ScoreCoordinates<Self::TileS, Self::Scores>;
-    /// O (64,256) += P (64,64) V (256,64)ᵀ of a group.
+    /// The product O (64,256) += P (64,64) V (256,64)ᵀ of a group.
     type Pv: OutputProduct<
             Self::PvAtom,
             Self::Element,
@@ -127,7 +127,7 @@ pub type ProbabilitiesOf<C> =
 /// The results of a kernel: O and the log-sum-exp.
 pub type ResultsOf<C> = (*mut <C as LatentAttention>::Element, *mut f32);
 
-/// Bytes of a tile's 64 rows of so many columns of 16-bit elements.
+/// Returns the bytes of a tile of 64 rows with `columns` columns of 16-bit elements.
 const fn bytes(columns: u32) -> u32 {
     2 * TILE * columns
 }
@@ -138,9 +138,10 @@ pub const ROPE_Q_OFFSET: u32 = bytes(DIM_V);
 pub const K_OFFSET: u32 = bytes(DIM);
 /// Offset of K's columns of RoPE.
 pub const ROPE_K_OFFSET: u32 = K_OFFSET + STAGES * bytes(DIM_V);
-/// Offset of what the groups exchange.
+/// Offset of the exchange between the groups.
 pub const EXCHANGE_OFFSET: u32 = K_OFFSET + STAGES * bytes(DIM);
-/// Offset of the barriers: a full and an empty one for Q, and for each half of each stage.
+/// Offset of the barriers: one for "full" and one for "empty", for Q and for each half of each
+/// stage.
 pub const BARRIERS: u32 = EXCHANGE_OFFSET + Exchange::BYTES;
 /// Bytes of shared memory.
 pub const SHARED_BYTES: u32 = BARRIERS + 16 * (1 + 2 * STAGES);
@@ -160,7 +161,7 @@ pub struct LatentSmem<C: LatentAttention> {
 }
 
 impl<C: LatentAttention> LatentSmem<C> {
-    /// The tiles one behind the other from `shared` on.
+    /// Returns the tiles, which follow each other from `shared` on.
     ///
     /// # Safety
     /// `shared` is a multiple of 1024 and names [`SHARED_BYTES`] bytes of the CTA's shared memory.
@@ -175,8 +176,9 @@ impl<C: LatentAttention> LatentSmem<C> {
                 "the tiles have the bytes that the offsets leave them"
             );
         }
-        // SAFETY: the offsets leave each tile its bytes, all of them before the exchange, by the
-        // assertion above; V is K's bytes again, and K's barriers order all accesses to them.
+        // SAFETY: by the assertion above the offsets leave each tile its bytes, and all tiles end
+        // before the exchange. V is the same bytes as K, and K's barriers order all accesses to
+        // them.
         unsafe {
             Self {
                 q: Tensor::shared(shared),

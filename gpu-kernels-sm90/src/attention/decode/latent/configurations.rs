@@ -36,7 +36,7 @@ use layout_types::typenum::{U8, U16};
 /// The configuration of an element type.
 pub struct Latent<T>(PhantomData<T>);
 
-/// Defines the kernels and the table, by a line for each element.
+/// Defines the kernels and the table. There is one line for each element type.
 macro_rules! latent_decode {
     ($($variant:ident $element:ident $kind:ident $kernel:ident $combine:ident;)+) => {
         $(
@@ -68,10 +68,11 @@ macro_rules! latent_decode {
                 );
             };
 
-            /// Latent attention of one or more queries a sequence: see [`kernel_abi::attention`].
+            /// Latent attention with one or more queries per sequence: see
+            /// [`kernel_abi::attention`].
             ///
             /// # Safety
-            /// The launch is as the plan of decoding says.
+            /// The launch is the one that the decoding plan gives.
             #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = 384, min_blocks = 1)]
             #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
@@ -99,7 +100,8 @@ macro_rules! latent_decode {
             #[doc = concat!("Combines the parts of [`", stringify!($kernel), "`].")]
             ///
             /// # Safety
-            /// The launch is as the plan of decoding says, behind the kernel's.
+            /// The launch is the one that the decoding plan gives, and follows the launch of that
+            /// kernel.
             #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = 128)]
             #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
@@ -117,7 +119,7 @@ macro_rules! latent_decode {
             }
         )+
 
-        /// Every kernel for decoding latent attention.
+        /// The configurations of all kernels for decoding latent attention.
         pub static LATENT_DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[$(
             DecodeConfiguration {
                 attention: AttentionConfiguration {

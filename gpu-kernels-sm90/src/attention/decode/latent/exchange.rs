@@ -1,5 +1,5 @@
-//! The messages between the consumer groups: probabilities with the maxima that they are relative
-//! to, and at the end of a tile the rows' sums.
+//! The messages between the consumer groups: probabilities with the row maxima that they are
+//! relative to and, at the end of a tile, the sums of the rows.
 //!
 //! ```text
 //!   thread t of a group ─ P (16 words), maxima (2) ─► shared memory ─ named barrier ─► thread t of the other
@@ -7,14 +7,14 @@
 //!   buffer     even block: group 0 writes, group 1 reads      odd block: group 1 writes, group 0 reads      and so on, in turn
 //! ```
 //!
-//! A thread and its partner, the thread of the same number in the other group, hold the same rows
-//! and columns of a block's probabilities: the layout of an accumulator depends on the thread's
-//! number in its group alone. So P keeps the registers' order, and a thread sends its four vectors
-//! of 16 bytes as they are.
+//! A thread and its partner, which has the same index in the other group, hold the same rows and
+//! columns of a block's probabilities, because the layout of an accumulator depends only on the
+//! thread's index in its group. So P keeps the order of the registers, and a thread sends its four
+//! vectors of 16 bytes unchanged.
 //!
-//! Law: the groups write in turn, and each reads a message before it writes its own, of the next
-//! block: one buffer serves both directions. At the end of a tile one barrier of both groups comes
-//! before the sums are written, and another before they are read.
+//! Law: the groups write in turn, and each group reads a message before it writes its own message
+//! for the next block. So one buffer serves both directions. At the end of a tile, one barrier of
+//! both groups precedes the writes of the sums, and another precedes their reads.
 
 use super::super::super::value::AttentionValue;
 use crate::warp_group::{WARP_GROUP, thread_in_group};
@@ -31,19 +31,20 @@ use layout_types::tree::Underscore;
 use layout_types::typenum::{U16, U128};
 use layout_types::unroll::unroll;
 
-/// Probabilities in vectors of eight: (thread, vector). Neighbouring lanes access neighbouring
-/// vectors.
+/// The layout of probabilities in vectors of eight: (thread, vector). Neighbouring lanes access
+/// neighbouring vectors.
 type Vectors = layout!((128,4):(1,128));
-/// A thread's vectors.
+/// The layout of one thread's vectors.
 type OfThread = <Vectors as SliceTensorBy<(u32, Underscore)>>::Output;
-/// Maxima: (one of a thread's two rows, quad of threads that share the rows, writing group). Each
-/// group writes a copy of its own: in a shared one, a quad's first thread could overwrite maxima
-/// that the quad's other threads have not read yet.
+/// The layout of maxima: (one of a thread's two rows, quad of threads that share the rows, writing
+/// group). Each group writes a copy of its own. In a common copy, the first thread of a quad could
+/// overwrite maxima that the quad's other threads have not read yet.
 type Maxima = layout!((2,32,2):(1,2,64));
-/// Sums: (one of a thread's two rows, thread, writing group).
+/// The layout of sums: (one of a thread's two rows, thread, writing group).
 type Sums = layout!((2,128,2):(128,1,256));
 
-/// The first of two named barriers: group 0's message is written, group 1's message is written.
+/// The first of two named barriers. The first says that group 0's message is written, the second
+/// that group 1's is.
 const MESSAGE_BARRIER: u32 = 2;
 /// The named barrier of both groups at a tile's end.
 const END_BARRIER: u32 = 4;
@@ -52,12 +53,12 @@ const BOTH: u32 = 2 * WARP_GROUP;
 
 /// A thread's 64 bytes of probabilities, stored and loaded as vectors.
 pub trait ExchangedProbabilities: FragmentLayout {
-    /// Stores them.
+    /// Stores the probabilities.
     fn store<T: AttentionValue>(
         of: &Fragment<T, Self, OperandA>,
         to: &Tensor<Shared<u128>, OfThread>, // (4)
     );
-    /// Loads them.
+    /// Loads the probabilities.
     fn load<T: AttentionValue>(
         from: &Tensor<Shared<u128>, OfThread>, // (4)
         of: &Fragment<T, Self, OperandA>,
@@ -87,7 +88,7 @@ where
     }
 }
 
-/// The places in shared memory.
+/// The places of the messages in shared memory.
 #[derive(Clone, Copy)]
 pub struct Exchange {
     at: u32,
@@ -99,7 +100,7 @@ impl Exchange {
     /// Bytes of all places.
     pub const BYTES: u32 = Self::SUMS + 4 * 2 * 128 * 2;
 
-    /// The places from `at` on.
+    /// Returns the places from address `at` on.
     ///
     /// # Safety
     /// `at` is a multiple of 16 and names `BYTES` bytes of the CTA's shared memory that nothing
@@ -119,7 +120,8 @@ impl Exchange {
 
     #[inline(always)]
     fn maxima(self) -> Tensor<Shared<f32>, Maxima> {
-        // SAFETY: as of `vectors`.
+        // SAFETY: the place has the bytes of the layout, by `at`'s contract; the barriers of `send`
+        // and `receive` order its accesses.
         unsafe { Tensor::shared(self.at + Self::MAXIMA) }
     }
 
@@ -130,11 +132,11 @@ impl Exchange {
         unsafe { Tensor::shared(self.at + Self::SUMS) }
     }
 
-    /// Hands a block's probabilities, and the maxima that they are relative to, to the other group.
+    /// Sends a block's probabilities, and the maxima that they are relative to, to the other group.
     ///
     /// # Safety
-    /// The whole group `GROUP` executes it, after its [`receive`](Self::receive) of the block
-    /// before; the other group executes [`receive`](Self::receive) for this block.
+    /// The whole group `GROUP` executes it, after its [`receive`](Self::receive) of the previous
+    /// block. The other group executes [`receive`](Self::receive) for this block.
     #[inline(always)]
     pub unsafe fn send<const GROUP: u32, T: AttentionValue, L: ExchangedProbabilities>(
         self,
@@ -155,7 +157,7 @@ impl Exchange {
     /// maxima.
     ///
     /// # Safety
-    /// The whole group `GROUP` executes it, once for each [`send`](Self::send) of the other.
+    /// The whole group `GROUP` executes it, once for each [`send`](Self::send) of the other group.
     #[inline(always)]
     pub unsafe fn receive<const GROUP: u32, T: AttentionValue, L: ExchangedProbabilities>(
         self,
@@ -168,15 +170,15 @@ impl Exchange {
         [0u32, 1].map(|row| from.get((row, four, 1 - GROUP)))
     }
 
-    /// Sends this thread's part of its rows' sums, and returns that of its partner in the other
-    /// group.
+    /// Sends this thread's part of the sums of its rows, and returns the part of its partner in the
+    /// other group.
     ///
     /// # Safety
     /// All threads of both groups execute it, at the end of a tile, after their last `receive`.
     #[inline(always)]
     pub unsafe fn swap_sums<const GROUP: u32>(self, own: [f32; 2]) -> [f32; 2] {
         let (all, thread) = (self.sums(), thread_in_group());
-        // SAFETY: both groups are here whole, and pass both barriers.
+        // SAFETY: all threads of both groups are here and pass both barriers.
         let barrier = || unsafe { named_barrier_sync(END_BARRIER, BOTH) };
         barrier();
         unroll::<2>(|row| all.set((row as u32, thread, GROUP), own[row]));

@@ -1,14 +1,14 @@
-//! The roles: one warp group loads, two multiply.
+//! The roles of the warp groups: one loads, two multiply.
 //!
 //! ```text
 //!   thread 0      Q, once per tile
-//!   thread 32     the left part of each block of K                    even blocks into stage 0, odd ones into stage 1
-//!   thread 64     its right part and its columns of RoPE
+//!   thread 32     the left part of each block of K                    even blocks into stage 0, odd blocks into stage 1
+//!   thread 64     the right part of each block of K and its columns of RoPE
 //! ```
 //!
-//! Law: each half of a stage has barriers of its own, so that it is filled and freed by itself. The
-//! left half is group 0's columns of V, the right half group 1's; the scores read both halves, and
-//! RoPE's columns, which come with the right one.
+//! Law: each half of a stage has barriers of its own, so that it is filled and freed independently.
+//! The left half has group 0's columns of V, the right half group 1's. The scores read both halves
+//! and the columns of RoPE, which are loaded with the right half.
 
 use super::super::super::pipelines::ConsumerEnd;
 use super::super::super::sequences::{Place, Sequences};
@@ -35,14 +35,14 @@ use layout_types::unroll::unroll;
 /// A pipeline of one stage, which all consumer warps free.
 pub type Stage = PipelineTmaAsync<1, WARPS>;
 
-/// The barriers: of Q, and of each half of each stage of K.
+/// The barriers of Q and of each half of each stage of K.
 #[derive(Clone, Copy)]
 pub struct Barriers {
     at: u32,
 }
 
 impl Barriers {
-    /// The barriers from `at` on.
+    /// Returns the barriers from address `at` on.
     ///
     /// # Safety
     /// `at` is a multiple of 8 and names 80 bytes of the CTA's shared memory that nothing else
@@ -52,21 +52,22 @@ impl Barriers {
         Self { at }
     }
 
-    /// The barriers of Q.
+    /// Returns the barriers of Q.
     #[inline(always)]
     pub fn q(self) -> Stage {
-        // SAFETY: the first 16 of the bytes of `at`'s contract.
+        // SAFETY: Q's barriers are the first 16 of the bytes of `at`'s contract.
         unsafe { Stage::at(self.at) }
     }
 
-    /// The barriers of a half, 0 or 1, of stage 0 or 1 of K.
+    /// Returns the barriers of half 0 or 1 of stage 0 or 1 of K.
     #[inline(always)]
     pub fn k(self, stage: u32, half: u32) -> Stage {
-        // SAFETY: 16 of the bytes of `at`'s contract for each half of each stage, behind Q's.
+        // SAFETY: after Q's barriers, the bytes of `at`'s contract have 16 bytes for each half of
+        // each stage.
         unsafe { Stage::at(self.at + Stage::BYTES * (1 + 2 * stage + half)) }
     }
 
-    /// Initialises all of them.
+    /// Initialises all barriers.
     ///
     /// # Safety
     /// One thread of the CTA executes it, once, before a barrier of the CTA.
@@ -80,14 +81,14 @@ impl Barriers {
     }
 }
 
-/// The first row of this CTA's tiles, among those of a sequence.
+/// Returns the first row of this CTA's tiles, counted in the rows of a sequence.
 #[inline(always)]
 pub fn first_row() -> u32 {
     here(block_idx_y()) * TILE
 }
 
-/// Calls `load(tile, place, block)` for each block of each tile of the CTA; with `once`, only for
-/// block 0 of each tile.
+/// Calls `load(tile, place, block)` for each block of each tile of the CTA. If `once`, calls it
+/// only for block 0 of each tile.
 #[inline(always)]
 fn each_block(
     once: bool,
@@ -106,10 +107,10 @@ fn each_block(
     }
 }
 
-/// Fills half `HALF` of the stages: a part of K, and with the right half RoPE's columns too.
+/// Fills half `HALF` of the stages with a part of K. The right half also has the columns of RoPE.
 ///
 /// # Safety
-/// One thread executes it, on initialised barriers; the map is K's in boxes of the configuration.
+/// One thread executes it, on initialised barriers. The map of K has the configuration's boxes.
 #[inline(always)]
 unsafe fn produce_keys<C: LatentAttention, const HALF: u32>(
     of: (&AttentionParams, PagedSequences<TILE>),
@@ -122,8 +123,8 @@ unsafe fn produce_keys<C: LatentAttention, const HALF: u32>(
         let rope = if HALF == 1 { LoadRopeK::<C>::BYTES } else { 0 };
         LoadK::<C>::BYTES + rope
     };
-    // How often each stage has been filled. Counted without a branch: with one, the counts lie in
-    // local memory.
+    // The number of times that each stage has been filled. It is counted without a branch, because
+    // with a branch the counts would be in local memory.
     let (mut even, mut odd) = (0, 0);
     each_block(false, of, |tile, place, block| {
         let stage = block % 2;
@@ -132,8 +133,8 @@ unsafe fn produce_keys<C: LatentAttention, const HALF: u32>(
         state.advance_by(if stage == 0 { even } else { odd });
         even += 1 - stage;
         odd += stage;
-        // SAFETY: the state is the one thread's own; both loads copy the bytes that the barrier
-        // expects, into the half that it has waited for.
+        // SAFETY: the state is this thread's own. Both loads copy the bytes that the barrier
+        // expects, into the half that the thread has waited for.
         unsafe {
             pipeline.producer_acquire(&state, bytes);
             let (at, full) = ((tile, place, block * TILE), pipeline.full(0));
@@ -152,11 +153,11 @@ unsafe fn produce_keys<C: LatentAttention, const HALF: u32>(
     });
 }
 
-/// The kernel of a configuration.
+/// Runs the kernel of a configuration.
 ///
 /// # Safety
-/// The launch is the plan's: maps of Q and K in boxes of the configuration, buffers as its
-/// parameters say, the sequences' too.
+/// The launch is the plan's: the maps of Q and K have the configuration's boxes, and the buffers,
+/// also those of the sequences, are as the parameters say.
 #[inline(always)]
 pub unsafe fn run<C: LatentAttention>(
     results: ResultsOf<C>,
@@ -165,9 +166,9 @@ pub unsafe fn run<C: LatentAttention>(
     sequences: PagedSequences<TILE>,
 ) {
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
-    // SAFETY: the plan's launch has `SHARED_BYTES` of shared memory, in which all places lie;
-    // `sync_threads` orders the one thread's initialisation before all use, and the branches are
-    // whole warp groups.
+    // SAFETY: the plan's launch has `SHARED_BYTES` of shared memory, which holds the tiles, the
+    // exchange and the barriers. `sync_threads` orders thread 0's initialisation before all use,
+    // and whole warp groups take each branch of the roles.
     unsafe {
         let barriers = Barriers::at(shared + BARRIERS);
         if thread == 0 {

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! Law: each group adds the blocks' products to its half of O in the order of the keys, relative to
-//! the maxima of all blocks so far. A group frees the half of a stage that holds its own columns of
-//! V after P V. It frees the other half after the scores, if the block is its own; else on receipt
-//! of P, since it does not read that half.
+//! the maxima of all blocks so far. After P V a group frees the half of a stage that holds its own
+//! columns of V. If the block is its own, it frees the other half after the scores. Otherwise it
+//! does not read the other half and frees it when it receives P.
 
 use super::super::super::epilogue::{store_pairs, store_pairs_lse};
 use super::super::super::fragments::{
@@ -42,14 +42,14 @@ use layout_types::tensor::GetSlice;
 /// The first of the named barriers, one per group, after a group clears rows of its half of V.
 const CLEARED_BARRIER: u32 = 5;
 
-/// The factors of a thread's two rows of O, and whether each row is to be multiplied.
+/// The factors of a thread's two rows of O, and whether each row has to be multiplied.
 type Corrections = ([f32; 2], [bool; 2]);
 
 /// A thread of consumer group `GROUP`.
 pub struct LatentConsumer<'a, C: LatentAttention, const GROUP: u32> {
     params: &'a AttentionParams,
     sequences: PagedSequences<TILE>,
-    /// Where the tiles are in shared memory.
+    /// The address of the tiles in shared memory.
     shared: u32,
     q: ConsumerEnd<1, WARPS>,
     barriers: Barriers,
@@ -57,7 +57,7 @@ pub struct LatentConsumer<'a, C: LatentAttention, const GROUP: u32> {
     even: PipelineState<1>,
     /// The pipeline state of the odd blocks' stage.
     odd: PipelineState<1>,
-    /// 1 where this thread arrives for its warp, else 0.
+    /// 1 if this thread arrives for its warp, else 0.
     arrives: u32,
     exchange: Exchange,
     of: PhantomData<C>,
@@ -82,7 +82,7 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
     /// The stage of the blocks whose scores this group computes.
     const OWN: u32 = GROUP;
 
-    /// A thread before the first tile.
+    /// Returns a thread before the first tile.
     #[inline(always)]
     pub fn new(
         (params, sequences): (&'a AttentionParams, PagedSequences<TILE>),
@@ -103,15 +103,15 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         }
     }
 
-    /// The tiles. Each use computes their addresses again: kept in registers, the descriptors of
-    /// all k blocks would not fit.
+    /// Returns the tiles. Each use computes their addresses again, because the descriptors of all k
+    /// blocks would not fit the registers.
     #[inline(always)]
     fn smem(&self) -> LatentSmem<C> {
-        // SAFETY: `kernel::run` gives the place of the tiles.
+        // SAFETY: `kernel::run` passes the address of the tiles.
         unsafe { LatentSmem::at(here(self.shared)) }
     }
 
-    /// The pipeline state of a stage.
+    /// Returns the pipeline state of a stage.
     #[inline(always)]
     fn state(&self, stage: u32) -> PipelineState<1> {
         if stage == 0 { self.even } else { self.odd }
@@ -120,11 +120,11 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
     /// Waits for a half of a stage.
     ///
     /// # Safety
-    /// The barriers are initialised; the producers load, or have loaded, a block into the stage
-    /// that this group has not freed.
+    /// The barriers are initialised. The producers load, or have loaded, a block into the stage,
+    /// and this group has not freed that block.
     #[inline(always)]
     unsafe fn wait(&self, stage: u32, half: u32) {
-        // SAFETY: initialised by the contract, and the state is this thread's.
+        // SAFETY: the barriers are initialised by the contract, and the state is this thread's.
         unsafe {
             self.barriers
                 .k(stage, half)
@@ -135,10 +135,10 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
     /// Frees a half of a stage for this warp.
     ///
     /// # Safety
-    /// Behind the last access of this group to the half; once for each block.
+    /// It follows the last access of this group to the half, once for each block.
     #[inline(always)]
     unsafe fn release(&self, stage: u32, half: u32) {
-        // SAFETY: one arrival of each consumer warp, by the contract.
+        // SAFETY: each consumer warp arrives once, by the contract.
         unsafe {
             self.barriers
                 .k(stage, half)
@@ -146,14 +146,14 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         }
     }
 
-    /// The scores of the block in this group's own stage.
+    /// Computes the scores of the block in this group's own stage.
     ///
     /// # Safety
     /// The whole group executes it, for the block that the producers load next into the stage.
     #[inline(always)]
     unsafe fn scores(&self) -> Accumulator<C::Scores> {
-        // SAFETY: the whole group is here; each wait orders the products behind the copies that
-        // they read, and `finish` waits for all of them.
+        // SAFETY: the whole group is here. Each wait orders the products after the copies that they
+        // read, and `finish` waits for all products.
         unsafe {
             self.wait(Self::OWN, 0);
             let mut scores: InFlight<C::QkAtom, C::Scores> =
@@ -173,7 +173,7 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
             rope((&t_rq, 0), (&t_rk, Self::OWN), &mut scores, 1);
             scores.commit();
             let scores = scores.finish();
-            // The half that is the other group's columns of V.
+            // Frees the half that holds the other group's columns of V.
             self.release(Self::OWN, 1 - GROUP);
             scores
         }
@@ -183,8 +183,8 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
     /// last, but 0 times a NaN or an infinity there would be NaN.
     ///
     /// # Safety
-    /// The whole group executes it, behind its wait for the half and behind the scores of the
-    /// block, and before its product with the half.
+    /// The whole group executes it, after its wait for the half and after the scores of the block,
+    /// and before its product with the half.
     #[inline(always)]
     unsafe fn clear_from(&self, stage: u32, first: u32) {
         let (s_v, mut column) = (self.smem().v, thread_in_group()); // (256,64,parts of all stages)
@@ -196,19 +196,19 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
             }
             column += WARP_GROUP;
         }
-        // SAFETY: the half is full, and nobody else accesses it, by the function's contract; the
-        // fence and the group's barrier order the zeros before its product.
+        // SAFETY: the half is full, and nobody else accesses it, by the function's contract. The
+        // fence and the group's barrier order the zeros before the group's product.
         unsafe {
             fence_proxy_async_shared();
             named_barrier_sync(CLEARED_BARRIER + GROUP, WARP_GROUP);
         }
     }
 
-    /// Issues O += P V of a stage. The sequence has `left` keys from the block's first on; rows of
-    /// V past them are cleared.
+    /// Issues O += P V for a stage. The sequence has `left` keys from the block's first key on;
+    /// rows of V after them are cleared.
     ///
     /// # Safety
-    /// The whole group executes it, behind the scores of the block.
+    /// The whole group executes it, after the scores of the block.
     #[inline(always)]
     unsafe fn issue_output(
         &self,
@@ -217,7 +217,7 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         probabilities: &ProbabilitiesOf<C>,
         output: Accumulator<C::Output>,
     ) -> InFlight<C::PvAtom, C::Output> {
-        // SAFETY: the whole group is here, behind the wait for its half of the stage.
+        // SAFETY: the whole group is here, after the wait for its half of the stage.
         unsafe {
             if left < TILE {
                 self.clear_from(stage, left);
@@ -227,13 +227,13 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         }
     }
 
-    /// The scores of this group's next block, whose first key is `key`, masked.
+    /// Computes the masked scores of this group's next block, whose first key is `key`.
     ///
     /// # Safety
-    /// As of [`scores`](Self::scores).
+    /// The conditions are those of [`scores`](Self::scores).
     #[inline(always)]
     unsafe fn masked_scores(&self, seen: &Visibility<C>, key: u32) -> Accumulator<C::Scores> {
-        // SAFETY: as of `scores`, by the function's contract.
+        // SAFETY: the conditions of `scores` hold by the function's contract.
         let scores = unsafe { self.scores() };
         if !seen.sees_all(key) {
             seen.mask(&scores, key);
@@ -244,7 +244,7 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
     /// Computes probabilities from this group's scores, and sends them to the other group.
     ///
     /// # Safety
-    /// As of [`Exchange::send`].
+    /// The conditions are those of [`Exchange::send`].
     #[inline(always)]
     unsafe fn send(
         &self,
@@ -261,8 +261,8 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         }
     }
 
-    /// Receives the other group's probabilities of its block, and issues their product; `left` is
-    /// as of [`issue_output`](Self::issue_output).
+    /// Receives the probabilities of the other group's block, and issues their product. `left` is
+    /// as in [`issue_output`](Self::issue_output).
     ///
     /// # Safety
     /// The whole group executes it, once for each block of the other group, which sends them.
@@ -275,9 +275,9 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         output: Accumulator<C::Output>,
     ) -> InFlight<C::PvAtom, C::Output> {
         let stage = 1 - GROUP;
-        // SAFETY: the whole group is here, and the other one sends. This group does not read the
-        // half of this block that is the other's columns of V. The other group's scores, which read
-        // this group's half, have ended: it sent P after them.
+        // SAFETY: the whole group is here, and the other group sends. This group does not read the
+        // half of this block that holds the other group's columns of V. The other group's scores,
+        // which read this group's half, have ended, because that group sent P after them.
         unsafe {
             let maxima = self.exchange.receive::<GROUP, _, _>(others);
             self.release(stage, 1 - GROUP);
@@ -287,10 +287,10 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         }
     }
 
-    /// Waits for a product of P V, and frees its stage.
+    /// Waits for a product P V, and frees its stage.
     ///
     /// # Safety
-    /// The whole group executes it, behind [`issue_output`](Self::issue_output) of the stage.
+    /// The whole group executes it, after [`issue_output`](Self::issue_output) for the stage.
     #[inline(always)]
     unsafe fn finish_output(
         &mut self,
@@ -298,8 +298,8 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         product: InFlight<C::PvAtom, C::Output>,
         probabilities: &ProbabilitiesOf<C>,
     ) -> Accumulator<C::Output> {
-        // SAFETY: the whole group is here, by the function's contract; `finish` waits for the
-        // product, the last access to the half.
+        // SAFETY: the whole group is here, by the function's contract. `finish` waits for the
+        // product, which is the last access to the half.
         unsafe {
             let output = product.finish();
             fence_operand(probabilities);
@@ -316,8 +316,8 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
     /// Computes and stores all tiles of the CTA.
     ///
     /// # Safety
-    /// The whole group executes it, and so does the other; O and, where the flag says so, the
-    /// log-sum-exp are writable as the parameters say, and the partials as the plan says.
+    /// Both groups execute it as a whole. O and, if the flag is set, the log-sum-exp are writable
+    /// as the parameters say, and the partial results as the plan says.
     #[inline(always)]
     pub unsafe fn attend(&mut self, results: ResultsOf<C>) {
         let mut tiles = Default::default();
@@ -330,8 +330,8 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
             let mut output = Accumulator::<C::Output>::new();
             let mut key = tile.part.block * TILE;
             let end = key + tile.part.count * TILE;
-            // SAFETY: the whole group is here, and the other one goes through the same blocks of
-            // the same tiles. Blocks come in the producers' order; a half is freed once it is full
+            // SAFETY: the whole group is here, and the other group goes through the same blocks of
+            // the same tiles. Blocks come in the producers' order. A half is freed when it is full
             // and the group's products that read it have ended. The groups' messages alternate.
             unsafe {
                 self.q.wait();
@@ -377,10 +377,10 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         }
     }
 
-    /// Stores this group's half of O of a tile, and group 0 the log-sum-exps.
+    /// Stores this group's half of O for a tile. Group 0 also stores the log-sum-exps.
     ///
     /// # Safety
-    /// As of [`attend`](Self::attend).
+    /// The conditions are those of [`attend`](Self::attend).
     #[inline(always)]
     unsafe fn store(
         &self,
@@ -393,8 +393,8 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         let number = first_row() / TILE;
         let column = (PART * GROUP) as usize;
         let pair = |row, block| C::Output::pair(output, row, block);
-        // SAFETY: whole warps are here; rows below `queries` have their columns of O and their
-        // log-sum-exp by the function's contract.
+        // SAFETY: whole warps are here. The columns of O and the log-sum-exps of rows below
+        // `queries` are writable by the function's contract.
         unsafe {
             let finished = softmax.finish(1.0);
             finish_rows(C::Output::rows(output), finished);

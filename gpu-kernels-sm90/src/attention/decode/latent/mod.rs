@@ -8,28 +8,29 @@
 //!
 //!   even blocks    group 0   S = Q Kᵀ ─ softmax ─► P ─┬─► O left  += P V left
 //!                                                     └─ shared memory ─► group 1   O right += P V right
-//!   odd blocks     group 1   the same, the other way round
+//!   odd blocks     group 1   the same with the groups swapped
 //! ```
 //!
-//! The accumulator of O, 64 rows in f32, fills half of a multiprocessor's registers: a CTA has one,
-//! and each group has half of its columns. A group computes the scores of every other block of
-//! keys; while one group computes a softmax, the other multiplies (FlashMLA's seesaw schedule).
-//! Each P is used twice, by the group that computed it and by the other.
+//! The accumulator of O, 64 rows in f32, fills half of a multiprocessor's registers. So a CTA has
+//! one accumulator, and each group has half of its columns. Each group computes the scores of every
+//! other block of keys. While one group computes a softmax, the other multiplies (FlashMLA's seesaw
+//! schedule). Each P is used twice: by the group that computed it and by the other group.
 //!
 //! The row maxima follow the order of the blocks: a group begins its softmax with the maxima that
 //! came with the other group's P, so that after each block both halves of O are relative to the
 //! same maxima.
 //!
-//! Law: that of [`super`], where V is K's first 512 columns. Query `i` of `n` of a sequence of `l`
-//! keys sees the first `l - (n - 1 - i)` keys: the mask is causal, its corner at the bottom right.
+//! Law: the law of [`super`], where V is K's first 512 columns. Query `i` of `n` queries of a
+//! sequence with `l` keys sees the first `l - (n - 1 - i)` keys: the mask is causal, with its
+//! corner at the bottom right.
 //!
 //! ```text
 //!   config          a kernel's configuration, as types
 //!   configurations  the table
-//!   kernel          the roles; loads
-//!   mainloop        a group's own blocks and the other's
-//!   exchange        P, maxima and sums on their way to the other group
-//!   visibility      which keys a thread's rows see
+//!   kernel          the roles, and the loads
+//!   mainloop        a group's own blocks and those of the other group
+//!   exchange        passes P, maxima and sums to the other group
+//!   visibility      the keys that a thread's rows see
 //! ```
 
 pub mod config;

@@ -1,13 +1,13 @@
-//! Which keys the rows of a tile see.
+//! Computes which keys the rows of a tile see.
 //!
 //! ```text
-//!   query = row / heads        end of a row: keys - (queries - 1 - query)      a causal mask, its corner at the bottom right
+//!   query = row / heads        end of a row: keys - (queries - 1 - query)      a causal mask with its corner at the bottom right
 //!
 //!   0 ──────────── least ─── end of a row ─── keys                             a block before `least` needs no mask
 //! ```
 //!
-//! Law: the ends do not decrease along the rows, so the first row has the least. In a sequence with
-//! fewer keys than queries, a query whose end is 0 or less sees no key.
+//! Law: the ends do not decrease along the rows, so the first row has the smallest end. In a
+//! sequence with fewer keys than queries, a query whose end is 0 or less sees no key.
 
 use super::super::super::value::ScoreCoordinates;
 use super::config::{LatentAttention, TILE};
@@ -23,11 +23,11 @@ use layout_types::tiled::OperandC;
 pub struct Visibility<C> {
     /// The first row of the tile.
     row: u32,
-    /// The heads: the number of rows of a query.
+    /// The number of heads, which is the number of rows of a query.
     heads: u32,
     /// The keys of the sequence.
     keys: u32,
-    /// The end of the keys that query 0 sees; 0 or less where it sees none.
+    /// The end of the keys that query 0 sees; 0 or less if it sees no key.
     of_first_query: i32,
     /// The end of the keys that the tile's first row sees, at least 0.
     least: u32,
@@ -35,7 +35,7 @@ pub struct Visibility<C> {
 }
 
 impl<C: LatentAttention> Visibility<C> {
-    /// The visibility of a sequence's `keys` keys from the 64 rows from `row` on.
+    /// Returns which of a sequence's `keys` keys the 64 rows from `row` on see.
     #[inline(always)]
     pub fn of(params: &AttentionParams, row: u32, keys: u32) -> Self {
         let heads = params.heads_per_key;
@@ -67,8 +67,8 @@ impl<C: LatentAttention> Visibility<C> {
             ..ScoreAt::default()
         };
         C::Qk::change(scores, thread_in_group(), (first, 0), |score, at| {
-            // The first `hidden` queries do not see the key, and so neither do their rows. The
-            // comparison is of rows, since a row's query would take a division.
+            // The first `hidden` queries, and so their rows, do not see the key. Rows are compared
+            // and not queries, because a row's query would take a division.
             let hidden = (at.key + 1) as i32 - self.of_first_query;
             let seen = (at.key < self.keys) & (hidden * self.heads as i32 <= at.query as i32);
             if seen { score } else { f32::NEG_INFINITY }
