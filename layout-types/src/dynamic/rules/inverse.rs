@@ -15,8 +15,8 @@ use super::{Flat, MAX_MODES, Rule};
 // CuTe's `complement`: a layout that fills the holes of another.
 //
 // Sort the modes of the layout by stride. Below each mode lies a hole that reaches from the end of
-// the smaller modes (`covered`) to the mode's stride. The complement steps over this hole `stride /
-// covered` times, and after the last mode as often as the target needs.
+// the smaller modes (`covered`) to the mode's stride. The complement steps over this hole
+// `stride / covered` times, and after the last mode as often as the target needs.
 //
 // ```text
 // (2,2):(1,8), target 32     covered 1 -> stride 1: 1 x     then covered 2 -> stride 8: 4 x at stride 2
