@@ -266,7 +266,7 @@ impl GmmaLayout {
     /// bits, for an instruction that takes `rows` rows, and 256 bits along K.
     ///
     /// # Errors
-    /// The sentence that says which element PTX's canonical layout has elsewhere.
+    /// Returns the sentence that says which element PTX's canonical layout has elsewhere.
     ///
     /// ```
     /// use layout_types::atom::gmma::{LayoutKSw128Atom, LayoutMnSw128Atom};
@@ -447,7 +447,7 @@ impl UmmaLayout {
     /// alone (CUTLASS's `Layout_MN_SW128_32B_Atom`).
     ///
     /// # Errors
-    /// The sentence that says which element PTX's canonical layout has elsewhere.
+    /// Returns the sentence that says which element PTX's canonical layout has elsewhere.
     ///
     /// ```
     /// use layout_types::atom::gmma::LayoutKSw128Atom;

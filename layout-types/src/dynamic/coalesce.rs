@@ -6,7 +6,6 @@
 //! ```
 //! Each operation works on the layout's flat, coalesced form, on which the rules of
 //! [`rules`](super::rules) are stated.
-//! stated.
 
 use super::composed::Domain;
 use super::int_tuple::{IntTuple, Nested};

@@ -78,8 +78,8 @@ pub(super) fn allocate(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// The one operand of `stacksave` and `stackrestore`, as `slot` reads it, and whether it has 64
-/// bits.
+/// Reads the only operand of `stacksave` and `stackrestore` with `slot`; returns it and whether it
+/// has 64 bits.
 fn end(
     l: &mut Lowering,
     slot: fn(&mut Lowering, usize, Type) -> Result<Slot, PtxError>,
@@ -142,8 +142,7 @@ fn give_end(frame: &mut Activation, result: u32, wide: bool, mask: u32) {
     put(frame, result, wide, frame.local_end, mask);
 }
 
-/// Executes `stackrestore`. `alone`: no other lanes run in the frame, so that its end may move
-/// back.
+/// Executes `stackrestore`. With `alone` no other lanes run in the frame, so its end may move back.
 fn take_end(frame: &mut Activation, row: u32, wide: bool, mask: u32, alone: bool) -> Outcome {
     let end = |lane: usize| get(frame, row, wide, lane);
     let mut most = 0;
