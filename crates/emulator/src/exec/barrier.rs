@@ -5,10 +5,9 @@
 //! bar.arrive 2, 64   warp 0 says that it is done, and goes on; warp 1 waits for that by bar.sync 2, 64
 //! ```
 //!
-//! Law: a barrier opens once as many threads have arrived as it waits for, including those that
-//! arrived by `bar.arrive`. A barrier for the whole block waits for all threads that have not
-//! exited. A warp whose live lanes have all arrived counts as 32 threads. Source: PTX ISA, "bar,
-//! barrier".
+//! Law: a barrier opens once as many threads have come as it waits for, those that came by
+//! `bar.arrive` counted. For the whole block that is all that have not exited. A warp whose living
+//! lanes are all there counts 32 threads. Source: PTX ISA, "bar, barrier".
 
 use super::block::{Block, Failure};
 use super::counters::Counters;
@@ -22,12 +21,12 @@ use crate::frame::WARP;
 use crate::ir::BarrierKind;
 use crate::memory::objects::Message;
 
-/// One of the 16 barriers of a block.
+/// One of the 16 barriers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Barrier {
-    /// The arrivals of this phase.
+    /// Those that came in this phase.
     arrived: Vec<Came>,
-    /// The thread count of the arrivals.
+    /// Thread count that they gave.
     threads: Option<u32>,
     /// The warps of its block.
     warps: std::ops::Range<usize>,
@@ -41,14 +40,14 @@ struct Came {
     votes: u32,
     result: u32,
     frame: u32,
-    /// For `bar.arrive`: what the threads that wait learn from this arrival.
+    /// For `bar.arrive`: what those who wait know by it.
     told: Message,
     site: Site,
     line: u32,
 }
 
 impl Block {
-    /// Lanes of a warp arrive at a barrier.
+    /// Lanes of a warp come to a barrier.
     pub(super) fn arrive(
         &mut self,
         launch: &LaunchState,
@@ -94,7 +93,7 @@ impl Block {
         if number >= 16 {
             return fail("a block has the barriers 0 to 15".to_owned());
         }
-        // Each block of a cluster has its own barriers.
+        // Each block of a cluster has its own.
         let first = w / launch.warps as usize * launch.warps as usize;
         let of_block = first..first + launch.warps as usize;
         let index = 16 * (w / launch.warps as usize) + number as usize;
@@ -164,7 +163,7 @@ impl Block {
         }
     }
 
-    /// The lanes of each warp that have arrived at a barrier.
+    /// Lanes of each warp that have come to a barrier.
     fn arrived(&self, number: usize) -> Vec<u32> {
         let mut lanes = vec![0; self.warps.len()];
         for came in &self.barriers[number].arrived {
@@ -173,7 +172,7 @@ impl Block {
         lanes
     }
 
-    /// Opens the barrier if all threads for which it waits have arrived.
+    /// Opens the barrier if all that it waits for are there.
     fn release(&mut self, launch: &LaunchState, number: usize) {
         let lanes_of = self.arrived(number);
         let threads = self.barriers[number].threads;
@@ -184,7 +183,7 @@ impl Block {
                 .zip(&lanes_of[of_block.clone()])
                 .all(|(warp, &came)| warp.live & !came == 0),
             Some(threads) => {
-                // A warp whose live lanes have all arrived counts as a whole warp.
+                // A warp whose living lanes are all there counts whole.
                 let count: u32 = self
                     .warps
                     .iter()
@@ -213,7 +212,7 @@ impl Block {
                 lanes[came.warp] |= came.lanes;
             }
             if threads.is_none() && self.warps.len() > of_block.len() {
-                // Threads of the block that have exited also count as synchronised.
+                // Threads of the block that have ended count as having met too.
                 for w in of_block.filter(|&w| self.warps[w].live == 0) {
                     lanes[w] = u32::MAX;
                 }
@@ -268,7 +267,7 @@ impl Block {
         }
     }
 
-    /// Notes that a barrier opens for all threads of a block although some of them have exited.
+    /// Notes that a barrier opens for all threads of a block of which some have exited.
     fn miss_exited(&mut self, launch: &LaunchState, number: usize) {
         let barrier = &self.barriers[number];
         let first = barrier.warps.start;
@@ -298,7 +297,7 @@ impl Block {
             .push((rank, (came.warp, Box::new(trap), came.site)));
     }
 
-    /// Reports barriers that opened without threads that have exited.
+    /// Tells of barriers that opened without threads that have exited.
     pub(super) fn tell_missed(
         &mut self,
         launch: &LaunchState,
@@ -310,9 +309,9 @@ impl Block {
         Ok(())
     }
 
-    /// Describes why no warp can continue.
+    /// What keeps everyone.
     pub(super) fn deadlock(&self, launch: &LaunchState) -> Failure {
-        // A warp in which some lanes wait in vain for others is the more likely cause.
+        // A warp of which some lanes wait for others in vain is the likelier cause.
         for (w, warp) in self.warps.iter().enumerate() {
             if warp
                 .lane_groups

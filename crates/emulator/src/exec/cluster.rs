@@ -96,8 +96,8 @@ pub(crate) fn arrive(cx: &mut Context, mask: u32, releases: bool) -> Outcome {
         }
     }
     let engine = &mut *cx.engine;
-    // A running warp reports the end of lanes before its turn begins; only lanes that exit in this
-    // turn are not reported yet.
+    // Lanes that ended before this turn of the warp are already reported; only lanes that exit in
+    // this turn may not be.
     let lives = engine.lives().to_vec();
     engine.barrier.complete_if_done(&lives);
     cx.polls = 0;

@@ -1,5 +1,5 @@
 //! A read of shared memory that nothing wrote: the block continues to find out who writes the place
-//! later, and the fault names the missing order.
+//! later, and the fault says what is missing.
 //!
 //! ```text
 //!   warp 0   ld.shared [x]      nothing there: the finding waits
