@@ -1,12 +1,12 @@
-//! Coordinates to offsets and back, at run time.
+//! Maps coordinates to offsets and back, at run time.
 //!
 //! ```text
 //!   (4,(2,3)):(2,(1,8))     at 13         = at (1, 3)     = at (1, (1, 1))     = 2 + 1 + 8
 //! ```
 //!
-//! Law: a number is a coordinate of any mode, standing for the colexicographic coordinate of that
-//! position; the last mode is unbounded. Offsets are linear in each leaf's coordinate (CuTe:
-//! `crd2idx` and `idx2crd` in `cute/stride.hpp`).
+//! Law: a number is a coordinate of any mode: the colexicographic coordinate at that position; the
+//! last mode is unbounded. Offsets are linear in each leaf's coordinate (CuTe: `crd2idx` and
+//! `idx2crd` in `cute/stride.hpp`).
 //!
 //! Shapes and strides are constants here: with a constant coordinate an offset is a constant, and a
 //! run-time coordinate costs a shift and a mask per power-of-two mode. Everything is
@@ -21,8 +21,8 @@ use typenum::{B0, B1, U1, U2, U3, U4, U5, U6, U7, U8, UInt, UTerm, Unsigned};
 
 /// The integers that can be coordinates and offsets.
 ///
-/// Arithmetic wraps, so that a layout with negative strides gives right offsets in unsigned types
-/// wherever the offset itself is not negative.
+/// Arithmetic wraps, so that a layout with negative strides gives correct offsets in unsigned types
+/// if the offset itself is not negative.
 pub trait Idx:
     Copy
     + PartialEq
@@ -33,7 +33,7 @@ pub trait Idx:
     + Sync
     + 'static
 {
-    /// The greatest integer, and 2^63 - 1 at most.
+    /// The greatest integer of the type, at most 2^63 - 1.
     const MOST: i64;
     /// The integer, truncated.
     fn of(value: i64) -> Self;
@@ -41,7 +41,7 @@ pub trait Idx:
     fn plus(self, other: Self) -> Self;
     /// The product, wrapped.
     fn times(self, other: Self) -> Self;
-    /// The integer, with its bits of `mask` XORed into those `shift` places to the right, or
+    /// The integer with its bits of `mask` XORed into the bits `shift` places to the right, or
     /// `-shift` places to the left.
     fn xor_shifted(self, mask: i64, shift: i32) -> Self;
 }
@@ -71,7 +71,7 @@ macro_rules! idx {
 }
 idx!(u32 i32 u64 i64 usize isize);
 
-/// A coordinate of type `I` can be `number`, or stops the compiler with the sentence that says so.
+/// Stops the compiler with a sentence if a coordinate of type `I` cannot be `number`.
 pub(crate) const fn holds<I: Idx>(number: i64, what: &str) {
     if number > I::MOST {
         let mut text = Text::new();
@@ -80,25 +80,26 @@ pub(crate) const fn holds<I: Idx>(number: i64, what: &str) {
         panic!("{}", text.number(I::MOST).as_str());
     }
 }
-/// The offsets of a layout fit in a coordinate of type `I`.
+/// Requires that the offsets of a layout fit in a coordinate of type `I`.
 pub(crate) const fn holds_offsets<I: Idx, T: ModeTree>() {
     holds::<I>(T::SPAN, "this layout has offsets up to");
 }
 
-/// What the units of scaled-basis strides stand for.
+/// The values of the units of scaled-basis strides.
 ///
 /// A global tensor `(M,N):(ld,1)` is the layout `(M,N):(1@0,1@1)` with the strides `[ld, 1]`.
 pub trait Strides<I: Idx> {
-    /// Are there any?
+    /// Whether there are any.
     const BASIS: bool = true;
     /// The stride of mode `mode`.
     fn stride(&self, mode: usize) -> I;
-    /// Does an integer stride count? A tensor adds some strides before its swizzle and some behind.
+    /// Whether an integer stride counts. A tensor adds some strides before its swizzle and some
+    /// after it.
     #[inline(always)]
     fn counts(&self, _stride: i64) -> bool {
         true
     }
-    /// What an integer stride counts: 1, or an element's bytes, so that an address needs no
+    /// The value of an integer stride of 1: 1, or an element's bytes, so that an address needs no
     /// scaling.
     #[inline(always)]
     fn unit(&self) -> i64 {
@@ -158,11 +159,11 @@ impl<D: StrideLeaf> StrideOffset for D {
 /// Offsets of a tree of modes.
 #[doc(hidden)]
 pub trait TreeOffset {
-    /// The offset of the linear coordinate `i`, the last mode unbounded.
+    /// The offset of the linear coordinate `i`, with the last mode unbounded.
     fn offset<I: Idx, S: Strides<I>>(i: I, strides: &S) -> I;
-    /// The coordinate of linear coordinate `i`, leaf by leaf, from `leaves[at]` on.
+    /// Writes the coordinate of linear coordinate `i`, leaf by leaf, from `leaves[at]` on.
     fn leaf_coordinates<I: Idx>(i: I, at: usize, leaves: &mut [I]);
-    /// The coordinate of an offset, each leaf on its own, from `leaves[at]` on.
+    /// Writes the coordinate of an offset, each leaf separately, from `leaves[at]` on.
     fn coordinates_of<I: Idx>(offset: I, at: usize, leaves: &mut [I]);
 }
 impl<S: Nat, D: StrideLeaf> TreeOffset for M<S, D> {
@@ -224,7 +225,7 @@ impl<H: ModeTree, L: ModeList> TreeOffset for Cons<H, L> {
     }
 }
 
-/// The components of the coordinate that a layout with scaled-basis strides gives at `coordinate`.
+/// The components of the coordinate to which a layout with scaled-basis strides maps `coordinate`.
 #[inline(always)]
 pub(crate) fn components<T, I: Idx, C: Coord<T, I> + Copy, const R: usize>(
     coordinate: C,
@@ -232,7 +233,7 @@ pub(crate) fn components<T, I: Idx, C: Coord<T, I> + Copy, const R: usize>(
     core::array::from_fn(|mode| coordinate.offset(&Component(mode)))
 }
 
-/// The coordinate of `i` in each leaf.
+/// The coordinate of the linear coordinate `i` in each leaf.
 #[inline(always)]
 pub(crate) fn leaves<T: ModeTree, I: Idx, const N: usize>(i: I) -> [I; N] {
     const {
@@ -260,10 +261,10 @@ pub(crate) fn leaves_of<T: ModeTree, I: Idx, const N: usize>(offset: I) -> [I; N
     leaves
 }
 
-/// What a coordinate with `_` selects of a tree, and what it fixes.
+/// The modes that a coordinate with `_` selects from a tree, and the modes that it fixes.
 ///
 /// A coordinate is a number (`u32`, `usize`, ... or a static one), `_` ([`Underscore`]), or a tuple
-/// of as many coordinates as the mode has modes.
+/// with one coordinate for each mode.
 #[diagnostic::on_unimplemented(
     message = "this is not a coordinate of the layout",
     label = "a coordinate is an integer, or a tuple of as many coordinates as there are modes"
@@ -290,14 +291,14 @@ pub trait Coord<T, I: Idx>: Pattern<T> {
     fn offset<S: Strides<I>>(self, strides: &S) -> I;
 }
 
-/// How many coordinates `Self` is, which is given for `Rank` modes.
+/// Counts the coordinates in `Self`, which are given for `Rank` modes.
 #[doc(hidden)]
 pub trait CountsModes<Rank> {
-    /// As many as a tuple has.
+    /// The number of coordinates.
     type Count: Nat;
-    /// Is it one for each mode, or one for all of them?
+    /// Whether there is one coordinate for each mode, or one for all modes.
     type Fits: Bool;
-    /// Is it one for each mode?
+    /// Whether there is one coordinate for each mode.
     type ForEach: Bool;
 }
 macro_rules! one_for_all {
@@ -317,13 +318,13 @@ impl<R, H, T> CountsModes<R> for Cons<H, T> {
     type ForEach = True;
 }
 
-/// The slice of the modes `T` at the coordinate `C`, by whether there are as many; a refusal shows
-/// the modes as `Shown`.
+/// The slice of the modes `T` at the coordinate `C`, selected by whether the numbers of coordinates
+/// and modes agree. A refusal shows the modes as `Shown`.
 #[doc(hidden)]
 pub trait SlicesModes<C, T, Count, Rank, Shown> {
     /// CuTe's slice.
     type Sliced: ModeTree;
-    /// The coordinate; any, where the slice is refused.
+    /// The coordinate; an arbitrary one if the slice is refused.
     type Place: Coord<T, u32> + Copy;
     /// The coordinate.
     fn place(coordinate: C) -> Self::Place;

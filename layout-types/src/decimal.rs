@@ -1,8 +1,8 @@
-//! Machinery: numbers, shapes and strides as types that print in decimals, what a message shows in
+//! Converts numbers, shapes and strides to types that print in decimals: a message shows these in
 //! place of `UInt<..>`.
 //!
-//! No page is hidden by `doc(hidden)`: rustc prints an item of a hidden module with its whole path,
-//! and a message would be unreadable.
+//! No item is hidden by `doc(hidden)`: rustc prints an item of a hidden module with its whole path,
+//! which would make a message unreadable.
 //!
 //! ```text
 //!   Cons<UInt<..>, Cons<Cons<..>, Nil>>    ->    (_4, (_2, _8))
@@ -10,9 +10,9 @@
 //!   E<U1, U2>                              ->    At<_2, _1>
 //! ```
 //!
-//! Law: the text type of a number has the number as its name, up to 1024, for multiples of 64 up to
-//! 16384 and for powers of two; others are `Thousands<_12, _345>`. Only the branch of a refusal
-//! evaluates these.
+//! Law: the text type of a number has the number as its name if the number is at most 1024, a
+//! multiple of 64 up to 16384, or a power of two; others are `Thousands<_12, _345>`. Only the
+//! branch of a refusal evaluates text types.
 
 #![allow(non_camel_case_types)]
 
@@ -26,19 +26,19 @@ layout_types_macros::decimals!();
 /// A number from 0 to 1024.
 #[doc(hidden)]
 pub trait Small {
-    /// Its name.
+    /// The type named after the number.
     type Text;
 }
 /// A number of blocks of 64.
 #[doc(hidden)]
 pub trait Blocks {
-    /// The name of 64 times the number.
+    /// The type named after 64 times the number.
     type Text;
 }
 /// An exponent.
 #[doc(hidden)]
 pub trait Power {
-    /// The name of 2 to this power.
+    /// The type named after 2 to this power.
     type Text;
 }
 
@@ -52,10 +52,10 @@ pub struct At<N, I>(PhantomData<(N, I)>);
 /// The layout `S:D` inside a tuple.
 pub struct LayoutOf<S, D>(PhantomData<(S, D)>);
 
-/// What has a text: a number, a stride, or a tuple of these.
+/// A number, a stride, or a tuple of these, which has a text type.
 #[doc(hidden)]
 pub trait Decimal {
-    /// The type that prints it.
+    /// The type that prints the value.
     type Text;
 }
 
@@ -75,10 +75,10 @@ macro_rules! positive {
 positive!(B0);
 positive!(B1);
 
-/// A number, by whether it is at most 1024.
+/// Selects a number's text type by whether the number is at most 1024.
 #[doc(hidden)]
 pub trait ByRange<AtMost1024> {
-    /// Its text.
+    /// The text type.
     type Text;
 }
 impl<N: Nat + Small> ByRange<True> for N {
@@ -97,10 +97,11 @@ where
     >>::Text;
 }
 
-/// A number above 1024, by whether it is a multiple of 64 and whether it is at most 16384.
+/// Selects the text type of a number above 1024 by whether it is a multiple of 64 and at most
+/// 16384.
 #[doc(hidden)]
 pub trait ByBlocks<Exact, InRange> {
-    /// Its text.
+    /// The text type.
     type Text;
 }
 impl<N: Nat> ByBlocks<True, True> for N
@@ -121,10 +122,10 @@ macro_rules! beyond {
 }
 beyond!(True, False; False, True; False, False;);
 
-/// A number, by whether it is a power of two.
+/// Selects a number's text type by whether the number is a power of two.
 #[doc(hidden)]
 pub trait ByPower<IsPower> {
-    /// Its text.
+    /// The text type.
     type Text;
 }
 impl<N: Nat> ByPower<True> for N
@@ -159,11 +160,11 @@ impl Decimal for Underscore {
 impl Decimal for Nil {
     type Text = ();
 }
-/// A mode, as its shape.
+/// A mode prints as its shape.
 impl<S: Decimal, D> Decimal for M<S, D> {
     type Text = S::Text;
 }
-/// A mode whose extent is a number of the run.
+/// A mode whose extent is known only at run time prints as `u32`.
 impl<X, D> Decimal for crate::RuntimeMode<X, D> {
     type Text = u32;
 }
@@ -174,25 +175,25 @@ impl<H: Decimal, T: Decimals> Decimal for Cons<H, T> {
     type Text = T::After1<H::Text>;
 }
 
-/// The elements of a tuple behind the first; up to 8 in all, and then [`More`].
+/// The elements of a tuple after the first; a message shows at most 8 elements, and then [`More`].
 #[doc(hidden)]
 pub trait Decimals {
-    /// The tuple with this element before.
+    /// The tuple with this element in front.
     type After1<A>;
-    /// The tuple with these elements before.
+    /// The tuple with these elements in front.
     type After2<A, B>;
-    /// The tuple with these elements before.
+    /// The tuple with these elements in front.
     type After3<A, B, C>;
-    /// The tuple with these elements before.
+    /// The tuple with these elements in front.
     type After4<A, B, C, D>;
-    /// The tuple with these elements before.
+    /// The tuple with these elements in front.
     type After5<A, B, C, D, E>;
-    /// The tuple with these elements before.
+    /// The tuple with these elements in front.
     type After6<A, B, C, D, E, F>;
-    /// The tuple with these elements before.
+    /// The tuple with these elements in front.
     type After7<A, B, C, D, E, F, G>;
 }
-/// More elements than a message shows.
+/// Replaces the elements that a message does not show.
 pub struct More;
 impl Decimals for Nil {
     type After1<A> = (A,);

@@ -1,6 +1,6 @@
-//! What the crate root shows of the algebra: the names that kernels use, each with its page here;
-//! and the traits behind them, whose pages stay in their modules, because they are bounds of
-//! generic code, and what a refusal names.
+//! The parts of the algebra that the crate root exports. The names that kernels use have their page
+//! here. The pages of the traits behind them stay in their modules: these traits are bounds of
+//! generic code, and diagnostics name them.
 
 #[doc(inline)]
 pub use crate::algebra::cast::{Downcast, ExactUpcast, Recast, Upcast};

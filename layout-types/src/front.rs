@@ -1,10 +1,10 @@
-//! The front door: native tuples, and macros that read CuTe's notation.
+//! Notations for shapes and layouts: native tuples, and macros that read CuTe's notation.
 //!
 //! ```text
 //!   Lay<((U4, U8), U2), ((U32, U1), U16)>   =   layout!(((4,8),2):((32,1),16))
 //! ```
 //!
-//! Law: both name the same type as the cons lists that they stand for.
+//! Law: both notations name the same type as the corresponding cons lists.
 
 use crate::num::{E, Nat};
 use crate::tree::{Cons, Nil, Underscore};
@@ -23,7 +23,7 @@ pub type Lay<Shape, Stride> = crate::Layout<<Shape as Tuple>::Tree, <Stride as T
 /// The cons list of a native tuple, or the number itself.
 pub type Tree<T> = <T as Tuple>::Tree;
 
-/// A number, a native tuple of at most 12 elements, or a cons list already.
+/// A number, a native tuple of at most 12 elements, or a cons list.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tuple of static integers",
     label = "write it as `shape!((4, 8))`, or as a tuple of typenum integers"
@@ -87,7 +87,7 @@ native!(A B C D F G H I J K L M);
 /// A layout in CuTe's notation: `layout!((4,8):(8,1))`, or `layout!((4,8))` for compact
 /// column-major strides.
 ///
-/// Every number up to 2^40 can stand in it, and Rust types that are numbers or tuples; a
+/// It may contain every number up to 2^40, and Rust types that are numbers or tuples; a
 /// parenthesised single number is a 1-tuple, as CuTe prints it.
 ///
 /// ```
@@ -120,8 +120,8 @@ macro_rules! shape {
 
 /// A tuple tiler: `tile!(4:1, 8)`, each element a layout, a number, `_` or a type.
 ///
-/// What stands between the parentheses is always a tuple: `tile!(2:1)` and, as an element, `(2:1)`
-/// are tilers of one mode. In the expressions of the notation, where parentheses round one layout
+/// The text between the parentheses is always a tuple: `tile!(2:1)` and, as an element, `(2:1)` are
+/// tilers of one mode. In the expressions of the notation, where parentheses around one layout only
 /// group, `(2:1)` is the layout and `(2:1,)` the tuple.
 ///
 /// ```

@@ -20,9 +20,10 @@ pub trait ShapeTree: PrintTree + Copy + Default + 'static {
     type Left<Step: Nat>: ModeTree;
     /// The compact row-major layout that starts at stride `Step`; size-1 modes get stride 0.
     type Right<Step: Nat>: ModeTree;
-    /// Is it a number?
+    /// Whether the shape is a number.
     type IsNumber: Bool;
-    /// What `ceil_div` leaves of the shape, leaf by leaf.
+    /// The product and the rest of the divisor that `ceil_div` of the shape by `N` leaves, leaf by
+    /// leaf.
     type CeilProduct<N: Nat>: CeilRest;
     /// The top-level elements.
     type Elements: ShapeList;
@@ -39,16 +40,16 @@ pub trait ShapeList: ShapeTree {
     type RightList<Step: Nat>: ModeList;
     /// The number of elements.
     type Len: Nat;
-    /// The first element; 1 where there is none.
+    /// The first element; 1 if there is none.
     type First: ShapeTree;
-    /// The elements behind the first.
+    /// The elements after the first.
     type Rest: ShapeList;
     /// The elements as modes of their sizes and of stride 0.
     type AsModes: ModeList;
 }
 
-/// What is left of a divisor when a shape was divided by it, mode by mode, and the product of the
-/// quotients.
+/// The product of the quotients when a shape was divided mode by mode, and the part of the divisor
+/// that is left.
 pub struct CeilRestOf<Product, Divisor>(core::marker::PhantomData<(Product, Divisor)>);
 /// Reads a [`CeilRestOf`].
 #[doc(hidden)]
@@ -57,7 +58,7 @@ pub trait CeilRest {
     type Product: Nat;
     /// Divides one more shape.
     type And<T: ShapeList>: CeilRest;
-    /// With the product of quotients before.
+    /// Multiplies the product by the quotients before.
     type Before<P: Nat>: CeilRest;
 }
 impl<P: Nat, N: Nat> CeilRest for CeilRestOf<P, N> {

@@ -12,21 +12,21 @@
 //!   GLOBAL_START ...        allocations and `.global` variables, each apart from the next
 //! ```
 //!
-//! Law: `cvta` and `cvta.to` add and subtract a window's base, and are inverse; global and constant
-//! addresses are generic addresses. The windows do not overlap. A shared address carries the rank
-//! of its block in the cluster. Shared addresses begin at 1024, as on devices of compute capability
-//! 9.0 (the first KiB belongs to the system), so that a kernel which takes them to begin at 0 is
-//! found out.
+//! Law: `cvta` and `cvta.to` add and subtract a window's base, and are inverse to each other;
+//! global and constant addresses are generic addresses. The windows do not overlap. A shared
+//! address contains the rank of its block in the cluster. Shared addresses begin at 1024, as on
+//! devices of compute capability 9.0 (the first KiB belongs to the system), so that a kernel which
+//! assumes that they begin at 0 is detected.
 
 /// Base of the window of shared memory.
 pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000;
 /// Base of the window of local memory.
 pub(crate) const LOCAL_WINDOW: u64 = 0x0200_0000_0000;
-/// In a generic address of local memory the number of its thread in the block, plus 1, stands from
-/// this bit on.
+/// The bit from which on a generic address of local memory contains the number of its thread in the
+/// block, plus 1.
 pub(crate) const OWNER_SHIFT: u32 = 21;
-/// Local memory of a thread whose addresses say whose they are: half of what has room below the
-/// number, so that one a little before or behind an array is the thread's still.
+/// The most local memory of a thread whose addresses name their thread: half of the space below the
+/// number, so that an address a little before or after an array still belongs to the thread.
 pub(crate) const MOST_OWNED: usize = 1 << (OWNER_SHIFT - 1);
 /// Base of the window of kernel parameters.
 pub(crate) const PARAM_WINDOW: u64 = 0x0300_0000_0000;
@@ -47,12 +47,12 @@ pub(crate) const GLOBAL_START: u64 = 0x7000_0000_0000;
 /// The shared address of a block's first byte.
 pub(crate) const SHARED_START: u32 = 1024;
 
-/// In a shared address the rank of the block in its cluster stands from this bit on.
+/// The bit from which on a shared address contains the rank of the block in its cluster.
 pub(crate) const RANK_SHIFT: u32 = 24;
 
-/// Bytes of shared memory that the system has for cooperative groups (288 on an H100, driver 580):
-/// a device has them in its first KiB, the emulator behind the block's own, for kernels that ask
-/// where they are.
+/// The bytes of shared memory that the system uses for cooperative groups (288 on an H100, driver
+/// 580). A device has them in its first KiB; the emulator places them after the block's own memory,
+/// for kernels that read their address.
 pub(crate) const SYSTEM_SHARED: usize = 288;
 
 /// Whether a generic address lies in the window of `base`.

@@ -1,4 +1,4 @@
-//! Numbers of things in messages: `1 byte`, `4 bytes`.
+//! Formats counts in messages: `1 byte`, `4 bytes`.
 
 use std::fmt;
 

@@ -5,8 +5,8 @@
 //!                               buffers ───────► MemoryError
 //! ```
 //!
-//! Law: each error carries the value found and, where there is one, the value that would have been
-//! right.
+//! Law: each error carries the value found and, if there is one, the value that would have been
+//! correct.
 
 use crate::counted::counted;
 use crate::excerpt::{BEFORE, ELLIPSIS, excerpt, shown};
@@ -30,8 +30,8 @@ pub struct PtxError {
     pub line: usize,
     /// Column in the line, from 1, in characters.
     pub column: usize,
-    /// The line's text; of a line of more than 400 bytes what is around the place, with `...` for
-    /// the rest.
+    /// The line's text; of a line of more than 400 bytes only the part around the place, with `...`
+    /// for the rest.
     pub excerpt: String,
     /// What is wrong.
     pub kind: PtxErrorKind,
@@ -54,7 +54,7 @@ impl PtxError {
     }
 
     fn picture(&self) -> String {
-        // Tabs stay tabs, so that the caret stands below its character in any terminal.
+        // Tabs stay tabs, so that the caret is below its character in any terminal.
         let cut = self.excerpt.starts_with(ELLIPSIS);
         let column = if cut {
             BEFORE + ELLIPSIS.len()
@@ -75,12 +75,12 @@ impl PtxError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PtxErrorKind {
-    /// The text is not PTX here.
+    /// The text at this place is not PTX.
     #[error("expected {expected}, found {found}")]
     Expected {
         /// What the grammar allows here.
         expected: String,
-        /// What stands here.
+        /// What the text has here.
         found: String,
     },
     /// An opcode, or an opcode with modifiers that the emulator does not know in this combination.
@@ -116,24 +116,24 @@ pub enum PtxErrorKind {
     /// A name declared twice in one scope.
     #[error("`{0}` is declared twice")]
     Redeclared(String),
-    /// More memory than PTX has of its kind.
+    /// More memory than PTX permits for this purpose.
     #[error("{what}: {bytes} bytes, more than {limit}")]
     TooLarge {
-        /// Whose.
+        /// The name of what is too large.
         what: String,
         /// Bytes found.
         bytes: usize,
-        /// The most there are.
+        /// The largest permitted number of bytes.
         limit: usize,
     },
-    /// PTX that is well formed and not emulated.
+    /// PTX that is well formed but not emulated.
     #[error("not emulated: {0}")]
     Unsupported(String),
 }
 
 impl PtxErrorKind {
-    /// Whether the text may be right PTX that the emulator does not know: that condemns the
-    /// function it stands in, and the kernels that reach it, not the module.
+    /// Whether the text may be correct PTX that the emulator does not know. Such a text condemns
+    /// the function that contains it, and the kernels that reach the function, but not the module.
     pub(crate) fn is_unknown(&self) -> bool {
         matches!(
             self,
@@ -145,8 +145,8 @@ impl PtxErrorKind {
     }
 }
 
-/// Why a kernel of a module that was read cannot be launched: it reaches what the emulator does not
-/// know.
+/// Why a kernel of a module that was read cannot be launched: it reaches something that the
+/// emulator does not know.
 ///
 /// ```
 /// let ptx = ".version 8.0\n.target sm_80\n.address_size 64\n\
@@ -162,15 +162,15 @@ impl PtxErrorKind {
 pub struct NotEmulated {
     /// The kernel.
     pub kernel: String,
-    /// The function or variable that holds what is not known: the kernel itself, one that it may
-    /// call, directly or through a pointer, or a variable that it uses.
+    /// The function or variable that contains the unknown construct: the kernel itself, a function
+    /// that it may call, directly or through a pointer, or a variable that it uses.
     pub holder: String,
     /// The instruction or declaration with its line.
     pub error: PtxError,
 }
 
 impl NotEmulated {
-    /// How the kernel comes to it.
+    /// How the kernel reaches the unknown construct.
     fn way(&self) -> String {
         if self.holder == self.kernel {
             String::new()
@@ -184,23 +184,23 @@ impl NotEmulated {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MemoryError {
-    /// The device has not that much memory left.
+    /// The device does not have enough memory left.
     #[error(
         "out of device memory: {} requested, {free} of {total} free",
         counted(requested, "byte")
     )]
     OutOfMemory {
-        /// Bytes asked for.
+        /// The number of bytes requested.
         requested: usize,
-        /// Bytes that are left.
+        /// The number of bytes that are free.
         free: usize,
         /// The device's memory in bytes.
         total: usize,
     },
-    /// The device has the memory, and the machine that emulates it has not.
+    /// The device has enough memory, but the machine that emulates it does not.
     #[error("the host has no memory for {requested} bytes of the emulated device")]
     Host {
-        /// Bytes asked for.
+        /// The number of bytes requested.
         requested: usize,
     },
     /// An allocation of no bytes.
@@ -259,12 +259,12 @@ pub enum MemoryError {
     ModuleVariable {
         /// The address given.
         address: u64,
-        /// What was tried.
+        /// The operation that was refused.
         operation: &'static str,
     },
 }
 
-/// A module that the emulated device cannot take.
+/// A module that cannot be loaded onto the emulated device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
@@ -279,7 +279,7 @@ pub enum LoadError {
         /// Whether the target has the suffix `a`, which runs on no other compute capability.
         exact: bool,
     },
-    /// A variable or function that is declared `.extern` and defined nowhere.
+    /// A variable or function that is declared `.extern` but not defined.
     #[error("`{0}` is declared .extern and nothing defines it")]
     Undefined(String),
     /// The module's variables do not fit into the device's memory.
@@ -287,14 +287,14 @@ pub enum LoadError {
     Memory(#[from] MemoryError),
 }
 
-/// A launch that was refused, or that a fault ended.
+/// A launch that was refused, or that ended with a fault.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchError {
     /// The module has no entry of that name.
     #[error("no kernel `{name}` in the module; it has {}", list(available))]
     NoSuchKernel {
-        /// The name asked for.
+        /// The requested name.
         name: String,
         /// The module's kernels.
         available: Vec<String>,
@@ -341,25 +341,25 @@ pub enum LaunchError {
     /// A grid with an extent of 0 or beyond the device's limit.
     #[error("grid {found:?} is not within 1..={limit:?}")]
     Grid {
-        /// The grid asked for.
+        /// The requested grid.
         found: [u32; 3],
         /// The largest extents.
         limit: [u32; 3],
     },
-    /// Clusters that the kernel or the device does not take, or that do not divide the grid.
+    /// Clusters that the kernel or the device does not permit, or that do not divide the grid.
     #[error("kernel `{kernel}` in clusters of {found:?} blocks: {problem}")]
     Cluster {
         /// The kernel.
         kernel: String,
-        /// The cluster asked for.
+        /// The requested cluster.
         found: [u32; 3],
-        /// Why not.
+        /// Why it is refused.
         problem: String,
     },
     /// A block with an extent of 0 or beyond the device's limits.
     #[error("block {found:?} is not within 1..={limit:?}, or has more than {threads} threads")]
     Block {
-        /// The block asked for.
+        /// The requested block.
         found: [u32; 3],
         /// The largest extents.
         limit: [u32; 3],
@@ -373,7 +373,7 @@ pub enum LaunchError {
         kernel: String,
         /// The rule of the kernel.
         what: String,
-        /// The block asked for.
+        /// The requested block.
         found: [u32; 3],
     },
     /// More shared memory than the device has for a block.
@@ -385,12 +385,12 @@ pub enum LaunchError {
         kernel: String,
         /// Bytes of its own variables.
         fixed: usize,
-        /// Dynamic bytes asked for.
+        /// The requested dynamic bytes.
         dynamic: usize,
         /// The device's limit for a block.
         limit: usize,
     },
-    /// A rule of `Config::accept` that cannot be one.
+    /// A rule of `Config::accept` that is not valid.
     #[error("acceptance {number} of the configuration is none: {problem}")]
     Acceptance {
         /// Its number, from 1.
@@ -408,7 +408,7 @@ pub enum LaunchError {
         /// The device's limit, `Config::local_per_thread`.
         limit: usize,
     },
-    /// The blocks of a launch executed more instructions together than they may.
+    /// The blocks of a launch together executed more instructions than permitted.
     #[error(
         "kernel `{kernel}` executed {budget} warp instructions (Config::max_instructions_per_launch) in {done} of {blocks} \
          blocks and a part of the next"
@@ -423,7 +423,7 @@ pub enum LaunchError {
         /// Blocks of the launch.
         blocks: u64,
     },
-    /// The blocks of a launch printed more together than they may.
+    /// The blocks of a launch together printed more than permitted.
     #[error(
         "kernel `{kernel}` printed {limit} bytes (Config::max_output) in the first {done} of {blocks} blocks"
     )]
@@ -437,15 +437,15 @@ pub enum LaunchError {
         /// Blocks of the launch.
         blocks: u64,
     },
-    /// The machine that emulates the device has no memory for what a check keeps.
+    /// The machine that emulates the device has no memory for the records of a check.
     #[error("the host has no memory for {requested} bytes of {what}")]
     Host {
-        /// Bytes asked for.
+        /// The number of bytes requested.
         requested: usize,
-        /// What they are for, and how to do without.
+        /// The purpose of the bytes, and how to avoid needing them.
         what: &'static str,
     },
-    /// The kernel did something that it must not.
+    /// The kernel did something that is not permitted.
     #[error(transparent)]
     Fault(#[from] Box<Fault>),
 }

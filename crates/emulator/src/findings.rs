@@ -1,21 +1,22 @@
-//! A finding that a launch went on from, as its report has it.
+//! A finding after which a launch continued, as its report lists it.
 //!
 //! ```text
 //! Config::accept                    a rule accepts it: `accepted` is the rule's number
 //! Config::continue_past_findings    `accepted` is none
 //! ```
 //!
-//! Law: findings of one kind by one instruction, and with one earlier access, are one.
+//! Law: findings of one kind, by one instruction and with one earlier access, form one entry.
 
 use crate::fault::Fault;
 
-/// Findings that a launch went on from: of one kind, by one instruction.
+/// Findings of one kind and by one instruction after which a launch continued.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Noted {
-    /// The first one.
+    /// The first of the findings.
     pub fault: Box<Fault>,
-    /// Accesses of lanes for which it was found.
+    /// The number of accesses of lanes for which it was found.
     pub count: u64,
-    /// The rule of `Config::accept` that accepts it; none where the launch went on all the same.
+    /// The rule of `Config::accept` that accepts it; `None` if the launch continued without such a
+    /// rule.
     pub accepted: Option<usize>,
 }

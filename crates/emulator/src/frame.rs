@@ -6,9 +6,9 @@
 //! pred[2]  0b...1101                    one bit a lane
 //! ```
 //!
-//! Law: an instruction reads rows, computes every lane, and writes the lanes of its mask only; the
-//! lanes outside keep their value. Constants and special registers are rows too, filled when the
-//! frame is made, so that an operand is always a row and the loop over the lanes has no case
+//! Law: an instruction reads rows, computes every lane, and writes only the lanes of its mask; the
+//! other lanes keep their value. Constants and special registers are also rows, which are filled
+//! when the frame is made. So an operand is always a row, and the loop over the lanes has no case
 //! distinction: the compiler turns it into vector code.
 
 /// Lanes of a warp.
@@ -189,7 +189,7 @@ impl Frame {
     #[inline(always)]
     pub fn test2<A: Lane, B: Lane>(&self, a: u32, b: u32, f: impl Fn(A, B) -> bool) -> u32 {
         let (a, b) = (A::row(self, a), B::row(self, b));
-        // First one byte a lane, which is vector code, then the bits.
+        // First one byte per lane, which is vector code, then the bits.
         let mut holds = [0u8; WARP];
         for lane in 0..WARP {
             holds[lane] = u8::from(f(A::from_raw(a[lane]), B::from_raw(b[lane])));

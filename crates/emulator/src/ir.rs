@@ -1,13 +1,13 @@
-//! Lowered code: what the executor runs.
+//! Lowered code, which the executor runs.
 //!
 //! ```text
 //! Image ── Function ── code: [Inst { guard, op }]     rows: 0..constants | registers
 //!       └─ Variable (.global, .const, .shared)
 //! ```
 //!
-//! Law: no names and no types are left; an operand is the index of a row of its frame, a branch
-//! target the index of an instruction, and every index is within its function (the lowering made
-//! them, nothing changes them).
+//! Law: the code contains no names and no types. An operand is the index of a row of its frame, a
+//! branch target is the index of an instruction, and every index is valid in its function (the
+//! lowering makes the indices, and nothing changes them).
 
 mod asynchronous;
 mod memory;
@@ -52,20 +52,20 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// A lowered module.
 #[derive(Debug)]
 pub(crate) struct Image {
-    /// Tells modules apart on a device.
+    /// Distinguishes modules on a device.
     pub id: u64,
     pub target: Target,
     pub functions: Vec<Function>,
     pub variables: Vec<Variable>,
     /// The kernels' signatures and which function each one is.
     pub kernels: Vec<(Signature, Kernel)>,
-    /// Names that are declared, used and nowhere defined.
+    /// Names that are declared and used but not defined.
     pub undefined: Vec<String>,
     /// `.file` names by number.
     pub files: Vec<(u32, String)>,
     /// The `.loc` directives.
     pub locations: Vec<Location>,
-    /// The file that the PTX was written to, where its last line says so.
+    /// The file to which the PTX was written, if its last line names it.
     pub path: Option<String>,
     /// Whether LLVM wrote the PTX without line tables, which an option of `cuda_builder` turns on.
     pub lacks_lines: bool,
@@ -77,8 +77,8 @@ pub(crate) struct Image {
 #[derive(Debug)]
 pub(crate) struct Location {
     pub file: u32,
-    /// The file as the comment behind the directive names it; a location of a comment alone has no
-    /// number of a file.
+    /// The file's name in the comment after the directive. A location that is only a comment has no
+    /// file number.
     pub name: Option<String>,
     pub line: u32,
     pub column: u32,
@@ -88,7 +88,7 @@ pub(crate) struct Location {
     pub inlined_at: Option<u32>,
 }
 
-/// What a launch needs to know about a kernel beyond its signature.
+/// The properties of a kernel that a launch needs beyond its signature.
 #[derive(Debug)]
 pub(crate) struct Kernel {
     pub function: u32,
@@ -99,20 +99,20 @@ pub(crate) struct Kernel {
     /// `.maxnreg`, `.minnctapersm`.
     pub max_registers: Option<u32>,
     pub min_blocks: Option<u32>,
-    /// What it reaches that the emulator does not know: no launch then.
+    /// What the kernel reaches that the emulator does not know; then the kernel cannot be launched.
     pub not_emulated: Option<Box<NotEmulated>>,
-    /// Whether it reaches a bulk copy or `wgmma`: what a schedule moves.
+    /// Whether it reaches a bulk copy or `wgmma`, whose time a schedule chooses.
     pub asynchronous: bool,
-    /// Whether it reaches `ld.global.nc`, and stores or atomics of global memory.
+    /// Whether it reaches both `ld.global.nc` and stores or atomics of global memory.
     pub non_coherent: bool,
     /// Whether it reaches a `griddepcontrol.launch_dependents`.
     pub releases_dependents: bool,
     /// Offset of each shared variable of the module that the kernel reaches, by variable.
     pub shared: Vec<Option<u32>>,
-    /// Whether it asks where the system's part of shared memory is.
+    /// Whether it reads the address of the system's part of shared memory.
     pub system_shared: bool,
-    /// Blocks can see each other's effects during the launch (atomics, volatile or ordered accesses
-    /// of global memory), so that they run in order on one thread.
+    /// Whether blocks can see each other's effects during the launch (atomics, volatile or ordered
+    /// accesses of global memory), so that they run in order on one thread.
     pub communicates: bool,
     /// The smallest access of shared memory in bytes.
     pub granule: u32,
@@ -131,16 +131,16 @@ pub(crate) struct Variable {
     pub kind: VariableKind,
     pub size: usize,
     pub align: usize,
-    /// Its initial value where that is not 0: runs of bytes, none behind `size`. A declared size
-    /// takes no memory here.
+    /// Its initial value where it is not 0: runs of bytes, which end within `size`. The declared
+    /// size itself takes no memory here.
     pub runs: Vec<Run>,
-    /// Why the emulator cannot have it: of a type that it does not know.
+    /// Why the emulator does not support the variable: its type is not known.
     pub condemned: Option<Box<PtxError>>,
-    /// Addresses to be put over `runs`: offset, width and whose.
+    /// Addresses to write over `runs`: offset, width and symbol.
     pub relocations: Vec<Relocation>,
 }
 
-/// Bytes of a variable's initial value, one behind the other.
+/// Consecutive bytes of a variable's initial value.
 #[derive(Debug)]
 pub(crate) struct Run {
     /// Offset of the first one in the variable.
@@ -148,7 +148,7 @@ pub(crate) struct Run {
     pub bytes: Vec<u8>,
 }
 
-/// Where a variable lives.
+/// The memory in which a variable lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum VariableKind {
     Global,
@@ -186,7 +186,7 @@ pub(crate) struct Function {
     pub builtin: Option<Builtin>,
     pub code: Vec<Inst>,
     pub places: Vec<Place>,
-    /// Rows that are constants, first in each file.
+    /// Rows that are constants; they come first in each file.
     pub constants32: Vec<Constant>,
     pub constants64: Vec<Constant>,
     /// Rows of each file, constants included.
@@ -197,8 +197,8 @@ pub(crate) struct Function {
     pub local: usize,
     /// Bytes of parameters, results and `.param` variables of calls, for each lane.
     pub param_bytes: usize,
-    /// Offset and size of each parameter and result in those bytes (of an entry: parameters of the
-    /// launch).
+    /// Offset and size of each parameter and result in those bytes (for an entry: the launch's
+    /// parameters).
     pub parameters: Vec<(u32, u32)>,
     pub results: Vec<(u32, u32)>,
     /// Its first instruction or declaration that the emulator does not know; its code ends there.
@@ -207,35 +207,35 @@ pub(crate) struct Function {
     pub calls: Vec<u32>,
     /// Whether it calls through pointers.
     pub calls_indirectly: bool,
-    /// Whether it asks where the system's part of shared memory is.
+    /// Whether it reads the address of the system's part of shared memory.
     pub system_shared: bool,
-    /// Symbols that it takes the address of.
+    /// Symbols whose address it takes.
     pub uses: Vec<Symbol>,
     pub communicates: bool,
-    /// Whether its `tcgen05` are of pairs of blocks, where it has any.
+    /// Whether its `tcgen05` instructions work on pairs of blocks; `None` if it has none.
     pub pairs: Option<bool>,
     pub granule: u32,
     pub global_granule: u32,
     /// Registers that may be read before they are written, if there are any.
     pub registers: Option<Box<Registers>>,
-    /// The same, and those whose values may come from them.
+    /// These registers, and those whose values may derive from them.
     pub followed: Option<Box<Followed>>,
     /// The most registers of the GPU that it needs at once.
     pub pressure: Pressure,
-    /// Names of the registers that a `wgmma` uses, and what other instructions do with them, in
-    /// their order.
+    /// Names of the registers that a `wgmma` uses, and (`touches`) what other instructions do with
+    /// these registers, in the order of the instructions.
     pub warpgroup_registers: Vec<String>,
     pub touches: Vec<Touch>,
-    /// What addresses of its accesses come from: each access names one of these sets.
+    /// The possible origins of the addresses of its accesses: each access names one of these sets.
     pub root_sets: Vec<Vec<Root>>,
 }
 
 /// The most registers that are live at once.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Pressure {
-    /// 32-bit words of them.
+    /// Their number of 32-bit words.
     pub words: u32,
-    /// The instruction behind which they are.
+    /// The instruction after which they are live.
     pub pc: u32,
 }
 
@@ -248,7 +248,7 @@ pub(crate) struct Registers {
     pub uses: Vec<RegisterUse>,
 }
 
-/// What an instruction does with such registers, by their index.
+/// What an instruction does with such registers, given by their index.
 #[derive(Debug)]
 pub(crate) struct RegisterUse {
     pub pc: u32,
@@ -259,22 +259,22 @@ pub(crate) struct RegisterUse {
 }
 
 impl Registers {
-    /// What the instruction at `pc` does with them.
+    /// What the instruction at `pc` does with such registers.
     pub fn at(&self, pc: u32) -> Option<&RegisterUse> {
         let found = self.uses.binary_search_by_key(&pc, |found| found.pc);
         found.ok().map(|i| &self.uses[i])
     }
 }
 
-/// Registers of a function whose values may come from one that nothing wrote.
+/// Registers of a function whose values may derive from an unwritten register.
 #[derive(Debug)]
 pub(crate) struct Followed {
-    /// The names of the first ones, which may be read before they are written; empty for one that
-    /// the text does not name.
+    /// The names of the seeds, the first of the registers, which may be read before they are
+    /// written; empty for a register that the text does not name.
     pub names: Vec<String>,
-    /// By register.
+    /// The row of each register.
     pub rows: Vec<(Class, u32)>,
-    /// By instruction: the place in `uses`, or `NONE`.
+    /// For each instruction, its index in `uses`, or `NONE`.
     pub at: Vec<u32>,
     pub uses: Vec<FollowedUse>,
 }
@@ -282,29 +282,29 @@ pub(crate) struct Followed {
 /// What an instruction does with followed registers, by their index.
 #[derive(Debug)]
 pub(crate) struct FollowedUse {
-    /// Whether one of them is a seed: a register that nothing may have written.
+    /// Whether one of them is a seed: a register that may be unwritten.
     pub of_seeds: bool,
     pub role: Role,
     /// The register of its guard.
     pub guard: Option<u32>,
     pub reads: Vec<u32>,
-    /// Of the reads those that are addresses.
+    /// The reads that are addresses.
     pub addresses: Vec<u32>,
     pub writes: Vec<u32>,
 }
 
-/// What becomes of the values that an instruction reads.
+/// How an instruction uses the values that it reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Other registers are computed from them, and nothing else.
+    /// It only computes the values of other registers from them.
     Computes,
     Reaches(Reached),
-    /// Nothing but that some are addresses.
+    /// It uses some of them as addresses, and does nothing else that matters here.
     Address,
 }
 
 impl Followed {
-    /// What the instruction at `pc` does with them.
+    /// What the instruction at `pc` does with followed registers.
     #[inline]
     pub fn of(&self, pc: u32) -> Option<&FollowedUse> {
         self.uses.get(self.at[pc as usize] as usize)
@@ -329,7 +329,7 @@ pub(crate) struct Place {
     pub opcode: Box<str>,
     /// `.loc` in force, in `Image::locations`.
     pub source: Option<u32>,
-    /// The swizzle through which it accesses shared memory, where a comment says it.
+    /// The swizzle through which it accesses shared memory, if a comment names it.
     pub swizzle: Option<SmemSwizzle>,
 }
 
@@ -340,7 +340,7 @@ pub(crate) struct Site {
     pub pc: u32,
 }
 
-/// What a constant row holds.
+/// The contents of a constant row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Constant {
     Value(u64),
@@ -380,19 +380,19 @@ pub(crate) enum Special {
     NClusterId(u8),
     ClusterRank,
     ClusterRanks,
-    /// What generic addresses of the thread's local memory carry.
+    /// The bits that identify the thread in generic addresses of its local memory.
     LocalOwner,
-    /// 1 where the launch or the kernel says how large clusters are.
+    /// 1 if the launch or the kernel specifies the size of clusters.
     ExplicitCluster,
-    /// A half of the address of a cooperative launch's workspace, 0 in another launch: the upper
-    /// one of `%envreg1`, the lower one of `%envreg2`.
+    /// A half of the address of a cooperative launch's workspace, 0 in another launch: `%envreg1`
+    /// has the upper half, `%envreg2` the lower.
     GridWorkspace {
         upper: bool,
     },
     Zero,
     /// The same number on every device.
     Known(u32),
-    /// The shared address of that byte of the system's part.
+    /// The shared address of this byte of the system's part.
     SystemShared(u32),
 }
 

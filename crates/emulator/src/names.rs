@@ -1,4 +1,4 @@
-//! Compilers' names as people wrote them.
+//! Converts compilers' mangled names to the names in the source.
 //!
 //! ```text
 //! _Z5scaleIfEvPT_i                      void scale<float>(float*, int)      C++ (Itanium ABI)
@@ -6,15 +6,15 @@
 //! _RNvC6kernel5scale                    kernel::scale                       Rust, v0
 //! ```
 //!
-//! Law: a name that no compiler mangled, or that cannot be read, stays as it is.
+//! Law: a name that is not mangled, or that cannot be decoded, stays as it is.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-/// Characters of a readable name, at most: templates within templates can make them endless.
+/// The most characters of a readable name: nested templates can make names very long.
 const LONGEST: usize = 2000;
 
-/// A text with an end.
+/// A text of bounded length.
 #[derive(Default)]
 struct Bounded(String);
 
@@ -28,7 +28,7 @@ impl Write for Bounded {
     }
 }
 
-/// The name as it was written in C++ or Rust, or the name itself where it is no compiler's.
+/// The name as written in C++ or Rust; a name that is not mangled is returned as it is.
 ///
 /// ```
 /// assert_eq!(emulator::demangle("_Z5scalePfi"), "scale(float*, int)");

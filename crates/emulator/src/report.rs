@@ -1,4 +1,4 @@
-//! What a launch did, counted.
+//! The counters and findings of a launch.
 //!
 //! ```text
 //! Report ── instructions, blocks, opcodes, memory, asynchronous (sums)
@@ -6,7 +6,7 @@
 //!        └─ sources()  one for each line of the source, where the PTX has `.loc`
 //! ```
 //!
-//! Law: a sum is the sum of its lines, and no counter depends on the number of CPU threads.
+//! Law: each total is the sum over the lines, and no counter depends on the number of CPU threads.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -15,7 +15,7 @@ use crate::findings::Noted;
 use crate::place::Inlined;
 use crate::profile::{AsyncCounts, Flops, Profile};
 
-/// Counters of a launch: for the whole, for each opcode and for each instruction.
+/// Counters of a launch: in total, per opcode and per instruction.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Report {
     /// Warp instructions executed.
@@ -26,16 +26,17 @@ pub struct Report {
     pub warps_per_block: u32,
     /// Warp instructions by opcode with its modifiers: `ld.global.v4.b32`.
     pub opcodes: BTreeMap<String, u64>,
-    /// Sum over all instructions.
+    /// Sum over all instructions of the counters of memory accesses.
     pub memory: MemoryCounts,
-    /// Sum over all instructions: bulk copies, `wgmma`, waits at mbarrier objects.
+    /// Sum over all instructions of the counters of bulk copies, `wgmma`, and waits at mbarrier
+    /// objects.
     pub asynchronous: AsyncCounts,
     /// Every instruction that was executed, in the order of the PTX.
     pub lines: Vec<LineReport>,
     /// What the kernel printed, block after block.
     pub output: String,
-    /// Findings that the kernel went on from, in the order of the PTX, races within a warp behind
-    /// all others.
+    /// Findings after which the kernel continued, in the order of the PTX; races within a warp come
+    /// last.
     pub findings: Vec<Noted>,
     /// How many findings each rule of `Config::accept` accepted.
     pub accepted: Vec<u64>,
@@ -46,21 +47,22 @@ pub struct Report {
 pub struct LineReport {
     /// Line of the PTX, from 1.
     pub line: usize,
-    /// The instruction as it stands there.
+    /// The instruction as written in that line.
     pub instruction: String,
     /// Its opcode with its modifiers.
     pub opcode: String,
     /// The kernel or function that it is in.
     pub function: String,
-    /// File and line of the source, where the PTX has them.
+    /// File and line of the source, if the PTX has them.
     pub source_line: Option<(String, u32)>,
     /// The calls that were inlined around it, the innermost first.
     pub inlined: Vec<Inlined>,
     /// How many warps executed it.
     pub executed: u64,
-    /// Its accesses.
+    /// Counters of the instruction's memory accesses.
     pub memory: MemoryCounts,
-    /// What it did of a bulk copy, a `wgmma`, or a wait at an mbarrier object.
+    /// Counters of the instruction as part of a bulk copy, a `wgmma`, or a wait at an mbarrier
+    /// object.
     pub asynchronous: AsyncCounts,
     /// Lanes, divergence and more, with `Config::profile`.
     pub profile: Option<Profile>,
@@ -73,41 +75,40 @@ pub struct SourceReport {
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// How many warp instructions of the line were executed.
+    /// The number of executed warp instructions of the line.
     pub executed: u64,
-    /// Their accesses.
+    /// Counters of their memory accesses.
     pub memory: MemoryCounts,
-    /// Their bulk copies, `wgmma`, waits at mbarrier objects.
+    /// Counters of their bulk copies, `wgmma`, and waits at mbarrier objects.
     pub asynchronous: AsyncCounts,
     /// Lanes, divergence and more, with `Config::profile`.
     pub profile: Option<Profile>,
-    /// Floating-point operations, by the unit that does them; none without `Config::profile`.
+    /// Floating-point operations, by the unit that executes them; zero without `Config::profile`.
     pub flops: Flops,
 }
 
-/// What accesses of memory cost. All zero where `Config::count_memory` is off.
+/// The cost of memory accesses. All counters are zero if `Config::count_memory` is off.
 ///
-/// The names in brackets are the counters of a device of compute capability 9.0 that have the same
-/// value, in the sections of Nsight Compute.
+/// A name in brackets is the counter of Nsight Compute that has the same value on a device of
+/// compute capability 9.0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MemoryCounts {
     /// Accesses of shared memory by a warp.
     pub shared_requests: u64,
     /// Wavefronts of shared memory (`l1tex__data_pipe_lsu_wavefronts_mem_shared_op_*`).
     pub shared_wavefronts: u64,
-    /// Wavefronts beyond one for each phase
-    /// (`l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_*`).
+    /// Wavefronts beyond one per phase (`l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_*`).
     pub bank_conflicts: u64,
-    /// Bytes of shared memory that lanes read and wrote, each lane's own.
+    /// Bytes of shared memory that lanes read and wrote, summed over the lanes.
     pub shared_bytes: u64,
     /// Accesses of global memory by a warp (`l1tex__t_requests_pipe_lsu_mem_global_op_*`).
     pub global_requests: u64,
     /// Sectors of 32 bytes of global memory (`l1tex__t_sectors_pipe_lsu_mem_global_op_*`).
     pub global_sectors: u64,
-    /// Bytes of global memory that lanes read and wrote, each lane's own.
+    /// Bytes of global memory that lanes read and wrote, summed over the lanes.
     pub global_bytes: u64,
-    /// Accesses of local memory by a warp: of arrays that are indexed at run time, or of what
-    /// registers do not hold.
+    /// Accesses of local memory by a warp: to arrays that are indexed at run time, or to spilled
+    /// registers.
     pub local_requests: u64,
 }
 
@@ -125,7 +126,7 @@ impl AddAssign for MemoryCounts {
 }
 
 impl Report {
-    /// Floating-point operations, by the unit that does them; none without `Config::profile`.
+    /// Floating-point operations, by the unit that executes them; zero without `Config::profile`.
     pub fn flops(&self) -> Flops {
         let mut all = Flops::default();
         for line in &self.lines {
@@ -134,8 +135,8 @@ impl Report {
         all
     }
 
-    /// The counters by line of the source, in the order of files and lines; instructions without
-    /// `.loc` are in none.
+    /// The counters by line of the source, in the order of files and lines. Instructions without
+    /// `.loc` are not included.
     pub fn sources(&self) -> Vec<SourceReport> {
         let mut all: BTreeMap<(&str, u32), SourceReport> = BTreeMap::new();
         for line in &self.lines {
@@ -164,7 +165,7 @@ impl Report {
 }
 
 impl LineReport {
-    /// Floating-point operations, by the unit that does them; none without `Config::profile`.
+    /// Floating-point operations, by the unit that executes them; zero without `Config::profile`.
     pub fn flops(&self) -> Flops {
         self.profile.as_ref().map_or(Flops::default(), |profile| {
             Flops::of(&self.opcode, self.executed, profile.executing_lanes)

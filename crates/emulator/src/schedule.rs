@@ -6,8 +6,8 @@
 //! seeded:7   in between, by chance
 //! ```
 //!
-//! Law: the name that a [`Schedule`] shows is the one that it is parsed from. A right program has
-//! one result under all, and a finding does not depend on it.
+//! Law: a [`Schedule`] prints as the name from which it is parsed. A correct program has the same
+//! result under every schedule, and a finding does not depend on the schedule.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,16 +21,16 @@ use std::str::FromStr;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Schedule {
-    /// As soon as they are issued.
+    /// They happen as soon as they are issued.
     #[default]
     Early,
-    /// As late as possible: when a wait cannot go on without them.
+    /// They happen as late as possible: when a wait cannot continue without them.
     Late,
-    /// In between, at times and in an order that follow from the number.
+    /// They happen at times and in an order that the number determines.
     Seeded(u64),
 }
 
-/// A name that is no [`Schedule`]'s.
+/// A name that is not the name of a [`Schedule`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no schedule is called `{found}`; there are early, late and seeded:NUMBER")]
 pub struct UnknownSchedule {

@@ -5,18 +5,19 @@
 //! .entry k(.param .u64 p, .param .b8 q[16]) .maxntid 256     Signature of two Params
 //! ```
 //!
-//! Law: these are the words of the PTX; what a launch gives is compared with them.
+//! Law: these values are as written in the PTX; the arguments of a launch are compared with them.
 
 use std::fmt;
 
 /// The device that a module is for: `.target sm_90a`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Target {
-    /// 9 of `sm_90a`.
+    /// 9 for `sm_90a`.
     pub major: u32,
-    /// 0 of `sm_90a`.
+    /// 0 for `sm_90a`.
     pub minor: u32,
-    /// `a` (this compute capability only) or `f` (this family only) of `sm_90a`, `sm_100f`.
+    /// The suffix `a` (only this compute capability) or `f` (only this family): `sm_90a`,
+    /// `sm_100f`.
     pub suffix: Option<char>,
 }
 
@@ -34,11 +35,11 @@ pub struct Signature {
     pub name: String,
     /// The parameters in order.
     pub params: Vec<Param>,
-    /// Most threads of a block: the product of `.maxntid` or `.reqntid`.
+    /// The most threads of a block: the product of `.maxntid` or `.reqntid`.
     pub max_threads: Option<u32>,
-    /// Bytes of shared memory that its own variables take.
+    /// The bytes of shared memory of its own variables.
     pub static_shared: usize,
-    /// Whether it uses an `.extern .shared` array, which has the bytes that the launch gives.
+    /// Whether it uses an `.extern .shared` array, whose size the launch determines.
     pub uses_dynamic_shared: bool,
 }
 
@@ -47,7 +48,7 @@ pub struct Signature {
 pub struct Param {
     /// The name in the PTX.
     pub name: String,
-    /// Bytes.
+    /// Size in bytes.
     pub size: usize,
     /// Alignment in bytes.
     pub align: usize,

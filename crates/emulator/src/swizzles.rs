@@ -1,4 +1,4 @@
-//! The swizzles through which instructions access shared memory, as comments of the PTX say.
+//! The swizzles through which instructions access shared memory, from comments in the PTX.
 //!
 //! ```text
 //! ld.shared.b32 %r1, [%r2]; // smem Sw<3,4,3>      bits 7 to 9 of the byte's offset, exclusive-or'ed into bits 4 to 6
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Law: [`SmemSwizzle::apply`] is its own inverse. An instruction without the comment accesses
-//! bytes as they are, and nothing is asked of it.
+//! bytes as they are, and is not checked.
 //!
 //! Source: CuTe `Swizzle<B,M,S>`; `layout_types` writes the comments.
 
@@ -21,7 +21,7 @@ pub(crate) struct SmemSwizzle {
 }
 
 impl SmemSwizzle {
-    /// That of a tensor map of 32, 64 or 128 bytes, or of 0: none.
+    /// The swizzle of a tensor map with a swizzle of 32, 64 or 128 bytes; no swizzle for 0.
     pub fn of_tensor_map(bytes: u32) -> SmemSwizzle {
         match (bytes / 16).checked_ilog2() {
             None | Some(0) => SmemSwizzle {
@@ -37,14 +37,14 @@ impl SmemSwizzle {
         }
     }
 
-    /// What a comment says behind `// `.
+    /// Parses the text after `// `.
     pub fn parse(comment: &str) -> Option<SmemSwizzle> {
         let inside = comment.trim().strip_prefix("smem Sw<")?;
         let mut numbers = inside.split_once('>')?.0.split(',');
         let mut next = || numbers.next()?.trim().parse::<i8>().ok();
         let (bits, base, shift) = (next()?, next()?, next()?);
         let fits = |number: i8| (0..=24).contains(&number);
-        // Bits that it reads are not bits that it changes, and all are bits of an offset.
+        // The bits that it reads are not bits that it changes, and all are bits of an offset.
         let apart = bits == 0 || shift.unsigned_abs() >= bits as u8;
         (fits(bits) && fits(base) && fits(shift.checked_abs()?) && apart).then_some(SmemSwizzle {
             bits: bits as u8,
@@ -53,7 +53,7 @@ impl SmemSwizzle {
         })
     }
 
-    /// Where the byte of an offset is, and of which offset the byte at a place is.
+    /// Maps an offset to the place of its byte, and a place to the offset of its byte.
     pub fn apply(self, offset: u64) -> u64 {
         let mask = ((1 << self.bits) - 1) << self.base;
         let distance = u32::from(self.shift.unsigned_abs());
@@ -73,12 +73,12 @@ impl fmt::Display for SmemSwizzle {
     }
 }
 
-/// The swizzle of each instruction of a module, by its number over all functions, which begins
-/// with 1.
+/// The swizzle of each instruction of a module, by the instruction's number over all functions,
+/// which begins with 1.
 #[derive(Debug, Default)]
 pub(crate) struct Swizzles {
     distinct: Vec<SmemSwizzle>,
-    /// A place in `distinct` plus 1, or 0.
+    /// For each instruction, an index in `distinct` plus 1, or 0.
     of_site: Vec<u8>,
 }
 
@@ -96,26 +96,26 @@ impl Swizzles {
                     Some(all.distinct.len() - 1)
                 })
             });
-            // Of more than 255 the rest say nothing.
+            // After 255 distinct swizzles, further ones count as unknown.
             let number = found.and_then(|at| u8::try_from(at + 1).ok());
             all.of_site.push(number.unwrap_or(0));
         }
         all
     }
 
-    /// Whether there are none.
+    /// Whether no instruction has a swizzle.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.distinct.is_empty()
     }
 
-    /// The number of the swizzle of an instruction; 0 for none that is known.
+    /// The number of the swizzle of an instruction; 0 if it is unknown.
     #[inline(always)]
     pub fn number(&self, site: u32) -> u8 {
         self.of_site.get(site as usize).copied().unwrap_or(0)
     }
 
-    /// The swizzle of a number.
+    /// The swizzle with a number.
     pub fn get(&self, number: u8) -> Option<SmemSwizzle> {
         self.distinct
             .get(usize::from(number).checked_sub(1)?)

@@ -1,25 +1,26 @@
-//! Tensor maps: what a tensor copy knows of its tensor, in 128 bytes.
+//! Tensor maps: the 128 bytes that describe the tensor of a tensor copy.
 //!
 //! ```text
 //! TensorMap { address, extents, strides, box, swizzle, .. } ──encode──► 128 bytes ──kernel's argument──► decode
 //! ```
 //!
-//! Law: `decode(encode(map)) = map`; what `encode` refuses `cuTensorMapEncodeTiled` refuses too.
-//! The bytes are the emulator's own: those that a driver makes are not decoded, and say so. Source:
-//! CUDA driver API, "Tensor Map Object Management"; PTX ISA, "Tensors".
+//! Law: `decode(encode(map)) = map`; `cuTensorMapEncodeTiled` also refuses whatever `encode`
+//! refuses. The bytes have the emulator's own format: bytes made by a driver are refused with a
+//! message that says so. Source: CUDA driver API, "Tensor Map Object Management"; PTX ISA,
+//! "Tensors".
 
 use crate::types::Type;
 
 /// Bytes of a map.
 pub const TENSOR_MAP_BYTES: usize = 128;
-/// First bytes of a map, in the place of the driver's bits.
+/// The first bytes of a map, in place of the driver's bits.
 const MAGIC: [u8; 8] = *b"emu-tma1";
 
-/// Where the entries of the dimensions begin: extent, stride, box, element stride.
+/// The offset at which the dimensions' entries begin: extent, stride, box, element stride.
 const ENTRIES: usize = 20;
-/// Bytes of such an entry.
+/// The bytes of such an entry.
 const ENTRY: usize = 11;
-/// The byte that says how elements are interleaved, behind the entries of five dimensions.
+/// The byte that says how elements are interleaved, after the entries of five dimensions.
 const INTERLEAVE: usize = ENTRIES + 5 * ENTRY;
 const NOT_A_MAP: &str = "these bytes are none that the emulator makes (TensorMap::encode)";
 
@@ -50,11 +51,11 @@ pub enum TensorElement {
     /// IEEE single; a reduction flushes subnormal operands and sums to zeros of their sign. Copies
     /// leave the bits as they are.
     F32Ftz,
-    /// IEEE single that a load rounds to `.tf32`: to nearest, ties to even, infinite where that is
-    /// beyond the largest, every NaN `0x7fffe000`, as `cvt.rn.tf32.f32`. Stores leave the bits as
-    /// they are, and a reduction is that of [`F32`](Self::F32).
+    /// IEEE single that a load rounds to `.tf32` like `cvt.rn.tf32.f32`: to nearest, ties to even,
+    /// infinite beyond the largest number, and every NaN to `0x7fffe000`. Stores do not change the
+    /// bits, and reductions work as for [`F32`](Self::F32).
     Tf32,
-    /// [`Tf32`](Self::Tf32) whose reduction is that of [`F32Ftz`](Self::F32Ftz).
+    /// [`Tf32`](Self::Tf32), with reductions as for [`F32Ftz`](Self::F32Ftz).
     Tf32Ftz,
 }
 
@@ -128,16 +129,16 @@ impl TensorElement {
     }
 }
 
-/// A field of a map that a kernel may replace (`tensormap.replace`), by the names of
-/// [`TensorMap`]'s.
+/// A field of a map that a kernel may replace (`tensormap.replace`), named like the fields of
+/// [`TensorMap`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MapField {
     Address,
-    /// One less than the dimensions.
+    /// The number of dimensions minus one.
     Rank,
     Box,
     Extent,
-    /// In bytes, that of dimension 1 as number 0.
+    /// The strides in bytes; number 0 is the stride of dimension 1.
     Stride,
     ElementStride,
     Element,
@@ -146,11 +147,11 @@ pub(crate) enum MapField {
     Fill,
 }
 
-/// How the 16-byte pieces of a box are permuted in shared memory: bits 4 and on of an address are
-/// combined with those from 7 on.
+/// How the 16-byte pieces of a box are permuted in shared memory: bits 4 and up of an address are
+/// exclusive-ored with bits 7 and up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum TensorSwizzle {
-    /// Not at all.
+    /// No permutation.
     #[default]
     None,
     /// 1 bit, in patterns of 256 bytes: CuTe's `Sw<1,4,3>` on bytes.
@@ -169,7 +170,7 @@ impl TensorSwizzle {
         TensorSwizzle::B128,
     ];
 
-    /// The place of a byte.
+    /// The address at which a byte is stored.
     #[must_use]
     pub fn apply(self, address: usize) -> usize {
         let bits = self as usize;
@@ -191,23 +192,24 @@ impl TensorSwizzle {
 pub struct TensorMap {
     /// Its elements.
     pub element: TensorElement,
-    /// Where it begins, a multiple of 16.
+    /// The address of the first element, a multiple of 16.
     pub address: u64,
-    /// Elements of each of its 1 to 5 dimensions, the innermost first.
+    /// The number of elements in each of its 1 to 5 dimensions, innermost first.
     pub extents: Vec<u64>,
-    /// Bytes from one element to the next in each dimension but the innermost, multiples of 16.
+    /// The bytes from one element to the next in each dimension except the innermost; multiples of
+    /// 16.
     pub strides: Vec<u64>,
-    /// Elements of the box in each dimension, 256 at most.
+    /// The number of elements of the box in each dimension, at most 256.
     pub box_extents: Vec<u32>,
-    /// In each dimension every so manieth element is moved, 1 to 8.
+    /// In each dimension, one of every `n` elements is moved; `n` is 1 to 8.
     pub element_strides: Vec<u32>,
-    /// How the box lies in shared memory.
+    /// The swizzle of the box in shared memory.
     pub swizzle: TensorSwizzle,
-    /// What is outside of the tensor reads as NaN, else as zero.
+    /// Whether elements outside of the tensor read as NaN instead of zero.
     pub fill_nan: bool,
 }
 
-/// A tensor map that cannot be.
+/// The error of an invalid tensor map.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("tensor map: {0}")]
 pub struct TensorMapError(pub String);
@@ -217,8 +219,8 @@ fn refuse<T>(problem: String) -> Result<T, TensorMapError> {
 }
 
 impl TensorMap {
-    /// A map of a tensor with these extents and strides, every element of a box moved, nothing
-    /// swizzled, zeros outside.
+    /// A map of a tensor with these extents and strides, with every element of a box moved, no
+    /// swizzle, and zeros outside.
     #[must_use]
     pub fn new(
         element: TensorElement,
@@ -239,13 +241,13 @@ impl TensorMap {
         }
     }
 
-    /// Dimensions.
+    /// The number of dimensions.
     #[must_use]
     pub fn rank(&self) -> usize {
         self.extents.len()
     }
 
-    /// Elements of the box in shared memory, by dimension.
+    /// The number of elements of the box in shared memory, by dimension.
     #[must_use]
     pub fn moved(&self) -> Vec<usize> {
         let both = self.box_extents.iter().zip(&self.element_strides);
@@ -253,14 +255,14 @@ impl TensorMap {
             .collect()
     }
 
-    /// Bytes of the box: those that a barrier has to expect of one copy.
+    /// The number of bytes of the box, which a barrier has to expect for one copy.
     #[must_use]
     pub fn box_bytes(&self) -> usize {
         self.moved().iter().product::<usize>() * self.element.bytes()
     }
 
-    /// Bytes from one row of a box to the next in shared memory: the row's, or the swizzle's where
-    /// there is one, so that a row that is narrower leaves bytes as they are.
+    /// The bytes from one row of a box to the next in shared memory: the row's bytes, or the
+    /// swizzle's span if there is a swizzle. Then a narrower row leaves some bytes unchanged.
     ///
     /// ```
     /// use emulator::{TensorElement, TensorMap, TensorSwizzle};
@@ -278,7 +280,8 @@ impl TensorMap {
         self.swizzle.span().unwrap_or(row)
     }
 
-    /// Bytes of shared memory that a box spans: its rows, one [`row_pitch`](Self::row_pitch) apart.
+    /// The bytes of shared memory that a box spans: its rows are [`row_pitch`](Self::row_pitch)
+    /// apart.
     #[must_use]
     pub fn box_span(&self) -> usize {
         self.moved().iter().skip(1).product::<usize>() * self.row_pitch()
@@ -350,7 +353,8 @@ impl TensorMap {
     /// The map's bytes.
     ///
     /// # Errors
-    /// [`TensorMapError`], with the value found and those allowed, for what no tensor copy takes.
+    /// [`TensorMapError`], with the value found and those allowed, if no tensor copy accepts the
+    /// map.
     pub fn encode(&self) -> Result<[u8; TENSOR_MAP_BYTES], TensorMapError> {
         self.check()?;
         let mut bytes = MAGIC.to_vec();
@@ -363,7 +367,7 @@ impl TensorMap {
             self.fill_nan.into(),
         ]);
         for d in 0..self.rank() {
-            // 2^32 as 0.
+            // An extent of 2^32 is stored as 0.
             bytes.extend((self.extents[d] as u32).to_le_bytes());
             let stride = d.checked_sub(1).map_or(0, |d| self.strides[d]);
             bytes.extend(&stride.to_le_bytes()[..5]);
@@ -376,8 +380,9 @@ impl TensorMap {
         Ok(out)
     }
 
-    /// Replaces a field in a map's bytes, of a dimension where it has one. The other fields stay,
-    /// fitting or not: what no copy takes [`decode`](Self::decode) refuses, once all are replaced.
+    /// Replaces a field in a map's bytes, for one dimension if the field has dimensions. The other
+    /// fields stay, even if they do not fit: once all are replaced, [`decode`](Self::decode)
+    /// refuses a map that no copy accepts.
     pub(crate) fn replace(
         bytes: &mut [u8; TENSOR_MAP_BYTES],
         field: MapField,
@@ -418,10 +423,10 @@ impl TensorMap {
         Ok(())
     }
 
-    /// The map of these bytes.
+    /// Decodes a map's bytes.
     ///
     /// # Errors
-    /// [`TensorMapError`] where `encode` made none such.
+    /// [`TensorMapError`] if `encode` cannot have made the bytes.
     pub fn decode(bytes: &[u8; TENSOR_MAP_BYTES]) -> Result<TensorMap, TensorMapError> {
         let mut rest = &bytes[..];
         let mut take = |n: usize| {

@@ -5,16 +5,17 @@
 //!                                └──surface──────────────► u64    sust.b.2d.b32.trap [handle, {4 x, y}], {..}
 //! ```
 //!
-//! Law: one array may be behind any number of objects, and what a surface writes a texture reads.
-//! An array is its texels without gaps, x first, then y, then z or the layer; a texel is its
-//! channels. Source: CUDA C++ Programming Guide, "Texture and Surface Memory", "Texture Fetching".
+//! Law: any number of objects may use the same array, and textures read what surfaces wrote. An
+//! array consists of its texels without gaps, x first, then y, then z or the layer; a texel
+//! consists of its channels. Source: CUDA C++ Programming Guide, "Texture and Surface Memory",
+//! "Texture Fetching".
 
 use crate::error::MemoryError;
 
 /// Dimensions of an array, as PTX names them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ArrayShape {
-    /// `.1d`: a line, which is linear memory too for instructions with integer coordinates.
+    /// `.1d`: a line, which instructions with integer coordinates also treat as linear memory.
     D1,
     /// `.2d`: rows.
     D2,
@@ -43,7 +44,7 @@ impl ArrayShape {
         matches!(self, ArrayShape::A1d | ArrayShape::A2d)
     }
 
-    /// Coordinates of a texel, without the layer.
+    /// The number of coordinates of a texel, without the layer.
     pub(crate) fn dimensions(self) -> usize {
         match self {
             ArrayShape::D1 | ArrayShape::A1d => 1,
@@ -64,7 +65,7 @@ impl ArrayShape {
     }
 }
 
-/// What a channel of a texel is.
+/// The format of a texel's channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum TexelFormat {
@@ -94,17 +95,17 @@ impl TexelFormat {
     }
 }
 
-/// An array to be made.
+/// The description of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArrayDesc {
     /// Its dimensions.
     pub shape: ArrayShape,
-    /// Texels in x, y and z; the last one are the layers of a layered shape. What the shape lacks
-    /// is 1.
+    /// The number of texels in x, y and z; for a layered shape, the last extent is the number of
+    /// layers. An extent that the shape does not use is 1.
     pub extents: [u32; 3],
     /// Channels of a texel: 1, 2 or 4.
     pub channels: u32,
-    /// What each channel is.
+    /// The format of each channel.
     pub format: TexelFormat,
 }
 
@@ -114,7 +115,7 @@ impl ArrayDesc {
         self.channels as usize * self.format.bytes()
     }
 
-    /// Bytes of the array; `usize::MAX` where they are more.
+    /// The number of bytes of the array, saturated at `usize::MAX`.
     pub fn bytes(&self) -> usize {
         let texels = self.extents.iter().map(|&n| n as usize);
         texels.fold(self.texel_bytes(), usize::saturating_mul)
@@ -143,15 +144,16 @@ impl ArrayDesc {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ArrayHandle(pub(crate) u64);
 
-/// What becomes of a coordinate outside of the texture.
+/// The treatment of a coordinate outside of the texture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AddressMode {
-    /// The texture repeats; with coordinates that are not normalised the same as `Clamp`.
+    /// The texture repeats; with coordinates that are not normalised the mode is the same as
+    /// `Clamp`.
     Wrap,
     /// The nearest texel.
     Clamp,
     /// The texture repeats, every second time reversed; with coordinates that are not normalised
-    /// the same as `Clamp`.
+    /// the mode is the same as `Clamp`.
     Mirror,
     /// Zeros.
     Border,
@@ -162,35 +164,35 @@ pub enum AddressMode {
 pub enum FilterMode {
     /// The texel in which the coordinates lie.
     Point,
-    /// Between the centres of the nearest texels, with weights of 8 fraction bits.
+    /// Interpolates between the centres of the nearest texels, with weights of 8 fraction bits.
     Linear,
 }
 
-/// What a texture makes of a texel's channels.
+/// How a texture converts a texel's channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReadMode {
-    /// They are as they are.
+    /// The channels are not converted.
     Element,
-    /// An integer of 8 or 16 bits becomes a float from 0 or -1 to 1; floats are as they are.
+    /// An integer of 8 or 16 bits becomes a float from 0 or -1 to 1; floats are not converted.
     NormalizedFloat,
 }
 
-/// A texture object to be made.
+/// The description of a texture object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextureDesc {
     /// The array that it reads.
     pub array: ArrayHandle,
-    /// For x, y and z.
+    /// The address modes of x, y and z.
     pub address: [AddressMode; 3],
-    /// Of fetches with floating-point coordinates.
+    /// The filter of fetches with floating-point coordinates.
     pub filter: FilterMode,
-    /// What becomes of the channels.
+    /// The conversion of the channels.
     pub read: ReadMode,
     /// Whether coordinates go from 0 to 1 instead of from 0 to the extent.
     pub normalized: bool,
 }
 
-/// A description of an array or a texture that cannot be one.
+/// An invalid description of an array or a texture.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextureError {
@@ -206,7 +208,7 @@ pub enum TextureError {
         /// The largest.
         limit: u32,
     },
-    /// Another number of channels than 1, 2 or 4.
+    /// The number of channels is not 1, 2 or 4.
     #[error("a texel has 1, 2 or 4 channels, not {found}")]
     Channels {
         /// The number given.
@@ -218,7 +220,7 @@ pub enum TextureError {
         /// The array's format.
         format: TexelFormat,
     },
-    /// Linear filtering of what is not read as floats.
+    /// Linear filtering of a texture that is not read as floats.
     #[error("linear filtering needs reads of floats, {format:?} is read as it is")]
     Filter {
         /// The array's format.
@@ -230,7 +232,7 @@ pub enum TextureError {
         /// The handle given.
         handle: u64,
     },
-    /// More or less bytes than the array has.
+    /// More or fewer bytes than the array has.
     #[error("the array has {expected} bytes, {found} given")]
     Length {
         /// The array's bytes.

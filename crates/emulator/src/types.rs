@@ -5,9 +5,9 @@
 //! class  Pred    R32 (32 lanes of 32 bits)             R64 (32 lanes of 64 bits)
 //! ```
 //!
-//! Law: a value narrower than its register's lane is zero-extended in it; every operation keeps
-//! that. Source: PTX ISA, "Fundamental Types", "Packed Data Types", "Operand Size Exceeding
-//! Instruction-Type Size".
+//! Law: a value narrower than its register's lane is zero-extended in it, and every operation
+//! preserves this. Source: PTX ISA, "Fundamental Types", "Packed Data Types", "Operand Size
+//! Exceeding Instruction-Type Size".
 
 /// A PTX type of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,11 +43,11 @@ pub(crate) enum Type {
 /// The kind of register that holds a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Class {
-    /// Up to 32 bits a lane.
+    /// Up to 32 bits per lane.
     R32,
-    /// 64 bits a lane.
+    /// 64 bits per lane.
     R64,
-    /// One bit a lane.
+    /// One bit per lane.
     Pred,
 }
 
@@ -157,8 +157,8 @@ impl Type {
         matches!(self, U8 | U16 | U32 | U64 | S8 | S16 | S32 | S64)
     }
 
-    /// Whether a register of the type may be an operand where an instruction has this type: of the
-    /// same size, or with `wider` (`ld`, `st`, `cvt`) of at least that.
+    /// Whether a register of the type `register` may be an operand where an instruction has this
+    /// type: it must have the same size, or with `wider` (`ld`, `st`, `cvt`) at least that size.
     ///
     /// ```text
     /// instruction    registers
@@ -166,10 +166,10 @@ impl Type {
     /// .u32 .s32      .b32 .u32 .s32 .f16x2            any but a float
     /// .f32           .b32 .f32                        bits, or the same float
     /// ```
-    /// Source: PTX ISA, "Operand Type Checking", and what ptxas 13.0 takes, which has `.f16x2` as
-    /// an integer.
+    /// Source: PTX ISA, "Operand Type Checking", and the behaviour of ptxas 13.0, which treats
+    /// `.f16x2` as an integer.
     pub fn takes(self, register: Type, wider: bool) -> bool {
-        // Bfloat16 has no registers but those of its size.
+        // Only registers of its own size fit bfloat16.
         let fits = if wider && self != Type::Bf16 {
             register.bits() >= self.bits()
         } else {
@@ -188,7 +188,7 @@ impl Type {
             }
     }
 
-    /// Whether it is bits without a meaning.
+    /// Whether it is an untyped bit type.
     pub fn is_bits(self) -> bool {
         matches!(
             self,

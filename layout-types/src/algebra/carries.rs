@@ -1,12 +1,12 @@
-//! What the offsets of a layout do to the bits of a sum, for slices behind swizzles.
+//! How the offsets of a layout affect the bits of a sum, for slices of swizzled layouts.
 //!
 //! ```text
 //!   T = (6,3):(1,16)     bits that may be set   11 0111       48 = 11 0000
 //!                        below 64               37            48 + 37 carries out of the bits below 64
 //! ```
 //!
-//! Law: `dynamic::rules::part`. Every offset of `t` has bits of `bits_of` only; `x` and an offset
-//! of `t` do not carry out of the bits below the power of two `w` where `no_carry` is true.
+//! Law: as in `dynamic::rules::part`. Every offset of `t` has only bits of `bits_of`. If `no_carry`
+//! is true, `x` and an offset of `t` do not carry out of the bits below the power of two `w`.
 
 use crate::kinds::*;
 use crate::num::{Log2, NatBits};
@@ -26,17 +26,17 @@ mod functions {
     fn highest_bit(n: Nat) -> Nat {
         <<n as Log2>::Exponent as Log2>::Exp2
     }
-    /// How many bits are set.
+    /// The number of bits that are set.
     fn ones(n: Nat) -> Nat {
         <n as NatBits>::Ones
     }
-    /// `n` below the power of two `w`.
+    /// The part of `n` below the power of two `w`.
     fn low_bits(n: Nat, w: Nat) -> Nat {
         <n as NatBits>::And::<<<w as NatSub>::Sub<One> as Difference>::OrZero>
     }
 
-    /// The bits that offsets of `t` may have. Where those of two modes meet, sums carry: then all
-    /// from the lowest to the highest.
+    /// The bits that offsets of `t` may have. If two modes can have the same bit, sums carry: then
+    /// all bits from the lowest to the highest.
     fn bits_of(t: Tree) -> Nat {
         if ones(sum_bits(t)) == sum_bit_count(t) {
             sum_bits(t)
@@ -44,7 +44,7 @@ mod functions {
             all_bits(sum_unit(t, highest_bit(reach(t))), reach(t))
         }
     }
-    /// Does `x` and an offset of `t` never carry out of the bits below `w`, a power of two?
+    /// Whether `x` and an offset of `t` never carry out of the bits below `w`, a power of two.
     fn no_carry(t: Tree, x: Nat, w: Nat) -> Bool {
         sum_unit(t, w) >= succ(low_bits(x, w)) || w >= succ(low_bits(x, w) + sum_below(t, w))
     }
@@ -55,7 +55,7 @@ mod functions {
 
     // -- All modes together -----------------------------------------------------------------------
 
-    /// Does no stride lead down, nor name a mode?
+    /// Whether no stride is negative or names a mode.
     fn all_rise(t: Tree) -> Bool {
         match t {
             M(s, d) => s == 1 || rises(d),
@@ -77,7 +77,7 @@ mod functions {
             Cons(h, rest) => sum_bits(h) + sum_bits(rest),
         }
     }
-    /// How many bits these are, mode by mode.
+    /// The number of these bits, counted mode by mode.
     fn sum_bit_count(t: Tree) -> Nat {
         match t {
             M(s, d) => ones(sum_bits(M(s, d))),
@@ -85,7 +85,7 @@ mod functions {
             Cons(h, rest) => sum_bit_count(h) + sum_bit_count(rest),
         }
     }
-    /// The sum of what each mode has at most below `w`.
+    /// The sum of the modes' largest parts below `w`.
     fn sum_below(t: Tree, w: Nat) -> Nat {
         match t {
             M(s, d) => most_below(d, pred(s), w),
@@ -110,7 +110,7 @@ mod functions {
 
     // -- One stride, taken `steps` times or fewer -------------------------------------------------
 
-    /// Is it an integer that is not negative?
+    /// Whether the stride is an integer and not negative.
     fn rises(d: Stride) -> Bool {
         match d {
             Null => true,
@@ -118,14 +118,14 @@ mod functions {
             _ => false,
         }
     }
-    /// The bits that some offset sets, and those between them.
+    /// The bits that some offset sets, and the bits between them.
     fn stride_bits(d: Stride, steps: Nat) -> Nat {
         match d {
             Positive(n) => all_bits(lowest_bit(n), steps * n),
             _ => 0,
         }
     }
-    /// The most that an offset has below the power of two `w`.
+    /// The largest part of an offset below the power of two `w`.
     fn most_below(d: Stride, steps: Nat, w: Nat) -> Nat {
         match d {
             Positive(n) => {

@@ -1,4 +1,4 @@
-//! Counting in other units.
+//! Counts layouts in other units.
 //!
 //! ```text
 //!   upcast by 4     8:1 -> 2:1      3:8 -> 3:2           8 halfs are two 64-bit words
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Law: `Upcast<L, N>(c) == L(c') / N`, where `c'` is the first of the neighbouring elements that
-//! became `c`; `Downcast<L, N>` has `N` neighbours for each element. As in CuTe an upcast rounds
+//! became `c`; `Downcast<L, N>` has `N` neighbours for each element. As in CuTe, an upcast rounds
 //! shapes up (CuTe: `cute/layout.hpp`, "Upcast", "Downcast", "Recast").
 
 use super::outcome::{Admissible, Downcasts, ExactUpcasts, Recasts, Upcasts};
@@ -37,7 +37,7 @@ macro_rules! cast {
     };
 }
 cast! {
-    /// `N` neighbouring elements become one.
+    /// Makes one element of `N` neighbouring elements.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -47,7 +47,7 @@ cast! {
     Upcast, UpcastBy, Upcasts, upcast
 }
 cast! {
-    /// [`Upcast`] where the elements fill whole units.
+    /// Like [`Upcast`], but requires that the elements fill whole units.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -56,7 +56,7 @@ cast! {
     ExactUpcast, ExactUpcastBy, ExactUpcasts, upcast_whole
 }
 cast! {
-    /// Each element becomes `N` neighbours.
+    /// Makes `N` neighbours of each element.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -65,7 +65,7 @@ cast! {
     #[doc(alias = "downcast")]
     Downcast, DowncastBy, Downcasts, downcast
 }
-/// The layout of elements of `New` bits over that of elements of `Old` bits.
+/// Converts the layout of elements of `Old` bits to elements of `New` bits.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -73,7 +73,7 @@ cast! {
 /// ```
 #[doc(alias = "recast_layout")]
 pub type Recast<L, Old, New> = <L as RecastTo<Old, New>>::Output;
-/// `Self` can be recast from elements of `Old` bits to those of `New` bits.
+/// Layouts that can be recast from elements of `Old` bits to elements of `New` bits.
 #[diagnostic::on_unimplemented(
     message = "recast is not admissible for these operands",
     label = "no such cast"
@@ -103,7 +103,7 @@ pub(crate) use self::functions::*;
 mod functions {
     use super::*;
 
-    /// `n` neighbours become one.
+    /// Makes one element of `n` neighbours.
     fn upcast(t: Tree, n: Nat) -> Outcome {
         match t {
             M(s, d) => upcast_mode(d, s, n),
@@ -123,7 +123,8 @@ mod functions {
             Basis(mode, of_mode) => Refused(CastBasisRule, s, Basis(mode, of_mode), Here),
         }
     }
-    /// `s:d`, of magnitude `k`, in units of `n`, where its stride is `e`.
+    /// The mode `s:d` in units of `n`; `k` is the magnitude of `d`, and `e` the stride in these
+    /// units.
     fn in_units(s: Nat, d: Stride, k: Nat, e: Stride, n: Nat) -> Outcome {
         if k % n == 0 || n % k == 0 {
             Done(M(s.div_ceil(n.div_ceil(k)), e))
@@ -131,7 +132,7 @@ mod functions {
             Refused(CastStrideRule, s, d, Here)
         }
     }
-    /// `upcast`, where the elements fill units.
+    /// Like `upcast`, but requires that the elements fill units.
     fn upcast_whole(t: Tree, n: Nat) -> Outcome {
         if is_whole(t, n) {
             upcast(t, n)
@@ -146,7 +147,7 @@ mod functions {
             Cons(h, rest) => is_whole(h, n) && is_whole(rest, n),
         }
     }
-    /// Each element becomes `n` neighbours.
+    /// Makes `n` neighbours of each element.
     fn downcast(t: Tree, n: Nat) -> Outcome {
         if has_unit(t) {
             Done(scaled_down(t, n))
@@ -173,7 +174,7 @@ mod functions {
             Cons(h, rest) => Cons(scaled_down(h, n), each_down(rest, n)),
         }
     }
-    /// Is there a stride of 1?
+    /// Whether there is a stride of 1.
     fn has_unit(t: Tree) -> Bool {
         match t {
             M(_, d) => same(d, 1),
@@ -181,8 +182,8 @@ mod functions {
             Cons(h, rest) => has_unit(h) || has_unit(rest),
         }
     }
-    /// From elements of `old` bits to elements of `new`: up and then down by what the widths do
-    /// not have in common.
+    /// Converts from elements of `old` bits to elements of `new` bits: up and then down by the
+    /// factors that the widths do not have in common.
     fn recast(t: Tree, old: Nat, new: Nat) -> Outcome {
         if new / gcd(old, new) == 1 {
             then_downcast(Done(t), old / gcd(old, new))
@@ -204,15 +205,15 @@ mod functions {
     }
 }
 
-/// The stride and the factor do not divide one another.
+/// The rule that the stride divides the factor or the factor the stride.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CastStrideRule;
 /// A scaled-basis stride cannot be counted in other units.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CastBasisRule;
-/// No mode has stride 1.
+/// The rule that some mode has stride 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UnitRule;
-/// The elements of a mode do not fill whole units.
+/// The rule that the elements of a mode fill whole units.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WholeRule;

@@ -1,4 +1,4 @@
-//! Coalesce: the same function in as few modes as can be.
+//! Coalesces a layout: the same function with the fewest modes.
 //!
 //! ```text
 //!   (2,(1,6)):(1,(6,2))    ->    12:1
@@ -22,7 +22,7 @@ use layout_types_macros::functions;
 #[doc(alias = "coalesce")]
 pub type Coalesce<L> = <L as CoalesceLayout>::Output;
 
-/// Coalesce as a trait; it holds for every layout.
+/// Coalesce as a trait, which every layout implements.
 #[doc(hidden)]
 pub trait CoalesceLayout: LayoutFn {
     /// [`Coalesce`].
@@ -41,12 +41,12 @@ pub(crate) use self::functions::*;
 mod functions {
     use super::*;
 
-    /// A tree coalesced to a list and then to a tree.
+    /// The tree coalesced to a list, and the list converted to a tree.
     fn coalesced(t: Tree) -> Tree {
         simplest(coalesce_onto(t, Nil))
     }
 
-    /// The leaves from the last to the first, coalesced and put before the coalesced list `acc`.
+    /// Coalesces the leaves from the last to the first, in front of the coalesced list `acc`.
     fn coalesce_onto(t: Tree, acc: List) -> List {
         match t {
             M(s, d) => push_unless_unit(acc, s, d),
@@ -59,7 +59,7 @@ mod functions {
         if s == 1 { list } else { push(list, s, d) }
     }
 
-    /// The mode `s:d` before the list, merged with the first where that continues it.
+    /// The mode `s:d` in front of the list, merged with the first mode if that continues it.
     fn push(list: List, s: Nat, d: Stride) -> List {
         match list {
             Nil => Cons(M(s, d), Nil),
@@ -76,7 +76,7 @@ mod functions {
         }
     }
 
-    /// `1:0` for the empty list, the mode for a list of one, the list itself otherwise.
+    /// `1:0` for the empty list, the mode for a list of one, otherwise the list itself.
     fn simplest(list: List) -> Tree {
         match list {
             Nil => M(1, 0),

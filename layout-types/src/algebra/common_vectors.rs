@@ -1,4 +1,4 @@
-//! What two layouts have in common, and how far a layout is contiguous.
+//! The part that two layouts have in common, and the length to which a layout is contiguous.
 //!
 //! ```text
 //!   A = (8,4):(1,8)   B = (8,4):(1,16)      max_common_vector = 8: elements 0..8 lie alike in both
@@ -35,7 +35,7 @@ pub type MaxCommonLayout<A, B> = <A as CommonWith<B>>::Layout;
 /// ```
 #[doc(alias = "max_common_vector")]
 pub type MaxCommonVector<A, B> = <A as CommonWith<B>>::Vector;
-/// `Self` and `B` can be compared.
+/// Layouts `Self` that can be compared with `B`.
 #[diagnostic::on_unimplemented(
     message = "max_common_layout is not admissible for these operands",
     label = "no such comparison"
@@ -56,7 +56,7 @@ where
         <<common<A::Modes, B::Modes> as Admissible<Commons, A, B>>::Tree as ModeTree>::Size;
 }
 
-/// The widest vector that the layout allows everywhere.
+/// The widest vector with which the whole layout can be accessed.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -65,7 +65,7 @@ where
 /// ```
 #[doc(alias = "max_alignment")]
 pub type MaxAlignment<L> = <L as Aligned>::Vector;
-/// `Self` has an alignment.
+/// Layouts that have an alignment.
 #[diagnostic::on_unimplemented(
     message = "max_alignment is not admissible for these operands",
     label = "no such alignment"
@@ -82,8 +82,8 @@ where
     type Vector = alignment<<run_and_rest<L::Modes> as Admissible<Alignments, L, ()>>::Tree>;
 }
 
-/// A layout that takes up to `N` elements of the shape `S`, from the front and without remainder in
-/// any mode.
+/// A layout that takes up to `N` elements of the shape `S`, from the first on, and divides each
+/// mode without remainder.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -93,8 +93,7 @@ where
 #[doc(alias = "domain_distribute")]
 pub type DomainDistribute<S, N> = Unzip<CoalescedTree<<S as DistributeShape>::Part<Stop, N, One>>>;
 
-/// The rest mode that a divide of the shape `S` by the layout `T` has: CuTe's
-/// `ceil_div(shape, layout)`.
+/// The rest mode of the divide of shape `S` by layout `T`: CuTe's `ceil_div(shape, layout)`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -103,8 +102,8 @@ pub type DomainDistribute<S, N> = Unzip<CoalescedTree<<S as DistributeShape>::Pa
 #[doc(alias = "ceil_div")]
 pub type CeilDivLayout<S, T> = crate::ShapeOf<super::complements::Complement<T, S>>;
 
-/// The layout with another shape of its size or of a part of it: `A` composed with the column-major
-/// layout of `S`.
+/// The layout, or its first elements, in another shape: `A` composed with the column-major layout
+/// of `S`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -134,7 +133,7 @@ mod functions {
             refused => refused,
         }
     }
-    /// The run, where `along` is `a` in the order of the inverse.
+    /// The run; `along` is `a` in the order of the inverse.
     fn common_run(along: Outcome, a: Tree, inverse: Tree) -> Outcome {
         match along {
             Done(t, _) => first_run(head(modes_of(coalesced(t))), a, inverse),
@@ -153,7 +152,7 @@ mod functions {
             _ => Done(M(1, 0)),
         }
     }
-    /// The run of `n` elements, if `a` has them one behind the other.
+    /// The run of `n` elements, if they are contiguous in `a`.
     fn proved_run(run: Outcome, a: Tree, n: Nat) -> Outcome {
         match run {
             Done(r, _) => if_neighbours(decided(a, r), n, r),
@@ -172,14 +171,14 @@ mod functions {
             refused => refused,
         }
     }
-    /// Is it `n:1`?
+    /// Whether the tree is `n:1`.
     fn is_run_of(t: Tree, n: Nat) -> Bool {
         match t {
             M(s, d) => s == n && same(d, 1),
             _ => false,
         }
     }
-    /// The size; 1 where there is no result.
+    /// The size; 1 if there is no result.
     fn size_or_one(result: Outcome) -> Nat {
         match result {
             Done(t, _) => size(t),
@@ -216,11 +215,11 @@ mod functions {
     }
 }
 
-/// Shapes that are distributed.
+/// Shapes over which elements are distributed.
 #[doc(hidden)]
 pub trait DistributeShape {
-    /// The parts of the leaves, `N` elements still to be taken and `Step` elements before, and then
-    /// those of `Rest`.
+    /// The parts of this shape's leaves, with `N` elements still to be taken and `Step` elements
+    /// before it, followed by the parts of `Rest`.
     type Part<Rest: DistributeShape, N: Nat, Step: Nat>: ModeList;
 }
 impl<S: Nat> DistributeShape for S {

@@ -1,4 +1,4 @@
-//! Complement: the layout of what another leaves out.
+//! Complement: the layout of the offsets that another layout skips.
 //!
 //! ```text
 //!   complement((2,2):(1,6), 24)  =  (3,2):(2,12)
@@ -7,8 +7,8 @@
 //!
 //! Law, with `R = Complement<A, M>`: `(A, R)` is injective, `R` is increasing, and together they
 //! reach `size(M)`: `cosize(A) + cosize(R) - 1 >= size(M)` (CuTe: the postconditions of
-//! `complement` in `cute/layout.hpp`). Where `A`'s modes of stride not 0, by increasing stride,
-//! overlap, or leave a hole too large to reach `M`, there is none.
+//! `complement` in `cute/layout.hpp`). There is no complement if `A`'s modes of nonzero stride,
+//! sorted by stride, overlap, or leave a hole too large to reach `M`.
 
 use super::coalescing::{push_unless_unit, simplest};
 use super::outcome::{Admissible, Complements};
@@ -17,7 +17,7 @@ use crate::layout::LayoutFn;
 use crate::tree::phantom;
 use layout_types_macros::functions;
 
-/// The complement of `A` in `M`, a number or a shape; by default in 1, the gaps alone.
+/// The complement of `A` in `M`, a number or a shape; the default is 1, which gives only the gaps.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -27,7 +27,7 @@ use layout_types_macros::functions;
 #[doc(alias = "complement")]
 pub type Complement<A, M = One> = <A as Complementable<M>>::Output;
 
-/// `Self` has a complement in `M`.
+/// Layouts that have a complement in `M`.
 #[diagnostic::on_unimplemented(
     message = "complement is not admissible for these operands",
     label = "no such complement"
@@ -45,14 +45,14 @@ where
 }
 
 phantom! {
-    /// A mode of shape `S` and stride `D`, before the modes `Rest` of strides not less.
+    /// A mode of shape `S` and stride `D`, followed by the modes `Rest` of strides at least `D`.
     Gap<S, D, Rest>
 }
 /// No more mode.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoGap;
 phantom! {
-    /// A stride that has no place in an order of offsets.
+    /// A stride that cannot be ordered by offset.
     Unordered<S, D>
 }
 
@@ -65,7 +65,7 @@ mod functions {
     fn push_unless_unit(list: List, s: Nat, d: Stride) -> List;
     fn simplest(list: List) -> Tree;
 
-    /// How often a block of `cur` offsets has to be repeated to cover `n`.
+    /// The number of repetitions of a block of `cur` offsets that cover `n`.
     fn repeats(n: Shape, cur: Nat) -> Nat {
         <<n as ShapeTree>::CeilProduct<cur> as CeilRest>::Product
     }
@@ -77,8 +77,8 @@ mod functions {
 
     // -- Sorting ----------------------------------------------------------------------------------
 
-    /// The modes of a tree with those of `acc`, by stride; modes of size 1 or stride 0 are left
-    /// out.
+    /// The modes of a tree merged with those of `acc`, by stride; skips modes of size 1 or stride
+    /// 0.
     fn sort(t: Tree, acc: Sorted) -> Sorted {
         match t {
             M(s, d) => sorted_in(s, d, acc),
@@ -112,7 +112,7 @@ mod functions {
 
     // -- The gaps ---------------------------------------------------------------------------------
 
-    /// The complement in `n` of the tree `t`, whose modes these are.
+    /// The complement in `n` of the tree `t`, whose sorted modes are `list`.
     fn complement(list: Sorted, t: Tree, n: Shape) -> Outcome {
         match list {
             Unordered(s, d) => Refused(OrderRule, s, d, Here),
@@ -125,7 +125,7 @@ mod functions {
             }
         }
     }
-    /// As `complement`, whether or not it covers `n`.
+    /// Like `complement`, but need not cover `n`.
     fn holes(list: Sorted, n: Shape) -> Outcome {
         match list {
             Unordered(s, d) => Refused(OrderRule, s, d, Here),
@@ -152,8 +152,8 @@ mod functions {
             _ => rest,
         }
     }
-    /// The result, where it and a layout of size `of` and reach `t` have `n` elements and reach the
-    /// size `n`.
+    /// The result, if it and a layout of size `of` and reach `t` together have `n` elements and
+    /// reach the size `n`.
     fn reaching(result: Outcome, t: Nat, n: Nat, of: Nat) -> Outcome {
         match result {
             Done(r, _) => {
@@ -169,15 +169,15 @@ mod functions {
 
     // -- Questions about sorted modes -------------------------------------------------------------
 
-    /// Does each stride continue the modes before, up to a whole number of repeats?
+    /// Whether each stride continues the modes before it, up to a whole number of repetitions.
     fn nests(list: Sorted, cur: Nat) -> Bool {
         match list {
             Gap(s, d, rest) => d % cur == 0 && nests(rest, d * s),
             _ => true,
         }
     }
-    /// With `cur` offsets of `c` covered, the last step to it being `prev`: do the modes cover the
-    /// rest without a gap, each step once?
+    /// Whether the modes cover `c` without a gap, each step once, when `cur` offsets of `c` are
+    /// covered and the last step so far was `prev`.
     fn chains(list: Sorted, prev: Nat, cur: Nat, c: Nat) -> Bool {
         match list {
             NoGap => cur >= c,
@@ -205,7 +205,7 @@ mod functions {
             _ => true,
         }
     }
-    /// Where the last mode ends.
+    /// The offset at which the last mode ends.
     fn end_of(list: Sorted, cur: Nat) -> Nat {
         match list {
             Gap(s, d, rest) => end_of(rest, d * s),
@@ -222,17 +222,18 @@ mod functions {
 }
 
 phantom! {
-    /// The mode's stride lies within the offsets below `Cur` that modes of smaller stride take.
+    /// The rule that a mode's stride does not lie within the offsets below `Cur` that smaller
+    /// strides take.
     OverlapRule<Cur>
 }
 phantom! {
-    /// The holes that the modes leave are no whole number of repeats, and gaps and modes of reach
-    /// `T` do not cover the target.
+    /// The rule that gaps and modes of reach `T` together cover the target, even if the holes are
+    /// not whole repetitions.
     CoverRule<T>
 }
-/// The strides do not nest: some offsets are in no tile.
+/// The rule that strides nest; otherwise some offsets are in no tile.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GapRule;
-/// Negative and scaled-basis strides have no complement.
+/// The rule that no stride is negative or a scaled basis: these have no complement.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OrderRule;

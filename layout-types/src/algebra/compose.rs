@@ -4,10 +4,10 @@
 //!   (6,2):(8,2) o (4,3):(3,1)  =  ((2,2),3):((24,2),8)         C(i) = A(B(i))
 //! ```
 //!
-//! Law: `Composition<A, B>` exists exactly when a layout of `B`'s shape is the function
-//! `i -> A(B(i))`, with `A`'s last mode unbounded, and CuTe's algorithm finds it; then it is CuTe's
-//! result to the letter. `B`'s tuple structure stays, each leaf being replaced by a leaf or a tuple
-//! (CuTe: `composition` in `cute/layout.hpp`, which checks a part of this).
+//! Law: `Composition<A, B>` exists if and only if a layout of `B`'s shape is the function
+//! `i -> A(B(i))`, with `A`'s last mode unbounded, and CuTe's algorithm finds it; then it equals
+//! CuTe's result character for character. `B`'s tuple structure stays, with each leaf replaced by a
+//! leaf or a tuple (CuTe: `composition` in `cute/layout.hpp`, which checks a part of this).
 
 use super::decide::decided;
 use super::outcome::{Admissible, Compositions};
@@ -17,8 +17,8 @@ use crate::layout::{Layout, LayoutFn};
 use crate::tree::{Underscore, phantom};
 use layout_types_macros::functions;
 
-/// The composition `A o B`; `B` is a layout, a number, `_` or a tuple tiler, or a swizzle where
-/// another one behind `A` does the same.
+/// The composition `A o B`. `B` is a layout, a number, `_` or a tuple tiler, or a swizzle if some
+/// swizzle after `A` has the same effect.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -32,7 +32,7 @@ use layout_types_macros::functions;
 #[doc(alias = "composition")]
 pub type Composition<A, B> = <A as Compose<B>>::Output;
 
-/// `Self` can be composed with `B`.
+/// Layouts that can be composed with `B`.
 #[diagnostic::on_unimplemented(
     message = "composition is not admissible for these operands",
     label = "no such composition"
@@ -42,8 +42,8 @@ pub trait Compose<B> {
     /// [`Composition`].
     type Output: LayoutFn;
 }
-// For each kind of layout on its own, and then for each kind of right operand: where one impl is
-// left to look at, the compiler says which of its bounds fails.
+// There is one impl for each kind of layout, and then for each kind of right operand: if only one
+// impl matches, the compiler says which of its bounds fails.
 impl<S, D, B: OnRightOf<Layout<S, D>>> Compose<B> for Layout<S, D> {
     type Output = B::Composed;
 }
@@ -53,7 +53,7 @@ impl<F: OffsetMap, O: Nat, L: LayoutFn, B: OnRightOf<ComposedLayout<F, O, L>>> C
     type Output = B::Composed;
 }
 
-/// `Self` can stand on the right of `A` in a composition.
+/// Types that can be the right operand of a composition with `A`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tiler",
     label = "a tiler is a layout, a number, `_`, or a tuple of tilers such as `tile!(4:1, 8)`"
@@ -93,7 +93,7 @@ mod functions {
 
     fn decided(a: Tree, b: Tree) -> Outcome;
 
-    /// The tree composed with what the guide says.
+    /// The tree composed with the guide's tiler.
     fn composed(t: Tree, g: Guide) -> Outcome {
         match g {
             ByTree(b) => decided(t, b),
@@ -103,7 +103,7 @@ mod functions {
             Each(first, others) => composed_modes(modes_of(t), first, others),
         }
     }
-    /// The modes composed one by one; those without a guide are dropped.
+    /// Composes the modes one by one; drops those without a guide.
     fn composed_modes(list: List, g: Guide, others: Guides) -> Outcome {
         match list {
             Nil => Refused(RankRule, 0, 0, Here),
@@ -116,13 +116,14 @@ mod functions {
     }
 }
 
-/// What a layout can be composed with or divided by: a layout, a number, `_`, or a tuple of these.
+/// A tiler, by which a layout can be composed or divided: a layout, a number, `_`, or a tuple of
+/// these.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tiler",
     label = "a tiler is a layout, a number, `_`, or a tuple of tilers such as `tile!(4:1, 8)`"
 )]
 pub trait Tiler {
-    /// The tiler as the functions of the algebra take it.
+    /// The tiler in the form that the functions of the algebra take.
     type Guide: Guide;
 }
 impl<S, D> Tiler for crate::Layout<S, D>
@@ -155,7 +156,7 @@ phantom! {
     ByTree<T>
 }
 phantom! {
-    /// The tiler is a number: so many elements that follow one another.
+    /// The tiler is a number `N`: the first `N` elements.
     ByNumber<N>
 }
 /// The tiler is `_`.
@@ -165,23 +166,23 @@ pub struct Whole;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoGuide;
 phantom! {
-    /// The tiler is a tuple: `G` for the first mode, `Others` for those behind it.
+    /// The tiler is a tuple: `G` for the first mode, `Others` for the modes after it.
     Each<G, Others>
 }
 
-/// More tilers than modes.
+/// The rule that there are no more tilers than modes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RankRule;
-/// A scaled basis element selects a mode that the left operand does not have.
+/// The rule that the left operand has each mode that a scaled basis element selects.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BasisRule;
-/// Integers and scaled basis elements, or such of one mode and of its modes, do not name
-/// coordinates of one profile.
+/// The rule that all strides name coordinates of one profile: not integers together with scaled
+/// basis elements, nor elements of a mode together with elements of that mode's modes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MixedRule;
-/// The result differs from the composition in some point.
+/// The rule that the result equals the composition at each point.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiffersRule;
-/// Only a comparison of all points would tell, and there are too many.
+/// The rule that there are few enough points for the comparison that alone could decide.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointsRule;

@@ -11,15 +11,17 @@
 //! ```
 //!
 //! Law: with the left side coalesced, the offsets `d * i` of a mode `s:d` have digits in the left
-//! shape's mixed radix. They are a layout digit by digit where `d` is a multiple of a digit's shape
-//! or divides it, and then so does `s`. Where only the sum over all digits is a layout, there is
-//! none: `(4,6):(1,8) o 4:5` is the function `4:9`, and neither CuTe nor this walk finds it.
-//! Per digit the greatest values over all modes of the right side must sum to less than the digit's
-//! shape, or a carry would reach the next digit; what is left of that budget travels along. CuTe
-//! checks neither, and a divide that rounds up relies on it: for this the same walk runs with
-//! [`Unbudgeted`] in place of a budget, and collects the steps taken in each digit. What a walk
-//! leaves [`Undecided`] (negative strides, scaled basis elements, steps over the end of a digit of
-//! stride 0) is [`decide`](super::decide)'s.
+//! shape's mixed radix. They form a layout digit by digit if `d` is a multiple of a digit's shape
+//! or divides it, and the steps that fill a digit then divide `s`. If only the sum over all digits
+//! is a layout, the mode is refused: `(4,6):(1,8) o 4:5` is the function `4:9`, and neither CuTe
+//! nor this walk finds it.
+//!
+//! For each digit, the greatest values over all modes of the right side must sum to less than the
+//! digit's shape, or a carry would reach the next digit; the remaining budget is passed along. CuTe
+//! checks neither rule, and a divide that rounds up relies on it: for such a divide the same walk
+//! runs with [`Unbudgeted`] in place of a budget, and collects the steps taken in each digit. Cases
+//! that a walk leaves [`Undecided`] (negative strides, scaled basis elements, steps over the end of
+//! a digit of stride 0) are decided by [`decide`](super::decide).
 
 use super::coalescing::simplest;
 use super::complements::{chains, insert, is_any, sorted_in};
@@ -29,20 +31,20 @@ use crate::tree::phantom;
 use layout_types_macros::functions;
 
 phantom! {
-    /// The last digit, which is unbounded: its shape, its budget, which only [`Unbudgeted`] minds,
-    /// and its stride.
+    /// The last digit, which is unbounded: its shape, its budget, which is used only if
+    /// [`Unbudgeted`], and its stride.
     End<C, Cap, D>
 }
 phantom! {
-    /// A digit: its shape, what is left of its budget, its stride, and the digits above it.
+    /// A digit: its shape, its remaining budget, its stride, and the digits above it.
     Digit<C, Cap, D, Rest>
 }
 phantom! {
-    /// No digit yet; `Cap` is what kind of budget the digits get.
+    /// No digit yet; `Cap` is the kind of budget that the digits get.
     Start<Cap = Zero>
 }
 phantom! {
-    /// Instead of a budget: the modes `Parts` that were taken in the digit, whatever they are.
+    /// In place of a budget: the modes `Parts` that were taken in the digit, without a check.
     Unbudgeted<Parts>
 }
 phantom! {
@@ -50,12 +52,13 @@ phantom! {
     Failed<Why>
 }
 phantom! {
-    /// The modes `P` that a mode of the right operand became, and the left operand with the budget
-    /// that is left.
+    /// The modes `P` that a mode of the right operand became, and the left operand with the
+    /// remaining budget.
     ComposedParts<P, X>
 }
 phantom! {
-    /// The stride `D` that reached a digit of shape `C` is greater and no multiple of it.
+    /// The stride `D` that reached a digit of shape `C` is greater than `C` and not a multiple of
+    /// it.
     StrideRule<D, C>
 }
 phantom! {
@@ -71,7 +74,7 @@ phantom! {
     /// shape `C`.
     CarryRule<C>
 }
-/// A left operand composed as CuTe does.
+/// A left operand for a composition as CuTe computes it.
 pub type StartUnbudgeted = Start<Unbudgeted<NoGap>>;
 
 pub(crate) use self::functions::*;
@@ -116,8 +119,8 @@ mod functions {
         }
     }
 
-    /// The mode `s:d`, not of size 1, below the digits, merged with the lowest where that continues
-    /// it.
+    /// Adds the mode `s:d`, not of size 1, below the digits; merges it with the lowest digit if
+    /// that continues it.
     fn push_proper(x: Digits, s: Nat, d: Stride) -> Digits {
         match x {
             Start(cap) => End(s, fresh(cap, s), d),
@@ -181,7 +184,7 @@ mod functions {
             End(c, cap, e) => one_mode(s, scale(e, d), End(c, noted(cap, s, d), e)),
             Digit(c, cap, e, rest) => {
                 if d % c == 0 {
-                    // The digit is constant, the stride passes.
+                    // The digit is constant; the stride skips it.
                     above(strided(rest, s, d / c), c, cap, e)
                 } else if d / c == 0 {
                     if s == 1 {
@@ -202,7 +205,7 @@ mod functions {
         }
     }
 
-    /// `n` of `s` steps of `d` fill the digit `c:e`; the others go on behind it.
+    /// `n` of `s` steps of `d` fill the digit `c:e`; the others continue after it.
     fn filled(s: Nat, d: Nat, n: Nat, c: Nat, cap: Allowance, e: Stride, rest: Digits) -> Leaf {
         if s % n == 0 {
             spend(
@@ -239,7 +242,7 @@ mod functions {
         }
     }
 
-    /// `s` steps of `d`, more than the `n` that the digit of shape `c` holds, which is no multiple
+    /// `s` steps of `d`: more than the `n` that fit in the digit, whose shape `c` is not a multiple
     /// of `d`.
     fn uneven(cap: Allowance, s: Nat, d: Nat, n: Nat, c: Nat, e: Stride, rest: Digits) -> Leaf {
         match cap {
@@ -274,14 +277,14 @@ mod functions {
     fn one_mode(s: Nat, d: Stride, x: Digits) -> Leaf {
         ComposedParts(Cons(M(s, d), Nil), x)
     }
-    /// With the digit `c:e` of budget `cap` below.
+    /// Adds the digit `c:e` with budget `cap` below.
     fn above(leaf: Leaf, c: Nat, cap: Allowance, e: Stride) -> Leaf {
         match leaf {
             ComposedParts(p, x) => ComposedParts(p, Digit(c, cap, e, x)),
             _ => leaf,
         }
     }
-    /// With the digit `c:e` of budget `cap` below, and the mode `s:d` before.
+    /// Adds the digit `c:e` with budget `cap` below, and the mode `s:d` in front.
     fn before(leaf: Leaf, s: Nat, d: Stride, c: Nat, cap: Allowance, e: Stride) -> Leaf {
         match leaf {
             ComposedParts(p, x) => ComposedParts(Cons(M(s, d), p), Digit(c, cap, e, x)),
@@ -306,14 +309,15 @@ mod functions {
 
     // -- Budgets ----------------------------------------------------------------------------------
 
-    /// The mode `s:d` in the digit `c:e`, of whose budget `left` is left, and then `next`.
+    /// Places the mode `s:d` in the digit `c:e`, which has the budget `left` afterwards, and then
+    /// `next`.
     fn spend(left: Budget, next: Leaf, s: Nat, d: Stride, c: Nat, e: Stride) -> Leaf {
         match left {
             Underflow => Failed(CarryRule(c)),
             cap => before(next, s, d, c, cap, e),
         }
     }
-    /// The mode `s:d` in the digit `c:e`, and nothing for `rest`.
+    /// Places the mode `s:d` in the digit `c:e`, and nothing in `rest`.
     fn spend_all(left: Budget, s: Nat, d: Stride, c: Nat, e: Stride, rest: Digits) -> Leaf {
         match left {
             Underflow => Failed(CarryRule(c)),
@@ -327,21 +331,21 @@ mod functions {
             Unbudgeted(_) => Unbudgeted(NoGap),
         }
     }
-    /// What is left behind the mode `s:d`.
+    /// The budget that remains after the mode `s:d`.
     fn taken_from(cap: Allowance, s: Nat, d: Nat) -> Budget {
         match cap {
             Number(n) => checked_sub(n, pred(s) * d),
             Unbudgeted(p) => Unbudgeted(insert(p, s, d)),
         }
     }
-    /// What is left in the last digit, which is unbounded.
+    /// The budget that remains in the last digit, which is unbounded.
     fn noted(cap: Allowance, s: Nat, d: Nat) -> Allowance {
         match cap {
             Number(n) => n,
             Unbudgeted(p) => Unbudgeted(sorted_in(s, d, p)),
         }
     }
-    /// Do the parts taken cover a digit of shape `c`?
+    /// Whether the parts taken cover a digit of shape `c`.
     fn covers(cap: Allowance, c: Nat) -> Bool {
         match cap {
             Number(_) => true,
@@ -357,8 +361,8 @@ mod functions {
 
     // -- Questions about the digits ---------------------------------------------------------------
 
-    /// Do the parts taken in each digit, where they are `Unbudgeted`, cover it from the first step
-    /// to its end?
+    /// Whether, for each `Unbudgeted` digit, the parts taken cover it from the first step to its
+    /// end.
     fn covered(x: Digits) -> Bool {
         match x {
             Start(_) => true,

@@ -1,4 +1,4 @@
-//! Compositions that the walk over digits leaves open: strides of either sign, scaled basis
+//! Decides compositions that the walk over digits does not: strides of either sign, scaled basis
 //! elements, and steps over the end of a digit of stride 0.
 //!
 //! ```text
@@ -8,8 +8,8 @@
 //!   (5,8):(0,1) o 4:3          CuTe's result, compared with A(B(i)) one by one
 //! ```
 //!
-//! Law: the same as of a composition, and decided exactly; only the last kind needs comparisons, at
-//! most [`MaxPoints`].
+//! Law: the law of a composition, decided exactly. Only the last kind needs comparisons, at most
+//! [`MaxPoints`].
 
 use super::borrow::{borrow_free, picked};
 use super::compose_list::{compose, digits_onto};
@@ -17,12 +17,12 @@ use super::points::{NatPoints, SamePoints};
 use crate::kinds::*;
 use layout_types_macros::functions;
 
-/// Most points that are compared: 256, since each is a computation of the compiler.
+/// The most points that are compared: 256, since the compiler computes each of them.
 pub type MaxPoints = typenum::U256;
 
 /// `A o B` for trees, decided.
 pub type FullCompose<A, B> = decided<A, B>;
-/// `A o B` as CuTe has it, checked for nothing that CuTe does not check.
+/// `A o B` as CuTe computes it, without further checks.
 pub type UnbudgetedCompose<A, B> = as_cute<A, B>;
 
 pub(crate) use self::functions::*;
@@ -36,11 +36,11 @@ mod functions {
     fn digits_onto(t: Tree, x: Digits) -> Digits;
     fn picked(d: Stride, p: Pick) -> Stride;
 
-    /// The points of a right operand may be compared one by one.
+    /// Whether the points of a right operand are few enough to be compared one by one.
     fn are_few(n: Nat) -> Bool {
         <MaxPoints as NatCmp>::AtLeast::<n>
     }
-    /// `t(i) == x(b(i))` for each `i` below `n`.
+    /// Whether `t(i) == x(b(i))` for each `i` below `n`.
     fn same_points(n: Nat, x: Digits, b: Tree, t: Tree) -> Bool {
         <n as NatPoints>::AllFrom::<Zero, SamePoints<x, b, t>>
     }
@@ -52,12 +52,12 @@ mod functions {
             found => found,
         }
     }
-    /// As CuTe has it.
+    /// The composition as CuTe computes it.
     fn as_cute(a: Tree, b: Tree) -> Outcome {
         compose(b, digits_onto(a, Start(Unbudgeted(NoGap))))
     }
 
-    /// `a o b`, which the walk over digits leaves open.
+    /// `a o b`, if the walk over digits does not decide it.
     fn searched(a: Tree, b: Tree) -> Outcome {
         if has_basis(b) {
             components(modes_of(a), b, 0, leaves(b, a))
@@ -70,7 +70,7 @@ mod functions {
 
     // -- Strides of either sign -------------------------------------------------------------------
 
-    /// With strides of the other sign; of a refusal, the mode as it was written.
+    /// The result with all strides negated; a refusal names the mode as it was written.
     fn opposed(result: Outcome) -> Outcome {
         match result {
             Done(t, left) => Done(negated(t), left),
@@ -78,7 +78,7 @@ mod functions {
             Undecided => Undecided,
         }
     }
-    /// `a o b`, where `rising` is what the modes of positive stride alone give.
+    /// `a o b`, where `rising` is the composition with only the modes of positive stride.
     fn both_signs(rising: Outcome, a: Tree, b: Tree) -> Outcome {
         match rising {
             Done(_, _) => match compose(only(b, Falling), digits_onto(a, Start)) {
@@ -90,7 +90,7 @@ mod functions {
             refused => refused,
         }
     }
-    /// `a o b`, the modes of each sign having a composition.
+    /// `a o b`, if the modes of each sign have a composition.
     fn unless_borrowed(a: Tree, b: Tree) -> Outcome {
         if borrow_free(
             digits_left(as_cute(a, only(b, Rising))),
@@ -101,7 +101,7 @@ mod functions {
             Refused(BorrowRule, 0, 0, Here)
         }
     }
-    /// The left operand with what was taken of it.
+    /// The left operand with the steps that were taken from it.
     fn digits_left(result: Outcome) -> Digits {
         match result {
             Done(_, left) => left,
@@ -111,7 +111,7 @@ mod functions {
 
     // -- Point by point ---------------------------------------------------------------------------
 
-    /// What CuTe makes of `a o b`, where it is the composition in each of not too many points.
+    /// CuTe's result of `a o b`, if it equals the composition at each point and the points are few.
     fn compared(a: Tree, b: Tree) -> Outcome {
         if are_few(size(b)) {
             if_same(as_cute(a, b), a, b)
@@ -135,7 +135,7 @@ mod functions {
 
     // -- Scaled basis elements --------------------------------------------------------------------
 
-    /// `result`, where the compositions of the modes with the components of `b` from `i` on exist.
+    /// `result`, if the compositions of the modes with the components of `b` from `i` on exist.
     fn components(list: List, b: Tree, i: Nat, result: Outcome) -> Outcome {
         match list {
             Nil => result,
@@ -181,7 +181,7 @@ mod functions {
 
     // -- Questions about the right operand --------------------------------------------------------
 
-    /// Has it a scaled-basis stride?
+    /// Whether some stride is a scaled basis.
     fn has_basis(t: Tree) -> Bool {
         match t {
             M(_, d) => is_basis(d),
@@ -195,7 +195,7 @@ mod functions {
             _ => false,
         }
     }
-    /// Is each stride an integer, and not positive?
+    /// Whether each stride is an integer and not positive.
     fn never_up(t: Tree) -> Bool {
         match t {
             M(_, d) => is_falling(d),
@@ -210,7 +210,7 @@ mod functions {
             _ => false,
         }
     }
-    /// The tree with what `p` picks of each stride.
+    /// The tree with the part of each stride that `p` picks.
     fn only(t: Tree, p: Pick) -> Tree {
         match t {
             M(s, d) => M(s, picked(d, p)),

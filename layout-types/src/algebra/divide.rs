@@ -1,4 +1,4 @@
-//! The divides: a layout cut into tiles.
+//! The divides: a layout divided into tiles.
 //!
 //! ```text
 //!   (4,2,3):(2,1,8) / 4:2   =   ((2,2),(2,3)):((4,1),(2,8))       (tile, rest)
@@ -158,7 +158,7 @@ divide! {
 /// The last tiles may stick out, as in CuTe.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundUp;
-/// The tiles fill the layout.
+/// The tiles must fill the layout exactly.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Exact;
 
@@ -179,8 +179,9 @@ mod functions {
 
     // -- The forms --------------------------------------------------------------------------------
 
-    /// `((TileM,RestM),(TileN,RestN),..)`. A list is a tree, and the guides behind the first are a
-    /// guide: so it goes on to the other modes by itself, until `NoGuide` leaves those that remain.
+    /// Returns `((TileM,RestM),(TileN,RestN),..)`. A list is a tree, and the guides after the first
+    /// are a guide, so the function recurs on the other modes, until `NoGuide` leaves the remaining
+    /// ones.
     fn logical(a: Tree, g: Guide, fit: Fit) -> Outcome {
         match g {
             ByTree(t) => fitted(a, t, fit),
@@ -190,7 +191,7 @@ mod functions {
             Each(first, others) => logical_modes(modes_of(a), first, others, fit),
         }
     }
-    /// The modes divided one by one; those without a guide stay.
+    /// Divides the modes one by one; those without a guide stay.
     fn logical_modes(list: List, g: Guide, others: Guides, fit: Fit) -> Outcome {
         match list {
             Nil => Refused(RankRule, 0, 0, Here),
@@ -228,11 +229,11 @@ mod functions {
 
     // -- One mode ---------------------------------------------------------------------------------
 
-    /// `n` elements that follow one another.
+    /// The first `n` elements.
     fn run_of(n: Nat) -> Tree {
         if n == 1 { M(1, 0) } else { M(n, 1) }
     }
-    /// `a` divided by the tile `t`, or repeated as it says.
+    /// `a` divided by the tile `t`, or repeated in its order.
     fn fitted(a: Tree, t: Tree, fit: Fit) -> Outcome {
         match fit {
             Repeat => product(a, t),
@@ -247,8 +248,8 @@ mod functions {
             refused => refused,
         }
     }
-    /// `a` divided by the tile `t`, of which `r` is the rest. Where the tile's strides nest, each a
-    /// multiple of what the modes before it cover, tile and rest meet each element once.
+    /// `a` divided by the tile `t`, with the rest `r`. If the tile's strides nest, each a multiple
+    /// of what the modes before it cover, tile and rest reach each element exactly once.
     fn with_rest(a: Tree, t: Tree, r: Tree, fit: Fit) -> Outcome {
         match fit {
             Exact => {
@@ -267,7 +268,7 @@ mod functions {
             }
         }
     }
-    /// `a` composed with tile and rest, which have `n` elements.
+    /// `a` composed with tile and rest, which together have `n` elements.
     fn exactly(n: Nat, a: Tree, t: Tree, r: Tree) -> Outcome {
         if n == size(a) {
             decided(a, Cons(t, Cons(r, Nil)))
@@ -275,17 +276,17 @@ mod functions {
             Refused(RaggedRule, n, size(a), Here)
         }
     }
-    /// `strict`, the composition with tile and rest; where a rule forbids it, what rounding up makes
-    /// of it, as the last tile may stick out.
+    /// `strict`, the composition with tile and rest. If a rule forbids it, the last tile may stick
+    /// out, and the rounded result is tried.
     fn or_rounded(strict: Outcome, a: Tree, t: Tree, r: Tree) -> Outcome {
         match strict {
             Refused(why, s, d, way) => rounded(decided(a, t), a, t, r, Refused(why, s, d, way)),
             other => other,
         }
     }
-    /// CuTe's composition with tile and rest, which checks nothing, where it is right all the same:
-    /// where `tile`, the composition with the tile alone, exists and each element of `a` is met
-    /// once. Otherwise the refusal `instead`.
+    /// CuTe's unchecked composition with tile and rest, if it is correct: if `tile`, the
+    /// composition with the tile alone, exists and each element of `a` is reached exactly once.
+    /// Otherwise the refusal `instead`.
     fn rounded(tile: Outcome, a: Tree, t: Tree, r: Tree, instead: Outcome) -> Outcome {
         match tile {
             Done(_, _) => if_covered(as_cute(a, Cons(t, Cons(r, Nil))), instead),
@@ -307,16 +308,16 @@ mod functions {
 
     // -- Tiles and rests gathered -----------------------------------------------------------------
 
-    /// The tree of tiles and rests, where each guide left a pair of them.
+    /// The tree of tiles and rests, if each guide made a pair.
     fn if_pairs(found: Outcome, gathered: Tree) -> Outcome {
         match found {
             Done(_, _) => Done(gathered),
             refused => refused,
         }
     }
-    /// `t`, a divided tree, where each guide that is no tuple left a pair of tile and rest;
-    /// otherwise the way to a mode that is none. All but `_` make pairs; what `_` left whole passes
-    /// for a pair where it has two modes.
+    /// Checks that each guide of the divided tree `t` that is not a tuple made a pair of tile and
+    /// rest; otherwise returns the path to a mode that is no pair. All guides except `_` make
+    /// pairs; a mode that `_` keeps counts as a pair if it has two modes.
     fn pairs(t: Tree, g: Guide) -> Outcome {
         match g {
             Whole => {
@@ -337,7 +338,7 @@ mod functions {
             Undecided => Undecided,
         }
     }
-    /// The tile of a divided tree; of a tuple the tile of each mode.
+    /// The tile of a divided tree; for a tuple, the tile of each mode.
     fn tile_of(t: Tree, g: Guide) -> Tree {
         match g {
             NoGuide => Nil,
@@ -354,8 +355,8 @@ mod functions {
             Each(first, others) => Cons(tile_of(head(list), first), tiles(tail(list), others)),
         }
     }
-    /// The rest of a divided tree; of a tuple the rest of each mode, and then the modes without a
-    /// guide.
+    /// The rest of a divided tree; for a tuple, the rest of each mode, followed by the modes
+    /// without a guide.
     fn rest_of(t: Tree, g: Guide) -> Tree {
         match g {
             NoGuide => t,
@@ -374,9 +375,9 @@ mod functions {
     }
 }
 
-/// A mode that `_` left whole has not the two modes that a zipped divide takes for tile and rest.
+/// The rule that a mode kept by `_` has two modes, which a zipped divide uses as tile and rest.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PairRule;
-/// The tiles do not fill the layout exactly.
+/// The rule that the tiles fill the layout exactly.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RaggedRule;

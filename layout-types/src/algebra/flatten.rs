@@ -6,9 +6,9 @@
 //!   filter                               ->   8:1
 //! ```
 //!
-//! Law: `Flatten` and `CoalesceBy` are the same function; `FilterZeros` keeps the tuple structure
-//! and drops the coordinates that do not change the offset; `Filter` is `Coalesce` of it (CuTe:
-//! `cute/layout.hpp`).
+//! Law: `Flatten` and `CoalesceBy` keep the function; `FilterZeros` keeps the tuple structure and
+//! removes the coordinates that do not change the offset; `Filter` is `Coalesce` of `FilterZeros`
+//! (CuTe: `cute/layout.hpp`).
 
 use super::coalescing::{CoalescedTree, coalesced};
 use super::outcome::{Admissible, Coalesces};
@@ -24,7 +24,7 @@ use layout_types_macros::functions;
 /// ```
 #[doc(alias = "flatten")]
 pub type Flatten<L> = <L as LayoutFn>::With<flattened<<L as LayoutFn>::Modes>>;
-/// The layout with every mode of stride 0 as `1:0`.
+/// The layout with every mode of stride 0 replaced by `1:0`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -49,7 +49,7 @@ mod functions {
 
     fn coalesced(t: Tree) -> Tree;
 
-    /// The leaves before the list.
+    /// The leaves of a tree, followed by the list.
     fn leaves_onto(t: Tree, list: List) -> List {
         match t {
             M(s, d) => Cons(M(s, d), list),
@@ -57,7 +57,7 @@ mod functions {
             Cons(h, rest) => leaves_onto(h, leaves_onto(rest, list)),
         }
     }
-    /// The leaves as a list; a leaf itself.
+    /// The leaves as a list; a leaf stays itself.
     fn flattened(t: Tree) -> Tree {
         match t {
             M(s, d) => M(s, d),
@@ -65,7 +65,7 @@ mod functions {
             Cons(h, rest) => leaves_onto(h, leaves_onto(rest, Nil)),
         }
     }
-    /// Each mode of stride 0 with the shape 1.
+    /// The tree with shape 1 in each mode of stride 0.
     fn nonzero(t: Tree) -> Tree {
         match t {
             M(s, d) => {
@@ -106,8 +106,8 @@ mod functions {
     }
 }
 
-/// `coalesce(L, profile)`: each mode that the profile names coalesced on its own, the others as
-/// they are.
+/// `coalesce(L, profile)`: coalesces each mode that the profile names by itself, and keeps the
+/// other modes.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -116,7 +116,7 @@ mod functions {
 /// ```
 #[doc(alias = "coalesce")]
 pub type CoalesceBy<L, P> = <L as CoalesceByProfile<P>>::Output;
-/// `Self` has the modes that the profile `P` names.
+/// Layouts that have the modes which the profile `P` names.
 #[diagnostic::on_unimplemented(
     message = "coalesce is not admissible for these operands",
     label = "no such coalesced layout"
@@ -136,7 +136,7 @@ where
 /// A number, or a tuple of profiles.
 #[doc(hidden)]
 pub trait Profile {
-    /// Which modes are coalesced, as the functions of the algebra take it.
+    /// The modes to coalesce, in the form that the functions of the algebra take.
     type Guide: Guide;
 }
 /// A tuple of profiles.

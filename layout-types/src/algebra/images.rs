@@ -1,4 +1,5 @@
-//! The offsets that a layout reaches: each once, all of them, or none of another layout's.
+//! The offsets that a layout reaches: whether each only once, whether all of them, whether none of
+//! another layout's.
 //!
 //! ```text
 //!   (3,2):(2,3)     0 2 4 3 5 7     injective, not compact
@@ -6,10 +7,10 @@
 //!   2:1 and 4:2     0 1 and 0 2 4 6 disjoint: 0 alone is in both
 //! ```
 //!
-//! Law: [`IsInjective`] is true exactly where no two coordinates have one offset, [`IsCompact`]
-//! exactly where the offsets are `0..size`, each once, [`IsDisjoint`] exactly where two layouts
-//! share no offset but 0, which is what a layout and its complement are to each other (CuTe:
-//! postconditions of `complement` in `cute/layout.hpp`). They hold through swizzles.
+//! Law: [`IsInjective`] is true if and only if no two coordinates have the same offset,
+//! [`IsCompact`] if and only if the offsets are `0..size`, each once, [`IsDisjoint`] if and only if
+//! two layouts have no offset in common except 0, as a layout and its complement (CuTe:
+//! postconditions of `complement` in `cute/layout.hpp`). All three apply to swizzled layouts too.
 
 use super::nesting::{modes_leave, strides_leave};
 use super::points::Statement;
@@ -28,7 +29,7 @@ use crate::num::{
 use crate::tree::phantom;
 use typenum::U16;
 
-/// Has no offset two coordinates? [`True`] or [`False`].
+/// Whether no two coordinates have the same offset: [`True`] or [`False`].
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -37,12 +38,11 @@ use typenum::U16;
 /// assert!(!<IsInjective<layout!((4,2):(1,3))>>::VALUE);
 /// ```
 ///
-/// It is decided by arithmetic on the strides. Refused is what only a longer search could tell:
-/// where that leaves more than 64 differences of coordinates to look at; more than two modes that
-/// do not nest and have strides above 2^24; more than 16 modes that do not nest as they are
-/// written.
+/// It is decided by arithmetic on the strides. Layouts that only a longer search could decide are
+/// refused: more than 64 differences of coordinates to compare; more than two modes that do not
+/// nest and have strides above 2^24; more than 16 modes that do not nest as they are written.
 pub type IsInjective<L> = <L as DecidesInjective>::Injective;
-/// Are the offsets `0..size`, each once? [`True`] or [`False`].
+/// Whether the offsets are `0..size`, each once: [`True`] or [`False`].
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -52,7 +52,7 @@ pub type IsInjective<L> = <L as DecidesInjective>::Injective;
 /// assert!(<IsCompact<Composition<Swizzle<2, 3, 3>, layout!((8,32):(32,1))>>>::VALUE);
 /// ```
 pub type IsCompact<L> = <L as HasImage>::Compact;
-/// Is 0 the only offset that both layouts can have? [`True`] or [`False`].
+/// Whether 0 is the only offset that both layouts can have: [`True`] or [`False`].
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -63,7 +63,7 @@ pub type IsCompact<L> = <L as HasImage>::Compact;
 /// ```
 pub type IsDisjoint<A, B> = <A as ComparesImage<B>>::Disjoint;
 
-/// A layout whose offsets are integers, plain or behind one swizzle.
+/// A layout whose offsets are integers, plain or with one swizzle.
 #[diagnostic::on_unimplemented(
     message = "not a layout whose offsets can be counted",
     label = "this is no static layout, or one behind more than one swizzle"
@@ -72,12 +72,12 @@ pub type IsDisjoint<A, B> = <A as ComparesImage<B>>::Disjoint;
 pub trait HasImage: LayoutFn {
     /// [`IsCompact`].
     type Compact: Bool;
-    /// What is applied to the offsets of the modes, plus [`HasImage::Base`].
+    /// The map that is applied to the sum of the modes' offsets and [`HasImage::Base`].
     type Map: SwizzleType;
-    /// What is added to the offsets of the modes.
+    /// The number that is added to the offsets of the modes.
     type Base: Nat;
 }
-/// Whether the layout is injective is decided.
+/// Layouts for which injectivity is decided.
 #[doc(hidden)]
 pub trait DecidesInjective: HasImage {
     /// [`IsInjective`].
@@ -90,7 +90,7 @@ where
     // A swizzle is a bijection.
     type Injective = <InjectiveModes<L::Modes> as Decided<L>>::Verdict;
 }
-/// A truth value that was found.
+/// A truth value that was decided.
 #[doc(hidden)]
 pub trait Decided<L> {
     /// The truth value.
@@ -159,9 +159,9 @@ where
 
 type Exact<A, B> = <<A as NatDiv>::DivRem<B> as QuotRem>::Exact;
 type Rem<A, B> = <<A as NatDiv>::DivRem<B> as QuotRem>::Rem;
-/// Does the swizzle map `0..N` onto itself? It maps each of its blocks onto itself, so what remains
-/// behind the last whole one decides. Where higher bits are read, that remainder is moved as a
-/// whole; where lower ones are, its offsets must have none.
+/// Whether the swizzle maps `0..N` onto itself. It maps each of its blocks onto itself, so the
+/// remainder after the last whole block decides. If higher bits are read, the remainder moves as
+/// one piece; if lower bits are read, its offsets must have none of them.
 type Onto<B, M, S, N> = <<B as NatCmp>::IsZero as Bool>::Or<
     <<<S as ShiftStride>::ReadsHigh as Bool>::And<OntoReadingHigh<B, M, S, N>> as Bool>::Or<
         <<<S as ShiftStride>::ReadsHigh as Bool>::Not as Bool>::And<
@@ -178,12 +178,12 @@ type OntoReadingHigh<B, M, S, N> = <<Moved<B, M, S, N> as NatCmp>::IsZero as Boo
         <Two as Nat>::Times<<<Moved<B, M, S, N> as Log2>::Exponent as Log2>::Exp2>,
     >,
 >;
-/// The bits by which the swizzle moves the remainder behind the last whole block.
+/// The bits by which the swizzle moves the remainder after the last whole block.
 type Moved<B, M, S, N> =
     <Whole<B, M, N> as NatBits>::Xor<<Sw<B, M, S> as SwizzleType>::Apply<Whole<B, M, N>>>;
 type Whole<B, M, N> = OrZero<N, Rem<N, HighBlock<B, M>>>;
 
-/// The images of two layouts can be compared.
+/// Layouts whose images can be compared.
 #[diagnostic::on_unimplemented(
     message = "whether these layouts share an offset is not decided",
     label = "both must be static layouts, plain or behind one swizzle"
@@ -196,7 +196,7 @@ pub trait ComparesImage<B> {
 /// The used modes of a layout.
 type Used<L> = SpansOf<Nonzero<L>>;
 type Negative<L> = <<<L as LayoutFn>::Modes as ImageTree>::ReachBelow as NatCmp>::IsZero;
-/// Are both behind the same swizzle, with nothing added?
+/// Whether both have the same swizzle, with nothing added.
 type SameMap<A, B> = <<SameBase<A, B> as Bool>::And<
     <<<A as HasImage>::Map as SwizzleType>::Y as NatCmp>::Equals<
         <<B as HasImage>::Map as SwizzleType>::Y,
@@ -209,9 +209,9 @@ type SameMap<A, B> = <<SameBase<A, B> as Bool>::And<
 type SameBase<A, B> =
     <<<A as HasImage>::Base as Nat>::Plus<<B as HasImage>::Base> as NatCmp>::IsZero;
 type Nonzero<L> = super::flatten::nonzero<<L as LayoutFn>::Modes>;
-/// The room that the modes of both layouts leave.
+/// The room that remains after the modes of both layouts.
 type ModesOfBoth<A, B> = modes_leave<Nonzero<B>, modes_leave<Nonzero<A>, Units16>>;
-/// Have both layouts few enough modes, of few enough bits, to be searched?
+/// Whether both layouts have few enough modes, with few enough bits, to be searched.
 type Searchable<A, B> =
     <strides_leave<Nonzero<B>, strides_leave<Nonzero<A>, ModesOfBoth<A, B>>> as Room>::IsLeft;
 impl<A, B> ComparesImage<B> for A
@@ -223,12 +223,12 @@ where
 {
     type Disjoint = <InjectiveTogether<A, B> as Compared<A, B>>::Disjoint;
 }
-/// Are the layouts, behind one map, injective together? Undecided counts as no.
+/// Whether the layouts, with one map, are injective together. Undecided counts as no.
 type InjectiveTogether<A, B> = <SameMap<A, B> as Bool>::And<
     <<<ModesOfBoth<A, B> as Room>::IsLeft as ImageBranch>::SortsBoth<Nonzero<A>, Nonzero<B>> as Verdict>::IsTrue,
 >;
-/// True: two layouts are injective together, so they are disjoint. Otherwise the smaller one is
-/// looked at offset by offset.
+/// If true, the two layouts are injective together, so they are disjoint. Otherwise the smaller one
+/// is compared offset by offset.
 #[doc(hidden)]
 pub trait Compared<A, B> {
     /// [`IsDisjoint`].
@@ -260,13 +260,13 @@ where
 )]
 #[doc(hidden)]
 pub trait SearchedOffsets<A, B> {}
-/// True: `A` is at least as large as `B`.
+/// If true, `A` is at least as large as `B`.
 #[doc(hidden)]
 pub trait Smaller<A, B> {
     /// [`IsDisjoint`].
     type Disjoint: Bool;
 }
-/// The most offsets that are looked at, times the steps for each.
+/// The most offsets that are compared, times the steps for each.
 type MaxOffsets = typenum::U512;
 type FewEnough<L, Of> = <<U16 as NatCmp>::AtLeast<<Of as Spans>::WidthLog> as Bool>::And<
     <MaxOffsets as NatCmp>::AtLeast<<<L as Spans>::Total as Nat>::Times<<Of as Spans>::Ways>>,
@@ -292,7 +292,7 @@ macro_rules! smaller {
 smaller!(True, B, A);
 smaller!(False, A, B);
 phantom! {
-    /// The offset, mapped by `F`, is 0 or none that `G` makes of `Base` plus the offsets of `L`.
+    /// The offset, mapped by `F`, is 0 or not an image under `G` of `Base` plus an offset of `L`.
     Outside<F, G, Base, L>
 }
 impl<F: SwizzleType, G: SwizzleType, Base: Nat, L: Spans> Statement for Outside<F, G, Base, L> {
@@ -309,7 +309,7 @@ macro_rules! bounds {
         #[doc(hidden)]
         pub trait $bound: HasImage {}
         impl<L: $has> $bound for L where $alias<L>: $gate<L> {}
-        /// Holds for true.
+        /// Implemented for true.
         #[doc(hidden)]
         pub trait $gate<L> {}
         impl<L> $gate<L> for True {}
@@ -328,7 +328,7 @@ macro_rules! bounds {
     )*};
 }
 bounds! {
-    /// No two coordinates have one offset: [`IsInjective`] as a bound.
+    /// No two coordinates have the same offset: [`IsInjective`] as a bound.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -361,7 +361,7 @@ bounds! {
         "{S}:{D} is not compact: its offsets are not the numbers below its size, each once",
         "the layout must be a bijection onto the numbers below its size";
 }
-/// The layouts share no offset but 0: [`IsDisjoint`] as a bound.
+/// The layouts have no offset in common except 0: [`IsDisjoint`] as a bound.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -376,7 +376,7 @@ bounds! {
 /// ```
 pub trait DisjointFrom<B> {}
 impl<A: ComparesImage<B>, B> DisjointFrom<B> for A where IsDisjoint<A, B>: NothingShared<A, B> {}
-/// Holds for true.
+/// Implemented for true.
 #[doc(hidden)]
 pub trait NothingShared<A, B> {}
 impl<A, B> NothingShared<A, B> for True {}
@@ -402,7 +402,7 @@ where
 #[doc(hidden)]
 pub trait SharesZeroOnly<AS, AD, BS, BD> {}
 
-/// Holds for false: no stride is a scaled basis.
+/// Implemented for false: no stride is a scaled basis.
 #[doc(hidden)]
 pub trait OffsetsAreIntegers<S, D> {}
 impl<S, D> OffsetsAreIntegers<S, D> for False {}
@@ -417,7 +417,7 @@ impl<S: Decimal, D: Decimal> OffsetsAreIntegers<S, D> for True where
 )]
 #[doc(hidden)]
 pub trait CountsOffsets<S, D> {}
-/// Holds for true.
+/// Implemented for true.
 #[diagnostic::on_unimplemented(
     message = "whether these layouts share an offset is not decided: a stride is negative",
     label = "only layouts without negative strides are compared"
@@ -425,7 +425,7 @@ pub trait CountsOffsets<S, D> {}
 #[doc(hidden)]
 pub trait NoneNegative {}
 impl NoneNegative for True {}
-/// A truth value: few enough offsets were looked at.
+/// A truth value: few enough offsets were compared.
 #[diagnostic::on_unimplemented(
     message = "whether these layouts share an offset is not decided: only comparing every offset could tell, and there are more than 512",
     label = "too many offsets to compare"

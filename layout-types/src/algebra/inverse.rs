@@ -6,10 +6,10 @@
 //!   A = (4,8):(1,0)                                    nullspace      8:4            A(N(i)) = 0
 //! ```
 //!
-//! Law: `A(R(i)) == i` for every `i` of the right inverse `R`, which is the longest run that CuTe's
-//! order of modes gives. `A(L(A(i))) == A(i)` for the left inverse `L`, and `L(A(i)) == i` where
-//! `A` is injective. `A(N(i)) == 0` for the nullspace `N` (CuTe: `cute/layout.hpp`, "Right-Inverse
-//! and Left-Inverse", "Kernel (Nullspace) of a Layout").
+//! Law: `A(R(i)) == i` for every `i` of the right inverse `R`, which is the longest run in CuTe's
+//! order of modes. `A(L(A(i))) == A(i)` for the left inverse `L`, and `L(A(i)) == i` if `A` is
+//! injective. `A(N(i)) == 0` for the nullspace `N` (CuTe: `cute/layout.hpp`, "Right-Inverse and
+//! Left-Inverse", "Kernel (Nullspace) of a Layout").
 
 use super::coalescing::{coalesce_onto, simplest};
 use super::complements::behind_gap;
@@ -74,7 +74,8 @@ inverse! {
 pub type Nullspace<L> = Unzip<null_of<<L as LayoutFn>::Modes>>;
 
 phantom! {
-    /// A mode `S:D` whose first step is at index `P`; `Last` where it is the layout's last.
+    /// A mode `S:D` whose first step is at index `P`; `Last` is true if it is the layout's last
+    /// mode.
     Entry<S, D, P, Last>
 }
 phantom! {
@@ -88,7 +89,7 @@ pub struct NoEntry;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoneBefore;
 phantom! {
-    /// Only entries of stride 0 before, the last of shape `S`.
+    /// Only entries of stride 0 came before; the last of them has shape `S`.
     NullBefore<S>
 }
 
@@ -121,7 +122,7 @@ mod functions {
     fn by_stride(t: Tree) -> Entries {
         sorted(entries(coalesce_onto(t, Nil), 1))
     }
-    /// The modes as entries, the first of which starts at index `p`.
+    /// Converts the modes to entries; the first entry starts at index `p`.
     fn entries(list: List, p: Nat) -> Entries {
         match list {
             Nil => NoEntry,
@@ -148,14 +149,14 @@ mod functions {
             Then(e, rest) => sorted_behind(least_first(rest, e)),
         }
     }
-    /// The first as it is, the rest sorted.
+    /// Sorts the entries after the first.
     fn sorted_behind(all: Entries) -> Entries {
         match all {
             NoEntry => NoEntry,
             Then(e, rest) => Then(e, sorted(rest)),
         }
     }
-    /// With `f` in front, the least entry exchanged to the front.
+    /// Adds `f` in front, and exchanges the least entry to the front.
     fn least_first(all: Entries, f: Entry) -> Entries {
         match all {
             NoEntry => Then(f, NoEntry),
@@ -177,7 +178,7 @@ mod functions {
 
     // -- The right inverse ------------------------------------------------------------------------
 
-    /// The modes of the right inverse, the run having reached `next`.
+    /// The modes of the right inverse; the run has reached `next`.
     fn right(all: Entries, next: Nat) -> Outcome {
         match all {
             NoEntry => Done(Nil),
@@ -201,7 +202,7 @@ mod functions {
         }
     }
     /// The first elements of a list of leaves, at most `most`: whole modes, and as much of the next
-    /// as fits.
+    /// mode as fits.
     fn prefix(list: List, most: Nat) -> List {
         match list {
             Nil => Nil,
@@ -221,8 +222,8 @@ mod functions {
 
     // -- The left inverse -------------------------------------------------------------------------
 
-    /// The modes of the left inverse behind the entry `b` of stride `cov`, of which some offset
-    /// takes `steps` steps.
+    /// The modes of the left inverse after the entry `b` of stride `cov`; some offset takes `steps`
+    /// steps of this entry.
     fn left(all: Entries, cov: Nat, b: Before, steps: Nat) -> Outcome {
         match all {
             NoEntry => end(b, cov, steps),
@@ -242,7 +243,7 @@ mod functions {
         steps: Nat,
     ) -> Outcome {
         match d {
-            // Skipped; where no positive stride follows, its shape ends the inverse, as in CuTe.
+            // Skip it; if no positive stride follows, its shape ends the inverse, as in CuTe.
             Null => left(rest, cov, NullBefore(s), steps),
             Positive(n) => {
                 if n % cov == 0 {
@@ -255,8 +256,8 @@ mod functions {
             Basis(mode, of_mode) => Refused(InverseBasisRule, s, Basis(mode, of_mode), Here),
         }
     }
-    /// The mode `s:d`, `d` being `q` times `cov`: fewer than `q` steps are taken of the entry
-    /// before, what is more goes on in this one.
+    /// The mode `s:d`, where `d` is `q` times `cov`: fewer than `q` steps of the entry before are
+    /// taken, and further steps continue in this mode.
     fn left_step(
         d: Nat,
         q: Nat,
@@ -292,15 +293,15 @@ mod functions {
             }
         }
     }
-    /// May so many steps be taken of it? The last mode is unbounded; the others hold fewer steps
-    /// than their shape.
+    /// Whether this many steps of the entry may be taken. The last mode is unbounded; the others
+    /// hold fewer steps than their shape.
     fn allows(b: Before, steps: Nat) -> Bool {
         match b {
             Entry(s, _, _, last) => last || s > steps,
             _ => true,
         }
     }
-    /// The index of its first step, 0 for none.
+    /// The index of its first step; 0 if there is no entry.
     fn start_of(b: Before) -> Nat {
         match b {
             Entry(_, _, p, _) => p,
@@ -332,11 +333,11 @@ mod functions {
     }
 }
 
-/// A stride is no multiple of the next smaller one.
+/// The rule that each stride is a multiple of the next smaller one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InverseStrideRule;
-/// Modes overlap, and together leave a mode of greater stride: the result would be no
-/// quasi-inverse.
+/// The rule that overlapping modes do not together leave a mode of greater stride: otherwise the
+/// result would not be a quasi-inverse.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QuasiRule;
 /// A negative stride has no left inverse.

@@ -1,25 +1,26 @@
-//! How large a layout may be: a quick count that mostly settles it, and the logarithms that decide.
+//! How large a layout may be: a quick count that usually decides, and the logarithms that decide
+//! otherwise.
 //!
 //! ```text
 //!   room   (8,4):(1,512)     a unit for three bits: fits          fits   4:2^40 o 2:2^40     2^80: refused
 //! ```
 
 pub mod room {
-    //! A quick look at whether a layout's numbers fit: counted in one step a leaf, where logarithms
-    //! would be added and compared.
+    //! A quick test whether a layout's numbers fit. It counts in one step per leaf, where adding
+    //! and comparing logarithms would take more.
     //!
     //! ```text
     //!   (8,4):(1,512)   2^3, 2^2       one unit of room each
     //!   (8,4096):(1,8)  2^3, 2^12      one unit and four
     //! ```
     //!
-    //! A layout is given so many units of [`Room`]. A leaf takes a unit for every three bits of its
-    //! shape, one at least, and a tuple takes one. Strides are below 2^24, shapes at most 2^12, or
-    //! all room is taken.
+    //! A layout is given a number of units of [`Room`]. A leaf takes one unit for every three bits
+    //! of its shape, at least one, and a tuple takes one unit. Strides must be below 2^24 and
+    //! shapes at most 2^12; otherwise all room is taken.
     //!
-    //! Law: where room is left of [`Units17`], the size is at most 2^51, all offsets are below
-    //! 2^41, and there are at most 17 leaves and 16 levels, all far within the limits of
-    //! [`fits`](super::super::fits). Nothing follows where none is left: `fits` counts then.
+    //! Law: if room is left of [`Units17`], the size is at most 2^51, all offsets are below 2^41,
+    //! and there are at most 17 leaves and 16 levels, all far within the limits of
+    //! [`fits`](super::super::fits). If no room is left, nothing follows: then `fits` counts.
 
     use super::fits::{FitsBranch, FitsVerdict, LeavesFit, NumbersFit, Within};
     use crate::num::{Bool, False, Nat, True};
@@ -30,35 +31,35 @@ pub mod room {
     pub trait Width: Copy + Default + core::fmt::Debug + 'static {
         /// The logarithm; saturates at 25.
         const BITS: u32;
-        /// The class of numbers of one bit more.
+        /// The class of numbers with one more bit.
         type Wider: Width;
-        /// What a leaf of this shape leaves of the room `R`.
+        /// The room that remains of `R` after a leaf of this shape.
         type Shape<R: Room>: Room;
-        /// What a leaf of a stride of this class leaves of the room `R`.
+        /// The room that remains of `R` after a leaf of a stride of this class.
         type Stride<R: Room>: Room;
     }
-    /// Units that leaves and tuples take.
+    /// The units of room that leaves and tuples can still take.
     #[doc(hidden)]
     pub trait Room: Copy + Default + core::fmt::Debug + 'static {
-        /// One unit less.
+        /// The room minus one unit.
         type Less1: Room;
-        /// Two units less.
+        /// The room minus two units.
         type Less2: Room;
-        /// Three units less.
+        /// The room minus three units.
         type Less3: Room;
-        /// Four units less.
+        /// The room minus four units.
         type Less4: Room;
         /// No room.
         type LessAll: Room;
-        /// Is room left?
+        /// Whether room is left.
         type IsLeft: Bool;
-        /// Whether `T` fits, which leaves this room.
+        /// Whether `T` fits, given that this room is left after counting it.
         type Verdict<T: ModeTree>: FitsVerdict;
     }
 
     macro_rules! widths {
         ($($name:ident $wider:ident $less:ident;)*) => {$(
-            /// The numbers above 2 to the power before this one's, up to 2 to this power.
+            /// The numbers from one above the previous power of two up to this power of two.
             #[derive(Clone, Copy, Debug, Default)]
             pub struct $name;
             impl Width for $name {
@@ -90,7 +91,7 @@ pub mod room {
 
     macro_rules! rooms {
         ($name:ident $less1:ident $less2:ident $less3:ident $less4:ident $($more:ident)*) => {
-            /// So many units.
+            /// This number of units.
             #[derive(Clone, Copy, Debug, Default)]
             pub struct $name;
             impl Room for $name {
@@ -110,7 +111,7 @@ pub mod room {
         Units17 Units16 Units15 Units14 Units13 Units12 Units11 Units10 Units9 Units8 Units7 Units6 Units5 Units4 Units3 Units2 Units1
         Units0 Taken Taken Taken Taken
     }
-    /// More was taken than there was.
+    /// More room was taken than there was.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct Taken;
     impl Room for Taken {
@@ -122,7 +123,7 @@ pub mod room {
         type IsLeft = False;
         type Verdict<T: ModeTree> = <NumbersFit<T> as FitsBranch>::AndLeaves<LeavesFit<T>>;
     }
-    /// What a leaf `S:D`, whose stride's magnitude is given, leaves of the room `R`.
+    /// The room that remains of `R` after a leaf `S:D`; `D` is the magnitude of its stride.
     pub type AfterLeaf<S, D, R> =
         <<D as Nat>::Width as Width>::Stride<<<S as Nat>::Width as Width>::Shape<R>>;
 

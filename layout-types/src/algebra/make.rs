@@ -1,12 +1,12 @@
-//! Layouts from shapes and from other layouts.
+//! Makes layouts from shapes and from other layouts.
 //!
 //! ```text
 //!   ordered  (2,1,16) by (5,0,2)     (2,1,16):(16,0,1)         identity  (2,3)        (2,3):(1@0,1@1)
 //!   like     ((4),(3,5)):((1),(60,4))    ((4),(3,5)):((1),(20,4))
 //! ```
 //!
-//! Law: the identity layout maps each coordinate to itself; the others are compact, with strides in
-//! the order asked for (leaves of equal order get equal strides, as in CuTe); size-1 modes get
+//! Law: the identity layout maps each coordinate to itself. The others are compact, with strides in
+//! the requested order (leaves of equal order get equal strides, as in CuTe); modes of size 1 get
 //! stride 0 (CuTe: `cute/layout.hpp`, `cute/stride.hpp`).
 
 use super::decide::has_basis;
@@ -27,7 +27,7 @@ use layout_types_macros::functions;
 /// ```
 #[doc(alias = "make_ordered_layout")]
 pub type MakeOrdered<S, O> = Unzip<ordered<<S as Zip<O>>::Modes, <S as Zip<O>>::Modes>>;
-/// A compact layout of the same shape, its strides in the same order; strides of 0 stay.
+/// A compact layout of the same shape with strides in the same order; strides of 0 stay 0.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -36,7 +36,7 @@ pub type MakeOrdered<S, O> = Unzip<ordered<<S as Zip<O>>::Modes, <S as Zip<O>>::
 /// ```
 #[doc(alias = "make_layout_like")]
 pub type MakeLike<L> = <L as LikeLayout>::Output;
-/// `Self` has strides that can be ordered.
+/// Layouts whose strides can be ordered.
 #[diagnostic::on_unimplemented(message = "make_layout_like is not admissible for this layout")]
 #[doc(hidden)]
 pub trait LikeLayout: LayoutFn {
@@ -49,7 +49,7 @@ where
 {
     type Output = Unzip<<like_of<L::Modes> as Admissible<Likes, L, ()>>::Tree>;
 }
-/// Scaled-basis strides have no order.
+/// The rule that no stride is a scaled basis: these have no order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OrderBasisRule;
 /// The identity layout of a shape, with scaled-basis strides.
@@ -60,8 +60,8 @@ pub struct OrderBasisRule;
 /// ```
 #[doc(alias = "make_identity_layout")]
 pub type Identity<S> = Unzip<<S as IdentityShape>::Basis>;
-/// A compact layout for registers that hold what `L` addresses: mode 0 column-major, the others in
-/// the order of their strides.
+/// A compact layout of registers that hold the elements of `L`: mode 0 is column-major, the others
+/// follow in the order of their strides.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -69,7 +69,7 @@ pub type Identity<S> = Unzip<<S as IdentityShape>::Basis>;
 /// ```
 #[doc(alias = "make_fragment_like")]
 pub type MakeFragmentLike<L> = <L as FragmentLike>::Output;
-/// `Self` has a fragment.
+/// Layouts that have a fragment.
 #[doc(hidden)]
 pub trait FragmentLike: LayoutFn {
     /// [`MakeFragmentLike`].
@@ -93,7 +93,7 @@ mod functions {
     fn run_of(n: Nat) -> Tree;
     fn tiled(a: Tree, g: Guide, fit: Fit) -> Outcome;
 
-    /// The tree's shape, each stride the product of the shapes in `all` whose stride is less.
+    /// The tree's shape, with each stride the product of the shapes in `all` whose stride is less.
     fn ordered(t: Tree, all: Tree) -> Tree {
         match t {
             M(s, d) => {
@@ -128,7 +128,7 @@ mod functions {
         }
     }
 
-    /// A compact layout of the same shape, its strides in the same order; strides of 0 stay.
+    /// A compact layout of the same shape with strides in the same order; strides of 0 stay 0.
     fn like_of(t: Tree) -> Outcome {
         if has_basis(t) {
             Refused(OrderBasisRule, 1, 0, Here)
@@ -156,7 +156,7 @@ mod functions {
         }
     }
 
-    /// Mode 0 column-major, the others behind it in the order of their strides.
+    /// Mode 0 column-major, followed by the other modes in the order of their strides.
     fn fragment_of(t: Tree) -> Outcome {
         if has_basis(t) {
             Refused(OrderBasisRule, 1, 0, Here)
@@ -174,7 +174,7 @@ mod functions {
             },
         }
     }
-    /// The tree's shape, column-major from `step` on.
+    /// The tree's shape, column-major with strides from `step` on.
     fn column_major(t: Tree, step: Nat) -> Tree {
         match t {
             M(s, _) => {
@@ -200,7 +200,7 @@ mod functions {
             ),
         }
     }
-    /// As `column_major`, but strides of 0 stay.
+    /// Like `column_major`, but strides of 0 stay 0.
     fn compact(t: Tree, step: Nat) -> Tree {
         match t {
             M(s, d) => {

@@ -47,8 +47,8 @@ pub mod swizzle_types;
 pub use self::limits::{fits, room};
 #[doc(hidden)]
 pub use self::sums::{borrow, points};
-// A message prints a type by its bare name only where that name is unique, and messages print
-// operations by CuTe's names; hence the modules' other names.
+// A message prints a type by its bare name only if that name is unique, and messages print
+// operations by CuTe's names; therefore the modules have other names.
 #[allow(unused_imports)]
 pub(crate) use self::{
     coalescing as coalesce, complements as complement, compose as composition,

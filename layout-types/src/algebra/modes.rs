@@ -1,12 +1,12 @@
-//! Modes picked, grouped, added and paired.
+//! Operations that pick, group, add and pair modes.
 //!
 //! ```text
 //!   A = (a,b,c)      select<2,0>  (c,a)      take<1,3>  (b,c)      group<0,2>  ((a,b),c)
 //!                    append<4>    (a,b,c,1)  replace<1> (a,x,c)    zip(A,B)    ((a,A),(b,B),(c,C))
 //! ```
 //!
-//! Law: all but `Replace` keep the function on each mode that they keep (CuTe: `cute/layout.hpp`,
-//! "Sublayout manipulations").
+//! Law: all operations except `Replace` keep the function of each mode that they keep (CuTe:
+//! `cute/layout.hpp`, "Sublayout manipulations").
 
 use super::outcome::{Admissible, Appends, Groups, Prepends, Replaces, Selects, Takes, Zips};
 use crate::kinds::*;
@@ -34,7 +34,7 @@ macro_rules! partial {
 }
 
 partial! {
-    /// The modes of the indices `I`, a tuple of numbers, in their order.
+    /// The modes numbered by the tuple `I`, in that order.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -54,7 +54,7 @@ partial! {
     Take<L, B: Nat, E: Nat>, Takeable, Takes((B, E)), range_of<L::Modes, B, E>
 }
 partial! {
-    /// The modes `B` to `E`, without `E`, made one mode.
+    /// Groups the modes from `B` to `E`, without `E`, into one mode.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -76,7 +76,8 @@ partial! {
     replaced<L::Modes, I, X::Modes>
 }
 partial! {
-    /// The layout with modes `X` (`1:0` unless given) behind it up to rank `N`, CuTe's `append<N>`.
+    /// The layout padded with modes `X` (`1:0` unless given) at the end up to rank `N`, CuTe's
+    /// `append<N>`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -87,7 +88,7 @@ partial! {
     appended<L::Modes, N, X::Modes>
 }
 partial! {
-    /// The layout with modes `X` (`1:0` unless given) before it up to rank `N`, CuTe's
+    /// The layout padded with modes `X` (`1:0` unless given) in front up to rank `N`, CuTe's
     /// `prepend<N>`.
     ///
     /// ```
@@ -99,7 +100,7 @@ partial! {
     prepended<L::Modes, N, X::Modes>
 }
 partial! {
-    /// The modes of `L`, each a tuple of one rank, transposed: `((a,b),(c,d))` becomes
+    /// Transposes the modes of `L`, which are tuples of the same rank: `((a,b),(c,d))` becomes
     /// `((a,c),(b,d))`.
     ///
     /// ```
@@ -119,7 +120,7 @@ partial! {
     Zip<L, B: LayoutFn>, ZipWith, Zips(B), zip_modes<Cons<L::Modes, Cons<B::Modes, Nil>>>
 }
 
-/// The layout with the mode `X` behind it.
+/// The layout with the mode `X` appended.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -130,7 +131,7 @@ pub type Append<L, X> = <L as LayoutFn>::With<
         Cons<<X as LayoutFn>::Modes, Nil>,
     >,
 >;
-/// The layout with the mode `X` before it.
+/// The layout with the mode `X` prepended.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -139,7 +140,7 @@ pub type Append<L, X> = <L as LayoutFn>::With<
 pub type Prepend<L, X> = <L as LayoutFn>::With<
     Cons<<X as LayoutFn>::Modes, <<L as LayoutFn>::Modes as ModeTree>::Modes>,
 >;
-/// Mode `I` of a layout; `1:0` where there is none.
+/// Mode `I` of a layout; `1:0` if the layout has fewer modes.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -158,7 +159,7 @@ mod functions {
 
     // -- Modes picked -----------------------------------------------------------------------------
 
-    /// Mode `i`; `1:0` where there is none.
+    /// Mode `i`; `1:0` if the list is shorter.
     fn nth(list: List, i: Nat) -> Tree {
         match list {
             Nil => M(1, 0),
@@ -184,7 +185,7 @@ mod functions {
             }
         }
     }
-    /// Without the first `n`.
+    /// The list without its first `n` modes.
     fn skipped(list: List, n: Nat) -> List {
         match list {
             Nil => Nil,
@@ -197,7 +198,7 @@ mod functions {
             }
         }
     }
-    /// The first `n`.
+    /// The first `n` modes of the list.
     fn kept(list: List, n: Nat) -> List {
         match list {
             Nil => Nil,
@@ -210,7 +211,7 @@ mod functions {
             }
         }
     }
-    /// `found`, where `b..e` is a range of the modes of `t` that is not empty.
+    /// `found`, if `b..e` is a nonempty range of the modes of `t`; otherwise a refusal.
     fn if_range(t: Tree, b: Nat, e: Nat, found: Tree) -> Outcome {
         if rank(t) >= e && e > b {
             Done(found)
@@ -265,7 +266,7 @@ mod functions {
             }
         }
     }
-    /// With modes `x` behind them, `n` in all.
+    /// The tree padded with modes `x` at the end to `n` modes.
     fn appended(t: Tree, n: Nat, x: Tree) -> Outcome {
         if n == rank(t) {
             Done(t)
@@ -275,7 +276,7 @@ mod functions {
             Refused(RangeRule, 0, 0, Here)
         }
     }
-    /// With modes `x` before them, `n` in all.
+    /// The tree padded with modes `x` in front to `n` modes.
     fn prepended(t: Tree, n: Nat, x: Tree) -> Outcome {
         if n == rank(t) {
             Done(t)
@@ -303,7 +304,7 @@ mod functions {
             Refused(RowsRule, 0, 0, Here)
         }
     }
-    /// Have the modes one rank?
+    /// Whether all modes have the same rank.
     fn are_rows(t: Tree) -> Bool {
         match t {
             Cons(h, rest) => is_leaf(h) || have_rank(rest, rank(h)),
@@ -332,7 +333,7 @@ mod functions {
             },
         }
     }
-    /// The columns of these rows.
+    /// The columns of a list of rows.
     fn columns(rows: List) -> List {
         match rows {
             Nil => Nil,
@@ -346,7 +347,7 @@ mod functions {
             Cons(h, rest) => Cons(Cons(h, column_of(below)), over_columns(rest, tail(below))),
         }
     }
-    /// The first of these columns, nothing where there is none.
+    /// The first of these columns; empty if there is none.
     fn column_of(columns_below: List) -> List {
         match columns_below {
             Nil => Nil,
@@ -355,9 +356,9 @@ mod functions {
     }
 }
 
-/// The modes asked for are not among the layout's.
+/// The rule that the requested modes are among the layout's modes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RangeRule;
-/// The modes to zip have different ranks.
+/// The rule that the modes to zip have the same rank.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RowsRule;

@@ -1,5 +1,5 @@
-//! Whether modes nest as they are written: each stride greater than what the modes before it reach,
-//! or those behind it.
+//! Decides whether modes nest in the order in which they are written: each stride is greater than
+//! the reach of the modes before it, or of the modes after it.
 //!
 //! ```text
 //!   (4,8,2):(1,4,32)     1, 4 > 3, 32 > 31      nests, rising
@@ -7,8 +7,8 @@
 //!   (4,2,8):(1,32,4)     neither: has to be sorted
 //! ```
 //!
-//! Law: a layout whose modes nest is injective. Nothing has to be sorted to see it, so that it is
-//! told of any number of modes.
+//! Law: a layout whose modes nest is injective. No sorting is needed, so this is decided for any
+//! number of modes.
 
 use super::room::{Room, Width};
 use crate::kinds::*;
@@ -16,7 +16,7 @@ use crate::tree::phantom;
 use layout_types_macros::functions;
 
 phantom! {
-    /// The modes nest and reach to `R`.
+    /// The modes nest, and reach up to `R`.
     UpTo<R>
 }
 /// The modes do not nest.
@@ -29,11 +29,11 @@ pub(crate) use self::functions::*;
 mod functions {
     use super::*;
 
-    /// Do the modes nest as they are written, rising or falling?
+    /// Whether the modes nest as they are written, rising or falling.
     fn nests_as_written(t: Tree) -> Bool {
         do_nest(rising(t, UpTo(0))) || do_nest(falling(t, UpTo(0)))
     }
-    /// What `a` becomes by the modes from the first to the last.
+    /// The ascent `a` continued by the modes from the first to the last.
     fn rising(t: Tree, a: Ascent) -> Ascent {
         match t {
             M(s, d) => ascended(a, s, magnitude(d)),
@@ -41,7 +41,7 @@ mod functions {
             Cons(h, rest) => rising(rest, rising(h, a)),
         }
     }
-    /// What `a` becomes by the modes from the last to the first.
+    /// The ascent `a` continued by the modes from the last to the first.
     fn falling(t: Tree, a: Ascent) -> Ascent {
         match t {
             M(s, d) => ascended(a, s, magnitude(d)),
@@ -49,7 +49,7 @@ mod functions {
             Cons(h, rest) => falling(h, falling(rest, a)),
         }
     }
-    /// With the mode `s:d`, which counts only where it has more than one element.
+    /// The ascent continued by the mode `s:d`, which counts only if it has more than one element.
     fn ascended(a: Ascent, s: Nat, d: Nat) -> Ascent {
         if s == 1 { a } else { raised(a, s, d) }
     }
@@ -72,7 +72,7 @@ mod functions {
         }
     }
 
-    // -- Room that is left ------------------------------------------------------------------------
+    // -- Remaining room ---------------------------------------------------------------------------
 
     #[types_only]
     fn less_one(r: Room) -> Room {
@@ -82,7 +82,7 @@ mod functions {
     fn less_stride(d: Nat, r: Room) -> Room {
         <<d as Nat>::Width as Width>::Stride::<r>
     }
-    /// The room `r`, less a unit for each mode of more than one element.
+    /// The room `r` minus one unit for each mode of more than one element.
     #[types_only]
     fn modes_leave(t: Tree, r: Room) -> Room {
         match t {
@@ -97,7 +97,7 @@ mod functions {
             Cons(h, rest) => modes_leave(rest, modes_leave(h, r)),
         }
     }
-    /// The room `r`, or none where a stride is above 2^24.
+    /// The room `r`; no room if a stride is above 2^24.
     #[types_only]
     fn strides_leave(t: Tree, r: Room) -> Room {
         match t {

@@ -1,12 +1,12 @@
-//! What an operation comes to: a tree of modes, or the rule that forbids it.
+//! The outcome of an operation: a tree of modes, or the rule that forbids it.
 //!
 //! ```text
 //!   Done<Tree, Left>                      Refused<Why, S, D, Mode<I, Here>>
 //! ```
 //!
-//! Law: an operation's trait holds exactly for [`Done`]; a [`Refused`] runs through all further
-//! steps unchanged but for the way to the mode that broke the rule, and ends in the message of
-//! `Forbids`.
+//! Law: an operation's trait holds if and only if the outcome is [`Done`]. A [`Refused`] passes
+//! through all further steps, which only extend the path to the mode that broke the rule, and ends
+//! in the message of `Forbids`.
 
 use super::coalescing::simplest;
 use super::compose_list::{Digits, Start};
@@ -18,24 +18,24 @@ use crate::layout::{LayoutFn, ShapeOf, StrideOf};
 use crate::num::{Nat, StrideLeaf};
 use crate::tree::{Cons, ModeTree, Nil, phantom};
 
-/// A result or a refusal, and what each operation does with it next.
+/// A result or a refusal, and the next step of each operation on it.
 #[doc(hidden)]
 pub trait Outcome: OutcomeFunctions {
-    /// `Self` behind the element `H` of a tuple.
+    /// The outcome after the element `H` of a tuple.
     type Behind<H: ModeTree>: Outcome;
     /// A list of one mode becomes the mode, the empty list `1:0`.
     type Simplest: Outcome;
 }
 
 phantom! {
-    /// The tree that came out; a composition adds the left operand with the budget that is left.
+    /// The resulting tree; a composition adds the left operand with the remaining budget.
     Done<T, X = Start>
 }
 phantom! {
-    /// Refused by the rule `Why`, which the mode `S:D` broke, and the way to this mode.
+    /// Refused by the rule `Why`, which the mode `S:D` broke; `Path` leads to this mode.
     Refused<Why, S, D, Path>
 }
-/// A composition that the walk over digits cannot decide; the search in `decide.rs` does.
+/// A composition that the walk over digits cannot decide; the search in `decide.rs` decides it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Undecided;
 
@@ -43,14 +43,14 @@ pub struct Undecided;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Here;
 phantom! {
-    /// Element `I` of a tuple, and the way on from there.
+    /// Element `I` of a tuple, and the path from there.
     Mode<I, P>
 }
 
-/// The way to a mode in a tree.
+/// The path to a mode in a tree.
 #[doc(hidden)]
 pub trait ModePath: Copy + Default + 'static {
-    /// The same way where one more element lies before.
+    /// The path if one more element precedes.
     type Next: ModePath;
 }
 impl ModePath for Here {
@@ -73,7 +73,7 @@ impl Outcome for Undecided {
     type Simplest = Self;
 }
 
-/// The operation `Op` on `A` and `B` has a result.
+/// Implemented if the operation `Op` on `A` and `B` has a result.
 #[doc(hidden)]
 pub trait Admissible<Op, A, B> {
     /// The tree of the result.

@@ -1,4 +1,4 @@
-//! Yes or no about shapes and layouts.
+//! Predicates on shapes and layouts, as types.
 //!
 //! ```text
 //!   congruent          (2,(3,4)) and (5,(6,7))      one profile
@@ -6,14 +6,14 @@
 //!   compatible         (2,8) and (2,(2,4))          and its sizes
 //! ```
 //!
-//! Law: `compatible(A, B)` says that every coordinate into `A` is one into `B` (CuTe:
+//! Law: `compatible(A, B)` says that every coordinate into `A` is also a coordinate into `B` (CuTe:
 //! `cute/int_tuple.hpp`).
 
 use crate::num::{Bool, False, Nat, NatCmp, True};
 use crate::shape::ShapeTree;
 use crate::tree::{Cons, Nil};
 
-/// Have the shapes `A` and `B` one profile? [`True`] or [`False`].
+/// Whether the shapes `A` and `B` have the same profile: [`True`] or [`False`].
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -22,7 +22,7 @@ use crate::tree::{Cons, Nil};
 /// ```
 #[doc(alias = "congruent")]
 pub type IsCongruent<A, B> = <A as ShapePredicates>::Congruent<B>;
-/// Is `B`'s profile that of `A`, or does it refine its leaves?
+/// Whether `B`'s profile equals `A`'s or refines `A`'s leaves.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -32,7 +32,8 @@ pub type IsCongruent<A, B> = <A as ShapePredicates>::Congruent<B>;
 /// ```
 #[doc(alias = "weakly_congruent")]
 pub type IsWeaklyCongruent<A, B> = <A as ShapePredicates>::WeaklyCongruent<B>;
-/// Is every coordinate into `A` one into `B`, the sizes being equal?
+/// Whether `A` and `B` have the same size and every coordinate into `A` is also a coordinate into
+/// `B`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -52,17 +53,17 @@ pub trait ShapePredicates {
     type WeaklyCongruent<B: ShapePredicates>: Bool;
     /// [`IsCompatible`].
     type Compatible<B: ShapePredicates>: Bool;
-    /// Is it a number?
+    /// Whether the shape is a number.
     type IsNumber: Bool;
-    /// Is its size `N`?
+    /// Whether the shape has size `N`.
     type HasSize<N: Nat>: Bool;
-    /// Is it a tuple of one profile with `Cons<H, T>`?
+    /// Whether the shape is a tuple with the profile of `Cons<H, T>`.
     type CongruentTo<H: ShapePredicates, T: ShapePredicates>: Bool;
-    /// Does it refine `Cons<H, T>`?
+    /// Whether the shape refines `Cons<H, T>`.
     type Refines<H: ShapePredicates, T: ShapePredicates>: Bool;
-    /// Is `Cons<H, T>` compatible with it?
+    /// Whether `Cons<H, T>` is compatible with the shape.
     type Accepts<H: ShapePredicates, T: ShapePredicates>: Bool;
-    /// Is it the empty tuple?
+    /// Whether the shape is the empty tuple.
     type IsNil: Bool;
 }
 impl<N: Nat> ShapePredicates for N {

@@ -1,13 +1,13 @@
-//! The products: a layout repeated as another says.
+//! The products: one layout repeated in the order of another.
 //!
 //! ```text
 //!   (2,2):(4,1) x 6:1   =   ((2,2),(2,3)):((4,1),(2,8))       (block, repeats)
 //! ```
 //!
 //! Law: `logical_product(A, B) = (A, complement(A, size(A) * cosize(B)) o B)`: mode 0 is the block,
-//! mode 1 walks over disjoint repeats of it in the order of `B`. The blocked product pairs the
-//! modes of block and repeats, `((BlockM,RepeatM),(BlockN,RepeatN),..)`, the raked product puts the
-//! repeats first (CuTe: `cute/layout.hpp`, "Logical product").
+//! mode 1 walks over disjoint copies of it in the order of `B`. The blocked product pairs the modes
+//! of the block and of the copies, `((BlockM,RepeatM),(BlockN,RepeatN),..)`; the raked product has
+//! the copies first (CuTe: `cute/layout.hpp`, "Logical product").
 
 use super::complements::{end_of, holes, sort};
 use super::compose::Tiler;
@@ -25,10 +25,10 @@ use crate::layout::LayoutFn;
 use layout_types_macros::functions;
 use typenum::U58;
 
-/// The guide of a divide, where it says how each mode is repeated.
+/// Guides a divide in which each mode is repeated.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Repeat;
-/// The block is repeated more often than its holes have places.
+/// The rule that the block's holes have enough places for the repetitions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlacesRule;
 
@@ -48,18 +48,18 @@ mod functions {
     fn product_size(block: Tree, repeats: Tree) -> Nat {
         size(block) * succ(reach(repeats))
     }
-    /// Are strides below 2^24 and sizes so small that nothing has to be added up? Eleven units of
-    /// room are 33 bits.
+    /// Whether strides are below 2^24 and sizes so small that nothing has to be added up. Eleven
+    /// units of room are 33 bits.
     fn has_room(a: Tree, b: Tree) -> Bool {
         <<b as FitsTree>::RoomLeft<<a as FitsTree>::RoomLeft<Units11>> as Room>::IsLeft
     }
-    /// Do the size of `a` and the cosize of `b`, rounded up to powers of two, come to 2^58 at most,
-    /// which the compiler's depth allows to be compared?
+    /// Whether the size of `a` times the cosize of `b`, each rounded up to a power of two, is at
+    /// most 2^58, which the compiler's depth permits to compare.
     fn can_multiply(a: Tree, b: Tree) -> Bool {
         <U58 as NatCmp>::AtLeast::<<<a as FitsTree>::SizeLog as Nat>::Plus<<b as FitsTree>::SpanLog>>
     }
 
-    /// `(block, repeats)`, the block in the holes of which it is repeated.
+    /// Returns `(block, repeats)`, with the repetitions in the holes of the block.
     fn product(block: Tree, repeats: Tree) -> Outcome {
         if has_room(block, repeats) {
             in_holes(block, repeats)
@@ -81,8 +81,8 @@ mod functions {
             refused => refused,
         }
     }
-    /// Past its end the complement goes on in the stride of its last mode: behind the block, or in
-    /// holes that are full.
+    /// Whether there are enough places. Past its end the complement continues with the stride of
+    /// its last mode: after the block, where there is room, or in holes that are occupied.
     fn has_places(places: Tree, block: Tree, repeats: Tree) -> Bool {
         size(places) >= succ(reach(repeats))
             || !(end_of(sort(block, NoGap), 1) >= product_size(block, repeats))
@@ -100,7 +100,7 @@ mod functions {
     fn blocked(block: Tree, repeats: Tree) -> Outcome {
         side_by_side(padded_product(block, repeats))
     }
-    /// Block and repeats mode by mode.
+    /// Pairs block and repetitions mode by mode.
     fn side_by_side(result: Outcome) -> Outcome {
         match result {
             Done(t, _) => zip_modes(t),
@@ -121,7 +121,7 @@ mod functions {
             padded(repeats, modes_of(block)),
         )
     }
-    /// A leaf stays one beside one mode.
+    /// Pads a tree to the rank of `beside`; a leaf next to one mode stays a leaf.
     fn padded(t: Tree, beside: List) -> Tree {
         match t {
             M(s, d) => {
@@ -141,7 +141,7 @@ mod functions {
             Cons(h, rest) => Cons(h, padded_modes(rest, tail(beside))),
         }
     }
-    /// As many modes `1:0`.
+    /// A list of modes `1:0` of the same length.
     fn units(list: List) -> List {
         match list {
             Nil => Nil,
@@ -171,8 +171,8 @@ macro_rules! product {
     };
 }
 product! {
-    /// `logical_product`: the block `A` and its repeats in the order of `B`, `(A, repeats)`; mode
-    /// by mode for a tuple.
+    /// `logical_product`: `(A, repeats)`, the block `A` and its repetitions in the order of `B`;
+    /// mode by mode if `B` is a tuple.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -236,7 +236,7 @@ macro_rules! ranked {
     };
 }
 ranked! {
-    /// Mode by mode `(block, repeats)`: blocks side by side.
+    /// Pairs `(block, repeats)` mode by mode: the blocks lie side by side.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -247,7 +247,7 @@ ranked! {
     BlockedProduct, BlockedProductBy, blocked, BlockedProducts
 }
 ranked! {
-    /// Mode by mode `(repeats, block)`: blocks interleaved.
+    /// Pairs `(repeats, block)` mode by mode: the blocks are interleaved.
     ///
     /// ```
     /// use layout_types::prelude::*;

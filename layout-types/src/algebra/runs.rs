@@ -1,4 +1,4 @@
-//! Runs of neighbouring elements, and where vectors of them begin.
+//! Runs of neighbouring elements, and the places where vectors of them begin.
 //!
 //! ```text
 //!   (8,4):(1,32)     run 8, and 32 is a multiple of 8: vectors of 8, each at a multiple of 8
@@ -6,10 +6,10 @@
 //!   (8,4):(1@1,1@0)  run 8 along mode 1 of the coordinate; the step along mode 0 is not known here
 //! ```
 //!
-//! Law: where a coalesced layout leads with a run of a multiple of `V` and its other strides are
-//! multiples of `V`, element `i` is at `V q + i % V` for some `q`, for every `i`. Along a scaled
-//! basis element this is said of the coordinate that the basis names: what the basis stands for is
-//! not known to the type, but where a global tensor's type says of one mode that its stride is 1
+//! Law: if a coalesced layout begins with a run of a multiple of `V` and its other strides are
+//! multiples of `V`, then for every `i` element `i` is at `V q + i % V` for some `q`. Along a
+//! scaled basis element this applies to the coordinate that the basis names. The type does not know
+//! the stride of that mode, unless a global tensor's type states that the stride of one mode is 1
 //! ([`RunTree::WithUnit`]).
 
 use crate::num::{Bool, E, False, Nat, NatCmp, NatDiv, One, QuotRem, StrideLeaf, True};
@@ -17,28 +17,29 @@ use crate::tensor::{KnownStrides, RunTimeStrides, UnitStride};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
 
-/// Strides as steps of vectors.
+/// Strides, as steps of vectors.
 #[doc(hidden)]
 pub trait RunStride {
-    /// Is it 1, or 1 along a basis?
+    /// Whether it is 1, or 1 along a basis.
     type IsUnit: Bool;
-    /// Is it a multiple of `V` as far as it lies along the unit `U`?
+    /// Whether its part along the unit `U` is a multiple of `V`.
     type WholeAlong<U: StrideLeaf, V: Nat>: Bool;
-    /// Is `S@J` a multiple of `V` as far as it lies along the unit `Self`?
+    /// Whether the part of `S@J` along the unit `Self` is a multiple of `V`.
     type WholeBasis<J: Nat, S: StrideLeaf, V: Nat>: Bool;
-    /// Is it an integer?
+    /// Whether it is an integer.
     type IsInteger: Bool;
-    /// Is it along the basis of mode `I`?
+    /// Whether it is along the basis of mode `I`.
     type IsAlong<I: Nat>: Bool;
-    /// The stride in elements where mode `I` has stride 1; 0 along other modes, whose strides are
+    /// The stride in elements if mode `I` has stride 1; 0 along other modes, whose strides are
     /// multiples of every vector.
     type WithUnit<I: Nat>: StrideLeaf;
-    /// The mode of the basis; 0 of an integer.
+    /// The mode of the basis; 0 for an integer.
     type Mode: Nat;
-    /// The strides of a global tensor of which neighbours along this one are neighbours in memory.
+    /// The kind of strides of a global tensor whose neighbours along this stride are neighbours in
+    /// memory.
     type Known: KnownStrides;
 }
-/// What integers have in common.
+/// The definitions that all integers share.
 macro_rules! integer {
     () => {
         type IsInteger = True;
@@ -88,15 +89,16 @@ impl<I: Nat, R: StrideLeaf> RunStride for E<I, R> {
 /// Trees as runs.
 #[doc(hidden)]
 pub trait RunTree {
-    /// The stride of the first leaf; 1 where there is none.
+    /// The stride of the first leaf; 1 if there is none.
     type Unit: StrideLeaf;
-    /// The shape of the first leaf where its stride is a unit; 1 otherwise.
+    /// The shape of the first leaf if its stride is a unit; otherwise 1.
     type Run: Nat;
-    /// Are all strides that are used multiples of `V` as far as they lie along the unit `U`?
+    /// Whether the parts along the unit `U` of all used strides are multiples of `V`.
     type WholeSteps<U: StrideLeaf, V: Nat>: Bool;
-    /// The same of all leaves but the first, along the first.
+    /// The same for all leaves except the first, along the first leaf's stride.
     type WholeRest<V: Nat>: Bool;
-    /// The longest part of `V`, a power of two, that an upcast takes: no mode ends within a vector.
+    /// The longest part of `V`, a power of two, for which an upcast exists: no mode ends within a
+    /// vector.
     type Fit<V: Nat>: Nat;
     /// The tree with [`RunStride::WithUnit`] for each stride.
     type WithUnit<I: Nat>: ModeTree;
@@ -114,9 +116,9 @@ impl<H: ModeTree, T: ModeList> RunList for Cons<H, T> {
     type ListWithUnit<I: Nat> = Cons<H::WithUnit<I>, T::ListWithUnit<I>>;
 }
 type Exact<N, V> = <<N as NatDiv>::DivRem<V> as QuotRem>::Exact;
-/// Vectors of `V` over a mode of `S` elements `D` apart: those that it begins and ends with; those
-/// of which it is a whole number or an even part; otherwise what the stride, or the mode, has of
-/// them.
+/// The longest vectors up to `V` that fit a mode of `S` elements `D` apart: `V` if `S` is 1, if `D`
+/// is a multiple of `V`, or if `S` and `V / D` divide one another. Otherwise it is the greatest
+/// common divisor of `V` and the mode's reach `S D` if `D` divides `V`, and of `V` and `D` if not.
 type FitMode<S, D, V> = <<<S as NatCmp>::IsOne as Bool>::Or<Exact<D, V>> as Bool>::PickNat<
     V,
     <Exact<V, D> as Bool>::PickNat<

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Law: `T = TileToShape<B, S>` has size `size(S)`, mode `i` has size `size(S_i)`, and mode `i` of
-//! `T` is mode `i` of the block followed by its repeats; the repeats are ordered column-major, or
-//! as asked (CuTe: `tile_to_shape` in `cute/layout.hpp`).
+//! `T` is mode `i` of the block followed by its repetitions. The repetitions are ordered
+//! column-major, or as requested (CuTe: `tile_to_shape` in `cute/layout.hpp`).
 
 use super::make::{column_major_modes, ordered_modes};
 use super::outcome::{Admissible, TilesToShape};
@@ -16,8 +16,8 @@ use crate::layout::LayoutFn;
 use crate::shape::ShapeList;
 use layout_types_macros::functions;
 
-/// `tile_to_shape`: the block repeated until it fills the shape, modes in column-major order, or in
-/// the order of a tuple of numbers.
+/// `tile_to_shape`: the block repeated until it fills the shape, along the modes in column-major
+/// order, or in the order of a tuple of numbers.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -29,7 +29,7 @@ use layout_types_macros::functions;
 #[doc(alias = "tile_to_shape")]
 pub type TileToShape<Block, Shape, Order = ColumnMajor> = <Block as TileTo<Shape, Order>>::Output;
 
-/// `Self` can fill the shape `S`, its repeats in the order `O`.
+/// Layouts that can fill the shape `S`, with repetitions in the order `O`.
 #[diagnostic::on_unimplemented(
     message = "tile_to_shape is not admissible for these operands",
     label = "no such tiling"
@@ -66,7 +66,7 @@ mod functions {
     fn product(block: Tree, repeats: Tree) -> Outcome;
     fn side_by_side(result: Outcome) -> Outcome;
 
-    /// The block repeated until it fills the shape, of which these are the modes.
+    /// The block repeated until it fills the shape with the modes `shape`.
     fn tiled_to(block: Tree, shape: List, order: Order) -> Outcome {
         if rank(shape) >= rank(block) && orders_all(order, shape) {
             repeated_to(padded(block, shape), shape, order)
@@ -74,7 +74,7 @@ mod functions {
             Refused(BlockRankRule, 0, 0, Here)
         }
     }
-    /// The same of a block with a mode for each of the shape's.
+    /// The same for a block with as many modes as the shape.
     fn repeated_to(block: Tree, shape: List, order: Order) -> Outcome {
         if divide_all(modes_of(block), shape) {
             side_by_side(product(
@@ -85,22 +85,22 @@ mod functions {
             undivided(modes_of(block), shape, 0)
         }
     }
-    /// Does each mode divide that of the shape?
+    /// Whether each mode of the block divides the shape's mode.
     fn divide_all(list: List, shape: List) -> Bool {
         match list {
             Nil => true,
             Cons(h, rest) => size(head(shape)) % size(h) == 0 && divide_all(rest, tail(shape)),
         }
     }
-    /// How often each mode fits into that of the shape.
+    /// How often each mode of the block fits into the shape's mode.
     fn counts(list: List, shape: List) -> List {
         match list {
             Nil => Nil,
             Cons(h, rest) => Cons(M(size(head(shape)) / size(h), 0), counts(rest, tail(shape))),
         }
     }
-    /// The refusal of the first mode that does not divide that of the shape, `i` being the number
-    /// of modes before these.
+    /// The refusal of the first mode that does not divide the shape's mode; `i` is the number of
+    /// modes before these.
     fn undivided(list: List, shape: List, i: Nat) -> Outcome {
         match list {
             Nil => Refused(FillRule, 0, 0, Here),
@@ -116,7 +116,7 @@ mod functions {
 
     // -- The order of the repeats -----------------------------------------------------------------
 
-    /// Has the order a number for each mode?
+    /// Whether the order has a number for each mode.
     fn orders_all(order: Order, shape: List) -> Bool {
         match order {
             ColumnMajor => true,
@@ -130,7 +130,7 @@ mod functions {
             Cons(_, others) => succ(how_many(others)),
         }
     }
-    /// The compact layout of the shapes in this order.
+    /// The compact layout of the shapes with strides in this order.
     fn in_order(shapes: List, order: Order) -> List {
         match order {
             ColumnMajor => column_major_modes(shapes, 1),
@@ -150,9 +150,9 @@ mod functions {
     }
 }
 
-/// The block has more modes than the shape.
+/// The rule that the block has no more modes than the shape.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BlockRankRule;
-/// A mode of the block does not divide that of the shape.
+/// The rule that each mode of the block divides the shape's mode.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FillRule;

@@ -4,11 +4,11 @@
 //!   Sw<3,0,3> o 0 o (8,8):(8,1) at (2,_)     ((2,2,2)):((1,-2,4)) from offset 18
 //! ```
 //!
-//! Law: `SliceAndOffset(i) + SliceOffset == L(C with its _ replaced by i)`. Where a slice crosses
-//! only bits that the swizzle reads, or only bits that it changes, or neither, and no sum carries
-//! into them, it is an affine layout again; otherwise the swizzle stays, and with it what of the
-//! fixed modes' offset does not commute with it (CuTe: `slice_and_offset` in
-//! `cute/swizzle_layout.hpp`, which does not ask about carries). The same rule on values:
+//! Law: `SliceAndOffset(i) + SliceOffset == L(C with its _ replaced by i)`. If a slice crosses only
+//! bits that the swizzle reads, or only bits that it changes, or neither, and no sum carries into
+//! them, it is an affine layout again. Otherwise the swizzle stays, with the part of the fixed
+//! modes' offset that does not commute with it (CuTe: `slice_and_offset` in
+//! `cute/swizzle_layout.hpp`, which does not check carries). The same rule on values:
 //! `dynamic::rules::part`.
 
 use super::carries::{all_rise, bits_of, no_carry};
@@ -28,8 +28,8 @@ use crate::num::{
 };
 use crate::tree::{Cons, M as Mode, ModeList, ModeTree, Nil, Underscore, phantom};
 
-/// The modes of `L` under `_` of the static coordinate `C`, such that adding [`SliceOffset`] gives
-/// the offsets in `L`.
+/// The modes of `L` under `_` of the static coordinate `C`; adding [`SliceOffset`] to its offsets
+/// gives the offsets in `L`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -53,7 +53,7 @@ pub type SliceAndOffset<L, C> = <L as SliceAt<C>>::Layout;
 /// ```
 pub type SliceOffset<L, C> = <L as SliceAt<C>>::Offset;
 
-/// `Self` can be sliced at the static coordinate `C`.
+/// Layouts that can be sliced at the static coordinate `C`.
 #[diagnostic::on_unimplemented(
     message = "slice_and_offset is not admissible for these operands",
     label = "no such slice"
@@ -76,7 +76,7 @@ where
 }
 type ModesOf<S, D> = <Layout<S, D> as LayoutFn>::Modes;
 
-/// Is the first offset of the slice `Of` a number, and not negative?
+/// Requires that the first offset of the slice `Of` is a number and not negative.
 #[doc(hidden)]
 pub trait SliceStart<Of> {}
 impl<Of> SliceStart<Of> for True {}
@@ -114,9 +114,9 @@ pub trait StartsAtOffset<C, B, M, S, O, LS, LD> {}
 /// A coordinate of static numbers and `_` into the tree `T`.
 #[doc(hidden)]
 pub trait StaticCoord<T> {
-    /// Its offset added; `_` counts as 0.
+    /// `S` plus the coordinate's offset; `_` counts as 0.
     type AddTo<S: Sum>: Sum;
-    /// Is it `_` everywhere?
+    /// Whether every leaf is `_`.
     type Open: Bool;
 }
 impl<T: ModeTree, N: Nat> StaticCoord<T> for N {
@@ -145,7 +145,8 @@ type Plus<A, B> = <A as Nat>::Plus<B>;
 type Minus<A, B> = <<A as NatSub>::Sub<B> as Difference>::OrZero;
 type Size2<S> = <S as StrideLeaf>::Magnitude;
 type List5<A, B, C, D, E> = Cons<A, Cons<B, Cons<C, Cons<D, Cons<E, Nil>>>>>;
-/// Each bit an offset crosses as one step, `Low` and `High` those of the two fields.
+/// The layout that crosses each bit of an offset as one step; `Low` and `High` are the steps of the
+/// two fields.
 type BitSteps<B, M, S, Low, High> = List5<
     Mode<Exp<M>, One>,
     Low,
@@ -205,12 +206,13 @@ impl<L: LayoutFn, O: Nat> SliceResult for Sliced<L, O> {
     type Offset = O;
 }
 
-/// Where the lower field begins and where the upper one does, as powers of two.
+/// The powers of two at which the lower field and the upper field begin.
 type LowEnd<M> = Exp<M>;
 type UpperStart<M, S> = Exp<Plus<M, Size2<S>>>;
 type Fields<F> = Plus<<F as SwizzleType>::Y, <F as SwizzleType>::Z>;
-/// Does the swizzle move each bit of the offsets of `T` from `X` on by itself? Where no sum carries
-/// into a field or adds to a bit of one, and no bit read is exchanged with another that varies.
+/// Whether the swizzle moves each bit of the offsets of `T` from `X` on by itself: no sum carries
+/// into a field or adds to a bit of a field, and no bit read is exchanged with another bit that
+/// varies.
 type Linear<B, M, S, X, T> = <<B as NatCmp>::IsZero as Bool>::Or<
     <<<all_rise<T> as Bool>::And<no_carry<T, X, LowEnd<M>>> as Bool>::And<
         no_carry<T, X, UpperStart<M, S>>,
@@ -220,12 +222,12 @@ type Linear<B, M, S, X, T> = <<B as NatCmp>::IsZero as Bool>::Or<
         >,
     >,
 >;
-/// Is no bit of `A` that is read exchanged with one that `A` has, too?
+/// Whether no bit of `A` that is read is exchanged with another bit of `A`.
 type Uncrossed<B, M, S, A> = <<Field<A, <Sw<B, M, S> as SwizzleType>::Y> as NatBits>::And<
     Field<A, <Sw<B, M, S> as SwizzleType>::Z>,
 > as NatCmp>::IsZero;
-/// What of `X` goes behind the swizzle: multiples of its period; the bits below and between the
-/// fields where no sum carries out of them. Nothing where strides lead down.
+/// The part of `X` that is added after the swizzle: multiples of its period, and the bits below and
+/// between the fields if no sum carries out of them. It is 0 if a stride is negative.
 type Outside<B, M, S, X, T> = <all_rise<T> as Bool>::PickNat<
     Plus<
         Minus<X, <X as NatBits>::And<Pred<Exp<Plus<Plus<M, Size2<S>>, B>>>>>,
@@ -242,18 +244,18 @@ type Outside<B, M, S, X, T> = <all_rise<T> as Bool>::PickNat<
     >,
     Zero,
 >;
-/// The slice `T` from `X` on with the swizzle as it is: what does not commute with it stays between
-/// them.
+/// The slice `T` from `X` on with an unchanged swizzle: the part of `X` that does not commute with
+/// the swizzle stays between slice and swizzle.
 type Behind<B, M, S, X, T> = Sliced<
     ComposedLayout<Sw<B, M, S>, Minus<X, Outside<B, M, S, X, T>>, Unzip<T>>,
     Outside<B, M, S, X, T>,
 >;
 
-/// What becomes of a composition of the bits' steps with a slice.
+/// Continues with the composition of the bits' steps with a slice.
 #[doc(hidden)]
 pub trait SliceNext {
-    /// The layout of the composition, from the swizzled offset `X` on. Where the composition is
-    /// refused, the slice stays behind the swizzle.
+    /// The layout of the composition, from the swizzled offset `X` on. If the composition is
+    /// refused, the slice keeps the swizzle.
     type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree>;
 }
 impl<A: ModeTree, D: Digits> SliceNext for Done<A, D> {
@@ -267,13 +269,13 @@ impl SliceNext for Undecided {
     type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> = Behind<B, M, S, X, T>;
 }
 
-/// The steps of the bits that change: down where the bit they are exchanged with is set.
+/// The steps of the bits that change: negative if the bit with which they are exchanged is set.
 type Changed<B, F, X> = <B as BitModes>::Steps<
     Lowest<<F as SwizzleType>::Z>,
     <Lowest<<F as SwizzleType>::Z> as StrideLeaf>::Negate,
     Field<X, <F as SwizzleType>::Y>,
 >;
-/// The steps of the bits that are read, which take the changed bit with them.
+/// The steps of the bits that are read, which also step the changed bit.
 type Read<B, F, X> = <B as BitModes>::Steps<
     Plus<Lowest<<F as SwizzleType>::Y>, Lowest<<F as SwizzleType>::Z>>,
     SignedDifference<Lowest<<F as SwizzleType>::Y>, Lowest<<F as SwizzleType>::Z>>,
@@ -287,13 +289,13 @@ type HighSteps<B, M, S, X> = <<S as ShiftStride>::ReadsHigh as StepBranch>::Pick
     Read<B, Sw<B, M, S>, X>,
     Changed<B, Sw<B, M, S>, X>,
 >;
-/// The affine layout of the bits as they are at the offset `X`.
+/// The affine layout of the bits at the offset `X`.
 type StepsAt<B, M, S, X> = BitSteps<B, M, S, LowSteps<B, M, S, X>, HighSteps<B, M, S, X>>;
-/// As many bits as a number.
+/// A number of bits.
 #[doc(hidden)]
 pub trait BitModes {
-    /// A mode of size 2 for each bit: of stride `Set` where it is set in `Bits`, of `Clear`
-    /// otherwise, doubled from bit to bit.
+    /// A mode of size 2 for each bit, of stride `Set` if the bit is set in `Bits`, otherwise
+    /// `Clear`; the stride doubles from bit to bit.
     type Steps<Clear: StrideLeaf, Set: StrideLeaf, Bits: Nat>: ModeList;
 }
 impl BitModes for typenum::UTerm {
@@ -312,16 +314,17 @@ macro_rules! bit_modes {
 bit_modes!(typenum::B0);
 bit_modes!(typenum::B1);
 
-/// What slices do on a truth value.
+/// Selects the form of a slice by a truth value.
 #[doc(hidden)]
 pub trait StepBranch {
-    /// `A` where true, `B` otherwise.
+    /// `A` if true, otherwise `B`.
     type Pick<A: ModeList, B: ModeList>: ModeList;
-    /// True: the slice `T` is open everywhere, and the swizzle stays as it is.
+    /// If true, the slice `T` has `_` everywhere, and the swizzle stays as it is.
     type Open<B: Nat, M: Nat, S: StrideLeaf, O: Nat, X: Nat, T: ModeTree>;
-    /// True: the swizzle moves each bit by itself, and strides can hold that; false: it stays.
+    /// If true, the swizzle moves each bit by itself, which strides can express; if false, it
+    /// stays.
     type Form<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree>;
-    /// True: no bit is exchanged.
+    /// If true, no bit is exchanged.
     type Trivial<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree>;
 }
 impl StepBranch for True {

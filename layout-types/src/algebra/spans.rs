@@ -1,17 +1,18 @@
-//! Modes by falling stride, and whether two coordinates have one offset.
+//! Sorts modes by falling stride, and decides whether two coordinates have the same offset.
 //!
 //! ```text
 //!   (4096,4096):(3,5)      steps of 3 count by fives, steps of 5 by threes:  (820,1366):(15,15), two of one stride
 //!   (4,3,2):(5,3,2)        5 - 3 - 2 = 0: found by a search of few steps
 //! ```
 //!
-//! Two coordinates have one offset where a difference vector `e`, `|e_k| < shape_k`, not 0, has
-//! `sum e_k stride_k == 0`. With the strides in falling order the coordinates left reach too little
-//! for all but a few `e_k`, mostly for none; what is left is decided by greatest common divisors
-//! ([`InjectiveSpans`]) or by a search, and not at all where that would be long.
+//! Two coordinates have the same offset if there is a nonzero difference vector `e`,
+//! `|e_k| < shape_k`, with `sum e_k stride_k == 0`. With the strides in falling order, the
+//! remaining coordinates reach too little for all but a few values of `e_k`, usually for all. The
+//! remaining cases are decided by greatest common divisors ([`InjectiveSpans`]) or by a search; a
+//! case with a long search is not decided.
 //!
-//! Law: [`InjectiveSpans`] is true exactly where there is no such vector, false where there is one,
-//! or [`Undecided`].
+//! Law: [`InjectiveSpans`] is true if and only if there is no such vector, false if there is one,
+//! or it is [`Undecided`].
 
 use super::decide::is_falling;
 use super::nesting::{modes_leave, nests_as_written};
@@ -24,7 +25,7 @@ use crate::num::{
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, phantom};
 use typenum::{U16, U64};
 
-/// The difference, or 0 where there is none.
+/// The difference, or 0 if it underflows.
 pub(super) type OrZero<A, B> = <<A as NatSub>::Sub<B> as Difference>::OrZero;
 
 /// The modes of more than one element of the tree `T`, by falling stride.
@@ -33,9 +34,9 @@ pub type SpansOf<T> = <<T as ImageTree>::SpansOnto<NoPile> as Piles>::Merged<NoS
 /// Trees as spans.
 #[doc(hidden)]
 pub trait ImageTree {
-    /// The modes of more than one element, behind those of `P`.
+    /// The modes of more than one element, added to those of `P`.
     type SpansOnto<P: Piles>: Piles;
-    /// How far below 0 the offsets reach.
+    /// The distance that the offsets reach below 0.
     type ReachBelow: Nat;
 }
 impl<S: Nat, D: StrideLeaf> ImageTree for M<S, D> {
@@ -55,7 +56,7 @@ impl<H: ModeTree, T: ModeList> ImageTree for Cons<H, T> {
 }
 
 phantom! {
-    /// `S` offsets, `D` apart, and the spans `R` of no greater stride.
+    /// `S` offsets, `D` apart, followed by the spans `R`, whose strides are not greater.
     Span<S, D, R>
 }
 /// No more spans.
@@ -68,47 +69,47 @@ pub trait Spans {
     type Reach: Nat;
     /// The number of coordinates.
     type Total: Nat;
-    /// With the mode `S:D`.
+    /// The spans with the mode `S:D` inserted.
     type Insert<S: Nat, D: Nat>: Spans;
-    /// With the modes of `L`.
+    /// The spans merged with the modes of `L`.
     type Merge<L: Spans>: Spans;
-    /// With the modes of `Span<S, D, R>`.
+    /// The spans merged with the modes of `Span<S, D, R>`.
     type MergeSpan<S: Nat, D: Nat, R: Spans>: Spans;
-    /// Has no offset two coordinates? By a search of [`Spans::Work`] differences.
+    /// Whether no two coordinates have the same offset, by a search of [`Spans::Work`] differences.
     type Injective: Bool;
-    /// Is each stride greater than what the smaller ones reach?
+    /// Whether each stride is greater than the reach of the smaller modes.
     type Nested: Bool;
-    /// The room `R`, less a unit for each mode whose stride is not greater than what the smaller
-    /// ones reach.
+    /// The room `R`, minus a unit for each mode whose stride is not greater than the reach of the
+    /// smaller modes.
     type Overlapping<R: Room>: Room;
-    /// The room `R`, less a unit for each mode, or none where a stride is above 2^24.
+    /// The room `R`, minus a unit for each mode; no room if a stride is above 2^24.
     type Searched<R: Room>: Room;
-    /// Are the strides different from one another and from 0?
+    /// Whether the strides are different from one another and from 0.
     type Distinct: Bool;
     /// The greatest common divisor of the strides.
     type Gcd: Nat;
-    /// The modes with only those steps that can make up for steps of the others, `Before` being the
-    /// greatest common divisor of the strides of other modes.
+    /// The modes reduced to the steps that steps of the other modes can compensate; `Before` is the
+    /// greatest common divisor of the strides of further modes.
     type Reduced<Before: Nat>: Spans;
-    /// Is a stride `D`, the modes in front being greater?
+    /// Whether a stride is `D`, given that the modes in front have greater strides.
     type BeginsWith<D: Nat>: Bool;
-    /// How many steps are looked at for one difference.
+    /// The number of steps that are tried for one difference.
     type Width: Nat;
-    /// How many steps are looked at for one offset.
+    /// The number of steps that are tried for one offset.
     type Ways: Nat;
-    /// A power of two that is not below [`Spans::Width`], as exponent.
+    /// The exponent of a power of two that is not below [`Spans::Width`].
     type WidthLog: Nat;
-    /// How many differences are looked at.
+    /// The number of differences that are tried.
     type Work: Nat;
-    /// How many modes there are.
+    /// The number of modes.
     type Len: Nat;
-    /// Are the offsets `0..Total`, each once?
+    /// Whether the offsets are `0..Total`, each once.
     type Compact: Bool;
-    /// Is `V` the difference of two offsets?
+    /// Whether `V` is the difference of two offsets.
     type Differs<V: Nat>: Bool;
-    /// Is `V` an offset?
+    /// Whether `V` is an offset.
     type Contains<V: Nat>: Bool;
-    /// Does `P` hold for `V` plus each offset?
+    /// Whether `P` holds for `V` plus each offset.
     type AllOffsets<V: Nat, P: Statement>: Bool;
 }
 impl Spans for NoSpan {
@@ -136,13 +137,13 @@ impl Spans for NoSpan {
     type AllOffsets<V: Nat, P: Statement> = P::At<V>;
 }
 
-/// Lists that wait to be merged, each of twice as many modes as the one before or missing: the bits
-/// of a counter of modes.
+/// Lists that wait to be merged. Each has twice as many modes as the one before, or is missing:
+/// they are the bits of a counter of modes.
 ///
-/// So a mode is compared five times where there are 32, not with each of the others.
+/// So with 32 modes a mode is compared five times, not with each of the others.
 #[doc(hidden)]
 pub trait Piles {
-    /// With one more list, as long as the first.
+    /// The piles with one more list, as long as the first.
     type Push<L: Spans>: Piles;
     /// All of them and `L` in one.
     type Merged<L: Spans>: Spans;
@@ -172,9 +173,9 @@ impl<P: Piles> Piles for Missing<P> {
 }
 
 type Least<A, B> = <A as NatCmp>::Min<B>;
-/// The steps of `D` that bring at least `V` down to what `R` reaches.
+/// The number of steps of `D` that bring at least `V` down to the reach of `R`.
 type From<V, D, R> = <OrZero<V, <R as Spans>::Reach> as Nat>::CeilDiv<D>;
-/// One more than the last step that counts, less the first.
+/// One more than the last step that counts, minus the first.
 type Count<Last, First> = OrZero<<Last as NatAdd>::Succ, First>;
 type DiffersUp<S, D, R, V> = <<Count<
     Least<Pred<S>, <<V as Nat>::Plus<<R as Spans>::Reach> as Nat>::Over<D>>,
@@ -223,7 +224,7 @@ impl<S: Nat, D: Nat, R: Spans> Spans for Span<S, D, R> {
     type AllOffsets<V: Nat, P: Statement> = S::AllFrom<Zero, Offsets<R, D, V, P>>;
 }
 phantom! {
-    /// After some steps up `R` does not make up the difference that is left.
+    /// After some steps up, `R` does not compensate the remaining difference.
     NoStep<R, D, V>
 }
 impl<R: Spans, D: Nat, V: Nat> Statement for NoStep<R, D, V> {
@@ -231,14 +232,14 @@ impl<R: Spans, D: Nat, V: Nat> Statement for NoStep<R, D, V> {
         <R::Differs<<OrZero<V, D::Times<K>> as Nat>::Plus<OrZero<D::Times<K>, V>>> as Bool>::Not;
 }
 phantom! {
-    /// The same after some steps down.
+    /// After some steps down, `R` does not compensate the remaining difference.
     NoStepBack<R, D, V>
 }
 impl<R: Spans, D: Nat, V: Nat> Statement for NoStepBack<R, D, V> {
     type At<K: Nat> = <R::Differs<V::Plus<D::Times<K>>> as Bool>::Not;
 }
 phantom! {
-    /// After some steps `R` does not have the offset that is left.
+    /// After some steps, the remaining offset is not an offset of `R`.
     NoOffset<R, D, V>
 }
 impl<R: Spans, D: Nat, V: Nat> Statement for NoOffset<R, D, V> {
@@ -253,27 +254,28 @@ impl<R: Spans, D: Nat, V: Nat, P: Statement> Statement for Offsets<R, D, V, P> {
 }
 
 type Gcd<A, B> = <A as NatDiv>::GcdOf<B>;
-/// The steps of `S:D` that `R` could make up for.
+/// The number of steps of `S:D` that `R` could compensate.
 type Steps<S, D, R> = Least<Pred<S>, <<R as Spans>::Reach as Nat>::Over<D>>;
-/// The number of steps of the stride `D` that are a multiple of `Of`, which the steps of the other
-/// modes are multiples of.
+/// The number of steps of the stride `D` that are a multiple of `Of`; the steps of the other modes
+/// are multiples of `Of`.
 type EachStep<D, Of> = <Of as Nat>::Over<Gcd<Of, D>>;
-/// Is the layout of these modes injective? [`True`], [`False`] or [`Undecided`].
+/// Whether the layout of these modes is injective: [`True`], [`False`] or [`Undecided`].
 ///
-/// Where the strides do not nest: a step of a mode that no steps of the others can make up for is
-/// no difference of coordinates, so that only multiples of the other strides' greatest common
-/// divisor count, and a mode too short for one is left out. Two modes are decided by that: either
-/// one is left out, or both have one stride then. Of 3 to 8 modes it leaves less. Then more
-/// coordinates than offsets are no injection, and a short search tells the rest.
+/// If the strides do not nest: a step of a mode that the steps of the other modes cannot compensate
+/// is no difference of coordinates. So only multiples of the other strides' greatest common divisor
+/// count, and a mode too short for such a multiple is removed. This decides two modes: either one
+/// is removed, or both have the same stride afterwards. For 3 to 8 modes it reduces the work. Then
+/// more coordinates than offsets mean that the layout is not injective, and a short search decides
+/// the rest.
 pub type InjectiveSpans<L> = <<L as Spans>::Nested as ImageBranch>::Nests<L>;
-/// [`InjectiveSpans`] of the modes of the tree `T`, or [`ManyModes`]: what is more than 16 modes is
-/// not sorted.
+/// [`InjectiveSpans`] of the modes of the tree `T`, or [`ManyModes`]: more than 16 modes are not
+/// sorted.
 ///
-/// More coordinates than offsets are no injection, and modes that nest as they are written are one,
-/// however many they are.
+/// Even for more modes, a layout with more coordinates than offsets is not injective, and a layout
+/// whose modes nest as they are written is.
 pub type InjectiveModes<T> = <<modes_leave<T, Units16> as Room>::IsLeft as ImageBranch>::Sorts<T>;
-/// [`Spans::Compact`] of the modes of the tree `T`, which are sorted only where the greatest offset
-/// is one less than the size.
+/// [`Spans::Compact`] of the modes of the tree `T`; they are sorted only if the greatest offset is
+/// one less than the size.
 pub type CompactModes<T> = <<<<T as ModeTree>::Reach as NatAdd>::Succ as NatCmp>::Equals<
     <T as ModeTree>::Size,
 > as ImageBranch>::Compact<T>;
@@ -286,10 +288,10 @@ impl Verdict for ManyModes {
 /// Only a long search could tell.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Undecided;
-/// A truth value or none.
+/// A truth value, or undecided.
 #[doc(hidden)]
 pub trait Verdict {
-    /// Is it [`True`]?
+    /// Whether it is [`True`].
     type IsTrue: Bool;
 }
 impl Verdict for True {
@@ -302,12 +304,12 @@ impl Verdict for Undecided {
     type IsTrue = False;
 }
 
-/// Each mode that overlaps smaller ones has one step to look at or more, so that `k` of them take
-/// at least `(3^k - 1) / 2` differences: five take more than 64.
+/// Each mode that overlaps smaller ones has at least one step to try, so that `k` of them take at
+/// least `(3^k - 1) / 2` differences: five take more than 64.
 type SearchedModes = Units4;
 type ReducedTwice<L> = <<L as Spans>::Reduced<Zero> as Spans>::Reduced<Zero>;
 
-/// What images do on a truth value.
+/// Selects the next step of a decision by a truth value.
 #[doc(hidden)]
 pub trait ImageBranch {
     /// True: there are more coordinates than offsets.

@@ -1,13 +1,13 @@
-//! Compositions that no rule on digits decides: strides of both signs, and the few that are
-//! compared point by point.
+//! Compositions that no rule on digits decides: strides of both signs, and a few compositions that
+//! are compared point by point.
 //!
 //! ```text
 //!   borrow   (4,4):(4,1) o (2,2):(-1,4)     one sign borrows from the other          points   A(B(i)) and C(i), for each i
 //! ```
 
 pub mod borrow {
-    //! Right operands with strides of both signs: when the modes of one sign borrow from those of
-    //! the other.
+    //! Right operands with strides of both signs: decides whether the modes of one sign borrow from
+    //! those of the other sign.
     //!
     //! ```text
     //!   A = (4,4):(4,1)     A o (2,2):(-1,4)     at (1,1) the offset 4 - 1 = 3 is A's (3,0): 12, but 1 - 4 = -3 by parts
@@ -16,37 +16,38 @@ pub mod borrow {
     //!
     //! Law: let the modes of each sign alone have a composition with the coalesced `A`, whose
     //! digits have shapes `s_i` and strides `d_i`. A digit taken below zero borrows through the
-    //! digits up to the first that is above it, from `j` to `k`, and the offset then differs from
-    //! the sum of the parts by the sum of `s_i d_i - d_(i+1)` for `j <= i < k`. So all together is
-    //! the composition exactly when this sum is 0 between any digit taken by one sign and any taken
-    //! by the other, that is, where both signs take any, when the sum from the first digit up is
-    //! the same at every digit taken. `docs/soundness.md` says why it is exact.
+    //! digits up to the first digit that is above zero, from `j` to `k`. Then the offset differs
+    //! from the sum of the parts by the sum of `s_i d_i - d_(i+1)` for `j <= i < k`. So all modes
+    //! together are the composition if and only if this sum is 0 between any digit taken by one
+    //! sign and any digit taken by the other sign. If both signs take a digit, this means that the
+    //! sum from the first digit up is the same at every digit taken. `docs/soundness.md` says why
+    //! this is exact.
 
     use super::super::compose_list::{add_times, was_taken};
     use crate::kinds::*;
     use crate::tree::phantom;
     use layout_types_macros::functions;
 
-    /// All strides, as they are.
+    /// Picks all strides.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct All;
-    /// The integers.
+    /// Picks the integers.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct Integers;
-    /// The positive integers.
+    /// Picks the positive integers.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct Rising;
-    /// The negative integers, without their sign.
+    /// Picks the negative integers, without their sign.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct Falling;
     phantom! {
-        /// Of the strides `V@I` what `P` picks of `V`.
+        /// Picks, from the strides `V@I`, the strides that `P` picks from `V`.
         Along<I, P>
     }
-    /// No digit was taken yet.
+    /// No digit has been taken yet.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct NoLevel;
-    /// Modes of opposite sign borrow from one another.
+    /// The rule that modes of opposite sign do not borrow from one another.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct BorrowRule;
 
@@ -59,14 +60,14 @@ pub mod borrow {
         fn was_taken(cap: Allowance) -> Bool;
         fn add_times(d: Stride, n: Nat, sum: Sum) -> Sum;
 
-        /// Does nothing borrow, with what is taken of the digits up and down?
+        /// Whether no digit borrows, given the steps taken of the digits upwards and downwards.
         fn borrow_free(up: Digits, down: Digits) -> Bool {
             !(any_taken(up) && any_taken(down)) || level_in_each(up, up, down)
         }
 
         // -- The walk -----------------------------------------------------------------------------
 
-        /// `level` of `up` and `down` for each line on which a stride of `x` lies.
+        /// Whether `level` holds in `up` and `down` for each line on which a stride of `x` lies.
         fn level_in_each(x: Digits, up: Digits, down: Digits) -> Bool {
             match x {
                 Start(_) => true,
@@ -76,8 +77,8 @@ pub mod borrow {
                 }
             }
         }
-        /// Is the level the same at every digit taken in `up` or `down`, as `p` picks strides and
-        /// `l` came from below?
+        /// Whether the level is the same at every digit taken in `up` or `down`, for the strides
+        /// that `p` picks; `l` is the level from the digits below.
         fn level(up: Digits, down: Digits, p: Pick, l: Level) -> Bool {
             match up {
                 Start(_) => true,
@@ -89,8 +90,8 @@ pub mod borrow {
                 }
             }
         }
-        /// `level` from the digit `c:d` on, where `l` came from below; `up` and `down` are above
-        /// it.
+        /// `level` from the digit `c:d` on, with `l` from the digits below; `up` and `down` are
+        /// the digits above it.
         fn level_at(
             l: Level,
             here: Bool,
@@ -104,7 +105,7 @@ pub mod borrow {
             (!here || is_level(at)) && level(up, down, p, leave(at, c, d))
         }
 
-        /// Was a part taken of a budget, or of the lowest digit?
+        /// Whether a part of a budget, or of the lowest digit, was taken.
         fn taken(cap: Allowance, x: Digits) -> Bool {
             was_taken(cap) || lowest_taken(x)
         }
@@ -122,7 +123,7 @@ pub mod borrow {
                 Digit(_, cap, _, rest) => was_taken(cap) || any_taken(rest),
             }
         }
-        /// The digits above the lowest.
+        /// The digits above the lowest digit.
         fn higher(x: Digits) -> Digits {
             match x {
                 Digit(_, _, _, rest) => rest,
@@ -132,7 +133,7 @@ pub mod borrow {
 
         // -- The level: the sum of `s_i d_i - d_(i+1)` from the first digit taken -----------------
 
-        /// At the next digit, of stride `d`.
+        /// The level at the next digit, of stride `d`.
         fn enter(l: Level, d: Stride, here: Bool) -> Level {
             match l {
                 NoLevel => first_level(here),
@@ -150,7 +151,7 @@ pub mod borrow {
                 NoSum => false,
             }
         }
-        /// Behind the digit `c:d`.
+        /// The level after the digit `c:d`.
         fn leave(l: Level, c: Nat, d: Stride) -> Level {
             match l {
                 SumOf(_, _) => add_times(d, c, l),
@@ -158,9 +159,9 @@ pub mod borrow {
             }
         }
 
-        // -- Some strides of many; the others become 0 --------------------------------------------
+        // -- Picking strides; the others become 0 -------------------------------------------------
 
-        /// What `p` picks of a stride.
+        /// The part of a stride that `p` picks.
         fn picked(d: Stride, p: Pick) -> Stride {
             match d {
                 Null => 0,
@@ -175,7 +176,7 @@ pub mod borrow {
                 Falling | Along(_, _) => 0,
             }
         }
-        /// Of the stride `-n`.
+        /// The part of the stride `-n` that `p` picks.
         fn picked_negative(p: Pick, n: Nat) -> Stride {
             match p {
                 All | Integers => opposite(n),
@@ -183,7 +184,7 @@ pub mod borrow {
                 Rising | Along(_, _) => 0,
             }
         }
-        /// Of the stride `v` in a mode.
+        /// The part of the stride `v` in a mode that `p` picks.
         fn picked_basis(p: Pick, mode: Nat, v: Stride) -> Stride {
             match p {
                 All => Basis(mode, v),
@@ -197,8 +198,8 @@ pub mod borrow {
                 _ => 0,
             }
         }
-        /// What picks the strides that add up with this one: the integers, or those along the same
-        /// modes.
+        /// The pick of all strides that add up with this one: the integers, or the strides along
+        /// the same modes.
         fn line(d: Stride) -> Pick {
             match d {
                 Basis(mode, v) => Along(mode, line(v)),
@@ -209,8 +210,8 @@ pub mod borrow {
 }
 
 pub mod points {
-    //! Comparing a composition with its operands one by one, for the few that no rule on digits
-    //! decides.
+    //! Compares a composition with its operands point by point, for the few compositions that no
+    //! rule on digits decides.
     //!
     //! ```text
     //!   (5,8):(0,1) o 4:3  =  (2,2):(0,1)       4 steps over the end of a digit of stride 0
@@ -219,8 +220,8 @@ pub mod points {
     //!   C(i)     0  0  1  1
     //! ```
     //!
-    //! Law: `SamePoints<A, B, C>` is true exactly when `C(i) == A(B(i))` for each `i` below the
-    //! size, with negative offsets by truncation as in C++, `A(-x) == -A(x)`.
+    //! Law: `SamePoints<A, B, C>` is true if and only if `C(i) == A(B(i))` for each `i` below the
+    //! size; negative offsets use truncation as in C++, `A(-x) == -A(x)`.
 
     use super::super::compose_list::{Digits, add_at};
     use crate::num::{
@@ -233,28 +234,28 @@ pub mod points {
         /// The integer `P - N`.
         SumOf<P, N>
     }
-    /// A sum with a scaled basis element, which is not compared.
+    /// A sum with a scaled-basis element, which is not compared.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct NoSum;
 
-    /// An integer of either sign, as sum and difference of numbers.
+    /// An integer of either sign, as a difference of two numbers.
     #[doc(hidden)]
     pub trait Sum: crate::kinds::Level {
-        /// With `N` added.
+        /// This integer plus `N`.
         type Plus<N: Nat>: Sum;
-        /// With `N` subtracted.
+        /// This integer minus `N`.
         type Minus<N: Nat>: Sum;
-        /// The other sign.
+        /// This integer with the other sign.
         type Negated: Sum;
-        /// Is it the same integer as `S`?
+        /// Whether it equals `S`.
         type Same<S: Sum>: Bool;
-        /// Is it the integer `P - N`?
+        /// Whether it equals `P - N`.
         type SameAs<P: Nat, N: Nat>: Bool;
-        /// The integer, 0 where it is negative.
+        /// The integer; 0 if it is negative.
         type OrZero: Nat;
-        /// Is it an integer that is not negative?
+        /// Whether it is an integer and not negative.
         type IsNatural: Bool;
-        /// The offset that `X` has at this integer.
+        /// The offset of `X` at this integer.
         type Through<X: Digits>: Sum;
     }
     impl<P: Nat, N: Nat> Sum for SumOf<P, N> {
@@ -279,7 +280,7 @@ pub mod points {
         type Through<X: Digits> = NoSum;
     }
 
-    /// What a difference `P - N`, or none, makes of an offset.
+    /// Evaluates an offset at a difference `P - N`, which may underflow.
     #[doc(hidden)]
     pub trait PointDifference {
         /// The offset of `X` at `P - N`.
@@ -309,7 +310,7 @@ pub mod points {
     /// Strides in sums.
     #[doc(hidden)]
     pub trait AddStride {
-        /// Is it 0 or a power of two?
+        /// Whether it is 0 or a power of two.
         type IsBit: Bool;
         /// `S + K * Self`.
         type AddTimes<K: Nat, S: Sum>: Sum;
@@ -328,22 +329,22 @@ pub mod points {
     pub trait PointTree {
         /// The offset of the linear coordinate `At`, below the size, added to `S`.
         type AddAt<At: Nat, S: Sum>: Sum;
-        /// Is each shape a power of two, and each stride too, or 0?
+        /// Whether each shape is a power of two, and each stride a power of two or 0.
         type OfBits: Bool;
-        /// How many bits of an index reach the offset, for such shapes.
+        /// For such shapes, the number of bits of an index that reach the offset.
         type BitCount: Nat;
-        /// Where the last mode of more than one element ends and goes on; `Before` where there is
-        /// none.
+        /// The offset at which the last mode of more than one element ends and continues; `Before`
+        /// if there is no such mode.
         type LastEnd<Before: Nat>: Nat;
     }
-    /// Does each bit of an index set a bit of the offset of its own, or none? Then the tree is
-    /// linear over bits: the offset of `i ^ j` is that of `i` and that of `j` by exclusive or.
+    /// Whether each bit of an index sets its own bit of the offset, or no bit. Then the tree is
+    /// linear over bits: the offset of `i ^ j` is the exclusive or of the offsets of `i` and `j`.
     pub type BitLinear<T> = <<T as PointTree>::OfBits as Bool>::And<
         <<T as PointTree>::BitCount as NatCmp>::Equals<
             <<T as ModeTree>::Reach as crate::num::NatBits>::Ones,
         >,
     >;
-    /// Is it so past the end, too, where the last mode goes on?
+    /// Whether this also holds past the end, where the last mode continues.
     pub type LinearPastEnd<T> = <BitLinear<T> as Bool>::And<
         <<<T as PointTree>::LastEnd<Zero> as NatCmp>::IsZero as Bool>::Or<
             <<T as PointTree>::LastEnd<Zero> as NatCmp>::AtLeast<
@@ -373,13 +374,13 @@ pub mod points {
     }
 
     phantom! {
-        /// `C(i) == A(B(i))`, `A` as digits.
+        /// The statement `C(i) == A(B(i))`, with `A` as digits.
         SamePoints<A, B, C>
     }
     /// A statement about a number.
     #[doc(hidden)]
     pub trait Statement {
-        /// Does it hold for `I`?
+        /// Whether it holds for `I`.
         type At<I: Nat>: Bool;
     }
     impl<A: Digits, B: ModeTree, C: ModeTree> Statement for SamePoints<A, B, C> {
@@ -388,13 +389,13 @@ pub mod points {
         >;
     }
 
-    /// All numbers below another.
+    /// Quantifies over all numbers below this one.
     #[doc(hidden)]
     pub trait NatPoints {
-        /// Does `P` hold for `Base`, `Base + 1`, .. `Base + Self - 1`? Halving, so that the depth
-        /// is logarithmic.
+        /// Whether `P` holds for `Base`, `Base + 1`, .. `Base + Self - 1`. It halves the range, so
+        /// that the depth is logarithmic.
         type AllFrom<Base: Nat, P: Statement>: Bool;
-        /// Does `P` hold for `Base`, `2 * Base`, .. below `Base * Self`, a power of two?
+        /// Whether `P` holds for `Base`, `2 * Base`, .. below `Base * Self`, a power of two.
         type AllBits<Base: Nat, P: Statement>: Bool;
     }
     impl NatPoints for UTerm {

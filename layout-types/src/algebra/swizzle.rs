@@ -1,4 +1,4 @@
-//! Swizzles, and layouts read through them.
+//! Swizzles, and layouts to which a swizzle is applied.
 //!
 //! ```text
 //!   Sw<B,M,S>, S > 0     offset  ..yyy....zzz....        B bits each, Z from bit M on, Y from bit M + S on
@@ -21,11 +21,11 @@ use core::fmt;
 use typenum::{Const, ToUInt};
 
 phantom! {
-    /// The swizzle of typenum integers, CuTe's `Sw<B,M,S>`; people write [`Swizzle`].
+    /// The swizzle of typenum integers, CuTe's `Sw<B,M,S>`; in code write [`Swizzle`].
     Sw<B, M, S>
 }
 
-/// The swizzle that XORs `B` bits from bit `M + S` on into those from bit `M` on.
+/// The swizzle that XORs the `B` bits from bit `M + S` on into the `B` bits from bit `M` on.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -37,9 +37,9 @@ phantom! {
 pub type Swizzle<const B: usize, const M: usize, const S: i32> =
     Sw<<Const<B> as ToUInt>::Output, <Const<M> as ToUInt>::Output, <Shift<S> as ToStride>::Stride>;
 
-/// A shift written as a number.
+/// A shift as a const number.
 pub struct Shift<const S: i32>;
-/// The stride type of a number.
+/// Maps a number to its stride type.
 #[doc(hidden)]
 pub trait ToStride {
     /// The number as typenum integer.
@@ -68,13 +68,13 @@ pub trait OffsetMap: Copy + Default + fmt::Display + Send + Sync + 'static {
     fn apply<I: Idx>(offset: I) -> I;
     /// CuTe's B, M and S.
     const BITS: (u32, u32, i32);
-    /// Offsets stay in their block of so many.
+    /// An offset stays within its aligned block of this size.
     const BLOCK: usize;
-    /// Smaller offsets stay what they are.
+    /// Offsets below this number do not change.
     const FIRST: usize;
-    /// Is it the identity?
+    /// Whether the map is the identity.
     type Trivial: Bool;
-    /// Blocks of so many neighbouring offsets stay together; 0 for the identity.
+    /// Aligned blocks of this many offsets stay contiguous; 0 for the identity.
     type SwizzleBlock: Nat;
 }
 
@@ -100,8 +100,8 @@ impl<B: Nat, M: Nat, S: StrideLeaf> OffsetMap for Sw<B, M, S> {
         Self::apply(offset)
     }
     const BITS: (u32, u32, i32) = (B::U32, M::U32, S::INT as i32);
-    // Only the bits Z change, so an offset stays in its block of as many offsets as Z's highest bit
-    // counts.
+    // Only the bits of ZZZ change, so an offset stays within its aligned block whose size is one
+    // bit above the highest bit of ZZZ.
     const BLOCK: usize = if B::USIZE == 0 {
         1
     } else {
@@ -143,7 +143,7 @@ phantom! {
 impl<F: OffsetMap, O: Nat, L: LayoutFn> LayoutFn for ComposedLayout<F, O, L> {
     type Modes = L::Modes;
     type With<T: ModeTree> = ComposedLayout<F, O, L::With<T>>;
-    // The swizzle's blocks, shifted by the offset.
+    // The swizzle's blocks, reduced to those that the offset keeps aligned.
     type SwizzleBlock = <<O as NatDiv>::GcdOf<F::SwizzleBlock> as NatDiv>::GcdOf<L::SwizzleBlock>;
     const COSIZE: usize = {
         let linear = value((L::COSIZE as i64).checked_add(O::INT)) as usize;
@@ -176,7 +176,7 @@ impl<F: OffsetMap, O: Nat, L: LayoutFn> fmt::Debug for ComposedLayout<F, O, L> {
     }
 }
 
-/// The shift is at least the number of bits.
+/// Requires that the shift is at least the number of bits.
 #[doc(hidden)]
 pub trait ShiftFits<B, M, S> {}
 impl<B, M, S> ShiftFits<B, M, S> for crate::num::True {}
@@ -184,7 +184,7 @@ impl<B: Decimal, M: Decimal, S: Decimal> ShiftFits<B, M, S> for crate::num::Fals
     Refusal: ShiftAtLeastBits<B::Text, M::Text, S::Text>
 {
 }
-/// Holds never; its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "Sw<{B},{M},{S}> is no swizzle: the shift {S} is less than the {B} bits that are exchanged",
     label = "the bits that are read and those that change overlap"
@@ -199,10 +199,10 @@ where
     type Output = <B::IsZero as SwizzleBranch>::Swizzled<Self, L>;
 }
 
-/// What swizzles do on a truth value.
+/// Applies a swizzle depending on a truth value.
 #[doc(hidden)]
 pub trait SwizzleBranch {
-    /// `L` where true, `F o 0 o L` otherwise.
+    /// `L` if the value is true, otherwise `F o 0 o L`.
     type Swizzled<F: OffsetMap, L: LayoutFn>: LayoutFn;
 }
 impl SwizzleBranch for crate::num::True {

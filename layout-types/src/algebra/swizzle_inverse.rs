@@ -1,4 +1,4 @@
-//! Inverses of layouts behind a swizzle.
+//! Inverses of swizzled layouts.
 //!
 //! ```text
 //!   A = Sw o L      right_inverse(A) = R o Sw, R that of L, as far as Sw stays within R:
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Law: `A(right(i)) == i` for every `i` of the right inverse, whose values are indices of `A`;
-//! `left(A(i)) == i` where `A` is injective. A swizzle is its own inverse, and is moved behind the
-//! layout's where one there is the same function. The same rules on values:
+//! `left(A(i)) == i` if `A` is injective. A swizzle is its own inverse; it is moved after the
+//! inverse of the layout if a swizzle there is the same function. The same rules on values:
 //! `dynamic::rules::Swizzle::prefix_within`, `dynamic::right_inverse_any`.
 
 use super::coalescing::simplest;
@@ -31,7 +31,7 @@ type Times<A, B> = <A as Nat>::Times<B>;
 type Below<N, W> = <N as NatBits>::And<Pred<W>>;
 type Magnitude<S> = <S as StrideLeaf>::Magnitude;
 
-/// The first offset of the highest bit changed, and twice that: blocks of so many are permuted.
+/// The first offset with a bit of the upper field, and (`Block`) the size of the permuted blocks.
 type Upper<M, S> = Exp<Plus<M, Magnitude<S>>>;
 type Block<B, M, S> = <<S as ShiftStride>::ReadsHigh as Bool>::PickNat<
     Exp<Plus<M, B>>,
@@ -58,16 +58,16 @@ type PrefixWithin<B, M, S, N> = <<B as NatCmp>::IsZero as Bool>::PickNat<
         >,
     >,
 >;
-/// The least `j` with `j ^ By >= Rest`: the bits that `Rest` has and `By` has not, down to the
-/// highest that `By` has and `Rest` has not.
+/// The least `j` with `j ^ By >= Rest`: it has the bits that are in `Rest` and not in `By`, down to
+/// the highest bit that is in `By` and not in `Rest`.
 type LeastByHigh<Rest, By> = CutBelow<Without<Rest, By>, Without<By, Rest>>;
 type Without<A, B> = <A as NatBits>::Xor<<A as NatBits>::And<B>>;
 type CutBelow<Least, Beyond> = <<Beyond as NatCmp>::IsZero as Bool>::PickNat<
     Least,
     Minus<Least, Below<Least, Times<Exp<<Beyond as Log2>::Exponent>, Two>>>,
 >;
-/// The least offset of a block that takes on the bits read at its top, cut to `Top` blocks of
-/// [`Upper`] and `Low` offsets, and leaves it.
+/// For a block that is cut to `Top` blocks of [`Upper`] and `Low` offsets: the least offset that
+/// the swizzle, which writes the bits read at the block's top, moves out of it.
 type LeastByLow<B, M, Top, Low> = <<Exp<B> as NatCmp>::AtLeast<Plus<Top, Two>> as Bool>::PickNat<
     <<Low as NatCmp>::Max<Times<Top, Exp<M>>> as NatCmp>::Min<Times<<Top as NatAdd>::Succ, Exp<M>>>,
     Plus<
@@ -75,16 +75,16 @@ type LeastByLow<B, M, Top, Low> = <<Exp<B> as NatCmp>::AtLeast<Plus<Top, Two>> a
         <Below<Low, Exp<Plus<M, B>>> as NatCmp>::Max<Times<Top, Exp<M>>>,
     >,
 >;
-/// Does the swizzle leave all offsets below `N` where they are?
+/// Whether the swizzle changes no offset below `N`.
 type Still<F, N> = <<<F as SwizzleType>::Y as NatCmp>::IsZero as Bool>::Or<
     <Exp<<<F as SwizzleType>::Y as NatBits>::TrailingZeros> as NatCmp>::AtLeast<N>,
 >;
-/// The first elements of a tree of one level, at most `N`: whole modes, and as much of the next as
-/// fits.
+/// The first elements of a tree of one level, at most `N`: whole modes, and as much of the next
+/// mode as fits.
 type PrefixOf<T, N> = simplest<prefix<<T as ModeTree>::Modes, N>>;
 
 type ModesOf<L> = <L as LayoutFn>::Modes;
-/// The right inverse of a layout, whole, and cut to where the swizzle stays within it.
+/// The right inverse of a layout, and (`RunOf`) its prefix that the swizzle maps into itself.
 type WholeOf<L> = ModesOf<<L as RightInvertible>::Output>;
 type RunOf<B, M, S, L> =
     PrefixOf<WholeOf<L>, PrefixWithin<B, M, S, <WholeOf<L> as ModeTree>::Size>>;
@@ -114,11 +114,11 @@ where
 }
 type MovedIsTrivial<T, F> = <OffsetOf<T, <F as SwizzleType>::Y> as NatCmp>::IsZero;
 
-/// The left inverse of a layout, and the number of offsets up to the layout's last.
+/// The left inverse of a layout, and (`CosizeOf`) the number of offsets up to the layout's last.
 type LeftOf<L> = ModesOf<<L as LeftInvertible>::Output>;
 type CosizeOf<L> = <<ModesOf<L> as ModeTree>::Reach as NatAdd>::Succ;
 phantom! {
-    /// [`SameSwizzle`] of `T` at the offset that the tree `A` behind the swizzle `F` has at an
+    /// [`SameSwizzle`] of `T` at the offset that the tree `A` followed by the swizzle `F` has at an
     /// index.
     SameAtOffset<T, F, A>
 }

@@ -1,14 +1,14 @@
-//! Swizzles at type level: what they do to a static offset, how they move through a layout, and in
-//! other units.
+//! Swizzles at type level: their effect on a static offset, their move through a layout, and their
+//! form in other units.
 //!
 //! ```text
 //!   L o Sw  =  s o L      where s takes its masks from L(y) and L(z):   (8,8):(8,1) o Sw<2,0,-3>  =  Sw<2,0,3> o (8,8):(8,1)
 //! ```
 //!
-//! Law: `s(L(i)) == L(Sw(i))` for every `i` of `L`, checked where CuTe hopes: for each bit of `i`
-//! where `L` is linear over bits, point by point otherwise; before a layout whose offsets lie past
-//! the end of `L`, at those too. `swizzle_inverse` has the inverses (CuTe:
-//! `cute/swizzle_layout.hpp`).
+//! Law: `s(L(i)) == L(Sw(i))` for every `i` of `L`. CuTe does not check this; here it is checked
+//! for each bit of `i` if `L` is linear over bits, otherwise point by point. If a layout is applied
+//! before whose offsets lie past the end of `L`, these are checked too. `swizzle_inverse` has the
+//! inverses (CuTe: `cute/swizzle_layout.hpp`).
 
 use super::carries::all_rise;
 use super::cast::{DowncastBy, ExactUpcastBy, RecastTo, UpcastBy};
@@ -32,11 +32,11 @@ type OrZero<A, B> = <<A as NatSub>::Sub<B> as Difference>::OrZero;
 /// A shift of either sign as two powers of two.
 #[doc(hidden)]
 pub trait ShiftStride {
-    /// 2 to the shift where it is positive, 1 otherwise.
+    /// 2 to the shift if the shift is positive, otherwise 1.
     type Up: Nat;
-    /// 2 to the negated shift where it is negative, 1 otherwise.
+    /// 2 to the negated shift if the shift is negative, otherwise 1.
     type Down: Nat;
-    /// Is it positive, so that the higher bits are read?
+    /// Whether the shift is positive, so that the higher bits are read.
     type ReadsHigh: Bool;
 }
 impl ShiftStride for UTerm {
@@ -101,15 +101,16 @@ phantom! {
 impl<T: ModeTree, F: SwizzleType, S: SwizzleType> Statement for SameSwizzle<T, F, S> {
     type At<I: Nat> = <S::Apply<OffsetOf<T, I>> as NatCmp>::Equals<OffsetOf<T, F::Apply<I>>>;
 }
-/// Is [`Moved`] what it should be, at each index of `T`?
+/// Whether [`Moved`] has the required effect at each index of `T`.
 pub type Moves<T, F> = MovesAt<T, F, <T as ModeTree>::Size, SameSwizzle<T, F, Moved<T, F>>>;
-/// Is it, where `P` holds for all `N` numbers?
+/// Whether it has, given that `P` must hold for all numbers below `N`.
 pub type MovesAt<T, F, N, P> = <<<<Moved<T, F> as SwizzleType>::Y as NatCmp>::Equals<
     OffsetOf<T, <F as SwizzleType>::Y>,
 > as Bool>::And<
     <<Moved<T, F> as SwizzleType>::Z as NatCmp>::Equals<OffsetOf<T, <F as SwizzleType>::Z>>,
 > as MovedBranch>::Points<T, F, N, P>;
-/// Is it, at each index of `T` and at each offset of `R`, which may be past the end of `T`?
+/// Whether it has, at each index of `T` and at each offset of `R`, which may be past the end of
+/// `T`.
 pub type MovesFor<T, F, R> = <<<all_rise<R> as Bool>::And<
     <<T as ModeTree>::Size as NatCmp>::AtLeast<<<R as ModeTree>::Reach as NatAdd>::Succ>,
 > as Bool>::Or<LinearPastEnd<T>> as MovedBranch>::Within<T, F, R>;
@@ -123,10 +124,10 @@ impl<T: ModeTree, F: SwizzleType, R: ModeTree> Statement for SameOnRight<T, F, R
 /// There are too many points to compare.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ManyPoints;
-/// Whether a swizzle moves: true, false, or too much to compare.
+/// Whether a swizzle can be moved: true, false, or too many points to compare.
 #[doc(hidden)]
 pub trait MoveVerdict {
-    /// `V` where true.
+    /// `V` if true.
     type AndThen<V>;
 }
 impl MoveVerdict for True {
@@ -138,32 +139,31 @@ impl MoveVerdict for False {
 impl MoveVerdict for ManyPoints {
     type AndThen<V> = ManyPoints;
 }
-/// Is `T` linear over bits, and so at all bits that `F` reads and changes: those of its indices, or
-/// any past its end?
+/// Whether `T` is linear over all bits that `F` reads and changes: these are bits of `T`'s indices,
+/// or `T` is also linear past its end.
 type LinearFor<T, F> = <BitLinear<T> as Bool>::And<
     <<<T as ModeTree>::Size as NatCmp>::AtLeast<EndOf<F>> as Bool>::Or<LinearPastEnd<T>>,
 >;
-/// One past the highest bits that a swizzle reads and changes, all set.
+/// One more than a number whose set bits include all bits that a swizzle reads and changes.
 type EndOf<F> = <<<F as SwizzleType>::Y as Nat>::Plus<<F as SwizzleType>::Z> as NatAdd>::Succ;
 /// A power of two past the indices of `T` and the bits of `F`.
 type BitsEnd<T, F> =
     <<<EndOf<F> as Log2>::CeilExponent as Log2>::Exp2 as NatCmp>::Max<<T as ModeTree>::Size>;
-/// What moving a swizzle does on a truth value.
+/// Selects the next step of moving a swizzle by a truth value.
 #[doc(hidden)]
 pub trait MovedBranch: MoveVerdict {
-    /// True: the images of the masks are masks; all points have to be the same.
+    /// If true, the images of the masks are masks; all points have to agree.
     type Points<T: ModeTree, F: SwizzleType, N: Nat, P: Statement>: MoveVerdict;
-    /// True: both functions are linear over bits, so they are the same where they are the same for
-    /// each bit.
+    /// If true, both functions are linear over bits, so they agree if they agree on each bit.
     type Linear<T: ModeTree, F: SwizzleType, N: Nat, P: Statement>: MoveVerdict;
-    /// True: few enough points to compare.
+    /// If true, there are few enough points to compare.
     type Few<N: Nat, P: Statement>: MoveVerdict;
-    /// True: no offset moves, and nothing is to be shown; false: [`MovesAt`].
+    /// If true, no offset moves, and nothing has to be checked; if false, [`MovesAt`] decides.
     type Unmoved<T: ModeTree, F: SwizzleType, N: Nat, P: Statement>: MoveVerdict;
-    /// True: the offsets of `R` are indices of `T`, or past its end it goes on alike; false: those
-    /// are compared, too.
+    /// If true, the offsets of `R` are indices of `T`, or both sides agree past its end; if false,
+    /// these offsets are compared too.
     type Within<T: ModeTree, F: SwizzleType, R: ModeTree>;
-    /// True: offsets of `R` are not negative.
+    /// If true, offsets of `R` are not negative.
     type Past<T: ModeTree, F: SwizzleType, R: ModeTree>;
 }
 impl MovedBranch for True {
@@ -188,7 +188,7 @@ impl MovedBranch for False {
     type Past<T: ModeTree, F: SwizzleType, R: ModeTree> = False;
 }
 
-/// The swizzle moves behind the layout in the operation `Of`.
+/// Implemented if the swizzle can be moved after the layout in the operation `Of`.
 #[doc(hidden)]
 pub trait SwizzleMoves<Of> {}
 impl<Of> SwizzleMoves<Of> for True {}
@@ -252,8 +252,8 @@ no_move!(
     "{Name} Sw<{B},{M},{S}> o _0 o {LS}:{LD} is not admissible: whether a swizzle behind the layout's inverse is the same function could only be told by comparing every element, and there are more than _1024"
 );
 
-// Both operands are spelled out: bounds on inner layouts of any kind would recur without end where
-// the compiler looks for what it could suggest.
+// Both operands are spelled out: bounds on arbitrary inner layouts would recur without end when the
+// compiler searches for suggestions.
 impl<S0, D0, B: Nat, M: Nat, S: StrideLeaf, S1, D1> OnRightOf<Layout<S0, D0>>
     for ComposedLayout<Sw<B, M, S>, Zero, Layout<S1, D1>>
 where
@@ -268,7 +268,7 @@ where
         <Layout<S0, D0> as Compose<Layout<S1, D1>>>::Output,
     >;
 }
-/// A layout after a swizzle: the swizzle that does the same behind the layout.
+/// A layout after a swizzle: the swizzle that has the same effect after the layout.
 impl<S0, D0, B: Nat, M: Nat, S: StrideLeaf> OnRightOf<Layout<S0, D0>> for Sw<B, M, S>
 where
     Layout<S0, D0>: StaticLayout,
@@ -295,7 +295,7 @@ where
     >;
 }
 
-/// What a change of units needs: a truth value that holds, or a refusal of its own.
+/// The condition of a change of units: a truth value that must hold, with its own refusal.
 macro_rules! units {
     ($(#[$m:meta])* $gate:ident, $refusal:ident, $message:literal, $label:literal) => {
         $(#[$m])*
@@ -314,33 +314,33 @@ macro_rules! units {
             Refusal: $refusal<Name, B::Text, M::Text, S::Text, O::Text, LS::Text, LD::Text, N::Text>,
         {
         }
-        /// Holds never; its message is the refusal.
+        /// Never implemented; carries the diagnostic.
         #[diagnostic::on_unimplemented(message = $message, label = $label)]
         #[doc(hidden)]
         pub trait $refusal<Name, B, M, S, O, LS, LD, N> {}
     };
 }
 units! {
-    /// The factor is a power of two.
+    /// Requires that the factor is a power of two.
     PowerFactor, IsPowerOfTwo,
     "{Name} Sw<{B},{M},{S}> o {O} o {LS}:{LD} by {N} is not admissible: {N} is no power of two, and a swizzle counts in powers of two",
     "{N} is no power of two"
 }
 units! {
-    /// The factor divides the offset.
+    /// Requires that the factor divides the offset.
     OffsetFactor, DividesOffset,
     "{Name} Sw<{B},{M},{S}> o {O} o {LS}:{LD} by {N} is not admissible: {N} does not divide the offset {O}",
     "{N} does not divide the offset"
 }
 units! {
-    /// The elements of a unit stay together.
+    /// Requires that the elements of a unit stay together.
     WholeFactor, KeepsUnits,
     "{Name} Sw<{B},{M},{S}> o {O} o {LS}:{LD} by {N} is not admissible: the swizzle parts the elements of a unit of {N}",
     "the swizzle changes bits above a unit by bits inside it"
 }
 type DividesO<O, N> = <<O as NatDiv>::DivRem<N> as QuotRem>::Exact;
-/// Do the elements of a unit of `N` stay together? Not where bits inside a unit change bits above
-/// it.
+/// Whether the elements of a unit of `N` stay together. They do not if bits inside a unit change
+/// bits above it.
 type Whole<B, M, S, N> = <<<M as NatCmp>::AtLeast<<N as Log2>::Exponent> as Bool>::Or<
     <S as ShiftStride>::ReadsHigh,
 > as Bool>::Or<
@@ -405,15 +405,15 @@ where
     >;
 }
 
-/// One swizzle after another, `F o G`, as one swizzle: both of one shift, neither changing bits
-/// that the other reads.
+/// The composition `F o G` of two swizzles as one swizzle: both must have the same shift, and
+/// neither may change bits that the other reads.
 ///
 /// ```
 /// use layout_types::prelude::*;
 /// assert_eq!(MergeSwizzles::<Swizzle<1, 1, 3>, Swizzle<1, 0, 3>>::default().to_string(), "Sw<2,0,3>");
 /// ```
 pub type MergeSwizzles<F, G> = <F as MergeWith<G>>::Output;
-/// `Self` and `G` are one swizzle together.
+/// Swizzles `Self` that form one swizzle together with `G`.
 #[diagnostic::on_unimplemented(
     message = "these swizzles do not merge",
     label = "only swizzles of one shift merge, neither of which changes bits that the other reads, and together they exchange one run of bits"
@@ -435,7 +435,7 @@ type Merged<F, G> = FromMasks<XorY<F, G>, XorZ<F, G>>;
 type MergesTo<F, G> = <<<<<F as SwizzleType>::Y as NatBits>::And<<G as SwizzleType>::Z> as NatCmp>::IsZero as Bool>::And<
     <<Merged<F, G> as SwizzleType>::Y as NatCmp>::Equals<XorY<F, G>>,
 > as Bool>::And<<<Merged<F, G> as SwizzleType>::Z as NatCmp>::Equals<XorZ<F, G>>>;
-/// Holds for [`True`].
+/// Implemented for [`True`].
 #[diagnostic::on_unimplemented(
     message = "these swizzles do not merge: one changes bits that the other reads, or together they exchange no run of bits",
     label = "not one swizzle"

@@ -1,4 +1,5 @@
-//! `copy`: elements from one tensor to another, by a tiled copy or as the layouts allow.
+//! `copy`: copies elements from one tensor to another, by a tiled copy or as wide as the layouts
+//! permit.
 //!
 //! ```text
 //!   src ((8,1),4,1,..)   atom 0 1 2 3        dst ((8,1),4,1,..)      of both the first of mode 0 is what an atom moves,
@@ -7,8 +8,8 @@
 //!
 //! Law: atom `i` of the source goes to atom `i` of the destination, both counted
 //! colexicographically over the rest of mode 0 and the other modes. The layouts prove at compile
-//! time that what an atom moves lies side by side and aligned ([`HasVectors`]), that both parts
-//! have as many atoms, and that both have the copy's elements.
+//! time that the elements of an atom are contiguous and aligned ([`HasVectors`]), that both parts
+//! have the same number of atoms, and that both have the copy's element type.
 //!
 //! Source: CuTe `copy`, `copy_if` in `cute/algorithm/copy.hpp`, `Copy_Atom::call`.
 
@@ -32,7 +33,7 @@ use crate::unroll::{Unroll, unroll_type};
     note = "an atom alone, such as `UniversalCopy<u128>`, copies no whole tensors: `MakeTiledCopy` makes a copy of it, which partitions both; `AutoVectorizingCopy` takes tensors as they are"
 )]
 pub trait CopyBy<SE, SL, DE, DL> {
-    /// How many atoms there are.
+    /// The number of atoms.
     type Count: Unroll;
     /// Copies atom `i`.
     ///
@@ -40,7 +41,7 @@ pub trait CopyBy<SE, SL, DE, DL> {
     /// The threads of the atom execute it together.
     unsafe fn atom(i: u32, src: SE, dst: DE);
 }
-/// A copy of which single threads can leave out atoms.
+/// A copy in which single threads can skip atoms.
 #[diagnostic::on_unimplemented(
     message = "this copy has no predicate",
     label = "`cp.async` and plain loads and stores can be predicated; what a warp does together can not"
@@ -51,8 +52,8 @@ pub trait PredicatedCopy<SE, SL, DE, DL>: CopyBy<SE, SL, DE, DL> {
     /// # Safety
     /// As [`CopyBy::atom`].
     unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: impl AtomPredicate);
-    /// Copies those of atom `i` for which `predicate` holds: the atom, by its number, unless the
-    /// copy makes atoms of elements.
+    /// Copies the elements of atom `i` for which `predicate` holds. The predicate gets the number
+    /// of the atom, unless the copy makes atoms from elements.
     ///
     /// # Safety
     /// As [`CopyBy::atom`].
@@ -63,20 +64,19 @@ pub trait PredicatedCopy<SE, SL, DE, DL>: CopyBy<SE, SL, DE, DL> {
         dst: DE,
         predicate: &impl Fn(usize) -> P,
     ) {
-        // SAFETY: the threads of the atom execute it together, as this function requires of its
-        // caller.
+        // SAFETY: the caller guarantees that the threads of the atom execute this together.
         unsafe { Self::atom_if(i, src, dst, predicate(i as usize)) }
     }
 }
 
-/// What an atom's part has: `(rest_val,Rest..)`, behind the part's own swizzle: a step by it is one
-/// of the part.
+/// The modes of a part's atoms, `(rest_val,Rest..)`, with the part's own swizzle: a step along them
+/// is a step in the part.
 pub type Atoms<L> = <L as LayoutFn>::With<
     <<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Modes as RestThen<
         <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest,
     >>::Output,
 >;
-/// The rest of the list `Self`, and then `L`.
+/// The rest of the list `Self`, followed by `L`.
 pub trait RestThen<L: ModeList> {
     /// The list.
     type Output: ModeList;
@@ -86,7 +86,7 @@ impl<A: ModeList, L: ModeList> RestThen<L> for A {
 }
 type CountOf<L> = <<Atoms<L> as LayoutFn>::Modes as ModeTree>::Size;
 
-/// Holds for true: source and destination have as many atoms.
+/// Implemented for true: source and destination have the same number of atoms.
 #[doc(hidden)]
 pub trait SameCount<Src, Dst> {}
 impl<S, D> SameCount<S, D> for True {}
@@ -120,7 +120,7 @@ where
     type Count = CountOf<SL>;
     #[inline(always)]
     unsafe fn atom(i: u32, src: SE, dst: DE) {
-        // SAFETY: the threads of the atom execute it together, as `atom` requires of its caller.
+        // SAFETY: `atom` requires that the threads of the atom execute it together.
         unsafe {
             Op::call(src.step::<Atoms<SL>, u32>(i), dst.step::<Atoms<DL>, u32>(i));
         }
@@ -138,7 +138,7 @@ where
 {
     #[inline(always)]
     unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: impl AtomPredicate) {
-        // SAFETY: the threads of the atom execute it together, as `atom_if` requires of its caller.
+        // SAFETY: `atom_if` requires that the threads of the atom execute it together.
         unsafe {
             Op::call_if(
                 src.step::<Atoms<SL>, u32>(i),
@@ -149,17 +149,17 @@ where
     }
 }
 
-/// CuTe's `copy(copy, src, dst)`: every atom of `src` to the same atom of `dst`.
+/// CuTe's `copy(copy, src, dst)`: copies every atom of `src` to the same atom of `dst`.
 ///
-/// `by` is a tiled copy whose thread partitioned both (or retiled a fragment), or
-/// [`AutoVectorizingCopy`](crate::atom::copy::AutoVectorizingCopy), which any two tensors of one
-/// shape can be copied with.
+/// `by` is a tiled copy whose thread partitioned both tensors (or retiled a fragment), or
+/// [`AutoVectorizingCopy`](crate::atom::copy::AutoVectorizingCopy), which copies between any two
+/// tensors of the same shape.
 ///
-/// Postcondition: `dst(i) == src(i)` for every element, at once for loads and stores, after a wait
-/// for `cp.async`.
+/// Postcondition: `dst(i) == src(i)` for every element; immediately for loads and stores, after a
+/// wait for `cp.async`.
 ///
 /// # Safety
-/// The threads of the copy's atom execute it together: a whole warp for `ldmatrix` and `stmatrix`.
+/// The threads of the copy's atom execute it together: for `ldmatrix` and `stmatrix` a whole warp.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -182,20 +182,21 @@ where
     By: CopyBy<SE, SL, DE, DL>,
 {
     let (src, dst) = (src.engine(), dst.engine());
-    // SAFETY: the caller brings the threads of the copy's atom together, and so to each of its
-    // atoms: all run the same loop.
+    // SAFETY: the caller guarantees that the threads of the copy's atom execute this together; all
+    // run the same loop, so they execute each atom together.
     unroll_type::<By::Count>(|i| unsafe { By::atom(i as u32, src, dst) });
 }
 
-/// CuTe's `copy_if(copy, predicate, src, dst)`: the atoms for whose number the predicate holds.
+/// CuTe's `copy_if(copy, predicate, src, dst)`: copies the atoms for whose number the predicate
+/// holds.
 ///
-/// [`AutoVectorizingCopy`](crate::atom::copy::AutoVectorizingCopy) asks for each element: a vector
-/// is one access where the predicate holds for all of its elements, else those for which it does go
-/// one by one.
+/// [`AutoVectorizingCopy`](crate::atom::copy::AutoVectorizingCopy) evaluates the predicate for each
+/// element. A vector is one access if the predicate holds for all of its elements; otherwise the
+/// elements for which it holds are copied one by one.
 ///
-/// Where it does not, nothing is copied and the source is not read; with `cp.async` atoms named
-/// `_ZFILL` the destination is zero there. [`Tensor::atoms_inside`] is the predicate of a ragged
-/// tile, a [`Mask`](crate::atom::copy::Mask) one that is kept.
+/// An atom for which the predicate does not hold is not copied and its source is not read; with
+/// `cp.async` atoms named `_ZFILL` its destination becomes zero. [`Tensor::atoms_inside`] is the
+/// predicate of a ragged tile; a [`Mask`](crate::atom::copy::Mask) is a stored predicate.
 ///
 /// ```
 /// use layout_types::algorithm::copy_if;
@@ -229,8 +230,8 @@ pub unsafe fn copy_if<By, P, SE, SL, DE, DL>(
     P: AtomPredicate,
 {
     let (src, dst) = (src.engine(), dst.engine());
-    // SAFETY: the caller brings the threads of the copy's atom together; predicated copies are of
-    // single threads.
+    // SAFETY: the caller guarantees that the threads of the copy's atom execute this together; a
+    // predicated copy has atoms of single threads.
     unroll_type::<By::Count>(|i| unsafe { By::atom_where(i as u32, src, dst, &predicate) });
 }
 
@@ -242,10 +243,10 @@ fn atom<E: Engine, L: LayoutFn>(part: E, i: usize) -> E {
 impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
     Tensor<Global<T, A, R, K>, L>
 {
-    /// The predicate of a ragged tile, for [`copy_if`]: does the first element of a partition's
-    /// atom `i` exist?
+    /// The predicate of a ragged tile, for [`copy_if`]: whether the first element of a partition's
+    /// atom `i` exists.
     ///
-    /// With accesses of several elements the extent along which they lie is a multiple of their
+    /// If accesses move several elements, the extent along these elements is a multiple of their
     /// number, so an access is inside or outside as a whole.
     ///
     /// ```
@@ -267,8 +268,8 @@ impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
         move |i| atom::<_, L>(part, i).inside()
     }
 
-    /// The same along one mode of the whole tensor only. What is the same in every turn of a loop
-    /// is best asked before it.
+    /// The same predicate along one mode of the whole tensor. A predicate that is constant in a
+    /// loop is best evaluated before the loop.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -293,8 +294,8 @@ impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
     }
 }
 impl<L: LayoutFn, const R: usize> Tensor<Coordinates<R>, L> {
-    /// The predicate of a ragged tile, for [`copy_if`]: is the first coordinate of a partition's
-    /// atom `i` less than the extents, element by element?
+    /// The predicate of a ragged tile, for [`copy_if`]: whether the first coordinate of a
+    /// partition's atom `i` is less than the extents, component by component.
     ///
     /// ```
     /// use layout_types::prelude::*;

@@ -7,16 +7,16 @@
 //! Law: each module's own.
 
 pub(super) mod copy_atom {
-    //! One atom of a copy, from place to place.
+    //! One atom of a copy, from one place to another.
     //!
     //! ```text
     //!   cp.async    Global ─► Shared       ldmatrix   Shared ─► Registers       stmatrix   Registers ─► Shared
     //!   UniversalCopy                      any ─► any, in one access each       movmatrix  Registers ─► Registers
     //! ```
     //!
-    //! Law: the values at the source's place become those at the destination's. A side in memory is
-    //! one run of bits; a side in registers is 32-bit registers, each a run of values, wherever the
-    //! fragment's layout has them.
+    //! Law: the values at the source's place become the values at the destination's place. A side
+    //! in memory is one run of bits. A side in registers consists of 32-bit registers, each a run
+    //! of values, at the places of the fragment's layout.
     //!
     //! Source: CuTe `copy_unpack` in `cute/atom/copy_traits.hpp`.
 
@@ -40,28 +40,29 @@ pub(super) mod copy_atom {
     use crate::tree::{ModeList, ModeTree};
     use typenum::{U8, U16, U32, U64, U128};
 
-    /// One atom from a place in `SE` to a place in `DE`, of parts with the layouts `SL` and `DL`.
+    /// Copies one atom from a place in `SE` to a place in `DE`, of parts with the layouts `SL` and
+    /// `DL`.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` does not copy from `{SE}` to `{DE}`",
         label = "the instruction goes between other memories"
     )]
     #[doc(hidden)]
     pub trait CopyCall<SE, SL, DE, DL> {
-        /// Copies.
+        /// Executes the copy.
         ///
         /// # Safety
         /// The threads of the atom execute it together.
         unsafe fn call(src: SE, dst: DE);
     }
-    /// An atom that a thread can leave out.
+    /// An atom that a thread can skip.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` has no predicate",
         label = "`cp.async` and plain loads and stores can be predicated; what a warp does together can not"
     )]
     #[doc(hidden)]
     pub trait PredicatedCall<SE, SL, DE, DL>: CopyCall<SE, SL, DE, DL> {
-        /// Copies where `predicate` holds; where not, the source is not read, and the destination
-        /// is as it was, or zero for an instruction that fills with zeros.
+        /// Copies if `predicate` holds. Otherwise the source is not read, and the destination is
+        /// unchanged, or zero for an instruction that fills with zeros.
         ///
         /// # Safety
         /// As [`CopyCall::call`].
@@ -73,8 +74,8 @@ pub(super) mod copy_atom {
         <<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Modes as ModeList>::First,
     >;
 
-    /// The values that one register of 32 bits holds lie side by side in the fragment, wherever the
-    /// register is.
+    /// The values of one 32-bit register are contiguous in the fragment; the registers may be
+    /// anywhere in it.
     pub trait InRegisters<Op, T>: LayoutFn {}
     impl<L, Op, T> InRegisters<Op, T> for L
     where
@@ -83,7 +84,7 @@ pub(super) mod copy_atom {
     {
     }
 
-    /// Reads the registers of one atom, each from where the layout has its values.
+    /// Reads the registers of one atom from the places of their values in the layout.
     #[inline(always)]
     fn gather<T: Plain, Role, L: LayoutFn, const N: usize>(
         src: Registers<'_, T, Role>,
@@ -119,9 +120,9 @@ pub(super) mod copy_atom {
             {
                 #[inline(always)]
                 unsafe fn call(src: Shared<T>, dst: Registers<'_, T, Role>) {
-                    // SAFETY: all 32 lanes are here, as `call` requires of its caller; the layouts'
-                    // types say that the row lies together and aligned, and whoever made the tensor
-                    // that it is there, initialised.
+                    // SAFETY: `call` requires that all 32 lanes execute it; the layouts' types
+                    // prove that the row is contiguous and aligned, and the caller of the tensor's
+                    // constructor guarantees that it exists and is initialised.
                     let registers = unsafe { <Self as LdsmOp>::load_of::<SwizzleOf<SL, T>>(src.address::<SL>()) };
                     scatter::<T, Role, DL, { <<Self as LdsmOp>::DRegisters as RegisterArray>::COUNT }>(
                         dst, registers,
@@ -141,9 +142,9 @@ pub(super) mod copy_atom {
                 unsafe fn call(src: Registers<'_, T, Role>, dst: Shared<T>) {
                     let registers =
                         gather::<T, Role, SL, { <<Self as StsmOp>::SRegisters as RegisterArray>::COUNT }>(src);
-                    // SAFETY: all 32 lanes are here, as `call` requires of its caller; the layouts'
-                    // types say that the row lies together and aligned, and whoever made the tensor
-                    // that it is there, and no other lane's.
+                    // SAFETY: `call` requires that all 32 lanes execute it; the layouts' types
+                    // prove that the row is contiguous and aligned, and the caller of the tensor's
+                    // constructor guarantees that it exists and that no other lane uses it.
                     unsafe { <Self as StsmOp>::store_of::<SwizzleOf<DL, T>>(dst.address::<DL>(), registers) };
                 }
             }
@@ -156,8 +157,7 @@ pub(super) mod copy_atom {
     {
         #[inline(always)]
         unsafe fn call(src: Registers<'_, T, SR>, dst: Registers<'_, T, DR>) {
-            // SAFETY: all 32 lanes are here, as `call` requires of its caller; nothing but
-            // registers is touched.
+            // SAFETY: `call` requires that all 32 lanes execute it; it accesses only registers.
             let registers = unsafe { <Self as MovmOp>::transpose(gather::<T, SR, SL, 1>(src)) };
             scatter::<T, DR, DL, 1>(dst, registers);
         }
@@ -172,8 +172,8 @@ pub(super) mod copy_atom {
             {
                 #[inline(always)]
                 unsafe fn call(src: Global<T, A, R, K>, dst: Shared<T>) {
-                    // SAFETY: the layouts' types say that both sides lie together and aligned, and
-                    // whoever made the tensors that they are there.
+                    // SAFETY: the layouts' types prove that both sides are contiguous and aligned,
+                    // and the callers of the tensors' constructors guarantee that they exist.
                     unsafe { <Self as CpAsyncOp>::copy_of::<SwizzleOf<DL, T>>(dst.address::<DL>(), src.address(), true) };
                 }
             }
@@ -184,9 +184,10 @@ pub(super) mod copy_atom {
             {
                 #[inline(always)]
                 unsafe fn call_if(src: Global<T, A, R, K>, dst: Shared<T>, predicate: impl AtomPredicate) {
-                    // SAFETY: the layouts' types say that both sides lie together and aligned, and
-                    // whoever made the tensors that the destination is there, and the source where
-                    // the predicate holds: elsewhere it is not read.
+                    // SAFETY: the layouts' types prove that both sides are contiguous and aligned,
+                    // and the callers of the tensors' constructors guarantee that the destination
+                    // exists, and the source if the predicate holds; otherwise the source is not
+                    // read.
                     unsafe { <Self as CpAsyncOp>::copy_of::<SwizzleOf<DL, T>>(dst.address::<DL>(), src.address(), predicate) };
                 }
             }
@@ -194,7 +195,7 @@ pub(super) mod copy_atom {
     }
     cp_async!(Sm80_CP_ASYNC_CACHEALWAYS Sm80_CP_ASYNC_CACHEGLOBAL Sm80_CP_ASYNC_CACHEALWAYS_ZFILL Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL);
 
-    /// The bits of one access of `Bits` bits at least that moves whole elements of type `T`.
+    /// The bits of one access of at least `Bits` bits that moves whole elements of type `T`.
     type Whole<T, Bits> = <Bits as NatCmp>::Max<<T as Element>::Bits>;
 
     macro_rules! plain_access {
@@ -219,8 +220,8 @@ pub(super) mod copy_atom {
                 #[inline(always)]
                 unsafe fn call_if(src: SE, dst: DE, predicate: impl AtomPredicate) {
                     if predicate.holds() {
-                        // SAFETY: the threads of the atom execute it together, as `call_if`
-                        // requires of its caller.
+                        // SAFETY: `call_if` requires that the threads of the atom execute it
+                        // together.
                         unsafe { <Self as CopyCall<SE, SL, DE, DL>>::call(src, dst) };
                     }
                 }
@@ -238,17 +239,18 @@ pub(super) mod copy_atom {
 }
 
 pub(super) mod copy_auto {
-    //! `copy` without a tiled copy: as wide as both layouts prove.
+    //! `copy` without a tiled copy: uses the widest accesses that both layouts permit.
     //!
     //! ```text
     //!   (8,4):(1,8)   and   Sw<3,3,3> o 0 o (8,4):(1,64)     of f16: 8 elements, 128 bits
     //!   (8,4):(1,8)   and   (8,4):(4,1)                      one by one
     //! ```
     //!
-    //! Law: the width is [`AutoVector`]: the longest run that lies alike in both, aligned in both,
-    //! up to 128 bits or what the instruction's name assumes. Both layouts are recast to it, so
-    //! element `i` of the one goes to element `i` of the other. A global tensor of run-time strides
-    //! has runs along the mode whose stride is `Int::<1>`.
+    //! Law: the width is [`AutoVector`]: the longest run that is the same in both layouts and
+    //! aligned in both, up to 128 bits or the alignment that the instruction's name assumes. Both
+    //! layouts are recast to this width, so element `i` of the source goes to element `i` of the
+    //! destination. A global tensor with run-time strides has runs along the mode whose stride is
+    //! `Int::<1>`.
     //!
     //! Source: CuTe `AutoVectorizingCopyWithAssumedAlignment`, `copy_vec` in
     //! `cute/algorithm/copy.hpp`.
@@ -265,14 +267,14 @@ pub(super) mod copy_auto {
     use crate::unroll::{Unroll, unroll_type};
     use typenum::{B1, U8, U16, U32, U64, U128, UInt, UTerm, Unsigned};
 
-    /// A width that one access has.
+    /// A width for which an access exists.
     #[diagnostic::on_unimplemented(
         message = "no access has that many bits",
         label = "a thread moves 8, 16, 32, 64 or 128 bits at once"
     )]
     #[doc(hidden)]
     pub trait WordBits: Nat {
-        /// What one access moves.
+        /// The word that one access moves.
         type Word: Word;
         /// An element of that size.
         type Wide: Plain;
@@ -293,13 +295,13 @@ pub(super) mod copy_auto {
         U128, [u32; 4], u128;
     }
 
-    /// How many elements of type `T` one access of at most `Max` bits moves between layouts `Self`
-    /// and `DL`.
+    /// The number of elements of type `T` that one access of at most `Max` bits moves between the
+    /// layouts `Self` and `DL`.
     #[doc(hidden)]
     pub trait Vectors<DL, T, Max>: LayoutFn {
-        /// Elements.
+        /// The number of elements.
         type Run: Nat;
-        /// Bits.
+        /// The number of bits.
         type Bits: Nat;
     }
     impl<SL: LayoutFn, DL: LayoutFn, T: Element, Max: Nat> Vectors<DL, T, Max> for SL {
@@ -308,7 +310,7 @@ pub(super) mod copy_auto {
         >;
         type Bits = <Self::Run as Nat>::Times<T::Bits>;
     }
-    /// The layout `L` as the engine `E` has it in memory.
+    /// The layout `L` as it is in the memory of the engine `E`.
     type Seen<E, L> = <<E as Engine>::Strides as KnownStrides>::InMemory<L>;
     type Run<SL, DL, T, Max> = <SL as Vectors<DL, T, Max>>::Run;
     type Wide<SL, DL, T, Max, L> = <Run<SL, DL, T, Max> as RunOf<L>>::Wide;
@@ -316,7 +318,7 @@ pub(super) mod copy_auto {
     type WideWord<SL, DL, T, Max> = <<SL as Vectors<DL, T, Max>>::Bits as WordBits>::Word;
     type ElementWord<T> = <<T as Element>::Bits as WordBits>::Word;
 
-    /// A number of elements of `L` that become one.
+    /// A number of elements of `L` that become one element.
     pub trait RunOf<L> {
         /// `L` in units of `Self` elements.
         type Wide: LayoutFn;
@@ -332,16 +334,16 @@ pub(super) mod copy_auto {
     /// Copies in accesses of at most `Max` bits.
     #[doc(hidden)]
     pub trait CopyVectors<SE, SL, DE, DL, Max> {
-        /// How many accesses there are.
+        /// The number of accesses.
         type Count: Nat;
-        /// The elements of an access.
+        /// The number of elements per access.
         type Run: Unroll + Nat;
-        /// Access `i`.
+        /// Executes access `i`.
         fn access(i: u32, src: SE, dst: DE);
-        /// Element `i`, by itself.
+        /// Copies element `i` alone.
         fn element(i: u32, src: SE, dst: DE);
     }
-    /// As wide as both layouts prove.
+    /// Uses the widest accesses that both layouts permit.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct ByVectors;
     impl<SE, SL, DE, DL, T, Max> CopyVectors<SE, SL, DE, DL, Max> for ByVectors
@@ -386,8 +388,8 @@ pub(super) mod copy_auto {
         }
     }
 
-    /// Copies those elements of access `i` for which `predicate` holds: by the access where it
-    /// holds for all of them.
+    /// Copies the elements of access `i` for which `predicate` holds: with one access if it holds
+    /// for all of them.
     #[inline(always)]
     fn access_where<SE: Copy, SL, DE: Copy, DL, Max, P: AtomPredicate>(
         i: u32,

@@ -6,15 +6,15 @@
 //!   for k, for m, for n                                                        others
 //! ```
 //!
-//! Law: `c(m, n) += sum over k of a(m, k) b(n, k)`, each term by the instruction, sums over k in
-//! increasing order. Which loop is the inner one was measured on an H200, in cycles of a GEMM's
-//! main loop with 64 x 64 sums a warp: with f32 sums 6.85 an instruction with m inside, there and
-//! back, so that of two instructions one operand is the same, and 7.04 with n inside; with f16 sums
-//! 6.5 either way, and less power with n inside. There, to go there and back costs about 1 % of a
-//! whole GEMM's time.
+//! Law: `c(m, n) += sum over k of a(m, k) b(n, k)`, each term by the instruction, with sums over k
+//! in increasing order. The inner loop was chosen by measurement on an H200, in cycles per
+//! instruction of a GEMM's main loop with 64 x 64 accumulators per warp. With f32 accumulators it
+//! takes 6.85 cycles with m inside, back and forth, so that consecutive instructions share an
+//! operand, and 7.04 with n inside. With f16 accumulators it takes 6.5 either way, and n inside
+//! uses less power; with f16, going back and forth costs about 1 % of a whole GEMM's time.
 //!
-//! Fragments have the role of the operand that they were made for, and the instruction's element
-//! types; each atom's values lie in whole registers. All this is checked by type.
+//! A fragment must have the role of the operand for which it was made, and the instruction's
+//! element types; each atom's values lie in whole registers. All this is checked by type.
 //!
 //! Source: CuTe `gemm` in `cute/algorithm/gemm.hpp`, `mma_unpack` in `cute/atom/mma_traits.hpp`.
 
@@ -31,7 +31,7 @@ use crate::tree::{ModeList, ModeTree};
 use crate::unroll::{Unroll, unroll_type};
 use typenum::Unsigned;
 
-/// `Self` is the element type `T`.
+/// Implemented if `Self` is the element type `T`.
 #[diagnostic::on_unimplemented(
     message = "the tensor's elements are `{Self}`, but the instruction's are `{T}`",
     label = "the element types do not match"
@@ -40,7 +40,7 @@ use typenum::Unsigned;
 pub trait IsElement<T> {}
 impl<T> IsElement<T> for T {}
 
-/// A fragment of the role `Self` can be operand `X`.
+/// Implemented if a fragment of the role `Self` can be operand `X`.
 #[diagnostic::on_unimplemented(
     message = "a fragment made as `{Self}` is given as `{X}`",
     label = "the fragment belongs to another operand of the MMA",
@@ -53,7 +53,8 @@ impl IsOperand<OperandB> for OperandB {}
 impl IsOperand<OperandC> for OperandC {}
 impl<X> IsOperand<X> for AnyRole {}
 
-/// The values of each atom of the fragment `Self` lie in whole registers, side by side.
+/// Implemented if the values of each atom of the fragment `Self` lie in whole registers,
+/// contiguously.
 #[doc(hidden)]
 pub trait WholeRegisters<Op> {}
 type Values<L> = <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First;
@@ -64,7 +65,7 @@ impl<L: LayoutFn, Op> WholeRegisters<Op> for L where
         SideBySide<Op, ValueCount<L>, ValueRun<L>>
 {
 }
-/// Holds for true.
+/// Implemented for true.
 pub trait SideBySide<Op, Count, Run> {}
 impl<Op, C, R> SideBySide<Op, C, R> for True {}
 impl<Op, C: Decimal, R: Decimal> SideBySide<Op, C, R> for False where Op: TakesRun<C::Text, R::Text> {}
@@ -76,13 +77,13 @@ impl<Op, C: Decimal, R: Decimal> SideBySide<Op, C, R> for False where Op: TakesR
 )]
 pub trait TakesRun<Count, Run> {}
 
-/// The modes behind the values: (`MMA_M` or `MMA_N`, and `MMA_K`).
+/// The modes after the values: (`MMA_M` or `MMA_N`, and `MMA_K`).
 type Rest<L> = <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest;
 type FirstRest<L> = <Rest<L> as ModeList>::First;
 type SecondRest<L> = <Rest<L> as ModeList>::Rest;
 type SizeOf<T> = <T as ModeTree>::Size;
 
-/// Holds for true: two fragments have as many atoms along a mode.
+/// Implemented for true: two fragments have the same number of atoms along a mode.
 pub trait SameExtent<Mode, Left, Right> {}
 impl<M, L, R> SameExtent<M, L, R> for True {}
 impl<M, L: Decimal, R: Decimal> SameExtent<M, L, R> for False where M: AgreesOn<L::Text, R::Text> {}
@@ -92,32 +93,32 @@ impl<M, L: Decimal, R: Decimal> SameExtent<M, L, R> for False where M: AgreesOn<
     label = "A is (MMA,M,K), B is (MMA,N,K), C is (MMA,M,N)"
 )]
 pub trait AgreesOn<Left, Right> {}
-/// The atoms along M, as CuTe names the mode.
+/// Names the mode of the atoms along M, as CuTe does.
 #[allow(non_camel_case_types)]
 #[derive(Clone, Copy, Debug)]
 pub struct MMA_M;
-/// The atoms along N, as CuTe names the mode.
+/// Names the mode of the atoms along N, as CuTe does.
 #[allow(non_camel_case_types)]
 #[derive(Clone, Copy, Debug)]
 pub struct MMA_N;
-/// The atoms along K, as CuTe names the mode.
+/// Names the mode of the atoms along K, as CuTe does.
 #[allow(non_camel_case_types)]
 #[derive(Clone, Copy, Debug)]
 pub struct MMA_K;
 
-/// `Self`, a tiled MMA, multiplies fragments of the layouts `LA`, `LB` and `LC`.
+/// Implemented if the tiled MMA `Self` multiplies fragments of the layouts `LA`, `LB` and `LC`.
 pub trait GemmBy<LA, LB, LC>: TiledMmaTraits<Atom: MmaOp> {
-    /// Atoms along M.
+    /// The number of atoms along M.
     type M: Unroll + Unsigned;
-    /// Atoms along N.
+    /// The number of atoms along N.
     type N: Unroll + Unsigned;
-    /// Atoms along K.
+    /// The number of atoms along K.
     type K: Unroll + Unsigned;
-    /// From a fragment's first value to `(m, k)` of A.
+    /// Moves from a fragment's first value to `(m, k)` of A.
     fn place_a<E: Engine>(e: E, m: u32, k: u32) -> E;
-    /// From a fragment's first value to `(n, k)` of B.
+    /// Moves from a fragment's first value to `(n, k)` of B.
     fn place_b<E: Engine>(e: E, n: u32, k: u32) -> E;
-    /// From a fragment's first value to `(m, n)` of C.
+    /// Moves from a fragment's first value to `(m, n)` of C.
     fn place_c<E: Engine>(e: E, m: u32, n: u32) -> E;
 }
 impl<Atom, Atoms, P, LA, LB, LC> GemmBy<LA, LB, LC> for TiledMma<Atom, Atoms, P>
@@ -160,7 +161,7 @@ pub(super) fn place<L: LayoutFn, E: Engine>(e: E, i: u32, j: u32) -> E {
         .step::<Unzip<SecondRest<L>>, u32>(j)
 }
 
-/// CuTe's `gemm(mma, A, B, C)`: `C += A B`, the fragments being this thread's.
+/// CuTe's `gemm(mma, A, B, C)`: computes `C += A B` on this thread's fragments.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -180,7 +181,7 @@ pub(super) fn place<L: LayoutFn, E: Engine>(e: E, i: u32, j: u32) -> E {
 /// ```
 ///
 /// # Safety
-/// All threads of the tiled MMA's atoms execute it together: whole warps.
+/// All threads of the tiled MMA's atoms execute it together, as whole warps.
 #[inline(always)]
 pub unsafe fn gemm<'f, Mma, TA, TB, TC, RA, RB, RC, LA, LB, LC>(
     _mma: Mma,
@@ -205,12 +206,12 @@ pub unsafe fn gemm<'f, Mma, TA, TB, TC, RA, RB, RC, LA, LB, LC>(
         let b: <Mma::Atom as MmaOp>::BRegisters = Mma::place_b(b, n as u32, k as u32).read();
         let place = Mma::place_c(c, m as u32, n as u32);
         let mut d: <Mma::Atom as MmaOp>::DRegisters = place.read();
-        // SAFETY: all threads of the atom are here, as `gemm` requires of its caller: its loops are
-        // unrolled for all of them alike.
+        // SAFETY: `gemm` requires that all threads of the atom execute it together; its loops are
+        // unrolled in the same way for all of them.
         unsafe { Mma::Atom::fma_assign(&mut d, &a, &b) };
         place.write(d);
     };
-    // There and back.
+    // Odd turns run backwards.
     let turn = |i: usize, outer: usize, size: usize| {
         if outer.is_multiple_of(2) {
             i

@@ -7,9 +7,9 @@
 //!   state      stage 0 1 2 3 0 1 ..   phase 0 0 0 0 1 1 ..     a producer begins with phase 1: all stages are free
 //! ```
 //!
-//! Law: a stage is filled again only after `CONSUMERS` arrivals since it was filled, and read only
-//! after all its bytes. A state's stage is below `STAGES`, and its phase turns with each lap, so it
-//! never asks for a phase but the current one and the one before.
+//! Law: a stage is filled again only after `CONSUMERS` arrivals since it was filled, and is read
+//! only after all its bytes have arrived. A state's stage is below `STAGES`, and its phase flips at
+//! each lap, so it only waits for the current phase or the one before.
 //!
 //! Source: CUTLASS `cutlass/pipeline/sm90_pipeline.hpp`.
 
@@ -18,7 +18,7 @@ use crate::arch::barrier::{
     mbarrier_arrive_if, mbarrier_init, mbarrier_wait,
 };
 
-/// A place in the ring of stages. CUTLASS's `PipelineState`.
+/// A position in the ring of stages. CUTLASS's `PipelineState`.
 ///
 /// ```
 /// use layout_types::algorithm::pipeline_tma::PipelineState;
@@ -42,7 +42,7 @@ impl<const STAGES: u32> PipelineState<STAGES> {
         Self { stage: 0, phase: 0 }
     };
 
-    /// At the first stage, which is to be read when it is full.
+    /// The state at the first stage, for a consumer, which waits until it is full.
     ///
     /// ```
     /// use layout_types::algorithm::pipeline_tma::PipelineState;
@@ -55,7 +55,8 @@ impl<const STAGES: u32> PipelineState<STAGES> {
         Self::FIRST
     }
 
-    /// At the first stage, which is free: the phase before the barriers' first has parity 1.
+    /// The state at the first stage, for a producer: the stage is free, because the phase before
+    /// the barriers' first has parity 1.
     ///
     /// ```
     /// use layout_types::algorithm::pipeline_tma::PipelineState;
@@ -99,7 +100,7 @@ impl<const STAGES: u32> PipelineState<STAGES> {
         self.phase
     }
 
-    /// On to the next stage.
+    /// Advances to the next stage.
     ///
     /// ```
     /// use layout_types::algorithm::pipeline_tma::PipelineState;
@@ -117,7 +118,7 @@ impl<const STAGES: u32> PipelineState<STAGES> {
         }
     }
 
-    /// On by `stages`: what as many calls of [`advance`](Self::advance) do. CUTLASS's
+    /// Advances by `stages`, like `stages` calls of [`advance`](Self::advance). CUTLASS's
     /// `PipelineState::advance`.
     ///
     /// ```
@@ -135,13 +136,13 @@ impl<const STAGES: u32> PipelineState<STAGES> {
     }
 }
 
-/// The barriers of `STAGES` stages that `CONSUMERS` arrivals free.
+/// The barriers of `STAGES` stages, each of which `CONSUMERS` arrivals free.
 #[derive(Clone, Copy, Debug)]
 pub struct PipelineTmaAsync<const STAGES: u32, const CONSUMERS: u32> {
     barriers: u32,
 }
 impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS> {
-    /// The bytes of the barriers.
+    /// The number of bytes of the barriers.
     pub const BYTES: u32 = 2 * STAGES * MBARRIER_BYTES;
 
     /// The pipeline whose barriers are at `barriers`.
@@ -163,28 +164,29 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
         Self { barriers }
     }
 
-    /// Initialises the barriers. One thread does, before a barrier of the block that all threads of
-    /// the pipeline come to.
+    /// Initialises the barriers. One thread calls it before a barrier of the block at which all
+    /// threads of the pipeline arrive.
     ///
     /// # Safety
     /// One thread of the block executes it, once.
     #[inline(always)]
     pub unsafe fn init(self) {
-        // SAFETY: the caller is the one thread that initialises, once; a pipeline has a consumer.
+        // SAFETY: the caller guarantees that one thread executes this, once; a pipeline has a
+        // consumer.
         unsafe { self.init_for(CONSUMERS) }
     }
 
-    /// As [`init`](Self::init), for a number of consumers that a launch says: `CONSUMERS` is not
-    /// read.
+    /// Like [`init`](Self::init), for a number of consumers that is known only at run time;
+    /// `CONSUMERS` is not used.
     ///
     /// # Safety
-    /// As of [`init`](Self::init); `consumers` is at least 1.
+    /// As for [`init`](Self::init); `consumers` is at least 1.
     #[inline(always)]
     pub unsafe fn init_for(self, consumers: u32) {
         let mut stage = 0;
         while stage < STAGES {
-            // SAFETY: the barriers are this pipeline's (`at`), and in use only behind the block's
-            // barrier.
+            // SAFETY: the caller of `at` guarantees that the barriers are this pipeline's; they are
+            // used only after the block's barrier.
             unsafe {
                 mbarrier_init(self.full(stage), 1);
                 mbarrier_init(self.empty(stage), consumers);
@@ -213,16 +215,16 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
         self.barriers + (STAGES + stage) * MBARRIER_BYTES
     }
 
-    /// Waits until the stage is free and expects `bytes` of it. The copies name
+    /// Waits until the stage is free and expects `bytes` bytes in it. The copies name
     /// [`full`](Self::full) of the state's stage.
     ///
     /// # Safety
-    /// The one producing thread executes it, with its state, behind [`init`](Self::init); copies of
-    /// `bytes` bytes in all follow.
+    /// The only producing thread executes it, with its state, after [`init`](Self::init); copies of
+    /// `bytes` bytes in total follow.
     #[inline(always)]
     pub unsafe fn producer_acquire(self, state: &PipelineState<STAGES>, bytes: u32) {
-        // SAFETY: initialised by the caller's contract; a state asks for the current phase or the
-        // one before.
+        // SAFETY: the caller guarantees that the barriers are initialised; a state waits for the
+        // current phase or the one before.
         unsafe {
             mbarrier_wait(self.empty(state.stage()), state.phase());
             mbarrier_arrive_expect_tx(self.full(state.stage()), bytes);
@@ -232,35 +234,36 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     /// Waits until the stage is full.
     ///
     /// # Safety
-    /// Behind [`init`](Self::init), with the thread's own state.
+    /// It is called after [`init`](Self::init), with the thread's own state.
     #[inline(always)]
     pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
-        // SAFETY: the caller is behind `init`, so that the barrier is initialised; a state asks for
-        // this phase or the last.
+        // SAFETY: the caller guarantees that `init` came before, so the barrier is initialised; a
+        // state waits for the current phase or the one before.
         unsafe { mbarrier_wait(self.full(state.stage()), state.phase()) };
     }
 
-    /// One of the `CONSUMERS` arrivals that free the stage, where `predicate` is not 0. The
-    /// predicate is inside the instruction: what follows is `.aligned`, and is not to be copied
-    /// into the arms of a branch.
+    /// Makes one of the `CONSUMERS` arrivals that free the stage, if `predicate` is not 0. The
+    /// predicate is inside the instruction, because `.aligned` instructions follow, which the
+    /// compiler must not copy into the arms of a branch.
     ///
     /// # Safety
-    /// Behind [`consumer_wait`](Self::consumer_wait) of the state; this arrival is one of
-    /// `CONSUMERS` for it, and what it stands for no longer reads the stage.
+    /// It is called after [`consumer_wait`](Self::consumer_wait) with the same state. This arrival
+    /// is one of the stage's `CONSUMERS` arrivals, and the threads for which it is made no longer
+    /// read the stage.
     #[inline(always)]
     pub unsafe fn consumer_release_if(self, state: &PipelineState<STAGES>, predicate: u32) {
-        // SAFETY: initialised, with an arrival pending by the caller's contract.
+        // SAFETY: the caller guarantees that the barrier is initialised and has an arrival pending.
         unsafe { mbarrier_arrive_if(self.empty(state.stage()), predicate) };
     }
 
-    /// As [`consumer_release_if`](Self::consumer_release_if), in the block of rank `cta` of the
-    /// cluster: where the blocks of a cluster load into each other, a stage is free when the
-    /// consumers of all of them say so.
+    /// Like [`consumer_release_if`](Self::consumer_release_if), in the block of rank `cta` of the
+    /// cluster: if the blocks of a cluster load into each other, a stage is free when the consumers
+    /// of all these blocks have released it.
     ///
     /// # Safety
-    /// As of [`consumer_release_if`](Self::consumer_release_if), counted in that block, which has
-    /// initialised its barriers and has not left; where `predicate` is not 0, `cta` is a rank of
-    /// the cluster.
+    /// As for [`consumer_release_if`](Self::consumer_release_if), counted in that block, which has
+    /// initialised its barriers and has not exited; if `predicate` is not 0, `cta` is a rank of the
+    /// cluster.
     #[inline(always)]
     pub unsafe fn consumer_release_in_cluster_if(
         self,
@@ -268,9 +271,9 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
         cta: u32,
         predicate: u32,
     ) {
-        // SAFETY: the barriers are at the same offset in every block, initialised and with an
-        // arrival pending by the caller's contract; what it frees is written by asynchronous
-        // copies.
+        // SAFETY: the barriers are at the same offset in every block; the caller guarantees that
+        // they are initialised and have an arrival pending. Only asynchronous copies write the
+        // stage that is freed.
         unsafe { mbarrier_arrive_cluster_if(self.empty(state.stage()), cta, predicate) };
     }
 }

@@ -1,5 +1,5 @@
-//! k tiles of a matrix of run-time extents, brought to stages in shared memory: what a mainloop
-//! that is generic over its tiled copies needs of them, each role one bound.
+//! k tiles of a matrix of run-time extents, loaded to stages in shared memory. For a mainloop that
+//! is generic over its tiled copies, each role of a copy is one bound.
 //!
 //! ```text
 //!   PartitionTile    a thread's part of a tile in global memory     (CPY,CPY_M,CPY_K)
@@ -34,12 +34,12 @@ type Matrix = RaggedIdentity<U2>;
 /// A matrix of run-time extents, or a thread's part of it.
 pub type MatrixTensor<T, L = Matrix, K = RunTimeStrides> = Tensor<Global<T, ReadOnly, 2, K>, L>;
 
-/// The tile at a coordinate, and all tiles along k.
+/// The coordinate of a tile, and of all tiles along k.
 type AtTile = (u32, u32);
 type AlongK = (u32, Underscore);
 type TileOf<M, Tile, C> = <M as LocalTile<Tile, C>>::Output;
 type Rests<M, Tile, C> = <<M as LocalTile<Tile, C>>::Rests as LayoutFn>::Modes;
-/// The last mode fixed, of four; and all but the first two fixed.
+/// Fixes the last of four modes, and (`OfRow`) all modes except the first.
 type OfStage = (Underscore, Underscore, Underscore, u32);
 type OfRow = (Underscore, u32, u32);
 type StageOf<L> = <L as SliceTensorBy<OfStage>>::Output;
@@ -50,11 +50,11 @@ type SourcePart<C, Tile, M> = Part<TileOf<M, Tile, AtTile>, C, Source>;
 type Mode1<L> =
     <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest as ModeList>::First;
 
-/// `Self`, a tiled copy, reads tiles `Tile` of a matrix.
+/// Implemented if the tiled copy `Self` reads tiles `Tile` of a matrix.
 pub trait PartitionTile<T: Plain, Tile, M: TensorLayout = Matrix>: TiledCopyTraits {
     /// A thread's part of a tile: `(CPY,CPY_M,CPY_K)`.
     type Source: LayoutFn;
-    /// The mode along which the copy's vectors lie has stride 1.
+    /// Strides in which the mode of the copy's vectors has stride 1.
     type Strides: KnownStrides;
     /// Returns thread `thread`'s part of the tile at `at`.
     fn partition_tile(
@@ -88,7 +88,8 @@ where
     }
 }
 
-/// `Self`, a tiled copy, brings tiles of a matrix to `Stages`, `(rows,k,stage)`, in shared memory.
+/// Implemented if the tiled copy `Self` loads tiles of a matrix to `Stages`, `(rows,k,stage)`, in
+/// shared memory.
 pub trait LoadTile<T: Plain, Tile, Stages: LayoutFn, M: TensorLayout = Matrix>:
     PartitionTile<T, Tile, M>
 {
@@ -96,7 +97,7 @@ pub trait LoadTile<T: Plain, Tile, Stages: LayoutFn, M: TensorLayout = Matrix>:
     type Target: LayoutFn;
     /// A thread's part of a stage: `(CPY,CPY_M,CPY_K)`.
     type Stage: LayoutFn;
-    /// A thread's rows and columns of atoms: CPY_M and CPY_K.
+    /// The numbers of a thread's rows and columns of atoms: CPY_M and CPY_K.
     const ATOMS: [usize; 2] = [mode_size::<Self::Source>(1), mode_size::<Self::Source>(2)];
     /// Returns thread `thread`'s part of the stages.
     fn partition_stages(
@@ -111,7 +112,7 @@ pub trait LoadTile<T: Plain, Tile, Stages: LayoutFn, M: TensorLayout = Matrix>:
     /// Copies the atoms for whose number `predicate` holds.
     ///
     /// # Safety
-    /// As of [`copy_if`].
+    /// As for [`copy_if`].
     unsafe fn load_tile_if<P: AtomPredicate>(
         predicate: impl Fn(usize) -> P,
         source: &MatrixTensor<T, Self::Source, Self::Strides>,
@@ -152,24 +153,24 @@ where
         source: &MatrixTensor<T, Self::Source, Self::Strides>,
         stage: &Tensor<Shared<T>, Self::Stage>,
     ) {
-        // SAFETY: the threads of an atom are together, as this function requires of its caller.
+        // SAFETY: the caller guarantees that the threads of an atom execute this together.
         unsafe { copy_if(C::default(), predicate, source, stage) };
     }
 }
 
-/// [`LoadTile`] row by row, of a thread that has one column of atoms: CPY_K is 1.
+/// [`LoadTile`] row by row, for a thread that has one column of atoms: CPY_K is 1.
 pub trait LoadRows<T: Plain, Tile, Stages: LayoutFn, M: TensorLayout = Matrix>:
     LoadTile<T, Tile, Stages, M>
 {
-    /// A thread's rows of atoms: CPY_M.
+    /// The number of a thread's rows of atoms: CPY_M.
     type Rows: Unroll;
-    /// Returns the rows from one of a thread's rows of atoms to the next.
+    /// Returns the number of rows from one of a thread's rows of atoms to the next.
     fn row_distance(matrix: &MatrixTensor<T, M, Self::Strides>) -> u32;
     /// Copies a thread's first row of atoms of the matrix to row `row` of a stage, if `predicate`
     /// holds.
     ///
     /// # Safety
-    /// As of [`copy_if`].
+    /// As for [`copy_if`].
     unsafe fn load_row_if(
         predicate: impl Fn() -> bool,
         matrix: &MatrixTensor<T, M, Self::Strides>,
@@ -205,12 +206,12 @@ where
     ) {
         let source = C::partition_tile(matrix, (0, 0), 0).slice((__, 0u32, 0u32)); // (CPY)
         let target = stage.slice((__, row, 0u32)); // (CPY)
-        // SAFETY: the threads of an atom are together, as this function requires of its caller.
+        // SAFETY: the caller guarantees that the threads of an atom execute this together.
         unsafe { copy_if(C::default(), |_| predicate(), &source, &target) };
     }
 }
 
-/// [`LoadTile`] of a thread's parts of all tiles along k.
+/// [`LoadTile`] for a thread's parts of all tiles along k.
 pub trait LoadTiles<T: Plain, Tile, Stages: LayoutFn, M: TensorLayout = Matrix>:
     LoadTile<T, Tile, Stages, M>
 {
@@ -254,15 +255,15 @@ where
     }
 }
 
-/// `Self`, a tiled copy, brings tiles of a matrix to a thread's registers, in the order of its
-/// part.
+/// Implemented if the tiled copy `Self` loads tiles of a matrix to a thread's registers, in the
+/// order of the thread's part.
 pub trait FetchTile<T: Plain, Tile, F: FragmentLayout, M: TensorLayout = Matrix>:
     PartitionTile<T, Tile, M>
 {
     /// Copies the atoms of the part that are in bounds of the matrix.
     ///
     /// # Safety
-    /// As of [`copy_if`].
+    /// As for [`copy_if`].
     unsafe fn fetch_tile(
         source: &MatrixTensor<T, Self::Source, Self::Strides>,
         fragment: &Fragment<T, F>,
@@ -283,7 +284,7 @@ where
         source: &MatrixTensor<T, Self::Source, Self::Strides>,
         fragment: &Fragment<T, F>,
     ) {
-        // SAFETY: the threads of an atom are together, as this function requires of its caller.
+        // SAFETY: the caller guarantees that the threads of an atom execute this together.
         unsafe {
             copy_if(
                 C::default(),
@@ -295,7 +296,8 @@ where
     }
 }
 
-/// `Self`, a tiled copy, stores what [`FetchTile`] brought to `Stages` in shared memory.
+/// Implemented if the tiled copy `Self` stores the registers of [`FetchTile`] to `Stages` in shared
+/// memory.
 pub trait StoreTile<T: Plain, F: FragmentLayout, Stages: LayoutFn>: TiledCopyTraits {
     /// A thread's part of the stages: `(CPY,CPY_M,CPY_K,stage)`.
     type Target: LayoutFn;
@@ -307,7 +309,7 @@ pub trait StoreTile<T: Plain, F: FragmentLayout, Stages: LayoutFn>: TiledCopyTra
     /// Stores the fragment to stage `stage`.
     ///
     /// # Safety
-    /// As of [`copy`].
+    /// As for [`copy`].
     unsafe fn store_tile(
         fragment: &Fragment<T, F>,
         target: &Tensor<Shared<T>, Self::Target>,
@@ -343,7 +345,7 @@ where
     ) {
         let target = target.slice((__, __, __, stage)); // (CPY,CPY_M,CPY_K)
         let fragment = C::get_slice(0).retile_s(&fragment.view()); // (CPY,CPY_M,CPY_K)
-        // SAFETY: the threads of an atom are together, as this function requires of its caller.
+        // SAFETY: the caller guarantees that the threads of an atom execute this together.
         unsafe { copy(C::default(), &fragment, &target) };
     }
 }

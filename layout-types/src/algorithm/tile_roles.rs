@@ -1,4 +1,4 @@
-//! What a kernel's body needs of its tiles, each a role with a law of its own: the shape of a
+//! Requirements of a kernel's body on its tiles, each a role with its own law: the shape of a
 //! chunk, a matrix in global memory, the fragments of a k block, a tile that another CTA saved.
 //!
 //! ```text
@@ -6,19 +6,19 @@
 //!   k_block         shared memory ─► fragments    partial_tile    accumulator ◄─► workspace
 //! ```
 //!
-//! Law: each module's own.
+//! Law: each module states its own.
 
 pub mod chunk_shape {
-    //! Chunks of a tile of D: which of a CTA's threads stores which elements, and how they lie in
-    //! shared memory until then.
+    //! Chunks of a tile of D: which of a CTA's threads stores which elements, and how these lie in
+    //! shared memory before.
     //!
     //! ```text
     //!   (32,32)   thread 0 0 0 0 0 0 0 0  1 1 1 ..      eight neighbours each, a row by four threads
     //!             thread 4 4 ..
     //! ```
     //!
-    //! Law: each element of a chunk has one thread, in each of the three orders; the swizzles keep
-    //! the vectors of 16 bytes together.
+    //! Law: in each of the three orders, each element of a chunk belongs to one thread; the
+    //! swizzles keep vectors of 16 bytes contiguous.
     //!
     //! Source: CUTLASS `cutlass/epilogue/threadblock/output_tile_thread_map.h`.
 
@@ -27,7 +27,7 @@ pub mod chunk_shape {
     use crate::algebra::swizzle::Swizzle;
     use crate::layout::LayoutFn;
 
-    /// What all threads of a CTA store together, eight neighbouring elements each.
+    /// The elements that all threads of a CTA store together, eight neighbouring elements each.
     ///
     /// ```
     /// use layout_types::algorithm::chunk_shape::{Chunk32x32, ChunkShape};
@@ -38,20 +38,20 @@ pub mod chunk_shape {
     pub trait ChunkShape {
         /// Rows and columns.
         const EXTENTS: [u32; 2];
-        /// The tiler of them.
+        /// The tiler with these extents.
         type Tile;
-        /// `(thread, value)` of eight neighbours.
+        /// Maps `(thread, value)` to a chunk, with eight neighbouring elements per thread.
         type Narrow;
-        /// `(thread, value)` of two vectors of four 32-bit elements: neighbouring threads fill the
-        /// sectors of D together.
+        /// Maps `(thread, value)` to a chunk, with two vectors of four 32-bit elements per thread:
+        /// neighbouring threads fill the sectors of D together.
         type Wide;
-        /// The shape of `Chunks` of them in shared memory, `(rows, columns, chunk)`.
+        /// The shape of `Chunks` chunks in shared memory, `(rows, columns, chunk)`.
         type Shape<Chunks>;
         /// A chunk of 16-bit elements in shared memory.
         type Halves;
         /// A chunk of 32-bit elements in shared memory.
         type Words;
-        /// Returns row and column of a thread's element where elements are stored one by one.
+        /// Returns row and column of a thread's element if elements are stored one by one.
         fn place(thread: u32, element: u32) -> [u32; 2];
     }
     /// `Count` chunks of the shape `Chunk` in shared memory, each of the layout `One`.
@@ -96,14 +96,14 @@ pub mod chunk_shape {
 }
 
 pub mod global_matrix {
-    //! An operand's matrix in global memory, as a thread walks it along k.
+    //! An operand's matrix in global memory, along which a thread advances in k.
     //!
     //! ```text
     //!   pointer ─ from_part ─► this thread's first element ─ advance ─► the same of the next k tile ─ advance ─► ..
     //! ```
     //!
     //! Law: element `(i, j)` of [`offset_by`](GlobalMatrix::offset_by)`([r, c])` is element
-    //! `(r + i, c + j)`, and in bounds where that is.
+    //! `(r + i, c + j)`, and it is in bounds if that element is.
 
     use super::super::tile_load::{MatrixTensor, PartitionTile};
     use crate::arch::mov::here;
@@ -113,15 +113,15 @@ pub mod global_matrix {
 
     /// A matrix `(rows, k)` in global memory, from one of its elements on.
     ///
-    /// A thread holds the matrix from the first element that it copies on, and advances that along
-    /// k: this takes one address, not one for each of its rows.
+    /// A thread holds the matrix from the first element that it copies on, and advances it along k.
+    /// This takes one address, instead of one for each row.
     #[derive(Clone, Copy)]
     pub struct GlobalMatrix<T> {
         /// The address of the first element.
         pub pointer: *const T,
-        /// Rows, and k.
+        /// The number of rows, and k.
         pub extents: [u32; 2],
-        /// The distance of rows, and of elements along k: one of them is 1.
+        /// The distance between rows, and between elements along k: one of them is 1.
         pub strides: [u64; 2],
     }
 
@@ -148,8 +148,8 @@ pub mod global_matrix {
             self
         }
 
-        /// Returns the matrix from thread `thread`'s first element of the tile at `at` on, by the
-        /// tiled copy `Copy`.
+        /// Returns the matrix from the first element of thread `thread` on, in the tile at `at`, as
+        /// partitioned by the tiled copy `Copy`.
         #[inline(always)]
         #[must_use]
         pub fn from_part<Copy: PartitionTile<T, Tile>, Tile>(
@@ -162,7 +162,7 @@ pub mod global_matrix {
             self.offset_by(part.engine().coordinate())
         }
 
-        /// Goes on to the next tile along k.
+        /// Advances to the next tile along k.
         #[inline(always)]
         pub fn advance<Copy: PartitionTile<T, Tile>, Tile>(&mut self) {
             // SAFETY: only a coordinate of the tensor is taken, no element is read.
@@ -180,9 +180,9 @@ pub mod global_matrix {
             self
         }
 
-        /// Returns the matrix from row `rows` on, by one addition to the address: the compiler
-        /// would multiply for each row, and ptxas' 64-bit products hold up the tensor cores by 2.5
-        /// % (`docs/benchmarks/gemm-mma-sync.md`).
+        /// Returns the matrix from row `rows` on, by one addition to the address. The compiler
+        /// would multiply for each row, and ptxas's 64-bit products delay the tensor cores by 2.5 %
+        /// (`docs/benchmarks/gemm-mma-sync.md`).
         #[inline(always)]
         #[must_use]
         pub fn skip_rows(mut self, rows: u32) -> Self {
@@ -191,20 +191,20 @@ pub mod global_matrix {
             self
         }
 
-        /// Returns the matrix as a tensor `(rows, k)`, whose type says that the mode of the copy's
-        /// vectors has stride 1.
+        /// Returns the matrix as a tensor `(rows, k)`, whose type states that the mode of the
+        /// copy's vectors has stride 1.
         ///
         /// # Safety
-        /// The elements within the extents are readable, and nobody writes them while the kernel
-        /// runs. Where `Copy` moves several elements at once, the stride of their mode is 1, and
-        /// pointer and other stride are multiples of a load.
+        /// The elements within the extents are readable, and nothing writes them while the kernel
+        /// runs. If `Copy` moves several elements at once, the stride of their mode is 1, and the
+        /// pointer and the other stride are multiples of a load's size.
         #[inline(always)]
         #[must_use]
         pub unsafe fn tensor<Copy: PartitionTile<T, Tile>, Tile>(
             &self,
         ) -> MatrixTensor<T, RaggedIdentity<U2>, Copy::Strides> {
-            // SAFETY: the caller keeps the elements within the extents readable, nobody writes them
-            // while the kernel runs, and the strides are as it says.
+            // SAFETY: the caller guarantees that the elements within the extents are readable and
+            // not written while the kernel runs, and that the strides are as required.
             unsafe {
                 Tensor::global(
                     self.pointer,
@@ -217,9 +217,9 @@ pub mod global_matrix {
 }
 
 pub mod k_block {
-    //! k blocks of a mainloop: fragments loaded from stages in shared memory, and multiplied. What
-    //! a mainloop that is generic over its tiled MMA and tiled copies needs of them, each role one
-    //! bound.
+    //! k blocks of a mainloop: fragments that are loaded from stages in shared memory and
+    //! multiplied. For a mainloop that is generic over its tiled MMA and tiled copies, each role is
+    //! one bound.
     //!
     //! ```text
     //!   LoadKBlock       stages (CPY,CPY_M,CPY_K,stage) at (k block, stage) ─► fragment (MMA,MMA_M,MMA_K) at k block
@@ -250,7 +250,7 @@ pub mod k_block {
     };
     use crate::tree::Underscore;
 
-    /// A k block of a fragment, and of a stage.
+    /// Selects a k block of a fragment, and of a stage.
     type OfBlock = (Underscore, Underscore, u32);
     type OfStage = (Underscore, Underscore, u32, u32);
     type BlockOf<L> = <L as SliceTensorBy<OfBlock>>::Output;
@@ -258,8 +258,8 @@ pub mod k_block {
     type Recast<L, V, T> = <L as RecastTo<<V as Element>::Bits, <T as Element>::Bits>>::Output;
     type Part<L, C> = <L as PartitionLayout<C, Source>>::Part;
 
-    /// `Self`, a tiled copy, loads k blocks of `Stages`, `(rows,k,stage)` of bits `T`, into a
-    /// fragment of `V`.
+    /// Implemented if the tiled copy `Self` loads k blocks of `Stages`, `(rows,k,stage)` of bits
+    /// `T`, into a fragment of `V`.
     pub trait LoadKBlock<T: Plain, Stages: LayoutFn, V: Plain, L: FragmentLayout, R: Role>:
         TiledCopyTraits
     {
@@ -270,18 +270,17 @@ pub mod k_block {
             stages: &Tensor<Shared<T>, Stages>,
             thread: u32,
         ) -> Tensor<Shared<T>, Self::Source>;
-        /// Loads k block `k_block` of stage `stage`. The copies move bits, whatever the element
-        /// type.
+        /// Loads k block `k_block` of stage `stage`. The copies move bits, for any element type.
         ///
         /// # Safety
-        /// As of [`copy`].
+        /// As for [`copy`].
         unsafe fn load_k_block(
             source: &Tensor<Shared<T>, Self::Source>,
             fragment: &Fragment<V, L, R>,
             k_block: u32,
             stage: u32,
         );
-        /// Replaces the bits of k block `k_block` by `f` of them.
+        /// Replaces the bits of k block `k_block` by `f` of these bits.
         fn transform_k_block(fragment: &Fragment<V, L, R>, k_block: u32, f: impl Fn(T) -> T);
     }
     impl<C, T: Plain, Stages: LayoutFn, V: Plain, L: FragmentLayout, R: Role>
@@ -322,7 +321,7 @@ pub mod k_block {
         ) {
             let target = C::get_slice(0).retile_d(&fragment.view().recast::<T>()); // (CPY,CPY_M,CPY_K)
             let source = source.slice((__, __, k_block, stage)); // (CPY,CPY_M)
-            // SAFETY: the threads of an atom are together, as this function requires of its caller.
+            // SAFETY: the caller guarantees that the threads of an atom execute this together.
             unsafe { copy(C::default(), &source, &target.slice((__, __, k_block))) };
         }
         #[inline(always)]
@@ -331,7 +330,8 @@ pub mod k_block {
         }
     }
 
-    /// `Self`, a tiled MMA, multiplies k blocks of fragments of the layouts `LA` and `LB`.
+    /// Implemented if the tiled MMA `Self` multiplies k blocks of fragments of the layouts `LA` and
+    /// `LB`.
     pub trait MultiplyKBlock<VA: Plain, LA, VB: Plain, LB, VC: Plain, LC>: TiledMmaTraits
     where
         LA: FragmentLayout,
@@ -341,7 +341,7 @@ pub mod k_block {
         /// Adds the products of k block `k_block` to `c`.
         ///
         /// # Safety
-        /// As of [`gemm`].
+        /// As for [`gemm`].
         unsafe fn multiply_k_block(
             a: &Fragment<VA, LA, OperandA>,
             b: &Fragment<VB, LB, OperandB>,
@@ -369,23 +369,23 @@ pub mod k_block {
         ) {
             // (MMA,MMA_M) and (MMA,MMA_N)
             let (a, b) = (a.slice((__, __, k_block)), b.slice((__, __, k_block)));
-            // SAFETY: whole warps are here, as this function requires of its caller.
+            // SAFETY: the caller guarantees that whole warps execute this.
             unsafe { gemm(Mma::default(), &a, &b, &c.view()) };
         }
     }
 }
 
 pub mod partial_tile {
-    //! A thread's accumulator in memory: what split-K is that is generic over its tiled MMA needs
-    //! of a fragment, as one bound.
+    //! A thread's accumulator in memory. For split-K code that is generic over its tiled MMA, the
+    //! requirements on a fragment are one bound.
     //!
     //! ```text
     //!   fragment of C ─ 32 bits each ─ coalesce ─► (4,4,groups):(1,4,16)   ◄─ copy ─►   (4,4,groups):(1,4 threads,16 threads) in memory
     //! ```
     //!
-    //! Law: a vector of every thread stands side by side, so that a warp's accesses are whole
-    //! sectors. `add_group` of every group, with the memory that `save` wrote, replaces each
-    //! register `x` by `f(x, y)`, `y` the register that was saved at its place.
+    //! Law: the vectors of all threads are contiguous, so that a warp's accesses are whole sectors.
+    //! `add_group` of every group, with the memory that `save` wrote, replaces each register `x` by
+    //! `f(x, y)`, where `y` is the register that was saved at its place.
     //!
     //! Source: CUTLASS `cutlass/block_striped.h`, `BlockStripedReduce`.
 
@@ -407,9 +407,9 @@ pub mod partial_tile {
     use crate::unroll::{Unroll, unroll_type};
     use typenum::{U4, U16, U32};
 
-    /// A group of `(register,vector,group)`.
+    /// Selects a group of `(register,vector,group)`.
     type OfGroup = (Underscore, Underscore, u32);
-    /// A fragment's registers in as few modes as there can be.
+    /// A fragment's registers, coalesced to the fewest modes.
     type RegistersOf<L, T> =
         <Words<L, T> as LayoutFn>::With<CoalescedTree<<Words<L, T> as LayoutFn>::Modes>>;
     type Words<L, T> = <L as RecastTo<<T as Element>::Bits, U32>>::Output;
@@ -424,7 +424,7 @@ pub mod partial_tile {
     /// Four vectors of four registers.
     type OneGroup = crate::layout!((4, 4));
 
-    /// Fragments `Self` of `T`, of as many threads as `Threads`, saved in groups of 16 registers.
+    /// Fragments `Self` of `T`, of `Threads` threads, which are saved in groups of 16 registers.
     pub trait PartialTile<T: Plain, Threads>: FragmentLayout {
         /// The number of groups.
         type Groups: Unroll;
@@ -434,12 +434,12 @@ pub mod partial_tile {
         ///
         /// # Safety
         /// From `to` on there is memory for the fragments of all threads, aligned to vectors, that
-        /// nobody else accesses.
+        /// no other code accesses.
         unsafe fn save(fragment: &Fragment<T, Self, OperandC>, to: *mut u32, thread: u32);
-        /// Replaces the registers of group `group` by `f` of them and of what was saved.
+        /// Replaces the registers of group `group` by `f` of each register and its saved value.
         ///
         /// # Safety
-        /// All threads have saved fragments from `from` on, and that is visible here.
+        /// All threads have saved fragments from `from` on, and the saved values are visible here.
         unsafe fn add_group(
             fragment: &Fragment<T, Self, OperandC>,
             group: u32,
@@ -476,8 +476,8 @@ pub mod partial_tile {
             let registers = registers.compose::<InGroups<L, T>>(); // (register,vector,group)
             unroll_type::<Self::Groups>(|group| {
                 let registers = registers.slice((__, __, group as u32)); // (register,vector)
-                // SAFETY: the caller's memory has a vector of each thread side by side, so that no
-                // two threads write one.
+                // SAFETY: the caller guarantees the memory, in which the vectors of the threads are
+                // contiguous, so no two threads write the same one.
                 unsafe {
                     let to = to.add(place::<Threads>(thread, group as u32));
                     let saved = Tensor::<_, Saved<Threads>>::global_static_mut(to);
@@ -496,8 +496,8 @@ pub mod partial_tile {
             let partial = Fragment::<u32, OneGroup>::new(); // (register,vector)
             let registers = fragment.view().recast::<u32>().coalesce();
             let registers = registers.compose::<InGroups<L, T>>().slice((__, __, group)); // (register,vector)
-            // SAFETY: `save` wrote there, and that is visible, as this function requires of its
-            // caller.
+            // SAFETY: the caller guarantees that `save` wrote there and that the values are visible
+            // here.
             unsafe {
                 let from = from.add(place::<Threads>(thread, group));
                 let saved = Tensor::<_, Saved<Threads>>::global_static(from);

@@ -7,13 +7,13 @@
 //! ```
 //!
 //! Law: a phase ends when no arrival is pending and no byte is expected; `mbarrier_try_wait(b, p)`
-//! is 1 once the phase of parity `p` has ended. Only the current phase and the one before it can be
-//! asked for, so a waiter keeps its own parity and turns it with each wait.
+//! is 1 once the phase of parity `p` has ended. A wait can only name the current phase or the one
+//! before it, so a waiting thread keeps its own parity and flips it after each wait.
 //!
-//! Addresses are those of the block's shared window ([`mapa`](super::cluster_sm90::mapa) makes
-//! those of another block of the cluster). The instructions of one thread that stand between
-//! `.aligned` ones have forms with a predicate inside, `_if`: a branch around them is one into
-//! whose arms LLVM may copy what follows.
+//! Addresses are those of the block's shared window ([`mapa`](super::cluster_sm90::mapa) computes
+//! those of another block of the cluster). Single-thread instructions that occur between `.aligned`
+//! ones have forms with an internal predicate, `_if`: with a branch around them, LLVM might copy
+//! what follows into the branch's arms.
 //!
 //! Source: PTX ISA, *Parallel Synchronization and Communication Instructions: mbarrier*, *membar /
 //! fence*, *barrier*; CUTLASS `cutlass/arch/barrier.h`.
@@ -31,99 +31,98 @@ use super::{intrinsic, ptx};
 /// Source: PTX ISA, *Contents of the mbarrier object*.
 pub const MBARRIER_MAX_ARRIVALS: u32 = (1 << 20) - 1;
 
-/// The bytes of an `mbarrier` object, which is aligned to as many.
+/// The bytes of an `mbarrier` object, which is also its alignment.
 pub const MBARRIER_BYTES: u32 = 8;
 
-/// `mbarrier.init`: a barrier whose phases end after `arrivals` arrivals each.
+/// `mbarrier.init`: makes a barrier whose phases each end after `arrivals` arrivals.
 ///
 /// Other threads may use it after [`fence_mbarrier_init`] and a barrier of the block, or of the
-/// cluster where others arrive.
+/// cluster if other blocks arrive at it.
 ///
 /// # Safety
-/// `barrier` is a multiple of 8 and names 8 bytes of the block's shared memory that nobody else
-/// touches until then; no barrier that is in use lies there. `arrivals` is from 1 to
+/// `barrier` is a multiple of 8 and names 8 bytes of the block's shared memory that no other thread
+/// accesses until then; no barrier in use lies there. `arrivals` is from 1 to
 /// [`MBARRIER_MAX_ARRIVALS`].
 #[inline(always)]
 pub unsafe fn mbarrier_init(barrier: u32, arrivals: u32) {
-    // SAFETY: `barrier` names 8 aligned bytes of the block that nobody else uses, and `arrivals`
-    // fits, by the caller's contract.
+    // SAFETY: the caller guarantees that `barrier` names 8 aligned bytes of the block that no other
+    // thread uses, and that `arrivals` fits.
     unsafe {
         ptx!("mbarrier.init.shared::cta.b64 [{0}], {1};", in(reg32) barrier, in(reg32) arrivals, options(nostack, preserves_flags))
     };
 }
 
-/// `mbarrier.inval`: the barrier's 8 bytes are free for other uses.
+/// `mbarrier.inval`: frees the barrier's 8 bytes for other uses.
 ///
 /// # Safety
-/// `barrier` names a barrier that is initialised, that nobody waits for and that nobody will arrive
-/// on.
+/// `barrier` names an initialised barrier for which no thread waits and at which no thread will
+/// arrive.
 #[inline(always)]
 pub unsafe fn mbarrier_inval(barrier: u32) {
-    // SAFETY: `barrier` is initialised, and nobody waits for it or will arrive on it, by the
-    // caller's contract.
+    // SAFETY: the caller guarantees that `barrier` is initialised, and that no thread waits for it
+    // or will arrive at it.
     unsafe {
         ptx!("mbarrier.inval.shared::cta.b64 [{0}];", in(reg32) barrier, options(nostack, preserves_flags))
     };
 }
 
-/// `mbarrier.arrive`: one arrival on a barrier of the thread's own block, with release semantics in
-/// the block.
+/// `mbarrier.arrive`: makes one arrival at a barrier of the thread's own block, with release
+/// semantics in the block.
 ///
 /// # Safety
-/// `barrier` names an initialised barrier of the block's whose current phase has an arrival
-/// pending.
+/// `barrier` names an initialised barrier of the block, whose current phase has an arrival pending.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive(barrier: u32) {
-    // SAFETY: `barrier` is initialised, with an arrival pending, by the caller's contract.
+    // SAFETY: the caller guarantees that `barrier` is initialised, with an arrival pending.
     unsafe {
         ptx!("mbarrier.arrive.shared::cta.b64 _, [{0}];", in(reg32) barrier, options(nostack, preserves_flags))
     };
 }
 
-/// [`mbarrier_arrive`] where `predicate` is not 0.
+/// [`mbarrier_arrive`] if `predicate` is not 0.
 ///
 /// # Safety
-/// As of [`mbarrier_arrive`], where `predicate` is not 0.
+/// As for [`mbarrier_arrive`], if `predicate` is not 0.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive_if(barrier: u32, predicate: u32) {
-    // SAFETY: where `predicate` is not 0, `barrier` is initialised, with an arrival pending, by the
-    // caller's contract.
+    // SAFETY: the caller guarantees, if `predicate` is not 0, that `barrier` is initialised, with
+    // an arrival pending.
     unsafe {
         ptx!("{{ .reg .pred p; setp.ne.b32 p, {1}, 0; @p mbarrier.arrive.shared::cta.b64 _, [{0}]; }}",
             in(reg32) barrier, in(reg32) predicate, options(nostack, preserves_flags))
     };
 }
 
-/// `mapa` and `mbarrier.arrive` on the barrier at the same offset in the block of rank `cta` of the
-/// cluster, where `predicate` is not 0; release semantics in the cluster.
+/// `mapa` and `mbarrier.arrive`, if `predicate` is not 0: arrives at the barrier at the same offset
+/// in the block of rank `cta` of the cluster, with release semantics in the cluster.
 ///
 /// # Safety
-/// Where `predicate` is not 0: `cta` is a rank of the cluster, `barrier` names an initialised
-/// barrier in that block with an arrival pending, and the block has not left.
+/// If `predicate` is not 0: `cta` is a rank of the cluster, `barrier` names an initialised barrier
+/// in that block with an arrival pending, and the block has not exited.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive_remote_if(barrier: u32, cta: u32, predicate: u32) {
-    // SAFETY: where `predicate` is not 0, the block `cta` is there with its barrier initialised, by
-    // the caller's contract.
+    // SAFETY: the caller guarantees, if `predicate` is not 0, that the block `cta` has not exited
+    // and that its barrier is initialised.
     unsafe {
         ptx!("{{ .reg .pred p; .reg .b32 r; setp.ne.b32 p, {2}, 0; @p mapa.shared::cluster.u32 r, {0}, {1}; @p mbarrier.arrive.release.cluster.shared::cluster.b64 _, [r]; }}",
             in(reg32) barrier, in(reg32) cta, in(reg32) predicate, options(nostack, preserves_flags))
     };
 }
 
-/// As [`mbarrier_arrive_remote_if`], with release semantics in the thread's own block alone: for a
-/// consumer that frees what only asynchronous copies write. CUTLASS's
+/// Like [`mbarrier_arrive_remote_if`], but with release semantics only in the thread's own block:
+/// for a consumer that frees memory which only asynchronous copies write. CUTLASS's
 /// `ClusterBarrier::arrive(cta_id, pred)`.
 ///
 /// The wider release is a `MEMBAR` of the whole GPU in each call: measured on an H200, a GEMM whose
-/// consumers release their stages so runs at 0.7 of its speed.
+/// consumers release their stages with it runs at 0.7 of its speed.
 ///
 /// # Safety
-/// As of [`mbarrier_arrive_remote_if`]; nothing that the thread wrote is read by another block on
-/// the strength of this arrival.
+/// As for [`mbarrier_arrive_remote_if`]; no other block relies on this arrival to read what the
+/// thread wrote.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive_cluster_if(barrier: u32, cta: u32, predicate: u32) {
-    // SAFETY: where `predicate` is not 0, the block `cta` is there with its barrier initialised, by
-    // the caller's contract.
+    // SAFETY: the caller guarantees, if `predicate` is not 0, that the block `cta` has not exited
+    // and that its barrier is initialised.
     unsafe {
         ptx!("{{ .reg .pred p; .reg .b32 r; setp.ne.b32 p, {2}, 0; @p mapa.shared::cluster.u32 r, {0}, {1}; @p mbarrier.arrive.shared::cluster.b64 _, [r]; }}",
             in(reg32) barrier, in(reg32) cta, in(reg32) predicate, options(nostack, preserves_flags))
@@ -134,25 +133,25 @@ pub unsafe fn mbarrier_arrive_cluster_if(barrier: u32, cta: u32, predicate: u32)
 /// then arrives.
 ///
 /// # Safety
-/// As of [`mbarrier_arrive`]; the bytes expected in a phase are those that its copies complete, at
+/// As for [`mbarrier_arrive`]; the bytes expected in a phase are those that its copies complete, at
 /// most 2^20 - 1.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive_expect_tx(barrier: u32, bytes: u32) {
-    // SAFETY: `barrier` is initialised, with an arrival pending, and copies complete `bytes`, by
-    // the caller's contract.
+    // SAFETY: the caller guarantees that `barrier` is initialised, with an arrival pending, and
+    // that copies complete `bytes` bytes.
     unsafe {
         ptx!("mbarrier.arrive.expect_tx.shared::cta.b64 _, [{0}], {1};", in(reg32) barrier, in(reg32) bytes, options(nostack, preserves_flags))
     };
 }
 
-/// [`mbarrier_arrive_expect_tx`] where `predicate` is not 0.
+/// [`mbarrier_arrive_expect_tx`] if `predicate` is not 0.
 ///
 /// # Safety
-/// As of [`mbarrier_arrive_expect_tx`], where `predicate` is not 0.
+/// As for [`mbarrier_arrive_expect_tx`], if `predicate` is not 0.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive_expect_tx_if(barrier: u32, bytes: u32, predicate: u32) {
-    // SAFETY: where `predicate` is not 0, `barrier` is initialised, with an arrival pending, by the
-    // caller's contract.
+    // SAFETY: the caller guarantees, if `predicate` is not 0, that `barrier` is initialised, with
+    // an arrival pending.
     unsafe {
         ptx!("{{ .reg .pred p; setp.ne.b32 p, {2}, 0; @p mbarrier.arrive.expect_tx.shared::cta.b64 _, [{0}], {1}; }}",
             in(reg32) barrier, in(reg32) bytes, in(reg32) predicate, options(nostack, preserves_flags))
@@ -162,28 +161,29 @@ pub unsafe fn mbarrier_arrive_expect_tx_if(barrier: u32, bytes: u32, predicate: 
 /// `mbarrier.expect_tx`: expects `bytes` more in the current phase, without an arrival.
 ///
 /// # Safety
-/// As of [`mbarrier_arrive_expect_tx`].
+/// As for [`mbarrier_arrive_expect_tx`].
 #[inline(always)]
 pub unsafe fn mbarrier_expect_tx(barrier: u32, bytes: u32) {
-    // SAFETY: `barrier` is initialised, and copies complete `bytes` in its phase, by the caller's
-    // contract.
+    // SAFETY: the caller guarantees that `barrier` is initialised, and that copies complete `bytes`
+    // bytes in its phase.
     unsafe {
         ptx!("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [{0}], {1};", in(reg32) barrier, in(reg32) bytes, options(nostack, preserves_flags))
     };
 }
 
-/// `mbarrier.try_wait.parity`: 1 when the phase of parity `parity` has ended, 0 when it has not
-/// after a while that the hardware chooses. Acquire semantics in the block where it is 1.
+/// `mbarrier.try_wait.parity`: returns 1 when the phase of parity `parity` has ended, and 0 if it
+/// has not ended within a time that the hardware chooses. A result of 1 has acquire semantics in
+/// the block.
 ///
 /// # Safety
-/// `barrier` names an initialised barrier of the block's, and `parity` (0 or 1) is that of its
+/// `barrier` names an initialised barrier of the block, and `parity` (0 or 1) is the parity of its
 /// current phase or of the one before it.
 #[inline(always)]
 #[must_use]
 pub unsafe fn mbarrier_try_wait(barrier: u32, parity: u32) -> u32 {
     let done: u32;
-    // SAFETY: `barrier` is initialised, and `parity` is its phase's or the one's before, by the
-    // caller's contract.
+    // SAFETY: the caller guarantees that `barrier` is initialised, and that `parity` is that of its
+    // current phase or of the one before.
     unsafe {
         ptx!("{{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [{1}], {2}; selp.b32 {0}, 1, 0, p; }}",
             out(reg32) done, in(reg32) barrier, in(reg32) parity, options(nostack, preserves_flags))
@@ -191,16 +191,16 @@ pub unsafe fn mbarrier_try_wait(barrier: u32, parity: u32) -> u32 {
     done
 }
 
-/// `mbarrier.test_wait.parity`: as [`mbarrier_try_wait`], without waiting.
+/// `mbarrier.test_wait.parity`: like [`mbarrier_try_wait`], without waiting.
 ///
 /// # Safety
-/// As of [`mbarrier_try_wait`].
+/// As for [`mbarrier_try_wait`].
 #[inline(always)]
 #[must_use]
 pub unsafe fn mbarrier_test_wait(barrier: u32, parity: u32) -> u32 {
     let done: u32;
-    // SAFETY: `barrier` is initialised, and `parity` is its phase's or the one's before, by the
-    // caller's contract.
+    // SAFETY: the caller guarantees that `barrier` is initialised, and that `parity` is that of its
+    // current phase or of the one before.
     unsafe {
         ptx!("{{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [{1}], {2}; selp.b32 {0}, 1, 0, p; }}",
             out(reg32) done, in(reg32) barrier, in(reg32) parity, options(nostack, preserves_flags))
@@ -208,10 +208,11 @@ pub unsafe fn mbarrier_test_wait(barrier: u32, parity: u32) -> u32 {
     done
 }
 
-/// Waits for the end of the phase of parity `parity`: [`mbarrier_try_wait`] until it is 1.
+/// Waits for the end of the phase of parity `parity`: repeats [`mbarrier_try_wait`] until it
+/// returns 1.
 ///
 /// # Safety
-/// As of [`mbarrier_try_wait`].
+/// As for [`mbarrier_try_wait`].
 #[inline(always)]
 pub unsafe fn mbarrier_wait(barrier: u32, parity: u32) {
     // SAFETY: the caller guarantees an initialised barrier whose current or preceding phase has
@@ -219,11 +220,11 @@ pub unsafe fn mbarrier_wait(barrier: u32, parity: u32) {
     while unsafe { mbarrier_try_wait(barrier, parity) } == 0 {}
 }
 
-/// `fence.mbarrier_init.release.cluster`: the thread's `mbarrier.init` come before what it does
-/// next, for the cluster and for asynchronous copies.
+/// `fence.mbarrier_init.release.cluster`: orders the thread's earlier `mbarrier.init` before its
+/// later accesses, for the cluster and for asynchronous copies.
 #[inline(always)]
 pub fn fence_mbarrier_init() {
-    // SAFETY: a fence touches no memory.
+    // SAFETY: a fence accesses no memory.
     unsafe {
         ptx!(
             "fence.mbarrier_init.release.cluster;",
@@ -232,11 +233,12 @@ pub fn fence_mbarrier_init() {
     };
 }
 
-/// `fence.proxy.async.shared::cta`: the thread's plain accesses to shared memory come before the
-/// asynchronous proxy's (`wgmma`, bulk copies) that follow. CUTLASS's `fence_view_async_shared`.
+/// `fence.proxy.async.shared::cta`: orders the thread's earlier plain accesses to shared memory
+/// before later accesses of the asynchronous proxy (`wgmma`, bulk copies). CUTLASS's
+/// `fence_view_async_shared`.
 #[inline(always)]
 pub fn fence_proxy_async_shared() {
-    // SAFETY: a fence touches no memory.
+    // SAFETY: a fence accesses no memory.
     unsafe {
         ptx!(
             "fence.proxy.async.shared::cta;",
@@ -245,34 +247,34 @@ pub fn fence_proxy_async_shared() {
     };
 }
 
-/// `fence.proxy.async`: as [`fence_proxy_async_shared`], of global memory too.
+/// `fence.proxy.async`: like [`fence_proxy_async_shared`], for global memory too.
 #[inline(always)]
 pub fn fence_proxy_async() {
-    // SAFETY: a fence touches no memory.
+    // SAFETY: a fence accesses no memory.
     unsafe { ptx!("fence.proxy.async;", options(nostack, preserves_flags)) };
 }
 
-/// `barrier.sync.aligned`: waits until `threads` threads have come to the block's named barrier
-/// `barrier`, by this or by [`named_barrier_arrive`]. CUTLASS's `NamedBarrier::sync`.
+/// `barrier.sync.aligned`: waits until `threads` threads have arrived at the block's named barrier
+/// `barrier`, by this instruction or by [`named_barrier_arrive`]. CUTLASS's `NamedBarrier::sync`.
 ///
 /// # Safety
-/// The warp executes it together; `barrier` is below 16; `threads` is a multiple of 32, the same
-/// for all that come.
+/// The warp executes it together; `barrier` is below 16; `threads` is a multiple of 32, and the
+/// same for all threads that arrive.
 #[inline(always)]
 pub unsafe fn named_barrier_sync(barrier: u32, threads: u32) {
-    // SAFETY: the warp is together, and `barrier` and `threads` name a barrier of the block, by the
-    // caller's contract.
+    // SAFETY: the caller guarantees that the warp executes this together, and that `barrier` and
+    // `threads` name a barrier of the block.
     unsafe { intrinsic!(intrinsics::barrier_sync_count(barrier, threads)) };
 }
 
-/// `barrier.arrive.aligned`: comes to the block's named barrier and does not wait. CUTLASS's
+/// `barrier.arrive.aligned`: arrives at the block's named barrier and does not wait. CUTLASS's
 /// `NamedBarrier::arrive`.
 ///
 /// # Safety
-/// As of [`named_barrier_sync`].
+/// As for [`named_barrier_sync`].
 #[inline(always)]
 pub unsafe fn named_barrier_arrive(barrier: u32, threads: u32) {
-    // SAFETY: the warp is together, and `barrier` and `threads` name a barrier of the block, by the
-    // caller's contract.
+    // SAFETY: the caller guarantees that the warp executes this together, and that `barrier` and
+    // `threads` name a barrier of the block.
     unsafe { intrinsic!(intrinsics::barrier_arrive_count(barrier, threads)) };
 }

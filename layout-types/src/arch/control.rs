@@ -1,19 +1,19 @@
-//! What a thread asks of its grid, its registers and its host: a module each.
+//! Instructions that control a thread's grid, registers and output: one module each.
 //!
 //! ```text
 //!   griddepcontrol      the grid before      setmaxnreg      registers of a warp group      vprintf      a line for the host
 //! ```
 
 pub mod grid_dependency_control {
-    //! `griddepcontrol`: a kernel that starts before the one before it in the stream has ended.
+    //! `griddepcontrol`: a kernel starts before the previous kernel of the stream has ended.
     //!
     //! ```text
     //!   first   ──────────── launch_dependents ── last stores ─┐
     //!   second                └─ prologue ── wait ─────────────┴─ loads what the first stored
     //! ```
     //!
-    //! Law: what the kernels before stored is there after [`wait_on_dependent_grids`]. Without the
-    //! launch attribute *programmatic stream serialization* both do nothing.
+    //! Law: stores of the previous kernels are visible after [`wait_on_dependent_grids`]. Without
+    //! the launch attribute *programmatic stream serialization* both instructions have no effect.
     //!
     //! Source: PTX ISA, *Parallel Synchronization and Communication Instructions: griddepcontrol*;
     //! CUTLASS `cutlass/arch/grid_dependency_control.h`.
@@ -21,11 +21,11 @@ pub mod grid_dependency_control {
 
     use crate::arch::ptx;
 
-    /// `griddepcontrol.launch_dependents`: the next kernel may start once all blocks have said so
-    /// or have left.
+    /// `griddepcontrol.launch_dependents`: the next kernel may start once all blocks have executed
+    /// this instruction or exited.
     #[inline(always)]
     pub fn launch_dependent_grids() {
-        // SAFETY: touches no memory of the kernel's.
+        // SAFETY: the instruction accesses no memory of the kernel.
         unsafe {
             ptx!(
                 "griddepcontrol.launch_dependents;",
@@ -34,25 +34,25 @@ pub mod grid_dependency_control {
         };
     }
 
-    /// `griddepcontrol.wait`: waits until the kernels that this one depends on have ended and their
-    /// stores are there.
+    /// `griddepcontrol.wait`: waits until the kernels on which this one depends have ended and
+    /// their stores are visible.
     #[inline(always)]
     pub fn wait_on_dependent_grids() {
-        // SAFETY: touches no memory of the kernel's.
+        // SAFETY: the instruction accesses no memory of the kernel.
         unsafe { ptx!("griddepcontrol.wait;", options(nostack, preserves_flags)) };
     }
 }
 
 pub mod reg_reconfig {
-    //! `setmaxnreg`: a warp group gives registers up, or takes those that others gave up.
+    //! `setmaxnreg`: a warp group releases registers, or takes registers that others released.
     //!
     //! ```text
     //!   384 threads of 168   producer  dec 40    consumers  inc 232 232      128 (40 + 232 + 232) = 64512 of 65536
     //! ```
     //!
-    //! Law: the count is 24 to 256 in steps of 8. `inc` waits until the block's pool has what it
-    //! asks for. ptxas heeds it only in a kernel whose registers are bounded:
-    //! `#[kernel(threads = 384, min_blocks = 1)]` of `cuda_std`.
+    //! Law: the count is 24 to 256 in steps of 8. `inc` waits until the block's pool has enough
+    //! registers. ptxas honours the instruction only in a kernel with a bounded number of
+    //! registers: `#[kernel(threads = 384, min_blocks = 1)]` of `cuda_std`.
     //!
     //! Source: PTX ISA, *Miscellaneous Instructions: setmaxnreg*; CUTLASS
     //! `cutlass/arch/reg_reconfig.h`.
@@ -62,7 +62,7 @@ pub mod reg_reconfig {
     #[cfg(target_arch = "nvptx64")]
     use super::super::intrinsics;
 
-    /// The register counts that `setmaxnreg` has, or it does not compile.
+    /// Checks the count: a value that `setmaxnreg` does not permit is a compile error.
     const fn check(registers: u32) {
         assert!(
             registers >= 24 && registers <= 256 && registers.is_multiple_of(8),
@@ -70,7 +70,7 @@ pub mod reg_reconfig {
         );
     }
 
-    /// `setmaxnreg.inc.sync.aligned.u32`: the thread has `REGISTERS` registers, more than before.
+    /// `setmaxnreg.inc.sync.aligned.u32`: raises the thread's number of registers to `REGISTERS`.
     /// CUTLASS's `warpgroup_reg_alloc`.
     ///
     /// ```compile_fail,E0080
@@ -79,40 +79,41 @@ pub mod reg_reconfig {
     /// ```
     ///
     /// # Safety
-    /// All warps of the warp group execute it, whole warps together, with no other `setmaxnreg`
-    /// between that they have not all executed; they have at most `REGISTERS` now, and the other
-    /// groups give up what is missing.
+    /// All warps of the warp group execute it, as whole warps, and without another `setmaxnreg` in
+    /// between that not all of them execute. They have at most `REGISTERS` registers now, and the
+    /// other groups release the missing ones.
     #[inline(always)]
     pub unsafe fn warpgroup_reg_alloc<const REGISTERS: u32>() {
         const { check(REGISTERS) }
-        // SAFETY: all warps of the group are here, with at most `REGISTERS`, and others give up the
-        // rest, by the caller's contract.
+        // SAFETY: the caller guarantees that all warps of the group execute this with at most
+        // `REGISTERS` registers, and that other groups release the rest.
         unsafe { intrinsic!(intrinsics::setmaxnreg_inc(const { REGISTERS })) };
     }
 
-    /// `setmaxnreg.dec.sync.aligned.u32`: the thread has `REGISTERS` registers, fewer than before.
+    /// `setmaxnreg.dec.sync.aligned.u32`: lowers the thread's number of registers to `REGISTERS`.
     /// CUTLASS's `warpgroup_reg_dealloc`.
     ///
     /// # Safety
-    /// As of [`warpgroup_reg_alloc`], but that the warps have at least `REGISTERS` now.
+    /// As for [`warpgroup_reg_alloc`], except that the warps have at least `REGISTERS` registers
+    /// now.
     #[inline(always)]
     pub unsafe fn warpgroup_reg_dealloc<const REGISTERS: u32>() {
         const { check(REGISTERS) }
-        // SAFETY: all warps of the group are here, with at least `REGISTERS`, by the caller's
-        // contract.
+        // SAFETY: the caller guarantees that all warps of the group execute this with at least
+        // `REGISTERS` registers.
         unsafe { intrinsic!(intrinsics::setmaxnreg_dec(const { REGISTERS })) };
     }
 }
 
 pub mod printf {
-    //! `vprintf`, the driver's formatted output, one value a call.
+    //! `vprintf`, the driver's formatted output, with one value per call.
     //!
     //! ```text
     //!   printf_f64(c"%9g", x)      the format, and 8 bytes of argument
     //! ```
     //!
-    //! Law: the format has one conversion, of 8 bytes: `%g` and its kin, `%lld`, `%llu`; that of
-    //! [`printf_text`] is `%s`.
+    //! Law: the format has one conversion, of 8 bytes: `%g` or another of floats, `%lld`, `%llu`;
+    //! [`printf_text`] uses `%s`.
     //!
     //! Source: PTX Writer's Guide to Interoperability, *System Calls: vprintf*.
 
@@ -127,7 +128,8 @@ pub mod printf {
     #[inline(always)]
     fn printf(format: &'static CStr, value: u64) {
         #[cfg(target_arch = "nvptx64")]
-        // SAFETY: both are readable; the format has one conversion of 8 bytes, as each caller says.
+        // SAFETY: both pointers are readable; each caller passes a format with one conversion of 8
+        // bytes.
         unsafe {
             vprintf(format.as_ptr().cast(), (&raw const value).cast());
         }
@@ -135,19 +137,19 @@ pub mod printf {
         let _ = (format, value);
     }
 
-    /// A float, by `%g`, `%f` or `%e`.
+    /// Prints a float with `%g`, `%f` or `%e`.
     #[inline(always)]
     pub fn printf_f64(format: &'static CStr, value: f64) {
         printf(format, value.to_bits());
     }
 
-    /// An integer, by `%lld`.
+    /// Prints an integer with `%lld`.
     #[inline(always)]
     pub fn printf_i64(format: &'static CStr, value: i64) {
         printf(format, value as u64);
     }
 
-    /// Bytes of text, 31 at a time; what follows a NUL among them is left out.
+    /// Prints text, 31 bytes at a time; the rest of a piece after a NUL is not printed.
     #[inline(always)]
     pub fn printf_text(text: &str) {
         for part in text.as_bytes().chunks(31) {
@@ -155,7 +157,7 @@ pub mod printf {
             for (to, &from) in chunk.iter_mut().zip(part) {
                 *to = from;
             }
-            // Of a `%s` the argument is an address, of any space.
+            // The argument of `%s` is a generic address.
             printf(c"%s", chunk.as_ptr() as usize as u64);
             core::hint::black_box(&chunk);
         }

@@ -5,11 +5,11 @@
 //!   *const u8   ──ld.global.v4.b32──► [u32; 4]
 //! ```
 //!
-//! Law: a store followed, in the same thread, by a load of the same address and width gives the
-//! value stored. Shared addresses are offsets in the block's shared window (`u32`) and global ones
-//! are pointers that lie in global memory, so every access names its space and costs no
-//! generic-address resolution. Wide values are 32-bit registers, which elements of 32 bits and less
-//! are taken from without splitting.
+//! Law: a store followed, in the same thread, by a load of the same address and width returns the
+//! value stored. Shared addresses are offsets in the block's shared window (`u32`) and global
+//! addresses are pointers to global memory, so every access names its space and needs no resolution
+//! of generic addresses. Wide values are 32-bit registers, from which elements of 32 bits or fewer
+//! are taken without splitting.
 //!
 //! Source: PTX ISA, *Data Movement and Conversion Instructions: ld, st, cvta*.
 #![cfg_attr(
@@ -27,17 +27,17 @@ use super::ptx;
 /// The swizzle through which a tensor accesses shared memory, `Sw<BITS,BASE,SHIFT>` on offsets in
 /// bytes.
 ///
-/// The PTX has it in a comment behind the access, which costs nothing; the emulator finds by it a
-/// reader that goes through another swizzle than the writer.
+/// The PTX names it in a comment after the access, which costs nothing. From it the emulator
+/// detects a reader that uses another swizzle than the writer.
 pub trait SmemSwizzle {
-    /// B: how many bits; 0 for no swizzle, less than 0 where nothing is known.
+    /// B: the number of bits; 0 for no swizzle, negative if the swizzle is unknown.
     const BITS: i32;
     /// M: the lowest bit that is changed.
     const BASE: i32;
-    /// S: how far above it the bits stand that are read.
+    /// S: the distance from the bits changed up to the bits read.
     const SHIFT: i32;
 }
-/// An access of bytes of which nothing is known.
+/// An access whose swizzle is unknown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AnySwizzle;
 impl SmemSwizzle for AnySwizzle {
@@ -68,9 +68,9 @@ macro_rules! load {
         #[must_use]
         pub unsafe fn $name($address: $at) -> $ret {
             $(let $register: $t;)+
-            // SAFETY: the bytes at the address are the block's, aligned and initialised, and nobody
-            // writes them meanwhile, by the caller's contract; the instruction writes registers
-            // alone.
+            // SAFETY: the caller guarantees that the bytes at the address are the block's, aligned
+            // and initialised, and that no thread writes them meanwhile; the instruction writes
+            // only registers.
             unsafe { ptx!($ptx, $(out($c) $register,)+ in($ac) $address, options(readonly, nostack, preserves_flags)) };
             $result
         }
@@ -82,8 +82,8 @@ macro_rules! store {
         $(#[$doc])*
         #[inline(always)]
         pub unsafe fn $name($address: $at, $value: $vt) {
-            // SAFETY: the bytes at the address are the block's and aligned, and nobody else touches
-            // them before the next barrier, by the caller's contract.
+            // SAFETY: the caller guarantees that the bytes at the address are the block's and
+            // aligned, and that no other thread accesses them before the next barrier.
             unsafe { ptx!($ptx, in($ac) $address, $(in($c) $register,)+ options(nostack, preserves_flags)) };
         }
     };
@@ -186,8 +186,8 @@ load!(
     load_global_b128(address: *const u8: reg64) -> [u32; 4], "{{ .reg .u64 g; cvta.to.global.u64 g, {4}; ld.global.v4.b32 {{{0}, {1}, {2}, {3}}}, [g]; }}", a: u32: reg32, b: u32: reg32, c: u32: reg32, d: u32: reg32 => [a, b, c, d]);
 
 load!(
-    /// `ld.global.nc.L1::no_allocate.v4.b32`: 16 bytes that are read once, past L1. For streams,
-    /// such as weights that no other thread of the block reads.
+    /// `ld.global.nc.L1::no_allocate.v4.b32`: 16 bytes that are read once, bypassing L1. It is
+    /// meant for streams, such as weights that no other thread of the block reads.
     ///
     /// # Safety
     /// As [`load_global_b128`], and nobody writes the bytes while the kernel runs.
@@ -225,20 +225,20 @@ store!(
     /// As [`store_global_b8`], for 16 bytes from `address` on, which is 16-byte aligned.
     store_global_b128(address: *mut u8: reg64, value: [u32; 4]), "{{ .reg .u64 g; cvta.to.global.u64 g, {0}; st.global.v4.b32 [g], {{{1}, {2}, {3}, {4}}}; }}", reg32: value[0], value[1], value[2], value[3]);
 
-/// The accesses of shared memory above, by a tensor of the swizzle `W`.
+/// The accesses of shared memory above, for a tensor with the swizzle `W`.
 pub(crate) mod swizzled {
     use super::SmemSwizzle;
 
     macro_rules! load {
         ($($name:ident -> $ret:ty, $ptx:literal, $($register:ident: $t:ty: $c:ident),+ => $result:expr;)*) => {$(
             /// # Safety
-            /// As of the access without a swizzle.
+            /// As for the access without a swizzle.
             #[inline(always)]
             pub unsafe fn $name<W: SmemSwizzle>(address: u32) -> $ret {
                 $(let $register: $t;)+
-                // SAFETY: the bytes at the address are the block's, aligned and initialised, and
-                // nobody writes them meanwhile, by the caller's contract; the instruction writes
-                // registers alone.
+                // SAFETY: the caller guarantees that the bytes at the address are the block's,
+                // aligned and initialised, and that no thread writes them meanwhile; the
+                // instruction writes only registers.
                 unsafe { smem_ptx!(W, $ptx, [$(out($c) $register,)+ in(reg32) address,], options(readonly, nostack, preserves_flags)) };
                 $result
             }
@@ -247,11 +247,11 @@ pub(crate) mod swizzled {
     macro_rules! store {
         ($($name:ident($value:ident: $t:ty), $ptx:literal, $c:ident: $($register:expr),+;)*) => {$(
             /// # Safety
-            /// As of the access without a swizzle.
+            /// As for the access without a swizzle.
             #[inline(always)]
             pub unsafe fn $name<W: SmemSwizzle>(address: u32, $value: $t) {
-                // SAFETY: the bytes at the address are the block's and aligned, and nobody else
-                // touches them before the next barrier, by the caller's contract.
+                // SAFETY: the caller guarantees that the bytes at the address are the block's and
+                // aligned, and that no other thread accesses them before the next barrier.
                 unsafe { smem_ptx!(W, $ptx, [in(reg32) address, $(in($c) $register,)+], options(nostack, preserves_flags)) };
             }
         )*};

@@ -7,14 +7,14 @@
 
 pub mod copy_sm75 {
     //! `ldmatrix`: a warp reads 8×8 matrices of 16-bit elements from shared memory into `mma`
-    //! fragments; `movmatrix` transposes one that it holds.
+    //! fragments. `movmatrix` transposes a matrix that the warp holds.
     //!
     //! ```text
     //!   lane l gives the address of row l%8 of matrix l/8      lane l receives, of each matrix,
     //!   ┌──────────── 16 bytes ────────────┐                   row l/4, columns 2(l%4) and 2(l%4)+1
     //! ```
     //!
-    //! Law: `x4` is four `x1`, matrix `i` addressed by lanes `8i..8i+8`; `.trans` gives each lane
+    //! Law: `x4` is four `x1`, where lanes `8i..8i+8` address matrix `i`; `.trans` gives each lane
     //! the element pairs of the transposed matrix. `movmatrix` is `ldmatrix.trans` of the matrix
     //! that a `stmatrix` would have stored.
     //!
@@ -39,28 +39,28 @@ pub mod copy_sm75 {
             $(#[$doc])*
             ///
             /// # Safety
-            /// All 32 lanes of the warp execute it together; every address that the instruction
+            /// All 32 lanes of the warp execute it together. Every address that the instruction
             /// uses is 16-byte aligned and names 16 initialised bytes of the block's shared memory
-            /// that nobody writes before the next barrier.
+            /// that no thread writes before the next barrier.
             #[inline(always)]
             #[must_use]
             pub unsafe fn $name(address: u32) -> [u32; $count] {
                 $(let $register: u32;)+
-                // SAFETY: the warp is whole, and each row is 16 aligned, initialised bytes of the
-                // block's shared memory, by the caller's contract.
+                // SAFETY: the caller guarantees that the whole warp executes this, and that each
+                // row is 16 aligned, initialised bytes of the block's shared memory.
                 unsafe { ptx!($ptx, $(out(reg32) $register,)+ in(reg32) address, options(readonly, nostack, preserves_flags)) };
                 [$($register),+]
             }
 
-            /// The same of a tensor of the swizzle `W`.
+            /// The same instruction for a tensor with the swizzle `W`.
             ///
             /// # Safety
-            /// As of the access without a swizzle.
+            /// As for the access without a swizzle.
             #[inline(always)]
             pub(crate) unsafe fn $swizzled<W: SmemSwizzle>(address: u32) -> [u32; $count] {
                 $(let $register: u32;)+
-                // SAFETY: all 32 lanes are here, and each row is 16 aligned, initialised bytes of
-                // the block's, by the caller's contract.
+                // SAFETY: the caller guarantees that all 32 lanes execute this, and that each row
+                // is 16 aligned, initialised bytes of the block's shared memory.
                 unsafe { smem_ptx!(W, $ptx, [$(out(reg32) $register,)+ in(reg32) address,], options(readonly, nostack, preserves_flags)) };
                 [$($register),+]
             }
@@ -89,8 +89,8 @@ pub mod copy_sm75 {
         /// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16`: CuTe's `SM75_U16x8_LDSM_T`.
         ldmatrix_x4_trans, ldmatrix_x4_trans_of, 4, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {{{0}, {1}, {2}, {3}}}, [{4}];", a, b, c, d);
 
-    /// `movmatrix.sync.aligned.m8n8.trans.b16`: CuTe's `SM75_U32x1_MOVM_T`. The warp's 8×8 matrix,
-    /// two elements a lane, transposed.
+    /// `movmatrix.sync.aligned.m8n8.trans.b16`: CuTe's `SM75_U32x1_MOVM_T`. Transposes the warp's
+    /// 8×8 matrix, of which each lane holds two elements.
     ///
     /// # Safety
     /// All 32 lanes of the warp execute it together.
@@ -98,7 +98,7 @@ pub mod copy_sm75 {
     #[must_use]
     pub unsafe fn movmatrix_trans(value: u32) -> u32 {
         let transposed: u32;
-        // SAFETY: registers only; the warp is whole by the caller's contract.
+        // SAFETY: it uses only registers; the caller guarantees that the whole warp executes this.
         unsafe {
             ptx!("movmatrix.sync.aligned.m8n8.trans.b16 {0}, {1};", out(reg32) transposed, in(reg32) value, options(nomem, nostack, preserves_flags))
         };
@@ -107,7 +107,7 @@ pub mod copy_sm75 {
 }
 
 pub mod copy_sm80 {
-    //! `cp.async`: a thread copies 4, 8 or 16 bytes from global to shared memory without passing a
+    //! `cp.async`: a thread copies 4, 8 or 16 bytes from global to shared memory without a
     //! register.
     //!
     //! ```text
@@ -115,14 +115,14 @@ pub mod copy_sm80 {
     //!   cp.async ─┐ cp.async ─┤ commit  ── group 1 ──┤ wait_group N: all but the newest N are done
     //! ```
     //!
-    //! Law: the bytes are in shared memory, for the thread that copied them, after a
-    //! [`cp_async_wait`] that covers their group; for other threads after a barrier behind that.
-    //! With zero-fill (`_zfill`) the first `source_bytes` of the bytes written come from memory and
-    //! the rest are zero, and with `source_bytes == 0` the source is not read.
+    //! Law: the bytes are visible to the thread that copied them after a [`cp_async_wait`] that
+    //! covers their group, and to other threads after a barrier that follows it. With zero-fill
+    //! (`_zfill`) the first `source_bytes` of the bytes written come from memory and the rest are
+    //! zero; with `source_bytes == 0` the source is not read.
     //!
-    //! `_if` is zero-fill of all bytes or none. The instruction has a predicate for that; PTX makes
-    //! it of the number of bytes, and ptxas sees through that where the number is chosen right
-    //! before, by a predicate. So the wrapper chooses it.
+    //! `_if` fills all bytes with zeros or none. The hardware instruction has a predicate for this;
+    //! PTX expresses it by the number of bytes, and ptxas recognises the predicate if it selects
+    //! the number directly before the instruction. So the wrapper selects the number.
     //!
     //! Source: PTX ISA, *Data Movement: cp.async, cp.async.commit_group, cp.async.wait_group*; CuTe
     //! `SM80_CP_ASYNC_CACHEGLOBAL`, `SM80_CP_ASYNC_CACHEALWAYS` and their `_ZFILL`,
@@ -147,12 +147,12 @@ pub mod copy_sm80 {
             ///
             /// # Safety
             /// `shared` and `global` are aligned to the copy's size; `shared` lies in the block's
-            /// shared memory and nobody else touches those bytes until they have been waited for;
-            /// as many bytes at `global` are readable global memory.
+            /// shared memory, and no other thread accesses those bytes until the copy has been
+            /// waited for; as many bytes at `global` are readable global memory.
             #[inline(always)]
             pub unsafe fn $name(shared: u32, global: *const u8) {
-                // SAFETY: both places are aligned, the source readable, the destination the block's
-                // and untouched until the wait, by the caller's contract.
+                // SAFETY: the caller guarantees that both places are aligned, the source is
+                // readable, and the destination is the block's and not accessed until the wait.
                 unsafe { ptx!($ptx, in(reg32) shared, in(reg64) global, options(nostack, preserves_flags)) };
             }
 
@@ -160,51 +160,52 @@ pub mod copy_sm80 {
             ///
             /// # Safety
             /// `shared` and `global` are aligned to the copy's size; `shared` lies in the block's
-            /// shared memory and nobody else touches those bytes until they have been waited for;
-            /// `source_bytes` is at most the size, and that many bytes at `global` are readable
-            /// global memory.
+            /// shared memory, and no other thread accesses those bytes until the copy has been
+            /// waited for; `source_bytes` is at most the size, and that many bytes at `global` are
+            /// readable global memory.
             #[inline(always)]
             pub unsafe fn $zfill(shared: u32, global: *const u8, source_bytes: u32) {
-                // SAFETY: both places are aligned, the destination the block's and untouched until
-                // the wait, and `source_bytes`, at most the copy's size, readable, by the caller's
-                // contract.
+                // SAFETY: the caller guarantees that both places are aligned, the destination is
+                // the block's and not accessed until the wait, and `source_bytes` bytes, at most
+                // the copy's size, are readable.
                 unsafe { ptx!($zfill_ptx, in(reg32) shared, in(reg64) global, in(reg32) source_bytes, options(nostack, preserves_flags)) };
             }
 
             $(#[$if_doc])*
             ///
             /// # Safety
-            /// `shared` is aligned to the copy's size, lies in the block's shared memory, and
-            /// nobody else touches those bytes until they have been waited for; where `inside` is
-            /// not 0, `global` is so aligned and as many bytes there are readable global memory.
+            /// `shared` is aligned to the copy's size, lies in the block's shared memory, and no
+            /// other thread accesses those bytes until the copy has been waited for. If `inside` is
+            /// not 0, `global` is equally aligned, and as many bytes there are readable global
+            /// memory.
             #[inline(always)]
             pub unsafe fn $copy_if(shared: u32, global: *const u8, inside: u32) {
-                // SAFETY: the destination is aligned, the block's and untouched until the wait, and
-                // the source readable where `inside` is not 0, by the caller's contract; of 0
-                // source bytes nothing is read.
+                // SAFETY: the caller guarantees that the destination is aligned, the block's and
+                // not accessed until the wait, and that the source is readable if `inside` is not
+                // 0; with 0 source bytes nothing is read.
                 unsafe { ptx!($if_ptx, in(reg32) shared, in(reg64) global, in(reg32) inside, options(nostack, preserves_flags)) };
             }
 
-            /// The copy to a tensor of the swizzle `W`.
+            /// The copy to a tensor with the swizzle `W`.
             ///
             /// # Safety
-            /// As of the copy without a swizzle.
+            /// As for the copy without a swizzle.
             #[inline(always)]
             pub(crate) unsafe fn $swizzled<W: SmemSwizzle>(shared: u32, global: *const u8) {
-                // SAFETY: both places are aligned, the source readable, the destination the block's
-                // and untouched until the wait, by the caller's contract, which is that without a
-                // swizzle; `W` only names one.
+                // SAFETY: the caller guarantees that both places are aligned, the source is
+                // readable, and the destination is the block's and not accessed until the wait; `W`
+                // only names a swizzle.
                 unsafe { smem_ptx!(W, $ptx, [in(reg32) shared, in(reg64) global,], options(nostack, preserves_flags)) };
             }
-            /// The same where `inside` is not 0, and zeros where not.
+            /// The same copy if `inside` is not 0; otherwise it writes zeros.
             ///
             /// # Safety
-            /// As of the copy without a swizzle.
+            /// As for the copy without a swizzle.
             #[inline(always)]
             pub(crate) unsafe fn $swizzled_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
-                // SAFETY: the destination is aligned, the block's and untouched until the wait, and
-                // the source readable where `inside` is not 0, by the caller's contract; of 0
-                // source bytes nothing is read.
+                // SAFETY: the caller guarantees that the destination is aligned, the block's and
+                // not accessed until the wait, and that the source is readable if `inside` is not
+                // 0; with 0 source bytes nothing is read.
                 unsafe { smem_ptx!(W, $if_ptx, [in(reg32) shared, in(reg64) global, in(reg32) inside,], options(nostack, preserves_flags)) };
             }
         };
@@ -214,37 +215,41 @@ pub mod copy_sm80 {
         /// `cp.async.cg.shared.global`, 16 bytes, cached in L2 only: CuTe's
         /// `SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>`.
         cp_async_cg_16, cp_async_cg_16_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16; }}";
-        /// As [`cp_async_cg_16`], of which `source_bytes` are read and the rest is zero: CuTe's
-        /// `SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>`.
+        /// Like [`cp_async_cg_16`], but reads only `source_bytes` and writes zeros for the rest:
+        /// CuTe's `SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>`.
         cp_async_cg_16_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16, {2}; }}";
-        /// As [`cp_async_cg_16`] where `inside` is not 0, and zeros, with nothing read, where not.
+        /// Like [`cp_async_cg_16`] if `inside` is not 0; otherwise it reads nothing and writes
+        /// zeros.
         cp_async_cg_16_if, cp_async_cg_16_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 16, 0, p; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16, s; }}");
     cp_async!(
         /// `cp.async.ca.shared.global`, 16 bytes, cached in L1 and L2: CuTe's
         /// `SM80_CP_ASYNC_CACHEALWAYS<uint128_t>`.
         cp_async_ca_16, cp_async_ca_16_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16; }}";
-        /// As [`cp_async_ca_16`], of which `source_bytes` are read and the rest is zero: CuTe's
-        /// `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint128_t>`.
+        /// Like [`cp_async_ca_16`], but reads only `source_bytes` and writes zeros for the rest:
+        /// CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint128_t>`.
         cp_async_ca_16_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16, {2}; }}";
-        /// As [`cp_async_ca_16`] where `inside` is not 0, and zeros, with nothing read, where not.
+        /// Like [`cp_async_ca_16`] if `inside` is not 0; otherwise it reads nothing and writes
+        /// zeros.
         cp_async_ca_16_if, cp_async_ca_16_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 16, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16, s; }}");
     cp_async!(
         /// `cp.async.ca.shared.global`, 8 bytes, cached in L1 and L2: CuTe's
         /// `SM80_CP_ASYNC_CACHEALWAYS<uint64_t>`.
         cp_async_ca_8, cp_async_ca_8_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8; }}";
-        /// As [`cp_async_ca_8`], of which `source_bytes` are read and the rest is zero: CuTe's
-        /// `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint64_t>`.
+        /// Like [`cp_async_ca_8`], but reads only `source_bytes` and writes zeros for the rest:
+        /// CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint64_t>`.
         cp_async_ca_8_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8, {2}; }}";
-        /// As [`cp_async_ca_8`] where `inside` is not 0, and zeros, with nothing read, where not.
+        /// Like [`cp_async_ca_8`] if `inside` is not 0; otherwise it reads nothing and writes
+        /// zeros.
         cp_async_ca_8_if, cp_async_ca_8_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 8, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8, s; }}");
     cp_async!(
         /// `cp.async.ca.shared.global`, 4 bytes, cached in L1 and L2: CuTe's
         /// `SM80_CP_ASYNC_CACHEALWAYS<uint32_t>`.
         cp_async_ca_4, cp_async_ca_4_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4; }}";
-        /// As [`cp_async_ca_4`], of which `source_bytes` are read and the rest is zero: CuTe's
-        /// `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint32_t>`.
+        /// Like [`cp_async_ca_4`], but reads only `source_bytes` and writes zeros for the rest:
+        /// CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint32_t>`.
         cp_async_ca_4_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4, {2}; }}";
-        /// As [`cp_async_ca_4`] where `inside` is not 0, and zeros, with nothing read, where not.
+        /// Like [`cp_async_ca_4`] if `inside` is not 0; otherwise it reads nothing and writes
+        /// zeros.
         cp_async_ca_4_if, cp_async_ca_4_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 4, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4, s; }}");
 
     /// `cp.async.commit_group`: closes a group of this thread's copies (an empty one too). CuTe's
@@ -256,14 +261,14 @@ pub mod copy_sm80 {
     }
 
     /// `cp.async.wait_group N`: waits until at most the newest `N` groups of this thread are still
-    /// under way. CuTe's `cp_async_wait<N>`.
+    /// in flight. CuTe's `cp_async_wait<N>`.
     #[inline(always)]
     pub fn cp_async_wait<const N: u32>() {
         // SAFETY: no operands; waiting is always allowed.
         unsafe { ptx!("cp.async.wait_group {0};", const N, options(nostack, preserves_flags)) };
     }
 
-    /// [`cp_async_wait`] of a number that is a type: in code that is generic over its stages.
+    /// [`cp_async_wait`] with the number as a type, for code that is generic over its stages.
     #[inline(always)]
     pub fn cp_async_wait_type<N: typenum::Unsigned>() {
         // SAFETY: no operands; waiting is always allowed.
@@ -280,7 +285,7 @@ pub mod prefetch {
     //!   prefetch.global.L2 [a];        the line of a, on its way into L2
     //! ```
     //!
-    //! Law: nothing changes but how long a later load waits.
+    //! Law: only the duration of a later load changes.
     //!
     //! Source: PTX ISA, *Data Movement and Conversion Instructions: prefetch*.
     #![cfg_attr(
@@ -295,7 +300,7 @@ pub mod prefetch {
 
     use crate::arch::ptx;
 
-    /// `prefetch.global.L2`. An address outside of what is allocated is no error.
+    /// `prefetch.global.L2`. An address outside of all allocations is not an error.
     #[inline(always)]
     pub fn prefetch_global_l2(address: *const u8) {
         // SAFETY: a hint: it reads nothing into the program, and an invalid address is ignored.

@@ -14,8 +14,8 @@ pub mod copy_sm90 {
     //!   ┌──────────── 16 bytes ────────────┐                   row l/4, columns 2(l%4) and 2(l%4)+1
     //! ```
     //!
-    //! Law: `x4` is four `x1`, matrix `i` addressed by lanes `8i..8i+8`; `ldmatrix` of the same
-    //! form after a barrier gives every lane back what it stored.
+    //! Law: `x4` is four `x1`, where lanes `8i..8i+8` address matrix `i`; `ldmatrix` of the same
+    //! form after a barrier returns to every lane what it stored.
     //!
     //! Source: PTX ISA, *Warp-level matrix store instruction: stmatrix*; CuTe
     //! `SM90_U32x{1,2,4}_STSM_N` and `SM90_U16x{2,4,8}_STSM_T`.
@@ -37,24 +37,25 @@ pub mod copy_sm90 {
             $(#[$doc])*
             ///
             /// # Safety
-            /// All 32 lanes of the warp execute it together, on sm_90 or newer; every address that
+            /// All 32 lanes of the warp execute it together, on sm_90 or newer. Every address that
             /// the instruction uses is 16-byte aligned and names 16 bytes of the block's shared
-            /// memory that nobody else touches before the next barrier.
+            /// memory that no other thread accesses before the next barrier.
             #[inline(always)]
             pub unsafe fn $name(address: u32, registers: [u32; $count]) {
-                // SAFETY: the warp is whole, and each row is 16 aligned bytes of the block's shared
-                // memory that nobody else touches, by the caller's contract.
+                // SAFETY: the caller guarantees that the whole warp executes this, and that each
+                // row is 16 aligned bytes of the block's shared memory that no other thread
+                // accesses.
                 unsafe { ptx!($ptx, in(reg32) address, $(in(reg32) registers[$i],)+ options(nostack, preserves_flags)) };
             }
 
-            /// The same of a tensor of the swizzle `W`.
+            /// The same instruction for a tensor with the swizzle `W`.
             ///
             /// # Safety
-            /// As of the access without a swizzle.
+            /// As for the access without a swizzle.
             #[inline(always)]
             pub(crate) unsafe fn $swizzled<W: SmemSwizzle>(address: u32, registers: [u32; $count]) {
-                // SAFETY: all 32 lanes are here, and each row is 16 aligned bytes of the block's
-                // that nobody else touches, by the caller's contract.
+                // SAFETY: the caller guarantees that all 32 lanes execute this, and that each row
+                // is 16 aligned bytes of the block's shared memory that no other thread accesses.
                 unsafe { smem_ptx!(W, $ptx, [in(reg32) address, $(in(reg32) registers[$i],)+], options(nostack, preserves_flags)) };
             }
         };
@@ -93,8 +94,8 @@ pub mod copy_sm90_bulk {
     //!                                                  wait_group N: all but the newest N are done
     //! ```
     //!
-    //! Law: addresses and sizes are multiples of 16 bytes. A load's bytes come off the barrier's
-    //! expected bytes when they are there.
+    //! Law: addresses and sizes are multiples of 16 bytes. When the bytes of a load have arrived,
+    //! they are subtracted from the bytes that the barrier expects.
     //!
     //! Source: PTX ISA, *Data Movement and Conversion Instructions: cp.async.bulk,
     //! cp.reduce.async.bulk, cp.async.bulk.prefetch, cp.async.bulk.commit_group,
@@ -112,30 +113,30 @@ pub mod copy_sm90_bulk {
 
     use crate::arch::ptx;
 
-    /// `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`: `bytes` from `global`
-    /// to `shared`. CuTe's `SM90_BULK_COPY_G2S`.
+    /// `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`: copies `bytes` bytes
+    /// from `global` to `shared`. CuTe's `SM90_BULK_COPY_G2S`.
     ///
     /// # Safety
-    /// `shared`, `global` and `bytes` are multiples of 16; so many bytes at `global` are readable
-    /// global memory that nobody writes meanwhile, and at `shared` shared memory of the block that
-    /// nobody touches until the phase has ended; `barrier` names an initialised `mbarrier` of the
-    /// block's.
+    /// `shared`, `global` and `bytes` are multiples of 16. As many bytes at `global` are readable
+    /// global memory that no thread writes meanwhile; as many bytes at `shared` are shared memory
+    /// of the block that no thread accesses until the phase has ended. `barrier` names an
+    /// initialised `mbarrier` of the block.
     #[inline(always)]
     pub unsafe fn bulk_load(shared: u32, global: *const u8, bytes: u32, barrier: u32) {
-        // SAFETY: source and destination are aligned, there and untouched, and `barrier` is
-        // initialised, by the caller's contract.
+        // SAFETY: the caller guarantees that source and destination are aligned, exist and are not
+        // accessed meanwhile, and that `barrier` is initialised.
         unsafe {
             ptx!("{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [{0}], [g], {2}, [{3}]; }}",
                 in(reg32) shared, in(reg64) global, in(reg32) bytes, in(reg32) barrier, options(nostack, preserves_flags))
         };
     }
 
-    /// [`bulk_load`] into every block of the cluster whose bit of `blocks` is set, there at the
-    /// same offset and counted on the barrier at the same offset.
+    /// [`bulk_load`] into every block of the cluster whose bit of `blocks` is set, at the same
+    /// offset in each block and counted on the barrier at the same offset.
     ///
     /// # Safety
-    /// As of [`bulk_load`], in each of these blocks; all of them are in the cluster, and have not
-    /// left.
+    /// As for [`bulk_load`], in each of these blocks; all of them are in the cluster, and have not
+    /// exited.
     #[inline(always)]
     pub unsafe fn bulk_load_multicast(
         shared: u32,
@@ -144,46 +145,46 @@ pub mod copy_sm90_bulk {
         barrier: u32,
         blocks: u16,
     ) {
-        // SAFETY: source and destination are aligned, there and untouched, and `barrier`
-        // initialised, in every block of `blocks`, which are in the cluster still, by the caller's
-        // contract.
+        // SAFETY: the caller guarantees, for every block of `blocks`, that it is in the cluster and
+        // has not exited, that source and destination are aligned, exist and are not accessed
+        // meanwhile, and that `barrier` is initialised.
         unsafe {
             ptx!("{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [{0}], [g], {2}, [{3}], {4}; }}",
                 in(reg32) shared, in(reg64) global, in(reg32) bytes, in(reg32) barrier, in(reg16) blocks, options(nostack, preserves_flags))
         };
     }
 
-    /// `cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes`: `bytes` of the
-    /// block's shared memory to another block of the cluster.
+    /// `cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes`: copies `bytes`
+    /// bytes of the block's shared memory to another block of the cluster.
     ///
     /// # Safety
     /// `to` and `barrier` are addresses in the cluster's shared window, of one block, that
-    /// [`mapa`](super::super::cluster_sm90::mapa) made; `to`, `from` and `bytes` are multiples of
-    /// 16; the bytes at `from` are written, with
-    /// [`fence_proxy_async_shared`](super::super::barrier::fence_proxy_async_shared) since, and
-    /// nobody touches those at `to`, nor writes those at `from`, until the phase has ended.
+    /// [`mapa`](super::super::cluster_sm90::mapa) computed; `to`, `from` and `bytes` are multiples
+    /// of 16. The bytes at `from` are written, and a
+    /// [`fence_proxy_async_shared`](super::super::barrier::fence_proxy_async_shared) followed.
+    /// Until the phase has ended, no thread accesses the bytes at `to` or writes those at `from`.
     #[inline(always)]
     pub unsafe fn bulk_copy_to_cluster(to: u32, from: u32, bytes: u32, barrier: u32) {
-        // SAFETY: both places are of the cluster, aligned, written and fenced, and untouched
-        // meanwhile, by the caller's contract.
+        // SAFETY: the caller guarantees that both places are in the cluster and aligned, that the
+        // source is written and fenced, and that no thread accesses them meanwhile.
         unsafe {
             ptx!("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [{0}], [{1}], {2}, [{3}];",
                 in(reg32) to, in(reg32) from, in(reg32) bytes, in(reg32) barrier, options(nostack, preserves_flags))
         };
     }
 
-    /// `cp.async.bulk.global.shared::cta.bulk_group`: `bytes` from `shared` to `global`, in the
-    /// thread's open bulk group. CuTe's `SM90_BULK_COPY_S2G`.
+    /// `cp.async.bulk.global.shared::cta.bulk_group`: copies `bytes` bytes from `shared` to
+    /// `global`, in the thread's open bulk group. CuTe's `SM90_BULK_COPY_S2G`.
     ///
     /// # Safety
-    /// `shared`, `global` and `bytes` are multiples of 16; the bytes at `shared` are written, with
+    /// `shared`, `global` and `bytes` are multiples of 16. The bytes at `shared` are written, a
     /// [`fence_proxy_async_shared`](super::super::barrier::fence_proxy_async_shared) and a barrier
-    /// since, and nobody writes them until the group has been read; so many bytes at `global` are
-    /// writable global memory that nobody else touches until the group has ended.
+    /// followed, and no thread writes them until the group has been read. As many bytes at `global`
+    /// are writable global memory that no other thread accesses until the group has ended.
     #[inline(always)]
     pub unsafe fn bulk_store(global: *mut u8, shared: u32, bytes: u32) {
-        // SAFETY: the bytes at `shared` are written and fenced, those at `global` writable and
-        // nobody else's, by the caller's contract.
+        // SAFETY: the caller guarantees that the bytes at `shared` are written and fenced, and that
+        // those at `global` are writable and not accessed by others.
         unsafe {
             ptx!("{{ .reg .u64 g; cvta.to.global.u64 g, {0}; cp.async.bulk.global.shared::cta.bulk_group [g], [{1}], {2}; }}",
                 in(reg64) global, in(reg32) shared, in(reg32) bytes, options(nostack, preserves_flags))
@@ -195,11 +196,12 @@ pub mod copy_sm90_bulk {
             #[doc = concat!("`cp.reduce.async.bulk.global.shared::cta.bulk_group", $suffix, "`: adds the ", $what, " at `shared` to those at `global`.")]
             ///
             /// # Safety
-            /// As of [`bulk_store`]; others may add to the same elements at once.
+            /// As for [`bulk_store`]; other threads may add to the same elements at the same time.
             #[inline(always)]
             pub unsafe fn $name(global: *mut u8, shared: u32, bytes: u32) {
-                // SAFETY: the bytes at `shared` are written and fenced, those at `global` writable,
-                // by the caller's contract; additions of others may come in between.
+                // SAFETY: the caller guarantees that the bytes at `shared` are written and fenced
+                // and that those at `global` are writable; additions of other threads may come in
+                // between.
                 unsafe {
                     ptx!(concat!("{{ .reg .u64 g; cvta.to.global.u64 g, {0}; cp.reduce.async.bulk.global.shared::cta.bulk_group", $suffix, " [g], [{1}], {2}; }}"),
                         in(reg64) global, in(reg32) shared, in(reg32) bytes, options(nostack, preserves_flags))
@@ -217,15 +219,15 @@ pub mod copy_sm90_bulk {
         bulk_reduce_add_u64 ".add.u64" "u64"
     }
 
-    /// `cp.async.bulk.prefetch.L2.global`: `bytes` at `global` to L2.
+    /// `cp.async.bulk.prefetch.L2.global`: fetches `bytes` bytes at `global` into L2.
     ///
     /// # Safety
-    /// `global` and `bytes` are multiples of 16, and so many bytes there are readable global
+    /// `global` and `bytes` are multiples of 16, and as many bytes at `global` are readable global
     /// memory.
     #[inline(always)]
     pub unsafe fn bulk_prefetch(global: *const u8, bytes: u32) {
-        // SAFETY: `bytes` at `global` are readable, and both multiples of 16, by the caller's
-        // contract.
+        // SAFETY: the caller guarantees that `bytes` bytes at `global` are readable, and that both
+        // are multiples of 16.
         unsafe {
             ptx!("{{ .reg .u64 g; cvta.to.global.u64 g, {0}; cp.async.bulk.prefetch.L2.global [g], {1}; }}",
                 in(reg64) global, in(reg32) bytes, options(nostack, preserves_flags))
@@ -255,8 +257,8 @@ pub mod copy_sm90_bulk {
         };
     }
 
-    /// `cp.async.bulk.wait_group N`: waits until all but this thread's newest `N` groups are done,
-    /// their global memory written.
+    /// `cp.async.bulk.wait_group N`: waits until all but this thread's newest `N` groups are
+    /// complete, with their global memory written.
     #[inline(always)]
     pub fn tma_store_wait_done<const N: u32>() {
         // SAFETY: no operands; waiting is always allowed.
@@ -275,13 +277,13 @@ pub mod copy_sm90_tma {
     //!     global ── load ──► shared, bytes counted on an mbarrier     shared ── store, reduce ──► global, in bulk groups
     //! ```
     //!
-    //! Law: a load writes the box's bytes, as the map's swizzle has them, and takes them off the
-    //! barrier's expected bytes: all of the box's, elements outside the tensor (which read as zero)
-    //! among them. A store writes the elements inside the tensor. The coordinate's first component
-    //! is along the contiguous dimension. Measured on an H200: where a row's bytes inside the
-    //! tensor are no multiple of 16, a store or a reduction writes its last 16 bytes whole, over
-    //! what lies behind the row; a first component that is no multiple of 16 bytes, or negative in
-    //! a store, is an illegal instruction (error 715).
+    //! Law: a load writes the bytes of the whole box, permuted by the map's swizzle, and subtracts
+    //! all of them from the bytes that the barrier expects; elements outside the tensor read as
+    //! zero and are included. A store writes the elements inside the tensor. The coordinate's first
+    //! component is along the contiguous dimension. Measured on an H200: if a row's bytes inside
+    //! the tensor are not a multiple of 16, a store or a reduction writes the row's last 16 bytes
+    //! whole, over what follows the row. A first component that is not a multiple of 16 bytes, or
+    //! that is negative in a store, is an illegal instruction (error 715).
     //!
     //! Source: PTX ISA, *Data Movement and Conversion Instructions: cp.async.bulk.tensor,
     //! cp.reduce.async.bulk.tensor, cp.async.bulk.prefetch.tensor, prefetch*; CuTe
@@ -307,14 +309,14 @@ pub mod copy_sm90_tma {
     #[repr(C, align(16))]
     pub struct TensorMap(pub [u64; 16]);
 
-    /// `prefetch.tensormap`: brings the map near.
+    /// `prefetch.tensormap`: fetches the map into a cache.
     ///
     /// # Safety
     /// `map` is a tensor map, 64-byte aligned, in parameter, constant or global memory.
     #[inline(always)]
     pub unsafe fn prefetch_tma_descriptor(map: *const TensorMap) {
-        // SAFETY: `map` is an aligned tensor map where the instruction reads one, by the caller's
-        // contract.
+        // SAFETY: the caller guarantees that `map` is an aligned tensor map in memory from which
+        // the instruction can read.
         unsafe {
             ptx!("prefetch.tensormap [{0}];", in(reg64) map, options(nostack, preserves_flags))
         };
@@ -332,8 +334,8 @@ pub mod copy_sm90_tma {
             /// `barrier` names an initialised `mbarrier` of the block's.
             #[inline(always)]
             pub unsafe fn $load(shared: u32, map: *const TensorMap, coordinate: [i32; $d], barrier: u32) {
-                // SAFETY: `map` is a tensor map, `shared` the box's aligned room, and `barrier`
-                // initialised, by the caller's contract.
+                // SAFETY: the caller guarantees that `map` is a tensor map, that `shared` is
+                // aligned room for the box, and that `barrier` is initialised.
                 unsafe {
                     ptx!(concat!("cp.async.bulk.tensor.", $d, "d.shared::cluster.global.mbarrier::complete_tx::bytes [{s}], [{m}, {{", $c, "}}], [{b}];"),
                         $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, b = in(reg32) barrier, options(nostack, preserves_flags))
@@ -347,9 +349,9 @@ pub mod copy_sm90_tma {
             #[doc = concat!("As of [`", stringify!($load), "`], in each of these blocks; all of them are in the cluster, and have not left.")]
             #[inline(always)]
             pub unsafe fn $multicast(shared: u32, map: *const TensorMap, coordinate: [i32; $d], barrier: u32, blocks: u16) {
-                // SAFETY: `map` is a tensor map, `shared` the box's aligned room, and `barrier`
-                // initialised, in every block of `blocks`, which are in the cluster still, by the
-                // caller's contract.
+                // SAFETY: the caller guarantees, for every block of `blocks`, that it is in the
+                // cluster and has not exited, that `map` is a tensor map, that `shared` is aligned
+                // room for the box, and that `barrier` is initialised.
                 unsafe {
                     ptx!(concat!("cp.async.bulk.tensor.", $d, "d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [{s}], [{m}, {{", $c, "}}], [{b}], {x};"),
                         $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, b = in(reg32) barrier, x = in(reg16) blocks,
@@ -368,8 +370,8 @@ pub mod copy_sm90_tma {
             /// barrier since, and which nobody writes until the group has been read.
             #[inline(always)]
             pub unsafe fn $store(map: *const TensorMap, coordinate: [i32; $d], shared: u32) {
-                // SAFETY: `map` is a tensor map, and the box at `shared` written and fenced, by the
-                // caller's contract.
+                // SAFETY: the caller guarantees that `map` is a tensor map, and that the box at
+                // `shared` is written and fenced.
                 unsafe {
                     ptx!(concat!("cp.async.bulk.tensor.", $d, "d.global.shared::cta.bulk_group [{m}, {{", $c, "}}], [{s}];"),
                         $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, options(nostack, preserves_flags))
@@ -382,8 +384,7 @@ pub mod copy_sm90_tma {
             #[doc = concat!("As of [`", stringify!($load), "`], of the map.")]
             #[inline(always)]
             pub unsafe fn $prefetch(map: *const TensorMap, coordinate: [i32; $d]) {
-                // SAFETY: `map` is a tensor map of memory that is readable, by the caller's
-                // contract.
+                // SAFETY: the caller guarantees that `map` is a tensor map of readable memory.
                 unsafe {
                     ptx!(concat!("cp.async.bulk.prefetch.tensor.", $d, "d.L2.global [{m}, {{", $c, "}}];"),
                         $(in(reg32) coordinate[$i],)+ m = in(reg64) map, options(nostack, preserves_flags))
@@ -399,8 +400,8 @@ pub mod copy_sm90_tma {
         5: 0 1 2 3 4, "{0}, {1}, {2}, {3}, {4}", tma_load_5d tma_load_multicast_5d tma_store_5d tma_prefetch_5d;
     }
 
-    /// What [`tma_reduce_1d`] and its neighbours do to an element of global memory with one of
-    /// shared memory.
+    /// The operation that [`tma_reduce_1d`] and its siblings apply to an element of global memory
+    /// and one of shared memory.
     ///
     /// Source: PTX ISA, *cp.reduce.async.bulk.tensor*, `.redOp`.
     pub trait TmaReduction {
@@ -447,8 +448,8 @@ pub mod copy_sm90_tma {
             pub unsafe fn $reduce<Op: TmaReduction>(map: *const TensorMap, coordinate: [i32; $d], shared: u32) {
                 macro_rules! issue {
                     ($op:literal) => {
-                        // SAFETY: `map` is a tensor map, and the box at `shared` written and
-                        // fenced, by the caller's contract.
+                        // SAFETY: the caller guarantees that `map` is a tensor map, and that the
+                        // box at `shared` is written and fenced.
                         unsafe {
                             ptx!(concat!("cp.reduce.async.bulk.tensor.", $d, "d.global.shared::cta.", $op, ".bulk_group [{m}, {{", $c, "}}], [{s}];"),
                                 $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, options(nostack, preserves_flags))

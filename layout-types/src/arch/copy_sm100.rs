@@ -1,5 +1,5 @@
-//! `tcgen05.ld`, `tcgen05.st` and `tcgen05.cp`: tensor memory to and from the registers of a warp,
-//! and from shared memory.
+//! `tcgen05.ld`, `tcgen05.st` and `tcgen05.cp`: copies between tensor memory and the registers of a
+//! warp, and from shared memory to tensor memory.
 //!
 //! ```text
 //!   ld    tensor memory ──► registers ── wait::ld ──► values        (a warp, its own 32 lanes)
@@ -7,10 +7,10 @@
 //!   cp    shared memory ──► tensor memory ── commit ──► mbarrier     (one thread)
 //! ```
 //!
-//! Law: warp `w` of a warp group reaches lanes `32 (w mod 4)` to `32 (w mod 4) + 31`; all lanes of
-//! the warp give one address, whose lane is the first of these, or of shapes of 16 lanes also the
-//! middle one. What a load reads are no values before [`tmem_wait_loads`], and its read is not
-//! ordered before a later write without it.
+//! Law: warp `w` of a warp group can access lanes `32 (w mod 4)` to `32 (w mod 4) + 31`. All lanes
+//! of the warp pass the same address, whose lane is the first of these or, for shapes of 16 lanes,
+//! the middle one. The registers of a load have no values before [`tmem_wait_loads`], and without
+//! it the load's read is not ordered before a later write.
 //!
 //! Source: PTX ISA, *tcgen05.ld, tcgen05.st, tcgen05.wait, tcgen05.cp*; CuTe
 //! `cute/arch/copy_sm100.hpp`.
@@ -30,13 +30,14 @@ use crate::atom::copy::sm100_utccp::{
 use crate::atom::tmem::fragment::{OneSm, TwoSm};
 use typenum::*;
 
-/// `tcgen05.wait::ld`: all loads of the thread have read. CuTe's `fence_view_async_tmem_load`.
+/// `tcgen05.wait::ld`: waits until all loads of the thread have read. CuTe's
+/// `fence_view_async_tmem_load`.
 ///
 /// # Safety
 /// The whole warp executes it.
 #[inline(always)]
 pub unsafe fn tmem_wait_loads() {
-    // SAFETY: the whole warp is here by the caller's contract.
+    // SAFETY: the caller guarantees that the whole warp executes this.
     unsafe {
         ptx!(
             "tcgen05.wait::ld.sync.aligned;",
@@ -45,13 +46,14 @@ pub unsafe fn tmem_wait_loads() {
     };
 }
 
-/// `tcgen05.wait::st`: all stores of the thread have written. CuTe's `fence_view_async_tmem_store`.
+/// `tcgen05.wait::st`: waits until all stores of the thread have written. CuTe's
+/// `fence_view_async_tmem_store`.
 ///
 /// # Safety
 /// The whole warp executes it.
 #[inline(always)]
 pub unsafe fn tmem_wait_stores() {
-    // SAFETY: the whole warp is here by the caller's contract.
+    // SAFETY: the caller guarantees that the whole warp executes this.
     unsafe {
         ptx!(
             "tcgen05.wait::st.sync.aligned;",
@@ -69,19 +71,19 @@ pub trait TmemAccess<Count, Pack> {
     const LOAD: &'static str;
     /// The store with its qualifiers.
     const STORE: &'static str;
-    /// The columns between the halves of a shape that has two, as an operand behind the address.
+    /// The columns between the halves, for a shape with two halves: an operand after the address.
     const SECOND: &'static str;
-    /// Loads from the lane and column of `address` on; no values before [`tmem_wait_loads`].
+    /// Loads from the lane and column of `address` on; the registers have values after
+    /// [`tmem_wait_loads`].
     ///
     /// # Safety
-    /// The whole warp executes it with one address, whose lane is one of its own that the shape
-    /// begins at; the columns are allocated, and hold values ordered before the load.
+    /// The whole warp executes it with one address, whose lane is one of its own at which the shape
+    /// may begin; the columns are allocated, and hold values that are ordered before the load.
     #[must_use]
     unsafe fn load(address: u32) -> Self::Registers;
     /// Stores from the lane and column of `address` on.
     ///
-    /// # Safety
-    /// As of [`load`](Self::load); the store is ordered behind every other access of the columns.
+    /// As for [`load`](Self::load); the store is ordered after every other access of the columns.
     unsafe fn store(address: u32, registers: Self::Registers);
 }
 
@@ -108,8 +110,8 @@ macro_rules! registers {
             #[inline(always)]
             unsafe fn load(address: u32) -> [u32; $count] {
                 let mut r = [0; $count];
-                // SAFETY: the whole warp is here, and the columns hold values, by the caller's
-                // contract.
+                // SAFETY: the caller guarantees that the whole warp executes this and that the
+                // columns hold values.
                 unsafe {
                     ptx!(
                         concat!("tcgen05.ld.sync.aligned.", $name, $x, $packs, ".b32 {{{", $first, "}"
@@ -122,8 +124,8 @@ macro_rules! registers {
             }
             #[inline(always)]
             unsafe fn store(address: u32, r: [u32; $count]) {
-                // SAFETY: the whole warp is here, and nobody else uses the columns, by the caller's
-                // contract.
+                // SAFETY: the caller guarantees that the whole warp executes this and that no other
+                // thread uses the columns.
                 unsafe {
                     ptx!(
                         concat!("tcgen05.st.sync.aligned.", $name, $x, $unpacks, ".b32 [{at}]", $($second,)*
@@ -177,12 +179,13 @@ registers! { ()
 pub trait UtccpIssue<G> {
     /// The instruction with its qualifiers.
     const PTX: &'static str;
-    /// Copies what `descriptor` describes in shared memory to tensor memory from `to` on.
+    /// Copies the shared memory that `descriptor` describes to tensor memory from `to` on.
     ///
     /// # Safety
-    /// One thread executes it, of a pair one of the even CTA. The bytes in shared memory were
-    /// written by TMA or in front of a `fence.proxy.async`, and nobody writes them before a commit
-    /// behind the copy has completed; the columns are allocated, ordered behind their last use.
+    /// One thread executes it; for a pair, a thread of the even CTA. The bytes in shared memory
+    /// were written by TMA or before a `fence.proxy.async`, and no thread writes them before a
+    /// commit after the copy has completed; the columns are allocated, and the copy is ordered
+    /// after their last use.
     unsafe fn issue(to: u32, descriptor: u64);
 }
 macro_rules! copies {
@@ -195,8 +198,7 @@ macro_rules! copies {
             const PTX: &'static str = concat!($cp, $name);
             #[inline(always)]
             unsafe fn issue(to: u32, descriptor: u64) {
-                // SAFETY: source and destination are as the instruction wants them by the caller's
-                // contract.
+                // SAFETY: the caller guarantees source and destination as the instruction requires.
                 unsafe {
                     ptx!(
                         concat!($cp, $name, " [{0}], {1};"),

@@ -25,11 +25,13 @@ macro_rules! mma_sync {
         #[doc = concat!("`", $ptx, "`: CuTe's `", $cute, "`.")]
         ///
         /// # Safety
-        /// All 32 lanes of the warp execute it together, on an architecture that has it.
+        /// All 32 lanes of the warp execute it together, on an architecture that has the
+        /// instruction.
         #[inline(always)]
         #[cfg_attr(not(target_arch = "nvptx64"), allow(unreachable_code, unused_unsafe, unused_variables))]
         pub unsafe fn $name(d: &mut $d, a: &$a, b: &$b) {
-            // SAFETY: registers only; the warp is whole by the caller's contract.
+            // SAFETY: it uses only registers; the caller guarantees that the whole warp executes
+            // this.
             unsafe {
                 $crate::arch::ptx!(
                     $template,
@@ -49,7 +51,7 @@ macro_rules! fma {
         #[must_use]
         pub fn $name(a: $t, b: $t, c: $t) -> $t {
             let d: $t;
-            // SAFETY: registers only, one thread.
+            // SAFETY: it uses only registers of one thread.
             unsafe { ptx!($ptx, out($class) d, in($class) a, in($class) b, in($class) c, options(pure, nomem, nostack, preserves_flags)) };
             d
         }

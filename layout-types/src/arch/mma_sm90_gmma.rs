@@ -1,14 +1,14 @@
-//! `wgmma`: a warp group multiplies out of shared memory while it does something else.
+//! `wgmma`: a warp group multiplies operands in shared memory, asynchronously to its other work.
 //!
 //! ```text
 //!   warpgroup_arrive    wgmma  wgmma  wgmma  wgmma    warpgroup_commit_batch    ..    warpgroup_wait::<0>
 //!   registers are ready └──── one group, under way, its registers untouchable ─────────────────┘ registers are values
 //! ```
 //!
-//! Law: between the first `wgmma` on registers and the wait that covers its group nobody reads or
-//! writes them, a `wgmma` on an accumulator of the same shape excepted. The compiler knows nothing
-//! of that: [`warpgroup_fence_operand`] on both sides holds the registers in place.
-//! [`algorithm::warpgroup`](crate::algorithm::warpgroup) has this in types.
+//! Law: between the first `wgmma` on registers and the wait that covers its group, nothing may read
+//! or write them, except a `wgmma` on an accumulator of the same shape. The compiler does not know
+//! this: [`warpgroup_fence_operand`] on both sides holds the registers in place.
+//! [`algorithm::warpgroup`](crate::algorithm::warpgroup) expresses this in types.
 //!
 //! Source: PTX ISA, *Asynchronous Warpgroup Level Matrix Instructions*; CuTe
 //! `cute/arch/mma_sm90_gmma.hpp`, `mma_sm90_desc.hpp`.
@@ -31,14 +31,14 @@ use crate::atom::mma::sm90::WgmmaKind;
 use half::f16;
 use typenum::*;
 
-/// `wgmma.fence.sync.aligned`: what was done to registers and, by the asynchronous proxy, to shared
-/// memory comes before the `wgmma` that follow. CuTe's `warpgroup_arrive`.
+/// `wgmma.fence.sync.aligned`: orders earlier accesses to registers, and earlier accesses of the
+/// asynchronous proxy to shared memory, before the `wgmma` that follow. CuTe's `warpgroup_arrive`.
 ///
 /// # Safety
 /// All warps of the warp group execute it, each warp together.
 #[inline(always)]
 pub unsafe fn warpgroup_arrive() {
-    // SAFETY: all warps of the group are here, each together, by the caller's contract.
+    // SAFETY: the caller guarantees that all warps of the group execute this, each together.
     unsafe { intrinsic!(intrinsics::wgmma_fence()) };
 }
 
@@ -46,28 +46,29 @@ pub unsafe fn warpgroup_arrive() {
 /// `warpgroup_commit_batch`.
 ///
 /// # Safety
-/// As of [`warpgroup_arrive`].
+/// As for [`warpgroup_arrive`].
 #[inline(always)]
 pub unsafe fn warpgroup_commit_batch() {
-    // SAFETY: all warps of the group are here, each together, by the caller's contract.
+    // SAFETY: the caller guarantees that all warps of the group execute this, each together.
     unsafe { intrinsic!(intrinsics::wgmma_commit_group()) };
 }
 
-/// `wgmma.wait_group.sync.aligned N`: waits until at most the newest `N` groups are under way.
+/// `wgmma.wait_group.sync.aligned N`: waits until at most the newest `N` groups are still in
+/// flight.
 /// CuTe's `warpgroup_wait<N>`.
 ///
 /// # Safety
-/// As of [`warpgroup_arrive`]; `N` is below 8.
+/// As for [`warpgroup_arrive`]; `N` is below 8.
 #[inline(always)]
 pub unsafe fn warpgroup_wait<const N: u64>() {
     const { assert!(N < 8, "wgmma.wait_group leaves at most 7 groups under way") }
-    // SAFETY: all warps of the group are here, each together, by the caller's contract; `N` < 8 by
-    // the assertion.
+    // SAFETY: the caller guarantees that all warps of the group execute this, each together; the
+    // assertion checks `N` < 8.
     unsafe { intrinsic!(intrinsics::wgmma_wait_group(const { N })) };
 }
 
-/// Holds registers in place: they are computed before it, and what reads them comes behind it.
-/// CuTe's `warpgroup_fence_operand`; no instruction.
+/// Holds registers in place: they are computed before this call, and read only after it. CuTe's
+/// `warpgroup_fence_operand`; it is no instruction.
 #[inline(always)]
 pub fn warpgroup_fence_operand<T: Copy, const N: usize>(registers: &mut [T; N]) {
     const { assert!(size_of::<T>() == 4, "registers of 32 bits") }
@@ -75,8 +76,8 @@ pub fn warpgroup_fence_operand<T: Copy, const N: usize>(registers: &mut [T; N]) 
     {
         let mut i = 0;
         while i < N {
-            // SAFETY: `T` has 4 bytes by the assertion above, so it is copied to a `u32` and back
-            // whole.
+            // SAFETY: the assertion above checks that `T` has 4 bytes, so all of it is copied to a
+            // `u32` and back.
             unsafe {
                 let mut bits: u32 = core::mem::transmute_copy(&registers[i]);
                 core::arch::asm!("// {0}", inout(reg32) bits, options(nostack, preserves_flags));
@@ -99,8 +100,8 @@ impl<T: Copy, const N: usize> FenceOperand for [T; N] {
     }
 }
 
-/// The registers that `wgmma` of the width `Self` has an accumulator of elements `T` in: 64 `Self`
-/// / 128 elements a thread, two f16 a register.
+/// The registers of an accumulator of elements `T` for a `wgmma` of the width `Self`: 64 `Self` /
+/// 128 elements per thread, with two f16 per register.
 pub trait AccumulatorRegisters<T> {
     /// The registers.
     type Registers: RegisterArray + FenceOperand;
@@ -126,8 +127,8 @@ accumulators! {
     U200 100 50, U208 104 52, U216 108 54, U224 112 56, U232 116 58, U240 120 60, U248 124 62, U256 128 64,
 }
 
-/// `wgmma.mma_async` of the types `Self` and the width `N`. A build for `sm_90a` has it, and so
-/// that kernels type-check the host, where it panics.
+/// `wgmma.mma_async` of the types `Self` and the width `N`. Only a build for `sm_90a` has it, and
+/// the host, where it panics, so that kernels type-check.
 #[diagnostic::on_unimplemented(
     message = "this build has no `wgmma` of the types `{Self}`",
     label = "`wgmma` is of `sm_90a` alone: `CudaBuilder::arch(NvvmArch::Compute90a)`"
@@ -135,24 +136,24 @@ accumulators! {
 pub trait WgmmaIssue<N: AccumulatorRegisters<Self::Sum>> {
     /// The element type of the accumulator.
     type Sum;
-    /// `D = A B + D`, or `A B` where `scale_d` is 0, A and B in shared memory. `TNSP_A` and
+    /// `D = A B + D`, or `A B` if `scale_d` is 0, with A and B in shared memory. `TNSP_A` and
     /// `TNSP_B` are 1 for an MN-major operand.
     ///
     /// # Safety
-    /// All warps of the warp group execute it, each warp together, with the same descriptors,
-    /// behind a [`warpgroup_arrive`] since `d` and the shared memory were touched; both descriptors
-    /// describe operands of the instruction's shape in the block's shared memory that nobody writes
-    /// until the group has ended; nobody touches `d` until then.
+    /// All warps of the warp group execute it, each warp together, with the same descriptors, and
+    /// after a [`warpgroup_arrive`] that follows the last access of `d` and the shared memory. Both
+    /// descriptors describe operands of the instruction's shape in the block's shared memory. Until
+    /// the group has ended, no thread writes these operands or accesses `d`.
     unsafe fn ss<const TNSP_A: u32, const TNSP_B: u32>(
         d: &mut N::Registers,
         a: u64,
         b: u64,
         scale_d: u32,
     );
-    /// As [`ss`](Self::ss), A in registers.
+    /// Like [`ss`](Self::ss), with A in registers.
     ///
     /// # Safety
-    /// As of [`ss`](Self::ss); nobody writes A's registers until the group has ended.
+    /// As for [`ss`](Self::ss); nothing writes A's registers until the group has ended.
     unsafe fn rs<const TNSP_B: u32>(d: &mut N::Registers, a: &[u32; 4], b: u64, scale_d: u32);
 }
 
@@ -177,7 +178,7 @@ mod issue {
     use super::*;
     use crate::atom::mma::sm90::*;
 
-    /// Calls `$each` for each width with the numbers of its registers.
+    /// Calls `$each` for each width with the indices of its registers.
     macro_rules! widths {
         ($each:ident ($($done:literal)*) $n:literal $ty:ident $flag:tt [$($i:literal)+] $($rest:tt)*) => {
             $each!($n $ty $flag $($done)* $($i)+);
@@ -200,8 +201,8 @@ mod issue {
                 b: u64,
                 scale_d: u32,
             ) {
-                // SAFETY: all warps of the group are here with the same written operands, and `d`
-                // is fenced, by the caller's contract.
+                // SAFETY: the caller guarantees that all warps of the group execute this with the
+                // same written operands, and that `d` is fenced.
                 unsafe {
                     ptx!(
                         concat!("{{ .reg .pred p; setp.ne.b32 p, {sd}, 0; wgmma.mma_async.sync.aligned.m64n", $n, $shape,
@@ -219,8 +220,8 @@ mod issue {
                 b: u64,
                 scale_d: u32,
             ) {
-                // SAFETY: all warps of the group are here with the same written B, and `a` and `d`
-                // are fenced, by the caller's contract.
+                // SAFETY: the caller guarantees that all warps of the group execute this with the
+                // same written B, and that `a` and `d` are fenced.
                 unsafe {
                     ptx!(
                         concat!("{{ .reg .pred p; setp.ne.b32 p, {sd}, 0; wgmma.mma_async.sync.aligned.m64n", $n, $shape,
@@ -233,8 +234,8 @@ mod issue {
             }
         };
     }
-    // Types that are not 16 bits wide have no immediates for the majors: their constants, 0, stand
-    // in a comment.
+    // Types that are not 16 bits wide have no immediates for the majors: their constants, 0, are
+    // written in a comment.
     macro_rules! full {
         ($n:literal $ty:ident $flag:tt $($i:literal)+) => {
             kinds! { $n $ty [$($i)+] ", 1, 1, {ta}, {tb}; }}" ", 1, 1, {tb}; }}";
@@ -247,7 +248,7 @@ mod issue {
         };
         (@integer - $($rest:tt)*) => {};
         (@integer + $n:literal $ty:ident $($i:literal)+) => {
-            // Integers have no immediates for signs either; `.satfinite` comes last.
+            // Integers also have no immediates for signs; `.satfinite` comes last.
             kinds! { $n $ty [$($i)+] "; }} // {ta} {tb}" "; }} // {tb}";
                 S32S8S8 "k32.s32.s8.s8" S32S8U8 "k32.s32.s8.u8" S32U8S8 "k32.s32.u8.s8" S32U8U8 "k32.s32.u8.u8"
                 S32S8S8_SATURATE "k32.s32.s8.s8.satfinite" S32S8U8_SATURATE "k32.s32.s8.u8.satfinite"

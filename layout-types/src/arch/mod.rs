@@ -4,9 +4,9 @@
 //!   atom (types: who holds what)  ──►  arch (this folder: one `asm!` each)  ──►  PTX
 //! ```
 //!
-//! Law: a wrapper is exactly its instruction: the operands in the PTX ISA's order, nothing
-//! computed, nothing checked. What makes a call right (a shared address in range, a full warp, an
-//! aligned pointer) is the caller's to prove; each wrapper's *Safety* section lists it.
+//! Law: a wrapper is exactly its instruction, with the operands in the PTX ISA's order; it computes
+//! nothing and checks nothing. The caller must prove what a correct call requires (a shared address
+//! in range, a full warp, an aligned pointer); each wrapper's *Safety* section lists it.
 //!
 //! Two choices are the same throughout.
 //!
@@ -67,7 +67,7 @@ macro_rules! intrinsic {
 }
 pub(crate) use intrinsic;
 
-/// Stands where an instruction would, on a target that has none.
+/// Takes the place of an instruction on a target that is not a GPU.
 #[cfg(not(target_arch = "nvptx64"))]
 #[cold]
 pub(crate) fn not_a_gpu() -> ! {
@@ -76,20 +76,20 @@ pub(crate) fn not_a_gpu() -> ! {
 
 #[cfg(target_arch = "nvptx64")]
 mod intrinsics {
-    //! Hopper's instructions that LLVM knows by name.
+    //! Hopper's instructions for which LLVM has an intrinsic.
     //!
     //! ```text
     //!   wgmma_fence()   ──►   llvm.nvvm.wgmma.fence.sync.aligned   ──►   wgmma.fence.sync.aligned;
     //! ```
     //!
     //! Law: one declaration is one PTX instruction. LLVM knows that these are *convergent*: it
-    //! neither moves nor copies them into the arms of a branch, which nothing says of `asm!`. So
-    //! every `.aligned` instruction that has an intrinsic is here, and what has none
-    //! (`wgmma.mma_async`) `cuda_builder` looks for in the PTX.
+    //! neither moves nor copies them into the arms of a branch, which cannot be stated for `asm!`.
+    //! So every `.aligned` instruction that has an intrinsic is declared here. For those that have
+    //! none (`wgmma.mma_async`), `cuda_builder` checks the PTX.
     //!
     //! Source: LLVM, *User Guide for NVPTX Back-end*; `llvm/include/llvm/IR/IntrinsicsNVVM.td`.
 
-    /// What `elect.sync` gives: the lane chosen, and whether the thread is it.
+    /// The result of `elect.sync`: the elected lane, and whether this thread is it.
     #[repr(C)]
     pub(super) struct Elected {
         _lane: u32,

@@ -1,17 +1,19 @@
-//! A number in another element type, by the GPU's own instruction.
+//! Converts a number to another element type, by the GPU's own instruction.
 //!
 //! ```text
 //!   f16 bf16 e4m3 e5m2 ──convert──► f32   exactly           f32 ──convert──► f16 bf16 e4m3 e5m2 tf32 s8 s32   rounded once
 //!   convert_pair                    two at a time: cvt.rn.f16x2.f32, one instruction for both
 //! ```
 //!
-//! Law: on a GPU, on the emulator and on a host the same bits, NaN payloads aside. A rounding is to
-//! nearest, ties to even; of TF32 ties go away from zero. 8-bit floats and integers saturate, f16
-//! and bf16 become infinite; a NaN becomes NaN, or the integer 0; TF32 keeps the upper bits of a
-//! NaN, which are infinity's where no bit of its payload is among them.
+//! Law: on a GPU, on the emulator and on a host the result has the same bits, except for NaN
+//! payloads. Rounding is to nearest, ties to even; for TF32 ties go away from zero. 8-bit floats
+//! and integers saturate, f16 and bf16 become infinite; a NaN becomes NaN, or the integer 0. TF32
+//! keeps the upper bits of a NaN, which are the bits of infinity if they contain no bit of its
+//! payload.
 //!
-//! `f16::to_f32` of the crate `half` is the same number by a software routine: 26 instructions and
-//! a branch in a kernel in place of one. `cuda_builder` warns of a kernel that has it.
+//! `f16::to_f32` of the crate `half` computes the same number in software: in a kernel it takes 26
+//! instructions and a branch instead of one instruction. `cuda_builder` warns of a kernel that
+//! contains it.
 //!
 //! Source: CUTLASS `cutlass/numeric_conversion.h` (`NumericConverter`, `NumericArrayConverter`);
 //! PTX ISA, *cvt*.
@@ -21,18 +23,18 @@ use super::element::{FloatE4M3, FloatE5M2, TFloat32};
 use crate::arch::convert as arch;
 use half::{bf16, f16};
 
-/// A number that has a counterpart in the type `D`: CUTLASS's `NumericConverter`.
+/// A number that can be converted to the type `D`: CUTLASS's `NumericConverter`.
 #[diagnostic::on_unimplemented(
     message = "no instruction converts `{Self}` to `{D}`",
     label = "there are conversions between f32 and every type of 8 and 16 bits, TF32 and s32, and between the types of 16 bits",
     note = "convert to f32 first, and from there"
 )]
 pub trait ConvertTo<D>: Copy {
-    /// The number as a `D`.
+    /// Converts the number to `D`.
     #[must_use]
     fn convert_to(self) -> D;
 
-    /// Two numbers, in one instruction where the GPU has one for two.
+    /// Converts two numbers, in one instruction if the GPU has one for pairs.
     #[inline(always)]
     #[must_use]
     fn convert_pair_to(pair: [Self; 2]) -> [D; 2] {
@@ -40,8 +42,8 @@ pub trait ConvertTo<D>: Copy {
     }
 }
 
-/// `value` as a number of the type `To`, by the GPU's instruction; on a host the same. As in
-/// `transmute::<Src, Dst>` both types can be written; `From` is known from the value:
+/// Converts `value` to the type `To`, by the GPU's instruction; on a host the result is the same.
+/// As in `transmute::<Src, Dst>` both types can be written; `From` is inferred from the value:
 /// `convert::<_, f32>(x)`, or `let y: f32 = convert(x)`.
 ///
 /// ```
@@ -59,8 +61,8 @@ pub fn convert<From: ConvertTo<To>, To>(value: From) -> To {
     value.convert_to()
 }
 
-/// Two numbers as [`convert`] has them: f32 to the types of 16 and 8 bits in one instruction for
-/// both.
+/// Converts two numbers as [`convert`] does; a single instruction converts two f32 to a type of 16
+/// or 8 bits.
 ///
 /// ```
 /// use half::f16;
@@ -74,7 +76,7 @@ pub fn convert_pair<From: ConvertTo<To>, To>(pair: [From; 2]) -> [To; 2] {
     From::convert_pair_to(pair)
 }
 
-/// The instruction on a GPU, on a host the expression that gives the same number.
+/// The instruction on a GPU; on a host the expression with the same result.
 macro_rules! on_gpu {
     ($gpu:expr, $host:expr) => {{
         #[cfg(target_arch = "nvptx64")]
@@ -143,7 +145,7 @@ conversions! {
     FloatE4M3 => bf16: |x| convert::<_, bf16>(x.to_f32());
     FloatE5M2 => bf16: |x| convert::<_, bf16>(x.to_f32());
 
-    // What is there already: generic code asks for these too.
+    // Identities, which generic code also needs.
     f32 => f32: |x| x;
     f16 => f16: |x| x;
     bf16 => bf16: |x| x;

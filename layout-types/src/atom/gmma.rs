@@ -10,10 +10,10 @@
 //!   ..
 //! ```
 //!
-//! Law: in bytes every atom is one of four layouts, 8 rows of 16, 32, 64 or 128 bytes, and the
-//! 16-byte chunk of a byte's address is exclusive-ored with the address in units of 128 bytes; the
-//! atom of an element type is that layout in elements. K-major atoms are (rows of M or N, K),
-//! MN-major ones their transposes.
+//! Law: in bytes every atom is one of four layouts: 8 rows of 16, 32, 64 or 128 bytes, in which the
+//! 16-byte chunk of a byte's address is exclusive-ored with the address in units of 128 bytes. The
+//! atom of an element type is this layout in elements. K-major atoms are (rows of M or N, K),
+//! MN-major atoms are their transposes.
 //!
 //! Source: CuTe `cute/atom/mma_traits_sm90_gmma.hpp`; PTX ISA, *Asynchronous warpgroup level matrix
 //! instructions*, *Shared memory matrix layout*, *Swizzling modes*.
@@ -105,7 +105,7 @@ pub type LayoutMnSw64Atom<T> = Upcast<MnSw64, <T as Element>::Bits>;
 pub type LayoutMnSw128Atom<T> = Upcast<MnSw128, <T as Element>::Bits>;
 
 /// CuTe's `UMMA::Layout_MN_SW128_32B_Atom<T>`: 4 columns of 128 bytes along M or N, whose units of
-/// 32 bytes are permuted. Of Blackwell alone; there it is the only layout of MN-major tf32.
+/// 32 bytes are permuted. Only Blackwell has it, as the only layout of MN-major tf32.
 ///
 /// ```
 /// use layout_types::atom::{element::TFloat32, gmma::LayoutMnSw128Of32Atom};
@@ -154,11 +154,11 @@ pub type LayoutSw128Atom<T, Major> = Upcast<<Major as SmemAtoms>::Sw128, <T as E
 
 phantom! {
     /// A layout of shared memory as CuTe keeps it before it has a pointer,
-    /// `ComposedLayout<F, smem_ptr_flag_bits<Bits>, L>`: the layout `L` counts elements of `Bits`,
-    /// the swizzle `F` permutes bytes. [`PtrFlagged`] makes it.
+    /// `ComposedLayout<F, smem_ptr_flag_bits<Bits>, L>`: the layout `L` counts elements of `Bits`
+    /// bits, and the swizzle `F` permutes bytes. [`PtrFlagged`] makes it.
     ///
-    /// It prints as CuTe's stream operator prints it; the flag, which that shows as 0, is in the
-    /// debug format.
+    /// It prints as CuTe's stream operator prints it. That shows the flag as 0; the debug format
+    /// shows its value.
     ///
     /// ```
     /// use layout_types::atom::gmma::{LayoutKSw128Atom, PtrFlagged};
@@ -191,8 +191,8 @@ impl<F: OffsetMap, Bits: Nat, L: LayoutFn> fmt::Debug for SmemPtrFlag<F, Bits, L
     }
 }
 
-/// The layout `L` of elements of type `T` with its swizzle in bytes, as CuTe's
-/// `GMMA::Layout_*_Atom<T>` are written.
+/// The layout `L` of elements of type `T` with its swizzle in bytes, as in CuTe's
+/// `GMMA::Layout_*_Atom<T>`.
 pub type PtrFlagged<L, T> = <L as SwizzleInBytes<<T as Element>::Bits>>::Output;
 
 /// A layout of elements of `Bits` whose swizzle permutes whole bytes.
@@ -204,7 +204,7 @@ pub trait SwizzleInBytes<Bits> {
     /// [`PtrFlagged`].
     type Output;
 }
-/// `M`, in elements of `Bits`, in bytes.
+/// The number `M`, which counts elements of `Bits` bits, converted to bytes.
 type InBytes<M, Bits> =
     <<<M as Nat>::Plus<<Bits as Log2>::Exponent> as NatSub>::Sub<U3> as Difference>::OrZero;
 impl<B: Nat, M: Nat, S: StrideLeaf, Bits: Nat, Sh, D> SwizzleInBytes<Bits>

@@ -4,8 +4,8 @@
 //!   f16::fma_pair(a, b, c)      [ a.high b.high + c.high | a.low b.low + c.low ]      one fma.rn.f16x2
 //! ```
 //!
-//! Law: each half is rounded once, to nearest, ties to even; on a GPU, on the emulator and on a
-//! host the same bits, NaN payloads aside.
+//! Law: each half is rounded once, to nearest, ties to even. A GPU, the emulator and a host compute
+//! the same bits, except for NaN payloads.
 //!
 //! Source: PTX ISA, *Half Precision Floating Point Instructions: add, mul, fma*.
 
@@ -14,7 +14,7 @@ use super::Element;
 use crate::arch::math as arch;
 use half::{bf16, f16};
 
-/// A 16-bit float whose pairs a GPU computes with in one instruction.
+/// A 16-bit float for whose pairs a GPU has instructions.
 ///
 /// ```
 /// use half::f16;
@@ -31,15 +31,15 @@ pub trait HalfPair: Element {
     #[must_use]
     fn bits(self) -> u16;
 
-    /// `a + b` of both halves.
+    /// `a + b` in both halves.
     #[must_use]
     fn add_pair(a: u32, b: u32) -> u32;
 
-    /// `a b + c` of both halves.
+    /// `a b + c` in both halves.
     #[must_use]
     fn fma_pair(a: u32, b: u32, c: u32) -> u32;
 
-    /// `a b` of both halves: `a b - 0`, which keeps the sign of a zero.
+    /// `a b` in both halves, computed as `a b - 0`, which keeps the sign of a zero.
     #[inline(always)]
     #[must_use]
     fn mul_pair(a: u32, b: u32) -> u32 {
@@ -61,7 +61,7 @@ pub trait HalfPair: Element {
     }
 }
 
-/// The instruction on a GPU; on a host the same of each half, by `f64`.
+/// The instruction on a GPU; on a host the same operation on each half, in `f64`.
 macro_rules! on_gpu {
     ($t:ty, $gpu:expr, |$($x:ident),+| $host:expr) => {{
         #[cfg(target_arch = "nvptx64")]
@@ -99,7 +99,7 @@ impl HalfPair for bf16 {
     fn bits(self) -> u16 {
         self.to_bits()
     }
-    /// `a 1 + b`: there is no sum of bf16 before sm_90.
+    /// Computes `a 1 + b`: before sm_90 there is no addition of bf16.
     #[inline(always)]
     fn add_pair(a: u32, b: u32) -> u32 {
         on_gpu!(bf16, arch::fma_bf16x2(a, 0x3f80_3f80, b), |a, b| odd(a, b))
@@ -110,12 +110,12 @@ impl HalfPair for bf16 {
     }
 }
 
-/// The sum in f32, rounded to odd: a second rounding, to 16 bits, then gives what one would have. A
-/// product of two 16-bit floats is exact in f64.
+/// The sum in f32, rounded to odd: a second rounding, to 16 bits, then gives the same result as a
+/// single rounding. A product of two 16-bit floats is exact in f64.
 #[cfg(not(target_arch = "nvptx64"))]
 fn odd(a: f64, b: f64) -> f32 {
     let sum = a + b;
-    // What the sum in f64 left out (Knuth's two-sum).
+    // The rounding error of the sum in f64 (Knuth's two-sum).
     let of_b = sum - a;
     let lost = (a - (sum - of_b)) + (b - of_b);
     let nearest = sum as f32;

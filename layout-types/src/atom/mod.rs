@@ -1,13 +1,14 @@
-//! Atoms: the instructions that multiply and that copy, as types that say who holds what.
+//! Atoms: the instructions that multiply and copy, as types that state which thread holds which
+//! elements.
 //!
 //! ```text
 //!   MmaAtom   Shape_MNK, ThrID, ALayout, BLayout, CLayout        (thread, value) -> element of A (M,K), B (N,K), C (M,N)
 //!   CopyAtom  ThrID, SrcLayout, DstLayout, RefLayout             (thread, bit)   -> bit of what is moved
 //! ```
 //!
-//! Law: an atom is only facts. Its layouts are those of the PTX ISA's figures, named and written as
-//! CuTe writes them, so that whoever knows `SM80_16x8x16_F32F16F16F32_TN` knows
-//! [`mma::Sm80_16x8x16_F32F16F16F32_TN`]. What is built of atoms is in [`tiled`](crate::tiled).
+//! Law: an atom contains only facts. Its layouts are those of the PTX ISA's figures, named and
+//! written as in CuTe: `SM80_16x8x16_F32F16F16F32_TN` is [`mma::Sm80_16x8x16_F32F16F16F32_TN`].
+//! What is built from atoms is in [`tiled`](crate::tiled).
 //!
 //! The accumulator of [`mma::Sm80_16x8x16_F32F16F16F32_TN`]:
 //!

@@ -7,8 +7,9 @@
 //!     TmaTile<SmemA, f16>                  box (64, 128), 16384 bytes, 128-byte swizzle
 //! ```
 //!
-//! Law: both are of one type, so what the copy writes is what the product reads; a tile that one of
-//! them cannot have does not compile. [`GmmaLayout`] and [`TmaBox`] say how that is proved.
+//! Law: the operand and the boxes are derived from the same type, so the copy writes what the
+//! product reads; a tile that the product or the copy cannot use does not compile. [`GmmaLayout`]
+//! and [`TmaBox`] say how this is proved.
 
 use super::Element;
 use super::mma::{Major, SmemDesc};
@@ -20,10 +21,10 @@ use core::fmt;
 use core::marker::PhantomData;
 use typenum::Unsigned;
 
-/// CuTe's `GmmaDescriptor`: the 64 bits by which `wgmma` reads an operand of `Rows` rows of
+/// CuTe's `GmmaDescriptor`: the 64 bits with which `wgmma` reads an operand of `Rows` rows of
 /// elements `T`.
 ///
-/// Its type is that of the operand, so that no other instruction takes it.
+/// Its type names the operand's element, major and rows, so that no other instruction accepts it.
 pub struct GmmaDescriptor<T, Tnsp, Rows>(u64, PhantomData<(T, Tnsp, Rows)>);
 impl<T, Tnsp, Rows> Clone for GmmaDescriptor<T, Tnsp, Rows> {
     #[inline(always)]
@@ -46,11 +47,12 @@ impl<T, Tnsp, Rows> GmmaDescriptor<T, Tnsp, Rows> {
         self.0
     }
 
-    /// The operand `bytes` further on: one addition to the start address, as CuTe's
-    /// `DescriptorIterator` has it.
+    /// The descriptor of the operand `bytes` further on: adds to the start address, as CuTe's
+    /// `DescriptorIterator` does.
     ///
-    /// Precondition: `bytes` is a multiple of 16, the operand there is of the same tile, and both
-    /// begin in the same row of the swizzle's pattern: blocks along K, and stages.
+    /// Precondition: `bytes` is a multiple of 16, the operand there belongs to the same tile, and
+    /// both operands begin in the same row of the swizzle's pattern: they are blocks along K, or
+    /// stages.
     ///
     /// ```
     /// use layout_types::atom::{gmma::LayoutKSw128Atom, mma::MajorK, smem_operand::Operand};
@@ -73,7 +75,7 @@ impl<T, Tnsp, Rows> fmt::Debug for GmmaDescriptor<T, Tnsp, Rows> {
     }
 }
 
-/// The elements before element 0 of a block, without the swizzle, of (row, column, stage).
+/// The number of elements before element 0 of block (row, column, stage), without the swizzle.
 #[inline(always)]
 fn affine<Tile: LayoutFn>(rows: u32, row: u32, columns: u32, column: u32, stage: u32) -> u32 {
     let index = row + rows * (column + columns * stage);
@@ -102,7 +104,7 @@ where
     Rows: Nat,
     SmemDesc<Tnsp>: super::mma::FrgType,
 {
-    /// The descriptor's fields; a tile that is no such operand does not compile.
+    /// The descriptor's fields. A tile with no such fields does not compile.
     pub const LAYOUT: GmmaLayout =
         match GmmaLayout::derive(&Tile::VALUE, T::Bits::I64, Tnsp::IsK::VALUE, Rows::I64) {
             Ok(layout) => layout,
@@ -122,8 +124,8 @@ where
         GmmaDescriptor::of(bits)
     }
 
-    /// Bytes from the tile's base to block `(i, j)` of a stage, as [`descriptor`](Self::descriptor)
-    /// has it.
+    /// Bytes from the tile's base to block `(i, j)` of a stage, as in
+    /// [`descriptor`](Self::descriptor).
     #[inline(always)]
     #[must_use]
     pub fn offset((i, j): (u32, u32), stage: u32) -> u32 {
@@ -131,7 +133,7 @@ where
     }
 }
 
-/// Bytes from a tile's base to block `(i, j)` of a stage, of blocks of `Rows` rows and 256 bits
+/// Bytes from a tile's base to block `(i, j)` of a stage; a block has `Rows` rows and 256 bits
 /// along K.
 #[inline(always)]
 pub(super) fn block_offset<Tile: LayoutFn, T: Element, Rows: Nat>(
@@ -163,12 +165,12 @@ pub(super) fn block_offset<Tile: LayoutFn, T: Element, Rows: Nat>(
 #[doc(alias = "make_tma_copy")]
 pub struct TmaTile<Tile, T>(PhantomData<(Tile, T)>);
 impl<Tile: LayoutFn + Reflect, T: Element> TmaTile<Tile, T> {
-    /// The box; a tile that no box fills does not compile.
+    /// The box. A tile that no box fills does not compile.
     pub const BOX: TmaBox = match TmaBox::derive(&Tile::VALUE, T::Bits::I64) {
         Ok(tma) => tma,
         Err(text) => panic!("{}", text.as_str()),
     };
-    /// The bytes of a stage: what a barrier expects.
+    /// The bytes of a stage, which a barrier expects.
     pub const BYTES: u32 = Self::BOX.tile_bytes();
 
     /// The bytes from the tile's base to box `(i, j)` of a stage.

@@ -1,12 +1,11 @@
-//! What `tcgen05.mma` is told: the descriptor of its operands in shared memory, and that of the
-//! instruction.
+//! The descriptors of `tcgen05.mma`: of its operands in shared memory, and of the instruction.
 //!
 //! ```text
 //!   UmmaOperand<Tile, bf16, MajorK, U128>    0x4000404000010040    start, offsets, version 1, swizzle
 //!   InstrDescriptor, bf16, 128 x 256         0x08400490            types, majors, M / 16, N / 8
 //! ```
 //!
-//! Law: the canonical layouts are exactly Hopper's plus one, so Hopper's proof also derives an
+//! Law: the canonical layouts are exactly Hopper's and one more, so Hopper's proof also derives an
 //! operand's start, offsets and base ([`UmmaLayout`]). An instruction's descriptor belongs to an
 //! atom; an atom whose kind lacks the types, the M or the N does not compile.
 //!
@@ -52,7 +51,7 @@ impl<T, Tnsp, Rows> UmmaDescriptor<T, Tnsp, Rows> {
     /// The descriptor of the operand `bytes` further on: adds to the start address, as CuTe's
     /// `DescriptorIterator` does.
     ///
-    /// Precondition: as of
+    /// Precondition: as for
     /// [`GmmaDescriptor::advance`](super::smem_operand::GmmaDescriptor::advance).
     #[inline(always)]
     #[must_use]
@@ -101,8 +100,8 @@ where
     /// The descriptor of block `(i, j)` along (M or N, K) of a stage, for a tile at `base` in the
     /// CTA's shared window.
     ///
-    /// Precondition: `base` is a multiple of 1024 where the tile is swizzled; `(i, j)` is below
-    /// [`LAYOUT`](Self::LAYOUT)`.fields.blocks`, `stage` below the tile's stages.
+    /// Precondition: `base` is a multiple of 1024 if the tile is swizzled; `(i, j)` is below
+    /// [`LAYOUT`](Self::LAYOUT)`.fields.blocks`, and `stage` is below the tile's number of stages.
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_umma_desc")]
@@ -111,8 +110,8 @@ where
         UmmaDescriptor(bits, PhantomData)
     }
 
-    /// Bytes from the tile's base to block `(i, j)` of a stage, as [`descriptor`](Self::descriptor)
-    /// has it.
+    /// Bytes from the tile's base to block `(i, j)` of a stage, as in
+    /// [`descriptor`](Self::descriptor).
     #[inline(always)]
     #[must_use]
     pub fn offset(block: (u32, u32), stage: u32) -> u32 {
@@ -133,7 +132,7 @@ where
 #[inline(always)]
 #[must_use]
 pub const fn scale_descriptor<T>(base: u32) -> UmmaDescriptor<T, super::mma::MajorK, U32> {
-    // From 8 rows to the next 8 are 128 bytes; there is no second column of 16 bytes.
+    // Consecutive groups of 8 rows are 128 bytes apart; there is no second column of 16 bytes.
     let layout = UmmaLayout {
         fields: crate::check::GmmaLayout {
             swizzle: crate::check::Swizzling::None,
@@ -148,7 +147,8 @@ pub const fn scale_descriptor<T>(base: u32) -> UmmaDescriptor<T, super::mma::Maj
 
 /// CuTe's `UMMA::InstrDescriptor`: the types, majors and extents of a `tcgen05.mma`.
 ///
-/// [`UmmaAtom::INSTRUCTION`](super::mma::sm100::UmmaAtom::INSTRUCTION) is that of an atom.
+/// [`UmmaAtom::INSTRUCTION`](super::mma::sm100::UmmaAtom::INSTRUCTION) is the descriptor of an
+/// atom.
 ///
 /// ```
 /// use half::{bf16, f16};
@@ -175,8 +175,8 @@ impl InstrDescriptor {
         Self(formats | (mn_a as u32) << 15 | (mn_b as u32) << 16 | (n / 8) << 17 | (m / 16) << 24)
     }
 
-    /// The descriptor of a block-scaled product whose factors of A are in byte `a` of their words,
-    /// and those of B in byte `b`, 0 to 3: CuTe's `make_runtime_instr_desc_block_scaled`.
+    /// The descriptor of a block-scaled product with A's factors in byte `a` of their words and B's
+    /// factors in byte `b`, each 0 to 3: CuTe's `make_runtime_instr_desc_block_scaled`.
     #[inline(always)]
     #[must_use]
     pub const fn with_scales(self, a: u32, b: u32) -> Self {

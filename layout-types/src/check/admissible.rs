@@ -156,7 +156,7 @@ pub(super) const fn as_layout(elements: i64, stride: i64) -> Value {
 /// swizzle, or be one.
 ///
 /// # Errors
-/// The sentence of the refusal.
+/// Returns the sentence of the refusal.
 ///
 /// ```
 /// use layout_types::{check::{Reflect, composition}, prelude::*};
@@ -225,7 +225,7 @@ const fn compose_in<const N: usize>(case: &Case) -> Option<Result<(), Refusal>> 
 /// `complement(a, target)`; `target` is a number or a shape.
 ///
 /// # Errors
-/// The sentence of the refusal.
+/// Returns the sentence of the refusal.
 pub const fn complement(a: &Value, target: &Value) -> Verdict {
     let case = Case {
         operation: "complement",

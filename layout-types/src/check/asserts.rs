@@ -34,7 +34,7 @@ pub const fn require(verdict: Verdict) {
 /// Whether two layouts are the same, shape for shape and stride for stride.
 ///
 /// # Errors
-/// The sentence that shows both.
+/// Returns the sentence that shows both.
 pub const fn equal(left: &Value, right: &Value) -> Verdict {
     if left.same(right) {
         return Ok(());

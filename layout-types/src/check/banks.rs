@@ -34,7 +34,7 @@ macro_rules! rule {
 /// stages.
 ///
 /// # Errors
-/// The sentence that names the first two lanes that share a bank.
+/// Returns the sentence that names the first two lanes that share a bank.
 ///
 /// ```
 /// use layout_types::{check::{Lanes, Reflect, conflict_free}, prelude::*};
@@ -290,7 +290,7 @@ pub const fn conflict_free_by(
 /// [`conflict_free`] for each of the accesses.
 ///
 /// # Errors
-/// The sentence of the first that is not.
+/// Returns the sentence of the first that is not.
 pub const fn all_conflict_free(layout: &Value, element_bits: u32, accesses: &[Lanes]) -> Verdict {
     let mut i = 0;
     while i < accesses.len() {

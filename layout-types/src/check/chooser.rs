@@ -1,4 +1,4 @@
-//! A layout as a function that a constant can call, and the swizzle that is chosen by calling it.
+//! Evaluates a layout as a function in constants, and chooses a swizzle by evaluating it.
 //!
 //! ```text
 //! Function::at(i)   ─►   offsets of all lanes, for each swizzle   ─►   the one with the fewest conflicts
@@ -12,18 +12,18 @@ use crate::dynamic::rules::{AccessShape, Flat, MAX_MODES, Rule, Swizzle};
 
 // -- The function ---------------------------------------------------------------------------------
 //
-// A layout as a function, cheap enough to be called for every element of a tile while a constant is
-// evaluated.
+// A layout as a function that is cheap enough to be called for every element of a tile while a
+// constant is evaluated.
 //
 // ```text
 //   Sw<2,3,3> o 0 o (8,32):(32,1)      13  ->  (5,1)  ->  161  ->  swizzled  ->  offset in memory
 // ```
 //
-// Law: [`Function::at`] is the type's `index`, for every coordinate below the size. rustc counts
-// loops and calls in constants, two million to a constant; a call here takes as many as the layout
-// has modes.
+// Law: [`Function::at`] equals the type's `index` for every coordinate below the size. rustc counts
+// loops and calls in a constant and stops at two million; a call takes one loop per mode of the
+// layout.
 
-/// The most swizzles, one behind the other.
+/// The most swizzles that are applied one after another.
 const MAX_SWIZZLES: usize = 4;
 
 /// A layout, ready to be evaluated.
@@ -33,9 +33,9 @@ pub struct Function {
     shape: [i64; MAX_MODES],
     stride: [i64; MAX_MODES],
     swizzles: usize,
-    /// Innermost first: what is added, and the masks and shift of the swizzle.
+    /// For each swizzle, innermost first: the number added before it, its mask and its shift.
     swizzle: [(i64, i64, i32); MAX_SWIZZLES],
-    /// Above every bit that some swizzle reads or changes.
+    /// A power of two above every bit that some swizzle reads or changes.
     period: i64,
 }
 
@@ -43,8 +43,8 @@ impl Function {
     /// The function of a layout.
     ///
     /// # Errors
-    /// Those of [`Value::flat`]; [`Rule::BasisStride`]; [`Rule::NotPositive`] where the value is no
-    /// layout.
+    /// The errors of [`Value::flat`]; [`Rule::BasisStride`]; [`Rule::Congruence`] if the value is
+    /// not a layout; [`Rule::TooManyModes`] for too many swizzles.
     pub const fn new(value: &Value) -> Result<Self, Rule> {
         if !value.is_layout() {
             return Err(Rule::Congruence);
@@ -80,7 +80,7 @@ impl Function {
                 Ok(swizzle) => swizzle,
                 Err(rule) => return Err(rule),
             };
-            // Outermost comes first: make room before the others.
+            // The outermost swizzle comes first: shift the others to make room.
             let mut k = out.swizzles;
             while k > 0 {
                 out.swizzle[k] = out.swizzle[k - 1];
@@ -112,8 +112,8 @@ impl Function {
         self.swizzled(offset)
     }
 
-    /// Whether the offset is the sum of what the modes add, none of which is negative: there is no
-    /// swizzle.
+    /// Whether the offset is a sum of non-negative terms, one per mode: there is no swizzle and no
+    /// negative stride.
     pub(super) const fn adds_up(&self) -> bool {
         let mut k = 0;
         while k < self.len {
@@ -125,7 +125,7 @@ impl Function {
         self.swizzles == 0
     }
 
-    /// What the swizzles make of an offset.
+    /// Applies the swizzles to an offset.
     pub(super) const fn swizzled(&self, offset: i64) -> i64 {
         let (mut offset, mut k) = (offset, 0);
         while k < self.swizzles {
@@ -142,9 +142,9 @@ impl Function {
         offset
     }
 
-    /// Whether the offset of `i ^ j` is that of `i` exclusive-ored with that of `j`, for all `i`
-    /// and `j`: shapes and strides are powers of two, no two modes reach the same bit, and nothing
-    /// is added before a swizzle.
+    /// Whether the offset of `i ^ j` is the offset of `i` exclusive-ored with the offset of `j`,
+    /// for all `i` and `j`. This holds if shapes and strides are powers of two, no two modes reach
+    /// the same bit, and nothing is added before a swizzle.
     pub(super) const fn is_linear(&self) -> bool {
         self.adds_nothing() && self.linear_bits().is_some()
     }
@@ -161,8 +161,8 @@ impl Function {
         true
     }
 
-    /// The bits that the modes reach, where shapes and strides are powers of two and no two modes
-    /// reach the same.
+    /// The bits that the modes reach, if shapes and strides are powers of two and no two modes
+    /// reach the same bit; otherwise `None`.
     pub(super) const fn linear_bits(&self) -> Option<i64> {
         let (mut taken, mut k) = (0i64, 0);
         while k < self.len {
@@ -188,10 +188,10 @@ impl Function {
     }
 }
 
-/// The swizzle of a node.
+/// Converts a node to a swizzle.
 ///
 /// # Errors
-/// Those of [`Swizzle::new`].
+/// The errors of [`Swizzle::new`].
 pub(super) const fn swizzle_of(value: &Value) -> Result<Swizzle, Rule> {
     match value.root() {
         Node::Swizzle { bits: 0, .. } => Ok(Swizzle::IDENTITY),
@@ -200,17 +200,17 @@ pub(super) const fn swizzle_of(value: &Value) -> Result<Swizzle, Rule> {
     }
 }
 
-/// The offsets of a layout in the order of its coordinates, one addition or two from each to the
-/// next.
+/// Walks over the offsets of a layout in the order of its coordinates; a step takes one or two
+/// additions.
 pub(super) struct Walk {
     flat: Flat,
     digit: [i64; MAX_MODES],
-    /// The offset of the coordinate that the walk is at.
+    /// The offset at the walk's current coordinate.
     pub(super) offset: i64,
 }
 
 impl Walk {
-    /// At coordinate 0.
+    /// A walk that starts at coordinate 0.
     pub(super) const fn new(flat: &Flat) -> Self {
         Self {
             flat: *flat,
@@ -219,7 +219,8 @@ impl Walk {
         }
     }
 
-    /// Whether one of the first modes has stride 0, and the walk is not at its first coordinate.
+    /// Whether the walk repeats an offset: one of the first `modes` modes has stride 0 and is past
+    /// its first coordinate.
     pub(super) const fn is_repeat(&self, modes: usize) -> bool {
         let mut i = 0;
         while i < modes {
@@ -231,7 +232,7 @@ impl Walk {
         false
     }
 
-    /// On to the next coordinate.
+    /// Moves to the next coordinate.
     pub(super) const fn step(&mut self) {
         let mut i = 0;
         while i < self.flat.len() {
@@ -250,42 +251,42 @@ impl Walk {
 
 // -- The choice -----------------------------------------------------------------------------------
 //
-// The swizzle for a tile, found at compile time.
+// Finds the swizzle for a tile at compile time.
 //
 // ```text
 //   choose_swizzle!(tile (128,32), f16 16 bits, [rows of 16 bytes, ldmatrix])   ->   B 2, M 3, S 3, no conflict left
 // ```
 //
 // Law: of all swizzles that keep the vectors of the accesses whole, the choice has the fewest bank
-// conflicts over all accesses together, and of those the fewest bits, then the shortest period,
-// then the lowest base. The search is that of
+// conflicts, summed over all accesses; among those it has the fewest bits, then the shortest
+// period, then the lowest base. The search is that of
 // [`dynamic::rules::choose_swizzle`](crate::dynamic::rules::choose_swizzle), which
 // `docs/swizzle-chooser.md` explains.
 
-/// The most accesses that are weighed together.
+/// The most accesses for which a swizzle can be chosen.
 pub const MAX_ACCESSES: usize = 16;
 
-/// A swizzle chosen, as the parameters of [`Swizzle`](crate::Swizzle), and what the accesses cost
-/// behind it.
+/// The chosen swizzle, as the parameters of [`Swizzle`](crate::Swizzle), and the cost of the
+/// accesses with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChosenSwizzle {
-    /// CuTe's B: how many bits are exchanged; 0 where no swizzle is needed or none helps.
+    /// CuTe's B: the number of bits that are changed; 0 if no swizzle is needed or none helps.
     pub b: usize,
-    /// CuTe's M: how many low bits stay.
+    /// CuTe's M: the number of low bits that stay.
     pub m: usize,
-    /// CuTe's S: how far the bits read lie above the bits changed.
+    /// CuTe's S: the distance of the bits read above the bits changed.
     pub s: i32,
     /// Passes of the worst phase; 1 is free of conflicts.
     pub ways: usize,
-    /// Passes beyond one a phase, over all phases of all accesses.
+    /// Passes beyond one per phase, summed over all phases of all accesses.
     pub extra: usize,
 }
 
-/// The smallest swizzle with the fewest bank conflicts for the accesses to a layout; a swizzle that
-/// the layout already has is left aside.
+/// The smallest swizzle with the fewest bank conflicts for the accesses to a layout. A swizzle that
+/// the layout already has is ignored.
 ///
 /// # Errors
-/// The sentence that says why the accesses do not fit the tile.
+/// Returns the sentence that says why the accesses do not fit the tile.
 pub const fn choose(
     layout: &Value,
     element_bits: u32,
@@ -342,16 +343,16 @@ const fn search(layout: &Value, element_bits: u32, lanes: &[Lanes]) -> Result<Ch
 /// [`ChosenSwizzle`](crate::check::ChosenSwizzle), at compile time:
 /// `choose_swizzle!(tile TILE, TYPE BITS bits, [ACCESS, ..])`.
 ///
-/// - `TILE` is a shape for rows that are contiguous, a layout in CuTe's notation, or a layout type.
-///   Rows run along the mode that is contiguous.
-/// - `TYPE` may be left out; the bits of an element count.
-/// - `ACCESS` is what a phase of a warp does: `ldmatrix`, `rows of 16 bytes` (consecutive lanes
-///   take consecutive vectors of a row), `columns of 4 bytes` (consecutive lanes go down a column),
-///   `fragment of 4 bytes` (an `mma.sync` accumulator).
+/// - `TILE` is a shape with contiguous rows, a layout in CuTe's notation, or a layout type. Rows
+///   run along the contiguous mode.
+/// - `TYPE` is optional; only the bits of an element matter.
+/// - `ACCESS` is the access of one phase of a warp: `ldmatrix`, `rows of 16 bytes` (consecutive
+///   lanes take consecutive vectors of a row), `columns of 4 bytes` (consecutive lanes go down a
+///   column), `fragment of 4 bytes` (an `mma.sync` accumulator).
 ///
 /// # Errors
-/// A compile error where an access does not fit the tile: vectors that are not contiguous and
-/// aligned, phases that do not fill it.
+/// A compile error if an access does not fit the tile: its vectors are not contiguous and aligned,
+/// or its phases do not fill the tile.
 ///
 /// ```
 /// use layout_types::{check::ChosenSwizzle, choose_swizzle, prelude::*};
@@ -372,8 +373,8 @@ macro_rules! choose_swizzle {
             tile $crate::LayoutRight<$crate::shape!(($($shape)*))>, $bits bits, [$($access)*])
     };
     (tile $tile:ty, $($of:ident)? $bits:literal bits, [$($access:tt)*] $(,)?) => {{
-        // A padded tile is searched as a whole, which is longer than rustc takes for a loop without
-        // end.
+        // A padded tile is searched as a whole, which takes so long that rustc would report an
+        // endless loop.
         #[allow(long_running_const_eval)]
         const CHOICE: $crate::check::ChosenSwizzle = match $crate::check::choose(
             &<$tile as $crate::check::Reflect>::VALUE,
@@ -387,7 +388,7 @@ macro_rules! choose_swizzle {
     }};
 }
 
-/// A list of accesses as an array of [`Lanes`].
+/// Converts a list of accesses to an array of [`Lanes`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __lanes {

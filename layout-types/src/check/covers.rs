@@ -1,12 +1,12 @@
-//! Whether a thread-value layout covers its tile exactly once.
+//! Checks that a thread-value layout covers its tile exactly once.
 //!
 //! ```text
 //!   TV ((2,2),2):((1,4),2) in a tile of 8 cells         cell   0 1 2 3 4 5 6 7
 //!   thread (0,1) value 0 is cell 4                      owner  0 1 0 1 2 3 2 3
 //! ```
 //!
-//! Law: the check holds exactly when `(thread, value) -> cell` is a bijection onto the cells of the
-//! tile.
+//! Law: the check holds if and only if `(thread, value) -> cell` is a bijection onto the cells of
+//! the tile.
 
 use super::admissible::Verdict;
 use super::chooser::Walk;
@@ -15,7 +15,7 @@ use super::text::sentence;
 use super::value::{Node, Value};
 use crate::dynamic::rules::Flat;
 
-/// The cells of a shape: how large the table of owners is.
+/// The number of cells of a shape, which is the size of the table of owners.
 pub const fn cells(shape: &Value) -> usize {
     match shape.size() {
         Ok(size) if size >= 0 => size as usize,
@@ -23,11 +23,11 @@ pub const fn cells(shape: &Value) -> usize {
     }
 }
 
-/// Whether each of the `CELLS` cells of `shape` is the image of exactly one coordinate of `tv`.
+/// Checks that each of the `CELLS` cells of `shape` is the image of exactly one coordinate of `tv`.
 ///
 /// # Errors
-/// The sentence that names the first cell with two owners, or the first with none, or the owner
-/// outside the tile.
+/// Returns the sentence that names the first cell with two owners, or the first without an owner,
+/// or the owner outside the tile.
 ///
 /// ```
 /// use layout_types::{check::{Reflect, covers}, prelude::*};
@@ -41,8 +41,8 @@ pub const fn covers<const CELLS: usize>(tv: &Value, shape: &Value) -> Verdict {
     covers_by::<CELLS>(tv, shape, false)
 }
 
-/// As [`covers`]; `readers`: threads of stride 0, which read the same cells, are one owner. The
-/// operands A and B of an MMA have such threads.
+/// Like [`covers`]. With `readers`, threads of stride 0, which read the same cells, count as one
+/// owner. The operands A and B of an MMA have such threads.
 ///
 /// # Errors
 /// As [`covers`].
@@ -110,9 +110,9 @@ pub const fn covers_by<const CELLS: usize>(tv: &Value, shape: &Value, readers: b
     Ok(())
 }
 
-/// Whether the modes are the digits of a number below `cells`: by their strides, each stride is the
-/// product of the shapes before it. Then each cell has one owner, and nobody has to go through
-/// them. Of the first `threads` modes those of stride 0 are no owners.
+/// Whether the modes are the digits of a number below `cells`: sorted by stride, each stride is the
+/// product of the shapes before it. Then each cell has one owner, and the cells need not be
+/// visited. Of the first `threads` modes, those of stride 0 do not count.
 const fn are_digits(flat: &Flat, threads: usize, cells: i64) -> bool {
     let (mut reach, mut digits, mut mode) = (1i64, 0, 0);
     while mode < flat.len() {
@@ -138,7 +138,7 @@ const fn are_digits(flat: &Flat, threads: usize, cells: i64) -> bool {
     reach == cells
 }
 
-/// `TV (thread,value)`.
+/// Says `TV (thread,value)`.
 const fn owned_by(text: &mut Text, tv: &Value, i: i64, threads: i64) {
     text.say("TV ");
     if tv.rank() > 1 {
@@ -149,7 +149,7 @@ const fn owned_by(text: &mut Text, tv: &Value, i: i64, threads: i64) {
     }
 }
 
-/// `tile cell 5, at (1,1),`.
+/// Says `tile cell 5, at (1,1),`.
 const fn name_cell(text: &mut Text, shape: &Value, cell: i64) {
     text.say("tile cell ").number(cell);
     if shape.rank() > 1 {
@@ -159,7 +159,7 @@ const fn name_cell(text: &mut Text, shape: &Value, cell: i64) {
     }
 }
 
-/// The coordinate `i` in the top-level modes of a shape or a layout.
+/// Says the coordinate `i` in the top-level modes of a shape or a layout.
 pub(super) const fn coordinate(text: &mut Text, of: &Value, i: i64) {
     let shape = of.shape();
     if !matches!(shape.root(), Node::Tuple(_)) {

@@ -1,5 +1,5 @@
-//! A tile of shared memory as `wgmma`, `tcgen05.mma` and TMA see it, and the descriptor by which
-//! the two read an operand from it.
+//! A tile of shared memory in the form that `wgmma`, `tcgen05.mma` and TMA use, and the descriptor
+//! with which the first two read an operand from it.
 //!
 //! ```text
 //! tile (64,64,stages), 128-byte swizzle   ─►   SmemTile   ─►   GmmaLayout: start, leading and stride offsets
@@ -13,21 +13,21 @@ use crate::dynamic::rules::Flat;
 
 // -- The tile -------------------------------------------------------------------------------------
 //
-// A tile of shared memory as the tensor memory accelerator and `wgmma` see it: two modes, stages,
-// and one of four swizzles.
+// A tile of shared memory in the form that the tensor memory accelerator and `wgmma` use: two
+// modes, stages, and one of four swizzles.
 //
 // ```text
 //   Sw<3,3,3> o 0 o ((8,16),(64,1),(1,4)):((64,512),(1,0),(0,8192)) of f16
 //     mode 0  (8,16):(128,1024) bytes     mode 1  64:2 bytes     stages  4:16384 bytes     128-byte swizzle
 // ```
 //
-// Law: the byte of element (i, j, stage) is `base + S(m0(i) + m1(j) + m2(stage))`, `S` the swizzle,
-// where the base is a multiple of the swizzle's period.
+// Law: the byte of element (i, j, stage) is `base + S(m0(i) + m1(j) + m2(stage))`, where `S` is the
+// swizzle and the base is a multiple of the swizzle's period.
 //
 // Source: PTX ISA, *Shared Memory Matrix Layout*, *Swizzling Modes*; CuTe
 // `cute/atom/mma_traits_sm90_gmma.hpp`.
 
-/// What the hardware exclusive-ors into bits 4 to 6 of an address of shared memory.
+/// The bits that the hardware exclusive-ors into bits 4 to 6 of an address of shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swizzling {
     /// Nothing.
@@ -41,13 +41,13 @@ pub enum Swizzling {
 }
 
 impl Swizzling {
-    /// The bytes of a line: what is contiguous before the next row begins.
+    /// The bytes of a line, after which the next row begins.
     #[must_use]
     pub const fn bytes(self) -> i64 {
         16 << self.bits()
     }
 
-    /// After so many bytes the pattern begins again; a base is a multiple of it.
+    /// The bytes after which the pattern repeats; a base is a multiple of this.
     #[must_use]
     pub const fn period(self) -> i64 {
         match self {
@@ -67,7 +67,7 @@ impl Swizzling {
         }
     }
 
-    /// The address that the hardware takes for `address`.
+    /// The address that the hardware accesses for `address`.
     #[must_use]
     pub const fn apply(self, address: u32) -> u32 {
         let mask = (1 << self.bits()) - 1;
@@ -82,7 +82,7 @@ pub(super) struct SmemTile {
     pub modes: [Flat; 3],
     /// The swizzle.
     pub swizzle: Swizzling,
-    /// Does it permute units of 32 bytes in place of 16?
+    /// Whether the swizzle permutes units of 32 bytes instead of 16.
     wide: bool,
 }
 
@@ -91,7 +91,7 @@ pub(super) struct SmemTile {
 enum Reader {
     /// `wgmma`, and TMA.
     Hopper,
-    /// `tcgen05.mma`: packed floats of 4 bits besides, and a swizzle of 32-byte units.
+    /// `tcgen05.mma`: also permits packed floats of 4 bits, and a swizzle of 32-byte units.
     Blackwell,
 }
 
@@ -101,7 +101,7 @@ impl SmemTile {
         Self::read_for(layout, bits, Reader::Hopper)
     }
 
-    /// Reads a layout of elements of `bits` bits; of 4 bits two are a byte.
+    /// Reads a layout of elements of `bits` bits; two elements of 4 bits share a byte.
     const fn read_for(layout: &Value, bits: i64, reader: Reader) -> Result<Self, Text> {
         let blackwell = matches!(reader, Reader::Blackwell);
         let mut text = Text::new();
@@ -142,7 +142,7 @@ impl SmemTile {
                 if flat.basis(k) != 0 || flat.stride(k) < 0 {
                     return Err(*text.say("has a stride that is no number of elements"));
                 }
-                // Two neighbours of 4 bits are one place.
+                // Two neighbouring elements of 4 bits count as one place.
                 let (shape, stride) = match (packed, flat.stride(k)) {
                     (true, 1) if flat.shape(k) % 2 == 0 => (flat.shape(k) / 2, 1),
                     (true, stride) if stride % 2 != 0 => {
@@ -190,7 +190,7 @@ impl SmemTile {
     }
 }
 
-/// "a 128-byte swizzle begins every 1024 bytes".
+/// Says "a 128-byte swizzle begins every 1024 bytes".
 const fn say_period(text: &mut Text, swizzle: Swizzling) {
     match swizzle {
         Swizzling::None => text.say("a box begins every 128 bytes"),
@@ -203,8 +203,8 @@ const fn say_period(text: &mut Text, swizzle: Swizzling) {
     };
 }
 
-/// The swizzle of a layout of elements of `bits` bits on bytes, and whether it permutes units of 32
-/// bytes, as Blackwell's does besides.
+/// The swizzle, on bytes, of a layout of elements of `bits` bits, and whether it permutes units of
+/// 32 bytes, which only Blackwell permits.
 const fn read_swizzle(layout: &Value, bits: i64, blackwell: bool) -> Option<(Swizzling, bool)> {
     let Node::Composed = layout.root() else {
         return Some((Swizzling::None, false));
@@ -218,7 +218,7 @@ const fn read_swizzle(layout: &Value, bits: i64, blackwell: bool) -> Option<(Swi
     if swizzle.is_identity() {
         return Some((Swizzling::None, false));
     }
-    // In bits, of which a byte has 2^3.
+    // The base counts bits, of which a byte has 2^3.
     let base = swizzle.base() + bits.trailing_zeros();
     match (swizzle.bits(), base, swizzle.shift()) {
         (1, 7, 3) => Some((Swizzling::B32, false)),
@@ -231,42 +231,42 @@ const fn read_swizzle(layout: &Value, bits: i64, blackwell: bool) -> Option<(Swi
 
 // -- The descriptor -------------------------------------------------------------------------------
 //
-// The descriptor by which `wgmma` reads an operand, derived from the tile that it lies in.
+// The descriptor with which `wgmma` reads an operand, derived from the operand's tile.
 //
 // ```text
 //   tile  Sw<3,3,3> o 0 o ((8,16),64):((64,512),1) of f16, K-major        one instruction reads (64,16) of it
 //     128-byte swizzle, SBO 1024: eight rows further        start + 32 a step along K, + 8192 for rows 64 to 127
 // ```
 //
-// Law: with the fields and the start of block (i, j), PTX's canonical layout gives every element
-// the byte that the tile gives it: `start(i, j) + C(m, k) = tile(i M + m, j K + k)` before the
-// swizzle, which is one function of the address for both. That is checked for every row and every
+// Law: with the fields and the start of block (i, j), PTX's canonical layout assigns every element
+// the same byte as the tile: `start(i, j) + C(m, k) = tile(i M + m, j K + k)` before the swizzle,
+// which is the same function of the address on both sides. This is checked for every row and every
 // column of the tile; the modes of a layout add up, so it holds for every element.
 //
 // Source: PTX ISA, *Asynchronous Warpgroup Level Matrix Instructions: Shared Memory Matrix Layout,
 // Strides, Matrix Descriptor Format*; CuTe `cute/atom/mma_traits_sm90_gmma.hpp`, the canonical
 // layouts before `make_gmma_desc`.
 
-/// The fields of a descriptor that do not depend on where the tile is, and how operands of one
-/// instruction lie in it.
+/// The fields of a descriptor that do not depend on the tile's address, and the arrangement of an
+/// instruction's operands in the tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GmmaLayout {
     /// The swizzle.
     pub swizzle: Swizzling,
-    /// The leading byte offset; 16 where the instruction does not use it, as CuTe has it.
+    /// The leading byte offset; 16 if the instruction does not use it, as in CuTe.
     pub leading: u32,
     /// The stride byte offset.
     pub stride: u32,
-    /// How many operands of an instruction the tile has along M or N, and along K.
+    /// The number of an instruction's operands in the tile along M or N, and along K.
     pub blocks: (u32, u32),
 }
 
 impl GmmaLayout {
     /// Derives the fields from a tile (M or N, K) or (M or N, K, stages) of elements of `bits`
-    /// bits, for an instruction that takes `rows` rows, and 256 bits along K.
+    /// bits, for an instruction that reads `rows` rows and 256 bits along K.
     ///
     /// # Errors
-    /// The sentence that says which element PTX's canonical layout has elsewhere.
+    /// Returns the sentence that names the element which PTX's canonical layout places elsewhere.
     ///
     /// ```
     /// use layout_types::atom::gmma::{LayoutKSw128Atom, LayoutMnSw128Atom};
@@ -286,8 +286,8 @@ impl GmmaLayout {
         }
     }
 
-    /// As [`derive`](Self::derive), for an instruction of `reader`; and whether the swizzle
-    /// permutes units of 32 bytes.
+    /// Like [`derive`](Self::derive), for an instruction of `reader`; also returns whether the
+    /// swizzle permutes units of 32 bytes.
     const fn derive_for(
         layout: &Value,
         bits: i64,
@@ -299,13 +299,13 @@ impl GmmaLayout {
             Ok(tile) => tile,
             Err(text) => return Err(text),
         };
-        // Elements of 4 bits are counted two by two, as bytes.
+        // Elements of 4 bits are counted in pairs, as bytes.
         let (bytes, packed) = if bits < 8 {
             (1, 8 / bits)
         } else {
             (bits / 8, 1)
         };
-        // Elements in 16 bytes, and those that one instruction takes along K.
+        // The number of elements in 16 bytes, and the number that one instruction reads along K.
         let (unit, columns) = (16 / bytes, 32 / bytes);
         let mut text = Text::new();
         text.say("the tile ").text(&layout.notation()).say(" of ");
@@ -336,8 +336,8 @@ impl GmmaLayout {
                 .number(unit * width);
             return Err(*text.say(" rows, and an operand whole lines"));
         }
-        // Where the canonical layout has its offsets: rows 8 or lines of the swizzle apart, columns
-        // 8, or 4 where units have 32 bytes, or 16 bytes apart.
+        // The canonical layout applies its offsets between rows 8 (or a line of the swizzle) apart,
+        // and between columns 8 apart, or 4 with units of 32 bytes, or 16 bytes apart.
         let (far_row, far_column) = if k_major {
             (8, unit)
         } else {
@@ -368,7 +368,7 @@ impl GmmaLayout {
         if let Err(text) = canonical.holds(&tile, 1, columns, packed, text) {
             return Err(text);
         }
-        // PTX's names: which offset is the leading one depends on major and swizzle.
+        // In PTX's terms, major and swizzle determine which offset is the leading one.
         let (leading, stride) = match (k_major, tile.swizzle) {
             (true, Swizzling::None) => (column_offset, row_offset),
             (true, _) => (16, row_offset),
@@ -415,9 +415,9 @@ impl GmmaLayout {
     }
 
     /// The 64-bit descriptor of an operand whose first element, before the swizzle, is at `address`
-    /// in the block's shared window: start address in bits 13 to 0, leading byte offset in 29 to
-    /// 16, stride byte offset in 45 to 32, swizzle in 63 and 62, each address and offset without
-    /// its four lowest bits.
+    /// in the block's shared window: start address in bits 13 to 0, leading byte offset in bits 29
+    /// to 16, stride byte offset in bits 45 to 32, swizzle in bits 63 and 62. Each address and
+    /// offset is stored without its four lowest bits.
     #[inline(always)]
     #[must_use]
     pub const fn descriptor(&self, address: u32) -> u64 {
@@ -431,23 +431,23 @@ impl GmmaLayout {
     }
 }
 
-/// The fields of a descriptor by which `tcgen05.mma` reads an operand: [`GmmaLayout`]'s, since the
-/// canonical layouts are Hopper's, and one swizzle more.
+/// The fields of a descriptor with which `tcgen05.mma` reads an operand: those of [`GmmaLayout`],
+/// since the canonical layouts are Hopper's, and one more swizzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UmmaLayout {
     /// Offsets, blocks and the lines of the swizzle.
     pub fields: GmmaLayout,
-    /// Does the swizzle permute units of 32 bytes in place of 16?
+    /// Whether the swizzle permutes units of 32 bytes instead of 16.
     pub units_of_32: bool,
 }
 
 impl UmmaLayout {
-    /// As [`GmmaLayout::derive`], for an instruction of `tcgen05.mma`. Elements may be packed
-    /// floats of 4 bits, K-major; of 32 bits they are MN-major in the swizzle of 32-byte units
-    /// alone (CUTLASS's `Layout_MN_SW128_32B_Atom`).
+    /// Like [`GmmaLayout::derive`], for an instruction of `tcgen05.mma`. Elements may be packed
+    /// floats of 4 bits if K-major. MN-major elements of 32 bits must have the swizzle of 32-byte
+    /// units (CUTLASS's `Layout_MN_SW128_32B_Atom`).
     ///
     /// # Errors
-    /// The sentence that says which element PTX's canonical layout has elsewhere.
+    /// Returns the sentence that names the element which PTX's canonical layout places elsewhere.
     ///
     /// ```
     /// use layout_types::atom::gmma::LayoutKSw128Atom;
@@ -466,8 +466,8 @@ impl UmmaLayout {
         }
     }
 
-    /// The 64-bit descriptor of an operand at `address`, as [`GmmaLayout::descriptor`] has it:
-    /// version 1 in bits 48 to 46, the swizzle in 63 to 61.
+    /// The 64-bit descriptor of an operand at `address`, like [`GmmaLayout::descriptor`], but with
+    /// version 1 in bits 48 to 46 and the swizzle in bits 63 to 61.
     #[inline(always)]
     #[must_use]
     pub const fn descriptor(&self, address: u32) -> u64 {
@@ -482,22 +482,23 @@ impl UmmaLayout {
     }
 }
 
-/// PTX's canonical layout of one operand, in bytes: of a row and of a column, which add up.
+/// PTX's canonical layout of one operand, in bytes: the offsets of a row and of a column, which add
+/// up.
 struct Canonical {
     k_major: bool,
-    /// Elements in 16 bytes.
+    /// The number of elements in 16 bytes.
     unit: i64,
-    /// Units of 16 bytes in a line of the swizzle.
+    /// The number of units of 16 bytes in a line of the swizzle.
     width: i64,
     bytes: i64,
-    /// Lines of the swizzle before the column offset, MN-major.
+    /// If MN-major, the number of lines of the swizzle before the column offset.
     lines: i64,
     row_offset: i64,
     column_offset: i64,
 }
 
 impl Canonical {
-    /// K-major `(8,m):(16 width, row offset)`; MN-major
+    /// The offset of a row: K-major `(8,m):(16 width, row offset)`; MN-major
     /// `(unit, width, m):(element, 16, row offset)`.
     const fn row(&self, i: i64) -> i64 {
         if self.k_major {
@@ -508,8 +509,8 @@ impl Canonical {
         }
     }
 
-    /// K-major `(unit,2):(element, 16 or the column offset)`; MN-major
-    /// `(lines,k):(16 width, column offset)`, 8 lines, or 4 where units have 32 bytes.
+    /// The offset of a column: K-major `(unit,2):(element, 16 or the column offset)`; MN-major
+    /// `(lines,k):(16 width, column offset)` with 8 lines, or 4 with units of 32 bytes.
     const fn column(&self, j: i64) -> i64 {
         if !self.k_major {
             return j % self.lines * 16 * self.width + j / self.lines * self.column_offset;
@@ -522,8 +523,9 @@ impl Canonical {
         j % self.unit * self.bytes + j / self.unit * next
     }
 
-    /// Whether each block of `of_block` rows (`along` 0) or columns (1) of the tile lies as the
-    /// layout has it; `said` is how the refusal begins. An element has `packed` columns.
+    /// Checks that each block of `of_block` rows (`along` 0) or columns (1) of the tile lies as in
+    /// the canonical layout. `said` is the beginning of the refusal; an element has `packed`
+    /// columns.
     const fn holds(
         &self,
         tile: &SmemTile,

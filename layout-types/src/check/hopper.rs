@@ -1,11 +1,11 @@
-//! What a Hopper kernel's configuration keeps: registers, shared memory, multicast, and fragments
+//! Limits of a Hopper kernel's configuration: registers, shared memory, multicast, and fragments
 //! that need no shuffle.
 //!
 //! ```text
 //!   128 (40 + 232 + 232) = 64512 of 65536 registers        4 (16384 + 32768) + 64 of 232448 bytes
 //! ```
 //!
-//! Law: each limit is the hardware's of compute capability 9.0.
+//! Law: each limit is that of the hardware of compute capability 9.0.
 //!
 //! Source: CUDA C++ Programming Guide, *Technical Specifications per Compute Capability*; PTX ISA,
 //! *setmaxnreg*, *cp.async.bulk*, *wgmma: Register Fragments*.
@@ -16,16 +16,16 @@ use super::text::Text;
 use super::text::sentence;
 use super::value::Value;
 
-/// The registers of a multiprocessor.
+/// The number of registers of a multiprocessor.
 pub const REGISTERS: i64 = 65536;
-/// The bytes of shared memory that a block may have.
+/// The most bytes of shared memory that a block may have.
 pub const SHARED_BYTES: i64 = 232_448;
 
-/// Whether warp groups of so many registers a thread, one entry a group of 128 threads, fit in a
-/// multiprocessor.
+/// Checks that warp groups fit in a multiprocessor; each entry is the registers per thread of a
+/// group of 128 threads.
 ///
 /// # Errors
-/// The sentence that names the count or the sum.
+/// Returns the sentence that names the count or the sum.
 ///
 /// ```
 /// use layout_types::check::register_budget;
@@ -61,10 +61,10 @@ pub const fn register_budget(groups: &[i64]) -> Verdict {
         .say(" registers: a multiprocessor has 65536"))
 }
 
-/// Whether so many bytes of shared memory are a block's.
+/// Checks that a block may have `bytes` bytes of shared memory.
 ///
 /// # Errors
-/// The sentence that names both.
+/// Returns the sentence that names both.
 pub const fn shared_memory(bytes: i64) -> Verdict {
     if bytes >= 0 && bytes <= SHARED_BYTES {
         return Ok(());
@@ -75,11 +75,11 @@ pub const fn shared_memory(bytes: i64) -> Verdict {
     Err(*text.number(SHARED_BYTES))
 }
 
-/// Whether the tile that a tensor copy writes is the one that is read there, shape, stride and
-/// swizzle.
+/// Checks that the tile which a tensor copy writes is the tile that is read there: with the same
+/// shape, stride and swizzle.
 ///
 /// # Errors
-/// The sentence that shows both.
+/// Returns the sentence that shows both.
 ///
 /// ```
 /// use layout_types::{atom::gmma::*, check::{Reflect, same_tile}, prelude::*};
@@ -101,10 +101,10 @@ pub const fn same_tile(written: &Value, read: &Value) -> Verdict {
         .text(&read.notation()))
 }
 
-/// Whether a tile of `tile` stages is one that a pipeline of `pipeline` stages fills.
+/// Checks that a tile of `tile` stages fits a pipeline of `pipeline` stages.
 ///
 /// # Errors
-/// The sentence that names both.
+/// Returns the sentence that names both.
 ///
 /// ```
 /// let refused = layout_types::check::stages(3, 4).unwrap_err();
@@ -120,11 +120,11 @@ pub const fn stages(tile: i64, pipeline: i64) -> Verdict {
     Err(*text.number(pipeline))
 }
 
-/// Whether a multicast to the blocks whose bits are set in `mask` stays in a cluster of `blocks`
-/// blocks.
+/// Checks that a multicast to the blocks whose bits are set in `mask` stays in a cluster of
+/// `blocks` blocks.
 ///
 /// # Errors
-/// The sentence that names the first block outside.
+/// Returns the sentence that names the first block outside.
 pub const fn multicast(mask: u16, blocks: u32) -> Verdict {
     let last = 15 - mask.leading_zeros() as i64;
     if mask != 0 && last < blocks as i64 {
@@ -143,11 +143,11 @@ pub const fn multicast(mask: u16, blocks: u32) -> Verdict {
         .number(blocks as i64 - 1))
 }
 
-/// Whether a bulk copy takes a tile of elements of `bits` bits: all of its `cosize` places, in
-/// whole units of 16 bytes.
+/// Checks that a bulk copy can transfer a tile of elements of `bits` bits: all of its `cosize`
+/// places are elements, and they are whole units of 16 bytes.
 ///
 /// # Errors
-/// The sentence that shows the tile and its places, or its bytes.
+/// Returns the sentence that shows the tile and its places, or its bytes.
 ///
 /// ```
 /// use layout_types::{check::{Reflect, bulk_copy}, prelude::*};
@@ -179,12 +179,12 @@ pub const fn bulk_copy(tile: &Value, cosize: i64, bits: i64) -> Verdict {
     Ok(())
 }
 
-/// Whether a thread's accumulator of (M, N), `rows` rows, is in order its operand A of (M, K), so
-/// that values of C are A's by renaming only: C's first `A` values are those of the first K
-/// columns, and so on.
+/// Checks that a thread's accumulator of (M, N), `rows` rows, is in order its operand A of (M, K),
+/// so that values of C become values of A by renaming only: C's first `A` values are those of the
+/// first K columns, and so on.
 ///
 /// # Errors
-/// The sentence that names the first value that another thread would need.
+/// Returns the sentence that names the first value that another thread would need.
 ///
 /// ```
 /// use layout_types::{atom::mma::*, check::{Reflect, retile_c_to_a}};
@@ -200,13 +200,13 @@ pub const fn retile_c_to_a(c: &Value, a: &Value, rows: i64) -> Verdict {
     renamed(c, a, rows, None)
 }
 
-/// Whether a thread's accumulator of (M, N), `rows` rows, is its operand A of (M, K) in an order of
-/// C's values, where A's columns are C's in another order: A's value `i` is C's value `values(i)`,
-/// and A's column `k` stands for C's column `columns(k)`. The other operand of A's product has its
-/// rows in the order of `columns` then.
+/// Checks that a thread's accumulator of (M, N), `rows` rows, is its operand A of (M, K) in another
+/// order of C's values: A's value `i` is C's value `values(i)`, and A's column `k` is C's column
+/// `columns(k)`. Then the other operand of A's product must have its rows in the order of
+/// `columns`.
 ///
 /// # Errors
-/// The sentence that names the first value that another thread would need.
+/// Returns the sentence that names the first value that another thread would need.
 ///
 /// ```
 /// use layout_types::{atom::mma::*, check::{Reflect, retile_c_to_a_permuted}, layout};
@@ -250,11 +250,11 @@ pub const fn retile_c_to_a_permuted(
     renamed(c, a, rows, Some(&orders))
 }
 
-/// The comparison of both: with the orders of C's values and columns, or in order.
+/// Compares C with A: with the given orders of C's values and columns, or in order.
 ///
-/// Plain layouts in order are compared at the values of thread 0 and at value 0 of each thread:
-/// both sides are sums of what the thread and the value add, so that none of the others can differ.
-/// A constant of thousands of steps becomes one of hundreds.
+/// Plain layouts in order are compared only at the values of thread 0 and at value 0 of each
+/// thread. Each side is a sum of a thread's and a value's contribution, so no other pair can
+/// differ. This reduces thousands of steps of a constant to hundreds.
 const fn renamed(c: &Value, a: &Value, rows: i64, orders: Option<&[Function; 2]>) -> Verdict {
     let (sums, left) = match (Function::new(c), Function::new(a)) {
         (Ok(sums), Ok(left)) => (sums, left),
@@ -278,7 +278,7 @@ const fn renamed(c: &Value, a: &Value, rows: i64, orders: Option<&[Function; 2]>
         return Err(*text.number(threads_a).say(" of ").number(values_a));
     }
     let by_sums = orders.is_none() && sums.adds_up() && left.adds_up();
-    // The columns that A's values of one block cover.
+    // The number of columns that A's values of one block cover.
     let columns = threads * values_a / rows;
     let mut thread = 0;
     while thread < threads {
@@ -317,7 +317,7 @@ const fn renamed(c: &Value, a: &Value, rows: i64, orders: Option<&[Function; 2]>
     Ok(())
 }
 
-/// How a refusal begins.
+/// The beginning of a refusal.
 const fn not_renamed(c: &Value, a: &Value) -> Text {
     let mut text = Text::new();
     text.say("C ")
@@ -328,8 +328,9 @@ const fn not_renamed(c: &Value, a: &Value) -> Text {
     text
 }
 
-/// A tile of shared memory is an operand of `wgmma`: `assert_wgmma_operand!(Tile, T, MAJOR, ROWS)`,
-/// as [`Operand`](crate::atom::smem_operand::Operand) derives it.
+/// Asserts that a tile of shared memory is an operand of `wgmma`:
+/// `assert_wgmma_operand!(Tile, T, MAJOR, ROWS)`, as
+/// [`Operand`](crate::atom::smem_operand::Operand) derives it.
 ///
 /// ```
 /// use layout_types::{assert_wgmma_operand, atom::{gmma::LayoutKSw128Atom, mma::MajorK}, prelude::*};
@@ -353,7 +354,7 @@ macro_rules! assert_wgmma_operand {
     };
 }
 
-/// A tile of shared memory is filled by boxes of the tensor memory accelerator:
+/// Asserts that boxes of the tensor memory accelerator fill a tile of shared memory:
 /// `assert_tma_box!(Tile, T)`, or `assert_tma_box!(Tile, T, BYTES)` with the bytes that a barrier
 /// expects.
 ///
@@ -380,11 +381,11 @@ macro_rules! assert_tma_box {
     };
 }
 
-/// A tensor copy writes the tile that is read, shape, stride and swizzle:
+/// Asserts that a tensor copy writes the tile that is read, with its shape, stride and swizzle:
 /// `assert_same_tile!(Written, Read)`.
 ///
-/// [`Sm90_TMA_LOAD::copy`](crate::atom::copy::Sm90_TMA_LOAD::copy) and its kin ask the same of
-/// their tensor in shared memory.
+/// [`Sm90_TMA_LOAD::copy`](crate::atom::copy::Sm90_TMA_LOAD::copy) and the other tensor copies
+/// require the same of their tensor in shared memory.
 ///
 /// ```
 /// use layout_types::{assert_same_tile, atom::gmma::LayoutKSw128Atom, prelude::*};
@@ -401,7 +402,7 @@ macro_rules! assert_same_tile {
     };
 }
 
-/// The static strides of a global tensor are those of a tensor map:
+/// Asserts that the static strides of a global tensor are valid for a tensor map:
 /// `assert_tma_strides!(Layout, T)`.
 ///
 /// ```
@@ -418,7 +419,7 @@ macro_rules! assert_tma_strides {
     };
 }
 
-/// Warp groups of so many registers a thread fit in a multiprocessor:
+/// Asserts that warp groups with these registers per thread fit in a multiprocessor:
 /// `assert_register_budget!(40, 232, 232)`.
 ///
 /// ```
@@ -431,7 +432,7 @@ macro_rules! assert_register_budget {
     };
 }
 
-/// So many bytes are a block's shared memory: `assert_shared_memory!(BYTES)`.
+/// Asserts that a block may have this many bytes of shared memory: `assert_shared_memory!(BYTES)`.
 ///
 /// ```
 /// layout_types::assert_shared_memory!(4 * 49152 + 64);
@@ -443,7 +444,7 @@ macro_rules! assert_shared_memory {
     };
 }
 
-/// A multicast stays in its cluster: `assert_multicast!(MASK, BLOCKS)`.
+/// Asserts that a multicast stays in its cluster: `assert_multicast!(MASK, BLOCKS)`.
 ///
 /// ```
 /// layout_types::assert_multicast!(0b11, 2);
@@ -455,8 +456,8 @@ macro_rules! assert_multicast {
     };
 }
 
-/// A bulk copy takes the tile, contiguous in both memories: `assert_bulk_copy!(Tile, T)`, as
-/// [`Sm90_BULK_COPY`](crate::atom::copy::Sm90_BULK_COPY) asks of its own.
+/// Asserts that a bulk copy can transfer the tile, contiguous in both memories:
+/// `assert_bulk_copy!(Tile, T)`, as [`Sm90_BULK_COPY`](crate::atom::copy::Sm90_BULK_COPY) requires.
 ///
 /// ```
 /// use layout_types::{assert_bulk_copy, prelude::*};
@@ -473,9 +474,10 @@ macro_rules! assert_bulk_copy {
     };
 }
 
-/// A thread's accumulator of one atom is operand A of another by renaming, in these orders of its
-/// values and of its columns: `assert_retile_c_to_a_permuted!(AtomOfC, AtomOfA, Values, Columns)`,
-/// as [`retile_c_to_a_permuted`](crate::check::retile_c_to_a_permuted) has them.
+/// Asserts that a thread's accumulator of one atom becomes operand A of another by renaming, in
+/// these orders of its values and columns:
+/// `assert_retile_c_to_a_permuted!(AtomOfC, AtomOfA, Values, Columns)`, as in
+/// [`retile_c_to_a_permuted`](crate::check::retile_c_to_a_permuted).
 ///
 /// ```
 /// use layout_types::{assert_retile_c_to_a_permuted, atom::mma::*, layout};
@@ -501,7 +503,7 @@ macro_rules! assert_retile_c_to_a_permuted {
     };
 }
 
-/// A thread's accumulator of one atom is operand A of another by renaming:
+/// Asserts that a thread's accumulator of one atom becomes operand A of another by renaming:
 /// `assert_retile_c_to_a!(AtomOfC, AtomOfA)`.
 ///
 /// ```

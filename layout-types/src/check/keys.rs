@@ -1,4 +1,4 @@
-//! What the keys of a GEMM's configuration have to say of each other, each a sentence at its key:
+//! Consistency of the keys of a GEMM's configuration, each checked with a sentence at its key:
 //! `gemm_config!` of `gpu_kernels`.
 //!
 //! ```text
@@ -6,19 +6,20 @@
 //!                                                                                                ^^ a thread's accumulator has 48 ..
 //! ```
 //!
-//! Law: the numbers of a configuration that compiles are those of its types: `CONFIGURATION`, which
-//! the host plans by, is the kernel.
+//! Law: if a configuration compiles, its numbers agree with its types: `CONFIGURATION`, which the
+//! host uses to plan, describes the kernel.
 
 use super::admissible::Verdict;
 use super::hopper::SHARED_BYTES;
 use super::text::Text;
 
-/// Registers of a thread's accumulator at most: it has 255, for the fragments of two k blocks too.
+/// The most registers of a thread's accumulator: a thread has 255, also for the fragments of two k
+/// blocks.
 const ACCUMULATOR_REGISTERS: u32 = 128;
-/// Elements that a thread stores of a chunk.
+/// The number of elements that a thread stores of a chunk.
 const ELEMENTS_OF_CHUNK: u32 = 8;
 
-/// What the other keys are checked against.
+/// The keys with which the other keys are checked.
 #[derive(Clone, Copy)]
 pub struct Keys {
     /// Extents (m, n, k) of a CTA's tile.
@@ -29,7 +30,7 @@ pub struct Keys {
     pub stages: u32,
 }
 
-/// A sentence that is continued by numbers.
+/// A sentence that numbers continue.
 macro_rules! refuse {
     ($($piece:expr),+ $(,)?) => {{
         let mut text = Text::new();
@@ -51,16 +52,17 @@ impl Piece<u32> {
 }
 
 impl Keys {
-    /// A CTA's threads.
+    /// The number of threads of a CTA.
     #[must_use]
     pub const fn threads(&self) -> u32 {
         32 * self.warps[0] * self.warps[1]
     }
 
-    /// `warps` are those of a tiled MMA of `atoms` along M, N and K, of `threads` in all.
+    /// Checks that `warps` are the warps of a tiled MMA of `atoms` along M, N and K, of `threads`
+    /// in total.
     ///
     /// # Errors
-    /// The sentence with both.
+    /// Returns the sentence with both numbers.
     ///
     /// ```
     /// use layout_types::check::Keys;
@@ -90,10 +92,10 @@ impl Keys {
         )
     }
 
-    /// The tile is whole tiles of a tiled MMA whose own is `mma`.
+    /// Checks that the tile consists of whole tiles of the tiled MMA, whose tile is `mma`.
     ///
     /// # Errors
-    /// The sentence with the extents of the first mode that is not.
+    /// Returns the sentence with the extents of the first mode that does not.
     pub const fn tile_of(&self, mma: [u32; 3]) -> Verdict {
         let mut mode = 0;
         while mode < 3 {
@@ -112,10 +114,11 @@ impl Keys {
         Ok(())
     }
 
-    /// `k_blocks` of a tiled MMA `mma_k` deep are the tile's depth, and two at least.
+    /// Checks that `k_blocks` of a tiled MMA `mma_k` deep are the tile's depth, and that there are
+    /// at least two.
     ///
     /// # Errors
-    /// The sentence with the numbers.
+    /// Returns the sentence with the numbers.
     pub const fn k_blocks(&self, k_blocks: u32, mma_k: u32) -> Verdict {
         let k = self.tile[2];
         if mma_k * k_blocks != k {
@@ -142,11 +145,11 @@ impl Keys {
         Ok(())
     }
 
-    /// The `elements` in the stages of operand `name` are `stages` k tiles of as many rows as the
-    /// tile has along `mode`.
+    /// Checks that the `elements` in the stages of operand `name` are `stages` k tiles, each with
+    /// the tile's number of rows along `mode`.
     ///
     /// # Errors
-    /// The sentence with the numbers.
+    /// Returns the sentence with the numbers.
     pub const fn stages_of(&self, name: &str, mode: usize, elements: usize) -> Verdict {
         let (rows, k) = (self.tile[mode], self.tile[2]);
         let one = rows * k;
@@ -166,10 +169,11 @@ impl Keys {
         Err(text)
     }
 
-    /// `shared_bytes` of stages, and of a staging buffer beside them, fit a thread block.
+    /// Checks that `shared_bytes`, of the stages and of a staging buffer next to them, fit a thread
+    /// block.
     ///
     /// # Errors
-    /// The sentence with both.
+    /// Returns the sentence with both.
     pub const fn shared_bytes(&self, shared_bytes: u32) -> Verdict {
         if shared_bytes as i64 <= SHARED_BYTES {
             return Ok(());
@@ -183,10 +187,11 @@ impl Keys {
         )
     }
 
-    /// `registers` are those of a thread's accumulator, of elements of `bytes`.
+    /// Checks that `registers` is the number of a thread's accumulator registers, for elements of
+    /// `bytes`.
     ///
     /// # Errors
-    /// The sentence with the number that they are, or with the most.
+    /// Returns the sentence with the actual number, or with the largest permitted one.
     ///
     /// ```
     /// use layout_types::check::Keys;
@@ -227,11 +232,11 @@ impl Keys {
         Ok(())
     }
 
-    /// `chunks` of the extents `of` in each of `passes` are the tile, and the chunk has a place for
-    /// each thread.
+    /// Checks that `chunks` chunks of the extents `of` in each of `passes` make up the tile, and
+    /// that the chunk has a place for each thread.
     ///
     /// # Errors
-    /// The sentence with the numbers.
+    /// Returns the sentence with the numbers.
     ///
     /// ```
     /// use layout_types::check::Keys;
@@ -295,11 +300,11 @@ impl Keys {
         )
     }
 
-    /// A tile that is staged as 16-bit elements: `chunks` of (32, 64) are the tile, and there are
-    /// 256 threads.
+    /// Checks a tile that is staged as 16-bit elements: `chunks` chunks of (32, 64) make up the
+    /// tile, and there are 256 threads.
     ///
     /// # Errors
-    /// The sentence with the numbers.
+    /// Returns the sentence with the numbers.
     pub const fn staged(&self, chunks: u32) -> Verdict {
         let [m, n, _] = self.tile;
         if chunks * 32 * 64 == m * n && self.threads() == 256 {
@@ -317,10 +322,10 @@ impl Keys {
         )
     }
 
-    /// The staging buffer of `chunks` lies where the stages, of `bytes`, were.
+    /// Checks that the staging buffer of `chunks` fits the memory of the stages, of `bytes` bytes.
     ///
     /// # Errors
-    /// The sentence with both.
+    /// Returns the sentence with both.
     pub const fn staging_bytes(&self, chunks: u32, bytes: u32) -> Verdict {
         if chunks * 32 * 64 * 2 <= bytes {
             return Ok(());
@@ -334,10 +339,10 @@ impl Keys {
     }
 }
 
-/// A kernel's entry has the name that its configuration says.
+/// Checks that a kernel's entry has the name that its configuration states.
 ///
 /// # Errors
-/// The sentence with both.
+/// Returns the sentence with both.
 pub const fn same_name(entry: &str, kernel: &str) -> Verdict {
     let (left, right) = (entry.as_bytes(), kernel.as_bytes());
     let mut same = left.len() == right.len();

@@ -1,5 +1,5 @@
-//! A tile of shared memory: what the lanes of a phase touch in it, and whether values lie in it as
-//! whole vectors.
+//! A tile of shared memory: which elements the lanes of a phase access, and whether values lie in
+//! the tile as whole vectors.
 //!
 //! ```text
 //! lane 0 ████    lane 1     ████    ..    a phase: as many lanes as take 128 bytes
@@ -13,7 +13,7 @@ use crate::dynamic::rules::{AccessShape, Flat, Rule, Swizzle, Tile};
 
 // -- Lanes ----------------------------------------------------------------------------------------
 //
-// A tile of shared memory and what the lanes of one phase of a warp touch in it.
+// A tile of shared memory, and the elements that the lanes of one phase of a warp access in it.
 //
 // ```text
 //   Ldmatrix   v . . .     Rows(16) of (128,32) halfs   v v v v     Columns(2)  v . . .     Fragment(4)  v v v v
@@ -25,16 +25,18 @@ use crate::dynamic::rules::{AccessShape, Flat, Rule, Swizzle, Tile};
 // Guide, "Shared Memory"; the phases are those of
 // [`AccessShape`](crate::dynamic::rules::AccessShape).
 
-/// How the lanes of one phase lie in a tile whose rows are contiguous.
+/// How the lanes of one phase are placed in a tile with contiguous rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lanes {
     /// `ldmatrix` and `stmatrix`: eight rows, 16 bytes of each.
     Ldmatrix,
-    /// Consecutive lanes take consecutive vectors of so many bytes of a row, then of the next row.
+    /// Consecutive lanes take consecutive vectors of this many bytes of a row, then of the next
+    /// row.
     Rows(i64),
-    /// Consecutive lanes take vectors of so many bytes of consecutive rows: a transposed read.
+    /// Consecutive lanes take vectors of this many bytes of consecutive rows: a transposed read.
     Columns(i64),
-    /// An `mma.sync` accumulator as it lies: lane `t` takes vector `t % 4` of row `t / 4`.
+    /// An `mma.sync` accumulator in register order: lane `t` takes vector `t % 4` of row `t / 4`;
+    /// the number is the bytes of a vector.
     Fragment(i64),
 }
 
@@ -42,7 +44,7 @@ impl Lanes {
     /// The phase in a tile.
     ///
     /// # Errors
-    /// Those of [`AccessShape`].
+    /// The errors of [`AccessShape`].
     pub(super) const fn access(&self, tile: &Tile) -> Result<AccessShape, Rule> {
         match *self {
             Self::Ldmatrix => Ok(AccessShape::ldmatrix()),
@@ -61,8 +63,8 @@ impl Lanes {
         };
     }
 
-    /// The rows of a phase, the vectors of a row in it, and the elements of a vector, in rows of
-    /// `columns` elements.
+    /// The rows of a phase, its vectors per row, and the elements per vector, in rows of `columns`
+    /// elements.
     pub(super) const fn block(&self, columns: i64, element_bits: u32) -> (i64, i64, i64) {
         let bytes = self.bytes();
         let elements = if bytes * 8 > element_bits as i64 {
@@ -83,7 +85,7 @@ impl Lanes {
         (most / across, across, elements)
     }
 
-    /// The bytes of a lane.
+    /// The number of bytes that a lane accesses.
     pub(super) const fn bytes(&self) -> i64 {
         match *self {
             Self::Ldmatrix => 16,
@@ -92,19 +94,19 @@ impl Lanes {
     }
 }
 
-/// A layout as accesses to shared memory see it.
+/// A layout in the form in which accesses to shared memory use it.
 #[derive(Clone, Copy)]
 pub(super) struct Shared {
     rows: Flat,
     columns: Flat,
     element_bits: u32,
-    /// The swizzle before the tile.
+    /// The swizzle that is applied to the tile's offsets.
     pub(super) swizzle: Swizzle,
-    /// Whether mode 0 is the contiguous one.
+    /// Whether mode 0 is the contiguous mode.
     pub(super) turned: bool,
 }
 
-/// The two modes of a layout as a tile of contiguous rows, and the swizzle before it.
+/// Splits a layout into a tile of contiguous rows, from its first two modes, and its swizzle.
 pub(super) const fn shared(layout: &Value, element_bits: u32) -> Result<Shared, Rule> {
     if !element_bits.is_power_of_two() || element_bits > 128 {
         return Err(Rule::NotPowerOfTwo {
@@ -133,8 +135,8 @@ pub(super) const fn shared(layout: &Value, element_bits: u32) -> Result<Shared, 
             Err(rule) => return Err(rule),
         };
     }
-    // Stages and the like: what holds for one of them holds for all where they lie whole periods
-    // apart.
+    // Further modes, such as stages: a result for one stage holds for all stages if they are whole
+    // periods apart.
     let banks = 128 * 8 / element_bits as i64;
     let mut mode = 2;
     while mode < domain.rank() {
@@ -182,13 +184,13 @@ impl Shared {
         Tile::new(self.rows, self.columns, self.element_bits)
     }
 
-    /// A part of the tile in which the accesses have the conflicts of the whole, and how many such
-    /// parts there are.
+    /// A part of the tile whose accesses have the same conflicts as those of the whole tile, and
+    /// the number of such parts.
     ///
-    /// Where all shapes and strides are powers of two and no two modes reach the same bit of an
+    /// If all shapes and strides are powers of two and no two modes reach the same bit of an
     /// offset, the offset of a phase is exclusive-ored to the offsets within it. Swizzles and the
     /// choice of a bank are linear over exclusive or, so all phases of an access have the same
-    /// conflicts, and one of the largest blocks of all accesses stands for the tile.
+    /// conflicts, and it is enough to examine one of the largest blocks of all accesses.
     pub(super) const fn part(&self, accesses: &[Lanes]) -> Result<(Tile, i64), Rule> {
         let (whole_rows, whole_columns) = match (self.rows.size(), self.columns.size()) {
             (Some(rows), Some(columns)) => (rows, columns),
@@ -221,7 +223,7 @@ impl Shared {
         }
     }
 
-    /// Whether whole phases fill the tile.
+    /// Checks that whole phases fill the tile.
     pub(super) const fn fits(&self, lanes: &Lanes) -> Result<(), Rule> {
         let (rows, columns) = match (self.rows.size(), self.columns.size()) {
             (Some(rows), Some(columns)) => (rows, columns),
@@ -243,8 +245,8 @@ impl Shared {
         Ok(())
     }
 
-    /// Whether every shape and stride is a power of two, each bit of an offset belonging to one
-    /// mode.
+    /// Whether every shape and stride is a power of two and each bit of an offset belongs to only
+    /// one mode.
     const fn is_binary(&self) -> bool {
         let (mut taken, mut i) = (0i64, 0);
         while i < self.rows.len() + self.columns.len() {
@@ -271,7 +273,7 @@ impl Shared {
     }
 }
 
-/// The first `count` elements of a layout; all are powers of two.
+/// The first `count` elements of a layout; `count`, shapes and strides are powers of two.
 const fn first(flat: &Flat, count: i64) -> Flat {
     let (mut out, mut rest, mut i) = (Flat::new(), count, 0);
     while i < flat.len() {
@@ -280,7 +282,7 @@ const fn first(flat: &Flat, count: i64) -> Flat {
         } else {
             rest
         };
-        // As many modes as before, so there is room.
+        // There are at most as many modes as before, so there is room.
         let _ = out.push(shape, flat.stride(i), 0);
         rest /= shape;
         i += 1;
@@ -290,14 +292,14 @@ const fn first(flat: &Flat, count: i64) -> Flat {
 
 // -- Vectors --------------------------------------------------------------------------------------
 //
-// Whether the values of a copy lie in memory as whole vectors.
+// Checks that the values of a copy lie in memory as whole vectors.
 //
 // ```text
 //   thread t:  values 0..8  ->  8 neighbouring halfs, the first at a multiple of 16 bytes  ->  one 16-byte access
 // ```
 //
-// Law: every vector of an access lies side by side in memory and starts at a multiple of its size,
-// through the swizzle.
+// Law: the elements of every vector of an access are contiguous in memory, and the vector starts at
+// a multiple of its size, with the swizzle applied.
 
 macro_rules! rule {
     ($text:expr, $result:expr) => {
@@ -308,7 +310,8 @@ macro_rules! rule {
     };
 }
 
-/// `bytes` an access of `elements` each; what no instruction moves is refused.
+/// Checks the size of an access of `elements` elements of `bytes` bytes: an instruction must exist
+/// for it.
 const fn vector(elements: i64, bytes: i64) -> Result<(), Text> {
     if elements >= 1 && bytes >= 1 && matches!(elements * bytes, 1 | 2 | 4 | 8 | 16) {
         return Ok(());
@@ -319,12 +322,12 @@ const fn vector(elements: i64, bytes: i64) -> Result<(), Text> {
     Err(*text.say(" bytes at once; it is 1, 2, 4, 8 or 16 bytes together"))
 }
 
-/// Whether each run of `elements` values lies side by side in memory and starts at a multiple of
-/// its size. The runs are those of `layout` in the order of its coordinates or, with a thread-value
-/// layout `tv` in front, those of each thread's values.
+/// Checks that each run of `elements` values is contiguous in memory and starts at a multiple of
+/// its size. The runs follow the coordinates of `layout` or, with a thread-value layout `tv`, the
+/// values of each thread.
 ///
 /// # Errors
-/// The sentence that names the first value that lies elsewhere.
+/// Returns the sentence that names the first value at a wrong place.
 ///
 /// ```
 /// use layout_types::{check::{Reflect, contiguous}, prelude::*};

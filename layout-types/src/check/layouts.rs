@@ -1,4 +1,4 @@
-//! A block that names layouts and checks each of them.
+//! A block of named layouts, each of which is checked.
 //!
 //! ```text
 //!   layouts! {
@@ -8,8 +8,8 @@
 //!   }
 //! ```
 //!
-//! Law: an entry is the type alias of its operation, with a constant beside it that stops the
-//! compiler at the entry's name, in decimals, where the operation has no result.
+//! Law: an entry is the type alias of its operation, with a constant that stops the compiler at the
+//! entry's name if the operation has no result. The message has decimals.
 
 use crate::{ComposedLayout, Cons, Layout, LayoutLeft, Nil, ShapeTree, Sw};
 use typenum::{B0, B1, UInt};
@@ -19,7 +19,7 @@ use typenum::{B0, B1, UInt};
 pub trait NotationOperands<const N: usize> {
     /// The first.
     type First;
-    /// The second; nothing where there is none.
+    /// The second; `()` if there is none.
     type Second;
 }
 impl<A> NotationOperands<1> for Cons<A, Nil> {
@@ -31,7 +31,7 @@ impl<A, B> NotationOperands<2> for Cons<A, Cons<B, Nil>> {
     type Second = B;
 }
 
-/// What stands for a layout: itself, or for a shape its compact column-major layout, as CuTe's
+/// A layout, or a shape in place of its compact column-major layout, as CuTe's
 /// `make_layout(shape)`.
 #[diagnostic::on_unimplemented(message = "not a layout or a shape")]
 pub trait AsLayout {
@@ -63,14 +63,14 @@ shapes! {
     [U] UInt<U, B1>;
 }
 
-/// Names layouts, and the results of operations under CuTe's names, and checks that each exists.
+/// Names layouts and results of operations, with CuTe's names, and checks that each exists.
 ///
-/// An entry is `type NAME = ..;`, with attributes and visibility as usual, and behind the `=` one
+/// An entry is `type NAME = ..;`, with attributes and visibility as usual. After the `=` comes one
 /// of
 /// - an operation on operands: names, Rust types, or CuTe's notation in place;
 /// - a layout in CuTe's notation, `(8,32):(32,1)`, `8:2` or `Sw<2,3,3> o 0 o (8,32):(32,1)`;
-/// - a shape, for its compact column-major layout: `(8,32)`; it can stand for a layout as first
-///   operand too;
+/// - a shape, which means its compact column-major layout: `(8,32)`; it is also accepted as the
+///   first operand of an operation;
 /// - any other type.
 ///
 /// The operations are `composition`, `complement`, the divides (`logical_divide`, `zipped_divide`,
@@ -132,7 +132,7 @@ macro_rules! layouts {
     };
 }
 
-/// One entry of [`layouts!`](crate::layouts): its alias, and its check where it can fail.
+/// One entry of [`layouts!`](crate::layouts): its alias, and a check if its operation can fail.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __operation {

@@ -4,7 +4,7 @@
 //! divide(&(4,8):(8,1), &3:1)    Err: ...        inverse(..), cast(..)        Ok or the rule that is broken
 //! ```
 //!
-//! Law: `Ok` exactly where the operation in [`dynamic`](crate::dynamic) is.
+//! Law: a check is `Ok` exactly if the operation in [`dynamic`](crate::dynamic) is.
 
 use super::admissible::{Case, Verdict, as_layout, by_mode, composition, filtered, rule};
 use super::chooser::swizzle_of;
@@ -15,20 +15,20 @@ use crate::dynamic::rules::{Flat, MAX_MODES, Rule};
 
 // -- Divides and products -------------------------------------------------------------------------
 //
-// Whether a divide, a product or `tile_to_shape` has a result.
+// Checks that a divide, a product or `tile_to_shape` has a result.
 //
 // ```text
 //   zipped_divide (128,64):(64,1) / (48,16)    rounds up: fine           exact_zipped_divide: the tiles hold 144 elements ..
 // ```
 //
-// Law: as in [`admissible`](super::composition): `Ok` exactly where the operation in
+// Law: as in [`admissible`](super::composition), a check is `Ok` exactly if the operation in
 // [`dynamic`](crate::dynamic) is.
 
-/// A divide under its name, `logical_divide`, `zipped_divide`, ..; `exact` where the tiles must
+/// Checks a divide, by its name `logical_divide`, `zipped_divide`, ..; with `exact` the tiles must
 /// fill the layout.
 ///
 /// # Errors
-/// The sentence of the refusal.
+/// Returns the sentence of the refusal.
 ///
 /// ```
 /// use layout_types::{check::{Reflect, divide}, prelude::*};
@@ -52,9 +52,9 @@ pub const fn divide(operation: &str, a: &Value, tiler: &Value, exact: bool) -> V
     paired(&case, &a.domain(), tiler)
 }
 
-/// Whether the operation gathers tiles and rests, and so needs a pair of each mode.
+/// Whether the operation gathers tiles and rests, and so needs each mode to be a pair.
 const fn gathers(operation: &str) -> bool {
-    // Of all the names only these begin so, behind an `exact_`: zipped, tiled, flat.
+    // Only the names zipped, tiled and flat begin so, after an optional `exact_`.
     let name = operation.as_bytes();
     let first = if name[0] == b'e' && name.len() > 6 {
         6
@@ -64,7 +64,7 @@ const fn gathers(operation: &str) -> bool {
     matches!(name[first], b'z' | b't' | b'f')
 }
 
-/// Where `_` leaves a mode whole, it must be a pair by itself.
+/// Checks that a mode which `_` leaves whole is itself a pair.
 const fn paired(case: &Case, a: &Value, tiler: &Value) -> Verdict {
     match tiler.root() {
         Node::Any if a.rank() != 2 => {
@@ -148,8 +148,8 @@ const fn divide_by_layout(case: &Case, exact: bool) -> Verdict {
     if strict.is_ok() && full.is_ok() {
         return Ok(());
     }
-    // The tile must be the elements that the tiler names; its copies may stick out of each mode of
-    // `a`.
+    // The tile must be exactly the elements that the tiler names; its copies may stick out of each
+    // mode of `a`.
     let named = composition(a, b);
     let covered = rules::rounds_up(&whole.coalesce(true), size, &rule!(case, b.flat()), &rest);
     match (named, covered, full) {
@@ -161,10 +161,10 @@ const fn divide_by_layout(case: &Case, exact: bool) -> Verdict {
     }
 }
 
-/// A product under its name, `logical_product`, `blocked_product`, ..
+/// Checks a product, by its name `logical_product`, `blocked_product`, ..
 ///
 /// # Errors
-/// The sentence of the refusal.
+/// Returns the sentence of the refusal.
 pub const fn product(operation: &str, block: &Value, tiler: &Value) -> Verdict {
     let repeated = repeated(operation, block, tiler);
     if repeated.is_err() || !gathers(operation) {
@@ -226,10 +226,10 @@ const fn product_by_layout(case: &Case) -> Verdict {
     case.within(composition(&Value::from_flat(&holes), case.right))
 }
 
-/// `tile_to_shape(block, shape)`.
+/// Checks `tile_to_shape(block, shape)`.
 ///
 /// # Errors
-/// The sentence of the refusal.
+/// Returns the sentence of the refusal.
 pub const fn tile_to_shape(block: &Value, shape: &Value) -> Verdict {
     let case = Case {
         operation: "tile_to_shape",
@@ -279,19 +279,20 @@ pub const fn tile_to_shape(block: &Value, shape: &Value) -> Verdict {
 
 // -- Inverses and casts ---------------------------------------------------------------------------
 //
-// Whether a layout has an inverse, or can be counted in other units.
+// Checks that a layout has an inverse, or can be counted in other units.
 //
 // ```text
 //   left_inverse (4,2):(1,6)      upcast (8,4):(1,12) / 8: stride 12 and 8 do not divide one another
 // ```
 //
-// Law: as in [`tilings`](super::divide): `Ok` exactly where the operation in
+// Law: as in [`tilings`](super::divide), a check is `Ok` exactly if the operation in
 // [`dynamic`](crate::dynamic) is.
 
-/// `right_inverse(a)` or `left_inverse(a)`; behind a swizzle it is left to the types.
+/// Checks `right_inverse(a)` or `left_inverse(a)`; the inverse of a swizzled layout is checked only
+/// by the types.
 ///
 /// # Errors
-/// The sentence of the refusal.
+/// Returns the sentence of the refusal.
 ///
 /// ```
 /// use layout_types::{check::{Reflect, inverse}, prelude::*};
@@ -328,10 +329,10 @@ pub const fn inverse(operation: &str, a: &Value) -> Verdict {
     }
 }
 
-/// `upcast(a, n)`, `exact_upcast(a, n)` or `downcast(a, n)`.
+/// Checks `upcast(a, n)`, `exact_upcast(a, n)` or `downcast(a, n)`.
 ///
 /// # Errors
-/// The sentence of the refusal.
+/// Returns the sentence of the refusal.
 ///
 /// ```
 /// use layout_types::{check::{Reflect, cast}, prelude::*};
@@ -352,7 +353,7 @@ pub const fn cast(operation: &str, a: &Value, n: &Value) -> Verdict {
         Node::Int(units) => units,
         _ => return Err(*case.opening().say("the right side is not a number")),
     };
-    // `upcast`, `exact_upcast`, `downcast`.
+    // The first letter tells `upcast`, `exact_upcast` and `downcast` apart.
     let (exact, down) = (
         operation.as_bytes()[0] == b'e',
         operation.as_bytes()[0] == b'd',

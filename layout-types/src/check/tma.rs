@@ -41,7 +41,7 @@ impl TmaBox {
     /// Derives the box from a tile of two modes, or of two and stages, of elements of `bits` bits.
     ///
     /// # Errors
-    /// The sentence that says why no box fills it.
+    /// Returns the sentence that says why no box fills it.
     ///
     /// ```
     /// use layout_types::atom::gmma::LayoutKSw128Atom;
@@ -148,7 +148,7 @@ impl TmaBox {
     /// Whether a barrier that expects `bytes` waits for all boxes of the tile and for nothing else.
     ///
     /// # Errors
-    /// The sentence that names both.
+    /// Returns the sentence that names both.
     pub const fn expects(&self, bytes: u32) -> Result<(), Text> {
         if bytes == self.tile_bytes() {
             return Ok(());
@@ -177,7 +177,7 @@ const fn run(tile: &SmemTile, mode: usize, step: i64) -> i64 {
 /// one is 1, and the others are multiples of 16 bytes.
 ///
 /// # Errors
-/// The sentence that names the stride.
+/// Returns the sentence that names the stride.
 ///
 /// ```
 /// use layout_types::{check::{Reflect, tma_strides}, prelude::*};

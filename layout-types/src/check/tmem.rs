@@ -1,12 +1,12 @@
-//! What Blackwell bounds: the columns and lanes of tensor memory, the lanes that a warp reaches,
-//! and where an instruction has its operands.
+//! Limits of Blackwell: the columns and lanes of tensor memory, the lanes that a warp accesses, and
+//! the places of an instruction's operands.
 //!
 //! ```text
 //!   256 + 256 + 16 = 528 columns of 512          warp 1: lanes 32 to 63, of 16-lane shapes from 32 or 48 on
 //! ```
 //!
-//! Law: a block has 512 columns of 128 lanes; warp `w` of its warp group reaches the lanes from
-//! `32 (w mod 4)` to `32 (w mod 4) + 31` and no others.
+//! Law: a block has 512 columns of 128 lanes; warp `w` of its warp group can access exactly the
+//! lanes from `32 (w mod 4)` to `32 (w mod 4) + 31`.
 //!
 //! Source: PTX ISA, *tcgen05: Tensor Memory*, *Access restrictions*, *tcgen05.ld*.
 
@@ -14,12 +14,12 @@ use super::admissible::Verdict;
 use super::text::{Text, sentence};
 use super::value::Value;
 
-/// The columns of an SM's tensor memory.
+/// The number of columns of an SM's tensor memory.
 pub const TMEM_COLUMNS: i64 = 512;
-/// Its lanes.
+/// The number of lanes of an SM's tensor memory.
 pub const TMEM_LANES: i64 = 128;
 
-/// The lanes and columns that a layout reaches, from its first element on.
+/// The number of lanes and columns that a layout spans, from its first element on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TmemExtent {
     /// Lanes, from the first to the last.
@@ -32,7 +32,7 @@ impl TmemExtent {
     /// The extent of a layout of elements of `bits` bits.
     ///
     /// # Errors
-    /// The sentence that names what is outside of every tensor memory.
+    /// Returns the sentence that names what exceeds tensor memory.
     ///
     /// ```
     /// use layout_types::{check::{Reflect, TmemExtent}, layout};
@@ -45,7 +45,7 @@ impl TmemExtent {
             Ok(flat) => flat,
             Err(rule) => return Err(sentence(&rule)),
         };
-        // The elements from a lane to the next.
+        // The number of elements from a lane to the next.
         let lane = (32 / bits) << 16;
         let (mut lanes, mut last) = (1, 0);
         let mut i = 0;
@@ -55,7 +55,7 @@ impl TmemExtent {
                 text.say("the layout ").text(&layout.notation());
                 return Err(*text.say(" has a stride that is no place of tensor memory"));
             }
-            // Strides of lanes are multiples of a lane; a stride may also be lanes and columns.
+            // A stride is a multiple of the lane's, plus columns; a stride may combine both.
             lanes += (shape - 1) * (stride / lane);
             last += (shape - 1) * (stride % lane);
             i += 1;
@@ -71,10 +71,10 @@ impl TmemExtent {
     }
 }
 
-/// Whether so many columns are in tensor memory at once.
+/// Checks that these numbers of columns fit into tensor memory together.
 ///
 /// # Errors
-/// The sentence that adds them up.
+/// Returns the sentence that adds them up.
 ///
 /// ```
 /// use layout_types::check::tensor_memory;
@@ -97,10 +97,10 @@ pub const fn tensor_memory(parts: &[i64]) -> Verdict {
     Err(*text.say(" columns of tensor memory: an SM has 512"))
 }
 
-/// As [`tensor_memory`], of layouts: [`assert_tensor_memory!`](crate::assert_tensor_memory).
+/// As [`tensor_memory`], for layouts: [`assert_tensor_memory!`](crate::assert_tensor_memory).
 ///
 /// # Errors
-/// The sentence that adds the columns up, or refuses a layout, or more than 16 of them.
+/// Returns the sentence that adds the columns up, or refuses a layout or more than 16 layouts.
 pub const fn tensor_memory_of(parts: &[Result<TmemExtent, Text>]) -> Verdict {
     let mut columns = [0; 16];
     if parts.len() > columns.len() {
@@ -117,11 +117,11 @@ pub const fn tensor_memory_of(parts: &[Result<TmemExtent, Text>]) -> Verdict {
     tensor_memory(columns.split_at(parts.len()).0)
 }
 
-/// Whether a layout of elements of `bits` bits, from column `start` of an allocation of `columns`
-/// columns on, lies in it.
+/// Checks that a layout of elements of `bits` bits that begins at column `start` lies within an
+/// allocation of `columns` columns.
 ///
 /// # Errors
-/// The sentence that names the columns.
+/// Returns the sentence that names the columns.
 pub const fn tmem_part(layout: &Value, bits: i64, start: i64, columns: i64) -> Verdict {
     let extent = match TmemExtent::of(layout, bits) {
         Ok(extent) => extent,
@@ -140,11 +140,11 @@ pub const fn tmem_part(layout: &Value, bits: i64, start: i64, columns: i64) -> V
     Err(*text.say(" of an allocation of ").number(columns))
 }
 
-/// Whether warp `warp` of a warp group reaches `lanes` lanes from lane `first` on: 32 from the
-/// first of its quarter, or 16 from there or from the middle.
+/// Checks that warp `warp` of a warp group can access `lanes` lanes from lane `first` on: 32 lanes
+/// from the first of its quarter, or 16 lanes from there or from the middle.
 ///
 /// # Errors
-/// The sentence that names the warp's lanes.
+/// Returns the sentence that names the warp's lanes.
 ///
 /// ```
 /// use layout_types::check::tmem_lanes;
@@ -170,11 +170,11 @@ pub const fn tmem_lanes(warp: i64, first: i64, lanes: i64) -> Verdict {
     Err(*text.say(" on, and not from lane ").number(first))
 }
 
-/// Whether loads or stores of `lanes` lanes, 32 or 16, reach the lanes of a layout of elements of
-/// `bits` bits and no others: each warp has whole groups of so many in its quarter.
+/// Checks that loads or stores of `lanes` lanes, 32 or 16, access exactly the lanes of a layout of
+/// elements of `bits` bits: each warp has whole groups of this many lanes in its quarter.
 ///
 /// # Errors
-/// The sentence that names the first lane that the layout does not have.
+/// Returns the sentence that names the first lane that the layout does not have.
 ///
 /// ```
 /// use layout_types::{check::{Reflect, tmem_groups}, layout};
@@ -192,7 +192,8 @@ pub const fn tmem_groups(layout: &Value, bits: i64, lanes: i64) -> Verdict {
     let Ok(flat) = layout.flat() else {
         return Ok(());
     };
-    // A bit for each lane, from lane 0 on: each mode of lanes repeats those of the modes before.
+    // One bit for each lane, from lane 0 on: each mode of lanes repeats the lanes of the modes
+    // before it.
     let (mut has, mut i) = (1u128, 0);
     while i < flat.len() {
         let stride = flat.stride(i) / ((32 / bits) << 16);
@@ -223,11 +224,11 @@ pub const fn tmem_groups(layout: &Value, bits: i64, lanes: i64) -> Verdict {
     Ok(())
 }
 
-/// Whether a tensor has the places where an instruction has `what`, both in elements: the same
-/// places in the same order.
+/// Checks that a tensor lies at the places where an instruction expects `what`. Both layouts count
+/// elements, and must have the same places in the same order.
 ///
 /// # Errors
-/// The sentence that shows both.
+/// Returns the sentence that shows both layouts.
 ///
 /// ```
 /// use layout_types::{check::{Reflect, same_words}, layout};
@@ -259,7 +260,7 @@ pub const fn same_words(what: &str, tensor: &Value, instruction: &Value) -> Verd
     Err(*text.text(&tensor.notation()))
 }
 
-/// Tensors that are in tensor memory at once have no more than its 512 columns:
+/// Asserts that tensors which are in tensor memory together have at most its 512 columns:
 /// `assert_tensor_memory!(layout of elements, ..)`.
 ///
 /// ```
@@ -298,7 +299,8 @@ macro_rules! __tmem_extents {
     ([$($done:expr),*] []) => { [$($done),*] };
 }
 
-/// A warp reaches the lanes of a load or store: `assert_tmem_lanes!(warp, first lane, lanes)`.
+/// Asserts that a warp can access the lanes of a load or store:
+/// `assert_tmem_lanes!(warp, first lane, lanes)`.
 ///
 /// ```
 /// layout_types::assert_tmem_lanes!(3, 112, 16);
@@ -313,7 +315,7 @@ macro_rules! assert_tmem_lanes {
     };
 }
 
-/// Loads or stores of an atom reach a fragment's lanes and no others:
+/// Asserts that loads or stores of an atom access exactly a fragment's lanes:
 /// `assert_tmem_copy!(Atom, layout of elements)`.
 ///
 /// ```
@@ -343,9 +345,9 @@ macro_rules! assert_tmem_copy {
     ($atom:ty, $($rest:tt)+) => { $crate::assert_tmem_copy!(@ $atom, [] $($rest)+); };
 }
 
-/// A tile of shared memory is an operand of `tcgen05.mma`:
-/// `assert_umma_operand!(Tile, T, MAJOR, ROWS)`, as
-/// [`UmmaOperand`](crate::atom::umma::UmmaOperand) derives it.
+/// Asserts that a tile of shared memory is an operand of `tcgen05.mma`:
+/// `assert_umma_operand!(Tile, T, MAJOR, ROWS)`, as [`UmmaOperand`](crate::atom::umma::UmmaOperand)
+/// derives it.
 ///
 /// ```
 /// use layout_types::{assert_umma_operand, atom::{gmma::LayoutKSw128Atom, mma::MajorK}, prelude::*};
@@ -369,10 +371,10 @@ macro_rules! assert_umma_operand {
     };
 }
 
-/// Scale factors lie in tensor memory where a block-scaled `tcgen05.mma` reads them:
+/// Asserts that scale factors lie in tensor memory where a block-scaled `tcgen05.mma` reads them:
 /// `assert_umma_scales!(Atom, layout of A's factors, layout of B's)`.
 ///
-/// [`UmmaScaledOp::fma`](crate::atom::mma::UmmaScaledOp::fma) asks the same of its tensors.
+/// [`UmmaScaledOp::fma`](crate::atom::mma::UmmaScaledOp::fma) requires the same of its tensors.
 ///
 /// ```
 /// use layout_types::atom::{element::*, mma::{MajorK, sm100::Sm100_MMA_MXF8F6F4_SS}};

@@ -1,4 +1,4 @@
-//! A layout counted in other units: `upcast`, `downcast`, `recast`.
+//! Counts a layout in other units: `upcast`, `downcast`, `recast`.
 //!
 //! ```text
 //! (8,4):(1,8) halfs   upcast by 2:  (4,4):(1,4) words    downcast by 2 brings it back
@@ -52,26 +52,26 @@ fn leaves(operation: &'static str, layout: &DynLayout, n: i64, f: LeafFn) -> Res
     DynLayout::new(shape, stride)
 }
 
-/// Layouts whose elements can be counted in other units.
+/// Layouts whose elements can be counted in larger or smaller units.
 pub trait Cast: Sized {
-    /// `n` neighbouring elements become one; shapes are rounded up, as in CuTe.
+    /// Makes one element of `n` neighbouring elements; rounds shapes up, as CuTe does.
     ///
     /// # Errors
-    /// [`Rule::CastStride`] unless every stride and `n` divide one another; [`Rule::NotPositive`],
-    /// [`Rule::BasisStride`]; for swizzles [`Rule::NotPowerOfTwo`],
+    /// [`Rule::CastStride`] unless every stride divides `n` or is a multiple of it;
+    /// [`Rule::NotPositive`], [`Rule::BasisStride`]; for swizzles [`Rule::NotPowerOfTwo`],
     /// [`Rule::SwizzleTorn`].
     fn upcast(&self, n: i64) -> Result<Self>;
 
-    /// [`upcast`](Self::upcast) where the elements fill whole units.
+    /// Like [`upcast`](Self::upcast), but refuses a layout whose elements do not fill whole units.
     ///
     /// # Errors
     /// As [`upcast`](Self::upcast), and [`Rule::CastShape`].
     fn exact_upcast(&self, n: i64) -> Result<Self>;
 
-    /// Each element becomes `n`.
+    /// Makes `n` elements of each element.
     ///
     /// # Errors
-    /// [`Rule::NoUnitStride`] where no mode has stride 1; [`Rule::NotPositive`],
+    /// [`Rule::NoUnitStride`] if no mode has stride 1; [`Rule::NotPositive`],
     /// [`Rule::BasisStride`], [`Rule::Overflow`].
     fn downcast(&self, n: i64) -> Result<Self>;
 }
@@ -194,11 +194,11 @@ pub fn downcast<L: Cast>(layout: &L, n: i64) -> Result<L> {
     layout.downcast(n)
 }
 
-/// The layout of elements of `new_bits` over that of elements of `old_bits`: CuTe's
-/// `recast_layout<Old, New>(layout)`.
+/// Converts the layout of elements of `old_bits` to the layout of elements of `new_bits` over the
+/// same memory: CuTe's `recast_layout<Old, New>(layout)`.
 ///
 /// # Errors
-/// [`Rule::NotPositive`] for a width below 1, and those of [`upcast`] and [`downcast`].
+/// [`Rule::NotPositive`] for a width below 1, and the errors of [`upcast`] and [`downcast`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, recast_layout};

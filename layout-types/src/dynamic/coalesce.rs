@@ -1,12 +1,11 @@
-//! The same function with fewer modes, what fills its holes, and its inverses.
+//! Coalescing a layout, filling its holes, and its inverses.
 //!
 //! ```text
 //! coalesce    (2,(1,6)):(1,(6,2)) = 12:1             complement   (2,2):(1,8) in 32 = (4,2):(2,16)
 //! right_inverse   (2,4):(4,1) = (4,2):(2,1)          nullspace    (4,8):(1,0) = 8:4
 //! ```
-//!
-//! Each works on the layout's flat, coalesced form, where the rules of [`rules`](super::rules) are
-//! stated.
+//! Each operation works on the layout's flat, coalesced form, on which the rules of
+//! [`rules`](super::rules) are stated.
 
 use super::composed::Domain;
 use super::int_tuple::{IntTuple, Nested};
@@ -20,18 +19,18 @@ use alloc::vec::Vec;
 
 // -- Coalesce and filter --------------------------------------------------------------------------
 //
-// The same function with fewer modes.
+// Layouts of the same function with fewer modes.
 //
 // ```text
 // coalesce   (2,(1,6)):(1,(6,2))  =  12:1        filter_zeros  (2,4):(1,0) = (2,1):(1,0)
 // by profile ((2,4),8):((1,2),8), (1,1) = (8,8):(1,8)    filter = coalesce of that: 2:1
 // ```
 //
-// Laws: `coalesce(l)(i) == l(i)` for every `i` of `l`, with depth at most 1 and no mode of size 1;
-// coalescing by a profile keeps the modes that the profile names. Source: `cute/layout.hpp`,
-// "Coalesce and Filter".
+// Laws: `coalesce(l)(i) == l(i)` for every `i` of `l`, with depth at most 1 and without modes of
+// size 1; coalescing by a profile keeps the modes that the profile names. Source:
+// `cute/layout.hpp`, "Coalesce and Filter".
 
-/// Applies a function of flat layouts.
+/// Applies a function of flat layouts to a layout.
 pub(super) fn on_flat(
     operation: &'static str,
     layout: &DynLayout,
@@ -43,7 +42,7 @@ pub(super) fn on_flat(
         .map_err(|rule| LayoutError::new(operation, &[layout], rule))
 }
 
-/// Applies `f` at the leaves of a profile; modes beyond it stay.
+/// Applies `f` at the leaves of a profile; modes beyond the profile stay.
 fn by_profile(
     operation: &'static str,
     layout: &DynLayout,
@@ -71,7 +70,7 @@ fn coalesce_plain(layout: &DynLayout) -> Result<DynLayout> {
     on_flat("coalesce", layout, |flat| Ok(flat.coalesce(false)))
 }
 
-/// The layout with the fewest modes that is the same function; `1:0` for one element.
+/// The layout of the same function with the fewest modes; `1:0` for one element.
 ///
 /// # Errors
 /// [`Rule::TooManyModes`].
@@ -88,24 +87,24 @@ pub fn coalesce<L: Domain>(layout: &L) -> Result<L> {
 /// [`coalesce`] of each mode that a leaf of `profile` names; the leaves' values do not matter.
 ///
 /// # Errors
-/// [`Rule::RankAbove`] where the profile has more modes.
+/// [`Rule::RankAbove`] if the profile has more modes than the layout.
 pub fn coalesce_by<L: Domain>(layout: &L, profile: &IntTuple) -> Result<L> {
     layout.map_domain("coalesce", &[profile], |domain| {
         by_profile("coalesce", domain, profile, &coalesce_plain)
     })
 }
 
-/// Modes of stride 0 become size 1.
+/// Gives modes of stride 0 the size 1.
 ///
 /// # Errors
-/// None for a valid layout.
+/// No errors for a valid layout.
 pub fn filter_zeros<L: Domain>(layout: &L) -> Result<L> {
     layout.map_domain("filter_zeros", &[], |domain| {
         DynLayout::new(nonzero_shape(domain), domain.stride().clone())
     })
 }
 
-/// The shape of a layout with 1 where the stride is 0.
+/// The shape of a layout with each extent of stride 0 replaced by 1.
 pub(super) fn nonzero_shape(layout: &DynLayout) -> IntTuple {
     let mut strides = layout.stride().leaves().into_iter();
     layout.shape().map(|extent| match strides.next() {
@@ -118,7 +117,7 @@ fn filter_plain(layout: &DynLayout) -> Result<DynLayout> {
     on_flat("filter", layout, |flat| Ok(flat.filter()))
 }
 
-/// [`coalesce`] of [`filter_zeros`]: the offsets without their repetitions by stride 0.
+/// [`coalesce`] of [`filter_zeros`]: each repetition by a stride of 0 is removed.
 ///
 /// # Errors
 /// [`Rule::TooManyModes`].
@@ -129,7 +128,7 @@ pub fn filter<L: Domain>(layout: &L) -> Result<L> {
 /// [`filter`] of each mode that a leaf of `profile` names.
 ///
 /// # Errors
-/// [`Rule::RankAbove`] where the profile has more modes.
+/// [`Rule::RankAbove`] if the profile has more modes than the layout.
 pub fn filter_by<L: Domain>(layout: &L, profile: &IntTuple) -> Result<L> {
     layout.map_domain("filter", &[profile], |domain| {
         by_profile("filter", domain, profile, &filter_plain)
@@ -138,19 +137,19 @@ pub fn filter_by<L: Domain>(layout: &L, profile: &IntTuple) -> Result<L> {
 
 // -- Complement -----------------------------------------------------------------------------------
 //
-// What fills the holes of a layout.
+// Layouts that fill the holes of a layout.
 //
 // ```text
 // layout  (2,2):(1,8)   offsets  0 1 . . . . . . 8 9 . . . . . .     complement in 32: (4,2):(2,16)
 //                                    2 3 4 5 6 7     ...  and again from 16
 // ```
 //
-// Laws, `r = complement(l, m)`: `r` ascends; `(filter(l), r)` is injective;
-// `size(r) >= m / size(filter(l))` and `cosize((l, r)) >= m`. With strides that nest the two hit
-// every offset from 0 on exactly once. Source: `cute/layout.hpp`, "Complement".
+// Laws for `r = complement(l, m)`: `r` ascends; `(filter(l), r)` is injective;
+// `size(r) >= m / size(filter(l))` and `cosize((l, r)) >= m`. If the strides nest, `filter(l)` and
+// `r` together reach every offset from 0 on exactly once. Source: `cute/layout.hpp`, "Complement".
 
-/// The complement of a layout in a target shape, which may be a tuple: then each mode of the target
-/// is divided in turn.
+/// The complement of a layout in a target shape. If the target is a tuple, each of its modes is
+/// divided in turn.
 ///
 /// # Errors
 /// [`Rule::Overlap`] (the layout is not injective), [`Rule::Uncovered`] (CuTe's result breaks a
@@ -176,7 +175,8 @@ pub fn complement<L: Domain>(layout: &L, target: impl Into<IntTuple>) -> Result<
     Ok(DynLayout::from_flat(&flat, &[]))
 }
 
-/// The complement in the layout's own `cosize`: the holes between its first and its last offset.
+/// The complement in the layout's own `cosize`: the holes between the layout's first and last
+/// offset.
 ///
 /// # Errors
 /// As [`complement`].
@@ -185,7 +185,7 @@ pub fn complement_in_cosize<L: Domain>(layout: &L) -> Result<DynLayout> {
     complement(layout, target)
 }
 
-/// The filtered layout as the rules see it.
+/// The filtered layout as the flat layout that the rules take.
 pub(super) fn filtered(layout: &DynLayout) -> core::result::Result<Flat, Rule> {
     if layout.has_basis() {
         return Err(Rule::BasisStride);
@@ -205,8 +205,8 @@ pub(super) fn filtered(layout: &DynLayout) -> core::result::Result<Flat, Rule> {
 //
 // Source: `cute/layout.hpp`, "Right-Inverse and Left-Inverse", "Kernel (Nullspace) of a Layout".
 
-/// The layout `r` of the longest run from offset 0 with `layout(r(i)) == i` for every `i` of `r`;
-/// modes of stride 0 and modes that do not continue the run are left out. `1:0` where no mode has
+/// The layout `r` of the longest run from offset 0 with `layout(r(i)) == i` for every `i` of `r`.
+/// It skips modes of stride 0 and modes that do not continue the run; it is `1:0` if no mode has
 /// stride 1.
 ///
 /// # Errors
@@ -224,12 +224,12 @@ pub fn right_inverse(layout: &DynLayout) -> Result<DynLayout> {
 }
 
 /// The layout `r` with `layout(r(layout(i))) == layout(i)` for every `i`, and `r(layout(i)) == i`
-/// where the layout is injective. Where it is not, `r` may point past the end of the coalesced
-/// layout, whose last mode goes on there.
+/// if the layout is injective. Otherwise `r` may point past the end of the coalesced layout, where
+/// its last mode continues.
 ///
 /// # Errors
-/// [`Rule::InverseStride`] where the sorted strides do not divide one another;
-/// [`Rule::NegativeStride`] and [`Rule::NotQuasiInverse`] where CuTe's result breaks the law;
+/// [`Rule::InverseStride`] if a sorted stride does not divide the next one;
+/// [`Rule::NegativeStride`] and [`Rule::NotQuasiInverse`] if CuTe's result breaks the law;
 /// [`Rule::BasisStride`], [`Rule::Overflow`].
 ///
 /// ```

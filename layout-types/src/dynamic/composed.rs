@@ -1,12 +1,12 @@
-//! Layouts behind swizzles: `Sw<B,M,S> o offset o layout`.
+//! Composed layouts, swizzles after layouts: `Sw<B,M,S> o offset o layout`.
 //!
 //! ```text
 //! Sw<2,3,3> o 0 o (8,32):(32,1)      coordinate -> layout -> + offset -> swizzle -> offset in memory
 //! ```
 //!
-//! The innermost layout holds the domain, so every operation on the domain applies to it alone. A
-//! slice that no longer crosses bits that the swizzle exchanges is a plain layout again, with
-//! another offset. Source: `cute/layout_composed.hpp`, `cute/swizzle_layout.hpp`.
+//! The innermost layout is the domain, so every operation on the domain applies to this layout
+//! alone. A slice that no longer crosses bits that the swizzle changes is a plain layout again,
+//! with another offset. Source: `cute/layout_composed.hpp`, `cute/swizzle_layout.hpp`.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -27,33 +27,33 @@ pub struct Composed {
     inner: Box<AnyLayout>,
 }
 
-/// A layout, plain or behind swizzles.
+/// A layout, plain or with swizzles applied after it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AnyLayout {
-    /// A layout.
+    /// A layout without a swizzle.
     Plain(DynLayout),
-    /// A layout behind a swizzle.
+    /// A layout with a swizzle applied after it.
     Composed(Composed),
 }
 
-/// What has a layout as its domain: every operation on shapes applies to that layout.
+/// A type with a layout as its domain: every operation on shapes applies to this layout.
 pub trait Domain: Sized + fmt::Display {
     /// The innermost layout.
     fn domain(&self) -> &DynLayout;
 
-    /// Whether there is nothing but that layout.
+    /// Whether there is no swizzle after the innermost layout.
     fn is_plain(&self) -> bool;
 
     /// Every offset in index order.
     ///
     /// # Errors
-    /// As `table` of the layout.
+    /// As [`DynLayout::table`] and [`AnyLayout::table`].
     fn offsets(&self) -> Result<Vec<i64>>;
 
-    /// The same with another domain.
+    /// Replaces the domain by `f` of it; swizzles and offsets stay.
     ///
     /// # Errors
-    /// Those of `f`, as a step of the operation.
+    /// The errors of `f`, reported as a step of `operation`.
     fn map_domain(
         &self,
         operation: &'static str,
@@ -128,17 +128,17 @@ impl Composed {
         }
     }
 
-    /// The outermost function.
+    /// The swizzle, which is applied last.
     pub fn swizzle(&self) -> Swizzle {
         self.swizzle
     }
 
-    /// What is added before it.
+    /// The offset, which is added before the swizzle is applied.
     pub fn offset(&self) -> i64 {
         self.offset
     }
 
-    /// What is applied first.
+    /// The inner layout, which is applied first.
     pub fn inner(&self) -> &AnyLayout {
         &self.inner
     }
@@ -222,7 +222,7 @@ impl fmt::Display for AnyLayout {
     }
 }
 
-/// `swizzle o 0 o layout`; behind the identity the layout stays as it is. CuTe's
+/// `swizzle o 0 o layout`; with the identity as swizzle the layout stays plain. CuTe's
 /// `composition(Swizzle, layout)`.
 ///
 /// ```
@@ -238,16 +238,17 @@ pub fn swizzled(swizzle: Swizzle, layout: DynLayout) -> AnyLayout {
     }
 }
 
-/// `layout o swizzle` as a swizzle behind the layout, `s o 0 o layout`: CuTe's
-/// `composition(layout, Swizzle)`, which maps the two bit masks through the layout and hopes.
+/// Moves a swizzle from before a layout to after it: returns `layout o swizzle` as
+/// `s o 0 o layout`. CuTe's `composition(layout, Swizzle)` maps the two bit masks through the
+/// layout without a check.
 ///
-/// Law: `s(layout(i)) == layout(swizzle(i))`. Where each bit of an index sets a bit of the offset
-/// of its own, or none, both sides are linear over bits and the law is checked on each bit,
-/// otherwise on every index.
+/// Law: `s(layout(i)) == layout(swizzle(i))`. If each bit of an index sets its own bit of the
+/// offset, or no bit, both sides are linear over bits and the law is checked on each bit; otherwise
+/// it is checked on every index.
 ///
 /// # Errors
-/// [`Rule::SwizzleMasks`] where the masks' images are no masks of a swizzle;
-/// [`Rule::SwizzleDiffers`] where the law fails; [`Rule::TooManyPoints`] beyond 2^20 indices;
+/// [`Rule::SwizzleMasks`] if the images of the masks are not the masks of a swizzle;
+/// [`Rule::SwizzleDiffers`] if the law fails; [`Rule::TooManyPoints`] for more than 2^20 indices;
 /// [`Rule::BasisStride`], [`Rule::Overflow`].
 pub fn swizzle_behind(layout: &DynLayout, swizzle: Swizzle) -> Result<AnyLayout> {
     let fail = |rule| LayoutError::new("composition", &[layout, &swizzle], rule);
@@ -255,7 +256,7 @@ pub fn swizzle_behind(layout: &DynLayout, swizzle: Swizzle) -> Result<AnyLayout>
     let size = layout.size()?;
     let by_bits = deciding_bits(layout, swizzle)
         .is_some_and(|bits| agree(layout, swizzle, outer, bits).is_ok());
-    // Bits past the end need not agree where all indices do.
+    // Bits past the end of the layout need not agree if all indices agree.
     if !by_bits {
         few(size).map_err(fail)?;
         agree(layout, swizzle, outer, 0..size).map_err(fail)?;
@@ -263,14 +264,14 @@ pub fn swizzle_behind(layout: &DynLayout, swizzle: Swizzle) -> Result<AnyLayout>
     Ok(swizzled(outer, layout.clone()))
 }
 
-/// The swizzle whose masks are the images of those of `swizzle`: the only one that can do behind
-/// the layout what that does before it.
+/// The swizzle whose masks are the images of the masks of `swizzle`. No other swizzle after the
+/// layout can equal `swizzle` before it.
 fn moved(layout: &DynLayout, swizzle: Swizzle) -> Result<Swizzle, Rule> {
     let at = |index| layout.offset(index).map_err(|error| error.rule());
     Swizzle::from_masks(at(swizzle.yyy_mask())?, at(swizzle.zzz_mask())?)
 }
 
-/// Whether `outer` behind the layout is `swizzle` before it,
+/// Checks that `outer` after the layout equals `swizzle` before it,
 /// `outer(layout(i)) == layout(swizzle(i))`, at each of the indices.
 fn agree(
     layout: &DynLayout,
@@ -287,7 +288,7 @@ fn agree(
     Ok(())
 }
 
-/// Few enough indices to compare.
+/// Refuses more indices than can be compared.
 fn few(indices: i64) -> Result<(), Rule> {
     if indices <= MAX_POINTS {
         Ok(())
@@ -296,8 +297,8 @@ fn few(indices: i64) -> Result<(), Rule> {
     }
 }
 
-/// Whether each bit of an index sets a bit of the offset of its own, or none: then the offset of
-/// `i ^ j` is that of `i` and that of `j` by exclusive or.
+/// Whether each bit of an index sets its own bit of the offset, or no bit. Then the offset of
+/// `i ^ j` is the exclusive or of the offsets of `i` and `j`.
 fn is_bit_linear(layout: &DynLayout) -> bool {
     let is_bit = |n: i64| n > 0 && n.count_ones() == 1;
     let mut taken = 0;
@@ -315,8 +316,8 @@ fn is_bit_linear(layout: &DynLayout) -> bool {
     })
 }
 
-/// The bits that decide whether the swizzle can be moved behind the layout: those of its indices
-/// and of the swizzle, where the layout is linear over them.
+/// The bits that decide whether the swizzle can be moved after the layout: the bits of the layout's
+/// indices and of the swizzle's masks. `None` if the layout is not linear over these bits.
 fn deciding_bits(layout: &DynLayout, swizzle: Swizzle) -> Option<impl Iterator<Item = i64>> {
     let masks = swizzle.yyy_mask() | swizzle.zzz_mask();
     let size = layout.size().ok()?;
@@ -325,15 +326,15 @@ fn deciding_bits(layout: &DynLayout, swizzle: Swizzle) -> Option<impl Iterator<I
     linear.then(|| (0..bits.max(size.ilog2())).map(|bit| 1 << bit))
 }
 
-/// Whether the swizzles agree past the end of the layout, too, by the bits that decide it.
+/// Whether the deciding bits show that the swizzles also agree past the end of the layout.
 fn agrees_past_end(layout: &DynLayout, swizzle: Swizzle, outer: Swizzle) -> bool {
     let agrees = |bits| agree(layout, swizzle, outer, bits).is_ok();
     is_linear_past_end(layout) && deciding_bits(layout, swizzle).is_some_and(agrees)
 }
 
-/// Whether the layout is linear over bits past its end, too, where its last mode goes on.
+/// Whether the layout is also linear over bits past its end, where its last mode continues.
 fn is_linear_past_end(layout: &DynLayout) -> bool {
-    // The last mode that is written goes on, of whatever extent.
+    // The last mode as written continues past the end, even if its extent is 1.
     let modes = layout.flat_modes();
     let end = modes.last().map_or(Some(0), |(extent, stride)| {
         extent.checked_mul(stride.value())
@@ -342,11 +343,11 @@ fn is_linear_past_end(layout: &DynLayout) -> bool {
     is_bit_linear(layout) && end.is_some_and(beyond)
 }
 
-/// `a` after `b` where either may be behind a swizzle: CuTe's `composition` of composed layouts.
+/// `a` after `b`, each with or without swizzles: CuTe's `composition` of composed layouts.
 ///
 /// # Errors
-/// Those of [`composition`] and [`swizzle_behind`]; [`Rule::Offset`] where a plain `a` meets a `b`
-/// with an offset.
+/// The errors of [`composition`] and [`swizzle_behind`]; [`Rule::Offset`] if `a` is plain and `b`
+/// has an offset.
 ///
 /// ```
 /// use layout_types::dynamic::{AnyLayout, composition_any};
@@ -377,8 +378,8 @@ pub fn composition_any(a: &AnyLayout, b: &AnyLayout) -> Result<AnyLayout> {
             }
             let moved = swizzle_behind(layout, right.swizzle)
                 .map_err(|error| error.within("composition", &[a, b]))?;
-            // Past the end of the left side its last mode goes on, and the swizzle behind it need
-            // not agree there.
+            // Past the end of the left layout its last mode continues, and there the moved swizzle
+            // may differ from the original one.
             if let AnyLayout::Composed(outer) = &moved
                 && !stays_below(&right.inner, layout.size()?)
                 && !agrees_past_end(layout, right.swizzle, outer.swizzle)
@@ -395,7 +396,7 @@ pub fn composition_any(a: &AnyLayout, b: &AnyLayout) -> Result<AnyLayout> {
     }
 }
 
-/// Whether every offset is from 0 to below `end`.
+/// Whether every offset is in `0..end`. Answers `false` for a layout with a swizzle.
 fn stays_below(layout: &AnyLayout, end: i64) -> bool {
     let AnyLayout::Plain(plain) = layout else {
         return false;
@@ -403,14 +404,15 @@ fn stays_below(layout: &AnyLayout, end: i64) -> bool {
     falls(plain).is_none() && plain.cosize().is_ok_and(|cosize| cosize <= end)
 }
 
-/// A negative stride of more than one element.
+/// The first negative stride of a mode with more than one element.
 fn falls(layout: &DynLayout) -> Option<i64> {
     let negative = |(extent, stride): &(i64, &Stride)| *extent > 1 && stride.value() < 0;
     let found = layout.flat_modes().into_iter().find(negative);
     found.map(|(_, stride)| stride.value())
 }
 
-/// The swizzle and the layout behind it, of what has an inverse: one swizzle, without offset.
+/// Splits a layout that has an inverse into its swizzle and its plain layout: it may have at most
+/// one swizzle, without offset.
 fn invertible(layout: &AnyLayout) -> Result<(Swizzle, &DynLayout), Rule> {
     match layout {
         AnyLayout::Plain(plain) => Ok((Swizzle::IDENTITY, plain)),
@@ -424,14 +426,14 @@ fn invertible(layout: &AnyLayout) -> Result<(Swizzle, &DynLayout), Rule> {
     }
 }
 
-/// [`right_inverse`](super::right_inverse) of a layout behind at most one swizzle without offset:
-/// `r` with `layout(r(i)) == i` for every `i` of `r`.
+/// [`right_inverse`](super::right_inverse) of a layout with at most one swizzle and no offset: the
+/// layout `r` with `layout(r(i)) == i` for every `i` of `r`.
 ///
-/// It is the inverse of the layout after the swizzle, a swizzle being its own inverse: the run that
-/// this one gives, cut where the swizzle takes an offset out of it.
+/// A swizzle is its own inverse, so `r` is the plain layout's right inverse after the swizzle. The
+/// run of that inverse is cut where the swizzle moves an offset out of it.
 ///
 /// # Errors
-/// Those of [`right_inverse`](super::right_inverse) and [`swizzle_behind`]; [`Rule::Offset`],
+/// The errors of [`right_inverse`](super::right_inverse) and [`swizzle_behind`]; [`Rule::Offset`],
 /// [`Rule::Swizzles`].
 ///
 /// ```
@@ -461,8 +463,8 @@ pub fn right_inverse_any(layout: &AnyLayout) -> Result<AnyLayout> {
     Ok(swizzled(outer, run))
 }
 
-/// The first elements of a flat layout, at most so many: whole modes, and as much of the next as
-/// fits.
+/// The first elements of a flat layout, `most` at most: whole modes, and as much of the next mode
+/// as fits.
 fn prefix(layout: &DynLayout, most: i64) -> Result<DynLayout> {
     let (mut left, mut modes) = (most, Vec::new());
     for (extent, stride) in layout.flat_modes() {
@@ -479,11 +481,11 @@ fn prefix(layout: &DynLayout, most: i64) -> Result<DynLayout> {
     }
 }
 
-/// [`left_inverse`](super::left_inverse) of a layout behind at most one swizzle without offset: `l`
-/// with `l(layout(i)) == i` where the layout is injective.
+/// [`left_inverse`](super::left_inverse) of a layout with at most one swizzle and no offset: the
+/// layout `l` with `l(layout(i)) == i` if the layout is injective.
 ///
 /// # Errors
-/// Those of [`left_inverse`](super::left_inverse) and [`swizzle_behind`]; [`Rule::Offset`],
+/// The errors of [`left_inverse`](super::left_inverse) and [`swizzle_behind`]; [`Rule::Offset`],
 /// [`Rule::Swizzles`].
 pub fn left_inverse_any(layout: &AnyLayout) -> Result<AnyLayout> {
     let fail = |rule| LayoutError::new("left_inverse", &[layout], rule);
@@ -503,8 +505,9 @@ pub fn left_inverse_any(layout: &AnyLayout) -> Result<AnyLayout> {
     Ok(swizzled(outer, inverse))
 }
 
-/// The widest vector that a layout behind swizzles allows everywhere:
-/// [`max_alignment`](super::max_alignment) cut to what each swizzle moves whole.
+/// The widest vector with which the whole composed layout can be accessed:
+/// [`max_alignment`](super::max_alignment) limited to the runs that each swizzle moves as one
+/// piece.
 ///
 /// # Errors
 /// As [`max_alignment`](super::max_alignment).
@@ -518,17 +521,16 @@ pub fn max_alignment_any(layout: &AnyLayout) -> Result<i64> {
     }
 }
 
-/// [`max_common_vector`](super::max_common_vector) of layouts behind swizzles: cut to the vectors
-/// that both swizzles move whole. Two layouts behind one swizzle lie alike beyond that, but not one
-/// element behind another.
-///
+/// [`max_common_vector`](super::max_common_vector) of composed layouts, limited to the vectors that
+/// both swizzles move as one piece. Two layouts with the same swizzle lie alike beyond this limit
+/// too, but their elements are not contiguous there.
 /// # Errors
 /// As [`max_common_vector`](super::max_common_vector).
 pub fn max_common_vector_any(a: &AnyLayout, b: &AnyLayout) -> Result<i64> {
     max_common_layout_any(a, b)?.size()
 }
 
-/// [`max_common_layout`](super::max_common_layout) of layouts behind swizzles, cut like
+/// [`max_common_layout`](super::max_common_layout) of composed layouts, with the limit of
 /// [`max_common_vector_any`].
 ///
 /// # Errors
@@ -544,7 +546,7 @@ pub fn max_common_layout_any(a: &AnyLayout, b: &AnyLayout) -> Result<DynLayout> 
     }
 }
 
-/// The longest run that the swizzles of both layouts move whole.
+/// The longest run that the swizzles of both layouts move as one piece.
 fn whole_vector(a: &AnyLayout, b: &AnyLayout) -> i64 {
     fn swizzles(layout: &AnyLayout) -> Vec<(Swizzle, i64)> {
         match layout {

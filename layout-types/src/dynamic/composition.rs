@@ -1,4 +1,4 @@
-//! Composition, and what is found by it: what two layouts have in common.
+//! Composition, and what is computed from it: the common part of two layouts.
 //!
 //! ```text
 //! composition      (4,8):(8,1) o 2:2 = 2:16          max_common_vector   (8,4):(1,8), (8,4):(1,16) = 8
@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 
 // -- Composition ----------------------------------------------------------------------------------
 //
-// `composition(a, b)`: the layout that is the function `a` after `b`.
+// `composition(a, b)`: the layout of the function `c -> a(b(c))`.
 //
 // ```text
 // a = (6,2):(8,2)   b = (4,3):(3,1)
@@ -31,17 +31,18 @@ use alloc::vec::Vec;
 // result ((2,2),3):((24,2),8)
 // ```
 //
-// Law: `composition(a, b)(c) == a(b(c))` for every `c` of `b`, `a`'s last mode unbounded; the
-// result's shape refines `b`'s. Refused wherever no such layout has the shape that CuTe gives it:
-// `rules/compose.rs` states when, and why that is exact. Source: `cute/layout.hpp`, "Composition";
-// J. Carlisle, J. Shah, "A note on the algebra of CuTe layouts".
+// Law: `composition(a, b)(c) == a(b(c))` for every `c` of `b`, where `a`'s last mode is unbounded;
+// the result's shape refines `b`'s. The operation is refused if no layout with the shape of CuTe's
+// result is the composition: `rules/compose.rs` states when, and why that condition is exact.
+// Source: `cute/layout.hpp`, "Composition"; J. Carlisle, J. Shah, "A note on the algebra of CuTe
+// layouts".
 
-/// `a` after `b`, by layout, by integer (the first so many elements), or mode by mode by a tuple,
-/// which drops the modes of `a` that it does not name.
+/// `a` after `b`. `b` is a layout, or an integer `n` (the first `n` elements), or a tuple, which
+/// applies mode by mode and drops the modes of `a` that it does not name.
 ///
 /// # Errors
 /// [`Rule::PrefixProduct`], [`Rule::ShapeSplit`], [`Rule::Carry`], [`Rule::Borrow`],
-/// [`Rule::Differs`], [`Rule::TooManyPoints`] where `a` after `b` is no layout;
+/// [`Rule::Differs`], [`Rule::TooManyPoints`] if `a` after `b` is not a layout;
 /// [`Rule::NoSuchMode`] and [`Rule::MixedBasis`] for scaled-basis strides; [`Rule::RankAbove`] for
 /// a tuple of more modes than `a` has; [`Rule::NotPositive`] for an integer below 1;
 /// [`Rule::TooManyModes`] and [`Rule::Overflow`].
@@ -95,8 +96,7 @@ fn by_tiler(a: &DynLayout, tiler: &Tiler) -> Result<DynLayout> {
     }
 }
 
-/// `a` with another shape of the same size or a part of it: `a` after the column-major layout of
-/// `shape`.
+/// `a`, or its first elements, in another shape: `a` after the column-major layout of `shape`.
 ///
 /// # Errors
 /// As [`composition`].
@@ -121,15 +121,15 @@ pub(super) fn compose(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
     Ok(result)
 }
 
-/// What CuTe returns, whether or not it is the composition. For results of which only a part is
-/// used, and that part checked on its own.
+/// Returns CuTe's result, whether or not it is the composition. For callers that use a part of the
+/// result and check this part themselves.
 pub(super) fn compose_as_cute(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
     evaluated(a, b, rules::compose_as_cute)
 }
 
 type Text = fn(Value, Value, &mut Heap<'_>) -> core::result::Result<Value, Refusal>;
 
-/// Evaluates a function in text of two layouts, whose result refines the shape of `b`.
+/// Evaluates `text` on two layouts; its result refines the shape of `b`.
 fn evaluated(a: &DynLayout, b: &DynLayout, text: Text) -> Result<DynLayout> {
     let fail = |rule| LayoutError::new("composition", &[a, b], rule);
     let leaves = [a, b].map(|layout| layout.shape().leaves().len());
@@ -150,8 +150,8 @@ fn evaluated(a: &DynLayout, b: &DynLayout, text: Text) -> Result<DynLayout> {
     })
 }
 
-/// The layout of a tree that refines `shape`. An error has the mode of `shape` in which a number
-/// does not fit.
+/// Converts a tree whose layout refines `shape`. An error names the mode of `shape` in which a
+/// number does not fit.
 fn refined(
     tree: Value,
     shape: &IntTuple,
@@ -159,7 +159,7 @@ fn refined(
     heap: &Heap<'_>,
 ) -> core::result::Result<DynLayout, (Vec<usize>, Rule)> {
     let Nested::Tuple(shapes) = shape else {
-        // An operand that is no tuple is its own mode 0.
+        // An operand that is not a tuple is its own mode 0.
         let mode = if at.is_empty() { &[0] } else { &at[..] };
         return layout_of(tree, heap).map_err(|rule| (mode.to_vec(), rule));
     };
@@ -173,7 +173,7 @@ fn refined(
     DynLayout::from_modes(modes).map_err(|error| (at.clone(), error.rule()))
 }
 
-/// The path to leaf `leaf` of a shape, the outermost mode first.
+/// The path to leaf number `leaf` of a shape, outermost mode first.
 fn way_to(shape: &IntTuple, leaf: usize) -> Vec<usize> {
     let mut before = leaf;
     for (i, mode) in shape.modes().iter().enumerate() {
@@ -192,7 +192,7 @@ fn way_to(shape: &IntTuple, leaf: usize) -> Vec<usize> {
 
 // -- Common layouts -------------------------------------------------------------------------------
 //
-// What two layouts have in common, and how far a layout is contiguous.
+// The part that two layouts have in common, and the length to which a layout is contiguous.
 //
 // ```text
 // a = (8,4):(1,8)   b = (8,4):(1,16)     max_common_vector = 8: elements 0..8 lie alike in both
@@ -201,12 +201,12 @@ fn way_to(shape: &IntTuple, leaf: usize) -> Vec<usize> {
 //
 // Source: `cute/layout.hpp`, "Max Common Layout", "max_alignment", "domain_distribute".
 
-/// The layout `r` of the longest run of contiguous elements that lie alike in both: `a(r(i)) == i`
-/// and `b(r(i)) == i` for every `i` of `r`.
+/// The layout `r` of the longest run of contiguous elements that lie alike in both layouts:
+/// `a(r(i)) == i` and `b(r(i)) == i` for every `i` of `r`.
 ///
 /// # Errors
-/// Where `a` after the inverse of `b` is no layout even for CuTe, or the run that CuTe finds is not
-/// one; [`Rule::BasisStride`].
+/// A rule of composition if even CuTe cannot compose `a` with the inverse of `b`, or if the run
+/// that CuTe finds is not contiguous in `a`; [`Rule::BasisStride`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, max_common_layout};
@@ -229,7 +229,8 @@ fn common(operation: &'static str, a: &DynLayout, b: &DynLayout) -> Result<DynLa
         return Ok(DynLayout::one());
     };
     let run = compose(&inverse, &first).map_err(within)?;
-    // CuTe's composition may be wrong where it is not used; where it is, it must be the identity.
+    // CuTe's composition may be wrong in the part that is not used; in the part that is used, it
+    // must be the identity.
     let there = coalesce(&compose(a, &run).map_err(within)?)?;
     if there != first {
         return Err(LayoutError::new(
@@ -241,7 +242,7 @@ fn common(operation: &'static str, a: &DynLayout, b: &DynLayout) -> Result<DynLa
     Ok(run)
 }
 
-/// The number of contiguous elements that lie alike in both, at least 1: the size of
+/// The number of contiguous elements that lie alike in both layouts, at least 1: the size of
 /// [`max_common_layout`].
 ///
 /// # Errors
@@ -250,11 +251,11 @@ pub fn max_common_vector(a: &DynLayout, b: &DynLayout) -> Result<i64> {
     common("max_common_vector", a, b)?.size()
 }
 
-/// The widest vector of elements that the layout allows everywhere: the largest `n` that divides
-/// the run from offset 0 and every stride beyond it.
+/// The widest vector of elements with which the whole layout can be accessed: the largest `n` that
+/// divides the run from offset 0 and every stride beyond it.
 ///
 /// # Errors
-/// Where the layout cannot be divided by its right inverse (see [`logical_divide`]);
+/// The errors of [`logical_divide`] if the layout cannot be divided by its right inverse;
 /// [`Rule::BasisStride`].
 ///
 /// ```
@@ -275,11 +276,11 @@ pub fn max_alignment(layout: &DynLayout) -> Result<i64> {
         .fold(run, |n, stride| gcd(n, stride.value())))
 }
 
-/// A layout that takes up to `elements` of a shape, from the front and without remainder in any
-/// mode.
+/// A layout that takes up to `elements` elements of a shape, from the first on, and divides each
+/// mode without remainder.
 ///
-/// Laws, `r` the result: its offsets ascend; `size(r)` divides `elements`; the shape composed with
-/// `r` is admissible.
+/// Laws for the result `r`: its offsets ascend; `size(r)` divides `elements`; the composition of
+/// the shape with `r` is admissible.
 ///
 /// # Errors
 /// [`Rule::NotPositive`], [`Rule::Overflow`].

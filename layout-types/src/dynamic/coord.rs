@@ -1,4 +1,4 @@
-//! Coordinates: to an index and back, and slices by a coordinate with `_`.
+//! Converts coordinates to indices and back, and slices layouts by a coordinate with `_`.
 //!
 //! ```text
 //! (4,8):(8,1)     slice by (_,3)     keeps mode 0: (4):(8),   at offset 3
@@ -27,7 +27,7 @@ pub enum CoordLeaf {
     At(i64),
 }
 
-/// A coordinate, `_` allowed.
+/// A coordinate, whose leaves may be `_`.
 pub type Coord = Nested<CoordLeaf>;
 
 impl fmt::Display for CoordLeaf {
@@ -51,10 +51,10 @@ impl From<&IntTuple> for Coord {
     }
 }
 
-/// The offset of a coordinate; `_` counts as 0. CuTe's `crd2idx(coord, layout)`.
+/// The offset at a coordinate; `_` counts as 0. CuTe's `crd2idx(coord, layout)`.
 ///
 /// # Errors
-/// [`Rule::Congruence`] where the coordinate is deeper than the shape or has another rank;
+/// [`Rule::Congruence`] if the coordinate is deeper than the shape or has another rank;
 /// [`Rule::Overflow`], [`Rule::MixedBasis`].
 ///
 /// ```
@@ -102,9 +102,9 @@ pub fn crd2idx(coord: &Coord, layout: &DynLayout) -> Result<IntTuple> {
         .map_err(|rule| LayoutError::new("crd2idx", &[coord, layout], rule))
 }
 
-/// The coordinate of an index into a shape, column-major: CuTe's `idx2crd(idx, shape)`.
+/// The column-major coordinate of an index into a shape: CuTe's `idx2crd(idx, shape)`.
 ///
-/// The last position of every tuple stays inside its extent, as CuTe has it.
+/// As in CuTe, the last position of a tuple also wraps at its extent.
 ///
 /// # Errors
 /// [`Rule::Overflow`].
@@ -140,12 +140,11 @@ pub fn idx2crd(index: i64, shape: &IntTuple) -> Result<IntTuple> {
     }
 }
 
-/// The coordinate of an offset of a compact layout: `index / stride % extent` at every leaf. CuTe's
-/// `layout.get_hier_coord(offset)`.
+/// The coordinate of an offset of a compact layout: `offset / stride % extent` at every leaf.
+/// CuTe's `layout.get_hier_coord(offset)`.
 ///
 /// # Errors
-/// [`Rule::BasisStride`]; [`Rule::NotPositive`] where a mode with more than one element has
-/// stride 0.
+/// [`Rule::BasisStride`]; [`Rule::NotPositive`] if a mode with more than one element has stride 0.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, get_hier_coord};
@@ -181,8 +180,8 @@ pub fn get_hier_coord(layout: &DynLayout, at: i64) -> Result<IntTuple> {
         .map_err(|rule| LayoutError::new("get_hier_coord", &[layout, &at], rule))
 }
 
-/// [`get_hier_coord`] with each mode's coordinate as one index into that mode: CuTe's
-/// `layout.get_flat_coord(offset)`. A layout of rank 1 gives an integer.
+/// [`get_hier_coord`] with each mode's coordinate converted to one index into that mode: CuTe's
+/// `layout.get_flat_coord(offset)`. A layout of rank 1 returns an integer.
 ///
 /// # Errors
 /// As [`get_hier_coord`].
@@ -197,7 +196,7 @@ pub fn get_flat_coord(layout: &DynLayout, at: i64) -> Result<IntTuple> {
     Ok(Nested::unwrapped(indices))
 }
 
-/// [`get_hier_coord`] as one index: CuTe's `layout.get_1d_coord(offset)`.
+/// [`get_hier_coord`] converted to one index: CuTe's `layout.get_1d_coord(offset)`.
 ///
 /// # Errors
 /// As [`get_hier_coord`].
@@ -215,8 +214,8 @@ fn column_major(coord: &IntTuple, shape: &IntTuple) -> (i64, i64) {
     (index, step)
 }
 
-/// What a coordinate keeps of a tuple: the modes under `_` (or, with `dice`, under a number),
-/// lifted into one tuple.
+/// The modes of a tuple under `_` of the coordinate (or, with `dice`, under a number), lifted into
+/// one tuple.
 fn keep<T: Clone>(
     coord: &Coord,
     tuple: &Nested<T>,
@@ -260,7 +259,7 @@ fn cut(
 ) -> Result<DynLayout> {
     let fail = |rule| LayoutError::new(operation, &[coord, layout], rule);
     if let Nested::Leaf(leaf) = coord {
-        // Without a tuple around it, a coordinate keeps all or nothing.
+        // A coordinate that is a leaf keeps all or nothing.
         let kept = (*leaf == CoordLeaf::Underscore) != dice;
         return Ok(if kept {
             layout.clone()
@@ -276,7 +275,7 @@ fn cut(
     DynLayout::new(Nested::Tuple(shapes), Nested::Tuple(strides))
 }
 
-/// The modes under `_`; `():()` where there is none. CuTe's `slice(coord, layout)`.
+/// The modes under `_`; `():()` if there are none. CuTe's `slice(coord, layout)`.
 ///
 /// # Errors
 /// [`Rule::Congruence`], [`Rule::Rank`].
@@ -290,10 +289,9 @@ pub fn slice(coord: &Coord, layout: &DynLayout) -> Result<DynLayout> {
     cut("slice", coord, layout, false)
 }
 
-/// The modes that a coordinate fixes; `():()` where it is `_` everywhere. CuTe's
-/// `dice(coord, layout)`.
+/// The modes that a coordinate fixes; `():()` if every leaf is `_`. CuTe's `dice(coord, layout)`.
 ///
-/// Law: element `i` is that of the layout with 0 for each `_`.
+/// Law: element `i` of the result is the layout's element with 0 for each `_`.
 ///
 /// # Errors
 /// As [`slice()`].

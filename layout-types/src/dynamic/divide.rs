@@ -1,10 +1,10 @@
-//! Divides, and the tilers that layouts are divided by.
+//! Divides, and the tilers by which layouts are divided.
 //!
 //! ```text
 //! zipped_divide((4,8):(8,1), (2,4))  =  ((2,4),(2,2)):((8,1),(16,4))      a tile is mode 0, which tile is mode 1
 //! ```
 //!
-//! Law: a divide is the layout composed with (tile, complement of the tile).
+//! Law: a divide is the composition of the layout with (tile, complement of the tile).
 
 use super::coalesce::{coalesce, filtered};
 use super::composed::Domain;
@@ -19,8 +19,8 @@ use core::fmt;
 
 // -- Tilers ---------------------------------------------------------------------------------------
 //
-// What a layout is composed with or divided by: a layout, an integer, `_`, or a tuple of such by
-// mode.
+// The right operand of a composition, divide or product: a layout, an integer, `_`, or a tuple of
+// tilers that apply mode by mode.
 //
 // ```text
 // (128,64)                by mode: 128 of mode 0, 64 of mode 1
@@ -30,16 +30,16 @@ use core::fmt;
 //
 // Source: CuTe's `Tile` and `Underscore`, `cute/layout.hpp`.
 
-/// The right side of compositions, divides and products.
+/// The right operand of compositions, divides and products.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Tiler {
-    /// `_`: the mode as it is.
+    /// `_`: leaves the mode as it is.
     Underscore,
-    /// The first so many elements.
+    /// The first `n` elements of the mode.
     Int(i64),
-    /// A layout of the elements.
+    /// The layout of the elements that are taken.
     Layout(DynLayout),
-    /// One tiler a mode.
+    /// One tiler per mode.
     Tuple(Vec<Tiler>),
 }
 
@@ -115,13 +115,13 @@ impl fmt::Display for Tiler {
 // ```
 //
 // Laws of `logical_divide(a, b)` by a layout: mode 0 is `composition(a, b)`, mode 1 repeats it over
-// `a`; every element of `a` is in some tile, and in one only where the tiler is injective. As in
-// CuTe the last tiles may stick out, of every mode of the coalesced `a` on its own: `12:1` by 5
-// gives `(5,3)`, 15 elements, and `(4,3):(3,1)` by 3 gives `(3,(2,3))`, 18. Where none sticks out
-// the result is `composition(a, (b, complement(b, a)))`; the `exact_` divides refuse all else.
-// Source: `cute/layout.hpp`, "Logical divide".
+// `a`. Every element of `a` is in some tile, and in only one if the tiler is injective. As in CuTe
+// the last tiles may stick out, of each mode of the coalesced `a` separately: `12:1` by 5 is
+// `(5,3)`, 15 elements, and `(4,3):(3,1)` by 3 is `(3,(2,3))`, 18 elements. If no tile sticks out,
+// the result is `composition(a, (b, complement(b, a)))`; the `exact_` divides refuse everything
+// else. Source: `cute/layout.hpp`, "Logical divide".
 
-/// Whether the tiles must fill the layout.
+/// Whether the tiles must fill the layout exactly or may stick out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fit {
     RoundUp,
@@ -162,7 +162,7 @@ fn by_layout(operation: &'static str, a: &DynLayout, b: &DynLayout, fit: Fit) ->
     let fail = |rule| LayoutError::new(operation, &[a, b], rule);
     let within = |error: LayoutError| error.within(operation, &[a, b]);
     let tile = filtered(b).map_err(fail)?;
-    // CuTe hands the complement the coalesced shape, not its size, so the rest can be larger.
+    // CuTe passes the coalesced shape to the complement, not its size, so the rest can be larger.
     let extents: Vec<i64> = coalesce(a)?.shape().leaves().into_iter().copied().collect();
     let rest = DynLayout::from_flat(&holes(&tile, &extents).map_err(fail)?, &[]);
     let both = DynLayout::from_modes(alloc::vec![b.clone(), rest.clone()])?;
@@ -184,8 +184,8 @@ fn by_layout(operation: &'static str, a: &DynLayout, b: &DynLayout, fit: Fit) ->
     let full = nests(&tile).and_then(|()| complement(&tile, &extents));
     match (strict, full) {
         (Ok(result), Ok(_)) => Ok(result),
-        // The tile must be the elements that the tiler names; its copies may stick out of each mode
-        // of `a`.
+        // The tile must be exactly the elements that the tiler names; its copies may stick out of
+        // each mode of `a`.
         (strict, full) => match (compose(a, b), covered(a, b, &rest)) {
             (Ok(_), Ok(())) => compose_as_cute(a, &both).map_err(within),
             (_, Err(uncounted)) => match (full, strict) {
@@ -198,8 +198,8 @@ fn by_layout(operation: &'static str, a: &DynLayout, b: &DynLayout, fit: Fit) ->
     }
 }
 
-/// Whether each element of `a` is in one copy of the tile, the copies sticking out of each mode of
-/// `a`.
+/// Checks that each element of `a` is in exactly one copy of the tile, where the copies may stick
+/// out of each mode of `a`.
 fn covered(a: &DynLayout, tile: &DynLayout, rest: &DynLayout) -> core::result::Result<(), Rule> {
     let flat = |layout: &DynLayout| layout.to_flat(&mut Vec::new());
     rounds_up(
@@ -210,8 +210,8 @@ fn covered(a: &DynLayout, tile: &DynLayout, rest: &DynLayout) -> core::result::R
     )
 }
 
-/// Gathers the first of each pair that a tiler made into mode 0 and the second, with the modes that
-/// the tiler does not name, into mode 1: CuTe's `tile_unzip`.
+/// Gathers the first halves of the pairs that a tiler made into mode 0. Mode 1 gets the second
+/// halves and the modes that the tiler does not name. CuTe's `tile_unzip`.
 pub(super) fn tile_unzip(
     operation: &'static str,
     layout: &DynLayout,
@@ -249,7 +249,7 @@ pub(super) fn tile_unzip(
                 (Nested::Tuple(pair), Some(tile), Some(rest)) if pair.len() == 2 => {
                     Ok((tile, rest))
                 }
-                // Only `_` leaves a mode that is no pair.
+                // Only `_` leaves a mode that is not a pair.
                 (shape, ..) => Err(Rule::Unpaired {
                     instead: if repeats { 1 } else { shape.product()? },
                 }),
@@ -263,8 +263,8 @@ pub(super) fn tile_unzip(
     DynLayout::from_modes(alloc::vec![tile, rest])
 }
 
-/// `layout(_, (_,..))` or `layout((_,..), (_,..))`: the modes of mode 1, or of both modes, side by
-/// side. A mode of rank 1 stays as it is, 1-tuple or not.
+/// `layout(_, (_,..))` or, with `both`, `layout((_,..), (_,..))`: unpacks mode 1, or both modes,
+/// into their own modes. A mode of rank 1 stays as it is, whether 1-tuple or leaf.
 pub(super) fn spread(layout: &DynLayout, both: bool) -> Result<DynLayout> {
     let all = |mode: usize| -> Coord {
         match layout.shape().get(mode).map_or(1, Nested::rank) {
@@ -280,7 +280,7 @@ pub(super) fn spread(layout: &DynLayout, both: bool) -> Result<DynLayout> {
     slice(&Nested::Tuple(alloc::vec![first, all(1)]), layout)
 }
 
-/// The shape a divide ends in.
+/// The form of a divide's result.
 #[derive(Clone, Copy)]
 enum Form {
     Logical,
@@ -335,7 +335,7 @@ macro_rules! divides {
 }
 
 divides! {
-    /// Each mode that the tiler names becomes `(tile, rest)`.
+    /// Splits each mode that the tiler names into `(tile, rest)`.
     ///
     /// ```
     /// use layout_types::dynamic::{DynLayout, Tiler, exact_logical_divide, logical_divide};
@@ -345,7 +345,7 @@ divides! {
     /// assert!(exact_logical_divide(&layout, &tiler).is_err());
     /// ```
     logical_divide, exact_logical_divide, Logical;
-    /// `((tiles), (rests, modes that the tiler does not name))`.
+    /// Returns [`logical_divide`] as `((tiles), (rests, modes that the tiler does not name))`.
     ///
     /// ```
     /// use layout_types::dynamic::{DynLayout, Tiler, zipped_divide};
@@ -354,14 +354,14 @@ divides! {
     /// assert_eq!(zipped_divide(&layout, &tiler).unwrap().to_string(), "((64,16),(2,2)):((1,128),(64,2048))");
     /// ```
     zipped_divide, exact_zipped_divide, Zipped;
-    /// `((tiles), rests..., modes that the tiler does not name...)`.
+    /// Returns [`logical_divide`] as `((tiles), rests..., modes that the tiler does not name...)`.
     tiled_divide, exact_tiled_divide, Tiled;
-    /// `(tiles..., rests..., modes that the tiler does not name...)`.
+    /// Returns [`logical_divide`] as `(tiles..., rests..., modes that the tiler does not name...)`.
     flat_divide, exact_flat_divide, Flat;
 }
 
-/// The rest mode that [`logical_divide`] of a target shape by a layout would have, whether or not
-/// the divide is admissible: CuTe's `ceil_div(shape, layout)`, for grid dimensions.
+/// The shape of the rest mode of [`logical_divide`] of a target shape by a layout, even if the
+/// divide is refused: CuTe's `ceil_div(shape, layout)`, for grid dimensions.
 ///
 /// # Errors
 /// As [`complement`](super::complement()).

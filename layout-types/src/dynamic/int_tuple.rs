@@ -1,10 +1,10 @@
-//! Nested tuples of integers, and the strides that they can hold.
+//! Nested tuples of integers, and strides, which can be their leaves.
 //!
 //! ```text
 //! (4,(2,2))     a shape        (1@0,1@1)     strides along the modes of a coordinate
 //! ```
 //!
-//! Law: a shape and its strides have one profile.
+//! Law: a shape and its strides have the same profile.
 
 use super::rules::{Rule, ceil_div};
 use alloc::vec;
@@ -15,8 +15,8 @@ use core::fmt;
 //
 // Nested tuples: a leaf, or a tuple of nested tuples.
 //
-// Shapes, strides, coordinates and tilers are all of this form. A 1-tuple is not its element: `(4)`
-// has rank 1 and depth 1, `4` rank 1 and depth 0, and CuTe's operations tell them apart.
+// Shapes, strides, coordinates and tilers all have this form. A 1-tuple differs from its element:
+// `(4)` has rank 1 and depth 1, `4` has rank 1 and depth 0, and CuTe's operations distinguish them.
 //
 // ```text
 // ((2,4),8)        Tuple
@@ -37,11 +37,11 @@ pub enum Nested<T> {
     Tuple(Vec<Nested<T>>),
 }
 
-/// An integer or a tuple of such: CuTe's `IntTuple`.
+/// An integer or a tuple of `IntTuple`s: CuTe's `IntTuple`.
 pub type IntTuple = Nested<i64>;
 
 impl<T> Nested<T> {
-    /// The number of modes; a leaf has one, itself.
+    /// The number of modes; a leaf has one mode, itself.
     pub fn rank(&self) -> usize {
         match self {
             Self::Leaf(_) => 1,
@@ -110,8 +110,8 @@ impl<T> Nested<T> {
         }
     }
 
-    /// Whether `other` has this profile or refines its leaves: CuTe's `weakly_congruent`, a partial
-    /// order.
+    /// Whether `other` has the profile of `self`, or refines its leaves: CuTe's `weakly_congruent`,
+    /// a partial order.
     pub fn weakly_congruent<U>(&self, other: &Nested<U>) -> bool {
         match (self, other) {
             (Self::Leaf(_), _) => true,
@@ -122,8 +122,8 @@ impl<T> Nested<T> {
         }
     }
 
-    /// One level of nesting around several leaves, none around one leaf: CuTe's `unwrap` of a flat
-    /// tuple.
+    /// Wraps several leaves in a tuple, and returns a single leaf as it is: CuTe's `unwrap` of a
+    /// flat tuple.
     pub(super) fn unwrapped(mut modes: Vec<Self>) -> Self {
         if modes.len() == 1 {
             modes.remove(0)
@@ -158,8 +158,8 @@ impl<T: Clone> Nested<T> {
         Self::Tuple(modes)
     }
 
-    /// Filled up to `rank` modes with copies of `mode`, at the end or in front. A leaf that already
-    /// has the rank stays a leaf.
+    /// Fills the tuple up to `rank` modes with copies of `mode`, at the end or in front. A leaf
+    /// that already has the rank stays a leaf.
     pub(super) fn pad(&self, rank: usize, mode: &Self, front: bool) -> Result<Self, Rule> {
         let found = self.rank();
         if found > rank {
@@ -176,9 +176,9 @@ impl<T: Clone> Nested<T> {
         }))
     }
 
-    /// CuTe's `zip` of a tuple of tuples: `((a,b),(c,d))` becomes `((a,c),(b,d))`. Where the first
-    /// mode is a leaf, the whole becomes one mode; where only a later one is, there is no pair for
-    /// it.
+    /// CuTe's `zip` of a tuple of tuples: `((a,b),(c,d))` becomes `((a,c),(b,d))`. If the first
+    /// mode is a leaf, the whole tuple becomes one mode. If only a later mode is a leaf, it has no
+    /// partner and is refused.
     pub(super) fn zip(&self) -> Result<Self, Rule> {
         let Self::Tuple(rows) = self else {
             return Ok(self.clone());
@@ -218,7 +218,7 @@ impl IntTuple {
             .ok_or(Rule::Overflow)
     }
 
-    /// The product of each mode, always a tuple: CuTe's `product_each`.
+    /// The product of each mode, as a tuple even for a leaf: CuTe's `product_each`.
     ///
     /// # Errors
     /// [`Rule::Overflow`].
@@ -231,8 +231,8 @@ impl IntTuple {
         ))
     }
 
-    /// Whether every coordinate into `self` is one into `other`, and both have one size: CuTe's
-    /// `compatible`, a partial order.
+    /// Whether `self` and `other` have the same size and every coordinate into `self` is also a
+    /// coordinate into `other`: CuTe's `compatible`, a partial order.
     pub fn compatible(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Leaf(size), _) => other.product() == Ok(*size),
@@ -243,11 +243,12 @@ impl IntTuple {
         }
     }
 
-    /// Division that rounds up. A tuple by an integer is divided from the front, what is left of
-    /// the divisor going on; a tuple by a tuple mode by mode. CuTe's `ceil_div`.
+    /// Division that rounds up. A tuple is divided by an integer from its first mode on; the part
+    /// of the divisor that one mode does not use up divides the next. A tuple is divided by a tuple
+    /// mode by mode. CuTe's `ceil_div`.
     ///
     /// # Errors
-    /// [`Rule::RankAbove`] where the divisor has more modes, [`Rule::NotPositive`],
+    /// [`Rule::RankAbove`] if the divisor has more modes than `self`, [`Rule::NotPositive`],
     /// [`Rule::Overflow`].
     ///
     /// ```
@@ -331,10 +332,11 @@ impl<T: fmt::Display> fmt::Display for Nested<T> {
 // ((2,3),8):((1@0@0,1@1@0),1@1)     1@1@0 is mode 1 of mode 0: ((0,1))
 // ```
 //
-// The printed order is CuTe's, innermost mode first. Source: `cute/numeric/arithmetic_tuple.hpp`.
+// Bases are printed in CuTe's order, innermost mode first. Source:
+// `cute/numeric/arithmetic_tuple.hpp`.
 
-/// A stride: `value` along the basis element that `path` names, outermost mode first; an empty path
-/// is a plain integer.
+/// A stride: `value` along the basis element that `path` names, outermost mode first. With an empty
+/// path it is a plain integer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stride {
     value: i64,
@@ -342,8 +344,8 @@ pub struct Stride {
 }
 
 impl Stride {
-    /// A stride of `value` in mode `path`. Zero has no direction and drops its path, as in CuTe's
-    /// products.
+    /// A stride of `value` in mode `path`. A stride of zero has no direction and drops its path, as
+    /// in CuTe's products.
     pub fn new(value: i64, path: &[usize]) -> Self {
         Self {
             value,
@@ -355,22 +357,23 @@ impl Stride {
         }
     }
 
-    /// The number of elements.
+    /// The integer factor of the stride.
     pub fn value(&self) -> i64 {
         self.value
     }
 
-    /// The mode stepped along, outermost first; empty for an integer.
+    /// The path of the mode along which the stride steps, outermost mode first; empty for an
+    /// integer.
     pub fn path(&self) -> &[usize] {
         &self.path
     }
 
-    /// Whether it names a mode.
+    /// Whether the stride names a mode.
     pub fn is_basis(&self) -> bool {
         !self.path.is_empty()
     }
 
-    /// The stride of several steps.
+    /// The stride times `steps`.
     ///
     /// # Errors
     /// [`Rule::Overflow`].
@@ -408,7 +411,7 @@ impl fmt::Display for Stride {
     }
 }
 
-/// The identity's strides: `1@path` at every leaf of a shape. CuTe's `make_basis_like`.
+/// The identity layout's strides: `1@path` at every leaf of a shape. CuTe's `make_basis_like`.
 pub(super) fn basis_like(shape: &IntTuple) -> Nested<Stride> {
     fn walk(shape: &IntTuple, path: &mut Vec<usize>) -> Nested<Stride> {
         match shape {
@@ -430,11 +433,10 @@ pub(super) fn basis_like(shape: &IntTuple) -> Nested<Stride> {
     walk(shape, &mut Vec::new())
 }
 
-/// The sum of two offsets, either of which may be an integer or a coordinate: `(1) + (0,2)` is
-/// `(1,2)`.
+/// The sum of two offsets, each an integer or a coordinate: `(1) + (0,2)` is `(1,2)`.
 ///
 /// # Errors
-/// [`Rule::MixedBasis`] where an integer that is not zero meets a coordinate; [`Rule::Overflow`].
+/// [`Rule::MixedBasis`] if a non-zero integer is added to a coordinate; [`Rule::Overflow`].
 pub(super) fn add(a: IntTuple, b: IntTuple) -> Result<IntTuple, Rule> {
     match (a, b) {
         (Nested::Leaf(a), Nested::Leaf(b)) => {
@@ -457,7 +459,7 @@ pub(super) fn add(a: IntTuple, b: IntTuple) -> Result<IntTuple, Rule> {
     }
 }
 
-/// `steps` of a stride, as an offset.
+/// `steps` times a stride, as an offset.
 pub(super) fn offset(stride: &Stride, steps: i64) -> Result<IntTuple, Rule> {
     let mut out = Nested::Leaf(stride.value().checked_mul(steps).ok_or(Rule::Overflow)?);
     for &mode in stride.path().iter().rev() {

@@ -1,4 +1,4 @@
-//! A layout: a shape and a stride of one profile, a function from coordinates to offsets.
+//! A layout: a shape and a stride of the same profile, which map coordinates to offsets.
 //!
 //! ```text
 //! (2,4):(4,1)       n  0  1  2  3
@@ -6,8 +6,8 @@
 //!                 1    4  5  6  7        layout(i)   = layout(i % 2, i / 2)
 //! ```
 //!
-//! Laws: an index and its coordinate give one offset; `size` counts coordinates; every offset is
-//! below `cosize`. Source: `cute/layout.hpp`, `cute/stride.hpp`.
+//! Laws: an index and its coordinate have the same offset; `size` is the number of coordinates;
+//! every offset is below `cosize`. Source: `cute/layout.hpp`, `cute/stride.hpp`.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -62,7 +62,7 @@ impl DynLayout {
         Ok(Self { shape, stride })
     }
 
-    /// Whether size and cosize fit: what every operation asks of its result.
+    /// Whether size and cosize fit in 64 bits: every operation checks this for its result.
     pub(super) fn fits(&self) -> core::result::Result<(), Rule> {
         self.shape.product()?;
         let mut reach = 0i64;
@@ -70,7 +70,7 @@ impl DynLayout {
             let span = (extent - 1)
                 .checked_mul(stride.value().abs())
                 .ok_or(Rule::Overflow)?;
-            // Offsets along different modes of a coordinate are different numbers.
+            // Offsets along different modes of a coordinate do not add up.
             reach = if stride.is_basis() {
                 reach.max(span)
             } else {
@@ -93,8 +93,8 @@ impl DynLayout {
         Self::leaf(1, 0)
     }
 
-    /// `():()`, which a slice at a full coordinate leaves: no mode, one element. No other layout
-    /// has an empty tuple.
+    /// `():()`, the slice at a coordinate that fixes every mode: no mode, one element. No other
+    /// layout has an empty tuple.
     pub(super) fn without_modes() -> Self {
         Self {
             shape: Nested::Tuple(Vec::new()),
@@ -102,7 +102,7 @@ impl DynLayout {
         }
     }
 
-    /// Several layouts side by side as the modes of one: CuTe's `make_layout(layouts...)`.
+    /// A layout whose modes are the given layouts: CuTe's `make_layout(layouts...)`.
     pub fn from_modes(modes: Vec<Self>) -> Result<Self> {
         let (mut shapes, mut strides) = (
             Vec::with_capacity(modes.len()),
@@ -145,8 +145,8 @@ impl DynLayout {
             .map_err(|rule| LayoutError::new("size", &[self], rule))
     }
 
-    /// The shape of the smallest box from the origin that holds every offset, strides taken without
-    /// sign: an integer, or a tuple where strides name modes.
+    /// The shape of the smallest box from the origin that holds every offset, computed with the
+    /// magnitudes of the strides: an integer, or a tuple if strides name modes.
     ///
     /// # Errors
     /// [`Rule::Overflow`], [`Rule::MixedBasis`].
@@ -160,7 +160,7 @@ impl DynLayout {
             )
             .map_err(fail)?;
         }
-        // A direction of length 1 leaves no trace in the sum, yet is a mode of the codomain.
+        // A mode of length 1 adds nothing to the sum, yet it is a mode of the codomain.
         for stride in self.stride.leaves() {
             if stride.is_basis() {
                 last = add(last, offset(stride, 0).map_err(fail)?).map_err(fail)?;
@@ -182,7 +182,7 @@ impl DynLayout {
             .map_err(|rule| LayoutError::new("cosize", &[self], rule))
     }
 
-    /// Mode `i` as a layout; mode 0 of a layout whose shape is an integer is the layout.
+    /// Mode `i` as a layout; mode 0 of a layout whose shape is an integer is the layout itself.
     pub fn mode(&self, i: usize) -> Option<Self> {
         Some(Self {
             shape: self.shape.get(i)?.clone(),
@@ -216,7 +216,7 @@ impl DynLayout {
         self.stride.leaves().into_iter().any(Stride::is_basis)
     }
 
-    /// The offset at an index, the last mode unbounded: an integer, or a coordinate where strides
+    /// The offset at an index, with the last mode unbounded: an integer, or a coordinate if strides
     /// name modes.
     ///
     /// # Errors
@@ -240,7 +240,7 @@ impl DynLayout {
     /// The offset at an index, for integer strides.
     ///
     /// # Errors
-    /// As [`eval`](Self::eval), and [`Rule::BasisStride`] where it is a coordinate.
+    /// As [`eval`](Self::eval), and [`Rule::BasisStride`] if the offset is a coordinate.
     pub fn offset(&self, index: i64) -> Result<i64> {
         match self.eval(index)? {
             Nested::Leaf(offset) => Ok(offset),
@@ -252,10 +252,10 @@ impl DynLayout {
         }
     }
 
-    /// The offset at a coordinate, whose profile is the shape's or coarser: CuTe's `crd2idx`.
+    /// The offset at a coordinate whose profile is that of the shape or coarser: CuTe's `crd2idx`.
     ///
     /// # Errors
-    /// [`Rule::Congruence`] and those of [`eval`](Self::eval).
+    /// [`Rule::Congruence`] and the errors of [`eval`](Self::eval).
     pub fn at(&self, coord: &Coord) -> Result<IntTuple> {
         super::coord::crd2idx(coord, self)
     }
@@ -268,7 +268,8 @@ impl DynLayout {
         (0..self.size()?).map(|index| self.offset(index)).collect()
     }
 
-    /// The layout as the rules see it. Bases are numbered in `bases`, from 1.
+    /// The layout as the flat layout that the rules take. Its bases are numbered from 1, in
+    /// `bases`.
     pub(super) fn to_flat(&self, bases: &mut Vec<Vec<usize>>) -> core::result::Result<Flat, Rule> {
         let mut flat = Flat::new();
         for (extent, stride) in self.flat_modes() {
@@ -289,7 +290,7 @@ impl DynLayout {
         Ok(flat)
     }
 
-    /// The layout of a flat one: an integer for one mode, a tuple for more.
+    /// Converts a flat layout: one mode becomes an integer, more modes a tuple.
     pub(super) fn from_flat(flat: &Flat, bases: &[Vec<usize>]) -> Self {
         let modes = (0..flat.len()).map(|i| {
             let path = match flat.basis(i) {

@@ -1,17 +1,18 @@
 //! The algebra on values: the run-time mirror of the types.
 //!
-//! The same operations under the same names as on types, on `DynLayout` values that are read from
-//! and printed in CuTe's notation. It serves messages, tools and cross-checks; kernels never need
-//! it, and without the crate's feature `dynamic` only [`rules`] is there, which needs no allocator.
+//! Offers the same operations under the same names as the types, on `DynLayout` values that are
+//! read from and printed in CuTe's notation. It serves messages, tools and cross-checks; kernels
+//! never need it. Without the crate's feature `dynamic` only [`rules`] exists, which needs no
+//! allocator.
 //!
 //! ```text
 //! "(6,2):(8,2)" --parse--> DynLayout --composition, divide, ...--> DynLayout --print--> "((2,2),3):((24,2),8)"
 //!                                            \--> LayoutError: operation, operands, mode, rule
 //! ```
 //!
-//! Wherever CuTe's result is the function that the operation promises, the result here is CuTe's to
-//! the letter; wherever it is not, the operation is refused. `docs/differences-from-cute.md` lists
-//! the refusals.
+//! Wherever CuTe's result is the function that the operation promises, the result here equals
+//! CuTe's character for character; otherwise the operation is refused.
+//! `docs/differences-from-cute.md` lists the refusals.
 //!
 #![cfg_attr(feature = "dynamic", doc = "```")]
 #![cfg_attr(not(feature = "dynamic"), doc = "```ignore")]

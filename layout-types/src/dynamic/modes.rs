@@ -1,4 +1,5 @@
-//! A layout handled as a tuple of its modes: made from shapes, taken apart and put together.
+//! Handles a layout as a tuple of its modes: makes it from shapes, takes it apart, puts it
+//! together.
 //!
 //! ```text
 //! make_layout((4,8)) = (4,8):(1,4)      get (4,8):(1,4), 1 = 8:4      append, group, select, take
@@ -15,17 +16,18 @@ use alloc::vec::Vec;
 
 // -- Layouts from shapes --------------------------------------------------------------------------
 //
-// Layouts from shapes.
+// Layouts made from shapes.
 //
 // ```text
 // make_layout_left((2,3,4))   (2,3,4):(1,2,6)      make_ordered_layout((2,3,4), (2,0,1))   (2,3,4):(12,1,3)
 // make_layout_right((2,3,4))  (2,3,4):(12,4,1)     make_identity_layout((2,3))   (2,3):(1@0,1@1)
 // ```
 //
-// Law: all but the identity and ordered layouts with equal orders are compact, their offsets
-// `0..size` once each; modes of size 1 have stride 0. Source: `cute/layout.hpp`, `cute/stride.hpp`.
+// Law: all these layouts are compact, with the offsets `0..size` once each, except the identity and
+// ordered layouts with equal orders. Modes of size 1 have stride 0. Source: `cute/layout.hpp`,
+// `cute/stride.hpp`.
 
-/// Compact strides from `step` on, the first leaf fastest (or the last, with `right`).
+/// Compact strides that start at `step`, with the first leaf fastest (with `right`, the last).
 fn compact(
     shape: &IntTuple,
     step: &mut i64,
@@ -55,7 +57,7 @@ fn compact(
     }
 }
 
-/// The column-major layout of a shape, mode 0 fastest: CuTe's `make_layout(shape)` and
+/// The column-major layout of a shape, with mode 0 fastest: CuTe's `make_layout(shape)` and
 /// `LayoutLeft`.
 ///
 /// # Errors
@@ -71,7 +73,7 @@ pub fn make_layout_left(shape: &IntTuple) -> Result<DynLayout> {
     DynLayout::new(shape.clone(), stride)
 }
 
-/// The row-major layout of a shape, the last mode fastest: CuTe's `LayoutRight`.
+/// The row-major layout of a shape, with the last mode fastest: CuTe's `LayoutRight`.
 ///
 /// # Errors
 /// As [`make_layout_left`].
@@ -81,7 +83,7 @@ pub fn make_layout_right(shape: &IntTuple) -> Result<DynLayout> {
     DynLayout::new(shape.clone(), stride)
 }
 
-/// Strides in ascending order of `order`: each leaf steps over every leaf of smaller order.
+/// Strides that ascend with `order`: each leaf steps over every leaf of smaller order.
 fn ordered(shape: &IntTuple, order: &Nested<i64>) -> core::result::Result<Nested<Stride>, Rule> {
     fn walk(
         shape: &IntTuple,
@@ -121,8 +123,8 @@ fn ordered(shape: &IntTuple, order: &Nested<i64>) -> core::result::Result<Nested
     walk(shape, order, &all)
 }
 
-/// The compact layout whose strides ascend with `order`, congruent to the shape. Leaves of equal
-/// order get equal strides, as in CuTe: that layout is not compact.
+/// The compact layout of `shape` whose strides ascend with `order`, which is congruent to the
+/// shape. Leaves of equal order get equal strides, as in CuTe, and then the layout is not compact.
 ///
 /// # Errors
 /// [`Rule::Congruence`], [`Rule::NotPositive`], [`Rule::Overflow`].
@@ -158,8 +160,8 @@ pub fn make_layout_like(layout: &DynLayout) -> Result<DynLayout> {
     DynLayout::new(layout.shape().clone(), stride)
 }
 
-/// A layout for registers that hold what `layout` addresses: mode 0 column-major from stride 1, the
-/// rest in the order of their strides.
+/// A layout of registers that hold the elements of `layout`: mode 0 is column-major from stride 1,
+/// the other modes follow in the order of their strides.
 ///
 /// # Errors
 /// [`Rule::BasisStride`], [`Rule::Overflow`].
@@ -204,7 +206,7 @@ pub fn make_identity_layout(shape: &IntTuple) -> Result<DynLayout> {
 
 // -- Modes ----------------------------------------------------------------------------------------
 //
-// A layout handled as a tuple of its modes.
+// Operations that treat a layout as a tuple of its modes.
 //
 // ```text
 // l = (4,8,2):(1,4,32)    select(l, 2,0) = (2,4):(32,1)     group(l, 0..2) = ((4,8),2):((1,4),32)
@@ -213,7 +215,7 @@ pub fn make_identity_layout(shape: &IntTuple) -> Result<DynLayout> {
 //
 // Source: `cute/layout.hpp`, `cute/algorithm/tuple_algorithms.hpp`.
 
-/// The modes named, in that order, as a tuple.
+/// The modes numbered `modes`, in that order, as a tuple.
 ///
 /// # Errors
 /// [`Rule::NoSuchMode`], [`Rule::Empty`].
@@ -259,7 +261,7 @@ fn range(operation: &'static str, layout: &DynLayout, begin: usize, end: usize) 
 /// Modes `begin..end` as a tuple.
 ///
 /// # Errors
-/// [`Rule::Range`] for an empty range or one beyond the modes.
+/// [`Rule::Range`] for an empty range or one that exceeds the modes.
 pub fn take<L: Domain>(layout: &L, begin: usize, end: usize) -> Result<L> {
     layout.map_domain("take", &[], |domain| {
         range("take", domain, begin, end)?;
@@ -267,10 +269,10 @@ pub fn take<L: Domain>(layout: &L, begin: usize, end: usize) -> Result<L> {
     })
 }
 
-/// Modes `begin..end` made one mode.
+/// Groups modes `begin..end` into one mode.
 ///
 /// # Errors
-/// [`Rule::Range`] for an empty range or one beyond the modes.
+/// [`Rule::Range`] for an empty range or one that exceeds the modes.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, group};
@@ -291,7 +293,7 @@ pub fn group<L: Domain>(layout: &L, begin: usize, end: usize) -> Result<L> {
 /// The layout with depth at most 1.
 ///
 /// # Errors
-/// None for a valid layout.
+/// No errors for a valid layout.
 pub fn flatten<L: Domain>(layout: &L) -> Result<L> {
     layout.map_domain("flatten", &[], |domain| {
         DynLayout::new(domain.shape().flatten(), domain.stride().flatten())
@@ -301,7 +303,7 @@ pub fn flatten<L: Domain>(layout: &L) -> Result<L> {
 /// The layout with one more mode at the end.
 ///
 /// # Errors
-/// None for valid layouts.
+/// No errors for valid layouts.
 pub fn append<L: Domain>(layout: &L, mode: &DynLayout) -> Result<L> {
     layout.map_domain("append", &[mode], |domain| {
         DynLayout::new(
@@ -314,7 +316,7 @@ pub fn append<L: Domain>(layout: &L, mode: &DynLayout) -> Result<L> {
 /// The layout with one more mode in front.
 ///
 /// # Errors
-/// None for valid layouts.
+/// No errors for valid layouts.
 pub fn prepend<L: Domain>(layout: &L, mode: &DynLayout) -> Result<L> {
     layout.map_domain("prepend", &[mode], |domain| {
         DynLayout::new(
@@ -345,11 +347,11 @@ fn pad(
     DynLayout::new(shape, stride)
 }
 
-/// The layout filled up to `rank` modes with copies of `mode` (`1:0` without one): CuTe's
-/// `append<rank>`.
+/// The layout filled up to `rank` modes with copies of `mode` at the end (`1:0` if `mode` is
+/// `None`): CuTe's `append<rank>`.
 ///
 /// # Errors
-/// [`Rule::RankAbove`] where it has more modes already.
+/// [`Rule::RankAbove`] if the layout already has more modes.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, append_to};
@@ -362,7 +364,7 @@ pub fn append_to<L: Domain>(layout: &L, rank: usize, mode: Option<&DynLayout>) -
     })
 }
 
-/// The layout filled up to `rank` modes in front: CuTe's `prepend<rank>`.
+/// The layout filled up to `rank` modes with copies of `mode` in front: CuTe's `prepend<rank>`.
 ///
 /// # Errors
 /// As [`append_to`].
@@ -372,7 +374,7 @@ pub fn prepend_to<L: Domain>(layout: &L, rank: usize, mode: Option<&DynLayout>) 
     })
 }
 
-/// The layout with mode `i` replaced.
+/// The layout with mode `i` replaced by `mode`.
 ///
 /// # Errors
 /// [`Rule::NoSuchMode`].
@@ -394,10 +396,10 @@ pub fn replace<L: Domain>(layout: &L, i: usize, mode: &DynLayout) -> Result<L> {
     })
 }
 
-/// `((a0,a1,..),(b0,b1,..))` becomes `((a0,b0,..),(a1,b1,..),..)`: CuTe's `zip(layout)`.
+/// Turns `((a0,a1,..),(b0,b1,..))` into `((a0,b0,..),(a1,b1,..),..)`: CuTe's `zip(layout)`.
 ///
 /// # Errors
-/// [`Rule::Rank`] where the modes have different ranks.
+/// [`Rule::Rank`] if the modes have different ranks.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, zip_modes};
@@ -414,10 +416,10 @@ pub fn zip_modes<L: Domain>(layout: &L) -> Result<L> {
     })
 }
 
-/// `(a0,a1,..)` and `(b0,b1,..)` become `((a0,b0),(a1,b1),..)`: CuTe's `zip(a, b)`.
+/// Turns `(a0,a1,..)` and `(b0,b1,..)` into `((a0,b0),(a1,b1),..)`: CuTe's `zip(a, b)`.
 ///
 /// # Errors
-/// [`Rule::Rank`] where the ranks differ.
+/// [`Rule::Rank`] if the ranks differ.
 pub fn zip(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
     zip_pair("zip", a, b)
 }

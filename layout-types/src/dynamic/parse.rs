@@ -1,4 +1,4 @@
-//! Notation to values, and the error that a refused operation is.
+//! Parses CuTe's notation, and defines the error of a refused operation.
 //!
 //! ```text
 //! "(4,8):(8,1)"  ─►  DynLayout          composition (4,4):(4,1) o (2,2):(3,1) is not admissible: ...
@@ -18,7 +18,7 @@ use core::str::FromStr;
 
 // -- Errors ---------------------------------------------------------------------------------------
 //
-// What is wrong, where, and with which operands.
+// What an operation refuses, where, and with which operands.
 //
 // ```text
 // composition (4,4):(4,1) o (2,2):(3,1) is not admissible: together the modes of the right side reach 4 ...
@@ -28,8 +28,8 @@ use core::str::FromStr;
 /// The result of an operation on layouts.
 pub type Result<T, E = LayoutError> = core::result::Result<T, E>;
 
-/// An operation that was refused: the operation, its operands as CuTe prints them, the mode at
-/// fault and the rule broken.
+/// A refused operation: its name, its operands as CuTe prints them, the mode at fault and the
+/// broken rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayoutError {
     operation: &'static str,
@@ -54,7 +54,7 @@ impl LayoutError {
         }
     }
 
-    /// The same refusal as a step of a larger operation.
+    /// This refusal as the cause of the refusal of a larger operation.
     pub(super) fn within(self, operation: &'static str, operands: &[&dyn fmt::Display]) -> Self {
         Self {
             operation,
@@ -64,8 +64,8 @@ impl LayoutError {
         }
     }
 
-    /// The same refusal with the operands as they were given: what was refused is a part of them,
-    /// by the same operation or by a step of it that nobody wrote.
+    /// This refusal with the operands that the caller gave. The refused operand is a part of them,
+    /// and was refused by the same operation or by a step that the caller did not write.
     pub(super) fn again(self, operation: &'static str, operands: &[&dyn fmt::Display]) -> Self {
         Self {
             operation,
@@ -90,8 +90,8 @@ impl LayoutError {
         &self.operands
     }
 
-    /// The mode at fault, outermost index first; empty where no single mode is. For a refusal
-    /// inside a larger operation, the mode of the operation that refused.
+    /// The mode at fault, outermost index first; empty if no single mode is at fault. For a refusal
+    /// inside a larger operation it is the mode of the operation that refused.
     pub fn mode(&self) -> &[usize] {
         match &self.reason {
             Reason::Within(inner) if self.mode.is_empty() => inner.mode(),
@@ -99,7 +99,7 @@ impl LayoutError {
         }
     }
 
-    /// The rule broken.
+    /// The broken rule.
     pub fn rule(&self) -> Rule {
         match &self.reason {
             Reason::Rule(rule) => *rule,
@@ -153,7 +153,7 @@ impl core::error::Error for LayoutError {
 
 // -- Notation -------------------------------------------------------------------------------------
 //
-// CuTe's notation, read: the inverse of every `Display` here.
+// Reads CuTe's notation: the inverse of every `Display` in this module.
 //
 // ```text
 // layout   ::= tuple ':' tuple                    ((4,8),2):((32,1),16)
@@ -166,8 +166,8 @@ impl core::error::Error for LayoutError {
 // any      ::= (swizzle 'o' offset 'o')* layout   Sw<2,3,3> o 0 o (8,32):(32,1)
 // ```
 //
-// Law: `x.to_string().parse() == x`. Space between tokens is free, and `_8` may stand for `8`, as
-// CuTe prints static integers.
+// Law: `x.to_string().parse() == x`. Spaces between tokens are allowed, and `_8` is read as `8`,
+// since CuTe prints static integers so.
 
 /// Text that is not CuTe's notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,7 +198,7 @@ impl core::error::Error for ParseError {}
 
 type Parsed<T> = Result<T, ParseError>;
 
-/// Nesting beyond this is refused, so that no text can exhaust the stack.
+/// The deepest nesting that is read, so that no text can exhaust the stack.
 const MAX_DEPTH: usize = 64;
 
 struct Reader<'a> {
@@ -278,7 +278,7 @@ impl<'a> Reader<'a> {
         self.tuple(|reader| reader.nested(leaf)).map(Nested::Tuple)
     }
 
-    /// The modes of a tuple whose `(` is read.
+    /// The modes of a tuple whose `(` was already read.
     fn tuple<T>(&mut self, mut mode: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {

@@ -1,4 +1,4 @@
-//! Yes or no about layouts and shapes.
+//! Predicates on layouts and shapes.
 //!
 //! ```text
 //! congruent         (2,(3,4)) and (5,(6,7))        one profile
@@ -21,7 +21,7 @@ use super::layout::DynLayout;
 use super::parse::{LayoutError, Result};
 use super::rules::{MAX_POINTS, Rule, ceil_div, gcd};
 
-/// Whether two shapes have one profile.
+/// Whether two shapes have the same profile.
 pub fn congruent(a: &IntTuple, b: &IntTuple) -> bool {
     a.congruent(b)
 }
@@ -31,7 +31,8 @@ pub fn weakly_congruent(a: &IntTuple, b: &IntTuple) -> bool {
     a.weakly_congruent(b)
 }
 
-/// Whether every coordinate into `a` is one into `b`, the sizes being equal.
+/// Whether both shapes have the same size and every coordinate into `a` is also a coordinate into
+/// `b`.
 ///
 /// ```
 /// use layout_types::dynamic::{IntTuple, compatible};
@@ -81,7 +82,7 @@ pub fn evenly_divides(shape: &IntTuple, tiler: &Tiler) -> Result<bool> {
     }
 }
 
-/// Modes of more than one element as `(stride, extent)`, strides without sign, ascending.
+/// Returns the modes of more than one element as `(|stride|, extent)`, in ascending order.
 fn spans(layout: &DynLayout) -> Vec<(i64, i64)> {
     let mut spans: Vec<(i64, i64)> = layout
         .flat_modes()
@@ -101,7 +102,7 @@ fn integer(operation: &'static str, layout: &DynLayout) -> Result<()> {
     }
 }
 
-/// Whether the offsets fit in 64 bits.
+/// Whether every offset fits in 64 bits.
 fn fit(spans: &[(i64, i64)]) -> bool {
     spans
         .iter()
@@ -111,12 +112,12 @@ fn fit(spans: &[(i64, i64)]) -> bool {
         .is_some()
 }
 
-/// How many steps a search takes at most.
+/// The most steps that a search takes.
 const MOST_STEPS: i64 = MAX_POINTS;
 
-/// The modes, ascending, with only those steps that steps of the others can make up for: multiples
-/// of the greatest common divisor of the others' strides. A mode too short for one is left out. The
-/// offsets [`fit`].
+/// Returns the modes, ascending, reduced to the steps that can be compensated by steps of the other
+/// modes: multiples of the greatest common divisor of the other strides. A mode too short for one
+/// such step is removed. Requires that the offsets [`fit`].
 fn reduced(mut spans: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
     loop {
         let before = spans.clone();
@@ -136,7 +137,7 @@ fn reduced(mut spans: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
             if each >= extent {
                 spans.remove(i);
             } else {
-                // Less than the mode's reach, which fits.
+                // The product is less than the mode's reach, which fits.
                 spans[i] = (stride * each, ceil_div(extent, each));
             }
         }
@@ -147,7 +148,8 @@ fn reduced(mut spans: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
     }
 }
 
-/// Whether `value` is the difference of two offsets; `spans` ascend. `None` where `steps` run out.
+/// Whether `value` is the difference of two offsets; `None` if more than `steps` steps are needed.
+/// `spans` are in ascending order.
 fn differs(spans: &[(i64, i64)], value: i128, steps: &mut i64) -> Option<bool> {
     let Some(((stride, extent), rest)) = spans.split_last() else {
         return Some(value == 0);
@@ -173,8 +175,8 @@ fn differs(spans: &[(i64, i64)], value: i128, steps: &mut i64) -> Option<bool> {
     Some(false)
 }
 
-/// Whether no two coordinates have one offset; `None` where only a long search could tell, or the
-/// offsets do not fit.
+/// Whether no two coordinates have the same offset; `None` if the offsets do not fit, or the search
+/// takes more than [`MOST_STEPS`].
 fn injective(spans: Vec<(i64, i64)>) -> Option<bool> {
     if !fit(&spans) {
         return None;
@@ -188,7 +190,7 @@ fn injective(spans: Vec<(i64, i64)>) -> Option<bool> {
         }
         before = *stride;
         let wide = i128::from(*stride);
-        // Steps of this mode that the smaller ones make up for.
+        // The steps of this mode that the smaller modes together can reach.
         let most = (i128::from(*extent) - 1).min(reach / wide);
         reach += wide * (i128::from(*extent) - 1);
         total = total.saturating_mul(i128::from(*extent));
@@ -206,13 +208,13 @@ fn injective(spans: Vec<(i64, i64)>) -> Option<bool> {
 
 /// Whether no two elements share an offset.
 ///
-/// Decided from the strides: where each exceeds the reach of the smaller ones, and by greatest
-/// common divisors otherwise; a search of at most 2^20 steps decides the rest. A swizzle changes
-/// nothing: it is a bijection.
+/// It is decided from the strides if each stride exceeds the reach of the smaller modes, otherwise
+/// by greatest common divisors; a search of at most 2^20 steps decides the remaining cases. A
+/// swizzle makes no difference: it is a bijection.
 ///
 /// # Errors
-/// [`Rule::BasisStride`], [`Rule::TooManyPoints`] where the search is longer, [`Rule::Overflow`]
-/// where the offsets do not fit in 64 bits.
+/// [`Rule::BasisStride`]; [`Rule::TooManyPoints`] if the search would take more steps;
+/// [`Rule::Overflow`] if the offsets do not fit in 64 bits.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, is_injective};
@@ -238,13 +240,14 @@ fn too_many(operation: &'static str, operands: &[&dyn core::fmt::Display]) -> La
     LayoutError::new(operation, operands, Rule::TooManyPoints { most })
 }
 
-/// Whether the offsets are `0..size`, each once.
+/// Whether the offsets are exactly `0..size`, each once.
 ///
-/// Exact without looking at them: the smallest stride must be 1, and each next one the first offset
-/// not yet reached. Behind a swizzle up to 2^20 are looked at.
+/// For a plain layout the answer is exact without visiting the offsets: the smallest stride must be
+/// 1, and each next stride must be the first offset not yet reached. With a swizzle, up to 2^20
+/// offsets are visited.
 ///
 /// # Errors
-/// [`Rule::BasisStride`]; [`Rule::TooManyPoints`] and [`Rule::Overflow`] behind a swizzle.
+/// [`Rule::BasisStride`]; with a swizzle also [`Rule::TooManyPoints`] and [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, is_compact};
@@ -279,10 +282,10 @@ pub fn is_compact<L: Domain>(layout: &L) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether two layouts share no offset but 0.
+/// Whether two layouts have no offset in common except 0.
 ///
-/// Two plain layouts that are injective together share none; otherwise up to 2^20 offsets of each
-/// are compared.
+/// Two plain layouts whose concatenation is injective have none in common; otherwise up to 2^20
+/// offsets of each are compared.
 ///
 /// # Errors
 /// [`Rule::BasisStride`], [`Rule::Overflow`], [`Rule::TooManyPoints`].
@@ -308,8 +311,8 @@ pub fn disjoint<A: Domain, B: Domain>(a: &A, b: &B) -> Result<bool> {
         if injective(together) == Some(true) {
             return Ok(true);
         }
-        // One mode each: the least offset that both have is the least common multiple of the
-        // strides.
+        // If each layout has one mode, the least offset that they have in common is the least
+        // common multiple of the strides.
         let (ones, others): (Vec<_>, Vec<_>) =
             (used(a.domain()).collect(), used(b.domain()).collect());
         if let ([(d0, s0)], [(d1, s1)]) = (&ones[..], &others[..]) {

@@ -34,8 +34,9 @@ fn by_layout(operation: &'static str, block: &DynLayout, tiler: &DynLayout) -> R
         .checked_mul(needed)
         .ok_or(fail(Rule::Overflow))?;
     let places = holes(&filtered, &[target]).map_err(fail)?;
-    // Past its end the complement goes on in the stride of its last mode. That is behind the block
-    // where the target is; otherwise it is a hole that is full.
+    // Past its end, the complement continues with the stride of its last mode. Those places lie
+    // after the block if the target ends after it; otherwise the last mode fills a hole of the
+    // block, and the places past its end overlap the block.
     let (places_size, end) = (places.size(), filtered.cosize());
     match (places_size, end) {
         (Some(size), Some(end)) if needed > size && target <= end_of(&filtered, end) => {
@@ -55,7 +56,7 @@ fn by_layout(operation: &'static str, block: &DynLayout, tiler: &DynLayout) -> R
     Ok(product)
 }
 
-/// Where the mode of largest stride ends.
+/// The offset at which the mode of largest stride ends.
 fn end_of(filtered: &super::rules::Flat, cosize: i64) -> i64 {
     let order = filtered.sorted();
     let last = order[filtered.len() - 1];
@@ -95,12 +96,13 @@ fn by_tiler(operation: &'static str, block: &DynLayout, tiler: &Tiler) -> Result
     }
 }
 
-/// `(block, places of its copies)`, by a layout, or mode by mode by a tuple.
+/// Returns `(block, places of its copies)` for a layout as tiler; a tuple of tilers applies mode by
+/// mode.
 ///
 /// # Errors
-/// [`Rule::Overlap`] where the block is not injective; [`Rule::Places`] where its holes do not hold
-/// the copies; [`Rule::NegativeStride`], [`Rule::BasisStride`], [`Rule::Overflow`]; those of
-/// [`composition`](super::composition()) for the tiler in the holes.
+/// [`Rule::Overlap`] if the block is not injective; [`Rule::Places`] if its holes do not have room
+/// for the copies; [`Rule::NegativeStride`], [`Rule::BasisStride`], [`Rule::Overflow`]; the errors
+/// of [`composition`](super::composition()) of the holes with the tiler.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, logical_product};
@@ -120,7 +122,7 @@ fn zipped(operation: &'static str, block: &DynLayout, tiler: &Tiler) -> Result<D
         .map_err(|error| error.again(operation, &[block, tiler]))
 }
 
-/// `((blocks), (places, modes that the tiler does not name))`.
+/// Returns [`logical_product`] as `((blocks), (places, modes that the tiler does not name))`.
 ///
 /// # Errors
 /// As [`logical_product`].
@@ -131,7 +133,7 @@ pub fn zipped_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L
     })
 }
 
-/// `((blocks), places..., modes that the tiler does not name...)`.
+/// Returns [`logical_product`] as `((blocks), places..., modes that the tiler does not name...)`.
 ///
 /// # Errors
 /// As [`logical_product`].
@@ -142,7 +144,7 @@ pub fn tiled_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L>
     })
 }
 
-/// `(blocks..., places..., modes that the tiler does not name...)`.
+/// Returns [`logical_product`] as `(blocks..., places..., modes that the tiler does not name...)`.
 ///
 /// # Errors
 /// As [`logical_product`].
@@ -182,7 +184,8 @@ fn ranked(
     }
 }
 
-/// Mode by mode `(block, places)`: blocks side by side, each whole. Rank is the larger of the two.
+/// Pairs `(block, places)` mode by mode: the blocks lie side by side, each in one piece. The rank
+/// is the larger of the block's and the tiler's.
 ///
 /// # Errors
 /// As [`logical_product`].
@@ -199,7 +202,8 @@ pub fn blocked_product<L: Domain>(block: &L, tiler: &DynLayout) -> Result<L> {
     })
 }
 
-/// Mode by mode `(places, block)`: blocks interleaved. Rank is the larger of the two.
+/// Pairs `(places, block)` mode by mode: the blocks are interleaved. The rank is the larger of the
+/// block's and the tiler's.
 ///
 /// # Errors
 /// As [`logical_product`].
@@ -209,13 +213,13 @@ pub fn raked_product<L: Domain>(block: &L, tiler: &DynLayout) -> Result<L> {
     })
 }
 
-/// The block repeated to fill a shape, first along mode 0, then mode 1 and so on.
+/// Repeats the block to fill a shape, first along mode 0, then along mode 1 and so on.
 ///
 /// Law: the shape of the result refines `shape`.
 ///
 /// # Errors
-/// [`Rule::RankAbove`] where the block has more modes than the shape; [`Rule::BlockDivides`] where
-/// a mode of the block does not divide that of the shape; those of [`blocked_product`].
+/// [`Rule::RankAbove`] if the block has more modes than the shape; [`Rule::BlockDivides`] if a mode
+/// of the block does not divide the shape's mode; the errors of [`blocked_product`].
 ///
 /// ```
 /// use layout_types::dynamic::{AnyLayout, tile_to_shape};
@@ -232,7 +236,7 @@ pub fn tile_to_shape<L: Domain>(block: &L, shape: &IntTuple) -> Result<L> {
 /// [`tile_to_shape`] that repeats along the mode of least `order` first: CuTe's third argument.
 ///
 /// # Errors
-/// As [`tile_to_shape`]; [`Rule::Congruence`] where `order` is no flat tuple of the shape's rank.
+/// As [`tile_to_shape`]; [`Rule::Congruence`] if `order` is not a flat tuple of the shape's rank.
 pub fn tile_to_shape_by<L: Domain>(block: &L, shape: &IntTuple, order: &IntTuple) -> Result<L> {
     block.map_domain("tile_to_shape", &[shape, order], |domain| {
         fill(domain, shape, Some(order))

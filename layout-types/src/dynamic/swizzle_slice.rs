@@ -1,13 +1,13 @@
-//! Slices of layouts behind swizzles, as plain layouts where they are one.
+//! Slices of swizzled layouts, returned as plain layouts where possible.
 //!
 //! ```text
 //! Sw<3,0,3> o 0 o (8,8):(8,1)      row 2 is  18 19 16 17 22 23 20 21
 //!     sliced by (2,_)              = ((2,2,2)):((1,-2,4)) at offset 18
 //! ```
 //!
-//! A slice that moves only bits that the swizzle changes, or only bits that it reads, sees the
-//! swizzle as a fixed pattern of signs, so its strides can hold it. Any other stays behind the
-//! swizzle, from the offset that [`part`] leaves inside: a row of a tile of 48 columns is
+//! If a slice moves only bits that the swizzle changes, or only bits that it reads, the swizzle is
+//! a fixed pattern of signs on the slice, which strides can express. Any other slice keeps the
+//! swizzle, with the offset that [`part`] leaves inside: a row of a tile of 48 columns is
 //! `Sw<1,3,3> o 48 o (48):(1)`. Source: `cute/swizzle_layout.hpp`, "Slice a Swizzled
 //! ComposedLayout".
 
@@ -22,8 +22,8 @@ use super::layout::DynLayout;
 use super::parse::{LayoutError, Result};
 use super::rules::{Rule, Swizzle, part};
 
-/// The layout of a swizzle's bits: `(2^M, 2^B, 2^(|S|-B), 2^B, 1)` with the strides given for each
-/// part.
+/// The layout of a swizzle's bits: `(2^M, 2^B, 2^(|S|-B), 2^B, 1)`, with the strides that `strides`
+/// gives for each part.
 fn bit_layout(swizzle: Swizzle, strides: [Vec<i64>; 5]) -> Result<DynLayout> {
     let gap = swizzle.shift().unsigned_abs() - swizzle.bits();
     let widths = [swizzle.base(), swizzle.bits(), gap, swizzle.bits(), 0];
@@ -46,19 +46,18 @@ fn bit_layout(swizzle: Swizzle, strides: [Vec<i64>; 5]) -> Result<DynLayout> {
     DynLayout::from_modes(modes)
 }
 
-/// The modes under `_` and the offset of the first element: CuTe's `slice_and_offset` of a swizzled
-/// layout.
+/// Returns the modes under `_` and the offset of the first element: CuTe's `slice_and_offset` of a
+/// swizzled layout.
 ///
-/// Where the slice crosses only bits that the swizzle reads, or only bits that it changes, or
-/// neither, and no sum with the first offset carries into them, the result is a plain layout;
-/// otherwise the swizzle stays, and with it as much of the first offset as does not commute with it
-/// ([`part`]).
+/// The result is a plain layout if the slice crosses only bits that the swizzle reads, or only bits
+/// that it changes, or neither, and no sum with the first offset carries into these bits. Otherwise
+/// the swizzle stays, with the part of the first offset that does not commute with it ([`part`]).
 ///
 /// Law: `slice(i) + offset == layout(coord with its _ replaced by i)`.
 ///
 /// # Errors
-/// Those of [`slice()`]; [`Rule::BasisStride`]; [`Rule::NegativeStride`] for a first offset below
-/// 0; [`Rule::Overflow`].
+/// The errors of [`slice()`]; [`Rule::BasisStride`]; [`Rule::NegativeStride`] for a first offset
+/// below 0; [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::{AnyLayout, slice_and_offset_any};
@@ -72,7 +71,7 @@ fn bit_layout(swizzle: Swizzle, strides: [Vec<i64>; 5]) -> Result<DynLayout> {
 /// ```
 pub fn slice_and_offset_any(coord: &Coord, layout: &AnyLayout) -> Result<(AnyLayout, i64)> {
     let fail = |rule| LayoutError::new("slice_and_offset", &[coord, layout], rule);
-    // A refusal names what was sliced, not the layout inside.
+    // A refusal names the layout that was sliced, not its inner layout.
     let again = |error: LayoutError| error.again("slice_and_offset", &[coord, layout]);
     let outer = match layout {
         AnyLayout::Plain(plain) => {
@@ -87,7 +86,7 @@ pub fn slice_and_offset_any(coord: &Coord, layout: &AnyLayout) -> Result<(AnyLay
         AnyLayout::Composed(outer) => outer,
     };
     let AnyLayout::Plain(inner) = outer.inner() else {
-        // A swizzle behind a swizzle: what is fixed moves through the inner one first.
+        // With a swizzle after a swizzle, the fixed coordinates pass through the inner one first.
         let (sliced, offset) = slice_and_offset_any(coord, outer.inner()).map_err(again)?;
         let offset = offset
             .checked_add(outer.offset())
@@ -133,8 +132,8 @@ pub fn slice_and_offset_any(coord: &Coord, layout: &AnyLayout) -> Result<(AnyLay
     ))
 }
 
-/// A slice from `start` on whose every bit the swizzle moves by itself, with strides that hold what
-/// it does.
+/// The slice from `start` with the swizzle built into its strides; requires that the swizzle moves
+/// each bit of the slice by itself.
 fn affine(swizzle: Swizzle, start: i64, sliced: &DynLayout) -> Result<DynLayout> {
     if sliced.rank() == 0 || swizzle.is_identity() {
         return Ok(sliced.clone());
@@ -142,8 +141,8 @@ fn affine(swizzle: Swizzle, start: i64, sliced: &DynLayout) -> Result<DynLayout>
     let (y_mask, z_mask) = (swizzle.yyy_mask(), swizzle.zzz_mask());
     let b = swizzle.bits();
     let one = |stride: i64| vec![stride];
-    // Each bit is one step: a changed bit counts up or down as the bit it is exchanged with is
-    // clear or set; a bit read takes the changed bit with it.
+    // Each bit is one step: a changed bit counts up if the corresponding bit read is clear, and
+    // down if it is set; a step of a bit read also steps the changed bit.
     let (y, z) = (y_mask & -y_mask, z_mask & -z_mask);
     let changed = |i: u32| {
         if start & (y << i) == 0 {

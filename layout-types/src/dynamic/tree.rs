@@ -1,10 +1,11 @@
-//! Layouts as the trees of the functions in text, and their results as layouts.
+//! Converts layouts to the trees that the functions in text take, and their results back to
+//! layouts.
 //!
 //! ```text
 //!   (4,(2,3)):(1,(8,16@1))   <->   Cons(M(4, 1), Cons(Cons(M(2, 8), Cons(M(3, E(1, 16)), Nil)), Nil))
 //! ```
 //!
-//! Law: the layout of a layout's tree is that layout; a number that 64 bits do not hold is an
+//! Law: the layout of a layout's tree is that layout; a number that does not fit in 64 bits is an
 //! overflow.
 
 use super::int_tuple::{IntTuple, Nested, Stride};
@@ -14,7 +15,7 @@ use crate::values::{Heap, Node, Tag, Value, field, node, number};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Evaluates `f` in a heap of so many nodes, and in larger ones until `f` has a result.
+/// Evaluates `f` in a heap of `nodes` nodes, and in larger heaps until `f` has a result.
 pub(super) fn evaluate<R>(nodes: usize, mut f: impl FnMut(&mut Heap<'_>) -> Option<R>) -> R {
     let mut nodes = nodes;
     loop {
@@ -27,7 +28,7 @@ pub(super) fn evaluate<R>(nodes: usize, mut f: impl FnMut(&mut Heap<'_>) -> Opti
 }
 
 impl DynLayout {
-    /// The layout as a tree of modes.
+    /// Converts the layout to a tree of modes.
     pub(super) fn to_tree(&self, heap: &mut Heap<'_>) -> Value {
         tree(self.shape(), self.stride(), heap)
     }
@@ -53,7 +54,7 @@ fn tree(shape: &IntTuple, stride: &Nested<Stride>, heap: &mut Heap<'_>) -> Value
     }
 }
 
-/// The layout of a tree.
+/// Converts a tree to a layout.
 ///
 /// # Errors
 /// [`Rule::Overflow`].

@@ -5,10 +5,10 @@
 //!   t_ra  thr_mma.partition_descriptors_a(&s_a)       (1,MMA_M,MMA_K,stages) in 16 bytes: (1,1,4,(1,4)):(0,0,2,(0,1024))
 //! ```
 //!
-//! Law: the descriptor at `(0, m, k, stage)` is that of the atom whose elements `partition_a` gives
-//! at `(_, m, k, stage)`: PTX's canonical layout with its fields puts each of them where the tile
-//! has it. The tile is an [`Operand`](crate::atom::smem_operand::Operand), and each atom's part of
-//! it has the tile's fields; both are checked when the kernel is compiled.
+//! Law: the descriptor at `(0, m, k, stage)` belongs to the atom whose elements `partition_a`
+//! returns at `(_, m, k, stage)`: PTX's canonical layout with the descriptor's fields places each
+//! element where the tile has it. The tile is an [`Operand`](crate::atom::smem_operand::Operand),
+//! and each atom's part of it has the tile's fields; both are checked when the kernel is compiled.
 //!
 //! Source: CuTe `GMMA::smem_desc`, `DescriptorIterator` in `cute/atom/mma_traits_sm90_gmma.hpp`,
 //! `TiledMMA::make_fragment_A`.
@@ -39,28 +39,28 @@ use core::fmt;
 use core::marker::PhantomData;
 use typenum::{U1, U128, Unsigned};
 
-/// How a tiled MMA reads its operand `X`, [`OperandA`] or [`OperandB`], out of shared memory.
+/// How a tiled MMA reads its operand `X`, [`OperandA`] or [`OperandB`], from shared memory.
 #[doc(hidden)]
 pub trait SmemOperand<X>: TiledMmaTraits {
     /// The elements.
     type Element: Element;
-    /// Which mode is contiguous.
+    /// The contiguous mode.
     type Major: Major;
     /// The rows of an atom: its M or its N.
     type Rows: Nat;
     /// The rows of the tiled MMA.
     type TileRows: Nat;
-    /// The name of the mode of rows.
+    /// The name of the mode of the rows.
     type Mode;
 }
-/// Holds for operands behind a descriptor.
+/// Implemented for operands that are read by a descriptor.
 #[diagnostic::on_unimplemented(
     message = "this MMA reads the operand from `{Self}`, not by a descriptor",
     label = "`partition_fragment_a` and `_b` make the fragments of operands in registers"
 )]
 #[doc(hidden)]
 pub trait ByDescriptor: FrgType {
-    /// Which mode is contiguous.
+    /// The contiguous mode.
     type Major: Major;
 }
 impl<T: Major> ByDescriptor for SmemDesc<T> {
@@ -85,7 +85,7 @@ operands! {
     OperandB FrgTypeB ValTypeB AtomN TileN MMA_N;
 }
 
-/// Holds for true: a tile has a whole number of the tiled MMA's tiles along a mode.
+/// Implemented for true: a tile has a whole number of the tiled MMA's tiles along a mode.
 #[doc(hidden)]
 pub trait WholeTiles<Mode, Tile, Mma> {}
 impl<Mode, T, A> WholeTiles<Mode, T, A> for True {}
@@ -101,9 +101,10 @@ impl<Mode, T: Decimal, A: Decimal> WholeTiles<Mode, T, A> for False where
 #[doc(hidden)]
 pub trait HoldsTiles<Tile, Mma> {}
 
-/// The descriptors of operand `X` of the tiled MMA `Mma`, from one atom's on.
+/// The descriptors of operand `X` of the tiled MMA `Mma`, from one atom's descriptor on.
 pub struct Descriptors<Mma, X> {
-    /// Start address and leading byte offset, each in 16 bytes: what a step changes is the address.
+    /// Start address and leading byte offset, each in units of 16 bytes; a step changes only the
+    /// address.
     low: u32,
     /// Stride byte offset and swizzle.
     high: u32,
@@ -138,7 +139,8 @@ impl<Mma: SmemOperand<X>, X: 'static> Engine for Descriptors<Mma, X> {
     where
         C: Coord<L::Modes, u32> + Copy,
     {
-        // Shared memory ends below 2^18, so an address in 16 bytes stays within its 14 bits.
+        // Shared memory ends below 2^18, so an address in units of 16 bytes stays within its 14
+        // bits.
         Self {
             low: self.low.wrapping_add(coordinate.offset(&Integers)),
             ..self
@@ -155,20 +157,20 @@ impl<Mma: SmemOperand<X>, X: 'static> Read for Descriptors<Mma, X> {
 type Modes<L> = <<L as LayoutFn>::Modes as ModeTree>::Modes;
 type First<L> = <Modes<L> as ModeList>::First;
 type Second<L> = <<Modes<L> as ModeList>::Rest as ModeList>::First;
-/// One descriptor for the values of an atom, and the other modes as they are.
+/// Replaces the values of an atom by one descriptor, and keeps the other modes.
 type AtomStarts<L> = Unzip<Cons<M<U1, Zero>, <Modes<L> as ModeList>::Rest>>;
-/// The layout of the descriptors of the part `L`: in units of 16 bytes.
+/// The layout of the descriptors of the part `L`, in units of 16 bytes.
 type Starts<L, T> = <AtomStarts<L> as RecastTo<<T as Element>::Bits, U128>>::Output;
 
 /// A tile `L` of elements `T` in shared memory whose atoms have descriptors as operand `X` of
 /// `Self`.
 #[doc(hidden)]
 pub trait PartitionDescriptors<X, T, L: LayoutFn>: SmemOperand<X> {
-    /// `(1,MMA_M,MMA_K,..)`, in units of 16 bytes.
+    /// The layout `(1,MMA_M,MMA_K,..)`, in units of 16 bytes.
     type Starts: LayoutFn;
     /// The fields of each descriptor.
     const FIELDS: GmmaLayout;
-    /// The elements before a thread's first atom.
+    /// The number of elements before a thread's first atom.
     fn thread_start(thread: u32) -> u32;
 }
 impl<Mma, X, T, L> PartitionDescriptors<X, T, L> for Mma
@@ -208,13 +210,13 @@ where
     }
 }
 
-/// A stage of the modes in front: CuTe's `(_,_,_,stage)`.
+/// Selects a stage and keeps the modes in front: CuTe's `(_,_,_,stage)`.
 type OfStage = (Underscore, Underscore, Underscore, u32);
 impl<Mma: SmemOperand<X>, X: 'static, L: LayoutFn> Tensor<Descriptors<Mma, X>, L> {
-    /// CuTe's `tCrA(_,_,_,read_stage)`: the descriptors of the stage that a pipeline's state is at,
+    /// CuTe's `tCrA(_,_,_,read_stage)`: the descriptors of the stage of a pipeline's state,
     /// `(1,MMA_M,MMA_K)`.
     ///
-    /// A tile with other stages than the pipeline does not compile:
+    /// A tile whose number of stages differs from the pipeline's does not compile:
     ///
     /// ```compile_fail,E0080
     /// use layout_types::{algorithm::pipeline_tma::PipelineState, atom::{gmma::LayoutKSw128Atom, mma::Sm90_64x256x16_F32F16F16_SS}};
@@ -269,7 +271,8 @@ impl<Mma: TiledMmaTraits> ThrMma<Mma> {
         /// CuTe's `partition_fragment_A` of an operand that `wgmma` reads by descriptors:
         /// `(1,MMA_M,MMA_K,..)` of a tile `(M,K,..)` in shared memory.
         ///
-        /// Precondition: the tile begins on the swizzle's period, 1024 bytes for lines of 128.
+        /// Precondition: the tile begins at a multiple of the swizzle's period, 1024 bytes for
+        /// lines of 128.
         ///
         /// ```
         /// use layout_types::{atom::{gmma::LayoutKSw128Atom, mma::Sm90_64x256x16_F32F16F16_SS}, prelude::*};

@@ -4,9 +4,9 @@
 //!   thr_mma.partition_fragment_c(&g_d)      Fragment<f32, ((2,2),4,8):((1,2),4,16), OperandC>      128 registers
 //! ```
 //!
-//! Law: a fragment has `cosize(L)` elements, zero at first, aligned so that any run of registers of
-//! an instruction is one. Its role is the operand that it was made for:
-//! [`gemm`](crate::algorithm::gemm) takes no other.
+//! Law: a fragment has `cosize(L)` elements, which are zero at first, aligned so that an
+//! instruction can use any run of its registers. A fragment's role is the operand for which it was
+//! made: [`gemm`](crate::algorithm::gemm) accepts no other role.
 //!
 //! Source: CuTe `make_tensor<T>(layout)` with its `ArrayEngine`, `make_fragment_like`,
 //! `partition_fragment_A`, `_B`, `_C`.
@@ -25,7 +25,7 @@ use core::cell::Cell;
 use core::marker::PhantomData;
 use generic_array::{ArrayLength, GenericArray};
 
-/// What a fragment was made for: an operand of a tiled MMA, or anything.
+/// The role of a fragment: an operand of a tiled MMA, or any use.
 #[doc(hidden)]
 pub trait Role: Copy + Default + 'static {}
 impl Role for AnyRole {}
@@ -50,7 +50,7 @@ where
     type Length = Cosize<L>;
 }
 
-/// Elements in registers, with their layout.
+/// Elements in registers, and their layout.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -76,7 +76,7 @@ impl<T: Plain, L: FragmentLayout, R: Role> Default for Fragment<T, L, R> {
     }
 }
 impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
-    /// The number of elements that the layout has.
+    /// The number of elements of the layout.
     pub const SIZE: usize = L::SIZE;
 
     /// A fragment of zeros.
@@ -93,14 +93,14 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     pub fn new() -> Self {
         const { assert!(align_of::<T>() <= 16, "a register holds at most 16 bytes") }
         Self {
-            // SAFETY: `T` is plain bits, so zeros are a value, of a cell and of an array of cells
-            // too.
+            // SAFETY: `T` is plain bits, so zeros are a valid value of `T`, of a cell of it and of
+            // an array of such cells.
             elements: unsafe { core::mem::MaybeUninit::zeroed().assume_init() },
             role: PhantomData,
         }
     }
 
-    /// A handle of all elements: what algorithms take.
+    /// A handle to all elements, which algorithms take.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -116,7 +116,7 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
         Tensor::at_engine(Registers::of(self.elements.as_slice()))
     }
 
-    /// Replaces each 32 bits of the fragment by `f` of them.
+    /// Replaces each 32 bits of the fragment by `f` of these bits.
     #[inline(always)]
     pub(crate) fn each_register(&self, f: impl Fn(u32) -> u32)
     where
@@ -129,13 +129,14 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
             );
         }
         let first: *mut u32 = self.elements.as_ptr().cast_mut().cast();
-        // The registers of element `i`, the ones that begin in it: unrolled by type, a loop that
-        // LLVM leaves as one would put the fragment into local memory.
+        // The registers that begin in element `i`. The loop is unrolled by type: a loop that LLVM
+        // does not unroll would put the fragment into local memory.
         unroll_type::<L::Length>(|i| {
             let mut register = (i * size_of::<T>()).div_ceil(4);
             while register < ((i + 1) * size_of::<T>()).div_ceil(4) {
-                // SAFETY: 32 bits of the elements, which lie one after the other, aligned to 16
-                // bytes; they are plain bits in cells of this thread, so any bits are values.
+                // SAFETY: these are 32 bits of the elements, which are contiguous and aligned to 16
+                // bytes; the elements are plain bits in cells of this thread, so any bits are valid
+                // values.
                 unsafe {
                     let register = first.add(register);
                     register.write(f(register.read()));
@@ -216,7 +217,7 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     }
 }
 
-/// CuTe's `make_fragment_like(tensor)`: registers for what the tensor holds, the first mode
+/// CuTe's `make_fragment_like(tensor)`: registers for the tensor's elements, with the first mode
 /// column-major and the others in the order of their strides.
 ///
 /// ```
@@ -239,7 +240,7 @@ where
 
 impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     /// CuTe's `make_fragment_like<U>(tensor)`: registers for as many elements of type `U`, laid out
-    /// as [`make_fragment_like`] says.
+    /// as by [`make_fragment_like`].
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -260,7 +261,7 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     }
 
     /// CuTe's `make_tensor_like<U>(tensor)`: registers for as many elements of type `U`, compact,
-    /// the modes in the order of the tensor's strides ([`MakeLike`](crate::MakeLike)).
+    /// with the modes in the order of the tensor's strides ([`MakeLike`](crate::MakeLike)).
     ///
     /// ```
     /// use layout_types::prelude::*;

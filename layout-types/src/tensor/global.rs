@@ -1,13 +1,13 @@
-//! Elements in global memory, with the coordinate of the place and the extents of the whole.
+//! Elements in global memory, with the coordinate of a place and the extents of the whole tensor.
 //!
 //! ```text
 //!   Tensor::global(a, [m, k], (k, Int::<1>))     (ext0,ext1):(1@0,1@1)       element (i, j) at a + i k + j
 //!   .local_tile::<tile!(128, 32)>((by, __))        from coordinate (128 by, 0) on
 //! ```
 //!
-//! Law: the element is at `pointer + sum of coordinate_i * stride_i`, and it exists exactly where
-//! the coordinate is less than the extents, element by element: what a ragged tile's predicate asks
-//! ([`Global::inside`]).
+//! Law: the element is at `pointer + sum of coordinate_i * stride_i`. It exists if and only if the
+//! coordinate is less than the extents, component by component: a ragged tile's predicate tests
+//! this ([`Global::inside`]).
 //!
 //! Source: `docs/algebra.md`, run-time extents and strides; CuTe `make_gmem_ptr`, `elem_less`.
 
@@ -23,7 +23,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use typenum::{Const, ToUInt};
 
-/// Whether elements may be written.
+/// Whether elements may be written: [`ReadOnly`] or [`ReadWrite`].
 #[doc(hidden)]
 pub trait GlobalAccess: Copy + 'static {}
 /// Elements may be read.
@@ -36,16 +36,16 @@ impl GlobalAccess for ReadOnly {}
 impl GlobalAccess for ReadWrite {}
 
 /// A place in global memory: a pointer, its coordinate, and the extents and strides of the `R`
-/// modes of the whole.
+/// modes of the whole tensor.
 ///
-/// With `R` = 0 it is a pointer alone, for layouts whose strides are integers. `K` is what is known
-/// of the strides: [`UnitStride`] where one of them is `Int::<1>`.
+/// With `R` = 0 it is only a pointer, for layouts whose strides are integers. `K` states what is
+/// known about the strides: [`UnitStride`] if one of them is `Int::<1>`.
 ///
 /// [`UnitStride`]: super::UnitStride
 pub struct Global<T, A, const R: usize, K = RunTimeStrides> {
     pointer: *mut T,
-    /// 32-bit numbers, in 64 bits each: LLVM copies two of 32 bits as one of 64, and then takes
-    /// that apart in every loop.
+    /// Each 32-bit number is stored in 64 bits: LLVM copies two of 32 bits as one of 64, and then
+    /// splits that in every loop.
     coordinate: [u64; R],
     extents: [u64; R],
     strides: [u64; R],
@@ -69,14 +69,14 @@ impl<T, A, const R: usize, K> fmt::Debug for Global<T, A, R, K> {
 }
 
 impl<T, A: GlobalAccess, const R: usize, K> Global<T, A, R, K> {
-    /// Does the element exist: is the coordinate less than the extents, element by element?
+    /// Whether the element exists: the coordinate is less than the extents, component by component.
     #[inline(always)]
     #[must_use]
     pub fn inside(&self) -> bool {
         less(self.coordinate(), self.extents())
     }
 
-    /// Is the coordinate along `mode` less than the extent? `mode` is less than `R`.
+    /// Whether the coordinate along `mode` is less than the extent. `mode` must be less than `R`.
     #[inline(always)]
     #[must_use]
     pub fn inside_along(&self, mode: usize) -> bool {
@@ -99,9 +99,9 @@ impl<T, A: GlobalAccess, const R: usize, K> Global<T, A, R, K> {
 
     /// The address of the place.
     ///
-    /// The strides enter here, mode by mode and not with each step: in a loop along one mode what
-    /// the others add is the same in every turn, and an access costs one multiplication and
-    /// addition.
+    /// The strides are applied here, mode by mode, and not at each step: in a loop along one mode
+    /// the contributions of the other modes are constant, and an access costs one multiplication
+    /// and addition.
     #[inline(always)]
     pub(crate) fn address(&self) -> *mut u8 {
         let mut pointer = self.pointer;
@@ -150,7 +150,7 @@ impl<T: Copy, A: GlobalAccess, const R: usize, K: KnownStrides> Engine for Globa
     }
 }
 
-/// Only an affine layout makes addresses in global memory.
+/// Requires an affine layout: other layouts make no addresses in global memory.
 #[inline(always)]
 fn affine<L: LayoutFn>() {
     const {
@@ -165,7 +165,8 @@ impl<T: Plain, A: GlobalAccess, const R: usize, K: KnownStrides> Read for Global
     #[inline(always)]
     fn load<L: LayoutFn>(self) -> T {
         affine::<L>();
-        // SAFETY: whoever made the tensor vouched for every element that is read through it.
+        // SAFETY: the caller of the tensor's constructor guarantees every element that is read
+        // through it.
         unsafe { *self.address().cast::<T>() }
     }
 }
@@ -184,11 +185,12 @@ impl<T: Plain, A: GlobalAccess, const R: usize, K: KnownStrides> Load for Global
     #[inline(always)]
     fn load_word<L: LayoutFn, W: Word>(self) -> W {
         affine::<L>();
-        // SAFETY: whoever made the tensor vouched for every element that is read through it; the
-        // layout's type has been checked to say that those of the word lie together and aligned.
+        // SAFETY: the caller of the tensor's constructor guarantees every element that is read
+        // through it; the layout's type was checked at compile time: the elements of the word are
+        // contiguous and aligned.
         unsafe { W::load_global(self.address()) }
     }
-    /// With run-time strides places are counted in elements.
+    /// With run-time strides, offsets count elements.
     #[inline(always)]
     fn load_vector<L: LayoutFn, Wide: LayoutFn, U: Plain, W: Word>(self, i: u32) -> W {
         if R == 0 {
@@ -204,14 +206,16 @@ impl<T: Plain, const R: usize, K: KnownStrides> Store for Global<T, ReadWrite, R
     #[inline(always)]
     fn store<L: LayoutFn>(self, value: T) {
         affine::<L>();
-        // SAFETY: whoever made the tensor vouched for every element that is written through it.
+        // SAFETY: the caller of the tensor's constructor guarantees every element that is written
+        // through it.
         unsafe { *self.address().cast::<T>() = value };
     }
     #[inline(always)]
     fn store_word<L: LayoutFn, W: Word>(self, word: W) {
         affine::<L>();
-        // SAFETY: whoever made the tensor vouched for every element that is written through it; the
-        // layout's type has been checked to say that those of the word lie together and aligned.
+        // SAFETY: the caller of the tensor's constructor guarantees every element that is written
+        // through it; the layout's type was checked at compile time: the word's elements are
+        // contiguous and aligned.
         unsafe { word.store_global(self.address()) };
     }
     #[inline(always)]
@@ -232,7 +236,7 @@ const fn per_word<T, W: Word>() -> u32 {
 }
 
 impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadOnly, 0>, L> {
-    /// A tensor of a static layout in global memory, to read.
+    /// A readable tensor in global memory with a static layout.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -243,8 +247,8 @@ impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadOnly, 0>, L> {
     /// ```
     ///
     /// # Safety
-    /// Every element that is read through the tensor or its parts is readable memory of this kernel
-    /// that nobody writes at the same time.
+    /// Every element that is read through the tensor or its parts is readable memory of this
+    /// kernel, and nothing writes it at the same time.
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_tensor")]
@@ -254,7 +258,7 @@ impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadOnly, 0>, L> {
     }
 }
 impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadWrite, 0>, L> {
-    /// A tensor of a static layout in global memory, to read and write.
+    /// A readable and writable tensor in global memory with a static layout.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -266,7 +270,7 @@ impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadWrite, 0>, L> {
     /// ```
     ///
     /// # Safety
-    /// As [`Tensor::global_static`]; every element that is written is writable, and nobody else
+    /// As [`Tensor::global_static`]; every element that is written is writable, and no other thread
     /// accesses it at the same time.
     #[inline(always)]
     #[must_use]
@@ -283,11 +287,11 @@ where
     Const<R>: ToUInt<Output: RaggedRank>,
     Whole<R>: TensorLayout,
 {
-    /// A tensor of `extents` in global memory, to read: element `c` at
+    /// A readable tensor in global memory with the given extents: element `c` is at
     /// `pointer + sum of c_i * strides_i`.
     ///
-    /// With [`Int::<1>`](super::Int) as the stride of a mode, copies move vectors along that mode,
-    /// and along no other; an array of numbers has none.
+    /// If the stride of a mode is [`Int::<1>`](super::Int), copies move vectors along that mode,
+    /// and along no other mode; an array of numbers contains no such stride.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -300,11 +304,12 @@ where
     /// ```
     ///
     /// # Safety
-    /// Every element inside the extents is readable memory that nobody writes while the kernel
-    /// runs. Only elements inside are read through the tensor and its parts: what may lie outside
-    /// is predicated. With `Int::<1>` among the strides, every vector that a copy moves begins at a
-    /// multiple of its size: the pointer is aligned, and the other strides and where tiles begin
-    /// are multiples of it. A launch's contract checks the numbers.
+    /// Every element inside the extents is readable memory that nothing writes while the kernel
+    /// runs. Only elements inside the extents are read through the tensor and its parts: accesses
+    /// that may lie outside are predicated. If `Int::<1>` is among the strides, every vector that a
+    /// copy moves begins at a multiple of its size: the pointer is aligned, and the other strides
+    /// and the beginnings of tiles are multiples of this size. A launch's contract checks the
+    /// numbers.
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_tensor")]
@@ -322,7 +327,7 @@ where
     Const<R>: ToUInt<Output: RaggedRank>,
     Whole<R>: TensorLayout,
 {
-    /// A tensor of `extents` in global memory, to read and write.
+    /// A readable and writable tensor in global memory with the given extents.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -336,7 +341,7 @@ where
     ///
     /// # Safety
     /// As [`Tensor::global`]; every element that is written through the tensor or its parts is
-    /// writable, and nobody else accesses it at the same time.
+    /// writable, and no other thread accesses it at the same time.
     #[inline(always)]
     #[must_use]
     pub unsafe fn global_mut(
@@ -367,7 +372,7 @@ fn start<T, A, const R: usize, K>(
 impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize, K: KnownStrides>
     Tensor<Global<T, A, R, K>, L>
 {
-    /// Does the element at `coordinate` exist? CuTe's `elem_less(identity(coordinate), shape)`.
+    /// Whether the element at `coordinate` exists: CuTe's `elem_less(identity(coordinate), shape)`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -392,11 +397,11 @@ impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize, K: KnownStrides
 impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize, K: KnownStrides>
     Tensor<Global<T, A, R, K>, L>
 {
-    /// The same tensor, counted from its own first element: its address is computed once, what
-    /// steps add to it is all that is computed with each access, and the extents are what is left
-    /// from there on.
+    /// The same tensor, counted from its own first element. This element's address is computed
+    /// once, each access adds only its own steps, and the extents are those that remain from the
+    /// element on.
     ///
-    /// Law: the same elements, and the same are [inside](Self::inside).
+    /// Law: both tensors have the same elements, and the same elements are [inside](Self::inside).
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -436,8 +441,8 @@ impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize, K: KnownStrides
 impl<T: Plain, A: GlobalAccess, X: RaggedModes, const R: usize, K: KnownStrides>
     Tensor<Global<T, A, R, K>, Ragged<X>>
 {
-    /// CuTe's `size<MODE>(tensor)`, where modes are as long as the launch says: how many tiles
-    /// there are along k, for instance.
+    /// CuTe's `size<MODE>(tensor)` for modes whose extent is known only at run time: for instance
+    /// the number of tiles along k.
     ///
     /// ```
     /// use layout_types::prelude::*;

@@ -1,4 +1,4 @@
-//! Tensors: a place where elements are, and the layout that finds them.
+//! Tensors: a place that holds elements, and a layout that locates them.
 //!
 //! ```text
 //!   engine      Global (pointer, coordinate, extents)   Shared (32-bit address)   Registers   Coordinates
@@ -6,15 +6,15 @@
 //!   = tensor    slice((__, __, __, 3))      partition, retile, tile: a new layout, and the engine moved
 //! ```
 //!
-//! Law: element `c` of a tensor is the engine's element at the layout's offset of `c`; slicing
-//! moves the engine by the offset of what is fixed and keeps the modes that are not, so
+//! Law: element `c` of a tensor is the engine's element at the layout's offset of `c`. A slice
+//! moves the engine by the offset of the fixed coordinates and keeps the other modes, so
 //! `t.slice(c).at(rest)` is `t.at(c with rest for _)`.
 //!
-//! A tensor is a handle, as in CuTe: it is `Copy`, and several may name the same elements (a
-//! fragment and its retiled view). Elements in registers are interior-mutable
-//! ([`core::cell::Cell`]), so handles of them are safe. Memory enters through `unsafe`
-//! constructors, each with what it asks of all use of the tensor and its parts; nothing behind is
-//! `unsafe`.
+//! A tensor is a handle, as in CuTe: it is `Copy`, and several tensors may refer to the same
+//! elements (a fragment and its retiled view). Elements in registers are interior-mutable
+//! ([`core::cell::Cell`]), so handles to them are safe. Memory enters through `unsafe`
+//! constructors, whose contracts cover every later use of the tensor and its parts; all other
+//! functions are safe.
 //!
 //! Offsets and coordinates are 32-bit; a global tensor's strides are 64-bit. Everything is
 //! `#[inline(always)]`, no layout is a value, and with constant coordinates an element is an
@@ -64,7 +64,7 @@ use crate::tree::{ModeTree, Underscore};
 use core::fmt;
 use core::marker::PhantomData;
 
-/// CuTe's `_` as a value: all of a mode, in a coordinate.
+/// CuTe's `_` as a value: in a coordinate, it selects a whole mode.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -99,7 +99,7 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         }
     }
 
-    /// Where the tensor's coordinate 0 is.
+    /// The place of the tensor's coordinate 0.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -119,11 +119,11 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         L::default()
     }
 
-    /// CuTe's `tensor(c)` with `_` in `c`: the modes that stay, from the place that the fixed ones
-    /// name.
+    /// CuTe's `tensor(c)` with `_` in `c`: the modes under `_`, from the place that the fixed
+    /// coordinates name.
     ///
-    /// Precondition: what is fixed lies inside the layout. In a static layout a mode's number may
-    /// go beyond its size, as in CuTe; the tensor must have been made for that.
+    /// Precondition: the fixed coordinates lie inside the layout. In a static layout a coordinate
+    /// may exceed its mode's size, as in CuTe; then the tensor's memory must extend that far.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -149,8 +149,8 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
     /// Law: `t.domain_offset(c).get(d)` is the element at offset `L(c) + L(d)`: coordinate `c + d`,
     /// as long as no mode's end is passed.
     ///
-    /// Precondition: the coordinates that are used afterwards lie inside what the tensor was made
-    /// of.
+    /// Precondition: the coordinates that are used afterwards lie inside the elements for which the
+    /// tensor was made.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -167,7 +167,7 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         Tensor::at_engine(self.engine.step::<Offsets<L>, C>(coordinate))
     }
 
-    /// The same tensor under another layout, from the place that `coordinate` of the layout `At`
+    /// The same tensor with another layout, from the place that `coordinate` of the layout `At`
     /// names.
     #[inline(always)]
     pub(crate) fn moved<At: LayoutFn, M: TensorLayout, C>(&self, coordinate: C) -> Tensor<E, M>
@@ -177,7 +177,7 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         Tensor::at_engine(self.engine.step::<At, C>(coordinate))
     }
 
-    /// The part of thread `thread`, from the place that the layout `Thread` names.
+    /// The part of thread `thread`, which begins at the place that the layout `Thread` names.
     #[inline(always)]
     pub(crate) fn part<Thread, M: TensorLayout>(&self, thread: u32) -> Tensor<E, M>
     where
@@ -188,7 +188,7 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
     }
 }
 
-/// The layout of a tensor of which each element has a coordinate: every mode is static.
+/// The layout of a tensor whose modes are all static, so that each element has a coordinate.
 #[doc(hidden)]
 pub trait HasElements: TensorLayout {
     /// The layout itself.
@@ -250,8 +250,8 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     /// The number of elements.
     pub const SIZE: usize = L::SIZE;
 
-    /// CuTe's `tensor.compose(tiler)`: the tensor seen through `T`, a layout, a number or a tuple
-    /// of these by mode.
+    /// CuTe's `tensor.compose(tiler)`: the tensor with its layout composed with `T`, a layout, a
+    /// number, or a tuple of these that applies mode by mode.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -269,8 +269,8 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
         Tensor::at_engine(self.engine)
     }
 
-    /// CuTe's `group_modes<B, E>(tensor)`: the modes from `B` to before `End` as one; `B` and `End`
-    /// are typenum numbers.
+    /// CuTe's `group_modes<B, E>(tensor)`: groups the modes from `B` to `End`, without `End`, into
+    /// one; `B` and `End` are typenum numbers.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -292,7 +292,7 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
 
     /// CuTe's `recast<U>(tensor)`: the same bits as elements of type `U`.
     ///
-    /// The layout decides at compile time whether the elements that become one lie together.
+    /// The layout decides at compile time whether the elements that become one are contiguous.
     /// Precondition: in memory, the tensor's first element is aligned for `U`.
     ///
     /// ```
@@ -335,7 +335,7 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     }
 }
 
-/// A layout of elements `T` as one of elements `U`.
+/// The layout of elements `T` converted to elements `U`.
 type Recast<L, T, U> = <L as RecastTo<Bits<T>, Bits<U>>>::Output;
 /// The bits of an element.
 type Bits<T> = <T as crate::atom::Element>::Bits;

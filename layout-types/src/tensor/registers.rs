@@ -1,11 +1,11 @@
-//! Elements in a thread's registers, seen through a handle.
+//! Elements in a thread's registers, accessed through a handle.
 //!
 //! ```text
 //!   Fragment (owns)  ──view()──►  Tensor<Registers, L>  ──retile_d──►  Tensor<Registers, M>       the same registers
 //! ```
 //!
-//! Law: every handle of a fragment sees what was last written through any of them, as with
-//! [`Cell`].
+//! Law: through every handle to a fragment, one reads what was last written through any of them, as
+//! with [`Cell`].
 //!
 //! An index into registers must be a constant: the loops over fragments are unrolled by type
 //! ([`unroll`](crate::unroll::unroll)), and every access is checked against the fragment's length,
@@ -25,13 +25,14 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-/// A place among the elements of a [`Fragment`](super::Fragment); `Role` is the operand that it was
-/// made for.
+/// A place among the elements of a [`Fragment`](super::Fragment); `Role` is the operand for which
+/// the fragment was made.
 pub struct Registers<'a, T, Role = AnyRole> {
     /// The fragment's first element; `bytes` from there on are elements.
     start: NonNull<T>,
     bytes: usize,
-    /// Where the place is, in bytes; anywhere, and checked where an element is accessed.
+    /// The offset of the place in bytes. It may be any number; it is checked when an element is
+    /// accessed.
     at: isize,
     fragment: PhantomData<(&'a Cell<T>, Role)>,
 }
@@ -49,7 +50,7 @@ impl<T, Role> fmt::Debug for Registers<'_, T, Role> {
 }
 
 impl<'a, T: Plain, Role> Registers<'a, T, Role> {
-    /// A handle of elements in cells.
+    /// A handle to elements in cells.
     #[inline(always)]
     pub(super) fn of(cells: &'a [Cell<T>]) -> Self {
         Self {
@@ -60,9 +61,10 @@ impl<'a, T: Plain, Role> Registers<'a, T, Role> {
         }
     }
 
-    /// The address of `bytes` bytes here.
+    /// The address of `bytes` bytes at this place.
     ///
-    /// Panics where they are not inside the fragment; with a constant place the check is gone.
+    /// Panics if the bytes are not inside the fragment; with a constant place the check is
+    /// optimised away.
     #[inline(always)]
     pub(crate) fn bytes(&self, bytes: usize) -> *mut u8 {
         assert!(
@@ -72,18 +74,19 @@ impl<'a, T: Plain, Role> Registers<'a, T, Role> {
         self.start.as_ptr().cast::<u8>().wrapping_offset(self.at)
     }
 
-    /// The bits of `W` here.
+    /// The bits of `W` at this place.
     #[inline(always)]
     pub(crate) fn read<W: Copy>(&self) -> W {
-        // SAFETY: inside the fragment, whose elements are plain bits in cells of this thread.
+        // SAFETY: `bytes` checked that they are inside the fragment, whose elements are plain bits
+        // in cells of this thread.
         unsafe { self.bytes(size_of::<W>()).cast::<W>().read_unaligned() }
     }
 
-    /// Writes the bits of `W` here.
+    /// Writes the bits of `W` to this place.
     #[inline(always)]
     pub(crate) fn write<W: Copy>(&self, word: W) {
-        // SAFETY: inside the fragment, whose elements are plain bits in cells of this thread; any
-        // bits are values there.
+        // SAFETY: `bytes` checked that they are inside the fragment, whose elements are plain bits
+        // in cells of this thread; any bits are valid values there.
         unsafe { self.bytes(size_of::<W>()).cast::<W>().write_unaligned(word) };
     }
 }

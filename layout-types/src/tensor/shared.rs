@@ -1,15 +1,15 @@
-//! Elements in the block's shared memory, through a swizzle where the layout has one.
+//! Elements in the block's shared memory, with the layout's swizzle if it has one.
 //!
 //! ```text
 //!   address = base + swizzled(offset)       base: what is a multiple of the swizzle's period, a stage for instance
 //!                                        offset: what the swizzle reads and changes, and where a thread's part begins
 //! ```
 //!
-//! Law: the element is at `base + size * L::swizzled(offset / size)`; both sums are kept in bytes,
-//! and the swizzle is applied in bytes too, so that no address is scaled. A swizzle of `Sw<B,M,S>`
-//! has the period `2^(M+B+|S|)`: offsets that are multiples of it pass through unchanged, so they
-//! are added behind it and cost one addition, whatever the stage. A thread's part is not: so the
-//! base is the same for all threads where a stage is, and a uniform register can hold it.
+//! Law: the element is at `base + size * L::swizzled(offset / size)`. Both sums are kept in bytes,
+//! and the swizzle is applied to bytes too, so that no address is scaled. A swizzle `Sw<B,M,S>` has
+//! the period `2^(M+B+|S|)`: multiples of it are not changed, so a stage's offset is added after
+//! the swizzle and costs one addition. A thread's part is not added to the base: so the base stays
+//! the same for all threads if the stage is, and a uniform register can hold it.
 //!
 //! Source: CuTe `make_smem_ptr`, `cute/pointer_swizzle.hpp`.
 
@@ -44,7 +44,7 @@ impl<T> fmt::Debug for Shared<T> {
     }
 }
 
-/// The swizzle of a layout, as numbers.
+/// The swizzle of a layout, in numbers.
 #[derive(Clone, Copy)]
 struct SwizzleBits {
     added: i64,
@@ -81,7 +81,7 @@ const fn swizzle_of<L: LayoutFn>() -> SwizzleBits {
     }
 }
 
-/// The swizzle of the layout `L` of elements `T`, on offsets in bytes.
+/// The swizzle of the layout `L` of elements `T`, as a swizzle of byte offsets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SwizzleOf<L, T>(PhantomData<(L, T)>);
 impl<L: LayoutFn, T> SmemSwizzle for SwizzleOf<L, T> {
@@ -89,7 +89,7 @@ impl<L: LayoutFn, T> SmemSwizzle for SwizzleOf<L, T> {
     const BASE: i32 = in_bytes::<L, T>()[1];
     const SHIFT: i32 = in_bytes::<L, T>()[2];
 }
-/// B, M and S, on offsets in bytes.
+/// B, M and S of the swizzle of byte offsets.
 const fn in_bytes<L: LayoutFn, T>() -> [i32; 3] {
     let element = size_of::<T>().trailing_zeros() as i32;
     match L::OUTER {
@@ -102,7 +102,7 @@ const fn in_bytes<L: LayoutFn, T>() -> [i32; 3] {
 }
 
 impl<T> Shared<T> {
-    /// The bytes of an element.
+    /// The size of an element in bytes.
     const SIZE: u32 = size_of::<T>() as u32;
 
     /// The address of the place, in bytes, before any swizzle.
@@ -111,7 +111,7 @@ impl<T> Shared<T> {
         self.base + self.offset
     }
 
-    /// The address of the place, in bytes, under the swizzle of `L`.
+    /// The address of the place, in bytes, with the swizzle of `L`.
     #[inline(always)]
     #[must_use]
     pub fn address<L: LayoutFn>(&self) -> u32 {
@@ -146,8 +146,8 @@ impl<T: Copy> Engine for Shared<T> {
             element: PhantomData,
         }
     }
-    /// What is a thread's own stays out of the base: where the base is the same for all threads, a
-    /// stage's place is too.
+    /// A thread's own offset is not added to the base: if the base is the same for all threads, a
+    /// stage's address is too.
     #[inline(always)]
     fn part<L: LayoutFn, C>(self, coordinate: C) -> Self
     where
@@ -169,7 +169,8 @@ impl<T: Copy> Engine for Shared<T> {
 impl<T: Plain> Read for Shared<T> {
     #[inline(always)]
     fn load<L: LayoutFn>(self) -> T {
-        // SAFETY: whoever made the tensor vouched for every element that is read through it.
+        // SAFETY: the caller of the tensor's constructor guarantees every element that is read
+        // through it.
         unsafe { element::load::<T, SwizzleOf<L, T>>(self.address::<L>()) }
     }
 }
@@ -185,27 +186,30 @@ impl<T: Plain> Load for Shared<T> {
     }
     #[inline(always)]
     fn load_word<L: LayoutFn, W: Word>(self) -> W {
-        // SAFETY: whoever made the tensor vouched for every element that is read through it; the
-        // layout's type has been checked to say that those of the word lie together and aligned.
+        // SAFETY: the caller of the tensor's constructor guarantees every element that is read
+        // through it; the layout's type was checked at compile time: the elements of the word are
+        // contiguous and aligned.
         unsafe { W::load_shared::<SwizzleOf<L, T>>(self.address::<L>()) }
     }
 }
 impl<T: Plain> Store for Shared<T> {
     #[inline(always)]
     fn store<L: LayoutFn>(self, value: T) {
-        // SAFETY: whoever made the tensor vouched for every element that is written through it.
+        // SAFETY: the caller of the tensor's constructor guarantees every element that is written
+        // through it.
         unsafe { element::store::<T, SwizzleOf<L, T>>(self.address::<L>(), value) };
     }
     #[inline(always)]
     fn store_word<L: LayoutFn, W: Word>(self, word: W) {
-        // SAFETY: whoever made the tensor vouched for every element that is written through it; the
-        // layout's type has been checked to say that those of the word lie together and aligned.
+        // SAFETY: the caller of the tensor's constructor guarantees every element that is written
+        // through it; the layout's type was checked at compile time: the word's elements are
+        // contiguous and aligned.
         unsafe { word.store_shared::<SwizzleOf<L, T>>(self.address::<L>()) };
     }
 }
 
 impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
-    /// The bytes that the tensor takes.
+    /// The number of bytes that the tensor occupies.
     pub const BYTES: usize = L::COSIZE * size_of::<T>();
 
     /// A tensor in the block's shared memory, from the address `at` of its window on.
@@ -222,10 +226,10 @@ impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
     /// ```
     ///
     /// # Safety
-    /// [`Tensor::BYTES`] from `at` on are the block's shared memory, `at` is aligned for every
-    /// access (16 bytes for vectors and matrices), and the kernel synchronises: an element is read
-    /// after whoever wrote it and a barrier between, and nobody writes what others access before
-    /// the next barrier.
+    /// [`Tensor::BYTES`] bytes from `at` on are the block's shared memory, and `at` is aligned for
+    /// every access (16 bytes for vectors and matrices). The kernel synchronises: between the write
+    /// of an element and a read by another thread is a barrier, and no thread writes what others
+    /// access before the next barrier.
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_tensor")]
@@ -240,11 +244,11 @@ impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
 }
 
 impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
-    /// The same tensor, whose addresses are worked out from here on.
+    /// The same tensor, with addresses that are computed from here on.
     ///
-    /// Under a swizzle each slice has an address of its own that a loop does not change, and the
-    /// compiler keeps them all in registers. Where registers are short this says that it should
-    /// keep the tensor's one place instead.
+    /// With a swizzle each slice has its own address, which is constant in a loop, and the compiler
+    /// keeps all these addresses in registers. If registers are scarce, this call makes it keep
+    /// only the tensor's one address.
     #[inline(always)]
     #[must_use]
     pub fn here(&self) -> Self {
@@ -257,7 +261,7 @@ impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
     }
 }
 
-/// One element, by the word of its size.
+/// Accesses one element as the word of its size.
 mod element {
     use super::{Plain, SmemSwizzle, Word};
     use core::mem::transmute_copy;
@@ -268,8 +272,8 @@ mod element {
     /// As [`Word::load_shared`], for the element's size.
     #[inline(always)]
     pub unsafe fn load<T: Plain, W: SmemSwizzle>(address: u32) -> T {
-        // SAFETY: the element at `address` is the block's, aligned and initialised, by the caller's
-        // contract, and `Plain`: as many bits of a word are one.
+        // SAFETY: the caller guarantees that the element at `address` is the block's, aligned and
+        // initialised; it is `Plain`, so as many bits of a word are a valid value.
         unsafe {
             match size_of::<T>() {
                 1 => transmute_copy(&u8::load_shared::<W>(address)),
@@ -287,8 +291,8 @@ mod element {
     /// As [`Word::store_shared`], for the element's size.
     #[inline(always)]
     pub unsafe fn store<T: Plain, W: SmemSwizzle>(address: u32, value: T) {
-        // SAFETY: the room at `address` is the block's, aligned and this thread's, by the caller's
-        // contract; the element is `Plain`: its bits are as many of a word.
+        // SAFETY: the caller guarantees that the memory at `address` is the block's, aligned and
+        // this thread's; the element is `Plain`, so its bits are as many bits of a word.
         unsafe {
             match size_of::<T>() {
                 1 => transmute_copy::<T, u8>(&value).store_shared::<W>(address),

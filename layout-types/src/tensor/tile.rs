@@ -24,24 +24,24 @@ use crate::ragged::{CutBy, Ragged, RaggedModes, RaggedPattern, RankOfModes, Tens
 use crate::shape::ShapeTree;
 use crate::tree::{Cons, ModeList, ModeTree, Nil};
 
-/// A tensor's layout that the tiler `T` cuts into tiles, of which the coordinate `C` picks one; `_`
-/// keeps all along a mode.
+/// Layouts of a tensor that the tiler `T` divides into tiles; the coordinate `C` selects a tile,
+/// and `_` keeps all tiles along a mode.
 #[diagnostic::on_unimplemented(
     message = "the tiler does not tile this tensor, or the coordinate is not one of its tiles",
     label = "a tiler has an element for each mode, and the coordinate a number or `_` for each"
 )]
 pub trait LocalTile<T, C>: TensorLayout {
-    /// Where each tile begins.
+    /// The layout of the beginnings of the tiles.
     type Rests: LayoutFn;
-    /// The tile's modes, and then the rests that `_` keeps.
+    /// The tile's modes, followed by the rests that `_` keeps.
     type Output: TensorLayout;
-    /// The coordinate; any, where it is refused.
+    /// The coordinate; an arbitrary one if it is refused.
     type Place: Coord<<Self::Rests as LayoutFn>::Modes, u32> + Copy;
-    /// The coordinate as one of the rests, where `_` counts as 0.
+    /// The coordinate of one of the rests; `_` counts as 0.
     fn place(coordinate: C) -> Self::Place;
 }
 
-/// Mode 0 of a zipped divide, the tile, and mode 1, the rests.
+/// Mode 0 of a zipped divide (the tile) and mode 1 (the rests).
 type TileMode<L> = <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First;
 type RestMode<L> =
     <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest as ModeList>::First;
@@ -49,7 +49,7 @@ type Divided<L, T> = <L as ZippedDivideBy<T>>::Output;
 type TileModes<L, T> = <TileMode<Divided<L, T>> as ModeTree>::Modes;
 /// The rests that the coordinate keeps.
 type LiftedOf<L, T, C> = <C as Pattern<RestMode<Divided<L, T>>>>::Lifted;
-/// The modes of the rests as the layout has them.
+/// The modes of the rests, with the layout's swizzle if it has one.
 type RestsOf<L, T> = <<L as LayoutFn>::With<RestMode<Divided<L, T>>> as LayoutFn>::Modes;
 
 impl<S, D, T, C> LocalTile<T, C> for Layout<S, D>
@@ -96,11 +96,12 @@ where
         C::ForEach::place(coordinate)
     }
 }
-/// The tile at the coordinate `C` of run-time modes `X`, by whether there is a coordinate for each.
+/// The tile at the coordinate `C` of run-time modes `X`, selected by whether each mode has a
+/// coordinate.
 pub trait PicksTile<C, X: RaggedModes, Count, Rank> {
     /// The rests that `_` keeps.
     type Kept: RaggedModes;
-    /// The coordinate; any, where it is refused.
+    /// The coordinate; an arbitrary one if it is refused.
     type Place: Coord<<Unzip<X::Offsets> as LayoutFn>::Modes, u32> + Copy;
     /// The coordinate.
     fn place(coordinate: C) -> Self::Place;
@@ -134,26 +135,26 @@ where
 )]
 pub trait AreForTiles<Count, Rank> {}
 
-/// CuTe's `Step<_1,X,_1>`: which modes of a tile of a product, (M,N,K), an operand has; [`X`]
-/// leaves one out.
+/// CuTe's `Step<_1,X,_1>`: selects the modes of a product's tile (M,N,K) that an operand has; [`X`]
+/// skips a mode.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Step<M, N, K>(core::marker::PhantomData<(M, N, K)>);
-/// A mode that a [`Step`] leaves out.
+/// A mode that a [`Step`] skips.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct X;
 
-/// `Self`, a [`Step`], of the tiler `T` and the coordinate `C`.
+/// Implemented if the [`Step`] `Self` applies to the tiler `T` and the coordinate `C`.
 #[diagnostic::on_unimplemented(
     message = "this step does not choose two of three modes of the tiler and the coordinate",
     label = "`Step<Int<1>, X, Int<1>>` is of A, `Step<X, Int<1>, Int<1>>` of B, `Step<Int<1>, Int<1>, X>` of C and D"
 )]
 #[doc(hidden)]
 pub trait StepsBy<T, C> {
-    /// The tiler's modes that stay.
+    /// The tiler without the skipped mode.
     type Tiler;
-    /// The coordinate's.
+    /// The type of the coordinate without the skipped mode.
     type Coordinate;
-    /// The coordinate without the mode that is left out.
+    /// The coordinate without the skipped mode.
     fn coordinate(of: C) -> Self::Coordinate;
 }
 macro_rules! steps {
@@ -174,15 +175,15 @@ steps! {
     Step<Int<1>, Int<1>, X>: (M, N), (CM, CN), |m, n, _k| (m, n);
 }
 
-/// A tensor's layout of which each thread of the compact layout `Thr` takes a part.
+/// Layouts of a tensor from which each thread of the compact layout `Thr` takes a part.
 #[diagnostic::on_unimplemented(
     message = "the layout of threads does not partition this tensor",
     label = "the threads' layout must be compact, and its shape must divide the tensor by mode"
 )]
 pub trait LocalPartition<Thr>: LayoutFn {
-    /// From a thread's index to the offset of its part.
+    /// Maps a thread's index to the offset of its part.
     type Thread: LayoutFn;
-    /// A thread's part: what is left of each mode.
+    /// A thread's part: the rest of each mode.
     type Output: LayoutFn;
 }
 /// The threads along each mode.
@@ -201,11 +202,11 @@ where
 }
 
 impl<E: Engine, L: TensorLayout> Tensor<E, L> {
-    /// CuTe's `local_tile(tensor, tiler, coord)`: the tile at `coordinate`, its modes first and
-    /// then those that `_` keeps.
+    /// CuTe's `local_tile(tensor, tiler, coord)`: the tile at `coordinate`, with the tile's modes
+    /// first and then those that `_` keeps.
     ///
-    /// Run-time extents stay outside the tile: the tile is whole, and what of it lies outside the
-    /// tensor is for [`Tensor::inside`] to say.
+    /// Run-time extents do not shorten the tile: it always has its full size, and
+    /// [`Tensor::inside`] tells which of its elements lie inside the tensor.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -225,8 +226,8 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
     }
 
     /// CuTe's `local_tile(tensor, tiler, coord, Step<_1,X,_1>{})`: [`local_tile`](Self::local_tile)
-    /// by two of the three modes of a product's tile (M,N,K) and of its coordinate, so that A, B
-    /// and D share both.
+    /// with two of the three modes of a product's tile (M,N,K) and of its coordinate, so that A, B
+    /// and D share tile and coordinate.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -256,8 +257,7 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         self.local_tile::<S::Tiler, S::Coordinate>(S::coordinate(coordinate))
     }
 
-    /// CuTe's `local_partition(tensor, thread_layout, thread)`: what the thread takes of the
-    /// tensor.
+    /// CuTe's `local_partition(tensor, thread_layout, thread)`: the thread's part of the tensor.
     ///
     /// ```
     /// use layout_types::prelude::*;

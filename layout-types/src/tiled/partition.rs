@@ -1,11 +1,11 @@
-//! A tensor cut among the threads of a tiled MMA, a tensor that a tile divides exactly, and a
-//! fragment regrouped for a copy.
+//! Partitions of a tensor among the threads of a tiled MMA, tensors that a tile divides exactly,
+//! and fragments that are regrouped for a copy.
 //!
 //! ```text
 //!   (M,K)  ─ partition ─►  (FrgV,RestM,RestK)  ─ retile ─►  ((values of the copy atom, atoms),RestM,RestK)
 //! ```
 //!
-//! Law: each is a composition with a bijection: the same elements by other coordinates.
+//! Law: each result is a composition with a bijection: the same elements at other coordinates.
 
 use super::copy::{NumValOf, TiledCopyTraits};
 use super::mma::TiledMmaTraits;
@@ -25,21 +25,22 @@ use crate::tree::{Cons, ModeList, ModeTree, Nil, Underscore};
 
 // -- Exact tiles ----------------------------------------------------------------------------------
 //
-// A tensor that a tile divides exactly.
+// Tensors that a tile divides exactly.
 //
 // ```text
 //   tensor (96,32)     tile of the copy (64,32)      96 = 64 + 32: refused, a partition would go on behind the tensor
 //   tensor (128,32)                                  2 tiles along M, 1 along N
 // ```
 //
-// Law: each mode of the tensor that the tile has holds a whole number of the tile's elements along
-// it, so that all threads' parts together are the tensor's elements, each once, and no other. CuTe
-// rounds up; the types that partition as it does ([`CopyPartitionOf`](super::CopyPartitionOf),
-// [`PartitionOf`](super::PartitionOf)) do so too.
+// Law: the extent of each mode that the tile has is a multiple of the tile's extent, so that the
+// parts of all threads together are exactly the tensor's elements, each once. CuTe rounds up, and
+// so do the types that partition as CuTe does ([`CopyPartitionOf`](super::CopyPartitionOf),
+// [`PartitionOf`](super::PartitionOf)).
 //
 // Source: the division with remainder in CuTe's `zipped_divide`, `cute/layout.hpp`.
 
-/// The modes `Self` of a tensor, from mode `Mode` on, are whole numbers of the tile's `Sizes`.
+/// Requires that the modes `Self` of a tensor, from mode `Mode` on, are multiples of the tile's
+/// `Sizes`.
 #[doc(hidden)]
 pub trait WholeTiles<By, Sizes, Mode> {}
 impl<T, By, Mode> WholeTiles<By, Nil, Mode> for T {}
@@ -53,7 +54,7 @@ where
 {
 }
 
-/// Holds for true.
+/// Implemented for true.
 #[doc(hidden)]
 pub trait LeavesNoRest<By, Mode, Extent, Tile> {}
 impl<By, I, E, T> LeavesNoRest<By, I, E, T> for True {}
@@ -69,18 +70,18 @@ impl<By, I: Decimal, E: Decimal, T: Decimal> LeavesNoRest<By, I, E, T> for False
 )]
 #[doc(hidden)]
 pub trait DividesMode<Mode, Extent, Tile> {}
-/// A tiled copy, in a refusal.
+/// Names a tiled copy in a diagnostic.
 #[allow(non_camel_case_types)]
 #[derive(Clone, Copy, Debug)]
 pub struct tiled_copy;
-/// A tiled MMA, in a refusal.
+/// Names a tiled MMA in a diagnostic.
 #[allow(non_camel_case_types)]
 #[derive(Clone, Copy, Debug)]
 pub struct tiled_mma;
 
 // -- Partitions -----------------------------------------------------------------------------------
 //
-// A tensor cut among the threads of a tiled MMA.
+// Partitions of a tensor among the threads of a tiled MMA.
 //
 // ```text
 //   (M,K)   permuted      ((PermM,RestM),(PermK,RestK))
@@ -90,8 +91,8 @@ pub struct tiled_mma;
 //           one thread    (FrgV,RestM,RestK)                                 partition
 // ```
 //
-// Law: `thrfrg` is a composition of the tensor with a bijection, so its function is the tensor's;
-// partitions of different places do not overlap unless the operand is shared.
+// Law: `thrfrg` is a composition of the tensor with a bijection, so it has the tensor's elements;
+// the partitions of different threads do not overlap unless the operand is shared.
 //
 // Source: CuTe `TiledMMA::thrfrg_A`, `thrfrg_B`, `thrfrg_C`, `ThrMMA::partition_A`, .. in
 // `cute/atom/mma_atom.hpp`.
@@ -99,7 +100,7 @@ pub struct tiled_mma;
 /// `thrfrg_a`, `_b` or `_c` of the tensor `L`: `((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,..)))`.
 pub type ThrFrgOf<Mma, X, L> = <Mma as ThrFrg<X, L>>::Output;
 
-/// The tensor `L` can be cut into atoms and threads as operand `X`.
+/// Tensors `L` that can be divided into atoms and threads as operand `X`.
 #[diagnostic::on_unimplemented(
     message = "this tensor cannot be partitioned by the tiled MMA",
     label = "a step of permutation, atoms, thread-value layout or threads is not admissible"
@@ -132,12 +133,12 @@ where
 
 /// One thread's part of the tensor `L`: `(FrgV,RestM,RestK,..)`, CuTe's `partition_a`, `_b`, `_c`.
 pub type PartitionOf<Mma, X, L> = <Mma as PartitionMma<X, L>>::Partition;
-/// The layout from a thread's index to the offset of its part.
+/// The layout that maps a thread's index to the offset of its part.
 pub type ThreadOf<Mma, X, L> = <Mma as PartitionMma<X, L>>::Thread;
 /// The shape of a part, CuTe's `partition_shape_A`, `_B`, `_C` of a tensor's layout.
 pub type PartitionShape<Mma, X, L> = ShapeOf<PartitionOf<Mma, X, L>>;
 
-/// The tensor `L` can be partitioned as operand `X`.
+/// Tensors `L` that can be partitioned as operand `X`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -161,7 +162,7 @@ pub trait PartitionMma<X, L>: TiledMmaTraits {
     type Thread: LayoutFn;
 }
 
-/// Mode 0 of `thrfrg`, the threads, and mode 1, the fragment.
+/// Mode 0 of `thrfrg` (the threads) and mode 1 (the fragment).
 type ThreadMode<L> = <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First;
 type FragmentMode<L> =
     <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest as ModeList>::First;
@@ -187,11 +188,11 @@ where
     type Thread = L::With<ThreadMode<ByIndex<Mma, X, L>>>;
 }
 
-/// The offset of thread `thread`'s part, before any swizzle: `T` is [`ThreadOf`] or the thread mode
-/// of a tiled copy.
+/// The offset of thread `thread`'s part, before any swizzle. `T` is [`ThreadOf`], or the thread
+/// mode of a tiled copy.
 ///
-/// The tensor's swizzle comes after the sum: element `i` of the part is at
-/// `L::swizzled(offset + part(i))`, both unswizzled.
+/// The tensor's swizzle is applied after the sum: element `i` of the part is at
+/// `L::swizzled(offset + part(i))`, where both terms are unswizzled.
 #[inline(always)]
 pub fn thread_offset<T: LayoutFn, I: Idx>(thread: I) -> I {
     const { crate::coord::holds_offsets::<I, T::Modes>() }
@@ -201,7 +202,8 @@ pub fn thread_offset<T: LayoutFn, I: Idx>(thread: I) -> I {
 /// The layout of the registers for one thread's part of the tensor `L`: CuTe's
 /// `partition_fragment_a`, `_b`, `_c`.
 ///
-/// Of A and B it is [`MakeFragmentLike`](crate::MakeFragmentLike) the part, of C column-major.
+/// For A and B it is [`MakeFragmentLike`](crate::MakeFragmentLike) of the part, for C it is
+/// column-major.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -233,7 +235,7 @@ impl<P: LayoutFn> FragmentOf<P> for OperandC {
 
 // -- Retiling -------------------------------------------------------------------------------------
 //
-// A fragment of the MMA, grouped as the copy takes it.
+// A fragment of the MMA, regrouped for a copy.
 //
 // ```text
 //   fragment ((2,2,2),4,2):((1,2,4),16,8)      8 values an instruction, 4 along M, 2 along K
@@ -241,15 +243,16 @@ impl<P: LayoutFn> FragmentOf<P> for OperandC {
 //   ldmatrix.x1 of f16 gets 2                  ((2,4),4,2):((1,2),16,8)
 // ```
 //
-// Law: a retiled fragment is the same registers; its mode 0 is
-// `(values of the copy atom, how many atoms)`, in the order in which the tiled copy moves them. The
-// fragment's mode 0 holds the first of the thread's values in `TiledLayout_TV`.
+// Law: a retiled fragment has the same registers. Its mode 0 is
+// `(values of the copy atom, number of atoms)`, in the order in which the tiled copy moves them.
+// The fragment's mode 0 holds the first of the thread's values in `TiledLayout_TV`.
 //
 // Step by step: `docs/walkthroughs/retile.md`.
 //
 // Source: CuTe `TiledCopy::retile`, `ThrCopy::retile_S`, `retile_D` in `cute/atom/copy_atom.hpp`.
 
-/// CuTe's `retile_S` and `retile_D`, which are one: both take the fragment, the atom's reference.
+/// CuTe's `retile_S` and `retile_D`, which are the same here: both take the fragment, the reference
+/// of the atom.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -262,7 +265,7 @@ impl<P: LayoutFn> FragmentOf<P> for OperandC {
 /// ```
 pub type RetileOf<C, L> = <C as Retile<L>>::Output;
 
-/// The fragment `L` can be retiled for the tiled copy.
+/// Fragments `L` that can be retiled for the tiled copy.
 #[diagnostic::on_unimplemented(
     message = "this fragment cannot be retiled for the tiled copy",
     label = "it is not a fragment of the MMA that the tiled copy was made for"
@@ -279,12 +282,12 @@ type TileLeft<C> = <C as TiledCopyTraits>::Tile;
 type Inverse<C> = <<C as TiledCopyTraits>::LayoutTv as RightInvertible>::Output;
 type InTile<C> = <Inverse<C> as Compose<TileLeft<C>>>::Output;
 type Unit<C, L> = <<C as TiledCopyTraits>::NumThr as Nat>::Times<Values<L>>;
-/// `(m,n)` to the index of the `V` values within a thread's.
+/// Maps `(m,n)` to the index of the `V` values within a thread's values.
 type FrgMn<C, L> = <InTile<C> as UpcastBy<Unit<C, L>>>::Output;
 type FromFrgMn<C, L> = <FrgMn<C, L> as RightInvertible>::Output;
 type ValuesLayout<L> = Layout<Values<L>, One>;
 type Product<C, L> = <ValuesLayout<L> as LogicalProductBy<FromFrgMn<C, L>>>::Output;
-/// `(atom_vals,rest_vals)` to `(v,m,n)`.
+/// Maps `(atom_vals,rest_vals)` to `(v,m,n)`.
 type FrgV<C, L> = <Product<C, L> as ZippedDivideBy<NumValOf<C>>>::Output;
 type FrgTile<C, L> =
     Cons<Values<L>, <<<FrgMn<C, L> as LayoutFn>::Modes as ModeTree>::Shape as ShapeTree>::Sizes>;

@@ -5,7 +5,7 @@
 //!   warp 1   lanes 32 ..  64
 //! ```
 //!
-//! Law: four warps copy each place of the fragment once.
+//! Law: four warps together copy each place of the fragment exactly once.
 //!
 //! Source: CuTe `cute/atom/copy_traits_sm100.hpp`, `make_tmem_copy`.
 
@@ -20,7 +20,7 @@ use crate::tree::{Cons, Nil};
 use typenum::U32;
 
 /// CuTe's `make_tmem_copy(Copy_Atom<Op, T>, tensor of the layout Data)`: the tiled copy of four
-/// warps, each of which has the same place within its own 32 lanes.
+/// warps; each warp accesses the same places within its own 32 lanes.
 ///
 /// ```
 /// use layout_types::atom::copy::Sm100_TMEM_LOAD_32dp32b8x;
@@ -31,7 +31,7 @@ use typenum::U32;
 /// assert_eq!(<Load as TiledCopyTraits>::LayoutTv::default().to_string(), "((32,4),(8,32)):((0,1),(128,4))");
 /// ```
 ///
-/// A fragment that does not have the lanes of the atom is refused:
+/// A fragment that does not have the atom's lanes is refused:
 ///
 /// ```compile_fail
 /// use layout_types::atom::{copy::Sm100_TMEM_LOAD_32dp32b8x, tmem::fragment::*};
@@ -45,7 +45,7 @@ use typenum::U32;
 #[doc(alias = "make_tmem_copy")]
 pub type MakeTmemCopy<Op, T, Data> = MakeCotiledCopy<Op, T, WarpsAndValues<Op, T>, Data>;
 type Times<A, B> = <A as Nat>::Times<B>;
-/// (thread of four warps, value) to the place in tensor memory.
+/// Maps (thread of four warps, value) to the place in tensor memory.
 type WarpsAndValues<Op, T> = Unzip<
     Cons<
         <layout!((32,4):(0,Times<LaneStride<T>, U32>)) as LayoutFn>::Modes,

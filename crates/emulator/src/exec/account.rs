@@ -1,13 +1,12 @@
-//! What the blocks of a launch take together: instructions and printed bytes, each within the
-//! launch's limit.
+//! The totals of a launch's blocks: instructions and printed bytes, each with a limit per launch.
 //!
 //! ```text
 //! blocks that are done    0 1 2 _ 4 5      only 0 to 2 count yet: 3 is under way
 //! ```
 //!
-//! Law: a launch ends at the first block, in the order of the grid, with which the blocks up to it
-//! exceed the limit. So the error does not depend on the number of CPU threads. Blocks that may
-//! wait for each other are counted as they run.
+//! Law: a launch ends at the first block, in the order of the grid, at which the totals of the
+//! blocks up to it exceed the limit. So the error does not depend on the number of CPU threads.
+//! Blocks that may wait for each other are counted while they run.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -19,14 +18,14 @@ use super::grid::LaunchState;
 use crate::error::LaunchError;
 use crate::fault::{Fault, FaultKind};
 
-/// How far a block may be ahead of the first one that is not done: what is kept of those between
-/// stays small.
+/// How far a block may be ahead of the first unfinished one, so that few results in between have to
+/// be kept.
 const AHEAD: u64 = 1 << 16;
 
 /// The sums over the blocks of a launch.
 #[derive(Debug, Default)]
 pub(super) struct Account {
-    /// All blocks before this one are done and counted.
+    /// All blocks before this one are finished and counted.
     first: AtomicU64,
     sums: Mutex<Sums>,
 }
@@ -35,12 +34,12 @@ pub(super) struct Account {
 struct Sums {
     instructions: u64,
     output: usize,
-    /// Blocks that are done before an earlier one: instructions and printed bytes.
+    /// Blocks that finished before an earlier one: instructions and printed bytes.
     early: BTreeMap<u64, (u64, usize)>,
 }
 
 impl Account {
-    /// Counts a block that is done. Where the launch exceeds a limit: the block with which it does,
+    /// Counts a finished block. If the launch exceeds a limit, returns the block at which it does,
     /// and the error.
     pub fn add(
         &self,
@@ -77,8 +76,8 @@ impl Account {
         exceeded
     }
 
-    /// Waits while a block is too far ahead of the first one that is not done, unless the launch
-    /// stops before it.
+    /// Waits while a block is too far ahead of the first unfinished one, unless the launch stops
+    /// before this block.
     pub fn wait(&self, linear: u64, stop: &AtomicU64) {
         while linear >= self.first.load(Relaxed).saturating_add(AHEAD)
             && linear < stop.load(Relaxed)
@@ -88,8 +87,8 @@ impl Account {
     }
 }
 
-/// The fault of a block as the launch's error: where the launch's budget is smaller than a block's,
-/// it is what ended.
+/// Converts the fault of a block to the launch's error. If the launch's budget is smaller than a
+/// block's, the launch's budget is reported as exhausted.
 pub(super) fn failure(launch: &LaunchState, linear: u64, fault: Box<Fault>) -> LaunchError {
     let config = &launch.config;
     if matches!(fault.what, FaultKind::Budget { .. })
@@ -100,7 +99,7 @@ pub(super) fn failure(launch: &LaunchState, linear: u64, fault: Box<Fault>) -> L
     fault.into()
 }
 
-/// The error of a launch that spent its instructions.
+/// The error of a launch that used up its instructions.
 pub(super) fn budget(launch: &LaunchState, done: u64) -> LaunchError {
     LaunchError::Budget {
         kernel: name(launch),

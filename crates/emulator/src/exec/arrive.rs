@@ -1,4 +1,4 @@
-//! `bar`, `barrier`: lanes of a warp come to a barrier of the block.
+//! `bar`, `barrier`: lanes of a warp arrive at a barrier of the block.
 //!
 //! ```text
 //! lanes of the group ─► all lanes of the warp (.aligned), or those here ─► Leave::Barrier: `barrier.rs` goes on
@@ -54,7 +54,7 @@ impl Instruction for Barrier {
     }
 }
 
-/// The lanes that arrive together, and the other groups that brought some of them.
+/// The lanes that arrive together, and the other groups that contributed some of them.
 fn arriving(op: &Barrier, step: &mut LaneStep) -> Result<(u32, Vec<usize>), Stop> {
     let (mask, pc) = (step.mask, step.site.pc);
     if op.aligned {
@@ -67,7 +67,7 @@ fn arriving(op: &Barrier, step: &mut LaneStep) -> Result<(u32, Vec<usize>), Stop
         };
     }
     if mask != step.present {
-        // The lanes that come to the barrier wait there, the others go on.
+        // The lanes that arrive at the barrier wait there; the others continue.
         let parts = vec![(step.present & !mask, pc + 1), (mask, pc)];
         let meeting = pc + 1;
         return Err(Stop::Again(Leave::Part { parts, meeting }));

@@ -1,4 +1,4 @@
-//! A block, or the blocks of a cluster: their warps in turn, their barriers.
+//! Runs a block, or the blocks of a cluster: the turns of their warps, and their barriers.
 //!
 //! ```text
 //! warp 0 ──► bar.sync 0 ─ waits
@@ -6,10 +6,10 @@
 //! warp 2 ──► bar.sync 0 ─ all live threads are there: everyone goes on
 //! ```
 //!
-//! Law: warps run in order, each until it waits or its turn is over, so that a block does the same
-//! in every run. Where no warp can go on and some have not ended, the block is deadlocked, which is
-//! a fault. Warps of a cluster are numbered over all its blocks, the whole warps of each rank
-//! behind those of the one before.
+//! Law: warps run in order, each until it waits or its turn is over, so that a block behaves the
+//! same in every run. If no warp can continue and some have not ended, the block is deadlocked,
+//! which is a fault. Warps of a cluster are numbered over all its blocks: the warps of each rank
+//! follow those of the rank before.
 
 use super::Trap;
 use super::barrier::Barrier;
@@ -27,14 +27,14 @@ use crate::frame::WARP;
 use crate::memory::history::History;
 use crate::memory::shadow::Shadow;
 
-/// Instructions of a warp's turn.
+/// The most instructions of a warp's turn.
 const TURN: u64 = 1 << 16;
 
-/// How far a block has come.
+/// The progress of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
     Done,
-    /// Its warps only look whether other blocks have done something.
+    /// Its warps only poll for actions of other blocks.
     Spinning,
 }
 
@@ -49,25 +49,25 @@ pub(crate) struct Block {
     history: History,
     pub(super) barriers: Vec<Barrier>,
     pub(super) engine: Engine,
-    /// Rounds in which its warps did nothing but look.
+    /// Rounds in which its warps only polled.
     idle: u32,
-    /// Instructions left of its budget.
+    /// The number of instructions that remain of its budget.
     budget: u64,
-    /// A race of threads of one warp, told unless one of two warps follows.
+    /// A race of threads of one warp, which is reported unless a race of two warps follows.
     deferred: Option<Failure>,
     /// The order in which the warps take turns.
     order: Vec<usize>,
-    /// Barriers that have opened without threads that have exited, by rank, not told yet.
+    /// Barriers that opened without threads that have exited, by rank, which were not reported yet.
     pub(super) missed: Vec<(usize, Failure)>,
     pub output: String,
 }
 
-/// Warp instructions that a block executes at most behind a race within a warp, to find one of two
-/// warps.
+/// The most warp instructions that a block executes after a race within a warp, to find a race of
+/// two warps.
 const AFTER_RACE: u64 = 1 << 20;
 
-/// Rounds of looking only, after which what all warps wait for will not come. Where blocks can talk
-/// to each other others may still be at it.
+/// The number of rounds with only polling after which the event that all warps wait for is not
+/// expected any more. If blocks can communicate, other blocks may still be working.
 fn patience(launch: &LaunchState) -> u32 {
     if launch.kernel().communicates {
         1 << 18
@@ -76,10 +76,10 @@ fn patience(launch: &LaunchState) -> u32 {
     }
 }
 
-/// The warp, what happened, and where.
+/// The warp, the fault, and its place.
 pub(super) type Failure = (usize, Box<Trap>, Site);
 
-/// The permutation of that number: 0 is the rising one, each number below `n!` another.
+/// The permutation with that number: 0 is the ascending one, each number below `n!` another one.
 fn permutation(mut number: u32, n: usize, order: &mut Vec<usize>) {
     order.clear();
     order.extend(0..n);
@@ -102,7 +102,7 @@ impl Drop for Block {
 }
 
 impl Block {
-    /// The block of that number, at its start.
+    /// Resets the block to the start of the block with that number.
     pub fn start(&mut self, launch: &LaunchState, linear: u64) {
         self.unit = linear;
         let ranks = launch.ranks as usize;
@@ -156,10 +156,10 @@ impl Block {
         }
     }
 
-    /// Runs the block until it is done or only looks for what other blocks do.
+    /// Runs the block until it is finished or only polls for actions of other blocks.
     ///
-    /// A race of two warps is told before an earlier one of threads of one warp, and that one
-    /// before all else that may have come of it.
+    /// A race of two warps is reported before an earlier race of threads of one warp, and the
+    /// latter before any other finding that it may have caused.
     pub fn run(
         &mut self,
         launch: &LaunchState,
@@ -253,7 +253,7 @@ impl Block {
                 while self.operate(launch, true) {}
                 return Ok(Progress::Done);
             }
-            // Lanes that exited may have been the last that a barrier waited for.
+            // The lanes that exited may have been the last for which a barrier waited.
             self.release_all(launch);
             self.tell_missed(launch, counters)?;
             let ready = self.warps.iter().any(|warp| warp.ready().is_some());
@@ -282,7 +282,7 @@ impl Block {
         }
     }
 
-    /// Warp instructions executed since its start.
+    /// The number of warp instructions executed since its start.
     pub fn executed(&self, launch: &LaunchState) -> u64 {
         launch.block_budget() - self.budget
     }

@@ -16,19 +16,19 @@ use crate::address::{FUNCTION_START, FUNCTION_STEP, LOCAL_WINDOW, in_window};
 use crate::fault::{FaultKind, Space};
 use crate::ir::{Builtin, Call};
 
-/// Bytes of all frames of a thread, at most, where a thread may not have more local memory: a
-/// device keeps registers of callers there, too.
+/// The most bytes of all frames of a thread if the launch permits less local memory: a device keeps
+/// callers' registers there too.
 const MOST_STACK: usize = 512 << 10;
 
-/// What a call leads to.
+/// The result of a call.
 pub(crate) enum Called {
     /// A function with code: its frame is ready.
     Function(Activation),
-    /// It is done.
+    /// A function of the emulator, which has already run.
     Builtin,
 }
 
-/// The function of a pointer, for one lane.
+/// The function to which a pointer points, for one lane.
 pub(crate) fn function_at(
     launch: &LaunchState,
     call: &Call,
@@ -87,7 +87,7 @@ pub(crate) fn call(
         return Ok(Called::Builtin);
     }
     let local = frame.local_end.next_multiple_of(16);
-    // A function without variables still takes room: endless recursion must end.
+    // A function without variables still needs stack, so that endless recursion ends.
     let stack = frame.stack + rows::frame_bytes(callee).max(16);
     let limit = cx.launch.config.local_per_thread;
     let bytes = local as usize + callee.local;
@@ -103,7 +103,7 @@ pub(crate) fn call(
     let mut activation = rows::activation(cx.launch, cx.block, warp.index, function, local);
     activation.stack = stack;
     warp.local.grow(activation.local_end as usize);
-    // Its variables begin anew.
+    // The function's variables are uninitialised again.
     warp.local.forget(local as usize, mask);
     for (&(from, size), &(to, _)) in call.arguments.iter().zip(&callee.parameters) {
         activation.parameters.copy_from(
@@ -147,8 +147,8 @@ fn argument(frame: &Activation, call: &Call, i: usize, lane: usize) -> u64 {
     }
 }
 
-/// Reads a byte at a generic address: of global memory, noted for races with other blocks, or of
-/// local memory.
+/// Reads a byte at a generic address: of global memory, where the read is noted for races with
+/// other blocks, or of local memory.
 fn read_byte(cx: &mut Context, warp: &Warp, lane: usize, address: u64) -> Outcome<u8> {
     if in_window(address, LOCAL_WINDOW) {
         let at = own_address(cx, lane, address - LOCAL_WINDOW)? as usize;
@@ -169,7 +169,7 @@ fn read_byte(cx: &mut Context, warp: &Warp, lane: usize, address: u64) -> Outcom
 /// A text that ends with a zero byte.
 fn text(cx: &mut Context, warp: &Warp, lane: usize, address: u64) -> Outcome<String> {
     let mut bytes = Vec::new();
-    // Longer ones are cut: a missing zero byte must not read on for ever.
+    // Longer texts are cut: without a zero byte the loop must still end.
     while bytes.len() < 1 << 16 {
         match read_byte(cx, warp, lane, address.wrapping_add(bytes.len() as u64))? {
             0 => break,
@@ -179,7 +179,7 @@ fn text(cx: &mut Context, warp: &Warp, lane: usize, address: u64) -> Outcome<Str
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// What one lane's `vprintf` reads.
+/// The source of the arguments of one lane's `vprintf`.
 struct Printed<'c, 'l> {
     cx: &'c mut Context<'l>,
     warp: &'c Warp,

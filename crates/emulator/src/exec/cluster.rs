@@ -5,11 +5,11 @@
 //! block 1        arrive ........ wait ┴─ all have arrived: both go on
 //! ```
 //!
-//! Law: a wait ends once every living thread of the cluster has arrived; then it is ordered behind
-//! all of them. A block's shared memory lives until its last thread ends, so that an access by
-//! another block has to be ordered before the end of at least one thread of it, for which a
-//! `.relaxed` arrival does; else such an arrival releases what a fence of the thread's covers.
-//! Source: PTX ISA, "barrier.cluster"; CUDA, "Distributed Shared Memory".
+//! Law: a wait ends once every live thread of the cluster has arrived; then it is ordered after all
+//! of them. A block's shared memory exists until its last thread ends. So an access by another
+//! block has to be ordered before the end of at least one of the block's threads; for this a
+//! `.relaxed` arrival is enough. Otherwise a `.relaxed` arrival releases only what a fence of the
+//! thread covers. Source: PTX ISA, "barrier.cluster"; CUDA, "Distributed Shared Memory".
 
 use super::block::{Block, Failure};
 use super::counters::Counters;
@@ -31,14 +31,15 @@ use crate::memory::releases;
 pub(crate) struct ClusterBarrier {
     /// Lanes of each warp that have arrived in this phase.
     arrived: Vec<u32>,
-    /// Phases that are complete, and for each thread those at its last arrival: its wait is for the
-    /// next.
+    /// The number of complete phases, and for each thread this number at its last arrival: its wait
+    /// is for the next phase.
     completed: u64,
     waits: Vec<Option<u64>>,
-    /// What those knew who arrived in this phase, and in the last complete one.
+    /// The knowledge of the threads that arrived in this phase, and in the last complete phase.
     telling: Message,
     told: Message,
-    /// The same of the times up to which warps had arrived, whatever they release.
+    /// The times up to which warps had arrived, in the same two phases, whatever the arrivals
+    /// release.
     came: Vec<u32>,
     come: Vec<u32>,
 }
@@ -54,7 +55,7 @@ impl ClusterBarrier {
         };
     }
 
-    /// Completes the phase if every living lane has arrived.
+    /// Completes the phase if every live lane has arrived.
     fn complete_if_done(&mut self, lives: &[u32]) {
         let mut both = self.arrived.iter().zip(lives);
         if self.arrived.iter().any(|&lanes| lanes != 0)
@@ -68,7 +69,7 @@ impl ClusterBarrier {
     }
 }
 
-/// `barrier.cluster.arrive`, which `releases` what its threads did, or what fences cover.
+/// `barrier.cluster.arrive`: `releases` the accesses of its threads, or only what fences cover.
 pub(crate) fn arrive(cx: &mut Context, mask: u32, releases: bool) -> Outcome {
     let warp = cx.warp as usize;
     let barrier = &mut cx.engine.barrier;
@@ -95,15 +96,15 @@ pub(crate) fn arrive(cx: &mut Context, mask: u32, releases: bool) -> Outcome {
         }
     }
     let engine = &mut *cx.engine;
-    // A warp that runs has ended no lane since its turn began without telling, but for those that
-    // are `Exit`ed in it.
+    // Lanes that ended before this turn of the warp are already reported; only lanes that exit in
+    // this turn may not be.
     let lives = engine.lives().to_vec();
     engine.barrier.complete_if_done(&lives);
     cx.polls = 0;
     Ok(())
 }
 
-/// `barrier.cluster.wait`: whether it is over.
+/// `barrier.cluster.wait`: returns whether it is over.
 pub(crate) fn wait(cx: &mut Context, warp: &mut Warp, mask: u32, site: Site) -> Outcome<bool> {
     let w = cx.warp as usize;
     cx.engine.live(w, warp.live);
@@ -151,14 +152,14 @@ struct Remote {
     site: Site,
     access: Access,
     address: u64,
-    /// The block has waited for an arrival at the cluster's barrier behind it.
+    /// Whether the block has since waited for an arrival at the cluster's barrier.
     is_over: bool,
 }
 
 /// Accesses of other blocks' shared memory.
 #[derive(Debug, Default)]
 pub(crate) struct Peers {
-    /// By the rank whose memory it is, the last one of each warp.
+    /// By the rank that owns the memory: the last access of each warp.
     remote: Vec<Vec<Remote>>,
     /// The ranks that have ended.
     ended: Vec<bool>,
@@ -178,7 +179,7 @@ impl Peers {
     }
 }
 
-/// A lane uses memory of the block of that rank, which must not have ended.
+/// Checks that the block of a rank, whose memory a lane uses, has not ended.
 pub(crate) fn living_peer(
     cx: &mut Context,
     lane: usize,
@@ -197,7 +198,8 @@ pub(crate) fn living_peer(
     cx.go_on(Trap::boxed(lane, address, what))
 }
 
-/// A lane uses memory of the block of that rank: it must not have ended, and has to wait for it.
+/// Notes that a lane uses memory of the block of a rank, which must not have ended, and must wait
+/// for the access before it ends.
 pub(crate) fn note_peer(
     cx: &mut Context,
     lane: usize,
@@ -229,8 +231,8 @@ pub(crate) fn note_peer(
 }
 
 impl Block {
-    /// A warp has ended. With the last one of its block the block's memory goes: nobody may use it
-    /// any more.
+    /// A warp has ended. With the last warp of its block the block's memory is freed: no thread may
+    /// use it any more.
     pub(super) fn left(
         &mut self,
         launch: &LaunchState,
@@ -251,7 +253,7 @@ impl Block {
         }
         if let Some(failure) = self.left_behind(launch, rank) {
             self.go_on(launch, counters, rank, failure)?;
-            // What is under way comes to its end, with the memory that it uses.
+            // Operations in flight complete, with the memory that they use.
             while self.operate(launch, true) {}
         }
         for failure in self.tensor_failures(launch, rank) {
@@ -283,7 +285,7 @@ impl Block {
         }
     }
 
-    /// What the end of a block has found ends the launch, unless it is accepted.
+    /// A finding at the end of a block ends the launch, unless it is accepted.
     pub(super) fn go_on(
         &self,
         launch: &LaunchState,

@@ -1,12 +1,12 @@
-//! `cp.async`: copies from global to shared memory that arrive later.
+//! `cp.async`: copies from global to shared memory that complete later.
 //!
 //! ```text
 //! cp.async a   cp.async b   commit_group   cp.async c   commit_group   wait_group 1
 //!  group 0      group 0                     group 1                     a and b have arrived
 //! ```
 //!
-//! Law: each thread counts its own groups. The bytes are put in place at once, and the shadow keeps
-//! everyone from them until the thread that issued the copy has waited for its group.
+//! Law: each thread counts its own groups. The bytes are written at once, and the shadow refuses
+//! any access to them until the thread that issued the copy has waited for its group.
 
 use std::collections::VecDeque;
 
@@ -27,17 +27,17 @@ pub(crate) struct AsyncCopies {
     /// Groups that each lane has committed.
     committed: [u32; WARP],
     pending: Vec<Pending>,
-    /// For the profile.
+    /// The groups in flight, for the profile.
     pub flight: Flight,
 }
 
-/// Groups of a warp that have been committed and not been waited for, whichever of its lanes did
-/// it; a group without a copy is none.
+/// Groups of a warp that some lane has committed and that were not waited for; a group without a
+/// copy does not count.
 #[derive(Debug, Default)]
 pub(crate) struct Flight {
-    /// Whether there are copies that no group has yet.
+    /// Whether there are copies that no group contains yet.
     pub open: bool,
-    /// Of each group that no wait has reached, whether it has copies.
+    /// For each group that no wait has reached: whether it has copies.
     groups: VecDeque<bool>,
 }
 
@@ -46,13 +46,14 @@ impl Flight {
         self.groups.iter().filter(|copies| **copies).count() as u64
     }
 
-    /// `cp.async.commit_group`: the groups in flight from now on.
+    /// `cp.async.commit_group`: returns the number of groups in flight afterwards.
     pub fn commit(&mut self) -> u64 {
         self.groups.push_back(std::mem::take(&mut self.open));
         self.len()
     }
 
-    /// `cp.async.wait_group keep`, or `wait_all` for `NONE`: the groups in flight before and after.
+    /// `cp.async.wait_group keep`, or `wait_all` for `NONE`: returns the groups in flight before
+    /// and after.
     pub fn wait(&mut self, keep: u32) -> (u64, u64) {
         if keep == NONE {
             self.commit();
@@ -131,7 +132,7 @@ pub(crate) fn copy(
     Ok(())
 }
 
-/// Counts what a copy's stores to shared memory cost.
+/// Counts the cost of a copy's stores to shared memory.
 fn count_stores(
     cx: &mut Context,
     op: &CopyAsync,
@@ -144,7 +145,7 @@ fn count_stores(
     if heat.is_some() {
         banks::wavefronts(offsets, mask, bytes, Cost::Store, heat);
     }
-    // What goes past the first level cache comes without wavefronts of the load and store unit.
+    // A copy that bypasses the first-level cache needs no wavefronts of the load and store unit.
     if !op.bypass {
         let (wavefronts, phases) = banks::copied_wavefronts(from, offsets, mask, bytes);
         count.shared_wavefronts += u64::from(wavefronts);
@@ -154,7 +155,7 @@ fn count_stores(
     count.shared_bytes += u64::from(mask.count_ones()) * bytes as u64;
 }
 
-/// The bytes that each lane reads; it writes zeros behind them.
+/// The bytes that each lane reads; the copy fills the rest with zeros.
 fn sizes(registers: &Frame, op: &CopyAsync, mask: u32) -> Outcome<[usize; WARP]> {
     let bytes = usize::from(op.bytes);
     let mut sizes = [bytes; WARP];
@@ -176,7 +177,7 @@ fn sizes(registers: &Frame, op: &CopyAsync, mask: u32) -> Outcome<[usize; WARP]>
     Ok(sizes)
 }
 
-/// Loads what the lanes of `full` copy whole.
+/// Loads the bytes of the lanes of `full`, which copy all bytes.
 fn load_whole(
     cx: &mut Context,
     op: &CopyAsync,
@@ -187,7 +188,7 @@ fn load_whole(
 ) -> Outcome {
     let bytes = usize::from(op.bytes);
     let from = access::relative(from, 0, full);
-    // Past the first level cache each piece of shared memory is filled by itself.
+    // A copy that bypasses the first-level cache fills each piece of shared memory separately.
     let counted = (!op.bypass).then_some((site, Cost::Load));
     if op.bypass && cx.launch.config.count_memory {
         let count = cx.counters.at(site);
@@ -211,7 +212,7 @@ fn load_whole(
     Ok(())
 }
 
-/// Loads, lane by lane, what the lanes of `mask` copy in part: those of `full` copy all.
+/// Loads, lane by lane, the bytes of the lanes of `mask` that are not in `full`: they copy a part.
 fn load_parts(
     cx: &mut Context,
     op: &CopyAsync,
@@ -235,7 +236,7 @@ fn load_parts(
         }
         if cx.launch.config.count_memory {
             let count = cx.counters.at(site);
-            // One request for the warp, whole copies or not.
+            // Counts one request for the warp, also if no lane copies all bytes.
             count.global_requests +=
                 u64::from(full == 0 && lane == parts.trailing_zeros() as usize);
             count.global_sectors += 1;
@@ -289,7 +290,7 @@ impl Instruction for CopyAsync {
     fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
         let bytes = usize::from(self.bytes);
         let mut suspects = step.suspect(&self.destination, bytes, step.mask);
-        // Lanes that copy fewer bytes may point anywhere with the rest.
+        // Lanes that copy fewer bytes may have any address for the rest.
         if self.source_size == NONE && self.ignore == NONE {
             suspects = suspects.or_else(|| step.suspect(&self.source, bytes, step.mask));
         }

@@ -1,10 +1,10 @@
-//! What the blocks of one CPU thread count, and the report that the sums become.
+//! The counters of the blocks that one CPU thread runs, and the report that their sums become.
 //!
 //! ```text
 //! executed, memory, details [function][instruction] ── add ──► those of all threads ── report ──► Report
 //! ```
 //!
-//! Law: a counter is of one instruction, and no sum depends on which thread counted.
+//! Law: each counter belongs to one instruction, and no sum depends on which CPU thread counted.
 
 use std::collections::BTreeMap;
 
@@ -21,13 +21,13 @@ pub(crate) struct Counters {
     /// By function and instruction.
     pub executed: Vec<Vec<u64>>,
     memory: Vec<Vec<MemoryCounts>>,
-    /// Of the instructions that have such counts, which are few.
+    /// Only for the few instructions that have such counts.
     asynchronous: BTreeMap<(u32, u32), AsyncCounts>,
     /// Empty without `Config::profile`.
     details: Vec<Vec<Profile>>,
-    /// Accesses that may become a vector, where there are details.
+    /// Accesses that may form a vector; used only with details.
     runs: Runs,
-    /// What the launch went on from.
+    /// The findings after which the launch continued.
     pub findings: Findings,
 }
 
@@ -66,7 +66,7 @@ impl Counters {
             .or_default()
     }
 
-    /// The counters of an access of shared memory, and of its banks where those are counted.
+    /// The counters of an access of shared memory, and of its banks if those are counted.
     #[inline]
     pub fn of_shared(&mut self, site: Site) -> (&mut MemoryCounts, Option<Heat<'_>>) {
         let (function, pc) = (site.function as usize, site.pc as usize);
@@ -84,13 +84,13 @@ impl Counters {
         !self.details.is_empty()
     }
 
-    /// What `Config::profile` counts; only where there are details.
+    /// The counters of `Config::profile`; call it only if there are details.
     #[inline]
     pub fn detail(&mut self, site: Site) -> &mut Profile {
         &mut self.details[site.function as usize][site.pc as usize]
     }
 
-    /// Notes an access of a warp of a block, for what one vector could have been.
+    /// Notes an access of a warp of a block, to find accesses that one vector could replace.
     pub fn note_access(&mut self, warp: (u32, u32), site: Site, access: &NarrowAccess) {
         let details = &mut self.details;
         self.runs.note(warp, site, access, |site| {
@@ -98,7 +98,7 @@ impl Counters {
         });
     }
 
-    /// A warp of a block comes to a barrier.
+    /// A warp of a block reaches a barrier.
     pub fn at_barrier(&mut self, warp: (u32, u32)) {
         self.runs.forget(warp);
     }
@@ -137,8 +137,8 @@ impl Counters {
                 let memory = self.memory[f][pc];
                 let asynchronous = self.asynchronous.get(&(f as u32, pc as u32));
                 let asynchronous = asynchronous.copied().unwrap_or_default();
-                // Parts of an instruction that the lowering made several operations of have no
-                // opcode; their accesses are the instruction's, which comes before them.
+                // If the lowering made several operations of an instruction, the further ones have
+                // no opcode; their accesses belong to the instruction, which comes before them.
                 if place.opcode.is_empty() {
                     if executed != 0
                         && let Some(line) = report.lines.last_mut()

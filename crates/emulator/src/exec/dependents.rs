@@ -1,14 +1,14 @@
-//! Programmatic dependent launches: accesses of global memory before the wait for the launch
-//! before.
+//! Programmatic dependent launches: finds accesses of global memory before the wait for the
+//! previous launch.
 //!
 //! ```text
 //!   first    ─────── launch_dependents ─── st [a] ──┐
 //!   second             └─ ld [a]: a finding ── wait ┴─ ld [a]: right
 //! ```
 //!
-//! Law: an access of a thread is behind the wait where the thread has waited itself, or where
-//! something within its cluster orders it behind a wait of another thread. What another cluster
-//! waited for counts for nothing. Source: PTX ISA, "griddepcontrol".
+//! Law: an access of a thread comes after the wait if the thread itself has waited, or if something
+//! within its cluster orders the access after another thread's wait. Waits in other clusters do not
+//! count. Source: PTX ISA, "griddepcontrol".
 
 use std::sync::Arc;
 
@@ -22,28 +22,28 @@ use crate::ir::{NamedRow, ReleaseDependents, WaitForLaunchBefore};
 use crate::memory::allocation::Allocation;
 use crate::memory::footprint::Footprint;
 
-/// How a launch stands to the one before it and the one behind it.
+/// How a launch may overlap with the previous and the next launch.
 #[derive(Debug, Default)]
 pub(crate) struct Dependence {
-    /// What the launch uses, where one behind it may begin before its end.
+    /// The memory that this launch uses, if the next launch may begin before this one ends.
     pub own: Option<Footprint>,
-    /// What the launch before used, where this one may begin before that one's end.
+    /// The memory that the previous launch used, if this launch may begin before that one ends.
     pub before: Option<Arc<Footprint>>,
 }
 
-/// Who of a cluster has waited for the launch before.
+/// Which threads of a cluster have waited for the previous launch.
 #[derive(Debug, Default)]
 pub(crate) struct Waits {
-    /// The lanes of each warp that have.
+    /// The lanes of each warp that have waited.
     lanes: Vec<u32>,
-    /// A thread of each wait, and up to which time others may know of it.
+    /// For each wait, one of its threads and the time after which others may know of it.
     times: Vec<(u32, u32)>,
-    /// The blocks of the cluster that have let dependents begin, a bit each.
+    /// The blocks of the cluster that have permitted dependents to begin, one bit each.
     released: u32,
 }
 
 impl Waits {
-    /// A fresh cluster of so many warps.
+    /// Resets the state for a cluster of `warps` warps.
     pub fn start(&mut self, warps: usize) {
         self.lanes.clear();
         self.lanes.resize(warps, 0);
@@ -79,7 +79,7 @@ pub(crate) fn release(cx: &mut Context) {
     cx.engine.waits.released |= 1 << (cx.warp / cx.launch.warps);
 }
 
-/// Whether a lane is behind a wait.
+/// Whether a lane's accesses come after a wait.
 fn has_waited(cx: &Context, lane: usize) -> bool {
     let waits = &cx.engine.waits;
     if waits.lanes[cx.warp as usize] >> lane & 1 == 1 {
@@ -91,12 +91,12 @@ fn has_waited(cx: &Context, lane: usize) -> bool {
             let mut times = waits.times.iter();
             times.any(|&(other, time)| shadow.clocks.ordered(thread, other, time))
         }
-        // Nobody knows what orders threads: any wait is taken for all of them.
+        // Without a shadow the order of threads is unknown: any wait counts for all threads.
         None => waits.lanes.iter().any(|&lanes| lanes != 0),
     }
 }
 
-/// Looks at the accesses of a warp, and notes them.
+/// Checks and notes the accesses of a warp.
 #[cold]
 pub(super) fn accesses<'a>(
     cx: &mut Context<'a>,
@@ -123,7 +123,7 @@ pub(super) fn accesses<'a>(
     Ok(())
 }
 
-/// Looks at the access of one lane, and notes it.
+/// Checks and notes the access of one lane.
 #[cold]
 pub(crate) fn of_one(
     cx: &mut Context,

@@ -1,13 +1,13 @@
-//! Findings that a launch went on from.
+//! Findings after which a launch continued.
 //!
 //! ```text
 //! Config::accept                    those that a rule accepts
 //! Config::continue_past_findings    the others too: they are told beside the counters
 //! ```
 //!
-//! Law: findings of one kind by one instruction, and with one earlier access, are one entry with a
-//! count: accesses of lanes for which it was found. Its fault is the first of the lowest block.
-//! Neither depends on the number of CPU threads.
+//! Law: findings of one kind, by one instruction and with one earlier access, form one entry. Its
+//! count is the number of accesses of lanes for which it was found; its fault is the first one of
+//! the lowest block. Neither depends on the number of CPU threads.
 
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
@@ -18,8 +18,7 @@ use crate::fault::{FaultKind, Trap};
 use crate::findings::Noted;
 use crate::ir::Site;
 
-/// Entries that are kept at most; accesses beyond are counted with their rule and not told one by
-/// one.
+/// The most entries that are kept; accesses beyond are counted for their rule but not listed.
 const MOST: usize = 4096;
 
 type Key = (Site, u32, Discriminant<FaultKind>);
@@ -34,12 +33,12 @@ struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     entries: HashMap<Key, Entry>,
-    /// Of findings without an entry, by rule.
+    /// The number of findings without an entry, by rule.
     more: HashMap<Option<usize>, u64>,
 }
 
 impl Findings {
-    /// Notes a finding of a block, if the kernel is to go on from it.
+    /// Notes a finding of a block, if the kernel may continue after it.
     pub fn note(
         &mut self,
         launch: &LaunchState,
@@ -78,7 +77,7 @@ impl Findings {
         true
     }
 
-    /// Adds what another CPU thread found.
+    /// Adds the findings of another CPU thread.
     pub fn add(&mut self, other: Findings) {
         for (key, theirs) in other.entries {
             match self.entries.get_mut(&key) {
@@ -99,8 +98,8 @@ impl Findings {
         }
     }
 
-    /// All entries in the order of the PTX, races within a warp behind all others; and how many
-    /// each rule accepted.
+    /// All entries in the order of the PTX, with races within a warp last; and the number of
+    /// findings that each rule accepted.
     pub fn report(&self, launch: &LaunchState) -> (Vec<Noted>, Vec<u64>) {
         let mut accepted = vec![0; launch.config.accept.len()];
         for (rule, count) in &self.more {

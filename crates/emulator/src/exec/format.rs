@@ -4,9 +4,9 @@
 //! "x = %5.2f, %s\n"  + arguments in a buffer, each at a multiple of its size
 //! ```
 //!
-//! Law: as C's `printf`: flags `-+ 0#`, width and precision (also `*`), `h hh l ll z j t`,
-//! conversions `d i u x X o c s p f F e E g G %`. Arguments are of 4 bytes, of 8 for `l`, `ll`,
-//! `z`, `j`, `t`, floating point and pointers.
+//! Law: formats like C's `printf`: flags `-+ 0#`, width and precision (also `*`),
+//! `h hh l ll z j t`, conversions `d i u x X o c s p f F e E g G %`. Arguments have 4 bytes; with
+//! `l`, `ll`, `z`, `j`, `t`, and for floating point and pointers they have 8 bytes.
 
 use super::Outcome;
 
@@ -24,15 +24,15 @@ struct Spec {
     short: u32,
 }
 
-/// What a pattern's conversions read.
+/// The source from which a pattern's conversions read.
 pub(crate) trait Source {
-    /// So many bytes, at most 8, at an offset in the argument buffer.
+    /// Reads `bytes` bytes, at most 8, at an offset in the argument buffer.
     fn argument(&mut self, at: u64, bytes: u64) -> Outcome<u64>;
-    /// The text at an address.
+    /// Reads the text at an address.
     fn text(&mut self, address: u64) -> Outcome<String>;
 }
 
-/// The arguments, one after the other.
+/// The arguments, read one after another.
 struct Arguments<'a> {
     source: &'a mut dyn Source,
     at: u64,
@@ -48,8 +48,8 @@ impl Arguments<'_> {
     }
 }
 
-/// The text, and how many arguments went into it; a text of more than `limit` bytes is cut
-/// somewhere behind them.
+/// Returns the formatted text and the number of arguments used. A text of more than `limit` bytes
+/// is cut somewhere after `limit`.
 pub(crate) fn format(
     pattern: &str,
     limit: usize,
@@ -171,7 +171,7 @@ impl Spec {
         if self.left {
             text + &" ".repeat(missing)
         } else if zeros {
-            // Behind the sign or the prefix.
+            // Insert the zeros after the sign or the prefix.
             let digits = text.find(|c: char| c.is_ascii_hexdigit()).unwrap_or(0);
             let digits = if text[digits..].starts_with("0x") || text[digits..].starts_with("0X") {
                 digits + 2
@@ -261,7 +261,7 @@ impl Spec {
     }
 }
 
-/// `1.5e+03`: at least two digits of exponent, with its sign.
+/// Formats as `1.5e+03`: the exponent has a sign and at least two digits.
 fn exponential(value: f64, precision: usize) -> String {
     let text = format!("{value:.precision$e}");
     let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));

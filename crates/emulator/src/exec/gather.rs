@@ -1,31 +1,32 @@
-//! Bringing together the lanes that must execute an instruction together.
+//! Gathers the lanes that must execute an instruction together.
 //!
 //! ```text
 //! lanes 0x0000ffff at shfl.sync, mask 0xffffffff      wait
 //! lanes 0xffff0000 come to the same shfl.sync         both groups execute it as one
 //! ```
 //!
-//! Law: a `.sync` instruction runs once every lane of its mask that has not exited is there; an
-//! `.aligned` one once every lane of the warp that has not exited is there. They meet at one
-//! instruction of one call, but for `bar.warp.sync`, which joins lanes wherever they wait with the
-//! same mask. Source: PTX ISA, "bar.warp.sync", "shfl.sync" (membermask), "barrier" (`.aligned`).
+//! Law: a `.sync` instruction runs once every lane of its mask that has not exited has arrived; an
+//! `.aligned` instruction once every lane of the warp that has not exited has arrived. The lanes
+//! must be at the same instruction of the same call; only `bar.warp.sync` joins lanes that wait
+//! with the same mask at different instructions. Source: PTX ISA, "bar.warp.sync", "shfl.sync"
+//! (membermask), "barrier" (`.aligned`).
 
 use super::warp::{State, Warp};
 use super::{Outcome, Trap, lanes};
 use crate::fault::FaultKind;
 use crate::frame::Row32;
 
-/// Who executes.
+/// Whether and by whom the instruction is executed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Gathered {
-    /// The group of lanes by itself, or with `others`: all these lanes.
+    /// Execute with all of `lanes`: the group of lanes alone, or together with the groups `others`.
     Go { lanes: u32, others: Vec<usize> },
-    /// Some are missing: the group of lanes waits.
+    /// Some lanes are missing: the group of lanes waits.
     Wait,
 }
 
-/// The group of lanes is at a `.sync` instruction, `executing` lanes of it would execute it, their
-/// masks are `members`.
+/// Gathers for a `.sync` instruction that a group of lanes has reached. `executing` are the lanes
+/// of the group that would execute it, `members` their masks.
 pub(crate) fn sync(
     warp: &mut Warp,
     lane_group: usize,
@@ -35,7 +36,7 @@ pub(crate) fn sync(
     anywhere: bool,
 ) -> Outcome<Gathered> {
     let first = members[executing.trailing_zeros() as usize % 32];
-    // Mostly every lane has one mask, whose living lanes are those that are here.
+    // In the usual case all lanes have the same mask, and its live lanes are those that are here.
     let differences = members.iter().fold(0, |all, mask| all | mask ^ first);
     if differences == 0 && first & warp.live == executing {
         return Ok(Gathered::Go {
@@ -62,7 +63,7 @@ pub(crate) fn sync(
             others: Vec::new(),
         });
     }
-    // Lanes with different masks in one group of lanes: groups side by side, each of which must be
+    // The lanes of the group have different masks: they form separate sets, each of which must be
     // complete.
     let mut complete = true;
     let mut needed = 0;
@@ -91,7 +92,7 @@ pub(crate) fn sync(
     gather(warp, lane_group, pc, executing, needed, false, anywhere)
 }
 
-/// The group of lanes is at an `.aligned` instruction.
+/// Gathers for an `.aligned` instruction that a group of lanes has reached.
 pub(crate) fn aligned(
     warp: &mut Warp,
     lane_group: usize,
@@ -154,8 +155,8 @@ fn gather(
     Ok(Gathered::Wait)
 }
 
-/// No group of lanes can go on: what the first that waits for others lacks. `line` gives the PTX
-/// line of a group of lanes.
+/// Describes what the first waiting group of lanes lacks, when no group can continue. `line` maps a
+/// group of lanes to its line of PTX.
 pub(crate) fn stuck(
     warp: &Warp,
     line: impl Fn(usize) -> Option<usize>,

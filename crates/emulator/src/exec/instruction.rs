@@ -7,8 +7,8 @@
 //!                      └ execute(step) ─► the effect on the lanes of the step          (exec::step)
 //! ```
 //!
-//! Law: the lowering and the step loop know a family by this trait alone. A new family is a file of
-//! `instructions` and a line of its `FAMILIES`.
+//! Law: the lowering and the step loop use a family only through this trait. A new family is a file
+//! of `instructions` and a line of its `FAMILIES`.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -24,7 +24,7 @@ use crate::frame::{FULL, Frame};
 use crate::ir::{Address, Asynchrony, Function, NamedRow, Origin, Role};
 use crate::numerics::mma::Arithmetic;
 
-/// An instruction of some family, as lowered.
+/// An instruction of some family, after lowering.
 pub(crate) trait Instruction: Any + Debug + Send + Sync {
     /// Calls `f` with every row that the instruction names, absent operands included; the base row
     /// of an address comes with its whole address.
@@ -35,12 +35,12 @@ pub(crate) trait Instruction: Any + Debug + Send + Sync {
         Role::Address
     }
 
-    /// Where addresses among its results come from.
+    /// Where the addresses among the instruction's results come from.
     fn origin(&self) -> Origin {
         Origin::Unknown
     }
 
-    /// Whether its memory accesses complete asynchronously to the thread.
+    /// Whether the instruction's memory accesses complete asynchronously to the thread.
     fn asynchrony(&self) -> Asynchrony {
         Asynchrony::Synchronous
     }
@@ -59,11 +59,11 @@ pub(crate) trait Instruction: Any + Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// The reason why the group of lanes does not go on to the next instruction.
+    /// The reason why the group of lanes does not continue with the next instruction.
     fn execute(&self, step: &mut LaneStep) -> Result<(), Stop>;
 }
 
-/// Why a group of lanes does not go on to the next instruction.
+/// The reason why a group of lanes does not continue with the next instruction.
 pub(crate) enum Stop {
     Trap(Box<Trap>),
     /// The group leaves the step loop; the instruction is done.
@@ -86,28 +86,29 @@ pub(crate) struct LaneStep<'s, 'c> {
     pub code: &'s Function,
     /// The group's number in its warp.
     pub group: usize,
-    /// The lanes of the group, and those that the instruction's guard lets through.
+    /// The lanes of the group (`present`), and those for which the instruction's guard is true
+    /// (`mask`).
     pub present: u32,
     pub mask: u32,
     pub site: Site,
-    /// Instructions that the warp has executed, this one included.
+    /// The number of instructions that the warp has executed, including this one.
     pub now: u64,
 }
 
 impl LaneStep<'_, '_> {
-    /// Begins a memory access: findings and access records refer to it from here on.
+    /// Begins a memory access: subsequent findings and access records refer to it.
     #[inline]
     pub fn begin(&mut self) {
         self.cx.begin(self.site, self.mask);
     }
 
-    /// The number, in the warp, of the activation that the lanes execute.
+    /// The number, within the warp, of the activation that the lanes execute.
     pub fn own_frame(&self) -> u32 {
         self.warp.lane_groups[self.group].frame
     }
 
-    /// The faults of an access of so many bytes by lanes of `mask` outside the object that its
-    /// address derives from, one for each such lane.
+    /// The faults of lanes of `mask` that access `bytes` bytes outside the object from which their
+    /// address derives, one per such lane.
     #[inline]
     pub fn suspect(&self, address: &Address, bytes: usize, mask: u32) -> Suspects {
         provenance::suspect(
@@ -143,8 +144,8 @@ impl LaneStep<'_, '_> {
         self.access(suspects, access)
     }
 
-    /// Brings together the lanes that the masks in a row name, and returns them. With `anywhere`
-    /// they may wait at other instructions.
+    /// Gathers the lanes that the masks in a row name, and returns them. With `anywhere` they may
+    /// wait at other instructions.
     #[inline]
     pub fn with_mask(&mut self, row: u32, anywhere: bool) -> Result<u32, Stop> {
         let members = &self.frame.registers.r32[row as usize];
@@ -159,8 +160,8 @@ impl LaneStep<'_, '_> {
         self.together(gathered, |_, _| Ok(true))
     }
 
-    /// Brings together, at this instruction, the lanes that the masks in a row name, and computes
-    /// the instruction's results for them.
+    /// Gathers, at this instruction, the lanes that the masks in a row name, and computes the
+    /// instruction's results for them.
     #[inline(always)]
     pub fn compute_with_mask(
         &mut self,
@@ -172,8 +173,8 @@ impl LaneStep<'_, '_> {
         Ok(instruction.compute(&mut self.frame.registers, all, sums)?)
     }
 
-    /// Brings the live lanes of the warp together at an `.aligned` instruction, then runs `done`.
-    /// Until all are there and `done` returns true, the lanes retry the instruction.
+    /// Gathers the live lanes of the warp at an `.aligned` instruction, then runs `done`. The lanes
+    /// retry the instruction until all are there and `done` returns true.
     pub fn aligned(
         &mut self,
         done: impl FnOnce(&mut Self, u32) -> Outcome<bool>,
@@ -182,12 +183,12 @@ impl LaneStep<'_, '_> {
         self.together(gathered, done)
     }
 
-    /// Brings all 32 lanes of the warp together; from here on the step is of them all.
+    /// Gathers all 32 lanes of the warp; afterwards the step applies to all of them.
     pub fn whole_warp(&mut self) -> Result<(), Stop> {
         self.whole_warp_once(|_| Ok(true))
     }
 
-    /// Brings all 32 lanes of the warp together and runs `done`; retries until it returns true.
+    /// Gathers all 32 lanes of the warp and runs `done`; retries until `done` returns true.
     pub fn whole_warp_once(
         &mut self,
         done: impl FnOnce(&mut Self) -> Outcome<bool>,
@@ -206,7 +207,7 @@ impl LaneStep<'_, '_> {
         Ok(())
     }
 
-    /// Runs `done` for the gathered lanes. If it returns true, the other groups of lanes go on
+    /// Runs `done` for the gathered lanes. If it returns true, the other groups of lanes continue
     /// after the instruction. If lanes are missing or it returns false, the group retries later.
     #[inline(always)]
     pub fn together(
@@ -226,7 +227,7 @@ impl LaneStep<'_, '_> {
         Ok(lanes)
     }
 
-    /// Lets the other groups go on after the instruction, which all of `lanes` have executed.
+    /// Lets the other groups continue after the instruction, which all of `lanes` have executed.
     #[cold]
     fn release(&mut self, others: &[usize], lanes: u32) {
         for &other in others {
@@ -237,7 +238,7 @@ impl LaneStep<'_, '_> {
         self.count_others(lanes);
     }
 
-    /// Counts those of the lanes `all` that other groups brought.
+    /// Counts the lanes of `all` that other groups contributed.
     pub fn count_others(&mut self, all: u32) {
         if self.cx.counters.has_details() {
             let others = all & !self.mask;
@@ -245,7 +246,7 @@ impl LaneStep<'_, '_> {
         }
     }
 
-    /// The value that a 32-bit row has in all of these lanes. Where they differ, the lane traps,
+    /// The value that a 32-bit row has in all of these lanes. If the values differ, a lane traps,
     /// and `what` names the value in the message.
     pub fn uniform(&self, row: u32, all: u32, what: &str) -> Outcome<u32> {
         let row = &self.frame.registers.r32[row as usize];

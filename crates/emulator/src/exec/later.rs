@@ -1,13 +1,14 @@
-//! A read of shared memory that nothing wrote: the block goes on to see who writes it, and the
-//! fault says what is missing.
+//! A read of shared memory that nothing wrote: the block continues to find out who writes the place
+//! later, and the fault says what is missing.
 //!
 //! ```text
 //!   warp 0   ld.shared [x]      nothing there: the finding waits
 //!   warp 3   st.shared [x]      of thread 127, with nothing between the two: a barrier is missing
 //! ```
 //!
-//! Law: the finding that waits is the one that is told, at its own place; what is found meanwhile
-//! is not, for it may come of what was read. [`Later::Unknown`] where the block cannot go on.
+//! Law: the deferred finding is the one that is reported, at its own place. Findings made meanwhile
+//! are not reported, because the read may have caused them. The result is [`Later::Unknown`] if the
+//! block cannot continue.
 
 use super::block::{Failure, Progress};
 use super::grid::LaunchState;
@@ -19,8 +20,8 @@ use crate::frame::WARP;
 use crate::memory::shadow::Shadow;
 
 impl Context<'_> {
-    /// The first read of what nothing wrote waits; of what is found while it does only a write of
-    /// that place with nothing between ends the block, as its answer.
+    /// Defers the first read of an unwritten place. Of the findings made meanwhile, only a write of
+    /// that place with no order in between ends the block: it is the awaited answer.
     #[cold]
     pub(super) fn wait_for_a_write(&mut self, trap: Box<Trap>) -> Outcome {
         let Some(shadow) = &mut self.shadow else {
@@ -49,7 +50,7 @@ fn reader(warp: usize, trap: &Trap) -> Option<u32> {
     trap.lane.map(|lane| (warp * WARP + lane) as u32)
 }
 
-/// Whether something was to be written that the thread had read, with nothing between.
+/// Whether a fault is a write of a place that the thread had read, with no order in between.
 fn is_after(what: &FaultKind, launch: &LaunchState, reader: Option<u32>) -> bool {
     let reader = reader.map(|thread| launch.thread(thread));
     match what {
@@ -67,8 +68,8 @@ fn is_after(what: &FaultKind, launch: &LaunchState, reader: Option<u32>) -> bool
     }
 }
 
-/// Whether a race is about the awaited byte, or an asynchronous operation's, of which one byte is
-/// named, about a slot that has it.
+/// Whether a race is about the awaited byte. A race with an asynchronous operation names only one
+/// byte; it counts if the operation's slot contains the awaited byte.
 fn is_of_awaited(what: &FaultKind, shared: &Shared, shadow: &Shadow) -> bool {
     match what {
         FaultKind::Race {
@@ -81,8 +82,8 @@ fn is_of_awaited(what: &FaultKind, shared: &Shared, shadow: &Shadow) -> bool {
     }
 }
 
-/// The read of a place that nothing had written, with who writes it; `result` is how the block
-/// ended.
+/// The fault of the read of an unwritten place, with the writer of the place; `result` is how the
+/// block ended.
 pub(super) fn with_its_writer(
     launch: &LaunchState,
     unit: u64,
@@ -121,7 +122,7 @@ pub(super) fn with_its_writer(
                 (at, copy.or(by_thread))
             }
         },
-        // It may come of what was read, or be why nothing was written.
+        // This fault may be a consequence of the read, or the reason why nothing was written.
         (Err((other, next, at)), Some(_)) if !matches!(next.what, FaultKind::Budget { .. }) => {
             let block = launch.block_of(unit, other as u32 / launch.warps);
             let next = launch.fault(block, other, *next, at);

@@ -5,17 +5,19 @@
 //!       valid    phase    expected   pending      the object's 8 bytes, and the state that an arrival returns
 //! ```
 //!
-//! Law: a phase completes with the arrival, or the bytes, that bring the arrivals and the bytes it
-//! waits for to 0; the next one waits for `expected` arrivals. A wait that finds its phase complete
-//! is ordered behind every arrival of that phase that its scope reaches, and behind what its own
-//! warp's lanes published: more than PTX grants within a warp, so that a right program is never
-//! accused. Of arrivals that it does not reach, of all where it is relaxed, a later fence acquires;
-//! what asynchronous operations completed is known at once. A wait without order reaches all. An
-//! arrival tells what its lane did and is behind, not what other lanes of its warp did; one that is
-//! relaxed, or of scope `.cta` at an object of another block, what a fence of the lane's covers. An
-//! arrival learns nothing. The copies of a `cp.async` are in place at once, so
-//! `cp.async.mbarrier.arrive` arrives at once. Source: PTX ISA, "mbarrier",
-//! "cp.async.mbarrier.arrive". The object is opaque there; these bits are the emulator's.
+//! Law: a phase completes with the arrival, or the bytes, that reduce its pending arrivals and
+//! bytes to 0; the next phase waits for `expected` arrivals. A wait that finds its phase complete
+//! is ordered after every arrival of that phase within its scope, and after everything that other
+//! lanes of its own warp have released. The latter is more than PTX guarantees within a warp, so
+//! that a correct program is never accused. A later fence acquires the arrivals outside of the
+//! wait's scope, or all of them if the wait is relaxed; the results of asynchronous operations are
+//! known at once. A wait without an order modifier reaches all threads. An arrival releases the
+//! accesses of its own lane and what that lane is ordered after, but not the accesses of other
+//! lanes of its warp. A relaxed arrival, or one of scope `.cta` at an object of another block,
+//! releases only what a fence of the lane covers. An arrival acquires nothing. The copies of a
+//! `cp.async` are written at once, so `cp.async.mbarrier.arrive` arrives at once. Source: PTX ISA,
+//! "mbarrier", "cp.async.mbarrier.arrive". The object is opaque there; these bits are the
+//! emulator's.
 
 pub(crate) mod table;
 
@@ -107,9 +109,9 @@ pub(crate) fn execute(
     Ok(())
 }
 
-/// Does what the instruction says with a lane's object: whether it is a test that finds its phase
+/// Executes the instruction on a lane's object; returns whether it is a test that finds its phase
 /// complete. `published` is the time up to which others may know of the lanes that arrive, `whole`
-/// whether these are all of the warp.
+/// whether these are all lanes of the warp.
 fn use_object(
     cx: &mut Context,
     registers: &mut Frame,
@@ -134,7 +136,7 @@ fn use_object(
         MbarrierAct::Invalidate => {
             valid(cx, lane, place)?;
             cx.engine.mbarriers.remove(place.at());
-            // As an arrival, it need not be ordered behind the arrivals of others.
+            // Like an arrival, it need not be ordered after the arrivals of others.
             place.write(cx, lane, 0, true)?;
         }
         MbarrierAct::Arrive {
@@ -200,8 +202,8 @@ fn use_object(
     Ok(false)
 }
 
-/// Counts a test of the lanes' objects, and lets the warp wait where no phase is over. `complete`
-/// has the lanes whose phase is.
+/// Counts a test of the lanes' objects, and lets the warp wait if no phase is complete. `complete`
+/// has the lanes whose phase is complete.
 fn waited(cx: &mut Context, warp: &mut Warp, complete: u32, suspends: bool, site: Site) {
     if cx.launch.config.count_memory {
         let counts = cx.counters.asynchronous(site);
@@ -211,7 +213,7 @@ fn waited(cx: &mut Context, warp: &mut Warp, complete: u32, suspends: bool, site
         }
     }
     cx.polls = match complete {
-        // The warp lets others go first.
+        // The warp lets other warps run first.
         0 if suspends => super::run::POLLS,
         0 => cx.polls + 1,
         _ => {
@@ -221,7 +223,7 @@ fn waited(cx: &mut Context, warp: &mut Warp, complete: u32, suspends: bool, site
     };
 }
 
-/// Counts the bytes that the lanes of `mask` tell objects to wait for.
+/// Counts the bytes for which the lanes of `mask` make objects wait.
 fn count_expected(cx: &mut Context, registers: &Frame, op: &Mbarrier, mask: u32, site: Site) {
     let expects = matches!(
         op.act,
@@ -244,7 +246,7 @@ fn write(registers: &mut Frame, row: u32, lane: usize, state: u64) {
     }
 }
 
-/// An object used wrongly: where that is accepted, the instruction does what it says.
+/// A wrong use of an object; if it is accepted, the instruction is executed as written.
 fn wrong(
     cx: &mut Context,
     lane: usize,
@@ -261,7 +263,7 @@ fn wrong(
     cx.go_on(Trap::boxed(lane, barrier, what))
 }
 
-/// The object at a place that [`is_missing`] found to be one.
+/// The object at a place for which [`is_missing`] returned false.
 fn valid<'a>(cx: &'a mut Context, lane: usize, place: ObjectPlace) -> Outcome<&'a mut Object> {
     match cx.engine.mbarriers.get_mut(place.at()) {
         Some(object) if place.holds(cx.shared, object) => Ok(object),
@@ -275,9 +277,9 @@ fn no_object(lane: usize, place: ObjectPlace) -> Box<Trap> {
     Trap::boxed(lane, barrier, FaultKind::NoMbarrier { barrier })
 }
 
-/// Whether no object lies at a place, which `mbarrier.init` must have made and nothing have
-/// overwritten: a finding. Where it is accepted, what is done with none has no effect, and a wait
-/// for one is over.
+/// Reports a finding if no object is at a place: `mbarrier.init` must have made one, and nothing
+/// may have overwritten it. Returns whether it is missing. If this is accepted, operations on the
+/// missing object have no effect, and a wait for it is over.
 fn is_missing(cx: &mut Context, lane: usize, place: ObjectPlace) -> Outcome<bool> {
     match valid(cx, lane, place) {
         Ok(_) => Ok(false),
@@ -295,7 +297,7 @@ fn make(cx: &mut Context, lane: usize, place: ObjectPlace, count: u64) -> Outcom
     let mut object = Object::new(count, (maker, made), cx.launch.packed(cx.site));
     object.lanes = 1 << lane;
     let state = object.state();
-    // Lanes that make the same object together, or again before anybody has used it, make one.
+    // Lanes that make the same object together, or again before any use, make one object.
     let living = cx.engine.mbarriers.get(place.at());
     let living = living.filter(|object| place.holds(cx.shared, object));
     if let Some(living) = living.filter(|living| living.is_fresh(count)) {
@@ -319,7 +321,7 @@ fn make(cx: &mut Context, lane: usize, place: ObjectPlace, count: u64) -> Outcom
     Ok(())
 }
 
-/// The thread must be ordered behind the making of the object.
+/// Checks that the thread is ordered after the making of the object.
 pub(crate) fn made_before(cx: &mut Context, lane: usize, place: ObjectPlace) -> Outcome {
     if is_missing(cx, lane, place)? {
         return Ok(());
@@ -346,11 +348,11 @@ pub(crate) fn made_before(cx: &mut Context, lane: usize, place: ObjectPlace) -> 
     cx.found(trap)
 }
 
-/// An asynchronous operation is to complete at the object: it must have been made for the thread to
-/// see, and a fence must show it to such operations.
+/// Checks the object at which an asynchronous operation will complete: its making must be ordered
+/// before the thread, and a fence must make it visible to such operations.
 pub(crate) fn visible(cx: &mut Context, lane: usize, place: ObjectPlace) -> Outcome {
     made_before(cx, lane, place)?;
-    // One that is missing was told of.
+    // A missing object was already reported.
     let Ok(object) = valid(cx, lane, place) else {
         return Ok(());
     };
@@ -390,7 +392,7 @@ pub(crate) fn change(
     changed
 }
 
-/// The phase is to wait for so many bytes besides.
+/// Makes the phase also wait for this number of bytes.
 fn expect(
     cx: &mut Context,
     lane: usize,
@@ -409,22 +411,22 @@ fn expect(
     Ok(())
 }
 
-/// What comes with an arrival.
+/// The properties of an arrival.
 struct Arrivals {
     count: u64,
-    /// Bytes that the phase is to wait for besides.
+    /// The bytes for which the phase also waits.
     bytes: u64,
     drop: bool,
     no_complete: bool,
-    /// To whom the arrival releases.
+    /// The scope to which the arrival releases.
     releases: Option<Scope>,
-    /// The time up to which others may know of the lanes that arrive, and whether these are all of
-    /// the warp.
+    /// The time up to which others may know of the lanes that arrive, and (`whole`) whether these
+    /// are all lanes of the warp.
     published: u32,
     whole: bool,
 }
 
-/// Arrivals of one thread: the object before them.
+/// Makes arrivals of one thread; returns the object's state before them.
 fn arrive(cx: &mut Context, lane: usize, place: ObjectPlace, what: Arrivals) -> Outcome<u64> {
     let old = valid(cx, lane, place)?.state();
     made_before(cx, lane, place)?;
@@ -470,7 +472,7 @@ fn arrive(cx: &mut Context, lane: usize, place: ObjectPlace, what: Arrivals) -> 
     Ok(old)
 }
 
-/// What a wait asks for.
+/// The phase for which a wait waits.
 #[derive(Clone, Copy)]
 enum Asked {
     /// The last phase of that parity.
@@ -479,7 +481,7 @@ enum Asked {
     State(u64),
 }
 
-/// Whether the phase is complete; a thread that finds it so is ordered behind what arrived in it.
+/// Whether the phase is complete; if so, the thread is ordered after the arrivals of the phase.
 fn test(
     cx: &mut Context,
     lane: usize,
@@ -500,8 +502,8 @@ fn test(
     let done = match asked {
         Asked::Parity(parity) => {
             if let Some(known) = times.map(|time| object.known(time)) {
-                // Of the last phase that the thread knows to be complete and the next one, that of
-                // the parity.
+                // Of the last phase that the thread knows to be complete and the next phase, take
+                // the one with this parity.
                 let wanted = if (known + 1) % 2 == u64::from(parity) {
                     known as i64 - 1
                 } else {

@@ -1,12 +1,12 @@
-//! `ld.global.nc`: what it reads no thread of the launch may write.
+//! `ld.global.nc`: checks that no thread of the launch writes what it reads.
 //!
 //! ```text
 //! ld.global.nc [a] ... st.global [a]     in whatever order, by whatever threads: a finding
 //! ```
 //!
-//! Law: of kernels that have such loads and write global memory, every byte that one of them reads
-//! and a store or an atomic of a thread writes is found, at whichever comes second. What bulk
-//! copies write is not looked at. Source: PTX ISA, "ld.global.nc".
+//! Law: in kernels that have such loads and write global memory, every byte that such a load reads
+//! and a store or an atomic of some thread writes is found, at the later of the two accesses.
+//! Writes of bulk copies are not checked. Source: PTX ISA, "ld.global.nc".
 
 use super::access::Addresses;
 use super::run::Context;

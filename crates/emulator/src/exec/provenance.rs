@@ -1,14 +1,14 @@
-//! Whether an access stays in the variables and buffers that its address was computed from.
+//! Checks that an access stays in the variables and buffers from which its address was computed.
 //!
 //! ```text
 //! roots of the instruction (from `lower::provenance`) ──launch──► ranges of addresses ──access──► in one of them?
 //! ```
 //!
-//! Law: what is in no range is told after the access itself was found to be in memory, aligned and
-//! allowed: an access outside of every allocation is told as such, with the one that its address
-//! comes from. A root that is no pointer, of an integer parameter, allows nothing; one that may be
-//! a pointer to nowhere known allows everything; one that is a whole memory (local variables,
-//! parameters) allows its window.
+//! Law: an access outside of its ranges is reported only after the access itself was found to be in
+//! memory, aligned and permitted. An access outside of every allocation is reported as such, with
+//! the allocation from which its address derives. A root that is not a pointer (an integer
+//! parameter) permits nothing; a root that may be a pointer to an unknown place permits everything;
+//! a root that is a whole memory (local variables, parameters) permits its window.
 
 use super::access;
 use super::grid::LaunchState;
@@ -20,7 +20,7 @@ use crate::fault::{FaultKind, Space};
 use crate::frame::Frame;
 use crate::ir::{Address, NONE, Root, VariableKind, Window};
 
-/// Addresses of an object, as generic ones.
+/// The generic addresses of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Range {
     start: u64,
@@ -28,14 +28,15 @@ struct Range {
     root: Root,
 }
 
-/// The objects of each root set of each function; none where an access may go anywhere.
+/// The objects of each root set of each function; an empty set means that an access may go
+/// anywhere.
 #[derive(Debug, Default)]
 pub(crate) struct Provenance {
     functions: Vec<Vec<Vec<Range>>>,
 }
 
 impl Provenance {
-    /// What the roots are at this launch.
+    /// Resolves the roots for this launch.
     pub fn new(launch: &LaunchState) -> Self {
         let set = |roots: &Vec<Root>| ranges(launch, roots).unwrap_or_default();
         let functions = launch.image.functions.iter();
@@ -55,7 +56,7 @@ impl Provenance {
     }
 }
 
-/// The ranges of a root set; `None` where one may be anything.
+/// The ranges of a root set; `None` if a root may be anything.
 fn ranges(launch: &LaunchState, roots: &[Root]) -> Option<Vec<Range>> {
     let mut found = Vec::new();
     for &root in roots {
@@ -66,8 +67,8 @@ fn ranges(launch: &LaunchState, roots: &[Root]) -> Option<Vec<Range>> {
                 let value = u64::from_le_bytes(*bytes);
                 match launch.global.find(value).and_then(|i| launch.global.at(i)) {
                     Some(allocation) => Some((allocation.base, allocation.size as u64)),
-                    // One before a buffer, one behind it, in shared or local memory: not known
-                    // whose.
+                    // A pointer one before or one after a buffer, or into shared or local memory:
+                    // its object is unknown.
                     None if (SHARED_WINDOW..1 << 48).contains(&value) => {
                         return None;
                     }
@@ -83,12 +84,12 @@ fn ranges(launch: &LaunchState, roots: &[Root]) -> Option<Vec<Range>> {
         let end = start + size;
         found.push(Range { start, end, root });
     }
-    // Nothing is to be found where whole windows are all that there is.
+    // If all ranges are whole windows, there is nothing to find.
     (!found.iter().all(|range| range.root.is_window())).then_some(found)
 }
 
-/// Start and bytes of a variable; `Some(None)` where any shared address will do, `None` where it
-/// has no place.
+/// Start and size of a variable. `Some(None)` if any shared address is permitted, `None` if the
+/// variable has no place.
 #[expect(clippy::option_option, reason = "no place and every place differ")]
 fn variable(launch: &LaunchState, index: u32) -> Option<Option<(u64, u64)>> {
     let variable = &launch.image.variables[index as usize];
@@ -106,13 +107,13 @@ fn variable(launch: &LaunchState, index: u32) -> Option<Option<(u64, u64)>> {
                 _ => variable.size,
             };
             let start = SHARED_WINDOW + u64::from(SHARED_START) + at as u64;
-            // All that there is.
+            // A variable that covers all shared memory permits any address of it.
             Some((size != launch.shared_bytes).then_some((start, size as u64)))
         }
     }
 }
 
-/// The window in which a root lies, as the root that it is, its start and its bytes.
+/// The window that contains a root: the window as a root, its start and its size.
 fn window(root: Root) -> (Root, (u64, u64)) {
     let (root, start) = match root {
         Root::Local => (Root::Local, LOCAL_WINDOW),
@@ -122,11 +123,11 @@ fn window(root: Root) -> (Root, (u64, u64)) {
     (root, (start, WINDOW))
 }
 
-/// What lanes do beyond what an address comes from, one fault for each of them.
+/// Findings about lanes that access memory outside of their roots, one fault per lane.
 pub(crate) type Suspects = Option<Box<[Box<Trap>]>>;
 
-/// Accesses of `size` bytes by lanes of `mask` that leave what their address comes from; to be told
-/// where the access itself is allowed.
+/// Finds accesses of `size` bytes by lanes of `mask` that leave the objects of their roots. They
+/// are reported if the access itself is permitted.
 #[inline]
 pub(crate) fn suspect(
     launch: &LaunchState,
@@ -146,8 +147,8 @@ pub(crate) fn suspect(
         _ => 0,
     };
     let all = access::addresses(frame, address, mask);
-    // Of each lane, the distance to the first and from the last place that is allowed: none is
-    // negative.
+    // For each lane: the distances to the first permitted place and from the last one. Neither may
+    // be negative.
     let room = (first.end - first.start).wrapping_sub(size as u64) as i64;
     let from = first.start.wrapping_sub(bias);
     let distances = all.iter().fold(room, |all, address| {
@@ -185,7 +186,7 @@ fn trap(
 ) -> Box<Trap> {
     let start = address.wrapping_add(bias);
     let distance = |r: &&Range| start.abs_diff(r.start).min(start.abs_diff(r.end));
-    // Of whole windows nobody means the end.
+    // The end of a whole window is of no interest in the message.
     let objects = ranges.iter().filter(|range| !range.root.is_window());
     let nearest = objects.min_by_key(distance).unwrap_or(&ranges[0]);
     let shared = in_window(start, SHARED_WINDOW);
@@ -209,7 +210,7 @@ fn trap(
     })
 }
 
-/// The object that a root stands for, in words.
+/// Names the object of a root.
 fn name(launch: &LaunchState, root: Root) -> String {
     match root {
         Root::Variable(index) => format!("`{}`", launch.image.variables[index as usize].name),
@@ -251,8 +252,8 @@ fn shared_variable(launch: &LaunchState, address: u64) -> Option<String> {
         .map(|(variable, _)| format!("`{}`", variable.name))
 }
 
-/// How an access ends, where its address is suspect: faults of place come first, what other threads
-/// did to what it should not have used comes after.
+/// The result of an access whose address is suspect: faults about the place come first, then the
+/// suspects, then conflicts with other threads.
 #[inline]
 pub(crate) fn conclude(cx: &mut Context, result: Outcome, suspects: Suspects) -> Outcome {
     match suspects {
@@ -261,7 +262,8 @@ pub(crate) fn conclude(cx: &mut Context, result: Outcome, suspects: Suspects) ->
     }
 }
 
-/// An access outside of every allocation, with the buffer that its address comes from.
+/// The fault of an access outside of every allocation, with the buffer from which its address
+/// derives.
 fn named(mut trap: Box<Trap>, suspects: &[Box<Trap>]) -> Box<Trap> {
     let suspect = suspects.iter().find(|suspect| suspect.lane == trap.lane);
     if let (Some(address), Some(suspect)) = (trap.address, suspect)

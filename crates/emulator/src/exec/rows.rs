@@ -1,4 +1,4 @@
-//! The frame of a function call: constants and special registers filled, registers 0.
+//! The frame of a function call: constants and special registers are set, all registers are 0.
 
 use super::grid::LaunchState;
 use super::step::undefined::Undefined;
@@ -8,7 +8,7 @@ use crate::frame::{Frame, WARP};
 use crate::ir::{Constant, Function, NONE, Special, Symbol};
 use crate::memory::lanes::LaneMemory;
 
-/// A fresh frame for `function`, its local variables from `local` on.
+/// A new frame for `function`, whose local variables begin at `local`.
 pub(crate) fn activation(
     launch: &LaunchState,
     block: [u32; 3],
@@ -66,7 +66,7 @@ pub(crate) fn activation(
     }
 }
 
-/// Bytes that a frame of a function takes of a thread.
+/// The bytes per thread of a function's frame.
 pub(crate) fn frame_bytes(code: &Function) -> usize {
     let registers = 4 * code.rows32 as usize + 8 * code.rows64 as usize;
     code.local + code.param_bytes + registers
@@ -125,7 +125,7 @@ fn special(launch: &LaunchState, block: [u32; 3], warp: u32, lane: u32, special:
         Special::LaneMaskGt => !(bit | (bit - 1)),
         Special::DynamicSharedSize => launch.dynamic_shared as u32,
         Special::TotalSharedSize => launch.shared_bytes as u32,
-        // With the KiB that the system keeps.
+        // The size includes the KiB that the system reserves.
         Special::AggregateSharedSize => launch.shared_bytes as u32 + SHARED_START,
         Special::ClusterCtaid(axis) => {
             let axis = usize::from(axis);

@@ -1,12 +1,12 @@
-//! The clusters of a launch, by its kernel's directives.
+//! The cluster extents of a launch, from its kernel's directives.
 
 use super::grid::LaunchState;
 use crate::error::LaunchError;
 
-/// Most blocks of a cluster; more than 8 need an attribute of the kernel on a device.
+/// The most blocks of a cluster; on a device more than 8 require a kernel attribute.
 const MOST_BLOCKS: u32 = 16;
 
-/// The extents of a launch's clusters, and their blocks.
+/// The extents of a launch's clusters, and the number of blocks per cluster.
 pub(crate) fn clusters(
     state: &LaunchState,
     asked: Option<[u32; 3]>,

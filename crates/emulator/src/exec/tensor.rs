@@ -1,7 +1,7 @@
 //! `ldmatrix`, `stmatrix`, `movmatrix`, `mma`.
 //!
-//! Law: the lanes that give the addresses are the threads that read or write, as the shadow sees
-//! it. Fragments and arithmetic are in `numerics`.
+//! Law: for the shadow, the lanes that provide the addresses are the threads that read or write.
+//! Fragments and arithmetic are in `numerics`.
 
 use super::access::{self, Addresses};
 use super::banks::Cost;
@@ -53,7 +53,7 @@ impl Values for MatrixRows {
 }
 
 impl Matrix {
-    /// The lanes that give addresses of rows.
+    /// The lanes that provide addresses of rows.
     pub fn lanes(&self) -> u32 {
         (u64::MAX >> (64 - 8 * u32::from(self.count))) as u32
     }
@@ -87,7 +87,7 @@ pub(crate) fn transpose(frame: &mut Frame, result: u32, source: u32) {
     frame.r32[result as usize] = matrix::transpose(&frame.r32[source as usize]);
 }
 
-/// Checks that all lanes name one matrix, and that its rows (or columns) are aligned.
+/// Checks that all lanes name the same matrix, and that its rows (or columns) are aligned.
 pub(crate) fn tile(frame: &Frame, op: &Tile) -> Outcome {
     let all = access::addresses(frame, &op.address, FULL);
     let strides = &frame.r32[op.stride as usize];
@@ -120,8 +120,8 @@ pub(crate) fn tile(frame: &Frame, op: &Tile) -> Outcome {
 
 /// Executes `mma.sync`.
 pub(crate) fn mma(frame: &mut Frame, op: &Mma, arithmetic: Arithmetic) {
-    // The lowering has made every operand as long as the instruction needs, which is all that
-    // `execute` can refuse.
+    // The lowering has given every operand the length that the instruction needs; `execute` refuses
+    // only other lengths.
     let done = if op.wide {
         let take = |rows: &[u32]| {
             rows.iter()

@@ -1,14 +1,14 @@
-//! `tensormap.replace`, `tensormap.cp_fenceproxy`: a tensor map's 128 bytes read and written as a
-//! thread's own.
+//! `tensormap.replace`, `tensormap.cp_fenceproxy`: read and write a tensor map's 128 bytes as
+//! accesses of a thread.
 //!
 //! ```text
 //! 128 bytes ─► one field replaced ─► 128 bytes        in global memory, or in the block's shared memory
 //! shared ─► global                                    by a whole warp, once
 //! ```
 //!
-//! Law: the bytes are read and written as by loads and stores of the lane, in pieces of 16. A map
-//! may be one that no copy takes while its fields are replaced one by one: the copy that uses it
-//! says so. Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy".
+//! Law: the bytes are read and written as by loads and stores of the lane, 16 bytes at a time.
+//! While the fields are replaced one by one, a map may be invalid: this is reported only by a copy
+//! that uses it. Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy".
 
 use super::access::{self, Addresses};
 use super::banks::Cost;
@@ -28,7 +28,7 @@ const PART: usize = 16;
 
 type Bytes = [u8; TENSOR_MAP_BYTES];
 
-/// A map's bytes, from the first of an access on.
+/// A map's bytes from the first byte of an access on.
 struct Part<'a>(&'a [u8]);
 
 impl Values for Part<'_> {
@@ -90,7 +90,7 @@ pub(crate) fn copy(cx: &mut Context, frame: &Frame, op: &CopyMap, site: Site) ->
     write(cx, Window::Global, 0, to[0], &bytes, site)
 }
 
-/// The map must be aligned, and lie in memory that it may lie in.
+/// Checks that the map is aligned, and that it lies in a permitted memory.
 fn examine(window: Window, lane: usize, address: u64) -> Outcome<Space> {
     let space = match window {
         Window::Shared | Window::Cluster => Space::Shared,
@@ -139,7 +139,7 @@ fn of_shared(all: &Addresses, lane: usize, site: Site, cost: Cost) -> shared::Re
     }
 }
 
-/// A map's bytes, as a lane loads them.
+/// Reads a map's bytes, as loads of a lane.
 fn read(cx: &mut Context, window: Window, lane: usize, address: u64, site: Site) -> Outcome<Bytes> {
     let space = examine(window, lane, address)?;
     let mut bytes = [0; TENSOR_MAP_BYTES];
@@ -160,7 +160,7 @@ fn read(cx: &mut Context, window: Window, lane: usize, address: u64, site: Site)
     Ok(bytes)
 }
 
-/// Writes a map's bytes, as a lane stores them.
+/// Writes a map's bytes, as stores of a lane.
 fn write(
     cx: &mut Context,
     window: Window,

@@ -1,4 +1,4 @@
-//! A warp: which lanes go together, where they part and where they meet.
+//! A warp: which lanes execute together, where they diverge and where they meet.
 //!
 //! ```text
 //! group 1111 at 10 ── branch: lanes 0,1 to 20, lanes 2,3 to 11, meeting at 30
@@ -7,11 +7,12 @@
 //! group 1111 at 30
 //! ```
 //!
-//! Law: a lane is in exactly one group or waits in exactly one join, or has exited. A join lets its
-//! lanes go on together once all that it expects, and that still live, are there; then they belong
-//! to the join around it. Groups of lanes run independently of each other, as on devices from
-//! compute capability 7.0 on: a lane may spin on what another lane of its warp will write, and
-//! where that one waits for it in a join, it is let go first (`let_go`).
+//! Law: a lane is in exactly one group, or waits in exactly one join, or has exited. A join lets
+//! its lanes continue together once all lanes that it expects, and that are still live, have
+//! arrived; then they belong to the enclosing join. Groups of lanes run independently of each
+//! other, as on devices from compute capability 7.0 on: a lane may spin on a value that another
+//! lane of its warp will write. If that lane waits for the spinning lane in a join, the join lets
+//! it continue first (`let_go`).
 
 use crate::frame::Frame;
 use crate::ir::NONE;
@@ -28,18 +29,18 @@ pub(crate) struct LaneGroup {
     pub lanes: u32,
     /// Its frame in `Warp::frames`.
     pub frame: u32,
-    /// The join where it meets others, or `NONE`.
+    /// The join where the group meets others, or `NONE`.
     pub join: u32,
     pub state: State,
 }
 
-/// Whether a group can go on.
+/// Whether a group can continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     Ready,
-    /// At a `.sync` or `.aligned` instruction that needs lanes which are not here. `lanes` would
-    /// execute it, `mask` names those that must; `aligned` and `anywhere` (`bar.warp.sync`) tell
-    /// the kinds apart.
+    /// The group is at a `.sync` or `.aligned` instruction that needs lanes which have not arrived.
+    /// `lanes` would execute it, `mask` names the lanes that must; `aligned` and `anywhere`
+    /// (`bar.warp.sync`) distinguish the kinds.
     Gathering {
         lanes: u32,
         mask: u32,
@@ -55,7 +56,7 @@ pub(crate) enum State {
 /// A place where groups meet.
 #[derive(Debug, Clone, Copy)]
 struct Join {
-    /// Where they go on; `NONE` for the end of a call, which `Return` reaches.
+    /// Where the lanes continue; `NONE` for the end of a call, which `Return` reaches.
     pc: u32,
     expected: u32,
     arrived: u32,
@@ -70,20 +71,20 @@ pub(crate) struct Activation {
     pub registers: Frame,
     pub parameters: LaneMemory,
     pub function: u32,
-    /// Where the caller goes on, its frame, and the join of the call.
+    /// Where the caller continues, the caller's frame, and the join of the call.
     pub return_pc: u32,
     pub parent: u32,
     pub join: u32,
-    /// Where its local variables end, with what `alloca` gave.
+    /// The end of its local memory, including allocations of `alloca`.
     pub local_end: u32,
-    /// Where its own variables end.
+    /// The end of its own variables.
     pub variables_end: u32,
-    /// Bytes that it and its callers take of a thread: variables, parameters, registers.
+    /// The bytes of a thread that the call and its callers use: variables, parameters, registers.
     pub stack: usize,
-    /// For each register that may be read before it is written, the lanes that wrote it; empty
-    /// where nobody looks.
+    /// For each register that may be read before it is written, the lanes that wrote it; empty if
+    /// the launch does not check this.
     pub written: Vec<u32>,
-    /// What comes from registers that nothing wrote, where it is followed.
+    /// The values that derive from unwritten registers, if the launch follows them.
     pub undefined: Option<Box<Undefined>>,
 }
 
@@ -91,7 +92,7 @@ pub(crate) struct Activation {
 #[derive(Debug, Default)]
 pub(crate) struct Warp {
     pub index: u32,
-    /// Lanes that exist: all but in the last warp of an odd block.
+    /// The lanes that exist: all 32, except in the last warp of a block.
     pub existing: u32,
     /// Lanes that have not exited.
     pub live: u32,
@@ -101,30 +102,30 @@ pub(crate) struct Warp {
     free_frames: Vec<u32>,
     pub local: LaneMemory,
     pub copies: AsyncCopies,
-    /// Instructions executed, which is what its clocks show.
+    /// The number of instructions executed, which its clocks return.
     pub instructions: u64,
     /// Groups of bulk copies that each lane has committed.
     pub bulk: [u32; 32],
-    /// Its `wgmma`s.
+    /// Its `wgmma` products.
     pub products: Products,
-    /// The wait that it looks at again and again.
+    /// What the warp is polling for.
     pub waiting: Option<Waiting>,
-    /// Registers of each of its threads, as `setmaxnreg` counts them.
+    /// The registers per thread, as set by `setmaxnreg`.
     pub granted: u32,
 }
 
-/// Something that a warp waits for without being at a barrier of its block.
+/// Something other than a barrier of its block for which a warp waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Waiting {
-    /// Offset of an mbarrier object in the cluster's shared memory; a number of
-    /// [`engine`](super::engine) for what is none.
+    /// Offset of an mbarrier object in the cluster's shared memory, or a number of
+    /// [`engine`](super::engine) for other things.
     pub at: usize,
-    /// The instruction, as [`LaunchState::packed`](super::grid::LaunchState::packed) numbers it.
+    /// The instruction, numbered by [`LaunchState::packed`](super::grid::LaunchState::packed).
     pub site: u32,
 }
 
 impl Warp {
-    /// The warp at the start of a kernel, its first frame given.
+    /// Resets the warp to the start of a kernel, with `frame` as its first frame.
     pub fn start(&mut self, index: u32, existing: u32, frame: Activation) {
         self.index = index;
         self.existing = existing;
@@ -183,8 +184,8 @@ impl Warp {
         }
     }
 
-    /// The lanes of a group part: `parts` are lanes and their next instruction; they meet at
-    /// `meeting`. The group is replaced, and every part that starts at the meeting point has
+    /// Splits the lanes of a group: `parts` are lanes and their next instruction; the parts meet at
+    /// `meeting`. The parts replace the group, and a part that starts at the meeting point has
     /// arrived.
     pub fn part(&mut self, lane_group: usize, parts: &[(u32, u32)], meeting: u32) {
         let old = self.lane_groups.remove(lane_group);
@@ -248,7 +249,7 @@ impl Warp {
         }
     }
 
-    /// Lets the lanes that have come to a join go on.
+    /// Lets the lanes that have arrived at a join continue.
     fn open(&mut self, join: u32) {
         let slot = &mut self.joins[join as usize];
         let lanes = std::mem::take(&mut slot.arrived);
@@ -262,7 +263,7 @@ impl Warp {
             ..
         } = *slot;
         if pc == NONE {
-            // The end of a call.
+            // The call has ended.
             if !live {
                 self.free_frames.push(frame);
             }
@@ -279,7 +280,7 @@ impl Warp {
             join: parent,
             state: State::Ready,
         });
-        // The join around it may be at the same place.
+        // The enclosing join may be at the same place.
         if parent != NONE {
             let around = &self.joins[parent as usize];
             if around.pc == pc && around.frame == frame {
@@ -288,8 +289,8 @@ impl Warp {
         }
     }
 
-    /// A group waits for something that lanes may have to do which wait for it in a join: the
-    /// innermost join with such lanes lets them go. Whether there was one.
+    /// Handles a group that waits for an action of lanes which in turn wait for the group in a
+    /// join: the innermost join with such lanes lets them continue. Returns whether there was one.
     pub fn let_go(&mut self, lane_group: usize) -> bool {
         let mut at = self.lane_groups[lane_group].join;
         while at != NONE {
@@ -303,7 +304,7 @@ impl Warp {
         false
     }
 
-    /// Lanes of a group exit; the rest of it, if any, stays where it is.
+    /// Lanes of a group exit; the rest of the group, if any, stays where it is.
     pub fn exit(&mut self, lane_group: usize, lanes: u32) {
         self.live &= !lanes;
         let join = self.lane_groups[lane_group].join;
@@ -311,7 +312,8 @@ impl Warp {
         if self.lane_groups[lane_group].lanes == 0 {
             self.lane_groups.remove(lane_group);
         }
-        // First all joins around, inside out, stop expecting them; then the innermost may go on.
+        // First all enclosing joins, from the inside out, stop expecting the lanes; then the
+        // innermost may open.
         let mut at = join;
         let mut chain = Vec::new();
         while at != NONE {
@@ -328,7 +330,8 @@ impl Warp {
         }
     }
 
-    /// A group calls a function: its frame is given, its lanes meet again at the end of the call.
+    /// A group calls a function with the frame `activation`; its lanes meet again at the end of the
+    /// call.
     pub fn call(&mut self, lane_group: usize, activation: Activation) {
         let LaneGroup {
             lanes,

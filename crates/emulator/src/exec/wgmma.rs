@@ -1,15 +1,15 @@
-//! `wgmma`: four warps multiply 64 rows by N columns, each its 16 rows.
+//! `wgmma`: four warps multiply 64 rows by N columns, each its own 16 rows.
 //!
 //! ```text
 //! fence ─ wgmma ─ wgmma ─ commit_group ─ ... ─ wait_group 0
 //!         reads A and B at some time in between       results are there, A and B may be written
 //! ```
 //!
-//! Law: a warp's products happen in their order, each at one time between its issue and the wait
-//! that reaches its group, which the schedule chooses. The four warps of a group issue the same, in
-//! the same order, with the same descriptors. A product is one of all four: who has waited for it
-//! knows that all have read A and B, and waits until all have issued it. Source: PTX ISA,
-//! "Asynchronous Warpgroup Level Matrix Instructions".
+//! Law: a warp's products are computed in their order, each at some time between its issue and the
+//! wait that covers its group; the schedule chooses the time. The four warps of a group issue the
+//! same products, in the same order, with the same descriptors. A product belongs to all four
+//! warps: a warp that has waited for it knows that all four have read A and B, and waits until all
+//! have issued it. Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
 
 pub(crate) mod descriptor;
 mod group;
@@ -37,7 +37,7 @@ pub(crate) use group::{Log, Waited, wait};
 use operands::{swizzled_alike, units};
 use registers::Used;
 
-/// Warps of a group.
+/// The number of warps of a group.
 const GROUP: usize = 4;
 
 /// The products of a warp.
@@ -45,29 +45,30 @@ const GROUP: usize = 4;
 pub(crate) struct Products {
     used: Used,
     pending: VecDeque<WgmmaProduct>,
-    /// Groups committed.
+    /// The number of groups committed.
     committed: u64,
-    /// The last product that was waited for.
+    /// The number of the last product that was waited for.
     done: u64,
-    /// How many of the group's products a wait wants to be over.
+    /// The number of the group's products that a wait requires to be complete.
     asked: u64,
 }
 
-/// A product under way.
+/// A product in flight.
 #[derive(Debug)]
 struct WgmmaProduct {
     number: u64,
-    /// How many the warp has issued before it, as the others of its group.
+    /// The number of products that the warp issued before this one; the same in the other warps of
+    /// its group.
     index: u64,
     group: u64,
     site: Site,
     frame: u32,
-    /// Descriptors of A, where it is in shared memory, and B; and what they may read.
+    /// Descriptors of A, if it is in shared memory, and of B; and the bytes that they may read.
     left: Option<Descriptor>,
     right: Descriptor,
     operands: Operands,
     accumulates: bool,
-    /// Whether it has happened.
+    /// Whether the product was computed.
     done: bool,
 }
 
@@ -75,7 +76,7 @@ fn warpgroup<T>(problem: String) -> Outcome<T> {
     Trap::lane(0, FaultKind::Warpgroup { problem })
 }
 
-/// The one value of a row.
+/// The value of a row that must be the same in all lanes.
 fn uniform(row: &[u64; WARP], what: &str) -> Outcome<u64> {
     match (0..WARP).find(|&lane| row[lane] != row[0]) {
         None => Ok(row[0]),
@@ -164,7 +165,7 @@ pub(crate) fn issue(
     Ok(())
 }
 
-/// Bytes at an offset that a product reads, as a fault tells of them.
+/// The bytes at an offset that a product reads, in the form that a fault reports.
 pub(crate) fn slot(shared: &Shared, (at, bytes): (usize, usize)) -> Slot {
     Slot {
         address: shared.address(at),
@@ -173,8 +174,8 @@ pub(crate) fn slot(shared: &Shared, (at, bytes): (usize, usize)) -> Slot {
     }
 }
 
-/// Counts a warp's part of a product: its rows of A, and of the first warp of a group B and the
-/// instruction.
+/// Counts a warp's part of a product: its rows of A. The first warp of a group also counts B and
+/// the instruction.
 fn count(cx: &mut Context, op: &Wgmma, site: Site) {
     if !cx.launch.config.count_memory {
         return;
@@ -188,13 +189,13 @@ fn count(cx: &mut Context, op: &Wgmma, site: Site) {
         rows += u64::from(op.n);
         counts.wgmmas += 1;
     }
-    // 32 bytes of k: two core matrices for each 8 rows, which the canonical layouts free of bank
-    // conflicts.
+    // 32 bytes of k are two core matrices for each 8 rows; in the canonical layouts they have no
+    // bank conflicts.
     counts.operand_bytes += rows * 2 * UNIT as u64;
     counts.operand_wavefronts += rows / 8 * 2;
 }
 
-/// Bytes of an element, words of single bits.
+/// Bytes per element; for single bits, per word.
 fn element_bytes(element: Element) -> usize {
     match element.bits() {
         1 => 4,
@@ -212,7 +213,7 @@ pub(crate) fn commit(warp: &mut Warp) {
     warp.products.committed += 1;
 }
 
-/// Another instruction uses registers that a product may use.
+/// Handles another instruction that uses registers which a product may use.
 pub(crate) fn touch(
     cx: &mut Context,
     warp: &mut Warp,
@@ -227,13 +228,13 @@ pub(crate) fn touch(
         cx.go_on(trap)?;
     }
     if copied {
-        // A copy of an accumulator under way has what it will be.
+        // A copy of an accumulator in flight has the product's result.
         perform(cx, warp, frame, frame_index, u64::MAX);
     }
     Ok(())
 }
 
-/// Does all products up to a number that have not happened.
+/// Computes all products up to number `last` that were not computed yet.
 fn perform(cx: &mut Context, warp: &mut Warp, frame: &mut Activation, frame_index: u32, last: u64) {
     let arithmetic = cx.launch.config.tensor_arithmetic;
     let mut pending = std::mem::take(&mut warp.products.pending);
@@ -269,7 +270,7 @@ fn perform(cx: &mut Context, warp: &mut Warp, frame: &mut Activation, frame_inde
     warp.products.pending = pending;
 }
 
-/// A warp's 16 rows of a product, from row `first` of A on.
+/// Computes a warp's 16 rows of a product, from row `first` of A on.
 fn multiply(
     shared: &Shared,
     registers: &mut Frame,
@@ -315,7 +316,7 @@ fn multiply(
     }
 }
 
-/// The numbers of a register with the other sign.
+/// The numbers of a register, with the sign inverted if `negate` is set.
 pub(crate) fn negated(row: Row32, element: Element, negate: bool) -> Row32 {
     let signs = match (negate, element.bits()) {
         (false, _) => 0,

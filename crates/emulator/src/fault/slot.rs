@@ -1,4 +1,4 @@
-//! The part of shared memory that an asynchronous operation uses, and what says that it is done.
+//! The part of shared memory that an asynchronous operation uses, and the event that completes it.
 //!
 //! ```text
 //! cp.async.bulk.tensor.2d [0x800], [map, ..], [0x400]      8192 bytes from 0x800 ─► phase 3 of the mbarrier at 0x400
@@ -9,22 +9,22 @@ use std::fmt;
 
 use crate::counted::counted;
 
-/// What an asynchronous operation uses of shared memory: a stage of a pipeline, mostly.
+/// The part of shared memory that an asynchronous operation uses: usually a stage of a pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot {
     /// The address of its first byte.
     pub address: u64,
     /// Bytes from its first to its last.
     pub bytes: usize,
-    /// What says that the operation is done.
+    /// The event that completes the operation.
     pub completes: Completion,
 }
 
-/// What says that an asynchronous operation is done.
+/// The event that completes an asynchronous operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Completion {
-    /// A phase of an mbarrier object, to which its bytes count.
+    /// A phase of an mbarrier object, which counts the operation's bytes.
     Phase {
         /// The object's address.
         barrier: u64,

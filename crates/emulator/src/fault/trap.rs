@@ -1,22 +1,22 @@
-//! A fault as the instruction finds it: what, and by which lane.
+//! A fault as an instruction finds it: its kind and lane.
 //!
 //! ```text
 //! Trap { lane, address, what } ── the launch adds block, thread, place, buffer ──► Fault
 //! ```
 //!
-//! Law: a trap names what is wrong and the lane; block, thread and place are the launch's to add.
+//! Law: a trap names the problem and the lane; the launch adds block, thread and place.
 
 use super::FaultKind;
 
-/// A fault before it knows where it is: the lane and address, where there are any.
+/// A fault without its place: the lane and address, if any.
 #[derive(Debug, Clone)]
 pub(crate) struct Trap {
     /// Lanes that executed the instruction; 0 until they are known.
     pub lanes: u32,
     pub lane: Option<usize>,
     pub address: Option<u64>,
-    /// Of a conflict of two accesses: where the earlier one is, as a launch numbers the places of
-    /// its code, 0 where that is not known.
+    /// For a conflict of two accesses: the place of the earlier one, as a launch numbers the places
+    /// of its code; 0 if it is not known.
     pub earlier: u32,
     pub what: FaultKind,
 }
@@ -27,7 +27,7 @@ impl Trap {
         Err(Trap::of_lane(lane, what))
     }
 
-    /// What one lane did, as a finding.
+    /// A finding about one lane.
     pub fn of_lane(lane: usize, what: FaultKind) -> Box<Trap> {
         Box::new(Trap {
             earlier: 0,
@@ -43,7 +43,7 @@ impl Trap {
         Err(Trap::boxed(lane, address, what))
     }
 
-    /// One lane's access, as a finding.
+    /// A finding about one lane's access.
     pub fn boxed(lane: usize, address: u64, what: FaultKind) -> Box<Trap> {
         Box::new(Trap {
             earlier: 0,
@@ -55,5 +55,5 @@ impl Trap {
     }
 }
 
-/// What an instruction gives back.
+/// The result of executing an instruction.
 pub(crate) type Outcome<T = ()> = Result<T, Box<Trap>>;

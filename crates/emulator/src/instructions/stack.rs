@@ -52,7 +52,7 @@ fn address_type(l: &mut Lowering) -> Result<Type, PtxError> {
     }
 }
 
-/// `alloca.type pointer, size {, alignment}`; the alignment is 8 bytes where none is given.
+/// `alloca.type pointer, size {, alignment}`: 8 bytes where no alignment is given.
 pub(super) fn allocate(l: &mut Lowering) -> Lowered {
     let ty = address_type(l)?;
     l.count(2..=3)?;
@@ -78,8 +78,8 @@ pub(super) fn allocate(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// The only operand of `stacksave` or `stackrestore`, lowered by `slot` as a destination or as a
-/// source, and whether it has 64 bits.
+/// Reads the only operand of `stacksave` and `stackrestore` with `slot`; returns it and whether it
+/// has 64 bits.
 fn end(
     l: &mut Lowering,
     slot: fn(&mut Lowering, usize, Type) -> Result<Slot, PtxError>,
@@ -142,8 +142,7 @@ fn give_end(frame: &mut Activation, result: u32, wide: bool, mask: u32) {
     put(frame, result, wide, frame.local_end, mask);
 }
 
-/// Executes `stackrestore`. `alone`: no other lanes run in the frame, so that its end may move
-/// back.
+/// Executes `stackrestore`. With `alone` no other lanes run in the frame, so its end may move back.
 fn take_end(frame: &mut Activation, row: u32, wide: bool, mask: u32, alone: bool) -> Outcome {
     let end = |lane: usize| get(frame, row, wide, lane);
     let mut most = 0;

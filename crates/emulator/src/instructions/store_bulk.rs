@@ -4,8 +4,8 @@
 //! st.bulk.weak.shared::cta [%r1], 24, 0;      | 0 .. 7 | 8 .. 15 | 16 .. 23 |  all 0, a word at a time
 //! ```
 //!
-//! Law: a run is a sequence of the lane's weak stores of 8 bytes: races, initialisation and counts
-//! are those of such stores. Source: PTX ISA, "st.bulk".
+//! Law: a run is a sequence of the lane's weak stores of 8 bytes: it has the races, initialisation
+//! and counts of such stores. Source: PTX ISA, "st.bulk".
 
 use crate::exec::access::{self, Addresses};
 use crate::exec::banks::Cost;
@@ -17,9 +17,9 @@ use crate::ir::{Address, NamedRow, Role, Window};
 use crate::lower::{Flow, Lowered, Lowering};
 use crate::types::Type;
 
-/// Bytes of one store: sizes and addresses are multiples of it.
+/// Bytes of one store: sizes and addresses are multiples of this.
 const WORD: usize = 8;
-/// The largest size.
+/// The largest size in bytes.
 const MOST: u64 = 1 << 24;
 
 #[derive(Debug)]
@@ -89,7 +89,7 @@ impl StoreBulk {
         Ok(sizes)
     }
 
-    /// Stores words of zeros: word i of all lanes whose run is that long in one store.
+    /// Stores words of zeros: word i of all lanes whose run is that long is one store of the warp.
     fn store(&self, step: &mut LaneStep, sizes: &[usize; WARP]) -> Outcome {
         let (mask, site) = (step.mask, step.site);
         let all = access::addresses(&step.frame.registers, &self.address, mask);
@@ -117,7 +117,7 @@ impl StoreBulk {
     }
 }
 
-/// A generic address that is not of shared memory.
+/// The trap for a generic address outside shared memory.
 fn outside(all: &Addresses, part: u32) -> Outcome {
     let lane = part.trailing_zeros() as usize;
     let problem = "an address outside of shared memory, where the zeros go".to_owned();

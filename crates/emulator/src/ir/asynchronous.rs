@@ -1,4 +1,4 @@
-//! Operands of what happens beside the threads: `wgmma`, bulk copies, mbarrier objects.
+//! Operands of asynchronous operations: `wgmma`, bulk copies, mbarrier objects.
 
 use super::{Address, Scope};
 use crate::tensor_map::MapField;
@@ -7,9 +7,9 @@ use crate::types::Type;
 /// `wgmma.mma_async`.
 #[derive(Debug)]
 pub(crate) struct Wgmma {
-    /// As an `mma.sync` of 16 rows and 8 columns.
+    /// The product as an `mma.sync` of 16 rows and 8 columns.
     pub what: crate::numerics::mma::Mma,
-    /// Columns.
+    /// The number of columns.
     pub n: u32,
     /// Accumulators, and their index in `Function::warpgroup_registers`.
     pub d: Vec<u32>,
@@ -19,8 +19,8 @@ pub(crate) struct Wgmma {
     pub right: u32,
     /// Predicate: whether the accumulators are added.
     pub scale: u32,
-    /// Whether A's, and B's, elements change their sign; whether rows of A, columns of B, lie
-    /// together.
+    /// Whether A's and B's elements change their sign; (`transpose`) whether rows of A and columns
+    /// of B are contiguous.
     pub negate: [bool; 2],
     pub transpose: [bool; 2],
 }
@@ -34,7 +34,7 @@ pub(crate) enum WgmmaLeft {
     Registers { rows: [u32; 4], used: Vec<u32> },
 }
 
-/// What an instruction does with registers that a `wgmma` uses, by their index.
+/// What an instruction does with registers that a `wgmma` uses, given by their index.
 #[derive(Debug)]
 pub(crate) struct Touch {
     pub pc: u32,
@@ -48,7 +48,7 @@ pub(crate) struct Touch {
 #[derive(Debug)]
 pub(crate) struct Bulk {
     pub what: BulkKind,
-    /// In shared memory: the destination of a load, the source of all else.
+    /// The address in shared memory: the destination of a load, otherwise the source.
     pub shared: Address,
     /// The global address, the tensor map, or the destination in another block's shared memory.
     pub other: Address,
@@ -61,16 +61,17 @@ pub(crate) struct Bulk {
     pub barrier: Option<Address>,
     /// Row of the blocks that get a copy; `NONE` for one.
     pub blocks: u32,
-    /// Whether the object may be the other block's of the destination's pair.
+    /// Whether the object may be in the other block of the destination's pair.
     pub pair: bool,
-    /// What a reduction does, by type of its numbers; of a tensor the map tells the type.
+    /// The operation of a reduction, by the type of its numbers; for a tensor the map determines
+    /// the type.
     pub reduction: Option<BulkReduction>,
 }
 
 /// `st.async`, `red.async`.
 #[derive(Debug)]
 pub(crate) struct StoreAsync {
-    /// Where the value goes, and the object where its bytes complete.
+    /// The destination of the value, and (`barrier`) the object at which its bytes complete.
     pub address: Address,
     pub barrier: Address,
     /// Bytes of an element.
@@ -80,7 +81,7 @@ pub(crate) struct StoreAsync {
     /// Whether the registers are 64-bit rows.
     pub wide: bool,
     pub registers: [u32; 4],
-    /// Of a reduction, old value and operand to new value.
+    /// For a reduction: computes the new value from the old value and the operand.
     pub apply: Option<fn(u64, u64, u64) -> u64>,
 }
 
@@ -89,7 +90,7 @@ pub(crate) struct StoreAsync {
 pub(crate) struct ReplaceInMap {
     pub address: Address,
     pub field: MapField,
-    /// Of a field that each dimension has.
+    /// The dimension, for a field that each dimension has.
     pub dimension: u8,
     /// Row of the new value, and whether it has 64 bits.
     pub value: u32,
@@ -105,7 +106,7 @@ pub(crate) struct CopyMap {
     pub source: Address,
 }
 
-/// Where a bulk copy goes.
+/// The direction of a bulk copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BulkKind {
     /// Global to shared memory.
@@ -116,7 +117,7 @@ pub(crate) enum BulkKind {
     Copy,
 }
 
-/// A reduction: its name, and its type where the instruction has one.
+/// A reduction: its name, and its type if the instruction has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BulkReduction {
     pub name: &'static str,
@@ -133,31 +134,31 @@ pub(crate) struct Mbarrier {
     pub result: u32,
 }
 
-/// What is done with an mbarrier object.
+/// What an instruction does with an mbarrier object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MbarrierAct {
     Init,
     Invalidate,
-    /// `drop`: later phases wait for so many less; `no_complete`: the phase must not complete by
-    /// it; `expects`: one arrival, and the operand is bytes that the phase waits for besides;
-    /// `releases`: to whom, nobody of a `.relaxed` one.
+    /// `drop`: later phases wait for this many fewer arrivals. `no_complete`: the arrival must not
+    /// complete the phase. `expects`: one arrival, and the operand is a number of bytes for which
+    /// the phase also waits. `releases`: the scope, `None` for a `.relaxed` arrival.
     Arrive {
         drop: bool,
         no_complete: bool,
         expects: bool,
         releases: Option<Scope>,
     },
-    /// The operand is bytes that the phase waits for besides.
+    /// The operand is a number of bytes for which the phase also waits.
     Expect,
-    /// The operand is bytes that have come.
+    /// The operand is a number of bytes that have arrived.
     Complete,
-    /// The thread's copies arrive; `counted` (`.noinc`): as one of the arrivals that the phase
-    /// waits for.
+    /// The thread's copies arrive; `counted` (`.noinc`): as one of the arrivals for which the phase
+    /// waits.
     CopiesArrive {
         counted: bool,
     },
-    /// Whether the phase of a state, or of a parity, is complete; `suspends`: the thread waits a
-    /// while (`try_wait`); `acquires`: from whom, from nobody with a `.relaxed` one.
+    /// Tests whether the phase of a state, or of a parity, is complete. `suspends`: the thread
+    /// waits for a while (`try_wait`). `acquires`: the scope, `None` for a `.relaxed` test.
     Test {
         parity: bool,
         suspends: bool,
@@ -169,7 +170,7 @@ pub(crate) enum MbarrierAct {
 #[derive(Debug)]
 pub(crate) struct CommitBulk;
 
-/// `cp.async.bulk.wait_group`; `reads`: for what groups read alone (`.read`).
+/// `cp.async.bulk.wait_group`; `reads`: only for the groups' reads (`.read`).
 #[derive(Debug)]
 pub(crate) struct WaitBulk {
     pub keep: u32,

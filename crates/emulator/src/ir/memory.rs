@@ -1,5 +1,5 @@
-//! Operands of what accesses memory: addresses, loads and stores, atomics, copies by threads,
-//! texels.
+//! Operands of instructions that access memory: addresses, loads and stores, atomics, copies by
+//! threads, texels.
 
 use crate::numerics::half_math::HalfKind;
 use crate::texture::ArrayShape;
@@ -20,28 +20,28 @@ pub(crate) enum Window {
     FrameParam,
 }
 
-/// The threads that a strong operation or a fence reaches, each wider than the one before.
+/// The threads that a strong operation or a fence reaches; each scope includes the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Scope {
     /// `.cta`.
     Block,
     Cluster,
-    /// `.gpu` and `.sys`: one device is all there is.
+    /// `.gpu` and `.sys`: the emulator has a single device.
     Device,
 }
 
-/// What a strong access says of order; a weak one says nothing.
+/// The order of a strong access; a weak access has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Strength {
     pub acquires: bool,
     pub releases: bool,
     pub scope: Scope,
-    /// Bytes of an element; 0 where it counts as of the size of any other.
+    /// Bytes of an element; 0 if it matches accesses of any size.
     pub bytes: u8,
 }
 
 impl Strength {
-    /// A volatile access, or a relaxed one of the device's scope.
+    /// A volatile access, or a relaxed access with the scope of the device.
     pub const RELAXED: Strength = Strength {
         acquires: false,
         releases: false,
@@ -50,7 +50,7 @@ impl Strength {
     };
 }
 
-/// Where an address comes from.
+/// How an address is computed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Address {
     pub base: u32,
@@ -58,35 +58,35 @@ pub(crate) struct Address {
     pub wide: bool,
     pub offset: i64,
     pub window: Window,
-    /// Index in the function's `root_sets`; `NONE` where it may be any address.
+    /// Index in the function's `root_sets`; `NONE` if it may be any address.
     pub roots: u32,
 }
 
-/// An object that an address comes from.
+/// An object from which an address derives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Root {
     /// A variable of the module.
     Variable(u32),
-    /// What the 8 bytes at this offset of the launch's parameters point to.
+    /// The object to which the 8 bytes at this offset of the launch's parameters point.
     Parameter(u32),
-    /// Shared memory, wherever: an address that `mapa`, `cvta.shared` of a number or the system's
-    /// part give.
+    /// Any shared memory: an address from `mapa`, from `cvta.shared` of a number, or in the
+    /// system's part.
     Shared,
-    /// A local variable or what `alloca` gave.
+    /// A local variable, or memory from `alloca`.
     Local,
     /// The launch's parameters themselves, by `cvta.param`.
     Parameters,
 }
 
 impl Root {
-    /// Whether it is a whole window of generic addresses, within which the access's own bounds
-    /// decide.
+    /// Whether it is a whole window of generic addresses, within which only the access's own bounds
+    /// are checked.
     pub fn is_window(self) -> bool {
         matches!(self, Root::Shared | Root::Local | Root::Parameters)
     }
 }
 
-/// Old value and operands to new value, as bits.
+/// Computes the new value from the old value and the operands, as bits.
 pub(crate) type Apply = fn(u64, u64, u64) -> u64;
 
 /// `multimem`.
@@ -105,7 +105,7 @@ pub(crate) struct Multimem {
     pub registers: [u32; 8],
 }
 
-/// What is done with the memory of all devices.
+/// What a `multimem` instruction does with the memory of all devices.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum MultimemAct {
     LoadReduce(Apply),
@@ -127,12 +127,13 @@ pub(crate) struct Transfer {
     pub wide: bool,
     /// Bits to which a narrow element is sign-extended; 0 for zero extension.
     pub sign_bits: u8,
-    /// Of a strong access, ordered or volatile: it may be used to talk to other threads.
+    /// The strength of an access that is ordered or volatile: it may communicate with other
+    /// threads.
     pub strength: Option<Strength>,
-    /// `ld.global.nc`: by way of a cache that does not see writes.
+    /// `ld.global.nc`: reads through a cache that does not see writes.
     pub non_coherent: bool,
-    /// The first guess of a loop around `atom.cas` on the same place: whatever it reads, the loop
-    /// is right.
+    /// Whether this is the first guess of a loop around `atom.cas` on the same place: the loop is
+    /// correct whatever it reads.
     pub guess: bool,
     pub registers: [u32; 8],
 }
@@ -141,20 +142,20 @@ pub(crate) struct Transfer {
 #[derive(Debug)]
 pub(crate) struct Atomic {
     pub address: Address,
-    /// Of an element.
+    /// Bytes of an element.
     pub bytes: u8,
-    /// Elements: more than one of a vector, which is in global memory.
+    /// The number of elements; more than one for a vector, which is in global memory.
     pub count: u8,
     pub strength: Strength,
-    /// Old value and operands to new value, as bits.
+    /// Computes the new value from the old value and the operands, as bits.
     pub apply: fn(u64, u64, u64) -> u64,
-    /// The same in global memory, where `add.f32` flushes subnormals.
+    /// The same for global memory, where `add.f32` flushes subnormals.
     pub apply_global: fn(u64, u64, u64) -> u64,
-    /// A row each element, or `NONE` where nothing takes the old value.
+    /// One row per element, or `NONE` if the old value is not used.
     pub result: [u32; 8],
     pub a: [u32; 8],
     pub b: u32,
-    /// `exch` whose result nobody reads: a write that needs no value to be there before.
+    /// Whether this is an `exch` whose result is not read: a write that needs no initialised value.
     pub overwrites: bool,
 }
 
@@ -164,7 +165,7 @@ pub(crate) struct CopyAsync {
     pub destination: Address,
     pub source: Address,
     pub bytes: u8,
-    /// `.cg`: past the first level cache.
+    /// `.cg`: bypasses the first-level cache.
     pub bypass: bool,
     /// Row of the source size, or `NONE`.
     pub source_size: u32,
@@ -179,8 +180,8 @@ pub(crate) struct Texel {
     pub shape: ArrayShape,
     /// Row of the handle.
     pub object: u32,
-    /// Rows of the layer, if there are layers, and of the coordinates; what the shape lacks is any
-    /// row.
+    /// Rows of the layer, if there are layers, and of the coordinates; a coordinate that the shape
+    /// does not use is any row.
     pub coordinates: [u32; 4],
     /// Bytes of an element; 8 for 64-bit rows.
     pub bytes: u8,
@@ -189,7 +190,7 @@ pub(crate) struct Texel {
     pub outside: Outside,
 }
 
-/// What is done with a texture or surface.
+/// What a texture or surface instruction does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TexelAct {
     /// `tex`: whether it fetches floats, and whether its coordinates are integers.
@@ -201,13 +202,13 @@ pub(crate) enum TexelAct {
     Store,
 }
 
-/// What becomes of a surface access outside of the array.
+/// The effect of a surface access outside of the array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outside {
     Trap,
     /// The nearest place.
     Clamp,
-    /// Loads give 0, stores do nothing.
+    /// Loads return 0, stores have no effect.
     Zero,
 }
 
@@ -215,7 +216,8 @@ pub(crate) enum Outside {
 #[derive(Debug)]
 pub(crate) struct CommitAsync;
 
-/// `cp.async.wait_group`: all but the last `keep` groups have arrived; `NONE` for `wait_all`.
+/// `cp.async.wait_group`: waits until all but the last `keep` groups have completed; `NONE` means
+/// `wait_all`.
 #[derive(Debug)]
 pub(crate) struct WaitAsync {
     pub keep: u32,
@@ -225,15 +227,17 @@ pub(crate) struct WaitAsync {
 #[derive(Debug)]
 pub(crate) struct Discard(pub Address);
 
-/// `membar`, `fence`: orders what the thread did for whoever acquires what it writes behind it.
+/// `membar`, `fence`: orders the thread's earlier accesses for threads that acquire its later
+/// writes.
 #[derive(Debug)]
 pub(crate) struct Fence(pub Scope);
 
-/// `fence.proxy.tensormap::generic.acquire`: shows the tensor map at the address to operations.
+/// `fence.proxy.tensormap::generic.acquire`: makes the tensor map at the address visible to
+/// operations.
 #[derive(Debug)]
 pub(crate) struct MapFence(pub Address);
 
-/// `fence.proxy.async`, and which memory it is for.
+/// `fence.proxy.async`, and the memory to which it applies.
 #[derive(Debug)]
 pub(crate) struct ProxyFence {
     pub global: bool,

@@ -6,8 +6,8 @@
 //! Op::Family(Box<dyn Instruction>)               all else: `exec::instruction` says what a family is
 //! ```
 //!
-//! Law: which registers and addresses an operation names is said once, by `named_rows`; `rows` and
-//! `addresses` follow from it.
+//! Law: `named_rows` alone states which registers and addresses an operation names; `rows` and
+//! `addresses` are derived from it.
 
 use std::any::Any;
 
@@ -24,7 +24,7 @@ pub(crate) enum Op {
         run: Alu,
         args: Args,
     },
-    /// `bra`; `reconverge` is where the lanes meet again, `NONE` where they do not.
+    /// `bra`; `reconverge` is where the lanes meet again, or `NONE` if they do not meet.
     Branch {
         target: u32,
         reconverge: u32,
@@ -58,14 +58,14 @@ pub(crate) struct Call {
 /// A row of registers that an instruction names.
 pub(crate) enum NamedRow<'a> {
     Value(&'a mut u32),
-    /// The row of an address of device memory whose provenance is looked at.
+    /// The base row of an address of device memory whose provenance is checked.
     Address(&'a mut Address),
-    /// The row of an address that may be of any object: of bulk copies, mbarriers, tiles of warps
-    /// and `discard` (`crates/emulator/CHECKS.md`).
+    /// The base row of an address that may belong to any object: of bulk copies, mbarriers, tiles
+    /// of warps and `discard` (`crates/emulator/CHECKS.md`).
     AnyAddress(&'a mut Address),
 }
 
-/// Hands rows of values to `f`.
+/// Calls `f` with rows of values.
 pub(crate) fn values<'a>(
     rows: impl IntoIterator<Item = &'a mut u32>,
     f: &mut dyn FnMut(NamedRow<'_>),
@@ -80,18 +80,18 @@ pub(crate) enum Origin {
     Unknown,
     /// An address of this object.
     Root(Root),
-    /// What the register of this row may be.
+    /// The address that the register of this row may be.
     Row(u32),
 }
 
-/// Whether an instruction's accesses of shared memory happen beside the threads.
+/// Whether an instruction's accesses of shared memory are asynchronous to the thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asynchrony {
-    /// Where the instruction is.
+    /// They happen when the instruction executes.
     Synchronous,
-    /// At the instruction, but known to others by its completion only.
+    /// They happen at the instruction, but only its completion makes them visible to other threads.
     Completes,
-    /// When the schedule says so.
+    /// They happen when the schedule decides.
     Scheduled,
 }
 
@@ -102,7 +102,7 @@ impl<I: Instruction> From<I> for Op {
 }
 
 impl Op {
-    /// The instruction of this family that it is.
+    /// The operation as an instruction of this family, if it is one.
     pub fn get<I: Instruction>(&self) -> Option<&I> {
         match self {
             Op::Family(instruction) => (&**instruction as &dyn Any).downcast_ref(),
@@ -110,7 +110,7 @@ impl Op {
         }
     }
 
-    /// The same, to change it.
+    /// Like [`get`](Self::get), but mutable.
     pub fn get_mut<I: Instruction>(&mut self) -> Option<&mut I> {
         match self {
             Op::Family(instruction) => (&mut **instruction as &mut dyn Any).downcast_mut(),
@@ -118,7 +118,7 @@ impl Op {
         }
     }
 
-    /// Hands every row that the operation names to `f`.
+    /// Calls `f` with every row that the operation names.
     fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
         match self {
             Op::Alu { args, .. } => values(args, f),
@@ -140,7 +140,7 @@ impl Op {
         }
     }
 
-    /// Hands every row that the operation names to `f`, for the allocation to rewrite.
+    /// Calls `f` with every row that the operation names; the allocation rewrites them.
     pub fn rows(&mut self, f: &mut dyn FnMut(&mut u32)) {
         self.named_rows(&mut |row| match row {
             NamedRow::Value(row) => f(row),
@@ -148,7 +148,7 @@ impl Op {
         });
     }
 
-    /// Hands every address of device memory whose provenance is looked at to `f`.
+    /// Calls `f` with every address of device memory whose provenance is checked.
     pub fn addresses(&mut self, f: &mut dyn FnMut(&mut Address)) {
         self.named_rows(&mut |row| {
             if let NamedRow::Address(address) = row {
@@ -157,12 +157,12 @@ impl Op {
         });
     }
 
-    /// What becomes of the values of its registers.
+    /// How the operation uses the values of its registers.
     pub fn role(&self) -> Role {
         match self {
             Op::Alu { .. } => Role::Computes,
             Op::Branch { .. } | Op::Table { .. } | Op::Call(_) => Role::Reaches(Reached::Branch),
-            // Of local memory and of parameters whole structures are copied, with their padding.
+            // Stores to local memory and parameters copy whole structures, including their padding.
             Op::Store(transfer) => match transfer.address.window {
                 Window::Local | Window::EntryParam | Window::FrameParam => Role::Address,
                 _ => Role::Reaches(Reached::Memory),
@@ -173,7 +173,7 @@ impl Op {
         }
     }
 
-    /// Whether its accesses of shared memory happen beside the threads.
+    /// Whether its accesses of shared memory are asynchronous to the thread.
     pub fn asynchrony(&self) -> Asynchrony {
         match self {
             Op::Family(instruction) => instruction.asynchrony(),

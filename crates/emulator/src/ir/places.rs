@@ -1,16 +1,16 @@
-//! Where the instructions of a module come from, by its `.loc` directives.
+//! The source places of a module's instructions, from its `.loc` directives.
 //!
 //! ```text
 //! Location { file, line, inlined_at } ─► Location of the call ─► ... ─► the kernel's own
 //! ```
 //!
-//! Law: a location is inlined at an earlier one, so that every way ends. The kernel's own crate is
-//! the folder `src` of the file in which the kernel stands, or that file's folder.
+//! Law: a location is inlined at an earlier one, so every chain ends. The kernel's own crate is the
+//! folder `src` of the file that contains the kernel, or that file's folder.
 
 use super::{Image, Location};
 use crate::place::{Frame, Inlined};
 
-/// Where a crate's files are: the folder up to `src/`, or else that of `file`.
+/// The folder of a crate's files: the path up to `src/`, otherwise the folder of `file`.
 fn folder_of(file: &str) -> &str {
     let end = match file.rfind("/src/") {
         Some(at) => at + "/src/".len(),
@@ -20,7 +20,7 @@ fn folder_of(file: &str) -> &str {
     &file[..end]
 }
 
-/// Whether `file` is below the folder; of no folder, whether its name is relative, too.
+/// Whether `file` is below the folder; for an empty folder, whether `file` is relative.
 fn is_below(file: &str, folder: &str) -> bool {
     match folder {
         "" => !file.starts_with('/'),
@@ -34,14 +34,14 @@ impl Image {
         Some(name)
     }
 
-    /// The file of a location as people read it: by its comment, or else by its number.
+    /// The file of a location as shown to people: named by its comment, otherwise by its number.
     fn shown<'a>(&'a self, location: &'a Location) -> &'a str {
         let name = location.name.as_deref();
         name.or_else(|| self.file(location.file)).unwrap_or("?")
     }
 
-    /// The places on the way to `location`, the innermost first; those of the crate of the function
-    /// in which `kernel` stands are its own.
+    /// The chain of places to `location`, innermost first. A place is marked as the kernel's own if
+    /// it is in the crate of the function that contains `kernel`.
     pub fn frames(&self, location: u32, kernel: Option<u32>) -> Vec<Frame> {
         let mut home = kernel.and_then(|at| self.locations.get(at as usize));
         while let Some(outer) = home.and_then(|at| self.locations.get(at.inlined_at? as usize)) {
@@ -77,7 +77,7 @@ impl Image {
         let mut calls = Vec::new();
         let mut inner = self.locations.get(location as usize);
         while let Some(location) = inner {
-            // A location is inlined at an earlier one, so that there is an end to it.
+            // A location is inlined at an earlier one, so the loop ends.
             let outer = location
                 .inlined_at
                 .and_then(|outer| self.locations.get(outer as usize));

@@ -1,10 +1,10 @@
-//! What atomics and reductions do to a value in memory, by name and type.
+//! The operations of atomics and reductions on a value in memory, by name and type.
 //!
 //! ```text
 //! ("add", F32) ─► fn(old, operand, _) -> new       ("cas", B32) ─► fn(old, compare, value) -> new
 //! ```
 //!
-//! Law: values are bits in the lower end of 64, and so is the new one. Source: PTX ISA, "atom",
+//! Law: the old and the new value are bits in the lower end of 64 bits. Source: PTX ISA, "atom",
 //! "red", "cp.reduce.async.bulk".
 
 use super::Apply;
@@ -15,14 +15,15 @@ use crate::numerics::minmax::{self, MinMax};
 use crate::numerics::rounding::Rounding;
 use crate::types::Type;
 
-/// The operation, and what it is in global memory where that differs.
+/// The operation, and its variant in global memory if that differs.
 pub(crate) fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> {
     macro_rules! of {
         ($T:ty, |$old:ident, $a:ident| $body:expr) => {
             |old, a, _| {
                 let ($old, $a) = (old as $T, a as $T);
                 let new: $T = $body;
-                // Through the unsigned type of the same width, so that the upper bits stay 0.
+                // The value passes through the unsigned type of the same width, so that the upper
+                // bits stay 0.
                 u64::from_le_bytes({
                     let mut bytes = [0; 8];
                     bytes[..size_of::<$T>()].copy_from_slice(&new.to_le_bytes());
@@ -55,7 +56,7 @@ pub(crate) fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> 
                 ("or", Type::B32 | Type::B64) => |old, a, _| old | a,
                 ("xor", Type::B32 | Type::B64) => |old, a, _| old ^ a,
                 ("exch", Type::B32 | Type::B64) => |_, a, _| a,
-                // PTX accepts typed forms of both.
+                // PTX also accepts typed forms of `exch` and `cas`.
                 ("exch", Type::U32 | Type::S32 | Type::F32 | Type::U64 | Type::S64) => |_, a, _| a,
                 ("cas", Type::B16 | Type::B32 | Type::B64 | Type::U32 | Type::S32 | Type::U64) => {
                     |old, compare, value| if old == compare { value } else { old }
@@ -98,9 +99,9 @@ pub(crate) fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> 
     })
 }
 
-/// A bulk reduction by its name and type, with subnormal numbers of 32 bits flushed or not: old
-/// value and operand to new value, as bits. Its minima are those of `min.f16` and `min.bf16`, and
-/// there is no sum of `.s64` (measured on an H200).
+/// A bulk reduction by its name and type; with `flush`, subnormal 32-bit floats are flushed. It
+/// computes the new value from the old value and the operand, as bits. Minima follow `min.f16` and
+/// `min.bf16`, and there is no sum of `.s64` (measured on an H200).
 pub(crate) fn reduction(name: &str, ty: Type, flush: bool) -> Option<Apply> {
     const MIN: MinMax = MinMax::MIN;
     const MAX: MinMax = MinMax::MAX;

@@ -1,4 +1,4 @@
-//! The registers of each thread at the start of a kernel that moves them between warps.
+//! The registers per thread at the start of a kernel that moves registers between warps.
 //!
 //! ```text
 //! .maxnreg, .maxntid, .minnctapersm ─► registers ─► setmaxnreg takes some, gives some
@@ -6,26 +6,26 @@
 
 use super::Kernel;
 
-/// Registers of a multiprocessor.
+/// The number of registers of a multiprocessor.
 const REGISTERS: u32 = 65_536;
-/// Least and most registers of a thread in such a kernel, and the step of what is allocated.
+/// The least and the most registers per thread in such a kernel, and the allocation step.
 const LEAST: u32 = 24;
 const MOST: u32 = 248;
 const STEP: u32 = 8;
-/// Warps are given registers four by four, one on each part of a multiprocessor.
+/// Registers are allocated for four warps at a time, one on each part of a multiprocessor.
 const WARPS: u32 = 4;
 
-/// Registers of each thread at the start of a kernel that says how many there can be, 0 for other
-/// kernels, where `ptxas` ignores `setmaxnreg`.
+/// The registers per thread at the start of a kernel that states a limit; 0 for other kernels, in
+/// which `ptxas` ignores `setmaxnreg`.
 ///
 /// ```text
 /// warps = .minnctapersm blocks of .maxntid (.reqntid) threads, in whole warps, rounded up to a multiple of 4
 /// each  = 65536 / (32 warps), rounded down to a multiple of 8
 /// ```
 ///
-/// Law: `.maxnreg`, or `each`, or the least of both where there are both; within 24..=248. So
-/// `ptxas` 13.0.88 has it of 224 combinations (`tests/data/ptxas_registers.txt`), `.maxnreg` that
-/// is no multiple of 8 as it is: allocated are those of the next.
+/// Law: the result is `.maxnreg`, or `each`, or the lesser if both are given, clamped to 24..=248.
+/// This agrees with `ptxas` 13.0.88 for 224 combinations (`tests/data/ptxas_registers.txt`). A
+/// `.maxnreg` that is not a multiple of 8 is returned unchanged; the next multiple is allocated.
 pub(crate) fn registers(kernel: &Kernel) -> u32 {
     let threads = kernel.required_threads.or(kernel.max_threads);
     let of_blocks = threads.zip(kernel.min_blocks).map(|(threads, blocks)| {

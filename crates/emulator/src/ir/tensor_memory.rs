@@ -1,15 +1,15 @@
-//! Operands of `tcgen05`: what Blackwell does with tensor memory.
+//! Operands of `tcgen05`: Blackwell's operations on tensor memory.
 
 mod product;
 
 use super::{Address, NamedRow, values};
 pub(crate) use product::{Elements, ProductKind, ProductShape, ScaleFields};
 
-/// A `tcgen05` instruction. Addresses of tensor memory are numbers of 32 bits, lane and column.
-/// `pair`: `.cta_group::2`, of two blocks together.
+/// A `tcgen05` instruction. An address of tensor memory is a 32-bit number of lane and column.
+/// `pair` means `.cta_group::2`: two blocks together.
 #[derive(Debug)]
 pub(crate) enum Tcgen05 {
-    /// A block of columns, whose address goes to shared memory.
+    /// Allocates columns, whose address is written to shared memory.
     Allocate {
         to: Address,
         columns: u32,
@@ -30,11 +30,12 @@ pub(crate) enum Tcgen05 {
     Fence,
     Multiply(Box<TensorProduct>),
     Copy(TensorCopy),
-    /// An arrival at an mbarrier object when the thread's products and copies so far are done.
+    /// Arrives at an mbarrier object once the thread's products and copies so far are complete.
     Commit {
         object: Address,
         pair: bool,
-        /// Row of the ranks whose objects at that place it is at, where it is at several.
+        /// Row of the ranks of the blocks in which it arrives at the object at that place, if there
+        /// are several.
         ranks: Option<u32>,
     },
 }
@@ -44,14 +45,14 @@ pub(crate) enum Tcgen05 {
 pub(crate) struct TensorAccess {
     pub shape: TensorShape,
     pub address: Address,
-    /// Columns from the first half's to the second's, of `16x32bx2`.
+    /// The columns from the first half to the second half of `16x32bx2`.
     pub second: u32,
     /// Whether a register has the low halves of two columns (`.pack::16b`, `.unpack::16b`).
     pub packs: bool,
     pub registers: Vec<u32>,
 }
 
-/// Which lanes and columns a thread's registers are.
+/// The lanes and columns that a thread's registers hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TensorShape {
     L32x32b,
@@ -68,14 +69,14 @@ pub(crate) struct TensorProduct {
     pub kind: ProductKind,
     pub d: Address,
     pub left: ProductLeft,
-    /// Row of B's descriptor, of the instruction's, and of the predicate that adds D.
+    /// Rows of B's descriptor, of the instruction's descriptor, and of the predicate that adds D.
     pub right: u32,
     pub instruction: u32,
     pub accumulates: u32,
     pub scales: Option<ProductScales>,
 }
 
-/// Where A is.
+/// The source of A.
 #[derive(Debug)]
 pub(crate) enum ProductLeft {
     /// Row of its descriptor.
@@ -83,43 +84,43 @@ pub(crate) enum ProductLeft {
     Tensor(Address),
 }
 
-/// Where the scale factors of A and B are, in tensor memory.
+/// The places of the scale factors of A and B, in tensor memory.
 #[derive(Debug)]
 pub(crate) struct ProductScales {
     pub a: Address,
     pub b: Address,
-    /// Factors of a row of A, of a column of B: `.scale_vec::1X`, `2X`, `4X`.
+    /// The number of factors per row of A and per column of B: `.scale_vec::1X`, `2X`, `4X`.
     pub factors: usize,
 }
 
-/// `tcgen05.cp`: rows of shared memory to tensor memory.
+/// `tcgen05.cp`: copies rows of shared memory to tensor memory.
 #[derive(Debug)]
 pub(crate) struct TensorCopy {
     pub pair: bool,
     pub shape: CopyShape,
-    /// Bits of an element, where 16 elements lie in 16 bytes and each becomes a byte.
+    /// Bits of an element, if 16 elements lie in 16 bytes and each is expanded to a byte.
     pub unpacks: Option<usize>,
     pub to: Address,
     /// Row of the descriptor.
     pub from: u32,
 }
 
-/// Rows and bytes of each that a copy has, and the lanes that they go to.
+/// The number and bytes of the rows of a copy, and the lanes to which they go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CopyShape {
     L128x256b,
     L4x256b,
     L128x128b,
-    /// Quarters 0 and 2 have the first half, 1 and 3 the other.
+    /// Quarters 0 and 2 receive the first half, 1 and 3 the other half.
     L64x128b02And13,
-    /// Quarters 0 and 1 have the first half, 2 and 3 the other.
+    /// Quarters 0 and 1 receive the first half, 2 and 3 the other half.
     L64x128b01And23,
-    /// Each quarter has all.
+    /// Each quarter receives all rows.
     L32x128b,
 }
 
 impl CopyShape {
-    /// How many rows are copied.
+    /// The number of rows that are copied.
     pub fn rows(self) -> usize {
         match self {
             Self::L128x256b | Self::L128x128b => 128,
@@ -129,7 +130,7 @@ impl CopyShape {
         }
     }
 
-    /// Units of 16 bytes of a row.
+    /// The number of 16-byte units per row.
     pub fn units(self) -> usize {
         match self {
             Self::L128x256b | Self::L4x256b => 2,
@@ -137,7 +138,7 @@ impl CopyShape {
         }
     }
 
-    /// The lanes that a row goes to, from the address's on.
+    /// The lanes to which a row goes, relative to the address's lane.
     ///
     /// Source: CUTLASS, `Copy_Traits` of `SM100_UTCCP_*`.
     pub fn lanes(self, row: usize) -> impl Iterator<Item = usize> {
@@ -153,7 +154,7 @@ impl CopyShape {
 }
 
 impl Tcgen05 {
-    /// Hands every row that the operation names to `f`; tensor memory has no provenance.
+    /// Calls `f` with every row that the operation names; tensor memory has no provenance.
     pub fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
         match self {
             Self::Relinquish | Self::WaitLoads | Self::WaitStores | Self::Fence => {}

@@ -1,4 +1,4 @@
-//! Operands of what threads do together: barriers, exchanges between lanes, matrices of a warp.
+//! Operands of cooperative operations: barriers, exchanges between lanes, matrices of a warp.
 
 use super::Address;
 
@@ -12,7 +12,7 @@ pub(crate) struct Barrier {
     pub threads: u32,
     /// Source predicate of a reduction.
     pub predicate: u32,
-    /// A 32-bit row for `popc`, a predicate for the rest.
+    /// A 32-bit row for `popc`, a predicate for the other reductions.
     pub result: u32,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Vote {
     pub mask: u32,
 }
 
-/// What `vote` asks.
+/// The condition that `vote` computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum VoteMode {
     All,
@@ -110,7 +110,7 @@ pub(crate) struct Mma {
     pub c: Vec<u32>,
 }
 
-/// What `wmma.load` and `wmma.store` demand of their matrix.
+/// The requirements of `wmma.load` and `wmma.store` on their matrix.
 #[derive(Debug)]
 pub(crate) struct Tile {
     pub address: Address,
@@ -118,7 +118,7 @@ pub(crate) struct Tile {
     pub stride: u32,
     /// Bits of an element.
     pub bits: u32,
-    /// Each row (or column) begins at a multiple of so many bytes.
+    /// Each row (or column) begins at a multiple of this number of bytes.
     pub alignment: u32,
 }
 
@@ -135,7 +135,7 @@ pub(crate) struct WarpBarrier {
     pub mask: u32,
 }
 
-/// `barrier.cluster.arrive`, which `releases` unless it is `.relaxed`, else `.wait`.
+/// `barrier.cluster.arrive`, which `releases` unless it is `.relaxed`, or `barrier.cluster.wait`.
 #[derive(Debug)]
 pub(crate) struct ClusterSync {
     pub arrive: bool,
@@ -179,12 +179,12 @@ pub(crate) enum Stopped {
     Breakpoint,
 }
 
-/// `nanosleep`: lets others go first.
+/// `nanosleep`: lets other lanes run first.
 #[derive(Debug)]
 pub(crate) struct Sleep;
 
-/// What has no effect here: `prefetch`, `applypriority`, `pmevent`, fences of proxies that nothing
-/// asks for.
+/// Instructions that have no effect here: `prefetch`, `applypriority`, `pmevent`, and fences of
+/// proxies that the emulator does not model.
 #[derive(Debug)]
 pub(crate) struct NoEffect;
 

@@ -1,4 +1,4 @@
-//! Drafts to code: places for labels, meeting points for branches, rows for registers.
+//! Turns drafts into code: places for labels, meeting points for branches, rows for registers.
 //!
 //! ```text
 //! %r1 ───────┐            row 9
@@ -6,13 +6,12 @@
 //!            └%r3─┼───    row 9 again: %r1 is dead
 //! ```
 //!
-//! PTX has as many registers as its compiler liked to name, thousands in an unrolled kernel; a
-//! warp's rows would not stay in the CPU's cache. So registers whose lives do not overlap share a
-//! row.
+//! PTX names any number of registers, thousands in an unrolled kernel, and a warp's rows would not
+//! stay in the CPU's cache. So registers whose lives do not overlap share a row.
 //!
 //! Law: two registers that are both live at some instruction have different rows. A register that
-//! may be read before it is written has a row of its own from the start, which is 0: that is what
-//! uninitialised registers hold. Method: linear scan (Poletto and Sarkar, 1999).
+//! may be read before it is written has its own row from the start, which is 0, as uninitialised
+//! registers read here. Method: linear scan (Poletto and Sarkar, 1999).
 
 use super::body::{Body, Draft, EPILOGUE};
 use super::flow::{Flow, Graph};
@@ -91,7 +90,7 @@ impl Body<'_, '_> {
         Ok(self.function)
     }
 
-    /// Labels in branches become indices of instructions, and a branch to an exit becomes an exit.
+    /// Replaces labels in branches by indices of instructions, and a branch to an exit by an exit.
     fn resolve_labels(&mut self) {
         let labels: Vec<u32> = self.labels.iter().map(|at| at.unwrap_or(NONE)).collect();
         let exits: Vec<bool> = self
@@ -140,7 +139,7 @@ impl Body<'_, '_> {
             .collect();
         for (i, draft) in self.drafts.iter_mut().enumerate() {
             let meeting = meetings[graph.block_of[i] as usize];
-            // Lanes do not wait for each other to exit.
+            // Lanes do not wait for each other at an exit.
             let meeting = if meeting != NONE && exits[meeting as usize] {
                 NONE
             } else {
@@ -153,7 +152,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// The row of each register, by class and number, and rows of each class.
+/// The row of each register, by class and number, and the number of rows of each class.
 struct Rows {
     row: [Vec<u32>; 3],
     count: [u32; 3],

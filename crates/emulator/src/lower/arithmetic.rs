@@ -9,7 +9,8 @@ use crate::frame::{Alu, Lane, WARP, alu};
 use crate::numerics::integer::{self, bytes};
 use crate::types::{Class, Type};
 
-/// The operation for the integer type: `by_type!(ty, T => alu!(...))`, `None` for other types.
+/// Selects the operation for the integer type: `by_type!(ty, T => alu!(...))`; `None` for other
+/// types.
 macro_rules! by_type {
     ($ty:expr, $T:ident => $run:expr) => {
         match $ty {
@@ -42,7 +43,7 @@ macro_rules! by_type {
     };
 }
 
-/// The pair operation on both halves of 32 bits, as signed numbers.
+/// Applies the operation to both 16-bit halves of 32 bits, as signed numbers.
 macro_rules! signed_halves {
     (|$a:ident, $b:ident| $body:expr) => {
         Some(alu!(|x: u32, y: u32| -> u32 {
@@ -53,7 +54,7 @@ macro_rules! signed_halves {
     };
 }
 
-/// The pair operation on both halves of 32 bits.
+/// Applies the operation to both 16-bit halves of 32 bits.
 macro_rules! halves {
     ($ty:expr, |$a:ident, $b:ident| $body:expr) => {
         match $ty {
@@ -125,7 +126,7 @@ fn plain(l: &mut Lowering) -> Lowered {
     l.simple(run, ty, &[ty; 2][..sources])
 }
 
-/// Division as the numerics define it for every operand.
+/// Division with a result for every operand.
 trait Divide: Copy {
     fn divide(self, by: Self) -> Self;
     fn remainder(self, by: Self) -> Self;
@@ -134,12 +135,12 @@ trait Divide: Copy {
 macro_rules! divide {
     ($($ty:ty),*) => {$(
         impl Divide for $ty {
-            /// A divisor of 0 leaves the result open in PTX; devices give all ones.
+            /// PTX leaves the result for a divisor of 0 undefined; devices return all ones.
             #[inline(always)]
             fn divide(self, by: Self) -> Self {
                 if by == 0 { !0 } else { self.wrapping_div(by) }
             }
-            /// As for `divide`: all ones, on an H200 for every width.
+            /// As for `divide`: an H200 returns all ones for every width.
             #[inline(always)]
             fn remainder(self, by: Self) -> Self {
                 if by == 0 { !0 } else { self.wrapping_rem(by) }
@@ -181,11 +182,11 @@ fn add_sub(l: &mut Lowering) -> Lowered {
     l.simple(run, ty, &[ty, ty])
 }
 
-/// `d, carry = a + b + carry` with the carry's row as an operand; `first` is the carry where none
-/// comes in.
+/// Emits `d, carry = a + b + carry` with the carry's row as an operand; `first` is the carry of an
+/// instruction without carry-in.
 ///
-/// As on devices, a subtraction is `a + !b + carry`: its carry is 1 where nothing is borrowed, and
-/// a chain of subtractions begins with 1.
+/// As on devices, a subtraction is `a + !b + carry`: its carry-out is 1 if nothing is borrowed, and
+/// a chain of subtractions begins with carry 1.
 fn chained(
     l: &mut Lowering,
     run: Alu,
@@ -268,7 +269,7 @@ fn mul(l: &mut Lowering) -> Lowered {
     l.simple(run, result_type(part, ty), &[ty, ty])
 }
 
-/// Which part of a product.
+/// Which part of a product an instruction returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Low,

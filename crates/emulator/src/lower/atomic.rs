@@ -18,9 +18,9 @@ const OPERATIONS: [&str; 10] = [
 ];
 
 impl Body<'_, '_> {
-    /// Marks plain loads of a place that the function has an `atom.cas` for. Compilers begin a loop
-    /// around `atom.cas` with such a load: were it to race, the exchange would fail and the loop go
-    /// round once more.
+    /// Marks each plain load from an address that an `atom.cas` of the function also accesses.
+    /// Compilers begin a loop around `atom.cas` with such a load: if the load raced, the exchange
+    /// would fail and the loop would run once more.
     pub fn mark_guesses(&mut self) {
         let place = |address: &Address| (address.base, address.offset, address.window);
         let exchanged: Vec<_> = self
@@ -43,7 +43,7 @@ impl Body<'_, '_> {
 }
 
 impl Body<'_, '_> {
-    /// Finds the exchanges whose old value is read somewhere in the function.
+    /// Unmarks the exchanges whose old value is read somewhere in the function.
     pub fn mark_overwrites(&mut self) {
         let read: HashSet<Slot> = self
             .drafts
@@ -64,8 +64,8 @@ impl Body<'_, '_> {
     }
 }
 
-/// Whether there are vectors of so many elements: sums of floats, of at most 16 bytes, in global
-/// memory.
+/// Whether the operation exists for vectors of `count` elements: additions of floats, of at most 16
+/// bytes, in global memory.
 fn is_vector(name: &str, ty: Type, count: usize, window: Window) -> bool {
     name == "add"
         && matches!(
@@ -76,8 +76,8 @@ fn is_vector(name: &str, ty: Type, count: usize, window: Window) -> bool {
         && matches!(window, Window::Global | Window::Generic)
 }
 
-/// The elements of operand `i`: itself, or what is in its braces where the instruction is a
-/// vector's.
+/// The elements of operand `i`: the operand itself, or the elements in its braces if the
+/// instruction operates on vectors.
 fn elements<'b, 's>(
     l: &Lowering<'b, '_, 's>,
     i: usize,
@@ -90,8 +90,8 @@ fn elements<'b, 's>(
     }
 }
 
-/// The type of an element: in a vector of floats an integer register of the same size is taken too,
-/// as `ptxas` does.
+/// The type of an element. In a vector of floats an integer register of the same size is accepted
+/// too, as in `ptxas`.
 fn element_type<'s>(
     l: &Lowering<'_, '_, 's>,
     element: &Operand<'s>,
@@ -180,8 +180,9 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         }
     }
     let bytes = ty.bytes();
-    // Of a packed type PTX takes each half for itself, other accesses the word. Atomics of one and
-    // two bytes are made of `cas` of the word around them, beside loads of their own size.
+    // PTX treats each half of a packed type as an access of its own; other accesses may treat the
+    // word as one. Compilers build atomics of one and two bytes from a `cas` of the word that
+    // contains them, and mix them with loads of one or two bytes.
     let of_any_size = name == "cas" || matches!(ty, Type::F16x2 | Type::Bf16x2);
     l.note_access(window, (bytes, count), true);
     let atomic = Atomic {
@@ -199,7 +200,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         result,
         a,
         b,
-        // `mark_overwrites` takes it back where the result is read.
+        // `mark_overwrites` clears this if the result is read.
         overwrites: name == "exch",
     };
     l.emit(Op::Atomic(Box::new(atomic)), Flow::Next);

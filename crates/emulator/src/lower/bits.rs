@@ -8,7 +8,7 @@ use crate::numerics::integer::bytes::{self, Permute};
 use crate::numerics::integer::{Overflow, field, shift};
 use crate::types::Type;
 
-/// The operation for a type of bits.
+/// Selects the operation for a type by its number of bits.
 macro_rules! by_bits {
     ($ty:expr, $T:ident => $run:expr) => {
         match $ty {

@@ -5,8 +5,8 @@
 //!   scope 0: a, L            scope 1: another a; L is found outside
 //! ```
 //!
-//! Law: a name means its innermost declaration; registers, variables and labels of a block end with
-//! it.
+//! Law: a name refers to its innermost declaration; registers, variables and labels of a block go
+//! out of scope at its end.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -25,7 +25,7 @@ use crate::reader::expression::COMPONENTS;
 use crate::reader::syntax::{self, Instruction, Operand, Statement, VariableSpace};
 use crate::types::{Class, Type};
 
-/// What a name stands for.
+/// What a name refers to.
 #[derive(Debug, Clone)]
 pub(crate) enum Name<'s> {
     Register(Type, Slot),
@@ -47,7 +47,8 @@ pub(crate) enum Name<'s> {
     Prototype,
 }
 
-/// An instruction before rows and places are known: slots for rows, labels for targets.
+/// An instruction before rows and places are known: it has slots in place of rows, and labels in
+/// place of targets.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub op: Op,
@@ -55,9 +56,9 @@ pub(crate) struct Draft {
     pub flow: Flow,
     pub defs: Vec<Slot>,
     pub uses: Vec<Slot>,
-    /// Index of its place.
+    /// Index of its place in the text.
     pub inst: Option<u32>,
-    /// Not an instruction of the text, but a part of one: not counted.
+    /// Whether this is a further part of an instruction of the text, which is not counted again.
     pub hidden: bool,
 }
 
@@ -68,14 +69,13 @@ pub(crate) struct Body<'m, 's> {
     scopes: Vec<Scope<'s>>,
     pub drafts: Vec<Draft>,
     pub places: Vec<Place>,
-    /// Where each label is: the index of a draft.
+    /// Where each label is: the index of a draft, or `None` before the label is reached.
     pub labels: Vec<Option<u32>>,
     registers: Cell<[u32; 3]>,
-    /// The names of registers, where they have any.
+    /// The names of the registers that the text names.
     register_names: RefCell<HashMap<Slot, String>>,
     constants: HashMap<(Class, Constant), Slot>,
-    /// The guard of the instruction in hand, its place, and whether it can be used by other blocks
-    /// to communicate.
+    /// The guard of the instruction that is being lowered; `current` is the index of its place.
     pub guard: Option<(Slot, bool)>,
     pub current: u32,
     carry: Option<Slot>,
@@ -83,16 +83,17 @@ pub(crate) struct Body<'m, 's> {
     vectors: u32,
 }
 
-/// Vector registers of a function, at most.
+/// The most vector registers that a function may declare.
 const MOST_VECTORS: u32 = 1 << 12;
-/// Bytes of a kernel's parameters, at most, since PTX ISA 8.1 and for sm_70 and later: "Kernel
-/// Function Parameters".
+/// The most bytes of a kernel's parameters since PTX ISA 8.1, for sm_70 and later: "Kernel Function
+/// Parameters".
 const MOST_KERNEL_PARAMETERS: usize = 32_764;
-/// Bytes of a function's local variables, and of the parameters of it and its calls: a launch
-/// refuses what a thread of its device has not, this keeps offsets within 32 bits.
+/// The most bytes of a function's local variables, and of its parameters and those of its calls. A
+/// launch refuses a frame that is too large for the device; this limit keeps offsets within 32
+/// bits.
 const MOST_FRAME: usize = 1 << 30;
 
-/// The label behind the last statement: where `ret` of a function goes.
+/// The label after the last statement, which `ret` of a function jumps to.
 pub(crate) const EPILOGUE: u32 = 0;
 
 impl<'m, 's> Body<'m, 's> {
@@ -221,7 +222,7 @@ impl<'m, 's> Body<'m, 's> {
         Slot::register(class, number)
     }
 
-    /// The carry flag of `add.cc` and its kin.
+    /// The carry flag of `add.cc` and the other extended-precision instructions.
     pub fn carry(&mut self) -> Slot {
         match self.carry {
             Some(slot) => slot,
@@ -232,7 +233,7 @@ impl<'m, 's> Body<'m, 's> {
         }
     }
 
-    /// Registers of each class declared so far.
+    /// The number of registers of each class declared so far.
     pub fn registers(&self) -> [u32; 3] {
         self.registers.get()
     }
@@ -263,7 +264,7 @@ impl<'m, 's> Body<'m, 's> {
         self.drafts.push(draft);
     }
 
-    /// The label of that name, for a branch in operand `i`.
+    /// The label of that name, which a branch may target.
     pub fn label(&self, name: &str) -> Option<u32> {
         match self.look_up(name) {
             Some(Name::Label(label)) => Some(label),
@@ -271,7 +272,8 @@ impl<'m, 's> Body<'m, 's> {
         }
     }
 
-    /// Lowers a block's statements; its labels are known from the start.
+    /// Lowers a block's statements. The block's labels are declared before any statement is
+    /// lowered.
     pub fn statements(&mut self, statements: &[Statement<'s>]) -> Lowered {
         for statement in statements {
             match statement {
@@ -364,7 +366,7 @@ impl<'m, 's> Body<'m, 's> {
             };
             return Err(self.error(offset, kind));
         }
-        // Each has names of its own, so their number is bounded.
+        // Each vector has its own names, so the number of vectors is bounded.
         self.vectors = self.vectors.saturating_add(range.unwrap_or(1));
         if self.vectors > MOST_VECTORS {
             let kind =
@@ -388,7 +390,8 @@ impl<'m, 's> Body<'m, 's> {
         Ok(())
     }
 
-    /// The instruction with each vector register written as its elements.
+    /// Returns the instruction with each vector register replaced by its elements; `None` if it has
+    /// no vector register.
     fn spread(&self, instruction: &Instruction<'s>) -> Option<Instruction<'s>> {
         let elements = |operand: &Operand<'s>| match operand {
             Operand::Name(name, 0) if self.vectors > 0 => match self.look_up(name) {
@@ -439,7 +442,7 @@ impl<'m, 's> Body<'m, 's> {
         }
     }
 
-    /// A special register that is a predicate, in a register of its own.
+    /// Reads a special register that is a predicate into a new register.
     pub fn special_predicate(&mut self, name: &str) -> Option<Slot> {
         let Some(Source::Predicate(what)) = special(name) else {
             return None;

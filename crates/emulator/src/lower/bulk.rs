@@ -1,4 +1,4 @@
-//! Bulk copies: `cp.async.bulk`, `cp.reduce.async.bulk`, of tensors too, their groups and
+//! Bulk copies, also of tensors: `cp.async.bulk`, `cp.reduce.async.bulk`, their groups and
 //! prefetches.
 //!
 //! ```text
@@ -18,7 +18,7 @@ use crate::ir::{
 use crate::reader::syntax::Operand;
 use crate::types::Type;
 
-/// A place of a copy.
+/// Source or destination space of a copy.
 #[derive(Clone, Copy, PartialEq)]
 enum Space {
     Cta,
@@ -74,14 +74,14 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     operands(l, copy)
 }
 
-/// What the modifiers of a copy say.
+/// The modifiers of a copy.
 struct Copied {
     what: BulkKind,
     to: Space,
     dimensions: u8,
     multicast: bool,
     pair: bool,
-    /// Whether the last operand is a policy of the caches.
+    /// Whether the last operand is a cache policy.
     hint: bool,
     reduction: Option<BulkReduction>,
 }
@@ -201,13 +201,13 @@ fn operands(l: &mut Lowering, copy: Copied) -> Lowered {
         pair: copy.pair,
         reduction: copy.reduction,
     };
-    // Objects have 8 bytes.
+    // An mbarrier object has 8 bytes.
     l.body.function.granule = l.body.function.granule.min(8);
     l.emit(bulk, Flow::Next);
     Ok(())
 }
 
-/// What a reduction does.
+/// Takes the operation and type of a reduction.
 fn reduction(l: &mut Lowering, dimensions: u8, what: BulkKind) -> Result<BulkReduction, PtxError> {
     let name = l.need(&REDUCTIONS, "an operation")?;
     if dimensions > 0 {
@@ -239,7 +239,7 @@ fn wait(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// A prefetch moves nothing that an emulator without caches has.
+/// A prefetch has no effect in an emulator without caches.
 fn prefetch(l: &mut Lowering, dimensions: u8) -> Lowered {
     l.need(&[("L2", ())], "`.L2`")?;
     l.need(&[("global", ())], "`.global`")?;
@@ -265,7 +265,7 @@ fn prefetch(l: &mut Lowering, dimensions: u8) -> Lowered {
     Ok(())
 }
 
-/// Operand `i` as a tensor map's generic address and coordinates.
+/// Operand `i` as a tensor map's generic address and the coordinates.
 fn map(
     l: &mut Lowering,
     i: usize,
@@ -279,7 +279,7 @@ fn map(
     else {
         return Err(l.bad_operand(i, "a tensor map with coordinates expected"));
     };
-    // As `ptxas` has it, of 32 bits too.
+    // Like `ptxas`, accepts a 32-bit address too.
     let narrow = l.register(object).is_some_and(|(_, ty, _)| ty.bits() == 32);
     let base = l.source_of(i, object, if narrow { Type::U32 } else { Type::U64 })?;
     l.uses.push(base);

@@ -14,7 +14,8 @@ use crate::types::Type;
 
 const OFFSET: u64 = (1 << RANK_SHIFT) - 1;
 
-/// A shared address in the block of a rank. A rank that no cluster has stays one that none has.
+/// Maps a shared address to the block with the given rank. A rank beyond every cluster stays
+/// invalid.
 fn mapped(address: u64, rank: u32) -> u64 {
     address & OFFSET | u64::from(rank.min(0xff)) << RANK_SHIFT
 }

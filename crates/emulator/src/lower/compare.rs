@@ -12,7 +12,7 @@ use crate::types::{Class, Type};
 
 const FTZ: u32 = 1;
 
-/// `setp` and `set` compare in the same way; a loop for each pair of type and operator.
+/// The comparison of `setp` and `set`; each pair of type and operator has its own loop.
 fn comparison(ty: Type, operator: Comparison) -> Option<Alu> {
     macro_rules! test {
         (|$a:ident: $T:ty, $b:ident: $U:ty, $m:ident| $body:expr) => {
@@ -71,7 +71,7 @@ fn comparison(ty: Type, operator: Comparison) -> Option<Alu> {
     }
 }
 
-/// How the result of the comparison is joined with a predicate.
+/// How the result of the comparison is combined with a predicate.
 #[derive(Debug, Clone, Copy)]
 enum Join {
     And,
@@ -79,7 +79,7 @@ enum Join {
     Xor,
 }
 
-/// What stands before the types: operator, join, `.ftz`.
+/// Takes the modifiers before the types: operator, join, `.ftz`.
 fn modifiers(l: &mut Lowering) -> Result<(Comparison, Option<Join>, u32), PtxError> {
     let operator = l
         .take_map(Comparison::from_modifier)
@@ -106,7 +106,7 @@ fn test(
     Ok(())
 }
 
-/// `result = (test or its negation) joined with c`.
+/// Emits `result = (test or its negation) joined with c`.
 fn joined(
     l: &mut Lowering,
     join: Option<Join>,
@@ -165,7 +165,7 @@ pub(crate) fn setp(l: &mut Lowering) -> Lowered {
                 Some((p, q)) => (p, Some(q)),
                 None => (l.dest(0, Type::Pred)?, None),
             };
-            // The second result first: `c` may be the register of the first.
+            // Compute the second result first: `c` may be the register of the first result.
             if let Some(q) = q {
                 let kept = l.scratch(Class::Pred);
                 joined(l, join, true, kept, value, c);
@@ -177,7 +177,7 @@ pub(crate) fn setp(l: &mut Lowering) -> Lowered {
             return Ok(());
         }
     };
-    // Of a pair each half has its own result.
+    // In a pair, each half has its own result.
     let Some((p, q)) = pair else {
         return Err(l.bad_operand(0, "two results `p|q` expected, one for each half"));
     };
@@ -189,7 +189,8 @@ pub(crate) fn setp(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// Emits the tests of both halves of operands 1 and 2: the low one's result, the high one's.
+/// Emits the tests of both halves of operands 1 and 2. Returns the result of the low half, then of
+/// the high half.
 fn test_halves(
     l: &mut Lowering,
     ty: Type,
@@ -220,7 +221,7 @@ fn test_halves(
     Ok(values)
 }
 
-/// `set` of pairs: all ones or 1.0 in each half.
+/// `set` of pairs: writes all ones or 1.0 to each half.
 fn set_halves(
     l: &mut Lowering,
     (to, from): (Type, Type),
@@ -320,7 +321,7 @@ pub(crate) fn slct(l: &mut Lowering) -> Lowered {
     if ty.bits() < 16 || ftz && by != Type::F32 {
         return Err(l.unknown());
     }
-    // A NaN selects b; -0.0 is not below 0, and with .ftz neither is a subnormal.
+    // A NaN selects b; -0.0 is not below 0, nor, with .ftz, is a subnormal.
     let run = match (ty.class(), by) {
         (Some(Class::R32), Type::S32) => {
             alu!(|a: u32, b: u32, c: i32| -> u32 { if c >= 0 { a } else { b } })

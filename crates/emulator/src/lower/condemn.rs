@@ -1,4 +1,4 @@
-//! What the emulator does not know, and which kernels reach it.
+//! Which constructs the emulator does not know, and which kernels reach them.
 //!
 //! ```text
 //! kernel ─calls─► function with tex.2d        the function is condemned, the kernel refused at its launch
@@ -6,7 +6,7 @@
 //! other kernel                                runs
 //! ```
 //!
-//! Law: a kernel that can be launched reaches nothing that was not lowered.
+//! Law: a kernel that can be launched reaches only what was lowered.
 
 use super::body::Body;
 use super::module::Module;
@@ -14,9 +14,9 @@ use crate::error::{NotEmulated, PtxError};
 use crate::ir::{Function, Symbol, Variable, VariableKind};
 use crate::reader::syntax;
 
-/// Whether a function is one that CUDA's library for kernels defines (launches from kernels,
-/// graphs): a module that declares it is whole, and only the kernels that call it need what is not
-/// here.
+/// Whether a function is defined by CUDA's library for kernels (launches from kernels, graphs). A
+/// module that declares such a function can still be loaded; only the kernels that call it are
+/// refused.
 pub(crate) fn of_device_runtime(name: &str) -> bool {
     name.starts_with("cuda") || name.starts_with("__cuda")
 }
@@ -25,7 +25,8 @@ pub(crate) fn of_device_runtime(name: &str) -> bool {
 const OPAQUE: [&str; 3] = ["texref", "samplerref", "surfref"];
 
 impl<'s> Module<'s> {
-    /// Lowers a function; one with something that the emulator does not know is condemned.
+    /// Lowers a function; marks it as condemned if it contains something that the emulator does not
+    /// know.
     pub fn function(
         &mut self,
         function: &syntax::Function<'s>,
@@ -52,7 +53,7 @@ impl<'s> Module<'s> {
         }
     }
 
-    /// As `add_variable`; a variable of an opaque type is condemned.
+    /// Like `add_variable`; a variable of an opaque type is condemned.
     pub fn module_variable(&mut self, variable: &syntax::Variable<'s>) -> Result<u32, PtxError> {
         match self.add_variable(variable) {
             Err(error) if OPAQUE.contains(&variable.ty) => {
@@ -71,8 +72,8 @@ impl<'s> Module<'s> {
         }
     }
 
-    /// What of the functions and variables that a kernel reaches the emulator does not know: the
-    /// kernel's own first.
+    /// Returns the first thing that a kernel reaches and the emulator does not know: first in the
+    /// kernel itself, then in the functions and variables that it reaches.
     pub fn not_emulated(
         &self,
         functions: &[Function],
@@ -99,8 +100,9 @@ impl<'s> Module<'s> {
             })
     }
 
-    /// The functions that `start` may call, itself included. A call through a pointer may mean any
-    /// function whose address a function or the value of a variable of the module takes.
+    /// The functions that `start` may call, including itself. A call through a pointer may reach
+    /// any function whose address is taken by a function or by the value of a variable of the
+    /// module.
     pub fn reached(&self, functions: &[Function], start: usize) -> Vec<usize> {
         let function = |symbol: &Symbol| match symbol {
             Symbol::Function(f) => Some(*f as usize),

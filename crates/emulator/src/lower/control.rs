@@ -88,7 +88,7 @@ pub(crate) fn ret(l: &mut Lowering) -> Lowered {
     if l.body.function.entry {
         return leave(l);
     }
-    // All lanes of a call leave it together: at the end of the function.
+    // All lanes leave a call together, at the end of the function.
     let flow = Flow::Jump {
         target: EPILOGUE,
         conditional: l.conditional(),
@@ -147,7 +147,7 @@ pub(crate) fn sleep(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `pmevent`: tells a profiler, and there is none.
+/// `pmevent` signals an event to a profiler; the emulator has no profiler.
 pub(crate) fn event(l: &mut Lowering) -> Lowered {
     let mask = l.take("mask");
     l.end()?;
@@ -161,8 +161,8 @@ pub(crate) fn event(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `call (results), function, (arguments);`, each list optional, and behind them the prototype or
-/// target list of an indirect call.
+/// `call (results), function, (arguments);`. Each list is optional; in an indirect call, the
+/// prototype or target list follows the lists.
 pub(crate) fn call(l: &mut Lowering) -> Lowered {
     l.take("uni");
     l.end()?;

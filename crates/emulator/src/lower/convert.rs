@@ -1,7 +1,7 @@
 //! `cvt`.
 //!
-//! The conversions that compilers emit most (integer widths, the exact ones) have loops of their
-//! own; the others carry their modifiers as a constant operand. Source: PTX ISA, "cvt"; `cvt.pack`
+//! The conversions that compilers emit most (integer widths, the exact ones) have specialised
+//! loops; the others take their modifiers as a constant operand. Source: PTX ISA, "cvt"; `cvt.pack`
 //! is in `pack`.
 
 use super::instruction::{Lowered, Lowering};
@@ -51,8 +51,8 @@ fn decode(bits: u32) -> Cvt {
     }
 }
 
-/// The general conversion; `args[2]` holds the modifiers in its low half and the result register's
-/// bits above.
+/// The general conversion; the low half of `args[2]` holds the modifiers, the bits above hold the
+/// width of the result register.
 fn general<A: Lane, D: Lane>() -> Alu
 where
     A::Raw: Into<u64>,
@@ -107,7 +107,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     special(l, to, from, rounding, relu, satfinite)
 }
 
-/// PTX's rules on which modifiers a conversion has.
+/// Checks PTX's rules on which modifiers a conversion may have.
 fn check(l: &Lowering, cvt: &Cvt, rounding: Option<Rounding>, integral: bool) -> Lowered {
     let (from, to) = (cvt.from, cvt.to);
     let narrows = match (from.is_float(), to.is_float()) {
@@ -130,7 +130,7 @@ fn check(l: &Lowering, cvt: &Cvt, rounding: Option<Rounding>, integral: bool) ->
             (0, (1i128 << bits) - 1)
         }
     };
-    // An integer type that holds every value of the other needs no clamping.
+    // An integer type that holds every value of the source type needs no clamping.
     let needless = !from.is_float() && !to.is_float() && {
         let ((low, high), (least, most)) = (limits(from), limits(to));
         least <= low && high <= most
@@ -169,7 +169,7 @@ fn simple(l: &mut Lowering, to: Type, from: Type, cvt: &Cvt) -> Lowered {
     Ok(())
 }
 
-/// The loops for the most common conversions. `bits` are those of the result's register.
+/// The loops for the most common conversions. `bits` is the width of the result's register.
 fn fast(cvt: &Cvt, wide_source: bool, wide: bool, bits: u32) -> Option<Alu> {
     use convert::Type::*;
     if (Cvt {
@@ -179,16 +179,16 @@ fn fast(cvt: &Cvt, wide_source: bool, wide: bool, bits: u32) -> Option<Alu> {
     {
         return None;
     }
-    // A register as narrow as its value holds it zero-extended; a wider one holds a signed value
-    // sign-extended.
+    // A register as narrow as its value holds the value zero-extended; a wider one holds a signed
+    // value sign-extended.
     let to = match (cvt.to, bits) {
         (S8, 8) => U8,
         (S16, 16) => U16,
         (S8, 16) => return None,
         (to, _) => to,
     };
-    // An integer conversion cuts to the narrower type, then extends by the source's signedness if
-    // that is the narrower one, by the result's otherwise.
+    // An integer conversion truncates to the narrower type, then extends: by the source's
+    // signedness if the source is narrower, otherwise by the result's.
     macro_rules! widen {
         ($from:ty, $to:ty) => {
             match (wide_source, wide) {
@@ -328,7 +328,7 @@ fn special(
                 } else {
                     tf32::from_f32(a, decode_rounding(m))
                 };
-                // A negative number becomes 0; a NaN has no sign here.
+                // A negative number becomes 0; the sign of a NaN does not matter here.
                 if m >> 3 & 1 == 1 && rounded >> 31 == 1 {
                     0
                 } else {

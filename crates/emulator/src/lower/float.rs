@@ -1,8 +1,8 @@
 //! Floating-point arithmetic in 32 and 64 bits.
 //!
-//! The common form of each instruction (nearest, no `.ftz`, no `.sat`) has a loop of its own, which
-//! the compiler turns into vector code; every other form takes its modes as a constant operand.
-//! Source: PTX ISA, "Floating Point Instructions".
+//! The common form of each instruction (nearest, no `.ftz`, no `.sat`) has its own loop, which the
+//! compiler vectorises; every other form takes its modes as a constant operand. Source: PTX ISA,
+//! "Floating Point Instructions".
 
 use super::instruction::{Lowered, Lowering};
 use crate::frame::{Alu, alu};
@@ -15,7 +15,7 @@ use crate::numerics::rounding::Rounding;
 use crate::reader::syntax::Operand;
 use crate::types::Type;
 
-/// Modes as a constant operand.
+/// The rounding mode as bits of a constant operand.
 pub(crate) fn encode_rounding(rounding: Rounding) -> u32 {
     match rounding {
         Rounding::NearestEven => 0,
@@ -72,7 +72,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "copysign" => {
             let ty = l.only_type()?;
             let run = match ty {
-                // `copysign d, a, b`: the sign of a, the magnitude of b.
+                // `copysign d, a, b` has the sign of a and the magnitude of b.
                 Type::F32 => alu!(|a: u32, b: u32| -> u32 { a & 1 << 31 | b & !(1 << 31) }),
                 Type::F64 => alu!(|a: u64, b: u64| -> u64 { a & 1 << 63 | b & !(1 << 63) }),
                 _ => return Err(l.unknown()),
@@ -97,7 +97,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     }
 }
 
-/// Operands 1 to `n` and a constant with the modes.
+/// Emits the operation on operands 1 to `n` and a constant that holds the modes.
 fn with_modes(l: &mut Lowering, run: Alu, ty: Type, n: usize, modes: u32) -> Lowered {
     l.count(n + 1..=n + 1)?;
     let mut sources = Vec::new();
@@ -167,7 +167,7 @@ fn sums(l: &mut Lowering) -> Lowered {
     }
 }
 
-/// Both halves of registers of 64 bits, each by itself.
+/// Applies `f` to the lower and to the upper halves of 64-bit registers.
 #[inline(always)]
 fn of_halves<const N: usize>(registers: [u64; N], f: impl Fn([u32; N]) -> u32) -> u64 {
     let low = f(registers.map(|register| register as u32));
@@ -175,7 +175,7 @@ fn of_halves<const N: usize>(registers: [u64; N], f: impl Fn([u32; N]) -> u32) -
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// `add`, `sub`, `mul` and `fma` of two f32 in a register, `.f32x2`: what each does to one.
+/// `.f32x2`: applies `add`, `sub`, `mul` or `fma` to each of the two f32 in a register.
 pub(crate) fn pairs(l: &mut Lowering) -> Lowered {
     let opcode = l.inst.opcode;
     let rounding = l.rounding();
@@ -215,7 +215,7 @@ fn functions(l: &mut Lowering) -> Lowered {
     if rounding == Some(Rounding::NearestAway) {
         return Err(l.unknown());
     }
-    // Exactly rounded.
+    // The forms with a rounding mode are exactly rounded.
     if rounding.is_some() {
         return match (opcode, ty) {
             ("div", Type::F32) => with_modes(
@@ -277,7 +277,7 @@ fn functions(l: &mut Lowering) -> Lowered {
     if !approx {
         return Err(l.unknown());
     }
-    /// One loop for each function, so that the function is known inside.
+    /// A separate loop for each function, in which the function is a constant.
     macro_rules! each {
         ($($name:literal $function:ident),*) => {
             match opcode {

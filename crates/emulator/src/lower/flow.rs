@@ -8,22 +8,21 @@
 //!     meeting
 //! ```
 //!
-//! Law: `meetings` gives for an instruction the start of a block that post-dominates it (paths into
-//! `trap`, and into `exit` where the function also returns, left out; an exit with a condition
-//! counts where there is no other way to an end), and the nearest such block; `NONE` where there is
-//! none. Method: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed
-//! graph.
+//! Law: `meetings` maps an instruction to the start of the nearest block that post-dominates it,
+//! and to `NONE` if no block does. Paths into `trap` do not count, nor do paths into `exit` if the
+//! function also returns; a conditional exit counts only if no other end can be reached. Method:
+//! Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph.
 
 use crate::ir::NONE;
 
 /// What an instruction does to control.
 #[derive(Debug, Clone)]
 pub(crate) enum Flow {
-    /// Goes on to the next.
+    /// Continues with the next instruction.
     Next,
-    /// Goes to the target, and where it is conditional also on to the next.
+    /// Continues at the target; if conditional, possibly with the next instruction.
     Jump { target: u32, conditional: bool },
-    /// Goes to one of the targets, and where it is conditional also on to the next.
+    /// Continues at one of the targets; if conditional, possibly with the next instruction.
     Table {
         targets: Vec<u32>,
         conditional: bool,
@@ -32,24 +31,24 @@ pub(crate) enum Flow {
     Return,
     /// Ends the thread.
     Exit,
-    /// Ends threads that hold its condition, and goes on with the others.
+    /// Ends the threads for which its condition holds; the others continue.
     ConditionalExit,
     /// Ends the launch.
     Trap,
 }
 
-/// The blocks of a function: start of each, and successors.
+/// The basic blocks of a function: the start of each, and its successors.
 pub(crate) struct Graph {
     pub starts: Vec<u32>,
     pub successors: Vec<Vec<usize>>,
     /// The block of each instruction.
     pub block_of: Vec<u32>,
-    /// Blocks that end the function in the way that counts for meeting.
+    /// Blocks whose end counts as the end of the function for the meeting points.
     ends: Vec<usize>,
 }
 
 impl Graph {
-    /// The graph of a function with that flow.
+    /// Builds the graph of a function from the flow of each instruction.
     pub fn new(flow: &[Flow]) -> Graph {
         let n = flow.len();
         let mut leader = vec![false; n + 1];
@@ -120,8 +119,8 @@ impl Graph {
         graph
     }
 
-    /// Where no other end can be reached, lanes end at the exits with a condition: a last loop may
-    /// have no other way out.
+    /// If no other end can be reached, lanes end at the conditional exits: the function's last loop
+    /// may have no other way out.
     fn end_at_conditional_exits(&mut self, flow: &[Flow]) {
         if !flow.iter().any(|f| matches!(f, Flow::ConditionalExit)) {
             return;
@@ -156,8 +155,8 @@ impl Graph {
             }
         }
         predecessors[exit] = self.ends.clone();
-        // Post-order of the reversed graph from the exit: blocks that never end are not in it, and
-        // do not count.
+        // Numbers the blocks in post-order of the reversed graph, from the exit. Blocks that never
+        // reach an end get no number and do not count.
         let mut order = Vec::new();
         let mut number = vec![usize::MAX; n + 1];
         let mut seen = vec![false; n + 1];

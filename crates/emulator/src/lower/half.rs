@@ -24,7 +24,7 @@ fn mode(bits: u32) -> HalfMode {
     }
 }
 
-/// A unary operation on a half or a pair, of the kind that the type says.
+/// A unary operation on a half or a pair of halves, whose format the type names.
 macro_rules! unary {
     ($l:expr, $ty:expr, |$kind:ident, $a:ident, $m:ident| $body:expr) => {{
         const F: HalfKind = HalfKind::F16;
@@ -43,7 +43,7 @@ macro_rules! unary {
     }};
 }
 
-/// A binary operation on halves or pairs.
+/// A binary operation on halves or pairs of halves.
 macro_rules! binary {
     ($l:expr, $ty:expr, |$kind:ident, $a:ident, $b:ident, $m:ident| $body:expr) => {{
         const F: HalfKind = HalfKind::F16;
@@ -134,7 +134,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
                     m & FTZ != 0
                 ))
             };
-            // PTX: ex2.approx.ftz.bf16 has the modifier, ex2.approx.f16 does not, tanh neither.
+            // In PTX `ex2.approx.ftz.bf16` has `.ftz`; `ex2.approx.f16` and `tanh` do not have it.
             if ftz != (l.inst.opcode == "ex2" && !is_f16(ty)) {
                 return Err(l.unknown());
             }
@@ -167,7 +167,7 @@ fn modifiers(l: &mut Lowering, fused: bool) -> Result<(u32, Type), crate::error:
     ))
 }
 
-/// Operands 1 to `n` and a constant with the modes.
+/// Emits the operation on operands 1 to `n` and a constant that holds the modes.
 fn finish(l: &mut Lowering, run: Alu, ty: Type, n: usize, modes: u32) -> Lowered {
     l.count(n + 1..=n + 1)?;
     let mut sources = Vec::new();

@@ -1,4 +1,4 @@
-//! What moves no data: prefetches, cache policies, fences, `griddepcontrol`, `discard`.
+//! Instructions that move no data: prefetches, cache policies, fences, `griddepcontrol`, `discard`.
 //! Source: PTX ISA, "prefetch, prefetchu", "applypriority", "discard", "createpolicy", "membar,
 //! fence", "griddepcontrol".
 
@@ -12,7 +12,7 @@ use crate::ir::{
 };
 use crate::types::{Class, Type};
 
-/// A hint to caches: the address is read as an operand, and may lie anywhere, as on devices.
+/// A cache hint: its address is read as an operand and, as on devices, may be any address.
 pub(crate) fn prefetch(l: &mut Lowering) -> Lowered {
     const LEVELS: [(&str, ()); 4] = [
         ("L1", ()),
@@ -30,7 +30,7 @@ pub(crate) fn prefetch(l: &mut Lowering) -> Lowered {
         (spaces, &LEVELS[..])
     };
     let window = l.one_of(spaces);
-    // The priorities are for global memory.
+    // Only global memory has eviction priorities.
     let levels = match window {
         Some(Window::Local) => &levels[..2],
         _ => levels,
@@ -43,7 +43,8 @@ pub(crate) fn prefetch(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `prefetch.tensormap`: a tensor map by its generic address, or by one of parameters or constants.
+/// `prefetch.tensormap`: the tensor map is given by a generic address, or by an address of
+/// parameters or constants.
 fn prefetch_map(l: &mut Lowering) -> Lowered {
     let spaces = [("param", Window::FrameParam), ("const", Window::Const)];
     let window = l.one_of(&spaces).unwrap_or(Window::Generic);
@@ -54,8 +55,8 @@ fn prefetch_map(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `createpolicy`: what a cache is to do, which means nothing without one. The policy is a number
-/// that nobody reads.
+/// `createpolicy`: the behaviour of a cache, which has no effect without caches. The policy is a
+/// number that no instruction evaluates.
 pub(crate) fn policy(l: &mut Lowering) -> Lowered {
     let kinds = [("fractional", 0), ("range", 1), ("cvt", 2)];
     let range = match l.need_lead(&kinds, "`.fractional`, `.range` or `.cvt`")? {
@@ -90,7 +91,7 @@ pub(crate) fn policy(l: &mut Lowering) -> Lowered {
     no_policy(l)
 }
 
-/// `createpolicy.cvt`: the access property of a window, which means nothing without a cache.
+/// `createpolicy.cvt`: the access property of a window, which has no effect without caches.
 fn converted_policy(l: &mut Lowering) -> Lowered {
     l.need(&[("L2", ())], "`.L2`")?;
     if l.only_type()? != Type::B64 {
@@ -101,7 +102,7 @@ fn converted_policy(l: &mut Lowering) -> Lowered {
     no_policy(l)
 }
 
-/// Operand 0 becomes the policy of no cache.
+/// Writes 0, the policy without caches, to operand 0.
 fn no_policy(l: &mut Lowering) -> Lowered {
     let zero = l.body.constant(Class::R64, Constant::Value(0));
     let d = l.dest(0, Type::B64)?;
@@ -152,7 +153,7 @@ pub(crate) fn fence(l: &mut Lowering) -> Lowered {
             l.one_of(&semantics);
             l.need(&SCOPES, "a scope")?;
         } else {
-            // One that is restricted to shared memory orders nothing here.
+            // A fence that is restricted to shared memory has no effect here.
             let restricted = l.one_of(&RESTRICTIONS).is_some();
             if !restricted {
                 l.one_of(&[("sc", ()), ("acq_rel", ())]);
@@ -166,7 +167,7 @@ pub(crate) fn fence(l: &mut Lowering) -> Lowered {
     }
     l.end()?;
     if address {
-        // The bytes of a tensor map: 128 of them.
+        // The size of a tensor map: 128 bytes.
         l.count(2..=2)?;
         op = MapFence(l.address_of_any_width(0, Window::Generic)?).into();
         size_of_128(l, 1)?;
@@ -177,13 +178,13 @@ pub(crate) fn fence(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// What a fence is limited to.
+/// The restrictions of a fence to one state space.
 const RESTRICTIONS: [(&str, ()); 2] = [
     ("sync_restrict::shared::cta", ()),
     ("sync_restrict::shared::cluster", ()),
 ];
 
-/// Operand `i`: the number of bytes of a cache line, the only one that PTX allows.
+/// Checks operand `i`, a number of bytes: PTX allows only the 128 of a cache line.
 pub(super) fn size_of_128(l: &Lowering, i: usize) -> Lowered {
     match l.immediate(i)? {
         128 => Ok(()),
@@ -191,7 +192,7 @@ pub(super) fn size_of_128(l: &Lowering, i: usize) -> Lowered {
     }
 }
 
-/// `applypriority`: a hint to the cache, as `prefetch`.
+/// `applypriority`: a cache hint, like `prefetch`.
 pub(crate) fn priority(l: &mut Lowering) -> Lowered {
     l.take("global");
     l.need(&[("L2::evict_normal", ())], "`.L2::evict_normal`")?;
@@ -203,7 +204,7 @@ pub(crate) fn priority(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `discard`: what 128 bytes of global memory hold is lost.
+/// `discard`: loses the contents of 128 bytes of global memory.
 pub(crate) fn discard(l: &mut Lowering) -> Lowered {
     l.take("global");
     l.need(&[("L2", ())], "`.L2`")?;
@@ -216,9 +217,9 @@ pub(crate) fn discard(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `griddepcontrol`: no launch of the emulator begins before the one before it has ended, so the
-/// wait is over, and nobody waits for the launch of dependents. Who has waited counts for what may
-/// be accessed.
+/// `griddepcontrol`. No launch of the emulator begins before the previous launch has ended, so the
+/// wait returns at once, and no launch waits for `launch_dependents`. Whether a thread has waited
+/// decides what it may access.
 pub(crate) fn dependents(l: &mut Lowering) -> Lowered {
     let wait = l.need_lead(
         &[("wait", true), ("launch_dependents", false)],

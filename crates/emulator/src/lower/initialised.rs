@@ -1,14 +1,14 @@
-//! Registers that may be read before they are written, and the instructions at which that is to be
-//! looked for.
+//! Registers that may be read before they are written, and the instructions at which a launch
+//! checks for such reads.
 //!
 //! ```text
 //! @%p1 mov.u32 %r1, 7;        %r1 is live where the function begins: a path, or a lane, leads to its read
 //! add.u32 %r2, %r1, 1;        around these two instructions it is noted which lanes have written %r1
 //! ```
 //!
-//! Law: a register that is not named here is written before every read of it, on every path and in
-//! every lane. So only those that are named cost anything where a launch looks for such reads, and
-//! nothing where it does not.
+//! Law: a register that is not listed here is written before every read of it, on every path and in
+//! every lane. So only the listed registers cost anything, and only in launches that check for such
+//! reads.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use super::slot::Slot;
 use crate::ir::{RegisterUse, Registers};
 
 impl Body<'_, '_> {
-    /// Lists what is read and written of the registers that are live at the entry.
+    /// Lists the reads and writes of the registers that are live at the entry.
     pub(super) fn watch(&mut self, live: &[Slot]) {
         if live.is_empty() {
             return;
@@ -42,7 +42,7 @@ impl Body<'_, '_> {
                 });
             }
         }
-        // A flag or a part of an instruction has no name, and nobody else can write it.
+        // A flag, or a register for a part of an instruction, has no name and no other writer.
         let named = |slot: &Slot| self.register_name(*slot);
         self.function.registers = Some(Box::new(Registers {
             names: live.iter().map(named).collect(),

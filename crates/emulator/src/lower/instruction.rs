@@ -1,13 +1,15 @@
-//! One instruction while it is being lowered: its modifiers, taken one by one, and what it becomes.
+//! One instruction while it is being lowered: takes its modifiers one by one and emits its
+//! operations.
 //!
 //! ```text
 //! ld .volatile .global .v2 .u32 ...      take("volatile"), the space, the vector, the type, then `end`
 //! mad .lo .cc .u32 ...                   lead("lo") first: `mad.lo` is the opcode
 //! ```
 //!
-//! Law: an instruction is accepted only when every modifier was taken, each once (`end`). As in
+//! Law: an instruction is accepted only if every modifier was taken exactly once (`end`). As in
 //! `ptxas`, words that are part of the opcode (`mul.wide`, `cp.async`, `shf.l`) come first, in
-//! their order (`lead`), and all other modifiers in any order, but for types among themselves.
+//! their order (`lead`). All other modifiers come in any order, except that types keep their order
+//! among themselves.
 
 use super::body::{Body, Draft};
 use super::flow::Flow;
@@ -23,7 +25,7 @@ use crate::types::{Class, Type};
 pub(crate) struct Lowering<'b, 'm, 's> {
     pub body: &'b mut Body<'m, 's>,
     pub inst: &'b Instruction<'s>,
-    /// Modifiers taken so far, a bit for each.
+    /// Modifiers taken so far, one bit each.
     taken: u64,
     /// Words of the opcode taken by `lead`.
     led: usize,
@@ -87,15 +89,15 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         words.filter(move |(i, _)| *i >= 64 || taken >> i & 1 == 0)
     }
 
-    /// Takes the first modifier that `find` knows.
+    /// Takes the first modifier for which `find` returns a value.
     pub fn take_map<T>(&mut self, find: impl Fn(&'s str) -> Option<T>) -> Option<T> {
         let (i, found) = self.rest().find_map(|(i, word)| Some((i, find(word)?)))?;
-        // No instruction has 64 modifiers; one beyond is never taken, so that `end` refuses it.
+        // No instruction has 64 modifiers; a modifier beyond is never taken, so `end` refuses it.
         self.taken |= 1u64.checked_shl(i as u32)?;
         Some(found)
     }
 
-    /// Takes `word`, wherever it stands.
+    /// Takes `word`, at any position.
     pub fn take(&mut self, word: &str) -> bool {
         self.take_map(|found| (found == word).then_some(()))
             .is_some()
@@ -118,8 +120,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         self.one_of(table).ok_or_else(|| self.lacking(missing))
     }
 
-    /// Takes the next word of the opcode if it is in the table: right behind the opcode, or behind
-    /// the last `lead`.
+    /// Takes the next word of the opcode if it is in the table: the word directly after the opcode,
+    /// or after the last word that `lead` took.
     pub fn lead_of<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
         let word = *self.inst.modifiers.get(self.led)?;
         let found = table.iter().find(|(name, _)| *name == word)?.1;
@@ -142,8 +144,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         self.lead_of(table).ok_or_else(|| self.lacking(missing))
     }
 
-    /// The error where a modifier is missing: it names the first that is not known here, if there
-    /// is one.
+    /// The error for a missing modifier. It names the first modifier that is not known here, if
+    /// any.
     fn lacking(&self, missing: &'static str) -> PtxError {
         let mut strange = self.rest().filter(|(_, word)| Type::parse(word).is_none());
         match strange.next() {
@@ -159,7 +161,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         })
     }
 
-    /// Takes the first type that is left: the others keep their order.
+    /// Takes the first type that was not taken yet; the other types keep their order.
     pub fn ty(&mut self) -> Result<Type, PtxError> {
         self.take_map(Type::parse)
             .ok_or_else(|| self.lacking("a type"))
@@ -170,7 +172,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         self.take_map(Rounding::from_modifier)
     }
 
-    /// All modifiers must have been taken.
+    /// Refuses the instruction unless all modifiers were taken.
     pub fn end(&self) -> Lowered {
         match self.rest().next() {
             Some((_, word)) => Err(self.unknown_modifier(word)),
@@ -185,7 +187,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         Ok(ty)
     }
 
-    /// The number of operands must be in the range.
+    /// Refuses the instruction unless its number of operands is in the range.
     pub fn count(&self, allowed: std::ops::RangeInclusive<usize>) -> Lowered {
         let found = self.inst.operands.len();
         if allowed.contains(&found) {
@@ -210,7 +212,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
             .ok_or_else(|| self.bad_operand(i, format!("operand {} is missing", i + 1)))
     }
 
-    /// Emits a lane-wise operation; `results` first in its arguments, then `sources`.
+    /// Emits a lane-wise operation, whose arguments are the `results` followed by the `sources`.
     pub fn alu(&mut self, run: Alu, results: &[Slot], sources: &[Slot]) {
         let mut args = [crate::ir::NONE; 6];
         for (arg, slot) in args.iter_mut().zip(results.iter().chain(sources)) {
@@ -227,20 +229,20 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
             .constant(Class::R32, crate::ir::Constant::Value(u64::from(bits)))
     }
 
-    /// As `alu`, for the second part of one instruction: not counted again.
+    /// Like `alu`, for the second part of an instruction, which is not counted again.
     pub fn alu_part(&mut self, run: Alu, results: &[Slot], sources: &[Slot]) {
         self.alu(run, results, sources);
         self.hide();
     }
 
-    /// The operation just emitted is a part of the instruction: not counted again.
+    /// Marks the operation just emitted as a part of the instruction, which is not counted again.
     pub fn hide(&mut self) {
         if let Some(draft) = self.body.drafts.last_mut() {
             draft.hidden = true;
         }
     }
 
-    /// The type that stands last.
+    /// The type among the modifiers that comes last.
     pub fn last_type(&self) -> Option<Type> {
         self.inst
             .modifiers
@@ -249,7 +251,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
             .find_map(|word| Type::parse(word))
     }
 
-    /// A lane-wise operation with one result as operand 0 and the sources behind it.
+    /// Emits a lane-wise operation with one result, operand 0; the sources are the operands after
+    /// it.
     pub fn simple(&mut self, run: Alu, result: Type, sources: &[Type]) -> Lowered {
         self.count(sources.len() + 1..=sources.len() + 1)?;
         let mut slots = Vec::with_capacity(sources.len());
@@ -280,7 +283,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         });
     }
 
-    /// Emits a helper before or behind the instruction, not under its guard and not counted.
+    /// Emits a helper operation before or after the instruction; it has no guard and is not
+    /// counted.
     pub fn helper(&mut self, run: Alu, result: Slot, sources: &[Slot]) {
         let mut args = [crate::ir::NONE; 6];
         for (arg, slot) in args.iter_mut().zip([result].iter().chain(sources)) {

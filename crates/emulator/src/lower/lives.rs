@@ -6,8 +6,8 @@
 //! add.u32 %r3, %r1, %r2;      ▼ ▼ │
 //! ```
 //!
-//! Law: a register is live where a path leads to a read of it that no write for certain comes
-//! before. Method: iteration over the blocks, backwards.
+//! Law: a register is live where some path leads to a read of it without an unconditional write
+//! before the read. Method: backward iteration over the blocks.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ use crate::types::Class;
 /// First and last instruction of a register's life; `None` for one that is never live.
 pub(super) type Interval = Option<(u32, u32)>;
 
-/// The registers that are live where each block begins and where it ends, a bit each.
+/// The registers that are live where each block begins and where it ends, one bit per register.
 pub(super) struct Lives<'a> {
     drafts: &'a [Draft],
     registers: [u32; 3],
@@ -29,7 +29,8 @@ pub(super) struct Lives<'a> {
 }
 
 impl<'a> Lives<'a> {
-    /// Of these instructions, with so many registers of each class.
+    /// Computes the live registers of these instructions; `registers` is the number of registers of
+    /// each class.
     pub fn of(drafts: &'a [Draft], registers: [u32; 3]) -> Self {
         let flow: Vec<Flow> = drafts.iter().map(|draft| draft.flow.clone()).collect();
         let graph = Graph::new(&flow);
@@ -44,17 +45,17 @@ impl<'a> Lives<'a> {
         lives
     }
 
-    /// Registers of each class.
+    /// The number of registers of each class.
     pub fn registers(&self) -> [u32; 3] {
         self.registers
     }
 
-    /// Registers of all classes, which is how many bits there are.
+    /// The number of registers of all classes, which is the number of bits.
     pub fn count(&self) -> usize {
         self.registers.iter().sum::<u32>() as usize
     }
 
-    /// A register's bit; `None` for a constant or no register.
+    /// The bit of a register; `None` for a constant or no register.
     pub fn bit(&self, slot: Slot) -> Option<usize> {
         if slot == Slot::NONE || slot.is_constant() {
             return None;
@@ -67,7 +68,7 @@ impl<'a> Lives<'a> {
         Some((base + slot.number()) as usize)
     }
 
-    /// The register of a bit.
+    /// The register of a bit; the inverse of [`bit`](Self::bit).
     pub fn slot(&self, bit: usize) -> Slot {
         let (narrow, wide) = (self.registers[0] as usize, self.registers[1] as usize);
         match bit {
@@ -92,7 +93,7 @@ impl<'a> Lives<'a> {
         found
     }
 
-    /// The life of every register, by its bit.
+    /// The life of every register, indexed by its bit.
     pub fn intervals(&self) -> Vec<Interval> {
         let mut intervals: Vec<Interval> = vec![None; self.count()];
         let mut extend = |register: usize, at: usize| {
@@ -102,7 +103,8 @@ impl<'a> Lives<'a> {
         };
         for (block, live_in) in self.live_in.iter().enumerate() {
             let range = self.range(block);
-            // Live at the entry: from the first instruction on, so that its row is still 0.
+            // A register that is live at the entry lives from the first instruction on, so that its
+            // row is still 0 there.
             members(live_in, |register| extend(register, range.start));
             members(&self.live_out[block], |register| {
                 extend(register, range.end - 1);
@@ -129,13 +131,13 @@ impl<'a> Lives<'a> {
         let (blocks, words) = (self.graph.starts.len(), self.count().div_ceil(64));
         let mut live_in = vec![vec![0u64; words]; blocks];
         let mut live_out = vec![vec![0u64; words]; blocks];
-        // What the block reads before it writes, and what it writes for certain.
+        // What the block reads before it writes, and what it writes unconditionally.
         let mut reads = vec![vec![0u64; words]; blocks];
         let mut writes = vec![vec![0u64; words]; blocks];
         for b in 0..blocks {
             for draft in &self.drafts[self.range(b)] {
                 let guard = draft.guard.map(|(slot, _)| slot);
-                // A guarded write keeps the value of lanes that the guard holds back.
+                // A guarded write keeps the old value in the lanes where the guard is false.
                 let kept = if guard.is_some() {
                     &draft.defs[..]
                 } else {
@@ -176,8 +178,8 @@ impl<'a> Lives<'a> {
     }
 }
 
-/// Hands the members of a set, a bit each, to `each`: of thousands of registers few are live at
-/// once.
+/// Calls `each` with the members of a set that has one bit per member. The sets are sparse: few of
+/// thousands of registers are live at once.
 pub(super) fn members(set: &[u64], mut each: impl FnMut(usize)) {
     for (word, &bits) in set.iter().enumerate() {
         let mut bits = bits;

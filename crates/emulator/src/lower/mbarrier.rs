@@ -41,7 +41,8 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "wait" => {
             let parity = l.take("parity");
             let (address, acquires) = modifiers(l, 1, &["acquire", "relaxed"], false)?;
-            // `try_wait` may be told for how long: there is no time here.
+            // `try_wait` may have a time limit as operand, which has no effect: the emulator has no
+            // time.
             let suspends = l.inst.modifiers.first() == Some(&"try_wait");
             l.count(3..=3 + usize::from(suspends))?;
             if l.inst.operands.len() == 4 {
@@ -94,7 +95,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             let no_complete = !expects && l.take("noComplete");
             let (address, releases) = modifiers(l, 1, &["release", "relaxed"], !no_complete)?;
             l.count(if no_complete || expects { 3..=3 } else { 2..=3 })?;
-            // There is no state of an object of another block.
+            // An object in another block returns no state.
             if address.window == Window::Cluster && !matches!(l.operand(0)?, Operand::Sink) {
                 return Err(l.bad_operand(0, "`_` expected for an object in `.shared::cluster`"));
             }
@@ -123,7 +124,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     }
 }
 
-/// `cp.async.mbarrier.arrive`, its first two modifiers taken.
+/// `cp.async.mbarrier.arrive`, after its first two modifiers were taken.
 pub(crate) fn copies(l: &mut Lowering) -> Lowered {
     l.need_lead(&[("arrive", ())], "`.arrive`")?;
     let counted = l.take("noinc");
@@ -142,9 +143,9 @@ pub(crate) fn copies(l: &mut Lowering) -> Lowered {
     )
 }
 
-/// Order, scope, space and type: the address, which is operand `i`, with `remote` of any block of
-/// the cluster, and how far the instruction reaches. One without order reaches the cluster, a
-/// relaxed one nobody.
+/// Takes order, scope, space and type. Returns the address, operand `i`, which with `remote` may be
+/// in any block of the cluster, and the scope of the instruction's order: the cluster if it names
+/// no order, `None` if it is relaxed.
 fn modifiers(
     l: &mut Lowering,
     i: usize,

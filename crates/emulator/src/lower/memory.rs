@@ -22,7 +22,7 @@ const SPACES: [(&str, Window); 11] = [
     ("global::nc", Window::Global),
 ];
 
-/// Modifiers of order: whether the access is a strong one, acquires, releases.
+/// Modifiers of order: whether the access is strong, whether it acquires, whether it releases.
 const ORDERS: [(&str, (bool, bool, bool)); 5] = [
     ("weak", (false, false, false)),
     ("volatile", (true, false, false)),
@@ -39,7 +39,7 @@ pub(crate) const SCOPES: [(&str, Scope); 5] = [
     ("sys", Scope::Device),
 ];
 
-/// Cache operators; `.cv` and `.wt` go past the caches, as `.volatile` does.
+/// Cache operators; `.cv` and `.wt` bypass the caches, as `.volatile` does.
 const CACHE_OPERATORS: [(&str, bool); 7] = [
     ("ca", false),
     ("cg", false),
@@ -50,7 +50,8 @@ const CACHE_OPERATORS: [(&str, bool); 7] = [
     ("wt", true),
 ];
 
-/// Hints to caches, which an emulator without caches can leave out: at most one of each row.
+/// Cache hints, which have no effect in an emulator without caches. At most one of each row may
+/// occur.
 const HINTS: [&[(&str, ())]; 4] = [
     &[("unified", ())],
     &[
@@ -68,7 +69,7 @@ const HINTS: [&[(&str, ())]; 4] = [
     &[("L2::64B", ()), ("L2::128B", ()), ("L2::256B", ())],
 ];
 
-/// What the modifiers of a load or store say.
+/// The modifiers of a load or store.
 struct Plan {
     window: Window,
     strength: Option<Strength>,
@@ -79,8 +80,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// The type of an element: in a vector of floats an integer register of the same size is taken
-    /// too, as `ptxas` does.
+    /// The type of an element. In a vector of floats an integer register of the same size is
+    /// accepted too, as in `ptxas`.
     fn of(&self, register: Option<(&str, Type, Slot)>) -> Type {
         match (self.ty, register) {
             (Type::F32, Some((_, Type::U32 | Type::S32, _))) if self.count > 1 => Type::B32,
@@ -91,7 +92,7 @@ impl Plan {
 }
 
 fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
-    // `.mmio` is written beside `.relaxed`.
+    // `.mmio` is written together with `.relaxed`.
     let mmio = l.take("mmio");
     let (strong, acquires, releases) = l.one_of(&ORDERS).unwrap_or_default();
     let scope = l.one_of(&SCOPES).unwrap_or(Scope::Device);
@@ -125,8 +126,8 @@ fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// `.param` means the launch's parameters in a kernel and the frame's in a function, unless a
-    /// name says otherwise.
+    /// `.param` means the launch's parameters in a kernel and the frame's parameters in a function,
+    /// unless a name decides otherwise.
     pub(crate) fn param_window(&self, window: Window) -> Window {
         match window {
             Window::FrameParam if self.body.function.entry => Window::EntryParam,
@@ -134,15 +135,15 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Notes what the kernel must know of an access: its width where it may be of shared or global
-    /// memory, and whether blocks could talk through it.
+    /// Notes what the kernel must know about an access: its width if it may access shared or global
+    /// memory, and whether blocks could communicate through it.
     pub fn note_access(&mut self, window: Window, (bytes, count): (usize, usize), ordered: bool) {
         let function = &mut self.body.function;
         if matches!(window, Window::Shared | Window::Cluster | Window::Generic) {
             function.granule = function.granule.min(bytes as u32);
         }
         if matches!(window, Window::Global | Window::Generic) {
-            // All of a vector is at a multiple of its size.
+            // A vector is aligned to its whole size.
             function.global_granule = function.global_granule.min((bytes * count) as u32);
         }
         if ordered && matches!(window, Window::Global | Window::Generic) {
@@ -174,7 +175,8 @@ pub(crate) fn load(l: &mut Lowering) -> Lowered {
     let (mut wide, mut register_bits) = (None, 0);
     for (register, element) in registers.iter_mut().zip(elements) {
         if matches!(element, Operand::Sink) {
-            // Of the class of the others, or of the type where all are `_`.
+            // `_` gets the register class of the other elements, or the class of the type if all
+            // are `_`.
             continue;
         }
         let (slot, bits) = l.loose_dest_of(0, element, plan.of(l.register(element)))?;
@@ -240,7 +242,7 @@ pub(crate) fn store(l: &mut Lowering) -> Lowered {
             ),
         ));
     }
-    // Constants take the class of the registers beside them.
+    // Constants get the register class of the other elements.
     let mut registers = elements.iter().filter_map(|element| l.register(element));
     let wide = registers.next().map(|(_, found, _)| found.bits() == 64);
     let wide = wide.unwrap_or(plan.ty.bits() == 64);
@@ -311,7 +313,7 @@ pub(crate) fn copy(l: &mut Lowering) -> Lowered {
         return Ok(());
     }
     let only_16 = l.need(&[("ca", false), ("cg", true)], "`.ca` or `.cg`")?;
-    // The spaces keep their order, that of the operands.
+    // The spaces come in the order of the operands.
     let spaces = [("shared", true), ("shared::cta", true), ("global", false)];
     if !l.need(&spaces, "`.shared`")? || l.need(&spaces, "`.global`")? {
         return Err(l.unknown());

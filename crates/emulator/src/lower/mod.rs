@@ -1,12 +1,12 @@
-//! From the syntax tree to code that runs: names to rows, words to operations, labels to places.
+//! Lowers the syntax tree to executable code: names to rows, words to operations, labels to places.
 //!
 //! ```text
 //! syntax::Module ─module─► variables, signatures
 //!                ─body───► drafts (slots, labels) ─flow─► meeting points ─allocate─► rows ─► ir::Function
 //! ```
 //!
-//! Law: each instruction either becomes operations with PTX's meaning, every modifier understood,
-//! or is an error that names it. Nothing is dropped.
+//! Law: each instruction either becomes operations with PTX's meaning, with every modifier
+//! understood, or is an error that names it. Nothing is dropped.
 
 mod allocate;
 mod arithmetic;

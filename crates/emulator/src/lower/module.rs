@@ -1,12 +1,12 @@
-//! The names of a module, its functions in turn, and what each kernel needs.
+//! Lowers a module: its names, each of its functions, and what each kernel needs.
 //!
 //! ```text
 //! kernel ─calls─► functions ─uses─► shared variables      laid out one behind the other for this kernel:
 //!                                                         | a | pad | b | dynamic ...
 //! ```
 //!
-//! Law: a kernel's shared memory holds the variables that it or a function it may call names, and
-//! no others.
+//! Law: a kernel's shared memory holds exactly the variables that the kernel, or a function that it
+//! may call, names.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -24,11 +24,11 @@ use crate::reader::syntax::{self, VariableSpace};
 use crate::signature::{Param, Signature, Target};
 use crate::swizzles::Swizzles;
 
-/// Bytes of static shared memory that a kernel may use: more is dynamic (PTX ISA; ptxas refuses
-/// it).
+/// The most bytes of static shared memory that a kernel may use; more has to be dynamic (PTX ISA;
+/// ptxas refuses it).
 const STATIC_SHARED: usize = 49_152;
 
-/// Bytes of all constant variables of a module.
+/// The most bytes of all constant variables of a module.
 const CONSTANT: usize = 65_536;
 
 /// The names of a module while it is being lowered.
@@ -44,7 +44,7 @@ pub(crate) struct Module<'s> {
     pub signatures: Vec<(Vec<usize>, Vec<usize>)>,
 }
 
-/// Lowers a module, of whose instructions some are of `families`.
+/// Lowers a module; `families` lower some of its instructions.
 pub(crate) fn lower(
     source: &str,
     syntax: &syntax::Module,
@@ -93,7 +93,7 @@ pub(crate) fn lower(
         });
     }
     undefined.extend(std::mem::take(&mut module.undefined));
-    // A declaration that nobody uses needs no definition.
+    // A declaration that is not used needs no definition.
     undefined.retain(|name| {
         let symbol = module.names.get(name.as_str()).copied();
         functions.iter().any(|f| {
@@ -213,7 +213,7 @@ impl<'s> Module<'s> {
         })
     }
 
-    /// Declares all variables and functions; the functions to lower, a definition in the place of
+    /// Declares all variables and functions. Returns the functions to lower; a definition replaces
     /// its declarations.
     fn declare<'a>(
         &mut self,
@@ -270,13 +270,14 @@ impl<'s> Module<'s> {
         Ok(definitions)
     }
 
-    /// Declares the names of the variables, each where it is defined: those that are kept.
+    /// Declares the names of the variables and returns the variables that are kept: of each name,
+    /// its definition.
     fn declare_variables<'a>(
         &mut self,
         variables: &'a [syntax::Variable<'s>],
     ) -> Result<Vec<&'a syntax::Variable<'s>>, PtxError> {
-        // A variable's value may name a variable that comes later: declare first, with empty
-        // values.
+        // A variable's value may name a variable that comes later, so declare all variables first,
+        // with empty values.
         let mut last: HashMap<&str, usize> = HashMap::new();
         for (i, variable) in variables.iter().enumerate() {
             if let Some(&before) = last.get(variable.name)
@@ -315,7 +316,7 @@ impl<'s> Module<'s> {
         Ok(kept)
     }
 
-    /// The constant variables fit into constant memory.
+    /// Refuses the module unless the constant variables fit into constant memory.
     fn constants_fit(&self, variables: &[&syntax::Variable<'s>]) -> Result<(), PtxError> {
         let mut constants = 0usize;
         for variable in variables.iter().filter(|v| v.space == VariableSpace::Const) {
@@ -333,7 +334,7 @@ impl<'s> Module<'s> {
         Ok(())
     }
 
-    /// No variable's value is an address that only a launch gives.
+    /// Refuses the module if a variable's value is an address that is only known at a launch.
     fn values_are_known(&self, syntax: &syntax::Module<'s>) -> Result<(), PtxError> {
         for variable in &self.variables {
             for relocation in &variable.relocations {
@@ -363,8 +364,8 @@ impl<'s> Module<'s> {
         Ok(())
     }
 
-    /// The place in shared memory of each variable that a kernel uses, the bytes of the static ones
-    /// up to where dynamic ones begin, and whether there are such.
+    /// Returns the place in shared memory of each variable that a kernel uses, the offset at which
+    /// dynamic shared memory begins, and whether the kernel has dynamic variables.
     fn lay_out_shared(
         &self,
         used: &[bool],
@@ -420,7 +421,7 @@ impl<'s> Module<'s> {
         let mut used = vec![false; self.variables.len()];
         let (mut communicates, mut granule, mut global_granule) = (false, 4, 16);
         for &f in &reached {
-            // Addresses of the heap depend on the order of the blocks.
+            // The addresses that the heap returns depend on the order of the blocks.
             let heap = matches!(functions[f].builtin, Some(Builtin::Malloc | Builtin::Free));
             communicates |= functions[f].communicates || heap;
             granule = granule.min(functions[f].granule);

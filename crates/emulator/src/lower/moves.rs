@@ -65,7 +65,7 @@ pub(crate) fn mov(l: &mut Lowering) -> Lowered {
     }
 }
 
-/// `mov.v4.f32 {a, b, c, d}, {e, f, g, h}`: every source is read before a result is written.
+/// `mov.v4.f32 {a, b, c, d}, {e, f, g, h}`: reads every source before it writes a result.
 fn elementwise(l: &mut Lowering, ty: Type, n: usize) -> Lowered {
     let run: Alu = match ty.class() {
         Some(Class::R32) => alu!(|a: u32| -> u32 { a }),
@@ -211,7 +211,7 @@ pub(crate) fn cvta(l: &mut Lowering) -> Lowered {
         ("const", Space::Same),
         ("shared", Space::Shared),
         ("shared::cta", Space::Shared),
-        // The block's own part of a cluster of one block.
+        // In a cluster of one block, the cluster's shared memory is the block's own.
         ("shared::cluster", Space::Shared),
         ("local", Space::Local),
         ("param", Space::Param),
@@ -222,7 +222,7 @@ pub(crate) fn cvta(l: &mut Lowering) -> Lowered {
     if ty != Type::U64 {
         return Err(l.unknown());
     }
-    // A null pointer stays one in every space.
+    // A null pointer stays null in every space.
     let run = match (to, space) {
         (_, Space::Same) => alu!(|a: u64| -> u64 { a }),
         (false, Space::Shared) => alu!(|a: u64| -> u64 { a.wrapping_add(SHARED_WINDOW) }),
@@ -235,7 +235,7 @@ pub(crate) fn cvta(l: &mut Lowering) -> Lowered {
     l.simple(run, ty, &[ty])
 }
 
-/// A generic address of local memory says whose it is.
+/// A generic address of local memory identifies the thread that owns it.
 fn cvta_local(l: &mut Lowering, ty: Type) -> Lowered {
     l.count(2..=2)?;
     let a = l.source(1, ty)?;

@@ -1,4 +1,4 @@
-//! `multimem.ld_reduce`, `.st`, `.red`: one address for the memory of several devices.
+//! `multimem.ld_reduce`, `.st`, `.red`: access the memory of several devices through one address.
 //!
 //! ```text
 //! multimem.ld_reduce.relaxed.sys.global.add.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];     the sum over the devices
@@ -84,7 +84,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         };
         *row = slot.0;
     }
-    // What other devices do is no business of this launch's blocks: they run in order.
+    // The blocks of the launch may communicate through this memory, so they run in order.
     l.body.function.communicates = true;
     let op = Multimem {
         address,
@@ -99,7 +99,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// Whether there are vectors of so many elements of a type.
+/// Whether an operation exists for vectors of `count` elements of a type.
 fn is_vector(ty: Type, count: usize) -> bool {
     match ty {
         Type::F16 | Type::Bf16 => matches!(count, 2 | 4 | 8),
@@ -109,7 +109,7 @@ fn is_vector(ty: Type, count: usize) -> bool {
     }
 }
 
-/// What an operation makes of two values of a type.
+/// The function that an operation applies to two values of a type.
 fn applied(name: &str, ty: Type) -> Option<Apply> {
     const MIN: MinMax = MinMax::MIN;
     const MAX: MinMax = MinMax::MAX;
@@ -126,7 +126,7 @@ fn applied(name: &str, ty: Type) -> Option<Apply> {
         ("max", Type::Bf16x2) => {
             |a, b, _| u64::from(pairs(a as u32, b as u32, |a, b| minmax::bf16(a, b, MAX)))
         }
-        // No instruction has a sum of signed 64 bits.
+        // No instruction adds signed 64-bit integers.
         ("add", Type::S64) => return None,
         ("add", Type::F32) => return Some(operation(name, ty)?.0),
         _ => return reduction(name, ty, false),

@@ -1,4 +1,4 @@
-//! Which file lowers which instruction: a family's own, else one of this folder.
+//! Selects the file that lowers an instruction: its family's own, otherwise one of this folder.
 
 use super::instruction::{Lowered, Lowering};
 use super::{
@@ -8,11 +8,11 @@ use super::{
 };
 use crate::types::Type;
 
-/// An instruction family whose file is outside of this folder: the opcode and the words behind it
-/// that its instructions begin with, and what lowers these.
+/// An instruction family whose file is outside of this folder: the opcode and the modifiers with
+/// which its instructions begin, and the function that lowers them.
 pub(crate) type FamilyEntry = (&'static [&'static str], fn(&mut Lowering) -> Lowered);
 
-/// What lowers the family that an instruction is of, if it is of one.
+/// The function that lowers the instruction's family; `None` if it is in no family.
 fn family(l: &Lowering) -> Option<fn(&mut Lowering) -> Lowered> {
     let begins = |words: &[&str]| {
         words.first() == Some(&l.inst.opcode) && l.inst.modifiers.starts_with(&words[1..])

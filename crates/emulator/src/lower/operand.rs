@@ -1,4 +1,4 @@
-//! Operands to rows.
+//! Lowers operands to rows.
 //!
 //! ```text
 //! %r7            the register's row
@@ -8,8 +8,8 @@
 //! _              a row that nobody reads
 //! ```
 //!
-//! Law: a register's type fits the instruction's ([`Type::takes`]; PTX's relaxation of the size for
-//! `ld`, `st` and `cvt` is asked for by `loose`).
+//! Law: a register's type fits the instruction's type ([`Type::takes`]). The `loose` functions
+//! permit other sizes, as PTX does for `ld`, `st` and `cvt`.
 
 use super::body::Name;
 use super::instruction::Lowering;
@@ -66,8 +66,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         }
     }
 
-    /// Operand `i` as a source whose register may be wider than `ty`: its row and whether that has
-    /// 64 bits.
+    /// Operand `i` as a source whose register may be wider than `ty`. Returns its row and whether
+    /// the row has 64 bits.
     pub fn loose_source_of(
         &mut self,
         i: usize,
@@ -93,7 +93,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         self.loose_or_exact_dest(i, operand, ty, false)
     }
 
-    /// A result whose register may be wider than `ty`: its row and the register's bits.
+    /// A result whose register may be wider than `ty`. Returns its row and the register's width in
+    /// bits.
     pub fn loose_dest_of(
         &mut self,
         i: usize,
@@ -108,7 +109,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         Ok((slot, bits))
     }
 
-    /// The register that an operand is, with its name and type.
+    /// The name, type and slot of the register that an operand names.
     pub fn register(&self, operand: &Operand<'s>) -> Option<(&'s str, Type, Slot)> {
         match operand {
             Operand::Name(name, 0) => match self.body.look_up(name) {
@@ -213,7 +214,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         let class = ty.class().ok_or_else(|| self.wide(i))?;
         if let Some(source) = special(name) {
             return match source {
-                // As ptxas has it: of the same size, or cut to 16 bits; of a grid's number to 32.
+                // As in ptxas, the type has the register's size or 16 bits (truncated); `%gridid`
+                // also fits 32 bits.
                 Source::Fixed(what, bits)
                     if (bits == ty.bits()
                         || ty.bits() == 16
@@ -273,7 +275,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         let class = ty.class().ok_or_else(|| self.wide(i))?;
         let bits = match (literal, ty) {
             (Literal::Int(value), Type::Pred) => {
-                // `1` and `0` are allowed where a predicate is a source.
+                // `1` and `0` are allowed as predicate sources.
                 let result = self.scratch(Class::Pred);
                 self.helper(
                     if value != 0 {
@@ -317,7 +319,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         ))
     }
 
-    /// An integer that must be known now: operand `i`.
+    /// Operand `i`, which must be an integer constant.
     pub fn immediate(&self, i: usize) -> Result<i64, PtxError> {
         match self.operand(i)? {
             Operand::Constant(Literal::Int(value)) => Ok(*value),
@@ -325,7 +327,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         }
     }
 
-    /// The elements of operand `i`: of a vector, or the operand alone.
+    /// The elements of operand `i`: those of the vector, or the operand alone.
     pub fn elements(&self, i: usize) -> Result<&'b [Operand<'s>], PtxError> {
         Ok(match self.operand(i)? {
             Operand::Vector(elements) => elements,
@@ -333,13 +335,13 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         })
     }
 
-    /// Operand `i` as an address in `window`; `.param` becomes the window of what it names.
+    /// Operand `i` as an address in `window`; `.param` becomes the window of the operand's name.
     pub fn address(&mut self, i: usize, window: Window) -> Result<Address, PtxError> {
         self.address_of_width(i, window, false)
     }
 
-    /// As `address`, of the instructions whose addresses may have 32 bits in every space, as
-    /// `ptxas` has it: where no space is named, such an address is one of shared memory.
+    /// Like `address`, for instructions whose addresses may have 32 bits in every space, as in
+    /// `ptxas`. A 32-bit address without a named space is an address of shared memory.
     pub fn address_of_any_width(&mut self, i: usize, window: Window) -> Result<Address, PtxError> {
         let address = self.address_of_width(i, window, true)?;
         Ok(match address.window {
@@ -417,7 +419,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
     }
 }
 
-/// What an operand is, for a message.
+/// Describes an operand's kind in a message.
 fn kind(operand: &Operand) -> &'static str {
     match operand {
         Operand::Name(..) => "a name",
@@ -435,8 +437,8 @@ fn kind(operand: &Operand) -> &'static str {
     }
 }
 
-/// The error of a name that nothing declares: a special register that is not known condemns its
-/// function alone.
+/// The error of an undeclared name. An unknown special register condemns only the function that
+/// uses it.
 pub(crate) fn undeclared(name: &str) -> PtxErrorKind {
     if looks_special(name) {
         PtxErrorKind::Unsupported(format!(
@@ -452,12 +454,12 @@ fn not_predicate(frame: &mut Frame, args: &crate::frame::Args, mask: u32) {
     frame.write_pred(args[0], value, mask);
 }
 
-/// All lanes of a predicate to 1.
+/// Sets a predicate in all lanes.
 pub(crate) fn set_predicate(frame: &mut Frame, args: &crate::frame::Args, mask: u32) {
     frame.write_pred(args[0], u32::MAX, mask);
 }
 
-/// All lanes of a predicate to 0.
+/// Clears a predicate in all lanes.
 pub(crate) fn clear_predicate(frame: &mut Frame, args: &crate::frame::Args, mask: u32) {
     frame.write_pred(args[0], 0, mask);
 }

@@ -12,7 +12,7 @@ use crate::types::Type;
 
 const SIGNED: u32 = 1 << 8;
 
-/// `cvt` with `.pack` behind it, which is not taken yet.
+/// Lowers `cvt.pack`; the modifier `.pack` was not taken yet.
 pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     const FIELDS: [(&str, u32); 8] = [
         ("u2", 2),
@@ -26,7 +26,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     ];
     l.lead("pack");
     l.need(&[("sat", ())], "`.sat`")?;
-    // The first type of all, and no other.
+    // The first type among the modifiers must be a field type.
     let field = l.take_map(|word| {
         let found = FIELDS.iter().find(|entry| entry.0 == word);
         found
@@ -60,7 +60,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// The nearest number that the field has, in its bits.
+/// The number in the field's range that is nearest to the value, as the field's bits.
 fn saturated(value: u32, modes: u32) -> u32 {
     let bits = modes & 0xff;
     let (low, high) = match modes & SIGNED {

@@ -1,4 +1,4 @@
-//! How many registers of the GPU a function needs at once, by the lives of its PTX's registers.
+//! The number of GPU registers that a function needs at once, from the lives of its PTX registers.
 //!
 //! ```text
 //! ld.param.u64  %rd1, [out];         uniform: the same in all threads of a warp, no register of a thread
@@ -8,9 +8,9 @@
 //! ```
 //!
 //! Law: `Pressure::words` is the largest number of 32-bit words of registers that are live between
-//! two instructions, without uniform ones; a register of 64 bits has two, a predicate none. What
-//! integer instructions compute of parameters, constants and the block's coordinates is uniform:
-//! since sm_75 the GPU has registers of warps for it.
+//! two instructions, without uniform registers; a 64-bit register has two words, a predicate none.
+//! Results that integer instructions compute only from parameters, constants and the block's
+//! coordinates are uniform: since sm_75 the GPU has uniform registers, one per warp, for them.
 
 use super::body::{Body, Draft};
 use super::lives::{Lives, members};
@@ -18,14 +18,14 @@ use super::slot::Slot;
 use crate::ir::{Constant, Op, Pressure, Special, Window};
 use crate::types::Class;
 
-/// Integer instructions that the GPU executes once for a warp where their operands are uniform.
+/// Integer instructions that the GPU executes once per warp if their operands are uniform.
 const ONCE: [&str; 16] = [
     "add", "sub", "mul", "mad", "shl", "shr", "and", "or", "xor", "not", "lop3", "shf", "setp",
     "selp", "cvt", "cvta",
 ];
 
 impl Body<'_, '_> {
-    /// The most words that are live at once.
+    /// The largest number of words that are live at once.
     pub(super) fn pressure(&self, lives: &Lives<'_>) -> Pressure {
         let uniform = self.uniform(lives);
         let words_of = |bit: usize| match lives.slot(bit).class() {
@@ -52,7 +52,7 @@ impl Body<'_, '_> {
                         words = if is_live { words + of } else { words - of };
                     }
                 };
-                // A guarded write keeps the value of lanes that the guard holds back.
+                // A guarded write keeps the old value in the lanes where the guard is false.
                 let is_kept = draft.guard.is_some();
                 draft.defs.iter().for_each(|&slot| set(slot, is_kept));
                 draft.uses.iter().for_each(|&slot| set(slot, true));
@@ -64,7 +64,7 @@ impl Body<'_, '_> {
         found
     }
 
-    /// Which registers are uniform, by their bits: all that writes them keeps them so.
+    /// Which registers are uniform, by bit: every instruction that writes one preserves uniformity.
     fn uniform(&self, lives: &Lives<'_>) -> Vec<bool> {
         let mut uniform = vec![true; lives.count()];
         let mut changed = true;
@@ -88,8 +88,8 @@ impl Body<'_, '_> {
         uniform
     }
 
-    /// Whether a constant is a special register that threads of a warp, or warps of a block, have
-    /// each for themselves.
+    /// Whether a constant is a special register that differs between the threads of a warp or the
+    /// warps of a block.
     fn is_of_thread(&self, slot: Slot) -> bool {
         if slot == Slot::NONE || slot.class() != Class::R32 {
             return false;
@@ -110,8 +110,7 @@ impl Body<'_, '_> {
         )
     }
 
-    /// Whether an instruction gives all threads of a warp one result where its operands are
-    /// uniform.
+    /// Whether an instruction with uniform operands has the same result in all threads of a warp.
     fn keeps_uniform(&self, draft: &Draft) -> bool {
         match &draft.op {
             Op::Load(transfer) => transfer.address.window == Window::EntryParam,

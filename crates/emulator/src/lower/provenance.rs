@@ -1,4 +1,4 @@
-//! Which variables and parameters the address of an access may come from.
+//! Finds the variables and parameters from which the address of an access may derive.
 //!
 //! ```text
 //! ld.param.u64 %d1, [p0];            %d1 from p0
@@ -8,15 +8,15 @@
 //! ld.u32       %r2, [%d3];           must lie in one of these
 //! ```
 //!
-//! Law: where an access has roots, its address is computed from addresses of these and from
-//! integers, on every path. So an address that lies in none of them was computed beyond the
-//! object's end, which no language defines. Every source of an address is a root: variables, what
-//! parameters point to, and as a whole each the memory of local variables, of parameters, and of
-//! shared addresses that no variable of the module names. What was loaded from memory, or given by
-//! a caller, may be any address: an access that may use such a one has no roots. Nor has one whose
-//! roots are all such whole memories: its bounds are looked at anyway. Method: one value a
-//! register, the merge over all instructions that write it, to the fixed point: compilers name a
-//! new register for almost every value.
+//! Law: if an access has roots, its address is computed on every path from addresses of these roots
+//! and from integers. So an address that lies in none of its roots was computed beyond an object's
+//! end, which no language defines. Every source of an address is a root: variables, what parameters
+//! point to, and, each as a whole, the memory of local variables, of parameters, and of shared
+//! addresses that no variable of the module names. A value that was loaded from memory, or passed
+//! by a caller, may be any address: an access that may use it has no roots. An access whose roots
+//! are all such whole memories has no roots either: its bounds are checked anyway. Method: one
+//! value per register, merged over all instructions that write the register, up to the fixed point.
+//! This suffices because compilers name a new register for almost every value.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ use super::slot::Slot;
 use crate::ir::{Constant, NONE, Op, Origin, Root, Special, Symbol, Window};
 use crate::types::Class;
 
-/// Rounds over a function after which its accesses have no roots.
+/// The most rounds over a function; if its values still change, its accesses have no roots.
 const MOST_ROUNDS: usize = 64;
 
 /// What a register may hold.
@@ -33,12 +33,12 @@ const MOST_ROUNDS: usize = 64;
 enum Value {
     /// Not known yet.
     Nothing,
-    /// A number that is no address.
+    /// A number that is not an address.
     Integer,
-    /// 32 bits or fewer from memory: a number mostly, perhaps a shared address or half of an
-    /// address.
+    /// A value of 32 bits or fewer from memory: usually a number, perhaps a shared address or half
+    /// of an address.
     Loaded,
-    /// An address from these roots, one bit each.
+    /// An address derived from these roots, one bit per root.
     Address(u64),
     /// Any address.
     Unknown,
@@ -47,32 +47,32 @@ enum Value {
 use Value::{Address, Integer, Loaded, Nothing, Unknown};
 
 impl Value {
-    /// One or the other.
+    /// The value on one of two paths: either `self` or `other`.
     fn or(self, other: Value) -> Value {
         match (self, other) {
             (Nothing, x) | (x, Nothing) => x,
             (Unknown, _) | (_, Unknown) => Unknown,
             (Address(a), Address(b)) => Address(a | b),
             (Address(a), Integer) | (Integer, Address(a)) => Address(a),
-            // What was loaded may be an address itself.
+            // The loaded value may be an address itself.
             (Address(_), Loaded) | (Loaded, Address(_)) => Unknown,
             (Loaded, _) | (_, Loaded) => Loaded,
             (Integer, Integer) => Integer,
         }
     }
 
-    /// The sum of both, or whatever else is computed from them.
+    /// The sum of both values, or any other value computed from both.
     fn with(self, other: Value) -> Value {
         match (self, other) {
-            // An index that was loaded, and the address of what it is an index into.
+            // A loaded index added to the address of the object that it indexes.
             (Address(a), Loaded) | (Loaded, Address(a)) => Address(a),
             (Nothing, _) | (_, Nothing) => Nothing,
             (x, y) => x.or(y),
         }
     }
 
-    /// A multiple: nobody multiplies an address, but one that is shifted right and left again is
-    /// aligned.
+    /// A multiple of the value. Addresses are not multiplied, but an address that is shifted right
+    /// and left again is aligned and stays an address.
     fn scaled(self) -> Value {
         match self {
             Loaded | Unknown => Integer,
@@ -81,11 +81,11 @@ impl Value {
     }
 }
 
-/// The roots of a function, and what each register holds.
+/// The roots of a function, and the value of each register.
 struct Analysis {
     roots: Vec<Root>,
     known: HashMap<Root, u32>,
-    /// By class and number: 32-bit registers, then 64-bit ones.
+    /// The values by class and number: 32-bit registers, then 64-bit registers.
     values: [Vec<Value>; 2],
 }
 
@@ -125,7 +125,7 @@ impl Analysis {
         }
     }
 
-    /// What an instruction writes to each of its results.
+    /// The values that an instruction writes to its results.
     fn results(&mut self, body: &Body, draft: &Draft) -> Vec<Value> {
         let all = |value: Value| vec![value; draft.defs.len()];
         let opaque = |slot: &Slot| match slot.class() {
@@ -179,8 +179,8 @@ impl Analysis {
         }
     }
 
-    /// What `cvta` makes of its source: an address of the memory that it names, whatever the source
-    /// was, and of no other object than the source's where that is known.
+    /// The result of `cvta`. If the source is a known address, the result has the same roots;
+    /// otherwise it is an address of the memory that the modifier names.
     fn generic(&mut self, modifiers: &str, sources: &[Value]) -> Value {
         let source = sources.first().copied().unwrap_or(Nothing);
         let mut modifiers = modifiers.split('.');
@@ -196,7 +196,7 @@ impl Analysis {
         }
     }
 
-    /// Takes over a value; whether that is new.
+    /// Merges a value into a register's value; returns whether that value changed.
     fn write(&mut self, slot: Slot, value: Value) -> bool {
         if slot == Slot::NONE || slot.is_constant() || slot.class() == Class::Pred {
             return false;
@@ -220,11 +220,11 @@ fn constant(body: &Body, slot: Slot) -> Option<u64> {
     }
 }
 
-/// What a lane-wise instruction makes of its sources.
+/// The value that a lane-wise instruction computes from its sources.
 fn combined(opcode: &str, sources: &[Value], draft: &Draft) -> Value {
     let sum = |values: &[Value]| values.iter().fold(Integer, |all, &value| all.with(value));
     match (opcode, sources) {
-        // Two halves: an address only if none of them was loaded as such.
+        // Two halves: they form a known address only if neither half was loaded.
         ("mov", [_, _, ..]) if draft.defs.iter().any(|slot| slot.class() == Class::R64) => {
             match sum(sources) {
                 _ if sources.contains(&Loaded) => Unknown,
@@ -252,7 +252,7 @@ impl Body<'_, '_> {
             known: HashMap::new(),
             values: [vec![Nothing; narrow as usize], vec![Nothing; wide as usize]],
         };
-        // What nothing writes is 0.
+        // A register that is never written is 0.
         let mut written = [vec![false; narrow as usize], vec![false; wide as usize]];
         for slot in self.drafts.iter().flat_map(|draft| &draft.defs) {
             if *slot != Slot::NONE && !slot.is_constant() && slot.class() != Class::Pred {

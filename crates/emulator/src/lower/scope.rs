@@ -1,12 +1,12 @@
-//! The names of one `{ ... }`.
+//! The names that one `{ ... }` declares.
 //!
 //! ```text
 //!   .reg .b32 %r<100000>;     a range: the prefix, how many, their type
 //!   add.u32 %r7, %r7, %r9;    %r7 and %r9 become registers here, where they are first used
 //! ```
 //!
-//! Law: a range costs what is used of it, so that a count, which is a number in the text, takes no
-//! memory by itself.
+//! Law: a range of registers takes memory only for its used registers, so a large count in the text
+//! takes no memory by itself.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -15,16 +15,16 @@ use std::collections::HashMap;
 use super::body::Name;
 use crate::types::Type;
 
-/// What names mean between two braces.
+/// What the names declared between two braces refer to.
 #[derive(Default)]
 pub(crate) struct Scope<'s> {
     names: RefCell<HashMap<Cow<'s, str>, Name<'s>>>,
-    /// By prefix.
+    /// Type and count of each range, by prefix.
     ranges: HashMap<&'s str, (Type, u32)>,
 }
 
 impl<'s> Scope<'s> {
-    /// Declares a name. Whether it was free.
+    /// Declares a name. Returns whether the name was free.
     pub fn declare(&mut self, name: Cow<'s, str>, what: Name<'s>) -> bool {
         if self.range(&name).is_some() || self.names.get_mut().contains_key(&name) {
             return false;
@@ -33,8 +33,8 @@ impl<'s> Scope<'s> {
         true
     }
 
-    /// Declares `prefix0` to `prefix(count - 1)`, registers of a type. The one that was not free,
-    /// if any.
+    /// Declares `prefix0` to `prefix(count - 1)` as registers of a type. Returns a name that was
+    /// not free, if any.
     pub fn declare_range(&mut self, prefix: &'s str, ty: Type, count: u32) -> Option<String> {
         let taken = self
             .names
@@ -50,8 +50,8 @@ impl<'s> Scope<'s> {
         None
     }
 
-    /// What a name means here; a register of a range is made by `register` when it is first asked
-    /// for.
+    /// What a name refers to in this scope. `register` makes a register of a range at its first
+    /// look-up.
     pub fn look_up(&self, name: &str, register: impl FnOnce(Type) -> Name<'s>) -> Option<Name<'s>> {
         if let Some(found) = self.names.borrow().get(name) {
             return Some(found.clone());
@@ -64,7 +64,7 @@ impl<'s> Scope<'s> {
     /// The type of a register that a range declares.
     fn range(&self, name: &str) -> Option<Type> {
         let prefix = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        // A prefix may end in digits itself: `%r1<5>` has `%r10` to `%r14`.
+        // The prefix itself may end in digits: `%r1<5>` declares `%r10` to `%r14`.
         (prefix.len()..name.len())
             .filter_map(|end| Some((&name[..end], self.ranges.get(&name[..end])?)))
             .find(|&(prefix, &(_, count))| member(name, prefix, count))
@@ -72,7 +72,7 @@ impl<'s> Scope<'s> {
     }
 }
 
-/// Whether a name is `prefix` and a number below `count`, as it is written: without zeros in front.
+/// Whether a name is `prefix` followed by a number below `count` without leading zeros.
 fn member(name: &str, prefix: &str, count: u32) -> bool {
     name.strip_prefix(prefix)
         .filter(|digits| *digits == "0" || !digits.starts_with(['0', '+']))

@@ -5,8 +5,8 @@
 //! [ class ][k][ number                    ]      k: a constant, not a register
 //! ```
 //!
-//! Law: `allocate` replaces each slot in an instruction by the index of its row; after that no slot
-//! is left.
+//! Law: `allocate` replaces each slot in an instruction by the index of its row; afterwards no slot
+//! remains.
 
 use crate::types::Class;
 

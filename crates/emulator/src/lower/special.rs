@@ -4,18 +4,18 @@
 use crate::address::{SHARED_START, SYSTEM_SHARED};
 use crate::ir::Special;
 
-/// What reading a special register means.
+/// The value that a read of a special register returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// A value that stays while the warp runs, and its bits.
+    /// A value that is constant while the warp runs, and its number of bits.
     Fixed(Special, u32),
-    /// A counter: its bits, and whether it is the upper half of 64.
+    /// A counter: its number of bits, and whether it is the upper half of a 64-bit counter.
     Clock { bits: u32, high: bool },
-    /// A predicate that stays while the warp runs: that the value is not 0.
+    /// A predicate that is constant while the warp runs: true if the value is not 0.
     Predicate(Special),
 }
 
-/// The elements of a special register that is a vector, as `mov.v4` reads it: `.w` is 0.
+/// The names of the elements of a special register that is a vector. `mov.v4` reads `.w` as 0.
 pub(crate) fn elements(name: &str) -> Option<[String; 4]> {
     let all = ["x", "y", "z", "w"].map(|axis| format!("{name}.{axis}"));
     special(&all[0]).is_some().then_some(all)
@@ -28,7 +28,7 @@ pub(crate) fn special(name: &str) -> Option<Source> {
         _ => (name, None),
     };
     let fixed = |special| Some(Source::Fixed(special, 32));
-    // The fourth element of each vector is unused, and 0.
+    // The fourth element of each vector is unused, and reads as 0.
     let (axis, fourth) = match axis {
         Some(b'w') => (Some(0), true),
         axis => (axis.map(|axis| axis - b'x'), false),
@@ -66,7 +66,7 @@ pub(crate) fn special(name: &str) -> Option<Source> {
             fixed(Special::SystemShared(0))
         }
         "%reserved_smem_offset_end" => fixed(Special::SystemShared(SYSTEM_SHARED as u32)),
-        // All that the system keeps: the first KiB, from sm_80 on.
+        // The shared memory that the system reserves: the first KiB, from sm_80 on.
         "%reserved_smem_offset_cap" => fixed(Special::Known(SHARED_START)),
         "%cluster_ctarank" => fixed(Special::ClusterRank),
         "%cluster_nctarank" => fixed(Special::ClusterRanks),
@@ -83,12 +83,12 @@ pub(crate) fn special(name: &str) -> Option<Source> {
             high: false,
         }),
         "%is_explicit_cluster" => Some(Source::Predicate(Special::ExplicitCluster)),
-        // No launch is of a graph.
+        // No launch of the emulator is part of a graph.
         "%current_graph_exec" => Some(Source::Fixed(Special::Zero, 64)),
-        // Performance counters, which a driver would have to start.
+        // Performance counters: they count only after a driver starts them.
         _ if numbered(base, "%pm", "", 8) => fixed(Special::Zero),
         _ if numbered(base, "%pm", "_64", 8) => Some(Source::Fixed(Special::Zero, 64)),
-        // Environment registers, set by a driver: of these a cooperative launch has two.
+        // Environment registers, which a driver sets: a cooperative launch sets two of them.
         "%envreg1" => fixed(Special::GridWorkspace { upper: true }),
         "%envreg2" => fixed(Special::GridWorkspace { upper: false }),
         _ if numbered(base, "%envreg", "", 32) => fixed(Special::Zero),
@@ -96,7 +96,7 @@ pub(crate) fn special(name: &str) -> Option<Source> {
     }
 }
 
-/// Whether a name is one of a row: `%pm0_64` to `%pm7_64`.
+/// Whether a name is `before`, a number below `count`, and `after`: `%pm0_64` to `%pm7_64`.
 fn numbered(name: &str, before: &str, after: &str, count: u8) -> bool {
     let rest = name.strip_prefix(before);
     let number = rest.and_then(|rest| rest.strip_suffix(after));
@@ -107,8 +107,8 @@ fn numbered(name: &str, before: &str, after: &str, count: u8) -> bool {
         .is_some_and(|n| n.parse::<u8>().is_ok_and(|n| n < count))
 }
 
-/// Whether a name that nothing declares looks like a special register rather than like one of a
-/// range: `%is_new`, `%pm9_64`.
+/// Whether an undeclared name looks like a special register rather than like one of a range of
+/// registers: `%is_new`, `%pm9_64`.
 pub(crate) fn looks_special(name: &str) -> bool {
     let Some(word) = name.strip_prefix('%') else {
         return false;

@@ -1,12 +1,12 @@
-//! `st.async`, `red.async`: a value to shared memory of the cluster, whose bytes complete at an
-//! mbarrier object.
+//! `st.async`, `red.async`: write a value to shared memory of the cluster and complete its bytes at
+//! an mbarrier object.
 //!
 //! ```text
 //! st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%r1], {%r2, %r3}, [%r4];
 //! red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, [%r4];
 //! ```
-//! Not emulated: those to global memory, which need sm_100.
-//! Source: PTX ISA, "st.async", "red.async".
+//! Not emulated: the forms for global memory, which need sm_100. Source: PTX ISA, "st.async",
+//! "red.async".
 
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
@@ -66,14 +66,14 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     };
     let mut registers = [NONE; 4];
     for (row, element) in registers.iter_mut().zip(elements) {
-        // As `ptxas` has it, of a float an untyped register too.
+        // Like `ptxas`, accepts an untyped register for a float.
         let slot = l.source_of(1, element, ty)?;
         l.uses.push(slot);
         *row = slot.0;
     }
     let (bytes, wide) = (ty.bytes(), ty.class() == Some(Class::R64));
     l.note_access(Window::Cluster, (bytes, count), false);
-    // Objects have 8 bytes.
+    // An mbarrier object has 8 bytes.
     l.body.function.granule = l.body.function.granule.min(8);
     let op = StoreAsync {
         address,
@@ -88,7 +88,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// Whether `red.async` has the operation of these numbers.
+/// Whether `red.async` has this operation on this type.
 fn is_reduction(name: &str, ty: Type) -> bool {
     match name {
         "add" => matches!(ty, Type::U32 | Type::S32 | Type::U64 | Type::S64),

@@ -1,4 +1,4 @@
-//! `tcgen05`: tensor memory, and the products of one thread.
+//! `tcgen05`: tensor memory, and matrix products that a single thread issues.
 //!
 //! ```text
 //! tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 256;
@@ -7,8 +7,9 @@
 //! tcgen05.ld.sync.aligned.32x32b.x8.b32 {%r4, .., %r11}, [%r2];
 //! ```
 //!
-//! Law: all `.cta_group` of a function are the same, as `ptxas` has it. Not emulated, each refused
-//! by its name: `.ws`, `.sp`, `.ashift`, masks of lanes, the scale of D, `shift` and `ld.red`.
+//! Law: all instructions of a function have the same `.cta_group`, as in `ptxas`. Not emulated,
+//! each refused by its name: `.ws`, `.sp`, `.ashift`, masks of lanes, the scale of D, `shift` and
+//! `ld.red`.
 //! Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
 
 use super::flow::Flow;
@@ -89,7 +90,8 @@ fn aligned(l: &mut Lowering) -> Lowered {
     l.need(&[("aligned", ())], "`.aligned`")
 }
 
-/// Takes `.cta_group`: whether it is of a pair of blocks. A function has one of them.
+/// Takes `.cta_group` and returns whether it means a pair of blocks. A function uses only one of
+/// the two groups.
 fn is_pair(l: &mut Lowering) -> Result<bool, PtxError> {
     let groups = [("cta_group::1", false), ("cta_group::2", true)];
     let pair = l.need(&groups, "`.cta_group`")?;
@@ -120,7 +122,7 @@ fn allocate(l: &mut Lowering) -> Lowered {
     emit(l, Tcgen05::Allocate { to, columns, pair })
 }
 
-/// A number of columns, which `ptxas` looks at where it is a constant.
+/// A number of columns; checked, as in `ptxas`, if it is a constant.
 fn columns(l: &mut Lowering, i: usize) -> Result<u32, PtxError> {
     if let Ok(number) = l.immediate(i) {
         let is_one = matches!(number, 32 | 64 | 128 | 256 | 512);
@@ -153,7 +155,7 @@ fn deallocate(l: &mut Lowering) -> Lowered {
     emit(l, op)
 }
 
-/// Registers of a thread for each unit of `.x1`.
+/// The registers per thread for each unit of `.x1`.
 fn registers_of(shape: TensorShape) -> usize {
     match shape {
         TensorShape::L16x128b => 2,
@@ -238,7 +240,7 @@ fn multiply(l: &mut Lowering) -> Lowered {
         true => Some(factors(l, kind)?),
         false => None,
     };
-    // Which operand stays in the collector is a hint.
+    // The collector modifier, which names an operand to keep, is a hint.
     l.take_map(|word| word.starts_with("collector::a::").then_some(()));
     l.end()?;
     let count = if factors.is_some() { 7 } else { 5 };
@@ -266,7 +268,7 @@ fn multiply(l: &mut Lowering) -> Lowered {
         }),
     };
     let accumulates = row(l, count - 1, Type::Pred)?;
-    // Units of 4- and 6-bit elements have 8 and 12 bytes.
+    // A unit of 16 elements has 8 bytes (4-bit elements) or 12 bytes (6-bit elements).
     let unit = match kind {
         ProductKind::F8f6f4 | ProductKind::Mxf8f6f4 => 4,
         _ => 16,
@@ -285,15 +287,15 @@ fn multiply(l: &mut Lowering) -> Lowered {
     emit(l, Tcgen05::Multiply(Box::new(op)))
 }
 
-/// The row of a source.
+/// The row of operand `i`, a source of type `ty`.
 fn row(l: &mut Lowering, i: usize, ty: Type) -> Result<u32, PtxError> {
     let slot = l.source(i, ty)?;
     l.uses.push(slot);
     Ok(slot.0)
 }
 
-/// Takes `.block_scale`, and how many factors a row has: `.block16` and `.block32` are other names
-/// of `.scale_vec`.
+/// Takes `.block_scale` and the number of scale factors per row; `.block16` and `.block32` are
+/// aliases of `.scale_vec`.
 fn factors(l: &mut Lowering, kind: ProductKind) -> Result<usize, PtxError> {
     l.need(&[("block_scale", ())], "`.block_scale`")?;
     let all: &[(&str, usize)] = match kind {
@@ -376,7 +378,7 @@ fn commit(l: &mut Lowering) -> Lowered {
         true => Some(row(l, 1, Type::B16)?),
         false => None,
     };
-    // Objects have 8 bytes.
+    // An mbarrier object has 8 bytes.
     l.body.function.granule = l.body.function.granule.min(8);
     let op = Tcgen05::Commit {
         object,

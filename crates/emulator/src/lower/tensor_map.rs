@@ -1,4 +1,4 @@
-//! `tensormap.replace`, `tensormap.cp_fenceproxy`: tensor maps that a kernel changes.
+//! `tensormap.replace`, `tensormap.cp_fenceproxy`: modify a tensor map in a kernel.
 //!
 //! ```text
 //! tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%r1], %d1;
@@ -15,8 +15,8 @@ use crate::reader::syntax::Operand;
 use crate::tensor_map::MapField;
 use crate::types::Type;
 
-/// A field, the type of its values, the largest dimension where it has one, and the largest value
-/// of one that is a constant.
+/// A field, the type of its values, its largest dimension if it has dimensions, and the largest
+/// value if the value has to be a constant.
 type Field = (MapField, Type, Option<i64>, Option<i64>);
 
 const FIELDS: [(&str, Field); 10] = [
@@ -95,7 +95,7 @@ fn replace(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// Operand `i`, a constant from 0 to `most`.
+/// Operand `i`, which has to be a constant from 0 to `most`.
 fn in_range(l: &Lowering, i: usize, most: i64) -> Result<i64, crate::error::PtxError> {
     let value = l.immediate(i)?;
     match (0..=most).contains(&value) {
@@ -105,7 +105,7 @@ fn in_range(l: &Lowering, i: usize, most: i64) -> Result<i64, crate::error::PtxE
 }
 
 fn copy(l: &mut Lowering) -> Lowered {
-    // The spaces keep their order, that of the operands.
+    // The spaces come in the order of the operands.
     let spaces = [("global", true), ("shared::cta", false)];
     if !l.need(&spaces, "`.global`")? || l.need(&spaces, "`.shared::cta`")? {
         return Err(l.unknown());

@@ -4,7 +4,7 @@
 //! tex{.level}.geom.v4.dtype.ctype d, [a, c]{, level}        an array has one level: any level is it
 //! suld.b.geom{.cop}{.vec}.btype.clamp d, [a, b]             sust.b the same, [a, b], c
 //! ```
-//! Not emulated: cubes, mipmaps, samplers and offsets of their own, `tld4`, formatted accesses
+//! Not emulated: cubes, mipmaps, samplers as separate operands, offsets, `tld4`, formatted accesses
 //! (`.p`), and textures that are variables of the module (`.texref`). Source: PTX ISA, "Texture
 //! Instructions", "Surface Instructions".
 
@@ -32,7 +32,7 @@ const OUTSIDE: [(&str, Outside); 3] = [
     ("zero", Outside::Zero),
 ];
 
-/// The rows of the object and of the coordinates of operand `i`.
+/// The rows of the texture or surface object and of the coordinates in operand `i`.
 fn place(
     l: &mut Lowering,
     i: usize,
@@ -46,7 +46,7 @@ fn place(
     else {
         return Err(l.bad_operand(i, "an address with coordinates expected"));
     };
-    // A name would be a `.texref`, or a `.surfref`.
+    // A name instead of a register would be a `.texref` or a `.surfref`.
     if l.register(object).is_none() {
         return Err(l.unknown());
     }
@@ -57,7 +57,7 @@ fn place(
         single => std::slice::from_ref(single),
     };
     let layered = usize::from(shape.is_layered());
-    // Three are written as four, the last of which counts for nothing.
+    // Three coordinates are written as four; the last is ignored.
     let wanted = [1, 2, 4][shape.dimensions() + layered - 1];
     if list.len() != wanted {
         let found = list.len();
@@ -70,7 +70,7 @@ fn place(
         l.uses.push(slot);
         rows[k] = slot.0;
     }
-    // What the shape lacks is not looked at.
+    // The shape does not use the remaining coordinates: any row serves.
     let any = rows[0];
     Ok((
         object.0,
@@ -93,7 +93,8 @@ pub(crate) fn fetch(l: &mut Lowering) -> Lowered {
     {
         return Err(l.unknown());
     }
-    // More operands are offsets and depths; a pair tells which texels are there.
+    // Further operands are offsets and depths; a pair as result also returns which texels are
+    // resident.
     let operands = 2 + usize::from(level);
     if l.inst.operands.len() > operands || matches!(l.operand(0)?, Operand::Pair(..)) {
         return Err(l.unknown());

@@ -1,4 +1,4 @@
-//! `wmma.load` and `wmma.store`: a matrix between memory and fragments.
+//! `wmma.load` and `wmma.store`: transfer a matrix between memory and fragments.
 //!
 //! ```text
 //! wmma.load.a.sync.aligned.row.m16n16k16.f16 {x0, .., x7}, [p], s
@@ -7,10 +7,11 @@
 //!   ld.b32 x0, [q];  ld.b32 x1, [q + 16 s];  ld.b32 x2, [q + 16]; ...    as many bytes as lie together
 //! ```
 //!
-//! Law: the accesses are plain loads and stores of each lane's elements, with every check of those;
-//! sectors and bank conflicts are theirs, summed for the instruction. Source: PTX ISA, "Matrix
-//! Storage for WMMA", "wmma.load", "wmma.store". The ISA asks that rows (or columns) begin at a
-//! multiple of the fragment's size, CUDA's `wmma` of 16 bytes; here it is the smaller of the two.
+//! Law: the accesses are plain loads and stores of each lane's elements, with all their checks;
+//! their sectors and bank conflicts are summed for the instruction. Source: PTX ISA, "Matrix
+//! Storage for WMMA", "wmma.load", "wmma.store". The ISA requires that rows (or columns) begin at a
+//! multiple of the fragment's size, CUDA's `wmma` that they begin at a multiple of 16 bytes; the
+//! emulator requires the smaller of the two.
 
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
@@ -72,7 +73,7 @@ impl Kind {
         self.entry().2
     }
 
-    /// As an element of A and B; `None` for what only C and D have.
+    /// The type as an element of A and B; `None` for types that only C and D have.
     pub fn element(self) -> Option<Element> {
         Some(match self {
             Kind::F16 => Element::F16,
@@ -100,7 +101,7 @@ impl Kind {
         }
     }
 
-    /// The registers that PTX writes for a matrix: eight for A and B of `.f16`.
+    /// The number of registers that PTX writes for a matrix: eight for A and B of `.f16`.
     pub fn registers(self, tile: &Tile) -> usize {
         if self == Kind::F16 && tile.part != Part::C {
             8
@@ -110,7 +111,7 @@ impl Kind {
     }
 }
 
-/// `.sync.aligned`.
+/// Takes `.sync.aligned`.
 pub(crate) fn aligned(l: &mut Lowering) -> Lowered {
     if l.take("sync") && l.take("aligned") {
         Ok(())
@@ -119,7 +120,7 @@ pub(crate) fn aligned(l: &mut Lowering) -> Lowered {
     }
 }
 
-/// Whether the matrix is stored by rows.
+/// Takes the layout and returns whether the matrix is stored by rows.
 pub(crate) fn layout(l: &mut Lowering) -> Result<bool, PtxError> {
     l.need(&[("row", true), ("col", false)], "`.row` or `.col`")
 }
@@ -156,7 +157,7 @@ fn matrix(l: &mut Lowering, part: Part) -> Result<Matrix, PtxError> {
         (Part::C, _) => false,
         _ => {
             kind.element().is_some_and(|element| has(element, shape))
-            // Of elements smaller than a byte A is stored by rows and B by columns.
+            // With elements smaller than a byte, A is stored by rows and B by columns.
             && (kind.bits() >= 8 || by_rows == (part == Part::A))
         }
     };
@@ -176,17 +177,17 @@ fn matrix(l: &mut Lowering, part: Part) -> Result<Matrix, PtxError> {
 /// Where a lane's elements are.
 struct Places {
     window: Window,
-    /// The lane's address of the element that is lane 0's first.
+    /// The address that the lane uses for the element which is the first of lane 0.
     origin: Slot,
-    /// The elements from one row (or column) to the next.
+    /// The number of elements from one row (or column) to the next.
     stride: Slot,
     bits: u32,
-    /// The addresses of the same element so many rows (or columns) further on.
+    /// Pairs (n, address): the address of `origin`'s element, `n` rows (or columns) further on.
     further: Vec<(usize, Slot)>,
 }
 
 impl Matrix {
-    /// The row (or column) in memory and the place in it.
+    /// The row (or column) in memory, and the position in it.
     fn place(&self, (row, column): (usize, usize)) -> (usize, usize) {
         if self.by_rows {
             (row, column)
@@ -195,8 +196,8 @@ impl Matrix {
         }
     }
 
-    /// Emits the check of the whole warp and the lane's address: operand `at` is the address,
-    /// `at_stride` the stride.
+    /// Emits the check of the whole warp and the lane's address. Operand `at` is the address,
+    /// operand `at_stride` the stride.
     fn places(&self, l: &mut Lowering, at: usize, at_stride: usize) -> Result<Places, PtxError> {
         let address = l.address_of_any_width(at, self.window)?;
         let stride = if l.inst.operands.len() > at_stride {
@@ -216,7 +217,7 @@ impl Matrix {
         };
         l.emit(check, Flow::Next);
         let base = Slot(address.base);
-        // A 32-bit address wraps at 32 bits, before it is widened.
+        // A 32-bit address wraps at 32 bits before it is widened.
         let (low, high) = (address.offset as u32, (address.offset as u64 >> 32) as u32);
         let (low, high) = (l.mode(low), l.mode(high));
         let first = l.scratch(Class::R64);
@@ -250,7 +251,7 @@ impl Matrix {
         })
     }
 
-    /// The runs of elements that lie together: first register, first element of it, elements.
+    /// The runs of contiguous elements: first register, first element in it, number of elements.
     fn runs(&self) -> Vec<(usize, usize, usize)> {
         let (registers, each) = (self.tile.registers(), self.tile.per_register());
         let place = |r, e| self.place(self.tile.coordinates(0, r, e));
@@ -275,7 +276,7 @@ impl Matrix {
 }
 
 impl Places {
-    /// The address of an element by its place for lane 0.
+    /// The lane's address of the element that is at this place for lane 0.
     fn of(&mut self, l: &mut Lowering, (far, near): (usize, usize)) -> Address {
         let known = self.further.iter().find(|(n, _)| *n == far);
         let base = match known {
@@ -303,7 +304,7 @@ impl Places {
     }
 }
 
-/// A transfer of `registers`, of `bytes` bytes each.
+/// A transfer of registers of `bytes` bytes each.
 fn transfer(l: &mut Lowering, address: Address, bytes: usize, slots: &[Slot]) -> Box<Transfer> {
     let mut registers = [NONE; 8];
     for (register, slot) in registers.iter_mut().zip(slots) {
@@ -333,7 +334,7 @@ fn fragment(
 ) -> Result<Vec<Slot>, PtxError> {
     let n = matrix.kind.registers(&matrix.tile);
     let slots = registers(l, i, matrix.kind.register(), n, result)?;
-    // The operands' liveness is that of the transfers.
+    // The transfers list the operands as used or defined.
     l.uses.clear();
     l.defs.clear();
     Ok(slots.into_iter().map(Slot).collect())
@@ -402,7 +403,7 @@ pub(crate) fn store(l: &mut Lowering) -> Lowered {
         } else if e == 0 {
             (bits / 8, vec![slots[r]])
         } else {
-            // The upper one of two halves: no other part of a register is stored by itself.
+            // The upper half of a register: no other part of a register is stored alone.
             let half = l.scratch(Class::R32);
             l.helper(alu!(|a: u32| -> u32 { a >> 16 }), half, &[slots[r]]);
             (bits / 8, vec![half])

@@ -1,4 +1,4 @@
-//! Registers whose values may come from one that nothing wrote, and what becomes of them.
+//! Registers whose values may derive from an unwritten register, and where these values are used.
 //!
 //! ```text
 //! @%p1 mov.u32 %r1, 7;       a seed: live where the function begins
@@ -6,8 +6,8 @@
 //! st.global.u32 [%rd1], %r2; reached: memory
 //! ```
 //!
-//! Law: a register that is not named here has a value that no unwritten register has a part in, but
-//! for what passes through memory, calls and the products of warp groups, which are not followed.
+//! Law: no unwritten register contributes to the value of a register that is not listed here. Not
+//! followed: values that pass through memory, calls and the products of warp groups.
 
 use std::collections::HashMap;
 
@@ -16,8 +16,8 @@ use super::slot::Slot;
 use crate::ir::{Followed, FollowedUse, NONE, Role};
 
 impl Body<'_, '_> {
-    /// Lists what is read and written of the registers that a seed may have a part in: `live` are
-    /// the seeds, `row` is the row of a slot.
+    /// Lists the reads and writes of registers that may derive from a seed. The seeds are `live`;
+    /// `row` maps a slot to its row.
     pub(super) fn follow_undefined(&mut self, live: &[Slot], row: impl Fn(u32) -> u32) {
         if live.is_empty() {
             return;
@@ -52,7 +52,7 @@ impl Body<'_, '_> {
             let role = draft.op.role();
             let (mut reads, writes) = (known(&draft.uses), known(&draft.defs));
             if role != Role::Computes {
-                // Not hints: a policy of the caches.
+                // Ignores hints: the cache policy is a source that the operation does not name.
                 let named = known(&rows(draft));
                 reads.retain(|register| named.contains(register));
             }
@@ -73,7 +73,7 @@ impl Body<'_, '_> {
                 writes,
             });
         }
-        // A flag or a part of an instruction has no name.
+        // A flag, or a register for a part of an instruction, has no name.
         let named = |slot: &Slot| self.register_name(*slot);
         self.function.followed = Some(Box::new(Followed {
             names: live.iter().map(named).collect(),
@@ -92,7 +92,7 @@ fn rows(draft: &mut Draft) -> Vec<Slot> {
     found
 }
 
-/// The registers that are addresses of an operation.
+/// The registers that hold addresses of an operation.
 fn addresses(draft: &mut Draft) -> Vec<Slot> {
     let mut found = Vec::new();
     draft.op.addresses(&mut |address| {

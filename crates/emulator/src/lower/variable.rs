@@ -11,12 +11,12 @@ use crate::ir::{Relocation, Run, Variable, VariableKind};
 use crate::reader::syntax::{self, Constant, Initializer, Linkage, VariableSpace};
 use crate::types::Type;
 
-/// The most bytes of a variable: beyond any device's memory, and sums of a text's variables fit
-/// into 64 bits.
+/// The most bytes of a variable. It exceeds any device's memory, and sums over all variables of a
+/// text still fit into 64 bits.
 const MOST_BYTES: usize = 1 << 40;
 
 impl<'s> Module<'s> {
-    /// A type by its name at `offset`.
+    /// Parses the name of a type; `offset` is its position in the text.
     pub fn ty(&self, offset: usize, name: &str) -> Result<Type, PtxError> {
         Type::parse(name).ok_or_else(|| {
             let kind = PtxErrorKind::Unsupported(format!("type `.{name}`"));
@@ -39,8 +39,8 @@ impl<'s> Module<'s> {
         Ok((size, align))
     }
 
-    /// Size in bytes of an array of a variable's elements. The product of any of its extents fits,
-    /// too.
+    /// Size in bytes of an array of a variable's elements. The product of any subset of its extents
+    /// fits too.
     fn size_of(
         &self,
         variable: &syntax::Variable<'s>,
@@ -51,7 +51,7 @@ impl<'s> Module<'s> {
             return Err(self.wrong(variable, "a predicate has no place in memory".to_owned()));
         }
         let element = ty.bytes() * variable.vector;
-        // An extent of 0 must not hide what the others come to.
+        // An extent of 0 must not hide the product of the other extents.
         let most = extents.iter().try_fold(element, |size, &extent| {
             size.checked_mul(extent.max(1))
                 .filter(|&size| size <= MOST_BYTES)
@@ -126,7 +126,7 @@ impl<'s> Module<'s> {
         Ok(self.variables.len() as u32 - 1)
     }
 
-    /// Puts the initial value of the elements from byte `at` on into a variable.
+    /// Writes the initial values of the elements from byte `at` on into a variable.
     fn fill(
         &mut self,
         variable: &syntax::Variable<'s>,
@@ -181,7 +181,7 @@ impl<'s> Module<'s> {
                     );
                     return fail(problem);
                 }
-                // Within the variable's size, which is known to fit.
+                // The offset is within the variable's size, which fits.
                 let step = width * inner.iter().product::<usize>();
                 for (i, element) in elements.iter().enumerate() {
                     self.fill(variable, ty, inner, element, at + i * step, into)?;

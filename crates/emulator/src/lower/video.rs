@@ -4,8 +4,8 @@
 //! ```text
 //!   vabsdiff4.u32.s32.s32.add d.b3210, a.b3210, b.b7654, c      types of d, a, b; which parts; what follows with c
 //! ```
-//! What they compute is in [`crate::numerics::video`]. Source: PTX ISA, "Video Instructions" and
-//! "SIMD Video Instructions".
+//! The results are computed in [`crate::numerics::video`]. Source: PTX ISA, "Video Instructions"
+//! and "SIMD Video Instructions".
 
 use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
@@ -31,7 +31,7 @@ const COMPARISONS: [(&str, Comparison); 6] = [
     ("ge", Comparison::GreaterEqual),
 ];
 
-/// What an opcode without its number of lanes does; `vset` is told by its comparison.
+/// The operation of an opcode without its number of lanes; for `vset` its comparison is taken.
 fn operation(l: &mut Lowering, stem: &str) -> Result<Operation, PtxError> {
     Ok(match stem {
         "vadd" => Operation::Add,
@@ -47,14 +47,14 @@ fn operation(l: &mut Lowering, stem: &str) -> Result<Operation, PtxError> {
     })
 }
 
-/// Types of d, a and b: whether they are signed.
+/// Takes the types of d, a and b, and returns whether each is signed.
 fn signs(l: &mut Lowering, operation: Operation) -> Result<[bool; 3], PtxError> {
     let signed = |l: &mut Lowering| match l.ty()? {
         Type::S32 => Ok(true),
         Type::U32 => Ok(false),
         _ => Err(l.unknown()),
     };
-    // What a comparison gives is unsigned, and has no type.
+    // The result of a comparison is unsigned, and has no type.
     let first = match operation {
         Operation::Set(_) => false,
         _ => signed(l)?,
@@ -66,7 +66,7 @@ fn signs(l: &mut Lowering, operation: Operation) -> Result<[bool; 3], PtxError> 
     }
 }
 
-/// A register operand and what stands behind it: `%r1.b0` is `%r1` and `b0`.
+/// Splits an operand into its register and the part named after it: `%r1.b0` into `%r1` and `b0`.
 fn split<'s>(operand: &Operand<'s>) -> (Operand<'s>, Option<&'s str>) {
     match operand {
         Operand::Part(name, part) => (Operand::Name(name, 0), Some(part)),
@@ -74,7 +74,7 @@ fn split<'s>(operand: &Operand<'s>) -> (Operand<'s>, Option<&'s str>) {
     }
 }
 
-/// The part of operand `i` that a name selects; all of it without one.
+/// The part of operand `i` that a name selects; the whole operand without a name.
 fn part(l: &Lowering, i: usize, name: Option<&str>) -> Result<Part, PtxError> {
     let Some(name) = name else {
         return Ok(Part::ALL);
@@ -83,19 +83,19 @@ fn part(l: &Lowering, i: usize, name: Option<&str>) -> Result<Part, PtxError> {
         .ok_or_else(|| l.bad_operand(i, format!("`.{name}` is none of .b0 to .b3, .h0 and .h1")))
 }
 
-/// The digits behind `.h` of two parts, behind `.b` of four.
+/// The digits after `.h` (two parts) or after `.b` (four parts).
 fn digits(name: &str, lanes: u32) -> Option<&str> {
     name.strip_prefix(if lanes == 2 { 'h' } else { 'b' })
 }
 
-/// Operand `i` as a source, and the part of it.
+/// Operand `i` as a source, and its selected part.
 fn source(l: &mut Lowering, i: usize) -> Result<(Slot, Part), PtxError> {
     let (operand, name) = split(l.operand(i)?);
     let part = part(l, i, name)?;
     Ok((l.source_of(i, &operand, Type::U32)?, part))
 }
 
-/// Emits it: d of a, b and c.
+/// Emits the video operation: d of a, b and c.
 fn emit(l: &mut Lowering, video: Video, d: Slot, sources: [Slot; 3]) {
     let word = l.body.constant(Class::R64, Constant::Value(video.encode()));
     let [a, b, c] = sources;
@@ -109,7 +109,7 @@ fn run(frame: &mut Frame, args: &Args, mask: u32) {
     });
 }
 
-/// A constant 0 for an operand that is not there.
+/// A constant 0 for an absent operand.
 fn nothing(l: &mut Lowering) -> Slot {
     l.mode(0)
 }
@@ -208,7 +208,7 @@ pub(crate) fn multiply(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `.b20` or `.h1`: lanes that a mask names, highest first; each once.
+/// Parses `.b20` or `.h1`: the lanes of a mask, highest first, each at most once.
 fn mask(l: &Lowering, name: Option<&str>, lanes: u32) -> Result<u8, PtxError> {
     let Some(name) = name else {
         return Ok((1 << lanes) - 1);
@@ -228,11 +228,12 @@ fn mask(l: &Lowering, name: Option<&str>, lanes: u32) -> Result<u8, PtxError> {
     Ok(mask)
 }
 
-/// `.b7654` or `.h32`: for each lane, highest first, which of the parts of a and b.
+/// Parses `.b7654` or `.h32`: for each lane, highest first, the selected part of a and b.
 fn selection(l: &Lowering, i: usize, name: Option<&str>, lanes: u32) -> Result<[u8; 4], PtxError> {
     let mut select = [0; 4];
     let Some(name) = name else {
-        // All of the operand's own: a's are the lower ones of both.
+        // By default each operand selects its own parts: of the concatenation, a holds the lower
+        // ones.
         let first = if i == 1 { 0 } else { lanes };
         for (lane, which) in select.iter_mut().enumerate().take(lanes as usize) {
             *which = first as u8 + lane as u8;

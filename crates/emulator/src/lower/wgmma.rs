@@ -54,7 +54,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// Numbers of columns that a type has: multiples of 8, of 16 from 32 on for integers.
+/// Parses n of `m64n{n}k{k}`: a multiple of 8, up to 256.
 fn columns(shape: &str, k: usize) -> Option<usize> {
     let n = shape.strip_prefix("m64n")?.strip_suffix(&format!("k{k}"))?;
     let n: usize = n.parse().ok()?;
@@ -163,7 +163,7 @@ fn multiply(l: &mut Lowering) -> Lowered {
     }
     let need = if d == "f16" { n / 4 } else { n / 2 };
     let d = registers(l, 0, of_sums(what.d), need, true)?;
-    // Accumulators are read, too.
+    // The accumulators are also read.
     l.uses.extend(d.iter().map(|&slot| Slot(slot)));
     let op = Wgmma {
         what,
@@ -187,7 +187,7 @@ fn is_warpgroup(op: &Op) -> bool {
         || op.get::<WgmmaWait>().is_some()
 }
 
-/// The registers of a draft's `wgmma`, accumulators and A.
+/// The registers of a `wgmma`: the accumulators and A.
 fn of(op: &Wgmma) -> impl Iterator<Item = Slot> {
     let left: &[u32] = match &op.left {
         WgmmaLeft::Registers { rows, .. } => rows,
@@ -198,8 +198,8 @@ fn of(op: &Wgmma) -> impl Iterator<Item = Slot> {
 }
 
 impl Body<'_, '_> {
-    /// Notes what instructions do with registers that a `wgmma` uses, and lets these live until a
-    /// wait: a row that is under way belongs to nobody else.
+    /// Notes what instructions do with registers that a `wgmma` uses, and keeps these registers
+    /// live until a wait: the row of a register that is in flight must not be reused.
     pub(super) fn follow_warpgroups(&mut self) {
         let mut index: HashMap<Slot, u32> = HashMap::new();
         let mut slots: Vec<Slot> = Vec::new();
@@ -217,7 +217,7 @@ impl Body<'_, '_> {
         if index.is_empty() {
             return;
         }
-        // Registers that such a register is copied to.
+        // Registers to which such a register is copied.
         let copies: Vec<Option<(Slot, Slot)>> =
             (0..self.drafts.len()).map(|i| self.copy(i)).collect();
         loop {
@@ -264,7 +264,7 @@ impl Body<'_, '_> {
             slots.iter().map(|&slot| self.register_name(slot)).collect();
     }
 
-    /// Source and result of a plain `mov` between registers of 32 bits.
+    /// Source and result of a `mov` without guard between 32-bit registers.
     fn copy(&self, i: usize) -> Option<(Slot, Slot)> {
         let draft = &self.drafts[i];
         let opcode = &self.places[draft.inst? as usize].opcode;
@@ -275,7 +275,7 @@ impl Body<'_, '_> {
         (plain && to.class() == Class::R32 && from.class() == Class::R32).then_some((*from, *to))
     }
 
-    /// Registers that may be under way at a wait count as read there.
+    /// Adds the registers that may be in flight at a wait to the wait's reads.
     fn live_until_waits(
         &mut self,
         index: &HashMap<Slot, u32>,

@@ -1,4 +1,4 @@
-//! `wmma.mma`: one or two `mma.sync` on the fragments' registers.
+//! `wmma.mma`: lowered to one or two `mma.sync` on the fragments' registers.
 //!
 //! ```text
 //! wmma.mma.sync.aligned.row.col.m16n16k16.f16.f32 d, a, b, c
@@ -7,7 +7,7 @@
 //!   cvt.rn.f16x2.f32  d0, t1, t0; ...                      as ptxas does for D in .f16 and C in .f32
 //! ```
 //!
-//! Law: D is what the pieces give, whatever registers the operands share: a result is written once
+//! Law: D is the result of the pieces even if operands share registers: results are written after
 //! every source was read. Source: PTX ISA, "Warp-level Matrix Multiply-and-accumulate Instruction:
 //! wmma.mma"; the pieces are those of ptxas 13.0.
 
@@ -40,7 +40,7 @@ struct WmmaProduct {
     a: Kind,
     c: Kind,
     d: Kind,
-    /// What stands in the pieces' names before the types, and behind them.
+    /// The parts of the pieces' names before the types and after them.
     before: String,
     behind: String,
 }
@@ -70,7 +70,7 @@ fn product(l: &mut Lowering) -> Result<WmmaProduct, PtxError> {
         Kind::F64 => (c, d) == (Kind::F64, Kind::F64),
         _ => (c, d) == (Kind::S32, Kind::S32),
     };
-    // Of elements smaller than a byte A is stored by rows and B by columns.
+    // With elements smaller than a byte, A is stored by rows and B by columns.
     let by_rows_and_columns = layouts == [true, false] || a.bits() >= 8;
     let is_integer = d == Kind::S32;
     let right = element.is_some()
@@ -117,7 +117,7 @@ fn multiply(l: &mut Lowering) -> Lowered {
     let from_b = operand(2, in_b, a)?;
     let mut from_c = operand(3, of(Part::C, c), c)?;
     let into_d = operand(0, of(Part::C, d), d)?;
-    // The operands' liveness is that of the pieces.
+    // The pieces list the operands as used or defined.
     l.uses.clear();
     l.defs.clear();
     let mixed = c != d;
@@ -126,7 +126,7 @@ fn multiply(l: &mut Lowering) -> Lowered {
         from_c = widened(l, &from_c);
     }
     let pieces = Pieces::of(shape);
-    // ptxas makes two steps of 4 of the k of 8: their sums are rounded one after the other.
+    // ptxas splits `.tf32`'s k = 8 into two steps of 4, and rounds after each step.
     let steps = if a == Kind::Tf32 { 2 } else { 1 };
     let name = format!(
         "mma.sync.aligned.{}.row.col{}.{}.{}.{}.{}{}",
@@ -164,7 +164,7 @@ fn multiply(l: &mut Lowering) -> Lowered {
     for (piece, step) in
         (0..pieces.count).flat_map(|piece| (0..steps).map(move |step| (piece, step)))
     {
-        // A step takes its part of the piece's registers of A and B, which are in the order of k.
+        // A step takes its share of the piece's registers of A and B, which are in the order of k.
         let part = |slots: &[Slot], n: usize, shared: bool| {
             let at = (if shared { 0 } else { piece * steps } + step) * n;
             slots[at..at + n].to_vec()
@@ -201,14 +201,14 @@ fn multiply(l: &mut Lowering) -> Lowered {
         }
     } else if through {
         for (&result, &value) in into_d.iter().zip(&sums) {
-            // Two pieces are never of 64 bits.
+            // With 64-bit elements there is only one piece.
             l.alu_part(alu!(|a: u32| -> u32 { a }), &[result], &[value]);
         }
     }
     Ok(())
 }
 
-/// Pairs of `.f16` as `.f32`, exactly.
+/// Widens pairs of `.f16` to `.f32`, exactly.
 fn widened(l: &mut Lowering, pairs: &[Slot]) -> Vec<Slot> {
     let mut wide = Vec::with_capacity(2 * pairs.len());
     for &pair in pairs {

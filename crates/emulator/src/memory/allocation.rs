@@ -1,4 +1,4 @@
-//! One allocation of global memory: its bytes, and which of them were written.
+//! One allocation of global memory: its bytes, and which of them are initialised.
 //!
 //! ```text
 //! words         | 4 bytes | 4 bytes | 4 bytes | ...
@@ -6,12 +6,12 @@
 //! ```
 //!
 //! Law: a byte counts as initialised once the host or a kernel wrote it; before that it reads as 0
-//! where the check is off. [`RawBytes`] reads and writes bytes. Only `exec::global`, where the
-//! checks stand, and `memory::global`, for the host, import it: a test of the sources finds every
-//! other file that does. Others may keep all bytes, and put them back.
+//! if the check is off. [`RawBytes`] reads and writes bytes. Only `exec::global`, which makes the
+//! checks, and `memory::global`, for the host, import it: a test of the sources finds every other
+//! file that does. Other files may copy all bytes, and restore them.
 //!
 //! Words are atomics with relaxed order: blocks on several CPU threads may use one buffer at the
-//! same time, as blocks on a GPU may, and each word stays whole. Plain accesses of a GPU promise no
+//! same time, as blocks on a GPU may, and no word is torn. Plain accesses of a GPU guarantee no
 //! more.
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 use crate::frame::WARP;
 
-/// What an allocation is for.
+/// The purpose of an allocation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// From `alloc`.
@@ -28,13 +28,13 @@ pub(crate) enum Kind {
     Variable,
     /// A `.const` variable.
     Constant,
-    /// What `malloc` in kernels takes from.
+    /// The memory from which `malloc` in kernels allocates.
     Heap,
     /// An address for memory of several devices.
     Multicast,
 }
 
-/// What an allocation held at some time.
+/// The contents of an allocation at some time.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
     words: Box<[u32]>,
@@ -43,7 +43,8 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    /// The byte at an offset; 0 where the copy has none, because the host had no memory for it.
+    /// The byte at an offset; 0 if the copy does not have it, because the host had no memory for
+    /// it.
     pub fn byte(&self, at: usize) -> u8 {
         let word = self.words.get(at / 4).copied().unwrap_or(0);
         word.to_le_bytes()[at % 4]
@@ -56,18 +57,18 @@ pub(crate) struct Allocation {
     pub base: u64,
     pub size: usize,
     pub kind: Kind,
-    /// Of a multicast address the memory of each device, and where in it the first byte lies.
+    /// For a multicast address: the memory of each device, and the offset of the first byte in it.
     pub members: Vec<(Arc<Allocation>, usize)>,
     words: Box<[AtomicU32]>,
     /// One bit for each byte.
     initialised: Box<[AtomicU32]>,
-    /// Every byte is initialised: the bits need not be read.
+    /// Whether every byte is initialised, so that the bits need not be read.
     complete: AtomicBool,
 }
 
 impl Allocation {
-    /// Zeros, in pages that the system gives when they are first used; `None` where the host has
-    /// not as many.
+    /// Zeroed memory, in pages that the system allocates at their first use; `None` if the host has
+    /// not enough memory.
     pub(crate) fn new(base: u64, size: usize, kind: Kind) -> Option<Self> {
         let zeroed = |words| bytemuck::try_zeroed_slice_box::<AtomicU32>(words).ok();
         Some(Allocation {
@@ -141,7 +142,7 @@ impl Allocation {
         self.complete.load(Relaxed)
     }
 
-    /// Forgets that bytes were written; both ends at multiples of 16.
+    /// Marks bytes as uninitialised; both ends must be multiples of 16.
     pub fn unmark(&self, at: usize, length: usize) {
         for half in (at / 16)..(at + length) / 16 {
             self.initialised[half / 2].fetch_and(!(0xffff << (half % 2 * 16)), Relaxed);
@@ -153,7 +154,7 @@ impl Allocation {
         self.complete.store(true, Relaxed);
     }
 
-    /// All that it holds; `None` where the host has no memory for a copy.
+    /// A copy of the contents; `None` if the host has no memory for it.
     pub fn contents(&self) -> Option<Contents> {
         let copy = |words: &[AtomicU32]| {
             let mut copy = Vec::new();
@@ -168,7 +169,7 @@ impl Allocation {
         })
     }
 
-    /// Puts back what it held.
+    /// Restores contents.
     pub fn restore(&self, contents: &Contents) {
         let put = |words: &[AtomicU32], values: &[u32]| {
             for (word, &value) in words.iter().zip(values) {
@@ -184,10 +185,10 @@ impl Allocation {
 /// Reads and writes the bytes without a check: for `exec::global`, which checks first, and for the
 /// host.
 pub(crate) trait RawBytes {
-    /// 1, 2, 4 or 8 bytes at a multiple of their number, inside the allocation.
+    /// Loads 1, 2, 4 or 8 bytes at a multiple of their number, inside the allocation.
     fn load(&self, at: usize, bytes: usize) -> u64;
 
-    /// 1, 2, 4 or 8 bytes at a multiple of their number, inside the allocation.
+    /// Stores 1, 2, 4 or 8 bytes at a multiple of their number, inside the allocation.
     fn store(&self, at: usize, bytes: usize, value: u64);
 
     /// Notes that `bytes` bytes (at most 32, at a multiple of their number) are written.
@@ -200,8 +201,8 @@ pub(crate) trait RawBytes {
         consecutive: bool,
     ) -> Rows<'_, impl Fn(usize) -> usize>;
 
-    /// Forgets that bytes were written, both ends at multiples of 16, also where every byte was. No
-    /// other block may use the allocation at the same time.
+    /// Marks bytes as uninitialised, even if every byte was initialised; both ends must be
+    /// multiples of 16. No other block may use the allocation at the same time.
     fn discard(&self, at: usize, length: usize);
 
     /// Notes that `length` bytes, any number, are written.
@@ -330,7 +331,7 @@ pub(crate) struct Rows<'a, F> {
     words: &'a [AtomicU32],
     /// The offset in bytes of a lane's word.
     at: F,
-    /// Each behind the one before.
+    /// Whether the words are consecutive.
     consecutive: bool,
 }
 
@@ -358,14 +359,14 @@ impl<F: Fn(usize) -> usize> Rows<'_, F> {
         self.each(|lane, word| word.store(values[lane], Relaxed));
     }
 
-    /// Sets bits of each lane's `differences` where its word is not `values`'.
+    /// Sets bits of each lane's `differences` where its word differs from `values`.
     #[inline(always)]
     pub(crate) fn compare(&self, values: &[u32; WARP], differences: &mut [u32; WARP]) {
         self.each(|lane, word| differences[lane] |= word.load(Relaxed) ^ values[lane]);
     }
 }
 
-/// The bits of `bytes` bytes from `at` on, in their word.
+/// The initialisation bits of `bytes` bytes from `at` on, in their word.
 #[inline(always)]
 fn mask(at: usize, bytes: usize) -> u32 {
     (u32::MAX >> (32 - bytes)) << (at % 32)

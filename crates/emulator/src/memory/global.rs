@@ -1,4 +1,4 @@
-//! Global memory: allocations, each apart from the others.
+//! Global memory: separate allocations.
 //!
 //! ```text
 //! GLOBAL_START          +256              +256
@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Law: an access belongs to the allocation that holds its first byte, and must end in it.
-//! Addresses are never used twice, so an access to freed memory is known as such. The host reads
-//! and writes by its [`HostMemory`]; a launch has a [`Global`], which says where allocations are,
-//! and no more.
+//! Addresses are never reused, so an access to freed memory is recognised. The host reads and
+//! writes through its [`HostMemory`]; a launch has a [`Global`], which only knows where allocations
+//! are.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -19,25 +19,25 @@ use crate::error::MemoryError;
 
 const ALIGNMENT: u64 = 256;
 
-/// All allocations of a device, living and freed: where they are.
+/// The places of all allocations of a device, live and freed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Global {
     /// By address.
     living: Vec<Arc<Allocation>>,
     /// Base and size, by address.
     freed: Vec<(u64, usize)>,
-    /// Where the last allocation and its guard ended: constants, and the rest.
+    /// Where the last allocation and its guard ended: for constants, and for the rest.
     next_constant: u64,
     next: u64,
     used: usize,
 }
 
-/// Reads and writes bytes of one allocation without a check: for `exec::global`, which checks
+/// Reads and writes bytes of one allocation without a check, for `exec::global`, which checks
 /// first, and for the host.
 pub(crate) trait RawSpans {
-    /// Writes bytes, which must lie in one living allocation.
+    /// Writes bytes, which must lie in one live allocation.
     fn write(&self, address: u64, bytes: &[u8]) -> Result<(), MemoryError>;
-    /// Reads bytes, which must lie in one living allocation.
+    /// Reads bytes, which must lie in one live allocation.
     fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), MemoryError>;
 }
 
@@ -104,7 +104,7 @@ impl Global {
         (address - base < size as u64).then_some((base, size))
     }
 
-    /// How many allocations live.
+    /// The number of live allocations.
     pub fn len(&self) -> usize {
         self.living.len()
     }
@@ -131,7 +131,7 @@ impl Global {
     }
 }
 
-/// Global memory as the host has it: it gives out and takes back, and copies what it likes.
+/// Global memory from the host's side: the host allocates, frees and copies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HostMemory {
     global: Global,
@@ -146,7 +146,7 @@ impl Deref for HostMemory {
 }
 
 impl HostMemory {
-    /// What a launch sees of it.
+    /// The memory as a launch sees it.
     pub fn launched(&self) -> Global {
         self.global.clone()
     }
@@ -179,7 +179,7 @@ impl HostMemory {
         let allocation = Allocation::new(base, size, kind)
             .map(Arc::new)
             .ok_or(MemoryError::Host { requested: size })?;
-        // The guard behind it: an access past the end hits nothing.
+        // A guard follows the allocation: an access past the end hits no other allocation.
         *next = base + size as u64 + ALIGNMENT;
         self.global.used += size;
         let place = self
@@ -190,7 +190,7 @@ impl HostMemory {
         Ok(allocation)
     }
 
-    /// The memory of `length` bytes at an address, and the offset of the first in it.
+    /// The memory of `length` bytes at an address, and the offset of the first byte in it.
     pub fn part(
         &self,
         address: u64,

@@ -1,14 +1,14 @@
-//! The device heap: what `malloc` and `free` in a kernel give and take.
+//! The device heap, on which `malloc` and `free` in a kernel work.
 //!
 //! ```text
 //! | taken 32 | free 64 | taken 16 | free ...
 //! ```
 //!
-//! Law: pieces that are taken do not overlap, begin at multiples of 16 and stay until they are
-//! freed, also from one launch to the next. Of the pieces that fit, the one with the lowest address
-//! is taken, so that a kernel gets the same addresses in every run; how long that takes does not
-//! grow with the pieces that are taken. The heap is one allocation: an access past a piece is found
-//! only at the heap's end, but a use of a piece that was freed, and a read of what was not written
+//! Law: allocated pieces do not overlap, begin at multiples of 16 and stay until they are freed,
+//! even from one launch to the next. `malloc` takes the piece with the lowest address that is large
+//! enough, so that a kernel gets the same addresses in every run; the time for this does not grow
+//! with the number of allocated pieces. The heap is one allocation: an access past a piece is found
+//! only at the heap's end, but a use of a freed piece, and a read of bytes that were not written
 //! since `malloc`, are found anywhere. Source: CUDA C++ Programming Guide, "Dynamic Global Memory
 //! Allocation and Operations".
 
@@ -26,17 +26,18 @@ pub(crate) struct Heap {
     pieces: Mutex<Pieces>,
 }
 
-/// What is taken and what is free, of neighbours that are free one piece.
+/// The allocated and the free pieces; neighbouring free pieces are merged.
 #[derive(Debug)]
 struct Pieces {
-    /// Offset and size of each piece that is taken.
+    /// Offset and size of each allocated piece.
     taken: BTreeMap<usize, usize>,
-    /// Offset and size of each piece that is free.
+    /// Offset and size of each free piece.
     free: BTreeMap<usize, usize>,
-    /// The offsets of the free pieces of each size. There are few sizes: n different ones take n^2
-    /// / 2 units of the heap.
+    /// The offsets of the free pieces of each size. There are few sizes: n different sizes need
+    /// n^2 / 2 units of the heap.
     by_size: BTreeMap<usize, BTreeSet<usize>>,
-    /// Offset and size of each piece that was given back and is not taken again, whole or in part.
+    /// Offset and size of each piece that was freed and is not allocated again, in whole or in
+    /// part.
     given: BTreeMap<usize, usize>,
 }
 
@@ -70,7 +71,8 @@ impl Pieces {
         Some(size)
     }
 
-    /// Takes the first `size` bytes of the lowest piece that has them: its offset.
+    /// Allocates the first `size` bytes of the lowest piece that is large enough; returns its
+    /// offset.
     fn take(&mut self, size: usize) -> Option<usize> {
         let fitting = self.by_size.range(size..);
         let at = fitting.filter_map(|(_, offsets)| offsets.first()).min();
@@ -88,7 +90,7 @@ impl Pieces {
         Some(at)
     }
 
-    /// Gives back the piece at an offset: its size.
+    /// Frees the piece at an offset; returns its size.
     fn give(&mut self, at: usize) -> Option<usize> {
         let size = self.taken.remove(&at)?;
         self.given.insert(at, size);
@@ -106,8 +108,7 @@ impl Pieces {
         Some(size)
     }
 
-    /// The piece that was given back and holds one of `bytes` bytes at an offset: its own offset
-    /// and size.
+    /// The freed piece that holds one of `bytes` bytes at an offset; returns its offset and size.
     fn given_back(&self, at: usize, bytes: usize) -> Option<(usize, usize)> {
         let (&start, &size) = self.given.range(..at + bytes).next_back()?;
         (start + size > at).then_some((start, size))
@@ -126,7 +127,7 @@ impl Heap {
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The address of `size` bytes, or 0 where there is no room.
+    /// The address of `size` allocated bytes, or 0 if there is no room.
     pub fn take(&self, size: u64) -> u64 {
         let Ok(size) = usize::try_from(size) else {
             return 0;
@@ -142,7 +143,8 @@ impl Heap {
         self.memory.base + at as u64
     }
 
-    /// Gives a piece back. Whether `address` was the start of one; 0 is none and no mistake.
+    /// Frees a piece. Returns whether `address` was the start of a piece; 0 is permitted and has no
+    /// effect.
     pub fn give(&self, address: u64) -> bool {
         if address == 0 {
             return true;
@@ -158,8 +160,8 @@ impl Heap {
         given.is_some()
     }
 
-    /// The offset in a piece that was given back, and its size, where one of `bytes` bytes at an
-    /// address lies in one.
+    /// If one of `bytes` bytes at an address lies in a freed piece: the offset in that piece, and
+    /// its size.
     pub fn given_back(&self, address: u64, bytes: usize) -> Option<(u64, usize)> {
         let at = address.checked_sub(self.memory.base)? as usize;
         let (start, size) = self.lock().given_back(at, bytes)?;

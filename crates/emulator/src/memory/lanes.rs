@@ -1,4 +1,4 @@
-//! Memory that each lane of a warp has for itself: local variables, parameters of calls.
+//! Memory that each lane of a warp has separately: local variables, parameters of calls.
 //!
 //! ```text
 //!            lane 0  1  2 ... 31
@@ -14,7 +14,7 @@ use crate::frame::{Row32, WARP};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LaneMemory {
     rows: Vec<Row32>,
-    /// Of each byte of a row, the lanes that wrote it; empty where nobody asks.
+    /// For each byte of a row, the lanes that wrote it; empty if the launch does not check this.
     written: Vec<[u32; 4]>,
 }
 
@@ -54,7 +54,7 @@ impl LaneMemory {
         }
     }
 
-    /// At least `bytes` for every lane; what is new is 0.
+    /// Grows the memory to at least `bytes` for every lane; new bytes are 0.
     pub fn grow(&mut self, bytes: usize) {
         let rows = bytes.div_ceil(4);
         if rows > self.rows.len() {
@@ -62,12 +62,12 @@ impl LaneMemory {
         }
     }
 
-    /// Bytes of a lane.
+    /// The number of bytes of a lane.
     pub fn len(&self) -> usize {
         self.rows.len() * 4
     }
 
-    /// 1, 2, 4 or 8 bytes at a multiple of their number.
+    /// Loads 1, 2, 4 or 8 bytes at a multiple of their number.
     #[inline]
     pub fn load(&self, lane: usize, at: usize, bytes: usize) -> u64 {
         let word = u64::from(self.rows[at / 4][lane]);
@@ -79,7 +79,7 @@ impl LaneMemory {
         }
     }
 
-    /// 1, 2, 4 or 8 bytes at a multiple of their number.
+    /// Stores 1, 2, 4 or 8 bytes at a multiple of their number.
     #[inline]
     pub fn store(&mut self, lane: usize, at: usize, bytes: usize, value: u64) {
         if bytes == 8 {

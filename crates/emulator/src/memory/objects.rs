@@ -1,16 +1,16 @@
-//! What warps know of the phases of mbarrier objects, and of the fences between the proxies.
+//! What warps know about the phases of mbarrier objects and the fences between proxies.
 //!
 //! ```text
 //! warp 0 ─ arrive ──► object: message ──phase completes──► completed ── wait ──► warp 1 knows it
 //! copy ──── complete_tx ──► object's column: time 40       ── wait ──► warp 1 knows column up to 40
 //! ```
 //!
-//! Law: an object has a column of times beside the warps' ones. A phase, and with it every
-//! asynchronous write that completed on the object before, is known to a warp whose column has
-//! reached the time of that phase. A message holds the largest time of each column that its senders
-//! knew. Writes of a thread are *fenced* for a warp up to the time at which a `fence.proxy.async`
-//! stood behind them in the order that the warp knows. Source: PTX ISA, "mbarrier", "Memory
-//! Consistency Model", "Proxy-preserved base causality order".
+//! Law: each object has a column of times, as each warp has. A warp knows a phase, and with it
+//! every asynchronous write that completed on the object before, if its column has reached the time
+//! of that phase. A message holds, for each column, the largest time that its senders knew. Writes
+//! of a thread are *fenced* for a warp up to the time at which a `fence.proxy.async` came after
+//! them in the order that the warp knows. Source: PTX ISA, "mbarrier", "Memory Consistency Model",
+//! "Proxy-preserved base causality order".
 
 use std::sync::Arc;
 
@@ -25,16 +25,16 @@ pub(crate) struct Message {
     pub warps: Vec<u32>,
     /// By object.
     objects: Vec<u32>,
-    /// By thread, of what is fenced.
+    /// By thread: the time up to which its writes are fenced.
     fenced: Vec<u32>,
-    /// Threads that are known up to later times than their warps are.
+    /// Threads that are known up to later times than their warps.
     pub threads: Vec<(u32, u32)>,
-    /// What is known of other clusters.
+    /// The knowledge about other clusters.
     pub foreign: Option<Arc<Foreign>>,
 }
 
 impl Message {
-    /// Adds what a lane knows of its own warp's, which is in `row`, and of itself up to `now`.
+    /// Adds what a lane knows about its own warp, which is in `row`, and about itself up to `now`.
     pub fn tell_lane(&mut self, (warp, lane): (usize, usize), row: &[u32; WARP], now: u32) {
         let own = |other: usize| if other == lane { now } else { row[other] };
         let least = (0..WARP).map(own).min().unwrap_or(0);
@@ -49,14 +49,14 @@ impl Message {
         foreign::join_threads(&mut self.threads, &later);
     }
 
-    /// Adds what lanes of a warp know apart from it.
+    /// Adds what lanes of a warp know that the whole warp does not.
     pub fn tell(&mut self, piece: &Piece) {
         join(&mut self.warps, &piece.seen.warps, 0);
         foreign::join_threads(&mut self.threads, &piece.seen.threads);
         foreign::join(&mut self.foreign, &piece.foreign);
     }
 
-    /// Adds what another message says; `least` is before all times.
+    /// Adds the contents of another message; `least` is before all times.
     pub fn join(&mut self, other: &Message, least: u32) {
         join(&mut self.warps, &other.warps, least);
         join(&mut self.objects, &other.objects, least);
@@ -66,12 +66,12 @@ impl Message {
     }
 }
 
-/// What each warp knows of objects and fences.
+/// What each warp knows about objects and fences.
 #[derive(Debug, Default)]
 pub(crate) struct Objects {
     warps: usize,
     base: u32,
-    /// Whether any warp knows anything here.
+    /// Whether any warp knows anything about objects or fences.
     used: bool,
     /// By warp, then object.
     columns: Vec<Vec<u32>>,
@@ -79,7 +79,7 @@ pub(crate) struct Objects {
     fenced: Vec<Vec<u32>>,
 }
 
-/// Raises each time to the one of the other row.
+/// Raises each time to the time in the other row, if that is later.
 fn join(row: &mut Vec<u32>, other: &[u32], least: u32) {
     if row.len() < other.len() {
         row.resize(other.len(), least);
@@ -90,7 +90,7 @@ fn join(row: &mut Vec<u32>, other: &[u32], least: u32) {
 }
 
 impl Objects {
-    /// A fresh block, before which all times up to `base` lie.
+    /// Resets the state for a new block; all times up to `base` come before it.
     pub fn reset(&mut self, warps: usize, base: u32) {
         self.warps = warps;
         self.base = base;
@@ -100,13 +100,13 @@ impl Objects {
         self.used = false;
     }
 
-    /// Whether any warp knows anything of objects or fences.
+    /// Whether any warp knows anything about objects or fences.
     #[inline]
     pub fn is_used(&self) -> bool {
         self.used
     }
 
-    /// Up to which time a warp knows an object's column.
+    /// The time up to which a warp knows an object's column.
     pub fn known(&self, warp: usize, object: usize) -> u32 {
         let row = self.columns.get(warp);
         let known = row.and_then(|row| row.get(object));
@@ -123,7 +123,7 @@ impl Objects {
         }
     }
 
-    /// What a warp knows of objects, and of nothing else.
+    /// What a warp knows about objects, and nothing else.
     pub fn of_warp(&self, warp: usize) -> Message {
         let mut all = Message::default();
         self.send(warp, &mut all);
@@ -133,7 +133,7 @@ impl Objects {
         }
     }
 
-    /// A warp learns what a message says.
+    /// A warp learns the contents of a message.
     pub fn receive(&mut self, warp: usize, message: &Message) {
         let base = self.base;
         self.used |= !message.objects.is_empty() || !message.fenced.is_empty();
@@ -145,7 +145,7 @@ impl Objects {
         }
     }
 
-    /// A warp knows an object's column up to a time.
+    /// A warp learns an object's column up to a time.
     pub fn set(&mut self, warp: usize, object: usize, time: u32) {
         self.used = true;
         let mut message = Message::default();
@@ -153,7 +153,7 @@ impl Objects {
         self.receive(warp, &message);
     }
 
-    /// Of the warps `by` each learns what those of `from` know.
+    /// Each of the warps `by` learns what the warps `from` know.
     pub fn meet(&mut self, by: &[usize], from: &[usize]) {
         let mut message = Message::default();
         for &warp in from {
@@ -179,8 +179,8 @@ impl Objects {
         message.objects[object] = message.objects[object].max(time);
     }
 
-    /// A `fence.proxy.async` of lanes of a warp: `of_thread` gives the time up to which it knows a
-    /// thread.
+    /// A `fence.proxy.async` by lanes of a warp; `of_thread` returns the time up to which the warp
+    /// knows a thread.
     pub fn fence(&mut self, warp: usize, of_thread: impl Fn(usize) -> u32) {
         let (threads, base) = (self.warps * WARP, self.base);
         self.used = true;
@@ -191,7 +191,7 @@ impl Objects {
         }
     }
 
-    /// Whether what a thread wrote at `time` is fenced for a warp.
+    /// Whether a thread's write at `time` is fenced for a warp.
     pub fn is_fenced(&self, warp: usize, thread: usize, time: u32) -> bool {
         let row = self.fenced.get(warp);
         row.and_then(|row| row.get(thread))

@@ -1,4 +1,5 @@
-//! Which blocks used each place of global memory: races between the blocks of a launch.
+//! Finds races between the blocks of a launch: keeps which blocks accessed each place of global
+//! memory.
 //!
 //! ```text
 //!             a reader    another    last writer
@@ -6,29 +7,29 @@
 //! ```
 //!
 //! **The rule.** Two accesses of one byte by different blocks, at least one of them a write, must
-//! be ordered. What orders blocks is an atomic or ordered access (`atom`, `red`, `ld.acquire`,
-//! `st.release`, volatile ones) that reads what another block's atomic or ordered access wrote: all
-//! that the block did before that write lies behind all that this one does from here on, and so
-//! along every chain of these. Exempt are two atomic or ordered accesses, and a write of the value
-//! that is already there. Scopes and fences are not looked at, and what one thread of a block
-//! publishes counts for all of it: more than PTX grants, so that a right program is never accused.
-//! Where threads are followed too (`Config::check_races`) and blocks communicate,
-//! [`history`](super::history) and [`releases`](super::releases) take the place of this record,
-//! with fences and scopes.
+//! be ordered. Blocks are ordered by an atomic or ordered access (`atom`, `red`, `ld.acquire`,
+//! `st.release`, volatile accesses) that reads what another block's atomic or ordered access wrote:
+//! everything that the writing block did before this write comes before everything that the reading
+//! block does afterwards. The order is transitive. Two exceptions are not races: two atomic or
+//! ordered accesses, and a write of the value that is already there. Scopes and fences are ignored,
+//! and a release by one thread of a block counts for the whole block. This is more order than PTX
+//! guarantees, so a correct program is never accused. If threads are followed too
+//! (`Config::check_races`) and blocks communicate, [`history`](super::history) and
+//! [`releases`](super::releases) replace this check, with fences and scopes.
 //!
-//! Of several readers two are kept, of which every writer differs from one; where blocks are
-//! ordered by atomics a race may be missed by that. The device heap is left out: its pieces pass
-//! from block to block.
+//! Only two readers of a place are kept, so that every writer differs from at least one of them. If
+//! atomics order the blocks, a race may be missed because of this. The device heap is not checked:
+//! its pieces pass from block to block.
 //!
-//! Blocks on several CPU threads note what they do and only then look what others did, so of two
-//! accesses at the same time at least one sees the other. Which one is chance, and so is whether a
-//! value is there already; therefore all that some order of the blocks may call a race is suspected
-//! (the law of [`place`]), the first contents of every buffer that is written are kept, and a
-//! launch with a suspicion is run again from them, block after block, for the same report in every
-//! run.
+//! Blocks on several CPU threads first note their own accesses and only then look for those of
+//! others, so of two simultaneous accesses at least one sees the other. It is chance which one, and
+//! also whether a value is there already. Therefore everything that may be a race in some order of
+//! the blocks is suspected (the law of [`place`]), and the first contents of every written buffer
+//! are kept. A launch with a suspicion is run again from these contents, block after block, so that
+//! every run gives the same report.
 //!
-//! Where an access was (its site) is kept only where blocks run one after the other, which they do
-//! in that second run and wherever they may communicate: the first run of the others costs nothing
+//! The place of an access in the code (its site) is kept only if blocks run one after the other: in
+//! this second run, and whenever they may communicate. The first run of other launches has no cost
 //! for it.
 //!
 //! Method: epochs of blocks after Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic
@@ -53,15 +54,16 @@ use crate::fault::Earlier;
 use crate::memory::allocation::{Allocation, Contents, Kind};
 use crate::memory::global::Global;
 
-/// Blocks of a launch beyond which races are not looked for.
+/// The most blocks of a launch in which races are looked for.
 const MOST_BLOCKS: u64 = 1 << 24;
 
-/// A race: the first byte of the place, what the other block had done, and which it is.
+/// A race: the first byte of the place, the other block's earlier access, and the number of that
+/// block.
 pub(crate) type Conflict = (usize, Earlier, u32);
 
 #[derive(Debug, Default)]
 struct Buffer {
-    /// A [`Place`] after the other, in pages that the system gives when they are first used.
+    /// One [`Place`] after another, in pages that the system allocates at their first use.
     places: OnceLock<Box<[AtomicU32]>>,
     epochs: OnceLock<Box<[AtomicU32]>>,
     /// The instruction of each entry of a place.
@@ -74,21 +76,21 @@ struct Buffer {
 pub(crate) struct Races {
     shift: u32,
     buffers: Vec<Buffer>,
-    /// Where blocks run in order on one thread and may communicate.
+    /// The order of the blocks, if they run in order on one thread and may communicate.
     order: Option<Order>,
     /// Whether the contents before the launch are kept.
     keep: bool,
-    /// The instruction that executes, where sites are kept: blocks run one after the other.
+    /// The instruction that executes, if sites are kept: blocks run one after the other.
     site: Option<AtomicU32>,
-    /// Bytes that the host had no memory for; from then on nothing is found, and the launch ends
-    /// with an error.
+    /// The number of bytes for which the host had no memory. From then on no race is found, and the
+    /// launch ends with an error.
     lacking: AtomicUsize,
 }
 
 impl Races {
-    /// For a launch of so many blocks whose smallest access is `granule` bytes. `communicates`: its
-    /// blocks use atomic or ordered accesses; `parallel`: they run at the same time. `None` where
-    /// there are too few blocks, or too many.
+    /// Makes the state for a launch of `blocks` blocks whose smallest access has `granule` bytes.
+    /// With `communicates` its blocks use atomic or ordered accesses; with `parallel` they run at
+    /// the same time. `None` if there are too few blocks, or too many.
     pub fn new(
         global: &Global,
         granule: u32,
@@ -108,12 +110,12 @@ impl Races {
         })
     }
 
-    /// Bytes that the host had no memory for, where that happened: what was found is not all.
+    /// The number of bytes for which the host had no memory, if any: then races may be missed.
     pub fn lacking(&self) -> Option<usize> {
         Some(self.lacking.load(SeqCst)).filter(|&bytes| bytes != 0)
     }
 
-    /// Zeros; none where the host has no memory for them.
+    /// Zeroed words; an empty slice if the host has no memory for them.
     fn zeroed(&self, words: usize) -> Box<[AtomicU32]> {
         bytemuck::try_zeroed_slice_box(words).unwrap_or_else(|()| {
             self.lacking.store(4 * words, SeqCst);
@@ -126,7 +128,7 @@ impl Races {
         self.site.is_some()
     }
 
-    /// The accesses that follow are by the instruction of that site.
+    /// The accesses that follow are made by the instruction at that site.
     #[inline]
     pub fn at_site(&self, site: u32) {
         if let Some(slot) = &self.site {
@@ -134,7 +136,7 @@ impl Races {
         }
     }
 
-    /// The site of the earlier access of a conflict in an allocation; 0 where it is not known.
+    /// The site of the earlier access of a conflict in an allocation; 0 if it is not known.
     pub fn site_of(&self, index: usize, &(at, earlier, other): &Conflict) -> u32 {
         let (Some(_), Some(buffer)) = (&self.site, self.buffers.get(index)) else {
             return 0;
@@ -154,7 +156,7 @@ impl Races {
         kept.map_or(0, |site| site.load(Relaxed))
     }
 
-    /// Where the site of entry `slot` of a granule is kept.
+    /// Stores the current site for entry `slot` of a granule.
     #[inline]
     fn note_site(&self, buffer: &Buffer, places: usize, granule: usize, slot: usize) {
         if let Some(site) = &self.site {
@@ -165,7 +167,7 @@ impl Races {
         }
     }
 
-    /// Notes a write of the granule at offset `at` that [`write`](Self::write) objected to.
+    /// Notes a write of the granule at offset `at` although [`write`](Self::write) found a race.
     pub fn write_anyway(&self, index: usize, at: usize) {
         if let Some(buffer) = self.buffers.get(index)
             && let Some(places) = buffer.places.get()
@@ -180,7 +182,7 @@ impl Races {
         granule - at % granule
     }
 
-    /// Puts the buffers back to what they held before the launch.
+    /// Restores the contents that the buffers had before the launch.
     pub fn restore(&self, global: &Global) {
         for (index, buffer) in self.buffers.iter().enumerate() {
             if let (Some(before), Some(allocation)) = (buffer.before.get(), global.at(index)) {
@@ -189,7 +191,7 @@ impl Races {
         }
     }
 
-    /// Whether accesses of this allocation are looked at.
+    /// The buffer of an allocation whose accesses are checked; `None` for other kinds.
     fn watched(&self, index: usize, allocation: &Allocation) -> Option<&Buffer> {
         match allocation.kind {
             Kind::Buffer | Kind::Variable => self.buffers.get(index),
@@ -213,8 +215,8 @@ impl Races {
         at >> self.shift..((at + bytes - 1) >> self.shift) + 1
     }
 
-    /// The record of an allocation, to ask whether a plain access of `block` changes it. `None`
-    /// where nothing is noted yet, and where the order of blocks or the sites of accesses are kept.
+    /// The state of an allocation, which tells whether a plain access of `block` changes it. `None`
+    /// if nothing was noted yet, or if the order of blocks or the sites of accesses are kept.
     #[inline]
     pub fn settled(
         &self,
@@ -225,7 +227,7 @@ impl Races {
             return None;
         }
         let places = self.watched(index, allocation)?.places.get()?.as_chunks().0;
-        // None where the host had no memory for them.
+        // Empty if the host had no memory for the places.
         places.first()?;
         Some(Settled {
             shift: self.shift,
@@ -255,7 +257,7 @@ impl Races {
         let me = (block + 1) << 1;
         for granule in self.range(at, bytes) {
             let place = &places[granule];
-            // An atomic read need not be ordered with atomic writes to come: it leaves no trace.
+            // An atomic read need not be ordered with later atomic writes, so it is not noted.
             if !atomic
                 && let Some(slot) =
                     note_read(place, me, epochs.map(|(e, order)| (&e[granule], order)))
@@ -282,9 +284,9 @@ impl Races {
         Ok(())
     }
 
-    /// Block `block` writes `bytes` bytes at offset `at`. `byte` gives the byte that the place at
-    /// an offset holds and the one that it is to hold; none where that is not known. Of blocks at
-    /// the same time a conflict is one that is suspected.
+    /// Block `block` writes `bytes` bytes at offset `at`. `byte` returns, for an offset, the
+    /// present byte and the new one, or `None` if they are not known. If blocks run at the same
+    /// time, a returned conflict is only a suspicion.
     #[inline]
     pub fn write(
         &self,
@@ -333,7 +335,8 @@ impl Races {
                     .all(|at| byte(at).is_some_and(|(old, new)| old == new))
             };
             let last = place[WRITER].load(SeqCst);
-            // Who writes again what is there leaves no trace, as no reader can tell.
+            // A block that writes the present value again leaves no trace, since no reader can
+            // notice.
             let again = last & !1 == me && epochs.is_none();
             if last != 0 && !again && !atomic && same() {
                 continue;
@@ -373,8 +376,8 @@ impl Races {
         Ok(())
     }
 
-    /// Block `block` has done an atomic or ordered write: what it does from now on is not behind
-    /// that.
+    /// Block `block` has executed an atomic or ordered write: its later accesses are not ordered by
+    /// this write.
     pub fn publish(&self, block: u32) {
         if let Some(order) = &self.order {
             order.epochs[block as usize].fetch_add(1, SeqCst);
@@ -382,7 +385,7 @@ impl Races {
     }
 }
 
-/// The part of a place that a write is about, with the contents before the launch.
+/// The part of a place that a write covers, with the contents before the launch.
 struct PlaceContent<'a, F> {
     part: Range<usize>,
     byte: &'a F,
@@ -396,7 +399,7 @@ impl<F: Fn(usize) -> Option<(u8, u8)>> Content for PlaceContent<'_, F> {
     }
 
     fn is_fresh(&self) -> bool {
-        // A store is one of words, or of less.
+        // A store covers whole words, or less than a word.
         let changed =
             |at: usize| (self.byte)(at).is_some_and(|(_, new)| new != self.before.byte(at));
         let words = self.part.clone().step_by(4);

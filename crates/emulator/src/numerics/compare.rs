@@ -58,7 +58,7 @@ impl Comparison {
         (Comparison::Nan, "nan"),
     ];
 
-    /// The operator that PTX writes so, without the dot.
+    /// The operator that PTX writes as `name`, without the dot.
     pub fn from_modifier(name: &str) -> Option<Self> {
         Self::ALL
             .iter()
@@ -66,7 +66,8 @@ impl Comparison {
             .map(|entry| entry.0)
     }
 
-    /// Whether the relation of two operands satisfies the operator; `None` where one is NaN.
+    /// Whether the relation of two operands satisfies the operator; the relation is `None` if one
+    /// is NaN.
     #[inline(always)]
     pub fn holds(self, relation: Option<Ordering>) -> bool {
         use Comparison::*;
@@ -85,7 +86,7 @@ impl Comparison {
         }
     }
 
-    /// Of integers, already of the type (and so signedness) that the instruction compares.
+    /// Compares integers, already of the type (and so signedness) that the instruction compares.
     ///
     /// ```
     /// use emulator::numerics::compare::Comparison;
@@ -97,7 +98,7 @@ impl Comparison {
         self.holds(Some(a.cmp(&b)))
     }
 
-    /// Of `.f32`, with `.ftz` if so asked.
+    /// Compares two `.f32`, with `.ftz` if requested.
     ///
     /// ```
     /// use emulator::numerics::compare::Comparison;
@@ -117,13 +118,13 @@ impl Comparison {
         self.holds(value(a).partial_cmp(&value(b)))
     }
 
-    /// Of `.f64`.
+    /// Compares two `.f64`.
     #[inline(always)]
     pub fn f64(self, a: u64, b: u64) -> bool {
         self.holds(f64::from_bits(a).partial_cmp(&f64::from_bits(b)))
     }
 
-    /// Of `.f16` or `.bf16`, with `.ftz` if so asked.
+    /// Compares two `.f16` or `.bf16`, with `.ftz` if requested.
     #[inline(always)]
     pub fn half(self, kind: super::half_math::HalfKind, a: u16, b: u16, ftz: bool) -> bool {
         let value = |bits| f32::from_bits(kind.to_f32(if ftz { kind.flush(bits) } else { bits }));
@@ -149,7 +150,7 @@ pub enum Property {
 }
 
 impl Property {
-    /// The property that PTX writes so, without the dot.
+    /// The property that PTX writes as `name`, without the dot.
     pub fn from_modifier(name: &str) -> Option<Self> {
         Some(match name {
             "finite" => Self::Finite,

@@ -5,18 +5,18 @@
 //! ```
 //!
 //! Law: the result is the exact one rounded once, to nearest even (PTX has no other mode here),
-//! subnormals included; NaN is the canonical `0x7fff`. A pair `.f16x2` or `.bf16x2` is each half on
-//! its own ([`pairs`], [`pairs3`]).
+//! including subnormals; a NaN is the canonical `0x7fff`. For a pair `.f16x2` or `.bf16x2` each
+//! half is computed separately ([`pairs`], [`pairs3`]).
 //!
-//! Going through `f32` would round twice, which for `fma` can differ in the last place; the
-//! products here are exact in `f64`, the sums rounded to odd ([`float32`](super::float32)), so one
+//! Computing in `f32` would round twice, which for `fma` can change the last place. Here products
+//! are exact in `f64` and sums are rounded to odd ([`float32`](super::float32)), so only one
 //! rounding remains.
 
 use super::float32::sum_to_odd;
 use super::rounding::Rounding;
 use super::{bf16, half, soft};
 
-/// Which of the two 16-bit formats.
+/// One of the two 16-bit formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HalfKind {
     /// `.f16`
@@ -106,7 +106,7 @@ impl HalfKind {
             HalfKind::F16 => (soft::F16, 0x0400),
             HalfKind::Bf16 => (soft::BF16, 0x0080),
         };
-        // Only the smallest normal number may be a smaller one that was rounded up.
+        // Only the smallest normal number may result from rounding a smaller number up.
         let exact = || soft::unpack(soft::F64, value.to_bits());
         if bits & 0x7fff == smallest && soft::is_tiny(format, exact(), Rounding::NearestEven) {
             bits & 0x8000
@@ -115,7 +115,7 @@ impl HalfKind {
         }
     }
 
-    /// A number rounded, with the modifiers of a result.
+    /// Rounds a number, with the modifiers of a result.
     #[inline(always)]
     fn finish(self, value: f64, mode: HalfMode) -> u16 {
         let bits = self.round(value);
@@ -187,13 +187,13 @@ pub fn abs(kind: HalfKind, a: u16, ftz: bool) -> u16 {
     kind.canonical(a & 0x7fff)
 }
 
-/// A function of one 16-bit value on both halves of a register.
+/// Applies a function of one 16-bit value to both halves of a register.
 #[inline(always)]
 pub fn both(a: u32, f: impl Fn(u16) -> u16) -> u32 {
     (f((a >> 16) as u16) as u32) << 16 | f(a as u16) as u32
 }
 
-/// A function of two 16-bit values on both halves of two registers.
+/// Applies a function of two 16-bit values to both halves of two registers.
 ///
 /// ```
 /// use emulator::numerics::half_math::{self, HalfKind, HalfMode};
@@ -207,7 +207,7 @@ pub fn pairs(a: u32, b: u32, f: impl Fn(u16, u16) -> u16) -> u32 {
     (f((a >> 16) as u16, (b >> 16) as u16) as u32) << 16 | f(a as u16, b as u16) as u32
 }
 
-/// A function of three 16-bit values on both halves of three registers.
+/// Applies a function of three 16-bit values to both halves of three registers.
 #[inline(always)]
 pub fn pairs3(a: u32, b: u32, c: u32, f: impl Fn(u16, u16, u16) -> u16) -> u32 {
     let upper = f((a >> 16) as u16, (b >> 16) as u16, (c >> 16) as u16);

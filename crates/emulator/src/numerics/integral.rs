@@ -9,8 +9,9 @@
 //!   -1     -0      1      2      3      .rpi
 //! ```
 //!
-//! Law: the result is an integer, at most 1 (for `.rni` 1/2) from the operand on the side that the
-//! mode names, and has the operand's sign, zeros too. Infinities and NaN are returned as they are.
+//! Law: the result is an integer at a distance below 1 (for `.rni` at most 1/2) from the operand,
+//! on the side that the mode names, and has the operand's sign, even if zero. Infinities and NaN
+//! are returned unchanged.
 
 use super::rounding::Rounding;
 
@@ -19,7 +20,7 @@ macro_rules! round {
         $(#[$doc])*
         #[inline(always)]
         pub fn $name(value: $float, rounding: Rounding) -> $float {
-            // From here on every number of the type is an integer.
+            // From this magnitude on, every number of the type is an integer.
             const WHOLE: $float = $whole;
             let magnitude = value.abs();
             if magnitude >= WHOLE || magnitude.is_nan() {
@@ -27,7 +28,7 @@ macro_rules! round {
             }
             let cut = magnitude as $integer as $float;
             let rounded = match rounding {
-                // The last place of WHOLE is 1, so the sum rounds to an integer, ties to even.
+                // The last place of WHOLE is 1, so the sum is rounded to an integer, ties to even.
                 Rounding::NearestEven => (magnitude + WHOLE) - WHOLE,
                 Rounding::NearestAway => cut + if magnitude - cut >= 0.5 { 1.0 } else { 0.0 },
                 Rounding::Zero => cut,

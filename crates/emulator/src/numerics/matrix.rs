@@ -11,9 +11,10 @@
 //!   row 7     lane 28  lane 29  lane 30  lane 31         column l/4, rows 2(l%4) and 2(l%4)+1
 //! ```
 //!
-//! Law: `load` and `store` are inverse, with `.trans` on both too; `.trans` twice is the identity;
-//! `transpose` equals `load` without, then `store` with `.trans` (PTX ISA, "Warp-level matrix load
-//! instruction: ldmatrix", its fragment figure, and the sections of `stmatrix` and `movmatrix`).
+//! Law: `load` and `store` are inverse to each other, also if both have `.trans`; `.trans` twice is
+//! the identity; `transpose` equals `store` without `.trans`, then `load` with `.trans` (PTX ISA,
+//! "Warp-level matrix load instruction: ldmatrix", its fragment figure, and the sections of
+//! `stmatrix` and `movmatrix`).
 //!
 //! The element with the lower index is the lower half of a register and comes first in memory
 //! (little endian).
@@ -24,10 +25,10 @@ pub type Row = [u32; 4];
 /// One register of every lane of a warp.
 pub type Lanes = [u32; 32];
 
-/// `ldmatrix.m8n8.x1{.trans}.b16` of one matrix: register of each lane out of the eight rows.
+/// `ldmatrix.m8n8.x1{.trans}.b16` of one matrix: computes each lane's register from the eight rows.
 ///
-/// `ldmatrix.x2` and `.x4` are this for each matrix `j`, with the rows that lanes `8j..8j+8`
-/// address, into register `j`.
+/// `ldmatrix.x2` and `.x4` do this for each matrix `j`: lanes `8j..8j+8` address its rows, and
+/// register `j` receives the result.
 ///
 /// ```
 /// use emulator::numerics::matrix;
@@ -54,8 +55,8 @@ pub fn load(rows: &[Row; 8], trans: bool) -> Lanes {
     out
 }
 
-/// `stmatrix.m8n8.x1{.trans}.b16` of one matrix: the eight rows that lanes `0..8` address (of
-/// matrix `j`: lanes `8j..8j+8`) out of each lane's register.
+/// `stmatrix.m8n8.x1{.trans}.b16` of one matrix: computes, from each lane's register, the eight
+/// rows that lanes `0..8` address (for matrix `j`: lanes `8j..8j+8`).
 ///
 /// ```
 /// use emulator::numerics::matrix;

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! Laws (PTX ISA, "min", "max"; IEEE 754-2019 minimumNumber and minimum): `-0.0` is less than
-//! `+0.0`; the result is one of the operands, to the bit, unless it is NaN. With `.abs` magnitudes
-//! are compared and returned; `.xorsign.abs` gives the result the exclusive or of the operands'
-//! signs.
+//! `+0.0`; the result has exactly the bits of one of the operands, unless it is NaN. With `.abs`
+//! magnitudes are compared and returned; with `.xorsign.abs` the result's sign is the exclusive or
+//! of the operands' signs.
 
 /// The modifiers of `min` and `max`.
 ///
@@ -28,7 +28,7 @@ pub struct MinMax {
     pub ftz: bool,
     /// `.NaN`: any NaN operand makes the result NaN.
     pub nan: bool,
-    /// `.abs`: of the magnitudes.
+    /// `.abs`: compares and returns magnitudes.
     pub abs: bool,
     /// `.xorsign`, only with `.abs`: the result's sign is the exclusive or of the operands'.
     pub xorsign: bool,
@@ -63,7 +63,7 @@ macro_rules! minmax {
             let sign = if mode.xorsign { (a ^ b) & SIGN } else { 0 };
             let (a, b) = if mode.abs { (a & !SIGN, b & !SIGN) } else { (a, b) };
             let (a_nan, b_nan) = (a & !SIGN > INFINITY, b & !SIGN > INFINITY);
-            // As two's complement integers in the order of the numbers, -0.0 below +0.0.
+            // Keys are two's complement integers in the order of the numbers, with -0.0 below +0.0.
             let key = |bits: $bits| {
                 bits as $signed ^ (((bits as $signed) >> (<$bits>::BITS - 1)) & <$signed>::MAX)
             };

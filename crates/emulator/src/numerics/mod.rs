@@ -9,11 +9,11 @@
 //!   video                         bytes and half-words of registers
 //! ```
 //!
-//! Law: where PTX defines a result, it is that result to the bit. Where PTX leaves it open
-//! (approximations, NaN payloads, the order of a tensor core's sum) the function's documentation
-//! says what is done here.
+//! Law: if PTX defines a result, the function returns exactly its bits. If PTX leaves it undefined
+//! (approximations, NaN payloads, the order of a tensor core's sum), the function's documentation
+//! says what is returned.
 //!
-//! A value travels as its bits (`u16`, `u32`, `u64`), as a register holds it.
+//! A value is passed as its bits (`u16`, `u32`, `u64`), as a register holds it.
 
 pub mod approx;
 pub mod bf16;

@@ -7,10 +7,10 @@
 //!      .rn -> lo   .rz -> lo   .rm -> lo   .rp -> hi   .rna -> lo
 //! ```
 //!
-//! Law: for every mode the result is one of the two neighbours of the exact value, and the exact
-//! value itself where the format holds it (PTX ISA, "Rounding Modifiers").
+//! Law: in every mode the result is one of the two neighbours of the exact value, or the exact
+//! value itself if the format has it (PTX ISA, "Rounding Modifiers").
 
-/// Which of the two neighbouring values of the target format an inexact result becomes.
+/// Selects which of the two neighbouring values of the target format an inexact result becomes.
 ///
 /// ```
 /// use emulator::numerics::{rounding::Rounding, soft};
@@ -63,10 +63,9 @@ impl Rounding {
         }
     }
 
-    /// Whether a magnitude with the last kept bit `odd` and the discarded part `rest` of one unit
-    /// in the last place, given in `half`s, goes up to the next magnitude. `rest` compares the
-    /// discarded part with one half: `Less` (but not zero), `Equal` or `Greater`. An exact value
-    /// never comes here.
+    /// Whether a magnitude is rounded up to the next one. Its last kept bit is `odd`; `rest`
+    /// compares the discarded part with half a unit in the last place: `Less` (but not zero),
+    /// `Equal` or `Greater`. The value must not be exact.
     #[inline]
     pub(crate) fn increments(self, negative: bool, odd: bool, rest: core::cmp::Ordering) -> bool {
         use core::cmp::Ordering::{Equal, Less};

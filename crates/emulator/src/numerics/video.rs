@@ -6,22 +6,22 @@
 //!   vadd4.s32.u32.u32 d.b20, a.b7654, b, c         four bytes of a and b each; bytes 2 and 0 of d, the rest from c
 //! ```
 //!
-//! Law: an operation is exact in 64 bits or more before it is saturated, or cut to the destination;
-//! nothing is undefined.
+//! Law: an operation is exact in 64 bits or more before it is saturated or truncated to the
+//! destination; no result is undefined.
 //!
 //! Source: PTX ISA, "Video Instructions" (scalar: `vadd` to `vset`) and "SIMD Video Instructions"
 //! (`vadd2` to `vset4`).
 
 mod encoding;
 
-/// What is done with each pair of parts.
+/// The operation on each pair of parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// a + b.
     Add,
     /// a - b.
     Sub,
-    /// (a + b) / 2, halves rounded up; of a negative sum, down.
+    /// (a + b) / 2, with halves rounded up; for a negative sum, down.
     Average,
     /// |a - b|.
     AbsoluteDifference,
@@ -35,7 +35,7 @@ pub enum Operation {
     ShiftRight,
     /// a b + c.
     MultiplyAdd,
-    /// 1 where the comparison holds, 0 where it does not.
+    /// 1 if the comparison holds, otherwise 0.
     Set(Comparison),
 }
 
@@ -69,7 +69,7 @@ impl Comparison {
     }
 }
 
-/// What is done with a result and the third operand.
+/// The operation on a result and the third operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Secondary {
     /// The sum of both.
@@ -80,7 +80,7 @@ pub enum Secondary {
     Max,
 }
 
-/// A part of a 32-bit register: so many bits from a bit on.
+/// A part of a 32-bit register: `bits` bits from bit `at` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The lowest bit.
@@ -121,7 +121,7 @@ fn extended(word: u32, bits: u32, signed: bool) -> i64 {
     }
 }
 
-/// `value` within the numbers of so many bits.
+/// `value` clamped to the range of numbers with `bits` bits.
 fn saturated(value: i128, bits: u32, signed: bool) -> i128 {
     let (low, high) = if signed {
         (-1 << (bits - 1), (1 << (bits - 1)) - 1)
@@ -134,50 +134,50 @@ fn saturated(value: i128, bits: u32, signed: bool) -> i128 {
 /// A scalar video instruction, or one on two or four parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Video {
-    /// What is done.
+    /// The operation.
     pub operation: Operation,
     /// Whether d, a and b are `.s32`.
     pub signed: [bool; 3],
     /// Whether results are saturated.
     pub saturate: bool,
-    /// What it is done with.
+    /// The operands to which it applies.
     pub form: Form,
 }
 
-/// One part or several.
+/// An operation on one part or on several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// `vadd` to `vset`.
     Scalar {
         /// Parts of a and b.
         parts: [Part; 2],
-        /// Where the result goes in d, the rest of which is c's.
+        /// The part of d that receives the result; the rest of d is c's.
         merge: Option<Part>,
-        /// What follows with c.
+        /// The operation that follows with c.
         secondary: Option<Secondary>,
-        /// Whether a shift's count is taken modulo 32, not at most 32.
+        /// Whether a shift's count is taken modulo 32 instead of clamped to 32.
         wrap: bool,
     },
     /// `vmad`.
     Multiply {
         /// Parts of a and b.
         parts: [Part; 2],
-        /// Whether a b, and c, are negated.
+        /// Whether the product a b, and whether c, is negated.
         negated: [bool; 2],
         /// Whether 1 is added (`.po`).
         plus_one: bool,
-        /// How far the sum is shifted to the right: 0, 7 or 15.
+        /// The distance by which the sum is shifted to the right: 0, 7 or 15.
         shift: u32,
     },
     /// `vadd2` to `vset4`.
     Simd {
-        /// 2 or 4 parts.
+        /// The number of parts: 2 or 4.
         lanes: u32,
-        /// For each lane, which part of a and b side by side.
+        /// For each lane, the selected part of a and b, concatenated.
         select: [[u8; 4]; 2],
-        /// The lanes that are written, or added.
+        /// The lanes that are written or added.
         mask: u8,
-        /// Whether they are added to c.
+        /// Whether the lanes are added to c.
         accumulate: bool,
     },
 }
@@ -202,7 +202,7 @@ impl Video {
         }
     }
 
-    /// d for a, b and c.
+    /// Computes d from a, b and c.
     pub fn execute(&self, a: u32, b: u32, c: u32) -> u32 {
         let [signed, signed_a, signed_b] = self.signed;
         match self.form {

@@ -1,25 +1,26 @@
-//! What Hopper's asynchronous instructions do: bulk copies, `wgmma`, and waits at mbarrier objects.
+//! Counters of Hopper's asynchronous instructions: bulk copies, `wgmma`, and waits at mbarrier
+//! objects.
 //!
 //! ```text
 //! global ── loaded_bytes ──► each destination CTA's shared memory: delivered_bytes, filled_bytes of them out of bounds
 //! global ◄── stored_bytes, reduced_bytes ── shared ── peer_copied_bytes, peer_reduced_bytes ──► shared memory of another CTA
 //! ```
 //!
-//! Law: bytes are counted at the issue, so that they do not depend on the schedule. Where every
-//! transaction is expected by `expect_tx`, `expected_bytes` is
+//! Law: bytes are counted at the issue, so they do not depend on the schedule. If every transaction
+//! is expected by `expect_tx`, `expected_bytes` is
 //! `delivered_bytes + peer_copied_bytes + peer_reduced_bytes`.
 //!
 //! The wavefronts of a `wgmma` operand are its core matrices, 8 rows of 16 bytes each: the
-//! canonical layouts put these rows into the 8 different groups of four banks, so that a core
-//! matrix is one wavefront of 128 bytes. B is read once for the four warps, A by each warp its own
-//! rows. Unlike the counters of `MemoryCounts` these were not held against a device's.
+//! canonical layouts place these rows in 8 different groups of four banks, so that a core matrix is
+//! one wavefront of 128 bytes. B is read once for the four warps; of A each warp reads its own
+//! rows. Unlike the counters of `MemoryCounts`, these were not compared with a device.
 
 use std::ops::AddAssign;
 
 /// The counters, each with its documentation.
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// What bulk copies, `wgmma` and waits at mbarrier objects did. All zero where
+        /// The work of bulk copies, `wgmma` and waits at mbarrier objects. All counters are zero if
         /// `Config::count_memory` is off.
         ///
         /// ```
@@ -57,33 +58,34 @@ counters! {
     tensor_copies,
     /// Runs that other bulk copies moved or reduced (`cp.async.bulk`, `cp.reduce.async.bulk`).
     bulk_copies,
-    /// Bytes of global memory that loads read: in bounds, and once however many CTAs they go to.
+    /// Bytes of global memory that loads read, within bounds; counted once even for several CTAs.
     loaded_bytes,
     /// Bytes of shared memory that loads wrote: whole boxes, for each destination CTA.
     delivered_bytes,
-    /// Of `delivered_bytes` those outside of the tensor: zeros or NaN.
+    /// The part of `delivered_bytes` that is outside of the tensor: zeros or NaN.
     filled_bytes,
     /// Loads with a multicast mask.
     multicasts,
-    /// Destination CTAs of these loads, added up.
+    /// The number of destination CTAs, summed over these loads.
     multicast_ctas,
-    /// Of `loaded_bytes` those of multicasts.
+    /// The part of `loaded_bytes` that multicasts read.
     multicast_loaded_bytes,
-    /// Of `delivered_bytes` those of multicasts.
+    /// The part of `delivered_bytes` that multicasts wrote.
     multicast_delivered_bytes,
     /// Bytes of global memory that stores wrote.
     stored_bytes,
     /// Bytes of global memory that reductions changed.
     reduced_bytes,
-    /// Bytes copied from shared memory to that of a CTA of the cluster.
+    /// Bytes copied from shared memory to the shared memory of another CTA of the cluster.
     peer_copied_bytes,
-    /// Bytes of shared memory of a CTA of the cluster that reductions changed.
+    /// Bytes of another CTA's shared memory in the cluster that reductions changed.
     peer_reduced_bytes,
-    /// Bytes that mbarrier objects were told to wait for (`expect_tx`).
+    /// Bytes for which mbarrier objects had to wait (`expect_tx`).
     expected_bytes,
     /// `test_wait` and `try_wait` that found their phase complete, for any lane of the warp.
     barrier_waits,
-    /// Those that found it incomplete: as often as the emulator's turns had it, not a device's.
+    /// Such waits that found it incomplete. This depends on the emulator's scheduling, not on a
+    /// device's.
     barrier_retries,
     /// `wgmma` instructions, one for the four warps.
     wgmmas,

@@ -1,4 +1,4 @@
-//! Named chips: what a multiprocessor holds, and the published peaks.
+//! Named chips: the resources of a multiprocessor, and the published peaks.
 //!
 //! Sources: the CUDA C++ Programming Guide, "Technical Specifications per Compute Capability" and
 //! "Shared Memory" of each architecture, for what a multiprocessor holds; NVIDIA's data sheets and
@@ -17,13 +17,13 @@ pub struct Chip {
     pub target: &'static str,
     /// Its compute capability.
     pub compute_capability: (u32, u32),
-    /// Multiprocessors.
+    /// The number of multiprocessors.
     pub multiprocessors: u32,
-    /// Warps that a multiprocessor holds.
+    /// The most warps that a multiprocessor holds.
     pub warps: u32,
-    /// Blocks that a multiprocessor holds.
+    /// The most blocks that a multiprocessor holds.
     pub blocks: u32,
-    /// 32-bit registers of a multiprocessor.
+    /// The number of 32-bit registers of a multiprocessor.
     pub registers: u32,
     /// Bytes of shared memory of a multiprocessor.
     pub shared: u32,
@@ -40,7 +40,7 @@ pub struct Chip {
 pub struct Peak {
     /// The execution unit.
     pub unit: Unit,
-    /// Operations a second, an `fma` being two.
+    /// Operations per second; an `fma` counts as two.
     pub per_second: f64,
 }
 
@@ -59,7 +59,7 @@ impl Chip {
         CHIPS.iter().find(|chip| chip.target[3..] == *number)
     }
 
-    /// The peak of a unit, where one is published.
+    /// The peak of a unit, if one is published.
     pub fn peak(&self, unit: Unit) -> Option<f64> {
         let peak = self.peaks.iter().find(|peak| peak.unit == unit);
         peak.map(|peak| peak.per_second)

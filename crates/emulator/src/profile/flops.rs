@@ -1,4 +1,4 @@
-//! Floating-point operations of an instruction, and the unit that does them.
+//! The floating-point operations of an instruction, and the unit that executes them.
 //!
 //! ```text
 //! fma.rn.f32                       2 for each lane that executes      fp32
@@ -7,24 +7,24 @@
 //! wgmma...m64n256k16.f32.f16.f16   2 × 16 × 256 × 16 for each warp    tensor f16
 //! ```
 //!
-//! Law: an `fma` is two operations, as the published peaks of chips have it; conversions,
-//! comparisons, minima and moves are none. Integer products of tensor cores are counted as
-//! operations of their own unit.
+//! Law: an `fma` counts as two operations, as in the published peaks of chips; conversions,
+//! comparisons, minima and moves do not count. Integer products of tensor cores count as operations
+//! of a separate unit.
 
 use std::ops::AddAssign;
 
-/// What does floating-point operations.
+/// A unit that executes floating-point operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
     /// `add`, `sub`, `mul`, `fma` of `.f32`.
     F32,
-    /// The same of `.f64`.
+    /// `add`, `sub`, `mul`, `fma` of `.f64`.
     F64,
-    /// The same of `.f16` and `.f16x2`.
+    /// `add`, `sub`, `mul`, `fma` of `.f16` and `.f16x2`.
     F16,
-    /// The same of `.bf16` and `.bf16x2`.
+    /// `add`, `sub`, `mul`, `fma` of `.bf16` and `.bf16x2`.
     Bf16,
-    /// `rcp`, `sqrt`, `rsqrt`, `sin`, `cos`, `lg2`, `ex2`, `tanh`, `div`: one for each lane.
+    /// `rcp`, `sqrt`, `rsqrt`, `sin`, `cos`, `lg2`, `ex2`, `tanh`, `div`: one operation per lane.
     Special,
     /// Tensor cores on `.f16`.
     TensorF16,
@@ -62,7 +62,7 @@ impl Unit {
         Unit::TensorB1,
     ];
 
-    /// What people call it.
+    /// The unit's usual name.
     pub fn name(self) -> &'static str {
         match self {
             Unit::F32 => "fp32",
@@ -82,7 +82,7 @@ impl Unit {
     }
 }
 
-/// Operations by unit.
+/// The number of operations of each unit.
 ///
 /// ```
 /// use emulator::profile::{Flops, Unit};
@@ -106,7 +106,7 @@ impl AddAssign for Flops {
 }
 
 impl Flops {
-    /// The operations of `executed` executions of an instruction, by `lanes` lanes in all.
+    /// The operations of `executed` executions of an instruction by `lanes` lanes in total.
     pub fn of(opcode: &str, executed: u64, lanes: u64) -> Flops {
         let mut flops = Flops::default();
         if let Some((unit, each)) = tensor(opcode) {
@@ -117,18 +117,18 @@ impl Flops {
         flops
     }
 
-    /// Those of one unit.
+    /// The operations of one unit.
     pub fn get(&self, unit: Unit) -> u64 {
         self.0[unit as usize]
     }
 
-    /// Of all units but `Special`: what arithmetic intensity is about.
+    /// The operations of all units except `Special`: the numerator of arithmetic intensity.
     pub fn total(&self) -> u64 {
         let all = Unit::ALL.into_iter().filter(|unit| *unit != Unit::Special);
         all.map(|unit| self.get(unit)).sum()
     }
 
-    /// The units that do something, and how much.
+    /// The units with at least one operation, and their operations.
     pub fn units(&self) -> impl Iterator<Item = (Unit, u64)> {
         let all = Unit::ALL.into_iter().map(|unit| (unit, self.get(unit)));
         all.filter(|(_, count)| *count != 0)
@@ -137,7 +137,7 @@ impl Flops {
 
 /// The unit of an `mma`, and the operations of one execution by a warp.
 fn tensor(opcode: &str) -> Option<(Unit, u64)> {
-    // Of a wgmma four warps execute a quarter of the rows each.
+    // In a wgmma each of four warps executes a quarter of the rows.
     let (rest, warps) = match opcode.strip_prefix("wgmma.mma_async.") {
         Some(rest) => (rest, 4),
         None => {
@@ -149,7 +149,8 @@ fn tensor(opcode: &str) -> Option<(Unit, u64)> {
     let mut sizes = shape.split(|c: char| !c.is_ascii_digit()).skip(1);
     let mut size = || sizes.next().and_then(|digits| digits.parse::<u64>().ok());
     let (m, n, k) = (size()?, size()?, size()?);
-    // d, a, b, c: the products are of a and b. A wmma of .f16 names d and c only.
+    // The types are d, a, b, c, and the product's is that of a and b. A wmma of .f16 names only d
+    // and c.
     let types: Vec<&str> = rest.split('.').filter(|part| is_type(part)).collect();
     let product = if types.len() == 2 {
         "f16"
@@ -170,7 +171,7 @@ fn tensor(opcode: &str) -> Option<(Unit, u64)> {
     Some((unit, 2 * m * n * k / warps))
 }
 
-/// The unit of an instruction of lanes, and the operations of one lane.
+/// The unit of a lane-wise instruction, and the operations of one lane.
 fn lanewise(opcode: &str) -> Option<(Unit, u64)> {
     let mut parts = opcode.split('.');
     let name = parts.next()?;
@@ -180,7 +181,7 @@ fn lanewise(opcode: &str) -> Option<(Unit, u64)> {
         "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh" | "div" => 0,
         _ => return None,
     };
-    // An instruction of two types, such as `fma.rn.f32.f16`, works in the first.
+    // An instruction with two types, such as `fma.rn.f32.f16`, computes in the first.
     let (unit, width) = match parts.find(|part| is_type(part))? {
         "f32" => (Unit::F32, 1),
         "f32x2" => (Unit::F32, 2),

@@ -1,5 +1,5 @@
-//! What a launch did, looked at more closely: counters that cost time to count, the work in
-//! floating-point operations, and how much of a chip a block takes.
+//! A closer look at a launch: counters that take time to count, the work in floating-point
+//! operations, and the share of a chip that a block occupies.
 //!
 //! ```text
 //! Config::profile ─► Profile of each instruction: lanes, divergence, banks, groups of cp.async, narrow accesses
@@ -8,7 +8,7 @@
 //! registers, shared memory, threads, Chip ─► Occupancy
 //! ```
 //!
-//! Law: everything here is counted or published, nothing is timed.
+//! Law: everything here is counted or published; nothing is timed.
 
 mod asynchronous;
 mod chip;
@@ -28,34 +28,34 @@ pub use registers::LiveRegisters;
 /// Counters of one instruction that only `Config::profile` counts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Profile {
-    /// Lanes that came to it, over all executions: at most 32 for each.
+    /// Lanes that reached it, summed over all executions: at most 32 for each.
     pub active_lanes: u64,
-    /// Of these the lanes that its guard let through.
+    /// Those of these lanes for which its guard was true.
     pub executing_lanes: u64,
-    /// Of a branch: executions after which the lanes of a warp went different ways.
+    /// For a branch: executions after which the lanes of a warp took different paths.
     pub diverged: u64,
-    /// Of an access of shared memory: how many words each bank served, of an atomic access how many
-    /// lanes.
+    /// For an access of shared memory: the number of words that each bank served; for an atomic
+    /// access the number of lanes.
     pub banks: Option<Box<[u64; 32]>>,
-    /// In how many phases of these accesses each bank served anything: where it is less than
-    /// `banks` has, lanes waited for each other. A phase is what takes one wavefront without
-    /// conflicts.
+    /// The number of phases of these accesses in which each bank served anything. If it is less
+    /// than `banks`, lanes waited for each other. A phase is an access that takes one wavefront
+    /// without conflicts.
     pub bank_phases: Option<Box<[u64; 32]>>,
-    /// Of `cp.async.commit_group` and the waits: groups in flight.
+    /// For `cp.async.commit_group` and the waits: groups in flight.
     pub groups: Option<Groups>,
-    /// Of an access of memory: executions that begin what one vector could have been.
+    /// For an access of memory: executions that begin a run which one vector could replace.
     pub narrow: Narrow,
 }
 
-/// Groups of `cp.async` in flight: committed by a warp and not waited for, those without a copy
-/// left out.
+/// Groups of `cp.async` in flight: committed by a warp and not waited for. Groups without a copy do
+/// not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Groups {
-    /// The most at once.
+    /// The most groups in flight at the same time.
     pub most: u64,
-    /// Waits.
+    /// The number of waits.
     pub waits: u64,
-    /// Sum over the waits: groups in flight when the warp came to it.
+    /// Sum over the waits: groups in flight when the warp reached the wait.
     pub before: u64,
     /// Sum over the waits: groups that stayed in flight.
     pub after: u64,
@@ -67,7 +67,7 @@ impl Profile {
         self.executing_lanes += u64::from(executing.count_ones());
     }
 
-    /// Takes `lanes` back.
+    /// Undoes the count of these lanes.
     pub(crate) fn forget(&mut self, active: u32, executing: u32) {
         self.active_lanes -= u64::from(active.count_ones());
         self.executing_lanes -= u64::from(executing.count_ones());

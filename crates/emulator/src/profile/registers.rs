@@ -1,26 +1,28 @@
-//! How many registers a kernel takes, by its PTX: before `ptxas` has seen it.
+//! Estimates the number of registers of a kernel from its PTX, before `ptxas` compiles it.
 //!
 //! ```text
 //!  lives of the PTX's registers ─► live ──┐
 //!  .maxnreg, .maxntid, setmaxnreg ─► most ┴─► expected, spills
 //! ```
 //!
-//! Law: `live` and `most` follow from the text, and so does `at_start`; `expected` is an estimate.
-//! `ptxas` orders the instructions of a block by itself: it takes more registers than are live in
-//! the order of the text, so that more loads are under way, or fewer. Of 127 kernels (Cutlet's for
-//! sm_80, compiled for sm_80 and sm_90, and those for sm_90a without `setmaxnreg`) `ptxas` 13.0
-//! takes 0.76 to 1.20 of `expected` in eight of ten, and 0.59 to 1.30 in all; of 79 with
-//! `setmaxnreg` what `at_start` says. Of 14 kernels, given 1.1 of `live` by `.maxnreg`, two spill,
-//! at most 84 bytes of a thread; given `live` ten do, at most 136; given 0.8 of it 13, up to 1,032.
+//! Law: `live`, `most` and `at_start` follow from the text; `expected` is an estimate. `ptxas`
+//! reorders the instructions of a block: it takes more registers than are live in the order of the
+//! text, so that more loads are in flight, or fewer. For 127 kernels (Cutlet's for sm_80, compiled
+//! for sm_80 and sm_90, and those for sm_90a without `setmaxnreg`) `ptxas` 13.0 takes 0.76 to 1.20
+//! times `expected` in eight of ten cases, and 0.59 to 1.30 times in all; for 79 kernels with
+//! `setmaxnreg` it takes `at_start`. Of 14 kernels that `.maxnreg` limits to 1.1 times `live`, two
+//! spill, at most 84 bytes per thread; limited to `live`, ten spill, at most 136 bytes; limited to
+//! 0.8 times `live`, 13 spill, up to 1,032 bytes.
 
 use std::fmt;
 
 use crate::ir::{Function, Image, Kernel, registers};
 
-/// Registers that `ptxas` takes beside those that are live: an eighth more, and these.
+/// The registers that `ptxas` takes in addition to those that are live: an eighth more, and this
+/// number.
 const BESIDE: u32 = 6;
 
-/// What a kernel needs of registers, by its PTX alone.
+/// The registers that a kernel needs, from its PTX alone.
 ///
 /// ```
 /// use emulator::Program;
@@ -38,16 +40,17 @@ const BESIDE: u32 = 6;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LiveRegisters {
-    /// 32-bit words of registers of a thread that are live at once, at most. What is the same in
-    /// all threads of a warp is not counted: the GPU has registers of warps for it.
+    /// The largest number of 32-bit words of registers of a thread that are live at the same time.
+    /// Values that are the same in all threads of a warp are not counted: the GPU has uniform
+    /// registers for them.
     pub live: u32,
-    /// The line of the PTX behind which so many are.
+    /// The line of the PTX after which this number is live.
     pub line: u32,
-    /// The most registers that a thread can have: by the kernel's directives, or by its
+    /// The most registers that a thread can have, by the kernel's directives or by its
     /// `setmaxnreg`.
     pub most: u32,
-    /// Registers of each thread at the start of a kernel that moves them between warps by
-    /// `setmaxnreg`: the directives say them.
+    /// The registers of each thread at the start, for a kernel that moves registers between warps
+    /// by `setmaxnreg`: the directives state them.
     pub at_start: Option<u32>,
 }
 
@@ -81,16 +84,16 @@ impl LiveRegisters {
         })
     }
 
-    /// The registers of a thread that `ptxas` may be expected to take for the launch: an estimate,
-    /// but for kernels with `setmaxnreg`.
+    /// The registers per thread that `ptxas` is expected to take for the launch: an estimate,
+    /// except for kernels with `setmaxnreg`.
     #[must_use]
     pub fn expected(&self) -> u32 {
         let estimate = self.live + self.live / 8 + BESIDE;
         self.at_start.unwrap_or(estimate.min(self.most))
     }
 
-    /// Whether more registers are live than a thread can have: `ptxas` needs an order in which
-    /// fewer are, and spills those for which it finds none.
+    /// Whether more registers are live than a thread can have: then `ptxas` needs an order in which
+    /// fewer are live, and otherwise spills.
     #[must_use]
     pub fn may_spill(&self) -> bool {
         self.live > self.most
@@ -124,7 +127,7 @@ impl fmt::Display for LiveRegisters {
     }
 }
 
-/// The most registers that a `setmaxnreg` of a function asks for, if it has one.
+/// The most registers that a `setmaxnreg` of a function requests, if it has one.
 fn most_set(function: &Function) -> Option<u32> {
     let set = function
         .places
@@ -134,10 +137,11 @@ fn most_set(function: &Function) -> Option<u32> {
     set.filter_map(|place| number(&place.text)).max()
 }
 
-/// The most registers of a thread by the kernel's directives: what a multiprocessor has for a
-/// block, or for `.minnctapersm` blocks, and at most 255.
+/// The most registers of a thread by the kernel's directives: the registers of a multiprocessor
+/// divided among a block, or `.minnctapersm` blocks, and at most 255.
 fn most(kernel: &Kernel) -> u32 {
-    /// Registers of a multiprocessor, threads of four warps, to which they are given, and the step.
+    /// Registers of a multiprocessor, the threads of four warps (the unit of allocation), and the
+    /// step.
     const ALL: u32 = 65_536;
     const FOUR_WARPS: u32 = 128;
     const STEP: u32 = 8;

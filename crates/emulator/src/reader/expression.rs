@@ -91,7 +91,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// A constant of any kind; a sign may stand before a floating-point one.
+    /// A constant of any kind; a floating-point one may have a sign.
     pub(super) fn constant(&mut self) -> Result<Constant, PtxError> {
         let negative = self.kind() == Kind::Mark('-');
         match if negative {
@@ -111,14 +111,14 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// `+ 16`, `+-16`, `- 4`: the offset behind a name, 0 where there is none.
+    /// `+ 16`, `+-16`, `- 4`: the offset after a name, 0 if there is none.
     fn offset_behind(&mut self) -> Result<i64, PtxError> {
         match self.kind() {
             Kind::Mark('+') => {
                 self.advance();
                 self.binary(4)
             }
-            // The whole sum, sign first.
+            // Reads the whole sum, including its sign.
             Kind::Mark('-') => self.binary(4),
             _ => Ok(0),
         }
@@ -214,8 +214,8 @@ impl<'s> Reader<'s> {
         Ok(operand)
     }
 
-    /// Whether `(` opens a call's list, not a bracketed constant expression. A list of constants
-    /// occurs in calls only, and there right before `,` or `;`.
+    /// Whether `(` opens a call's list instead of a bracketed constant expression. A list of
+    /// constants occurs only in calls, directly before `,` or `;`.
     fn list_ahead(&self) -> bool {
         match self.kind_after(1) {
             Kind::Name(_) | Kind::Mark(')') => true,

@@ -13,11 +13,11 @@ use super::syntax::{Linkage, Module, Variable, VariableSpace};
 use super::token::Kind;
 use crate::error::PtxError;
 
-/// What begins the line by which `cuda_builder` says where it wrote the text.
+/// The prefix of the line in which `cuda_builder` records the path of the text.
 const PATH: &str = "//cutlet.path ";
 
-/// Versions of the PTX ISA that modules may be written in: of a later one instructions may mean
-/// something else.
+/// The versions of the PTX ISA that are accepted: in a later version instructions may have another
+/// meaning.
 const KNOWN_VERSIONS: RangeInclusive<(u32, u32)> = (1, 0)..=(9, 5);
 
 impl<'s> Reader<'s> {
@@ -76,7 +76,7 @@ impl<'s> Reader<'s> {
                     module.aliases.push((alias, self.name("a function")?));
                     self.expect(';')?;
                 }
-                // Ends of debug sections.
+                // A label, which marks the end of a debug section.
                 Kind::Name(_) if self.kind_after(1) == Kind::Mark(':') => {
                     self.advance();
                     self.advance();
@@ -172,8 +172,8 @@ impl<'s> Reader<'s> {
                 "align" => align = Some(self.unsigned("an alignment")?),
                 "v2" => vector = 2,
                 "v4" => vector = 4,
-                // `.ptr` and what follows says where a pointer parameter points: a hint to the
-                // optimiser.
+                // `.ptr` and its attributes state the space and alignment of a pointer parameter:
+                // hints to the optimiser.
                 "ptr" => {
                     while let Kind::Dot(attribute) = self.kind() {
                         self.advance();

@@ -9,8 +9,8 @@
 //!                                   └─ Instruction   @%p1 add.s32 %r1, %r2, 4;
 //! ```
 //!
-//! Law: the tree says what is written, names unresolved and modifiers in order; meaning comes in
-//! `lower`. It borrows from the text. Every node that an error may be about carries its byte
+//! Law: the tree represents what is written, with names unresolved and modifiers in order; `lower`
+//! interprets it. It borrows from the text. Every node to which an error may refer carries its byte
 //! `offset`.
 
 use crate::error::PtxError;
@@ -19,7 +19,7 @@ use crate::swizzles::SmemSwizzle;
 /// A constant as written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Constant {
-    /// An integer; negative ones as two's complement of 64 bits.
+    /// An integer; a negative one as two's complement of 64 bits.
     Int(i64),
     /// Bits of an `0f` constant.
     F32(u32),
@@ -34,9 +34,9 @@ pub(crate) enum Operand<'s> {
     Name(&'s str, i64),
     /// `!%p1`.
     Not(&'s str),
-    /// `%r1.b0`: a register and the part of it that a video instruction means.
+    /// `%r1.b0`: a register and the part of it that a video instruction uses.
     Part(&'s str, &'s str),
-    /// `-%r1`, of `vmad`.
+    /// `-%r1`, in `vmad`.
     Minus(Box<Operand<'s>>),
     /// A constant.
     Constant(Constant),
@@ -44,7 +44,7 @@ pub(crate) enum Operand<'s> {
     Vector(Vec<Operand<'s>>),
     /// `[%rd1+16]`.
     Address { base: Box<Operand<'s>>, offset: i64 },
-    /// `[%rd1, {%r1, %r2}]`: a texture or surface and where in it.
+    /// `[%rd1, {%r1, %r2}]`: a texture or surface and the coordinates in it.
     Texel {
         object: Box<Operand<'s>>,
         coordinates: Box<Operand<'s>>,
@@ -66,14 +66,14 @@ pub(crate) struct Guard<'s> {
     pub negated: bool,
 }
 
-/// One instruction, not yet understood.
+/// One instruction, not yet interpreted.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Instruction<'s> {
-    /// Where the guard, or else the opcode, starts.
+    /// Where the guard starts or, without a guard, the opcode.
     pub start: usize,
     /// Where the opcode starts.
     pub offset: usize,
-    /// Behind the semicolon.
+    /// The byte after the semicolon.
     pub end: usize,
     pub guard: Option<Guard<'s>>,
     /// `ld`.
@@ -83,12 +83,12 @@ pub(crate) struct Instruction<'s> {
     pub operands: Vec<Operand<'s>>,
     /// Where each operand starts.
     pub places: Vec<usize>,
-    /// An operand of a form that the emulator does not know; the ones from it on are not in
-    /// `operands`.
+    /// The error of an operand whose form the emulator does not know; this operand and later ones
+    /// are not in `operands`.
     pub unknown: Option<PtxError>,
     /// `.loc` in force, in `Module::locations`.
     pub location: Option<u32>,
-    /// The swizzle of shared memory that a comment behind it names.
+    /// The swizzle of shared memory that a comment after the instruction names.
     pub swizzle: Option<SmemSwizzle>,
 }
 
@@ -105,7 +105,7 @@ pub(crate) struct Registers<'s> {
     pub range: Option<u32>,
 }
 
-/// Where a variable lives.
+/// The state space of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum VariableSpace {
     Global,
@@ -115,13 +115,13 @@ pub(crate) enum VariableSpace {
     Param,
 }
 
-/// Who sees a name.
+/// The visibility of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Linkage {
     Private,
     Visible,
     Extern,
-    /// `.weak` or `.common`: defined here unless elsewhere.
+    /// `.weak` or `.common`: defined here unless another module defines it.
     Weak,
 }
 
@@ -228,11 +228,11 @@ pub(crate) struct Module<'s> {
     pub files: Vec<(u32, &'s str)>,
     /// The `.loc` directives.
     pub locations: Vec<Location<'s>>,
-    /// What the names in them are.
+    /// The strings to which their names refer.
     pub strings: DebugStrings<'s>,
-    /// The file that the text was written to, where its last line says so.
+    /// The file to which the text was written, if its last line names it.
     pub path: Option<&'s str>,
-    /// Whether its first lines say that LLVM wrote it.
+    /// Whether its first lines say that LLVM wrote the text.
     pub by_llvm: bool,
 }
 
@@ -241,13 +241,13 @@ pub(crate) struct Module<'s> {
 pub(crate) struct Location<'s> {
     /// File number, line, column.
     pub position: (u32, u32, u32),
-    /// The file as the comment behind the directive names it: relative to the workspace that was
+    /// The file's name in the comment after the directive, relative to the workspace that was
     /// built.
     pub name: Option<&'s str>,
-    /// Where the name of the function stands that was inlined: a label of `.debug_str` and bytes
-    /// behind it.
+    /// The place of the inlined function's name: a label of `.debug_str` and an offset in bytes
+    /// from it.
     pub function: Option<(&'s str, u64)>,
-    /// Where it was inlined: the index of another location, which is an earlier one.
+    /// Where it was inlined: the index of another, earlier location.
     pub inlined_at: Option<u32>,
 }
 
@@ -255,12 +255,12 @@ pub(crate) struct Location<'s> {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct DebugStrings<'s> {
     pub bytes: Vec<u8>,
-    /// Where each label stands in the bytes.
+    /// The position of each label in the bytes.
     pub labels: std::collections::HashMap<&'s str, usize>,
 }
 
 impl DebugStrings<'_> {
-    /// The text that begins `offset` bytes behind a label, up to its zero byte.
+    /// The text that begins `offset` bytes after a label, up to its zero byte.
     pub fn text(&self, label: &str, offset: u64) -> Option<String> {
         let start = self
             .labels

@@ -1,4 +1,4 @@
-//! Text to tokens.
+//! Splits text into tokens.
 //!
 //! ```text
 //! @%p1 ld.global.v4.u32 {%r1, _}, [%rd2+16];
@@ -7,8 +7,8 @@
 //!
 //! Law: the tokens are the text without white space and comments, in order; a token's `offset` is
 //! the byte where it starts. A dot belongs to the word after it (`.shared::cta` is one token), and
-//! a special register's component to the register (`%tid.x` is one token), so nothing after this
-//! needs white space. Source: PTX ISA, "Syntax" (identifiers, constants, comments).
+//! the component of a special register to the register (`%tid.x` is one token), so later stages
+//! need no white space. Source: PTX ISA, "Syntax" (identifiers, constants, comments).
 
 use winnow::Result;
 use winnow::ascii::{digit0, digit1, hex_digit1, multispace1, oct_digit1, till_line_ending};
@@ -27,7 +27,7 @@ pub(crate) struct Token<'s> {
     pub end: usize,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind<'s> {
     /// `vecadd`, `%r1`, `%tid.x`, `$L__BB0_2`, `_`.
@@ -96,9 +96,9 @@ pub(crate) fn tokens(source: &str) -> std::result::Result<Vec<Token<'_>>, PtxErr
     }
 }
 
-/// What is expected instead of the text, which begins with no token, and what is found.
+/// What was expected and what was found, for a text that begins with no token.
 fn refusal(rest: &str) -> (&'static str, String) {
-    /// A word that is longer is shown up to here.
+    /// The most characters of a word that are shown.
     const SHOWN: usize = 40;
     let end = rest.find(|c| !word_character(c)).unwrap_or(rest.len());
     let (word, digits) = (&rest[..end], rest[..end].trim_end_matches('U'));
@@ -144,7 +144,7 @@ fn token<'s>(input: &mut Input<'s>) -> Result<Kind<'s>> {
         _ => alt((
             "<<".value(Kind::Mark('«')),
             ">>".value(Kind::Mark('»')),
-            // A comment that does not end is not a division.
+            // An unterminated comment must not be read as a division.
             preceded(not("/*"), one_of(b",;:{}[]()@!+-*/|&^~=<>").map(Kind::Mark)),
         ))
         .parse_next(input),
@@ -205,13 +205,13 @@ fn number<'s>(input: &mut Input<'s>) -> Result<Kind<'s>> {
         preceded(alt(("0b", "0B")), take_while(1.., ['0', '1']))
             .try_map(|s| u64::from_str_radix(s, 2)),
         preceded('0', oct_digit1).try_map(|s| u64::from_str_radix(s, 8)),
-        // A number with a leading 0 is octal, and 8 and 9 are no digits of it.
+        // A number with a leading 0 is octal, so it has no digits 8 and 9.
         digit1
             .verify(|s: &str| s == "0" || !s.starts_with('0'))
             .try_map(|s: &str| s.parse::<u64>()),
     ))
     .map(Kind::Int);
-    // A word that only begins as a number is refused from its first digit on.
+    // A word that begins with a number but is none is refused from its first digit on.
     let start = input.checkpoint();
     let number = terminated(
         alt((f32_bits, f64_bits, decimal, terminated(integer, opt('U')))),

@@ -1,4 +1,4 @@
-//! `gemm` by a tiled MMA of warp groups: descriptors or registers of A, descriptors of B,
+//! `gemm` with a tiled MMA of warp groups: descriptors or registers of A, descriptors of B,
 //! accumulators in flight.
 //!
 //! ```text
@@ -28,14 +28,14 @@ use typenum::{U1, Unsigned};
 #[derive(Clone, Copy, Debug)]
 pub struct OneAtom;
 
-/// How many atoms an accumulator has: one ([`OneAtom`]), or those of a fragment of C,
+/// The atoms of an accumulator: one ([`OneAtom`]), or the atoms of a fragment of C,
 /// `(MMA,MMA_M,MMA_N)`.
 pub trait AccumulatorTile<Atom> {
-    /// Atoms along M.
+    /// The number of atoms along M.
     type M: Unroll + Unsigned + Nat;
-    /// Atoms along N.
+    /// The number of atoms along N.
     type N: Unroll + Unsigned + Nat;
-    /// All of them.
+    /// The number of all atoms.
     type Count: ArrayLength + Unroll;
 }
 impl<Atom> AccumulatorTile<Atom> for OneAtom {
@@ -50,13 +50,13 @@ pub(super) const fn number<Atom, L: AccumulatorTile<Atom>>(m: usize, n: usize) -
     m + n * L::M::USIZE
 }
 
-/// The modes behind the values.
+/// The modes after the values.
 type Rest<L> = <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest;
 /// The size of mode 1 of a fragment, `MMA_M` or `MMA_N`.
 type Size1<L> = <<Rest<L> as ModeList>::First as ModeTree>::Size;
 /// Mode 2 of a fragment, `MMA_N` or `MMA_K`.
 type Mode2<L> = <<Rest<L> as ModeList>::Rest as KMode>::Mode;
-/// Its size.
+/// The size of mode 2.
 type Size2<L> = <Mode2<L> as ModeTree>::Size;
 
 impl<S, D, Atom> AccumulatorTile<Atom> for Layout<S, D>
@@ -72,14 +72,13 @@ where
     type Count = <Size1<Self> as Nat>::Times<Size2<Self>>;
 }
 
-/// The modes behind the first two of a fragment: `MMA_K`, or nothing where one block along K was
-/// sliced.
+/// The modes after the first two of a fragment: `MMA_K`, or none if one block along K was sliced.
 #[diagnostic::on_unimplemented(
     message = "a fragment of a stage is (MMA,MMA_M,MMA_K) or (MMA,MMA_M): this one has more modes",
     label = "slice the stage: `fragment.slice((__, __, __, stage))`"
 )]
 pub trait KMode {
-    /// The mode, of size 1 where there is none.
+    /// The mode, of size 1 if there is none.
     type Mode: ModeTree;
 }
 impl KMode for Nil {
@@ -89,18 +88,18 @@ impl<K: ModeTree> KMode for Cons<K, Nil> {
     type Mode = K;
 }
 
-/// Where the operands of a tiled MMA's atoms are, in a fragment of layout `L`: descriptors, or
-/// registers of A.
+/// The operands of a tiled MMA's atoms, in a fragment of layout `L`: descriptors, or registers of
+/// A.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` holds no operand of this tiled MMA's atoms",
     label = "`partition_descriptors_a` and `_b` make operands in shared memory, `partition_fragment_a` those of A in registers"
 )]
 pub trait WarpgroupOperand<Mma, L>: Engine {
-    /// The operand that it was made for.
+    /// The operand for which it was made.
     type Role;
-    /// What the instruction takes.
+    /// The type that the instruction takes.
     type Operand;
-    /// The operand of the atom here.
+    /// The operand of the atom at this place.
     fn operand(self) -> Self::Operand;
 }
 impl<Mma: SmemOperand<X>, X: 'static, L: LayoutFn> WarpgroupOperand<Mma, L>
@@ -143,12 +142,12 @@ where
 /// `(MMA,MMA_N,MMA_K)`, or of one block along K. With `scale_d` 0 the first block's products
 /// replace what C holds.
 ///
-/// The instructions come k block after k block, so that products are added in ascending k; of two
-/// after another one operand is the same.
+/// The instructions run k block after k block, so that products are added in ascending k;
+/// consecutive instructions share an operand.
 ///
 /// # Safety
-/// All warps of each warp group execute it, each warp together, with the same operands; A and B in
-/// shared memory are written, visible to the asynchronous proxy, and nobody writes them, nor A's
+/// All warps of each warp group execute it, each warp together, with the same operands. A and B in
+/// shared memory are written and visible to the asynchronous proxy; no thread writes them, or A's
 /// registers, until the group of these products has ended. Registers of A are held in place
 /// ([`fence_operand`]) before the last fence.
 #[inline(always)]
@@ -183,20 +182,20 @@ pub unsafe fn gemm<Mma, EA, EB, LA, LB, L>(
     unroll_type::<Size2<LA>>(|k| {
         unroll_type::<L::N>(|n| {
             unroll_type::<L::M>(|m| {
-                // There and back.
+                // Odd columns run backwards.
                 let m = if n % 2 == 0 { m } else { L::M::USIZE - 1 - m };
                 let a = place::<LA, EA>(a.engine(), m, k).operand();
                 let b = place::<LB, EB>(b.engine(), n, k).operand();
                 let d = &mut c.registers[number::<Mma::Atom, L>(m, n)];
-                // SAFETY: warps and operands are as the instruction asks, by the caller's contract;
-                // `InFlight` fenced the registers, and nobody else can name them.
+                // SAFETY: the caller guarantees warps and operands as the instruction requires;
+                // `InFlight` fenced the registers, and no other code can name them.
                 unsafe { Mma::Atom::fma(d, &a, &b, if k == 0 { scale_d } else { 1 }) };
             });
         });
     });
 }
 
-/// [`gemm`] of operands in `EA` and `EB` as one bound, for kernels that are generic over their
+/// [`gemm`] with operands in `EA` and `EB` as one bound, for kernels that are generic over their
 /// tiled MMA.
 pub trait WarpgroupGemm<EA, LA, EB, LB, L>: TiledMmaTraits<Atom: WgmmaOp>
 where
@@ -205,7 +204,7 @@ where
     /// [`gemm`].
     ///
     /// # Safety
-    /// As of [`gemm`].
+    /// As for [`gemm`].
     unsafe fn gemm(
         a: &Tensor<EA, LA>,
         b: &Tensor<EB, LB>,
@@ -243,14 +242,14 @@ where
         c: &mut InFlight<Mma::Atom, L>,
         scale_d: u32,
     ) {
-        // SAFETY: warps, operands and fences are as `gemm` asks, by the caller's contract, which is
-        // the same.
+        // SAFETY: the caller guarantees warps, operands and fences as `gemm` requires: the contract
+        // is the same.
         unsafe { gemm(Mma::default(), a, b, c, scale_d) };
     }
 }
 
-/// Holds a fragment in place: A's registers are computed before it, and change only behind it.
-/// CuTe's `warpgroup_fence_operand`; no instruction.
+/// Holds a fragment in place: A's registers are computed before this call, and change only after
+/// it. CuTe's `warpgroup_fence_operand`; it is no instruction.
 #[inline(always)]
 pub fn fence_operand<T: Plain, L: FragmentLayout<Length: Unroll>, R: Role>(
     fragment: &Fragment<T, L, R>,

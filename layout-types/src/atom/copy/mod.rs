@@ -1,4 +1,4 @@
-//! Copy atoms: one instruction that moves data, and which thread gives and gets which bits.
+//! Copy atoms: one instruction that moves data, and which thread provides and receives which bits.
 //!
 //! ```text
 //!   Sm75_U32x4_LDSM_N       Src (32,128):(128,1)              thread i gives the address of row i, 128 bits
@@ -6,9 +6,10 @@
 //!   of f16                  Src (32,8):(8,1)                  Dst (32,(2,4)):(2,(1,64))
 //! ```
 //!
-//! Law: `SrcLayout` and `DstLayout` map (thread, bit) to a bit of what is moved, so that where both
-//! give the same bit, that bit goes from the one to the other; `RefLayout` is the side whose order
-//! the threads' fragments have. Layouts in elements are the same layouts recast: [`CopyValues`].
+//! Law: `SrcLayout` and `DstLayout` map (thread, bit) to a moved bit; if both map to the same bit,
+//! that bit goes from the source to the destination. `RefLayout` is the layout of the side whose
+//! order the threads' fragments have. Layouts in elements are the same layouts recast:
+//! [`CopyValues`].
 //!
 //! Source: CuTe `cute/atom/copy_traits.hpp` and the file of each architecture; PTX ISA, *Data
 //! Movement and Conversion Instructions*.
@@ -48,26 +49,26 @@ pub use universal::*;
     label = "a copy atom is an instruction such as `Sm75_U32x4_LDSM_N`, `UniversalCopy<u128>` or `AutoVectorizingCopy`"
 )]
 pub trait CopyAtom: Instruction + Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// CuTe's `ThrID`: the threads of the atom by their place in the warp.
+    /// CuTe's `ThrID`: maps the threads of the atom to their places in the warp.
     type ThrId: StaticLayout;
-    /// (thread, bit) to a bit of the source.
+    /// Maps (thread, bit) to a bit of the source.
     type SrcLayout: StaticLayout;
-    /// (thread, bit) to a bit of the destination.
+    /// Maps (thread, bit) to a bit of the destination.
     type DstLayout: StaticLayout;
-    /// (thread, bit) of the fragment that the atom reads or writes.
+    /// Maps (thread, bit) to a bit of the fragment that the atom reads or writes.
     type RefLayout: StaticLayout;
     /// CuTe's name.
     const NAME: &'static str;
-    /// The PTX instruction; empty where the access is a plain load and store.
+    /// The PTX instruction; empty if the access is a plain load and store.
     const PTX: &'static str;
 }
 
 /// CuTe's `Copy_Atom<Op, T>`: an instruction that moves elements of type `T`.
 ///
-/// It holds for every copy atom and element type whose bits fit each other: in elements, source,
-/// destination and fragment have the atom's threads still (CuTe: the `static_assert`s of
+/// It is implemented for every copy atom and element type whose bits fit each other: in elements,
+/// source, destination and fragment still have the atom's threads (CuTe: the `static_assert`s of
 /// `Copy_Atom` in `cute/atom/copy_atom.hpp`). An instruction of one thread that is narrower than an
-/// element has layouts, and does not copy: [`MovesElement`].
+/// element has layouts, but cannot copy: [`MovesElement`].
 ///
 /// ```
 /// use layout_types::atom::copy::{Sm75_U32x4_LDSM_N, ValLayoutDst, ValLayoutSrc};
@@ -79,25 +80,25 @@ pub trait CopyAtom: Instruction + Copy + Default + fmt::Debug + Send + Sync + 's
     label = "the element's bits and the strides of the instruction's bit layouts do not divide each other"
 )]
 pub trait CopyValues<T>: CopyAtom {
-    /// (thread, value) of the source.
+    /// Maps (thread, value) to a value of the source.
     type ValLayoutSrc: StaticLayout;
-    /// (thread, value) of the destination.
+    /// Maps (thread, value) to a value of the destination.
     type ValLayoutDst: StaticLayout;
-    /// (thread, value) of the fragment.
+    /// Maps (thread, value) to a value of the fragment.
     type ValLayoutRef: StaticLayout;
-    /// Threads of the atom.
+    /// The number of threads of the atom.
     type NumThr: Nat;
-    /// Values of a thread in the fragment.
+    /// The number of values per thread in the fragment.
     type NumVal: Nat;
-    /// Values of a thread in the source.
+    /// The number of values per thread in the source.
     type NumValSrc: Nat;
 }
 
-/// (thread, value) of an atom's source.
+/// Maps (thread, value) to a value of an atom's source.
 pub type ValLayoutSrc<Op, T> = <Op as CopyValues<T>>::ValLayoutSrc;
-/// (thread, value) of an atom's destination.
+/// Maps (thread, value) to a value of an atom's destination.
 pub type ValLayoutDst<Op, T> = <Op as CopyValues<T>>::ValLayoutDst;
-/// (thread, value) of an atom's fragment.
+/// Maps (thread, value) to a value of an atom's fragment.
 pub type ValLayoutRef<Op, T> = <Op as CopyValues<T>>::ValLayoutRef;
 
 /// The size of the first mode.
@@ -218,8 +219,8 @@ macro_rules! warp_copy {
             const NAME: &'static str = $cute;
             const PTX: &'static str = $ptx;
         }
-        // A warp's instruction that is too narrow for the element has too few threads in elements:
-        // `CopyValues` says so.
+        // If a warp's instruction is too narrow for the element, too few threads hold whole
+        // elements: `CopyValues` reports this.
         impl<T> $crate::atom::copy::MovesElement<T> for $name where Self: $crate::atom::CopyValues<T> {}
     };
 }

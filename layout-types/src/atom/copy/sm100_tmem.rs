@@ -1,4 +1,5 @@
-//! `tcgen05.ld` and `tcgen05.st` as atoms: tensor memory to and from the registers of a warp.
+//! `tcgen05.ld` and `tcgen05.st` as atoms: copies between tensor memory and the registers of a
+//! warp.
 //!
 //! ```text
 //!   Sm100_TMEM_LOAD_32dp32b8x     thread t: lane t, columns 0 to 7
@@ -8,10 +9,10 @@
 //!   lane 1   T4 T4 T5 T5 ..                    _16b: two columns' lower halves in one register
 //! ```
 //!
-//! Law: as of every copy atom, `DstLayout` of a load and `SrcLayout` of a store map (thread, bit of
-//! its registers) to a bit of what is moved, the other side all threads to all bits. `ValId` maps
-//! a bit of what is moved to its place from the address on. Both follow from the shape and the
-//! count: `N` columns times the shape's width, lane by lane.
+//! Law: as for every copy atom, `DstLayout` of a load and `SrcLayout` of a store map (thread, bit
+//! of its registers) to a moved bit; the other side maps all threads to all bits. `ValId` maps a
+//! moved bit to its place from the address on. Both follow from the shape and the count: `N`
+//! columns times the shape's width, lane by lane.
 //!
 //! Source: CuTe `cute/atom/copy_traits_sm100.hpp`; PTX ISA, *tcgen05: Data Movement Shape*.
 
@@ -31,11 +32,11 @@ use typenum::{U16, U32, U64, U100, U128, U256};
 
 /// A data movement shape of `tcgen05.ld` and `tcgen05.st`.
 pub trait TmemShape: Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// The lanes that it reaches.
+    /// The number of lanes that it accesses.
     type Lanes: Nat;
-    /// The bits of a lane, once.
+    /// The number of bits per lane for a count of 1.
     type Bits: Nat;
-    /// (thread, bit of its registers) to a bit of what is moved, `N` times.
+    /// Maps (thread, bit of its registers) to a moved bit, for a count of `N`.
     type Fragment<N: Nat>: StaticLayout;
     /// As CuTe names it.
     const NAME: &'static str;
@@ -63,20 +64,20 @@ shapes! {
     /// `.16x64b`: lane `8 (t % 2) + t / 4`, column `t / 2 % 2`.
     Dp16b64 "16dp64b" U16 U64
         [N: (2,2,8):(Times<N, typenum::U512>,32,Times<N, U64>)] [(32,N):(1,64)];
-    /// `.16x128b`: lanes `t / 4` and 8 further, column `t % 4`.
+    /// `.16x128b`: lanes `t / 4` and `t / 4 + 8`, column `t % 4`.
     Dp16b128 "16dp128b" U16 U128
         [N: (4,8):(32,Times<N, U128>)] [(32,2,N):(1,Times<N, typenum::U1024>,128)];
-    /// `.16x256b`: lanes `t / 4` and 8 further, columns `2 (t % 4)` and the next.
+    /// `.16x256b`: lanes `t / 4` and `t / 4 + 8`, columns `2 (t % 4)` and `2 (t % 4) + 1`.
     Dp16b256 "16dp256b" U16 U256
         [N: (4,8):(64,Times<N, U256>)] [(64,2,N):(1,Times<N, typenum::U2048>,256)];
-    /// `.16x32bx2`: lane `t % 16`, threads from 16 on the second half of the columns.
+    /// `.16x32bx2`: lane `t % 16`; threads from 16 on access the second half of the columns.
     Dp16b32 "16dp32b" U16 U64
         [N: (16,2):(Times<N, U64>,Times<N, U32>)] [(Times<N, U32>):(1)];
 }
 
 /// Which bits of a column a register holds.
 pub trait TmemPack: Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// A bit of `Bits` a lane in `Lanes` lanes to its place in bits: CuTe's `ValID`.
+    /// Maps a bit (of `Bits` bits per lane, in `Lanes` lanes) to its place in bits: CuTe's `ValID`.
     type ValId<Bits: Nat, Lanes: Nat>: StaticLayout;
     /// As CuTe names it.
     const SUFFIX: &'static str;
@@ -87,7 +88,7 @@ pub struct Whole32;
 /// `.pack::16b`, `.unpack::16b`: the lower 16 bits of two neighbouring columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packed16;
-/// Bits from a lane to the next: CuTe's `TMEM::DP_b`.
+/// The number of bits from a lane to the next: CuTe's `TMEM::DP_b`.
 type LaneBits = typenum::U2097152;
 impl TmemPack for Whole32 {
     type ValId<Bits: Nat, Lanes: Nat> = layout!((Bits,Lanes):(1,LaneBits));
@@ -100,9 +101,9 @@ impl TmemPack for Packed16 {
 }
 
 phantom! {
-    /// A `tcgen05.ld` of the shape `Shape`, `N` times, of columns or halves of them.
+    /// A `tcgen05.ld` of the shape `Shape` with count `N`, of whole columns or halves of them.
     ///
-    /// CuTe's names are aliases of it.
+    /// CuTe's names are aliases of this type.
     ///
     /// ```
     /// use layout_types::atom::{CopyAtom, copy::{Sm100_TMEM_LOAD_16dp256b4x as Load, TmemCopyAtom}};
@@ -113,21 +114,21 @@ phantom! {
     TmemLoad<Shape, N, Pack>
 }
 phantom! {
-    /// A `tcgen05.st` of the shape `Shape`, `N` times, of columns or halves of them.
+    /// A `tcgen05.st` of the shape `Shape` with count `N`, of whole columns or halves of them.
     ///
-    /// CuTe's names are aliases of it.
+    /// CuTe's names are aliases of this type.
     TmemStore<Shape, N, Pack>
 }
 
-/// A copy atom one of whose sides is tensor memory.
+/// A copy atom whose source or destination is tensor memory.
 pub trait TmemCopyAtom: CopyAtom {
-    /// A bit of what is moved to its place in bits, from the address on: CuTe's `ValID`.
+    /// Maps a moved bit to its place in bits, from the address on: CuTe's `ValID`.
     type ValId: StaticLayout;
     /// The registers of a thread.
     type Registers: RegisterArray;
-    /// Lanes that it reaches: 32, or 16.
+    /// The number of lanes that it accesses: 32 or 16.
     type Lanes: Nat;
-    /// What stands behind the address in PTX: the distance of the halves of a shape that has two.
+    /// The text after the address in PTX: the distance of the halves, for a shape with two.
     const SECOND: &'static str;
 }
 
@@ -183,15 +184,15 @@ macro_rules! directions {
             type Lanes = Shape::Lanes;
             const SECOND: &'static str = <Shape as TmemAccess<N, Pack>>::SECOND;
         }
-        // A warp's instruction that is too narrow for the element has too few threads in elements:
-        // `CopyValues` says so.
+        // If a warp's instruction is too narrow for the element, too few threads hold whole
+        // elements: `CopyValues` reports this.
         impl<T, Shape, N, Pack> MovesElement<T> for $atom<Shape, N, Pack> where
             Self: CopyValues<T>
         {
         }
     )+};
 }
-/// All threads to all bits.
+/// Maps all threads to all bits.
 type Moved<Shape, N> =
     layout!((32,Times<Times<<Shape as TmemShape>::Bits, N>, <Shape as TmemShape>::Lanes>):(0,1));
 type Held<Shape, N> = <Shape as TmemShape>::Fragment<N>;
@@ -200,7 +201,7 @@ directions! {
     TmemStore "STORE" STORE [Held Moved];
 }
 
-/// Registers that a load has yet to fill: they are values behind [`wait`](Self::wait).
+/// Registers that a load has not filled yet; they have values after [`wait`](Self::wait).
 #[derive(Clone, Copy, Debug)]
 #[must_use = "the registers are no values before `wait`"]
 pub struct TmemLoading<R>(R);
@@ -212,9 +213,9 @@ impl<const COUNT: usize> TmemLoading<[u32; COUNT]> {
     #[inline(always)]
     pub unsafe fn wait(self) -> [u32; COUNT] {
         let mut registers = self.0;
-        // SAFETY: the whole warp is here by the caller's contract.
+        // SAFETY: the caller guarantees that the whole warp executes this.
         unsafe { tmem_wait_loads() };
-        // What uses the registers stays behind the wait.
+        // Instructions that use the registers stay after the wait.
         crate::arch::mma_sm90_gmma::warpgroup_fence_operand(&mut registers);
         registers
     }
@@ -229,19 +230,19 @@ where
     /// Starts a load from an address.
     ///
     /// # Safety
-    /// As of [`TmemAccess::load`].
+    /// As for [`TmemAccess::load`].
     #[inline(always)]
     pub unsafe fn load(address: u32) -> TmemLoading<Shape::Registers> {
-        // SAFETY: the whole warp is here, the lanes are its own, and the columns hold values, by
-        // the caller's contract.
+        // SAFETY: the caller guarantees that the whole warp executes this, that the lanes are its
+        // own, and that the columns hold values.
         TmemLoading(unsafe { <Shape as TmemAccess<N, Pack>>::load(address) })
     }
 
-    /// Starts a load of a tensor: the places of the tensor's layout are those that the atom reads,
-    /// or it does not compile. CuTe's `copy(Copy_Atom<SM100_TMEM_LOAD_..>, tmem, registers)`.
+    /// Starts a load of a tensor. If the tensor's layout does not have the places that the atom
+    /// reads, it does not compile. CuTe's `copy(Copy_Atom<SM100_TMEM_LOAD_..>, tmem, registers)`.
     ///
     /// # Safety
-    /// As of [`TmemAccess::load`] from the tensor's first element on.
+    /// As for [`TmemAccess::load`], from the tensor's first element on.
     #[inline(always)]
     pub unsafe fn copy<T: Element, L: LayoutFn + Reflect>(
         from: &Tensor<Tmem<T>, L>,
@@ -256,8 +257,9 @@ where
                 &<ValIdOf<Self, T> as Reflect>::VALUE,
             ))
         }
-        // SAFETY: the whole warp is here, the lanes are its own, and the columns hold values, by
-        // the caller's contract; the tensor's places are the atom's by the assertion.
+        // SAFETY: the caller guarantees that the whole warp executes this, that the lanes are its
+        // own, and that the columns hold values; the assertion checks that the tensor's places are
+        // the atom's.
         unsafe { Self::load(from.address()) }
     }
 }
@@ -270,18 +272,19 @@ where
     /// Stores to an address.
     ///
     /// # Safety
-    /// As of [`TmemAccess::store`].
+    /// As for [`TmemAccess::store`].
     #[inline(always)]
     pub unsafe fn store(address: u32, registers: Shape::Registers) {
-        // SAFETY: the whole warp is here, the lanes are its own, and nobody else uses the columns,
-        // by the caller's contract.
+        // SAFETY: the caller guarantees that the whole warp executes this, that the lanes are its
+        // own, and that no other thread uses the columns.
         unsafe { <Shape as TmemAccess<N, Pack>>::store(address, registers) };
     }
 
-    /// Stores to a tensor whose layout has the places that the atom writes, or it does not compile.
+    /// Stores to a tensor. If its layout does not have the places that the atom writes, it does not
+    /// compile.
     ///
     /// # Safety
-    /// As of [`TmemAccess::store`] from the tensor's first element on.
+    /// As for [`TmemAccess::store`], from the tensor's first element on.
     #[inline(always)]
     pub unsafe fn copy<T: Element, L: LayoutFn + Reflect>(
         registers: Shape::Registers,
@@ -296,13 +299,14 @@ where
                 &<ValIdOf<Self, T> as Reflect>::VALUE,
             ))
         }
-        // SAFETY: the whole warp is here, the lanes are its own, and nobody else uses the columns,
-        // by the caller's contract; the tensor's places are the atom's by the assertion.
+        // SAFETY: the caller guarantees that the whole warp executes this, that the lanes are its
+        // own, and that no other thread uses the columns; the assertion checks that the tensor's
+        // places are the atom's.
         unsafe { Self::store(to.address(), registers) };
     }
 }
 
-/// An element of what an atom moves to its place in tensor memory, in elements `T`.
+/// Maps a moved element to its place in tensor memory, in elements `T`.
 pub type ValIdOf<Op, T> = <Op as PlacesOf<T>>::Places;
 /// An atom whose places in tensor memory are whole elements of type `T`.
 pub trait PlacesOf<T>: TmemCopyAtom {

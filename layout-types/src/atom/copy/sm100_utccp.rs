@@ -1,4 +1,4 @@
-//! `tcgen05.cp` as atoms: shared memory to tensor memory, by one thread.
+//! `tcgen05.cp` as atoms: one thread copies from shared memory to tensor memory.
 //!
 //! ```text
 //!   Sm100_UTCCP_128dp256bit_1cta     128 lanes of 256 bits, lane by lane
@@ -7,9 +7,9 @@
 //!   Sm100_UTCCP_2x64dp128bitlw0123   rows 0 to 31 to quarters 0 and 1, rows 32 to 63 to 2 and 3
 //! ```
 //!
-//! Law: `SrcLayout` maps (CTA, bit) to a bit of the rows in shared memory, `DstLayout` to a bit of
-//! what is moved; where rows go to several quarters, the source's mode of copies has stride 0.
-//! `ValId` maps a bit of what is moved to its place in tensor memory.
+//! Law: `SrcLayout` maps (CTA, bit) to a bit of the rows in shared memory, `DstLayout` to a moved
+//! bit; if rows go to several quarters, the source's mode of copies has stride 0. `ValId` maps a
+//! moved bit to its place in tensor memory.
 //!
 //! Source: CuTe `cute/atom/copy_traits_sm100.hpp`, `UTCCP`; PTX ISA, *tcgen05.cp*.
 
@@ -28,11 +28,11 @@ use typenum::{U100, Unsigned};
 
 /// A shape of `tcgen05.cp`.
 pub trait UtccpShape: Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// A bit of what is moved to its place in bits of tensor memory.
+    /// Maps a moved bit to its place in bits of tensor memory.
     type ValId: StaticLayout;
-    /// A bit of what is moved to a bit of the source.
+    /// Maps a moved bit to a bit of the source.
     type Source: StaticLayout;
-    /// A bit of what is moved to itself.
+    /// Maps a moved bit to itself.
     type Destination: StaticLayout;
     /// As CuTe names it.
     const NAME: &'static str;
@@ -51,17 +51,17 @@ macro_rules! shapes {
     )+};
 }
 shapes! {
-    /// 128 lanes of 8 columns.
+    /// Copies 128 lanes of 8 columns.
     Dp128b256 "128dp256bit" [(128,256):(2097152,1)] [32768:1] [32768:1];
-    /// 128 lanes of 4 columns.
+    /// Copies 128 lanes of 4 columns.
     Dp128b128 "128dp128bit" [(128,128):(2097152,1)] [16384:1] [16384:1];
-    /// The last 4 lanes of each quarter, of 8 columns.
+    /// Copies the last 4 lanes of each quarter, 8 columns each.
     Dp4b256 "4dp256bit" [(128,256):(2097152,1)] [(4,256):(32,128)] [(4,256):(32,128)];
-    /// 32 rows of 4 columns to each quarter of the lanes.
+    /// Copies 32 rows of 4 columns to each quarter of the lanes.
     Dp4x32b128 "4x32dp128bit" [(32,128,4):(2097152,1,67108864)] [(32,128,4):(1,32,0)] [16384:1];
-    /// 64 rows of 4 columns to both halves of the lanes.
+    /// Copies 64 rows of 4 columns to both halves of the lanes.
     Dp2x64Lw02_13 "2x64dp128bitlw0213" [(64,128,2):(2097152,1,134217728)] [(64,128,2):(1,64,0)] [16384:1];
-    /// 32 rows of 4 columns to quarters 0 and 1, 32 more to quarters 2 and 3.
+    /// Copies 32 rows of 4 columns to quarters 0 and 1, and 32 more to quarters 2 and 3.
     Dp2x64Lw01_23 "2x64dp128bitlw0123"
         [(32,128,2,2):(2097152,1,134217728,67108864)] [(32,128,2,2):(1,32,4096,0)] [16384:1];
 }
@@ -69,7 +69,7 @@ shapes! {
 phantom! {
     /// A `tcgen05.cp` of the shape `Shape` by the CTAs of the group `G`.
     ///
-    /// CuTe's names are aliases of it.
+    /// CuTe's names are aliases of this type.
     ///
     /// ```
     /// use layout_types::atom::{CopyAtom, copy::Sm100_UTCCP_4x32dp128bit_1cta as Copy};
@@ -78,7 +78,7 @@ phantom! {
     /// ```
     Utccp<Shape, G>
 }
-/// Of each CTA of the group the same.
+/// Adds a mode of the group's CTAs, for each of which the layout is the same.
 type OfEach<G, L> =
     Unzip<Cons<M<<G as CtaGroup>::Size, typenum::U0>, Cons<<L as LayoutFn>::Modes, Nil>>>;
 impl<Shape, G> Instruction for Utccp<Shape, G> {
@@ -107,14 +107,14 @@ impl<Shape: UtccpShape + UtccpIssue<G>, G: CtaGroup> CopyAtom for Utccp<Shape, G
     const PTX: &'static str = <Shape as UtccpIssue<G>>::PTX;
 }
 impl<Shape: UtccpShape + UtccpIssue<G>, G: CtaGroup> Utccp<Shape, G> {
-    /// Starts the copy of what `from` describes to tensor memory from `to` on.
+    /// Starts the copy of the rows that `from` describes to tensor memory from `to` on.
     ///
     /// # Safety
-    /// As of [`UtccpIssue::issue`]; `from` describes the rows of the shape.
+    /// As for [`UtccpIssue::issue`]; `from` describes the rows of the shape.
     #[inline(always)]
     pub unsafe fn copy<T, Tnsp, Rows>(from: UmmaDescriptor<T, Tnsp, Rows>, to: u32) {
-        // SAFETY: one thread is here, the source is written, and the columns are free, by the
-        // caller's contract.
+        // SAFETY: the caller guarantees that one thread executes this, that the source is written,
+        // and that the columns are free.
         unsafe { <Shape as UtccpIssue<G>>::issue(to, from.bits()) };
     }
 }

@@ -1,11 +1,10 @@
-//! Copy atoms of a warp and of a thread: Turing's `ldmatrix`, Ampere's `cp.async`, Hopper's
-//! `stmatrix`.
+//! Copy atoms of a warp or a thread: Turing's `ldmatrix`, Ampere's `cp.async`, Hopper's `stmatrix`.
 //!
 //! ```text
 //!   ldmatrix   shared ─► registers      cp.async   global ─► shared      stmatrix   registers ─► shared
 //! ```
 //!
-//! Law: a lane's bits are where the layouts say.
+//! Law: a lane's bits are where the layouts place them.
 
 use super::{
     AtomPredicate, CopyAtom, CopyValues, CpAsyncOp, Element, LdsmOp, MovesElement, MovmOp, StsmOp,
@@ -22,16 +21,16 @@ use typenum::{U80, Unsigned};
 
 // -- Turing ---------------------------------------------------------------------------------------
 //
-// `ldmatrix` and `movmatrix` of Turing: 8x8 matrices of 16 bits, shared memory to fragments and
-// fragment to fragment.
+// `ldmatrix` and `movmatrix` of Turing: move 8x8 matrices of 16 bits from shared memory to
+// fragments, and from fragment to fragment.
 //
 // ```text
 //   one matrix, 8 rows of 128 bits      N: lane 4 g + t gets row g, 32 bits from 32 t on
 //                                       T: lane 4 g + t gets column g, 16 bits of rows 2 t and 2 t + 1
 // ```
 //
-// Law: of `x1` lanes 0 to 7 give the addresses of the rows, of `x2` lanes 0 to 15, of `x4` all; the
-// addresses of the other lanes are not used (stride 0).
+// Law: the addresses of the rows come from lanes 0 to 7 for `x1`, from lanes 0 to 15 for `x2`, and
+// from all lanes for `x4`; the addresses of other lanes are not used (stride 0).
 //
 // Step by step: `docs/walkthroughs/ldmatrix.md`.
 //
@@ -80,14 +79,14 @@ macro_rules! ldsm {
             type DRegisters = [u32; $count];
             #[inline(always)]
             unsafe fn load(shared: u32) -> [u32; $count] {
-                // SAFETY: all 32 lanes are here, and nobody writes their rows, aligned and
-                // initialised, as `load` requires.
+                // SAFETY: `load` requires that all 32 lanes execute it, and that their rows are
+                // aligned, initialised and not written meanwhile.
                 unsafe { copy_sm75::$wrapper(shared) }
             }
             #[inline(always)]
             unsafe fn load_of<W: SmemSwizzle>(shared: u32) -> [u32; $count] {
-                // SAFETY: all 32 lanes are here, and nobody writes their rows, aligned and
-                // initialised, as `load_of` requires.
+                // SAFETY: `load_of` requires that all 32 lanes execute it, and that their rows are
+                // aligned, initialised and not written meanwhile.
                 unsafe { copy_sm75::$swizzled::<W>(shared) }
             }
         }
@@ -107,22 +106,23 @@ impl MovmOp for Sm75_U32x1_MOVM_T {
     type DRegisters = [u32; 1];
     #[inline(always)]
     unsafe fn transpose(registers: [u32; 1]) -> [u32; 1] {
-        // SAFETY: all 32 lanes of the warp are here, as `transpose` requires of its caller.
+        // SAFETY: `transpose` requires that all 32 lanes of the warp execute it.
         [unsafe { copy_sm75::movmatrix_trans(registers[0]) }]
     }
 }
 
 // -- Ampere ---------------------------------------------------------------------------------------
 //
-// `cp.async` of Ampere: global memory to shared memory past the registers, 4, 8 or 16 bytes a
+// `cp.async` of Ampere: copies from global to shared memory without registers, 4, 8 or 16 bytes per
 // thread.
 //
 // ```text
 //   Sm80_CP_ASYNC_CACHEGLOBAL<u128>      (1,128):(0,1)      one thread, 128 neighbouring bits
 // ```
 //
-// Law: as of [`UniversalCopy`](super::UniversalCopy); the data is there after `cp.async.wait_group`
-// of its group and a barrier. The forms with zero-fill write zeros where the predicate is false.
+// Law: as for [`UniversalCopy`](super::UniversalCopy); the data is visible after
+// `cp.async.wait_group` for its group and a barrier. The forms with zero-fill write zeros if the
+// predicate is false.
 //
 // Source: CuTe `cute/atom/copy_traits_sm80.hpp`; PTX ISA, *Asynchronous copy: cp.async*.
 
@@ -133,15 +133,15 @@ impl MovmOp for Sm75_U32x1_MOVM_T {
 )]
 #[doc(hidden)]
 pub trait CacheAlwaysSize: Element {
-    /// The copy of so many bytes.
+    /// Copies this type's number of bytes.
     ///
     /// # Safety
-    /// As of [`CpAsyncOp::copy`] where the predicate holds.
+    /// As for [`CpAsyncOp::copy`] if the predicate holds.
     unsafe fn cache_always<W: SmemSwizzle>(shared: u32, global: *const u8);
-    /// The copy of so many bytes where `inside` is not 0, and of zeros where not.
+    /// Copies this type's number of bytes if `inside` is not 0; otherwise writes zeros.
     ///
     /// # Safety
-    /// As of [`CpAsyncOp::copy`].
+    /// As for [`CpAsyncOp::copy`].
     unsafe fn cache_always_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32);
 }
 
@@ -152,15 +152,15 @@ pub trait CacheAlwaysSize: Element {
 )]
 #[doc(hidden)]
 pub trait CacheGlobalSize: Element {
-    /// The copy of so many bytes.
+    /// Copies this type's number of bytes.
     ///
     /// # Safety
-    /// As of [`CpAsyncOp::copy`] where the predicate holds.
+    /// As for [`CpAsyncOp::copy`] if the predicate holds.
     unsafe fn cache_global<W: SmemSwizzle>(shared: u32, global: *const u8);
-    /// The copy of so many bytes where `inside` is not 0, and of zeros where not.
+    /// Copies this type's number of bytes if `inside` is not 0; otherwise writes zeros.
     ///
     /// # Safety
-    /// As of [`CpAsyncOp::copy`].
+    /// As for [`CpAsyncOp::copy`].
     unsafe fn cache_global_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32);
 }
 
@@ -169,14 +169,15 @@ macro_rules! sizes {
         impl CacheAlwaysSize for $t {
             #[inline(always)]
             unsafe fn cache_always<W: SmemSwizzle>(shared: u32, global: *const u8) {
-                // SAFETY: `shared` is the block's, aligned and untouched until the wait, and
-                // `global` so aligned and readable: the trait requires it.
+                // SAFETY: the trait requires that `shared` is the block's, aligned and unused until
+                // the wait, and that `global` is equally aligned and readable.
                 unsafe { copy_sm80::$copy_wrapper::<W>(shared, global) }
             }
             #[inline(always)]
             unsafe fn cache_always_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
-                // SAFETY: `shared` is the block's, aligned and untouched until the wait, and
-                // `global` so aligned and readable where `inside` is not 0: the trait requires it.
+                // SAFETY: the trait requires that `shared` is the block's, aligned and unused until
+                // the wait, and that `global` is equally aligned, and readable if `inside` is not
+                // 0.
                 unsafe { copy_sm80::$if_wrapper::<W>(shared, global, inside) }
             }
         }
@@ -190,14 +191,14 @@ sizes! {
 impl CacheGlobalSize for u128 {
     #[inline(always)]
     unsafe fn cache_global<W: SmemSwizzle>(shared: u32, global: *const u8) {
-        // SAFETY: `shared` is the block's, aligned and untouched until the wait, and `global` so
-        // aligned and readable: the trait requires it.
+        // SAFETY: the trait requires that `shared` is the block's, aligned and unused until the
+        // wait, and that `global` is equally aligned and readable.
         unsafe { copy_sm80::cp_async_cg_16_of::<W>(shared, global) }
     }
     #[inline(always)]
     unsafe fn cache_global_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
-        // SAFETY: `shared` is the block's, aligned and untouched until the wait, and `global` so
-        // aligned and readable where `inside` is not 0: the trait requires it.
+        // SAFETY: the trait requires that `shared` is the block's, aligned and unused until the
+        // wait, and that `global` is equally aligned, and readable if `inside` is not 0.
         unsafe { copy_sm80::cp_async_cg_16_if_of::<W>(shared, global, inside) }
     }
 }
@@ -238,9 +239,9 @@ macro_rules! cp_async {
             const ZFILL: bool = $zfill;
             #[inline(always)]
             unsafe fn copy_of<$w: SmemSwizzle>($shared: u32, $global: *const u8, $predicate: impl AtomPredicate) {
-                // SAFETY: by `copy_of`'s `# Safety` `shared` is the block's, aligned and untouched
-                // until the wait, and `global` readable where the predicate holds, without which
-                // the copy is left out or reads nothing.
+                // SAFETY: `copy_of` requires that `shared` is the block's, aligned and unused until
+                // the wait, and that `global` is readable if the predicate holds; otherwise the
+                // copy is skipped or reads nothing.
                 unsafe { $run }
             }
         }
@@ -263,24 +264,24 @@ cp_async! {
     /// ```
     Sm80_CP_ASYNC_CACHEGLOBAL, CacheGlobalSize, false, "SM80_CP_ASYNC_CACHEGLOBAL", "cp.async.cg.shared.global",
         <W> |shared, global, inside| if inside.holds() { S::cache_global::<W>(shared, global) };
-    /// As [`Sm80_CP_ASYNC_CACHEALWAYS`], zeros where the predicate is false.
+    /// As [`Sm80_CP_ASYNC_CACHEALWAYS`], but writes zeros if the predicate is false.
     Sm80_CP_ASYNC_CACHEALWAYS_ZFILL, CacheAlwaysSize, true, "SM80_CP_ASYNC_CACHEALWAYS_ZFILL", "cp.async.ca.shared.global",
         <W> |shared, global, inside| S::cache_always_if::<W>(shared, global, inside.word());
-    /// As [`Sm80_CP_ASYNC_CACHEGLOBAL`], zeros where the predicate is false.
+    /// As [`Sm80_CP_ASYNC_CACHEGLOBAL`], but writes zeros if the predicate is false.
     Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, CacheGlobalSize, true, "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL", "cp.async.cg.shared.global",
         <W> |shared, global, inside| S::cache_global_if::<W>(shared, global, inside.word());
 }
 
 // -- Hopper ---------------------------------------------------------------------------------------
 //
-// `stmatrix` of Hopper: fragments to 8x8 matrices of 16 bits in shared memory.
+// `stmatrix` of Hopper: stores fragments to 8x8 matrices of 16 bits in shared memory.
 //
 // ```text
 //   N: lane 4 g + t stores 32 bits to row g, from bit 32 t on      T: 16 bits each to column g of rows 2 t and 2 t + 1
 // ```
 //
-// Law: `ldmatrix` with source and destination exchanged; the reference is the fragment, here the
-// source.
+// Law: `ldmatrix` with source and destination exchanged; the reference layout is that of the
+// fragment, which is the source here.
 //
 // Source: CuTe `cute/atom/copy_traits_sm90.hpp`; PTX ISA, *Warp-level matrix store instruction:
 // stmatrix*.
@@ -322,14 +323,14 @@ macro_rules! stsm {
             type SRegisters = [u32; $count];
             #[inline(always)]
             unsafe fn store(shared: u32, registers: [u32; $count]) {
-                // SAFETY: all 32 lanes are here, and nobody else touches their rows, which are
-                // aligned, as `store` requires.
+                // SAFETY: `store` requires that all 32 lanes execute it, and that their rows are
+                // aligned and not accessed by other threads.
                 unsafe { copy_sm90::$wrapper(shared, registers) }
             }
             #[inline(always)]
             unsafe fn store_of<W: SmemSwizzle>(shared: u32, registers: [u32; $count]) {
-                // SAFETY: all 32 lanes are here, and nobody else touches their rows, which are
-                // aligned, as `store_of` requires.
+                // SAFETY: `store_of` requires that all 32 lanes execute it, and that their rows are
+                // aligned and not accessed by other threads.
                 unsafe { copy_sm90::$swizzled::<W>(shared, registers) }
             }
         }

@@ -1,4 +1,4 @@
-//! The tensor memory accelerator's copies as atoms: a stage of a tile, by one thread.
+//! The copies of the tensor memory accelerator as atoms: one thread copies a stage of a tile.
 //!
 //! ```text
 //!   Sm90_TMA_LOAD<SmemA, f16>::copy(map, (row, column), &s_a, stage, barrier)        every box of the tile, bytes on the barrier
@@ -6,9 +6,9 @@
 //!   Sm90_TMA_REDUCE_ADD<SmemC, f32>::copy(map, (row, column), &s_c, stage)           the same, added to what is there
 //! ```
 //!
-//! Law: boxes, their order and their bytes are those of [`TmaTile`]; a load takes
-//! [`BYTES`](Sm90_TMA_LOAD::BYTES) off the barrier, whatever part of the tile is outside the
-//! tensor. The coordinate is of the tile's first element, in the tile's modes.
+//! Law: boxes, their order and their bytes are those of [`TmaTile`]. A load completes
+//! [`BYTES`](Sm90_TMA_LOAD::BYTES) at the barrier, even if part of the tile is outside the tensor.
+//! The coordinate is that of the tile's first element, in the tile's modes.
 //!
 //! Source: CuTe `cute/arch/copy_sm90_tma.hpp`, `cute/atom/copy_traits_sm90_tma.hpp`, for two
 //! dimensions.
@@ -54,7 +54,7 @@ macro_rules! atoms {
     )+};
 }
 atoms! {
-    /// A tile from global to shared memory: CuTe's `SM90_TMA_LOAD`.
+    /// Copies a tile from global to shared memory: CuTe's `SM90_TMA_LOAD`.
     ///
     /// ```
     /// use layout_types::atom::{copy::Sm90_TMA_LOAD, gmma::LayoutKSw128Atom};
@@ -63,7 +63,7 @@ atoms! {
     /// assert_eq!(Load::BYTES, 16384);
     /// ```
     Sm90_TMA_LOAD "SM90_TMA_LOAD" "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes";
-    /// A tile from global memory to the same place in several blocks of a cluster: CuTe's
+    /// Copies a tile from global memory to the same place in several blocks of a cluster: CuTe's
     /// `SM90_TMA_LOAD_MULTICAST`.
     ///
     /// ```
@@ -76,7 +76,7 @@ atoms! {
     /// ```
     Sm90_TMA_LOAD_MULTICAST "SM90_TMA_LOAD_MULTICAST"
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster";
-    /// A tile from shared to global memory: CuTe's `SM90_TMA_STORE`.
+    /// Copies a tile from shared to global memory: CuTe's `SM90_TMA_STORE`.
     ///
     /// ```
     /// use layout_types::atom::{copy::Sm90_TMA_STORE, gmma::LayoutKSw128Atom};
@@ -86,9 +86,9 @@ atoms! {
     /// assert_eq!(format!("{:?}", Store::default()), "SM90_TMA_STORE<Sw<3,3,3> o 0 o ((8,16),(64,2)):((64,512),(1,8192)), f16>");
     /// ```
     Sm90_TMA_STORE "SM90_TMA_STORE" "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group";
-    /// A tile of shared memory added to global memory, element by element: CuTe's
-    /// `SM90_TMA_REDUCE_ADD`. Blocks may add to the same elements at once, in no order that is
-    /// known; what is outside the tensor is left out.
+    /// Adds a tile of shared memory to global memory, element by element: CuTe's
+    /// `SM90_TMA_REDUCE_ADD`. Blocks may add to the same elements at the same time, in no defined
+    /// order; elements outside the tensor are skipped.
     ///
     /// ```
     /// use layout_types::atom::{copy::Sm90_TMA_REDUCE_ADD, gmma::LayoutKSw128Atom};
@@ -99,7 +99,7 @@ atoms! {
     /// assert_eq!(Add::PTX, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group");
     /// ```
     Sm90_TMA_REDUCE_ADD "SM90_TMA_REDUCE_ADD" "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group";
-    /// A compact tile, contiguous in both memories: CuTe's `SM90_BULK_COPY_G2S` and
+    /// Copies a compact tile, contiguous in both memories: CuTe's `SM90_BULK_COPY_G2S` and
     /// `SM90_BULK_COPY_S2G`.
     ///
     /// ```
@@ -119,14 +119,15 @@ macro_rules! bytes {
 }
 bytes! { Sm90_TMA_LOAD Sm90_TMA_LOAD_MULTICAST Sm90_TMA_STORE Sm90_TMA_REDUCE_ADD }
 
-/// Where a tensor in shared memory begins, which has the copy's tile; another does not compile.
+/// The base address of a tensor in shared memory. A tensor with another tile than the copy's does
+/// not compile.
 #[inline(always)]
 fn base<Tile: Reflect, T: Plain, L: LayoutFn + Reflect>(shared: &Tensor<Shared<T>, L>) -> u32 {
     const { require(same_tile(&Tile::VALUE, &L::VALUE)) }
     shared.engine().start()
 }
 
-/// Calls `body` with the bytes from the tile's base, and the map's coordinate, of each box.
+/// Calls `body` for each box, with the bytes from the tile's base and the map's coordinate.
 #[inline(always)]
 fn boxes<Tile: LayoutFn + Reflect, T: Element>(
     at: (u32, u32),
@@ -150,8 +151,8 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD<Tile, T> {
     /// Starts the copies of a stage's boxes, counted on `barrier`.
     ///
     /// # Safety
-    /// As of [`tma_load_2d`], for each box: `map` has the tile's box and swizzle, `shared` is the
-    /// tile's base, a multiple of the swizzle's period, and `stage` one of its stages.
+    /// As for [`tma_load_2d`], for each box: `map` has the tile's box and swizzle, `shared` is the
+    /// tile's base, a multiple of the swizzle's period, and `stage` is one of the tile's stages.
     #[inline(always)]
     pub unsafe fn load(
         shared: u32,
@@ -161,8 +162,9 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD<Tile, T> {
         barrier: u32,
     ) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
-            // SAFETY: `map` has the tile's box and swizzle, and `barrier` is initialised, by the
-            // caller's contract; `offset` is a box of a stage, so that its room is the tile's.
+            // SAFETY: the caller guarantees that `map` has the tile's box and swizzle and that
+            // `barrier` is initialised; `offset` is that of a box of a stage, so the box lies
+            // within the tile.
             unsafe { tma_load_2d(shared + offset, map, coordinate, barrier) };
         });
     }
@@ -171,8 +173,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
     /// Starts the copies of a stage's boxes into a tensor in shared memory, counted on `barrier`:
     /// CuTe's `copy(tma.with(barrier), tAgA, tAsA)`.
     ///
-    /// The tensor that a copy writes and a product reads is one, so their swizzles cannot differ; a
-    /// copy of another tile does not compile:
+    /// A copy writes the same tensor that a product reads, so their swizzles cannot differ; a copy
+    /// of another tile does not compile:
     ///
     /// ```compile_fail,E0080
     /// use layout_types::atom::{copy::Sm90_TMA_LOAD, gmma::*};
@@ -185,8 +187,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
     /// ```
     ///
     /// # Safety
-    /// As of [`load`](Self::load): the tensor begins on the swizzle's period, and `stage` is one of
-    /// its stages.
+    /// As for [`load`](Self::load): the tensor begins at a multiple of the swizzle's period, and
+    /// `stage` is one of its stages.
     #[inline(always)]
     pub unsafe fn copy<L: LayoutFn + Reflect>(
         map: *const TensorMap,
@@ -195,18 +197,18 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
         stage: u32,
         barrier: u32,
     ) {
-        // SAFETY: map, place, stage and barrier are as `load` asks by the caller's contract, and
-        // the tile is the tensor's.
+        // SAFETY: the caller guarantees map, place, stage and barrier as `load` requires; the
+        // tensor has the tile, as `base` checks.
         unsafe { Self::load(base::<Tile, T, L>(shared), map, at, stage, barrier) };
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
-    /// As [`copy`](Self::copy) out of a tensor of four modes, whose first two are the tile's:
-    /// `rest` is the coordinate along the other two, a head and a batch for instance.
+    /// Like [`copy`](Self::copy), from a tensor of four modes, the first two of which are the
+    /// tile's: `rest` is the coordinate along the other two, for instance a head and a batch.
     ///
     /// # Safety
-    /// As of [`tma_load_4d`] for each box, which has an extent of one along the third and fourth
-    /// mode, and of [`copy`](Self::copy).
+    /// As for [`tma_load_4d`] for each box, which has extent 1 along the third and fourth mode, and
+    /// as for [`copy`](Self::copy).
     #[inline(always)]
     pub unsafe fn copy_4d<L: LayoutFn + Reflect>(
         map: *const TensorMap,
@@ -219,9 +221,9 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
         let shared = base::<Tile, T, L>(shared);
         boxes::<Tile, T>(at, stage, |offset, [inner, outer]| {
             let coordinate = [inner, outer, rest.0 as i32, rest.1 as i32];
-            // SAFETY: `map` has boxes of the tile and its swizzle, of one along the last two modes,
-            // and `barrier` is initialised, by the caller's contract; `offset` is a box of a stage,
-            // so that its room is the tile's.
+            // SAFETY: the caller guarantees that `map` has the tile's boxes and swizzle, with
+            // extent 1 along the last two modes, and that `barrier` is initialised; `offset` is
+            // that of a box of a stage, so the box lies within the tile.
             unsafe { tma_load_4d(shared + offset, map, coordinate, barrier) };
         });
     }
@@ -230,7 +232,7 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
     /// As [`Sm90_TMA_LOAD::load`], into every block of the cluster whose bit of `blocks` is set.
     ///
     /// # Safety
-    /// As of [`tma_load_multicast_2d`], for each box, and of [`Sm90_TMA_LOAD::load`].
+    /// As for [`tma_load_multicast_2d`], for each box, and for [`Sm90_TMA_LOAD::load`].
     #[inline(always)]
     pub unsafe fn load(
         shared: u32,
@@ -241,9 +243,9 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
         blocks: u16,
     ) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
-            // SAFETY: `map` has the tile's box and swizzle, and `barrier` is initialised in every
-            // block of `blocks`, all of which are in the cluster, by the caller's contract;
-            // `offset` is a box of a stage, so that its room is the tile's.
+            // SAFETY: the caller guarantees that `map` has the tile's box and swizzle, that the
+            // blocks of `blocks` are in the cluster, and that `barrier` is initialised in each;
+            // `offset` is that of a box of a stage, so the box lies within the tile.
             unsafe { tma_load_multicast_2d(shared + offset, map, coordinate, barrier, blocks) };
         });
     }
@@ -252,8 +254,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
     /// As [`Sm90_TMA_LOAD::copy`], into every block of the cluster whose bit of `blocks` is set.
     ///
     /// # Safety
-    /// As of [`load`](Self::load): the tensor begins on the swizzle's period, and `stage` is one of
-    /// its stages.
+    /// As for [`load`](Self::load): the tensor begins at a multiple of the swizzle's period, and
+    /// `stage` is one of its stages.
     #[inline(always)]
     pub unsafe fn copy<L: LayoutFn + Reflect>(
         map: *const TensorMap,
@@ -264,8 +266,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
         blocks: u16,
     ) {
         let shared = base::<Tile, T, L>(shared);
-        // SAFETY: map, place, stage and barrier are as `load` asks by the caller's contract, and
-        // the tile is the tensor's.
+        // SAFETY: the caller guarantees map, place, stage and barrier as `load` requires; the
+        // tensor has the tile, as `base` checks.
         unsafe { Self::load(shared, map, at, stage, barrier, blocks) };
     }
 }
@@ -273,27 +275,27 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_STORE<Tile, T> {
     /// Starts the stores of a stage's boxes, in the thread's open bulk group.
     ///
     /// # Safety
-    /// As of [`tma_store_2d`], for each box; map, base and stage as of [`Sm90_TMA_LOAD::load`].
+    /// As for [`tma_store_2d`], for each box; map, base and stage as for [`Sm90_TMA_LOAD::load`].
     #[inline(always)]
     pub unsafe fn store(map: *const TensorMap, at: (u32, u32), shared: u32, stage: u32) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
-            // SAFETY: `map` has the tile's box and swizzle, and the tile is written and fenced, by
-            // the caller's contract; `offset` is a box of a stage.
+            // SAFETY: the caller guarantees that `map` has the tile's box and swizzle and that the
+            // tile is written and fenced; `offset` is that of a box of a stage.
             unsafe { tma_store_2d(map, coordinate, shared + offset) };
         });
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_REDUCE_ADD<Tile, T> {
-    /// As [`Sm90_TMA_STORE::store`], adding to what is there.
+    /// Like [`Sm90_TMA_STORE::store`], but adds to the present values.
     ///
     /// # Safety
-    /// As of [`tma_reduce_2d`], for each box; map, base and stage as of [`Sm90_TMA_LOAD::load`].
+    /// As for [`tma_reduce_2d`], for each box; map, base and stage as for [`Sm90_TMA_LOAD::load`].
     #[inline(always)]
     pub unsafe fn reduce(map: *const TensorMap, at: (u32, u32), shared: u32, stage: u32) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
-            // SAFETY: `map` has the tile's box and swizzle and an element type with an addition,
-            // and the tile is written and fenced, by the caller's contract; `offset` is a box of a
-            // stage.
+            // SAFETY: the caller guarantees that `map` has the tile's box and swizzle and an
+            // element type with an addition, and that the tile is written and fenced; `offset` is
+            // that of a box of a stage.
             unsafe { tma_reduce_2d::<ReduceAdd>(map, coordinate, shared + offset) };
         });
     }
@@ -303,8 +305,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_STORE<Tile, T> {
     /// group. A store of another tile does not compile.
     ///
     /// # Safety
-    /// As of [`store`](Self::store): the tensor begins on the swizzle's period, and `stage` is one
-    /// of its stages.
+    /// As for [`store`](Self::store): the tensor begins at a multiple of the swizzle's period, and
+    /// `stage` is one of its stages.
     #[inline(always)]
     pub unsafe fn copy<L: LayoutFn + Reflect>(
         map: *const TensorMap,
@@ -312,8 +314,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_STORE<Tile, T> {
         shared: &Tensor<Shared<T>, L>,
         stage: u32,
     ) {
-        // SAFETY: map, place and stage are as `store` asks by the caller's contract, and the tile
-        // is the tensor's.
+        // SAFETY: the caller guarantees map, place and stage as `store` requires; the tensor has
+        // the tile, as `base` checks.
         unsafe { Self::store(map, at, base::<Tile, T, L>(shared), stage) };
     }
 }
@@ -322,8 +324,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_REDUCE_ADD<Tile, T> {
     /// bulk group. A reduction of another tile does not compile.
     ///
     /// # Safety
-    /// As of [`reduce`](Self::reduce): the tensor begins on the swizzle's period, and `stage` is
-    /// one of its stages.
+    /// As for [`reduce`](Self::reduce): the tensor begins at a multiple of the swizzle's period,
+    /// and `stage` is one of its stages.
     #[inline(always)]
     pub unsafe fn copy<L: LayoutFn + Reflect>(
         map: *const TensorMap,
@@ -331,14 +333,14 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_REDUCE_ADD<Tile, T> {
         shared: &Tensor<Shared<T>, L>,
         stage: u32,
     ) {
-        // SAFETY: map, place and stage are as `reduce` asks by the caller's contract, and the tile
-        // is the tensor's.
+        // SAFETY: the caller guarantees map, place and stage as `reduce` requires; the tensor has
+        // the tile, as `base` checks.
         unsafe { Self::reduce(map, at, base::<Tile, T, L>(shared), stage) };
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Element> Sm90_BULK_COPY<Tile, T> {
-    /// The bytes of the tile; one that is not compact, or not of a multiple of 16 bytes, does not
-    /// compile.
+    /// The bytes of the tile. A tile that is not compact, or whose bytes are not a multiple of 16,
+    /// does not compile.
     pub const BYTES: u32 = {
         require(bulk_copy(&Tile::VALUE, Tile::COSIZE as i64, T::Bits::I64));
         (Tile::SIZE * T::Bits::USIZE / 8) as u32
@@ -347,22 +349,22 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_BULK_COPY<Tile, T> {
     /// Starts the copy from global to shared memory, counted on `barrier`.
     ///
     /// # Safety
-    /// As of [`bulk_load`], of [`BYTES`](Self::BYTES).
+    /// As for [`bulk_load`] with [`BYTES`](Self::BYTES) bytes.
     #[inline(always)]
     pub unsafe fn load(shared: u32, global: *const T, barrier: u32) {
-        // SAFETY: `BYTES` is a multiple of 16; places and barrier are as `bulk_load` asks by the
-        // caller's contract.
+        // SAFETY: `BYTES` is a multiple of 16; the caller guarantees places and barrier as
+        // `bulk_load` requires.
         unsafe { bulk_load(shared, global.cast(), Self::BYTES, barrier) };
     }
 
     /// Starts the copy from shared to global memory, in the thread's open bulk group.
     ///
     /// # Safety
-    /// As of [`bulk_store`], of [`BYTES`](Self::BYTES).
+    /// As for [`bulk_store`] with [`BYTES`](Self::BYTES) bytes.
     #[inline(always)]
     pub unsafe fn store(global: *mut T, shared: u32) {
-        // SAFETY: `BYTES` is a multiple of 16; both places are as `bulk_store` asks by the caller's
-        // contract.
+        // SAFETY: `BYTES` is a multiple of 16; the caller guarantees both places as `bulk_store`
+        // requires.
         unsafe { bulk_store(global.cast(), shared, Self::BYTES) };
     }
 }

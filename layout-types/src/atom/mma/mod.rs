@@ -9,10 +9,10 @@
 //!     1    T4  T4  T5  T5  T6  T6  T7  T7
 //! ```
 //!
-//! Law: `ALayout` maps (thread, value) to the column-major index in (M,K), `BLayout` in (N,K),
-//! `CLayout` in (M,N), each onto every index; a thread is numbered within the atom and `ThrID`
-//! gives its place in the warp. Operands in registers are held once, operands that the instruction
-//! reads from shared memory belong to all threads (stride 0).
+//! Law: `ALayout` maps (thread, value) to the column-major index in (M,K), `BLayout` in (N,K) and
+//! `CLayout` in (M,N), each onto every index. A thread is numbered within the atom, and `ThrID`
+//! maps this number to the thread's place in the warp. Operands in registers are held once;
+//! operands that the instruction reads from shared memory belong to all threads (stride 0).
 //!
 //! Source: CuTe `cute/atom/mma_traits.hpp` and the file of each architecture; PTX ISA, *Matrix
 //! multiply-accumulate operation using mma instruction*, the figures of fragments.
@@ -58,13 +58,13 @@ pub use wgmma_op::WgmmaOp;
 pub trait MmaAtom: Instruction + Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// CuTe's `Shape_MNK`: a tuple of three numbers.
     type ShapeMnk: ShapeList;
-    /// CuTe's `ThrID`: the threads of the atom by their place in the warp or warp group.
+    /// CuTe's `ThrID`: maps the threads of the atom to their places in the warp or warp group.
     type ThrId: StaticLayout;
-    /// (thread, value) to the column-major index in (M,K).
+    /// Maps (thread, value) to the column-major index in (M,K).
     type ALayout: StaticLayout;
-    /// (thread, value) to the column-major index in (N,K).
+    /// Maps (thread, value) to the column-major index in (N,K).
     type BLayout: StaticLayout;
-    /// (thread, value) to the column-major index in (M,N).
+    /// Maps (thread, value) to the column-major index in (M,N).
     type CLayout: StaticLayout;
     /// The element type of D.
     type ValTypeD: Element;
@@ -84,7 +84,7 @@ pub trait MmaAtom: Instruction + Copy + Default + fmt::Debug + Send + Sync + 'st
     const PTX: &'static str;
 }
 
-/// M, N and K of an atom.
+/// M of an atom.
 pub type AtomM<Atom> = <<<Atom as MmaAtom>::ShapeMnk as ShapeList>::First as ShapeTree>::Size;
 /// N of an atom.
 pub type AtomN<Atom> =
@@ -94,7 +94,7 @@ pub type AtomK<Atom> = <<<<<Atom as MmaAtom>::ShapeMnk as ShapeList>::Rest as Sh
 
 /// Where an operand is read from.
 pub trait FrgType: Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// Is it read from shared memory by a descriptor?
+    /// Whether a descriptor names the operand in shared memory.
     const IS_DESCRIPTOR: bool;
 }
 
@@ -114,7 +114,7 @@ impl<M: Major> FrgType for SmemDesc<M> {
 
 /// Which of an operand's modes is contiguous in shared memory, CuTe's `GMMA::Major`.
 pub trait Major: Copy + Default + fmt::Debug + PartialEq + Send + Sync + 'static {
-    /// Is it K?
+    /// Whether K is the contiguous mode.
     type IsK: Bool;
     /// `K` or `MN`.
     const NAME: &'static str;
@@ -134,7 +134,7 @@ impl Major for MajorMn {
     const NAME: &'static str = "MN";
 }
 
-/// Every atom of `mma.sync` as values, by architecture.
+/// Every atom of `mma.sync` as a value, by architecture.
 ///
 /// ```
 /// let names: Vec<_> = layout_types::atom::mma::MMA_SYNC.concat().iter().map(|atom| atom.name).collect();
@@ -142,7 +142,7 @@ impl Major for MajorMn {
 /// ```
 pub const MMA_SYNC: [&[MmaFacts]; 5] = [SM70, SM75, SM80, SM89, SM90];
 
-/// Declares an atom of `mma.sync`, its operands in registers.
+/// Declares an atom of `mma.sync`, with its operands in registers.
 macro_rules! mma_atom {
     ($(#[$doc:meta])* $name:ident, $cute:literal, $sm:ident, $ptx:literal, $shape:tt,
      [$($thr:tt)*], [$($a:tt)*], [$($b:tt)*], [$($c:tt)*], [$dt:ty, $at:ty, $bt:ty, $ct:ty],
@@ -179,8 +179,8 @@ macro_rules! mma_atom {
             type CRegisters = $dr;
             #[inline(always)]
             unsafe fn fma_assign(d: &mut $dr, a: &$ar, b: &$br) {
-                // SAFETY: all 32 lanes are here, on an architecture that has the atom, as
-                // `fma_assign` requires.
+                // SAFETY: `fma_assign` requires that all 32 lanes execute it, on an architecture
+                // that has the atom.
                 unsafe { $crate::arch::$arch::$wrapper(d, a, b) }
             }
         }

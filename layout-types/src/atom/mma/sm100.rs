@@ -1,5 +1,5 @@
-//! `tcgen05.mma` of Blackwell: one thread multiplies for a CTA, or for a pair of them. The traits;
-//! the instructions are not here.
+//! `tcgen05.mma` of Blackwell, which one thread issues for a CTA or a pair of CTAs: the traits, not
+//! the instructions.
 //!
 //! ```text
 //!   Sm100_MMA_F16BF16_SS<bf16, bf16, f32, U128, U256, MajorK, MajorK>
@@ -8,11 +8,12 @@
 //!     (256,256,16)      ThrID 2:1      A (2,(128,16)):(128,(1,256))    B (2,(128,16)):(128,(1,256))
 //! ```
 //!
-//! Law: as of every atom, with CTAs for threads. One CTA has all of A, B and C; of a pair each has
-//! half of A's rows, half of B's, and half of the accumulator's. A is read from shared memory by a
-//! descriptor (SS) or from tensor memory (TS), B by a descriptor; the accumulator is in tensor
-//! memory. Everything follows from the types, M, N, what is contiguous, the source of A and the
-//! group of CTAs: the layouts, the fragments, the descriptor of the instruction, and its text.
+//! Law: as for every atom, with CTAs in place of threads. A single CTA has all of A, B and C; each
+//! CTA of a pair has half of A's rows, half of B's rows, and half of the accumulator's rows. A is
+//! read from shared memory by a descriptor (SS) or from tensor memory (TS), B by a descriptor; the
+//! accumulator is in tensor memory. The types, M, N, the contiguous modes, the source of A and the
+//! group of CTAs determine everything else: the layouts, the fragments, the instruction's
+//! descriptor, and its text.
 //!
 //! Source: CuTe `cute/atom/mma_traits_sm100.hpp`, `cute/arch/mma_sm100_umma.hpp`; PTX ISA,
 //! *tcgen05.mma*.
@@ -41,10 +42,10 @@ use half::{bf16, f16};
 use typenum::{U8, U16, U32, U64, U100, U128};
 
 phantom! {
-    /// A `tcgen05.mma` instruction: types `Kind`, `M` rows, `N` columns, where A comes from, the
-    /// CTAs that multiply together, and what is contiguous in shared memory.
+    /// A `tcgen05.mma` instruction: types `Kind`, `M` rows, `N` columns, the source of A, the group
+    /// of CTAs that multiply together, and the modes that are contiguous in shared memory.
     ///
-    /// CuTe's names are aliases of it: [`Sm100_MMA_F16BF16_SS`]. It is an atom for the rows,
+    /// CuTe's names are aliases of this type: [`Sm100_MMA_F16BF16_SS`]. It is an atom for the rows,
     /// columns and majors that PTX and CUTLASS have ([`UmmaRows`], [`UmmaColumns`], [`UmmaMajorA`],
     /// [`UmmaMajorB`]).
     ///
@@ -66,17 +67,17 @@ impl<K: UmmaKind<S, G>, M: Nat, N: Nat, S, G, A, B> fmt::Debug for Umma<K, M, N,
     }
 }
 
-/// A in tensor memory.
+/// A is in tensor memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InTmem;
 
 /// Where `tcgen05.mma` reads A from: [`Shared`] or [`InTmem`].
 pub trait UmmaSource<G>: Send + Sync + 'static {
-    /// Is it tensor memory?
+    /// Whether A is read from tensor memory.
     type IsTmem: Bool;
     /// How the accumulator is allocated.
     type Accumulators: AllocMode;
-    /// [`MmaAtom::FrgTypeA`] of elements `T`.
+    /// [`MmaAtom::FrgTypeA`] for elements `T`.
     type Frg<T: Element, TnspA: Major>: FrgType;
 }
 impl<G: CtaGroup> UmmaSource<G> for Shared {
@@ -98,7 +99,7 @@ impl<T: Element, S: Element, G: CtaGroup, Mode: AllocMode> FrgType for TmemFrg<T
     const IS_DESCRIPTOR: bool = false;
 }
 
-/// The types of a `tcgen05.mma` instruction, and what follows from them.
+/// The types of a `tcgen05.mma` instruction, and the properties that they determine.
 pub trait UmmaTypes: Copy + Default + Send + Sync + 'static {
     /// The element type of C and D.
     type Accumulator: Element;
@@ -106,17 +107,17 @@ pub trait UmmaTypes: Copy + Default + Send + Sync + 'static {
     type A: UmmaElement;
     /// The element type of B.
     type B: UmmaElement;
-    /// How far one instruction goes along K.
+    /// The extent of one instruction along K.
     type K: Nat;
-    /// Which N it has.
+    /// The rule for valid N.
     type Columns: ColumnRule;
-    /// The fewest rows that CTAs of a group have: 64, 128 or 256.
+    /// The fewest rows of the group's CTAs together: 64, 128 or 256.
     type LeastRows<G: CtaGroup>: Nat;
-    /// What the types say in the instruction's descriptor.
+    /// The bits of the types in the instruction's descriptor.
     const FORMATS: u32;
 }
 
-/// Types of which `tcgen05.mma` has an instruction with A in `Source` for the group `G`.
+/// Types for which `tcgen05.mma` has an instruction with A in `Source` for the group `G`.
 #[diagnostic::on_unimplemented(
     message = "`tcgen05.mma` has no instruction of the types `{Self}` with A in `{Source}`",
     label = "A and B are of one 16-bit type, tf32, 8-bit integers, or floats of 8, 6 and 4 bits; with scale factors A is in shared memory"
@@ -126,15 +127,15 @@ pub trait UmmaKind<Source, G>: UmmaTypes {
     const NAME: &'static str;
     /// The PTX instruction.
     const PTX: &'static str;
-    /// Its line, as [`UmmaIssue::LINE`] has it.
+    /// The instruction's line of PTX, as in [`UmmaIssue::LINE`].
     const LINE: &'static str;
 }
 
 /// An element of an operand of `tcgen05.mma`.
 pub trait UmmaElement: Element {
-    /// May it be MN-major?
+    /// Whether the element may be MN-major.
     type MnMajor: Bool;
-    /// Its number in the instruction's descriptor.
+    /// The type's number in the instruction's descriptor.
     const FORMAT: u32;
 }
 macro_rules! elements {
@@ -154,7 +155,7 @@ elements! {
 }
 /// An element of an accumulator of `tcgen05.mma`.
 pub trait UmmaAccumulator: Element {
-    /// Its number in the instruction's descriptor.
+    /// The type's number in the instruction's descriptor.
     const FORMAT: u32;
 }
 macro_rules! accumulators {
@@ -167,7 +168,7 @@ macro_rules! accumulators {
 accumulators! { f16, 0; f32, 1; i32, 2; }
 /// A scale factor of `tcgen05.mma`.
 pub trait UmmaScale: Element {
-    /// Its number in the instruction's descriptor.
+    /// The type's number in the instruction's descriptor.
     const FORMAT: u32;
 }
 impl UmmaScale for FloatUE4M3 {
@@ -187,7 +188,7 @@ narrow! { FloatE4M3 FloatE5M2 Unpacked<FloatE2M3> Unpacked<FloatE3M2> Unpacked<F
 pub trait ByteInteger: UmmaElement {}
 impl ByteInteger for u8 {}
 impl ByteInteger for i8 {}
-/// An accumulator of f16 and bf16 products: f32, and f16 of f16.
+/// An accumulator for products of f16 or bf16: f32 for both, f16 only for f16.
 pub trait AccumulatorOf<T>: UmmaAccumulator {}
 impl AccumulatorOf<f16> for f16 {}
 impl AccumulatorOf<f16> for f32 {}
@@ -217,21 +218,21 @@ types! {
     F16bf16<A, B, C>;
     /// TensorFloat-32.
     Tf32<A, B, C>;
-    /// 8-bit integers; `Saturate` is [`True`] where the accumulator saturates.
+    /// 8-bit integers; `Saturate` is [`True`] if the accumulator saturates.
     S8<A, B, C, Saturate>;
     /// Floats of 8, 6 and 4 bits.
     F8f6f4<A, B, C>;
-    /// Floats of 8, 6 and 4 bits with a scale factor `Sf` for 32 of them.
+    /// Floats of 8, 6 and 4 bits with one scale factor `Sf` per 32 elements.
     Mxf8f6f4<A, B, C, Sf>;
-    /// Packed floats of 4 bits with a scale factor `Sf` for `Vs` of them.
+    /// Packed floats of 4 bits with one scale factor `Sf` per `Vs` elements.
     Mxf4<A, B, C, Sf, Vs>;
 }
 
-/// The formats of D, A and B.
+/// The descriptor bits of the formats of D, A and B.
 const fn formats<A: UmmaElement, B: UmmaElement>(c: u32) -> u32 {
     c << 4 | A::FORMAT << 7 | B::FORMAT << 10
 }
-/// Of plain products: 64 rows a CTA.
+/// The least rows of products without scale factors: 64 rows per CTA.
 type FromSixtyFour<G> = <U64 as Nat>::Times<<G as CtaGroup>::Size>;
 
 impl<T: UmmaElement, C: AccumulatorOf<T>> UmmaTypes for F16bf16<T, T, C> {
@@ -292,7 +293,7 @@ impl<Sf: ScaleOf<Vs>, Vs: Nat> UmmaTypes for Mxf4<FloatE2M1, FloatE2M1, f32, Sf,
     const FORMATS: u32 = formats::<FloatE2M1, FloatE2M1>(0) | Sf::FORMAT << 23;
 }
 
-/// How many elements along K have one scale factor, and the factors' type.
+/// The number of elements along K that share one scale factor, and the factors' type.
 pub trait UmmaScales: UmmaTypes {
     /// The factors' type.
     type Scale: UmmaScale;
@@ -332,7 +333,7 @@ impl<A: F8f6f4Element, B: F8f6f4Element, C: AccumulatorOf<f16>> UmmaPlain for F8
     type Kind = KindF8f6f4;
 }
 
-// CuTe's names, and the instruction of each from its kind.
+// CuTe's names, and the instruction of each name by its kind.
 macro_rules! names {
     (plain: $($types:ident $p:tt [$($a:ident $group:ident $name:literal;)+])+) => {$($(
         names!(@one $types $p UmmaPlain [UmmaIssue<$a, $group>] $a $group $name);
@@ -375,7 +376,7 @@ names! { scaled:
     Mxf4 [A B C Sf Vs] [OneSm "SM100_MMA_MXF4_SS"; TwoSm "SM100_MMA_MXF4_2x1SM_SS";]
 }
 
-// `tcgen05` is of `sm_100a` and of its family, whose features no other architecture takes over.
+// Only `sm_100a` and its family have `tcgen05`; no other architecture inherits these features.
 impl<K, M, N, S, G, A, B> Instruction for Umma<K, M, N, S, G, A, B> {
     type Sm = U100;
     type Later = False;
@@ -405,15 +406,15 @@ where
     const PTX: &'static str = K::PTX;
 }
 
-/// What a `tcgen05.mma` atom has beyond every atom.
+/// What a `tcgen05.mma` atom provides in addition to [`MmaAtom`].
 pub trait UmmaAtom: MmaAtom {
     /// The accumulator's fragment in tensor memory: CuTe's `FrgTypeC`.
     type FrgTypeC: FrgType;
     /// The CTAs that multiply together.
     type Group: CtaGroup;
-    /// The instruction's descriptor, with the scale factors of byte 0.
+    /// The instruction's descriptor, with scale factors taken from byte 0.
     const INSTRUCTION: super::super::umma::InstrDescriptor;
-    /// The instruction's line in PTX, as [`UmmaIssue::LINE`] has it.
+    /// The instruction's line of PTX, as in [`UmmaIssue::LINE`].
     const LINE: &'static str;
 }
 impl<K, M, N, S, G, TnspA, TnspB> UmmaAtom for Umma<K, M, N, S, G, TnspA, TnspB>
@@ -449,9 +450,9 @@ pub trait UmmaScaledAtom: UmmaAtom {
     /// B's factors in tensor memory: CuTe's `FrgTypeSFB`.
     type FrgTypeSfb;
 }
-/// In a pair with 128 rows B's factors lie in two halves.
+/// In a pair with 128 rows, B's factors are stored in two halves.
 pub trait ScaleMapOf {
-    /// How B's factors lie.
+    /// How B's factors are stored.
     type Map: ScaleMap;
 }
 impl ScaleMapOf for True {

@@ -1,5 +1,5 @@
-//! `wgmma` of Hopper: a warp group multiplies out of shared memory. The traits; the instructions
-//! are not here.
+//! `wgmma` of Hopper, with which a warp group multiplies operands in shared memory: the traits, not
+//! the instructions.
 //!
 //! ```text
 //!   A (64,K)   shared memory by descriptor (SS), or registers of 128 threads (RS)
@@ -7,8 +7,8 @@
 //!   C (64,N)   registers: warp w holds rows 16 w .. 16 w + 15, within them as `mma.sync` does, N / 8 times along n
 //! ```
 //!
-//! Law: as of every atom; an operand behind a descriptor belongs to all threads, so its thread mode
-//! has stride 0.
+//! Law: as for every atom; an operand read by a descriptor belongs to all threads, so its thread
+//! mode has stride 0.
 //!
 //! Source: CuTe `cute/atom/mma_traits_sm90_gmma.hpp`; PTX ISA, *Asynchronous warpgroup level matrix
 //! instructions*.
@@ -28,11 +28,11 @@ use core::marker::PhantomData;
 use half::{bf16, f16};
 use typenum::{U8, U16, U32, U90};
 
-/// A `wgmma` instruction: types `Kind`, width `N`, where A comes from, and what is contiguous in
-/// shared memory.
+/// A `wgmma` instruction: types `Kind`, width `N`, the source of A, and the modes that are
+/// contiguous in shared memory.
 ///
-/// CuTe's names are aliases of it: `Sm90_64x128x16_F32F16F16_SS`. It is an atom for the widths that
-/// PTX has ([`WgmmaN`]) and the majors ([`WgmmaMajorA`], [`WgmmaMajorB`]).
+/// CuTe's names are aliases of this type: `Sm90_64x128x16_F32F16F16_SS`. It is an atom for the
+/// widths that PTX has ([`WgmmaN`]) and the majors ([`WgmmaMajorA`], [`WgmmaMajorB`]).
 ///
 /// ```
 /// use layout_types::atom::{MmaAtom, mma::{Sm90_64x128x16_F32F16F16_SS as Ss, Sm90_64x128x16_F32F16F16_RS as Rs}};
@@ -60,7 +60,7 @@ impl<K: WgmmaKind, N: Nat, S: SourceA<K>, A, B> fmt::Debug for Wgmma<K, N, S, A,
     }
 }
 
-/// The types of a `wgmma` instruction and what follows from them.
+/// The types of a `wgmma` instruction and the properties that they determine.
 pub trait WgmmaKind: Copy + Send + Sync + 'static {
     /// The element type of C and D.
     type Accumulator: Element;
@@ -68,27 +68,27 @@ pub trait WgmmaKind: Copy + Send + Sync + 'static {
     type A: Element;
     /// The element type of B.
     type B: Element;
-    /// How far one instruction goes along K: 256 bits.
+    /// The extent of one instruction along K: 256 bits.
     type K: Nat;
-    /// Are the widths above 32 multiples of 16 only, as for 8-bit integers?
+    /// Whether widths above 32 must be multiples of 16, as for 8-bit integers.
     type StepsOf16: Bool;
-    /// A in registers: (thread, value) to (M,K).
+    /// For A in registers: maps (thread, value) to (M,K).
     type ARegisters: StaticLayout;
-    /// CuTe's name with A in shared memory; `N` stands for the width.
+    /// CuTe's name with A in shared memory; `N` is a placeholder for the width.
     const SS: &'static str;
-    /// CuTe's name with A in registers; `N` stands for the width.
+    /// CuTe's name with A in registers; `N` is a placeholder for the width.
     const RS: &'static str;
-    /// The PTX instruction; `N` stands for the width.
+    /// The PTX instruction; `N` is a placeholder for the width.
     const PTX: &'static str;
 }
 
 /// Where `wgmma` reads A from.
 pub trait SourceA<Kind: WgmmaKind>: Send + Sync + 'static {
-    /// (thread, value) to (M,K).
+    /// Maps (thread, value) to (M,K).
     type Layout: StaticLayout;
-    /// Is it the registers?
+    /// Whether A is in registers.
     type InRegisters: Bool;
-    /// CuTe's name; `N` stands for the width.
+    /// CuTe's name; `N` is a placeholder for the width.
     const NAME: &'static str;
     /// [`MmaAtom::FrgTypeA`].
     type Frg<TnspA: Major>: FrgType;
@@ -109,7 +109,7 @@ impl<Kind: WgmmaKind> SourceA<Kind> for Registers {
     type Frg<TnspA: Major> = Registers;
 }
 
-// `wgmma` is of `sm_90a`, whose features no later architecture takes over.
+// Only `sm_90a` has `wgmma`; no later architecture inherits its features.
 impl<Kind, N, S, TnspA, TnspB> Instruction for Wgmma<Kind, N, S, TnspA, TnspB> {
     type Sm = U90;
     type Later = False;

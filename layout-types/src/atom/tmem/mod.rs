@@ -11,9 +11,9 @@
 //! ```
 //!
 //! Law: a layout of tensor memory has offsets in elements of its type. Neighbouring elements of a
-//! lane are 1 apart; elements of fewer than 32 bits share a column. From a lane to the next are
-//! [`LaneStride`] elements, or 2^16 words. CuTe's layouts for `tmem_ptr<T>` have the same shapes
-//! and strides.
+//! lane are 1 apart; elements of fewer than 32 bits share a column. A lane and the next one are
+//! [`LaneStride`] elements, or 2^16 words, apart. CuTe's layouts for `tmem_ptr<T>` have the same
+//! shapes and strides.
 //!
 //! - [`fragment`]: the layouts of accumulators of `tcgen05.mma`, and of A in tensor memory.
 //! - [`scales`]: the layouts of scale factors, here and in shared memory.

@@ -1,10 +1,10 @@
-//! Bank conflicts in shared memory, and the swizzle that avoids them.
+//! Counts bank conflicts in shared memory, and chooses the swizzle that avoids them.
 //!
-//! Shared memory has 32 banks of 4 bytes; a warp's access is served in phases of 128 bytes (8 lanes
+//! Shared memory has 32 banks of 4 bytes. A warp's access is served in phases of 128 bytes (8 lanes
 //! of 16 bytes, 16 of 8, 32 of 4 or less), and a phase takes as many passes as its busiest bank has
 //! different words (CUDA C++ Programming Guide, "Shared Memory"; `ldmatrix` fetches one 8x8 matrix,
-//! eight rows of 16 bytes, a phase). The order of the lanes within a phase does not matter, so an
-//! access is the block of vectors that a phase touches:
+//! eight rows of 16 bytes, per phase). The order of the lanes within a phase does not matter, so an
+//! access is described by the block of vectors that a phase touches:
 //!
 //! ```text
 //! ldmatrix:  8 rows x 1 vector     a row-wise copy of (128,32) halfs by 16 bytes:  2 rows x 4 vectors
@@ -13,9 +13,9 @@
 //! ... (8)
 //! ```
 //!
-//! A swizzle moves aligned vectors whole as long as its base covers a vector, and changes banks
-//! only through the bits just above, so there are few to try; `docs/swizzle-chooser.md` has the
-//! closed form and its proof.
+//! A swizzle whose base covers a vector moves aligned vectors as one piece, and changes banks only
+//! through the bits directly above the base. So there are few swizzles to try;
+//! `docs/swizzle-chooser.md` has the closed form and its proof.
 
 use super::{Flat, Rule, Swizzle};
 
@@ -33,7 +33,7 @@ impl Tile {
     ///
     /// # Errors
     /// [`Rule::NotPowerOfTwo`] for the width; [`Rule::NegativeStride`] and [`Rule::BasisStride`],
-    /// since offsets in shared memory are numbers from 0.
+    /// since offsets in shared memory are non-negative integers.
     pub const fn new(rows: Flat, columns: Flat, element_bits: u32) -> Result<Self, Rule> {
         if element_bits.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo {
@@ -64,8 +64,8 @@ impl Tile {
         })
     }
 
-    /// A tile of `rows` x `columns` elements, each row contiguous, `pitch` elements from row to
-    /// row.
+    /// A tile of `rows` x `columns` elements; each row is contiguous, and consecutive rows are
+    /// `pitch` elements apart.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -96,8 +96,8 @@ impl Tile {
     }
 }
 
-/// What one phase of a warp's access touches: a block of `rows` x `vectors`, each vector `bytes`
-/// wide along the row. The whole access visits the tile block by block.
+/// The vectors that one phase of a warp's access touches: a block of `rows` x `vectors`, each
+/// vector `bytes` wide along the row. The whole access visits the tile block by block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessShape {
     rows: i64,
@@ -105,7 +105,7 @@ pub struct AccessShape {
     bytes: i64,
 }
 
-/// How many lanes of `bytes` a phase serves.
+/// The number of lanes that a phase serves with `bytes` each.
 const fn lanes(bytes: i64) -> i64 {
     if bytes > 4 { 128 / bytes } else { 32 }
 }
@@ -114,8 +114,8 @@ impl AccessShape {
     /// A phase of `rows` x `vectors` of `bytes` each.
     ///
     /// # Errors
-    /// [`Rule::NotPowerOfTwo`] for `bytes` or above 16 bytes; [`Rule::RankAbove`] for more lanes
-    /// than a phase.
+    /// [`Rule::NotPowerOfTwo`] if `bytes` is not a power of two up to 16; [`Rule::RankAbove`] for
+    /// more lanes than a phase has.
     pub const fn new(rows: i64, vectors: i64, bytes: i64) -> Result<Self, Rule> {
         if bytes < 1 || bytes > 16 || bytes.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: bytes });
@@ -138,7 +138,7 @@ impl AccessShape {
         })
     }
 
-    /// `ldmatrix` and `stmatrix`: eight rows, 16 bytes of each.
+    /// `ldmatrix` and `stmatrix`: a phase touches eight rows, 16 bytes of each.
     pub const fn ldmatrix() -> Self {
         Self {
             rows: 8,
@@ -147,12 +147,12 @@ impl AccessShape {
         }
     }
 
-    /// Lanes along the rows: consecutive lanes take consecutive vectors of a row, then the next
+    /// Lanes along the rows: consecutive lanes access consecutive vectors of a row, then the next
     /// row.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and [`Rule::BlockDivides`] where the vectors of a row and a phase do
-    /// not divide one another.
+    /// As [`new`](Self::new), and [`Rule::BlockDivides`] if neither the vectors of a row divide
+    /// those of a phase nor the reverse.
     pub const fn along_rows(tile: &Tile, bytes: i64) -> Result<Self, Rule> {
         if bytes < 1 || bytes > 16 || bytes.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: bytes });
@@ -177,7 +177,7 @@ impl AccessShape {
         Self::new(lanes / vectors, vectors, bytes)
     }
 
-    /// Lanes down a column: a transposed read of vectors of `bytes`.
+    /// Lanes down a column, each with a vector of `bytes` bytes: a transposed read.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -188,7 +188,8 @@ impl AccessShape {
         Self::new(lanes(bytes), 1, bytes)
     }
 
-    /// An `mma.sync` accumulator written as it lies: lane `t` at row `t / 4`, vector `t % 4`.
+    /// An `mma.sync` accumulator in its register order: lane `t` writes row `t / 4`, vector
+    /// `t % 4`.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -199,19 +200,19 @@ impl AccessShape {
         Self::new(lanes(bytes) / 4, 4, bytes)
     }
 
-    /// The elements of a vector.
+    /// The number of elements per vector.
     const fn elements(&self, tile: &Tile) -> i64 {
         let elements = self.bytes * 8 / tile.element_bits as i64;
         if elements < 1 { 1 } else { elements }
     }
 }
 
-/// What the accesses cost.
+/// The cost of the accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conflicts {
-    /// Passes beyond one a phase, over all phases of all accesses.
+    /// The passes beyond one per phase, summed over all phases of all accesses.
     pub extra: i64,
-    /// The passes of the worst phase; 1 is free of conflicts.
+    /// The passes of the worst phase; 1 means free of conflicts.
     pub ways: i64,
 }
 
@@ -252,8 +253,8 @@ const fn phase(tile: &Tile, access: &AccessShape, swizzle: &Swizzle, row: i64, c
     worst
 }
 
-/// The bank conflicts of `accesses` to a tile behind a swizzle, stopping once `limit` extra passes
-/// are seen.
+/// The bank conflicts of `accesses` to a swizzled tile; stops once `limit` extra passes are
+/// counted.
 const fn count(tile: &Tile, accesses: &[AccessShape], swizzle: &Swizzle, limit: i64) -> Conflicts {
     let mut out = Conflicts { extra: 0, ways: 1 };
     let mut a = 0;
@@ -281,8 +282,8 @@ const fn count(tile: &Tile, accesses: &[AccessShape], swizzle: &Swizzle, limit: 
     out
 }
 
-/// Checks that every access fits the tile: its blocks fill it and its vectors are contiguous and
-/// aligned. Returns the number of low bits of an offset inside the widest vector.
+/// Checks that every access fits the tile: its blocks fill the tile, and its vectors are contiguous
+/// and aligned. Returns the number of low offset bits that lie inside the widest vector.
 const fn vector_bits(tile: &Tile, accesses: &[AccessShape]) -> Result<u32, Rule> {
     let mut bits = 0;
     let mut a = 0;
@@ -329,11 +330,11 @@ const fn vector_bits(tile: &Tile, accesses: &[AccessShape]) -> Result<u32, Rule>
     Ok(bits)
 }
 
-/// The bank conflicts of `accesses` to a tile behind a swizzle.
+/// The bank conflicts of `accesses` to a swizzled tile.
 ///
 /// # Errors
-/// [`Rule::BlockDivides`] where an access does not fill the tile with whole phases,
-/// [`Rule::Scattered`] where its vectors are not contiguous and aligned, also behind the swizzle.
+/// [`Rule::BlockDivides`] if the phases of an access do not fill the tile without remainder;
+/// [`Rule::Scattered`] if its vectors are not contiguous and aligned, with or without the swizzle.
 ///
 /// ```
 /// use layout_types::dynamic::rules::{AccessShape, Swizzle, Tile, conflicts};
@@ -357,18 +358,18 @@ pub const fn conflicts(
     }
 }
 
-/// The swizzle chosen and what the accesses cost behind it.
+/// The chosen swizzle and the cost of the accesses with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwizzleChoice {
-    /// The swizzle; the identity where none is needed.
+    /// The swizzle; the identity if none is needed.
     pub swizzle: Swizzle,
-    /// What is left.
+    /// The conflicts that remain.
     pub conflicts: Conflicts,
 }
 
-/// The smallest swizzle with the fewest bank conflicts over all accesses together: of those with
-/// the fewest extra passes the one of fewest bits, then of the shortest period, then of the lowest
-/// base.
+/// The smallest swizzle with the fewest bank conflicts, summed over all accesses. Among the
+/// swizzles with the fewest extra passes it has the fewest bits, then the shortest period, then the
+/// lowest base.
 ///
 /// # Errors
 /// As [`conflicts`].
@@ -395,11 +396,12 @@ pub const fn choose_swizzle(tile: &Tile, accesses: &[AccessShape]) -> Result<Swi
         highest = rows + columns - 2;
     }
     let used = 64 - highest.leading_zeros();
-    // The bits of an element offset that choose the bank: up to 128 bytes.
+    // The banks repeat after 128 bytes: these low bits of an element offset choose the bank.
     let banks = (128 * 8 / tile.element_bits).trailing_zeros();
     let mut bits = 1;
     while low + bits <= banks && best.conflicts.extra > 0 {
-        // Period, then base, ascending: the first that improves is the smallest of its bits.
+        // Periods ascend, then bases: the first improvement is the smallest swizzle with this
+        // number of bits.
         let mut end = low + 2 * bits;
         while end <= used && best.conflicts.extra > 0 {
             let mut base = low;

@@ -1,31 +1,32 @@
-//! When is a composition of layouts a layout, and which one.
+//! Decides when a composition of layouts is a layout, and which layout it is.
 //!
-//! `A o B` is admissible exactly when CuTe's result `R` is the function composition,
-//! `R(c) == A(B(c))` for every `c` of `B`, with `A`'s last mode unbounded. The decision is that of
-//! the types: [`decided`], evaluated on values. This file finds the numbers that its refusals name.
-//! The decision has two parts:
+//! `A o B` is admissible exactly if CuTe's result `R` is the function composition:
+//! `R(c) == A(B(c))` for every `c` of `B`, with `A`'s last mode unbounded. [`decided`] makes the
+//! decision for types and, evaluated on values, here. This file finds the numbers that a refusal
+//! names. The decision has two parts:
 //!
 //! 1. **Each mode `s:d` of `B`** is divided through `A`'s shape ([`split`]). Each prefix product of
 //!    `A`'s shape must divide `d` or be divided by it, or the mode must end before it reaches that
-//!    boundary; and the number of steps inside a mode of `A` must divide the steps that are left.
-//! 2. **All modes together**: write each mode's image in the mixed radix of `A`'s shape. Per digit,
-//!    the maxima over the modes must sum to less than the digit's shape, the last digit free.
+//!    boundary. The number of steps inside a mode of `A` must divide the number of steps still to
+//!    place.
+//! 2. **All modes together**: write each mode's image in the mixed radix of `A`'s shape. For each
+//!    digit except the last, the sum of the modes' maxima must be less than the digit's shape.
 //!
 //! ```text
 //! A = (4,4):(4,1)   B = (2,2):(3,1)      digit 0 (shape 4): 3 from mode 0, 1 from mode 1: 4, a carry
 //!                                        B(1,1) = 4 is A's (0,1) = 1, not 3*4 + 1*4 = 16
 //! ```
 //!
-//! Why 2 is exact: take the lowest digit `j` that overflows. Steps from zero upwards reach a
-//! coordinate where exactly this digit passes its shape `s_j` once and the others are zero; there
-//! the true offset and CuTe's differ by `s_j*D_j - D_{j+1}`, and that is zero only where the two
+//! Why part 2 is exact: take the lowest digit `j` that overflows. Steps from zero upwards reach a
+//! coordinate where exactly this digit passes its shape `s_j` once and the other digits are zero.
+//! There the true offset and CuTe's differ by `s_j*D_j - D_{j+1}`, which is zero only if the two
 //! modes would have coalesced. Digits that can be negative in one mode and positive in another
-//! borrow instead of carry; the same argument gives the sum of those differences over the digits
-//! borrowed through.
+//! borrow instead of carry; by the same argument the offsets differ by the sum of these differences
+//! over the digits through which it borrows.
 //!
-//! One case resists the argument: a mode that steps over a boundary of `A` unevenly inside a digit
-//! whose stride is 0. CuTe can be right there by luck (`(5,8):(0,1) o 4:3 = (2,2):(0,1)`), so those
-//! few points are compared one by one.
+//! This argument does not cover a mode that steps unevenly over a boundary of `A` inside a digit of
+//! stride 0. CuTe's result may still be the composition (`(5,8):(0,1) o 4:3 = (2,2):(0,1)`), so in
+//! this case the points are compared one by one.
 
 use super::tree::{Leaves, flat_of, integer_of, names_more, on_one_line, part_of, tree_of};
 use super::{Flat, MAX_MODES, Rule};
@@ -35,18 +36,19 @@ use crate::values::{
     size, strided,
 };
 
-/// The most elements that are compared one by one in the one case that no rule decides.
+/// The most elements that are compared one by one in the case that no rule decides.
 pub const MAX_POINTS: i64 = 1 << 20;
 
 /// A part of a mode of `B` that lies in one mode of `A`: `shape` steps, each `step` elements of
 /// that mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The mode of `A`, coalesced.
+    /// The mode of the coalesced `A`.
     pub left: usize,
-    /// How many steps.
+    /// The number of steps.
     pub shape: i64,
-    /// How many elements of `A`'s mode a step takes; the result's stride is this times `A`'s.
+    /// The number of elements of `A`'s mode per step; the result's stride is this times `A`'s
+    /// stride.
     pub step: i64,
 }
 
@@ -55,17 +57,18 @@ pub struct Part {
 pub struct Split {
     len: usize,
     parts: [Part; MAX_MODES],
-    /// Whether a digit of stride 0 is stepped over unevenly, so that only the points can tell.
+    /// Whether the mode steps unevenly over a digit of stride 0, so that the points have to be
+    /// compared.
     uneven: bool,
 }
 
 impl Split {
-    /// How many modes the result has for this mode of `B` (at least 1).
+    /// The number of modes (at least 1) of the result for this mode of `B`.
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Never: a mode always leaves at least one part.
+    /// Always `false`: a mode has at least one part.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -76,13 +79,14 @@ impl Split {
     }
 }
 
-/// Divides the mode `shape:stride` of `B` through the shape of `a`: the trace of [`strided`].
+/// Divides the mode `shape:stride` of `B` through the shape of `a`: the steps that [`strided`]
+/// takes.
 ///
-/// `a` is coalesced with its tail kept ([`Flat::coalesce`] of `true`), `shape >= 1`.
+/// `a` must be coalesced with its tail kept ([`Flat::coalesce`] with `true`), and `shape >= 1`.
 ///
 /// # Errors
-/// [`Rule::PrefixProduct`], [`Rule::ShapeSplit`] where CuTe rejects the mode;
-/// [`Rule::PrefixProduct`] too where CuTe accepts it and returns another function.
+/// [`Rule::PrefixProduct`], [`Rule::ShapeSplit`] if CuTe rejects the mode; [`Rule::PrefixProduct`]
+/// also if CuTe accepts the mode and returns another function.
 ///
 /// ```
 /// use layout_types::dynamic::rules::{Flat, split};
@@ -92,7 +96,7 @@ impl Split {
 /// assert!(split(&a, 6, 3).is_err());       // CuTe returns 3 for element 2, the composition is 7
 /// ```
 pub const fn split(a: &Flat, shape: i64, stride: i64) -> Result<Split, Rule> {
-    // Nodes for digits and parts: at most 10 a mode, and one part more.
+    // The digits and parts need at most 10 nodes per mode, plus those of one more part.
     if a.len() <= 4 {
         trace::<50>(a, shape, stride, true)
     } else {
@@ -100,16 +104,17 @@ pub const fn split(a: &Flat, shape: i64, stride: i64) -> Result<Split, Rule> {
     }
 }
 
-/// [`split`] as CuTe does it: refused only where CuTe refuses, so not always the composition.
+/// [`split`]s as CuTe does and refuses only what CuTe refuses: the result may not be the
+/// composition.
 ///
 /// # Errors
-/// As [`split`], less often.
+/// The errors of [`split`] that CuTe reports too.
 pub const fn split_as_cute(a: &Flat, shape: i64, stride: i64) -> Result<Split, Rule> {
     trace::<330>(a, shape, stride, false)
 }
 
-/// The digits of `a`, each with a stride that names it, `1@j` for digit `j`: the stride of a part
-/// then says which digit it lies in, and how far its steps are apart there.
+/// The digits of `a`; digit `j` has stride `1@j`. The stride of a part then tells in which digit it
+/// lies and the distance of its steps there.
 const fn named_digits(a: &Flat, exact: bool, heap: &mut Heap<'_>) -> Value {
     let mut digits = Value::Number(0);
     let mut j = a.len();
@@ -195,9 +200,9 @@ const fn trace<const N: usize>(
     Ok(out)
 }
 
-/// The rule of `strided` that `shape:stride` breaks, with the prefix product at the boundary. None
-/// where the steps go on behind a boundary that they do not meet: CuTe accepts that, and in a digit
-/// of stride 0 it does no harm.
+/// The rule of `strided` that `shape:stride` breaks, with the prefix product at the boundary.
+/// `None` if the steps continue past a boundary without meeting it: CuTe accepts that, and in a
+/// digit of stride 0 it does not change the result.
 const fn broken(
     a: &Flat,
     why: Value,
@@ -211,7 +216,7 @@ const fn broken(
         number(field(why, 1, heap)) as i64,
     ];
     if is(why, Tag::ShapeRule, heap) {
-        // Where `fit` steps end; the boundary is the last one up to there.
+        // `end` is where `fit` steps end; the boundary is the last prefix product up to `end`.
         let end = stride.abs() as i128 * (shape / first) as i128 * second as i128;
         let (mut product, mut j) = (a.shape(0), 1);
         while j + 1 < a.len() && product.saturating_mul(a.shape(j)) as i128 <= end {
@@ -230,7 +235,7 @@ const fn broken(
     } else {
         (first, second)
     };
-    // The stride passes the digits before, whose product it is a multiple of.
+    // The stride is a multiple of the product of the lower digits, which it passes.
     let before = stride.abs() / reached;
     let product = before.saturating_mul(digit);
     let fit = digit / reached + 1;
@@ -256,7 +261,8 @@ const fn broken(
     })
 }
 
-/// A composition that is refused: the rule, and the leaf of the right side that breaks it alone.
+/// A composition that is refused: the rule, and the leaf of the right side if that leaf alone
+/// breaks the rule.
 pub(crate) struct Refusal {
     pub(crate) leaf: Option<usize>,
     pub(crate) rule: Rule,
@@ -268,12 +274,12 @@ impl Refusal {
     }
 }
 
-/// `a o b` of trees, or why there is none. Where the heap is full, the result has no meaning.
+/// `a o b` of trees, or the reason for the refusal. If the heap is full, the result has no meaning.
 pub(crate) const fn compose(a: Value, b: Value, heap: &mut Heap<'_>) -> Result<Value, Refusal> {
     named(decided(a, b, heap), a, b, true, heap)
 }
 
-/// What CuTe returns, whether or not it is the composition.
+/// CuTe's result, whether or not it is the composition.
 #[cfg(feature = "dynamic")]
 pub(crate) const fn compose_as_cute(
     a: Value,
@@ -283,8 +289,9 @@ pub(crate) const fn compose_as_cute(
     named(as_cute(a, b, heap), a, b, false, heap)
 }
 
-/// The result, or the rule that refuses it, with its numbers. Of several broken rules it is that of
-/// the bases, else that of the first mode that breaks one, else that of the modes together.
+/// Returns the result, or the rule that refuses it, with its numbers. If several rules are broken,
+/// the rule about bases comes first, then the rule of the first mode that breaks one, then that of
+/// all modes together.
 const fn named(
     outcome: Value,
     a: Value,
@@ -331,11 +338,12 @@ const fn named(
         }
         k += 1;
     }
-    // The text refuses, and numbers of 64 bits break no rule: theirs are cut off at the ends.
+    // The composition is refused, but no rule on 64-bit numbers is broken: the numbers were
+    // saturated.
     Err(Refusal::of(Rule::Overflow))
 }
 
-/// The rule `why` of several modes, with its numbers, if the modes `b` break it in `part`.
+/// The rule `why`, with its numbers, if the modes `b` together break it in `part`.
 const fn together(why: Value, part: Value, b: &Flat, heap: &mut Heap<'_>) -> Option<Rule> {
     let a = &flat_of(part, heap).coalesce(true);
     let (up, down, uneven) = reaches(a, b);
@@ -347,8 +355,8 @@ const fn together(why: Value, part: Value, b: &Flat, heap: &mut Heap<'_>) -> Opt
     }
 }
 
-/// What the modes of `b` reach in each digit of `a`, up and down, and whether one of them steps
-/// over a digit unevenly.
+/// How far the modes of `b` reach in each digit of `a`, upwards and downwards, and whether one of
+/// them steps over a digit unevenly.
 const fn reaches(a: &Flat, b: &Flat) -> ([i64; MAX_MODES], [i64; MAX_MODES], bool) {
     let (mut up, mut down, mut uneven) = ([0i64; MAX_MODES], [0i64; MAX_MODES], false);
     let mut m = 0;
@@ -372,7 +380,7 @@ const fn reaches(a: &Flat, b: &Flat) -> ([i64; MAX_MODES], [i64; MAX_MODES], boo
     (up, down, uneven)
 }
 
-/// The lowest digit whose end is passed.
+/// The carry out of the lowest digit whose end the modes pass.
 const fn carry(a: &Flat, up: &[i64], down: &[i64]) -> Option<Rule> {
     let mut left = 0;
     while left + 1 < a.len() {
@@ -392,8 +400,8 @@ const fn carry(a: &Flat, up: &[i64], down: &[i64]) -> Option<Rule> {
     None
 }
 
-/// The lowest digit below zero while a higher one is above, or the reverse, where that changes the
-/// offset: by the sum of `s*D - D'` over the digits passed, on any line.
+/// The borrow at the lowest digit that can be below zero while a higher one is above zero, or the
+/// reverse, if it changes the offset: by the sum of `s*D - D'` over the digits passed, on any line.
 const fn borrow(a: &Flat, up: &[i64], down: &[i64]) -> Option<Rule> {
     let mut low = 0;
     while low + 1 < a.len() {
@@ -417,7 +425,7 @@ const fn borrow(a: &Flat, up: &[i64], down: &[i64]) -> Option<Rule> {
     None
 }
 
-/// The first element at which CuTe's result is another.
+/// The first element at which CuTe's result differs from the composition.
 const fn differs(part: Value, b: &Flat, heap: &mut Heap<'_>) -> Option<Rule> {
     let modes = tree_of(b, heap);
     let start = node(Tag::Start, [Value::Number(0)], heap);
@@ -438,8 +446,8 @@ const fn differs(part: Value, b: &Flat, heap: &mut Heap<'_>) -> Option<Rule> {
 }
 
 impl Leaves {
-    /// Whether one leaf's stride names a part of what another's names: a coordinate cannot be an
-    /// index and a tuple at once.
+    /// Whether one leaf's stride names a part of what another leaf's stride names: a coordinate
+    /// cannot be an index and a tuple at once.
     const fn are_mixed(&self, heap: &Heap<'_>) -> bool {
         let mut i = 0;
         while i < self.len * self.len {
@@ -454,13 +462,13 @@ impl Leaves {
         false
     }
 
-    /// The leaves that name the same part as leaf `k`, with their integers.
+    /// The leaves that name the same part as leaf `k`, with their integers as strides.
     const fn line(&self, k: usize, heap: &Heap<'_>) -> Flat {
         let (mut flat, mut i) = (Flat::new(), 0);
         while i < self.len {
             let stride = self.integer(i, heap);
             if stride != 0 && on_one_line(self.strides[i], self.strides[k], heap) {
-                // There are at most so many leaves.
+                // There are at most `MAX_MODES` leaves, so there is room.
                 let _ = flat.push(self.shape(i), stride, 0);
             }
             i += 1;
@@ -469,23 +477,24 @@ impl Leaves {
     }
 }
 
-/// Whether a tile and its rest cover `a` the way CuTe rounds a divide up: each mode of `a` on its
-/// own.
+/// Checks that a tile and its rest cover `a` in the way in which CuTe rounds a divide up: each mode
+/// of `a` by itself.
 ///
-/// `a` is coalesced with its tail kept and holds `size` elements; `tile` has a composition with it,
-/// and `rest` need not. The rest of a tile that does not divide a mode of `a` starts over in the
-/// next mode, with the tile's last copy sticking out, so `(tile, rest)` is no longer the
-/// composition of `a` with anything; but each element of `a` is still in exactly one place:
+/// `a` is coalesced with its tail kept and holds `size` elements. `tile` must have a composition
+/// with `a`; `rest` need not. If the tile does not divide a mode of `a`, its last copy sticks out
+/// and the rest starts over in the next mode. Then `(tile, rest)` is not the composition of `a`
+/// with any layout, but each element of `a` is still in exactly one place:
 ///
 /// ```text
 /// (4,3):(3,1) by 3:1     (3,(2,3)):(3,(9,1))     element (4,_), (5,_) stick out
 ///                         mode 0 of a: tile 3, then 2 copies; mode 1 of a: 3 copies
 /// ```
 ///
-/// Per mode of `a`, the steps of tile and rest must nest from 1 without a gap and reach its end.
+/// In each mode of `a`, the steps of tile and rest must nest from 1 without a gap up to the mode's
+/// end.
 ///
 /// # Errors
-/// [`Rule::Uncounted`], and those of [`split`].
+/// [`Rule::Uncounted`], and the errors of [`split`].
 pub const fn rounds_up(a: &Flat, size: i64, tile: &Flat, rest: &Flat) -> Result<(), Rule> {
     let mut before = 1i64;
     let mut j = 0;
@@ -495,7 +504,7 @@ pub const fn rounds_up(a: &Flat, size: i64, tile: &Flat, rest: &Flat) -> Result<
         } else {
             a.shape(j)
         };
-        // The next step to be found, and what is covered so far.
+        // `found` is the steps of the mode that starts at `covered`, the elements covered so far.
         let mut covered = 1i64;
         while covered < s {
             let (mut found, mut m) = (1i64, 0);

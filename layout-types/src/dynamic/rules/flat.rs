@@ -1,8 +1,8 @@
-//! Flat layouts of fixed capacity: the value that every rule is stated on.
+//! Flat layouts of fixed capacity: the value type on which every rule is stated.
 //!
 //! A rule about layouts is a statement about numbers, so it needs neither an allocator nor types:
 //! the run-time mirror and the compile-time checks both flatten their layout into a [`Flat`] and
-//! ask the same `const fn`.
+//! call the same `const fn`.
 //!
 //! ```text
 //! ((4,8),2):((32,1),16)   ->   shape  [4, 8, 2]
@@ -19,8 +19,8 @@ pub const MAX_DEPTH: usize = 16;
 
 /// A layout without nesting: `len` modes, mode 0 varying fastest.
 ///
-/// `basis` tells strides of different scaled bases apart (0 for plain integers): strides `1@0` and
-/// `1@1` have the same number but are never equal.
+/// `basis` distinguishes strides of different scaled bases (0 for plain integers): strides `1@0`
+/// and `1@1` have the same number but are never equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flat {
     len: usize,
@@ -106,7 +106,7 @@ impl Flat {
         if i < self.len { self.basis[i] } else { 0 }
     }
 
-    /// The number of elements, `None` where it does not fit.
+    /// The number of elements; `None` if it does not fit.
     pub const fn size(&self) -> Option<i64> {
         let mut size: i64 = 1;
         let mut i = 0;
@@ -120,10 +120,10 @@ impl Flat {
         Some(size)
     }
 
-    /// `layout(index)` for the strides of one basis, the last mode unbounded, negative indices by
-    /// truncation as in C++ (`layout(-i) == -layout(i)`).
+    /// Evaluates `layout(index)` for the strides of one basis. The last mode is unbounded; a
+    /// negative index divides by truncation as in C++ (`layout(-i) == -layout(i)`).
     pub const fn at(&self, index: i128, basis: u8) -> i128 {
-        // Nearly every index fits in 64 bits, whose division is several times as fast.
+        // Nearly every index fits in 64 bits, where division is several times as fast.
         if index > i64::MIN as i128 && index <= i64::MAX as i128 {
             return self.at_narrow(index as i64, basis);
         }
@@ -145,7 +145,7 @@ impl Flat {
         sum
     }
 
-    /// [`at`](Self::at) an index that fits.
+    /// [`at`](Self::at) for an index that fits in 64 bits.
     const fn at_narrow(&self, index: i64, basis: u8) -> i128 {
         let mut rest = index;
         let mut sum = 0i128;
@@ -165,11 +165,11 @@ impl Flat {
         sum
     }
 
-    /// CuTe's `coalesce`: the same function on `0..size` with the fewest modes, modes of size 1
-    /// gone.
+    /// CuTe's `coalesce`: the same function on `0..size` with the fewest modes, without modes of
+    /// size 1.
     ///
-    /// With `keep_tail` the function is the same beyond the size too (CuTe's `coalesce_x`): a
-    /// trailing mode of size 1 stays, as a mode of shape 2 whose shape nobody reads.
+    /// With `keep_tail` the function is also the same beyond the size (CuTe's `coalesce_x`): a
+    /// trailing mode of size 1 stays, as a mode of shape 2 whose shape is never read.
     ///
     /// ```
     /// use layout_types::dynamic::rules::Flat;
@@ -203,7 +203,7 @@ impl Flat {
                 reversed.stride[last] = stride;
                 reversed.basis[last] = if stride == 0 { 0 } else { basis };
             } else {
-                // At most as many modes as `self`, so there is room.
+                // `reversed` has at most as many modes as `self`, so there is room.
                 reversed.shape[reversed.len] = shape;
                 reversed.stride[reversed.len] = stride;
                 reversed.basis[reversed.len] = if stride == 0 { 0 } else { basis };
@@ -225,7 +225,7 @@ impl Flat {
         out
     }
 
-    /// CuTe's `filter`: modes of stride 0 become size 1, then [`coalesce`](Self::coalesce).
+    /// CuTe's `filter`: gives modes of stride 0 size 1, then [`coalesce`](Self::coalesce)s.
     pub const fn filter(&self) -> Self {
         let mut ones = *self;
         let mut i = 0;
@@ -261,7 +261,7 @@ impl Flat {
         order
     }
 
-    /// The smallest number above every offset, strides taken without sign: CuTe's `cosize`.
+    /// The smallest number above every offset, with the magnitudes of the strides: CuTe's `cosize`.
     pub const fn cosize(&self) -> Option<i64> {
         let mut sum: i64 = 1;
         let mut i = 0;
@@ -280,7 +280,7 @@ impl Flat {
     }
 }
 
-/// Whether a mode followed by one of stride `next` is one longer mode.
+/// Whether a mode and a following mode of stride `next` are together one longer mode.
 const fn same_step(shape: i64, stride: i64, basis: u8, next: i64, next_basis: u8) -> bool {
     match shape.checked_mul(stride) {
         Some(product) => product == next && (product == 0 || basis == next_basis),
@@ -293,7 +293,7 @@ pub const fn ceil_div(a: i64, b: i64) -> i64 {
     a / b + (a % b != 0) as i64
 }
 
-/// The greatest common divisor, of the magnitudes; `gcd(0, n) == n`.
+/// The greatest common divisor of the magnitudes; `gcd(0, n) == n`.
 pub const fn gcd(a: i64, b: i64) -> i64 {
     let (mut a, mut b) = (a.saturating_abs(), b.saturating_abs());
     while b != 0 {

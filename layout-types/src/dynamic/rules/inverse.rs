@@ -4,32 +4,32 @@
 //! complement   2:1 in 8 = 4:2        right_inverse   (2,4):(4,1) = (4,2):(2,1)        upcast<2>   8:1 = 4:1
 //! ```
 //!
-//! Each sorts the modes by stride, or takes one mode at a time, and names the [`Rule`] that an
-//! operand breaks.
+//! Each rule sorts the modes by stride, or takes one mode at a time, and returns the [`Rule`] that
+//! an operand breaks.
 
 use super::flat::ceil_div;
 use super::{Flat, MAX_MODES, Rule};
 
 // -- Complement -----------------------------------------------------------------------------------
 //
-// What fills the holes of a layout: CuTe's `complement`.
+// CuTe's `complement`: a layout that fills the holes of another.
 //
-// Sort the modes of the layout by stride. Below each mode lies a hole from where the modes before
-// it end (`covered`) to its stride; the complement steps over it `stride / covered` times, and at
-// the end as often as the target needs.
+// Sort the modes of the layout by stride. Below each mode lies a hole that reaches from the end of
+// the smaller modes (`covered`) to the mode's stride. The complement steps over this hole
+// `stride / covered` times, and after the last mode as often as the target needs.
 //
 // ```text
 // (2,2):(1,8), target 32     covered 1 -> stride 1: 1 x     then covered 2 -> stride 8: 4 x at stride 2
 //                            covered 16 -> target 32: 2 x at stride 16        = (4,2):(2,16)
 // ```
 //
-// Where a stride is no multiple of what is covered, the division leaves elements that neither the
-// layout nor its complement reaches. The two stay disjoint, so CuTe goes on; [`complement`] refuses
-// only where one of the laws that CuTe states for the result is then broken, and [`nests`] tells
-// whether there are such elements.
+// If a stride is not a multiple of what the smaller modes cover, the division rounds, and some
+// elements are reached by neither the layout nor its complement. The two stay disjoint, so CuTe
+// accepts the layout; [`complement`] refuses it only if one of the laws that CuTe states for the
+// result is broken. [`nests`] tells whether such elements exist.
 
-/// The complement of a layout that is already [`filter`](Flat::filter)ed, in a target of the given
-/// shape.
+/// Returns the complement of a layout that is already [`filter`](Flat::filter)ed, in a target of
+/// the given shape.
 ///
 /// Laws, with `R` the result and `M` the product of `target`: `R` ascends; `(layout, R)` is
 /// injective; `size(R) >= M / size(layout)`; `cosize((layout, R)) >= M`.
@@ -63,7 +63,7 @@ pub const fn complement(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
         filtered.cosize(),
     ) {
         (Some(size), Some(of), Some(reach), Some(cosize)) => {
-            // Up to twice the largest number.
+            // The sum is at most twice the largest `i64`.
             let reached = (reach - 1) as i128 + cosize as i128;
             if size < wanted / of || reached < wanted as i128 {
                 return Err(Rule::Uncovered {
@@ -83,8 +83,8 @@ pub const fn complement(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
     }
 }
 
-/// The same without the last two laws: what a product needs, which repeats a layout and need not
-/// fill it.
+/// Like [`complement`] without the last two laws: a product needs only this, because it repeats a
+/// layout and need not fill the target.
 ///
 /// # Errors
 /// [`Rule::NegativeStride`], [`Rule::Overlap`], [`Rule::Overflow`].
@@ -116,8 +116,8 @@ pub const fn holes(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
             None => return Err(Rule::Overflow),
         };
     }
-    // The target's modes are divided by what is covered from the front; what is left of one divides
-    // the next.
+    // Divide the target's modes by `covered`, from the first mode on; the part of the divisor that
+    // one mode does not use up divides the next.
     let (mut rest, mut divisor, mut i) = (1i64, covered, 0);
     while i < target.len() {
         rest = match rest.checked_mul(ceil_div(target[i], divisor)) {
@@ -133,9 +133,9 @@ pub const fn holes(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
     Ok(out.coalesce(false))
 }
 
-/// Whether the sorted modes of a filtered layout nest: each stride a multiple of what the modes
-/// before it cover. Then the layout and its complement together hit every element from 0 on exactly
-/// once.
+/// Whether the sorted modes of a filtered layout nest: each stride is a multiple of what the
+/// smaller modes cover. Then the layout and its complement together reach every element from 0 on
+/// exactly once.
 ///
 /// # Errors
 /// [`Rule::NegativeStride`], [`Rule::Overlap`] or [`Rule::Gap`].
@@ -181,8 +181,9 @@ pub const fn nests(filtered: &Flat) -> Result<(), Rule> {
 //                    index    0 1 2 3 4 5 6 7        offset 1 is at index 2, offset 4 at index 1
 // ```
 //
-// Both sort the modes of the coalesced layout by stride. The right inverse follows the unbroken run
-// from offset 0; the left inverse spans holes and, where modes overlap, is only a quasi-inverse.
+// Both inverses sort the modes of the coalesced layout by stride. The right inverse follows the
+// unbroken run from offset 0. The left inverse spans holes; where modes overlap it is only a
+// quasi-inverse.
 
 /// The exclusive prefix products of a flat layout's shape: the index at which each mode takes its
 /// first step.
@@ -240,11 +241,11 @@ pub const fn right_inverse(coalesced: &Flat) -> Result<Flat, Rule> {
     Ok(out.coalesce(false))
 }
 
-/// CuTe's `left_inverse` of a coalesced layout: a quasi-inverse, and the left inverse where the
+/// CuTe's `left_inverse` of a coalesced layout. It is a quasi-inverse, and the left inverse if the
 /// layout is injective.
 ///
-/// Law: `layout(R(layout(i))) == layout(i)` for every `i`, both functions unbounded in their last
-/// mode; with an injective layout `R(layout(i)) == i`.
+/// Law: `layout(R(layout(i))) == layout(i)` for every `i`, where both functions are unbounded in
+/// their last mode; if the layout is injective, `R(layout(i)) == i`.
 ///
 /// # Errors
 /// [`Rule::NegativeStride`] (CuTe's result would have a negative shape), [`Rule::InverseStride`] (a
@@ -260,8 +261,8 @@ pub const fn left_inverse(coalesced: &Flat) -> Result<Flat, Rule> {
     left(coalesced, true)
 }
 
-/// [`left_inverse`] as CuTe does it, also where its result breaks the law (but for negative
-/// strides).
+/// Returns CuTe's result even if it breaks the law of [`left_inverse`]; negative strides are still
+/// refused.
 ///
 /// # Errors
 /// As [`left_inverse`] without [`Rule::NotQuasiInverse`].
@@ -276,8 +277,8 @@ const fn left(coalesced: &Flat, lawful: bool) -> Result<Flat, Rule> {
     };
     let order = coalesced.sorted();
     let mut out = Flat::new();
-    // The mode before, its stride and the most steps of it that an offset can take: its own and
-    // what the modes of smaller stride carry into it where they overlap.
+    // The previous mode, its stride, and the most steps of this stride that an offset can take: the
+    // mode's own steps and those that smaller overlapping modes carry into it.
     let (mut before, mut covered, mut steps) = (usize::MAX, 1i64, 0i64);
     let mut k = 0;
     while k < coalesced.len() {
@@ -348,14 +349,15 @@ const fn left(coalesced: &Flat, lawful: bool) -> Result<Flat, Rule> {
     Ok(out.coalesce(false))
 }
 
-/// Whether so many steps leave mode `i`; the last mode is unbounded.
+/// Whether `steps` steps leave mode `i`; the last mode is unbounded.
 const fn passes_end(flat: &Flat, i: usize, steps: i64) -> bool {
     i + 1 != flat.len() && steps >= flat.shape(i)
 }
 
 // -- Casts ----------------------------------------------------------------------------------------
 //
-// Counting in other units: the rules of `upcast` and `downcast` for one mode.
+// The rules of `upcast` and `downcast`, which count elements in larger or smaller units, for one
+// mode.
 //
 // ```text
 // upcast by 4:    8:1 -> 2:1      (8 halfs are two 64-bit words)
@@ -363,11 +365,11 @@ const fn passes_end(flat: &Flat, i: usize, steps: i64) -> bool {
 // downcast by 4:  2:1 -> 8:1,     3:2 -> 3:8
 // ```
 
-/// One mode of CuTe's `upcast`: `n` neighbouring elements become one. A shape that `n / stride`
-/// does not divide is rounded up, as CuTe does; [`exact_upcast`] refuses it.
+/// One mode of CuTe's `upcast`: `n` neighbouring elements become one. If `n / stride` does not
+/// divide the shape, the shape is rounded up, as in CuTe; [`exact_upcast`] refuses it.
 ///
 /// # Errors
-/// [`Rule::CastStride`] unless `n` and the stride divide one another.
+/// [`Rule::CastStride`] unless `n` divides the stride or the stride divides `n`.
 ///
 /// ```
 /// use layout_types::dynamic::rules::upcast;
@@ -395,7 +397,7 @@ pub const fn upcast(shape: i64, stride: i64, n: i64) -> Result<(i64, i64), Rule>
     ))
 }
 
-/// [`upcast`] of a mode, refused where the shape would be rounded up.
+/// [`upcast`] of a mode; refuses a shape that would be rounded up.
 ///
 /// # Errors
 /// As [`upcast`], and [`Rule::CastShape`].

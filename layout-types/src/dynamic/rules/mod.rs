@@ -1,7 +1,7 @@
-//! The rules of the algebra, each stated once: `const fn` over flat layouts of fixed capacity.
+//! The rules of the algebra, each stated once, as a `const fn` on flat layouts of fixed capacity.
 //!
-//! They need neither an allocator nor the run-time mirror, so a compile-time check evaluates the
-//! very statement that [`dynamic`](super) evaluates at run time, and both print the same sentence.
+//! They need neither an allocator nor the run-time mirror. So a compile-time check evaluates the
+//! same statement as [`dynamic`](super) at run time, and both print the same sentence.
 //!
 //! ```text
 //! layout in types  --flatten-->  Flat  --rule-->  Ok, or the Rule broken, in decimals

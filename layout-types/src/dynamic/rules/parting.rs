@@ -1,4 +1,4 @@
-//! How a slice of a swizzled layout takes the offset of its first element out of the swizzle.
+//! How a slice of a swizzled layout moves parts of its first offset out of the swizzle.
 //!
 //! ```text
 //! Sw<1,3,3>     gap  ...Y GG.Z ...       slice T = 48:1 from 48 = 110000
@@ -7,24 +7,24 @@
 //! ```
 //!
 //! Law: `Sw(start + t) == outside + Sw(inside + t)` for every offset `t` of the slice, and
-//! `start == inside + outside`; where [`Parting::linear`] holds, each bit of `t` adds to
-//! `Sw(start)` a number of its own.
+//! `start == inside + outside`. If [`Parting::linear`] holds, each bit of `t` adds its own fixed
+//! number to `Sw(start)`.
 
 use super::{Flat, Rule, Swizzle};
 
-/// The parts of a slice's first offset.
+/// The two parts of a slice's first offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parting {
-    /// What stays between the swizzle and the slice.
+    /// The part that stays between the swizzle and the slice.
     pub inside: i64,
-    /// What is added behind the swizzle.
+    /// The part that is added after the swizzle.
     pub outside: i64,
     /// Whether the swizzle acts on each bit of the slice's offsets by itself, so that strides can
-    /// hold it.
+    /// express it.
     pub linear: bool,
 }
 
-/// What the offsets of a slice do to the bits of a sum.
+/// The bits of a slice's offsets, as they matter for a sum.
 struct Bits {
     /// Every bit that some offset may set.
     mask: i64,
@@ -32,13 +32,13 @@ struct Bits {
     unit: i64,
 }
 
-/// Parts `start`, the offset of the first element, for a slice of the modes `slice` behind
-/// `swizzle`.
+/// Splits `start`, the offset of the first element, for a slice with the modes `slice` to which
+/// `swizzle` is applied.
 ///
-/// Behind the swizzle goes what provably commutes with it: multiples of its period always; the bits
-/// below both fields where `start` and the slice together do not carry into the lower field; the
-/// bits between the fields where they do not carry into the upper one. Of a slice with negative
-/// strides all of it stays inside.
+/// What provably commutes with the swizzle is added after it: multiples of its period in any case;
+/// the bits below both fields if `start` plus an offset of the slice never carries into the lower
+/// field; the bits between the fields if it never carries into the upper field. If the slice has
+/// negative strides, all of `start` stays inside.
 ///
 /// # Errors
 /// [`Rule::BasisStride`]; [`Rule::NegativeStride`] for a `start` below 0.
@@ -96,13 +96,14 @@ pub const fn part(slice: &Flat, swizzle: &Swizzle, start: i64) -> Result<Parting
     })
 }
 
-/// Offsets from here on stay inside, whatever their bits: masks of them would not fit.
+/// The limit for the offsets of a slice: above it `start` stays inside, since bit masks would not
+/// fit.
 const FAR: i64 = 1 << 60;
 
-/// The bits of a slice's offsets; `None` where a stride is negative, or an offset far.
+/// The bits of a slice's offsets; `None` if a stride is negative or an offset is not below [`FAR`].
 const fn bits(slice: &Flat) -> Result<Option<Bits>, Rule> {
-    // Neighbouring bits from a stride's lowest to its reach's highest; where those of two modes
-    // meet, sums carry.
+    // Each mode can set the bits from its stride's lowest bit to its reach's highest bit. If two
+    // modes can set the same bit, their sum carries.
     let (mut mask, mut total, mut met, mut unit) = (0i64, 0i64, false, i64::MAX);
     let mut i = 0;
     while i < slice.len() {
@@ -139,11 +140,11 @@ const fn bits(slice: &Flat) -> Result<Option<Bits>, Rule> {
     Ok(Some(Bits { mask, unit }))
 }
 
-/// Whether `start` and an offset of the slice may carry out of the bits below `end`, a power of
+/// Whether `start` plus an offset of the slice may carry out of the bits below `end`, a power of
 /// two.
 const fn carries(slice: &Flat, bits: &Bits, end: i64, start: i64) -> bool {
     let low = start & (end - 1);
-    // Offsets are multiples of the unit, and so at most `end - unit` below `end`.
+    // Offsets are multiples of the unit, so their bits below `end` are at most `end - unit`.
     if low < bits.unit {
         return false;
     }

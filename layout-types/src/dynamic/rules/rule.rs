@@ -1,14 +1,14 @@
-//! The rules of the algebra: each with what it is about, its numbers, and the sentence that a
-//! refusal says.
+//! The rules of the algebra. Each rule has a subject, numbers, and the sentence that a refusal
+//! prints.
 //!
 //! ```text
 //!   CastStride { stride: i64 = "..", n: i64 = ".." } => ["stride " stride " does not divide " n ..];
 //!    -> Rule::CastStride { stride: 3, n: 4 }     "stride 3 does not divide 4 nor is divided by it"
 //! ```
 //!
-//! Law: each rule has a sentence of its own, with all the numbers that break it. It is put together
-//! without `core::fmt`, which does not run in constants. The types' rules are in `kinds`, and their
-//! sentences, with numbers as types, in `algebra::message`.
+//! Law: each rule has its own sentence, which prints the numbers that break the rule. It is built
+//! without `core::fmt`, which does not run in constants. The rules of the types are in `kinds`, and
+//! their sentences, with numbers as types, in `algebra::message`.
 
 use crate::check::Text;
 use core::fmt;
@@ -32,9 +32,9 @@ macro_rules! rules {
         $(#[$doc:meta])*
         $rule:ident $({ $($number:ident: $type:ty = $meaning:literal,)* })? => [$($piece:tt)+];
     )*) => {
-        /// A rule of the algebra that is broken, with the numbers that break it.
+        /// A rule of the algebra that an operand breaks, with the numbers that break it.
         ///
-        /// Printed as the second half of a sentence:
+        /// It is printed as the second half of a sentence:
         /// `stride 3 does not divide 4 nor is divided by it, ...`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
@@ -66,8 +66,8 @@ macro_rules! rules {
 }
 
 rules! {
-    /// Composition: a stride on the right and a prefix product of the left shape do not divide one
-    /// another.
+    /// Composition: neither does a stride on the right divide a prefix product of the left shape,
+    /// nor the prefix product the stride.
     PrefixProduct {
         stride: i64 = "The stride of the mode on the right.",
         product: i64 = "The prefix product of the left shape.",
@@ -103,7 +103,7 @@ rules! {
     Differs {
         at: i64 = "The coordinate of the right side.",
     } => ["at element " at " of the right side the layout is not the composition"];
-    /// Composition: only a comparison of every element could tell, and there are too many.
+    /// Composition: only a comparison of every element could decide, and there are too many.
     TooManyPoints {
         most: i64 = "The most that are compared.",
     } => ["only comparing every element could tell, and there are more than " most];
@@ -112,8 +112,8 @@ rules! {
         mode: usize = "The mode named.",
         rank: usize = "The modes there are.",
     } => ["the stride's basis names mode " mode ", and the left side has " rank];
-    /// Composition: some strides on the right are integers and others name modes, or name modes at
-    /// different depths, so that there is no coordinate to hand to the left side.
+    /// Composition: some strides on the right are integers and others name modes, or they name
+    /// modes at different depths, so that they form no coordinate for the left side.
     MixedBasis => ["the strides of the right side do not name coordinates of one profile"];
     /// Complement: the layout is not injective.
     Overlap {
@@ -140,7 +140,7 @@ rules! {
         needed: i64 = "The places needed.",
         places: i64 = "The places there are.",
     } => ["the block is repeated to place " needed " of the " places " that its complement has"];
-    /// Divide: no copy of the tile reaches these elements of the layout, or two do.
+    /// Divide: some elements of the layout are in no copy of the tile, or in two copies.
     Uncounted {
         left: usize = "The mode of the layout, coalesced.",
         step: i64 = "The step in it that no mode takes, or that two take.",
@@ -152,25 +152,26 @@ rules! {
         size: i64 = "The elements of the layout.",
     } => ["the tiles hold " tiled " elements, the layout " size
         "; the divide without `exact` rounds up"];
-    /// Left inverse: the sorted strides do not divide one another.
+    /// Left inverse: a sorted stride does not divide the next one.
     InverseStride {
         stride: i64 = "The stride.",
         before: i64 = "The stride before it.",
     } => ["stride " stride " is no multiple of the next smaller stride " before];
-    /// Left inverse: overlapping modes carry into a larger stride, past the end of its mode.
+    /// Left inverse: the steps of overlapping modes carry into a larger stride and past the end of
+    /// its mode.
     NotQuasiInverse {
         stride: i64 = "The stride.",
         shape: i64 = "The shape of its mode.",
         steps: i64 = "The steps of the stride that some offset takes.",
     } => ["overlapping modes reach " steps " steps of stride " stride ", whose mode has " shape
         " elements"];
-    /// A stride below zero where the operation has no meaning for it.
+    /// A stride is below zero, which has no meaning in this operation.
     NegativeStride {
         stride: i64 = "The stride.",
     } => ["stride " stride " is negative"];
-    /// A scaled-basis stride where the operation needs integers.
+    /// A stride is a scaled basis, and the operation needs integers.
     BasisStride => ["a stride is a scaled basis, where an integer is needed"];
-    /// Upcast: the stride and the factor do not divide one another.
+    /// Upcast: neither does the stride divide the factor, nor the factor the stride.
     CastStride {
         stride: i64 = "The stride.",
         n: i64 = "The factor.",
@@ -183,15 +184,15 @@ rules! {
         "; the upcast without `exact` rounds up"];
     /// Downcast: no mode has stride 1, so no two elements are neighbours.
     NoUnitStride => ["no mode has stride 1, so there are no adjacent elements"];
-    /// A number that must be at least 1.
+    /// A number must be at least 1.
     NotPositive {
         value: i64 = "The number found.",
     } => [value " is not positive"];
-    /// A power of two is needed.
+    /// A number must be a power of two.
     NotPowerOfTwo {
         value: i64 = "The number found.",
     } => [value " is not a power of two"];
-    /// Swizzle: the bits exclusive-ored overlap the bits they come from.
+    /// Swizzle: the bits that are changed overlap the bits that are read.
     SwizzleOverlap {
         bits: u32 = "Bits in the mask.",
         shift: i32 = "The distance between the masks.",
@@ -200,7 +201,8 @@ rules! {
     SwizzleRange {
         end: u32 = "The bit after the last one.",
     } => ["the masks end at bit " end ", past the 31 bits of an offset"];
-    /// Swizzle: the two masks differ in their number of bits, or their bits are no runs.
+    /// Swizzle: the two masks differ in their number of bits, or the bits of a mask are not
+    /// contiguous.
     SwizzleMasks {
         y: i64 = "The mask read.",
         z: i64 = "The mask changed.",
@@ -210,7 +212,7 @@ rules! {
         left: i32 = "The shift on the left.",
         right: i32 = "The shift on the right.",
     } => ["only swizzles of the same shift merge, and the shifts are " left " and " right];
-    /// Swizzle: moved through the layout it is another function at this index.
+    /// Swizzle: moved through the layout, the swizzle is a different function at this index.
     SwizzleDiffers {
         at: i64 = "The index.",
     } => ["no swizzle behind the layout is the same function at index " at];
@@ -219,7 +221,7 @@ rules! {
         n: i64 = "The elements of a unit.",
         whole: i64 = "The elements that the swizzle moves whole.",
     } => ["units of " n " elements are torn apart by a swizzle that moves " whole " whole"];
-    /// Composed layout: the operation takes one swizzle, and there are two.
+    /// Composed layout: the operation takes one swizzle, and the layouts have two.
     Swizzles => ["a swizzle behind a swizzle, where one is taken"];
     /// Composed layout: the operation needs offset 0.
     Offset {
@@ -233,7 +235,7 @@ rules! {
         needed: usize = "The modes needed.",
     } => [found (if found == 1 { " mode where " } else { " modes where " }) needed
         (if needed == 1 { " is needed" } else { " are needed" })];
-    /// Zipped divides and products: `_` leaves a mode as it is, which is no pair to part.
+    /// Zipped divides and products: `_` leaves a mode as it is, so it has no pair of tile and rest.
     Unpaired {
         instead: i64 = "The number that stands for `_` there.",
     } => ["`_` leaves the mode whole, where a pair of tile and rest is needed: write " instead
@@ -250,7 +252,7 @@ rules! {
         end: usize = "One past the last.",
         rank: usize = "The modes there are.",
     } => ["modes " begin ".." end " are no range of " rank " modes"];
-    /// A tuple with no mode.
+    /// A tuple has no mode.
     Empty => ["no mode is left"];
     /// A block does not divide the shape to tile.
     BlockDivides {
@@ -263,15 +265,15 @@ rules! {
         stride: i64 = "The stride that moves it off its alignment.",
     } => ["vectors of " elements
         " elements are not contiguous and aligned with a stride of " stride];
-    /// More modes than a rule looks at.
+    /// A layout has more modes than a rule can handle.
     TooManyModes {
         most: usize = "The most there may be.",
     } => ["more than " most " modes"];
-    /// A number that does not fit in 64 bits.
+    /// A number does not fit in 64 bits.
     Overflow => ["a number does not fit in 64 bits"];
 }
 
-/// The one statement of the rule's sentence, which constants print too.
+/// Prints [`sentence`], which constants print too.
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(sentence(self).as_str())

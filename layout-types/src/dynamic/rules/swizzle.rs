@@ -1,12 +1,12 @@
-//! `Swizzle<B, M, S>`: exclusive-or of some bits of an offset into others.
+//! `Swizzle<B, M, S>`: combines some bits of an offset with others by exclusive-or.
 //!
 //! ```text
 //! Sw<2,3,3>        offset  ....YY.ZZ...      2 bits, 3 from the right kept, 3 apart
 //!                  result  ....YY.(Z^Y)...
 //! ```
 //!
-//! Applied twice it is the identity, it permutes every aligned run of `2^(M+B+|S|)` offsets, and it
-//! moves aligned runs of `2^M` whole, which is what a vector access needs. Source:
+//! Applied twice it is the identity. It permutes every aligned run of `2^(M+B+|S|)` offsets, and
+//! moves aligned runs of `2^M` offsets as one piece, as a vector access needs. Source:
 //! `cute/swizzle.hpp`.
 
 use core::fmt;
@@ -54,12 +54,12 @@ impl Swizzle {
         Ok(Self { bits, base, shift })
     }
 
-    /// How many bits are exchanged, CuTe's B.
+    /// The number of bits that are changed, CuTe's B.
     pub const fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// How many low bits stay as they are, CuTe's M.
+    /// The number of low bits that stay as they are, CuTe's M.
     pub const fn base(&self) -> u32 {
         self.base
     }
@@ -127,8 +127,9 @@ impl Swizzle {
         if self.bits == 0 {
             return n;
         }
-        // Whole blocks up to the highest bit changed are permuted. In the last one, cut to `rest`
-        // offsets: the least that leaves it.
+        // Aligned blocks up to the highest bit changed are permuted. The last block is cut to
+        // `rest` offsets: find the least of them that the swizzle moves out of these `rest`
+        // offsets.
         let block = 1i64 << (64 - self.zzz_mask().leading_zeros());
         let rest = n & (block - 1);
         let start = n - rest;
@@ -136,9 +137,9 @@ impl Swizzle {
             return n;
         }
         if self.shift > 0 {
-            // The bits read are above the block: all in it change the same bits. The least `j` with
-            // `j ^ by >= rest` has the bits that `rest` has and `by` has not, down to the highest
-            // that `by` has and `rest` has not.
+            // The bits read are above the block: the same bits (`by`) change at each offset of the
+            // block. The least `j` with `j ^ by >= rest` has the bits that are in `rest` and not in
+            // `by`, down to the highest bit that is in `by` and not in `rest`.
             let by = self.apply(start) ^ start;
             let (least, beyond) = (rest & !by, by & !rest);
             if beyond == 0 {
@@ -147,9 +148,9 @@ impl Swizzle {
             let below = (2i64 << beyond.ilog2()) - 1;
             return start + (least & !below);
         }
-        // The bits read are below the highest changed: offsets below `upper` have none of those
-        // set, and take on the bits read in their place. At those of `rest` the order decides, and
-        // above them every offset leaves.
+        // The bits read are below the bits changed. Offsets below `upper` have no changed bit set,
+        // so the swizzle writes the bits read there. If the bits read equal `top`, the lower bits
+        // decide; if they are larger, the offset leaves the run.
         let upper = 1i64 << (self.base + self.shift.unsigned_abs());
         let (top, low) = (rest / upper, rest % upper);
         let (at_top, above_top) = (top << self.base, (top + 1) << self.base);
@@ -157,8 +158,8 @@ impl Swizzle {
             let least = if low > at_top { low } else { at_top };
             return start + if least < above_top { least } else { above_top };
         }
-        // No bits read are above those of `rest`: the next offset from `low` on that has all of
-        // them set.
+        // The bits read cannot exceed `top`: find the next offset from `low` on that has all bits
+        // read set.
         let span = 1i64 << (self.base + self.bits);
         let last = low % span;
         start + low - last + if last > at_top { last } else { at_top }
@@ -167,7 +168,7 @@ impl Swizzle {
     /// The swizzle that reads the bits `y` and changes the bits `z`, CuTe's `make_swizzle<y, z>`.
     ///
     /// # Errors
-    /// [`Rule::SwizzleMasks`] unless both are runs of equally many bits; then those of
+    /// [`Rule::SwizzleMasks`] unless both masks are runs of equally many bits; the errors of
     /// [`new`](Self::new).
     pub const fn from_masks(y: i64, z: i64) -> Result<Self, Rule> {
         if y < 0 || z < 0 || y.count_ones() != z.count_ones() {
@@ -189,13 +190,12 @@ impl Swizzle {
         }
     }
 
-    /// One swizzle after another, for two of the same shift: CuTe's
-    /// `composition(Swizzle, Swizzle)`.
+    /// Composes two swizzles of the same shift: CuTe's `composition(Swizzle, Swizzle)`.
     ///
     /// # Errors
-    /// [`Rule::SwizzleShift`], [`Rule::SwizzleMasks`] where the merged bits are no run, and
-    /// [`Rule::SwizzleDiffers`] where one changes bits that the other reads, so that no merge is
-    /// both.
+    /// [`Rule::SwizzleShift`]; [`Rule::SwizzleMasks`] if the merged bits are not a run; and
+    /// [`Rule::SwizzleDiffers`] if one swizzle changes bits that the other reads, so that no single
+    /// swizzle equals the composition.
     pub const fn compose(&self, other: &Self) -> Result<Self, Rule> {
         if self.shift != other.shift {
             return Err(Rule::SwizzleShift {
@@ -217,9 +217,9 @@ impl Swizzle {
     /// `upcast(n).apply(x / n) == apply(x) / n`.
     ///
     /// # Errors
-    /// [`Rule::NotPowerOfTwo`]; [`Rule::SwizzleTorn`] where bits inside a unit are exclusive-ored
-    /// into bits above it (a negative shift), so that its elements part. CuTe returns a swizzle
-    /// there.
+    /// [`Rule::NotPowerOfTwo`]; [`Rule::SwizzleTorn`] if bits inside a unit are exclusive-ored into
+    /// bits above it (a negative shift), which separates the unit's elements. CuTe returns a
+    /// swizzle in this case.
     pub const fn upcast(&self, n: i64) -> Result<Self, Rule> {
         if n < 1 || n.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: n });
@@ -232,7 +232,8 @@ impl Swizzle {
                 shift: self.shift,
             });
         }
-        // Past the highest bit read inside a unit, and past the bit that it changes.
+        // One past the highest bit read inside a unit; `end + |shift|` is one past the bit that it
+        // changes.
         let end = if self.base + self.bits < down {
             self.base + self.bits
         } else {

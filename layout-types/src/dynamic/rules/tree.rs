@@ -1,4 +1,4 @@
-//! Layouts as the trees that the functions in text take, and as flat lists of modes.
+//! Converts between layouts as trees, which the functions in text take, and flat lists of modes.
 //!
 //! ```text
 //!   Flat  shape [4, 6], stride [6, 1]    <->    Cons(M(4, 6), Cons(M(6, 1), Nil))      in a heap
@@ -11,7 +11,7 @@ use super::{Flat, MAX_MODES, Rule};
 use crate::kinds::Tag;
 use crate::values::{Heap, Value, field, head, is, modes_of, node, number, rank, tail};
 
-/// An integer as a stride.
+/// Converts an integer to a stride.
 pub(crate) const fn stride_of(integer: i64, heap: &mut Heap<'_>) -> Value {
     let magnitude = Value::Number(integer.unsigned_abs());
     if integer < 0 {
@@ -21,7 +21,7 @@ pub(crate) const fn stride_of(integer: i64, heap: &mut Heap<'_>) -> Value {
     }
 }
 
-/// A stride within a mode.
+/// The stride `stride@mode`.
 pub(crate) const fn stride_in(mode: usize, stride: Value, heap: &mut Heap<'_>) -> Value {
     if integer_of(stride, heap) == 0 {
         return stride;
@@ -29,8 +29,7 @@ pub(crate) const fn stride_in(mode: usize, stride: Value, heap: &mut Heap<'_>) -
     node(Tag::E, [Value::Number(mode as u64), stride], heap)
 }
 
-/// The integer of a stride, within its line; where 64 bits do not hold it, the greatest or least
-/// that they hold.
+/// The integer of a stride, without the modes that the stride names; saturates at 64 bits.
 pub(crate) const fn integer_of(stride: Value, heap: &Heap<'_>) -> i64 {
     match heap.tag(stride) {
         Some(Tag::E) => integer_of(field(stride, 1, heap), heap),
@@ -39,7 +38,7 @@ pub(crate) const fn integer_of(stride: Value, heap: &Heap<'_>) -> i64 {
     }
 }
 
-/// The number, or the greatest `i64` where it is greater.
+/// The number, saturated at `i64::MAX`.
 pub(crate) const fn saturated(n: u64) -> i64 {
     if n > i64::MAX as u64 {
         i64::MAX
@@ -48,7 +47,7 @@ pub(crate) const fn saturated(n: u64) -> i64 {
     }
 }
 
-/// The list of a layout's modes.
+/// Converts a flat layout to the list of its modes.
 pub(super) const fn tree_of(flat: &Flat, heap: &mut Heap<'_>) -> Value {
     let mut list = node(Tag::Nil, [], heap);
     let mut i = flat.len();
@@ -104,7 +103,7 @@ impl Leaves {
     }
 }
 
-/// Do both strides name the same part of a layout?
+/// Whether both strides name the same part of a layout.
 pub(super) const fn on_one_line(one: Value, other: Value, heap: &Heap<'_>) -> bool {
     match (heap.tag(one), heap.tag(other)) {
         (Some(Tag::E), Some(Tag::E)) => {
@@ -116,7 +115,7 @@ pub(super) const fn on_one_line(one: Value, other: Value, heap: &Heap<'_>) -> bo
     }
 }
 
-/// Does `other` name a part of what `one` names?
+/// Whether `other` names a part of what `one` names.
 pub(super) const fn names_more(one: Value, other: Value, heap: &Heap<'_>) -> bool {
     match (heap.tag(one), heap.tag(other)) {
         (Some(Tag::E), Some(Tag::E)) => {
@@ -153,7 +152,7 @@ pub(super) const fn part_of(
     Ok(part)
 }
 
-/// The layout without nesting; lines are numbered from 1.
+/// The layout without nesting; lines (parts that strides name) are numbered from 1.
 pub(super) const fn flat_of(tree: Value, heap: &Heap<'_>) -> Flat {
     let leaves = Leaves::of(tree, heap);
     let (mut flat, mut i) = (Flat::new(), 0);
@@ -161,13 +160,13 @@ pub(super) const fn flat_of(tree: Value, heap: &Heap<'_>) -> Flat {
         let stride = leaves.strides[i];
         let mut line = 0;
         if is(stride, Tag::E, heap) {
-            // The number of the first leaf on this line.
+            // The line is the number of the first leaf on it.
             while !on_one_line(leaves.strides[line], stride, heap) {
                 line += 1;
             }
             line += 1;
         }
-        // There are at most so many leaves.
+        // There are at most `MAX_MODES` leaves, so there is room.
         let _ = flat.push(leaves.shape(i), leaves.integer(i, heap), line as u8);
         i += 1;
     }

@@ -1,14 +1,14 @@
-//! What a bulk copy counts, when it is issued.
+//! Counts a bulk copy when it is issued.
 //!
-//! Law: a sector is counted once for each copy, however many pieces of it are moved and however
-//! many CTAs they go to.
+//! Law: a sector is counted once for each copy, even if several pieces of it are moved, or to
+//! several CTAs.
 
 use super::Context;
 use super::queue::{Moves, Piece};
 use crate::ir::{Bulk, NONE};
 use crate::report::MemoryCounts;
 
-/// Counts what an operation moves.
+/// Counts the bytes and requests of an operation.
 pub(super) fn count(cx: &mut Context, op: &Bulk, moves: &Moves) {
     if !cx.launch.config.count_memory {
         return;
@@ -54,7 +54,7 @@ pub(super) fn count(cx: &mut Context, op: &Bulk, moves: &Moves) {
     }
 }
 
-/// Counts the request, its bytes within the tensor and their sectors; the bytes.
+/// Counts the request, its bytes within the tensor and their sectors; returns the bytes.
 fn in_global(count: &mut MemoryCounts, pieces: &[Piece]) -> u64 {
     let inside = || {
         pieces

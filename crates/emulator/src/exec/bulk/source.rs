@@ -1,5 +1,5 @@
-//! What a bulk copy moves in global memory: a run of bytes, or the rows of a box by a tensor map;
-//! checked before it moves.
+//! The global memory that a bulk copy moves: a run of bytes, or the rows of a box of a tensor map.
+//! It is checked before it moves.
 
 use super::super::run::Context;
 use super::super::{Outcome, Trap, global};
@@ -11,7 +11,7 @@ use crate::frame::Frame;
 use crate::ir::{Bulk, NONE};
 use crate::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
 
-/// The number of bytes that a copy is told.
+/// The number of bytes in a copy's operand.
 pub(super) fn size(frame: &Frame, op: &Bulk, lane: usize) -> Outcome<usize> {
     let bytes = frame.r32[op.size as usize][lane] as usize;
     if bytes.is_multiple_of(UNIT) {
@@ -67,8 +67,8 @@ fn map_at(cx: &mut Context, lane: usize, address: u64) -> Outcome<TensorMap> {
     }
 }
 
-/// The pieces of a copy whose box begins at an offset in shared memory: a run, or a box of a
-/// tensor.
+/// The pieces of a copy whose box begins at an offset in shared memory: a run of bytes, or a
+/// tensor's box.
 pub(super) fn pieces(
     cx: &mut Context,
     frame: &Frame,

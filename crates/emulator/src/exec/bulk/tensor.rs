@@ -1,27 +1,27 @@
-//! Where the elements of a box are: in global memory, and in shared memory.
+//! Where the elements of a box are, in global memory and in shared memory.
 //!
 //! ```text
 //! coordinates (60, 7), box (64, 8)       element (i, j) of the box: (60 + i, 7 + j) of the tensor, outside where beyond its extents
 //!                                        in shared memory: byte i * size + j * pitch, swizzled
 //! ```
 //!
-//! Law: the pieces of a box cover each byte of it once. Rows of a swizzled box lie the swizzle's
+//! Law: the pieces of a box cover each byte of it once. Rows of a swizzled box are the swizzle's
 //! span apart, whatever their bytes. A load takes the elements within the extents. A store and a
-//! reduction write whole units of 16 bytes, over what lies behind a row whose bytes are no multiple
-//! of 16. The innermost coordinate is a multiple of 16 bytes, and no coordinate is negative where
-//! it is written: else an H200 stops with an illegal instruction. Source: PTX ISA, "Tiled mode",
-//! "Swizzling Modes", "Out of Boundary Access"; units and coordinates were measured on an H200
-//! (driver 580.159.04, 2026-11-22) with f16, f32 and u8, boxes of 32 bytes at coordinates of -16 to
-//! 32 bytes, and negative ones of each dimension in stores of 1 to 3 dimensions and in reductions;
-//! the pitch with rows of 16 to 128 bytes under every swizzle.
+//! reduction write whole units of 16 bytes, and so overwrite what follows a row whose bytes are not
+//! a multiple of 16. The innermost coordinate must be a multiple of 16 bytes, and a write must have
+//! no negative coordinate: otherwise an H200 stops with an illegal instruction. Source: PTX ISA,
+//! "Tiled mode", "Swizzling Modes", "Out of Boundary Access". Units and coordinates were measured
+//! on an H200 (driver 580.159.04, 2026-11-22) with f16, f32 and u8, boxes of 32 bytes at
+//! coordinates of -16 to 32 bytes, and negative ones of each dimension in stores of 1 to 3
+//! dimensions and in reductions; the pitch with rows of 16 to 128 bytes under every swizzle.
 
 use super::queue::Piece;
 use crate::tensor_map::{TensorMap, TensorSwizzle};
 
-/// Bytes of global memory that are written together.
+/// The bytes of global memory that are written together.
 const UNIT: u64 = 16;
 
-/// The coordinates of a box, or what is wrong with them.
+/// Checks the coordinates of a box; returns what is wrong with them.
 pub(crate) fn check(map: &TensorMap, coordinates: &[i32], written: bool) -> Result<(), String> {
     let (inner, bytes) = (coordinates[0], map.element.bytes());
     let at = i64::from(inner) * bytes as i64;
@@ -39,8 +39,8 @@ pub(crate) fn check(map: &TensorMap, coordinates: &[i32], written: bool) -> Resu
     }
 }
 
-/// A box's swizzle as the shadow notes it: 1 for none, 2 to 4 for 32 to 128 bytes. 0 for a box that
-/// is one run of global memory: its bytes may have been swizzled before.
+/// The mark by which the shadow notes a box's swizzle: 1 for no swizzle, 2 to 4 for 32 to 128
+/// bytes. 0 for a box that is one run of global memory: its bytes may have been swizzled before.
 pub(crate) fn swizzle_mark(map: &TensorMap) -> u32 {
     let row = map.row_pitch() as u64;
     let run = map.strides.first().is_none_or(|&stride| stride == row);
@@ -50,8 +50,8 @@ pub(crate) fn swizzle_mark(map: &TensorMap) -> u32 {
     }
 }
 
-/// The pieces of a box at coordinates, whose first byte lies at that offset in shared memory; what
-/// is outside of the tensor has no address. `written` is true of stores and reductions.
+/// The pieces of a box at coordinates whose first byte lies at offset `base` in shared memory. A
+/// piece outside of the tensor has no address. `written` is true for stores and reductions.
 pub(crate) fn pieces(
     map: &TensorMap,
     coordinates: &[i32],
@@ -69,7 +69,7 @@ pub(crate) fn pieces(
         false => map.extents[0],
     };
     let inner = inner as i64;
-    // Unswizzled rows are one run, where every element of them is moved.
+    // An unswizzled row is one run if every element of it is moved.
     let step = match map.swizzle {
         TensorSwizzle::None if map.element_strides[0] == 1 => row,
         _ if map.element_strides[0] == 1 => (16 / bytes).min(row),
@@ -90,7 +90,7 @@ pub(crate) fn pieces(
         while i < row {
             let at = i64::from(coordinates[0]) + (i * map.element_strides[0] as usize) as i64;
             let here = inside && (0..inner).contains(&at);
-            // Up to where all are inside, or all outside.
+            // The run ends where elements change between inside and outside.
             let edge = match (inside, at < 0, here) {
                 (true, true, _) => (-at) as usize,
                 (true, false, true) => (inner - at) as usize,
@@ -111,7 +111,7 @@ pub(crate) fn pieces(
             i += count;
         }
         place += pitch;
-        // The next row.
+        // Advance to the next row.
         let mut d = 1;
         while d < rank {
             index[d] += 1;
@@ -127,7 +127,7 @@ pub(crate) fn pieces(
     }
 }
 
-/// Adds a piece; merges it with the previous one where both sides are contiguous.
+/// Adds a piece; merges it with the previous one if both sides are contiguous.
 fn add(out: &mut Vec<Piece>, piece: Piece) {
     if let Some(last) = out.last_mut() {
         let follows = last.at + last.bytes == piece.at;

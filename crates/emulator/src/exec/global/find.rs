@@ -1,4 +1,4 @@
-//! Where an access of global memory is: alignment, bounds, what it costs.
+//! Finds the place of an access of global memory: alignment, bounds, cost.
 //!
 //! ```text
 //! addresses of 32 lanes ─► one test for all ─► fails? which lane, and why
@@ -17,33 +17,33 @@ use crate::memory::heap::Heap;
 /// An access of a warp.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'r> {
-    /// Of lanes outside of the mask those of a lane inside.
+    /// Lanes outside of the mask have the address of a lane inside.
     pub all: &'r Addresses,
     pub mask: u32,
-    /// Bytes of each lane, which are its alignment too.
+    /// Bytes of each lane; the access must be aligned to them.
     pub bytes: usize,
     /// Global memory, or constants.
     pub space: Space,
-    /// The instruction that sectors are counted for, and what it does; `None` where they are
-    /// counted elsewhere.
+    /// The instruction for which sectors are counted, and what it does; `None` if they are counted
+    /// elsewhere.
     pub counted: Option<(Site, Cost)>,
 }
 
 /// Where the accesses of a warp to global memory are.
 pub(in crate::exec) struct Found<'a> {
-    /// The allocation that holds all of them, if it is one.
+    /// The allocation that holds all accesses, if there is only one.
     pub common: Option<&'a Allocation>,
-    /// They lie one behind the other.
+    /// Whether they are consecutive in memory.
     pub consecutive: bool,
-    /// The bytes from each lane's place to the next lane's, where they are one number that is not
-    /// negative and something asks.
+    /// The distance in bytes from each lane's place to the next lane's, if it is the same for all
+    /// lanes, not negative, and needed.
     pub stride: Option<u64>,
-    /// Which bytes are initialised must be watched.
+    /// Whether the initialisation of bytes must be checked.
     pub check: bool,
 }
 
-/// Finds all lanes' places in global memory, after the checks of alignment and bounds; counts
-/// sectors for the instruction that is named.
+/// Finds all lanes' places in global memory, after checks of alignment and bounds; counts sectors
+/// for the instruction in the request.
 #[inline(always)]
 pub(super) fn find<'a>(cx: &mut Context<'a>, request: &Request) -> Outcome<Found<'a>> {
     let Request {
@@ -100,7 +100,7 @@ pub(super) fn find<'a>(cx: &mut Context<'a>, request: &Request) -> Outcome<Found
     })
 }
 
-/// A multicast address in a plain access.
+/// The trap for a multicast address in a plain access.
 #[cold]
 fn only_multimem(request: &Request) -> Box<Trap> {
     let lane = request.mask.trailing_zeros() as usize;
@@ -108,7 +108,7 @@ fn only_multimem(request: &Request) -> Box<Trap> {
     Trap::boxed(lane, request.all[lane], FaultKind::Operand(problem))
 }
 
-/// No lane may use a piece of the device heap that was given back.
+/// Checks that no lane uses a freed piece of the device heap.
 #[inline(always)]
 fn freed_pieces(cx: &Context, request: &Request, common: Option<&Allocation>) -> Outcome {
     match &cx.launch.heap {
@@ -119,7 +119,7 @@ fn freed_pieces(cx: &Context, request: &Request, common: Option<&Allocation>) ->
     }
 }
 
-/// As a lane's access of freed memory, where it is one.
+/// Traps if a lane accesses a freed piece.
 #[cold]
 fn freed_piece(heap: &Heap, lane: usize, request: &Request) -> Outcome {
     let (address, size) = (request.all[lane], request.bytes);
@@ -187,7 +187,7 @@ pub(super) fn uninitialised(
     })
 }
 
-/// The allocation that holds the accesses of all lanes; where they are in several, `None` and each
+/// The allocation that holds the accesses of all lanes; `None` if they are in several, so that each
 /// lane is looked up by itself.
 #[inline(always)]
 pub(super) fn common<'g>(

@@ -1,4 +1,4 @@
-//! Accesses of one lane, of any number of bytes: copies, texts, tensor maps.
+//! Accesses of one lane, with any number of bytes: copies, texts, tensor maps.
 
 use super::super::bulk::queue::Piece;
 use super::super::run::Context;
@@ -10,7 +10,7 @@ use crate::memory::allocation::{Allocation, Kind, RawBytes};
 use crate::memory::global::{Global, RawSpans};
 use std::ops::Deref;
 
-/// What a lane has read.
+/// The bytes that a lane has read.
 pub(crate) struct LoadedBytes<'a> {
     allocation: &'a Allocation,
     at: usize,
@@ -24,7 +24,7 @@ impl LoadedBytes<'_> {
     }
 }
 
-/// Reads bytes for a lane, which must have been written where `written` says so.
+/// Reads bytes for a lane; with `written` they must be initialised.
 pub(crate) fn load_lane<'a>(
     cx: &mut Context<'a>,
     lane: usize,
@@ -49,7 +49,8 @@ pub(crate) fn load_lane<'a>(
     })
 }
 
-/// Bytes that describe an operation, as the copy engine reads them: in bounds, and of no order.
+/// Bytes that describe an operation, as the copy engine reads them: checked for bounds, but not
+/// ordered.
 pub(crate) fn descriptor<const N: usize>(
     cx: &Context,
     lane: usize,
@@ -62,7 +63,7 @@ pub(crate) fn descriptor<const N: usize>(
     Ok(bytes)
 }
 
-/// Pieces of a bulk copy whose global memory was looked at, when the copy was issued.
+/// Pieces of a bulk copy whose global memory was checked when the copy was issued.
 #[derive(Debug)]
 pub(crate) struct Pieces {
     pieces: Vec<Piece>,
@@ -77,7 +78,7 @@ impl Deref for Pieces {
 }
 
 impl Pieces {
-    /// Looks at the global memory of pieces: in bounds, initialised where it is read, ordered.
+    /// Checks the global memory of pieces: in bounds, initialised if it is read, and ordered.
     pub fn examine(
         cx: &mut Context,
         lane: usize,
@@ -123,20 +124,20 @@ impl Pieces {
         Ok(Pieces { pieces })
     }
 
-    /// Reads a piece; `false` for one that is outside of the tensor.
+    /// Reads a piece; returns `false` if it is outside of the tensor.
     pub fn read(&self, global: &Global, number: usize, into: &mut [u8]) -> bool {
         let piece = self.pieces[number];
         let Some(address) = piece.global else {
             return false;
         };
         assert!(into.len() <= piece.bytes);
-        // It was there when the operation was issued, and lives as long as the launch.
+        // The memory existed when the operation was issued, and lives as long as the launch.
         let read = global.read(address, into);
         debug_assert!(read.is_ok(), "{read:?}");
         true
     }
 
-    /// Writes a piece, if it is in the tensor.
+    /// Writes a piece, if it is inside the tensor.
     pub fn write(&self, global: &Global, number: usize, bytes: &[u8]) {
         let piece = self.pieces[number];
         let Some(address) = piece.global else {

@@ -1,10 +1,10 @@
-//! Accesses of global memory as the launch's record of all blocks sees them.
+//! Checks accesses of global memory for races between blocks.
 //!
 //! ```text
 //! places of 32 lanes ─► note and look, lane by lane ─► a race: which lane, and with which block
 //! ```
 //!
-//! Law: called once the places are known to be valid, and before anything is read or written.
+//! Law: this runs after the places are known to be valid, and before anything is read or written.
 
 use super::super::access::Addresses;
 use super::super::run::Context;
@@ -23,14 +23,14 @@ pub(in crate::exec) struct Accesses<'a> {
     pub mask: u32,
     /// Bytes of each.
     pub total: usize,
-    /// Of atomic or ordered ones.
+    /// The strength of atomic or ordered accesses.
     pub strength: Option<Strength>,
     /// Whether they read and write.
     pub modify: bool,
 }
 
 impl Accesses<'_> {
-    /// What the accesses are where plain ones are `plain`.
+    /// The kind of the accesses; `plain` is the kind of plain ones.
     fn kind(&self, plain: Access) -> Access {
         match self.strength {
             Some(_) => Access::Atomic,
@@ -39,7 +39,7 @@ impl Accesses<'_> {
     }
 }
 
-/// A conflict as a finding of a lane: whether the kernel goes on.
+/// Reports a conflict as a finding of a lane; returns whether the kernel continues.
 #[cold]
 fn tell(
     cx: &mut Context,
@@ -121,8 +121,8 @@ pub(super) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Access
     let Some(races) = &launch.races else {
         return Ok(());
     };
-    // Whatever the order of the blocks, nothing comes between two reads with no write of the block
-    // in between: the one races where the other does.
+    // Between two reads without a write of the block in between, no order of the blocks makes a
+    // difference: the second races if and only if the first does.
     if again && !races.in_order() {
         return Ok(());
     }
@@ -142,7 +142,7 @@ pub(super) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Access
         if races.read(place, at, 32 * total, cx.linear, atomic).is_ok() {
             return Ok(());
         }
-        // Again, lane by lane: a read that is noted twice is one.
+        // Note again lane by lane: a read that is noted twice counts once.
     }
     for lane in lanes(mask) {
         let (index, allocation) = of_lane(cx, found, lane, &accesses)?;
@@ -177,7 +177,7 @@ pub(super) fn read_lane<'a>(
     }
 }
 
-/// Notes the write of one lane, whose place is found by [`find::of_lane`], with values that are not
+/// Notes the write of one lane, whose place is found by [`find::of_lane`], with a value that is not
 /// known yet.
 pub(super) fn write_lane<'a>(
     cx: &mut Context<'a>,
@@ -222,16 +222,16 @@ pub(super) fn write_lane<'a>(
     Ok(())
 }
 
-/// What the lanes of a warp are about to write.
+/// The bytes that the lanes of a warp are about to write.
 pub(super) trait NewBytes {
-    /// A byte of a lane, by its place in the access; none where it is not known yet.
+    /// A byte of a lane, by its place in the access; `None` if it is not known yet.
     fn byte(&self, lane: usize, at: usize) -> Option<u8>;
-    /// The lanes whose places in this allocation hold their values already; those outside of the
-    /// mask as one inside.
+    /// The lanes whose places in this allocation already hold their values. A lane outside of the
+    /// mask counts like a lane inside.
     fn held(&self, allocation: &Allocation, found: &Found, accesses: &Accesses) -> u32;
 }
 
-/// Values that are not known yet: those of atomics, and of `discard`.
+/// Values that are not known yet: of atomics, and of `discard`.
 pub(super) struct Unknown;
 
 impl NewBytes for Unknown {
@@ -244,8 +244,8 @@ impl NewBytes for Unknown {
     }
 }
 
-/// The record of the allocation that plain accesses of a warp have in common, and each lane's
-/// offset in it.
+/// The state of the allocation that all plain accesses of a warp access, and each lane's offset in
+/// it.
 #[inline(always)]
 fn record<'r, 'f>(
     cx: &Context,
@@ -261,9 +261,9 @@ fn record<'r, 'f>(
     }))
 }
 
-/// Whether the record would not change by plain writes of one allocation: by itself, or because the
-/// values are there; `again`: the last accesses of these places by the block were writes by the
-/// same threads.
+/// Whether plain writes to one allocation would leave the state unchanged: it contains them
+/// already, or the values are already there. With `again`, the block's last accesses of these
+/// places were writes by the same threads.
 #[inline(never)]
 fn is_settled(
     cx: &Context,
@@ -281,7 +281,7 @@ fn is_settled(
         return true;
     }
     let held = new.held(allocation, found, accesses);
-    // Whatever the order of the blocks, a value that the block wrote and writes again is there.
+    // In any order of the blocks, a value that the block wrote and writes again is there.
     (held == u32::MAX && (again || record.writes(&at, bytes, consecutive, true)))
         || (held != 0 && record.repeats(&at, bytes, consecutive, held))
 }
@@ -314,7 +314,7 @@ pub(super) fn write<'a>(
     for lane in lanes(mask) {
         let (index, allocation) = of_lane(cx, found, lane, &accesses)?;
         let at = (all[lane] - allocation.base) as usize;
-        // Of blocks at the same time: the byte that is there once the lanes before this one have
+        // For simultaneous blocks: the byte at an address after the lanes before this one have
         // written.
         let earlier = |address: u64| {
             let before = lanes(mask & ((1 << lane) - 1))

@@ -1,12 +1,13 @@
-//! Asynchronous accesses of shared memory: found and told of when they are issued, moved later.
+//! Asynchronous accesses of shared memory: checked and reported when they are issued, executed
+//! later.
 //!
 //! ```text
 //! bulk copies   address ─► Spot ─► Operation ─► Issued ─► queue ─► bytes
 //! wgmma         units   ─► Runs ─────────────► Operands ────────► words
 //! ```
 //!
-//! Law: only an [`Issued`] and [`Operands`] give bytes, and only those that the shadow was told of
-//! when they were made.
+//! Law: bytes are accessed only through an [`Issued`] and [`Operands`], which report the bytes to
+//! the shadow when they are made.
 
 use super::super::access::{self, Addresses};
 use super::super::bulk::queue::{Moves, Operation};
@@ -22,7 +23,7 @@ use crate::ir::Window;
 use crate::memory::shadow::Reading;
 use std::ops::Deref;
 
-/// A place in shared memory that is found.
+/// A checked place in shared memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spot {
     address: u64,
@@ -30,7 +31,7 @@ pub(crate) struct Spot {
     bytes: usize,
 }
 
-/// Finds `bytes` bytes in shared memory, of the block itself or of any of the cluster.
+/// Finds `bytes` bytes in shared memory, of the block itself or of any block of the cluster.
 pub(crate) fn spot(
     cx: &Context,
     lane: usize,
@@ -59,7 +60,7 @@ pub(crate) fn spot(
 }
 
 impl Spot {
-    /// Its address, as the instruction has it.
+    /// Its address, as in the instruction.
     pub fn address(self) -> u64 {
         self.address
     }
@@ -79,8 +80,8 @@ impl Spot {
         }
     }
 
-    /// Puts a lane's value there, of which nobody is to know before a wait for the object where it
-    /// completes.
+    /// Stores a lane's value at the place; other threads may read it only after a wait for the
+    /// object at which it completes.
     pub fn store_async(self, cx: &mut Context, lane: usize, new: &[u8]) -> Outcome {
         let byte = |byte: usize| new[byte - self.at];
         let place = (self.at, self.bytes);
@@ -98,7 +99,7 @@ impl Spot {
         Ok(())
     }
 
-    /// Combines a lane's number with the one that is there.
+    /// Combines a lane's number with the stored number.
     pub fn reduce_async(self, cx: &mut Context, lane: usize, by: impl Fn(u64) -> u64) -> Outcome {
         let place = (self.at, self.bytes);
         cx.shadow_read(lane, self.address, place, true)?;
@@ -108,7 +109,7 @@ impl Spot {
         Ok(())
     }
 
-    /// The mbarrier object that lies there.
+    /// The mbarrier object at this place.
     pub fn object(self) -> ObjectPlace {
         ObjectPlace::new(self.address, self.at, self.bytes)
     }
@@ -124,11 +125,11 @@ pub(crate) fn object_at(
     spot(cx, lane, window, address, OBJECT_BYTES, OBJECT_BYTES).map(Spot::object)
 }
 
-/// An operation whose places in shared memory the shadow was told of: what the queue carries.
+/// An operation that was reported to the shadow, as the queue holds it.
 #[derive(Debug)]
 pub(crate) struct Issued {
     operation: Operation,
-    /// Whether its bytes are moved.
+    /// Whether its bytes were moved.
     pub done: bool,
 }
 
@@ -141,8 +142,8 @@ impl Deref for Issued {
 }
 
 impl Issued {
-    /// Tells the shadow of all that the operation of a lane writes and reads: several blocks may
-    /// add to a place at once.
+    /// Reports to the shadow everything that the operation of a lane writes and reads. Several
+    /// blocks may add to the same place at the same time.
     pub fn new(cx: &mut Context, lane: usize, operation: Operation) -> Outcome<Issued> {
         if !operation.reduces() {
             tell_writes(cx, lane, &operation)?;
@@ -166,7 +167,7 @@ impl Issued {
         })
     }
 
-    /// Bytes of the place that it writes, of a load to several blocks the one of this number.
+    /// Bytes of the place that it writes; for a load to several blocks, the place with this number.
     pub fn destination<'s>(
         &self,
         shared: &'s mut Shared,
@@ -179,7 +180,7 @@ impl Issued {
             Moves::Copy { to, .. } => Some(to),
             Moves::Store { .. } => None,
         };
-        // An operation without a place to write to writes nothing.
+        // An operation without a destination place has length 0.
         let (start, length) = to.map_or((0, 0), |to| (to.at, to.bytes));
         assert!(at + bytes <= length);
         shared.bytes_mut(start + at, bytes)
@@ -197,7 +198,7 @@ impl Issued {
     }
 }
 
-/// Tells the shadow of the asynchronous writes of an operation.
+/// Reports the asynchronous writes of an operation to the shadow.
 fn tell_writes(cx: &mut Context, lane: usize, operation: &Operation) -> Outcome {
     if cx.shadow.is_none() {
         return Ok(());
@@ -223,8 +224,8 @@ fn tell_writes(cx: &mut Context, lane: usize, operation: &Operation) -> Outcome 
     Ok(())
 }
 
-/// Tells the shadow of asynchronous reads, and that they are under way; `slot` says of a run what
-/// reads it.
+/// Reports asynchronous reads to the shadow, as being in flight; `slot` describes the reader of a
+/// run.
 fn tell_reads(
     cx: &mut Context,
     reading: Reading,
@@ -235,7 +236,7 @@ fn tell_reads(
     };
     let issuer = reading.issuer;
     let nonempty = reading.runs.iter().filter(|run| run.1 > 0);
-    // Of each run the first place.
+    // The first place of each run.
     let found = nonempty.filter_map(|&(at, bytes)| {
         let found = shadow.issue_read(issuer, at, bytes).err()?;
         Some((found, (at, bytes)))
@@ -249,16 +250,16 @@ fn tell_reads(
     Ok(())
 }
 
-/// Units of a block's memory that a product is to read.
+/// Units of a block's memory that a product will read.
 pub(crate) struct Runs {
     /// Offsets and bytes.
     runs: Vec<(usize, usize)>,
-    /// What to add to the low bits of an address for its offset.
+    /// The number to add to the low bits of an address to get its offset.
     bias: usize,
 }
 
 /// Finds the bytes at addresses with these low bits in the block of a rank, in order; neighbours
-/// are one run.
+/// form one run.
 pub(crate) fn runs(
     cx: &Context,
     rank: usize,
@@ -285,8 +286,8 @@ pub(crate) fn runs(
 }
 
 impl Runs {
-    /// Tells the shadow that the product with this number, issued by a thread at a site, reads
-    /// them.
+    /// Reports to the shadow that the product with this number, issued by a thread at a site, reads
+    /// the runs.
     pub fn issue(
         self,
         cx: &mut Context,
@@ -304,7 +305,7 @@ impl Runs {
     }
 }
 
-/// What a product reads, from its issue on.
+/// The bytes that a product reads, from its issue on.
 #[derive(Debug)]
 pub(crate) struct Operands {
     /// The first and the end of all runs.
@@ -322,8 +323,7 @@ impl Operands {
         if told { shared.word(at) } else { 0 }
     }
 
-    /// So many bits, fewer than 32, from a bit of an address with these low bits on, the lowest
-    /// first.
+    /// `bits` bits, fewer than 32, from a bit of an address with these low bits on, lowest first.
     pub fn bits(&self, shared: &Shared, from: usize, bits: usize) -> u32 {
         let (low, within) = (from / 32 * 4, from % 32);
         let above = match within + bits > 32 {

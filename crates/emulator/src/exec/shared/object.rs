@@ -1,9 +1,9 @@
 //! The 8 bytes of an mbarrier object.
 //!
 //! Law: bytes that are not an object's state are written by [`write`](ObjectPlace::write), which
-//! tells the shadow first. What an object becomes by arrivals and completions its instructions
-//! check by the object's own rules (`exec/mbarrier.rs`): here only its state gets into its bytes,
-//! and only the answer whether it is there gets out.
+//! informs the shadow first. Arrivals and completions change an object, and their instructions
+//! check this by the object's own rules (`exec/mbarrier.rs`). Here the object's state is only
+//! written to its bytes, and only the answer whether the bytes hold it is returned.
 
 use super::super::Outcome;
 use super::super::mbarrier::table::Object;
@@ -13,7 +13,7 @@ use super::bytes::Shared;
 /// Bytes of an object.
 pub(crate) const OBJECT_BYTES: usize = 8;
 
-/// A place that an object may lie at: aligned and in bounds.
+/// A place where an object may lie: aligned and in bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ObjectPlace {
     address: u64,
@@ -21,13 +21,13 @@ pub(crate) struct ObjectPlace {
 }
 
 impl ObjectPlace {
-    /// The first 8 of the `bytes` bytes of a place that is found.
+    /// The first 8 of the `bytes` bytes of a place whose validity was checked.
     pub(super) fn new(address: u64, at: usize, bytes: usize) -> ObjectPlace {
         assert!(bytes >= OBJECT_BYTES);
         ObjectPlace { address, at }
     }
 
-    /// Its address, as the instruction has it.
+    /// Its address, as in the instruction.
     pub fn address(self) -> u64 {
         self.address
     }
@@ -46,12 +46,12 @@ impl ObjectPlace {
         }
     }
 
-    /// Whether its bytes are the object's state: nothing has overwritten them.
+    /// Whether its bytes hold the object's state: nothing has overwritten them.
     pub fn holds(self, shared: &Shared, object: &Object) -> bool {
         shared.load(self.at, OBJECT_BYTES) == object.state()
     }
 
-    /// Puts the object's state into its bytes.
+    /// Writes the object's state to its bytes.
     pub fn keep(self, shared: &mut Shared, object: &Object) {
         shared.store(self.at, OBJECT_BYTES, object.state());
     }
@@ -71,7 +71,7 @@ impl ObjectPlace {
         Ok(())
     }
 
-    /// An arrival of a lane: an atomic write of what the object will be.
+    /// An arrival of a lane: an atomic write of the object's new state.
     pub fn arrive(self, cx: &mut Context, lane: usize) -> Outcome {
         cx.shadow_write(
             lane,

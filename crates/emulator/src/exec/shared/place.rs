@@ -1,11 +1,10 @@
-//! Where an access of a warp goes in shared memory: alignment, bounds, and what it costs.
+//! Finds the place of an access of a warp in shared memory: alignment, bounds, and cost.
 //!
 //! ```text
 //! 32 addresses ─► aligned? in the block's own memory, or a living peer's? ─► bank conflicts counted ─► 32 offsets
 //! ```
 //!
-//! Law: every lane of the mask has a place, or the access is a fault of the first lane that has
-//! none.
+//! Law: every lane of the mask has a place, or the access is a fault of the first lane without one.
 
 use super::super::access::{self, Addresses};
 use super::super::run::{Context, Site};
@@ -19,18 +18,18 @@ use crate::ir::Window;
 pub(crate) struct Request<'a> {
     /// Shared memory of the block, or of any block of the cluster.
     pub window: Window,
-    /// Of lanes outside of the mask those of a lane inside.
+    /// Lanes outside of the mask have the address of a lane inside.
     pub all: &'a Addresses,
     pub mask: u32,
-    /// Bytes of each lane, which are its alignment too.
+    /// Bytes of each lane; the access must be aligned to them.
     pub bytes: usize,
-    /// What is done there.
+    /// The kind of access, which determines its cost.
     pub cost: Cost,
-    /// The instruction that wavefronts are counted for; `None` where it counts them itself.
+    /// The instruction for which wavefronts are counted; `None` if it counts them itself.
     pub counted: Option<Site>,
 }
 
-/// Offsets of all lanes into `out`, after the checks of place; counts wavefronts.
+/// Writes the offsets of all lanes to `out`, after the checks of place; counts wavefronts.
 #[inline(always)]
 pub(super) fn offsets(cx: &mut Context, request: &Request, out: &mut Addresses) -> Outcome {
     if request.window == Window::Cluster && cx.launch.ranks > 1 {
@@ -104,7 +103,7 @@ fn in_cluster(cx: &mut Context, request: &Request, out: &mut Addresses) -> Outco
     Ok(())
 }
 
-/// Counts an access for the instruction that is named.
+/// Counts an access for the instruction in the request.
 #[inline(always)]
 fn count(cx: &mut Context, request: &Request) {
     let &Request {
@@ -130,7 +129,7 @@ fn count(cx: &mut Context, request: &Request) {
     count.shared_bytes += u64::from(mask.count_ones()) * bytes as u64;
 }
 
-/// The first lane that is out of the block's bounds, as a fault.
+/// The fault of the first lane that is out of the block's bounds.
 pub(super) fn bounds(cx: &Context, all: &Addresses, mask: u32, bytes: usize) -> Outcome {
     for lane in lanes(mask) {
         if cx.shared.offset(all[lane], bytes).is_none() {

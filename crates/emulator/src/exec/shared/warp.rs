@@ -1,8 +1,8 @@
 //! Loads, stores and atomics of a warp, and copies that it issues.
 //!
-//! Law: each checks, and then accesses what it checked. Lanes act in order: a lane of a store is
-//! checked against the bytes that the lanes before it have written, since a write of the value that
-//! is there is no conflict.
+//! Law: each access is checked first and then executed. Lanes act in order: a lane of a store is
+//! checked against the bytes that the lanes before it have written, since writing the value that is
+//! already there is not a conflict.
 
 use super::super::access::Addresses;
 use super::super::banks::Cost;
@@ -17,15 +17,15 @@ use crate::ir::Strength;
 use crate::memory::releases::Does;
 use crate::memory::shadow::Shadow;
 
-/// What a warp has read.
+/// The bytes that a warp has read.
 pub(crate) struct Loaded<'a> {
     shared: &'a Shared,
     offsets: &'a Addresses,
     bytes: usize,
 }
 
-/// Reads shared memory; with a strength as an atomic or ordered access. The lanes' offsets are put
-/// into `at`.
+/// Reads shared memory; with a strength, as an atomic or ordered access. Writes the lanes' offsets
+/// to `at`.
 #[inline(always)]
 pub(crate) fn load<'c>(
     cx: &'c mut Context,
@@ -74,7 +74,7 @@ impl Loaded<'_> {
             .load(self.offsets[lane] as usize + k * bytes, bytes)
     }
 
-    /// The first 16 bytes of a lane as words.
+    /// The first 16 bytes of a lane as four words.
     #[inline(always)]
     pub fn row(&self, lane: usize) -> [u32; 4] {
         assert!(self.bytes >= 16);
@@ -82,8 +82,8 @@ impl Loaded<'_> {
     }
 }
 
-/// Writes shared memory; with a strength as an atomic or ordered access. Rows of a matrix are told
-/// of lane by lane.
+/// Writes shared memory; with a strength, as an atomic or ordered access. For rows of a matrix each
+/// lane is reported by itself.
 #[inline(always)]
 pub(crate) fn store(
     cx: &mut Context,
@@ -139,8 +139,8 @@ fn write_lane(shared: &mut Shared, at: usize, count: usize, lane: usize, new: &i
     }
 }
 
-/// Atomic operations, lane after lane: `by` makes the new value of the old one. One that
-/// `overwrites` need not find a value.
+/// Atomic operations, lane after lane: `by` computes the new value from the old one. With
+/// `overwrites` the old value need not be initialised.
 #[inline(always)]
 pub(crate) fn update(
     cx: &mut Context,
@@ -169,13 +169,13 @@ pub(crate) fn update(
     Ok(())
 }
 
-/// Places that are found, and of which the shadow knows nothing yet.
+/// Places of an access that the shadow does not know yet.
 pub(crate) struct Placed<'a> {
     request: Request<'a>,
     offsets: Addresses,
 }
 
-/// Finds the places of an access that goes on later.
+/// Finds the places of an access that is completed later.
 #[inline(always)]
 pub(crate) fn place<'a>(cx: &mut Context, request: Request<'a>) -> Outcome<Placed<'a>> {
     let mut at = [0; WARP];
@@ -201,8 +201,8 @@ impl Placed<'_> {
         )
     }
 
-    /// Issues a `cp.async` of these values, whose bytes are put in place at once: the shadow keeps
-    /// everyone from them until the copy has been waited for.
+    /// Issues a `cp.async` of these values and writes their bytes at once. The shadow refuses any
+    /// access to the bytes until the copy has been waited for.
     pub fn issue(&self, cx: &mut Context, values: &[[u32; 4]; WARP]) -> Outcome {
         let Request {
             all, mask, bytes, ..

@@ -1,12 +1,12 @@
-//! What is not lane-wise and no access that the loop makes itself: control, and the families.
+//! Executes the operations that the step loop does not execute itself: control, and the families.
 //!
 //! ```text
 //! brx.idx ─► lanes by target ─► the group parts, or goes on at the one target
 //! call    ─► lanes that call the same function together, the others behind them
 //! ```
 //!
-//! Law: the group goes on where `execute` says, or leaves the loop. Source: PTX ISA, "brx.idx",
-//! "call", "ret", "exit".
+//! Law: the group continues at the instruction that `execute` returns, or leaves the loop. Source:
+//! PTX ISA, "brx.idx", "call", "ret", "exit".
 
 use super::super::instruction::{LaneStep, Stop};
 use super::super::run::Leave;
@@ -15,7 +15,7 @@ use crate::counted::counted;
 use crate::fault::FaultKind;
 use crate::ir::{Call, NONE, Op};
 
-/// Executes an operation that is none of the loop's own: where the group goes on.
+/// Executes an operation that the loop does not execute itself; returns where the group continues.
 pub(super) fn execute(step: &mut LaneStep, op: &Op) -> Result<u32, Stop> {
     match op {
         Op::Table {
@@ -30,13 +30,13 @@ pub(super) fn execute(step: &mut LaneStep, op: &Op) -> Result<u32, Stop> {
             return Err(Stop::Leave(Leave::Exit { lanes }));
         }
         Op::Family(instruction) => instruction.execute(step)?,
-        // The loop executes these itself.
+        // The loop itself executes these operations.
         Op::Alu { .. } | Op::Branch { .. } | Op::Load(_) | Op::Store(_) | Op::Atomic(_) => {}
     }
     Ok(step.site.pc + 1)
 }
 
-/// `brx.idx`: to the target that each lane's index in `row` names.
+/// `brx.idx`: branches to the target that each lane's index in `row` names.
 fn table(step: &mut LaneStep, row: u32, targets: &[u32], meeting: u32) -> Result<u32, Stop> {
     let indices = &step.frame.registers.r32[row as usize];
     let mut parts: Vec<(u32, u32)> = Vec::new();
@@ -67,12 +67,12 @@ fn table(step: &mut LaneStep, row: u32, targets: &[u32], meeting: u32) -> Result
     Err(Stop::Leave(Leave::Part { parts, meeting }))
 }
 
-/// `call`: the lanes that call one function together.
+/// `call`: calls a function together with all lanes that call the same one.
 fn function(step: &mut LaneStep, op: &Call) -> Result<(), Stop> {
     let (mask, behind) = (step.mask, step.site.pc + 1);
     let (target, same) = called(step, op)?;
     if same != step.present {
-        // Those that call this function first, then the others, meeting behind the call.
+        // The lanes that call this function come first, then the others; they meet after the call.
         let parts = [
             (step.present & !mask, behind),
             (mask & !same, step.site.pc),
@@ -94,7 +94,7 @@ fn function(step: &mut LaneStep, op: &Call) -> Result<(), Stop> {
     }
 }
 
-/// The function that the first lane calls, and the lanes that call it too.
+/// The function that the first lane calls, and the lanes that call the same function.
 fn called(step: &LaneStep, op: &Call) -> Outcome<(u32, u32)> {
     if op.function != NONE {
         return Ok((op.function, step.mask));

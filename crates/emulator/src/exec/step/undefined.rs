@@ -1,5 +1,4 @@
-//! Values that come from registers that nothing wrote, and where they reach memory, an address or a
-//! branch.
+//! Finds values that derive from unwritten registers and reach memory, an address or a branch.
 //!
 //! ```text
 //! %r1 = 0, or whatever else lies there     and.b32 %r2, %r1, 0;   0 either way: defined
@@ -7,10 +6,10 @@
 //!                                          st.global [%rd1], %r3; a finding
 //! ```
 //!
-//! Law: an unwritten register holds 0. What is computed from it is computed with other bits in its
-//! place too; a value is undefined where the results differ. So a value that no such register has a
-//! part in, whatever the code, is never one; one that is undefined may be missed where both of
-//! [`OTHERS`] make the same of it as 0 does.
+//! Law: an unwritten register holds 0. Results that derive from it are also computed with other
+//! bits in its place; a value is undefined if the results differ. So a value to which no unwritten
+//! register contributes is never reported, whatever the code. An undefined value may be missed if
+//! both of [`OTHERS`] lead to the same result as 0.
 
 use std::collections::HashMap;
 
@@ -22,7 +21,8 @@ use crate::frame::{Frame, WARP};
 use crate::ir::{Followed, FollowedUse, Function, Op, Role};
 use crate::types::Class;
 
-/// What an unwritten register may hold instead of 0: -1, which is a NaN too, and a large number.
+/// The bits assumed in an unwritten register instead of 0: -1, which is also a NaN, and a large
+/// number.
 const OTHERS: [u64; 2] = [u64::MAX, 0x7f7f_7f7f_7f7f_7f7f];
 
 /// A register's value in the lanes where it depends on an unwritten one.
@@ -31,7 +31,7 @@ struct Value {
     lanes: u32,
     /// The unwritten register.
     seed: u32,
-    /// What it would be with each of [`OTHERS`] there.
+    /// The register's value computed with each of [`OTHERS`].
     others: [[u64; WARP]; 2],
 }
 
@@ -40,12 +40,13 @@ struct Value {
 pub(crate) struct Undefined {
     /// By seed, the lanes that have not written it.
     unwritten: Vec<u32>,
-    /// Registers whose value is undefined in some lanes, seeds too once they are written so.
+    /// Registers whose value is undefined in some lanes; seeds are included once they are written
+    /// with an undefined value.
     values: HashMap<u32, Box<Value>>,
 }
 
 impl Undefined {
-    /// Of a function as it begins.
+    /// The state at the beginning of a function.
     pub fn new(followed: &Followed) -> Self {
         Undefined {
             unwritten: vec![u32::MAX; followed.names.len()],
@@ -63,7 +64,7 @@ impl Undefined {
         self.unwritten(register) | value.map_or(0, |value| value.lanes)
     }
 
-    /// The unwritten register that an undefined one comes from.
+    /// The unwritten register from which an undefined one derives.
     fn seed(&self, register: u32) -> u32 {
         match self.values.get(&register) {
             Some(value) if self.unwritten(register) == 0 => value.seed,
@@ -71,7 +72,8 @@ impl Undefined {
         }
     }
 
-    /// What an undefined lane of a register would hold in another world.
+    /// The value of an undefined lane of a register if seeds held the value number `world` of
+    /// [`OTHERS`].
     fn other(&self, register: u32, world: usize, lane: usize) -> u64 {
         match self.values.get(&register) {
             Some(value) if value.lanes >> lane & 1 == 1 => value.others[world][lane],
@@ -79,7 +81,7 @@ impl Undefined {
         }
     }
 
-    /// A register is written in these lanes.
+    /// Notes that a register is written in these lanes.
     fn define(&mut self, register: u32, mask: u32) {
         if let Some(unwritten) = self.unwritten.get_mut(register as usize) {
             *unwritten &= !mask;
@@ -92,7 +94,7 @@ impl Undefined {
         }
     }
 
-    /// A register is written and undefined in these lanes.
+    /// Notes that a register is written with an undefined value in these lanes.
     fn leave(&mut self, register: u32, (lanes_of, seed): (u32, u32), others: [[u64; WARP]; 2]) {
         if lanes_of == 0 {
             return;
@@ -114,7 +116,7 @@ impl Undefined {
     }
 }
 
-/// Looks at an instruction to which `all` lanes come, and which those of `mask` execute.
+/// Checks an instruction that `all` lanes reach and the lanes of `mask` execute.
 pub(super) fn follow(
     cx: &mut Context,
     frame: &mut Activation,
@@ -132,7 +134,7 @@ pub(super) fn follow(
     let Some(undefined) = &frame.undefined else {
         return Ok(());
     };
-    // Nothing is undefined but what nobody has written, and it is not about that.
+    // No value is undefined except in the seeds, and the instruction does not use them.
     if undefined.values.is_empty() && !used.of_seeds {
         return Ok(());
     }
@@ -145,7 +147,7 @@ pub(super) fn follow(
     Ok(())
 }
 
-/// An instruction's results are written.
+/// Notes that an instruction's results are written.
 fn define(frame: &mut Activation, used: &FollowedUse, mask: u32) {
     if let Some(undefined) = &mut frame.undefined {
         for &register in &used.writes {
@@ -154,7 +156,7 @@ fn define(frame: &mut Activation, used: &FollowedUse, mask: u32) {
     }
 }
 
-/// The same where something that is read is undefined.
+/// The same if something that is read is undefined.
 #[cold]
 fn follow_undefined(
     cx: &mut Context,
@@ -184,7 +186,8 @@ fn follow_undefined(
     Ok(())
 }
 
-/// A finding of each lane in which the register is undefined; it counts as written from there on.
+/// Reports a finding for each lane in which the register is undefined; from then on it counts as
+/// written.
 fn tell(
     cx: &mut Context,
     frame: &mut Activation,
@@ -237,8 +240,8 @@ fn set_values(frame: &mut Frame, (class, row): (Class, u32), values: &[u64; WARP
     }
 }
 
-/// Computes an instruction with other bits where nothing was written, and leaves the registers as
-/// they are: which results differ.
+/// Computes an instruction with other bits in the unwritten registers, without changing the
+/// registers; returns which results differ.
 fn compute(
     cx: &Context,
     frame: &mut Activation,
@@ -275,7 +278,7 @@ fn compute(
         }
         execute(cx, registers, op, mask);
         let results = writes.iter().map(|&row| values(registers, row)).collect();
-        // A row may be there twice: its values are the same.
+        // A row may be in the list twice, with the same values.
         for (row, values) in &kept {
             set_values(registers, *row, values);
         }
@@ -298,11 +301,11 @@ fn compute(
     }
 }
 
-/// Executes what computes registers from registers alone.
+/// Executes an operation that computes registers only from registers.
 fn execute(cx: &Context, registers: &mut Frame, op: &Op, mask: u32) {
     match op {
         Op::Alu { run, args } => run(registers, args, mask),
-        // The execution of the instruction reports what is wrong with it.
+        // The real execution of the instruction reports what is wrong with it.
         Op::Family(instruction) => {
             drop(instruction.compute(registers, mask, cx.launch.config.tensor_arithmetic));
         }

@@ -1,4 +1,4 @@
-//! Registers that are read before anything is written to them, where that is asked for.
+//! Finds registers that are read before they are written, in launches that check this.
 
 use super::super::run::{Context, Site};
 use super::super::warp::Activation;
@@ -6,9 +6,9 @@ use super::super::{Outcome, Trap, lanes};
 use crate::fault::FaultKind;
 use crate::ir::Function;
 
-/// Looks at the registers that an instruction reads, and notes those that it writes, where they may
-/// be read before they are written: `all` lanes come to the instruction, those of `mask` execute
-/// it.
+/// Checks the registers that an instruction reads, and notes those that it writes, for registers
+/// that may be read before they are written. All lanes of `all` reach the instruction; those of
+/// `mask` execute it.
 #[cold]
 pub(super) fn registers(
     cx: &mut Context,

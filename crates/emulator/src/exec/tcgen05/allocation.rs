@@ -1,13 +1,13 @@
-//! Allocations of tensor memory, by a block for itself or by the two of a pair together.
+//! Allocations of tensor memory, by a single block or by the two blocks of a pair together.
 //!
 //! ```text
 //! block 0   alloc ......... ──┐ the same columns in both memories
 //! block 1         alloc ──────┴─ both go on
 //! ```
 //!
-//! Law: what a pair allocates or gives back a warp of each block asks for, and the first waits for
-//! the other. PTX lets a release wait or not: here it always does, so that what may hang hangs.
-//! Source: PTX ISA, "tcgen05.alloc", "Issue Granularity".
+//! Law: for a pair, a warp of each block executes each allocation or deallocation, and the first
+//! one waits for the other. PTX permits a deallocation to wait or not; the emulator always waits,
+//! so that a kernel that may hang does hang. Source: PTX ISA, "tcgen05.alloc", "Issue Granularity".
 
 use super::super::access::{self, Addresses};
 use super::super::banks::Cost;
@@ -22,14 +22,14 @@ use crate::frame::{Frame, Row32, WARP};
 use crate::ir::Window;
 use crate::memory::tensor::{COLUMNS, Conflict};
 
-/// What a block of a pair asks for.
+/// What a block of a pair requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wish {
     Allocate { columns: usize },
     Deallocate { from: usize, columns: usize },
 }
 
-/// A warp that has asked, and where.
+/// A warp that has made a request, and its place.
 #[derive(Debug, Clone, Copy)]
 struct Asked {
     wish: Wish,
@@ -37,11 +37,11 @@ struct Asked {
     site: u32,
 }
 
-/// What the blocks of pairs do together, by rank.
+/// The common requests of the blocks of pairs, by rank.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
     asked: Vec<Option<Asked>>,
-    /// The first column of what the other block has done.
+    /// For each block, the first column of the request that the other block has completed.
     answered: Vec<Option<usize>>,
 }
 
@@ -54,7 +54,8 @@ impl Pairs {
     }
 }
 
-/// Asks for the pair: the first column where both have, none while the other block is missing.
+/// Makes a request for the pair. Returns the first column once both blocks have made it, and `None`
+/// while the other block is missing.
 fn together(
     cx: &mut Context,
     warp: &mut Warp,
@@ -120,7 +121,7 @@ impl Wish {
     }
 }
 
-/// A word of one lane.
+/// A word that one lane stores.
 struct OneWord(u32);
 
 impl Values for OneWord {
@@ -137,7 +138,7 @@ impl Values for OneWord {
     }
 }
 
-/// `tcgen05.alloc`: whether it is done.
+/// Executes `tcgen05.alloc`; returns whether it is complete.
 pub(super) fn allocate(
     cx: &mut Context,
     warp: &mut Warp,
@@ -183,7 +184,7 @@ pub(super) fn allocate(
     Ok(true)
 }
 
-/// Takes columns for the warps of some blocks, the same in all.
+/// Allocates the same columns in some blocks, for their warps.
 fn take(cx: &mut Context, blocks: &[(usize, u32, u32)], count: usize) -> Outcome<usize> {
     let mut problem = None;
     for &(rank, ..) in blocks {
@@ -224,7 +225,7 @@ fn take(cx: &mut Context, blocks: &[(usize, u32, u32)], count: usize) -> Outcome
     Ok(from)
 }
 
-/// `tcgen05.dealloc`: whether it is done.
+/// Executes `tcgen05.dealloc`; returns whether it is complete.
 pub(super) fn deallocate(
     cx: &mut Context,
     warp: &mut Warp,

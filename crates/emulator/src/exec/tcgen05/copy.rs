@@ -1,15 +1,15 @@
-//! `tcgen05.cp`: rows of shared memory to lanes of tensor memory.
+//! `tcgen05.cp`: copies rows of shared memory to lanes of tensor memory.
 //!
 //! ```text
 //!   descriptor ─► rows of 16 or 32 bytes ─► 4 or 8 columns of a lane each, in one quarter, two or all
 //!   .b8x16.b4x16_p64: 8 bytes of 16 elements of 4 bits, then 8 of nothing ─► 16 bytes, one an element
 //! ```
 //!
-//! Law: shared memory is read at one time between the issue and the commit, by the asynchronous
-//! proxy, from where the canonical layout of rows of k has it. Products of the thread that follow
-//! are behind the copy. Elements of 4 bits lie in the middle of their bytes, as they do in
-//! registers for `mma.sync`; of tensor memory PTX has figures alone. Source: PTX ISA, "tcgen05.cp",
-//! "Optional Decompression"; CUTLASS, `Copy_Traits` of `SM100_UTCCP_*`.
+//! Law: the asynchronous proxy reads shared memory at some time between the issue and the commit,
+//! at the places of the canonical layout of rows of k. Later products of the thread come after the
+//! copy. Elements of 4 bits lie in the middle of their bytes, as in registers for `mma.sync`; PTX
+//! describes tensor memory only by figures. Source: PTX ISA, "tcgen05.cp", "Optional
+//! Decompression"; CUTLASS, `Copy_Traits` of `SM100_UTCCP_*`.
 
 use super::super::run::{Context, Site};
 use super::super::shared::{self, Operands, Shared};
@@ -26,10 +26,10 @@ use std::ops::Range;
 /// Words of a unit.
 const WORDS: usize = UNIT / 4;
 
-/// A copy under way.
+/// A copy in flight.
 #[derive(Debug)]
 pub(crate) struct Copy {
-    /// The blocks in which it is done, and what is read of each one's shared memory.
+    /// The blocks that execute it, and the bytes that it reads in each one's shared memory.
     ranks: Vec<usize>,
     operands: Vec<Operands>,
     shape: CopyShape,
@@ -66,7 +66,7 @@ pub(super) fn issue(
         allocated(cx, lane, rank, "the copy", &columns)?;
     }
     let (number, who) = number(cx, lane, site, true);
-    // By quarter the lanes that are written.
+    // The written lanes, by quarter.
     let mut written = [0u32; LANES / WARP];
     for at in (0..op.shape.rows()).flat_map(|row| op.shape.lanes(row)) {
         let at = to.0 + at;
@@ -117,7 +117,7 @@ pub(super) fn issue(
 }
 
 impl Copy {
-    /// Word `i` of what a unit becomes.
+    /// Word `i` of the result for a unit.
     fn word(&self, operands: &Operands, shared: &Shared, low: usize, i: usize) -> u32 {
         let Some(bits) = self.unpacks else {
             return operands.word(shared, low + 4 * i);
@@ -129,7 +129,7 @@ impl Copy {
         })
     }
 
-    /// Moves the rows, in each block its own.
+    /// Moves the rows, in each block from its own shared memory.
     pub fn perform(&self, shared: &Shared, memories: &mut [TensorMemory]) {
         for (operands, &rank) in self.operands.iter().zip(&self.ranks) {
             let memory = &mut memories[rank];

@@ -25,19 +25,19 @@ use std::ops::Range;
 /// Names of the factors of A and B.
 const NAMES: [&str; 2] = ["the scale factor of A", "the scale factor of B"];
 
-/// Where the factors are, in each block that has a part of the product.
+/// The places of the factors, in each block that computes a part of the product.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scales {
-    /// The first columns of A's and B's, and the rows that have some.
+    /// The first columns of A's and B's factors, and (`rows`) the number of rows that have factors.
     from: [usize; 2],
     rows: [usize; 2],
-    /// Whether the two halves of B's are in two halves of the lanes.
+    /// Whether the two halves of B's factors are in two halves of the lanes.
     halved: bool,
     fields: ScaleFields,
 }
 
 impl Scales {
-    /// The factors that a lane's product has.
+    /// The places of the factors for a lane's product.
     pub fn new(
         registers: &Frame,
         op: &ProductScales,
@@ -46,7 +46,7 @@ impl Scales {
     ) -> Outcome<Scales> {
         let from = |address: &Address, operand: usize| {
             let address = access::addresses(registers, address, 1 << lane)[lane];
-            // CUTLASS leaves the byte in the upper two bits, which are none of a lane's.
+            // CUTLASS keeps the byte in the upper two bits, which do not belong to the lane.
             let (above, id) = (address as u32 >> 30, fields.ids[operand]);
             if above != 0 && above as usize != id {
                 let problem = format!(
@@ -67,7 +67,7 @@ impl Scales {
         })
     }
 
-    /// The column of a row's factors, and the lanes that have them.
+    /// The column of a row's factors, and the lanes that hold them.
     fn place(&self, operand: usize, row: usize) -> (usize, impl Iterator<Item = usize> + use<>) {
         let half = self.rows[1] / 2;
         let (row, first, end) = match self.halved && operand == 1 {
@@ -82,7 +82,7 @@ impl Scales {
         (self.from[operand] + row / WARP, lanes)
     }
 
-    /// The columns of A's and B's.
+    /// The columns of A's and of B's factors.
     pub fn columns(&self) -> [(&'static str, Range<usize>); 2] {
         [0, 1].map(|operand| {
             let columns = (0..self.rows[operand]).map(|row| self.place(operand, row).0);
@@ -91,7 +91,7 @@ impl Scales {
         })
     }
 
-    /// The words that have to hold something.
+    /// The words that have to be initialised.
     pub fn places(&self) -> impl Iterator<Item = (&'static str, usize, usize)> + '_ {
         [0, 1].into_iter().flat_map(move |operand| {
             (0..self.rows[operand]).flat_map(move |row| {
@@ -101,7 +101,7 @@ impl Scales {
         })
     }
 
-    /// The factor of each quarter of a row's k; and what is wrong where quarters of lanes differ.
+    /// The factor of each quarter of a row's k; an error if the quarters of lanes differ.
     pub fn of_row(
         &self,
         memory: &TensorMemory,
@@ -109,7 +109,7 @@ impl Scales {
         row: usize,
     ) -> ([Scale; 4], Option<String>) {
         let (column, mut lanes) = self.place(operand, row);
-        // There are two at least.
+        // There are at least two lanes.
         let lane = lanes.next().unwrap_or(0);
         let first = self.fields.ids[operand];
         let byte = |lane: usize, i: usize| (memory.word(lane, column) >> (8 * i)) as u8;

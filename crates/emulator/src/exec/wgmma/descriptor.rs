@@ -5,16 +5,17 @@
 //!      address   leading       stride       base offset  0 none, 1 128 B, 2 64 B, 3 32 B      offsets and address over 16
 //! ```
 //!
-//! Law: the element in row `mn` and column `k` lies where the canonical layout of the major-ness
-//! and swizzle puts it, its address then swizzled by its own bits from 7 on, less the base offset.
-//! Source: PTX ISA, "Matrix Descriptor Format", "Strides", "Canonical Layouts".
+//! Law: the element in row `mn` and column `k` is at the address that the canonical layout of the
+//! major-ness and swizzle gives it; this address is then swizzled by its own bits from 7 on, minus
+//! the base offset. Source: PTX ISA, "Matrix Descriptor Format", "Strides", "Canonical Layouts".
 
 use crate::frame::Row32;
 use std::ops::Range;
 
-/// The 18 bits of an address that a descriptor has.
+/// The 18 bits of an address that a descriptor can express.
 pub(crate) const ADDRESS: usize = 0x3ffff;
-/// Bytes of what a row or column of 8 is made of: shared memory is read in units of so many.
+/// The bytes of one of the units in which products read shared memory: a row or column of 8
+/// consists of such units.
 pub(crate) const UNIT: usize = 16;
 
 /// A descriptor's fields, in bytes.
@@ -24,12 +25,12 @@ pub(crate) struct Descriptor {
     pub leading: usize,
     pub stride: usize,
     pub base_offset: usize,
-    /// Bytes of the swizzle: 16 for none, 32, 64 or 128.
+    /// The width of the swizzle in bytes: 16 means no swizzle; 32, 64 or 128.
     pub width: usize,
 }
 
 impl Descriptor {
-    /// The fields of 64 bits.
+    /// Decodes the fields of a descriptor of 64 bits.
     pub fn of(bits: u64) -> Descriptor {
         let field = |from: u32| (bits >> from & 0x3fff) as usize * UNIT;
         Descriptor {
@@ -41,7 +42,7 @@ impl Descriptor {
         }
     }
 
-    /// The fields of 64 bits as `tcgen05` has them, or what is wrong with them.
+    /// Decodes a descriptor as `tcgen05` defines it, or returns what is wrong with it.
     ///
     /// Source: PTX ISA, "tcgen05: Shared memory descriptor".
     pub fn of_blackwell(bits: u64) -> Result<Descriptor, String> {
@@ -68,9 +69,9 @@ impl Descriptor {
         })
     }
 
-    /// The low bits of the address of an element, by its row (of A; its column of B) and its byte:
-    /// `bytes` of it, in the column `k`. `transposed`: neighbours in `mn` lie together, else those
-    /// in `k`.
+    /// The low bits of the address of an element, from its row (of A; its column of B) and its
+    /// column `k`; an element has `bytes` bytes. With `transposed`, neighbours in `mn` are
+    /// contiguous, otherwise neighbours in `k`.
     pub fn at(&self, mn: usize, k: usize, bytes: usize, transposed: bool) -> usize {
         let per_unit = UNIT / bytes;
         let offset = match (transposed, self.width) {
@@ -95,7 +96,8 @@ impl Descriptor {
         self.swizzled(self.start + offset)
     }
 
-    /// The low bits of the addresses of the units that rows (columns of B) have, 32 bytes of k.
+    /// The low bits of the addresses of the units that contain these rows (columns of B) of 32
+    /// bytes of k.
     pub fn units(
         &self,
         rows: Range<usize>,
@@ -103,7 +105,7 @@ impl Descriptor {
         transposed: bool,
     ) -> impl Iterator<Item = usize> + '_ {
         let per_unit = UNIT / bytes;
-        // A unit holds neighbours in k, or in the other mode.
+        // A unit contains neighbours in k, or with `transposed` neighbours in the other mode.
         let (of_rows, of_k) = match transposed {
             false => (1, per_unit),
             true => (per_unit, 1),
@@ -114,7 +116,8 @@ impl Descriptor {
         })
     }
 
-    /// Four bytes of k from element `k` on, of row `mn`; `word` has those at an address's low bits.
+    /// The four bytes of row `mn` from element `k` on; `word` reads four bytes at an address's low
+    /// bits.
     #[inline(always)]
     pub fn word(
         &self,
@@ -141,8 +144,9 @@ impl Descriptor {
     }
 }
 
-/// A register of a fragment of `mma.sync`: of each lane four bytes of k, of 8 rows from `first` on
-/// and a chunk of 16 bytes of k. `word` has the four bytes of a row from an element of k on.
+/// A register of a fragment of `mma.sync`: each lane has four bytes of k of a row, from 8 rows
+/// starting at `first` and a chunk of 16 bytes of k. `word` reads the four bytes of a row from an
+/// element of k on.
 #[inline(always)]
 pub(crate) fn register(
     first: usize,

@@ -6,13 +6,14 @@
 //!       K    A's factor          scales'     of N     major             type         B's factor    0          with scale factors
 //! ```
 //!
-//! Law: a descriptor whose fields name no instruction of the kind is refused with a sentence.
+//! Law: a descriptor whose fields do not name an instruction of the kind is refused with a
+//! sentence.
 //! Source: PTX ISA, "tcgen05.mma: Instruction descriptor", "Matrix Shape", "Block Scaling".
 
 use crate::numerics::mma::Mma;
 use crate::numerics::mma::narrow::{Narrow, ScaleFormat};
 
-/// `.kind::`: which elements there can be.
+/// `.kind::`, which determines the possible elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProductKind {
     F16,
@@ -24,44 +25,44 @@ pub(crate) enum ProductKind {
     Mxf4nvf4,
 }
 
-/// What A and B are made of.
+/// The elements of A and B.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Elements {
-    /// Those of an `mma.sync` of 16 rows and 8 columns.
+    /// The elements of an `mma.sync` of 16 rows and 8 columns.
     Whole(Mma),
     /// Floats of 8 bits and fewer.
     Narrow(Narrow, Narrow),
 }
 
-/// What an instruction descriptor says of scale factors.
+/// The fields of an instruction descriptor about scale factors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ScaleFields {
     pub format: ScaleFormat,
-    /// Factors of a row of A, of a column of B.
+    /// The number of factors per row of A and per column of B.
     pub factors: usize,
-    /// The byte of a word that has the first of A's, and of B's.
+    /// The byte of a word that holds the first factor of A, and of B.
     pub ids: [usize; 2],
 }
 
-/// What an instruction descriptor says.
+/// The fields of an instruction descriptor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProductShape {
     pub kind: ProductKind,
-    /// Whether two blocks share it: each has half of M, and of B's columns.
+    /// Whether two blocks share it: each has half of M, and half of B's columns.
     pub pair: bool,
     pub elements: Elements,
     pub m: usize,
     pub n: usize,
-    /// Whether A's, and B's, elements change their sign; whether neighbours in M, in N, lie
-    /// together.
+    /// Whether A's and B's elements change their sign; (`transpose`) whether neighbours in M and in
+    /// N are contiguous.
     pub negate: [bool; 2],
     pub transpose: [bool; 2],
     pub scales: Option<ScaleFields>,
 }
 
 impl ProductShape {
-    /// Bytes of a unit of 16 that hold elements of A, and of B: 16 floats of 4 or 6 bits have 8 or
-    /// 12 of them, where they are not packed.
+    /// The bytes of a 16-byte unit that hold elements of A, and of B: 16 unpacked floats of 4 or 6
+    /// bits occupy 8 or 12 bytes.
     pub fn bytes_of_unit(&self) -> [usize; 2] {
         match self.elements {
             Elements::Narrow(a, b) if !self.kind.is_packed() => [a, b].map(|of| 2 * of.bits()),
@@ -80,7 +81,7 @@ impl ProductKind {
         }
     }
 
-    /// Elements of k.
+    /// The number of elements along k.
     pub fn k(self) -> usize {
         match self.is_packed() {
             true => 64,
@@ -103,7 +104,7 @@ impl ProductKind {
         self == Self::F8f6f4 || self.is_scaled()
     }
 
-    /// The elements of A and of B by their numbers in the descriptor.
+    /// The elements of A and of B, by their numbers in the descriptor.
     fn element(self, number: u32) -> Option<&'static str> {
         match (self, number) {
             (Self::F16, 0) => Some("f16"),
@@ -140,8 +141,9 @@ impl ProductKind {
         }
     }
 
-    /// The fields of an instruction descriptor, or what is wrong with it; `factors` of a row are
-    /// what the instruction's `.scale_vec` says, none of kinds without. `pair`: of two blocks.
+    /// Decodes the fields of an instruction descriptor, or returns what is wrong with it. `factors`
+    /// is the number per row in the instruction's `.scale_vec`, 0 for kinds without. `pair`: two
+    /// blocks together.
     pub fn shape(self, bits: u32, factors: usize, pair: bool) -> Result<ProductShape, String> {
         self.fields(bits, factors, pair)
             .map_err(|problem| format!("the instruction descriptor {bits:#010x}: {problem}"))
@@ -178,14 +180,14 @@ impl ProductKind {
         let negate = [field(13, 1) == 1, field(14, 1) == 1];
         let bytes = self.bytes();
         let step = match self {
-            // Of bytes whose neighbours in N lie together a unit has 16.
+            // If neighbours in N are contiguous bytes, a unit has 16 of them.
             _ if bytes == 1 && transpose[1] => 16,
             Self::I8 if n <= 32 && !pair => 8,
             Self::I8 => 16,
             _ if pair || m == 64 || self.is_scaled() => 8,
             _ => 16,
         };
-        // Of a pair each block has half of B.
+        // In a pair, each block has half of B.
         let step = if pair { 2 * step } else { step };
         let (rows, said) = match (pair, self.is_scaled()) {
             (true, _) => (&[128, 256][..], "128 or 256"),
@@ -238,7 +240,7 @@ impl ProductKind {
         {
             return Ok(shape(Elements::Narrow(a, b), None));
         }
-        // A's and B's types in one `mma.sync` of bf16 and f16 are the same.
+        // The types of A and B in an `mma.sync` of bf16 or f16 are the same.
         let (k, tail) = (self.k(), if satfinite { ".satfinite" } else { "" });
         let text = format!("mma.sync.aligned.m16n8k{k}.row.col{tail}.{d}.{a}.{b}.{d}");
         match Mma::parse(&text) {

@@ -1,12 +1,12 @@
-//! An access of a warp, cut into the lines that it lies in.
+//! Splits an access of a warp into the lines in which it lies.
 //!
 //! ```text
 //! line      | 0        | 1        | 2        |
 //! lanes     | 0 to 7   | 8 to 15  | 16 to 23 |  ...   a granule each, four granules apart
 //! ```
 //!
-//! Law: the parts of an access are what its lanes used, each granule with its lane, but for parts
-//! that are vague: there it is known which lanes used some of the granules.
+//! Law: the parts of an access contain exactly the granules that its lanes used, each with its
+//! lane. In a vague part it is only known which lanes used some of the granules.
 
 use std::array::from_fn;
 
@@ -36,7 +36,7 @@ impl Part {
         record.lanes_at(mask.trailing_zeros())
     }
 
-    /// The row's stride, first granule and extent; none where it is no row.
+    /// The row's stride, first granule and extent; `None` if the part is not a row.
     fn row(&self) -> Option<(u32, u32, u32)> {
         let bits = |shift: u32| self.form >> shift & 31;
         let stride = bits(super::record::STRIDE);
@@ -47,21 +47,22 @@ impl Part {
     }
 }
 
-/// The accesses of lanes whose places are one distance apart, in granules.
+/// The accesses of lanes whose places have a constant distance, in granules.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row {
     /// The first granule of the lowest lane.
     first: usize,
     /// Granules of each lane.
     granules: usize,
-    /// From each lane's first granule to the next lane's; 0 where all lanes use one place.
+    /// The distance from each lane's first granule to the next lane's; 0 if all lanes use the same
+    /// place.
     stride: usize,
     lanes: u32,
     time: u32,
 }
 
 impl Row {
-    /// A row whose granules lie in one line for each lane; none where it is another access.
+    /// A row in which each lane's granules lie in one line; `None` for other accesses.
     #[inline(always)]
     pub fn new(
         (first, granules, stride): (usize, usize, usize),
@@ -86,14 +87,14 @@ impl Row {
             lane: self.lanes.trailing_zeros() as usize,
             highest: self.lanes.ilog2() as usize,
             at: self.first,
-            // Of all lanes of a line.
+            // The granules of all lanes of a line.
             full: COMBS[self.stride % LINE].wrapping_mul(ones(self.granules)),
             row: self,
         }
     }
 }
 
-/// The parts of a row that are left.
+/// The remaining parts of a row.
 #[derive(Debug)]
 pub(crate) struct RowParts {
     row: Row,
@@ -138,7 +139,7 @@ impl Iterator for RowParts {
 }
 
 impl RowParts {
-    /// The next part where all lanes use one place, or no two of them lie in one line.
+    /// The next part if all lanes use the same place, or no two lanes share a line.
     fn of_one_lane(&mut self) -> Part {
         let Row { stride, lanes, .. } = self.row;
         let part = |at: usize, lanes: u32, form: u32| Part {
@@ -164,7 +165,7 @@ impl RowParts {
     }
 }
 
-/// One granule every so many, by the stride.
+/// For each stride, a mask with one granule every `stride` granules.
 const COMBS: [u32; LINE] = {
     let mut combs = [1; LINE];
     let mut stride = 1;
@@ -183,11 +184,11 @@ const COMBS: [u32; LINE] = {
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub all: Vec<Part>,
-    /// Behind the last granule of all lanes so far.
+    /// One past the last granule of all lanes so far.
     end: usize,
 }
 
-/// How many places from a granule on begin in its line, by stride and granule.
+/// The number of places from a granule on that begin in its line, by stride and granule.
 const FITS: [[u8; LINE]; LINE] = {
     let mut fits = [[0; LINE]; LINE];
     let mut stride = 1;
@@ -203,7 +204,7 @@ const FITS: [[u8; LINE]; LINE] = {
 };
 
 impl Parts {
-    /// Begins another access.
+    /// Clears the parts for another access.
     pub fn clear(&mut self) {
         self.all.clear();
         self.end = 0;
@@ -215,8 +216,8 @@ impl Parts {
         self.all.extend(row.parts(once));
     }
 
-    /// The parts of lanes that take lines in another order than their own, by a swizzle: whether
-    /// they do. `first` has the first of each lane's granules, of which no other lane uses one.
+    /// The parts of lanes that a swizzle permutes within lines; returns whether the access has this
+    /// form. `first` is the first granule of each lane; no two lanes share a granule.
     pub fn swizzled(
         &mut self,
         (granules, first): (usize, [u64; WARP]),
@@ -227,7 +228,7 @@ impl Parts {
         if !granules.is_power_of_two() || granules >= LINE {
             return false;
         }
-        // The line, and the bits of `x`: one number for all lanes of a line.
+        // The line, and the bits of `x`: this number is the same for all lanes of a line.
         let own = |lane: usize| (lane * granules % LINE) as u64;
         let keys: [u64; WARP] = from_fn(|lane| first[lane] ^ own(lane));
         let of_line = LINE / granules;
@@ -268,8 +269,8 @@ impl Parts {
         true
     }
 
-    /// A lane's granules. Those that lanes before it use already in this instruction are left out
-    /// with `once`, and which lane used which granule is always known.
+    /// Adds a lane's granules. With `once`, granules that earlier lanes of this instruction already
+    /// use are skipped, and it is always known which lane used which granule.
     pub fn lane(&mut self, lane: usize, granules: std::ops::Range<usize>, time: u32, once: bool) {
         let end = self.end;
         self.end = end.max(granules.end);
@@ -278,7 +279,7 @@ impl Parts {
             let line = at / LINE;
             let stop = granules.end.min((line + 1) * LINE);
             let mut mask = ones(stop - at) << (at % LINE);
-            // Behind all earlier lanes nothing is used.
+            // After the last granule of all earlier lanes nothing is used yet.
             if once && at < end {
                 mask = self.unused(line, mask, lane, time);
             }
@@ -292,8 +293,9 @@ impl Parts {
         }
     }
 
-    /// Those granules of a line that no lane uses yet; none where a lane uses just these, as lanes
-    /// that write one place together: each that reads it later reads what it wrote itself.
+    /// The granules of a line that no lane uses yet. They are empty if some lane uses exactly these
+    /// granules, as lanes that write one place together do: each that reads it later reads its own
+    /// write.
     fn unused(&mut self, line: usize, mut mask: u32, lane: usize, time: u32) -> u32 {
         let bit = 1 << lane;
         let of_line = |part: &&mut Part| part.line == line;
@@ -356,8 +358,7 @@ impl Parts {
     }
 }
 
-/// The form of a part with the lane behind its last one, where they are a row; none where the two
-/// are none.
+/// The form of a part extended by the next lane if both are a row; `None` if they are not.
 fn continued(part: &Part, lane: usize, mask: u32) -> Option<u32> {
     let (start, extent) = (mask.trailing_zeros() as usize, mask.count_ones() as usize);
     let follows = lane != 0 && part.lanes.ilog2() as usize + 1 == lane;
@@ -379,7 +380,7 @@ fn continued(part: &Part, lane: usize, mask: u32) -> Option<u32> {
     }
 }
 
-/// Takes lanes that are off out of the part of a row that begins at that granule and lane.
+/// Removes inactive lanes from the part of a row that begins at that granule and lane.
 fn leave_gaps(part: &mut Part, from: usize, row: &Row, lane: usize) {
     let mut all = part.mask;
     let mut granules = 0;

@@ -5,12 +5,12 @@
 //! lane      . 3 3 . . 4 4 . . 5 ...        from there on four granules are lane 3's, the next four lane 4's
 //! ```
 //!
-//! Law: in a row each lane has a block of `stride` granules, of which the accesses lie in the first
-//! `extent`. So a granule of the mask is one lane's, and rows of one stride whose accesses lie
-//! within the same blocks agree whose.
+//! Law: in a row each lane has a block of `stride` granules, and its accesses lie in the first
+//! `extent` granules of the block. So each granule of the mask belongs to one lane. Two rows with
+//! the same stride and the same blocks assign each granule to the same lane.
 //!
-//! A swizzled row takes a line in blocks as well, lane `n ^ x` of those of the line the block `n`:
-//! so do words of a tile whose rows a swizzle permutes.
+//! A swizzled row also divides a line into blocks, but lane `n ^ x` of the line's lanes has block
+//! `n`: such are the words of a tile whose rows a swizzle permutes.
 
 use super::super::releases::Home;
 use super::{LINE, Part};
@@ -18,11 +18,12 @@ use crate::ir::Scope;
 
 /// The warp's number.
 pub(super) const WARP_BITS: u32 = 0x3ff;
-/// Bits of `who`: a row's first granule, its extent less one, and its stride, 0 where it is none.
+/// Bits of `who`: a row's first granule, its extent minus one, and its stride, which is 0 if the
+/// record is not a row.
 pub(super) const FIRST_GRANULE: u32 = 10;
 pub(super) const EXTENT: u32 = 15;
 pub(super) const STRIDE: u32 = 20;
-/// Without a stride every lane used every granule, or, where it is [`VAGUE`], some of them.
+/// If the stride is 0, every lane used every granule or, with [`VAGUE`], some of the granules.
 const ROW: u32 = 31 << STRIDE;
 pub(super) const VAGUE: u32 = 1 << 25;
 /// All bits that say which lane used which granule.
@@ -31,34 +32,34 @@ pub(super) const WRITE: u32 = 1 << 26;
 pub(super) const STRONG: u32 = 1 << 27;
 /// The scope of a strong access, in two bits.
 const SCOPE: u32 = 28;
-/// By a bulk copy.
+/// The access is by a bulk copy.
 pub(super) const BULK: u32 = 1 << 30;
-/// A fence of the tensor maps' proxy stands behind the write.
+/// A fence of the tensor maps' proxy follows the write.
 pub(super) const MAPPED: u32 = 1 << 31;
 
-/// The extent of a swizzled row, which is more than any stride has; `x` takes the bits of the first
+/// The extent of a swizzled row, which exceeds every stride; `x` is stored in the bits of the first
 /// granule.
 const SWIZZLED: u32 = 31 << EXTENT;
 
-/// The form of a row whose lowest lane's accesses begin at that granule.
+/// The form of a row in which the accesses of the lowest lane begin at granule `first`.
 pub(super) fn row_form(first: usize, extent: usize, stride: usize) -> u32 {
     debug_assert!(first < LINE && (1..=stride).contains(&extent) && stride < LINE);
     (stride as u32) << STRIDE | (extent as u32 - 1) << EXTENT | (first as u32) << FIRST_GRANULE
 }
 
-/// The form of a swizzled row: blocks of `width` granules, a power of two, by lanes whose numbers
-/// in the line are the block's with the bits of `x` flipped.
+/// The form of a swizzled row: blocks of `width` granules, a power of two; the lane of a block is
+/// the block's number with the bits of `x` flipped.
 pub(super) fn swizzled_form(width: usize, x: usize) -> u32 {
     debug_assert!(width.is_power_of_two() && width < LINE && x < LINE / width);
     (width as u32) << STRIDE | SWIZZLED | (x as u32) << FIRST_GRANULE
 }
 
-/// The bits of a record's site that number the instruction; above them is the size of a strong
+/// The low bits of a record's site number the instruction; the bits above hold the size of a strong
 /// access.
 const SITE_BITS: u32 = 29;
 const SITE: u32 = (1 << SITE_BITS) - 1;
 
-/// What an access is beside its place.
+/// The properties of an access except its place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Access {
     pub home: Home,
@@ -68,7 +69,7 @@ pub(crate) struct Access {
     pub site: u32,
     pub write: bool,
     pub strong: Option<Scope>,
-    /// Bytes of an element of a strong access; 0 where it counts as of the size of any other.
+    /// Bytes of an element of a strong access; 0 if it matches accesses of any size.
     pub bytes: u8,
     pub bulk: bool,
 }
@@ -81,7 +82,7 @@ impl Access {
         self.warp | strong | if self.write { WRITE } else { 0 } | if self.bulk { BULK } else { 0 }
     }
 
-    /// The site as a record has it.
+    /// The site in the form that a record stores.
     #[inline(always)]
     fn sized_site(&self) -> u32 {
         match self.strong {
@@ -105,7 +106,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// What a part of an access would leave, by [`Access::who`].
+    /// The record that a part of an access leaves; [`Access::who`] computes `who`.
     #[inline(always)]
     pub fn of(part: &Part, access: &Access, who: u32) -> Record {
         Record {
@@ -131,12 +132,12 @@ impl Record {
         self.sized_site & SITE
     }
 
-    /// Bytes of an element of a strong access; 0 where it counts as of the size of any other.
+    /// Bytes of an element of a strong access; 0 if it matches accesses of any size.
     pub fn bytes(&self) -> u8 {
         (1u8 << (self.sized_site >> SITE_BITS)) >> 1
     }
 
-    /// Whether two strong accesses of a place are of the same bytes of it: they lie at multiples of
+    /// Whether two strong accesses of a place cover the same bytes of it: accesses are aligned to
     /// their size. Source: PTX ISA, "Morally strong operations", "Overlap".
     #[inline]
     pub fn overlaps_completely(&self, other: &Record) -> bool {
@@ -144,13 +145,15 @@ impl Record {
         mine == theirs || mine == 0 || theirs == 0
     }
 
-    /// Whether both are of one size, or count as of any: records of several sizes are never one.
+    /// Whether both records have the same size, or both match any size: only such records are
+    /// merged.
     #[inline(always)]
     pub fn is_same_size(&self, other: &Record) -> bool {
         (self.sized_site ^ other.sized_site) >> SITE_BITS == 0
     }
 
-    /// Whether whoever races with this record races with a strong access too that is behind it.
+    /// Whether every access that races with this record also races with the later strong access
+    /// `new`.
     #[inline]
     pub fn is_as_strong(&self, new: &Record) -> bool {
         let of_any_size = self.sized_site >> SITE_BITS == 0;
@@ -165,13 +168,13 @@ impl Record {
         self.who & SWIZZLED == SWIZZLED
     }
 
-    /// The lane that would have a line's first block if a swizzled row permuted nothing.
+    /// The lane that has a line's first block in an unpermuted row.
     fn first_of_line(&self) -> u32 {
         let of_line = LINE as u32 / self.stride();
         self.lanes.trailing_zeros() & !(of_line - 1)
     }
 
-    /// Of some of the lanes it is not known whether they used a granule at all.
+    /// Whether it is unknown for some of the lanes if they used a granule at all.
     pub fn is_scattered_read(&self) -> bool {
         self.is(VAGUE) && !self.is(WRITE | STRONG)
     }
@@ -192,7 +195,7 @@ impl Record {
         (self.who >> EXTENT & 31) as i32 + 1
     }
 
-    /// The granules from where lane 0's block would begin to the line's start.
+    /// The number of granules from the start of lane 0's block to the start of the line.
     fn origin(&self) -> i32 {
         let first = (self.who >> FIRST_GRANULE & 31) as i32;
         (self.lanes.trailing_zeros() * self.stride()) as i32 - first
@@ -215,8 +218,8 @@ impl Record {
         1u32.checked_shl(lane).unwrap_or(0)
     }
 
-    /// Whether both are rows in which a granule is the same lane's: the stride's granules that
-    /// their accesses take together.
+    /// If both records are rows that assign each granule to the same lane: the granules per stride
+    /// that their accesses cover together.
     #[inline]
     fn common_extent(&self, other: &Record) -> Option<i32> {
         if !self.is_row() || (self.who ^ other.who) & ROW != 0 {
@@ -231,7 +234,7 @@ impl Record {
         (extent <= self.stride() as i32).then_some(extent)
     }
 
-    /// Whether both are rows in which a granule is the same lane's.
+    /// Whether both are rows that assign each granule to the same lane.
     #[inline]
     pub fn is_same_row(&self, other: &Record) -> bool {
         match self.is_swizzled() || other.is_swizzled() {
@@ -245,13 +248,13 @@ impl Record {
         (self.who ^ other.who) & FORM == 0 && self.first_of_line() == other.first_of_line()
     }
 
-    /// Whether both are of one and the same lane.
+    /// Whether both records are of the same single lane.
     #[inline]
     pub fn is_same_lane(&self, other: &Record) -> bool {
         self.lanes == other.lanes && self.lanes.is_power_of_two()
     }
 
-    /// Whether both are of one warp's threads, and each granule of both is the same thread's.
+    /// Whether both are of threads of the same warp, and assign each granule to the same thread.
     #[inline]
     pub fn is_same_threads(&self, other: &Record) -> bool {
         self.unit == other.unit
@@ -259,8 +262,8 @@ impl Record {
             && (self.is_same_row(other) || self.is_same_lane(other))
     }
 
-    /// Whether an access says what this record says already: the same kind, at the same time, by
-    /// the same threads, of no other granules.
+    /// Whether this record already contains an access: the same kind, at the same time, by the same
+    /// threads, and no other granules.
     #[inline(always)]
     pub fn covers(&self, new: &Record) -> bool {
         let same = (self.time, self.unit) == (new.time, new.unit)
@@ -271,8 +274,8 @@ impl Record {
             || form & !FORM == 0 && new.lanes & !self.lanes == 0 && self.is_same_row(new))
     }
 
-    /// The form of two rows together in which a granule is the same lane's; none where it cannot be
-    /// written.
+    /// The form of the union of two rows that assign each granule to the same lane; `None` if no
+    /// form can express it.
     pub fn joined(&self, other: &Record) -> Option<u32> {
         if self.is_swizzled() || other.is_swizzled() {
             return self.is_same_swizzle(other).then_some(self.who & FORM);

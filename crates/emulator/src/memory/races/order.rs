@@ -1,40 +1,40 @@
-//! The order of blocks that atomics make.
+//! The order of blocks that atomics establish.
 //!
 //! ```text
 //! block 1 writes x, publishes a      block 2 sees a: what block 1 did up to then lies behind it
 //! ```
 //!
-//! Law: what a block learns it learns of all that the other knew. All blocks together keep at most
-//! [`MOST_KNOWN`] entries; a block beyond is taken to know everything, so that nobody is accused
-//! for want of memory.
+//! Law: a block that learns from another block learns everything that the other block knew. All
+//! blocks together keep at most [`MOST_KNOWN`] entries. A block beyond this limit is assumed to
+//! know everything, so that no block is accused for lack of memory.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What all blocks together may know of each other before some are taken to know everything.
+/// The most entries that all blocks together may keep before some are assumed to know everything.
 pub(super) const MOST_KNOWN: usize = 1 << 18;
 
-/// What a block knows of the others: all that they did up to an epoch.
+/// What a block knows about the others: everything that they did up to an epoch.
 #[derive(Debug, Default)]
 pub(super) struct Knowledge {
-    /// Epoch, and how much the other knew when its knowledge was taken over.
+    /// The epoch, and the amount that the other block knew when its knowledge was copied.
     pub(super) of: HashMap<u32, (u32, usize)>,
     pub(super) everything: bool,
-    /// How often it learned.
+    /// The number of times that it learned.
     version: usize,
 }
 
-/// The order of blocks that atomics make.
+/// The order of blocks that atomics establish.
 #[derive(Debug)]
 pub(super) struct Order {
-    /// The epoch of each block: it grows with everything that the block publishes.
+    /// The epoch of each block: it grows with each atomic or ordered write of the block.
     pub(super) epochs: Box<[AtomicU32]>,
     known: Mutex<(HashMap<u32, Knowledge>, usize)>,
 }
 
 impl Order {
-    /// Of so many blocks, which know nothing of each other.
+    /// Makes the order of `blocks` blocks that know nothing about each other.
     pub(super) fn new(blocks: u64) -> Order {
         Order {
             epochs: (0..blocks).map(|_| AtomicU32::new(1)).collect(),
@@ -46,14 +46,14 @@ impl Order {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether what `other` did in `epoch` lies behind all that `block` does now.
+    /// Whether the accesses of `other` in `epoch` come before the present access of `block`.
     pub(super) fn ordered(&self, block: u32, other: u32, epoch: u32) -> bool {
         self.lock().0.get(&block).is_some_and(|mine| {
             mine.everything || mine.of.get(&other).is_some_and(|known| known.0 >= epoch)
         })
     }
 
-    /// `block` saw what `other` published in `epoch`.
+    /// `block` read an atomic or ordered write that `other` made in `epoch`.
     pub(super) fn learn(&self, block: u32, other: u32, epoch: u32) {
         let (known, total) = &mut *self.lock();
         let mut mine = known.remove(&block).unwrap_or_default();

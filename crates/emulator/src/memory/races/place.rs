@@ -1,4 +1,4 @@
-//! A place of global memory in the record: which blocks read it, and which one wrote it last.
+//! A place of global memory: which blocks read it, and which block wrote it last.
 //!
 //! ```text
 //! [reader, another reader, last writer]   each `block + 1` shifted by one; 0 is nobody
@@ -7,34 +7,35 @@
 //!                                           └─────B writes the same value──► shared
 //! ```
 //!
-//! Law of reads: a read is noted in the first entry that is free or the block's own; with two
-//! others there, every writer differs from one of them, and the read needs no entry.
+//! Law of reads: a read is noted in the first entry that is free or belongs to the block. If both
+//! entries belong to other blocks, every writer differs from one of them, and the read needs no
+//! entry.
 //!
-//! Law of blocks at the same time: as long as nothing is suspected, blocks one after the other, in
-//! any order, find no race. For a place is then one of
+//! Law of simultaneous blocks: as long as nothing is suspected, running the blocks one after
+//! another, in any order, finds no race. For then each place is one of
 //! - read only;
 //! - written by one block, and read by no other;
-//! - shared: written by several blocks, one and the same value each time, and read by none.
+//! - shared: written by several blocks, each time with the same value, and read by none.
 //!
-//! Anything else is suspected, also where it may be right: two blocks write the same value, but one
-//! of them wrote another one before; or a block reads the value that two write. The order of the
-//! blocks decides of these.
+//! Everything else is suspected, even if it may be correct: two blocks write the same value, but
+//! one of them wrote another value before; or a block reads the value that two blocks write. In
+//! these cases the order of the blocks decides.
 
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
 use super::order::Order;
 use crate::fault::Earlier;
 
-/// Two readers and the last writer of a granule. A block is kept as `block + 1` shifted by one, the
-/// writer's lowest bit says that it was an atomic or ordered access; 0 is nobody. Or the epochs of
-/// these accesses.
+/// Two readers and the last writer of a granule, or the epochs of these accesses. A block is stored
+/// as `block + 1`, shifted left by one; the lowest bit of the writer says that the write was atomic
+/// or ordered; 0 means no block.
 pub(crate) type Place = [AtomicU32; 3];
 pub(super) const READERS: usize = 2;
 pub(super) const WRITER: usize = 2;
-/// Of a writer: it wrote more than one value. Only where blocks run at the same time, as
+/// Bit of a writer: it wrote more than one value. Used only if blocks run at the same time, like
 /// [`SHARED`].
 pub(super) const CHANGED: u32 = 1 << 31;
-/// Of a writer: others wrote the same value.
+/// Bit of a writer: other blocks wrote the same value.
 pub(super) const SHARED: u32 = 1 << 30;
 
 /// The block of an entry that is not 0.
@@ -42,24 +43,24 @@ pub(super) fn block_of(entry: u32) -> u32 {
     ((entry & !(CHANGED | SHARED)) >> 1) - 1
 }
 
-/// Whether the last writer is the block of that entry, and nobody else wrote.
+/// Whether the last writer is the block of that entry, and no other block wrote.
 #[inline(always)]
 pub(super) fn is_own(writer: u32, me: u32) -> bool {
     writer & !(CHANGED | 1) == me
 }
 
-/// What a write at the same time as other blocks finds in the place.
+/// The contents of the place that a write by a simultaneous block finds.
 pub(super) trait Content {
-    /// Whether the place holds the value that is to be written.
+    /// Whether the place holds the value that is about to be written.
     fn is_same(&self) -> bool;
-    /// Whether that value, where the place holds it, was written in this launch: every word of it
-    /// differs from what the place held before. Otherwise the block that wrote last may not have
+    /// Whether this value, if the place holds it, was written in this launch: every word of it
+    /// differs from the place's previous contents. Otherwise the block that wrote last may not have
     /// stored yet what it noted.
     fn is_fresh(&self) -> bool;
 }
 
-/// Notes a write of a block that runs at the same time as others: the conflict that is suspected,
-/// if one is.
+/// Notes a write of a block that runs at the same time as others; returns the suspected conflict,
+/// if any.
 pub(super) fn write_at_once(
     place: &Place,
     me: u32,
@@ -99,7 +100,7 @@ pub(super) fn write_at_once(
     Ok(())
 }
 
-/// The entry of the place that it was noted in, if it was.
+/// Notes a read; returns the entry of the place in which it was noted, if it was.
 pub(super) fn note_read(place: &Place, me: u32, order: Option<(&Place, &Order)>) -> Option<usize> {
     let block = (me >> 1) - 1;
     let epoch = order.map_or(0, |(_, order)| order.epochs[block as usize].load(SeqCst));
@@ -111,7 +112,7 @@ pub(super) fn note_read(place: &Place, me: u32, order: Option<(&Place, &Order)>)
         let mine = match (before, order) {
             (None, _) => true,
             (Some(before), _) if before == me => true,
-            // It is behind that read: whoever is behind this one is behind both.
+            // It comes after that read: an access after this read is after both.
             (Some(before), Some((epochs, order))) => {
                 let read = epochs[slot].load(SeqCst);
                 let behind = order.ordered(block, (before >> 1) - 1, read);

@@ -5,12 +5,13 @@
 //! reading ──► nobody may write ──► waited for: read by the thread that waited, then; of a `wgmma`, by its group
 //! ```
 //!
-//! Law: an asynchronous write is one of its mbarrier object, as a thread of its own: ordered behind
-//! it is who waited for the phase. An asynchronous read is under way until a thread that issued it
-//! has waited, and counts as that thread's read then; one by a `wgmma` counts as its group's, as a
-//! thread of its own: ordered behind it is each warp that waited. Both have to be ordered behind
-//! earlier accesses as their issuer is, and behind writes of the generic proxy by a
-//! `fence.proxy.async` besides. Source: PTX ISA, "Async proxy", "Proxy".
+//! Law: an asynchronous write counts as a write by its mbarrier object, which is treated as a
+//! thread: accesses are ordered after the write if their thread waited for the phase. An
+//! asynchronous read is in flight until a thread that issued it has waited, and then counts as that
+//! thread's read. A read by a `wgmma` counts as a read by its group, which is treated as a thread:
+//! each warp that waited is ordered after it. Asynchronous accesses have to be ordered after
+//! earlier accesses as their issuer is, and after writes of the generic proxy also by a
+//! `fence.proxy.async`. Source: PTX ISA, "Async proxy", "Proxy".
 
 use super::{Problem, Reads, Shadow, Write};
 use crate::fault::Earlier;
@@ -18,14 +19,14 @@ use crate::frame::WARP;
 use crate::swizzles::{SmemSwizzle, Swizzles};
 use std::ops::Range;
 
-/// An asynchronous read that nobody has waited for.
+/// An asynchronous read that no thread has waited for.
 #[derive(Debug)]
 pub(crate) struct Reading {
     /// Identifier by which the read's completion removes it.
     pub id: u64,
     pub issuer: u32,
     pub site: u32,
-    /// Offsets and bytes, and the extent of all.
+    /// Offsets and bytes of its runs, and the extent of all runs.
     pub runs: Vec<(usize, usize)>,
     pub extent: (usize, usize),
 }
@@ -54,7 +55,7 @@ impl Reading {
 }
 
 impl Shadow {
-    /// Whether an asynchronous read of these bytes is under way.
+    /// Whether an asynchronous read of these bytes is in flight.
     pub(super) fn being_read(&self, at: usize, bytes: usize) -> Option<Problem> {
         let found = self.reading.iter().find(|r| r.meets(at, at + bytes))?;
         Some(Problem::BeingRead {
@@ -63,7 +64,7 @@ impl Shadow {
         })
     }
 
-    /// Whether what was written to a granule through the generic proxy is fenced for a thread.
+    /// Whether the writes to a granule through the generic proxy are fenced for a thread.
     fn fenced(&self, thread: u32, granule: usize) -> Result<(), (usize, Problem)> {
         let (write, warp) = (self.writes[granule], thread as usize / WARP);
         let other = write.thread();
@@ -84,7 +85,7 @@ impl Shadow {
         Err((granule << self.shift, problem))
     }
 
-    /// An asynchronous write is issued by a thread.
+    /// A thread issues an asynchronous write.
     pub fn issue_write(
         &mut self,
         thread: u32,
@@ -92,8 +93,8 @@ impl Shadow {
         bytes: usize,
     ) -> Result<(), (usize, Problem)> {
         let since = self.clocks.since(thread);
-        // The same verdict without a look at each granule by itself: what comes by TMA has
-        // thousands.
+        // `is_free` decides the same for all granules at once: a TMA copy has thousands of
+        // granules.
         let free = self.is_free(thread, self.range(at, bytes));
         for granule in self.range(at, bytes) {
             if !free {
@@ -105,9 +106,9 @@ impl Shadow {
         Ok(())
     }
 
-    /// Whether an asynchronous write of these granules by `thread` is ordered behind all that was
-    /// done to them. "No" says nothing: a granule's own checks know what is wrong, and that nothing
-    /// is.
+    /// Whether an asynchronous write of these granules by `thread` is ordered after all earlier
+    /// accesses. `false` proves nothing: then the checks of each granule decide whether and what is
+    /// wrong.
     fn is_free(&self, thread: u32, granules: Range<usize>) -> bool {
         let (warp, base) = (thread as usize / WARP, self.clocks.base);
         let of_all = self.clocks.of_all[warp];
@@ -115,7 +116,7 @@ impl Shadow {
         if self.being_read(at, bytes).is_some() {
             return false;
         }
-        // Neighbours were mostly written together.
+        // Neighbouring granules were usually written together.
         let (mut ordered, mut last_read) = ((0, 0), 0);
         for (write, granule) in self.writes[granules.clone()].iter().zip(granules.clone()) {
             last_read = last_read.max(write.last_read);
@@ -154,9 +155,9 @@ impl Shadow {
             })
     }
 
-    /// The bytes of an asynchronous write by `issuer` have come, at an object with that column, at
-    /// a time. `swizzle` is noted with them, below [`WARP`] and 0 for none that is known: an object
-    /// is no lane.
+    /// The bytes of an asynchronous write by `issuer` have arrived, at a time, at an object with
+    /// that column. `swizzle` is noted with them; it is below [`WARP`], and 0 if it is unknown,
+    /// because an object has no lanes.
     pub fn complete_write(
         &mut self,
         issuer: u32,
@@ -175,7 +176,7 @@ impl Shadow {
         }
     }
 
-    /// An asynchronous read is issued by a thread: the bytes have to be there.
+    /// A thread issues an asynchronous read: the bytes have to be initialised.
     pub fn issue_read(
         &mut self,
         thread: u32,
@@ -206,8 +207,8 @@ impl Shadow {
         Ok(())
     }
 
-    /// The swizzle, and the instruction, of an asynchronous write of these bytes that is known to
-    /// have had another one.
+    /// The swizzle and the instruction of an asynchronous write of these bytes that is known to
+    /// have used another swizzle.
     pub fn other_swizzle(&self, at: usize, bytes: usize, swizzle: u32) -> Option<(u32, u32)> {
         let writes = &self.writes[self.range(at, bytes)];
         writes.iter().find_map(|write| {
@@ -219,8 +220,8 @@ impl Shadow {
         })
     }
 
-    /// Whether what was written to these bytes was written through the swizzle of that number, or
-    /// through none that is known.
+    /// Whether these bytes were written through the swizzle with that number, or through an unknown
+    /// one.
     #[inline(always)]
     pub fn written_alike(&self, swizzles: &Swizzles, own: u8, (at, bytes): (usize, usize)) -> bool {
         let writes = &self.writes[self.range(at, bytes)];
@@ -235,8 +236,8 @@ impl Shadow {
         })
     }
 
-    /// The bytes of the swizzle of the tensor map by which a granule came, 0 for none, where that
-    /// is known.
+    /// The bytes of the swizzle of the tensor map through which a granule was written, 0 for no
+    /// swizzle; `None` if it is unknown.
     fn tensor_map_bytes(&self, write: &Write) -> Option<u32> {
         if !self.clocks.asynchronous || write.pending() {
             return None;
@@ -249,8 +250,8 @@ impl Shadow {
         }
     }
 
-    /// The instruction that wrote a byte, its thread where it was one, and the swizzle through
-    /// which it did, where that is known.
+    /// The instruction that wrote a byte, the thread if a thread wrote it, and the swizzle of the
+    /// write if it is known.
     pub fn written_through(
         &self,
         swizzles: &Swizzles,
@@ -271,8 +272,8 @@ impl Shadow {
         self.reading.push(reading);
     }
 
-    /// A thread has waited for an asynchronous read: it counts as its own, now. `last`: for all who
-    /// issued it.
+    /// A thread has waited for an asynchronous read, which counts as the thread's own read at this
+    /// time. `last`: all threads that issued it have waited.
     pub fn end_reading(&mut self, id: u64, thread: u32, last: bool) {
         let Some(i) = self.reading.iter().position(|reading| reading.id == id) else {
             return;
@@ -294,8 +295,8 @@ impl Shadow {
         }
     }
 
-    /// A warp has waited for a read by a `wgmma`: it counts as its group's, which has that column,
-    /// at a time.
+    /// A warp has waited for a read by a `wgmma`, which counts as a read by its group, with that
+    /// column, at a time.
     pub fn end_group_reading(&mut self, id: u64, column: usize, time: u32) {
         let Some(i) = self.reading.iter().position(|reading| reading.id == id) else {
             return;
@@ -322,8 +323,8 @@ impl Shadow {
         self.of_groups.insert(column, reads);
     }
 
-    /// Whether a write is ordered behind the reads of the granule by `wgmma`: to who has not waited
-    /// they are still under way.
+    /// Whether a write is ordered after the reads of the granule by `wgmma`; for a warp that has
+    /// not waited they are still in flight.
     pub(super) fn check_groups(&self, thread: u32, granule: usize) -> Result<(), (usize, Problem)> {
         let warp = thread as usize / WARP;
         for (&column, reads) in &self.of_groups {
@@ -336,7 +337,8 @@ impl Shadow {
         Ok(())
     }
 
-    /// Which asynchronous read of a byte is under way, and the run of bytes that it is in.
+    /// The asynchronous read of a byte that is in flight, and the run of bytes that contains the
+    /// byte.
     pub fn run_of(&self, byte: usize) -> Option<(u64, (usize, usize))> {
         self.reading.iter().find_map(|reading| {
             let mut runs = reading.runs.iter();
@@ -345,14 +347,14 @@ impl Shadow {
         })
     }
 
-    /// A read under way of bytes in a range.
+    /// A read in flight of bytes in a range.
     pub fn reading_of(&self, range: Range<usize>) -> Option<&Reading> {
         let mut readings = self.reading.iter();
         readings.find(|reading| reading.meets(range.start, range.end))
     }
 
-    /// The least offset in a range of an asynchronous write whose completion no warp of `warps` has
-    /// waited for.
+    /// The least offset in a range of an asynchronous write for whose completion no warp of `warps`
+    /// has waited.
     pub fn unwaited(&self, range: Range<usize>, warps: Range<usize>) -> Option<usize> {
         if !self.clocks.asynchronous {
             return None;
@@ -377,8 +379,7 @@ impl Shadow {
             .map(|(_, granule)| granule << self.shift)
     }
 
-    /// Whether the writer that a problem names is an asynchronous operation: the column of its
-    /// object.
+    /// The column of the object, if the writer that a problem names is an asynchronous operation.
     pub fn column_of(&self, thread: u32) -> Option<usize> {
         (thread as usize / WARP).checked_sub(self.warps)
     }

@@ -1,14 +1,14 @@
-//! A warp's accesses of shared memory at once, where there is nothing to object to.
+//! Checks and notes a warp's accesses of shared memory together, if none of them is a finding.
 //!
 //! ```text
 //! 32 places, each written before the last barrier, or by the lane itself ─► noted, done
 //! any other                                                              ─► lane by lane
 //! ```
 //!
-//! Law: where [`Shadow::read_warp`] or [`Shadow::write_warp`] answers true, the shadow is what
-//! [`Shadow::read`] or [`Shadow::write`] of each lane in turn make of it, and none of them objects.
-//! Where it answers false the lanes are to be taken in turn: what some have noted already they note
-//! again, which changes nothing.
+//! Law: if [`Shadow::read_warp`] or [`Shadow::write_warp`] returns true, no lane's access is a
+//! finding, and the shadow is the same as after [`Shadow::read`] or [`Shadow::write`] for each lane
+//! in turn. If it returns false, the caller has to check the lanes in turn; lanes that were already
+//! noted are noted again, which changes nothing.
 
 use super::{PENDING, Reads, Shadow, Write};
 use crate::frame::WARP;
@@ -19,7 +19,7 @@ fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     (0..WARP).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// What a lane's accesses leave behind: its time, its number in the block, its bit in the warp.
+/// What the accesses of a lane record: its time, its number in the block, its bit in the warp.
 #[derive(Clone, Copy)]
 struct Lane {
     since: u32,
@@ -27,7 +27,7 @@ struct Lane {
     bit: u32,
 }
 
-/// What a warp's accesses are held against.
+/// The state with which a warp's accesses are compared.
 #[derive(Clone, Copy)]
 struct Now {
     base: u32,
@@ -36,7 +36,7 @@ struct Now {
 }
 
 impl Now {
-    /// Bits that are not 0 where a plain access of a lane is not ordered behind the write.
+    /// Returns nonzero bits if a plain access of the lane is not ordered after the write.
     #[inline(always)]
     fn unordered(self, write: &Write, thread: u32) -> u32 {
         let other = u32::from(write.by & 0xffff != thread);
@@ -44,7 +44,7 @@ impl Now {
     }
 }
 
-/// Reads of neighbouring granules, each by a lane.
+/// Reads of neighbouring granules, each by one lane.
 #[inline(always)]
 fn read_run<const N: usize>(
     now: Now,
@@ -67,7 +67,7 @@ fn read_run<const N: usize>(
     true
 }
 
-/// The reads of a granule with one more: what is of another time or site is forgotten.
+/// Adds a read to the reads of a granule; reads of another time or site are dropped.
 #[inline(always)]
 fn noted(reads: Reads, since: u32, site: u32, bit: u32) -> Reads {
     let same_time = reads.time == since;
@@ -80,7 +80,7 @@ fn noted(reads: Reads, since: u32, site: u32, bit: u32) -> Reads {
     }
 }
 
-/// Writes of neighbouring granules, each by a lane.
+/// Writes of neighbouring granules, each by one lane.
 #[inline(always)]
 fn write_run<const N: usize>(now: Now, by: [Lane; N], writes: &mut [Write; N]) -> bool {
     let mut wrong = 0;
@@ -95,7 +95,7 @@ fn write_run<const N: usize>(now: Now, by: [Lane; N], writes: &mut [Write; N]) -
     true
 }
 
-/// Each lane's write as the last one of its granule.
+/// Records each lane's write as the last one of its granule.
 #[inline(always)]
 fn put_writes<const N: usize>(now: Now, by: [Lane; N], writes: &mut [Write; N]) {
     for (write, lane) in writes.iter_mut().zip(by) {
@@ -108,8 +108,8 @@ fn put_writes<const N: usize>(now: Now, by: [Lane; N], writes: &mut [Write; N]) 
     }
 }
 
-/// Runs `$run!(granules, offset, lanes)` for all granules of an access: a row of granules at once,
-/// or lane by lane.
+/// Runs `$run!(granules, offset, lanes)` for all granules of an access: on a row of granules
+/// together, or lane by lane.
 macro_rules! each_run {
     ($run:ident, $offsets:ident, $mask:ident, $bytes:ident, $shift:ident, $lane:ident) => {{
         let row = $mask == u32::MAX && $bytes == 1 << $shift && is_row($offsets, $bytes);
@@ -132,7 +132,7 @@ macro_rules! each_run {
     }};
 }
 
-/// Whether the accesses lie one behind the other.
+/// Whether the lanes' accesses are consecutive in memory.
 #[inline(always)]
 fn is_row(offsets: &[u64; WARP], bytes: usize) -> bool {
     let mut difference = 0;
@@ -205,8 +205,8 @@ impl Shadow {
     ) -> bool {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && self.clocks.is_signed() {
-            // SAFETY: this CPU has just been asked for AVX2, the one feature that the function
-            // enables.
+            // SAFETY: `is_x86_feature_detected!` has just reported AVX2, the only feature that the
+            // function enables.
             return unsafe { vector::read_warp(self, warp, offsets, mask, bytes) };
         }
         read_all!(read_run, self, warp, offsets, mask, bytes)
@@ -223,8 +223,8 @@ impl Shadow {
     ) -> bool {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && self.clocks.is_signed() {
-            // SAFETY: this CPU has just been asked for AVX2, the one feature that the function
-            // enables.
+            // SAFETY: `is_x86_feature_detected!` has just reported AVX2, the only feature that the
+            // function enables.
             return unsafe { vector::write_warp(self, warp, offsets, mask, bytes) };
         }
         write_all!(write_run, self, warp, offsets, mask, bytes)
@@ -240,7 +240,7 @@ impl Shadow {
     }
 }
 
-/// The same with two granules in a vector (AVX2). Times are compared with a sign:
+/// The same checks with two granules per vector (AVX2). Times are compared as signed numbers:
 /// [`Clocks::is_signed`] has to hold.
 ///
 /// [`Clocks::is_signed`]: crate::memory::clocks::Clocks::is_signed
@@ -271,7 +271,7 @@ mod vector {
         write_all!(write_run, shadow, warp, offsets, mask, bytes)
     }
 
-    /// The same four words twice, or those of one granule and of the next.
+    /// Joins the words of two granules, or the same four words twice.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn row(first: [u32; 4], second: [u32; 4]) -> __m256i {
@@ -282,7 +282,7 @@ mod vector {
         [write.time, write.by, write.site, write.last_read]
     }
 
-    /// A bit for each word of two granules that is more than its limit.
+    /// One bit for each word of two granules that is greater than its limit.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn above(words: __m256i, limit: [u32; 4]) -> i32 {
@@ -290,7 +290,7 @@ mod vector {
         _mm256_movemask_ps(_mm256_castsi256_ps(above))
     }
 
-    /// A bit for the first word of each of two granules whose last write is not by the lane.
+    /// For each of two granules, one bit at its first word if its last write is not by the lane.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn others(words: __m256i, by: [Lane; 2]) -> i32 {
@@ -301,11 +301,11 @@ mod vector {
 
     /// The first word of each granule: the time.
     const TIMES: i32 = 0x11;
-    /// The second: by whom.
+    /// The second word: the thread that wrote.
     const BY: i32 = 0x22;
-    /// The fourth: the time of the last read.
+    /// The fourth word: the time of the last read.
     const LAST_READ: i32 = 0x88;
-    /// More than any word.
+    /// An upper bound of all words.
     const MOST: u32 = i32::MAX as u32;
 
     #[inline]
@@ -337,7 +337,8 @@ mod vector {
             let old = reads.map(|r| [r.time, r.lanes, r.site, r.at_site]);
             let old = row(old[0], old[1]);
             let equal = _mm256_cmpeq_epi32(old, new);
-            // Lanes are kept where the time is the same, those at the site where the site is, too.
+            // Keeps the lanes that read at the same time, and the lanes at the site if the site is
+            // also the same.
             let same_time = _mm256_shuffle_epi32::<0b00_00_00_00>(equal);
             let same_site = _mm256_shuffle_epi32::<0b10_10_00_00>(equal);
             let lanes = row([0, u32::MAX, 0, u32::MAX], [0, u32::MAX, 0, u32::MAX]);
@@ -377,7 +378,7 @@ mod vector {
     }
 }
 
-/// What the lanes of a warp leave behind.
+/// What the accesses of a warp's lanes record.
 #[inline(always)]
 fn lane_of(since: &[u32; WARP], warp: usize) -> impl Fn(usize) -> Lane {
     move |lane| Lane {

@@ -7,9 +7,9 @@
 //!   here      mul24 mad24 sad div rem
 //! ```
 //!
-//! Law: each function is total: for every operand it returns what PTX defines, and where PTX leaves
-//! the result open (a divisor of zero, an operand of `mul24` beyond 24 bits) what is documented
-//! there.
+//! Law: each function is total: it returns what PTX defines for every operand. If PTX leaves the
+//! result undefined (a divisor of zero, an operand of `mul24` beyond 24 bits), the function's
+//! documentation says what is returned.
 
 pub mod bytes;
 pub mod field;
@@ -24,8 +24,8 @@ pub enum Overflow {
     Wrap,
 }
 
-/// `mul24.{hi,lo}.{u32,s32}`: the product of the lower 24 bits, as unsigned or signed numbers; of
-/// its 48 bits the upper 32 (`high`) or the lower 32.
+/// `mul24.{hi,lo}.{u32,s32}`: multiplies the lower 24 bits, as unsigned or signed numbers, and
+/// returns the upper 32 (`high`) or the lower 32 of the product's 48 bits.
 ///
 /// ```
 /// use emulator::numerics::integer;
@@ -73,15 +73,16 @@ pub fn sad_signed(a: i64, b: i64, c: i64) -> i64 {
 
 macro_rules! division {
     ($divide:ident, $remainder:ident, $type:ty) => {
-        /// `div`: towards zero. A divisor of zero gives all ones, as the hardware does (PTX leaves
-        /// it open); the one quotient out of range, of the least number by -1, wraps.
+        /// `div`: rounds towards zero. A divisor of zero returns all ones, as the hardware does
+        /// (PTX leaves it undefined); the one quotient out of range, of the least number by -1,
+        /// wraps.
         #[inline]
         pub fn $divide(a: $type, b: $type) -> $type {
             if b == 0 { !0 } else { a.wrapping_div(b) }
         }
 
-        /// `rem`: what is left after `div`, with the sign of `a`. A divisor of zero gives all ones,
-        /// as on an H200 (PTX leaves it open).
+        /// `rem`: the remainder of `div`, with the sign of `a`. A divisor of zero returns all ones,
+        /// as on an H200 (PTX leaves it undefined).
         #[inline]
         pub fn $remainder(a: $type, b: $type) -> $type {
             if b == 0 { !0 } else { a.wrapping_rem(b) }

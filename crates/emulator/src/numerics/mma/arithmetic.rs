@@ -1,4 +1,4 @@
-//! Whose way of adding floats `mma.sync` takes.
+//! Selects the device whose floating-point addition `mma.sync` reproduces.
 //!
 //! ```text
 //!   exact     f64 sums, one rounding            closer to the exact sum than any device
@@ -7,12 +7,12 @@
 //!   sm90      groups of 32 bytes, 25 bits       an H200's, to the bit
 //! ```
 //!
-//! Law: the name that an [`Arithmetic`] shows is the one that it is parsed from.
+//! Law: an [`Arithmetic`] prints as the name from which it is parsed.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How floating-point sums other than `.f64` are made.
+/// How floating-point sums other than `.f64` are computed.
 ///
 /// ```
 /// use emulator::numerics::mma::Arithmetic;
@@ -25,19 +25,19 @@ pub enum Arithmetic {
     /// device.
     #[default]
     Exact,
-    /// One fused multiply-add of `.f32` a step, in the order of k from C on; for D in `.f16` the
+    /// One fused multiply-add in `.f32` per step, from C on in the order of k; for D in `.f16` the
     /// sum is rounded once more.
     F32Chain,
-    /// As tensor cores of compute capability 8.0 do it by the literature: groups of 16 bytes of K,
-    /// terms cut to 24 bits below the largest exponent, each group's sum cut to `.f32`. Not held
-    /// against such a device.
+    /// The arithmetic of tensor cores of compute capability 8.0 according to the literature: groups
+    /// of 16 bytes of K, terms truncated to 24 bits below the largest exponent, each group's sum
+    /// truncated to `.f32`. It was not compared with such a device.
     Sm80,
-    /// As an H200 does it, to the bit: terms cut to 25 bits below the largest exponent, the sum cut
-    /// to `.f32`.
+    /// The arithmetic of an H200, bit by bit: terms truncated to 25 bits below the largest
+    /// exponent, the sum truncated to `.f32`.
     Sm90,
 }
 
-/// A name that is no [`Arithmetic`]'s.
+/// A name that is not the name of an [`Arithmetic`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no arithmetic of tensor cores is called `{found}`; there are exact, f32, sm80 and sm90")]
 pub struct UnknownArithmetic {
@@ -49,8 +49,8 @@ impl Arithmetic {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Exact, Self::F32Chain, Self::Sm80, Self::Sm90];
 
-    /// A device's own, by its compute capability: [`Arithmetic::Sm80`] below 9.0,
-    /// [`Arithmetic::Sm90`] from there on.
+    /// The arithmetic of a device by its compute capability: [`Arithmetic::Sm80`] below 9.0,
+    /// [`Arithmetic::Sm90`] from 9.0 on.
     ///
     /// ```
     /// use emulator::numerics::mma::Arithmetic;

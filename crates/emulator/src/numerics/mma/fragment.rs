@@ -1,4 +1,4 @@
-//! Fragment layouts: which element of its matrix a lane's value is.
+//! Fragment layouts: which element of its matrix each value of a lane is.
 //!
 //! ```text
 //!   A, m x k                                     lane = 4 * group + t
@@ -16,8 +16,8 @@
 //!
 //! Law: each map from (lane, value) to coordinates is one to one and onto. This one rule gives
 //! every table of the PTX ISA's "Matrix fragments for mma.m...", sections m8n8k4 with `.f64` to
-//! m16n8k256, because they are all built of the same 8-row, 16-byte blocks; only m8n8k4 with `.f16`
-//! (the first of those sections) differs and stands apart below.
+//! m16n8k256, because they all consist of the same 8-row, 16-byte blocks. Only m8n8k4 with `.f16`
+//! (the first of those sections) differs; it has its own functions below.
 
 use super::{Accumulator, Mma, Order};
 
@@ -55,15 +55,15 @@ pub fn c(lane: usize, value: usize) -> (usize, usize) {
     (lane / 4 + 8 * (value / 2), 2 * (lane % 4) + value % 2)
 }
 
-/// Elements of A or B in one register.
+/// The number of elements of A or B in one register.
 #[inline]
 pub fn per_register(mma: &Mma) -> usize {
     (mma.registers().bits / mma.a.bits()) as usize
 }
 
-/// Which of the four products of `m8n8k4` with `.f16` a lane works on: lanes 0-3 and 16-19 on
-/// product 0, 4-7 and 20-23 on product 1, and so on (PTX ISA, "Matrix fragments for mma.m8n8k4 with
-/// .f16 floating point type").
+/// The one of the four products of `m8n8k4` with `.f16` on which a lane works: lanes 0-3 and 16-19
+/// on product 0, 4-7 and 20-23 on product 1, and so on (PTX ISA, "Matrix fragments for mma.m8n8k4
+/// with .f16 floating point type").
 #[inline]
 pub fn volta_product(lane: usize) -> usize {
     lane % 16 / 4
@@ -90,7 +90,7 @@ pub fn volta_b(order: Order, lane: usize, value: usize) -> (usize, usize) {
 }
 
 /// The coordinates (row, column) of `lane`'s value `value` (0..8) in C or D of its product: one row
-/// a lane for `.f16`, for `.f32` pairs of two by two blocks.
+/// per lane for `.f16`; for `.f32` pairs, in blocks of two by two.
 #[inline]
 pub fn volta_c(kind: Accumulator, lane: usize, value: usize) -> (usize, usize) {
     let upper = 4 * (lane / 16);

@@ -1,19 +1,19 @@
-//! The integer products: `.s8`, `.u8`, `.s4`, `.u4`, and `.b1` by exclusive or, or and, and a count
-//! of ones.
+//! The integer products: `.s8`, `.u8`, `.s4`, `.u4`; and for `.b1` exclusive or, or and, followed
+//! by a count of ones.
 //!
 //! ```text
 //!   register of A and register of B that meet: the same chunk of k, lanes 4 * row + t and 4 * column + t
 //! ```
 //!
-//! Law: the exact sum of the products (or counts) and C, wrapped to 32 bits or, with `.satfinite`,
-//! clamped. The sum of products never exceeds 32 bits (at most 64 products of 15 * 15, 32 of 255 *
-//! 255, or 256 ones).
+//! Law: the result is the exact sum of the products (or counts) and C, wrapped to 32 bits or, with
+//! `.satfinite`, clamped. The sum of products never exceeds 32 bits (at most 64 products of 15 *
+//! 15, 32 of 255 * 255, or 256 ones).
 
 use super::super::matrix::Lanes;
 use super::{Combine, Element, Mma};
 use std::array::from_fn;
 
-/// The elements of one register, the lowest first; as many as `bits` says, the rest zero.
+/// The elements of one register, lowest first; the number depends on their bits, the rest is zero.
 #[inline(always)]
 fn decode(element: Element, word: u32) -> [i32; 8] {
     match element {
@@ -36,21 +36,22 @@ fn decode(element: Element, word: u32) -> [i32; 8] {
     }
 }
 
-/// All integer types.
+/// Computes the product for any integer type.
 pub(super) fn execute(mma: &Mma, a: &[&Lanes], b: &[&Lanes], c: &[&Lanes], d: &mut [Lanes]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
-        // SAFETY: this CPU has just been asked for AVX2, the one feature that the function enables.
+        // SAFETY: `is_x86_feature_detected!` has just reported AVX2, the only feature that it
+        // enables.
         return unsafe { super::integer_vector::execute(mma, [a, b, c], d) };
     }
     execute_any(mma, a, b, c, d);
 }
 
-/// Without vector code of its own.
+/// Computes the product without hand-written vector code.
 pub(super) fn execute_any(mma: &Mma, a: &[&Lanes], b: &[&Lanes], c: &[&Lanes], d: &mut [Lanes]) {
     match mma.combine {
         Combine::Multiply => {
-            // At most 4 and 2 registers.
+            // A has at most 4 registers, B at most 2.
             let mut left = [[[0i32; 8]; 32]; 4];
             let mut right = [[[0i32; 8]; 32]; 2];
             for (values, lanes) in left.iter_mut().zip(a) {
@@ -77,7 +78,7 @@ pub(super) fn execute_any(mma: &Mma, a: &[&Lanes], b: &[&Lanes], c: &[&Lanes], d
     }
 }
 
-/// Adds `dot(register of A, lane, register of B, lane)` over all of k onto C.
+/// Adds `dot(register of A, lane, register of B, lane)`, over all of k, to C.
 #[inline(always)]
 fn accumulate(
     mma: &Mma,

@@ -1,12 +1,12 @@
-//! The integer products in vector code (AVX2): eight rows of a column of D at once.
+//! Computes the integer products with vector code (AVX2): eight rows of a column of D together.
 //!
 //! ```text
 //!   word of A  e3 e2 e1 e0      even: e2 . e0       two 16-bit numbers for one multiplication of pairs
 //!   word of B  e3 e2 e1 e0      odd:  e3 . e1       (`.s4`, `.u4`: four such pairs a word)
 //! ```
 //!
-//! Law: as [`super::integer`], for all numbers. A's and B's words are split alike, so that equal k
-//! meet.
+//! Law: the results equal those of [`super::integer`] for all numbers. The words of A and B are
+//! split in the same way, so that equal k meet.
 
 use super::super::matrix::Lanes;
 use super::registers::{cast, columns, lanes};
@@ -17,12 +17,12 @@ use std::arch::x86_64::*;
 #[target_feature(enable = "avx2")]
 pub(super) fn execute(mma: &Mma, [a, b, c]: [&[&Lanes]; 3], d: &mut [Lanes]) {
     let halves = mma.shape.m / 8;
-    // By register and place in it: rows of A.
+    // By register and position in it: rows of A.
     let mut left = [[_mm256_setzero_si256(); 4]; 4];
     for (words, lanes) in left.iter_mut().zip(a) {
         *words = columns(lanes);
     }
-    // By register and place in it: columns of B.
+    // By register and position in it: columns of B.
     let mut right = [[[0u32; 8]; 4]; 2];
     for (words, lanes) in right.iter_mut().zip(b) {
         *words = columns(lanes).map(cast);
@@ -95,7 +95,7 @@ fn bytes(element: Element, words: __m256i) -> [__m256i; 2] {
     }
 }
 
-/// The halves of bytes of words as pairs of 16-bit numbers.
+/// The 4-bit halves of the bytes of words, as pairs of 16-bit numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn nibbles(element: Element, words: __m256i) -> [__m256i; 4] {
@@ -117,7 +117,7 @@ fn nibbles(element: Element, words: __m256i) -> [__m256i; 4] {
     }
 }
 
-/// How many ones each word has.
+/// The number of ones in each word.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn ones(words: __m256i) -> __m256i {
@@ -137,8 +137,8 @@ fn ones(words: __m256i) -> __m256i {
 #[target_feature(enable = "avx2")]
 fn saturating_add(a: __m256i, b: __m256i) -> __m256i {
     let sum = _mm256_add_epi32(a, b);
-    // Out of range where both have one sign and the sum has the other; then it is the end on their
-    // side.
+    // The sum is out of range if both operands have the same sign and the sum has the other; then
+    // the result is the end of the range on the operands' side.
     let over = _mm256_andnot_si256(_mm256_xor_si256(a, b), _mm256_xor_si256(a, sum));
     let end = _mm256_xor_si256(_mm256_srai_epi32::<31>(a), _mm256_set1_epi32(i32::MAX));
     _mm256_blendv_epi8(sum, end, _mm256_srai_epi32::<31>(over))

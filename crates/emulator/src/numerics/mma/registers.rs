@@ -1,4 +1,4 @@
-//! A warp's register as vectors of eight lanes: one for each place in a group of four.
+//! A warp's register as four vectors of eight lanes: one for each position in a group of four.
 //!
 //! ```text
 //!   lanes     0 1 2 3 | 4 5 6 7 | ... | 28 29 30 31          columns(lanes)[t] = lanes t, t + 4, ..., t + 28
@@ -11,13 +11,13 @@ use super::super::matrix::Lanes;
 use bytemuck::NoUninit;
 use std::arch::x86_64::*;
 
-/// The same bytes as another type of the same size.
+/// Reinterprets bytes as another type of the same size.
 #[inline(always)]
 pub(super) fn cast<T: NoUninit, U: bytemuck::AnyBitPattern>(value: T) -> U {
     bytemuck::cast(value)
 }
 
-/// The lanes by their place in a group of four.
+/// The lanes by their position in a group of four.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn columns(lanes: &Lanes) -> [__m256i; 4] {
@@ -43,7 +43,7 @@ pub(super) fn lanes(columns: [__m256i; 4]) -> Lanes {
     ])
 }
 
-/// Two 4x4 matrices of words, one in the lower and one in the upper halves, transposed.
+/// Transposes two 4x4 matrices of words, one in the lower and one in the upper halves.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn transposed([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {

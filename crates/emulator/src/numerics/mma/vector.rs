@@ -1,4 +1,5 @@
-//! A tensor core's sums in vector code (AVX2, F16C): all 16 rows of a column of D at once.
+//! Computes a tensor core's sums with vector code (AVX2, F16C): all 16 rows of a column of D
+//! together.
 //!
 //! ```text
 //!   register of A: lane 4g + t      a[k] = rows 0..16 of A's column k       two vectors
@@ -6,15 +7,15 @@
 //!   for each n:   largest place over k, its scale, sum over k of trunc(a[k] * b[k][n] * scale), rounded
 //! ```
 //!
-//! Law: where [`execute`] answers true it has done what [`super::tensor_core`] does, to the bit;
-//! where it answers false some number lies outside of the range that this code is exact in, and D
-//! is as it was. The range: finite numbers, those of A and B that are not zero from `2^-47` to
-//! below `2^48`, and no largest place below [`LOWEST`] where C is not zero.
+//! Law: if [`execute`] returns true, it has computed the same bits as [`super::tensor_core`]. If it
+//! returns false, some number lies outside of the range in which this code is exact, and D is
+//! unchanged. The range: finite numbers; nonzero numbers of A and B from `2^-47` to below `2^48`;
+//! and no largest place below [`LOWEST`] if C is not zero.
 //!
-//! A number times a power of two is exact in `.f32` as long as it stays normal, and so is a product
-//! of two significands of at most 11 bits; a term that leaves the normal numbers is less than 1 and
-//! cut to zero. So a term is `a * b * 2^(kept - largest)` cut towards zero, whatever the numbers'
-//! own exponents.
+//! A number times a power of two is exact in `.f32` as long as the result is normal, and so is a
+//! product of two significands of at most 11 bits. A term that is not a normal number is less than
+//! 1 and is truncated to zero. So a term is `a * b * 2^(kept - largest)` truncated towards zero,
+//! for any exponents of the numbers.
 
 use super::super::matrix::Lanes;
 use super::super::tf32;
@@ -27,16 +28,16 @@ use std::arch::x86_64::*;
 /// Rows of one column of A, C or D.
 type Rows = [f32; 16];
 
-/// Less than any place, also when two are added.
+/// Less than any place, even if two are added.
 const NOTHING: i32 = -8192;
 /// The smallest place whose scale, `2^(kept - place)`, is an `.f32`.
 const LOWEST: i16 = -95;
-/// A's and B's places are at most this far from 0, so that those of products are not below
+/// The places of A and B are at most this far from 0, so that the places of products are not below
 /// [`LOWEST`].
 const FARTHEST: i32 = 47;
 
-/// D = A * B + C for all float types but `.f64` and `m8n8k4`, where all numbers are in range;
-/// whether they are.
+/// D = A * B + C for all float types except `.f64` and `m8n8k4`, if all numbers are in range;
+/// returns whether they are.
 #[target_feature(enable = "avx2,f16c")]
 pub(super) fn execute(core: Core, mma: &Mma, [a, b, c]: [&[&Lanes]; 3], d: &mut [Lanes]) -> bool {
     match mma.shape.k {
@@ -100,7 +101,7 @@ impl<const N: usize, const K: usize> Terms<N, K> {
         }
     }
 
-    /// Takes the numbers of an operand; whether all are in range.
+    /// Reads the numbers of an operand; returns whether all are in range.
     #[target_feature(enable = "avx2,f16c")]
     fn read(&mut self, element: Element, registers: &[&Lanes]) -> bool {
         let mut outside = _mm256_setzero_si256();
@@ -127,7 +128,7 @@ impl<const N: usize, const K: usize> Terms<N, K> {
                         let scale = if element == Element::E4m3 { 256.0 } else { 1.0 };
                         for (odd, pairs) in bytes(element, words).into_iter().enumerate() {
                             for (high, halves) in split(pairs).into_iter().enumerate() {
-                                // The products that the device takes first come first.
+                                // The products that the device adds first come first.
                                 let k = high * (K / 2) + four * 2 + odd;
                                 let numbers =
                                     _mm256_mul_ps(_mm256_cvtph_ps(halves), _mm256_set1_ps(scale));
@@ -146,8 +147,8 @@ impl<const N: usize, const K: usize> Terms<N, K> {
         _mm256_testz_si256(outside, outside) == 1
     }
 
-    /// Puts the bits of eight numbers and their places, whose smallest and largest are given; what
-    /// is out of range is set in the result, besides the bits of `outside`.
+    /// Stores the bits of eight numbers and their places, whose smallest and largest are given. The
+    /// result is `outside` with the bits set for numbers out of range.
     #[inline]
     #[target_feature(enable = "avx2,f16c")]
     fn put(
@@ -187,7 +188,7 @@ fn split(words: __m256i) -> [__m128i; 2] {
     ]
 }
 
-/// The 8-bit floats of words as `.f16`, those of even places and those of odd ones; of `.e4m3` a
+/// The 8-bit floats of words as `.f16`, those at even and those at odd positions; for `.e4m3` a
 /// 256th of each.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
@@ -203,7 +204,7 @@ fn bytes(element: Element, words: __m256i) -> [__m256i; 2] {
         }
         let magnitude = _mm256_and_si256(bytes, _mm256_set1_epi16(0x7f00));
         let sign = _mm256_andnot_si256(_mm256_set1_epi16(0x7fff), bytes);
-        // The one that is NaN gets every bit of the exponent.
+        // A NaN gets every bit of the exponent.
         let nan = _mm256_cmpeq_epi16(magnitude, _mm256_set1_epi16(0x7f00));
         let nan = _mm256_and_si256(nan, _mm256_set1_epi16(0x7fff));
         let half = _mm256_or_si256(_mm256_srli_epi16::<1>(magnitude), sign);
@@ -211,8 +212,8 @@ fn bytes(element: Element, words: __m256i) -> [__m256i; 2] {
     })
 }
 
-/// The places of numbers of a format whose smallest normal number is `2^lowest`, [`NOTHING`] for
-/// zeros; and which are zeros.
+/// The places of numbers of a format whose smallest normal number is `2^lowest`, with [`NOTHING`]
+/// for zeros; and which numbers are zeros.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
 fn places(bits: __m256i, lowest: i32) -> (__m256i, __m256i) {
@@ -233,7 +234,7 @@ struct Group<'a, const K: usize> {
 }
 
 impl<const K: usize> Group<'_, K> {
-    /// C of column `n` becomes D, of `length` products from `first` on; whether C is in range.
+    /// Adds `length` products from `first` on to C of column `n`; returns whether C is in range.
     #[inline]
     #[target_feature(enable = "avx2,f16c")]
     fn sum(&self, n: usize, first: usize, length: usize, c: &mut Rows) -> bool {
@@ -267,14 +268,14 @@ impl<const K: usize> Group<'_, K> {
             _mm256_cvtepi16_epi32(_mm256_castsi256_si128(largest)),
             _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(largest)),
         ];
-        // 2^(kept - largest): its exponent's field is positive as both are at most 127.
+        // 2^(kept - largest): the field of its exponent is positive, since both are at most 127.
         let scale = |largest| {
             let field = _mm256_sub_epi32(_mm256_set1_epi32(kept + 127), largest);
             _mm256_castsi256_ps(_mm256_slli_epi32::<23>(field))
         };
         let scales = [scale(largest[0]), scale(largest[1])];
-        // A term is less than 2^27 as `largest` is not less than its place: of at most 16 the sum
-        // is less than 2^31.
+        // A term is less than 2^27 because `largest` is at least its place, so the sum of at most
+        // 16 terms is less than 2^31.
         let mut sums = [_mm256_setzero_si256(); 2];
         for (a, b) in self.a.numbers[range.clone()]
             .iter()
@@ -305,7 +306,8 @@ impl<const K: usize> Group<'_, K> {
         true
     }
 
-    /// Sums of products and C in units of the last kept bit, as D has them; a zero has no sign.
+    /// Rounds the sums of products and C, in units of the last kept bit, to the format of D; a zero
+    /// has no sign.
     #[inline]
     #[target_feature(enable = "avx2,f16c")]
     fn round(&self, sum: __m128i, c: __m128i, largest: __m128i) -> __m128 {
@@ -317,14 +319,14 @@ impl<const K: usize> Group<'_, K> {
         let unit = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(field));
         let sum = _mm256_add_pd(_mm256_cvtepi32_pd(sum), _mm256_cvtepi32_pd(c));
         let value = _mm256_castpd_si256(_mm256_mul_pd(sum, unit));
-        // A value is zero or at least 2^(LOWEST - kept), so that it is a normal `.f32` or more than
-        // any.
+        // A value is zero or at least 2^(LOWEST - kept), so it is a normal `.f32` or exceeds all of
+        // them.
         let digits = _mm256_set1_epi64x(0x1fff_ffff);
         let cut = _mm256_andnot_si256(digits, value);
         if !self.formats.half {
             return _mm256_cvtpd_ps(_mm256_castsi256_pd(cut));
         }
-        // To odd, which can be rounded again.
+        // Rounds to odd, after which a second rounding is correct.
         let exact = _mm256_cmpeq_epi64(_mm256_and_si256(value, digits), _mm256_setzero_si256());
         let odd = _mm256_andnot_si256(exact, _mm256_set1_epi64x(1 << 29));
         let odd = _mm256_cvtpd_ps(_mm256_castsi256_pd(_mm256_or_si256(cut, odd)));
@@ -334,13 +336,13 @@ impl<const K: usize> Group<'_, K> {
     }
 }
 
-/// An addition of its own.
+/// A separate addition.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
 fn plus(half: bool, a: __m256, b: __m256) -> __m256 {
     let mut sum = _mm256_add_ps(a, b);
     if half {
-        // The sum of two numbers of 11 digits can be rounded to 24 first.
+        // The sum of two numbers of 11 digits may be rounded to 24 digits first.
         sum = _mm256_cvtph_ps(_mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(sum));
     }
     let nan = _mm256_cmp_ps::<_CMP_UNORD_Q>(sum, sum);
@@ -354,7 +356,7 @@ fn starts(mma: &Mma, c: &[&Lanes]) -> [Rows; 8] {
     for (register, lanes) in c.iter().enumerate() {
         for (t, words) in columns(lanes).into_iter().enumerate() {
             if mma.c == Accumulator::F16 {
-                // C may be infinite or NaN, where it is added on its own.
+                // C may be infinite or NaN if it is added separately.
                 let [low, high] = split(words);
                 for (column, halves) in all[2 * t..2 * t + 2].iter_mut().zip([low, high]) {
                     let numbers: [f32; 8] = cast(_mm256_cvtph_ps(halves));

@@ -1,4 +1,4 @@
-//! Fragments of `wmma`: those of `mma.sync`, one behind the other.
+//! Fragments of `wmma`: consecutive fragments of `mma.sync`.
 //!
 //! ```text
 //!   m16n16k16              m32n8k16            m8n32k16, transposed: D' = B' A'
@@ -8,17 +8,17 @@
 //!                          A1   D1               B1'  D1'
 //! ```
 //!
-//! PTX leaves open which element a register of a `wmma` fragment holds. On sm_80 and later `ptxas`
-//! makes each product of one or two `mma.sync` of 16 or 8 rows, and a fragment is the fragments of
-//! these, whether the matrix was stored by rows or by columns. `.f16` fragments of A and B have
-//! eight registers for every shape: where fewer hold all elements they come again and again.
+//! PTX does not define which element a register of a `wmma` fragment holds. On sm_80 and later
+//! `ptxas` builds each product from one or two `mma.sync` of 16 or 8 rows, and a fragment consists
+//! of their fragments, whether the matrix was stored by rows or by columns. `.f16` fragments of A
+//! and B have eight registers for every shape: if fewer hold all elements, the registers repeat.
 //!
-//! Law: (lane, register, element) to coordinates is one to one and onto. Held against an H100,
-//! every fragment of every shape, type and layout (`tests/warps`).
+//! Law: the map from (lane, register, element) to coordinates is one to one and onto. Every
+//! fragment of every shape, type and layout was compared with an H100 (`tests/warps`).
 
 use super::{Element, Shape};
 
-/// Which matrix of D = A * B + C.
+/// A matrix of D = A * B + C.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     A,
@@ -36,20 +36,20 @@ pub(crate) struct Tile {
     pub bits: u32,
 }
 
-/// How a `wmma` is made of `mma.sync`.
+/// How a `wmma` is built from `mma.sync`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pieces {
     /// The shape of each.
     pub shape: Shape,
     pub count: usize,
-    /// A's fragments are the pieces' B, and B's their A.
+    /// Whether A's fragments are the pieces' B, and B's fragments their A.
     pub transposed: bool,
-    /// A is the same in each piece, and B differs; else the other way.
+    /// Whether all pieces share A and differ in B; otherwise they share B.
     pub shares_a: bool,
 }
 
 impl Pieces {
-    /// Those of a `wmma` of this shape.
+    /// The pieces of a `wmma` of this shape.
     pub fn of(Shape { m, n, k }: Shape) -> Pieces {
         let transposed = m == 8 && n == 32;
         let rows = if m == 8 && n == 8 { 8 } else { 16 };
@@ -62,7 +62,7 @@ impl Pieces {
     }
 }
 
-/// Whether PTX has a `wmma` of these elements and this shape.
+/// Whether PTX has a `wmma` with these elements and this shape.
 pub(crate) fn has(element: Element, shape: Shape) -> bool {
     let Shape { m, n, k } = shape;
     match element {
@@ -78,7 +78,7 @@ pub(crate) fn has(element: Element, shape: Shape) -> bool {
 }
 
 impl Tile {
-    /// Rows and columns.
+    /// The numbers of rows and columns.
     pub fn extents(&self) -> (usize, usize) {
         let Shape { m, n, k } = self.shape;
         match self.part {
@@ -88,23 +88,23 @@ impl Tile {
         }
     }
 
-    /// Elements of a register.
+    /// The number of elements per register.
     pub fn per_register(&self) -> usize {
         (self.register_bits() / self.bits) as usize
     }
 
-    /// Bits of a register: 64 for `.f64`.
+    /// The number of bits per register: 64 for `.f64`.
     pub fn register_bits(&self) -> u32 {
         self.bits.max(32)
     }
 
-    /// Registers of a lane, each element once.
+    /// The number of registers per lane if each element is held once.
     pub fn registers(&self) -> usize {
         let (rows, columns) = self.extents();
         rows * columns / 32 / self.per_register()
     }
 
-    /// Whether a lane's group of four lanes chooses the row; else the column.
+    /// Whether a lane's group of four lanes determines the row; otherwise it determines the column.
     pub fn grouped_by_row(&self) -> bool {
         match self.part {
             Part::A => true,
@@ -113,7 +113,7 @@ impl Tile {
         }
     }
 
-    /// The elements between those of neighbouring lanes of a group.
+    /// The distance in elements between neighbouring lanes of a group.
     pub fn step(&self) -> usize {
         match self.part {
             Part::C => 2,
@@ -125,13 +125,13 @@ impl Tile {
     pub fn coordinates(&self, lane: usize, register: usize, e: usize) -> (usize, usize) {
         let pieces = Pieces::of(self.shape);
         let (group, t) = (lane / 4, lane % 4);
-        // `outer` goes over rows of A and columns of B; of D over the pieces' rows.
+        // `outer` runs over rows of A and columns of B; for D it runs over the pieces' rows.
         let (outer, inner) = if self.part == Part::C {
             let value = register * self.per_register() + e;
             let (piece, value) = (value / 4, value % 4);
             let inner = 2 * t + value % 2;
             if self.shape.m == 16 {
-                // Side by side.
+                // The pieces lie side by side.
                 (group + 8 * (value / 2), piece * 8 + inner)
             } else {
                 (piece * 16 + group + 8 * (value / 2), inner)

@@ -39,7 +39,7 @@ const OPERATIONS: [Operation; 15] = [
 
 const SECONDARIES: [Secondary; 3] = [Secondary::Add, Secondary::Min, Secondary::Max];
 
-/// Fields one behind the other in a word, the first lowest.
+/// Packs fields into a word, one after another, the first lowest.
 struct Packer {
     word: u64,
     at: u32,
@@ -67,7 +67,7 @@ impl Packer {
         }
     }
 
-    /// A part; none of a number that no part has.
+    /// A part; `None` if no part has the number.
     fn part(&mut self) -> Option<Part> {
         PARTS.get(self.get(3)).copied()
     }
@@ -77,7 +77,7 @@ impl Packer {
     }
 }
 
-/// Where `value` is in `table`, or behind its end.
+/// The index of `value` in `table`, or the table's length if it is not there.
 fn number<T: PartialEq>(table: &[T], value: &T) -> usize {
     table
         .iter()
