@@ -47,9 +47,9 @@ impl<T: Pod> Buffer<T> {
     /// Makes a buffer of `len` elements at a device address that another library allocated, such as
     /// a tensor of PyTorch. It is like any other buffer, but dropping it frees nothing.
     ///
-    /// Returns [`Error::RawAddress`] if the address is not a multiple of `T`'s size, or is null while `len` is not 0.
-    /// Returns [`Error::RawAddress`] if `len` is not 0 and the address is null or not a multiple of
-    /// `T`'s size.
+    /// # Errors
+    /// Returns [`Error::RawAddress`] if the address is not a multiple of `T`'s size, or is null
+    /// while `len` is not 0.
     ///
     /// # Safety
     /// The `len` elements from `address` on are memory of `device`, allocated in its primary

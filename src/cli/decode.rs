@@ -1,4 +1,4 @@
-//! `cutlet decode`: attention of one query a head to keys in pages of a cache, validated.
+//! `cutlet decode`: attention of one query per head to keys in pages of a cache, validated.
 
 use super::attention::AttentionErrorReport;
 use super::output::{self, DeviceReport, LaunchReport, Report, Verdict};
@@ -85,15 +85,15 @@ pub struct LatentArguments {
     queries: u32,
 }
 
-/// Columns of K, and of V, of DeepSeek's latent attention, and the head dimension that its scores
-/// are scaled by: that of the keys which K's latent vector stands for.
+/// The columns of K and of V in DeepSeek's latent attention. The scores are scaled by the third
+/// number, the head dimension of the uncompressed keys.
 const LATENT_DIM: u32 = 576;
 const LATENT_DIM_V: u32 = 512;
 const LATENT_SCALE_DIM: f32 = 192.0;
 
 impl LatentArguments {
-    /// What a run takes of them: the head dimension, what distinguishes latent attention, and the
-    /// scale, of which `dim` and `scale` are those of the options.
+    /// The head dimension, the description of latent attention, and the scale; without `--mla` they
+    /// are `dim`, `None` and `scale`.
     pub fn of(&self, dim: u32, scale: Option<f32>) -> (u32, Option<Latent>, Option<f32>) {
         if !self.mla {
             return (dim, None, scale);
@@ -124,7 +124,7 @@ impl TypeArgument {
     }
 }
 
-/// The element of a cache.
+/// The element type of a cache.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CacheArgument {
     /// That of Q and O
@@ -134,7 +134,7 @@ pub enum CacheArgument {
 }
 
 impl CacheArgument {
-    /// The element.
+    /// The element type.
     pub fn element(self) -> CacheElement {
         match self {
             Self::Same => CacheElement::OfQueries,
@@ -143,7 +143,7 @@ impl CacheArgument {
     }
 }
 
-/// The name of a cache's element beside Q's type; none where they are one.
+/// The name of a cache's element type; `None` if it is Q's type.
 pub fn cache_name(cache: CacheElement) -> Option<&'static str> {
     match cache {
         CacheElement::OfQueries => None,
@@ -156,7 +156,7 @@ struct DecodeReport {
     problem: DecodeProblemReport,
     device: DeviceReport,
     launch: LaunchReport,
-    /// None on the emulator.
+    /// `None` on the emulator.
     read: Option<ReadReport>,
     error: AttentionErrorReport,
     verdict: Verdict,
@@ -242,7 +242,7 @@ impl DecodeProblemReport {
     }
 }
 
-/// The rate at which keys and values are read, and that of the products.
+/// The rate at which keys and values are read, and the rate of the products.
 #[derive(Clone, Copy, Serialize)]
 pub struct ReadReport {
     tera_flops: f64,
@@ -263,7 +263,7 @@ impl From<ReadRate> for ReadReport {
 }
 
 impl ReadReport {
-    /// Rate, copy and share, and the products' rate.
+    /// The rate, the copy's rate, the share, and the products' rate.
     pub fn line(&self) -> String {
         format!(
             "{:.3} TB/s of keys and values, {:.1} % of a copy's {:.3} TB/s, {:.1} TFLOP/s",

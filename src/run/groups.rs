@@ -64,7 +64,8 @@ impl Groups {
         self.ends.partition_point(|&end| end <= row)
     }
 
-    /// N and K of the product to which a row of D belongs.
+    /// N and K of the product to which a row of D belongs; `[0, 0]`, and so no column, for a group
+    /// with a K of 0, which has no D.
     pub fn extents_of(&self, row: usize) -> [usize; 2] {
         match self.extents.get(self.of_row(row)) {
             None => self.whole,
