@@ -39,7 +39,7 @@ pub(crate) enum Method {
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) method: Method,
-    /// Without what follows a `?`.
+    /// The path, without a `?` and the text after it.
     pub(crate) path: String,
     headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,

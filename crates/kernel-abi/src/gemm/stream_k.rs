@@ -4,14 +4,15 @@
 //!   a counter of 32 bits for each warp of each tile: its saved k tiles      two partial accumulator tiles of each CTA
 //! ```
 //!
-//! Law: the counters are zero before a launch, and it leaves them zero.
+//! Law: the counters are zero before a launch, and are zero again after it.
 
-/// Warps of a CTA that multiply.
+/// The number of warps of a CTA that multiply.
 pub const STREAM_K_WARPS: u32 = 8;
-/// The most CTAs that share a tile on average: each adds a partial tile, which one reads.
+/// The largest number of CTAs that share a tile on average: each adds a partial tile, which one CTA
+/// reads.
 pub const MOST_PARTS: u32 = 8;
 
-/// Bytes of the counters of so many tiles.
+/// The bytes of the counters for `tiles` tiles.
 ///
 /// ```
 /// use kernel_abi::gemm::stream_k_counter_bytes;
