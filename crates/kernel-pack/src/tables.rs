@@ -21,11 +21,11 @@ use kernel_abi::weights::WeightsConfiguration;
 pub struct KernelTables {
     /// Matrix products, for Ampere and newer and for Hopper.
     pub gemm: Vec<Configuration>,
-    /// The forward pass of attention, of every composition of parts.
+    /// The forward pass of attention, for every composition of score functions.
     pub attention: Vec<AttentionConfiguration>,
-    /// The forward pass of 8-bit floats.
+    /// The forward pass for 8-bit floats.
     pub attention_fp8: Vec<AttentionConfiguration>,
-    /// Decoding: of a cache in 16 bits or in e4m3, and latent attention.
+    /// Decoding, with a cache in 16 bits or in e4m3, and latent attention.
     pub decode: Vec<DecodeConfiguration>,
     /// Decoding with a soft cap.
     pub soft_cap_decode: Vec<DecodeConfiguration>,
