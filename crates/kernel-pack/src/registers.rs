@@ -20,7 +20,7 @@
 /// The numbers of a class of registers: `r`, `rd`.
 struct Class<'a> {
     name: &'a str,
-    /// The line that had the last one.
+    /// The last line with a number of this class.
     line: usize,
     /// The first number on that line, and the first number on the line of this class before it.
     first: i64,
