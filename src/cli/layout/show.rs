@@ -31,7 +31,7 @@ pub struct Shown {
 }
 
 impl Show {
-    /// The same with steps or without.
+    /// Returns the options with or without steps.
     pub fn explaining(&self, explain: bool) -> Self {
         Self {
             explain,
