@@ -1,5 +1,5 @@
-//! What a program in any language has to know to launch the kernels of a module: the JSON that lies
-//! beside its PTX.
+//! The data that a program in any language needs to launch the kernels of a module: the JSON file
+//! next to the module's PTX.
 //!
 //! ```text
 //!   cutlet ptx --out DIR ─► DIR/kernels.ptx     entries                    .param, in order
@@ -7,8 +7,8 @@
 //!                                               CTA, cluster, shared memory, grid, requirements; structures field by field
 //! ```
 //!
-//! Law: each entry of the PTX is described, with as many parameters as it has there, each of the
-//! bytes and the alignment that it has there. Names and meanings are written down once, in
+//! Law: each entry of the PTX is described with its parameters, in the number, with the bytes and
+//! with the alignment that the PTX states. Names and meanings are written down only in
 //! `manifest/kernels.rs`; numbers come from the PTX and from the kernels' tables.
 
 mod kernels;
@@ -21,20 +21,20 @@ use serde::Serialize;
 /// A module and its entries.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manifest {
-    /// The file of the PTX, beside this one.
+    /// The file of the PTX, in the same folder.
     pub ptx: String,
-    /// The architecture that the PTX is for: `sm_80` and everything newer, `sm_90a` alone.
+    /// The architecture of the PTX: `sm_80` and everything newer, or only `sm_90a`.
     pub architecture: String,
     /// The kernels.
     pub kernels: Vec<Entry>,
-    /// The structures that parameters have by value.
+    /// The structures that kernels take by value.
     pub structures: Vec<Structure>,
 }
 
 /// A kernel.
 #[derive(Clone, Debug, Serialize)]
 pub struct Entry {
-    /// The name to ask the module for.
+    /// The kernel's name in the module.
     pub entry: String,
     /// What it computes.
     pub computes: String,
@@ -42,30 +42,31 @@ pub struct Entry {
     pub parameters: Vec<EntryParameter>,
     /// Extents of the grid, in CTAs: x, y and z, by the parameters.
     pub grid: [String; 3],
-    /// Extents of a CTA, in threads; by the parameters where a kernel takes several.
+    /// Extents of a CTA, in threads; expressions of the parameters if the kernel supports several.
     pub block: [String; 3],
     /// Extents of a cluster, in CTAs.
     pub cluster: [u32; 3],
-    /// Dynamic shared memory of a CTA, in bytes. Above 48 KiB the function's attribute has to be
-    /// raised first.
+    /// Dynamic shared memory of a CTA, in bytes. For more than 48 KiB, the function's attribute
+    /// must be raised first.
     pub shared_bytes: u32,
-    /// What else a launch has to keep.
+    /// Further requirements on a launch.
     pub requires: Vec<String>,
 }
 
 /// A parameter of a kernel.
 #[derive(Clone, Debug, Serialize)]
 pub struct EntryParameter {
-    /// Its name in the source.
+    /// The parameter's name in the source.
     pub name: &'static str,
-    /// Its type in Rust; a name of [`Manifest::structures`] for one by value.
+    /// The parameter's type in Rust; for a structure by value, its name in
+    /// [`Manifest::structures`].
     #[serde(rename = "type")]
     pub ty: String,
     /// Its bytes.
     pub bytes: usize,
     /// Its alignment among the parameters, in bytes.
     pub alignment: usize,
-    /// What it is.
+    /// The meaning of the parameter.
     pub meaning: &'static str,
 }
 
@@ -78,7 +79,7 @@ pub struct Structure {
     pub bytes: usize,
     /// Its alignment in bytes.
     pub alignment: usize,
-    /// What it is.
+    /// The meaning of the structure.
     pub meaning: &'static str,
     /// Its fields, in order.
     pub fields: Vec<Field>,
@@ -94,9 +95,9 @@ pub struct Field {
     /// Its type in Rust.
     #[serde(rename = "type")]
     pub ty: &'static str,
-    /// Bytes from the structure's first.
+    /// The offset in bytes from the structure's start.
     pub offset: usize,
-    /// What it is.
+    /// The meaning of the field.
     pub meaning: &'static str,
 }
 
@@ -107,15 +108,15 @@ pub struct Flag {
     pub name: &'static str,
     /// Its value.
     pub value: u32,
-    /// What it says.
+    /// The meaning of the bit.
     pub meaning: &'static str,
 }
 
-/// The manifest of a module of this program's kernels, whose PTX lies in a file of that name.
+/// The manifest of a module of this program's kernels, whose PTX lies in a file with this name.
 ///
 /// # Errors
-/// [`CutletError::Undescribed`] for an entry that is not described, or not as the PTX has it; the
-/// emulator's for what is no PTX.
+/// Returns [`CutletError::Undescribed`] for an entry that is not described, or not as in the PTX,
+/// and the emulator's error for text that is not PTX.
 ///
 /// ```
 /// let manifest = cutlet::manifest::manifest("kernels.ptx", cutlet::kernels::first()?)?;
@@ -170,7 +171,7 @@ pub fn manifest(file: &str, ptx: &str) -> Result<Manifest, CutletError> {
             requires: described.requires,
         });
     }
-    // A structure is used by a parameter, or by a field of one that is.
+    // A structure is used by a parameter, or by a field of a structure that is used by a parameter.
     let is_parameter = |name: &str| {
         let mut parameters = entries.iter().flat_map(|entry| &entry.parameters);
         parameters.any(|parameter| parameter.ty == name)

@@ -79,8 +79,8 @@ pub struct AttentionReads {
 pub mod flags {
     /// The kernel stores the log-sum-exp of each row.
     pub const LSE: u32 = 1;
-    /// The tiles of the first rows are scheduled first; under a causal mask they have the most
-    /// keys.
+    /// The tiles of the first rows are scheduled first. The kernel of dK and dV sets it: its rows
+    /// are keys, and under a causal mask the most queries see the first keys.
     pub const FIRST_ROWS_FIRST: u32 = 2;
     /// Each key head of each batch has its own scales for 8-bit floats.
     pub const SCALES_OF_HEADS: u32 = 4;
