@@ -651,7 +651,7 @@ impl<I: InputElement, O: OutputElement<I>> Program<'_, I, O> {
                 } => {
                     let (from, to) = (&self.members[*from], &self.members[*to]);
                     let (queue, range) = (&from.copies, range.clone());
-                    // SAFETY, for both calls: the members outlive the program, which is
+                    // SAFETY: this holds for both calls. The members outlive the program, which is
                     // synchronized before `with_program` returns. The events of `column` and `row`
                     // order each copy after the work that wrote the elements that it reads, and
                     // before the work that reads or writes the elements that it writes.
