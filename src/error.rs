@@ -1,5 +1,4 @@
-//! What can go wrong between a problem and its verdict. A wrong result is no error: it is an
-//! outcome.
+//! All errors between a problem and its verdict. A wrong result is not an error: it is an outcome.
 
 use crate::kernels::KernelsNotBuilt;
 use host::reference::{GemmTolerance, ShapeError};
@@ -11,7 +10,7 @@ use thiserror::Error;
 #[derive(Error)]
 #[non_exhaustive]
 pub enum CutletError {
-    /// The device, the module or the launch.
+    /// An error of the device, the module or the launch.
     #[error(transparent)]
     Host(#[from] host::Error),
     /// The kernels were not built.
@@ -20,15 +19,15 @@ pub enum CutletError {
     /// The problem has no launch.
     #[error("{0}")]
     Problem(#[from] ProblemError),
-    /// A kernel that the manifest does not describe as its PTX has it.
+    /// The manifest does not describe a kernel in the same way as its PTX.
     #[error("the kernel `{kernel}` is not described: {why}")]
     Undescribed {
-        /// The entry.
+        /// The kernel's entry.
         kernel: String,
-        /// What is missing, or differs.
+        /// What is missing, or what differs.
         why: String,
     },
-    /// PTX that the emulator does not read.
+    /// The emulator cannot parse the PTX.
     #[error(transparent)]
     Ptx(#[from] emulator::PtxError),
     /// The problem does not fit into this machine's memory.
@@ -41,37 +40,37 @@ pub enum CutletError {
         needed: u128,
         /// Bytes free.
         free: u64,
-        /// Whether the device's memory is the machine's too.
+        /// Whether the device's memory is part of the machine's memory.
         emulated: bool,
     },
-    /// A product that has no part for every device.
+    /// A product does not have a part for every device.
     #[error(
         "{parallel} parallel over {devices} devices: {name} is {extent}, and in parts of a multiple of 8 the last device has none"
     )]
     Distributed {
-        /// How it was to be distributed.
+        /// The distribution.
         parallel: &'static str,
-        /// The extent.
+        /// The name of the extent.
         name: &'static str,
         /// Its value.
         extent: usize,
-        /// Devices.
+        /// The number of devices.
         devices: usize,
     },
-    /// A type of which no product is distributed.
+    /// No distributed product has this type.
     #[error("products of {input} are not distributed: those of f16 and bf16 are")]
     NoDistributedKernel {
         /// The type.
         input: &'static str,
     },
-    /// Weights of few bits that cannot be packed, or have no kernel.
+    /// Weights of few bits cannot be packed, or have no kernel.
     #[error("{0}")]
     Weights(String),
-    /// Operands that have no product.
+    /// The operands do not form a product.
     #[error(transparent)]
     Gemm(#[from] host::gemm::GemmError),
-    /// No verdict is possible: a right result may be so far from the reference that a wrong one
-    /// cannot be told from it.
+    /// No verdict is possible: a right result may be so far from the reference that it cannot be
+    /// distinguished from a wrong one.
     #[error(
         "no verdict: with {accumulator} accumulators at k = {k} a right result may be {:.0} % from the reference, and beyond {:.0} % a \
          wrong one is not told from it; {accumulator} accumulators are judged up to k = {most_k}{}",
@@ -81,17 +80,17 @@ pub enum CutletError {
     NoVerdict {
         /// The type of the accumulator.
         accumulator: &'static str,
-        /// The products that an accumulator adds.
+        /// The number of products that an accumulator adds.
         k: u32,
         /// The relative Frobenius error that a right result may have.
         allowed: f64,
         /// The largest k at which there is a verdict.
         most_k: u32,
     },
-    /// No kernel has these types and majors, or a kernel that was named is not there.
+    /// No kernel has these types and majors, or a named kernel does not exist.
     #[error(transparent)]
     NoKernel(#[from] ChoiceError),
-    /// Tensors that have no attention.
+    /// The tensors do not form an attention problem.
     #[error(transparent)]
     Attention(#[from] host::attention::AttentionError),
     /// No attention kernel has this head dimension.
@@ -104,10 +103,10 @@ pub enum CutletError {
         element: &'static str,
         /// The head dimension.
         dim: u32,
-        /// Those that there are.
+        /// The head dimensions for which there are kernels.
         dims: Vec<u32>,
     },
-    /// No attention kernel caps the scores of such tensors.
+    /// No attention kernel has a soft cap for such tensors.
     #[error(
         "there is no soft cap of {of}; there is of f16 and bf16 with a head dimension of {}",
         numbers(dims)
@@ -115,22 +114,22 @@ pub enum CutletError {
     NoSoftCap {
         /// The tensors.
         of: String,
-        /// The head dimensions that there are kernels of.
+        /// The head dimensions for which there are kernels.
         dims: Vec<u32>,
     },
-    /// No attention kernel has this head dimension with these score parts.
+    /// No attention kernel has this head dimension with these score functions.
     #[error(
         "there is no attention of {element} with {parts} and a head dimension of {dim}; there is of {}",
         numbers(dims)
     )]
     NoAttentionWith {
-        /// The score parts.
+        /// The score functions.
         parts: &'static str,
         /// The type of the elements.
         element: &'static str,
         /// The head dimension.
         dim: u32,
-        /// Those that there are.
+        /// The head dimensions for which there are kernels.
         dims: Vec<u32>,
     },
     /// No attention kernel has these head dimensions of Q and K, and of V.
@@ -142,39 +141,39 @@ pub enum CutletError {
     NoValueDim {
         /// The type of the elements.
         element: &'static str,
-        /// The head dimension of Q and K, and that of V.
+        /// The head dimension of Q and K, and the head dimension of V.
         dims: [u32; 2],
-        /// Those that there are.
+        /// The pairs for which there are kernels.
         pairs: Vec<[u32; 2]>,
     },
-    /// The fused kernels of gradients were asked for, of what they do not compute.
+    /// The fused kernels of gradients were requested for a problem that they do not compute.
     #[error("there are no fused gradients of {of}: the deterministic kernels compute them")]
     NoFusedGradients {
-        /// What they do not compute.
+        /// The property that they do not support.
         of: &'static str,
     },
-    /// A table of kernels that cannot be used.
+    /// A table of kernels cannot be used.
     #[error(transparent)]
     Table(#[from] crate::gemm::TableError),
-    /// The reference's inputs have another shape than the one to compute.
+    /// The reference's inputs do not have the shape of the problem.
     #[error(transparent)]
     Shape(#[from] ShapeError),
 }
 
-/// As `Display`: a test that ends with this error prints its sentence.
+/// Same as `Display`: a test that ends with this error prints its sentence.
 impl std::fmt::Debug for CutletError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         std::fmt::Display::fmt(self, f)
     }
 }
 
-/// A list of numbers.
+/// Formats a list of numbers.
 fn numbers(of: &[u32]) -> String {
     let of: Vec<String> = of.iter().map(ToString::to_string).collect();
     of.join(", ")
 }
 
-/// A number of bytes in the unit that suits it.
+/// Formats a number of bytes in the appropriate unit.
 fn bytes(count: impl Into<u128>) -> String {
     let count = count.into();
     if count < 1024 {

@@ -11,8 +11,8 @@
 //!
 //! [`gemm`](gemm::gemm) is a matrix product in one call.
 //!
-//! [`run`] makes a problem, runs it on a device and validates the result; the command line prints
-//! what it returns, and the tests hold it to what it should be:
+//! [`run`] makes a problem, runs it on a device and validates the result. The command line prints
+//! what it returns, and the tests compare it with the expected values:
 //!
 //! ```
 //! use cutlet::prelude::*;

@@ -1,9 +1,9 @@
-//! For tests: fails on anything that the emulator's checks find.
+//! Checks for tests: a test fails on any finding of the emulator.
 //!
 //! ```text
 //!   Check::new() ──► .passes(|device| ..)   panics with the finding and its place
-//!                ──► .finds(|device| ..)    panics where nothing is found: for tests of faulty kernels
-//!                ──► .file("reduce.toml")   a launch file, all its sizes
+//!                ──► .finds(|device| ..)    panics without a finding: for tests of faulty kernels
+//!                ──► .file("reduce.toml")   a launch file, at all its sizes
 //! ```
 //!
 //! ```
@@ -47,7 +47,7 @@ impl Default for Check {
 }
 
 impl Check {
-    /// Every check, as [`every_check`] has them.
+    /// Enables every check, as [`every_check`] does.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -55,53 +55,55 @@ impl Check {
         }
     }
 
-    /// These checks, on this device.
+    /// Uses the checks and the device of `config`.
     #[must_use]
     pub fn with(config: Config) -> Self {
         Self { config }
     }
 
-    /// Use of local memory is a finding: for kernels that are to keep everything in registers.
+    /// Makes every use of local memory a finding: for kernels that must keep everything in
+    /// registers.
     #[must_use]
     pub fn deny_local_memory(mut self) -> Self {
         self.config.allow_local_memory = false;
         self
     }
 
-    /// Reads of local memory that nothing wrote are none: compilers copy values with their padding.
+    /// Ignores reads of local memory that was never written: compilers copy values with their
+    /// padding.
     #[must_use]
     pub fn ignore_uninitialised_local(mut self) -> Self {
         self.config.check_local_initialised = false;
         self
     }
 
-    /// Goes on past findings that the rule accepts, as [`emulator::Acceptance`] says;
-    /// [`emulator::Report::accepted`] has how many there were. Launches under a rule without a
-    /// reason, or without kind, line and instruction, end with [`LaunchError::Acceptance`].
+    /// Continues after findings that the rule accepts, as [`emulator::Acceptance`] says;
+    /// [`emulator::Report::accepted`] counts them. A launch under a rule without a reason, or
+    /// without kind, line and instruction, ends with [`LaunchError::Acceptance`].
     #[must_use]
     pub fn accept(mut self, rule: Acceptance) -> Self {
         self.config.accept.push(rule);
         self
     }
 
-    /// A block that executes more warp instructions than that is a finding.
+    /// Makes it a finding if a block executes more than `instructions` warp instructions.
     #[must_use]
     pub fn budget(mut self, instructions: u64) -> Self {
         self.config.max_instructions_per_block = instructions;
         self
     }
 
-    /// A device that makes these checks; its launches end with [`host::Error::Fault`] at the first
+    /// A device with these checks; its launches end with [`host::Error::Fault`] at the first
     /// finding.
     #[must_use]
     pub fn device(&self) -> Device {
         Device::emulator_with(self.config.clone())
     }
 
-    /// What `test` gives.
+    /// Returns the result of `test`.
     ///
     /// # Panics
-    /// With the finding and its place, and with any other error.
+    /// Panics with the finding and its place, and with any other error.
     #[track_caller]
     pub fn passes<T>(&self, test: impl FnOnce(&Device) -> Result<T, host::Error>) -> T {
         match test(&self.device()) {
@@ -113,10 +115,10 @@ impl Check {
         }
     }
 
-    /// What is found in `test`.
+    /// Returns the finding in `test`.
     ///
     /// # Panics
-    /// Where nothing is, and with any other error.
+    /// Panics if there is no finding, and with any other error.
     #[track_caller]
     pub fn finds<T>(&self, test: impl FnOnce(&Device) -> Result<T, host::Error>) -> Box<Fault> {
         match test(&self.device()) {
@@ -128,11 +130,11 @@ impl Check {
         }
     }
 
-    /// Runs a launch file at all its sizes, under every one of [`SCHEDULES`] where its kernels have
-    /// bulk copies or `wgmma`.
+    /// Runs a launch file at all its sizes; if its kernels have bulk copies or `wgmma`, under each
+    /// of the [`SCHEDULES`].
     ///
     /// # Panics
-    /// With every finding, and where the file cannot be used.
+    /// Panics with every finding, and if the file cannot be used.
     #[track_caller]
     pub fn file(&self, file: impl AsRef<Path>) -> Checked {
         let file = match LaunchFile::read(file.as_ref()) {
@@ -158,7 +160,7 @@ impl Check {
     }
 }
 
-/// The emulator's fault in an error.
+/// Extracts the emulator's fault from an error.
 fn fault(error: host::Error) -> Result<Box<Fault>, host::Error> {
     match error {
         host::Error::Fault(found) => match *found {

@@ -6,8 +6,9 @@
 //!                      └──► View<'_, T>, an argument like any buffer, on its own alignment
 //! ```
 //!
-//! A buffer of no elements is allowed: it owns no memory and its address is null. Memory that
-//! another library allocated is a buffer too, by [`Buffer::from_raw`]: such a one frees nothing.
+//! A buffer without elements is allowed: it owns no memory and its address is null.
+//! [`Buffer::from_raw`] also makes a buffer of memory that another library allocated; such a buffer
+//! frees nothing.
 
 use crate::args::sealed::Sealed;
 use crate::args::{Argument, KernelArg, Pointer, pointer};
@@ -20,7 +21,7 @@ use std::ops::Range;
 
 /// `len` elements of `T` in a device's memory, freed when dropped.
 ///
-/// `T` is [`Pod`], so whatever bytes a kernel leaves behind are a value of it.
+/// `T` is [`Pod`], so any bytes that a kernel writes are a valid value.
 ///
 /// ```
 /// use host::Device;
@@ -43,18 +44,18 @@ pub struct Buffer<T: Pod> {
 }
 
 impl<T: Pod> Buffer<T> {
-    /// Takes `len` elements at a device address that another library allocated, such as a tensor of
-    /// PyTorch's: a buffer like any, but that dropping it frees nothing.
+    /// Makes a buffer of `len` elements at a device address that another library allocated, such as
+    /// a tensor of PyTorch. It is like any other buffer, but dropping it frees nothing.
     ///
     /// # Errors
-    /// [`Error::RawAddress`] where the address is null and `len` is not 0, or no multiple of `T`'s
-    /// size.
+    /// Returns [`Error::RawAddress`] if the address is not a multiple of `T`'s size, or is null
+    /// while `len` is not 0.
     ///
     /// # Safety
-    /// `len` elements from `address` on are memory of `device`, allocated in its primary context
-    /// (the runtime API's context, and so PyTorch's and cudarc's) for as long as the buffer lives;
-    /// nobody accesses them while a launch or a copy that takes the buffer runs, on any stream. On
-    /// the emulator any address is safe: what is outside of its memory is an error.
+    /// The `len` elements from `address` on are memory of `device`, allocated in its primary
+    /// context (the runtime API's context, which PyTorch and cudarc use) for as long as the buffer
+    /// lives. Nobody accesses them while a launch or a copy that takes the buffer runs, on any
+    /// stream. On the emulator every address is safe: an address outside its memory is an error.
     ///
     /// ```
     /// use host::{Buffer, Device};
@@ -86,7 +87,7 @@ impl<T: Pod> Buffer<T> {
         })
     }
 
-    /// Allocates; the contents are unspecified.
+    /// Allocates memory with unspecified contents.
     pub(crate) fn new(device: &Device, len: usize) -> Result<Self, Error> {
         let bytes = len.checked_mul(size_of::<T>()).ok_or(Error::TooLarge {
             elements: len,
@@ -112,7 +113,7 @@ impl<T: Pod> Buffer<T> {
         self.len
     }
 
-    /// Whether it has no elements.
+    /// Whether the buffer has no elements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
@@ -124,7 +125,7 @@ impl<T: Pod> Buffer<T> {
         self.len * size_of::<T>()
     }
 
-    /// The address on the device; null exactly where [`size`](Self::size) is 0.
+    /// The address on the device; null exactly if [`size`](Self::size) is 0.
     #[must_use]
     pub fn address(&self) -> u64 {
         self.address
@@ -150,8 +151,8 @@ impl<T: Pod> Buffer<T> {
     /// Copies everything back to the host.
     ///
     /// # Errors
-    /// What the driver or the emulator reports; the emulator also refuses to read what nothing
-    /// wrote.
+    /// Returns the errors of the driver or the emulator; the emulator also refuses to read bytes
+    /// that were never written.
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
         let mut host = vec![T::zeroed(); self.len];
         self.read(0, &mut host)?;
@@ -161,7 +162,8 @@ impl<T: Pod> Buffer<T> {
     /// Copies everything to `host`.
     ///
     /// # Errors
-    /// [`Error::Length`] unless the lengths are equal, and as [`to_vec`](Self::to_vec).
+    /// Returns [`Error::Length`] unless the lengths are equal, and the errors of
+    /// [`to_vec`](Self::to_vec).
     pub fn copy_to(&self, host: &mut [T]) -> Result<(), Error> {
         self.check_length(host.len())?;
         self.read(0, host)
@@ -170,7 +172,7 @@ impl<T: Pod> Buffer<T> {
     /// Overwrites everything with `host`.
     ///
     /// # Errors
-    /// [`Error::Length`] unless the lengths are equal, and what the driver reports.
+    /// Returns [`Error::Length`] unless the lengths are equal, and the driver's errors.
     pub fn copy_from(&mut self, host: &[T]) -> Result<(), Error> {
         self.check_length(host.len())?;
         if self.size() == 0 {
@@ -179,10 +181,11 @@ impl<T: Pod> Buffer<T> {
         self.device.write(self.address, bytemuck::cast_slice(host))
     }
 
-    /// Sets every byte to `byte`: zeroes, or a poison that shows what a kernel did not write.
+    /// Sets every byte to `byte`: to zero, or to a poison value that shows what a kernel did not
+    /// write.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn fill_bytes(&mut self, byte: u8) -> Result<(), Error> {
         if self.size() == 0 {
             return Ok(());
@@ -190,8 +193,8 @@ impl<T: Pod> Buffer<T> {
         self.device.fill(self.address, self.size(), byte)
     }
 
-    /// Says that the buffer holds a tensor of these extents, and strides in elements: what the
-    /// emulator finds in it is named by its coordinate then. On a GPU nothing changes.
+    /// Declares that the buffer holds a tensor with these extents, and strides in elements: the
+    /// emulator then names elements by their coordinates in its findings. On a GPU nothing changes.
     ///
     /// ```
     /// use host::Device;
@@ -232,7 +235,7 @@ impl<T: Pod> Buffer<T> {
     /// The elements of `range` as an argument that a kernel reads.
     ///
     /// # Errors
-    /// [`Error::Range`] unless `range` is within the buffer.
+    /// Returns [`Error::Range`] unless `range` is within the buffer.
     pub fn view(&self, range: Range<usize>) -> Result<View<'_, T>, Error> {
         Ok(View {
             address: self.offset(&range)?,
@@ -244,7 +247,7 @@ impl<T: Pod> Buffer<T> {
     /// The elements of `range` as an argument that a kernel writes.
     ///
     /// # Errors
-    /// [`Error::Range`] unless `range` is within the buffer.
+    /// Returns [`Error::Range`] unless `range` is within the buffer.
     pub fn view_mut(&mut self, range: Range<usize>) -> Result<ViewMut<'_, T>, Error> {
         Ok(ViewMut {
             address: self.offset(&range)?,
@@ -350,13 +353,13 @@ macro_rules! view {
                 self.len
             }
 
-            /// Whether it has no elements.
+            /// Whether the view has no elements.
             #[must_use]
             pub fn is_empty(&self) -> bool {
                 self.len == 0
             }
 
-            /// The address of its first element on the device.
+            /// The address of the view's first element on the device.
             #[must_use]
             pub fn address(&self) -> u64 {
                 self.address
@@ -372,7 +375,7 @@ macro_rules! view {
                 self.buffer.device()
             }
 
-            /// Where it points, as an argument.
+            /// The address as a kernel argument.
             pub(crate) fn pointer(&self) -> Pointer {
                 Pointer {
                     device: self.buffer.device_id(),

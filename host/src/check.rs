@@ -1,5 +1,5 @@
-//! A launch against the kernel's signature, the device's limits and the contract: the one place
-//! where it is decided whether the driver, or the emulator, sees it.
+//! Checks a launch against the kernel's signature, the device's limits and the contract. Only this
+//! module decides whether the driver or the emulator receives a launch.
 //!
 //! ```text
 //!   arguments ──► count, size, kind, device ─┐
@@ -7,7 +7,7 @@
 //!   contract ──► lengths, alignments, …  ────┘
 //! ```
 //!
-//! Law: pure; the same answer on both devices where their limits are the same.
+//! Law: pure; the answer is the same on both devices if their limits are the same.
 
 use crate::args::{Argument, ArgumentKind, Pointer};
 use crate::contract::Contract;
@@ -16,27 +16,27 @@ use crate::launch::{Dim3, Launch};
 use crate::refusal::Refusal;
 use crate::signature::{Parameter, ParameterKind, Signature};
 
-/// What a launch is checked against.
+/// The rules that a launch must satisfy.
 pub(crate) struct Rules<'a> {
     pub signature: &'a Signature,
     /// Static shared memory of the kernel, in bytes.
     pub fixed_shared: usize,
-    /// The most threads that the compiled kernel can run with, where that is known.
+    /// The largest number of threads with which the compiled kernel can run, if that is known.
     pub compiled_threads: Option<u32>,
     pub limits: &'a Limits,
     pub device: DeviceId,
 }
 
-/// What the tensor memory accelerator asks of a tensor map's address, in bytes.
+/// The alignment that the tensor memory accelerator requires of a tensor map's address, in bytes.
 const TENSOR_MAP_ALIGN: usize = 64;
 
-/// The most blocks of a cluster on any device that has clusters.
+/// The largest number of blocks of a cluster on every device that has clusters.
 const PORTABLE_CLUSTER: u32 = 8;
 
 const AXES: [char; 3] = ['x', 'y', 'z'];
 
 impl Rules<'_> {
-    /// The first thing that is wrong with the launch, if anything is.
+    /// Returns the first fault of the launch, if there is one.
     pub(crate) fn check(&self, launch: &Launch, arguments: &[Argument]) -> Result<(), Refusal> {
         self.arguments(arguments)?;
         self.shape_of(launch)?;
@@ -45,7 +45,7 @@ impl Rules<'_> {
         })
     }
 
-    /// What is wrong with its grid, clusters, block and shared memory.
+    /// Returns the first fault of the launch's grid, clusters, block and shared memory.
     pub(crate) fn shape_of(&self, launch: &Launch) -> Result<(), Refusal> {
         self.shape(launch)?;
         self.cluster(launch)?;
@@ -103,7 +103,7 @@ impl Rules<'_> {
             (_, A::Bytes) | (P::Pointer, A::Pointer(_)) | (P::Bytes, A::Float) => None,
             (P::Bytes, A::TensorMap(_)) => None,
             (P::Integer | P::Bytes, A::Pointer(_) | A::Integer) | (P::Float, A::Float) => None,
-            // `.b16` is how a half-precision argument arrives, `.b32` and `.b64` may hold anything.
+            // A half-precision argument has the type `.b16`; `.b32` and `.b64` may hold any type.
             (P::Integer, A::Float) if parameter.declared.starts_with(".b") => None,
             (P::Pointer, _) => Some("a pointer: give a buffer"),
             (P::Integer, _) => Some("an integer"),
@@ -188,7 +188,7 @@ impl Rules<'_> {
         }
     }
 
-    /// The cluster, the grid in clusters, and programmatic dependent launch.
+    /// Checks the cluster, the grid in clusters, and programmatic dependent launch.
     fn cluster(&self, launch: &Launch) -> Result<(), Refusal> {
         if launch.programmatic && self.limits.max_cluster == 1 {
             return Err(Refusal::NotProgrammatic);
@@ -245,13 +245,13 @@ impl Rules<'_> {
     }
 }
 
-/// The cluster that a launch has: its own, or what the kernel was compiled for, or one block.
+/// The cluster of a launch: its own, or the one for which the kernel was compiled, or one block.
 pub(crate) fn cluster_of(launch: &Launch, signature: &Signature) -> Dim3 {
     let compiled = signature.required_cluster.map(Dim3);
     launch.cluster.or(compiled).unwrap_or(Dim3([1; 3]))
 }
 
-/// A launch against the contract that it is made under.
+/// Checks a launch against its contract.
 fn honour(
     contract: &Contract,
     signature: &Signature,
@@ -324,9 +324,9 @@ fn honour(
             });
         };
         let mut elements = pointer.elements;
-        // What the kernel does not access may be of any type.
+        // Buffers that the kernel does not access may have any element type.
         if let Some(required) = rule.element_bytes.filter(|_| rule.min_elements > 0) {
-            // Bytes may hold anything, as many as fit.
+            // A buffer of bytes may hold elements of any type, if it has enough bytes.
             if ![1, required].contains(&pointer.element_bytes) {
                 return Err(Refusal::ElementBytes {
                     index: rule.index,
@@ -357,7 +357,8 @@ fn honour(
     Ok(())
 }
 
-/// Nothing lies at the address of a buffer without elements, so that one is not looked at.
+/// Checks the alignment of a buffer. A buffer without elements has no memory at its address, so its
+/// alignment is not checked.
 fn aligned(index: usize, name: &str, pointer: &Pointer, required: usize) -> Result<(), Refusal> {
     let address = pointer.address;
     if pointer.elements == 0 || address.is_multiple_of(required.max(1) as u64) {
@@ -372,7 +373,7 @@ fn aligned(index: usize, name: &str, pointer: &Pointer, required: usize) -> Resu
     })
 }
 
-/// An argument's value, for a message.
+/// Formats an argument's value for a message.
 fn shown(argument: &Argument) -> String {
     let mut wide = [0; 8];
     match (&argument.kind, argument.bytes.len()) {

@@ -1,8 +1,8 @@
-//! What a kernel requires of its caller, as data that a launch checks.
+//! The requirements of a kernel on its caller, as data that a launch checks.
 //!
-//! A kernel's PTX says how many parameters it has and how large they are. It does not
-//! say that parameter 1 points at `m * k` elements on a 16-byte boundary. The author of
-//! the kernel knows; a [`Contract`] is where it is written down:
+//! A kernel's PTX states how many parameters it has and how large they are. It does not state that
+//! parameter 1 points at `m * k` elements on a 16-byte boundary. The author of the kernel knows
+//! this, and writes it down in a [`Contract`]:
 //!
 //! ```text
 //!   vecadd(a, b, c, n)      0 reads   a  n elements, 4-byte aligned
@@ -11,37 +11,37 @@
 //!                           3 equals  n  the n that the above was computed from
 //! ```
 //!
-//! Law: if the contract is true of the kernel, then a launch that passes its check keeps
-//! every access of the kernel within the buffers that it was given.
+//! Law: if the contract is true of the kernel, then every access of the kernel in a launch that
+//! passes the check is within the buffers that the launch was given.
 
 use crate::{Dim3, Launch};
 use bytemuck::Pod;
 use kernel_abi::LaunchSpec;
 use std::fmt;
 
-/// What a kernel does with one of its buffers, and how much of it must be there.
+/// How a kernel uses one of its buffers, and how large the buffer must be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferRule {
-    /// Which argument, from 0.
+    /// The index of the argument, from 0.
     pub index: usize,
     /// The argument's name, for messages.
     pub name: String,
-    /// Elements that the kernel may touch, counted from the start of the argument.
+    /// The number of elements that the kernel may access, counted from the start of the argument.
     pub min_elements: usize,
-    /// Alignment of the argument's address, in bytes; a power of two. A buffer of no elements has
-    /// no address that a kernel could touch, so its alignment is not looked at.
+    /// Alignment of the argument's address, in bytes; a power of two. A buffer without elements has
+    /// no address that a kernel could access, so its alignment is not checked.
     pub align: usize,
-    /// Whether the kernel writes to it: then it must be given as `&mut`.
+    /// Whether the kernel writes to the buffer: then it must be passed as `&mut`.
     pub writable: bool,
-    /// Bytes of an element, where they are said. A buffer of elements of other sizes is refused;
-    /// one of bytes must have as many.
+    /// The bytes of an element, if the contract states them. A buffer with elements of another size
+    /// is refused; a buffer of bytes must have as many bytes as the elements take.
     pub element_bytes: Option<usize>,
 }
 
 /// The value that an argument must have, because the rest of the contract was computed from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalarRule {
-    /// Which argument, from 0.
+    /// The index of the argument, from 0.
     pub index: usize,
     /// The argument's name, for messages.
     pub name: String,
@@ -60,7 +60,7 @@ pub struct ExtentRule {
     pub value: usize,
     /// The least value allowed.
     pub min: usize,
-    /// What must divide the value; 1 if anything may.
+    /// A number of which the value must be a multiple; 1 for no condition.
     pub multiple_of: usize,
 }
 
@@ -80,7 +80,8 @@ impl fmt::Display for ExtentRule {
     }
 }
 
-/// What a kernel requires of its caller. Every field is optional; what is absent is not checked.
+/// The requirements of a kernel on its caller. Every field is optional; a field that is not set is
+/// not checked.
 ///
 /// ```
 /// use host::Contract;
@@ -96,19 +97,19 @@ impl fmt::Display for ExtentRule {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contract {
-    /// The kernel that this is the contract of, where it says so.
+    /// The kernel to which the contract belongs, if the contract states one.
     pub kernel: Option<String>,
-    /// The grid, where only one is right.
+    /// The grid, if only one is right.
     pub grid: Option<Dim3>,
-    /// The block, where only one is right.
+    /// The block, if only one is right.
     pub block: Option<Dim3>,
-    /// The cluster, where only one is right.
+    /// The cluster, if only one is right.
     pub cluster: Option<Dim3>,
-    /// The least dynamic shared memory, in bytes.
+    /// The smallest dynamic shared memory, in bytes.
     pub dynamic_shared: Option<usize>,
     /// The requirements on buffers.
     pub buffers: Vec<BufferRule>,
-    /// The scalars that the rest was computed from.
+    /// The scalars from which the rest was computed.
     pub scalars: Vec<ScalarRule>,
     /// Conditions on extents.
     pub extents: Vec<ExtentRule>,
@@ -121,7 +122,7 @@ impl Contract {
         Self::default()
     }
 
-    /// Binds the contract to the kernel of this name.
+    /// Binds the contract to the kernel with this name.
     #[must_use]
     pub fn of(mut self, kernel: &str) -> Self {
         self.kernel = Some(kernel.into());
@@ -142,37 +143,39 @@ impl Contract {
         self
     }
 
-    /// Requires clusters of so many blocks.
+    /// Requires clusters of this size.
     #[must_use]
     pub fn cluster(mut self, cluster: impl Into<Dim3>) -> Self {
         self.cluster = Some(cluster.into());
         self
     }
 
-    /// Requires `bytes` of dynamic shared memory at least.
+    /// Requires at least `bytes` of dynamic shared memory.
     #[must_use]
     pub fn shared(mut self, bytes: usize) -> Self {
         self.dynamic_shared = Some(bytes);
         self
     }
 
-    /// Argument `index` is a buffer that the kernel reads `min_elements` of, aligned to `align`
-    /// bytes. It may be of any type: [`reads_of`](Self::reads_of) says which.
+    /// Declares argument `index` as a buffer of which the kernel reads `min_elements` elements,
+    /// aligned to `align` bytes. Its elements may have any type: [`reads_of`](Self::reads_of)
+    /// states the type.
     #[must_use]
     pub fn reads(self, index: usize, name: &str, min_elements: usize, align: usize) -> Self {
         self.buffer((index, name), min_elements, align, false, None)
     }
 
-    /// Argument `index` is a buffer that the kernel writes `min_elements` of, aligned to `align`
-    /// bytes. It may be of any type: [`writes_of`](Self::writes_of) says which.
+    /// Declares argument `index` as a buffer of which the kernel writes `min_elements` elements,
+    /// aligned to `align` bytes. Its elements may have any type: [`writes_of`](Self::writes_of)
+    /// states the type.
     #[must_use]
     pub fn writes(self, index: usize, name: &str, min_elements: usize, align: usize) -> Self {
         self.buffer((index, name), min_elements, align, true, None)
     }
 
-    /// As [`reads`](Self::reads), of elements as large as `T`: the type that the kernel's pointer
-    /// has, or its bits. A buffer of elements of another size is refused, and one of bytes that has
-    /// fewer of them.
+    /// As [`reads`](Self::reads), with elements of the size of `T`, the type to which the kernel's
+    /// pointer points. A buffer with elements of another size is refused, and so is a buffer of
+    /// bytes that are too few for these elements.
     ///
     /// ```
     /// use host::{Contract, Device, Launch};
@@ -191,8 +194,8 @@ impl Contract {
         self.buffer((index, name), min_elements, align, false, bytes)
     }
 
-    /// As [`writes`](Self::writes), of elements as large as `T`, as [`reads_of`](Self::reads_of)
-    /// has it.
+    /// As [`writes`](Self::writes), with elements of the size of `T`, as in
+    /// [`reads_of`](Self::reads_of).
     #[must_use]
     pub fn writes_of<T>(self, index: usize, name: &str, min_elements: usize, align: usize) -> Self {
         let bytes = Some(size_of::<T>());
@@ -218,7 +221,8 @@ impl Contract {
         self
     }
 
-    /// Argument `index` is a scalar of exactly this value: the one that the rest was computed from.
+    /// Requires argument `index` to be a scalar with exactly this value, from which the rest was
+    /// computed.
     #[must_use]
     pub fn scalar<T: Pod + fmt::Display>(mut self, index: usize, name: &str, value: T) -> Self {
         self.scalars.push(ScalarRule {
@@ -230,7 +234,8 @@ impl Contract {
         self
     }
 
-    /// The extent `name`, here `value`, must be at least `min` and a multiple of `multiple_of`.
+    /// Requires the extent `name`, here `value`, to be at least `min` and a multiple of
+    /// `multiple_of`.
     #[must_use]
     pub fn extent(mut self, name: &str, value: usize, min: usize, multiple_of: usize) -> Self {
         self.extents.push(ExtentRule {
@@ -242,8 +247,8 @@ impl Contract {
         self
     }
 
-    /// A launch under this contract, with its grid, block, cluster and shared memory; a grid or
-    /// block that the contract leaves open is 1.
+    /// Makes a launch under this contract, with its grid, block, cluster and shared memory; a grid
+    /// or block that the contract does not set is 1.
     #[must_use]
     pub fn launch(self) -> Launch {
         let one = Dim3::from(1);
@@ -257,8 +262,8 @@ impl Contract {
 }
 
 impl<const BUFFERS: usize> From<&LaunchSpec<BUFFERS>> for Contract {
-    /// The contract of a launch that a kernel's author states in plain numbers; scalars are yet to
-    /// be added.
+    /// Makes the contract of a launch that a kernel's author describes in plain numbers; the caller
+    /// still adds the scalars.
     fn from(spec: &LaunchSpec<BUFFERS>) -> Self {
         let shape = Self::new()
             .of(spec.kernel)
@@ -267,7 +272,7 @@ impl<const BUFFERS: usize> From<&LaunchSpec<BUFFERS>> for Contract {
             .cluster(spec.cluster)
             .shared(spec.shared_bytes);
         spec.buffers.iter().fold(shape, |contract, buffer| {
-            // More elements than an address can count are in no buffer: the launch will be refused.
+            // No buffer has more elements than an address can count: the launch will be refused.
             let elements = usize::try_from(buffer.elements).unwrap_or(usize::MAX);
             contract.buffer(
                 (buffer.argument, buffer.name),

@@ -1,13 +1,13 @@
-//! Work that was checked once and is enqueued again and again: on the device's own queue, or on one
-//! that the caller chooses.
+//! Work that is checked once and enqueued any number of times: on the device's own queue, or on a
+//! queue that the caller chooses.
 //!
 //! ```text
 //!   prepare ─► PreparedLaunch ─┬─ enqueue ────────────► the device's own queue     safe: all copies are in order with it
 //!   checked, kernels loaded    └─ enqueue_on(&queue) ─► Queue::from_raw(stream)    unsafe: the caller orders
 //! ```
 //!
-//! Law: what can be refused is refused when the work is prepared; to enqueue it is launches on one
-//! stream, and nothing else.
+//! Law: every refusal happens when the work is prepared. Enqueueing the work only makes launches on
+//! one stream.
 
 use crate::args::{Argument, KernelArgs};
 use crate::device::Device;
@@ -16,18 +16,18 @@ use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
 use crate::queue::Queue;
 
-/// Work that can be enqueued on a device again and again.
+/// Work that can be enqueued on a device any number of times.
 pub trait Enqueue {
-    /// Enqueues the work once. On a GPU it need not have ended when this returns.
+    /// Enqueues the work once. On a GPU the work may still be running when this returns.
     ///
     /// # Errors
-    /// What the device reports.
+    /// Returns the device's errors.
     fn enqueue(&self) -> Result<(), Error>;
     /// The device that does the work.
     fn device(&self) -> &Device;
 }
 
-/// Work whose queue the caller chooses: a queue of one's own, or a stream of somebody else's
+/// Work whose queue the caller chooses: a separate queue, or a stream of another library
 /// ([`Queue::from_raw`]).
 ///
 /// ```
@@ -49,35 +49,35 @@ pub trait Enqueue {
 /// # Ok::<(), host::Error>(())
 /// ```
 pub trait EnqueueOn: Enqueue {
-    /// Enqueues the work once, on this queue, and waits for nothing.
+    /// Enqueues the work once on this queue, without waiting.
     ///
-    /// On a GPU this makes launches on the queue's stream, of kernels that were loaded when the
-    /// work was prepared, and clears there what has to be zero in scratch that the caller supplied:
-    /// nothing is allocated, waited for, or done on another stream. So the stream may be capturing
-    /// a CUDA graph, and the thread's current context is afterwards what it was.
+    /// On a GPU this launches, on the queue's stream, kernels that were loaded when the work was
+    /// prepared, and clears the parts of the caller's scratch that must be zero: it allocates
+    /// nothing, waits for nothing, and uses no other stream. The stream may therefore be capturing
+    /// a CUDA graph, and the thread's current context is unchanged afterwards.
     ///
     /// # Errors
-    /// [`Error::OtherQueue`] for a queue of another device, and what the driver reports; of a
-    /// kernel that fails later [`Queue::synchronize`] says so.
+    /// Returns [`Error::OtherQueue`] for a queue of another device, and the driver's errors; if a
+    /// kernel fails later, [`Queue::synchronize`] returns the error.
     ///
     /// # Safety
-    /// Until the queue has run the work, and every graph that captured it has run for the last
-    /// time: the buffers that it takes and the scratch live, its kernels stay loaded (by the work,
-    /// a [`Kernel`] or its module), and nothing but what the queue or events order writes what it
-    /// reads, or accesses what it writes.
+    /// These conditions hold until the queue has run the work, and every graph that captured it has
+    /// run for the last time. The buffers and the scratch of the work live. Its kernels stay loaded
+    /// (by the work, a [`Kernel`] or its module). Only work that the queue or events order writes
+    /// what this work reads, or accesses what it writes.
     unsafe fn enqueue_on(&self, queue: &Queue) -> Result<(), Error>;
 }
 
 /// Enqueues work on its device's own queue.
 pub(crate) fn enqueue_on_main(work: &impl EnqueueOn) -> Result<(), Error> {
     // SAFETY: the device's own stream is ordered with the default stream, through which all copies
-    // of buffers go, and freeing memory or unloading a module waits for the context's work: what
-    // borrows the buffers no longer finds it done.
+    // of buffers go. Freeing memory or unloading a module waits for the context's work, so the work
+    // has ended before its buffers or kernels go away.
     unsafe { work.enqueue_on(&Queue::main(work.device())) }
 }
 
-/// A launch that was checked once, to run many times. It holds `A`, which keeps the arguments
-/// borrowed.
+/// A launch that was checked once and can run any number of times. It holds `A`, which keeps the
+/// arguments borrowed.
 pub struct PreparedLaunch<A> {
     kernel: Kernel,
     launch: Launch,
@@ -86,7 +86,7 @@ pub struct PreparedLaunch<A> {
 }
 
 impl Kernel {
-    /// Checks a launch once, to make it many times.
+    /// Checks a launch once, so that it can run any number of times.
     ///
     /// ```
     /// # use host::{Device, Enqueue, Launch};
@@ -105,7 +105,7 @@ impl Kernel {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Refused`], as [`launch`](Self::launch).
+    /// Returns [`Error::Refused`] under the same conditions as [`launch`](Self::launch).
     pub fn prepare<A: KernelArgs>(
         &self,
         launch: &Launch,
@@ -119,7 +119,7 @@ impl<A> PreparedLaunch<A> {
     /// Checks a launch of `kernel` with `lowered` arguments, which `borrowed` keeps borrowed.
     ///
     /// # Errors
-    /// [`Error::Refused`].
+    /// Returns [`Error::Refused`] if the launch is refused.
     pub(crate) fn new(
         kernel: &Kernel,
         launch: &Launch,
@@ -145,7 +145,7 @@ impl<A> PreparedLaunch<A> {
     /// Runs the launch once and waits for its end.
     ///
     /// # Errors
-    /// [`Error::Fault`].
+    /// Returns [`Error::Fault`] if the kernel fails.
     pub fn run(&self, progress: Option<Progress<'_>>) -> Result<Run, Error> {
         self.kernel.run(&self.launch, &self.bytes, progress)
     }

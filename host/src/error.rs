@@ -1,5 +1,4 @@
-//! Everything that can go wrong between the host and a device, each with the values found and the
-//! values allowed.
+//! All errors between the host and a device, each with the values found and the values allowed.
 //!
 //! ```text
 //!   no device ─ NoGpu, NoSuchGpu, NoContext        memory ─ TooLarge, OutOfMemory, Length, Range, Memory, Scratch
@@ -17,8 +16,8 @@ use cuda_driver::DriverError;
 use std::fmt;
 use thiserror::Error;
 
-/// Any failure of this crate. `Debug` prints what `Display` does: it is what a test that returns
-/// the error shows.
+/// Any failure of this crate. `Debug` prints the same as `Display`, because a test that returns the
+/// error prints its `Debug` form.
 #[derive(Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -26,12 +25,12 @@ pub enum Error {
     #[error("no GPU to use: {0}")]
     NoGpu(#[from] NoGpu),
 
-    /// The machine has GPUs, but not this one.
+    /// The machine has GPUs, but not the requested one.
     #[error("there is no GPU {index}: this machine has {count}, counted from 0")]
     NoSuchGpu {
         /// The index of the GPU that was requested.
         index: u32,
-        /// How many there are.
+        /// The number of GPUs.
         count: u32,
     },
 
@@ -45,18 +44,18 @@ pub enum Error {
     #[error(transparent)]
     Driver(#[from] DriverError),
 
-    /// The GPU faulted earlier and answers nothing since.
+    /// The GPU faulted earlier, and every later call fails.
     #[error(
         "{device} cannot be used any more in this process: {first}; a GPU's context does not survive a fault, so start the program again"
     )]
     Lost {
         /// The device's name.
         device: String,
-        /// The fault that it was lost to.
+        /// The fault that ended it.
         first: String,
     },
 
-    /// A buffer larger than an address can count.
+    /// A buffer is larger than an address can count.
     #[error(
         "a buffer of {} of {} each is more than any address reaches",
         emulator::counted(elements, "element"),
@@ -65,7 +64,7 @@ pub enum Error {
     TooLarge {
         /// Elements requested.
         elements: usize,
-        /// Size of one, in bytes.
+        /// The size of an element, in bytes.
         element_size: usize,
     },
 
@@ -76,11 +75,11 @@ pub enum Error {
         device: String,
         /// Bytes requested.
         bytes: usize,
-        /// Bytes free, where the device can tell.
+        /// Bytes free, if the device can report them.
         free: Option<usize>,
     },
 
-    /// A copy between slices of different lengths.
+    /// A copy is between slices of different lengths.
     #[error(
         "the host's slice has {host} elements, the device's buffer {device}: they must be equal"
     )]
@@ -91,7 +90,7 @@ pub enum Error {
         device: usize,
     },
 
-    /// A view outside its buffer.
+    /// A view is outside its buffer.
     #[error(
         "the range {start}..{end} is not within a buffer of {}",
         emulator::counted(len, "element")
@@ -105,21 +104,21 @@ pub enum Error {
         len: usize,
     },
 
-    /// An address that is no buffer's.
+    /// An address cannot be that of a buffer.
     #[error(
         "{address:#x} is no address of {} of {element_size} bytes: it has to be a multiple of {element_size}, and not null",
         emulator::counted(elements, "element")
     )]
     RawAddress {
-        /// What was given.
+        /// The address that was given.
         address: u64,
-        /// Elements that were to be there.
+        /// The number of elements of the buffer.
         elements: usize,
-        /// Bytes of one.
+        /// The bytes of an element.
         element_size: usize,
     },
 
-    /// Work of one device, to be enqueued on another's queue.
+    /// Work of one device was to be enqueued on another device's queue.
     #[error("the queue is one of {queue}, the work one of {device}: they must be of one device")]
     OtherQueue {
         /// The queue's device.
@@ -134,7 +133,7 @@ pub enum Error {
         emulator::counted(found, "byte")
     )]
     Scratch {
-        /// Bytes that it has.
+        /// The bytes of the scratch.
         found: usize,
         /// Bytes that the plan states.
         needed: usize,
@@ -155,7 +154,7 @@ pub enum Error {
     #[error("the emulator's memory: {0}")]
     Memory(#[source] Box<emulator::MemoryError>),
 
-    /// A text that names no PTX target.
+    /// A text does not name a PTX target.
     #[error("`{text}` is not a PTX target such as sm_80, sm_90a or sm_100f")]
     NotATarget {
         /// The text.
@@ -172,7 +171,7 @@ pub enum Error {
         .compute_capability.0, .compute_capability.1, .target.rule()
     )]
     Target {
-        /// What the PTX is for.
+        /// The target of the PTX.
         target: Target,
         /// The device's name.
         device: String,
@@ -189,19 +188,19 @@ pub enum Error {
     Jit {
         /// The driver's answer.
         source: DriverError,
-        /// What its compiler wrote.
+        /// The output of the driver's compiler.
         log: String,
     },
 
-    /// A tensor map that cannot be.
+    /// A tensor map is not valid.
     #[error("tensor map: {0}")]
     TensorMap(#[from] crate::tensor_map::TensorMapError),
 
-    /// The emulator has no tensor map of what a driver would take.
+    /// The emulator does not support a tensor map that a driver would accept.
     #[error("the emulator's {0}")]
     EmulatedTensorMap(#[from] emulator::TensorMapError),
 
-    /// The module has no kernel of this name.
+    /// The module has no kernel with this name.
     #[error("{0}")]
     NoSuchKernel(Box<NoSuchKernel>),
 
@@ -222,7 +221,7 @@ pub enum Error {
     #[error(transparent)]
     Collective(#[from] crate::collective::CollectiveError),
 
-    /// cuBLAS is not there, or failed.
+    /// cuBLAS was not found, or it failed.
     #[error(transparent)]
     Cublas(#[from] crate::cublas::CublasError),
 }
@@ -246,7 +245,8 @@ impl From<emulator::MemoryError> for Error {
 }
 
 impl Error {
-    /// An allocation that the emulator refused: where it has no room, as a GPU says it.
+    /// The error of an allocation that the emulator refused; a lack of memory is reported as a GPU
+    /// reports it.
     pub(crate) fn no_room(device: &str, error: emulator::MemoryError) -> Self {
         match error {
             emulator::MemoryError::OutOfMemory {
@@ -280,10 +280,10 @@ fn log_lines(log: &str) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum NoGpu {
-    /// The CUDA driver is not installed, cannot be opened, or is not to be used.
+    /// The CUDA driver is not installed, cannot be opened, or must not be used.
     #[error("{}", first_attempt(.0))]
     NoDriver(cuda_driver::DriverStatus),
-    /// The driver is there and sees no device.
+    /// The driver is installed, but sees no device.
     #[error("the CUDA driver sees no device ({0})")]
     NoDevice(DriverError),
     /// The driver, or its first device, cannot be used.
@@ -291,7 +291,7 @@ pub enum NoGpu {
     Unusable(String),
 }
 
-/// Why there is no driver, in one short line: what the first name that was tried met with.
+/// Why there is no driver, in one short line: the result for the first name that was tried.
 fn first_attempt(status: &cuda_driver::DriverStatus) -> String {
     match status {
         cuda_driver::DriverStatus::Missing { tried } => match tried.first() {
@@ -306,14 +306,14 @@ fn first_attempt(status: &cuda_driver::DriverStatus) -> String {
     }
 }
 
-/// A name that no kernel of the module has.
+/// No kernel of the module has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchKernel {
     /// The name that was requested.
     pub name: String,
-    /// The names that there are, sorted.
+    /// The names of the existing kernels, sorted.
     pub available: Vec<String>,
-    /// The closest of them, where one is close.
+    /// The closest of these names, if one is close.
     pub nearest: Option<String>,
 }
 
@@ -331,29 +331,29 @@ impl fmt::Display for NoSuchKernel {
     }
 }
 
-/// A kernel that started and failed.
+/// The failure of a kernel that had started.
 #[derive(Debug)]
 pub struct Fault {
     /// The kernel.
     pub kernel: String,
     /// The device's name.
     pub device: String,
-    /// Which kind of device it is.
+    /// The kind of the device.
     pub kind: Kind,
-    /// How it was launched.
+    /// The launch, as text.
     pub launch: String,
     /// What happened: the driver's code with its meaning, or the emulator's report of the
     /// instruction, block, thread and address.
     pub cause: FaultCause,
 }
 
-/// What a kernel failed of.
+/// The cause of a kernel's failure.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FaultCause {
-    /// The GPU's report, which names no instruction.
+    /// The GPU's error, which names no instruction.
     Gpu(DriverError),
-    /// The emulator's, which does.
+    /// The emulator's error, which names the instruction.
     Emulator(Box<emulator::LaunchError>),
 }
 

@@ -1,4 +1,4 @@
-//! A kernel: launched, checked, timed.
+//! A kernel: it can be launched, checked and timed.
 //!
 //! ```text
 //!   kernel.launch(&launch, (&a, &b, &mut c, n))
@@ -31,7 +31,7 @@ pub use crate::gpu::Resources;
 /// before its end.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
-/// A kernel of a loaded module. Clones are the same kernel.
+/// A kernel of a loaded module. Clones refer to the same kernel.
 #[derive(Clone)]
 pub struct Kernel(Arc<KernelState>);
 
@@ -42,17 +42,17 @@ struct KernelState {
     module: Module,
 }
 
-/// A launch that ended well.
+/// A launch that ended without an error.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Run {
-    /// What the emulator counted; none on a GPU.
+    /// The emulator's counts; `None` on a GPU.
     pub report: Option<Report>,
 }
 
-/// What runs, and on what.
+/// The code of a kernel, and the device that runs it.
 enum Executable {
-    // Dropped before the module, which holds the code.
+    // The function is dropped before the module, which holds the code.
     Gpu(Arc<Gpu>, Function, Resources),
     Emulator(Arc<Emulator>, Arc<Program>),
 }
@@ -94,13 +94,13 @@ impl Kernel {
         &self.0.signature
     }
 
-    /// Static shared memory of a block, in bytes.
+    /// The static shared memory of a block, in bytes.
     #[must_use]
     pub fn static_shared(&self) -> usize {
         self.0.fixed_shared
     }
 
-    /// What the driver's compiler made of it; none on the emulator.
+    /// The resources that the driver's compiler determined; `None` on the emulator.
     #[must_use]
     pub fn resources(&self) -> Option<Resources> {
         match &self.0.executable {
@@ -109,8 +109,8 @@ impl Kernel {
         }
     }
 
-    /// The registers that its PTX needs, and an estimate of those that `ptxas` takes; none on a
-    /// GPU, whose [`resources`](Self::resources) are known.
+    /// The registers that the kernel's PTX needs, and an estimate of those that `ptxas` uses;
+    /// `None` on a GPU, which reports its [`resources`](Self::resources).
     ///
     /// ```
     /// # use host::Device;
@@ -131,7 +131,7 @@ impl Kernel {
         }
     }
 
-    /// The device that it runs on.
+    /// The device on which the kernel runs.
     #[must_use]
     pub fn device(&self) -> &Device {
         self.0.module.device()
@@ -155,7 +155,7 @@ impl Kernel {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Refused`] before it starts, [`Error::Fault`] where it fails.
+    /// Returns [`Error::Refused`] before the kernel starts, or [`Error::Fault`] if it fails.
     pub fn launch(&self, launch: &Launch, args: impl KernelArgs) -> Result<Run, Error> {
         let arguments = self.checked(launch, &args.lower())?;
         self.run(launch, &arguments, None)
@@ -164,7 +164,7 @@ impl Kernel {
     /// As [`launch`](Self::launch), calling `progress` for every CTA that ends.
     ///
     /// # Errors
-    /// As [`launch`](Self::launch).
+    /// Returns the errors of [`launch`](Self::launch).
     pub fn launch_with_progress(
         &self,
         launch: &Launch,
@@ -175,22 +175,22 @@ impl Kernel {
         self.run(launch, &arguments, Some(progress))
     }
 
-    /// Whether a launch would be refused, without running it.
+    /// Checks whether a launch would be refused, without running it.
     ///
     /// # Errors
-    /// [`Error::Refused`].
+    /// Returns [`Error::Refused`] if it would be refused.
     pub fn check(&self, launch: &Launch, args: impl KernelArgs) -> Result<(), Error> {
         self.checked(launch, &args.lower()).map(drop)
     }
 
-    /// Runs the kernel `timing.warmup + timing.runs` times and says how long the latter took: by
-    /// CUDA events on the GPU, by the wall clock on the emulator.
+    /// Runs the kernel `timing.warmup + timing.runs` times, and returns how long the last
+    /// `timing.runs` took: by CUDA events on the GPU, by the wall clock on the emulator.
     ///
-    /// The kernel runs over its own results, so its outputs are right only if they do not depend
-    /// on what they held before.
+    /// Each run overwrites the results of the run before it, so the outputs are right only if they
+    /// do not depend on their previous contents.
     ///
     /// # Errors
-    /// As [`launch`](Self::launch).
+    /// Returns the errors of [`launch`](Self::launch).
     pub fn time(
         &self,
         launch: &Launch,
@@ -227,12 +227,12 @@ impl Kernel {
         }
     }
 
-    /// The most clusters of `launch` that run at a time. A cooperative or persistent kernel has no
-    /// more clusters than that.
+    /// The largest number of clusters of `launch` that run at the same time. A cooperative or
+    /// persistent kernel must not have more clusters.
     ///
-    /// On a GPU it is `cuOccupancyMaxActiveClusters`'s answer. The emulator's is a bound from
-    /// threads and shared memory: registers, and how multiprocessors form GPCs, which a cluster
-    /// does not cross, lower it on a GPU.
+    /// On a GPU it is the result of `cuOccupancyMaxActiveClusters`. On the emulator it is an upper
+    /// bound from threads and shared memory: on a GPU, registers and the grouping of
+    /// multiprocessors into GPCs, across which no cluster extends, can lower it.
     ///
     /// ```
     /// # use host::{Device, Launch};
@@ -246,7 +246,7 @@ impl Kernel {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Refused`] for a shape that cannot be launched, and what the driver reports.
+    /// Returns [`Error::Refused`] for a shape that cannot be launched, and the driver's errors.
     pub fn max_active_clusters(&self, launch: &Launch) -> Result<u32, Error> {
         let refused = |reason| self.refused(reason);
         self.rules().shape_of(launch).map_err(refused)?;
@@ -281,7 +281,7 @@ impl Kernel {
         }
     }
 
-    /// The arguments' bytes, once everything is found right.
+    /// Checks a launch, and returns the arguments' bytes.
     pub(crate) fn checked(
         &self,
         launch: &Launch,
@@ -308,7 +308,7 @@ impl Kernel {
         }
     }
 
-    /// Starts a launch that was checked, and made [`ready`](Self::ready), on a queue; on the
+    /// Starts a launch on a queue after it was checked and made [`ready`](Self::ready); on the
     /// emulator, runs it.
     pub(crate) fn enqueue(
         &self,
@@ -358,8 +358,8 @@ impl Kernel {
         }
     }
 
-    /// Runs a checked launch on the emulator; `programmatic`: it may begin before the launch ahead
-    /// of it has ended.
+    /// Runs a checked launch on the emulator. With `programmatic` it may begin before the preceding
+    /// launch has ended.
     fn emulate(
         &self,
         emulator: &Emulator,
@@ -391,7 +391,7 @@ impl Kernel {
                 progress,
             )
             .map(|report| {
-                // A GPU's driver writes what kernels print to standard output, too.
+                // Like a GPU's driver, writes the output of kernels to standard output.
                 print!("{}", report.output);
                 Run {
                     report: Some(report),
@@ -400,7 +400,8 @@ impl Kernel {
             .map_err(|error: LaunchError| self.fault(launch, FaultCause::Emulator(Box::new(error))))
     }
 
-    /// A kernel's failure on the GPU; one that ends the context is remembered by the device.
+    /// The error of a kernel's failure on the GPU; the device records a failure that ends the
+    /// context.
     fn gpu_fault(&self, gpu: &Gpu, launch: &Launch, error: DriverError) -> Error {
         gpu.lose_to(&format!("kernel `{}`", self.name()), &error);
         self.fault(launch, FaultCause::Gpu(error))
@@ -417,9 +418,9 @@ impl Kernel {
     }
 }
 
-/// Blocks that a multiprocessor of compute capability 9.0 has at a time by their threads and shared
-/// memory: 64 warps, 32 blocks, 228 KiB of which each block takes 1 KiB (CUDA programming guide,
-/// *Compute Capabilities*).
+/// The number of blocks that a multiprocessor of compute capability 9.0 holds at a time, limited by
+/// threads and shared memory: 64 warps, 32 blocks, and 228 KiB, from which each block takes 1 KiB
+/// in addition to its own (CUDA programming guide, *Compute Capabilities*).
 fn resident_blocks(threads: usize, shared: usize) -> u64 {
     let by_warps = 64 / threads.div_ceil(32).max(1);
     let by_shared = (228 << 10) / (shared + 1024);

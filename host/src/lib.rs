@@ -4,8 +4,8 @@
 //! ```text
 //!   Device ──upload──► Buffer<T> ─────────────┐
 //!      └────load(ptx)──► Module ──kernel("…")─┴─► Kernel::launch(&Launch, (&a, &mut c, n))
-//!                                                    │ refused here, with the values found and allowed,
-//!                                                    ▼ or seen by the driver or the emulator
+//!                                                    │ refused here with the values found and allowed,
+//!                                                    ▼ or passed to the driver or the emulator
 //! ```
 //!
 //! A program that runs on any machine:
@@ -46,12 +46,12 @@
 //! # Ok::<(), host::Error>(())
 //! ```
 //!
-//! By its default feature `cust` the library opens GPUs by `cust`, for which the linker finds the
-//! driver's functions in the program. Without it the driver alone does, on any system, and nothing
-//! is defined for the linker; what is here is the same.
+//! With its default feature `cust` the library opens GPUs through `cust`, for which the linker must
+//! find the driver's functions in the program. Without the feature it uses only the driver, on any
+//! system, and defines nothing for the linker; the API is the same.
 //!
-//! [`reference`](mod@reference) holds what kernels should compute, in float64; [`cublas`] the
-//! yardstick.
+//! [`reference`](mod@reference) computes the expected results of kernels in float64; [`cublas`] is
+//! the competitor for comparisons.
 
 mod args;
 pub mod attention;

@@ -14,7 +14,7 @@ use emulator::{Emulator, Program};
 use std::fmt;
 use std::sync::Arc;
 
-/// A PTX module on a device. Clones are the same module.
+/// A PTX module on a device. Clones refer to the same module.
 #[derive(Clone)]
 pub struct Module(Arc<ModuleInner>);
 
@@ -24,7 +24,7 @@ struct ModuleInner {
     device: Device,
 }
 
-/// What the device executes.
+/// The code that the device executes.
 pub(crate) enum ModuleCode {
     Gpu(GpuModule),
     Emulator(Arc<Emulator>, Arc<Program>),
@@ -38,7 +38,8 @@ impl Module {
                 (interface, ModuleCode::Gpu(GpuModule::load(gpu, ptx)?))
             }
             Backend::Emulator(emulator) => {
-                // It first says whether this is PTX at all: it has the line and the column.
+                // Parsing comes first, because it reports whether this is PTX at all, with line and
+                // column.
                 let program = Program::parse(ptx)?;
                 let interface = fitting(device, ptx)?;
                 emulator.load(&program)?;
@@ -55,13 +56,13 @@ impl Module {
         })))
     }
 
-    /// The device that it is loaded on.
+    /// The device on which the module is loaded.
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.0.device
     }
 
-    /// Its target and the signatures of its kernels.
+    /// The module's target and the signatures of its kernels.
     #[must_use]
     pub fn interface(&self) -> &Interface {
         &self.0.interface
@@ -71,10 +72,10 @@ impl Module {
         &self.0.code
     }
 
-    /// The kernel of this name.
+    /// The kernel with this name.
     ///
     /// # Errors
-    /// [`Error::NoSuchKernel`] with the names that there are and the nearest of them.
+    /// Returns [`Error::NoSuchKernel`] with the existing names and the nearest of them.
     pub fn kernel(&self, name: &str) -> Result<Kernel, Error> {
         match self.0.interface.kernel(name) {
             Some(signature) => Kernel::new(self, signature),
@@ -95,7 +96,7 @@ impl fmt::Debug for Module {
     }
 }
 
-/// The heads of a module whose target the device may run.
+/// The interface of a module whose target the device may run.
 fn fitting(device: &Device, ptx: &str) -> Result<Interface, Error> {
     let interface = Interface::read(ptx)?;
     if interface.target.runs_on(device.compute_capability()) {
@@ -124,8 +125,8 @@ fn no_such_kernel(name: &str, kernels: &[Signature]) -> NoSuchKernel {
     }
 }
 
-/// Edits (insertions, deletions, replacements of a byte) that make `b` of `a`, letters' case
-/// aside (Levenshtein 1966; computed row by row, Wagner and Fischer 1974).
+/// The number of edits (insertions, deletions, replacements of a byte) that turn `a` into `b`,
+/// ignoring case (Levenshtein 1966; computed row by row, Wagner and Fischer 1974).
 fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.to_ascii_lowercase(), b.to_ascii_lowercase());
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -1,14 +1,15 @@
-//! Queues beside a device's own: copies that run while kernels do, and events that order them.
+//! Queues in addition to a device's own: copies that run at the same time as kernels, and events
+//! that order them.
 //!
 //! ```text
 //!   Queue::main(device)   launches, in order ──record──► event ──wait──┐
 //!   Queue::new(device)    copies by the copy engines, also to another device's memory ◄─┘
-//!   Queue::from_raw(device, CUstream)    somebody else's stream, which may be capturing a CUDA graph
+//!   Queue::from_raw(device, CUstream)    another library's stream, which may be capturing a CUDA graph
 //! ```
 //!
-//! Law: what is enqueued on one queue runs in order; what waits for an event runs after everything
-//! that the event was recorded behind. On emulated devices everything runs when it is enqueued, so
-//! a program that enqueues in an order that its events allow is right on both.
+//! Law: work on one queue runs in order. Work that waits for an event runs after all work that was
+//! enqueued before the event was recorded. On emulated devices everything runs when it is enqueued,
+//! so a program that enqueues in an order that its events allow is right on both kinds of devices.
 //!
 //! Source: CUDA driver API, *Stream Management*, *Event Management*, *Peer Context Memory Access*.
 
@@ -21,7 +22,7 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The most bytes between rows that a driver takes.
+/// The largest number of bytes between rows that a driver accepts.
 const MOST_PITCH: usize = i32::MAX as usize;
 
 /// A queue of a device.
@@ -30,25 +31,25 @@ pub struct Queue {
     gpu: Option<(Arc<Gpu>, GpuStream)>,
 }
 
-/// Rows of elements of one buffer, and the rows of another that they are copied to.
+/// Rows of elements of one buffer, and the rows of another buffer to which they are copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopiedRows {
-    /// The first row's first element, where it is copied from.
+    /// The first element of the first row at the source.
     pub from: usize,
-    /// Elements from a row to the next there; of no meaning with one row.
+    /// The elements from one row to the next at the source; ignored for one row.
     pub from_pitch: usize,
-    /// The first row's first element, where it is copied to.
+    /// The first element of the first row at the destination.
     pub to: usize,
-    /// Elements from a row to the next there; of no meaning with one row.
+    /// The elements from one row to the next at the destination; ignored for one row.
     pub to_pitch: usize,
-    /// Elements of a row.
+    /// The elements of a row.
     pub len: usize,
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
 }
 
 impl CopiedRows {
-    /// One row.
+    /// A single row.
     #[must_use]
     pub const fn run(from: usize, to: usize, len: usize) -> Self {
         Self {
@@ -61,8 +62,8 @@ impl CopiedRows {
         }
     }
 
-    /// Adds a row, where it is as long as the others, and as far behind them as they are apart;
-    /// else says no.
+    /// Adds a row if it has the same length as the others and continues their pitch; otherwise
+    /// returns false.
     ///
     /// ```
     /// use host::CopiedRows;
@@ -88,7 +89,7 @@ impl CopiedRows {
         true
     }
 
-    /// The elements from the first to the last of rows that are so far apart.
+    /// The number of elements from the first to the last of the rows, if they are `pitch` apart.
     fn span(&self, pitch: usize) -> usize {
         self.rows
             .saturating_sub(1)
@@ -97,7 +98,7 @@ impl CopiedRows {
     }
 }
 
-/// A point of a queue, which other queues can wait for, of other devices too.
+/// A point of a queue for which other queues can wait, also those of other devices.
 pub struct QueueEvent(Option<GpuEvent>);
 
 fn gpu(device: &Device) -> Option<&Arc<Gpu>> {
@@ -108,10 +109,10 @@ fn gpu(device: &Device) -> Option<&Arc<Gpu>> {
 }
 
 impl Queue {
-    /// A queue of its own, which waits for no other.
+    /// Makes a separate queue, which waits for no other queue.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn new(device: &Device) -> Result<Self, Error> {
         let queue = |gpu: &Arc<Gpu>| Ok::<_, Error>((Arc::clone(gpu), gpu.new_stream()?));
         Ok(Self {
@@ -120,13 +121,13 @@ impl Queue {
         })
     }
 
-    /// Takes a stream that another library made, such as PyTorch's current one: what is
+    /// Uses a stream that another library made, such as PyTorch's current one: work that is
     /// [enqueued](crate::EnqueueOn) on it runs in its order, or becomes nodes of the graph that it
     /// captures. Dropping the queue leaves the stream as it is.
     ///
-    /// `stream` is a `CUstream`, which is the runtime's `cudaStream_t`, null for the default
-    /// stream. An emulated device has no streams: everything runs when it is enqueued, and the
-    /// handle is not looked at.
+    /// `stream` is a `CUstream`, which is the runtime's `cudaStream_t`; null is the default stream.
+    /// An emulated device has no streams: everything runs when it is enqueued, and the handle is
+    /// ignored.
     ///
     /// ```
     /// use host::{Device, EnqueueOn, Launch, Queue};
@@ -150,9 +151,10 @@ impl Queue {
     /// ```
     ///
     /// # Safety
-    /// `stream` is null or a stream of `device`'s context, and lives as long as the queue: of
-    /// [`Device::gpu`] and [`Device::best`] that is the primary context (the runtime API's, and so
-    /// PyTorch's and cudarc's), of [`Device::from_current_context`] the one that was current.
+    /// `stream` is null or a stream of `device`'s context, and lives as long as the queue. For
+    /// [`Device::gpu`] and [`Device::best`] the context is the primary one (the runtime API's,
+    /// which PyTorch and cudarc use), for [`Device::from_current_context`] it is the context that
+    /// was current.
     #[must_use]
     pub unsafe fn from_raw(device: &Device, stream: *mut c_void) -> Self {
         Self {
@@ -161,7 +163,7 @@ impl Queue {
         }
     }
 
-    /// The queue that the device's launches run on.
+    /// The queue on which the device's launches run.
     #[must_use]
     pub fn main(device: &Device) -> Self {
         Self {
@@ -170,16 +172,17 @@ impl Queue {
         }
     }
 
-    /// The device.
+    /// The device of the queue.
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// Puts the event behind everything that was enqueued so far. The event is of the same device.
+    /// Records the event after all work that was enqueued so far. The event must belong to the same
+    /// device.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn record(&self, event: &QueueEvent) -> Result<(), Error> {
         match (&self.gpu, &event.0) {
             (Some((gpu, stream)), Some(event)) => gpu.record(event, stream),
@@ -187,10 +190,11 @@ impl Queue {
         }
     }
 
-    /// What is enqueued from now on waits for the event; one that was never recorded is no wait.
+    /// Makes work that is enqueued from now on wait for the event; an event that was never recorded
+    /// causes no wait.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn wait(&self, event: &QueueEvent) -> Result<(), Error> {
         match (&self.gpu, &event.0) {
             (Some((gpu, stream)), Some(event)) => gpu.wait(event, stream),
@@ -198,8 +202,8 @@ impl Queue {
         }
     }
 
-    /// Copies elements to those of another buffer from `to_at` on, which may be another device's:
-    /// at once on emulated devices, in the order of the queue on GPUs.
+    /// Copies elements to the elements of another buffer from `to_at` on; that buffer may be
+    /// another device's. Emulated devices copy at once, GPUs in the order of the queue.
     ///
     /// ```
     /// use host::{Device, Queue, QueueEvent, enable_peer_access};
@@ -218,13 +222,13 @@ impl Queue {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Range`] outside of a buffer,
-    /// [`CollectiveError::Size`](crate::collective::CollectiveError::Size) between a GPU and an
-    /// emulated device, and what the device reports.
+    /// Returns [`Error::Range`] for elements outside a buffer,
+    /// [`CollectiveError::Size`](crate::collective::CollectiveError::Size) for a copy between a GPU
+    /// and an emulated device, and the device's errors.
     ///
     /// # Safety
-    /// Until the queue has run the copy, both buffers live, and nothing but what events order
-    /// writes the elements read, or accesses the elements written.
+    /// Until the queue has run the copy, both buffers live, and only work that events order writes
+    /// the elements that the copy reads, or accesses the elements that it writes.
     pub unsafe fn copy<T: Pod>(
         &self,
         to: &Buffer<T>,
@@ -260,8 +264,8 @@ impl Queue {
         }
     }
 
-    /// Copies rows of elements: as [`copy`](Self::copy), by one copy where both buffers are of the
-    /// queue's GPU.
+    /// Copies rows of elements as [`copy`](Self::copy) does; if both buffers are on the queue's
+    /// GPU, by a single copy.
     ///
     /// ```
     /// use host::{CopiedRows, Device, Queue};
@@ -276,10 +280,10 @@ impl Queue {
     /// ```
     ///
     /// # Errors
-    /// As [`copy`](Self::copy).
+    /// Returns the errors of [`copy`](Self::copy).
     ///
     /// # Safety
-    /// As of [`copy`](Self::copy).
+    /// The conditions of [`copy`](Self::copy) hold for all rows.
     pub unsafe fn copy_rows<T: Pod>(
         &self,
         to: &Buffer<T>,
@@ -309,16 +313,17 @@ impl Queue {
         for row in 0..rows.rows {
             let first = rows.from + row * rows.from_pitch;
             let to_at = rows.to + row * rows.to_pitch;
-            // SAFETY: the caller's contract is that of `copy`, of all rows.
+            // SAFETY: the caller guarantees the conditions of `copy` for all rows (`# Safety`).
             unsafe { self.copy(to, to_at, from, first..first + rows.len)? };
         }
         Ok(())
     }
 
-    /// The queue's stream for work of `device`; none on an emulated one, where work runs at once.
+    /// The queue's stream for work of `device`; `None` on an emulated device, where work runs at
+    /// once.
     ///
     /// # Errors
-    /// [`Error::OtherQueue`] for another device's work.
+    /// Returns [`Error::OtherQueue`] for work of another device.
     pub(crate) fn stream_for(&self, device: &Device) -> Result<Option<&GpuStream>, Error> {
         if *device != self.device {
             return Err(self.refuse(device));
@@ -326,7 +331,7 @@ impl Queue {
         Ok(self.gpu.as_ref().map(|(_, stream)| stream))
     }
 
-    /// The refusal of another device's work.
+    /// The error for work of another device.
     pub(crate) fn refuse(&self, device: &Device) -> Error {
         Error::OtherQueue {
             queue: self.device.to_string(),
@@ -334,9 +339,9 @@ impl Queue {
         }
     }
 
-    /// Sets so many bytes from an address on to zero, in the order of the queue. They lie in a
-    /// buffer of its device, by who calls this under
-    /// [`enqueue_on`](crate::EnqueueOn::enqueue_on)'s contract.
+    /// Sets `bytes` bytes from an address on to zero, in the order of the queue. The caller, under
+    /// the conditions of [`enqueue_on`](crate::EnqueueOn::enqueue_on), guarantees that they lie in
+    /// a buffer of its device.
     pub(crate) fn zero(&self, address: u64, bytes: usize) -> Result<(), Error> {
         match &self.gpu {
             Some((gpu, stream)) => gpu.zero_on(address, bytes, stream),
@@ -344,10 +349,10 @@ impl Queue {
         }
     }
 
-    /// Waits for everything on the queue.
+    /// Waits for all work on the queue.
     ///
     /// # Errors
-    /// What the driver reports, a fault of a kernel among it.
+    /// Returns the driver's errors, including a kernel's fault.
     pub fn synchronize(&self) -> Result<(), Error> {
         match &self.gpu {
             Some((gpu, stream)) => gpu.wait_for(stream),
@@ -357,20 +362,20 @@ impl Queue {
 }
 
 impl QueueEvent {
-    /// An event for the queues of a device.
+    /// Makes an event for the queues of a device.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn new(device: &Device) -> Result<Self, Error> {
         Ok(Self(gpu(device).map(|gpu| gpu.new_event()).transpose()?))
     }
 }
 
-/// Lets each of the devices copy to and from the memory of the others directly, where they are GPUs
-/// that are linked; copies go by way of the host otherwise.
+/// Lets each of the devices copy directly to and from the memory of the others, if they are GPUs
+/// that are linked; otherwise copies go through the host.
 ///
 /// # Errors
-/// What the driver reports, but for GPUs that are not linked.
+/// Returns the driver's errors, except for GPUs that are not linked.
 pub fn enable_peer_access(devices: &[Device]) -> Result<(), Error> {
     for device in devices {
         for peer in devices {

@@ -5,74 +5,75 @@ use crate::launch::Dim3;
 use emulator::counted;
 use thiserror::Error;
 
-/// What is wrong with a launch: the values found and the values allowed.
+/// The fault of a launch: the values found and the values allowed.
 ///
-/// Arguments are counted from 0, as the fields of the tuple are.
+/// Arguments are counted from 0, in the order of the tuple's fields.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// Too many or too few arguments.
+    /// The number of arguments is wrong.
     #[error("{given} arguments were given, it takes {expected}: ({})", .parameters.join(", "))]
     ArgumentCount {
-        /// Arguments given.
+        /// The number of arguments given.
         given: usize,
-        /// Parameters of the kernel.
+        /// The number of the kernel's parameters.
         expected: usize,
-        /// Their types in the PTX.
+        /// The parameters' types in the PTX.
         parameters: Vec<String>,
     },
-    /// An argument of another size than its parameter.
+    /// An argument has another size than its parameter.
     #[error(
         "argument {index} is {given}; the kernel's parameter is {declared}, {}",
         counted(expected_size, "byte")
     )]
     ArgumentSize {
-        /// Which argument.
+        /// The index of the argument.
         index: usize,
         /// What was given, with its size.
         given: String,
-        /// Its size in bytes.
+        /// The argument's size in bytes.
         given_size: usize,
         /// The parameter's type in the PTX.
         declared: String,
-        /// Its size in bytes.
+        /// The parameter's size in bytes.
         expected_size: usize,
     },
-    /// An argument of another kind than its parameter.
+    /// An argument is of another kind than its parameter.
     #[error("argument {index} is {given}; the kernel's parameter is {declared}, {expected}")]
     ArgumentKind {
-        /// Which argument.
+        /// The index of the argument.
         index: usize,
-        /// What was given.
+        /// The argument that was given.
         given: String,
         /// The parameter's type in the PTX.
         declared: String,
-        /// What that takes.
+        /// The kind of value that the parameter takes.
         expected: &'static str,
     },
-    /// A tensor map for a parameter that the tensor memory accelerator cannot read it from.
+    /// An argument is a tensor map, but the tensor memory accelerator cannot read it from its
+    /// parameter.
     #[error(
         "argument {index} is a tensor map; the kernel's parameter is aligned to {found} bytes and must be to {required}: declare it `#[grid_constant] map: &TensorMap`"
     )]
     TensorMapAlignment {
-        /// Which argument.
+        /// The index of the argument.
         index: usize,
         /// The parameter's alignment, in bytes.
         found: usize,
-        /// The least alignment, in bytes.
+        /// The smallest alignment required, in bytes.
         required: usize,
     },
-    /// A buffer of another device.
+    /// A buffer belongs to another device.
     #[error("argument {index} is a buffer of {owner}; the kernel runs on {device}")]
     OtherDevice {
-        /// Which argument.
+        /// The index of the argument.
         index: usize,
-        /// Where the buffer is.
+        /// The device of the buffer.
         owner: String,
-        /// Where the kernel runs.
+        /// The device on which the kernel runs.
         device: String,
     },
-    /// A grid with an extent of 0 or beyond the device's limit.
+    /// An extent of the grid is 0 or beyond the device's limit.
     #[error("the grid is {grid}: {axis} must be from 1 to {max}")]
     Grid {
         /// The grid.
@@ -82,7 +83,7 @@ pub enum Refusal {
         /// The device's limit along it.
         max: u32,
     },
-    /// A block with an extent of 0 or beyond the device's limit.
+    /// An extent of the block is 0 or beyond the device's limit.
     #[error("the block is {block}: {axis} must be from 1 to {max}")]
     Block {
         /// The block.
@@ -92,7 +93,7 @@ pub enum Refusal {
         /// The device's limit along it.
         max: u32,
     },
-    /// More threads than a block may have.
+    /// The block has more threads than allowed.
     #[error(
         "the block {block} has {}; {limit} is {max}",
         counted(threads, "thread")
@@ -100,22 +101,22 @@ pub enum Refusal {
     Threads {
         /// The block.
         block: Dim3,
-        /// Its threads.
+        /// The number of its threads.
         threads: u128,
-        /// The most allowed.
+        /// The largest number allowed.
         max: u32,
-        /// Whose limit that is.
+        /// The source of the limit, as text.
         limit: &'static str,
     },
-    /// Another block than the only one that the kernel was compiled for.
+    /// The block differs from the only one for which the kernel was compiled.
     #[error("the block is {block}; the kernel's .reqntid is {required}")]
     RequiredBlock {
         /// The block.
         block: Dim3,
-        /// The kernel's.
+        /// The kernel's block.
         required: Dim3,
     },
-    /// A cluster of no blocks, or of too many.
+    /// The cluster has no blocks, or too many.
     #[error(
         "the cluster {cluster} has {}; {limit} is {max}",
         counted(blocks, "block")
@@ -123,22 +124,22 @@ pub enum Refusal {
     Cluster {
         /// The cluster.
         cluster: Dim3,
-        /// Its blocks.
+        /// The number of its blocks.
         blocks: u128,
-        /// The most allowed.
+        /// The largest number allowed.
         max: u32,
-        /// Whose limit that is.
+        /// The source of the limit, as text.
         limit: &'static str,
     },
-    /// Another cluster than the only one that the kernel was compiled for.
+    /// The cluster differs from the only one for which the kernel was compiled.
     #[error("the cluster is {cluster}; the kernel's .reqnctapercluster is {required}")]
     RequiredCluster {
         /// The cluster.
         cluster: Dim3,
-        /// The kernel's.
+        /// The kernel's cluster.
         required: Dim3,
     },
-    /// A grid that does not fall into clusters.
+    /// The grid is not a multiple of the cluster.
     #[error(
         "the grid is {grid}, in clusters of {cluster}: {axis} must be a multiple of the cluster's"
     )]
@@ -150,10 +151,10 @@ pub enum Refusal {
         /// The axis at fault.
         axis: char,
     },
-    /// Programmatic dependent launch on a device that has none.
+    /// The device does not support programmatic dependent launch.
     #[error("programmatic dependent launch needs a device of compute capability 9.0 or more")]
     NotProgrammatic,
-    /// More shared memory than the device gives a block.
+    /// The launch needs more shared memory than the device gives a block.
     #[error(
         "{fixed} bytes of static and {dynamic} bytes of dynamic shared memory; the device gives a block at most {max}"
     )]
@@ -165,37 +166,37 @@ pub enum Refusal {
         /// The device's opt-in limit, in bytes.
         max: usize,
     },
-    /// The contract of another kernel.
+    /// The contract is that of another kernel.
     #[error("the contract of this launch is that of `{contract}`")]
     ContractKernel {
-        /// The kernel that the contract is of.
+        /// The kernel of the contract.
         contract: String,
     },
-    /// Another grid than the contract's.
+    /// The grid differs from the contract's.
     #[error("the grid is {given}; the kernel's contract requires {required}")]
     ContractGrid {
         /// The grid of the launch.
         given: Dim3,
-        /// The contract's.
+        /// The contract's grid.
         required: Dim3,
     },
-    /// Another block than the contract's.
+    /// The block differs from the contract's.
     #[error("the block is {given}; the kernel's contract requires {required}")]
     ContractBlock {
         /// The block of the launch.
         given: Dim3,
-        /// The contract's.
+        /// The contract's block.
         required: Dim3,
     },
-    /// Another cluster than the contract's.
+    /// The cluster differs from the contract's.
     #[error("the cluster is {given}; the kernel's contract requires {required}")]
     ContractCluster {
         /// The cluster of the launch.
         given: Dim3,
-        /// The contract's.
+        /// The contract's cluster.
         required: Dim3,
     },
-    /// Less dynamic shared memory than the contract requires.
+    /// The launch has less dynamic shared memory than the contract requires.
     #[error(
         "{} of dynamic shared memory; the kernel's contract requires {required}",
         counted(given, "byte")
@@ -203,78 +204,78 @@ pub enum Refusal {
     ContractShared {
         /// Dynamic shared memory of the launch, in bytes.
         given: usize,
-        /// The contract's, in bytes.
+        /// The contract's dynamic shared memory, in bytes.
         required: usize,
     },
-    /// An extent that the kernel is not made for.
+    /// The kernel does not support this extent.
     #[error("{} is {}; the kernel's contract requires {}", .0.name, .0.value, .0)]
     Extent(ExtentRule),
-    /// The contract speaks of an argument that is not there, or is no buffer.
+    /// The contract names an argument that does not exist, or that is not a buffer.
     #[error(
         "the kernel's contract requires a buffer as argument {index} (`{name}`); it is {given}"
     )]
     NotABuffer {
-        /// Which argument.
+        /// The index of the argument.
         index: usize,
         /// Its name in the contract.
         name: String,
-        /// What was given.
+        /// The argument that was given.
         given: String,
     },
-    /// A buffer that is shorter than the kernel needs.
+    /// A buffer is shorter than the kernel needs.
     #[error(
         "argument {index} (`{name}`) has {}; the kernel needs {required}",
         counted(given, "element")
     )]
     TooShort {
-        /// Which argument.
+        /// The index of the argument.
         index: usize,
         /// Its name in the contract.
         name: String,
-        /// Elements given.
+        /// The number of elements given.
         given: usize,
-        /// Elements needed.
+        /// The number of elements needed.
         required: usize,
     },
-    /// A buffer of elements of another size than the kernel's.
+    /// The buffer's elements have another size than the kernel's.
     #[error(
         "argument {index} (`{name}`) has elements of {} ({given_type}); the kernel's have {required}",
         counted(given, "byte")
     )]
     ElementBytes {
-        /// Which argument.
+        /// The index of the argument.
         index: usize,
         /// Its name in the contract.
         name: String,
-        /// Bytes of an element given.
+        /// The bytes of a given element.
         given: usize,
-        /// Its type, or what the buffer is behind.
+        /// The type of the given elements, or the kind of the buffer's wrapper.
         given_type: &'static str,
-        /// Bytes of one of the kernel's.
+        /// The bytes of an element of the kernel.
         required: usize,
     },
-    /// A buffer on a smaller boundary than the kernel needs.
+    /// The address of a buffer has a smaller alignment than the kernel needs.
     #[error(
         "argument {index} (`{name}`) lies at {address:#x}, which is a multiple of {found} and not of {required} as the kernel needs"
     )]
     Misaligned {
-        /// Which argument.
+        /// The index of the argument.
         index: usize,
         /// Its name in the contract.
         name: String,
-        /// Its address.
+        /// The buffer's address.
         address: u64,
         /// The largest power of two that divides the address.
         found: u64,
         /// The alignment needed, in bytes.
         required: usize,
     },
-    /// A buffer that the kernel writes, given as one to be read.
+    /// The kernel writes a buffer that was given as read-only.
     #[error(
         "argument {index} (`{name}`) was given as `&`; the kernel writes to it, so it must be given as `&mut`"
     )]
     ReadOnly {
-        /// Which argument.
+        /// The index of the argument.
         index: usize,
         /// Its name in the contract.
         name: String,
@@ -282,16 +283,16 @@ pub enum Refusal {
     /// The kernel reaches an instruction that the emulator does not know; a GPU may know it.
     #[error("{0}")]
     NotEmulated(Box<emulator::NotEmulated>),
-    /// A scalar that differs from the one that the contract was computed from.
+    /// A scalar differs from the one from which the contract was computed.
     #[error(
         "argument {index} (`{name}`) is {given}; the contract of this launch was made for {required}"
     )]
     Scalar {
-        /// Which argument.
+        /// The index of the argument.
         index: usize,
         /// Its name in the contract.
         name: String,
-        /// What was given.
+        /// The value that was given.
         given: String,
         /// The contract's value.
         required: String,

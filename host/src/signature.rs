@@ -1,4 +1,4 @@
-//! What PTX says about itself: its target, its kernels and their parameters.
+//! The facts that PTX states about itself: its target, its kernels and their parameters.
 //!
 //! ```text
 //!   .target sm_80                                            Target
@@ -9,10 +9,10 @@
 //!   .maxntid 256, 1, 1                                         max_threads: 256 }
 //! ```
 //!
-//! The emulator reads a module to its last operand, and refuses to launch a kernel with an
-//! instruction that it does not know. A GPU's driver may know it, so on both devices the launch
-//! checks rest on this reading, which looks at the head of each kernel and at nothing else. Where
-//! both read a module they agree.
+//! The emulator reads a module up to its last operand, and refuses to launch a kernel with an
+//! unknown instruction. A GPU's driver may know the instruction, so on both devices the launch
+//! checks use this parser, which reads only the head of each kernel. If both parsers read a module,
+//! they agree.
 //!
 //! Source: PTX ISA, "Kernel and Function Directives: .entry", "Performance-Tuning Directives".
 
@@ -20,12 +20,12 @@ use crate::Error;
 use crate::target::Target;
 use std::collections::BTreeMap;
 
-/// What a parameter takes.
+/// The kind of value that a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
     /// A pointer, marked as one by `.ptr`.
     Pointer,
-    /// An integer, or bits: 8 bytes of it may be a pointer that the compiler did not mark.
+    /// An integer, or bits: if it has 8 bytes, it may be a pointer that the compiler did not mark.
     Integer,
     /// A floating-point number.
     Float,
@@ -38,30 +38,30 @@ pub enum ParameterKind {
 pub struct Parameter {
     /// Size in bytes.
     pub size: usize,
-    /// Its alignment in the kernel's parameters, in bytes.
+    /// The parameter's alignment in the kernel's parameters, in bytes.
     pub align: usize,
-    /// What it takes.
+    /// The kind of value that the parameter takes.
     pub kind: ParameterKind,
-    /// Its type in the PTX, `.u64` or `.b8[16]`.
+    /// The parameter's type in the PTX, such as `.u64` or `.b8[16]`.
     pub declared: String,
-    /// The alignment that the PTX promises of the address in a pointer, in bytes; otherwise 1.
+    /// The alignment that the PTX guarantees for the address in a pointer, in bytes; otherwise 1.
     pub pointer_align: usize,
 }
 
 /// The head of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// Its name.
+    /// The kernel's name.
     pub name: String,
-    /// Its parameters in order.
+    /// The kernel's parameters in order.
     pub parameters: Vec<Parameter>,
-    /// The product of `.maxntid` or `.reqntid`: the most threads that a block may have.
+    /// The product of `.maxntid` or `.reqntid`: the largest number of threads of a block.
     pub max_threads: Option<u32>,
-    /// `.reqntid`: the only block that it may be launched with.
+    /// `.reqntid`: the only block with which the kernel may be launched.
     pub required_block: Option<[u32; 3]>,
-    /// `.reqnctapercluster`: the only cluster that it may be launched with.
+    /// `.reqnctapercluster`: the only cluster with which the kernel may be launched.
     pub required_cluster: Option<[u32; 3]>,
-    /// `.maxclusterrank`: the most blocks that a cluster may have.
+    /// `.maxclusterrank`: the largest number of blocks of a cluster.
     pub max_cluster: Option<u32>,
 }
 
@@ -86,8 +86,8 @@ impl Interface {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotATarget`] where there is no `.target` that names an architecture. A kernel's
-    /// head that is no PTX is left out; the driver or the emulator says more about it.
+    /// Returns [`Error::NotATarget`] if there is no `.target` that names an architecture. A kernel
+    /// whose head is not valid PTX is skipped; the driver or the emulator reports more about it.
     pub fn read(ptx: &str) -> Result<Self, Error> {
         let tokens = tokens(ptx);
         let mut target = None;
@@ -110,18 +110,18 @@ impl Interface {
         Ok(Self { target, kernels })
     }
 
-    /// The kernel of this name.
+    /// The kernel with this name.
     #[must_use]
     pub fn kernel(&self, name: &str) -> Option<&Signature> {
         self.kernels.iter().find(|kernel| kernel.name == name)
     }
 }
 
-/// What begins a kernel in PTX that a compiler wrote, before its name.
+/// The text before a kernel's name in PTX that a compiler wrote.
 const ENTRY: &str = ".visible .entry ";
 
-/// The text of each kernel of a module as rustc writes it, by its name: from `.visible .entry` to
-/// the end of the line of its closing brace.
+/// The text of each kernel of a module in rustc's format, by the kernel's name: from `.visible
+/// .entry` to the end of the line with its closing brace.
 ///
 /// ```
 /// let ptx = ".version 7.0\n.visible .entry k()\n{\n\tret;\n}\n.visible .entry l()\n{\n\tret;\n}\n";
@@ -144,7 +144,7 @@ pub fn entry_texts(ptx: &str) -> BTreeMap<&str, &str> {
     texts
 }
 
-/// The text before the first kernel: version, target, and what all kernels name.
+/// The text before the first kernel: version, target, and the declarations that all kernels use.
 #[must_use]
 pub fn head_text(ptx: &str) -> &str {
     &ptx[..ptx.find(ENTRY).unwrap_or(ptx.len())]
@@ -171,7 +171,7 @@ fn tokens(ptx: &str) -> Vec<&str> {
             rest = &rest[first.len_utf8()..];
             continue;
         } else if is_word(first) {
-            // A dot starts a token of its own, so that `.param.u64` is two.
+            // A dot starts a new token, so that `.param.u64` is two tokens.
             rest[1..]
                 .find(|next: char| !is_word(next) || next == '.')
                 .map_or(rest.len(), |end| end + 1)
@@ -233,7 +233,7 @@ fn entry(tokens: &[&str]) -> Option<Signature> {
     Some(signature)
 }
 
-/// One to three numbers between commas; what is left out is 1.
+/// One to three numbers between commas; missing numbers are 1.
 fn extents(tokens: &[&str]) -> Option<[u32; 3]> {
     let mut extents = [1; 3];
     for (place, extent) in extents.iter_mut().enumerate() {
@@ -245,7 +245,8 @@ fn extents(tokens: &[&str]) -> Option<[u32; 3]> {
     Some(extents)
 }
 
-/// `.param .align 8 .b8 name [ 16 ]`, `.param .u64 .ptr .global .align 16 name`
+/// Parses a parameter: `.param .align 8 .b8 name [ 16 ]`, `.param .u64 .ptr .global .align 16
+/// name`.
 fn parameter(tokens: &[&str]) -> Option<Parameter> {
     let mut declared = None;
     let mut pointer = false;
@@ -258,7 +259,8 @@ fn parameter(tokens: &[&str]) -> Option<Parameter> {
             ".param" | ".const" | ".global" | ".local" | ".shared" => {}
             ".align" => {
                 at += 1;
-                // Before the type it aligns the parameter itself, after `.ptr` what it points to.
+                // Before the type, `.align` is the alignment of the parameter itself; after `.ptr`,
+                // that of the memory to which it points.
                 let align = tokens.get(at)?.parse().ok()?;
                 if pointer {
                     pointer_align = align;

@@ -1,8 +1,8 @@
-//! Which device may run which PTX: the rules of PTX's `.target` directive.
+//! Decides which device may run which PTX, by the rules of PTX's `.target` directive.
 //!
 //! ```text
 //!   .target sm_80     any device of compute capability 8.0 or more
-//!   .target sm_90a    9.0 and no other: its instructions exist on that architecture alone
+//!   .target sm_90a    only 9.0: its instructions exist only on that architecture
 //!   .target sm_100f   the family: same major number, same or larger minor number
 //! ```
 //!
@@ -12,18 +12,18 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The suffix of a PTX target: how far it reaches beyond its own architecture.
+/// The suffix of a PTX target: the later architectures on which the PTX also runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reach {
     /// No suffix: this architecture and every later one.
     Onward,
     /// Suffix `f`: the devices of the same family (same major number) from this one on.
     Family,
-    /// Suffix `a`: this very architecture.
+    /// Suffix `a`: only this architecture.
     Exact,
 }
 
-/// What a PTX module was written for: `sm_80`, `sm_90a`, `sm_100f`.
+/// The target of a PTX module: `sm_80`, `sm_90a`, `sm_100f`.
 ///
 /// ```
 /// use host::Target;
@@ -91,7 +91,7 @@ impl FromStr for Target {
     /// Reads `sm_` followed by the digits of a compute capability and an optional suffix.
     ///
     /// # Errors
-    /// [`Error::NotATarget`](crate::Error::NotATarget) for anything else.
+    /// Returns [`Error::NotATarget`](crate::Error::NotATarget) for any other text.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let refuse = || crate::Error::NotATarget { text: text.into() };
         let rest = text.strip_prefix("sm_").ok_or_else(refuse)?;
@@ -128,7 +128,7 @@ mod tests {
         (12, 1),
     ];
 
-    /// The devices of the list above that run `target`, in its order.
+    /// The devices of the list above that run `target`, in the order of the list.
     fn runs(target: &str) -> Vec<(u32, u32)> {
         let target: Target = target.parse().unwrap();
         DEVICES

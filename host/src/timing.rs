@@ -1,4 +1,4 @@
-//! How long something took, and by which clock.
+//! Measured times, and the clock that measured them.
 //!
 //! ```text
 //!   warm-up ×w   sample₁ … sampleₙ ──► median   (the middle one; of an even number, the mean of the middle two)
@@ -7,18 +7,18 @@
 use crate::device::Kind;
 use std::fmt;
 
-/// How often to run.
+/// The number of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// Runs that do not count.
+    /// The number of runs before the measurement, which do not count.
     pub warmup: usize,
-    /// Runs that do; 0 is taken as 1.
+    /// The number of runs that count; 0 is taken as 1.
     pub runs: usize,
 }
 
 impl Timing {
-    /// What is sensible on a kind of device: many runs after a warm-up on the GPU; one on the
-    /// emulator, whose time says nothing about a GPU's.
+    /// A sensible number of runs for a kind of device: many runs after a warm-up on the GPU, and
+    /// one run on the emulator, whose time says nothing about a GPU's.
     #[must_use]
     pub fn sensible(kind: Kind) -> Self {
         match kind {
@@ -31,12 +31,12 @@ impl Timing {
     }
 }
 
-/// Which clock a time was taken by.
+/// The clock of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// The GPU's, by CUDA events around each run.
+    /// The GPU's clock, by CUDA events around each run.
     CudaEvents,
-    /// The processor's.
+    /// The processor's clock.
     Wall,
 }
 
@@ -52,20 +52,20 @@ impl fmt::Display for Clock {
 /// A measured time, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Time {
-    /// The middle of the samples.
+    /// The median of the samples.
     pub median: f64,
-    /// The shortest.
+    /// The shortest sample.
     pub min: f64,
-    /// The longest.
+    /// The longest sample.
     pub max: f64,
-    /// How many there were.
+    /// The number of samples.
     pub runs: usize,
-    /// Who measured.
+    /// The clock.
     pub clock: Clock,
 }
 
 impl Time {
-    /// From the samples of a measurement, in seconds.
+    /// Makes a time from the samples of a measurement, in seconds.
     ///
     /// ```
     /// use host::{Clock, Time};
@@ -73,7 +73,7 @@ impl Time {
     /// assert_eq!((time.min, time.median, time.max), (1.0, 2.5, 10.0));
     /// ```
     ///
-    /// All three are NaN where there is no sample.
+    /// All three times are NaN if there are no samples.
     #[must_use]
     pub fn from_samples(clock: Clock, mut seconds: Vec<f64>) -> Self {
         seconds.sort_by(f64::total_cmp);
@@ -88,7 +88,7 @@ impl Time {
         }
     }
 
-    /// Operations per second, in units of 10¹², of work that takes `operations`.
+    /// The speed in 10¹² operations per second, for work that takes `operations` operations.
     #[must_use]
     pub fn tera_per_second(&self, operations: f64) -> f64 {
         operations / self.median * 1e-12
@@ -96,7 +96,7 @@ impl Time {
 }
 
 impl fmt::Display for Time {
-    /// `1.234 ms (median of 50 by CUDA events)`
+    /// Formats the time: `1.234 ms (median of 50 by CUDA events)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (value, unit) = match self.median {
             seconds if seconds < 1e-3 => (seconds * 1e6, "µs"),

@@ -1,5 +1,5 @@
-//! Copies from buffer to buffer, and how long the device's own copy takes: what a memory-bound
-//! kernel is held against.
+//! Copies from buffer to buffer, and the time of the device's own copy, with which memory-bound
+//! kernels are compared.
 //!
 //! ```text
 //!   same GPU          cuMemcpyDtoDAsync, by CUDA events         read once, written once: 2 · size bytes
@@ -18,10 +18,11 @@ use crate::error::Error;
 use crate::timing::{Clock, Time, Timing};
 
 impl<T: Pod> Buffer<T> {
-    /// Overwrites everything with the elements of `from`, which may be another device's.
+    /// Overwrites all elements with those of `from`, which may be on another device.
     ///
     /// # Errors
-    /// [`Error::Length`] unless the lengths are equal, and what the driver or the emulator reports.
+    /// Returns [`Error::Length`] unless the lengths are equal, and the errors of the driver or the
+    /// emulator.
     ///
     /// ```
     /// let device = host::Device::emulator();
@@ -36,11 +37,11 @@ impl<T: Pod> Buffer<T> {
         Ok(())
     }
 
-    /// As [`copy_from_buffer`](Self::copy_from_buffer), `timing.warmup + timing.runs` times, and
-    /// how long the latter took.
+    /// As [`copy_from_buffer`](Self::copy_from_buffer), `timing.warmup + timing.runs` times;
+    /// returns how long the last `timing.runs` copies took.
     ///
     /// # Errors
-    /// As [`copy_from_buffer`](Self::copy_from_buffer).
+    /// Returns the errors of [`copy_from_buffer`](Self::copy_from_buffer).
     pub fn time_copy_from_buffer(&mut self, from: &Self, timing: Timing) -> Result<Time, Error> {
         if from.len() != self.len() {
             return Err(Error::Length {

@@ -1,49 +1,51 @@
-//! Scratch that launches use between their kernels: grown as they need it, or a buffer that the
-//! caller supplies.
+//! Scratch that launches use between their kernels: it grows as they need it, or is a buffer that
+//! the caller supplies.
 //!
 //! ```text
-//!   Workspace::new()          allocates to grow, when work is prepared; zero where a plan's counters are, as every launch leaves them
-//!   Workspace::of(buffer)     of the size that the plan states; counters are set to zero ahead of every launch, on its stream
+//!   Workspace::new()          allocates to grow, when work is prepared; a plan's counters are zero, and zero again after every launch
+//!   Workspace::of(buffer)     of the size that the plan states; counters are set to zero before every launch, on its stream
 //! ```
 //!
-//! Law: what a prepared launch gets has the bytes that its plan states, and its counters are zero
-//! when the first kernel begins.
+//! Law: the scratch of a prepared launch has the bytes that its plan states, and its counters are
+//! zero when the first kernel begins.
 
 use crate::buffer::{Buffer, ViewMut};
 use crate::device::Device;
 use crate::error::Error;
 
-/// A buffer for what kernels write for each other.
+/// A buffer for data that kernels pass to each other.
 #[derive(Debug, Default)]
 pub struct Workspace {
     buffer: Option<Buffer<u8>>,
-    /// Zero from the start to here.
+    /// The number of bytes from the start that are zero.
     zeroed: usize,
-    /// Whether it is the caller's: it does not grow, and nothing is known of its contents.
+    /// Whether the caller supplied the buffer: then it does not grow, and its contents are unknown.
     supplied: bool,
 }
 
 /// A workspace that is ready for a launch.
 pub(crate) struct ReadyWorkspace<'a> {
     pub view: ViewMut<'a, u8>,
-    /// Bytes at its start that are to be set to zero ahead of every launch.
+    /// The bytes at its start that must be set to zero before every launch.
     pub cleared: usize,
 }
 
 impl Workspace {
-    /// An empty one, which grows.
+    /// An empty workspace, which grows.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The caller's buffer, whatever it holds, such as memory of another library's allocator
-    /// ([`Buffer::from_raw`]): at an address that is a multiple of 256, of as many bytes as the
-    /// plan states. Nothing is allocated then, and one buffer serves launches one behind the other.
+    /// The caller's buffer with any contents, such as memory of another library's allocator
+    /// ([`Buffer::from_raw`]). Its address is a multiple of 256, and it has as many bytes as the
+    /// plan states. Nothing is allocated then, and one buffer can serve several consecutive
+    /// launches.
     ///
-    /// How many bytes: [`Plan::workspace_bytes`](kernel_abi::gemm::Plan::workspace_bytes),
-    /// [`DecodePlan::scratch_bytes`](kernel_abi::attention::DecodePlan::scratch_bytes); attention's
-    /// forward pass takes none, but for 8-bit floats, whose Vᵀ is allocated when it is prepared.
+    /// The number of bytes is [`Plan::workspace_bytes`](kernel_abi::gemm::Plan::workspace_bytes) or
+    /// [`DecodePlan::scratch_bytes`](kernel_abi::attention::DecodePlan::scratch_bytes). Attention's
+    /// forward pass needs no scratch, except for 8-bit floats, for which Vᵀ is allocated during
+    /// preparation.
     ///
     /// ```
     /// use host::{Device, Workspace};
@@ -77,11 +79,12 @@ impl Workspace {
         self.zeroed = 0;
     }
 
-    /// `bytes` of the device's memory, whose first `zeroed` are zero when a launch begins.
+    /// Returns `bytes` bytes of the device's memory; the first `zeroed` of them are zero when a
+    /// launch begins.
     ///
     /// # Errors
-    /// [`Error::Scratch`] and [`Error::ScratchElsewhere`] for a buffer of the caller's that is not
-    /// what the launch needs, else what an allocation reports.
+    /// Returns [`Error::Scratch`] or [`Error::ScratchElsewhere`] if the caller's buffer does not
+    /// satisfy the launch's needs, and otherwise the errors of an allocation.
     pub(crate) fn ready(
         &mut self,
         device: &Device,
@@ -103,7 +106,7 @@ impl Workspace {
         if zeroed > self.zeroed {
             buffer.fill_bytes(0)?;
         }
-        // The launch to come leaves these as they are; what lies behind them it may write.
+        // The next launch leaves these bytes zero; it may write the bytes after them.
         if bytes > 0 {
             self.zeroed = zeroed;
         }
@@ -114,7 +117,7 @@ impl Workspace {
     }
 }
 
-/// The caller's buffer for a launch on `device`.
+/// The caller's buffer, checked for a launch on `device`.
 fn supplied<'a>(
     buffer: &'a mut Buffer<u8>,
     device: &Device,
@@ -157,7 +160,8 @@ mod tests {
             all[..bytes].iter().all(|&byte| byte == 0)
         };
         assert!(zero(&workspace, 100));
-        // A launch writes behind its counters; a plan with more counters finds them zero.
+        // A launch writes the bytes after its counters; a plan with more counters still finds its
+        // counters zero.
         let spoilt: Vec<u8> = (0..1000).map(|at| u8::from(at >= 100)).collect();
         workspace
             .buffer
@@ -169,7 +173,7 @@ mod tests {
         assert!(!zero(&workspace, 1000));
         workspace.ready(&device, 1000, 200).unwrap();
         assert!(zero(&workspace, 200));
-        // Another device's memory is another.
+        // The memory of another device is allocated separately.
         let other = Device::emulator();
         workspace.ready(&other, 10, 10).unwrap();
         assert_eq!(workspace.len(), 10);

@@ -1,4 +1,4 @@
-//! Decoding in one call: one query a head and sequence, or more of latent attention, keys and
+//! Decoding in one call: one query per head and sequence (more for latent attention), with keys and
 //! values in pages of a cache.
 //!
 //! ```text
@@ -26,24 +26,24 @@ pub use gpu_kernels_sm90::attention::{
 pub struct DecodeOptions<'a> {
     /// The factor of the scores; by default `1 / sqrt(D)`.
     pub scale: Option<f32>,
-    /// Where the log-sum-exp of each row goes, (sequences, heads).
+    /// The destination of the log-sum-exp of each row, (sequences, heads).
     pub lse: Option<ViewMut<'a, f32>>,
-    /// CTAs that the keys of all sequences are split over; by default one a multiprocessor.
+    /// The CTAs over which the keys of all sequences are split; by default one per multiprocessor.
     pub ctas: Option<u32>,
-    /// Scores become `cap tanh(score / cap)`: above 0 and at most
-    /// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), by the kernels of
+    /// Replaces each score by `cap tanh(score / cap)`. The cap is above 0 and at most
+    /// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP); the kernels are those of
     /// [`SOFT_CAP_DECODE_CONFIGURATIONS`] and [`SOFT_CAP_E4M3_DECODE_CONFIGURATIONS`].
     pub soft_cap: Option<f32>,
-    /// The factors of K's and V's elements in a cache in e4m3; no other cache has any.
+    /// The factors of K's and V's elements in an e4m3 cache; any other cache has no factors.
     pub scales: Option<CacheScales<'a>>,
 }
 
-/// The plan of a problem on a device: by the kernels of its elements and its head dimension, and
-/// over `ctas` CTAs or else one a multiprocessor.
+/// Plans a problem on a device with the kernels of its element type and head dimension, over `ctas`
+/// CTAs, or by default one per multiprocessor.
 ///
 /// # Errors
-/// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what
-/// no launch covers.
+/// Returns [`CutletError::NoAttention`] if there are no such kernels, and [`CutletError::Problem`]
+/// if no launch covers the problem.
 pub fn decode_plan(
     device: &Device,
     problem: &DecodeProblem,
@@ -57,10 +57,10 @@ pub fn decode_plan(
     plan_of(&tables, device, problem, ctas)
 }
 
-/// The plan of a problem with a soft cap on a device, as [`decode_plan`] is without one.
+/// Plans a problem with a soft cap on a device, as [`decode_plan`] does without one.
 ///
 /// # Errors
-/// As of [`decode_plan`].
+/// Returns the errors of [`decode_plan`].
 pub fn soft_cap_decode_plan(
     device: &Device,
     problem: &DecodeProblem,
@@ -73,7 +73,7 @@ pub fn soft_cap_decode_plan(
     plan_of(&tables, device, problem, ctas)
 }
 
-/// The plan by the kernels of some tables.
+/// Plans with the kernels of some tables.
 fn plan_of(
     tables: &[&'static [DecodeConfiguration]],
     device: &Device,
@@ -92,7 +92,7 @@ fn plan_of(
     };
     let of = of_element()
         .find(|of| of.computes(problem))
-        // Latent attention has one head dimension: its plan says what differs.
+        // Latent attention has one head dimension; the plan reports an error for any other.
         .or_else(|| of_element().find(|_| problem.is_latent()))
         .ok_or_else(|| CutletError::NoAttention {
             element: problem.element.name(),
@@ -103,11 +103,11 @@ fn plan_of(
     Ok(of.plan(problem, ctas)?)
 }
 
-/// Plans decoding of these tensors, over `ctas` CTAs or else one a multiprocessor, and binds them
-/// to the launches.
+/// Plans decoding of these tensors over `ctas` CTAs, or by default one per multiprocessor, and
+/// binds the tensors to the launches.
 ///
 /// # Errors
-/// As of [`attention_decode`].
+/// Returns the errors of [`attention_decode`].
 pub fn prepare_decode<'a, T: AttentionElement, C: CachedElement<T>>(
     modules: &Modules,
     operands: DecodeOperands<'a, T, C>,
@@ -121,15 +121,16 @@ pub fn prepare_decode<'a, T: AttentionElement, C: CachedElement<T>>(
     Ok(operands.prepare([&attention, &combine], &plan)?)
 }
 
-/// The kernels of a plan, loaded.
+/// Loads the kernels of a plan.
 fn kernels_of(modules: &Modules, plan: &DecodePlan) -> Result<[Kernel; 2], CutletError> {
     let attention = modules.kernel(plan.attention().kernel)?;
     Ok([attention, modules.kernel(plan.combine().kernel)?])
 }
 
-/// Plans decoding of these tensors as [`prepare_decode`], or with a soft cap as
-/// [`prepare_decode_soft_cap`], whose parts are in scratch of the caller's: nothing is allocated.
-/// The scratch has the [`scratch_bytes`](DecodePlan::scratch_bytes) of [`decode_plan`]'s plan.
+/// Plans decoding of these tensors as [`prepare_decode`] does, or with a soft cap as
+/// [`prepare_decode_soft_cap`] does, with the partial results in the caller's scratch: nothing is
+/// allocated. The scratch has the [`scratch_bytes`](DecodePlan::scratch_bytes) of [`decode_plan`]'s
+/// plan.
 ///
 /// ```
 /// use cutlet::attention::{
@@ -168,7 +169,8 @@ fn kernels_of(modules: &Modules, plan: &DecodePlan) -> Result<[Kernel; 2], Cutle
 /// ```
 ///
 /// # Errors
-/// As of [`attention_decode`], and [`CutletError::Attention`] for scratch that is too small.
+/// Returns the errors of [`attention_decode`], and [`CutletError::Attention`] if the scratch is too
+/// small.
 pub fn prepare_decode_in<'a, T: AttentionElement, C: CachedElement<T>>(
     modules: &Modules,
     operands: DecodeOperands<'a, T, C>,
@@ -196,7 +198,7 @@ pub fn prepare_decode_in<'a, T: AttentionElement, C: CachedElement<T>>(
 /// Plans decoding of these tensors with a soft cap, and binds them to the launches.
 ///
 /// # Errors
-/// As of [`attention_decode`].
+/// Returns the errors of [`attention_decode`].
 pub fn prepare_decode_soft_cap<'a, T: AttentionElement, C: CachedElement<T>>(
     modules: &Modules,
     operands: DecodeOperands<'a, T, C>,
@@ -213,9 +215,10 @@ pub fn prepare_decode_soft_cap<'a, T: AttentionElement, C: CachedElement<T>>(
     Ok(operands.prepare_with([&attention, &combine], &plan, score)?)
 }
 
-/// `o = softmax(scale q kᵀ) v` of one query a head and sequence, whose keys and values are in pages
-/// of a cache: those of sequence `b` are the first `lengths[b]` rows of the pages `table[b]`, one
-/// behind the other. The same bits on every run of as many CTAs.
+/// Computes `o = softmax(scale q kᵀ) v` for one query per head and sequence, with keys and values
+/// in pages of a cache. The keys and values of sequence `b` are the first `lengths[b]` rows of the
+/// pages `table[b]`, in the order of the pages. Runs with the same number of CTAs give the same
+/// bits.
 ///
 /// ```
 /// use cutlet::attention::{
@@ -280,11 +283,12 @@ pub fn prepare_decode_soft_cap<'a, T: AttentionElement, C: CachedElement<T>>(
 /// ```
 ///
 /// # Errors
-/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, for another
-/// number of scales than the cache takes, for lengths and a page table of other numbers of
-/// sequences; [`CutletError::Problem`] for a problem that no launch covers, and for a cap that is
-/// not above 0 or is beyond [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP); [`CutletError::NoAttention`]
-/// where there is no kernel for it; and what the device reports.
+/// Returns [`CutletError::Attention`] if the tensors do not fit each other or their buffers, if the
+/// number of scales is not the one that the cache takes, or if the lengths and the page table have
+/// different numbers of sequences. Returns [`CutletError::Problem`] if no launch covers the
+/// problem, or if the cap is not above 0 or exceeds [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP).
+/// Returns [`CutletError::NoAttention`] if there is no kernel for the problem. Also returns the
+/// device's errors.
 pub fn attention_decode<T: AttentionElement, C: CachedElement<T>>(
     device: &Device,
     q: HeadTensor<'_, T>,

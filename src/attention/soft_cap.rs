@@ -3,13 +3,13 @@
 //! ```text
 //!   AttentionOptions { soft_cap: Some(30.0), .. } ─► SoftCap::new ─► kernel of the table of soft caps, its last argument
 //!
-//!   attention           AttentionPlan          ─┬─► Hopper's kernel of the elements and the head dimension: one for both
-//!   attention_packed    PackedAttentionPlan    ─┴─► every other GPU's: one for each
+//!   attention           AttentionPlan          ─┬─► Hopper's kernel of the element type and the head dimension: one for both plans
+//!   attention_packed    PackedAttentionPlan    ─┴─► every other GPU's: one for each plan
 //!
 //!   attention_decode    DecodePlan             ───► Hopper's kernel of the blocks of keys (`decode.rs`)
 //! ```
 //!
-//! The gradients with a soft cap are those with any score part (`backward.rs`).
+//! The kernels of the gradients with a soft cap are those with any score function (`backward.rs`).
 
 use super::distinct;
 use crate::CutletError;
@@ -20,11 +20,11 @@ pub use gpu_kernels::attention::PACKED_SOFT_CAP_CONFIGURATIONS as MMA_PACKED_SOF
 pub use gpu_kernels::attention::SOFT_CAP_CONFIGURATIONS as MMA_SOFT_CAP_CONFIGURATIONS;
 pub use gpu_kernels_sm90::attention::SOFT_CAP_CONFIGURATIONS;
 
-/// The largest soft cap: a score is off by up to 2^-20 of it, which is then as much as a
-/// probability is by its rounding to f16.
+/// The largest soft cap: a score has an error of up to 2^-20 of the cap, which at this cap is as
+/// large as the rounding error of a probability in f16.
 pub const MOST_SOFT_CAP: u32 = 1024;
 
-/// The score function of a cap that is above 0 and at most [`MOST_SOFT_CAP`].
+/// The score function of a cap, which must be above 0 and at most [`MOST_SOFT_CAP`].
 pub(super) fn score(cap: f32) -> Result<SoftCap, ProblemError> {
     let what = "the soft cap";
     let score = SoftCap::new(cap).ok_or(ProblemError::NotPositive {
@@ -41,13 +41,14 @@ pub(super) fn score(cap: f32) -> Result<SoftCap, ProblemError> {
     Ok(score)
 }
 
-/// The refusal of a soft cap of `of`, where there are those of the head dimensions `dims`.
+/// The error for a soft cap that has no kernel for `of`; `dims` are the head dimensions that have
+/// one.
 pub(super) fn no_soft_cap(of: String, dims: impl Iterator<Item = u32>) -> CutletError {
     let dims = distinct(dims);
     CutletError::NoSoftCap { of, dims }
 }
 
-/// The refusal of a soft cap of elements that have none.
+/// The error for a soft cap with an element type that has no kernel with a soft cap.
 pub(super) fn no_soft_cap_of_any(of: String) -> CutletError {
     let all = SOFT_CAP_CONFIGURATIONS.iter();
     no_soft_cap(of, all.chain(MMA_SOFT_CAP_CONFIGURATIONS).map(|of| of.dim))

@@ -1,30 +1,30 @@
-//! The modules of the own kernels, as the emulator reads them.
+//! The modules of Cutlet's own kernels, parsed for the emulator.
 
 use crate::{CutletError, kernels as built};
 use emulator::Program;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The module that a kernel is in.
+/// The module that contains a kernel.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum KernelModule {
     Every,
     Hopper,
 }
 
-/// So many kernels of a module that was left to the program are built one by one; who checks more
-/// waits for the module.
+/// The number of kernels of a deferred module that are built one by one; a caller that checks more
+/// kernels waits for the whole module.
 const ALONE: usize = 4;
 
 impl KernelModule {
-    /// This kernel as the emulator reads it, alone: the counters of a launch are as many as the
-    /// program's instructions.
+    /// Parses a program with only this kernel, because a launch has as many counters as the program
+    /// has instructions.
     pub(super) fn program_with(self, kernel: &str) -> Result<Program, CutletError> {
         static ASKED: AtomicUsize = AtomicUsize::new(0);
         let (state, whole): (_, fn() -> _) = match self {
             Self::Every => (built::ptx_state(), built::ptx),
             Self::Hopper => (built::sm90a_state(), built::sm90a),
         };
-        // Of those that are built on demand the module has none.
+        // The module does not contain the kernels that are built on demand.
         if state == built::ModuleState::Deferred
             && !built::is_on_demand(kernel)
             && ASKED.fetch_add(1, Ordering::Relaxed) >= ALONE

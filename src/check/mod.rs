@@ -1,14 +1,14 @@
-//! Runs a kernel over a set of sizes on the emulator with every check on, and tells what was found.
+//! Runs a kernel over a set of sizes on the emulator with every check on, and reports the findings.
 //!
 //! ```text
 //!   own kernel, by name ──┐
-//!                         ├─► launches, one a size ──► emulator ──► Checked { launches, each with a finding or none }
+//!                         ├─► launches, one per size ──► emulator ──► Checked { launches, each with a finding or none }
 //!   launch file, any PTX ─┘
 //! ```
 //!
-//! Law: [`Checked::clean`] says that every launch ran to its end, no check found anything, and
+//! Law: [`Checked::clean`] is true if every launch ran to its end, no check found anything, and
 //! every output that the launch file compares was as expected. A launch ends with its first
-//! finding: of several that of the lowest block.
+//! finding; if several blocks have findings, with that of the lowest block.
 
 mod attention;
 mod kernel_module;
@@ -20,7 +20,7 @@ pub use own::{Effort, kernels, named, own, own_launches, own_under, usual_kernel
 use crate::launch_file::{Case, LaunchFile, RunError};
 use emulator::{Acceptance, Config, Fault, Launch, LaunchError, Program, Report, Schedule};
 
-/// Every check of the emulator, those that are off by default among them, except that local memory
+/// Every check of the emulator, including those that are off by default, except that local memory
 /// is allowed.
 ///
 /// ```
@@ -40,8 +40,8 @@ pub fn every_check() -> Config {
     }
 }
 
-/// The schedules that a check runs kernels with bulk copies or `wgmma` under: a right kernel passes
-/// all of them.
+/// The schedules under which a check runs kernels with bulk copies or `wgmma`: a right kernel
+/// passes all of them.
 ///
 /// ```
 /// let names: Vec<String> = cutlet::check::SCHEDULES.iter().map(ToString::to_string).collect();
@@ -49,8 +49,8 @@ pub fn every_check() -> Config {
 /// ```
 pub const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(1)];
 
-/// Those of `schedules` under which these kernels can behave differently: the first alone, where
-/// none of them has a bulk copy or `wgmma`.
+/// The `schedules` under which these kernels can behave differently: only the first if none of the
+/// kernels has a bulk copy or `wgmma`.
 fn distinct<'s>(
     schedules: &'s [Schedule],
     program: &Program,
@@ -63,37 +63,38 @@ fn distinct<'s>(
     }
 }
 
-/// What a launch was and what was found.
+/// A launch and its finding.
 #[derive(Debug)]
 pub struct LaunchOutcome {
-    /// The sizes, `n = 31`, or what else distinguishes the launch; empty where nothing does.
+    /// The sizes, such as `n = 31`, or another text that distinguishes the launch; empty if nothing
+    /// does.
     pub problem: String,
-    /// The schedule, where the kernel was run under more than one.
+    /// The schedule, if the kernel was run under more than one.
     pub schedule: Option<Schedule>,
     /// Grid, block and dynamic shared memory.
     pub launch: Launch,
-    /// Warp instructions executed; 0 where a finding ended it.
+    /// The warp instructions executed; 0 if a finding ended the launch.
     pub instructions: u64,
-    /// Outputs that the launch file wants printed, as lines.
+    /// The outputs that the launch file prints, as lines.
     pub outputs: Vec<String>,
-    /// What was found.
+    /// The finding, if there is one.
     pub finding: Option<Finding>,
-    /// How many findings each rule of the configuration and then of the launch file accepted; empty
-    /// where a finding ended the launch.
+    /// The number of findings that each rule of the configuration, and then of the launch file,
+    /// accepted; empty if a finding ended the launch.
     pub accepted: Vec<u64>,
 }
 
-/// What a check found.
+/// The finding of a check.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Finding {
     /// An instruction's fault, with its place.
     Fault(Box<Fault>),
     /// The launch does not fit the kernel or the device (parameters, extents, shared memory), or
-    /// all its blocks together went beyond a limit.
+    /// all its blocks together exceeded a limit.
     Refused(LaunchError),
-    /// It ran to its end, and an output is not what the launch file expects: its name, and how it
-    /// differs.
+    /// The launch ran to its end, but an output is not what the launch file expects: the output's
+    /// name, and how it differs.
     Wrong(String, crate::launch_file::Mismatch),
 }
 
@@ -113,7 +114,7 @@ impl std::fmt::Display for Finding {
 }
 
 impl LaunchOutcome {
-    /// The sizes and the schedule: `n = 31, schedule late`; empty where nothing distinguishes the
+    /// The sizes and the schedule: `n = 31, schedule late`; empty if nothing distinguishes the
     /// launch.
     #[must_use]
     pub fn name(&self) -> String {
@@ -125,26 +126,26 @@ impl LaunchOutcome {
     }
 }
 
-/// A kernel, checked over its sizes.
+/// A kernel with the results of its checks over its sizes.
 #[derive(Debug)]
 pub struct Checked {
     /// The kernel.
     pub kernel: String,
     /// Its launches in order.
     pub launches: Vec<LaunchOutcome>,
-    /// The rules by which findings are accepted: those of the configuration and then those of the
+    /// The rules by which findings are accepted: those of the configuration, then those of the
     /// launch file.
     pub accept: Vec<Acceptance>,
 }
 
 impl Checked {
-    /// Whether nothing was found.
+    /// Whether there are no findings.
     #[must_use]
     pub fn clean(&self) -> bool {
         self.findings().next().is_none()
     }
 
-    /// How many findings each rule accepted in the launches that ran to their end.
+    /// The number of findings that each rule accepted in the launches that ran to their end.
     pub fn accepted(&self) -> impl Iterator<Item = (&Acceptance, u64)> {
         let counts = |rule: usize| {
             let of = |launched: &LaunchOutcome| launched.accepted.get(rule).copied().unwrap_or(0);
@@ -156,7 +157,7 @@ impl Checked {
             .map(move |(rule, acceptance)| (acceptance, counts(rule)))
     }
 
-    /// What was found, with the launch.
+    /// The findings, each with its launch.
     pub fn findings(&self) -> impl Iterator<Item = (&LaunchOutcome, &Finding)> {
         let found = |launched: &'_ LaunchOutcome| launched.finding.is_some();
         self.launches
@@ -166,7 +167,7 @@ impl Checked {
     }
 }
 
-/// A launch's result as a finding or the report of none.
+/// Converts a launch's result to its report or its finding.
 fn settled(result: Result<Report, LaunchError>) -> Result<Report, Finding> {
     result.map_err(|error| match error {
         LaunchError::Fault(fault) => Finding::Fault(fault),
@@ -174,8 +175,8 @@ fn settled(result: Result<Report, LaunchError>) -> Result<Report, Finding> {
     })
 }
 
-/// Checks a launch file's kernel at each of its sizes, or at `cases` where they are given, under
-/// the configuration's schedule.
+/// Checks a launch file's kernel at each of its sizes, or at `cases` if they are given, under the
+/// configuration's schedule.
 ///
 /// ```
 /// use cutlet::check::{every_check, launch_file};
@@ -209,8 +210,8 @@ fn settled(result: Result<Report, LaunchError>) -> Result<Report, Finding> {
 /// ```
 ///
 /// # Errors
-/// [`RunError`] where there is nothing to check: files that cannot be read, PTX that is none,
-/// buffers beyond the memory.
+/// Returns a [`RunError`] if nothing can be checked: files that cannot be read, text that is not
+/// PTX, buffers beyond the memory.
 pub fn launch_file(
     file: &LaunchFile,
     cases: Option<&[Case]>,
@@ -219,12 +220,13 @@ pub fn launch_file(
     launch_file_watched(file, cases, config, &[config.schedule], &|_, _, _| ())
 }
 
-/// As [`launch_file`], under each of `schedules` where a kernel has bulk copies or `wgmma`, which
-/// they move, else under the first. `watch` is told of each launch as it starts and after each of
-/// its blocks, from any CPU thread: its sizes, how many blocks are done and how many there are.
+/// As [`launch_file`], under each of `schedules` if a kernel has bulk copies or `wgmma`, whose time
+/// they change, else under the first. `watch` is called for each launch as it starts and after each
+/// of its blocks, from any CPU thread, with its sizes, the number of completed blocks and the
+/// number of all blocks.
 ///
 /// # Errors
-/// As [`launch_file`].
+/// Returns the errors of [`launch_file`].
 pub fn launch_file_watched(
     file: &LaunchFile,
     cases: Option<&[Case]>,

@@ -1,4 +1,4 @@
-//! `cutlet check`: every check of the emulator, over a set of sizes.
+//! `cutlet check`: runs every check of the emulator over a set of sizes.
 //!
 //! ```text
 //!   vecadd          16 launches   215,040 warp instructions   no finding
@@ -109,7 +109,7 @@ pub fn run(arguments: &CheckArguments) -> Result<Verdict, Failure> {
         let usual = check::usual_kernels().into_iter();
         usual.map(str::to_owned).collect()
     } else {
-        // A name of several kernels stands for them; a launch file, or what is unknown, for itself.
+        // A name of several kernels is replaced by them; a launch file or an unknown name stays.
         let means = |name: &String| match check::named(name) {
             kernels if kernels.is_empty() => vec![name.clone()],
             kernels => kernels.into_iter().map(str::to_owned).collect(),
@@ -173,7 +173,7 @@ fn of_file(
     if sizes.is_empty() {
         return check::launch_file_watched(&file, None, config, schedules, watch).map_err(failed);
     }
-    // Those that are not given are as in the file's first case.
+    // Values that are not given are those of the file's first case.
     let mut values = file.sizes.first().cloned().unwrap_or_default();
     for size in sizes {
         let parsed = size.split_once('=');
@@ -202,7 +202,7 @@ fn of_file(
     check::launch_file_watched(&file, Some(&[case]), config, schedules, watch).map_err(failed)
 }
 
-/// What was checked and found.
+/// The checks that ran, and their findings.
 #[derive(Default, Serialize)]
 struct CheckReport {
     kernels: Vec<KernelReport>,
@@ -223,7 +223,7 @@ struct KernelReport {
 #[derive(Serialize)]
 struct CheckedLaunch {
     problem: String,
-    /// Where the kernel was run under more than one.
+    /// The schedule, if the kernel was run under more than one.
     schedule: Option<String>,
     #[serde(skip)]
     name: String,
@@ -235,17 +235,17 @@ struct CheckedLaunch {
     finding: Option<FindingReport>,
 }
 
-/// A finding by its fields; those that it has not are null.
+/// The fields of a finding; fields that it does not have are null.
 #[derive(Default, Serialize)]
 struct FindingReport {
     /// The kind: `Race`, `OutOfBounds`, ..., `Refused`, `Wrong`.
     kind: String,
     what: String,
-    /// All of it, for people.
+    /// The whole finding as text.
     message: String,
-    /// How it is accepted, or why it cannot be.
+    /// How the finding can be accepted, or why it cannot be.
     acceptance: Option<String>,
-    /// The kernel by its name in the PTX, and as it was written.
+    /// The kernel's name in the PTX, and its name in the source.
     kernel: Option<String>,
     kernel_name: Option<String>,
     function: Option<String>,
@@ -253,11 +253,11 @@ struct FindingReport {
     ptx_line: Option<usize>,
     source_file: Option<String>,
     source_line: Option<u32>,
-    /// The line of the kernel's own crate, as file:line:column.
+    /// The line in the kernel's own crate, as file:line:column.
     own_line: Option<String>,
-    /// The calls that were inlined around it, the innermost first.
+    /// The calls that were inlined around it; the innermost comes first.
     inlined: Vec<InlinedReport>,
-    /// Of a conflict: the other access.
+    /// The other access of a conflict.
     earlier: Option<PlaceReport>,
     block: Option<[u32; 3]>,
     thread: Option<[u32; 3]>,
@@ -314,7 +314,7 @@ impl InlinedReport {
     }
 }
 
-/// A rule, and how many findings it accepted in the launches that ran to their end.
+/// A rule, and the number of findings that it accepted in launches that ran to their end.
 #[derive(Serialize)]
 struct AcceptedReport {
     rule: String,

@@ -1,4 +1,5 @@
-//! `cutlet completions bash`: what makes a shell complete commands, options and values.
+//! `cutlet completions bash`: prints the script by which a shell completes commands, options and
+//! values.
 
 use super::output::{self, Verdict};
 use super::{Cli, Failure};

@@ -1,4 +1,4 @@
-//! `cutlet decode`: attention of one query a head to keys in pages of a cache, validated.
+//! `cutlet decode`: attention of one query per head to keys in pages of a cache, validated.
 
 use super::attention::AttentionErrorReport;
 use super::output::{self, DeviceReport, LaunchReport, Report, Verdict};
@@ -15,10 +15,10 @@ use serde::Serialize;
 /// With `--mla` attention is latent, in the absorbed form that DeepSeek's models decode by: one
 /// head of keys of 576 columns, whose first 512 are V, and one or more queries a sequence, causal.
 ///
-/// Q and O are (sequences, heads, dim), K and V (pages, page size, key heads, dim); the seed draws
-/// the pages of each sequence. The kernels are for compute capability 9.0; the emulator runs them
-/// too. On a GPU the report compares the rate at which keys and values are read with that of the
-/// device's own copy in the same run.
+/// Q and O are (sequences, heads, dim), K and V (pages, page size, key heads, dim); which pages a
+/// sequence has is drawn by the seed. The kernels are for compute capability 9.0; the emulator runs
+/// them too. On a GPU the rate at which keys and values are read is held against the device's own
+/// copy, measured in the same run.
 #[derive(Args)]
 pub struct DecodeArguments {
     /// Sequences of `--context` keys each
@@ -27,7 +27,7 @@ pub struct DecodeArguments {
     /// Keys of each sequence
     #[arg(long, default_value_t = 1000, value_name = "NUMBER")]
     context: u32,
-    /// Keys of each sequence, one number a sequence, in place of `--sequences` and `--context`
+    /// Keys of each sequence, one by one, instead of so many sequences of one length
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS", conflicts_with_all = ["sequences", "context"])]
     lengths: Vec<u32>,
     /// Keys of a page: a power of two from 8 on
@@ -36,7 +36,7 @@ pub struct DecodeArguments {
     /// Heads of queries
     #[arg(long, default_value_t = 8, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     heads: u32,
-    /// Heads of keys, a divisor of the heads: up to 64 neighbouring heads of queries share one
+    /// Heads of keys, a divisor of the heads: neighbouring heads of queries share one, 64 at most
     #[arg(long, default_value_t = 1, value_name = "NUMBER", conflicts_with = "mla", value_parser = clap::value_parser!(u32).range(1..))]
     key_heads: u32,
     /// Columns of a head: 64, 96, 128, 192 or 256
@@ -55,13 +55,13 @@ pub struct DecodeArguments {
     /// The type of K and V: that of Q and O, or e4m3 with scales
     #[arg(long, value_enum, default_value_t = CacheArgument::Same, conflicts_with = "mla")]
     cache: CacheArgument,
-    /// One scale of K and one of V for all heads of keys, not one for each (`--cache e4m3`)
+    /// One scale of K and one of V, in place of one of both for each head of keys (`--cache e4m3`)
     #[arg(long)]
     one_scale: bool,
     /// Factor of the scores [default: 1 / sqrt(dim), with `--mla` 1 / sqrt(192)]
     #[arg(long, value_name = "NUMBER")]
     scale: Option<f32>,
-    /// CTAs over which the kernel splits the keys of all sequences [default: one a multiprocessor]
+    /// CTAs that the keys of all sequences are split over [default: one a multiprocessor]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     ctas: Option<u32>,
     /// Scores become NUMBER tanh(score / NUMBER)
@@ -80,21 +80,20 @@ pub struct LatentArguments {
     /// Latent attention (MLA, absorbed): one head of keys of 576 columns, V their first 512
     #[arg(long)]
     mla: bool,
-    /// Queries of a sequence, at its last positions, under a causal mask (`--mla`)
+    /// Queries of a sequence, its last positions: causal (`--mla`)
     #[arg(long, default_value_t = 1, value_name = "NUMBER", requires = "mla", value_parser = clap::value_parser!(u32).range(1..))]
     queries: u32,
 }
 
-/// Columns of K in DeepSeek's latent attention.
+/// The columns of K and of V in DeepSeek's latent attention. The scores are scaled by the third
+/// number, the head dimension of the uncompressed keys.
 const LATENT_DIM: u32 = 576;
-/// Columns of V: the first ones of K.
 const LATENT_DIM_V: u32 = 512;
-/// The head dimension by which scores are scaled: that of a key before absorption.
 const LATENT_SCALE_DIM: f32 = 192.0;
 
 impl LatentArguments {
-    /// The head dimension, the latent part and the scale of a run. Without `--mla` these are `dim`,
-    /// `None` and `scale`.
+    /// The head dimension, the description of latent attention, and the scale; without `--mla` they
+    /// are `dim`, `None` and `scale`.
     pub fn of(&self, dim: u32, scale: Option<f32>) -> (u32, Option<Latent>, Option<f32>) {
         if !self.mla {
             return (dim, None, scale);
@@ -125,17 +124,17 @@ impl TypeArgument {
     }
 }
 
-/// The element of a cache.
+/// The element type of a cache.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CacheArgument {
     /// That of Q and O
     Same,
-    /// 8-bit floats, each times the scale of its head of keys
+    /// 8-bit floats, times a scale of each head of keys
     E4m3,
 }
 
 impl CacheArgument {
-    /// The element.
+    /// The element type.
     pub fn element(self) -> CacheElement {
         match self {
             Self::Same => CacheElement::OfQueries,
@@ -144,7 +143,7 @@ impl CacheArgument {
     }
 }
 
-/// The name of a cache's element type, or `None` where it is the type of Q.
+/// The name of a cache's element type; `None` if it is Q's type.
 pub fn cache_name(cache: CacheElement) -> Option<&'static str> {
     match cache {
         CacheElement::OfQueries => None,
@@ -157,7 +156,7 @@ struct DecodeReport {
     problem: DecodeProblemReport,
     device: DeviceReport,
     launch: LaunchReport,
-    /// None on the emulator.
+    /// `None` on the emulator.
     read: Option<ReadReport>,
     error: AttentionErrorReport,
     verdict: Verdict,
@@ -243,7 +242,7 @@ impl DecodeProblemReport {
     }
 }
 
-/// The rate at which a launch reads keys and values, a copy's rate, and the rate of the products.
+/// The rate at which keys and values are read, and the rate of the products.
 #[derive(Clone, Copy, Serialize)]
 pub struct ReadReport {
     tera_flops: f64,
@@ -264,7 +263,7 @@ impl From<ReadRate> for ReadReport {
 }
 
 impl ReadReport {
-    /// The rate of reading, its share of a copy's rate, that rate, and the rate of the products.
+    /// The rate, the copy's rate, the share, and the products' rate.
     pub fn line(&self) -> String {
         format!(
             "{:.3} TB/s of keys and values, {:.1} % of a copy's {:.3} TB/s, {:.1} TFLOP/s",

@@ -1,16 +1,16 @@
-//! `--device` and `--arch`: where to run.
+//! `--device` and `--arch`: the device on which a command runs.
 
 use super::{Common, Failure};
 use cutlet::kernels::Modules;
 use host::{Device, EmulatorConfig, Target};
 use std::str::FromStr;
 
-/// What `--device` says.
+/// The value of `--device`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceChoice {
-    /// The first GPU where there is one, otherwise the emulator.
+    /// The first GPU if there is one, otherwise the emulator.
     Best,
-    /// The GPU of this index.
+    /// The GPU with this index.
     Gpu(u32),
     /// The emulator.
     Emulator,
@@ -34,7 +34,7 @@ impl FromStr for DeviceChoice {
 }
 
 impl DeviceChoice {
-    /// Opens it.
+    /// Opens the device.
     pub fn open(self) -> Result<Device, Failure> {
         Ok(match self {
             Self::Best => Device::best(),
@@ -44,13 +44,13 @@ impl DeviceChoice {
     }
 }
 
-/// What `--arch` says: the GPU that the emulator is.
+/// The value of `--arch`: the GPU that the emulator emulates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EmulatedArch {
     compute_capability: (u32, u32),
 }
 
-/// The compute capabilities that `--arch` takes.
+/// The compute capabilities that `--arch` accepts.
 const EMULATED: [(u32, u32); 5] = [(8, 0), (8, 6), (8, 9), (9, 0), (10, 0)];
 
 impl FromStr for EmulatedArch {
@@ -81,7 +81,7 @@ impl EmulatedArch {
 }
 
 impl Common {
-    /// The kernels, on the device.
+    /// Loads the kernels on the device.
     pub fn open(&self) -> Result<Modules, Failure> {
         if let Some(arch) = self.arch {
             return Ok(Modules::load(&arch.open())?);
@@ -92,7 +92,7 @@ impl Common {
         })
     }
 
-    /// How often to run, where it was said.
+    /// The number of runs, if the user gave one.
     pub fn timing(&self) -> Option<host::Timing> {
         self.runs.map(|runs| host::Timing {
             warmup: 5,

@@ -1,4 +1,4 @@
-//! `cutlet doctor`: what this machine has, and what to do about what it lacks.
+//! `cutlet doctor`: reports what this machine has for Cutlet, and how to add what it lacks.
 
 use super::Failure;
 use super::output::{self, Report, Verdict};
@@ -51,7 +51,7 @@ struct RustSrc {
     found_by: String,
 }
 
-/// What a link of the search for rust-src said.
+/// The result of one link of the search for rust-src.
 #[derive(Serialize)]
 struct Searched {
     link: &'static str,
@@ -62,13 +62,13 @@ struct Searched {
 struct KernelsReport {
     target: String,
     names: Vec<String>,
-    /// Whether `names` are those of a first run, and the others are built when the first of them is
-    /// asked for.
+    /// Whether `names` are only the kernels of a first run, and the other kernels are built when
+    /// one of them is first requested.
     more_at_first_use: bool,
-    /// The kernels of the module for `sm_90a`, where it is built.
+    /// The kernels of the module for `sm_90a`, if it is built.
     #[serde(serialize_with = "output::found_or_error")]
     hopper: Result<Vec<String>, String>,
-    /// The kernels of the module for `sm_100a`, where it is built; no card has run them.
+    /// The kernels of the module for `sm_100a`, if it is built; no card has run them.
     #[serde(serialize_with = "output::found_or_error")]
     blackwell: Result<Vec<String>, String>,
 }
@@ -87,9 +87,9 @@ struct GpuReport {
     memory_bytes: usize,
     multiprocessors: u32,
     shared_bytes_per_block: usize,
-    /// Which modules of the program it loads, and why.
+    /// The modules of the program that the device loads, and why.
     modules: String,
-    /// Why the kernels of this program do not load, where they do not.
+    /// Why the kernels of this program do not load, if they do not.
     kernels_refused: Option<String>,
 }
 
@@ -285,7 +285,7 @@ fn kernels_of(ptx: &str, more_at_first_use: bool) -> Result<KernelsReport, Strin
     })
 }
 
-/// Which of the program's modules a device loads, and why: `sm_80 and sm_90a: ...`.
+/// The program's modules that a device loads, and why: `sm_80 and sm_90a: ...`.
 fn modules(device: &Device) -> String {
     match kernels::choose(device.compute_capability()) {
         Ok(choice) => format!("{}: {}", choice.targets.join(" and "), choice.why),
@@ -364,7 +364,7 @@ fn advice(
     advice
 }
 
-/// A message of several lines as one.
+/// Joins the lines of a message into one.
 fn one_line(text: &str) -> String {
     let lines: Vec<&str> = text
         .lines()

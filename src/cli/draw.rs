@@ -88,7 +88,7 @@ impl OutputFiles {
     /// Writes the requested files; returns a line for each.
     ///
     /// # Errors
-    /// Where a picture has too many pixels or a file cannot be written.
+    /// Returns an error if a picture has too many pixels, or if a file cannot be written.
     pub fn write(&self, picture: &Picture, options: &Options) -> Result<Vec<String>, Failure> {
         let files = [
             (&self.svg, Format::Svg),
@@ -110,7 +110,7 @@ impl OutputFiles {
     /// Draws an expression to the requested files; returns a line for each.
     ///
     /// # Errors
-    /// Where the expression has no picture, and as [`write`](Self::write).
+    /// Returns an error if the expression has no picture, and the errors of [`write`](Self::write).
     pub fn draw(&self, expression: &str) -> Result<Vec<String>, Failure> {
         if !self.any() {
             return Ok(Vec::new());
@@ -123,7 +123,7 @@ impl OutputFiles {
 }
 
 impl Files {
-    /// The options of pictures that they stand for.
+    /// The options of pictures that the arguments select.
     pub fn options(&self) -> Options {
         Options {
             theme: match self.theme {
@@ -140,7 +140,7 @@ impl Files {
             element_bits: self.bits,
             access_bytes: self.access,
             scale: self.scale,
-            // NO_COLOR is the convention by which people want none.
+            // NO_COLOR is the convention by which users turn colours off.
             terminal_colour: std::io::stdout().is_terminal()
                 && std::env::var_os("NO_COLOR").is_none(),
             terminal_columns: columns(),
@@ -149,7 +149,7 @@ impl Files {
     }
 }
 
-/// The terminal's width where the shell says so.
+/// The terminal's width, if the shell states it.
 fn columns() -> usize {
     let said = std::env::var("COLUMNS")
         .ok()
@@ -158,7 +158,7 @@ fn columns() -> usize {
         .unwrap_or(120)
 }
 
-/// Draws.
+/// Draws the expression.
 pub fn run(arguments: &DrawArguments) -> Result<Verdict, Failure> {
     let options = Options {
         title: arguments.title.clone(),

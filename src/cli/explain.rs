@@ -1,5 +1,5 @@
-//! `cutlet gemm --explain-choice`: the launch that is chosen for a product, why, and what comes
-//! next.
+//! `cutlet gemm --explain-choice`: prints the launch that is chosen for a product, why, and the
+//! next best launches.
 
 use super::Failure;
 use super::gemm::{ProblemReport, schedule};
@@ -9,7 +9,7 @@ use cutlet::gemm::{Library, Named};
 use cutlet::run::GemmRun;
 use serde::Serialize;
 
-/// Launches that are listed.
+/// The number of launches that are listed.
 const LISTED: usize = 10;
 
 #[derive(Serialize)]
@@ -18,7 +18,7 @@ struct ExplainReport {
     device: DeviceReport,
     kernel: &'static str,
     schedule: String,
-    /// What the choice is by.
+    /// The basis of the choice.
     basis: String,
     launches: usize,
     ranking: Vec<RankedRow>,

@@ -43,7 +43,7 @@ pub fn run(arguments: &ExploreArguments) -> Result<Verdict, Failure> {
     Ok(Verdict::Right)
 }
 
-/// Text as it stands in an address: all but letters, digits and `-._~` by bytes.
+/// Encodes text for an address: all characters but letters, digits and `-._~` as bytes.
 fn encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
@@ -57,7 +57,7 @@ fn encoded(text: &str) -> String {
     out
 }
 
-/// Has the desktop open an address.
+/// Asks the desktop to open an address.
 fn open(url: &str) -> Result<(), Failure> {
     let program = if cfg!(target_os = "macos") {
         "open"

@@ -5,7 +5,7 @@ use super::output::{self, DeviceReport, Report, Verdict};
 use cutlet::run::{GradientsOutcome, GradientsRun};
 use serde::Serialize;
 
-/// What is said of the gradients of a run.
+/// The report of a run's gradients.
 #[derive(Serialize)]
 pub struct GradientsReport {
     problem: AttentionProblemReport,
@@ -18,7 +18,7 @@ pub struct GradientsReport {
     dq: GradientError,
     dk: GradientError,
     dv: GradientError,
-    /// Of the sinks, where there are some.
+    /// The error of the sinks' gradient, if there are sinks.
     d_sinks: Option<GradientError>,
     guard_intact: bool,
     verdict: Verdict,

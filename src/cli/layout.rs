@@ -67,7 +67,7 @@ pub fn run(arguments: &LayoutArguments) -> Result<Verdict, Failure> {
     }
 }
 
-/// Evaluates one text and prints what comes out.
+/// Evaluates one text and prints the result.
 fn one(session: &mut Session, text: &str, show: &Show) -> Result<Verdict, Failure> {
     let shown = show.evaluate(session, text);
     output::write(&shown.text)?;

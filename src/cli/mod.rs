@@ -1,4 +1,4 @@
-//! The command line: one file a command, one way to end.
+//! The command line: one file per command, one way to end.
 //!
 //! ```text
 //!   arguments ─► Command ─► report ─► stdout: lines, or one JSON object      exit status 0: right
@@ -94,9 +94,9 @@ struct Common {
 
 /// Why a command has no report.
 enum Failure {
-    /// It could not be done: exit status 1.
+    /// The command failed: exit status 1.
     Run(String),
-    /// The arguments make no sense: exit status 2.
+    /// The arguments are not valid: exit status 2.
     Usage(String),
 }
 
@@ -105,17 +105,17 @@ impl<E: Into<cutlet::CutletError>> From<E> for Failure {
         let error = error.into();
         let message = error.to_string();
         match error {
-            // An extent of 0, or one that no launch covers, was typed in.
+            // The user typed an extent that is 0, or that no launch covers.
             cutlet::CutletError::Problem(_) => Self::Usage(message),
-            // A k that the accumulators are not judged at was, too.
+            // The user typed a k at which the accumulators cannot be judged.
             cutlet::CutletError::NoVerdict { .. } => Self::Usage(message),
             _ => Self::Run(message),
         }
     }
 }
 
-/// The command line, with `-5` for a value: what is wrong with it is then said of the option that
-/// has it.
+/// The command line, on which `-5` is accepted as a value, so that its error names the option that
+/// has the value.
 fn command() -> clap::Command {
     fn numbers(command: clap::Command) -> clap::Command {
         command
@@ -132,13 +132,13 @@ fn command() -> clap::Command {
     numbers(Cli::command())
 }
 
-/// An integer without a sign.
+/// Parses an unsigned integer.
 fn natural(text: &str) -> Result<u64, String> {
     text.parse()
         .map_err(|_| format!("it is an integer from 0 to {}", u64::MAX))
 }
 
-/// Runs the command line and says how it ended.
+/// Runs the command line, and returns the exit status.
 pub fn main() -> ExitCode {
     let parsed = command()
         .try_get_matches()
@@ -146,8 +146,8 @@ pub fn main() -> ExitCode {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are requested and go to stdout; the rest is an error on stderr. A
-            // reader that has gone away changes nothing about the status.
+            // Help and version were requested and go to stdout; everything else is an error on
+            // stderr. A reader that has gone away does not change the status.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
@@ -173,7 +173,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(end(verdict))
 }
 
-/// The exit status of a command, after what it has to say on stderr.
+/// The exit status of a command, after its messages are printed to stderr.
 fn end(result: Result<Verdict, Failure>) -> u8 {
     match result {
         Ok(Verdict::Right) => 0,
@@ -190,7 +190,7 @@ fn end(result: Result<Verdict, Failure>) -> u8 {
     }
 }
 
-/// Writes to stderr, if anyone reads it.
+/// Writes to stderr, and ignores errors.
 fn complain(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

@@ -1,4 +1,4 @@
-//! What a command prints: lines for people, one JSON object for programs, from the same data.
+//! The output of a command: lines for people, one JSON object for programs, from the same data.
 
 use super::Failure;
 use cutlet::run::{ExactOutcome, RunOutcome};
@@ -7,15 +7,15 @@ use host::Device;
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
 
-/// How a command ended that could be carried out.
+/// The verdict of a command that ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The result is right.
     Right,
-    /// It is not.
+    /// The result is wrong.
     Wrong,
-    /// It is, but what it should be compared with is wrong or gave nothing.
+    /// The result is right, but a competitor's result is wrong or missing.
     #[serde(rename = "not compared")]
     NotCompared,
 }
@@ -36,13 +36,13 @@ impl Verdict {
 
 /// A report of a command.
 pub trait Report: Serialize {
-    /// The lines for people: what it is about, and what there is to say.
+    /// The lines for people: pairs of a name and a text.
     fn lines(&self) -> Vec<(&'static str, String)>;
-    /// How the command ended.
+    /// The verdict of the command.
     fn verdict(&self) -> Verdict;
 }
 
-/// Prints a report, as JSON where `json` says so.
+/// Prints a report, as JSON if `json` is set.
 pub fn print(report: &impl Report, json: bool) -> Result<Verdict, Failure> {
     let text = if json {
         let mut text = serde_json::to_string_pretty(report).map_err(|error| {
@@ -66,7 +66,7 @@ pub fn print(report: &impl Report, json: bool) -> Result<Verdict, Failure> {
     Ok(report.verdict())
 }
 
-/// Writes to stdout. A reader that has gone away is no failure.
+/// Writes to stdout. It is not an error if the reader has gone away.
 pub fn write(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     match stdout
@@ -80,7 +80,7 @@ pub fn write(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// What was found, or an object with the one field `error`: for `serialize_with`.
+/// Serialises the value, or an object with the single field `error`; for `serialize_with`.
 pub fn found_or_error<T: Serialize, S: serde::Serializer>(
     result: &Result<T, String>,
     serializer: S,
@@ -95,14 +95,14 @@ pub fn found_or_error<T: Serialize, S: serde::Serializer>(
     }
 }
 
-/// The device, as every report has it.
+/// The device, as it appears in every report.
 #[derive(Serialize)]
 pub struct DeviceReport {
     kind: &'static str,
     name: String,
     compute_capability: String,
     driver: Option<String>,
-    /// Why there is no GPU, where one would have been taken.
+    /// Why there is no GPU, if a GPU would have been used.
     why_not_gpu: Option<String>,
 }
 
@@ -139,7 +139,7 @@ impl DeviceReport {
     }
 }
 
-/// A launch, as every report has it.
+/// A launch, as it appears in every report.
 #[derive(Serialize)]
 pub struct LaunchReport {
     kernel: String,
@@ -154,7 +154,7 @@ pub struct LaunchReport {
     emulated: Option<Emulated>,
 }
 
-/// What the emulator counted.
+/// The emulator's counts.
 #[derive(Serialize)]
 struct Emulated {
     warp_instructions: u64,
@@ -189,7 +189,7 @@ impl LaunchReport {
         }
     }
 
-    /// The lines for people; `rate` is what to say of the speed.
+    /// The lines for people; `rate` describes the speed.
     pub fn lines(&self, rate: &str) -> Vec<(&'static str, String)> {
         let [kernel, launch, time] = self.text.clone();
         let mut lines = vec![
@@ -212,7 +212,7 @@ impl LaunchReport {
     }
 }
 
-/// An exact comparison, as the reports of `transpose` and `vecadd` have it.
+/// An exact comparison, as it appears in the reports of `transpose` and `vecadd`.
 #[derive(Serialize)]
 pub struct ExactReport {
     elements_compared: usize,
@@ -253,7 +253,7 @@ impl ExactReport {
     }
 }
 
-/// Operations per second, in the unit that suits them.
+/// Formats operations per second, in the appropriate unit.
 pub fn rate(per_second: f64) -> String {
     if per_second < 1e11 {
         format!("{:.3} GFLOP/s", per_second * 1e-9)
@@ -262,7 +262,7 @@ pub fn rate(per_second: f64) -> String {
     }
 }
 
-/// What to say of the memory behind an output.
+/// The text about the memory after an output.
 pub fn guard(intact: bool) -> &'static str {
     if intact {
         ""

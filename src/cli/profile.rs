@@ -1,4 +1,4 @@
-//! `cutlet profile`: what a kernel did, instruction by instruction.
+//! `cutlet profile`: counts what a kernel does, instruction by instruction.
 
 use super::output::{self, Verdict};
 use super::progress::Heartbeat;
@@ -90,7 +90,7 @@ fn chip(text: &str) -> Result<&'static Chip, String> {
     })
 }
 
-/// A launch that was counted.
+/// The counters of a launch, with its kernel.
 struct Counted {
     ptx: String,
     kernel: String,
@@ -115,7 +115,8 @@ pub fn run(arguments: &ProfileArguments) -> Result<Verdict, Failure> {
         schedule: arguments.schedule,
         max_instructions_per_block: arguments.budget,
         max_instructions_per_launch: arguments.launch_budget,
-        // Counters are wanted whatever the kernel does wrong; the findings are told beside them.
+        // The counters are useful even if the kernel has faults; the findings are reported with
+        // them.
         continue_past_findings: true,
         ..Config::default()
     };
@@ -134,7 +135,7 @@ pub fn run(arguments: &ProfileArguments) -> Result<Verdict, Failure> {
     let signature = program.kernel(&counted.kernel);
     let registers = program.registers(&counted.kernel);
     let registers = registers.ok_or_else(|| unknown(&counted.kernel))?;
-    // A module for one chip only cannot be compiled for another.
+    // A module for only one chip cannot be compiled for another.
     let target = match program.target() {
         own if own.suffix.is_some() => own.to_string(),
         _ => arguments.chip.target.to_owned(),
@@ -171,7 +172,8 @@ pub fn run(arguments: &ProfileArguments) -> Result<Verdict, Failure> {
     Ok(counted.verdict)
 }
 
-/// The launch that a file describes, at the sizes that are named, else at its first.
+/// The launch that a file describes, at the sizes of the command line, or else at the file's first
+/// sizes.
 fn of_file(
     arguments: &ProfileArguments,
     config: &Config,
@@ -223,7 +225,7 @@ fn of_file(
     })
 }
 
-/// A kernel of this program; its result is validated.
+/// Runs a kernel of this program; its result is validated.
 fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Failure> {
     let configuration_of = |name: &str| {
         (attention::CONFIGURATIONS.iter())
@@ -250,7 +252,7 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
         .emulated
         .ok_or_else(|| Failure::Run("the device has counted nothing".into()))?;
     let said = if right { "right" } else { "WRONG" };
-    // The counters name lines of the module that the kernel was loaded with.
+    // The counters refer to lines of the module with which the kernel was loaded.
     let text = modules.text(&launched.kernel)?;
     Ok(Counted {
         ptx: text.ok_or_else(|| unknown(&launched.kernel))?,
@@ -267,7 +269,7 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
     })
 }
 
-/// The extents of these names, 512 where the command says nothing.
+/// The extents with these names; 512 if the command line does not set one.
 fn extents(arguments: &ProfileArguments, names: &[&str]) -> Result<Vec<u32>, Failure> {
     let known = |name: &String| names.contains(&name.as_str());
     if let Some((name, _)) = arguments.sizes.iter().find(|(name, _)| !known(name)) {
@@ -285,10 +287,10 @@ fn extents(arguments: &ProfileArguments, names: &[&str]) -> Result<Vec<u32>, Fai
     names.iter().map(value).collect()
 }
 
-/// What was launched, the problem in words, and whether the result is right.
+/// The launch, the problem as text, and whether the result is right.
 type Validated = (RunOutcome, String, bool);
 
-/// Attention by a kernel of the table, or by the one that suits the problem.
+/// Attention by a kernel of the table, or by the kernel that is chosen for the problem.
 fn of_attention(
     arguments: &ProfileArguments,
     modules: &Modules,
@@ -314,7 +316,7 @@ fn of_attention(
     Ok((outcome.launched, what, right))
 }
 
-/// A product by a kernel of the table, or by the one that suits the problem.
+/// A product by a kernel of the table, or by the kernel that is chosen for the problem.
 fn of_gemm(arguments: &ProfileArguments, modules: &Modules) -> Result<Validated, Failure> {
     let (name, options) = (arguments.kernel.as_str(), RunOptions::default());
     let of = CONFIGURATIONS.iter().find(|of| of.name == name);
@@ -351,7 +353,7 @@ fn of_gemm(arguments: &ProfileArguments, modules: &Modules) -> Result<Validated,
     Ok((outcome.launched, format!("D = A·B, {m}×{n}×{k}"), right))
 }
 
-/// A transpose of the width that the kernel's name says.
+/// A transpose of elements with the width in the kernel's name.
 fn of_transpose(arguments: &ProfileArguments, modules: &Modules) -> Result<Validated, Failure> {
     let name = arguments.kernel.as_str();
     let extents = extents(arguments, &["rows", "cols"])?;
@@ -401,11 +403,11 @@ fn of_decode(
     Ok((outcome.launched, what, right))
 }
 
-/// Heads of the profile of a kernel of decoding, and keys of a page.
+/// The number of heads in the profile of a decoding kernel, and the keys of a page.
 const DECODED_HEADS: u32 = 16;
 const DECODED_PAGE: u32 = 64;
 
-/// The row of a kernel of decoding from a cache of Q's type, without a soft cap.
+/// The row of a decoding kernel for a cache of Q's type, without a soft cap.
 fn of_decoding(name: &str) -> Option<&'static DecodeConfiguration> {
     (attention::DECODE_CONFIGURATIONS.iter())
         .chain(attention::LATENT_DECODE_CONFIGURATIONS)

@@ -1,5 +1,5 @@
-//! `cutlet ptx`: the kernels as the devices get them, and what it takes to launch them from
-//! elsewhere.
+//! `cutlet ptx`: writes the kernels' PTX as the devices get it, and the data that a launch from
+//! another program needs.
 
 use super::Failure;
 use super::output::{self, Verdict};
@@ -79,9 +79,9 @@ pub fn run(arguments: &PtxArguments) -> Result<Verdict, Failure> {
     Ok(Verdict::Right)
 }
 
-/// A line for each kernel: its name, the registers that `ptxas` may be expected to take, those that
-/// are live at once, the most of a thread, and whether it has `setmaxnreg`, which makes the first
-/// number exact.
+/// A line for each kernel: its name, the registers that `ptxas` is expected to use, those that are
+/// live at once, the largest number for a thread, and whether it has `setmaxnreg`, which makes the
+/// first number exact.
 fn registers(ptx: &str) -> Result<String, Failure> {
     let program = Program::parse(ptx).map_err(|error| Failure::Run(error.to_string()))?;
     let mut text = String::from("# kernel, registers expected, live, most, of setmaxnreg\n");

@@ -1,5 +1,5 @@
-//! Random shapes of matrix products: what a choice of kernels is fitted to, and, by another seed,
-//! judged by.
+//! Random shapes of matrix products. The choice of kernels is fitted to the shapes of one seed, and
+//! judged by those of another.
 //!
 //! ```text
 //!   M  1 .. 16384      log-uniform
@@ -8,8 +8,8 @@
 //!   2 M N K            10^8 .. 10^13, else the three are drawn again
 //! ```
 //!
-//! Law: the shapes of a seed are the same on every machine, and those of a longer list begin with
-//! those of a shorter one.
+//! Law: a seed gives the same shapes on every machine, and a longer list begins with the shapes of
+//! a shorter one.
 
 use super::shape::Shape;
 use host::reference::Random;
@@ -33,7 +33,7 @@ pub fn random_shapes(count: usize, seed: u64) -> Vec<Shape> {
         .collect()
 }
 
-/// A shape, of any number of operations.
+/// A random shape with any number of operations.
 fn shape(random: &mut Random) -> Shape {
     let m = log_uniform(random, ROWS).round() as u32;
     let [n, k] = [(); 2].map(|()| {
@@ -72,7 +72,7 @@ mod tests {
             }
             assert!((1e8..=1e13).contains(&shape.operations()), "{shape}");
         }
-        // A third, but for those that are multiples of 64 anyhow.
+        // A third of the shapes, without those that are multiples of 64 by chance.
         assert!(
             of_eight.iter().all(|count| (120..240).contains(count)),
             "{of_eight:?}"

@@ -1,21 +1,21 @@
-//! A product over several devices, with the exchange beside it: tasks in an order that is right
-//! when each ends before the next begins, and events by which GPUs overlap them.
+//! A product over several devices, overlapped with the exchange: tasks in an order that is correct
+//! if each ends before the next begins, and events that let GPUs overlap them.
 //!
 //! ```text
-//!   column   A rows ─all-gather─► A, B columns ─► D columns       own rows first, while the others' arrive
-//!   row      A columns, B rows ─► partial sums ─reduce-scatter─► D rows     others' rows first; each adds what it received
+//!   column   A rows ─all-gather─► A, B columns ─► D columns       own rows first, while the other devices' rows arrive
+//!   row      A columns, B rows ─► partial sums ─reduce-scatter─► D rows     other devices' rows first; each device adds the sums that it received
 //!   data     the same, and D's rows ─all-gather─► D everywhere: gradients of data-parallel training
 //! ```
 //!
-//! The exchange is made of copies from one device's memory to another's, by the copy engines, so
-//! that the product keeps all multiprocessors. In `row` the sum goes around: device d computes the
-//! rows of device d - 1 - s at step s, adds them to what device d - 1 summed of them before, which
-//! was copied to their place in D, and hands them on; after as many steps as devices they are where
-//! they belong.
+//! The exchange consists of copies from one device's memory to another's by the copy engines, so
+//! that the product keeps all multiprocessors. In `row` the sums go around the devices: at step s,
+//! device d computes the rows of device d - 1 - s. It adds them to the sums of these rows that
+//! device d - 1 computed before, which were copied to their place in D, and copies the result on.
+//! After as many steps as there are devices, the sums are on the devices to which they belong.
 //!
-//! Law: D is A B, with products and partial sums rounded to D's type at each of the steps of `row`
-//! and `data`, as where a matrix is reduced that was multiplied before; on emulated devices and on
-//! GPUs by the same tasks.
+//! Law: D is A B, with products and partial sums rounded to D's type at each step of `row` and
+//! `data`, as when a matrix is reduced after it was multiplied. Emulated devices and GPUs run the
+//! same tasks.
 
 #[cfg(test)]
 mod order;
@@ -32,7 +32,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// How a product is distributed.
+/// The distribution of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parallel {
     /// A by rows, gathered; B and D by columns.
@@ -55,8 +55,8 @@ impl Parallel {
     }
 }
 
-/// A product of A (m, k), row-major, and B (k, n), column-major, to D (m, n), row-major, over
-/// devices.
+/// A product over devices of A (m, k), row-major, and B (k, n), column-major, to D (m, n),
+/// row-major.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DistributedProblem {
     /// Rows of A and D.
@@ -65,22 +65,23 @@ pub struct DistributedProblem {
     pub n: usize,
     /// Columns of A, rows of B.
     pub k: usize,
-    /// How it is distributed.
+    /// The distribution.
     pub parallel: Parallel,
-    /// Pieces of a device's rows, each of which is copied while the next is computed; at least 1.
+    /// The number of pieces of a device's rows; each piece is copied while the next is computed. At
+    /// least 1.
     pub chunks: usize,
-    /// The kernel's name; by default the table's for the shape of each piece.
+    /// The kernel's name; by default the table's choice for the shape of each piece.
     pub configuration: Option<&'static str>,
 }
 
-/// The part of `extent` that block `i` of `count` has: blocks of equal size up to a multiple of 8,
-/// the last one what is left.
+/// The part of `extent` in block `i` of `count`: blocks of equal size, rounded up to a multiple of
+/// 8; the last block has the rest.
 fn block(extent: usize, count: usize, i: usize) -> Range<usize> {
     let size = extent.div_ceil(count).next_multiple_of(8);
     (i * size).min(extent)..((i + 1) * size).min(extent)
 }
 
-/// A range in pieces of whole tiles of 128 rows.
+/// Divides a range into pieces of whole tiles of 128 rows.
 fn pieces(range: &Range<usize>, count: usize) -> Vec<Range<usize>> {
     let size = range.len().div_ceil(count.max(1)).next_multiple_of(128);
     range
@@ -95,11 +96,11 @@ struct Member<I: Pod, O: Pod> {
     library: Arc<Library>,
     main: Queue,
     copies: Queue,
-    /// `column`: all rows of A. Else this device's columns.
+    /// `column`: all rows of A. Otherwise this device's columns of A.
     a: Buffer<I>,
     b: Buffer<I>,
-    /// `column`: this device's columns of D. Else all rows, of which only its own are D's after
-    /// `row`.
+    /// `column`: this device's columns of D. Otherwise all rows; after `row`, only this device's
+    /// own rows are those of D.
     d: Buffer<O>,
     /// Recorded when the product has ended.
     done: QueueEvent,
@@ -111,7 +112,7 @@ pub struct DistributedGemm<I: Pod, O: Pod> {
     members: Vec<Member<I, O>>,
 }
 
-/// What a product on a device reads and writes, and its m, n, k.
+/// The operands of a product on a device, and its m, n, k.
 struct ProductOperands<I: Pod, O: Pod> {
     device: usize,
     extents: [usize; 3],
@@ -123,25 +124,25 @@ struct ProductOperands<I: Pod, O: Pod> {
     workspace: Workspace,
 }
 
-/// What is enqueued, in this order.
+/// A task to enqueue, in the order of the list.
 enum Task {
-    /// The product of this number, on its device's main queue.
+    /// The product with this index, on its device's main queue.
     Product(usize),
-    /// Elements of a device's buffer to the same places of another's, on the first one's queue of
-    /// copies.
+    /// Copies elements of a device's buffer to the same places of another device's buffer, on the
+    /// first device's queue for copies.
     Copy {
         what: What,
         from: usize,
         to: usize,
         range: Range<usize>,
     },
-    /// The main queue of a device, or its queue of copies, waits for an event.
+    /// The main queue of a device, or its queue for copies, waits for an event.
     Wait(usize, Which, Event),
-    /// An event is put behind what was enqueued there.
+    /// Records an event after the work that was enqueued on this queue.
     Record(usize, Which, Event),
 }
 
-/// Which buffers a copy is between.
+/// The buffers of a copy.
 #[derive(Clone, Copy)]
 enum What {
     /// A to A.
@@ -156,14 +157,14 @@ enum Which {
     Copies,
 }
 
-/// An event, by its number, or the end of a device's product.
+/// An event with its index, or the end of a device's product.
 #[derive(Clone, Copy)]
 enum Event {
     Number(usize),
     Done(usize),
 }
 
-/// Everything that one product enqueues, prepared.
+/// All prepared work of one product.
 pub struct Program<'a, I: Pod, O: Pod> {
     members: &'a [Member<I, O>],
     products: Vec<PreparedGemm<BorrowedOperands<'a>>>,
@@ -172,18 +173,18 @@ pub struct Program<'a, I: Pod, O: Pod> {
     events: Vec<QueueEvent>,
 }
 
-/// What of a program is enqueued.
+/// The parts of a program to enqueue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parts {
     /// Everything.
     All,
-    /// The products, without the copies: D is not the product then.
+    /// The products, without the copies: D is then not the product.
     Products,
     /// The copies, in their order, without the products.
     Copies,
 }
 
-/// Tasks and the operands of products, while they are put together.
+/// The tasks and the operands of products, while the plan is built.
 struct Plan<I: Pod, O: Pod> {
     operands: Vec<ProductOperands<I, O>>,
     tasks: Vec<Task>,
@@ -192,11 +193,11 @@ struct Plan<I: Pod, O: Pod> {
 }
 
 impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
-    /// Buffers for a product on these devices.
+    /// Allocates buffers for a product on these devices.
     ///
     /// # Errors
-    /// [`CutletError::Distributed`] for a product that has no part for every device, and what the
-    /// devices report.
+    /// Returns [`CutletError::Distributed`] for a product that does not have a part for every
+    /// device, and the devices' errors.
     pub fn new(devices: &[Device], problem: DistributedProblem) -> Result<Self, CutletError> {
         let count = devices.len();
         let DistributedProblem {
@@ -247,12 +248,12 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         self.problem.chunks = chunks.max(1);
     }
 
-    /// Puts each device's part of A (m, k), row-major, and of B, given by columns as (n, k), into
-    /// its memory, and poison into D.
+    /// Copies each device's part of A (m, k), row-major, and of B, given by columns as (n, k), into
+    /// its memory, and fills D with poison.
     ///
     /// # Errors
-    /// [`ShapeError`] where a slice has not the elements of its matrix, and what the devices
-    /// report.
+    /// Returns a [`ShapeError`] if a slice does not have the elements of its matrix, and the
+    /// devices' errors.
     pub fn load(&mut self, a: &[I], b: &[I]) -> Result<(), CutletError> {
         let DistributedProblem {
             m, n, k, parallel, ..
@@ -297,10 +298,11 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         self.poison()
     }
 
-    /// Fills D with NaN on every device, so that what a product does not write is seen.
+    /// Fills D with NaN on every device, so that elements that a product does not write are
+    /// detected.
     ///
     /// # Errors
-    /// What the devices report.
+    /// Returns the devices' errors.
     pub fn poison(&mut self) -> Result<(), CutletError> {
         for member in &mut self.members {
             member.d.fill_bytes(0xff)?;
@@ -308,11 +310,11 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         Ok(())
     }
 
-    /// These rows of D, of each device that has them: one of them with `column` and `row`, all with
-    /// `data`.
+    /// Returns these rows of D, once for each device that has them: one device with `column` and
+    /// `row`, all devices with `data`.
     ///
     /// # Errors
-    /// What the devices report.
+    /// Returns the devices' errors.
     pub fn rows(&self, rows: &[usize]) -> Result<Vec<Vec<O>>, CutletError> {
         let DistributedProblem { m, n, parallel, .. } = self.problem;
         let count = self.members.len();
@@ -345,11 +347,11 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         Ok(out)
     }
 
-    /// Prepares everything and hands it to `use_it`.
+    /// Prepares the program and passes it to `use_it`.
     ///
     /// # Errors
-    /// [`CutletError::NoKernel`] and the like, as [`gemm`](super::gemm()), and what `use_it`
-    /// returns.
+    /// Returns [`CutletError::NoKernel`] and the other errors of [`gemm`](super::gemm()), and the
+    /// error of `use_it`.
     pub fn with_program<R>(
         &mut self,
         use_it: impl FnOnce(&Program<'_, I, O>) -> Result<R, CutletError>,
@@ -390,13 +392,13 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
             events,
         };
         let result = use_it(&program);
-        // Nothing of it runs once its operands are gone.
+        // The program has ended before its operands are dropped.
         program.synchronize()?;
         result
     }
 
-    /// `column`: copies of rows of A first, then each device's own rows, then the others' as they
-    /// arrive.
+    /// `column`: first copies of rows of A, then each device's own rows, then the other devices'
+    /// rows as they arrive.
     fn column(&self) -> Result<Plan<I, O>, CutletError> {
         let DistributedProblem {
             m, n, k, chunks, ..
@@ -415,7 +417,7 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
                 false,
             )
         };
-        // By target, step and piece: which event says that the rows are there.
+        // For each target, step and piece, the event after which the rows are there.
         let mut arrived = vec![Vec::new(); count];
         for step in 1..count {
             let from = |to: usize| (to + step) % count;
@@ -449,7 +451,7 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         Ok(plan)
     }
 
-    /// `row` and `data`: the sums go around.
+    /// `row` and `data`: the sums go around the devices.
     fn row(&self) -> Result<Plan<I, O>, CutletError> {
         let DistributedProblem {
             m,
@@ -462,15 +464,15 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         let count = self.members.len();
         let mut plan = Plan::new();
         let most = pieces(&block(m, count, 0), chunks).len();
-        // By step, device and piece: when what was sent of its rows has left.
+        // For each step, device and piece, the event after which the sent rows have left.
         let left: Vec<Vec<Event>> = (0..count)
             .map(|_| (0..count * most).map(|at| plan.event(at / most)).collect())
             .collect();
         let left = |step: usize, device: usize, piece: usize| left[step][device * most + piece];
         let is_sent = |step: usize| step + 1 < count || parallel == Parallel::Data;
-        // Of the step before, by device and piece: when its sum is there.
+        // For each device and piece, the event after which the sum of the step before is there.
         let mut arrived: Vec<Vec<Event>> = vec![Vec::new(); count];
-        // By device: events behind which all of D is there.
+        // For each device, the events after which all of D is there.
         let mut gathered = vec![Vec::new(); count];
         for step in 0..count {
             let last = step + 1 == count;
@@ -488,7 +490,7 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
                     }
                     let leaves = left(step, device, piece);
                     if step == 0 && is_sent(step) {
-                        // What was sent of these rows the last time has left.
+                        // The rows that were sent from here the last time have left.
                         plan.tasks.push(Task::Wait(device, Which::Main, leaves));
                     }
                     plan.product(
@@ -514,7 +516,8 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
                         }
                     } else {
                         let to = (device + 1) % count;
-                        // There the last product's rows have left, or all of it has ended.
+                        // The destination's rows of the last product have left, or the whole
+                        // product has ended.
                         if is_sent(step + 1) {
                             let leaves = left(step + 1, to, piece);
                             plan.tasks.push(Task::Wait(device, Which::Copies, leaves));
@@ -563,7 +566,7 @@ impl<I: InputElement, O: OutputElement<I>> Plan<I, O> {
         event
     }
 
-    /// Elements of D to their place on another device.
+    /// Copies elements of D to the same places on another device.
     fn copy_d(&mut self, from: usize, to: usize, range: &Range<usize>) {
         self.tasks.push(Task::Copy {
             what: What::D,
@@ -580,7 +583,8 @@ impl<I: InputElement, O: OutputElement<I>> Plan<I, O> {
         }
     }
 
-    /// A product of what lies in these buffers from these elements on, stored or added to D.
+    /// Adds a product of the elements of these buffers from these positions on; the result is
+    /// stored in D or added to it.
     fn product(
         &mut self,
         device: usize,
@@ -605,20 +609,20 @@ impl<I: InputElement, O: OutputElement<I>> Plan<I, O> {
     }
 }
 
-/// `len` elements of a buffer from `at` on, as a buffer.
+/// `len` elements of a buffer from `at` on, as a separate buffer.
 fn elements<T: Pod>(of: &Buffer<T>, at: usize, len: usize) -> Result<Buffer<T>, CutletError> {
     let view = of.view(at..at + len)?;
-    // SAFETY: the elements lie in `of`, by the view. `DistributedGemm` keeps it alive:
-    // `with_program` drops what is made here before it returns, behind `synchronize`. Tasks access
-    // the elements in the order that the events of `column` and `row` give.
+    // SAFETY: the view proves that the elements lie in `of`. `DistributedGemm` keeps `of` alive:
+    // `with_program` drops this buffer before it returns, after `synchronize`. Tasks access the
+    // elements in the order that the events of `column` and `row` give.
     Ok(unsafe { Buffer::from_raw(of.device(), view.address(), len)? })
 }
 
 impl<I: InputElement, O: OutputElement<I>> Program<'_, I, O> {
-    /// Enqueues the product once. On GPUs it need not have ended when this returns.
+    /// Enqueues the product once. On GPUs it may still be running when this returns.
     ///
     /// # Errors
-    /// What the devices report.
+    /// Returns the devices' errors.
     pub fn enqueue(&self) -> Result<(), CutletError> {
         self.enqueue_parts(Parts::All)
     }
@@ -647,10 +651,10 @@ impl<I: InputElement, O: OutputElement<I>> Program<'_, I, O> {
                 } => {
                     let (from, to) = (&self.members[*from], &self.members[*to]);
                     let (queue, range) = (&from.copies, range.clone());
-                    // SAFETY: of both: the members outlive the program, which is synchronized
-                    // before `with_program` returns; the events of `column` and `row` order each
-                    // copy behind what wrote the elements read, and before what reads or writes the
-                    // elements written.
+                    // SAFETY: this holds for both calls. The members outlive the program, which is
+                    // synchronized before `with_program` returns. The events of `column` and `row`
+                    // order each copy after the work that wrote the elements that it reads, and
+                    // before the work that reads or writes the elements that it writes.
                     unsafe {
                         match *what {
                             What::A => queue.copy(&to.a, range.start, &from.a, range)?,
@@ -663,10 +667,10 @@ impl<I: InputElement, O: OutputElement<I>> Program<'_, I, O> {
         Ok(())
     }
 
-    /// Waits for everything.
+    /// Waits for all queues.
     ///
     /// # Errors
-    /// What the devices report.
+    /// Returns the devices' errors.
     pub fn synchronize(&self) -> Result<(), CutletError> {
         for member in self.members {
             member.copies.synchronize()?;
@@ -675,17 +679,17 @@ impl<I: InputElement, O: OutputElement<I>> Program<'_, I, O> {
         Ok(())
     }
 
-    /// The kernels of its products, in the order in which they are enqueued.
+    /// The kernels of the products, in the order in which they are enqueued.
     #[must_use]
     pub fn kernels(&self) -> &[&'static str] {
         &self.kernels
     }
 
-    /// Seconds of a product, or of these parts of it, in each of `samples` rows of `runs` products
-    /// one behind the other, by the host's clock from an idle machine to an idle machine.
+    /// The seconds per product, or per product's `parts`, in each of `samples` samples of `runs`
+    /// consecutive products, by the host's clock from an idle machine to an idle machine.
     ///
     /// # Errors
-    /// What the devices report.
+    /// Returns the devices' errors.
     pub fn time(&self, parts: Parts, samples: usize, runs: usize) -> Result<Vec<f64>, CutletError> {
         let mut seconds = Vec::with_capacity(samples);
         for _ in 0..samples {

@@ -1,12 +1,12 @@
-//! The constants of the [model](super::model), fitted to measured launches.
+//! Fits the constants of the [model](super::model) to measured launches.
 //!
 //! ```text
 //!   (shape, kernel, schedule, time) .. ─► least squares of  log estimate - log time, launches near their shape's fastest heavier
-//!                                      └► a factor for each kernel: what its launches have in common that the constants do not say
+//!                                      └► a factor for each kernel: what the constants do not explain of all its launches
 //! ```
 //!
-//! Law: the fit lowers the sum of squares, by Levenberg and Marquardt, and never leaves positive
-//! constants: it is in their logarithms.
+//! Law: the fit lowers the sum of squares, by the method of Levenberg and Marquardt. The constants
+//! stay positive, because the fit works on their logarithms.
 
 use super::model::{CONSTANTS, Constants, LaunchParts, Model, tile_name};
 use super::{CONFIGURATIONS, ScheduleRequest};
@@ -49,10 +49,10 @@ impl Measurement {
         format!("{m},{n},{k},{output},{kernel},{schedule},{microseconds:.3}")
     }
 
-    /// The measurement of a line.
+    /// Parses the measurement in a line.
     ///
     /// # Errors
-    /// A sentence with the line.
+    /// Returns a message with the line if it does not have the columns.
     pub fn of_line(line: &str) -> Result<Self, String> {
         let wrong = || format!("`{line}` has not the columns {}", Self::COLUMNS);
         let fields: Vec<&str> = line.split(',').collect();
@@ -61,7 +61,7 @@ impl Measurement {
         };
         let extent = |text: &str| text.parse::<u32>().ok().filter(|&extent| extent > 0);
         let time = |text: &str| text.parse::<f64>().ok().filter(|&time| time > 0.0);
-        // Of a kernel that is no more nothing is read but the line.
+        // If the kernel no longer exists, D's type is not parsed.
         let output = match Self::configuration(kernel) {
             Some(of) => output_of(of.input, output)?,
             None => OutputType::Same,
@@ -78,7 +78,7 @@ impl Measurement {
         }
     }
 
-    /// The configuration of a kernel.
+    /// The configuration with this name.
     fn configuration(kernel: &str) -> Option<&'static Configuration> {
         CONFIGURATIONS.iter().find(|of| of.name == kernel)
     }
@@ -94,20 +94,20 @@ impl Measurement {
     }
 }
 
-/// A launch as the fit takes it.
+/// A launch in the form that the fit uses.
 #[derive(Clone)]
 struct Sample {
     parts: LaunchParts,
-    /// The index of its configuration.
+    /// The index of the launch's configuration.
     configuration: usize,
-    /// The logarithm of its configuration's factor.
+    /// The logarithm of the configuration's factor.
     factor: f64,
     /// The measured time, in microseconds.
     time: f64,
-    /// The time over that of the shape's fastest.
+    /// The time divided by the time of the shape's fastest launch.
     ratio: f64,
-    /// The weight's factor: 1 where the last turn's residual was at most [`FAR`], else `FAR` over
-    /// the residual.
+    /// The weight's factor: 1 if the residual of the last turn was at most [`FAR`], else `FAR`
+    /// divided by the residual.
     trust: f64,
     /// The extents and the type of D.
     product: ([u32; 3], OutputType),
@@ -125,7 +125,7 @@ impl Sample {
     }
 }
 
-/// The schedule with as many CTAs as there are multiprocessors, where CTAs are counted.
+/// The schedule; if it has a number of CTAs, as many as there are multiprocessors.
 fn schedule(request: ScheduleRequest, multiprocessors: u32) -> Schedule {
     match request {
         ScheduleRequest::Auto | ScheduleRequest::Persistent => {
@@ -138,8 +138,8 @@ fn schedule(request: ScheduleRequest, multiprocessors: u32) -> Schedule {
     }
 }
 
-/// Fits a model to the measurements of its kind; `None` where fewer than ten for each constant are
-/// of a launch that it estimates.
+/// Fits a model to the measurements of its kind; `None` if fewer than ten measurements for each
+/// constant are of a launch that the model estimates.
 #[must_use]
 pub fn fit(
     kind: (InputType, AccumulatorType, Majors),
@@ -221,25 +221,26 @@ pub fn fit(
     })
 }
 
-/// Turns of constants and factors: more change neither.
+/// The number of turns between constants and factors: more turns change neither.
 const TURNS: usize = 3;
-/// A configuration's factor is drawn towards its kernel's, and a kernel's towards 1, with the
-/// weight of so many launches.
+/// A configuration's factor is pulled towards its kernel's factor, and a kernel's factor towards 1,
+/// with the weight of this number of launches.
 const DRAWN: f64 = 20.0;
 
-/// The residual (a logarithm) beyond which a launch counts linearly instead of by its square (Huber
-/// loss): its time has a part that the model lacks.
+/// The residual (a logarithm) beyond which a launch counts linearly instead of quadratically (Huber
+/// loss), because the model lacks a part of its time.
 const FAR: f64 = 0.5;
 
-/// The constants that fit best, and the factor of each configuration; the samples get the factors'
-/// logarithms and their trust. `kernel_of` has the index of each configuration's kernel.
+/// The constants that fit best, and the factor of each configuration; the logarithms of the factors
+/// and the trust are stored in the samples. `kernel_of` holds the index of each configuration's
+/// kernel.
 fn fitted(samples: &mut [Sample], kernel_of: &[usize]) -> (Constants, Vec<f64>) {
     let mut constants = START;
     let mut factors = vec![0.0; kernel_of.len()];
     for _ in 0..TURNS {
         constants = least_squares(samples, constants);
-        // The shrunk mean of the launches' logarithms, less `rest`, over each group that `part`
-        // maps configurations to.
+        // The shrunk mean of the launches' logarithms, minus `rest`, over each group to which
+        // `part` maps configurations.
         let common = |part: &dyn Fn(usize) -> usize, rest: &dyn Fn(usize) -> f64| -> Vec<f64> {
             let mut sums = vec![(0.0, DRAWN); kernel_of.len()];
             for sample in &*samples {
@@ -263,7 +264,8 @@ fn fitted(samples: &mut [Sample], kernel_of: &[usize]) -> (Constants, Vec<f64>) 
     (constants, factors.into_iter().map(f64::exp).collect())
 }
 
-/// The parts that shapes are divided into, to see how a fit to the others chooses.
+/// The number of parts into which shapes are divided, to see how well a fit to the other parts
+/// chooses.
 const FOLDS: usize = 5;
 
 /// The geometric mean over shapes of the ratio of the launch that a fit to other shapes chooses.
@@ -285,7 +287,7 @@ fn left_out(samples: &[Sample], kernel_of: &[usize]) -> f64 {
     geometric_mean(&ratios)
 }
 
-/// The ratio of the launch with the least estimate, of each shape.
+/// For each shape, the ratio of the launch with the least estimate.
 fn chosen(samples: &[Sample], constants: &Constants) -> Vec<f64> {
     samples
         .chunk_by(|a, b| a.product == b.product)
@@ -303,7 +305,7 @@ fn geometric_mean(ratios: &[f64]) -> f64 {
     (logarithms / ratios.len().max(1) as f64).exp()
 }
 
-/// Constants to begin with: those of an H200, roughly.
+/// The initial constants: roughly those of an H200.
 const START: Constants = Constants {
     cycle: 5.5e-4,
     k_tile: 0.01,
@@ -331,19 +333,19 @@ const START: Constants = Constants {
     norm_of_launch: 2.7,
 };
 
-/// Residuals beyond this count by their size, not by their square: a launch that the model does not
-/// describe is not fitted to.
+/// Residuals beyond this value count linearly, not quadratically, so that the fit is not distorted
+/// by a launch that the model does not describe.
 const SCALE: f64 = 0.1;
 const ITERATIONS: usize = 40;
-/// The difference of a logarithm by which a derivative is taken.
+/// The difference of a logarithm with which a derivative is computed.
 const DIFFERENCE: f64 = 1e-4;
-/// How much a constant is drawn to where it began: a factor of e from there costs as much as so
-/// many launches whose estimate is off by [`SCALE`]. It holds what few measurements say nothing
-/// about.
+/// The strength with which a constant is pulled to its initial value: a factor of e costs as much
+/// as this number of launches whose estimate is off by [`SCALE`]. It determines the constants on
+/// which few measurements depend.
 const PRIOR: f64 = 4.0;
 
-/// The sum of the residuals' squares, those beyond [`SCALE`] by their size, and of the distances
-/// from [`START`].
+/// The sum of the residuals' squares (linear beyond [`SCALE`]), and of the squared distances from
+/// [`START`].
 fn cost(samples: &[Sample], constants: &Constants) -> f64 {
     let of = |sample: &Sample| {
         let scaled = sample.weight() * sample.residual(constants) / SCALE;
@@ -358,7 +360,7 @@ fn logarithms(constants: &Constants) -> Row {
     constants.to_array().map(f64::ln)
 }
 
-/// Lowers [`cost`] from `start` on, by Levenberg's and Marquardt's damped steps.
+/// Lowers [`cost`] from `start` on, by the damped steps of Levenberg and Marquardt.
 fn least_squares(samples: &[Sample], start: Constants) -> Constants {
     let of = |logarithms: &[f64; CONSTANTS]| Constants::from_array(logarithms.map(f64::exp));
     let mut at = logarithms(&start);
@@ -373,7 +375,7 @@ fn least_squares(samples: &[Sample], start: Constants) -> Constants {
                 row[i] += damping * (row[i] + 1e-6);
             }
             let step = solve(damped, gradient);
-            // A constant that the measurements say nothing about stays where it is.
+            // A constant on which no measurement depends keeps its value.
             let next = std::array::from_fn(|i| at[i] - step[i].clamp(-1.0, 1.0));
             let found = cost(samples, &of(&next));
             lower = found < best;
@@ -424,7 +426,7 @@ fn normal_equations(
             }
         }
     }
-    // The cost divides residuals by SCALE, these equations do not.
+    // The cost divides residuals by SCALE; these equations do not.
     let prior = PRIOR * SCALE * SCALE;
     for (i, start) in logarithms(&START).into_iter().enumerate() {
         normal[i][i] += prior;
@@ -473,7 +475,7 @@ mod tests {
     const KIND: (InputType, AccumulatorType, Majors) =
         (InputType::Bf16, AccumulatorType::F32, Majors::Tn);
 
-    /// Times that the model itself gives by other constants are found again.
+    /// The fit recovers the constants from times that the model computed with them.
     #[test]
     fn a_fit_finds_the_constants_that_made_the_times() {
         let values = START.to_array();

@@ -1,5 +1,5 @@
 //! Matrix products in one call: `D = act(alpha A B + beta C + bias)` on any device, with a kernel
-//! that suits the shape.
+//! that is chosen for the shape.
 //!
 //! ```text
 //!   Matrix a, b ─┐                      ┌─► table, by shape ─► kernel ─► launch, once, checked
@@ -27,10 +27,10 @@
 //! # Ok::<(), cutlet::CutletError>(())
 //! ```
 //!
-//! Grouped products, as mixtures of experts need them: the rows of A and D are those of groups, one
-//! behind the other, each of which has a B. How many rows a group has lies on the device; one
-//! launch computes all groups, with the kernels for compute capability 9.0. Where groups have an N
-//! and a K of their own too, the list has three numbers of each: [`GemmOptions::own_extents`].
+//! Grouped products, for mixtures of experts: the rows of A and D belong to groups, one group after
+//! the other, and each group has its own B. The number of rows of each group lies in a list on the
+//! device; one launch computes all groups, with the kernels for compute capability 9.0. If groups
+//! also have their own N and K, the list has three numbers per group: [`GemmOptions::own_extents`].
 //!
 //! ```
 //! use cutlet::gemm::{Matrix, MatrixMut, GemmOptions, Order, gemm};
@@ -57,16 +57,16 @@
 //! ```
 //!
 //! `host` knows what a product's operands are and how a plan is launched; `gpu-kernels` describes
-//! its kernels in plain numbers, the types of `kernel-abi`. This module is where they meet, so that
+//! its kernels in plain numbers, the types of `kernel-abi`. This module connects the two, so that
 //! neither depends on the other.
 //!
-//! A product is stated once, as a [`GemmProblem`]: by the operands, or by whoever makes operands
-//! for it. It is checked once, by [`Configuration::plan`], and its kernel is chosen once, by
-//! [`Library::choose`].
+//! A product is described once, as a [`GemmProblem`]: by the operands, or by the code that makes
+//! operands for it. [`Configuration::plan`] checks it once, and [`Library::choose`] chooses its
+//! kernel once.
 //!
-//! Law: the result is that of the float64 reference up to the rounding of the accumulator and one
-//! rounding to D's type, or two where [`GemmOptions::reducing_store`] allows it, the same bits on
-//! every run of the same choice; nothing but D's elements is written.
+//! Law: the result equals the float64 reference up to the rounding of the accumulator and one
+//! rounding to D's type, or two if [`GemmOptions::reducing_store`] allows it. Runs of the same
+//! choice give the same bits. The launch writes only D's elements.
 
 mod device;
 pub mod distributed;
@@ -95,8 +95,8 @@ use kernels::Modules;
 use recent::Recent;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Every kernel: of the collective for Ampere, then of that for Hopper, then of that for Blackwell,
-/// which no card has run.
+/// All kernels: those for Ampere, then those for Hopper, then those for Blackwell, which no card
+/// has run.
 pub static CONFIGURATIONS: &[Configuration] = &all();
 
 static AMPERE: &[Configuration] = gpu_kernels::gemm::CONFIGURATIONS;
@@ -119,41 +119,41 @@ const fn all() -> [Configuration; AMPERE.len() + HOPPER.len() + BLACKWELL.len()]
     all
 }
 
-/// What there is to a product besides A, B and D.
+/// The inputs of a product besides A, B and D.
 #[derive(Clone, Debug)]
 pub struct GemmOptions<'a, O: Pod> {
     /// The factor of the accumulator.
     pub alpha: f32,
     /// The factor of C. With 0, C is not read.
     pub beta: f32,
-    /// C. Where there is none, and `beta` is not 0, C is what D held before.
+    /// C. Without a C, and if `beta` is not 0, C is the previous contents of D.
     pub c: Option<Matrix<'a, O>>,
     /// The bias: one number per column of D, added to every row.
     pub bias: Option<View<'a, f32>>,
-    /// Scales of A and B by blocks of 128, of e4m3 floats, without C and a bias; else `alpha` has
-    /// the product of their scales.
+    /// The scales of A and B by blocks of 128, for e4m3 floats, without C and a bias; otherwise
+    /// `alpha` contains the product of their scales.
     pub scales: Option<BlockScales<'a>>,
-    /// Of a grouped product how many rows each group has: see [`Operands::groups`].
+    /// The number of rows of each group of a grouped product: see [`Operands::groups`].
     pub groups: Option<View<'a, u32>>,
-    /// Whether that list has M, N and K of each group: see [`Operands::own_extents`].
+    /// Whether that list has M, N and K for each group: see [`Operands::own_extents`].
     pub own_extents: bool,
     /// The epilogue's last operation.
     pub activation: Activation,
-    /// The accumulator type; by default f32, of s8 32-bit integers. An f16 accumulator is a
-    /// preference: where no kernel computes the product with it, it is f32.
+    /// The accumulator type; by default f32, for s8 32-bit integers. An f16 accumulator is a
+    /// preference: if no kernel computes the product with it, the accumulator is f32.
     pub accumulator: Option<AccumulatorType>,
-    /// Whether, of `beta` 1 and nothing else, the product may be rounded to D's type before it is
-    /// added to what D holds: see [`GemmProblem::reducing_store`]. No part in a product with a C of
-    /// its own.
+    /// Whether a product with `beta` 1 and no other epilogue operation may be rounded to D's type
+    /// before it is added to the contents of D: see [`GemmProblem::reducing_store`]. Ignored for a
+    /// product with a separate C.
     pub reducing_store: bool,
     /// The schedule.
     pub schedule: ScheduleRequest,
-    /// The kernel's name; by default the table's for the shape.
+    /// The kernel's name; by default the table's choice for the shape.
     pub configuration: Option<&'a str>,
 }
 
 impl<O: Pod> GemmOptions<'_, O> {
-    /// The problem of operands under these options.
+    /// The problem of these operands with these options.
     fn problem(&self, by_operands: &GemmProblem) -> GemmProblem {
         GemmProblem {
             accumulator: self.accumulator.unwrap_or(by_operands.accumulator),
@@ -195,24 +195,24 @@ impl<O: Pod> Default for GemmOptions<'_, O> {
     }
 }
 
-/// A product that was computed.
+/// The outcome of a product that was computed.
 #[derive(Debug)]
 pub struct Computed {
     /// The kernel and its launch.
     pub choice: KernelChoice,
-    /// What the device counted.
+    /// The device's counts.
     pub run: Run,
 }
 
-/// `d = act(alpha a b + beta c + bias)`.
+/// Computes `d = act(alpha a b + beta c + bias)`.
 ///
 /// `a` is `(m, k)`, `b` `(k, n)`, each row-major or column-major; `d` is `(m, n)`, row-major. The
-/// device's kernels are compiled the first time, and kept.
+/// device's kernels are compiled at the first call, and kept.
 ///
 /// # Errors
-/// [`CutletError::Gemm`] for operands that do not fit each other or their buffers,
-/// [`CutletError::Problem`] for a product that no launch covers, [`CutletError::NoKernel`] where
-/// there is no kernel for it, and what the device reports.
+/// Returns [`CutletError::Gemm`] if the operands do not fit each other or their buffers,
+/// [`CutletError::Problem`] if no launch covers the product, [`CutletError::NoKernel`] if there is
+/// no kernel for it, and the device's errors.
 pub fn gemm<I: InputElement, O: OutputElement<I>>(
     device: &Device,
     a: &Matrix<'_, I>,
@@ -223,7 +223,7 @@ pub fn gemm<I: InputElement, O: OutputElement<I>>(
     Library::of(device)?.gemm(a, b, d, options, None)
 }
 
-/// The kernels on a device, with what a product needs besides: the table and the workspace.
+/// The kernels on a device, with the table and the workspace that a product also needs.
 #[derive(Debug)]
 pub struct Library {
     modules: Modules,
@@ -232,7 +232,7 @@ pub struct Library {
     workspace: Mutex<Workspace>,
 }
 
-/// The most devices whose libraries are kept.
+/// The largest number of devices whose libraries are kept.
 const KEPT: usize = 4;
 static LIBRARIES: Mutex<Vec<Arc<Library>>> = Mutex::new(Vec::new());
 
@@ -240,7 +240,7 @@ impl Library {
     /// The kernels on `device`, compiled at the first use; the last few devices' are kept.
     ///
     /// # Errors
-    /// [`CutletError::Kernels`], [`CutletError::Table`], and what the device reports.
+    /// Returns [`CutletError::Kernels`], [`CutletError::Table`], and the device's errors.
     pub fn of(device: &Device) -> Result<Arc<Self>, CutletError> {
         let mut libraries = LIBRARIES.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = libraries
@@ -259,18 +259,18 @@ impl Library {
         Ok(library)
     }
 
-    /// The kernels of a module that was loaded, with the user's table for its device, or the
-    /// built-in one.
+    /// Uses the kernels of a loaded module, with the user's table for its device, or with the
+    /// built-in table.
     ///
     /// # Errors
-    /// [`CutletError::Table`] for a user's file that is no table.
+    /// Returns [`CutletError::Table`] if the user's file is not a table.
     pub fn new(modules: impl Into<Modules>) -> Result<Self, CutletError> {
         let modules = modules.into();
         let table = Table::for_device(modules.device().name())?;
         Ok(Self::with(modules, table))
     }
 
-    /// The kernels of a module, chosen by this table.
+    /// Uses the kernels of a module, chosen by this table.
     #[must_use]
     pub fn with(modules: impl Into<Modules>, table: Table) -> Self {
         Self {
@@ -287,8 +287,8 @@ impl Library {
         &self.modules
     }
 
-    /// The kernels that are chosen for a product without being named: those that can launch on the
-    /// device, on the emulator without Hopper's.
+    /// The kernels that may be chosen for a product without being named: those that can launch on
+    /// the device; on the emulator without Hopper's.
     pub fn configurations(&self) -> impl Iterator<Item = &'static Configuration> {
         CONFIGURATIONS
             .iter()
@@ -296,18 +296,18 @@ impl Library {
             .filter(|configuration| select::launches(&self.modules, configuration))
     }
 
-    /// The launches that are worth a trial for a problem: each kernel that computes it, with
-    /// schedules that split k where there are few tiles.
+    /// The launches that are worth trying for a problem: each kernel that computes it, also with
+    /// schedules that split k if there are few tiles.
     #[must_use]
     pub fn trials(&self, problem: &GemmProblem) -> Vec<KernelRequest<'static>> {
         let multiprocessors = self.modules.device().limits().multiprocessors;
         select::trials(self.configurations(), multiprocessors, problem)
     }
 
-    /// The `best` launches that the choice ranks first for a problem, the first first.
+    /// The first `best` launches in the ranking of the choice for a problem, in that order.
     ///
     /// # Errors
-    /// As [`choose`](Self::choose).
+    /// Returns the errors of [`choose`](Self::choose).
     pub fn best_trials(
         &self,
         problem: &GemmProblem,
@@ -324,7 +324,7 @@ impl Library {
     /// Computes [`gemm()`] with these kernels, and calls `progress` for every CTA that ends.
     ///
     /// # Errors
-    /// As [`gemm()`].
+    /// Returns the errors of [`gemm()`].
     pub fn gemm<I: InputElement, O: OutputElement<I>>(
         &self,
         a: &Matrix<'_, I>,
@@ -346,10 +346,10 @@ impl Library {
         }
     }
 
-    /// Chooses the kernel and readies the launch, to be run many times.
+    /// Chooses the kernel and prepares the launch, which can then run many times.
     ///
     /// # Errors
-    /// As [`gemm()`].
+    /// Returns the errors of [`gemm()`].
     pub fn prepare<'a, I: InputElement, O: OutputElement<I>>(
         &self,
         a: &Matrix<'a, I>,
@@ -379,8 +379,8 @@ impl Library {
     /// kept.
     ///
     /// # Errors
-    /// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoKernel`]
-    /// where there is no kernel for it.
+    /// Returns [`CutletError::Problem`] if no launch covers the problem, and
+    /// [`CutletError::NoKernel`] if there is no kernel for it.
     pub fn choose(
         &self,
         problem: &GemmProblem,
@@ -389,16 +389,16 @@ impl Library {
         let choose = || select::choose(&self.modules, &self.table, problem, request);
         match request.configuration {
             None => self.recent.or_choose(problem, request.schedule, choose),
-            // Named: there is nothing to rank.
+            // The caller named the kernel, so there is nothing to rank.
             Some(_) => choose(),
         }
     }
 
-    /// Explains the choice for a problem: the point or the model that it is by, and the ranking of
-    /// all launches.
+    /// Explains the choice for a problem: the point or the model on which it is based, and the
+    /// ranking of all launches.
     ///
     /// # Errors
-    /// As [`choose`](Self::choose).
+    /// Returns the errors of [`choose`](Self::choose).
     pub fn explain(
         &self,
         problem: &GemmProblem,
@@ -410,8 +410,8 @@ impl Library {
     /// Binds operands to a launch that was chosen for their problem.
     ///
     /// # Errors
-    /// [`CutletError::Gemm`] for operands of another problem, or a device without room for the
-    /// workspace.
+    /// Returns [`CutletError::Gemm`] if the operands are those of another problem, or if the device
+    /// has no room for the workspace.
     pub fn bind<'a, I: InputElement, O: OutputElement<I>>(
         &self,
         choice: &KernelChoice,

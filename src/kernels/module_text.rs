@@ -1,12 +1,12 @@
-//! A module of the program's kernels: its text, or how the program gets it.
+//! A module of the program's kernels: its text, and how the program gets it.
 //!
 //! ```text
-//!   embedded ─────────────────────────────► get()      the whole, or those kernels that the build was asked for
+//!   embedded ─────────────────────────────► get()      the whole module, or the kernels that the build selected
 //!   left to the program ─► built once ────► get()
-//!                       └► kernel by kernel ► alone()  those of one launch, in seconds, until the whole is there
+//!                       └► kernel by kernel ► alone()  the kernels of one launch, in seconds, until the whole module is there
 //! ```
 //!
-//! Law: a kernel is the same in all of them, the numbers of its labels aside.
+//! Law: a kernel is the same in all three cases, except for the numbers of its labels.
 
 use super::KernelsNotBuilt;
 use super::ModuleState;
@@ -22,27 +22,27 @@ use std::sync::OnceLock;
 /// A module.
 pub(super) struct ModuleText {
     ptx: &'static str,
-    /// Why there is none.
+    /// Why there is no text.
     pub why_not: &'static str,
-    /// By what the module is built, where the build left that, or kernels that it was not asked
-    /// for, to the program.
+    /// The key by which the module is built, if the build deferred the module or some of its
+    /// kernels to the program.
     key: &'static str,
-    /// How it is built.
+    /// The recipe of the build.
     recipe: fn() -> CudaBuilder,
-    /// Whether it has a kernel of this name, by the tables.
+    /// Whether the module has a kernel with this name, by the tables.
     lists: fn(&str) -> bool,
-    /// What is built with a kernel of it.
+    /// The kernels that are built together with a kernel of the module.
     together: fn(&str) -> Option<Together>,
-    /// `for Hopper (sm_90a)`.
+    /// The target as text, such as `for Hopper (sm_90a)`.
     of: &'static str,
-    /// What in the environment has the program's build make all of it.
+    /// The environment variable that makes the program's build include the whole module.
     variable: &'static str,
     built: OnceLock<Result<String, String>>,
-    /// The text of each kernel: twenty megabytes are read once.
+    /// The text of each kernel: twenty megabytes are parsed only once.
     entries: OnceLock<BTreeMap<&'static str, &'static str>>,
 }
 
-/// The files that `build.rs` writes of a module.
+/// The files that `build.rs` writes for a module.
 macro_rules! module_text {
     ($name:literal, $of:literal, $variable:literal, $lists:expr, $together:expr, $recipe:expr) => {
         ModuleText {
@@ -68,11 +68,11 @@ pub(super) static EVERY: ModuleText = module_text!(
     together::is_for_every,
     together::for_every,
     || {
-        // `build.rs` reads CUTLET_ARCH, and defers nothing that is for another architecture.
+        // `build.rs` reads CUTLET_ARCH, and defers no build for another architecture.
         recipe::recipe(env!("CUTLET_SOURCES"), recipe::BASE)
     }
 );
-/// For compute capability 9.0 alone.
+/// For compute capability 9.0 only.
 pub(super) static HOPPER: ModuleText = module_text!(
     "kernels_sm90a",
     "for Hopper (sm_90a)",
@@ -81,7 +81,7 @@ pub(super) static HOPPER: ModuleText = module_text!(
     together::for_hopper,
     || { recipe::recipe(env!("CUTLET_SM90A_SOURCES"), NvvmArch::Compute90a) }
 );
-/// For compute capability 10.0 alone; no card has run them.
+/// For compute capability 10.0 only; no card has run them.
 pub(super) static BLACKWELL: ModuleText = module_text!(
     "kernels_sm100a",
     "for Blackwell (sm_100a), which no card has run",
@@ -96,8 +96,8 @@ impl fmt::Debug for ModuleText {
     }
 }
 impl ModuleText {
-    /// The text; where the build left it to the program, that runs the compiler now, or finds what
-    /// another program made.
+    /// The text. If the build deferred it to the program, this runs the compiler, or finds the PTX
+    /// that another program made.
     pub fn get(&'static self) -> Result<&'static str, KernelsNotBuilt> {
         if !self.why_not.is_empty() {
             let message = self.why_not;
@@ -120,19 +120,19 @@ impl ModuleText {
         Ok(self.entries.get_or_init(|| entries_of(ptx)))
     }
 
-    /// Whether the module has a kernel of this name, by the tables.
+    /// Whether the module has a kernel with this name, by the tables.
     pub fn lists(&self, name: &str) -> bool {
         (self.lists)(name)
     }
 
-    /// What is built with a kernel of it.
+    /// The kernels that are built together with this kernel.
     pub fn built_with(&self, name: &str) -> Option<Together> {
         (self.together)(name)
     }
 
-    /// A module of this kernel alone, `None` where the module has none of the name. Where the
-    /// kernel was left to the program, and nobody has asked for the module as a whole yet, the
-    /// kernels of its launch are built.
+    /// A module with only this kernel; `None` if the module has no kernel with this name. If the
+    /// kernel was deferred to the program, and the whole module has not been requested yet, this
+    /// builds the kernels of its launch.
     pub fn alone(&'static self, name: &str) -> Result<Option<String>, KernelsNotBuilt> {
         let Some(together) = self.built_with(name) else {
             return Ok(None);
@@ -147,7 +147,7 @@ impl ModuleText {
         let ptx = self
             .build_together(&together)
             .map_err(|error| KernelsNotBuilt {
-                // Once a failure, of which a program sees few.
+                // Leaks once per failure, of which a program sees few.
                 message: String::leak(error),
             })?;
         let text = entries_of(&ptx).remove(name);
@@ -166,7 +166,7 @@ impl ModuleText {
         self.built_by(&builder)
     }
 
-    /// The build of these kernels alone.
+    /// The build of only these kernels.
     pub fn builder_of(&self, Together { kernels, features }: &Together) -> CudaBuilder {
         let builder = self.builder().kernels(kernels);
         if features.is_empty() {
@@ -176,7 +176,7 @@ impl ModuleText {
         builder.build_args(&["--no-default-features", "--features", &features])
     }
 
-    /// The build that `build.rs` left to the program.
+    /// The build that `build.rs` deferred to the program.
     fn builder(&self) -> CudaBuilder {
         (self.recipe)()
             .build_folder(cuda_builder::folder_of(Path::new(env!("OUT_DIR"))))
@@ -202,7 +202,7 @@ impl ModuleText {
         })
     }
 
-    /// Where the module is; builds nothing.
+    /// The state of the module; builds nothing.
     pub fn state(&self) -> ModuleState {
         if !self.why_not.is_empty() {
             ModuleState::LeftOut(self.why_not)
@@ -211,7 +211,7 @@ impl ModuleText {
         } else if matches!(self.built.get(), Some(Ok(_)))
             || self.builder().deferred(self.key).is_some()
         {
-            // Who has the text does not read twenty megabytes again.
+            // If the text is loaded, twenty megabytes need not be read again.
             ModuleState::Built
         } else {
             ModuleState::Deferred

@@ -1,4 +1,4 @@
-//! `[[accept]]`: findings that a kernel may go on from.
+//! `[[accept]]`: findings after which a kernel may continue.
 //!
 //! ```toml
 //! [[accept]]

@@ -1,12 +1,12 @@
-//! The files that a launch file names: `.npy` arrays, and bytes as they are.
+//! Reads the files that a launch file names: `.npy` arrays, and raw bytes.
 //!
 //! ```text
 //!   x.npy ─► its type is checked ─► elements ─┬─► a buffer filled, piece by piece
 //!   x.bin ─► bytes ───────────────────────────┴─► what a result is compared with
 //! ```
 //!
-//! Law: no more of a file is read than a buffer has, and a file that has less is refused with both
-//! lengths.
+//! Law: no more of a file is read than the buffer holds; a file with fewer bytes is refused, with
+//! both lengths.
 
 use super::run::RunError;
 use super::{Fill, ScalarType, npy, read};
@@ -35,15 +35,15 @@ pub(super) fn is_npy(file: &Path) -> bool {
         .is_some_and(|extension| extension.eq_ignore_ascii_case("npy"))
 }
 
-/// The elements of a `.npy` file, of `size` bytes or somewhat more.
+/// The elements of a `.npy` file, whose size is `size` bytes or slightly more.
 pub(super) fn array(file: &Path, element: ScalarType, size: usize) -> Result<Vec<u8>, RunError> {
     let bytes = contents(file, size as u64 + npy::MOST_HEADER)?;
     let elements = npy::elements(&bytes, element).map_err(|problem| wrong(file, problem))?;
     Ok(elements.to_vec())
 }
 
-/// Hands the bytes of `length` elements to `sink`, piece by piece; none where nothing is written.
-/// `name` is whose they are.
+/// Passes the bytes of `length` elements to `sink`, piece by piece; no bytes if nothing is filled
+/// in. `name` is the name of the buffer.
 pub(super) fn each_chunk(
     fill: &Fill,
     element: ScalarType,
@@ -65,13 +65,14 @@ pub(super) fn each_chunk(
     if size > 0 { sink(elements) } else { Ok(()) }
 }
 
-/// A file that has less than is to be filled.
+/// The error for a file with fewer bytes than must be filled.
 fn short(file: &Path, length: usize, name: &str, size: usize) -> RunError {
     let problem = format!("{}, `{name}` has {size}", counted(length, "byte"));
     wrong(file, problem)
 }
 
-/// Hands the first `size` bytes of a file to `sink`, piece by piece; `name` is whose they are.
+/// Passes the first `size` bytes of a file to `sink`, piece by piece; `name` is the name of the
+/// buffer.
 fn from_file(
     file: &Path,
     size: usize,
@@ -87,7 +88,7 @@ fn from_file(
     while done < size {
         let read = open.read(&mut chunk);
         match read.map_err(|error| wrong(file, format!("cannot be read: {error}")))? {
-            // It was cut while it was read.
+            // The file was cut while it was read.
             0 => return Err(short(file, done, name, size)),
             count => sink(&chunk[..count])?,
         }

@@ -1,4 +1,4 @@
-//! The types that scalars and buffers have, and their values as bytes.
+//! The types of scalars and buffers, and their values as bytes.
 
 use half::{bf16, f16};
 use std::fmt;
@@ -38,7 +38,7 @@ const NAMES: [(&str, ScalarType); 12] = [
 ];
 
 impl ScalarType {
-    /// The type of that name: `u8` ... `u64`, `i8` ... `i64`, `f16`, `bf16`, `f32`, `f64`.
+    /// The type with this name: `u8` ... `u64`, `i8` ... `i64`, `f16`, `bf16`, `f32`, `f64`.
     pub fn named(name: &str) -> Option<Self> {
         NAMES
             .iter()
@@ -51,7 +51,7 @@ impl ScalarType {
         NAMES.map(|(name, _)| name).join(", ")
     }
 
-    /// Bytes of one.
+    /// The bytes of an element.
     #[must_use]
     pub fn size(self) -> usize {
         match self {
@@ -68,7 +68,7 @@ impl ScalarType {
         matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64)
     }
 
-    /// The least and greatest value of an integer type.
+    /// The smallest and the largest value of an integer type.
     #[must_use]
     pub fn range(self) -> Option<(i128, i128)> {
         let bits = 8 * self.size() as u32;
@@ -90,7 +90,7 @@ impl ScalarType {
         }
     }
 
-    /// The bytes of a number, rounded to the nearest; for integer types truncated.
+    /// The bytes of a number, rounded to the nearest value; truncated for integer types.
     pub(super) fn real(self, value: f64, bytes: &mut Vec<u8>) {
         match self {
             Self::F16 => bytes.extend(f16::from_f64(value).to_le_bytes()),
@@ -101,7 +101,7 @@ impl ScalarType {
         }
     }
 
-    /// The value of an element, as a number that compares; 0 where bytes are missing.
+    /// The value of an element as a number that can be compared; missing bytes count as 0.
     #[must_use]
     pub fn value(self, bytes: &[u8]) -> f64 {
         let mut number = [0; 8];

@@ -1,4 +1,4 @@
-//! Integers computed from sizes.
+//! Integers that are computed from sizes.
 //!
 //! ```text
 //!   sum     = product { ("+" | "-") product }
@@ -6,8 +6,8 @@
 //!   factor  = number | name | name "(" sum { "," sum } ")" | "(" sum ")" | "-" factor
 //! ```
 //!
-//! Law: the value is that of the same expression over the integers, division towards zero; where it
-//! does not fit into 128 bits, or divides by 0, there is none.
+//! Law: the value is that of the same expression over the integers, with division towards zero. An
+//! expression whose value does not fit into 128 bits, or that divides by 0, has no value.
 
 use super::error::LaunchFileErrorKind as Kind;
 
@@ -40,14 +40,14 @@ enum Operator {
     Max,
 }
 
-/// How deep parentheses nest at most.
+/// The largest nesting depth of parentheses.
 const DEPTH: usize = 64;
 
-/// A value that does not exist: where, and why.
+/// Why a value does not exist, and the place in the file.
 pub(super) type Problem = (usize, Kind);
 
 impl Expression {
-    /// A number that stands in the file as such.
+    /// A number that the file contains directly.
     pub(super) fn number(offset: usize, value: i128) -> Self {
         Self {
             offset,
@@ -55,7 +55,7 @@ impl Expression {
         }
     }
 
-    /// Reads an expression, which begins at byte `offset` of the file, over these names.
+    /// Parses an expression that begins at byte `offset` of the file, with these names.
     pub(super) fn parse(text: &str, offset: usize, names: &[String]) -> Result<Self, Problem> {
         let mut parser = Parser {
             text,
@@ -71,7 +71,7 @@ impl Expression {
         Ok(found)
     }
 
-    /// Its value where the names have these values.
+    /// The expression's value for these values of the names.
     pub(super) fn evaluate(&self, values: &[(String, i128)]) -> Result<i128, Problem> {
         let fails = |problem: &str| {
             let sizes = shown(values);
@@ -132,7 +132,7 @@ impl Operator {
     }
 }
 
-/// `n = 5, m = 3`.
+/// Formats values: `n = 5, m = 3`.
 pub(super) fn shown(values: &[(String, i128)]) -> String {
     let list: Vec<String> = values
         .iter()

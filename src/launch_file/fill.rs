@@ -1,4 +1,4 @@
-//! What a buffer holds before the kernel, and what becomes of it afterwards.
+//! The contents of a buffer before the kernel runs, and their use afterwards.
 //!
 //! ```text
 //!   zeros     00 00 00 00 ..          iota     0, 1, 2, 3, ..
@@ -9,36 +9,36 @@ use super::element::ScalarType;
 use host::reference::Random;
 use std::path::PathBuf;
 
-/// What a buffer holds before the kernel.
+/// The contents of a buffer before the kernel runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fill {
-    /// Nothing was written to it: the emulator finds reads of it.
+    /// Nothing is written to it: the emulator reports reads of it.
     Uninitialised,
     /// Zeros.
     Zeros,
-    /// Bytes of 0xff: NaN in every floating-point type, and no index that makes sense.
+    /// Bytes of 0xff: NaN in every floating-point type, and not a sensible index.
     Poison,
     /// 0, 1, 2, ..., modulo the type's range.
     Iota,
     /// One value everywhere.
     Value(f64),
-    /// These values, again and again.
+    /// These values, repeated.
     Values(Vec<f64>),
-    /// Uniform in `low..high`, of integers in `low..=high`.
+    /// Uniform in `low..high`; for integers in `low..=high`.
     Random {
-        /// The least value.
+        /// The smallest value.
         low: f64,
         /// The end of the range.
         high: f64,
-        /// What the values are made from.
+        /// The seed of the values.
         seed: u64,
     },
-    /// Any bits, which for floating-point types has infinities and NaNs in it.
+    /// Random bits, which for floating-point types include infinities and NaNs.
     Bits {
-        /// What the bits are made from.
+        /// The seed of the bits.
         seed: u64,
     },
-    /// A file's bytes, from its start; it must be as long as the buffer, or longer.
+    /// A file's bytes, from its start; the file must be at least as long as the buffer.
     File(PathBuf),
 }
 
@@ -46,7 +46,7 @@ pub enum Fill {
 type AppendElement<'a> = Box<dyn FnMut(usize, &mut Vec<u8>) + 'a>;
 
 impl Fill {
-    /// The bytes of `length` elements; none where nothing is written. A file is not read here.
+    /// The bytes of `length` elements; `None` if nothing is filled in. A file is not read here.
     pub(super) fn bytes(&self, ty: ScalarType, length: usize) -> Option<Vec<u8>> {
         if matches!(self, Self::Uninitialised | Self::File(_)) {
             return None;
@@ -59,18 +59,18 @@ impl Fill {
         Some(bytes)
     }
 
-    /// Hands the bytes of `length` elements to `sink`, piece by piece; none where nothing is
-    /// written. A file is not read here.
+    /// Passes the bytes of `length` elements to `sink`, piece by piece; no bytes if nothing is
+    /// filled in. A file is not read here.
     ///
     /// # Errors
-    /// The first one of `sink`.
+    /// Returns the first error of `sink`.
     pub(super) fn each_chunk<E>(
         &self,
         ty: ScalarType,
         length: usize,
         sink: &mut dyn FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        // A multiple of every element's size, so that no element is cut.
+        // A multiple of every element's size, so that no element is split.
         const CHUNK: usize = 1 << 20;
         let size = length * ty.size();
         let constant = |byte: u8, sink: &mut dyn FnMut(&[u8]) -> Result<(), E>| {
@@ -136,21 +136,22 @@ impl Fill {
     }
 }
 
-/// What becomes of a buffer after the kernel.
+/// The use of a buffer after the kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// Its values are printed, this many of them.
+    /// Prints this number of its values.
     Print(usize),
-    /// Its [hash](super::OutputBytes::hash) is printed, and compared where one is given.
+    /// Prints its [hash](super::OutputBytes::hash), and compares it with the given hash, if there
+    /// is one.
     Hash(Option<u64>),
-    /// Its bytes are written to a file.
+    /// Writes its bytes to a file.
     Save(PathBuf),
-    /// It is compared with a file's bytes.
+    /// Compares it with a file's bytes.
     Compare {
         /// The file.
         file: PathBuf,
-        /// The greatest distance of two values that counts as equal:
-        /// `absolute + relative · |expected|`.
+        /// The largest distance at which two values count as equal: `absolute + relative
+        /// · |expected|`.
         absolute: f64,
         /// See `absolute`.
         relative: f64,

@@ -4,20 +4,20 @@
 //! \x93NUMPY 1 0 | length of the header | {'descr': '<f4', 'fortran_order': False, 'shape': (3, 5), } | elements
 //! ```
 //!
-//! Law: the elements are those of a buffer in row-major order, little-endian. What has another byte
-//! order, another order of the axes or another type is refused, never converted. NumPy has no
-//! bfloat16: its bits come as `uint16`. Source: NumPy, "numpy.lib.format".
+//! Law: the elements are those of a buffer in row-major order, little-endian. A file with another
+//! byte order, another order of the axes or another type is refused, never converted. NumPy has no
+//! bfloat16: its bits are stored as `uint16`. Source: NumPy, "numpy.lib.format".
 
 use super::element::ScalarType;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
-/// Bytes before the elements, at most: what NumPy writes for a buffer's type are some hundred.
+/// The largest number of bytes before the elements: for a buffer's type NumPy writes a few hundred.
 pub(super) const MOST_HEADER: u64 = 1 << 20;
 
-/// The elements' bytes of a file, which must be of that type.
+/// The bytes of a file's elements, which must have this type.
 ///
 /// # Errors
-/// What is wrong with the file, as text.
+/// Returns the fault of the file, as text.
 pub(super) fn elements(file: &[u8], ty: ScalarType) -> Result<&[u8], String> {
     let rest = file
         .strip_prefix(MAGIC)
@@ -83,14 +83,14 @@ pub(super) fn elements(file: &[u8], ty: ScalarType) -> Result<&[u8], String> {
     }
 }
 
-/// A file of one axis with these elements.
+/// The bytes of a file with one axis and these elements.
 pub(super) fn file(ty: ScalarType, elements: &[u8]) -> Vec<u8> {
     let count = elements.len() / ty.size();
     let mut header = format!(
         "{{'descr': '{}', 'fortran_order': False, 'shape': ({count},), }}",
         names(ty)[0]
     );
-    // All before the elements is a multiple of 64 bytes, and the header ends with a line.
+    // The part before the elements is a multiple of 64 bytes, and the header ends with a line feed.
     let before = MAGIC.len() + 4;
     while !(before + header.len() + 1).is_multiple_of(64) {
         header.push(' ');
@@ -103,7 +103,7 @@ pub(super) fn file(ty: ScalarType, elements: &[u8]) -> Vec<u8> {
     file
 }
 
-/// NumPy's names of a type, the one that is written first.
+/// NumPy's names of a type; the first is the one that is written.
 fn names(ty: ScalarType) -> &'static [&'static str] {
     match ty {
         ScalarType::U8 => &["|u1", "<u1", "|b1"],

@@ -1,11 +1,11 @@
-//! A launch file's kernel on the emulator.
+//! Runs a launch file's kernel on the emulator.
 //!
 //! ```text
 //!   case ──► buffers filled ──► launch ──► Report ──► outputs: bytes, hash, compared
 //! ```
 //!
-//! Law: a case runs on a device of its own, so that a run is a function of the files, the case and
-//! the configuration.
+//! Law: each case runs on a new device, so the result depends only on the files, the case and the
+//! configuration.
 
 use super::data::{array, contents, each_chunk, is_npy, opened};
 use super::error::LaunchFileErrorKind as Kind;
@@ -21,10 +21,10 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The launch file.
+    /// The launch file is not valid.
     #[error(transparent)]
     File(#[from] LaunchFileError),
-    /// A file that it names.
+    /// A file that the launch file names cannot be used.
     #[error("{}: {problem}", file.display())]
     Data {
         /// The file.
@@ -32,7 +32,7 @@ pub enum RunError {
         /// What is wrong with it.
         problem: String,
     },
-    /// The PTX.
+    /// The PTX is not valid.
     #[error("{}:{error}", file.display())]
     Ptx {
         /// The PTX file.
@@ -40,7 +40,7 @@ pub enum RunError {
         /// What is wrong in it.
         error: Box<PtxError>,
     },
-    /// The kernel reaches what the emulator does not know.
+    /// The kernel reaches an instruction that the emulator does not know.
     #[error("{}: {refusal}", file.display())]
     NotEmulated {
         /// The PTX file.
@@ -48,13 +48,13 @@ pub enum RunError {
         /// The kernel and the instruction.
         refusal: Box<NotEmulated>,
     },
-    /// The device does not take the module.
+    /// The device cannot load the module.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The buffers.
+    /// The buffers cannot be allocated or accessed.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// A tensor map.
+    /// A tensor map is not valid.
     #[error(transparent)]
     TensorMap(#[from] emulator::TensorMapError),
     /// The launch was refused, or a fault ended it.
@@ -65,7 +65,7 @@ pub enum RunError {
 /// A case that ran to its end.
 #[derive(Debug)]
 pub struct Ran {
-    /// What the emulator counted, launch by launch.
+    /// The emulator's counts for each launch.
     pub reports: Vec<Report>,
     /// The buffers that have an `output`, in order, and then the variables.
     pub outputs: Vec<OutputBytes>,
@@ -80,36 +80,36 @@ pub struct OutputBytes {
     pub element: ScalarType,
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// What the file says becomes of it.
+    /// The use of the bytes that the file states.
     pub output: Output,
 }
 
 /// How an output differs from what was expected.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mismatch {
-    /// Another hash.
+    /// The hash differs.
     Hash {
-        /// The output's.
+        /// The output's hash.
         found: u64,
         /// The one in the launch file.
         expected: u64,
     },
-    /// Another number of bytes.
+    /// The number of bytes differs.
     Length {
-        /// The output's.
+        /// The output's number of bytes.
         found: usize,
-        /// The file's.
+        /// The file's number of bytes.
         expected: usize,
     },
-    /// Elements beyond the tolerance.
+    /// Elements differ by more than the tolerance.
     Elements {
-        /// How many.
+        /// The number of such elements.
         count: usize,
-        /// The first.
+        /// The index of the first one.
         first: usize,
-        /// Its value.
+        /// The value of the first one.
         found: f64,
-        /// What it should be.
+        /// The expected value of the first one.
         expected: f64,
     },
 }
@@ -142,9 +142,9 @@ impl LaunchFile {
     /// Reads the PTX file.
     ///
     /// # Errors
-    /// [`RunError::Data`] where it cannot be read, [`RunError::Ptx`] where it is not PTX,
-    /// [`RunError::NotEmulated`] where one of the file's kernels reaches an instruction that the
-    /// emulator does not know.
+    /// Returns [`RunError::Data`] if the file cannot be read, [`RunError::Ptx`] if it is not PTX,
+    /// and [`RunError::NotEmulated`] if one of its kernels reaches an instruction that the emulator
+    /// does not know.
     pub fn program(&self) -> Result<Program, RunError> {
         let text = contents(&self.ptx, read::MOST_PTX)?;
         let text = String::from_utf8(text).map_err(|error| RunError::Data {
@@ -168,7 +168,7 @@ impl LaunchFile {
         }
     }
 
-    /// `config` with the compute capability that the file names.
+    /// Returns `config` with the compute capability that the file names, if it names one.
     #[must_use]
     pub fn config(&self, config: Config) -> Config {
         match self.target {
@@ -180,11 +180,10 @@ impl LaunchFile {
         }
     }
 
-    /// What the buffers hold before the kernel, buffer by buffer; none for those that nothing
-    /// writes.
+    /// The contents of each buffer before the kernel runs; `None` for buffers that are not filled.
     ///
     /// # Errors
-    /// [`RunError::Data`] for a file that cannot be read, has another type or is too short.
+    /// Returns [`RunError::Data`] for a file that cannot be read, has another type or is too short.
     pub fn fill(&self, case: &Case) -> Result<Vec<Option<Vec<u8>>>, RunError> {
         let filled = self.buffers.iter().zip(&case.lengths);
         let filled = filled.map(|(buffer, &length)| {
@@ -207,10 +206,11 @@ impl LaunchFile {
         filled.collect()
     }
 
-    /// Runs a case on an emulated device of its own.
+    /// Runs a case on a new emulated device.
     ///
     /// # Errors
-    /// [`RunError`]; a finding of the emulator is [`RunError::Launch`] with [`LaunchError::Fault`].
+    /// Returns a [`RunError`]; a finding of the emulator is [`RunError::Launch`] with
+    /// [`LaunchError::Fault`].
     pub fn run(&self, program: &Program, case: &Case, config: &Config) -> Result<Ran, RunError> {
         self.run_watched(program, case, config, None)
     }

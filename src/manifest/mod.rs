@@ -1,5 +1,5 @@
-//! A manifest, the JSON beside a module's PTX: what a program in any language needs to launch the
-//! module's kernels.
+//! The data that a program in any language needs to launch the kernels of a module: the JSON file
+//! next to the module's PTX.
 //!
 //! ```text
 //!   cutlet ptx --out DIR ─► DIR/kernels.ptx     entries                    .param, in order
@@ -7,8 +7,8 @@
 //!                                               CTA, cluster, shared memory, grid, requirements; structures field by field
 //! ```
 //!
-//! Law: each entry of the PTX is described, with as many parameters as it has there, each of the
-//! bytes and the alignment that it has there. Names and meanings are written down once, in
+//! Law: each entry of the PTX is described with its parameters, in the number, with the bytes and
+//! with the alignment that the PTX states. Names and meanings are written down only in
 //! `manifest/kernels.rs`; numbers come from the PTX and from the kernels' tables.
 
 mod kernels;
@@ -21,13 +21,13 @@ use serde::Serialize;
 /// A module and its entries.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manifest {
-    /// The file of the PTX, beside this one.
+    /// The file of the PTX, in the same folder.
     pub ptx: String,
-    /// The architecture that the PTX is for: `sm_80` and everything newer, `sm_90a` alone.
+    /// The architecture of the PTX: `sm_80` and everything newer, or only `sm_90a`.
     pub architecture: String,
     /// The kernels.
     pub kernels: Vec<Entry>,
-    /// The structures that kernels take by value, and those that are fields of them.
+    /// The structures that kernels take by value.
     pub structures: Vec<Structure>,
 }
 
@@ -40,33 +40,33 @@ pub struct Entry {
     pub computes: String,
     /// The parameters, in order.
     pub parameters: Vec<EntryParameter>,
-    /// Extents of the grid, in CTAs: x, y and z, as expressions of the parameters.
+    /// Extents of the grid, in CTAs: x, y and z, by the parameters.
     pub grid: [String; 3],
-    /// Extents of a CTA, in threads; expressions of the parameters for a kernel that takes several
-    /// sizes.
+    /// Extents of a CTA, in threads; expressions of the parameters if the kernel supports several.
     pub block: [String; 3],
     /// Extents of a cluster, in CTAs.
     pub cluster: [u32; 3],
-    /// Dynamic shared memory of a CTA, in bytes. Above 48 KiB a program raises the function's
-    /// attribute first.
+    /// Dynamic shared memory of a CTA, in bytes. For more than 48 KiB, the function's attribute
+    /// must be raised first.
     pub shared_bytes: u32,
-    /// Further requirements of a launch.
+    /// Further requirements on a launch.
     pub requires: Vec<String>,
 }
 
 /// A parameter of a kernel.
 #[derive(Clone, Debug, Serialize)]
 pub struct EntryParameter {
-    /// Its name in the source.
+    /// The parameter's name in the source.
     pub name: &'static str,
-    /// Its type in Rust; for a structure by value its name in [`Manifest::structures`].
+    /// The parameter's type in Rust; for a structure by value, its name in
+    /// [`Manifest::structures`].
     #[serde(rename = "type")]
     pub ty: String,
     /// Its bytes.
     pub bytes: usize,
     /// Its alignment among the parameters, in bytes.
     pub alignment: usize,
-    /// What it is.
+    /// The meaning of the parameter.
     pub meaning: &'static str,
 }
 
@@ -79,7 +79,7 @@ pub struct Structure {
     pub bytes: usize,
     /// Its alignment in bytes.
     pub alignment: usize,
-    /// What it is.
+    /// The meaning of the structure.
     pub meaning: &'static str,
     /// Its fields, in order.
     pub fields: Vec<Field>,
@@ -95,9 +95,9 @@ pub struct Field {
     /// Its type in Rust.
     #[serde(rename = "type")]
     pub ty: &'static str,
-    /// Bytes from the structure's first.
+    /// The offset in bytes from the structure's start.
     pub offset: usize,
-    /// What it is.
+    /// The meaning of the field.
     pub meaning: &'static str,
 }
 
@@ -108,16 +108,15 @@ pub struct Flag {
     pub name: &'static str,
     /// Its value.
     pub value: u32,
-    /// What it says where it is set.
+    /// The meaning of the bit.
     pub meaning: &'static str,
 }
 
-/// The manifest of a module of this program's kernels, whose text is `ptx` and whose file has the
-/// name `file`.
+/// The manifest of a module of this program's kernels, whose PTX lies in a file with this name.
 ///
 /// # Errors
-/// [`CutletError::Undescribed`] for an entry without a description, or with one that differs from
-/// the PTX; the emulator's error for text that is no PTX.
+/// Returns [`CutletError::Undescribed`] for an entry that is not described, or not as in the PTX,
+/// and the emulator's error for text that is not PTX.
 ///
 /// ```
 /// let manifest = cutlet::manifest::manifest("kernels.ptx", cutlet::kernels::first()?)?;
@@ -172,7 +171,7 @@ pub fn manifest(file: &str, ptx: &str) -> Result<Manifest, CutletError> {
             requires: described.requires,
         });
     }
-    // A structure is used where a parameter, or a field of a parameter's structure, has its type.
+    // A structure is used by a parameter, or by a field of a structure that is used by a parameter.
     let is_parameter = |name: &str| {
         let mut parameters = entries.iter().flat_map(|entry| &entry.parameters);
         parameters.any(|parameter| parameter.ty == name)

@@ -1,10 +1,10 @@
-//! The repository and commit of a source folder that cargo made, and may remove: of `build.rs`, for
-//! `cutlet new`.
+//! Finds the repository and the commit of a source folder that cargo made, and that it may remove.
+//! `build.rs` uses it for `cutlet new`.
 //!
 //! ```text
 //!   <home>/git/checkouts/cutlet-1f2e/0a1b2c3     `cargo install --git`: the repository is in git/db/cutlet-1f2e/FETCH_HEAD
-//!   .../cutlet-0.1.0/.cargo_vcs_info.json        a package: the commit, and no repository
-//!   any other folder                             nothing: it can be asked later
+//!   .../cutlet-0.1.0/.cargo_vcs_info.json        a package: only the commit
+//!   any other folder                             nothing: the folder stays, so a later query works
 //! ```
 //!
 //! Source: the Cargo Book, "Cargo Home" and "cargo package"; git's documentation of `FETCH_HEAD`.
@@ -13,8 +13,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The repository and the commit that the folder `here` is of; empty where it is not known, or no
-/// folder of cargo's.
+/// The repository and the commit of the folder `here`; empty if they are not known, or if cargo did
+/// not make the folder.
 pub fn built_of(here: &Path) -> (String, String) {
     if let Ok(text) = fs::read_to_string(here.join(".cargo_vcs_info.json")) {
         let commit = text.split('"').find(|word| is_commit(word));
@@ -71,7 +71,7 @@ mod tests {
         git(&["init", "--quiet"]);
         git(&["commit", "--quiet", "--allow-empty", "-m", "x"]);
         let commit = git(&["rev-parse", "HEAD"]);
-        // As cargo's own git writes it, and as the program `git` does.
+        // The format of cargo's own git, and that of the program `git`.
         for (line, url) in [
             ("\t\tfile:///a/repository", "file:///a/repository"),
             (

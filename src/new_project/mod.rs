@@ -1,11 +1,12 @@
-//! A project of a user's own: what `cutlet new` writes.
+//! The project for a user's own kernels that `cutlet new` writes.
 //!
 //! ```text
 //!   my-kernels/  Cargo.toml  build.rs ──compiles──► kernels/ ──PTX──► src/lib.rs ◄── tests/  benches/
 //! ```
 //!
-//! Law: what it writes builds and passes its tests as written; it writes all of it or nothing, and
-//! overwrites nothing. Every dependency is a package of this project from [`Origin`], or `half`.
+//! Law: the project builds and passes its tests as written. `cutlet new` writes all of it or
+//! nothing, and overwrites nothing. Every dependency is a package of this project from [`Origin`],
+//! or `half`.
 //!
 //! ```
 //! use cutlet::new_project::{NewProject, Origin, Template};
@@ -42,10 +43,10 @@ pub enum Template {
     Attention,
 }
 
-/// A file of a template: where it goes, and its text.
+/// A file of a template: its path in the project, and its text.
 type File = (&'static str, &'static str);
 
-/// The files that every project has.
+/// The files of every project.
 const ALL: [File; 6] = [
     (
         ".cargo/config.toml",
@@ -122,17 +123,17 @@ pub struct NewProject<'a> {
     pub folder: &'a Path,
     /// What the project begins with.
     pub template: Template,
-    /// Where it takes this project's packages from.
+    /// The source of this project's packages.
     pub origin: Origin,
 }
 
-/// Why no project was written.
+/// Why `cutlet new` wrote no project.
 #[derive(Debug, Error)]
 pub enum NewProjectError {
-    /// The folder's name cannot be a package's.
+    /// The folder's name is not a valid name of a package.
     #[error("{0}")]
     Name(String),
-    /// The folder is there already.
+    /// The folder exists already.
     #[error("{} exists; nothing was written", .0.display())]
     Exists(PathBuf),
     /// A file or folder cannot be written.
@@ -149,7 +150,7 @@ impl NewProject<'_> {
     /// Writes the project.
     ///
     /// # Errors
-    /// [`NewProjectError`]; nothing is left behind.
+    /// Returns a [`NewProjectError`], and removes everything that it wrote.
     pub fn write(&self) -> Result<(), NewProjectError> {
         let folder = self.folder;
         let name = folder.file_name().and_then(|name| name.to_str());
@@ -157,12 +158,12 @@ impl NewProject<'_> {
         if let Some(why) = names::refusal(name) {
             return Err(NewProjectError::Name(why));
         }
-        // A link to nowhere, too, is something that somebody made.
+        // A broken link counts as existing too: somebody made it.
         if folder.symlink_metadata().is_ok() {
             return Err(NewProjectError::Exists(folder.into()));
         }
         self.write_files(name).map_err(|source| {
-            // What was begun is this call's own: the folder was not there before.
+            // The folder was not there before, so everything in it is from this call.
             let _ = fs::remove_dir_all(folder);
             NewProjectError::Write {
                 folder: folder.into(),
@@ -182,7 +183,7 @@ impl NewProject<'_> {
         Ok(())
     }
 
-    /// The text of a file, its placeholders filled.
+    /// Fills the placeholders in the text of a file.
     fn filled(&self, name: &str, text: &str) -> String {
         let with_names = text
             .replace("{name}", name)
@@ -200,8 +201,8 @@ impl NewProject<'_> {
     }
 }
 
-/// Makes a git repository of `folder`, unless it is in one already; says whether it did. Without
-/// git there is none.
+/// Makes a git repository of `folder`, unless the folder already is in one; returns whether it did.
+/// Without the program `git` it does nothing.
 #[must_use]
 pub fn init_git(folder: &Path) -> bool {
     let git = |arguments: &[&str]| {
@@ -262,8 +263,8 @@ mod tests {
             .collect()
     }
 
-    /// What makes a copy scalar is said where kernels are made; `attention_kernel!` says it of its
-    /// own.
+    /// A kernel states, where it is made, what would make its copies scalar; `attention_kernel!`
+    /// states it for its own kernel.
     #[test]
     fn every_kernel_asserts_its_vectors() {
         for template in Template::ALL {
@@ -337,7 +338,7 @@ mod tests {
             assert!(manifest["package"].get("publish").is_none(), "{package}");
             assert!(names::refusal(package).is_some(), "{package}");
         }
-        // None is left out, and what is not published has no version to be found by.
+        // No package is missing, and a package that is not published has no version.
         let text = fs::read_to_string(root.join("Cargo.toml")).expect("the workspace");
         let workspace = manifest(&text);
         let members = workspace["workspace"]["dependencies"].as_object();

@@ -1,4 +1,4 @@
-//! Where a new project takes this project's packages from.
+//! The source from which a new project takes this project's packages.
 //!
 //! ```text
 //!   --cutlet FOLDER ─────────────────────────────► path
@@ -10,15 +10,15 @@
 //! ```
 //!
 //! Law: no manifest names a package that somebody else may have made. Before the packages are
-//! published anybody can take their names on the registry, so that it is asked only by a program
-//! that was built with the feature `published`.
+//! published, anybody can take their names on the registry, so only a program that was built with
+//! the feature `published` uses the registry.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use thiserror::Error;
 
-/// The packages of this project that others can depend on, and the folders of each.
+/// The packages of this project on which others can depend, and the folder of each.
 pub const PACKAGES: [(&str, &str); 23] = [
     ("cutlet", "."),
     ("cutlet-cuda-builder", "crates/cuda_builder"),
@@ -45,11 +45,11 @@ pub const PACKAGES: [(&str, &str); 23] = [
     ("cutlet-pictures", "crates/pictures"),
 ];
 
-/// What the build knows of its repository: `build.rs` says when.
+/// The facts that the build knows about its repository; `build.rs` says when they are known.
 const BUILT_OF_COMMIT: &str = env!("CUTLET_COMMIT");
 const BUILT_FROM_REPOSITORY: &str = env!("CUTLET_REPOSITORY");
 
-/// Where a project takes this project's packages from.
+/// The source from which a project takes this project's packages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A folder with this project's source.
@@ -58,20 +58,20 @@ pub enum Origin {
     Git {
         /// The repository.
         url: String,
-        /// The commit, a tag, or what else git takes.
+        /// The commit, a tag, or another revision that git accepts.
         rev: String,
     },
     /// The registry, by this program's version.
     Registry,
 }
 
-/// This program does not know where its packages are.
+/// Why the program does not know where its packages are.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OriginUnknown {
     /// A folder is not this project's source.
     #[error("{} is not Cutlet's source: it has no layout-types/Cargo.toml", .0.display())]
     NotCutlet(PathBuf),
-    /// The folder that the program was built in is gone, and the packages are not known to be
+    /// The folder in which the program was built is gone, and the packages are not known to be
     /// published.
     #[error(
         "the source that this program was built from, {}, is not there, and Cutlet's packages are not on the registry: name a folder by \
@@ -91,10 +91,10 @@ fn is_cutlet(folder: &Path) -> bool {
 }
 
 impl Origin {
-    /// The origin by the options of the command line.
+    /// The origin that the options of the command line select.
     ///
     /// # Errors
-    /// [`OriginUnknown`].
+    /// Returns an [`OriginUnknown`] if no origin is known.
     pub fn of(
         folder: Option<&Path>,
         url: Option<&str>,
@@ -123,8 +123,8 @@ impl Origin {
         )
     }
 
-    /// The origin by the folder that the program was built in, and the repository that cargo had it
-    /// from.
+    /// The origin by the folder in which the program was built, and the repository from which cargo
+    /// took it.
     fn by_build(
         here: &Path,
         (repository, commit): (&str, &str),
@@ -144,7 +144,8 @@ impl Origin {
         }
     }
 
-    /// The keys of a dependency on the package in `folder` of the source, as a manifest has them.
+    /// The keys of a dependency on the package in `folder` of the source, in the format of a
+    /// manifest.
     pub(super) fn keys(&self, folder: &str) -> String {
         match self {
             Self::Folder(source) => {
@@ -157,20 +158,20 @@ impl Origin {
     }
 }
 
-/// A string of a manifest: each escape of JSON is one of TOML.
+/// A string in a manifest: each escape of JSON is also one of TOML.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The commit that this program was built of: what the build said, else that of the folder that it
-/// was built in.
+/// The commit from which this program was built: as the build recorded it, or else the commit of
+/// the folder in which it was built.
 #[must_use]
 pub fn commit() -> Option<String> {
     if !BUILT_OF_COMMIT.is_empty() {
         return Some(BUILT_OF_COMMIT.into());
     }
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // Of another repository, where the source was unpacked into one.
+    // The commit would be that of another repository if the source was unpacked into one.
     if !here.join(".git").exists() {
         return None;
     }
@@ -198,7 +199,7 @@ mod tests {
         let refused = by(gone, ("", COMMIT), false).unwrap_err();
         assert!(refused.to_string().contains("--git"), "{refused}");
         assert_eq!(by(gone, ("", ""), true), Ok(Origin::Registry));
-        // A folder that cargo checked out is cargo's to remove.
+        // A folder that cargo checked out may be removed by cargo.
         let git = Origin::Git {
             url: "https://example.org/c".into(),
             rev: COMMIT.into(),

@@ -1,4 +1,4 @@
-//! The heat map of shared memory's banks: a row an instruction, a column a bank.
+//! The heat map of shared memory's banks: one row per instruction, one column per bank.
 //!
 //! ```text
 //! line  bank 0  1  2 ... 31   conflicts
@@ -6,29 +6,30 @@
 //!   20    |##|  |  | .. |  |  31 (97 %), 32-way    ld.shared.b32    one bank serves 32 lanes, the others none
 //! ```
 //!
-//! Law: a cell's colour is the words that its bank served for each phase in which it served any, on
-//! a scale of powers of two: 1 is no conflict, 32 the worst there is. A phase is what takes one
-//! wavefront without conflicts, so that the colour depends neither on how often the instruction was
-//! executed nor on how many phases its width has, and a conflict that moves from bank to bank
-//! remains as dark as it is. Line and banks are within 350 pixels: a phone shows them before it is
-//! scrolled.
+//! Law: the colour of a cell is the number of words that its bank served per phase in which it
+//! served any, on a scale of powers of two: 1 is no conflict, 32 is the worst possible. A phase is
+//! the part of an access that takes one wavefront without conflicts. The colour therefore depends
+//! neither on how often the instruction was executed nor on how many phases its width has, and a
+//! conflict that moves from bank to bank stays as dark. Line number and banks fit in 350 pixels, so
+//! a phone shows them without scrolling.
 
 use super::picture::{count, escape};
 use super::rows::InstructionRow;
 use std::fmt::Write;
 
-/// A bank's cell, in pixels, and a row's height.
+/// The width of a bank's cell and the height of a row, in pixels.
 const CELL: usize = 9;
 const ROW: usize = 16;
-/// Where the cells begin: to their left is the line's number.
+/// The left edge of the cells; the line's number is to their left.
 const LEFT: usize = 52;
-/// What is right of the cells: conflicts, then the instruction, of 48 letters at most.
+/// The columns to the right of the cells: conflicts, then the instruction of at most 48 letters.
 const CONFLICTS: usize = LEFT + 32 * CELL + 8;
 const INSTRUCTION: usize = CONFLICTS + 190;
 const WIDTH: usize = INSTRUCTION + 340;
 const TOP: usize = 30;
 
-/// The map as SVG, of the instructions that access shared memory; nothing where none does.
+/// Renders the map as SVG for the instructions that access shared memory; `None` if no instruction
+/// does.
 pub fn svg(rows: &[InstructionRow]) -> Option<String> {
     let rows: Vec<(&InstructionRow, &Vec<u64>)> = rows
         .iter()
@@ -102,7 +103,7 @@ pub fn svg(rows: &[InstructionRow]) -> Option<String> {
     Some(svg)
 }
 
-/// Words that a bank served for each phase in which it served any; 0 where it served none.
+/// The words that a bank served per phase in which it served any; 0 if it served none.
 fn ways(row: &InstructionRow, bank: usize) -> f64 {
     let of = |counts: &Option<Vec<u64>>| counts.as_ref().map_or(0, |counts| counts[bank]);
     let (words, phases) = (of(&row.banks), of(&row.bank_phases));
@@ -113,10 +114,11 @@ fn ways(row: &InstructionRow, bank: usize) -> f64 {
     }
 }
 
-/// Shades of the map, weakest first: the classes `h0` to `h15`, whose colours are the page's.
+/// The number of shades of the map. The classes `h0` (weakest) to `h15` get their colours from the
+/// page.
 pub const STEPS: u8 = 16;
 
-/// The class of a cell: `unused`, or a shade, three for each power of two.
+/// The class of a cell: `unused`, or a shade; each power of two has three shades.
 fn class(ways: f64) -> String {
     if ways == 0.0 {
         return "unused".to_owned();
@@ -152,7 +154,8 @@ mod tests {
     #[test]
     fn a_conflict_of_32_lanes_is_the_darkest_and_none_is_the_lightest() {
         let one = |bank: usize, words| std::array::from_fn(|i| if i == bank { words } else { 0 });
-        // Executed once or often, in one bank or in one after the other: as dark.
+        // Whether executed once or often, in one bank or in one after the other, the conflict is as
+        // dark.
         for (words, phases, wavefronts) in [
             (one(0, 32), one(0, 1), 32),
             (one(7, 32_000), one(7, 1000), 32_000),

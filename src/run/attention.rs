@@ -1,4 +1,4 @@
-//! Attention on a device, against the float64 reference.
+//! Runs attention on a device, and compares it with the float64 reference.
 //!
 //! ```text
 //!   seed ─► Q, K, V ─┬─► kernel ─► poisoned O and log-sum-exp ──┬─► compared ─► AttentionOutcome
@@ -23,15 +23,15 @@ use host::{Buffer, Clock, Device, Enqueue, Kind, Time, Timing, time_interleaved}
 use std::ops::Range;
 use std::time::Instant;
 
-/// Attention to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, in compact
-/// tensors.
+/// Attention to run and to validate. Q, K and V are compact tensors, uniform in [-1, 1), and depend
+/// on `seed`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionRun {
     /// The problem; its strides are those of compact tensors.
     pub problem: AttentionProblem,
-    /// What becomes of the scores.
+    /// The score functions.
     pub score: ScoreRun,
-    /// The kernel; by default the one that takes the least.
+    /// The kernel; by default the kernel with the least estimated time.
     pub configuration: Option<&'static AttentionConfiguration>,
     /// The seed of the data.
     pub seed: u64,
@@ -46,27 +46,28 @@ pub struct AttentionOutcome {
     pub launched: RunOutcome,
     /// The distance of O from the reference.
     pub difference: Difference,
-    /// O in units of what roundings of the numbers that the kernel met may do.
+    /// The distance of O in units of the error that rounding can cause with the kernel's numbers.
     pub agreement: Agreement,
-    /// Of the log-sum-exp that is farthest off in such units; none where they were not stored.
+    /// The log-sum-exp with the largest distance in such units; `None` if log-sum-exps were not
+    /// stored.
     pub lse: Option<LseAgreement>,
     /// Rows that were compared.
     pub rows: usize,
-    /// Whether the bytes behind O are unchanged.
+    /// Whether the bytes after O are unchanged.
     pub guard_intact: bool,
 }
 
-/// A log-sum-exp beside the reference's.
+/// A log-sum-exp compared with the reference's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LseAgreement {
-    /// The distance over what is allowed.
+    /// The distance divided by the allowed distance.
     pub part: f64,
     /// The distance that is allowed.
     pub allowed: f64,
 }
 
 impl LseAgreement {
-    /// The worse of this and the log-sum-exp of another row.
+    /// Returns the worse of this and the log-sum-exp of another row.
     fn worse(self, found: f32, expected: f64, allowed: &RowAllowance) -> Self {
         let part = allowed.of_lse(found, expected);
         if part > self.part || self.allowed == 0.0 {
@@ -77,7 +78,7 @@ impl LseAgreement {
         }
     }
 
-    /// The distance, finite so that a report in JSON has it.
+    /// The distance, limited to finite numbers so that JSON can represent it.
     #[must_use]
     pub fn error(&self) -> f64 {
         (self.part * self.allowed).min(f64::MAX)
@@ -85,7 +86,7 @@ impl LseAgreement {
 }
 
 impl AttentionOutcome {
-    /// Whether the result is right and nothing else was written.
+    /// Whether the result is right and no other bytes were written.
     #[must_use]
     pub fn right(&self) -> bool {
         self.guard_intact
@@ -98,9 +99,9 @@ impl AttentionOutcome {
 /// Runs attention with loaded kernels and compares its result with the float64 reference.
 ///
 /// # Errors
-/// [`CutletError::Problem`], [`CutletError::NoAttention`], [`CutletError::NoSoftCap`] and
-/// [`CutletError::NoAttentionWith`] for a problem without a launch, and what the device reports. A
-/// wrong result is no error.
+/// Returns [`CutletError::Problem`], [`CutletError::NoAttention`], [`CutletError::NoSoftCap`] or
+/// [`CutletError::NoAttentionWith`] for a problem without a launch, and the device's errors. A
+/// wrong result is not an error.
 pub fn attention(
     modules: &Modules,
     run: &AttentionRun,
@@ -176,7 +177,7 @@ fn typed<T: AttentionElement + Element>(
     })
 }
 
-/// What a row of O and its log-sum-exp are in float64, and what the kernel's may differ by.
+/// A row of O and its log-sum-exp in float64, and by how much the kernel's may differ.
 pub(super) struct ExpectedRow {
     pub(super) o: Vec<f64>,
     pub(super) lse: f64,
@@ -184,7 +185,8 @@ pub(super) struct ExpectedRow {
 }
 
 impl ExpectedRow {
-    /// That of a head's query, its row of Q, the head's K and V, and its score parts.
+    /// The row for one query of a head, from its row of Q, the head's K and V, and its score
+    /// functions.
     pub(super) fn of<T: Element>(
         problem: &AttentionProblem,
         query: usize,
@@ -194,7 +196,7 @@ impl ExpectedRow {
         Self::of_kernel_in::<T, T>(problem, query, of, score)
     }
 
-    /// [`of`](Self::of) a kernel that rounds to `R`.
+    /// As [`of`](Self::of), for a kernel that rounds to `R`.
     pub(super) fn of_kernel_in<R: Element, T: Element>(
         problem: &AttentionProblem,
         query: usize,
@@ -235,14 +237,14 @@ impl OperandRows {
         Self { queries, keys }
     }
 
-    /// The rows of Q, and those of K.
+    /// The number of rows of Q, and of K.
     pub(super) fn counts(self) -> [usize; 2] {
         [self.queries, self.keys]
             .map(|of| of.batches as usize * of.heads as usize * of.rows as usize)
     }
 
-    /// The query of a row of O, its head of K and V, counted over all batches, and the elements of
-    /// that head.
+    /// The query of a row of O, its head of K and V (counted over all batches), and the range of
+    /// that head's elements.
     pub(super) fn seen_by(self, row: usize) -> (usize, usize, Range<usize>) {
         let (queries, heads) = (self.queries.rows as usize, self.queries.heads as usize);
         let key_heads = self.keys.heads as usize;
@@ -258,8 +260,8 @@ impl OperandRows {
     }
 }
 
-/// Makes a prepared launch once for its result, then, on a GPU, as often as `options` say for its
-/// time.
+/// Runs a prepared launch once for its result; then, on a GPU, as often as `options` request for
+/// its time.
 pub(super) fn launched(
     kernel: &str,
     prepared: &PreparedAttention<'_>,
@@ -286,19 +288,19 @@ pub(super) fn launched(
     })
 }
 
-/// What a launch wrote: O, compact rows, and the log-sum-exp of each row where it is stored, both
-/// with a guard behind them.
+/// The results of a launch: O in compact rows, and the log-sum-exp of each row if it is stored,
+/// both followed by guard bytes.
 pub(super) struct Results<'a, T: Pod> {
     pub(super) o: &'a Buffer<T>,
     pub(super) lse: Option<&'a Buffer<f32>>,
-    /// Rows of all heads.
+    /// The rows of all heads.
     pub(super) rows: usize,
     pub(super) dim: usize,
 }
 
 impl<T: Element + Pod> Results<'_, T> {
-    /// Compares rows by the seed, and so many at most, with `expected`: O's row and its log-sum-exp
-    /// in float64.
+    /// Compares rows that the seed selects, at most the requested number, with `expected`: O's row
+    /// and its log-sum-exp in float64.
     pub(super) fn compare(
         &self,
         launched: RunOutcome,

@@ -1,5 +1,5 @@
-//! Attention of 8-bit floats on a device, against float64 with its probabilities rounded as the
-//! kernel rounds them.
+//! Runs attention with 8-bit floats on a device, and compares it with float64 in which the
+//! probabilities are rounded as the kernel rounds them.
 //!
 //! ```text
 //!   seed ─► Q, K, V in e4m3, scales ─┬─► V transposed, kernel ─────────────────► O and log-sum-exp ──┬─► compared ─► AttentionOutcome
@@ -20,13 +20,13 @@ use host::reference::{self, Element, Products, attention_row_allowance, attentio
 use kernel_abi::attention::AttentionProblem;
 use layout_types::atom::element::FloatE4M3;
 
-/// Attention of 8-bit floats to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`,
-/// rounded to e4m3, in compact tensors, and scales are by `seed` between 1/2 and 2.
+/// Attention with 8-bit floats to run and to validate. Q, K and V are compact tensors, uniform in
+/// [-1, 1) and rounded to e4m3; scales lie between 1/2 and 2. All depend on `seed`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fp8AttentionRun {
     /// The problem; its strides are those of compact tensors.
     pub problem: Fp8AttentionProblem,
-    /// The kernel; by default that of O's elements.
+    /// The kernel; by default the one for O's element type.
     pub configuration: Option<&'static AttentionConfiguration>,
     /// The seed of the data.
     pub seed: u64,
@@ -34,15 +34,15 @@ pub struct Fp8AttentionRun {
     pub rows: usize,
 }
 
-/// The exponent of 2 of a row's largest probability.
+/// The exponent (of 2) of a row's largest probability.
 const TOP: i32 = 8;
 
-/// Runs attention of 8-bit floats with loaded kernels and compares its result with float64, of
-/// probabilities rounded as the kernel does.
+/// Runs attention of 8-bit floats with loaded kernels, and compares its result with float64 in
+/// which the probabilities are rounded as the kernel rounds them.
 ///
 /// # Errors
-/// [`CutletError::Problem`] and [`CutletError::NoAttention`] for a problem without a launch, and
-/// what the device reports. A wrong result is no error.
+/// Returns [`CutletError::Problem`] or [`CutletError::NoAttention`] for a problem without a launch,
+/// and the device's errors. A wrong result is not an error.
 pub fn fp8_attention(
     modules: &Modules,
     run: &Fp8AttentionRun,
@@ -54,7 +54,7 @@ pub fn fp8_attention(
     }
 }
 
-/// Scales of a tensor: powers of two between 1/2 and 2, and what is between them.
+/// The scales of a tensor, between 1/2 and 2; their exponents of 2 are uniform.
 fn scales(seed: u64, count: usize) -> Vec<f32> {
     let exponents = reference::fill::<f32>(seed, count);
     exponents.into_iter().map(f32::exp2).collect()
@@ -134,7 +134,7 @@ fn typed<O: AttentionElement + Element>(
             scale: problem.scale * of_q * of_k,
             ..*problem
         };
-        // Blocks in the order of the row's tile.
+        // The blocks, in the order in which the row's tile processes them.
         let first = query as u32 / tile * tile;
         let blocks = KeyBlocks::of(plan.params(), first, tile, block);
         let blocks = (0..blocks.count).map(|i| {

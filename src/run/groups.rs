@@ -1,28 +1,29 @@
-//! The groups of a grouped product, by its list.
+//! The groups of a grouped product, read from its list.
 //!
 //! ```text
 //!   list   rows of each: [20, 0, 10]                    or M, N and K of each: [20, 24, 16,  10, 8, 16]
 //!   A, D   rows 0 .. 20 ┊ none ┊ 20 .. 30               D's columns 0 .. N, A's columns 0 .. K, of a group's rows
 //! ```
 //!
-//! Law: a row belongs to one group at most, and what stands behind its group's N and K is neither
+//! Law: a row belongs to at most one group. The elements beyond its group's N and K are neither
 //! read nor written.
 
 use crate::gemm::GemmProblem;
 
-/// M, N and K of each group; none of a product that is not grouped.
+/// M, N and K of each group; empty for a product that is not grouped.
 #[derive(Clone)]
 pub(super) struct Groups {
     extents: Vec<[usize; 3]>,
-    /// The first row behind each group.
+    /// For each group, the index of the first row after it.
     ends: Vec<usize>,
     /// N and K of a product without groups.
     whole: [usize; 2],
 }
 
 impl Groups {
-    /// The groups of a problem, by a list with [`numbers_of_group`](GemmProblem::numbers_of_group)
-    /// of each. As to the kernel, what reaches beyond the matrices ends with them.
+    /// The groups of a problem, from a list with
+    /// [`numbers_of_group`](GemmProblem::numbers_of_group) numbers for each group. As in the
+    /// kernel, a group that reaches beyond the matrices ends where they end.
     pub fn new(problem: &GemmProblem, list: &[u32]) -> Self {
         let [m, n, k] = [problem.m, problem.n, problem.k].map(|x| x as usize);
         let whole = [n, k];
@@ -53,7 +54,7 @@ impl Groups {
         }
     }
 
-    /// Rows of all groups.
+    /// The number of rows of all groups.
     pub fn rows(&self) -> usize {
         self.ends.last().copied().unwrap_or(0)
     }
@@ -63,8 +64,8 @@ impl Groups {
         self.ends.partition_point(|&end| end <= row)
     }
 
-    /// N and K of the product that a row of D belongs to: no column where the sum would have no
-    /// number.
+    /// N and K of the product to which a row of D belongs; `[0, 0]`, and so no column, for a group
+    /// with a K of 0, which has no D.
     pub fn extents_of(&self, row: usize) -> [usize; 2] {
         match self.extents.get(self.of_row(row)) {
             None => self.whole,
@@ -73,7 +74,8 @@ impl Groups {
         }
     }
 
-    /// Replaces what no group has in A (rows, K) and in B (groups, N, K).
+    /// Overwrites with `nothing` the elements of A (rows, K) and of B (groups, N, K) that belong to
+    /// no group.
     pub fn clear_rest<T: Copy>(&self, a: &mut [T], b: &mut [T], nothing: T) {
         let [n, k] = self.whole;
         for (row, of_row) in a.chunks_mut(k).enumerate().take(self.rows()) {

@@ -1,7 +1,8 @@
-//! Attention from pages on a device, against the float64 reference of each sequence alone.
+//! Runs attention from pages on a device, and compares it with a float64 reference for each
+//! sequence by itself.
 //!
 //! ```text
-//!   seed ─► K, V of each sequence ─┬─► scattered into pages of a cache, in an order by chance; NaN behind the last key ─► one launch ─► compared
+//!   seed ─► K, V of each sequence ─┬─► scattered into pages of a cache, in random order; NaN after the last key ─► one launch ─► compared
 //!                                  └─► float64, row by row
 //! ```
 
@@ -17,16 +18,16 @@ use crate::kernels::Modules;
 use half::{bf16, f16};
 use host::reference::{self, Element, Random};
 
-/// Attention from pages to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`; K and
-/// V are a cache (pages, page size, key heads, D), whose pages a sequence has in an order by
-/// chance. Rows behind a sequence's last key are NaN.
+/// Attention from pages to run and to validate. Q, K and V are uniform in [-1, 1) and depend on
+/// `seed`; K and V are a cache (pages, page size, key heads, D), in which a sequence has its pages
+/// in random order. Rows after a sequence's last key are NaN.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PagedAttentionRun {
     /// The type of all elements.
     pub element: AttentionType,
     /// The queries and the keys of each sequence: the queries are the last ones of the keys.
     pub lengths: Vec<[u32; 2]>,
-    /// Whether the queries are packed; else all sequences have as many.
+    /// Whether the queries are packed; otherwise all sequences have the same number of queries.
     pub packed: bool,
     /// Heads of Q and O, and of K and V.
     pub heads: [u32; 2],
@@ -34,13 +35,13 @@ pub struct PagedAttentionRun {
     pub dims: [u32; 2],
     /// Keys of a page.
     pub page_size: u32,
-    /// Which keys a query sees.
+    /// The keys that a query sees.
     pub mask: AttentionMask,
     /// The factor of the scores; by default `1 / sqrt(D)`.
     pub scale: Option<f32>,
-    /// What becomes of the scores.
+    /// The score functions.
     pub score: ScoreRun,
-    /// How the kernel reads its tensors; by default as the device's do.
+    /// How the kernel loads its tensors; by default as the kernels for this device do.
     pub loads: Option<AttentionLoads>,
     /// Whether the log-sum-exp of each row is stored.
     pub lse: bool,
@@ -51,7 +52,7 @@ pub struct PagedAttentionRun {
 }
 
 impl PagedAttentionRun {
-    /// The problem of one head of a sequence of so many queries and keys.
+    /// The problem of one head of a sequence with these numbers of queries and keys.
     fn of_head(&self, [queries, keys]: [u32; 2]) -> AttentionProblem {
         let [dim, dim_v] = self.dims;
         let scale = self.scale.unwrap_or_else(|| default_scale(dim));
@@ -61,7 +62,7 @@ impl PagedAttentionRun {
             .with_values(dim_v)
     }
 
-    /// Pages of each sequence, and of the longest.
+    /// The number of pages of each sequence, and of the longest sequence.
     fn pages(&self) -> (Vec<u32>, u32) {
         let of = |&[_, keys]: &[u32; 2]| keys.div_ceil(self.page_size.max(1));
         let pages: Vec<u32> = self.lengths.iter().map(of).collect();
@@ -69,7 +70,7 @@ impl PagedAttentionRun {
         (pages, most)
     }
 
-    /// The rows of Q in all, or of each sequence where they are not packed.
+    /// The number of rows of Q: of all sequences if they are packed, else of each sequence.
     fn rows_of_queries(&self) -> u32 {
         let queries = self.lengths.iter().map(|&[queries, _]| queries);
         match self.packed {
@@ -78,7 +79,7 @@ impl PagedAttentionRun {
         }
     }
 
-    /// The problem. Its keys are those of a page.
+    /// The problem; its number of keys is that of a page.
     #[must_use]
     pub fn problem(&self) -> PagedAttentionProblem {
         let (pages, table_pages) = self.pages();
@@ -110,21 +111,21 @@ impl PagedAttentionRun {
             },
             sequences,
             packed: self.packed,
-            // One that no sequence has.
+            // One page belongs to no sequence.
             pages: pages.iter().sum::<u32>() + 1,
             table_pages,
         }
     }
 
-    /// Multiplications and additions of both products, of the pairs of a query and a key that see
-    /// each other.
+    /// The multiplications and additions of both products, counted for the pairs of a query and a
+    /// key that it sees.
     #[must_use]
     pub fn operations(&self) -> f64 {
         let of = |&lengths| self.of_head(lengths).operations() * f64::from(self.heads[0]);
         self.lengths.iter().map(of).sum()
     }
 
-    /// The pages of each sequence, of all but the last of the cache in an order by chance.
+    /// The pages of each sequence: all but the last page of the cache, in random order.
     fn table(&self, pages: u32) -> Vec<Vec<u32>> {
         let mut random = Random::new(self.seed ^ 1 << 36);
         let mut free: Vec<u32> = (0..pages - 1).collect();
@@ -141,7 +142,8 @@ impl PagedAttentionRun {
 /// reference.
 ///
 /// # Errors
-/// As of [`packed_attention`](super::packed_attention). A wrong result is no error.
+/// Returns the errors of [`packed_attention`](super::packed_attention). A wrong result is not an
+/// error.
 pub fn paged_attention(
     modules: &Modules,
     run: &PagedAttentionRun,
@@ -153,8 +155,8 @@ pub fn paged_attention(
     }
 }
 
-/// K or V of all sequences, each (key heads, keys, columns), one behind the other, and the same in
-/// pages: NaN where no key is.
+/// K or V of all sequences, each (key heads, keys, columns), one sequence after the other, and the
+/// same data in pages with NaN wherever there is no key.
 struct Cached<T> {
     rows: Vec<T>,
     cache: Vec<T>,
@@ -283,8 +285,8 @@ fn typed<T: AttentionElement + Element>(
         let (head, at) = (row / length, row % length);
         let (batch, head) = (head / of.heads as usize, head % of.heads as usize);
         let (sequence, query) = if run.packed {
-            // The last sequence that begins here or before: those without rows begin where the next
-            // one does.
+            // The last sequence that begins at or before this row: a sequence without rows begins
+            // where the next one does.
             let sequence = first_queries.partition_point(|&start| start as usize <= at) - 1;
             (sequence, at - first_queries[sequence] as usize)
         } else {

@@ -1,4 +1,4 @@
-//! A product's data and its float64 reference, whatever its types, orders and epilogue.
+//! A product's data and its float64 reference, for all types, orders and epilogues.
 //!
 //! ```text
 //!   GemmData  A (batch, m, k), B (batch, n, k), C (batch, m, n), bias (n), each without gaps
@@ -17,21 +17,22 @@ use half::f16;
 use host::reference::{self, Difference, Element, GemmTolerance};
 use kernel_abi::gemm::SCALED_BLOCK;
 
-/// The matrices in logical order, as the definition has them.
+/// The matrices in logical order, as the product's definition names them.
 pub(super) struct GemmData<I, O> {
     a: Vec<I>,
     b: Vec<I>,
     c: Vec<O>,
-    /// One number per column; none where there is no bias.
+    /// One number per column; empty if there is no bias.
     pub bias: Vec<f32>,
-    /// Of A and of B; none but with scales of blocks.
+    /// The scales of A and of B; empty unless blocks have scales.
     pub scales: [Vec<f32>; 2],
-    /// Those of a grouped product.
+    /// The groups of a grouped product.
     pub groups: Groups,
 }
 
 impl<I: Element, O: Element> GemmData<I, O> {
-    /// The data of a problem by `seed`, and its groups. What no group has of A and B is NaN.
+    /// Makes the data of a problem from `seed`, and its groups. Elements of A and B that belong to
+    /// no group are NaN.
     pub fn new(problem: &GemmProblem, groups: Groups, seed: u64) -> Self {
         let &GemmProblem {
             m,
@@ -46,8 +47,8 @@ impl<I: Element, O: Element> GemmData<I, O> {
         let mut a: Vec<I> = reference::fill(seed, of_a * m * k);
         let mut b: Vec<I> = reference::fill(!seed, of_b * n * k);
         if input == InputType::Tf32 {
-            // Numbers that TF32 has, so that products are exact in the reference as they are in the
-            // kernel.
+            // Rounds to values that TF32 represents, so that products are exact in the reference as
+            // they are in the kernel.
             round_to_tf32(&mut a);
             round_to_tf32(&mut b);
         }
@@ -68,7 +69,7 @@ impl<I: Element, O: Element> GemmData<I, O> {
         }
     }
 
-    /// No data, of a problem whose result is not looked at.
+    /// Makes no data, for a problem whose result is not checked.
     pub fn nothing(groups: Groups) -> Self {
         Self {
             a: Vec::new(),
@@ -80,7 +81,7 @@ impl<I: Element, O: Element> GemmData<I, O> {
         }
     }
 
-    /// The data of a product of these A (m, k) and B (n, k), with C and bias by `seed`.
+    /// Makes the data of a product from these A (m, k) and B (n, k), with C and bias from `seed`.
     pub fn of_numbers(problem: &GemmProblem, a: Vec<I>, b: Vec<I>, seed: u64) -> Self {
         let [m, n] = [problem.m, problem.n].map(|x| x as usize);
         let c = if problem.epilogue.beta == 0.0 {
@@ -99,7 +100,8 @@ impl<I: Element, O: Element> GemmData<I, O> {
         }
     }
 
-    /// The matrices of A and of B that a row of D, of all batches in a row, is of.
+    /// The indices of the matrices of A and of B that row `row` of D uses; rows of all batches are
+    /// counted in sequence.
     fn matrices(&self, problem: &GemmProblem, row: usize) -> [usize; 2] {
         if problem.groups == 0 {
             return [row / problem.m as usize; 2];
@@ -107,7 +109,7 @@ impl<I: Element, O: Element> GemmData<I, O> {
         [0, self.groups.of_row(row)]
     }
 
-    /// Rows of A, and all of `b`, without what stands behind a group's N and K.
+    /// Rows of A, and all of `b`, without the elements beyond a group's N and K.
     fn of_group(
         &self,
         problem: &GemmProblem,
@@ -121,7 +123,7 @@ impl<I: Element, O: Element> GemmData<I, O> {
         [a.copied().collect(), b.copied().collect()]
     }
 
-    /// Rows of A, and all of B, of a batch, each element times the scale of its block.
+    /// Rows of A and all of B of a batch, with each element multiplied by the scale of its block.
     fn scaled(&self, problem: &GemmProblem, rows: &[usize]) -> [Vec<f64>; 2] {
         let [m, n, k] = [problem.m, problem.n, problem.k].map(|x| x as usize);
         let block = SCALED_BLOCK as usize;
@@ -136,13 +138,14 @@ impl<I: Element, O: Element> GemmData<I, O> {
         [a.collect(), b.collect()]
     }
 
-    /// A as it lies in memory.
+    /// A in its memory layout.
     pub fn a_in_memory(&self, problem: &GemmProblem) -> Vec<I> {
         let [order, _] = problem.majors.orders();
         place(&self.a, (problem.m, problem.k), order, problem.lda)
     }
 
-    /// B as it lies in memory: logically it is (n, k), so that row-major is the order across.
+    /// B in its memory layout. Logically B is (n, k), so its row-major order is the transposed
+    /// order.
     pub fn b_in_memory(&self, problem: &GemmProblem) -> Vec<I> {
         let order = match problem.majors.orders() {
             [_, Order::Rows] => Order::Columns,
@@ -151,13 +154,13 @@ impl<I: Element, O: Element> GemmData<I, O> {
         place(&self.b, (problem.n, problem.k), order, problem.ldb)
     }
 
-    /// C as it lies in memory.
+    /// C in its memory layout.
     pub fn c_in_memory(&self, problem: &GemmProblem) -> Vec<O> {
         place(&self.c, (problem.m, problem.n), Order::Rows, problem.ldc)
     }
 }
 
-/// Scales of blocks, of 0.7 to 1.4: the tolerances are for elements of one size.
+/// The scales of blocks, from 0.7 to 1.4: the tolerances assume elements of similar size.
 fn scales(problem: &GemmProblem, seed: u64) -> [Vec<f32>; 2] {
     let [a, b] = problem.scaling.counts(problem);
     [(a, seed ^ 0x5ca1e), (b, seed ^ 0xb5ca1e)].map(|(count, seed)| {
@@ -166,8 +169,9 @@ fn scales(problem: &GemmProblem, seed: u64) -> [Vec<f32>; 2] {
     })
 }
 
-/// Returns matrices of these extents, one behind the other, in this order and with this leading
-/// dimension. The gaps are NaN in every floating-point type: a kernel that reads them shows it.
+/// Returns matrices with these extents, one after the other, in this order and with this leading
+/// dimension. The gaps are NaN in every floating-point type, so that a kernel that reads them gives
+/// a wrong result.
 pub(super) fn place<T: Pod>(
     logical: &[T],
     (rows, columns): (u32, u32),
@@ -210,7 +214,7 @@ fn round_to_tf32<T: Element>(data: &mut [T]) {
 /// The reference: some rows of D.
 pub(super) struct Expected {
     values: Vec<f64>,
-    /// Root of the mean square of the accumulator, before the epilogue.
+    /// The root mean square of the accumulator, before the epilogue.
     rms_of_accumulator: f64,
     problem: GemmProblem,
     accumulator: AccumulatorType,
@@ -218,7 +222,7 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    /// The rows `rows`, those of all batches in a row.
+    /// Computes the rows `rows`; rows of all batches are counted in sequence.
     pub fn new<I: Element, O: Element>(
         problem: &GemmProblem,
         data: &GemmData<I, O>,
@@ -249,7 +253,7 @@ impl Expected {
                     reference::gemm(&a, &b, within.len(), of[0], of[1])?
                 }
                 Scaling::Tensor => reference::gemm_rows(a, b, (m, n, k), &within)?,
-                // Of one batch.
+                // These scales exist for a single batch only.
                 Scaling::Blocks => {
                     let [a, b] = data.scaled(problem, &within);
                     reference::gemm(&a, &b, within.len(), n, k)?
@@ -271,15 +275,15 @@ impl Expected {
             let c = (beta != 0.0).then(|| data.c[row * n + column].to_f64());
             let bias = bias.then(|| data.bias[column]);
             let x = if input == InputType::S8 && output != OutputType::S32 {
-                // The sum is exact, and what follows is f32 arithmetic with one right result: done
-                // as the kernels do it, since a rounding to f32 that lands between two bytes
-                // decides which of them is next.
+                // The sum is exact, and the f32 arithmetic after it has one right result. It is
+                // done as in the kernels, because a rounding to f32 halfway between two bytes
+                // decides which of the two follows.
                 let mut x = *value as i64 as i32 as f32 * alpha;
                 x += c.map_or(0.0, |c| beta * c as f32);
                 f64::from(x + bias.unwrap_or(0.0))
             } else {
-                // The kernels multiply in f32: what overflows there is an infinity before C and the
-                // bias are added.
+                // The kernels multiply in f32: a product that overflows there is an infinity before
+                // C and the bias are added.
                 let mut product = f64::from(alpha) * *value;
                 if product.abs() > f64::from(f32::MAX) {
                     product = f64::from(product as f32);
@@ -297,7 +301,7 @@ impl Expected {
                 };
             }
             if input.is_fp8() && output == OutputType::Same {
-                // To the largest finite number.
+                // Saturates to the largest finite number.
                 let largest = O::from_f64(f64::MAX).to_f64();
                 *value = value.clamp(-largest, largest);
             }
@@ -311,7 +315,7 @@ impl Expected {
         })
     }
 
-    /// The accumulator type that it is for.
+    /// The accumulator type of the reference.
     pub fn accumulator(&self) -> AccumulatorType {
         self.accumulator
     }
@@ -325,14 +329,14 @@ impl Expected {
         Ok((difference, self.tolerance(self.accumulator, difference.rms)))
     }
 
-    /// The distance that is allowed a result with this accumulator type, the reference's root mean
-    /// square being `rms`.
+    /// The allowed distance of a result with this accumulator type, if the reference's root mean
+    /// square is `rms`.
     pub fn tolerance(&self, accumulator: AccumulatorType, rms: f64) -> GemmTolerance {
         (self.tolerance)(self, accumulator, rms)
     }
 
-    /// The accumulator's own tolerance, scaled as the epilogue scales it, and a rounding to D's
-    /// type of the result.
+    /// The accumulator's own tolerance, scaled as the epilogue scales the accumulator, plus one
+    /// rounding of the result to D's type.
     fn tolerance_of<O: Element>(&self, accumulator: AccumulatorType, rms: f64) -> GemmTolerance {
         let GemmProblem {
             k,
@@ -343,7 +347,7 @@ impl Expected {
         } = self.problem;
         let k = k as usize;
         let integers = input == InputType::S8;
-        // But for GELU's approximations, every result is known to the bit.
+        // Every result is exact, except with GELU's approximations.
         if integers && epilogue.activation != Activation::Gelu {
             return GemmTolerance::exact::<O>(rms);
         }
@@ -358,9 +362,9 @@ impl Expected {
                 of_block.scaled(self.rms_of_accumulator / rms)
             }
         };
-        // No activation is steeper than 1.13; GELU's tangent is the device's, good to 2⁻¹⁰ of its
-        // own. A factor that is no number leaves nothing to be near to: every element is the NaN or
-        // the infinity that it should be.
+        // No activation is steeper than 1.13; GELU's tangent is the device's, with a relative error
+        // of 2⁻¹⁰. With a factor that is not finite there is no distance: every element must be the
+        // expected NaN or infinity.
         let finite = |factor: f32| {
             if factor.is_finite() {
                 f64::from(factor).abs()
@@ -374,7 +378,8 @@ impl Expected {
             Activation::None | Activation::Relu => f64::from(f32::EPSILON) * 4.0,
         };
         let scale = steep * self.rms_of_accumulator + finite(epilogue.beta) + 1.0;
-        // A byte is off by one where GELU's approximation decides between two: one in 400 at most.
+        // A byte is off by one if GELU's approximation decides between two bytes: at most one byte
+        // in 400.
         let (unit, quantum) = if output == OutputType::Same && integers {
             (0.0, 1.0)
         } else {
@@ -391,7 +396,7 @@ impl Expected {
     }
 }
 
-/// Returns the tolerance of an accumulator of `k` products, the reference's root mean square being
+/// Returns the tolerance of an accumulator of `k` products, if the reference's root mean square is
 /// `rms`.
 fn of_accumulator(
     accumulator: AccumulatorType,
@@ -402,12 +407,12 @@ fn of_accumulator(
     match accumulator {
         AccumulatorType::F16 => GemmTolerance::f16_accumulator::<f16>(k, rms),
         AccumulatorType::F32 if input.is_fp8() => GemmTolerance::fp8_accumulator::<f32>(k, rms),
-        // A tensor core adds so many products to the accumulator at a time, or more.
+        // A tensor core adds at least this many products to the accumulator at a time.
         AccumulatorType::F32 => {
             let at_a_time = if input == InputType::Tf32 { 4 } else { 8 };
             GemmTolerance::f32_accumulator::<f32>(k, at_a_time, rms)
         }
-        // Exact, and rounded to f32 once or twice.
+        // The sum is exact, and is rounded to f32 once or twice.
         AccumulatorType::S32 => GemmTolerance {
             relative: f64::from(f32::EPSILON),
             absolute: 64.0 * f64::from(f32::EPSILON) * rms,
@@ -415,11 +420,11 @@ fn of_accumulator(
     }
 }
 
-/// Refuses a product whose accumulators lose so much on the way that no verdict is possible, by the
-/// typical size of its elements.
+/// Refuses a product whose accumulators lose so much precision, for elements of typical size, that
+/// no verdict is possible.
 ///
 /// # Errors
-/// [`CutletError::NoVerdict`].
+/// Returns [`CutletError::NoVerdict`] for such a product.
 pub fn verdict_is_possible(
     problem: &GemmProblem,
     accumulator: AccumulatorType,
@@ -436,7 +441,7 @@ pub fn verdict_is_possible(
     if problem.k == 0 || tolerance.judges() {
         return Ok(());
     }
-    // It grows with k.
+    // The loss grows with k.
     let (mut most, mut too_many) = (1, problem.k);
     while most + 1 < too_many {
         let middle = most + (too_many - most) / 2;
@@ -458,8 +463,8 @@ pub fn verdict_is_possible(
 mod tests {
     use super::*;
 
-    /// A hundredth of a sum is half way between two bytes for one sum in a hundred, in f32 alone:
-    /// 0.01 as an f32 is a bit less.
+    /// In exact arithmetic a hundredth of a sum is halfway between two bytes for one sum in a
+    /// hundred, but not in f32: 0.01 as an f32 is a bit less.
     #[test]
     fn every_byte_is_known() {
         let problem =

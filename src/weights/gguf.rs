@@ -1,4 +1,4 @@
-//! Weights as a GGUF file has them: q4_0, q8_0, q4_K and q6_K, by ggml's definition.
+//! Weights in the formats of a GGUF file: q4_0, q8_0, q4_K and q6_K, by ggml's definition.
 //!
 //! ```text
 //!   a tensor's bytes   rows of blocks     18 B a 32 │ 34 B a 32 │ 144 B a 256 │ 210 B a 256
@@ -6,10 +6,10 @@
 //!   upload             ─► packed as int4:32 of f16 │ int8:32 of f16 │ uint4:32 of d sc, dmin m │ int8:16 of d sc
 //! ```
 //!
-//! Law: [`FormatValue::weight`] of a tensor's code, scale and minimum is [`GgufTensor::value`], and
-//! that is what ggml's `dequantize_row_*` gives. Kernels of few rows multiply just that; kernels of
-//! many rows round scale, minimum and weight to the activations' type, which of q4_0 and q8_0 with
-//! f16 is a rounding of the weight alone.
+//! Law: [`FormatValue::weight`] of a tensor's code, scale and minimum is [`GgufTensor::value`],
+//! which is the number that ggml's `dequantize_row_*` gives. Kernels for few rows multiply exactly
+//! this number. Kernels for many rows round scale, minimum and weight to the activations' type; for
+//! q4_0 and q8_0 with f16 only the weight is rounded.
 //!
 //! Source: llama.cpp, `ggml-common.h` (blocks) and `ggml-quants.c` (`dequantize_row_q4_0`, `_q8_0`,
 //! `_q4_K`, `_q6_K`, `get_scale_min_k4`).
@@ -33,24 +33,24 @@ use host::Device;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GgufType {
-    /// 4-bit integers less 8, an f16 for 32.
+    /// 4-bit integers minus 8, with an f16 scale per 32.
     Q4_0,
-    /// 8-bit integers, an f16 for 32.
+    /// 8-bit integers, with an f16 scale per 32.
     Q8_0,
-    /// 4-bit integers, 6-bit scales and minima for 32, an f16 of each for 256.
+    /// 4-bit integers, with a 6-bit scale and minimum per 32, and an f16 factor of each per 256.
     Q4K,
-    /// 6-bit integers less 32, 8-bit scales for 16, an f16 for 256.
+    /// 6-bit integers minus 32, with an 8-bit scale per 16, and an f16 factor per 256.
     Q6K,
 }
 
 impl GgufType {
-    /// All of them.
+    /// All types.
     pub const ALL: [Self; 4] = [Self::Q4_0, Self::Q8_0, Self::Q4K, Self::Q6K];
 
-    /// The type of this number, ggml's `enum ggml_type`.
+    /// The type with this number in ggml's `enum ggml_type`.
     ///
     /// # Errors
-    /// [`CutletError::Weights`] with the numbers that there are.
+    /// Returns [`CutletError::Weights`] with the supported numbers.
     pub fn of_number(number: u32) -> Result<Self, CutletError> {
         let found = Self::ALL.into_iter().find(|of| of.number() == number);
         found.ok_or_else(|| {
@@ -61,7 +61,7 @@ impl GgufType {
             ))
         })
     }
-    /// Its number in a file.
+    /// The type's number in a file.
     #[must_use]
     pub fn number(self) -> u32 {
         match self {
@@ -71,7 +71,7 @@ impl GgufType {
             Self::Q6K => 14,
         }
     }
-    /// Its name, and that of the [format](format()) that it is packed as.
+    /// The type's name, which is also the name of the [format](format()) in which it is packed.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -99,7 +99,7 @@ impl GgufType {
             Self::Q6K => 128 + 64 + 16 + 2,
         }
     }
-    /// k of a group.
+    /// The number of columns (k) of a group.
     fn group(self) -> u32 {
         match self {
             Self::Q6K => 16,
@@ -108,7 +108,7 @@ impl GgufType {
     }
 }
 
-/// A tensor's blocks, W (n, k): rows of k, one behind the other.
+/// A tensor's blocks, W (n, k): rows along k, one row after the other.
 ///
 /// ```
 /// use cutlet::weights::{GgufTensor, GgufType};
@@ -126,11 +126,11 @@ pub struct GgufTensor<'a> {
 }
 
 impl<'a> GgufTensor<'a> {
-    /// The tensor of (n, k) at `bytes`: its data in the file, GGUF's dimension 0 being k.
+    /// The tensor (n, k) with its data in the file, `bytes`; GGUF's dimension 0 is k.
     ///
     /// # Errors
-    /// [`CutletError::Weights`] for extents of 0, a k that ends inside a block, and another number
-    /// of bytes.
+    /// Returns [`CutletError::Weights`] if an extent is 0, if k ends inside a block, or if the
+    /// number of bytes is wrong.
     pub fn new(of: GgufType, (n, k): (u32, u32), bytes: &'a [u8]) -> Result<Self, CutletError> {
         let (name, block) = (of.name(), of.block());
         if n == 0 || k == 0 || !k.is_multiple_of(block) {
@@ -151,18 +151,18 @@ impl<'a> GgufTensor<'a> {
             bytes,
         })
     }
-    /// Its type.
+    /// The tensor's type.
     #[must_use]
     pub fn of(&self) -> GgufType {
         self.of
     }
-    /// Rows and columns.
+    /// The numbers of rows and columns.
     #[must_use]
     pub fn shape(&self) -> (u32, u32) {
         self.shape
     }
 
-    /// The block of a column, and the column in it.
+    /// The block that holds a column, and the column's index in the block.
     fn block(&self, row: u32, column: u32) -> (&'a [u8], usize) {
         let block = self.of.block();
         let at = u64::from(row) * u64::from(self.shape.1 / block) + u64::from(column / block);
@@ -171,10 +171,10 @@ impl<'a> GgufTensor<'a> {
         (&self.bytes[at..at + size], (column % block) as usize)
     }
 
-    /// The code of (row, column) in the format that the tensor is packed as.
+    /// The code of (row, column) in the format in which the tensor is packed.
     ///
     /// # Panics
-    /// Beyond the rows.
+    /// Panics if the row is beyond the tensor.
     #[must_use]
     pub fn code(&self, row: u32, column: u32) -> u32 {
         let (block, i) = self.block(row, column);
@@ -185,22 +185,24 @@ impl<'a> GgufTensor<'a> {
             // Byte j of 32 has elements j and j + 32 of 64.
             GgufType::Q4K => block[16 + i / 64 * 32 + i % 32] >> (4 * (i / 32 % 2)) & 15,
             GgufType::Q6K => {
-                // Elements j, j + 32, j + 64, j + 96 of 128: lower four bits of bytes j and j + 32,
-                // then their upper ones; two bits each of a byte of the upper ones.
+                // Elements j, j + 32, j + 64, j + 96 of 128: their lower four bits are the lower
+                // halves of bytes j and j + 32, then the upper halves of the same bytes. Their
+                // upper two bits each come from one further byte.
                 let (half, quarter, j) = (i / 128, i / 32 % 4, i % 32);
                 let low = block[64 * half + 32 * (quarter % 2) + j] >> (4 * (quarter / 2)) & 15;
                 let high = block[128 + 32 * half + j] >> (2 * quarter) & 3;
-                // Less 32, as an integer less 128.
+                // Minus 32, expressed as an integer minus 128.
                 (high << 4 | low) + (128 - 32)
             }
         };
         code.into()
     }
 
-    /// The bits of the scale of a group: an f16, with q4_K's and q6_K's integer in the upper half.
+    /// The bits of the scale of a group: an f16; for q4_K and q6_K the integer is in the upper
+    /// half.
     ///
     /// # Panics
-    /// Beyond the rows.
+    /// Panics if the row is beyond the tensor.
     #[must_use]
     pub fn scale(&self, row: u32, group: u32) -> u32 {
         let (block, i) = self.block(row, group * self.of.group());
@@ -211,10 +213,10 @@ impl<'a> GgufTensor<'a> {
         }
     }
 
-    /// The bits of the minimum of a group of q4_K, as those of a scale; 0 of the other types.
+    /// The bits of the minimum of a group of q4_K, in the format of a scale; 0 for the other types.
     ///
     /// # Panics
-    /// Beyond the rows.
+    /// Panics if the row is beyond the tensor.
     #[must_use]
     pub fn minimum(&self, row: u32, group: u32) -> u32 {
         let (block, i) = self.block(row, group * self.of.group());
@@ -224,10 +226,10 @@ impl<'a> GgufTensor<'a> {
         }
     }
 
-    /// The number of (row, column), as ggml computes it in f32.
+    /// The number at (row, column), as ggml computes it in f32.
     ///
     /// # Panics
-    /// Beyond the rows.
+    /// Panics if the row is beyond the tensor.
     #[must_use]
     pub fn value(&self, row: u32, column: u32) -> f32 {
         let group = column / self.of.group();
@@ -248,8 +250,8 @@ impl<'a> GgufTensor<'a> {
     /// Packs the tensor for activations of this type.
     ///
     /// # Errors
-    /// [`CutletError::Weights`] for activations that are neither f16 nor bf16; what the device
-    /// reports.
+    /// Returns [`CutletError::Weights`] for activations that are neither f16 nor bf16, and the
+    /// device's errors.
     pub fn upload(&self, device: &Device, input: InputType) -> Result<Weights, CutletError> {
         let format: &FormatValue = format(self.of.name(), input)?;
         Weights::upload(

@@ -1,12 +1,11 @@
-//! Element formats by their bits: what a number in `e5m2`, `tf32` or `s4` is.
+//! Element formats by their bits: the value of a number in `e5m2`, `tf32` or `s4`.
 //!
 //! ```text
 //!   e4m3   s eeee mmm      (-1)^s 2^(e-7) 1.mmm      subnormal at e = 0      no infinity, NaN is s.1111.111
 //!   tf32   s eeeeeeee mmmmmmmmmm .............       the 13 lowest bits are not read
 //! ```
 //!
-//! Law: [`Format::value`] is exact; [`Format::bits`] is its inverse on the numbers that the format
-//! has.
+//! Law: [`Format::value`] is exact; [`Format::bits`] is its inverse on the numbers of the format.
 //!
 //! Source: IEEE 754-2019, section 3.4; PTX ISA, *Alternate Floating-Point Data Formats*, *Integer
 //! Types*.
@@ -16,26 +15,27 @@ use host::reference::Random;
 /// A format of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A float of so many exponent and mantissa bits, `unread` bits below them.
+    /// A float with `exponent` exponent bits, `mantissa` mantissa bits, and `unread` bits below
+    /// them.
     Float {
         /// Bits of the exponent.
         exponent: u32,
         /// Bits of the mantissa.
         mantissa: u32,
-        /// Bits below, which are not part of the number.
+        /// The bits below the mantissa, which are not part of the number.
         unread: u32,
-        /// Is the largest exponent for infinities and NaN? Otherwise it is for numbers, but for the
-        /// largest one.
+        /// Whether the largest exponent is reserved for infinities and NaN. Otherwise it is used
+        /// for numbers, except for its largest mantissa.
         infinities: bool,
     },
-    /// A two's complement integer of so many bits.
+    /// A two's complement integer with this number of bits.
     Signed(u32),
-    /// A natural number of so many bits.
+    /// An unsigned integer with this number of bits.
     Unsigned(u32),
 }
 
 impl Format {
-    /// The format that PTX calls so; none of other names.
+    /// The format with this name in PTX; `None` for other names.
     ///
     /// ```
     /// use atom_checks::format::Format;
@@ -82,19 +82,19 @@ impl Format {
         }
     }
 
-    /// Bytes of an element in memory; one where it is smaller.
+    /// The bytes of an element in memory; at least one.
     #[must_use]
     pub fn bytes(self) -> usize {
         self.width().div_ceil(8) as usize
     }
 
-    /// Is it a float?
+    /// Whether the format is a float.
     #[must_use]
     pub fn is_float(self) -> bool {
         matches!(self, Self::Float { .. })
     }
 
-    /// Bits of a float's exponent; 0 of an integer.
+    /// The bits of a float's exponent; 0 for an integer.
     #[must_use]
     pub fn exponent(self) -> u32 {
         match self {
@@ -103,7 +103,7 @@ impl Format {
         }
     }
 
-    /// Digits after the leading one of a float; the bits of an integer.
+    /// The digits after the leading one for a float; the bits for an integer.
     #[must_use]
     pub fn mantissa(self) -> u32 {
         match self {
@@ -112,7 +112,7 @@ impl Format {
         }
     }
 
-    /// The number that the bits are.
+    /// The value of these bits.
     ///
     /// ```
     /// use atom_checks::format::Format;
@@ -125,7 +125,7 @@ impl Format {
         match self {
             Self::Signed(width) => ((bits << (64 - width)) as i64 >> (64 - width)) as f64,
             Self::Unsigned(width) => (bits & (u64::MAX >> (64 - width))) as f64,
-            // f64's own exponents reach further than the general rule below can scale.
+            // f64's exponents reach further than the general rule below can scale.
             Self::Float { exponent: 11, .. } => f64::from_bits(bits),
             Self::Float {
                 exponent,
@@ -155,8 +155,8 @@ impl Format {
         }
     }
 
-    /// The bits of a whole number, the unread ones 0; `None` where the format does not have it as a
-    /// normal number.
+    /// The bits of a whole number, with the unread bits 0; `None` if the format does not have the
+    /// number as a normal number.
     ///
     /// ```
     /// use atom_checks::format::Format;
@@ -193,7 +193,7 @@ impl Format {
         (self.value(bits) == whole as f64).then_some(bits)
     }
 
-    /// Random bits of any number, infinities and NaN rarely among them.
+    /// Random bits of any number; infinities and NaN are rare.
     pub fn any(self, random: &mut Random) -> u64 {
         loop {
             let bits = random.next_u64() & (u64::MAX >> (64 - self.width()));
@@ -203,7 +203,8 @@ impl Format {
         }
     }
 
-    /// Random bits of a number of size 1/16 to 2, of either sign; of an integer any.
+    /// Random bits of a number of magnitude 1/16 to 2 with either sign; for an integer format, of
+    /// any integer.
     pub fn moderate(self, random: &mut Random) -> u64 {
         let bits = random.next_u64() & (u64::MAX >> (64 - self.width()));
         match self {

@@ -1,19 +1,19 @@
-//! `D = A B + C` by its definition, and how far a matrix instruction may be from it.
+//! `D = A B + C` by its definition, and the error that a matrix instruction may have.
 //!
 //! ```text
 //!   D(m, n) = sum over k of A(m, k) B(n, k) + C(m, n)      column-major: A(m, k) at m + M k, B(n, k) at n + N k
 //! ```
 //!
 //! Law: integers are exact, then wrapped to 32 bits or clamped; bits are combined and counted;
-//! floats are summed in f64, which for whole numbers of moderate size is exact, so that the result
-//! is one number in any order of summation.
+//! floats are summed in f64. For whole numbers of moderate size that sum is exact, so it is the
+//! same number in any order of summation.
 //!
 //! Source: PTX ISA, *Multiply-and-Accumulate Instruction: mma*: the semantics of each type, with
 //! `.satfinite`, `.xor.popc` and `.and.popc`.
 
 use crate::format::Format;
 
-/// An instruction's arithmetic: what its name says.
+/// An instruction's arithmetic, as its name states it.
 #[derive(Clone, Copy, Debug)]
 pub struct AtomProduct {
     /// M, N and K.
@@ -37,34 +37,34 @@ pub enum Rule {
     Wrap,
     /// Integers that are clamped to 32 bits.
     Clamp,
-    /// The number of bits that differ, added.
+    /// The number of bits that differ, added to C.
     XorPopc,
-    /// The number of common ones, added.
+    /// The number of common 1 bits, added to C.
     AndPopc,
 }
 
 /// One group's operands as bits, column-major.
 #[derive(Clone, Debug)]
 pub struct AtomOperands {
-    /// (M,K).
+    /// A, of modes (M,K).
     pub a: Vec<u64>,
-    /// (N,K).
+    /// B, of modes (N,K).
     pub b: Vec<u64>,
-    /// (M,N).
+    /// C, of modes (M,N).
     pub c: Vec<u64>,
 }
 
-/// What an element of D should be.
+/// The expected element of D.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Expected {
-    /// These bits.
+    /// Exactly these bits.
     Bits(u64),
-    /// This number up to an error; infinite or NaN where it is.
+    /// This number up to an error; infinite or NaN if the number is.
     Near(f64, f64),
 }
 
 impl Expected {
-    /// Is it this element?
+    /// Whether the bits are the expected element.
     #[must_use]
     pub fn admits(self, format: Format, bits: u64) -> bool {
         match self {
@@ -82,8 +82,8 @@ impl Expected {
 }
 
 impl AtomProduct {
-    /// The arithmetic of an instruction, from its formats and its PTX name; `None` where a format
-    /// is unknown.
+    /// The arithmetic of an instruction, from its formats and its PTX name; `None` if a format is
+    /// unknown.
     ///
     /// ```
     /// use atom_checks::product::{AtomProduct, Rule};
@@ -114,8 +114,8 @@ impl AtomProduct {
         })
     }
 
-    /// Every element of D, column-major; `exact` where A, B and C are whole numbers so small that
-    /// no sum is rounded.
+    /// Every element of D, column-major. `exact` says that A, B and C are whole numbers so small
+    /// that no sum is rounded.
     #[must_use]
     pub fn reference(&self, operands: &AtomOperands, exact: bool) -> Vec<Expected> {
         let [m, n, _] = self.shape;
@@ -130,7 +130,7 @@ impl AtomProduct {
             .collect()
     }
 
-    /// The bits of A and B that meet in an element of D.
+    /// The pairs of bits of A and B whose products an element of D adds.
     fn pairs<'a>(
         &self,
         operands: &'a AtomOperands,
@@ -169,7 +169,7 @@ impl AtomProduct {
         }
         let whole = (sum.fract() == 0.0).then(|| self.c.bits(sum as i64));
         match whole.flatten() {
-            // -0 + 0 is +0: there is one zero.
+            // -0 + 0 is +0, so there is only one zero.
             Some(bits) if exact => Expected::Bits(if sum == 0.0 { 0 } else { bits }),
             _ => {
                 assert!(!exact, "{sum} is not exact in the format of D");
@@ -178,13 +178,13 @@ impl AtomProduct {
         }
     }
 
-    /// How far from the exact sum an instruction may be. The terms' sizes add up to `sizes`, and
-    /// the greatest of them is `largest`. Tensor cores align the terms to the largest, cut what is
-    /// below its last kept bit, add, and round.
+    /// The largest allowed distance from the exact sum. The absolute values of the terms add up to
+    /// `sizes`, and the largest is `largest`. Tensor cores align the terms to the largest one, cut
+    /// the bits below its last kept bit, add, and round.
     fn error(&self, sizes: f64, largest: f64) -> f64 {
         let k = self.shape[2] as f64;
-        // 8-bit products are summed with 13 bits on Hopper, others with at least f32's 23, f64 as
-        // `fma` does.
+        // 8-bit products are summed with 13 bits on Hopper, other products with at least f32's 23
+        // bits; f64 behaves as `fma`.
         let kept = match (self.a.width(), self.c.width()) {
             (8, _) => 12,
             (_, 64) => 52,

@@ -1,4 +1,5 @@
-//! A kernel for each copy atom: known bits in, the one instruction, bits out where the layouts say.
+//! A kernel for each copy atom: it reads known bits, executes the one instruction, and writes the
+//! bits to the places that the layouts give.
 //!
 //! ```text
 //!   ldmatrix    source ─► shared ─(lane's address: SrcLayout)─► registers ─(DstLayout)─► result
@@ -9,7 +10,7 @@
 //! ```
 //!
 //! Law: `result == source`, bit for bit: source and destination layouts are two orders of the same
-//! bits. The matrix kernels also write down what each lane held (`lanes`), which the PTX ISA's
+//! bits. The matrix kernels also write the values of each lane (`lanes`), which the PTX ISA's
 //! figures define without any layout.
 
 use cuda_std::kernel;
@@ -25,10 +26,10 @@ use layout_types::atom::copy::{
 };
 use layout_types::prelude::*;
 
-/// The most 16-bit halves that a lane holds: 128 bits.
+/// The largest number of 16-bit halves that a lane holds: 128 bits.
 const HALVES: usize = 8;
 
-/// The place of a lane's 16 bits among all that the atom moves, counted in 16 bits.
+/// The index of a lane's 16-bit half among all halves that the atom moves.
 #[inline(always)]
 fn half_at<Layout: LayoutFn>(lane: usize, half: usize) -> usize {
     Layout::index(lane + 32 * 16 * half) / 16
@@ -46,19 +47,20 @@ unsafe fn gather<Layout: LayoutFn, Registers: RegisterArray>(
     let mut halves = [0u16; HALVES];
     unroll::<HALVES>(|i| {
         if 16 * i < Registers::BITS {
-            // SAFETY: (lane, bit) is in the layout's domain, all of whose bits the caller has at
-            // `source`.
+            // SAFETY: (lane, bit) is in the layout's domain, and the caller has all of the layout's
+            // bits at `source`.
             halves[i] = unsafe { source.add(half_at::<Layout>(lane, i)).read() };
         }
     });
-    // SAFETY: the halves are initialised, and at least the registers' bits: 128 are a lane's most.
+    // SAFETY: the halves are initialised, and have at least as many bits as the registers: a lane
+    // has at most 128.
     unsafe { Registers::read(halves.as_ptr()) }
 }
 
-/// A lane's registers to `result` in the order of `Layout`, and as they are to `lanes`.
+/// Writes a lane's registers to `result` in the order of `Layout`, and unchanged to `lanes`.
 ///
 /// # Safety
-/// Both have room for all lanes' bits.
+/// Both pointers have room for all lanes' bits.
 #[inline(always)]
 unsafe fn scatter<Layout: LayoutFn, Registers: RegisterArray>(
     result: *mut u16,
@@ -67,8 +69,8 @@ unsafe fn scatter<Layout: LayoutFn, Registers: RegisterArray>(
     registers: Registers,
 ) {
     let mut halves = [0u16; HALVES];
-    // SAFETY: the halves are at least the registers' bits; (lane, bit) is in the layout's domain,
-    // for which the caller has room.
+    // SAFETY: the halves have at least as many bits as the registers; (lane, bit) is in the
+    // layout's domain, for which the caller has room.
     unsafe {
         registers.write(halves.as_mut_ptr());
         unroll::<HALVES>(|i| {
@@ -80,31 +82,31 @@ unsafe fn scatter<Layout: LayoutFn, Registers: RegisterArray>(
     }
 }
 
-/// `count` halves from global to shared memory, by the whole warp.
+/// Copies `count` halves from global to shared memory with the whole warp.
 ///
 /// # Safety
-/// So many are readable at `source`, and there is that much shared memory.
+/// `count` halves are readable at `source`, and shared memory has room for them.
 #[inline(always)]
 unsafe fn fill(source: *const u16, count: usize, lane: usize) {
     let mut i = lane;
     while i < count {
         // SAFETY: i < count, and the caller has `count` halves at `source` and room for them in
-        // shared memory; each is one lane's.
+        // shared memory; each half belongs to one lane.
         unsafe { store_shared_b16(dynamic_shared_offset() + 2 * i as u32, source.add(i).read()) };
         i += 32;
     }
 }
 
-/// `count` halves from shared to global memory, by the whole warp.
+/// Copies `count` halves from shared to global memory with the whole warp.
 ///
 /// # Safety
-/// So many are writable at `result` and were written in shared memory.
+/// `count` halves are writable at `result`, and were written in shared memory.
 #[inline(always)]
 unsafe fn drain(result: *mut u16, count: usize, lane: usize) {
     let mut i = lane;
     while i < count {
-        // SAFETY: i < count, and the caller has `count` halves in shared memory, written, and room
-        // for them at `result`.
+        // SAFETY: i < count, and the caller has `count` halves in shared memory that were written,
+        // and room for them at `result`.
         unsafe {
             result
                 .add(i)
@@ -114,19 +116,19 @@ unsafe fn drain(result: *mut u16, count: usize, lane: usize) {
     }
 }
 
-/// The address of the bits that `Layout` gives a lane in shared memory.
+/// The address of the bits in shared memory that `Layout` assigns to a lane.
 #[inline(always)]
 fn address<Layout: LayoutFn>(lane: usize) -> u32 {
     dynamic_shared_offset() + (Layout::index(lane) / 8) as u32
 }
 
 /// # Safety
-/// One warp; shared memory and all three arrays hold the bits that the atom moves.
+/// One warp executes it; shared memory and all three arrays hold the bits that the atom moves.
 #[inline(always)]
 unsafe fn ldsm<Op: LdsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16) {
     let lane = thread_idx_x() as usize;
     // SAFETY: the caller has one warp, and the atom's bits in all three arrays and in shared
-    // memory. The barrier lies between the writes and the load.
+    // memory. The barrier is between the writes and the load.
     unsafe {
         fill(source, Op::SrcLayout::COSIZE / 16, lane);
         sync_threads();
@@ -136,12 +138,12 @@ unsafe fn ldsm<Op: LdsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16
 }
 
 /// # Safety
-/// One warp; shared memory and all three arrays hold the bits that the atom moves.
+/// One warp executes it; shared memory and all three arrays hold the bits that the atom moves.
 #[inline(always)]
 unsafe fn stsm<Op: StsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16) {
     let lane = thread_idx_x() as usize;
     // SAFETY: the caller has one warp, and the atom's bits in all three arrays and in shared
-    // memory. The barrier lies between the store and the reads.
+    // memory. The barrier is between the store and the reads.
     unsafe {
         let registers = gather::<Op::SrcLayout, Op::SRegisters>(source, lane);
         scatter::<Op::SrcLayout, _>(result, lanes, lane, registers);
@@ -152,30 +154,30 @@ unsafe fn stsm<Op: StsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16
 }
 
 /// # Safety
-/// One warp; all three arrays hold the bits that the atom moves.
+/// One warp executes it; all three arrays hold the bits that the atom moves.
 #[inline(always)]
 unsafe fn movm<Op: MovmOp>(result: *mut u16, lanes: *mut u16, source: *const u16) {
     let lane = thread_idx_x() as usize;
-    // SAFETY: the caller has one warp, and in all three arrays the bits that the atom moves.
+    // SAFETY: the caller has one warp, and the bits that the atom moves in all three arrays.
     unsafe {
         let registers = gather::<Op::SrcLayout, Op::SRegisters>(source, lane);
         scatter::<Op::DstLayout, _>(result, lanes, lane, Op::transpose(registers));
     }
 }
 
-/// `inside[lane]` is the lane's predicate; a false one's address is null. `result` holds the old
-/// bits at first.
+/// `inside[lane]` is the lane's predicate; if it is false, the lane's address is null. `result`
+/// initially holds the old bits.
 ///
 /// # Safety
-/// One warp; shared memory and both arrays hold 32 copies, at multiples of a copy's bytes, `inside`
-/// 32 bytes.
+/// One warp executes it. Shared memory and both arrays hold 32 copies, at multiples of a copy's
+/// bytes, and `inside` holds 32 bytes.
 #[inline(always)]
 unsafe fn cp_async<Op: CpAsyncOp>(result: *mut u16, source: *const u8, inside: *const u8) {
     let lane = thread_idx_x() as usize;
     let count = 32 * Op::BYTES as usize;
     let at = lane * Op::BYTES as usize;
-    // SAFETY: the caller has one warp, 32 copies in both arrays and in shared memory, and a byte a
-    // lane at `inside`, so that each lane's copy is its own and aligned. Barriers lie between the
+    // SAFETY: the caller has one warp, 32 copies in both arrays and in shared memory, and one byte
+    // per lane at `inside`, so that each lane has its own aligned copy. Barriers are between the
     // old bits, the copies and the reads.
     unsafe {
         fill(result, count / 2, lane);
@@ -194,18 +196,19 @@ unsafe fn cp_async<Op: CpAsyncOp>(result: *mut u16, source: *const u8, inside: *
     }
 }
 
-/// Through shared memory, so that every load and store is used: lane `l` reads there what lane
-/// `l ^ 1` wrote.
+/// Copies through shared memory, so that every load and store is used: lane `l` reads there what
+/// lane `l ^ 1` wrote.
 ///
 /// # Safety
-/// One warp; shared memory and both arrays hold 32 copies, at multiples of a copy's bytes.
+/// One warp executes it; shared memory and both arrays hold 32 copies, at multiples of a copy's
+/// bytes.
 #[inline(always)]
 unsafe fn universal<Op: UniversalCopyOp>(result: *mut u8, source: *const u8) {
     let lane = thread_idx_x() as usize;
     let bytes = Op::SrcLayout::SIZE / 8;
     let (own, other) = (bytes * lane, bytes * (lane ^ 1));
     // SAFETY: the caller has one warp, and 32 copies in both arrays and in shared memory, so that
-    // lanes `l` and `l ^ 1` have theirs. The barrier lies between the writes and the reads.
+    // lanes `l` and `l ^ 1` have their own copies. The barrier is between the writes and the reads.
     unsafe {
         let registers = Op::load_global(source.add(own));
         Op::store_shared(dynamic_shared_offset() + own as u32, registers);
@@ -217,11 +220,12 @@ unsafe fn universal<Op: UniversalCopyOp>(result: *mut u8, source: *const u8) {
 
 macro_rules! matrices {
     ($body:ident: $($name:ident)*) => {$(
-        /// What the atom of this name moves, in the order of its layouts and lane by lane.
+        /// Moves bits by the atom with this name; writes them in the order of its layouts and lane
+        /// by lane.
         ///
         /// # Safety
-        /// One warp; `result`, `lanes`, `source` and the dynamic shared memory hold the atom's
-        /// bits.
+        /// One warp executes it; `result`, `lanes`, `source` and the dynamic shared memory hold the
+        /// atom's bits.
         #[allow(non_snake_case)]
         #[kernel]
         pub unsafe fn $name(result: *mut u16, lanes: *mut u16, source: *const u16) {
@@ -252,15 +256,16 @@ matrices! { stsm:
 
 macro_rules! asynchronous {
     ($($name:ident = $op:ty;)*) => {$(
-        /// 32 copies on top of what `result` held, each where its lane's byte of `inside` is not 0.
+        /// Makes 32 copies on top of the old bits in `result`, each if its lane's byte of `inside`
+        /// is not 0.
         ///
         /// # Safety
-        /// One warp; `result`, `source` and the dynamic shared memory hold 32 copies, aligned, and
-        /// `inside` 32 bytes.
+        /// One warp executes it; `result`, `source` and the dynamic shared memory hold 32 aligned
+        /// copies, and `inside` holds 32 bytes.
         #[kernel]
         pub unsafe fn $name(result: *mut u16, source: *const u8, inside: *const u8) {
             // SAFETY: the caller has one warp; arrays and dynamic shared memory hold 32 aligned
-            // copies, one a lane, as `inside` bytes.
+            // copies, one per lane, and `inside` holds one byte per lane.
             unsafe { cp_async::<$op>(result, source, inside) }
         }
     )*};
@@ -278,14 +283,15 @@ asynchronous! {
 
 macro_rules! plain {
     ($($name:ident = $op:ty;)*) => {$(
-        /// `result = source`, 32 accesses of this width.
+        /// Does `result = source` by 32 accesses of this width.
         ///
         /// # Safety
-        /// One warp; `result`, `source` and the dynamic shared memory hold 32 accesses, aligned.
+        /// One warp executes it; `result`, `source` and the dynamic shared memory hold 32 aligned
+        /// accesses.
         #[kernel]
         pub unsafe fn $name(result: *mut u8, source: *const u8) {
             // SAFETY: the caller has one warp; arrays and dynamic shared memory hold 32 aligned
-            // accesses, one a lane.
+            // accesses, one per lane.
             unsafe { universal::<$op>(result, source) }
         }
     )*};

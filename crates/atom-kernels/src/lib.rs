@@ -1,12 +1,12 @@
-//! One kernel for each MMA atom and each copy atom, of that one instruction.
+//! One kernel for each MMA atom and each copy atom, with only that instruction.
 //!
 //! ```text
 //!   matrices, bits ──by the atom's layouts──► registers ──the instruction──► registers ──by the layouts──► matrices, bits
 //! ```
 //!
-//! Law: a kernel has its atom's name. What it computes follows from the atom's *types* (which
-//! thread holds which element) and from the atom's *instruction*; the plain definition holds only
-//! if both are right. An atom that the kernel's target does not have is not there.
+//! Law: a kernel has its atom's name. Its result depends on the atom's *types* (which thread holds
+//! which element) and on the atom's *instruction*; the plain definition holds only if both are
+//! right. If the kernel's target does not have an atom, there is no kernel for it.
 //!
 //! The module [`algorithms`] has kernels of whole algorithms on tensors, named `tensor_*`.
 //!

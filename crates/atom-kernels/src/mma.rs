@@ -6,10 +6,10 @@
 //! ```
 //!
 //! Law: `D[g](m, n) = sum over k of A[g](m, k) B[g](n, k) + C[g](m, n)` in the atom's arithmetic,
-//! for each of the groups of threads that a warp holds: one of 32 lanes, four of SM70's 8 lanes, 32
-//! of `UniversalFma`'s one.
+//! for each group of threads of a warp: one group of 32 lanes, four groups of 8 lanes for SM70, 32
+//! groups of one lane for `UniversalFma`.
 //!
-//! Elements of less than a byte lie in global memory one a byte, in its low bits.
+//! Elements of less than a byte take one byte each in global memory, in its low bits.
 
 use cuda_std::kernel;
 use cuda_std::thread::thread_idx_x;
@@ -18,10 +18,11 @@ use layout_types::atom::{Element, RegisterArray};
 use layout_types::prelude::*;
 use layout_types::typenum::{U32, Unsigned};
 
-/// The most 32-bit words that an operand of one thread has: A of SM90's 16x8x16 in f64.
+/// The largest number of 32-bit words that an operand of one thread has: A of SM90's 16x8x16 in
+/// f64.
 const WORDS: usize = 16;
 
-/// Bytes that an element takes in the kernels' matrices.
+/// The bytes that an element takes in the kernels' matrices.
 const fn bytes(bits: usize) -> usize {
     bits.div_ceil(8)
 }
@@ -29,12 +30,12 @@ const fn bytes(bits: usize) -> usize {
 /// The element at `index`.
 ///
 /// # Safety
-/// The element, of `bits` bits and a byte at least, lies in readable memory, initialised and
-/// aligned.
+/// The element has `bits` bits and takes at least a byte; it lies in readable memory that is
+/// initialised and aligned.
 #[inline(always)]
 unsafe fn get(base: *const u8, index: usize, bits: usize) -> u64 {
-    // SAFETY: the caller has a readable, aligned element of `bits` bits at `index`, a byte at
-    // least, which is what the arms read.
+    // SAFETY: the caller has a readable, aligned element of `bits` bits at `index`, which takes at
+    // least a byte; the arms read no more than that.
     unsafe {
         let at = base.add(index * bytes(bits));
         match bits {
@@ -49,12 +50,12 @@ unsafe fn get(base: *const u8, index: usize, bits: usize) -> u64 {
 /// Writes the element at `index`.
 ///
 /// # Safety
-/// The element, of `bits` bits and a byte at least, lies in writable memory that is this thread's,
-/// aligned.
+/// The element has `bits` bits and takes at least a byte; it lies in writable, aligned memory that
+/// only this thread accesses.
 #[inline(always)]
 unsafe fn put(base: *mut u8, index: usize, bits: usize, value: u64) {
-    // SAFETY: the caller has a writable, aligned element of `bits` bits at `index`, a byte at
-    // least, which is what the arms write.
+    // SAFETY: the caller has a writable, aligned element of `bits` bits at `index`, which takes at
+    // least a byte; the arms write no more than that.
     unsafe {
         let at = base.add(index * bytes(bits));
         match bits {
@@ -84,8 +85,8 @@ unsafe fn gather<Layout: LayoutFn, T: Element, Registers: RegisterArray>(
             let mut bit = 0;
             while bit < 32 {
                 let value = (32 * word + bit) / bits;
-                // SAFETY: (place, value) is in the layout's domain, all of whose elements the
-                // caller has in `matrix`.
+                // SAFETY: (place, value) is in the layout's domain, and the caller has all of the
+                // layout's elements in `matrix`.
                 let element = unsafe { get(matrix, Layout::index(place + threads * value), bits) };
                 packed |= (element >> ((32 * word) % bits)) << bit;
                 bit += bits;
@@ -93,11 +94,11 @@ unsafe fn gather<Layout: LayoutFn, T: Element, Registers: RegisterArray>(
             words[word] = packed as u32;
         }
     });
-    // SAFETY: the words are at least the registers' bits.
+    // SAFETY: the words have at least as many bits as the registers.
     unsafe { Registers::read(words.as_ptr()) }
 }
 
-/// The inverse of [`gather`]: every value of a thread to its place in the matrix.
+/// The inverse of [`gather`]: stores every value of a thread at its place in the matrix.
 ///
 /// # Safety
 /// `matrix` has room for the layout's elements, each written by one thread.
@@ -110,7 +111,7 @@ unsafe fn scatter<Layout: LayoutFn, T: Element, Registers: RegisterArray>(
 ) {
     let bits = T::Bits::USIZE;
     let mut words = [0u32; WORDS];
-    // SAFETY: the words are at least the registers' bits.
+    // SAFETY: the words have at least as many bits as the registers.
     unsafe { registers.write(words.as_mut_ptr()) };
     // 64-bit values are two words, 16-bit values half a word.
     unroll::<WORDS>(|value| {
@@ -120,8 +121,8 @@ unsafe fn scatter<Layout: LayoutFn, T: Element, Registers: RegisterArray>(
             if bits == 64 {
                 element |= u64::from(words[(word + 1) % WORDS]) << 32;
             }
-            // SAFETY: (place, value) is in the layout's domain, for which the caller has room; its
-            // element is this thread's alone.
+            // SAFETY: (place, value) is in the layout's domain, for which the caller has room; only
+            // this thread accesses its element.
             unsafe {
                 put(
                     matrix,
@@ -137,8 +138,8 @@ unsafe fn scatter<Layout: LayoutFn, T: Element, Registers: RegisterArray>(
 /// The body of every kernel of this file.
 ///
 /// # Safety
-/// One warp executes it, whole; the pointers lead to as many aligned matrices as the warp has
-/// groups, D's to write.
+/// One whole warp executes it. Each pointer leads to aligned matrices, one for each of the warp's
+/// groups; the matrices of D are writable.
 #[inline(always)]
 unsafe fn one<Op>(d: *mut u8, a: *const u8, b: *const u8, c: *const u8)
 where
@@ -164,8 +165,8 @@ where
         <Op::ValTypeC as Element>::Bits::USIZE,
         <Op::ValTypeD as Element>::Bits::USIZE,
     );
-    // SAFETY: the caller has one warp, whole, and a matrix of each operand for each of its groups;
-    // `at` names the matrix of this thread's group. In D no other thread has its (place, value).
+    // SAFETY: the caller has one whole warp, and a matrix of each operand for each of its groups;
+    // `at` gives the matrix of this thread's group. In D no other thread has its (place, value).
     unsafe {
         let a = gather::<Op::ALayout, Op::ValTypeA, Op::ARegisters>(
             a.add(at(Op::ALayout::SIZE, bits_a)),
@@ -194,15 +195,16 @@ where
 
 macro_rules! kernels {
     ($($name:ident = $op:ty;)*) => {$(
-        /// `D = A B + C` by the atom of this name.
+        /// `D = A B + C` by the atom with this name.
         ///
         /// # Safety
-        /// One warp; D, A, B and C are matrices in global memory as the file says.
+        /// One warp executes it. D, A, B and C are matrices in global memory in the format that the
+        /// file's documentation states.
         #[allow(non_snake_case)]
         #[kernel]
         pub unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
-            // SAFETY: the caller has one warp; the four matrices lie in global memory as the file
-            // says.
+            // SAFETY: the caller has one warp; the four matrices lie in global memory in the format
+            // that the file's documentation states.
             unsafe { one::<$op>(d, a, b, c) }
         }
     )*};

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   calls::cuInit(0) ──first call: symbol("cuInit")──► the driver's cuInit(0)
-//!                                                 └──► 100 without a driver, 500 where it lacks the function
+//!                                                 └──► 100 without a driver, 500 if it has no such function
 //! ```
 //!
 //! Law: with a driver, a call is the driver's function with the same arguments. A call returns
@@ -21,7 +21,7 @@ use std::sync::OnceLock;
 
 /// A context, stream, event, module, function or graph of the driver's.
 pub type Handle = *mut c_void;
-/// A `CUresult`: 0 where the call succeeded.
+/// A `CUresult`: 0 if the call succeeded.
 pub type Code = c_int;
 
 /// `CUDA_SUCCESS`.

@@ -1,7 +1,7 @@
 //! The error of a failed driver call, with the driver's name and description of its code.
 //!
 //! ```text
-//!   code ──cuGetErrorName, cuGetErrorString──► DriverError     else from a table
+//!   code ──cuGetErrorName, cuGetErrorString──► DriverError     without a driver: from a table
 //! ```
 //!
 //! Source: CUDA Driver API, *Error Handling*.
@@ -50,7 +50,7 @@ impl DriverError {
 /// The error of a call that did not succeed.
 ///
 /// # Errors
-/// [`DriverError`] for every code but 0.
+/// Returns a [`DriverError`] for every code but 0.
 pub fn check(call: &'static str, code: Code) -> Result<(), DriverError> {
     if code == SUCCESS {
         Ok(())
@@ -84,8 +84,8 @@ pub(crate) fn name_of(code: Code) -> Option<&'static CStr> {
     found.ok().map(|index| ERROR_NAMES[index].1)
 }
 
-/// The description of a code without a driver: a text for the codes that calls return then, the
-/// name for the others.
+/// The description of a code without a driver: a text for the codes that calls return in that case,
+/// the name for all other codes.
 pub(crate) fn meaning_of(code: Code) -> Option<&'static CStr> {
     match code {
         SUCCESS => Some(c"no error"),

@@ -1,4 +1,4 @@
-//! What answers where the driver cannot.
+//! The functions that replace the driver's if there is no driver, or if it lacks a function.
 //!
 //! ```text
 //!   no driver                  ──► 100 CUDA_ERROR_NO_DEVICE
@@ -6,7 +6,7 @@
 //!   cuGetErrorName, cuGetErrorString, in both cases ──► from the table
 //! ```
 //!
-//! Law: no argument is looked at, apart from the two functions of the table, which write one
+//! Law: the fallbacks read no argument, apart from the two functions of the table, which write one
 //! pointer.
 //!
 //! Source: CUDA Driver API, *Data types: CUresult*, *Error Handling*.
@@ -17,18 +17,18 @@ use core::ffi::{CStr, c_char, c_void};
 
 const INVALID_VALUE: Code = 1;
 
-/// For every function, where there is no driver. Its arguments stay where the caller put them, and
-/// the C calling conventions have the caller remove them.
+/// Replaces every function if there is no driver. Its arguments stay where the caller put them; by
+/// the C calling conventions the caller removes them.
 pub(crate) extern "C" fn no_device() -> Code {
     calls::NO_DEVICE
 }
 
-/// For a function that the driver lacks.
+/// Replaces a function that the driver lacks.
 pub(crate) extern "C" fn not_found() -> Code {
     calls::NOT_FOUND
 }
 
-/// The function that stands in for `name`.
+/// The fallback for `name`.
 pub(crate) fn instead_of(name: &CStr, there_is_a_driver: bool) -> *const c_void {
     if name == c"cuGetErrorName" {
         error_name as *const c_void
@@ -50,8 +50,8 @@ unsafe extern "C" fn error_name(code: Code, out: *mut *const c_char) -> Code {
     unsafe { answer(out, name_of(code)) }
 }
 
-/// `cuGetErrorString` from the table: words for the results that come up without a driver, names
-/// for the rest.
+/// `cuGetErrorString` from the table: a description for the results that occur without a driver,
+/// the name for any other result.
 ///
 /// # Safety
 /// `out` is null or valid for the write of a pointer.
@@ -60,7 +60,7 @@ unsafe extern "C" fn error_string(code: Code, out: *mut *const c_char) -> Code {
     unsafe { answer(out, meaning_of(code)) }
 }
 
-/// Writes the text, or null and an error, as the driver API has it.
+/// Writes the text, or null and an error, as the driver API does.
 ///
 /// # Safety
 /// `out` is null or valid for the write of a pointer.

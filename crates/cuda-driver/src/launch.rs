@@ -33,11 +33,11 @@ pub struct JitError {
     pub log: String,
 }
 
-/// Has the driver compile PTX for the device of the current context. The caller owns the module,
+/// Makes the driver compile PTX for the device of the current context. The caller owns the module,
 /// and unloads it or keeps it loaded.
 ///
 /// # Errors
-/// [`JitError`] with the compiler's log.
+/// Returns a [`JitError`] with the compiler's log.
 pub fn load_module(ptx: &CStr) -> Result<Handle, JitError> {
     const SIZE: usize = 16 * 1024;
     let mut errors = vec![0_u8; SIZE];
@@ -76,7 +76,7 @@ fn written(log: &[u8]) -> String {
     String::from_utf8_lossy(&log[..end]).trim().to_string()
 }
 
-/// The kernel of this name.
+/// The kernel with this name.
 ///
 /// # Errors
 /// What the driver reports; `CUDA_ERROR_NOT_FOUND` if the module has no such kernel.
@@ -161,7 +161,7 @@ impl LaunchShape {
         check("cuLaunchKernel", code)
     }
 
-    /// The most clusters of the launch that the device can run at the same time.
+    /// The largest number of clusters of the launch that the device can run at the same time.
     ///
     /// # Errors
     /// What the driver reports.
@@ -223,8 +223,8 @@ impl TiledTensor<'_> {
     /// What the driver reports; `CUDA_ERROR_NOT_FOUND` from drivers before CUDA 12.0.
     ///
     /// # Panics
-    /// If the extents, the box and the element strides do not have one length, or the strides are
-    /// not one fewer.
+    /// Panics if the extents, the box and the element strides do not have equal lengths, or if the
+    /// strides are not one fewer.
     pub fn encode(&self, address: u64, driver: i32) -> Result<TensorMapBytes, DriverError> {
         let rank = self.extents.len();
         let lengths = [self.box_extents.len(), self.element_strides.len()];

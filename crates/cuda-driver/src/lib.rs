@@ -1,36 +1,37 @@
-//! The CUDA driver, opened when it is first called: a program that uses `cust` starts, and links,
-//! on a machine that has none.
+//! Opens the CUDA driver at its first call: a program that uses `cust` links and starts on a
+//! machine without a driver.
 //!
 //! ```text
 //!   cust ──calls──► cuMemAlloc_v2            the linker finds it here
 //!                        │ first call: open libcuda.so.1, look the name up, remember the address
 //!                        ▼
 //!          table of addresses ──jump──► the driver's cuMemAlloc_v2       all registers and the stack untouched
-//!                        └────────────► returns CUDA_ERROR_NO_DEVICE     where there is no driver
+//!                        └────────────► returns CUDA_ERROR_NO_DEVICE     without a driver
 //! ```
 //!
-//! Law: with a driver, a call through this crate is the driver's function, with the same arguments;
-//! without one, it returns `CUDA_ERROR_NO_DEVICE` (100) and touches nothing. A function that the
-//! driver does not have returns `CUDA_ERROR_NOT_FOUND` (500). Nothing here panics or aborts.
+//! Law: with a driver, a call through this crate calls the driver's function with the same
+//! arguments. Without a driver it returns `CUDA_ERROR_NO_DEVICE` (100) and touches nothing. A
+//! function that the driver does not have returns `CUDA_ERROR_NOT_FOUND` (500). Nothing here panics
+//! or aborts.
 //!
 //! Without a driver `cuGetErrorName` and `cuGetErrorString` still work, from a table: `cust` calls
-//! the latter to print an error, the missing driver's own included.
+//! `cuGetErrorString` to print an error, even the error of a missing driver.
 //!
 //! # Linking
 //!
-//! `cust` asks the linker for `-lcuda`, and its build script for a folder that looks like a
-//! toolkit. Two things satisfy them, and the second has to be in the workspace that builds the
-//! program:
+//! `cust` makes the linker look for `-lcuda`, and its build script look for a folder that resembles
+//! a toolkit. Two things satisfy them; the second must be in the workspace that builds the program:
 //!
-//! 1. this crate, linked into the program. A dependency that nothing names is left out, so name it
-//!    once, for instance by calling [`ensure_linked`] or [`status`] before the first use of `cust`;
+//! 1. this crate, linked into the program. The linker drops a dependency that nothing names, so
+//!    name it once, for instance by calling [`ensure_linked`] or [`status`] before the first use of
+//!    `cust`;
 //! 2. `CUDA_LIBRARY_PATH` pointing at this crate's `toolkit` folder, whose `lib64/libcuda.so` is an
 //!    empty linker script. A `.cargo/config.toml` can set it:
 //!    `[env] CUDA_LIBRARY_PATH = { value = "..", relative = true }`.
 //!
 //! On Linux on x86-64 and AArch64 the feature `symbols` defines the functions for the linker. No
-//! other build defines them: in a process whose CUDA belongs to another library, no symbol may look
-//! like the driver's own.
+//! other build defines them: in a process with another library's CUDA, no symbol may have the name
+//! of a driver's function.
 //!
 //! # Without `cust`
 //!

@@ -1,4 +1,4 @@
-//! Opening the driver's library, once, and looking functions up in it.
+//! Opens the driver's library once, and looks up functions in it.
 //!
 //! ```text
 //!   choose(..) before the first use ─┐
@@ -6,8 +6,8 @@
 //!   libcuda.so.1, libcuda.so, .. ────┘
 //! ```
 //!
-//! Law: however many threads come first, the library is opened once, and all see the same outcome.
-//! It is never closed, so an address found stays valid.
+//! Law: for any number of threads that come first at the same time, the library is opened once, and
+//! all threads see the same outcome. The library is never closed, so an address in it stays valid.
 //!
 //! Source: `dlopen(3)`; CUDA on WSL User Guide, for the folder that the loader does not search.
 
@@ -17,10 +17,11 @@ use libloading::Library;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// The environment variable that forbids the driver where it is set to anything but nothing or `0`.
+/// The environment variable that forbids the driver if it is set to anything but the empty string
+/// or `0`.
 pub const NO_CUDA: &str = "CUTLET_NO_CUDA";
 
-/// Where to look, in this order.
+/// The files to try, in this order.
 #[cfg(windows)]
 const CANDIDATES: &[&str] = &["nvcuda.dll"];
 #[cfg(not(windows))]
@@ -30,15 +31,15 @@ const CANDIDATES: &[&str] = &[
     "/usr/lib/wsl/lib/libcuda.so.1",
 ];
 
-/// Which driver the process should use.
+/// The driver that the process should use.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Driver {
-    /// The system's, if there is one.
+    /// The system's driver, if there is one.
     #[default]
     Search,
-    /// This library and no other.
+    /// Only this library.
     Library(PathBuf),
-    /// None, as if the machine had none.
+    /// No driver, as on a machine without one.
     None,
 }
 
@@ -55,13 +56,13 @@ struct Opened {
 static CHOICE: Mutex<Driver> = Mutex::new(Driver::Search);
 static OPENED: OnceLock<Opened> = OnceLock::new();
 
-/// Decides which driver the process uses. Before the first call of a driver function or of
-/// [`status`].
+/// Decides which driver the process uses. Must be called before the first call of a driver function
+/// or of [`status`].
 ///
-/// [`NO_CUDA`] in the environment outranks [`Driver::Search`], and nothing else.
+/// [`NO_CUDA`] in the environment takes precedence over [`Driver::Search`] only.
 ///
 /// # Errors
-/// [`AlreadyOpened`], and nothing changes.
+/// Returns [`AlreadyOpened`] if the driver was opened already; then nothing changes.
 pub fn choose(driver: Driver) -> Result<(), AlreadyOpened> {
     let mut choice = CHOICE.lock().unwrap_or_else(PoisonError::into_inner);
     // The lock is held while the library is opened, so this cannot race with it.
@@ -72,13 +73,13 @@ pub fn choose(driver: Driver) -> Result<(), AlreadyOpened> {
     Ok(())
 }
 
-/// What became of the search for the driver. Opens it, if nothing has yet.
+/// The result of the search for the driver. Opens the driver if it is not open yet.
 pub fn status() -> &'static DriverStatus {
     &opened().status
 }
 
-/// The driver's function of that name, or `None` where there is no driver or no such function. For
-/// functions that are not among [`SYMBOLS`](crate::SYMBOLS).
+/// The driver's function with this name; `None` if there is no driver or no such function. For
+/// functions that are not in [`SYMBOLS`](crate::SYMBOLS).
 ///
 /// Postcondition: the address is valid for the rest of the process.
 pub fn symbol(name: &CStr) -> Option<*const c_void> {
@@ -119,7 +120,7 @@ fn disabled(by: &'static str) -> Opened {
 fn first_of(candidates: &[&Path]) -> Opened {
     let mut tried = Vec::new();
     for &name in candidates {
-        // SAFETY: the driver's initialisers run; they are made to run in any process.
+        // SAFETY: loading runs the driver's initialisers, which are made to run in any process.
         match unsafe { Library::new(name) } {
             Ok(library) => {
                 let status = DriverStatus::Loaded {
@@ -143,7 +144,7 @@ fn first_of(candidates: &[&Path]) -> Opened {
     }
 }
 
-/// The system's words: libloading's own message wraps them.
+/// The system's message, without the one that libloading wraps around it.
 fn reason(error: &libloading::Error) -> String {
     let source = std::error::Error::source(error);
     source.map_or_else(|| error.to_string(), ToString::to_string)
@@ -158,16 +159,17 @@ fn find(library: &Library, name: &CStr) -> Option<*const c_void> {
 
 fn version_of(library: &Library) -> Option<DriverVersion> {
     let address = find(library, c"cuDriverGetVersion")?;
-    // SAFETY: the driver API's signature of this function.
+    // SAFETY: the address is that of this function, which has this signature in the driver API.
     let get: unsafe extern "C" fn(*mut c_int) -> u32 = unsafe { core::mem::transmute(address) };
     let mut number = 0;
-    // SAFETY: it writes the one integer. It needs no initialised driver.
+    // SAFETY: the function writes only the one integer, and needs no initialised driver.
     let result = unsafe { get(&mut number) };
     let number = u32::try_from(number).ok().filter(|&number| number > 0)?;
     (result == 0).then(|| DriverVersion::from_number(number))
 }
 
-/// The file that a library of this process was loaded from, by an address inside it.
+/// The file from which a library of this process was loaded, found by an address inside the
+/// library.
 #[cfg(target_os = "linux")]
 fn file_of(library: &Library) -> Option<PathBuf> {
     let address = find(library, c"cuInit")?.addr();

@@ -1,25 +1,25 @@
-//! What became of the search for the driver.
+//! The result of the search for the driver.
 //!
 //! ```text
 //!   search ──► Loaded { library, version }    Missing { tried: [name, why], .. }    Disabled { by }
 //! ```
 //!
-//! Law: it is decided once per process, at the first use, and does not change.
+//! Law: the result is determined once per process, at the first use, and does not change.
 //!
 //! Source: CUDA Driver API, *Version Management*.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Whether the process has a CUDA driver, and which.
+/// Whether the process has a CUDA driver, and which one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DriverStatus {
-    /// The driver's library is open. (That a GPU is there is for `cuInit` to say.)
+    /// The driver's library is open. (`cuInit` reports whether there is a GPU.)
     Loaded {
-        /// The file, or the name it was opened under where the system does not tell the file.
+        /// The file, or the name under which it was opened if the system does not report the file.
         library: PathBuf,
-        /// The CUDA version that the driver supports, if it says one.
+        /// The CUDA version that the driver supports, if it reports one.
         version: Option<DriverVersion>,
     },
     /// No library could be opened.
@@ -29,7 +29,7 @@ pub enum DriverStatus {
     },
     /// The search was forbidden.
     Disabled {
-        /// By what: an environment variable or the program.
+        /// What forbade it: an environment variable or the program.
         by: &'static str,
     },
 }
@@ -39,11 +39,11 @@ pub enum DriverStatus {
 pub struct Attempt {
     /// Its name or path.
     pub library: PathBuf,
-    /// What the system said.
+    /// The system's message.
     pub error: String,
 }
 
-/// The CUDA version of a driver, as `cuDriverGetVersion` gives it.
+/// The CUDA version of a driver, as `cuDriverGetVersion` returns it.
 ///
 /// ```
 /// let version = cuda_driver::DriverVersion::from_number(12040);
@@ -52,14 +52,14 @@ pub struct Attempt {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DriverVersion {
-    /// 12 of 12.4.
+    /// 12 for 12.4.
     pub major: u32,
-    /// 4 of 12.4.
+    /// 4 for 12.4.
     pub minor: u32,
 }
 
 impl DriverVersion {
-    /// From the driver's number, 1000 · major + 10 · minor.
+    /// Converts the driver's number, 1000 · major + 10 · minor.
     #[must_use]
     pub const fn from_number(number: u32) -> Self {
         Self {
@@ -76,7 +76,7 @@ impl fmt::Display for DriverVersion {
 }
 
 impl Attempt {
-    /// The loader's message, without the library's name that it begins with.
+    /// The loader's message, without the library's name at its beginning.
     fn reason(&self) -> &str {
         let name = self.library.to_str().unwrap_or_default();
         let rest = self.error.strip_prefix(name);

@@ -1,16 +1,17 @@
-//! The functions that the linker finds: each jumps through its slot of a table of addresses.
+//! The functions that the linker finds: each jumps to the address in its slot of a table.
 //!
 //! ```text
 //!   cuInit:  load slot 217 ──0?──► jump                       every call but the first: 4 instructions
 //!                  └ empty ──► save argument registers, resolve(217), restore, jump
 //! ```
 //!
-//! Law: the function jumped to sees the registers and the stack that the caller made: integer and
-//! vector arguments, stack arguments and the return address. So no signature is needed, and any
-//! number of arguments works.
+//! Law: the called function sees the registers and the stack as the caller left them: integer and
+//! vector arguments, stack arguments and the return address. The trampolines therefore need no
+//! signatures, and any number of arguments works.
 //!
-//! A slot holds null until its first call and then, for good, the driver's function or the one that
-//! answers instead. Two threads that come first both resolve, to the same address.
+//! A slot holds null until its first call. After that it holds, for good, the driver's function or
+//! a fallback. Two threads that make the first call at the same time both resolve the slot, to the
+//! same address.
 //!
 //! Source: System V ABI for x86-64, *Parameter Passing*; Procedure Call Standard for the Arm 64-bit
 //! Architecture (x16 and x17 are the registers that a call may use on its way).
@@ -23,7 +24,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 static TABLE: [AtomicPtr<c_void>; SYMBOLS.len()] =
     [const { AtomicPtr::new(null_mut()) }; SYMBOLS.len()];
 
-/// The address for a slot: found, or what answers instead. Remembers it.
+/// Finds the address for a slot, the driver's function or a fallback, and stores it in the slot.
 extern "C" fn resolve(index: u32) -> *const c_void {
     let slot = index as usize;
     let name = SYMBOLS[slot];
@@ -33,8 +34,8 @@ extern "C" fn resolve(index: u32) -> *const c_void {
     address
 }
 
-/// Called with the slot's number in r11d: resolves it between saving and restoring everything that
-/// can hold an argument, then goes on to the function found.
+/// Called with the slot's number in r11d: resolves the slot between saving and restoring everything
+/// that can hold an argument, then jumps to the function found.
 ///
 /// # Safety
 /// Only a trampoline jumps here, with the stack and the arguments of its own call.
@@ -52,7 +53,7 @@ unsafe extern "C" fn resolve_and_jump() {
         "mov [rsp + 24], rcx",
         "mov [rsp + 32], r8",
         "mov [rsp + 40], r9",
-        // Of a variadic call: the number of vector registers.
+        // The number of vector registers of a variadic call.
         "mov [rsp + 48], rax",
         "movups [rsp + 64], xmm0",
         "movups [rsp + 80], xmm1",
@@ -86,7 +87,7 @@ unsafe extern "C" fn resolve_and_jump() {
     )
 }
 
-/// Called with the slot's number in w17.
+/// Called with the slot's number in w17; otherwise as on x86-64.
 ///
 /// # Safety
 /// Only a trampoline jumps here, with the stack and the arguments of its own call.
@@ -130,8 +131,8 @@ macro_rules! trampolines {
             /// The driver's function of this name.
             ///
             /// # Safety
-            /// The arguments are those of its declaration in `cuda.h`, and as the CUDA driver API
-            /// asks of them.
+            /// The arguments match the function's declaration in `cuda.h` and satisfy the CUDA
+            /// driver API's conditions.
             #[cfg(target_arch = "x86_64")]
             #[allow(non_snake_case)]
             #[unsafe(naked)]
@@ -155,8 +156,8 @@ macro_rules! trampolines {
             /// The driver's function of this name.
             ///
             /// # Safety
-            /// The arguments are those of its declaration in `cuda.h`, and as the CUDA driver API
-            /// asks of them.
+            /// The arguments match the function's declaration in `cuda.h` and satisfy the CUDA
+            /// driver API's conditions.
             #[cfg(target_arch = "aarch64")]
             #[allow(non_snake_case)]
             #[unsafe(naked)]
@@ -165,8 +166,8 @@ macro_rules! trampolines {
                 core::arch::naked_asm!(
                     "adrp x16, {table} + {offset}",
                     "add x16, x16, :lo12:{table} + {offset}",
-                    // Acquire: what the thread that opened the library wrote comes with its
-                    // address.
+                    // Acquire: makes the writes of the thread that opened the library visible
+                    // together with its address.
                     "ldar x16, [x16]",
                     "cbz x16, 2f",
                     "br x16",
@@ -181,7 +182,7 @@ macro_rules! trampolines {
             }
         )+
 
-        /// Every trampoline, so that whoever holds this table holds them all.
+        /// Every trampoline: code that refers to this table refers to all trampolines.
         #[used]
         static ALL: [unsafe extern "C" fn(); SYMBOLS.len()] = [$($name),+];
     };

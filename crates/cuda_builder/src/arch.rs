@@ -1,4 +1,4 @@
-//! GPU architectures: what [`CudaBuilder::arch`](crate::CudaBuilder::arch) takes.
+//! GPU architectures: the arguments of [`CudaBuilder::arch`](crate::CudaBuilder::arch).
 //!
 //! Law: `compute_XX` (the PTX feature level, upstream's name) and `sm_XX` (LLVM's name of
 //! the same level, the PTX `.target`) differ in their prefix only, and both parse back to
@@ -12,7 +12,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Which GPUs the PTX of an architecture runs on.
+/// The GPUs on which the PTX of an architecture runs.
 ///
 /// Source: CUDA C++ Programming Guide, "Feature-set compiler targets".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -64,12 +64,12 @@ macro_rules! architectures {
                 match self { $(Self::$name => concat!($capability, $suffix),)* }
             }
 
-            /// How far PTX for this architecture carries.
+            /// The GPUs on which PTX for this architecture runs.
             pub const fn variant(&self) -> ArchVariant {
                 match self { $(Self::$name => ArchVariant::$variant,)* }
             }
 
-            /// The `target_feature` by which kernel code can ask for this architecture:
+            /// The `target_feature` by which kernel code can test for this architecture:
             /// `compute_80`.
             pub const fn target_feature(&self) -> &'static str {
                 match self { $(Self::$name => concat!("compute_", $capability, $suffix),)* }
@@ -94,7 +94,7 @@ architectures! {
     Compute62 = 62 "" Baseline,
     Compute70 = 70 "" Baseline,
     Compute72 = 72 "" Baseline,
-    /// The default, as upstream's: the oldest architecture that CUDA 13 supports.
+    /// The default, the same as upstream's: the oldest architecture that CUDA 13 supports.
     #[default]
     Compute75 = 75 "" Baseline,
     Compute80 = 80 "" Baseline,
@@ -157,12 +157,12 @@ impl NvvmArch {
         bases.find(same).copied().unwrap_or(*self)
     }
 
-    /// The architectures of the same capability, `self` among them.
+    /// The architectures of the same capability, including `self`.
     pub fn get_variants(&self) -> Vec<Self> {
         Self::variants_for_capability(self.capability_value())
     }
 
-    /// The architectures of a capability, given times ten: none where there is no such.
+    /// The architectures of a capability, given times ten; empty if there is no such capability.
     ///
     /// ```
     /// use cuda_builder::NvvmArch::{self, *};
@@ -174,14 +174,13 @@ impl NvvmArch {
         Self::ALL.iter().filter(of_it).copied().collect()
     }
 
-    /// The architectures whose features a build for `self` has: `self` and those of which it
-    /// is a superset. Kernel code may ask for any of them,
-    /// `#[cfg(target_feature = "compute_80")]`.
+    /// The architectures whose features a build for `self` has: `self` and those of which it is a
+    /// superset. Kernel code may test for any of them: `#[cfg(target_feature = "compute_80")]`.
     ///
-    /// Law: `b ∈ a.all_target_features()` exactly when PTX for `b` may use nothing that PTX
-    /// for `a` may not: an unsuffixed `b` of the same or a lower capability; a family `b` of
-    /// the same major and the same or a lower minor capability if `a` has a suffix; an
-    /// architecture-specific `b` only if `b == a`.
+    /// Law: `b ∈ a.all_target_features()` exactly if PTX for `a` may use everything that PTX for
+    /// `b` may use: an unsuffixed `b` of the same or a lower capability; a family `b` of the same
+    /// major and the same or a lower minor capability if `a` has a suffix; an architecture-specific
+    /// `b` only if `b == a`.
     ///
     /// ```
     /// use cuda_builder::NvvmArch::*;
@@ -210,14 +209,14 @@ impl fmt::Display for NvvmArch {
     }
 }
 
-/// A name that is no [`NvvmArch`].
+/// A name that is not that of an [`NvvmArch`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown GPU architecture `{found}`: expected compute_XX or sm_XX with XX one of {}",
     names()
 )]
 pub struct UnknownArch {
-    /// What was to be parsed.
+    /// The text that was parsed.
     pub found: String,
 }
 
@@ -257,7 +256,7 @@ mod tests {
                 arch.sm(),
                 "only the prefix differs"
             );
-            // The variant's name is the same number again.
+            // The variant's name contains the same number.
             assert_eq!(
                 format!("{arch:?}").to_lowercase().replace("compute", "sm_"),
                 arch.sm()

@@ -1,4 +1,4 @@
-//! [`CudaBuilder`]: upstream's API, on rustc's own NVPTX backend.
+//! [`CudaBuilder`]: upstream's API on rustc's own NVPTX backend.
 //!
 //! Law: every option either reaches the compiler or makes `build` fail; none is ignored.
 //!
@@ -28,7 +28,7 @@ use crate::rust_src::{self, Location, Machine};
 use crate::software::{self, SoftwareIn};
 use crate::toolchain::Toolchain;
 
-/// How much the PTX says about the source lines that it came from.
+/// The debug information in the PTX about its source lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DebugInfo {
     /// Nothing.
@@ -37,7 +37,7 @@ pub enum DebugInfo {
     LineTables,
 }
 
-/// What else to emit besides PTX.
+/// The output besides PTX.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmitOption {
     /// LLVM IR, after optimisation.
@@ -64,9 +64,9 @@ pub struct CudaBuilder {
     pub(crate) path_to_crate: PathBuf,
     /// Build with optimisation and without debug assertions. `true` by default.
     pub release: bool,
-    /// Where to copy the PTX. `None` by default.
+    /// The path to which the PTX is copied. `None` by default.
     pub ptx_file_copy_path: Option<PathBuf>,
-    /// Line numbers in the PTX of a build that is not `release`. `true` by default.
+    /// Put line numbers into the PTX of a build that is not `release`. `true` by default.
     pub generate_line_info: bool,
     /// Optimise fully. `true` by default.
     pub nvvm_opts: bool,
@@ -74,34 +74,35 @@ pub struct CudaBuilder {
     pub arch: NvvmArch,
     /// Flush denormal `f32` to zero. `false` by default; `true` makes `build` fail.
     pub ftz: bool,
-    /// `sqrt.approx.f32` for square roots. `false` by default.
+    /// Use `sqrt.approx.f32` for square roots. `false` by default.
     pub fast_sqrt: bool,
-    /// `div.full.f32` (2 ulp) for divisions. `false` by default.
+    /// Use `div.full.f32` (2 ulp) for divisions. `false` by default.
     pub fast_div: bool,
     /// Fuse multiplications and additions. `true` by default.
     pub fma_contraction: bool,
-    /// What to emit besides PTX, beside the PTX. `None` by default.
+    /// The output besides PTX, in the folder of the PTX. `None` by default.
     pub emit: Option<EmitOption>,
     /// Compile for OptiX. `false` by default; `true` makes `build` fail.
     pub optix: bool,
-    /// Calls of `libm` go to CUDA's libdevice. `false` by default, unlike upstream; `true`
+    /// Direct calls of `libm` to CUDA's libdevice. `false` by default, unlike upstream; `true`
     /// makes `build` fail.
     pub override_libm: bool,
     /// Put statics into constant memory. `false` by default; `true` makes `build` fail.
     pub use_constant_memory_space: bool,
-    /// Line numbers in the PTX of any build. `None` by default.
+    /// Put line numbers into the PTX of any build. `None` by default.
     pub debug: DebugInfo,
-    /// More arguments for cargo. None by default.
+    /// More arguments for cargo. Empty by default.
     pub build_args: Vec<String>,
-    /// See [`CudaBuilder::kernels`]. None by default: all are compiled.
+    /// See [`CudaBuilder::kernels`]. Empty by default: all kernels are compiled.
     pub kernels: Vec<String>,
-    /// Where to copy the LLVM IR of the whole program. `None` by default.
+    /// The path to which the LLVM IR of the whole program is copied. `None` by default.
     pub final_module_path: Option<PathBuf>,
-    /// The least PTX version to emit. By default the first that has the architecture.
+    /// The lowest PTX version to emit. By default the first version that has the architecture.
     pub ptx_version: Option<(u32, u32)>,
-    /// Compile again only what a change of the kernel crate concerns. `false` by default.
+    /// After a change of the kernel crate, compile only the code that the change affects. `false`
+    /// by default.
     pub incremental: bool,
-    /// Threads of rustc's front end. 1 by default.
+    /// The number of threads of rustc's front end. 1 by default.
     pub frontend_threads: usize,
     /// Compile the kernel crate with rustc's next trait solver. `false` by default.
     pub next_solver: bool,
@@ -114,21 +115,21 @@ pub struct CudaBuilder {
     pub(crate) machine: Option<Machine>,
 }
 
-/// What a build made, and of what.
+/// The result of a build, and its inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Built {
-    /// The PTX: the copy where [`CudaBuilder::copy_to`] asked for one.
+    /// The PTX, or its copy if [`CudaBuilder::copy_to`] requested one.
     pub ptx: PathBuf,
-    /// What the PTX says of itself.
+    /// The facts that the PTX states about itself.
     pub summary: PtxSummary,
-    /// The LLVM IR or bitcode that [`CudaBuilder::emit`] asked for.
+    /// The LLVM IR or bitcode that [`CudaBuilder::emit`] requested.
     pub llvm: Option<PathBuf>,
-    /// Where the source of `core` was.
+    /// The location of the source of `core`.
     pub rust_src: Location,
-    /// The files that a change of makes the PTX stale.
+    /// The files on which the PTX depends.
     pub inputs: Vec<PathBuf>,
-    /// Conversions that run in software; a warning has been printed of each.
+    /// Conversions that run in software; the build printed a warning for each.
     pub software: Vec<SoftwareIn>,
 }
 
@@ -143,8 +144,8 @@ macro_rules! setters {
 }
 
 impl CudaBuilder {
-    /// Prepares to build the crate whose `Cargo.toml` is in `path_to_crate_root`. A relative
-    /// path starts, in a build script, at the folder of the package.
+    /// Prepares to build the crate whose `Cargo.toml` is in `path_to_crate_root`. In a build
+    /// script, a relative path starts at the folder of the package.
     pub fn new(path_to_crate_root: impl AsRef<Path>) -> Self {
         Self {
             path_to_crate: path_to_crate_root.as_ref().to_owned(),
@@ -178,39 +179,39 @@ impl CudaBuilder {
     }
 
     setters! {
-        /// Flushes denormal `f32` to zero. rustc has no way to say so: `true` makes
+        /// Flushes denormal `f32` to zero. rustc has no such option: `true` makes
         /// [`build`](Self::build) fail.
         ftz;
         /// Uses `sqrt.approx.f32` for square roots of `f32`, instead of the IEEE one.
         fast_sqrt;
         /// Uses `div.full.f32` (2 ulp) for divisions of `f32`, instead of the IEEE one.
         fast_div;
-        /// Fuses `a * b + c` into one rounding where `true`, as upstream does. `false` is
-        /// Rust's own rule, and what makes results equal those of a CPU, bit for bit.
+        /// If `true`, fuses `a * b + c` into one rounding, as upstream does. `false` is Rust's own
+        /// rule, and makes results equal those of a CPU bit for bit.
         fma_contraction;
-        /// Optimises fully where `true`, else hardly (level 1: without any, PTX of Rust calls
-        /// functions that no GPU has).
+        /// If `true`, optimises fully, else only at level 1: without any optimisation, the PTX of
+        /// Rust code calls functions that no GPU has.
         nvvm_opts;
         /// Compiles for OptiX. rustc cannot: `true` makes [`build`](Self::build) fail.
         optix;
-        /// Replaces `libm` by libdevice. That is part of the CUDA toolkit, which is not needed
-        /// here: `true` makes [`build`](Self::build) fail.
+        /// Replaces `libm` by libdevice, which is part of the CUDA toolkit. This crate does not
+        /// need the toolkit: `true` makes [`build`](Self::build) fail.
         override_libm;
         /// Puts statics into constant memory. rustc cannot: `true` makes
         /// [`build`](Self::build) fail.
         use_constant_memory_space;
     }
 
-    /// Builds with optimisation where `true`, else with debug assertions and overflow checks.
-    /// Sets [`nvvm_opts`](Self::nvvm_opts) to the same.
+    /// If `true`, builds with optimisation, else with debug assertions and overflow checks. Sets
+    /// [`nvvm_opts`](Self::nvvm_opts) to the same value.
     pub fn release(mut self, release: bool) -> Self {
         self.release = release;
         self.nvvm_opts = release;
         self
     }
 
-    /// Puts line numbers into the PTX, or keeps them out. Not called, a build that is not
-    /// `release` has them. For all builds alike use [`debug`](Self::debug).
+    /// Puts line numbers into the PTX, or omits them. By default only a build that is not `release`
+    /// has them. To set them for all builds, use [`debug`](Self::debug).
     pub fn generate_line_info(mut self, generate_line_info: bool) -> Self {
         self.generate_line_info = generate_line_info;
         self.line_info_called = true;
@@ -225,28 +226,29 @@ impl CudaBuilder {
 
     /// Compiles for `arch`.
     ///
-    /// The PTX runs on that architecture and, as far as its
-    /// [`variant`](NvvmArch::variant) goes, on later ones. Kernel code can ask for it and for
-    /// those before it: `#[cfg(target_feature = "compute_80")]`.
+    /// The PTX runs on that architecture and, depending on its [`variant`](NvvmArch::variant), on
+    /// later ones. Kernel code can test for this architecture and for earlier ones:
+    /// `#[cfg(target_feature = "compute_80")]`.
     pub fn arch(mut self, arch: NvvmArch) -> Self {
         self.arch = arch;
         self
     }
 
-    /// Emits LLVM IR too, beside the PTX, named as it is with the extension `ll`.
+    /// Also emits LLVM IR, in the folder of the PTX and with its name, with the extension `ll`.
     pub fn emit_llvm_ir(mut self, emit_llvm_ir: bool) -> Self {
         self.emit = emit_llvm_ir.then_some(EmitOption::LlvmIr);
         self
     }
 
-    /// Emits LLVM bitcode too, beside the PTX, named as it is with the extension `bc`.
+    /// Also emits LLVM bitcode, in the folder of the PTX and with its name, with the extension
+    /// `bc`.
     pub fn emit_llvm_bitcode(mut self, emit_llvm_bitcode: bool) -> Self {
         self.emit = emit_llvm_bitcode.then_some(EmitOption::Bitcode);
         self
     }
 
-    /// Trades the IEEE results of `f32` for speed. As upstream, this asks for `ftz` as well,
-    /// so that [`build`](Self::build) fails; `fast_math().ftz(false)` gives what can be had.
+    /// Trades the IEEE results of `f32` for speed. As upstream, this also sets `ftz`, so
+    /// [`build`](Self::build) fails; `fast_math().ftz(false)` sets the options that rustc supports.
     pub fn fast_math(mut self) -> Self {
         self.ftz = true;
         self.fast_sqrt = true;
@@ -255,7 +257,7 @@ impl CudaBuilder {
         self
     }
 
-    /// Copies the PTX to `path`. A file that is the same already is not touched, so that what
+    /// Copies the PTX to `path`. A file with the same contents is not touched, so that code that
     /// includes it is not compiled again.
     pub fn copy_to(mut self, path: impl AsRef<Path>) -> Self {
         self.ptx_file_copy_path = Some(path.as_ref().to_owned());
@@ -269,11 +271,11 @@ impl CudaBuilder {
         self
     }
 
-    /// Compiles these kernels of the crate alone: of what else is a `#[kernel]` there, nothing is
-    /// left. Called again it adds more. Not upstream's.
+    /// Compiles only these kernels of the crate, without every other `#[kernel]` in it. Further
+    /// calls add kernels. Not in upstream.
     ///
-    /// Each is the same as in a build of all, the numbers of its labels aside. Kernels of crates
-    /// that this one depends on stay.
+    /// Each kernel is the same as in a build of all kernels, except for the numbers of its labels.
+    /// Kernels of crates on which this crate depends remain.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), cuda_builder::CudaBuilderError> {
@@ -282,7 +284,7 @@ impl CudaBuilder {
     /// # }
     /// ```
     ///
-    /// A name that no kernel has makes [`build`](Self::build) fail.
+    /// If no kernel has one of the names, [`build`](Self::build) fails.
     pub fn kernels(mut self, names: &[impl AsRef<str>]) -> Self {
         let names = names.iter().map(|name| name.as_ref().to_owned());
         self.kernels.extend(names);
@@ -295,28 +297,29 @@ impl CudaBuilder {
         self
     }
 
-    /// Emits PTX of at least version `major.minor`, for inline PTX of instructions that came
-    /// after the architecture. Not upstream's.
+    /// Emits PTX of at least version `major.minor`, for inline PTX of instructions that are newer
+    /// than the architecture. Not in upstream.
     pub fn ptx_version(mut self, major: u32, minor: u32) -> Self {
         self.ptx_version = Some((major, minor));
         self
     }
 
-    /// Compiles again only what a change of the kernel crate concerns, where `true`: most of the
-    /// time of kernels on layouts is the type checker's, and an edit of one kernel leaves the
-    /// others' answers as they were. Not upstream's.
+    /// If `true`, compiles after a change of the kernel crate only the code that the change
+    /// affects: the type checker takes most of the time of kernels on layouts, and an edit of one
+    /// kernel does not change its results for other kernels. Not in upstream.
     ///
-    /// The PTX computes the same and is nearly the same, but not to the letter: rustc deduces fewer
-    /// attributes of parameters then. Build what is measured or shipped without. A build script
-    /// follows its own build by [`incremental_as_cargo`](Self::incremental_as_cargo).
+    /// The PTX computes the same results but can differ slightly in its text, because rustc then
+    /// deduces fewer attributes of parameters. Do not use it for builds that you measure or ship.
+    /// [`incremental_as_cargo`](Self::incremental_as_cargo) makes it follow the build that runs the
+    /// build script.
     pub fn incremental(mut self, incremental: bool) -> Self {
         self.incremental = incremental;
         self
     }
 
-    /// [`incremental`](Self::incremental) where the build that runs this build script is: where
-    /// `CARGO_INCREMENTAL` says so, and without it in the profiles that inherit `dev`. Not
-    /// upstream's.
+    /// Sets [`incremental`](Self::incremental) as in the build that runs this build script: by
+    /// `CARGO_INCREMENTAL`, or, if that is not set, in the profiles that inherit `dev`. Not in
+    /// upstream.
     ///
     /// Source: the Cargo Book, "Environment Variables" and "Profiles".
     pub fn incremental_as_cargo(self) -> Self {
@@ -325,20 +328,20 @@ impl CudaBuilder {
         self.incremental(incremental_by(set.as_deref(), profile.as_deref()))
     }
 
-    /// Runs rustc's front end on `threads` threads; 0 counts as 1. rustc calls that experimental
-    /// (`-Zthreads`): it costs a third more processor time, and pays where a core is idle. Not
-    /// upstream's.
+    /// Runs rustc's front end on `threads` threads; 0 counts as 1. In rustc this is experimental
+    /// (`-Zthreads`): it takes a third more processor time, and pays off if a core is idle. Not in
+    /// upstream.
     pub fn frontend_threads(mut self, threads: usize) -> Self {
         self.frontend_threads = threads.max(1);
         self
     }
 
-    /// Compiles the kernel crate with rustc's next trait solver, where `true`. rustc calls that
-    /// experimental (`-Znext-solver`). It keeps the answers to type-level computations for the
-    /// whole crate; today's solver repeats them in each function and each pass. Kernels
-    /// on layouts compile up to five times as fast. The PTX is the same to the byte where both
-    /// compile the crate. A refused layout may have a longer message: compile the crate for the
-    /// host too, where messages are made for reading. Not upstream's.
+    /// If `true`, compiles the kernel crate with rustc's next trait solver, which is experimental
+    /// in rustc (`-Znext-solver`). It keeps the results of type-level computations for the whole
+    /// crate; today's solver repeats them in each function and each pass. Kernels on layouts
+    /// compile up to five times as fast. If both solvers compile the crate, the PTX is identical.
+    /// The message for a refused layout may be longer: compile the crate for the host too, where
+    /// messages are made for reading. Not in upstream.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), cuda_builder::CudaBuilderError> {
@@ -351,11 +354,11 @@ impl CudaBuilder {
         self
     }
 
-    /// Whether rustc's jump threading runs. It copies what stands between two tests of one
-    /// condition into both arms, a barrier too, which the build then refuses
-    /// ([`CudaBuilderError::Divergent`]); without it a loop over a short array may stay a loop.
-    /// Left out by default on the architectures that have `wgmma` (`sm_90a` and its kin), where it
-    /// runs on all others. Not upstream's.
+    /// Sets whether rustc's jump threading runs. Jump threading copies the code between two tests
+    /// of one condition into both arms. It also copies a barrier, which the build then refuses
+    /// ([`CudaBuilderError::Divergent`]); without jump threading a loop over a short array may stay
+    /// a loop. By default it is off on the architectures with `wgmma` (`sm_90a` and other
+    /// architecture variants), and on for all others. Not in upstream.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), cuda_builder::CudaBuilderError> {
@@ -375,20 +378,20 @@ impl CudaBuilder {
     }
 
     /// Keeps the files of the build, and the cache of `rust-src`, in `folder` instead of
-    /// `target/cuda-builder`. Not upstream's.
+    /// `target/cuda-builder`. Not in upstream.
     pub fn build_folder(mut self, folder: impl AsRef<Path>) -> Self {
         self.home = Some(folder.as_ref().to_owned());
         self
     }
 
-    /// Looks for `rust-src` with `machine` instead of [`Machine::here`]. Not upstream's.
+    /// Looks for `rust-src` with `machine` instead of [`Machine::here`]. Not in upstream.
     pub fn machine(mut self, machine: Machine) -> Self {
         self.machine = Some(machine);
         self
     }
 
-    /// Says nothing of the compiler's progress, where `true`: warnings and errors alone go to
-    /// standard error. Not upstream's.
+    /// If `true`, does not print the compiler's progress: only warnings and errors go to standard
+    /// error. Not in upstream.
     pub fn quiet(mut self, quiet: bool) -> Self {
         self.quiet = quiet;
         self
@@ -404,22 +407,22 @@ impl CudaBuilder {
         }
     }
 
-    /// Compiles the crate and returns the path of its PTX: the copy's, where
-    /// [`copy_to`](Self::copy_to) asked for one.
+    /// Compiles the crate and returns the path of its PTX, or of the copy if
+    /// [`copy_to`](Self::copy_to) requested one.
     ///
-    /// In a build script it also tells cargo when to run the script again: when the kernel
-    /// crate or what it depends on changed, and in any case after an error.
+    /// In a build script it also tells cargo when to run the script again: when the kernel crate or
+    /// a dependency of it changed, and always after an error.
     ///
     /// # Errors
-    /// [`CudaBuilderError`]; rustc's own messages go to standard error.
+    /// Returns a [`CudaBuilderError`]; rustc's own messages go to standard error.
     pub fn build(self) -> Result<PathBuf, CudaBuilderError> {
         self.build_with_details().map(|built| built.ptx)
     }
 
-    /// As [`build`](Self::build), with an account of what was built. Not upstream's.
+    /// As [`build`](Self::build), and returns the details of the build. Not in upstream.
     ///
     /// # Errors
-    /// As [`build`](Self::build).
+    /// Returns the errors of [`build`](Self::build).
     pub fn build_with_details(self) -> Result<Built, CudaBuilderError> {
         let in_build_script = folders::out_dir().is_some();
         let home = self.home()?;
@@ -439,14 +442,14 @@ impl CudaBuilder {
         result
     }
 
-    /// The folder of all kernel builds, absolute.
+    /// The absolute path of the folder of all kernel builds.
     pub(crate) fn home(&self) -> Result<PathBuf, CudaBuilderError> {
         let home = self.home.clone().unwrap_or_else(folders::home);
         std::path::absolute(&home).map_err(|source| prepare(&home, source))
     }
 
-    /// Builds in the folder `home`, and puts the PTX in `text` too: the file may be another build's
-    /// as soon as this returns.
+    /// Builds in the folder `home`, and also puts the PTX into `text`, because another build may
+    /// overwrite the file as soon as this function returns.
     pub(crate) fn build_in(
         &self,
         home: &Path,
@@ -481,9 +484,9 @@ impl CudaBuilder {
             .write_remap()
             .map_err(|source| prepare(home, source))?;
         drop(locked);
-        // Held until the PTX is copied: cargo's own lock ends with cargo, and another process that
-        // builds the same crate would write the file while this one reads it. Builds for different
-        // architectures run side by side.
+        // The lock is held until the PTX is copied: cargo's own lock ends with cargo, and another
+        // process that builds the same crate would write the file while this one reads it. Builds
+        // for different architectures run in parallel.
         let of_arch = target_dir(&places, self.arch);
         let _lock = lock(&of_arch).map_err(|source| prepare(&of_arch, source))?;
         let root =
@@ -496,17 +499,19 @@ impl CudaBuilder {
             None => {
                 let began = SystemTime::now();
                 let profile_dir = job.run(self, &places)?;
-                // As rustc wrote it: the directives are applied to what is fetched too.
+                // The PTX as rustc wrote it: the directives are also applied to PTX that comes from
+                // the cache.
                 let written = fs::read_to_string(&job.ptx).unwrap_or_default();
                 let summary = self.check(&job, &kernels, text)?;
                 let dep_info = profile_dir.map(|dir| dir.join(format!("{}.d", kernels.library)));
                 let inputs = dep_info
                     .and_then(|file| inputs::read(&file, &kernels.workspace, &[home, &core]));
                 if let (Some(kept), Some(inputs)) = (&kept, &inputs) {
-                    // What cannot be kept is built again.
+                    // If storing fails, the next build compiles again.
                     let _ = kept.store(&written, inputs, &job, began);
                 }
-                // Without the list, the whole crate: too much rather than too little.
+                // Without the list, the inputs are the whole crate: rather too much than too
+                // little.
                 let whole = || vec![kernels.folder.clone(), kernels.workspace.join("Cargo.lock")];
                 (summary, inputs.unwrap_or_else(whole))
             }
@@ -529,7 +534,7 @@ impl CudaBuilder {
         })
     }
 
-    /// Where the PTX of `ptx` goes, absolute.
+    /// The absolute path at which the caller gets the PTX of `ptx`.
     fn destination(&self, ptx: &Path) -> PathBuf {
         let to = self.ptx_file_copy_path.as_deref().unwrap_or(ptx);
         std::path::absolute(to).unwrap_or_else(|_| to.to_owned())
@@ -568,8 +573,8 @@ impl CudaBuilder {
         }
     }
 
-    /// Checks the PTX, and puts it in `checked` with the directives that its kernels ask for, as in
-    /// the file.
+    /// Checks the PTX, and puts it into `checked` with the directives that its kernels request, as
+    /// in the file.
     fn check(
         &self,
         job: &Job,
@@ -650,7 +655,7 @@ fn incremental_by(set: Option<&str>, profile: Option<&str>) -> bool {
     }
 }
 
-/// Waits until no other build has `folder`, in this process or another.
+/// Waits until no other build, in this process or another, holds the lock of `folder`.
 pub(crate) fn lock(folder: &Path) -> std::io::Result<fs::File> {
     fs::create_dir_all(folder)?;
     let file = fs::File::create(folder.join("lock"))?;
@@ -661,7 +666,7 @@ pub(crate) fn lock(folder: &Path) -> std::io::Result<fs::File> {
     }
 }
 
-/// Copies `from` to `to`, unless `to` is the same already.
+/// Copies `from` to `to`, unless `to` already has the same contents.
 fn copy(from: &Path, to: &Path) -> Result<PathBuf, CudaBuilderError> {
     let failed = |source| CudaBuilderError::FailedToCopyPtxFile {
         from: from.to_owned(),
@@ -675,7 +680,7 @@ fn copy(from: &Path, to: &Path) -> Result<PathBuf, CudaBuilderError> {
     Ok(to.to_owned())
 }
 
-/// What tells the cargo that runs this build script when to run it again.
+/// The lines that tell the cargo of this build script when to run it again.
 fn rerun_lines(result: &Result<Built, CudaBuilderError>, home: &Path) -> Vec<String> {
     let mut lines = vec![format!("cargo:rerun-if-env-changed={}", rust_src::NAMED_BY)];
     match result {
@@ -685,7 +690,7 @@ fn rerun_lines(result: &Result<Built, CudaBuilderError>, home: &Path) -> Vec<Str
                 .iter()
                 .map(|path| format!("cargo:rerun-if-changed={}", path.display())),
         ),
-        // A file that is never there always counts as changed.
+        // A file that never exists always counts as changed.
         Err(_) => lines.push(format!(
             "cargo:rerun-if-changed={}",
             home.join("after-an-error-always").display()

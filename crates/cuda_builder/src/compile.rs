@@ -1,9 +1,9 @@
-//! The inner cargo: its command line, its environment, its run.
+//! Runs the inner cargo: its command line, its environment and its run.
 //!
-//! Law: what is compiled is decided here alone. The workspace's release and dev profiles, its
-//! configuration files and the outer cargo's environment can neither add a flag to the kernel
-//! build nor take one away. `CudaBuilder::build_args` can, and so can a profile for one package
-//! (`[profile.release.package.kernels]`), which nothing else in a workspace has a use for.
+//! Law: only this module decides what is compiled. The workspace's release and dev profiles, its
+//! configuration files and the outer cargo's environment can neither add a flag to the kernel build
+//! nor remove one. `CudaBuilder::build_args` can, and so can a profile for one package
+//! (`[profile.release.package.kernels]`), which has no other use in a workspace.
 //!
 //! ```text
 //! cargo rustc --lib --crate-type cdylib -Zbuild-std=core,alloc --target nvptx64-nvidia-cuda
@@ -34,22 +34,22 @@ use crate::needs_std;
 use crate::requirements;
 use crate::toolchain::{TARGET, Toolchain};
 
-/// Everything that the inner cargo is told.
+/// The input of the inner cargo.
 #[derive(Debug)]
 pub(crate) struct Job {
     /// cargo's arguments.
     pub args: Vec<OsString>,
-    /// The variables that it gets besides what passes of ours.
+    /// The variables that cargo gets in addition to those of this process that pass.
     pub env: Vec<(&'static str, OsString)>,
-    /// The file that rustc writes the PTX to.
+    /// The file into which rustc writes the PTX.
     pub ptx: PathBuf,
-    /// The files of LLVM that were asked for, beside it.
+    /// The files of LLVM that the caller requested, next to the PTX.
     pub llvm: Option<PathBuf>,
     /// The target folder of the inner cargo.
     pub target_dir: PathBuf,
 }
 
-/// Where things are.
+/// The folders of a build.
 pub(crate) struct Places<'a> {
     pub toolchain: &'a Toolchain,
     pub kernels: &'a KernelCrate,
@@ -60,13 +60,13 @@ pub(crate) struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// The file of rustc's arguments that holds [`remap`](Self::remap).
+    /// The file with rustc's arguments of [`remap`](Self::remap).
     fn remap_file(&self) -> PathBuf {
         self.core.with_extension("args")
     }
 
-    /// Writes the file of rustc's arguments, unless it is there. Builds that run side by side read
-    /// it: the caller holds the lock of the folder.
+    /// Writes the file with rustc's arguments, unless it exists already. Builds that run in
+    /// parallel read it: the caller holds the lock of the folder.
     pub fn write_remap(&self) -> io::Result<()> {
         let (file, text) = (self.remap_file(), self.remap());
         if fs::read(&file).is_ok_and(|there| there == text.as_bytes()) {
@@ -75,7 +75,8 @@ impl Places<'_> {
         files::write(file, text)
     }
 
-    /// Paths of this machine in panic locations would make the PTX differ between machines.
+    /// Removes paths of this machine from panic locations: otherwise the PTX would differ between
+    /// machines.
     fn remap(&self) -> String {
         let commit = self.toolchain.commit.as_deref();
         format!(
@@ -95,8 +96,8 @@ impl Job {
         let flags = all_crates(builder, places);
         let llvm = llvm_args(builder);
         let attributes = crate_attrs::missing(root_source);
-        // Two builds of different crates or with different options never write the same file,
-        // not even at once.
+        // Builds of different crates or with different options never write the same file, not even
+        // at the same time.
         let mut hasher = DefaultHasher::new();
         (&places.kernels.folder, &flags, &llvm, builder.ptx_version).hash(&mut hasher);
         (&builder.build_args, &builder.kernels).hash(&mut hasher);
@@ -134,7 +135,7 @@ impl Job {
         ]);
         args.extend(["--target".into(), TARGET.into()]);
         args.extend(["--target-dir".into(), target_dir.clone().into()]);
-        // No features of std: there is no std, and its workspace here has none.
+        // No features of std: the GPU has no std, and its workspace here has no features.
         args.extend([
             "-Zbuild-std=core,alloc".into(),
             "-Zbuild-std-features=".into(),
@@ -149,11 +150,11 @@ impl Job {
         let mut emitted: Vec<_> = ir.iter().chain(&final_module).collect();
         emitted.dedup();
         args.extend(emitted.into_iter().map(|(kind, path)| emit(kind, path)));
-        // There is nothing to link: fat LTO makes one module of all crates. rustc calls a
-        // linker all the same.
+        // There is nothing to link: fat LTO makes one module of all crates. rustc calls a linker
+        // nevertheless.
         args.push("-Clinker=true".into());
-        // The whole program's, since that is where the PTX is emitted: the crates that it depends
-        // on serve every version.
+        // Sets the PTX version of the whole program, since that is where the PTX is emitted: the
+        // crates on which it depends work with every version.
         if let Some((major, minor)) = builder.ptx_version {
             args.push(format!("-Ctarget-feature=+ptx{major}{minor}").into());
         }
@@ -165,34 +166,36 @@ impl Job {
         );
 
         if builder.incremental {
-            // Of the kernel crate alone: the crates that it depends on do not change with it. As a
-            // flag, and not in the profile, it leaves cargo's fingerprints of them as they are.
+            // Only for the kernel crate: the crates on which it depends do not change with it. As a
+            // flag instead of a profile setting it does not change cargo's fingerprints of these
+            // crates.
             let mut flag = OsString::from("-Cincremental=");
             flag.push(places.home.join("incremental").join(&stem));
             args.push(flag);
-            // rustc would leave it out, and with it the bodies of many closures in functions of
-            // their own.
+            // Incremental builds would skip MIR inlining, and many closures would then have their
+            // bodies in separate functions.
             args.push("-Zinline-mir=yes".into());
         }
         if builder.next_solver {
             args.push("-Znext-solver=globally".into());
-            // It counts the steps of a nested computation where today's solver counts some of them
-            // only.
+            // The next solver counts every step of a nested computation; today's solver counts only
+            // some.
             if !crate_attrs::has_recursion_limit(root_source) {
                 args.push("-Zcrate-attr=recursion_limit=\"2048\"".into());
             }
         }
         if !builder.kernels.is_empty() {
-            // What only the other kernels use.
+            // Allows items that only the other kernels use.
             args.push("-Aunused".into());
         }
         if builder.line_info() == DebugInfo::LineTables {
-            // Of the kernel crate alone, which generates the code of what it inlines and
-            // instantiates, too: `core` and the others are those of every build. More than that
-            // makes the target `sm_XX, debug`, which ptxas compiles without optimisation.
+            // Only for the kernel crate, which also generates the code of everything that it
+            // inlines and instantiates: `core` and the other crates are shared by all builds. Any
+            // more debug information makes the target `sm_XX, debug`, which ptxas compiles without
+            // optimisation.
             args.push("-Cdebuginfo=line-directives-only".into());
-            // LLVM writes the calls that a line was inlined at into comments alone; `line_tables`
-            // takes all other comments out.
+            // LLVM writes the calls into which a line was inlined only into comments; `line_tables`
+            // removes all other comments.
             args.push("-Zverbose-asm=yes".into());
         }
         if builder.frontend_threads > 1 {
@@ -208,12 +211,12 @@ impl Job {
         }
     }
 
-    /// The LLVM IR of the whole program, where `final_module_path` asked for it.
+    /// The LLVM IR of the whole program, if `final_module_path` requested it.
     pub fn final_module(&self) -> PathBuf {
         self.ptx.with_extension("ll")
     }
 
-    /// The folder below the target folder that holds what is built for the GPU.
+    /// The folder below the target folder with the output for the GPU.
     fn built(&self) -> PathBuf {
         self.target_dir.join(TARGET)
     }
@@ -232,8 +235,8 @@ impl Job {
         };
         let folder = self.ptx.parent().unwrap_or(places.home);
         fs::create_dir_all(folder).map_err(|error| prepare(folder, error))?;
-        // What is there afterwards is this run's. cargo runs rustc every time, for it misses the
-        // library that the linker was to make.
+        // After the removal, a file at this path is from this run. cargo runs rustc every time,
+        // because the library that the linker would make is missing.
         match fs::remove_file(&self.ptx) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(prepare(&self.ptx, error));
@@ -296,8 +299,8 @@ impl Job {
         }
     }
 
-    /// The profile folder, from the paths that cargo's messages name. What is no message of
-    /// cargo's is passed through.
+    /// The profile folder, from the paths in cargo's messages. Lines that are not cargo's messages
+    /// are printed.
     fn read_artifacts(&self, stdout: impl BufRead) -> Option<PathBuf> {
         let built = self.built();
         let mut profile_dir = None;
@@ -319,13 +322,13 @@ impl Job {
     }
 }
 
-/// One for all kernel crates of an architecture: they share core and their dependencies. Those of
-/// another share nothing but macros, and cargo would let neither build run before the other has
-/// ended.
+/// The target folder, one for all kernel crates of an architecture: they share core and their
+/// dependencies. Kernel crates of another architecture share only macros with them, and cargo would
+/// not run one build before the other has ended.
 ///
-/// Where `core` has no name that lies in no workspace, crates of a workspace that `home` lies in
-/// share one folder, all others another: in one folder each build would discard the other's `core`
-/// ([`outside_of_workspaces`](crate::rust_src::outside_of_workspaces)).
+/// If `core` has no path outside all workspaces, the crates of the workspace that contains `home`
+/// share one folder, and all other crates share another. In a common folder each build would
+/// discard the other's `core` ([`outside_of_workspaces`](crate::rust_src::outside_of_workspaces)).
 pub(crate) fn target_dir(places: &Places, arch: NvvmArch) -> PathBuf {
     let is_own = places.home.starts_with(&places.kernels.workspace);
     let beside = if is_own || !places.core.starts_with(places.home) {
@@ -336,8 +339,8 @@ pub(crate) fn target_dir(places: &Places, arch: NvvmArch) -> PathBuf {
     places.home.join(beside).join(arch.sm())
 }
 
-/// The kernels that `#[kernel]` compiles, by comma; all where it is not set. The name is
-/// `cuda_std_macros`'s, too.
+/// The variable with the kernels that `#[kernel]` compiles, separated by commas; all kernels if it
+/// is not set. `cuda_std_macros` uses the same name.
 const SELECTED_KERNELS: &str = "CUDA_BUILDER_KERNELS";
 
 fn emit(kind: &str, path: &Path) -> OsString {
@@ -346,7 +349,7 @@ fn emit(kind: &str, path: &Path) -> OsString {
     flag
 }
 
-/// What cargo and rustc said.
+/// The output of cargo and rustc.
 #[derive(Debug, Default)]
 struct Heard {
     rendered: String,
@@ -354,8 +357,8 @@ struct Heard {
     shown: usize,
 }
 
-/// Copies `messages` to standard error, up to the first of a crate that looks for `std`: a hundred
-/// more follow that one, and a sentence takes their place.
+/// Copies `messages` to standard error, up to the first message of a crate that looks for `std`: a
+/// hundred more would follow, and one sentence replaces them.
 fn pass_through(messages: Option<impl Read>) -> Heard {
     let mut all = Vec::new();
     let mut buffer = [0; 4096];
@@ -366,7 +369,7 @@ fn pass_through(messages: Option<impl Read>) -> Heard {
             if held {
                 continue;
             }
-            // By whole lines, so that none is judged by its beginning.
+            // Whole lines only, so that no line is judged by its beginning.
             let lines = all.iter().rposition(|&byte| byte == b'\n' || byte == b'\r');
             let mut end = lines.map_or(shown, |last| last + 1).max(shown);
             if let Some(at) = needs_std::first_line(&all[shown..end]) {
@@ -381,7 +384,7 @@ fn pass_through(messages: Option<impl Read>) -> Heard {
         let _ = io::stderr().write_all(&all[shown..]);
         shown = all.len();
     }
-    // rustc's messages are UTF-8; of what is not, nothing was held back.
+    // rustc's messages are UTF-8; if the output is not UTF-8, nothing was withheld.
     match String::from_utf8(all) {
         Ok(rendered) => Heard { rendered, shown },
         Err(error) => {
@@ -394,9 +397,9 @@ fn pass_through(messages: Option<impl Read>) -> Heard {
 
 /// The flags of every crate that is compiled for the GPU.
 ///
-/// The processor is one of them, not of the kernel crate alone: a function of a dependency
-/// that is not inlined is selected for the processor that its own crate was compiled for, and
-/// `cfg(target_feature)` is read in dependencies too.
+/// The processor is set for all crates, not only for the kernel crate: a function of a dependency
+/// that is not inlined is compiled for the processor of its own crate, and dependencies also read
+/// `cfg(target_feature)`.
 fn all_crates(builder: &CudaBuilder, places: &Places) -> Vec<String> {
     let mut flags = vec![format!("-Ctarget-cpu={}", builder.arch.sm())];
     let features = builder.arch.all_target_features();
@@ -413,44 +416,45 @@ fn all_crates(builder: &CudaBuilder, places: &Places) -> Vec<String> {
         "--check-cfg=cfg(target_feature,values({}))",
         known.join(",")
     ));
-    // rustc would have such a cfg come from -Ctarget-feature; these are upstream's, not LLVM's.
+    // rustc expects such a cfg to come from -Ctarget-feature; these are upstream's, not LLVM's.
     flags.push("-Aexplicit_builtin_cfgs_in_flags".into());
-    // rustc's own jump threading copies what stands between two tests of one condition into both
-    // arms, barriers included: it knows of no instruction that a warp has to execute together.
-    // LLVM's does, of intrinsics.
+    // rustc's own jump threading copies the code between two tests of one condition into both arms,
+    // barriers included: it does not know that a warp has to execute an instruction together.
+    // LLVM's jump threading knows it for intrinsics.
     if !builder.threads_jumps() {
         flags.push("-Zmir-enable-passes=-JumpThreading".into());
     }
-    // The line of an instruction that a macro wraps in `asm!` is that of the macro's use: else
-    // every instruction of a kind of wrapper has the macro's own line. The standard library's own
-    // macros are on by default. Where there are no lines it is nothing, and so both kinds of builds
-    // share what kernels depend on.
+    // The line of an instruction that a macro wraps in `asm!` is the line where the macro is used.
+    // Otherwise all instructions of one wrapper would have the line in the macro. For the standard
+    // library's own macros this is the default. Builds without line numbers are not affected, so
+    // both kinds of builds share the kernels' dependencies.
     flags.push("-Ccollapse-macro-debuginfo=yes".into());
-    // Behind cargo's own: a workspace that has a package at a lower level for its processor would
-    // have it so for the GPU.
+    // Follows cargo's own flag: if a workspace compiles a package at a lower level for the CPU, the
+    // level would apply to the GPU too.
     flags.push(format!("-Copt-level={}", level(builder)));
-    // From a file: cargo keeps builds with different flags side by side, unless this one is among
-    // them.
+    // Read from a file, because cargo keeps builds with different flags apart, unless this flag is
+    // among them.
     flags.push(format!("@{}", places.remap_file().display()));
     flags
 }
 
-/// The level of optimisation. Without any, calls into core's formatting and memcmp survive that no
-/// GPU has.
+/// The level of optimisation. Without any optimisation, calls of core's formatting and of memcmp
+/// remain, which no GPU has.
 fn level(builder: &CudaBuilder) -> &'static str {
     if builder.nvvm_opts { "3" } else { "1" }
 }
 
-/// The options of LLVM, which with fat LTO all act on the last crate.
+/// The options of LLVM; with fat LTO they all take effect in the last crate.
 fn llvm_args(builder: &CudaBuilder) -> Vec<&'static str> {
     let mut args = vec![
-        // A loop over a fragment that is left rolled puts the fragment into local memory.
+        // A loop over a fragment that is not unrolled puts the fragment into local memory.
         "-unroll-threshold=10000",
-        // The body of an unrolled loop is a closure, which cannot say inline(always): called often
-        // enough it becomes a function, and the fragments that it captures go to local memory with
-        // it.
+        // The body of an unrolled loop is a closure, which cannot be marked inline(always). If it
+        // is called often enough, it becomes a function, and the fragments that it captures go to
+        // local memory.
         "-inline-threshold=1000000",
-        // 2: fuse wherever it is allowed. 0: mul.rn and add.rn, which ptxas must not fuse either.
+        // 2: fuse wherever it is allowed. 0: emit mul.rn and add.rn, which ptxas must not fuse
+        // either.
         if builder.fma_contraction {
             "-nvptx-fma-level=2"
         } else {
@@ -458,7 +462,7 @@ fn llvm_args(builder: &CudaBuilder) -> Vec<&'static str> {
         },
     ];
     if builder.fast_div {
-        // 1: div.full.f32, 2 ulp.
+        // 1: use div.full.f32, 2 ulp.
         args.push("-nvptx-prec-divf32=1");
     }
     if builder.fast_sqrt {
@@ -476,21 +480,22 @@ fn environment(
     let mut env: Vec<(&'static str, OsString)> = vec![
         ("RUSTC", places.toolchain.rustc.clone().into()),
         ("RUSTC_BOOTSTRAP", "1".into()),
-        // Empty: none, whatever a configuration file says. A wrapper that caches knows nothing
-        // of the PTX beside the library.
+        // An empty value means no wrapper, even if a configuration file names one. A wrapper that
+        // caches does not know of the PTX next to the library.
         ("RUSTC_WRAPPER", "".into()),
         ("RUSTC_WORKSPACE_WRAPPER", "".into()),
         ("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f").into()),
-        // A build-dir of a configuration file may be the one that the outer cargo locks.
+        // A configuration file may set build-dir to the one that the outer cargo locks.
         ("CARGO_BUILD_BUILD_DIR", target_dir.into()),
         ("CARGO_TERM_COLOR", colour().into()),
         ("CARGO_TERM_PROGRESS_WHEN", "never".into()),
-        // cargo's own way to name the library's workspace, for its tests: there is no other.
+        // The variable by which cargo's own tests name the library's workspace: there is no other
+        // way.
         ("__CARGO_TESTS_ONLY_SRC_ROOT", places.core.into()),
     ];
     if !builder.kernels.is_empty() {
-        // `#[kernel]` reads it, of the crate that cargo is asked for: nothing that is kept between
-        // builds depends on it.
+        // `#[kernel]` reads it in the kernel crate: nothing that is kept between builds depends on
+        // it.
         env.push((SELECTED_KERNELS, builder.kernels.join(",").into()));
     }
     if builder.quiet {
@@ -618,13 +623,13 @@ mod tests {
             variable(&debug, "CARGO_PROFILE_DEV_OVERFLOW_CHECKS").unwrap(),
             "true"
         );
-        // Lines are the kernel crate's: what it depends on is compiled as without.
+        // Only the kernel crate has line numbers: its dependencies are compiled as without them.
         let lines = "-Cdebuginfo=line-directives-only";
         assert!(has(&debug, lines) && !has(&release, lines));
         assert_eq!(variable(&debug, "CARGO_PROFILE_DEV_DEBUG").unwrap(), "none");
         let flags = |job: &Job| variable(job, "CARGO_ENCODED_RUSTFLAGS").unwrap();
-        // Last of all, so that no package of the workspace has another level on the GPU than its
-        // kernels.
+        // The last flag, so that every package of the workspace has the same level on the GPU as
+        // its kernels.
         assert!(flags(&release).contains("-Copt-level=3"));
         assert!(flags(&debug).contains("-Copt-level=1"));
         let quiet = plan(
@@ -697,11 +702,11 @@ mod tests {
         for feature in ["compute_90a", "compute_90", "compute_80"] {
             assert!(flags.contains(&&*format!("--cfg=target_feature=\"{feature}\"")));
         }
-        // A flag that names it would have cargo build `core` anew for each architecture.
+        // A flag with the path would make cargo build `core` again for each architecture.
         assert!(flags.contains(&"@/home/core.args"));
         assert!(flags.iter().all(|flag| !flag.contains("remap")));
         assert!(has(&job, "-Cllvm-args=-unroll-threshold=10000"));
-        // Barriers are not to be copied into the arms of a branch; other builds stay as they are.
+        // Barriers must not be copied into the arms of a branch; other builds are unchanged.
         let passes = "-Zmir-enable-passes=-JumpThreading";
         assert!(flags.contains(&passes));
         let new = || CudaBuilder::new("k").arch(crate::NvvmArch::Compute90);

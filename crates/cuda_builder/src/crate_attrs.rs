@@ -1,8 +1,9 @@
 //! The crate attributes that a kernel crate gets without writing them.
 //!
-//! Kernels written for upstream have neither `#![no_std]` nor feature gates; kernels that are
-//! also compiled for the host often have both, under a `cfg_attr`. rustc refuses a feature
-//! that is enabled twice and warns of a second `no_std`, so what the crate has is not added.
+//! Kernels written for upstream have neither `#![no_std]` nor feature gates; kernels that are also
+//! compiled for the host often have both, under a `cfg_attr`. rustc refuses a feature that is
+//! enabled twice and warns of a second `no_std`, so attributes that the crate already has are not
+//! added.
 //!
 //! Law: with [`missing`] added by `-Zcrate-attr`, each of [`WANTED`] is in force exactly once.
 //!
@@ -13,7 +14,7 @@
 
 use crate::toolchain::TARGET;
 
-/// `no_std`, and the features that `#[kernel]` and inline PTX expand to.
+/// `no_std`, and the features that the expansions of `#[kernel]` and inline PTX need.
 const WANTED: [&str; 4] = [
     "no_std",
     "abi_ptx",
@@ -38,14 +39,15 @@ pub(crate) fn missing(source: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether the crate root `source` states a recursion limit, which a second one would not replace.
+/// Whether the crate root `source` states a recursion limit, which a second attribute would not
+/// replace.
 pub(crate) fn has_recursion_limit(source: &str) -> bool {
     inner_attributes(source)
         .iter()
         .any(|attribute| attribute.trim_start().starts_with("recursion_limit"))
 }
 
-/// The contents of the `#![...]` at the top of `source`, comments and blanks removed.
+/// The contents of the `#![...]` at the top of `source`, without comments and blanks.
 fn inner_attributes(source: &str) -> Vec<String> {
     let mut rest = source.strip_prefix('\u{feff}').unwrap_or(source);
     if rest.starts_with("#!") && !rest[2..].trim_start().starts_with('[') {
@@ -67,7 +69,7 @@ fn inner_attributes(source: &str) -> Vec<String> {
     }
 }
 
-/// `text` without the white space and comments that it begins with.
+/// `text` without its leading white space and comments.
 fn skip_blank(mut text: &str) -> &str {
     loop {
         text = text.trim_start();
@@ -81,7 +83,7 @@ fn skip_blank(mut text: &str) -> &str {
     }
 }
 
-/// What follows a block comment, which may hold others.
+/// The text after a block comment, which may contain nested comments.
 fn skip_comment(mut text: &str) -> &str {
     let mut depth = 1;
     while depth > 0 {
@@ -101,7 +103,7 @@ fn skip_comment(mut text: &str) -> &str {
     text
 }
 
-/// The text up to the bracket that closes an open `[`, and what follows it.
+/// The text up to the bracket that closes an open `[`, and the text after it.
 fn bracketed(mut rest: &str) -> (String, &str) {
     let mut text = String::new();
     let mut depth = 1;
@@ -133,7 +135,7 @@ fn bracketed(mut rest: &str) -> (String, &str) {
     }
 }
 
-/// The length of the string literal that `text` begins with.
+/// The length of the string literal at the start of `text`.
 fn string_end(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -147,8 +149,8 @@ fn string_end(text: &str) -> usize {
     text.len()
 }
 
-/// Adds what `attribute` puts in force: `no_std`, the names in `feature(...)`, and those of
-/// a `cfg_attr` whose condition holds for the kernel build.
+/// Adds the attributes that `attribute` enables: `no_std`, the names in `feature(...)`, and those
+/// of a `cfg_attr` whose condition holds for the kernel build.
 fn collect(attribute: &str, present: &mut Vec<String>) {
     let (name, arguments) = call(attribute);
     match name {
@@ -167,7 +169,7 @@ fn collect(attribute: &str, present: &mut Vec<String>) {
     }
 }
 
-/// `name(arguments)` in two.
+/// Splits `name(arguments)` into two.
 fn call(text: &str) -> (&str, &str) {
     let text = text.trim();
     match text.split_once('(') {
@@ -179,7 +181,7 @@ fn call(text: &str) -> (&str, &str) {
     }
 }
 
-/// The parts of `text` between commas that are in no parentheses and in no string.
+/// The parts of `text` between commas outside parentheses and strings.
 fn split(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut depth, mut start, mut skip_to) = (0, 0, 0);
@@ -206,8 +208,8 @@ fn split(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Whether a `cfg` condition holds when the kernels are compiled. A condition about something
-/// else than the target (a feature of the crate, a `--cfg` of its own) is taken not to hold.
+/// Whether a `cfg` condition holds when the kernels are compiled. A condition that is not about the
+/// target (a feature of the crate, a separate `--cfg`) is assumed not to hold.
 fn holds(condition: &str) -> bool {
     let (name, arguments) = call(condition);
     match name {

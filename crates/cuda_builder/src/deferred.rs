@@ -1,16 +1,16 @@
-//! A build that a build script leaves to its program: PTX that is made when it is first asked for,
-//! and kept.
+//! A build that a build script defers to its program: the PTX is made when it is first requested,
+//! and is then stored.
 //!
 //! ```text
 //!   build script   defer()  ──► key of sources, options, rustc ──► embedded in the program;  nothing is compiled
 //!   program        deferred(key) ──► <home>/deferred/<key>.ptx, if a program made it before and its checksum is right
 //!                  build_deferred(key) ──► the same file, made now, from the same sources
-//!                  kernels(names)      ──► <home>/deferred/<key>/<names>.ptx, of these kernels alone: seconds
+//!                  kernels(names)      ──► <home>/deferred/<key>/<names>.ptx, only of these kernels: seconds
 //! ```
 //!
-//! Law: what a program gets is what its build script would have built: the key is of the content of
-//! the sources, and a build from other ones fails. Programs with the same key, debug, release and
-//! tests, share one file, and build it once between them.
+//! Law: a program gets what its build script would have built: the key is a hash of the sources'
+//! contents, and a build from other sources fails. Programs with the same key (debug, release and
+//! tests) share one file, and together build it once.
 
 use std::fs;
 use std::io;
@@ -26,12 +26,12 @@ use crate::line_tables;
 use crate::sealed;
 use crate::toolchain::Toolchain;
 
-/// How many keys are kept: to go back and forth between branches.
+/// The number of keys that are kept, for switching between branches.
 const KEYS: usize = 8;
-/// How many selections of the kernels of one key are kept.
+/// The number of selections of the kernels of one key that are kept.
 const SELECTIONS: usize = 256;
 
-/// What makes the PTX besides the kernel crate: this crate.
+/// A hash of the only input besides the kernel crate that determines the PTX: this crate.
 const OWN: u64 = {
     let files: [&[u8]; 11] = [
         include_bytes!("arch.rs"),
@@ -62,7 +62,7 @@ const OWN: u64 = {
 
 impl CudaBuilder {
     /// Compiles nothing, and returns the key by which the program builds and finds the PTX: embed
-    /// it. Not upstream's.
+    /// the key in the program. Not in upstream.
     ///
     /// In a build script it also tells cargo to run the script again when a source file, a manifest
     /// or the lock file changes.
@@ -77,7 +77,8 @@ impl CudaBuilder {
     /// ```
     ///
     /// # Errors
-    /// As [`build`](Self::build) before it starts the compiler: the crate, the toolchain.
+    /// Returns the errors of [`build`](Self::build) before the compiler starts: those of the crate
+    /// and of the toolchain.
     pub fn defer(&self) -> Result<String, CudaBuilderError> {
         let (key, files) = self.fingerprint()?;
         if folders::out_dir().is_some() {
@@ -88,21 +89,21 @@ impl CudaBuilder {
         Ok(key)
     }
 
-    /// The PTX of this key, where a program built it before. Not upstream's.
+    /// The PTX with this key, if a program has built it. Not in upstream.
     #[must_use]
     pub fn deferred(&self, key: &str) -> Option<String> {
         sealed::read(&self.file_of(key).ok()?)
     }
 
     /// Builds the PTX that [`defer`](Self::defer) left to the program, or waits until another
-    /// process has. Not upstream's.
+    /// process has built it. Not in upstream.
     ///
-    /// Of a builder with [`kernels`](Self::kernels) it builds these alone, by the key of all: what
-    /// one kernel of many needs takes seconds. Its [`build_args`](Self::build_args) are no part of
-    /// the key then: features that leave out what the kernels do not need are faster still.
+    /// A builder with [`kernels`](Self::kernels) builds only these, under the key of all kernels:
+    /// for one kernel of many that takes seconds. Its [`build_args`](Self::build_args) are then not
+    /// part of the key: features that disable what the kernels do not need make it faster still.
     ///
-    /// The path of the crate is absolute here, and [`build_folder`](Self::build_folder) the one of
-    /// all such programs: [`folder_of`](crate::folder_of).
+    /// The path of the crate must be absolute here, and [`build_folder`](Self::build_folder) must
+    /// be that of all such programs: [`folder_of`](crate::folder_of).
     ///
     /// ```no_run
     /// // the program
@@ -118,12 +119,12 @@ impl CudaBuilder {
     /// ```
     ///
     /// # Errors
-    /// [`CudaBuilderError::Changed`] where the sources, the options or rustc are not those of the
-    /// key, and as [`build`](Self::build).
+    /// Returns [`CudaBuilderError::Changed`] if the sources, the options or rustc differ from those
+    /// of the key, and the errors of [`build`](Self::build).
     pub fn build_deferred(&self, key: &str) -> Result<String, CudaBuilderError> {
         let file = self.file_of(key)?;
         let folder = file.parent().unwrap_or(Path::new("."));
-        // One of a key at a time; those of another are not waited for.
+        // One build per key at a time; builds with another key do not wait.
         let of_key = self.home()?.join("deferred").join(key);
         let _lock = lock(&of_key).map_err(|source| prepare(&of_key, source))?;
         if let Some(ptx) = self.deferred(key) {
@@ -162,7 +163,7 @@ impl CudaBuilder {
         Ok(file.join(hash.name()).with_extension("ptx"))
     }
 
-    /// A hash of what the PTX is made of, and the files among that.
+    /// A hash of everything from which the PTX is made, and the files among it.
     fn fingerprint(&self) -> Result<(String, Vec<PathBuf>), CudaBuilderError> {
         let folder = kernel_crate::folder(&self.path_to_crate)?;
         let toolchain = Toolchain::detect_in(&folder)?;
@@ -190,8 +191,8 @@ impl CudaBuilder {
             ..
         } = &toolchain;
         hash.add(format!("{commit:?} {release} {host}").as_bytes());
-        // All of them, and none of where the crate stands, what is said meanwhile, and which of the
-        // kernels are built.
+        // Includes all options except for the crate's location, the verbosity, and the selection of
+        // kernels.
         let build_args = match self.kernels.is_empty() {
             true => self.build_args.clone(),
             false => Vec::new(),
@@ -216,7 +217,7 @@ impl CudaBuilder {
     }
 }
 
-/// Adds the files below `folder`, which need not be there.
+/// Adds the files below `folder`, which need not exist.
 fn below(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

@@ -1,4 +1,4 @@
-//! What kernels say of their entries that rustc has no attribute for, written into the PTX.
+//! Writes into the PTX the directives of kernels for which rustc has no attribute.
 //!
 //! ```text
 //!   //cutlet.entry k .maxntid 384, 1, 1 .minnctapersm 1      .visible .entry k(
@@ -9,9 +9,9 @@
 //!   {                                                        {
 //! ```
 //!
-//! Law: [`apply`] takes the comments out and changes nothing but the heads that they name; a
-//! comment that names no head, or asks for what the target has not, is an error. `#[kernel]` of
-//! `cuda_std` writes the comments.
+//! Law: [`apply`] removes the comments, and changes only the heads that they name. A comment that
+//! names no head, or that requests a feature that the target does not have, is an error.
+//! `#[kernel]` of `cuda_std` writes the comments.
 //!
 //! Source: PTX ISA, *Performance-Tuning Directives*, *Cluster Dimension Directives*, *Kernel
 //! Function Parameters*.
@@ -19,7 +19,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What begins a comment about an entry, and one about a parameter.
+/// The start of a comment about an entry, and the start of a comment about a parameter.
 const ENTRY: &str = "//cutlet.entry ";
 const PARAM: &str = "//cutlet.param ";
 
@@ -27,7 +27,7 @@ const PARAM: &str = "//cutlet.param ";
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DirectiveProblem {
-    /// The comment is none that `#[kernel]` writes.
+    /// `#[kernel]` does not write such a comment.
     Malformed {
         /// The comment.
         line: String,
@@ -36,10 +36,10 @@ pub enum DirectiveProblem {
     NoSuchName {
         /// The name.
         name: String,
-        /// The kernels, or the parameters of a size and an alignment, that there are.
+        /// The kernels of the module, or the kernel's parameters that have a size and an alignment.
         found: Vec<String>,
     },
-    /// A kernel that must be launched in clusters, for a target without.
+    /// The kernel must be launched in clusters, but the target has no clusters.
     NoClusters {
         /// The kernel.
         kernel: String,
@@ -74,7 +74,7 @@ impl fmt::Display for DirectiveProblem {
 /// Writes the directives of the comments into the heads of the kernels.
 ///
 /// # Errors
-/// [`DirectiveProblem`].
+/// Returns a [`DirectiveProblem`] if a directive cannot be written.
 ///
 /// ```
 /// use cuda_builder::directives::apply;
@@ -112,7 +112,7 @@ pub fn apply(ptx: &str) -> Result<String, DirectiveProblem> {
         }
     }
     let mut out = String::with_capacity(ptx.len() + 256);
-    // The directives of the entry whose head is open.
+    // The directives of the entry whose head is being read.
     let mut open: Option<Vec<String>> = None;
     let (mut kernels, mut blocks) = (Vec::new(), Vec::new());
     for line in ptx.lines() {
@@ -156,7 +156,7 @@ pub fn apply(ptx: &str) -> Result<String, DirectiveProblem> {
     }
 }
 
-/// Whether a target, `sm_90a`, has clusters.
+/// Whether a target, such as `sm_90a`, has clusters.
 fn has_clusters(target: &str) -> bool {
     let digits: String = (target.trim_start_matches("sm_").chars())
         .take_while(char::is_ascii_digit)
@@ -208,7 +208,7 @@ mod tests {
             )
             .replace("other()\n", "other()\n.maxntid 32, 1, 1\n");
         assert_eq!(apply(&format!("{HEAD}{comments}{BODY}")).unwrap(), expected);
-        // An alignment that is there already stays.
+        // A larger alignment that the parameter already has stays.
         let less = format!("{HEAD}//cutlet.param k_param_0 8\n{BODY}");
         assert_eq!(apply(&less).unwrap(), format!("{HEAD}{BODY}"));
     }

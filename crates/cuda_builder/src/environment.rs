@@ -1,10 +1,10 @@
-//! What the inner cargo sees of the outer cargo's environment.
+//! Selects the environment variables of the outer cargo that the inner cargo sees.
 //!
 //! A build script inherits what cargo, clippy, rust-analyzer and the user's shell set for the
 //! *host* build. Most of it would break the kernel build or, worse, change it silently.
 //!
-//! Law: of the variables by which cargo and rustc are told what to build and how, only those
-//! that say how to reach the network, what to print, and where cargo keeps its files pass.
+//! Law: cargo and rustc read many variables that control what they build and how. Of these, only
+//! variables that control network access, output, and the location of cargo's files pass.
 //!
 //! ```text
 //! CARGO_HOME, CARGO_NET_*, CARGO_HTTP_*, CARGO_REGISTR*_*, CARGO_TERM_*, CARGO_CACHE_*   pass
@@ -48,15 +48,15 @@ const STOP: [&str; 13] = [
     "RUST_TARGET_PATH",
 ];
 
-/// Whether the variable must not reach the inner cargo.
+/// Whether this variable must not reach the inner cargo.
 pub(crate) fn stopped(name: &str) -> bool {
     !PASS.iter().any(|pass| name.starts_with(pass))
         && (STOP.contains(&name) || STOP_PREFIXES.iter().any(|stop| name.starts_with(stop)))
 }
 
-/// Whether this process is a build script that clippy runs. What clippy checks is never executed,
-/// and its builds of a workspace are kept apart from all others: the build script can do without
-/// PTX, and write an empty file.
+/// Whether this process is a build script that clippy runs. Code that clippy checks is never
+/// executed, and clippy keeps its builds of a workspace apart from all other builds: the build
+/// script can do without PTX, and write an empty file.
 ///
 /// ```
 /// // build.rs
@@ -77,8 +77,8 @@ fn wraps_clippy(wrapper: &Path) -> bool {
         .is_some_and(|name| name == "clippy-driver")
 }
 
-/// `CARGO_TERM_COLOR` for the inner cargo, whose output always is a pipe: colours where the
-/// text ends in a terminal, by way of the outer cargo or directly.
+/// `CARGO_TERM_COLOR` for the inner cargo, whose output is always a pipe: colours if the text
+/// reaches a terminal, directly or through the outer cargo.
 pub(crate) fn colour() -> &'static str {
     let choice = env::var("CARGO_TERM_COLOR").unwrap_or_default();
     let plain = env::var("NO_COLOR").is_ok_and(|value| !value.is_empty());
@@ -98,8 +98,8 @@ fn ends_in_terminal() -> bool {
     if folders::out_dir().is_none() {
         return io::stderr().is_terminal();
     }
-    // A build script writes into a pipe, whose other end is cargo's: where cargo writes to,
-    // only the system can tell, and only some systems do.
+    // A build script writes into a pipe to cargo. Only the system knows where cargo writes to, and
+    // only some systems provide that.
     #[cfg(target_os = "linux")]
     {
         let cargo = std::os::unix::process::parent_id();

@@ -1,8 +1,8 @@
-//! What can go wrong in [`CudaBuilder::build`](crate::CudaBuilder::build).
+//! The errors of [`CudaBuilder::build`](crate::CudaBuilder::build).
 //!
-//! Law: each error says what was found, what was tried or allowed, and, where one command
-//! would help, that command. `Debug` prints the same text as `Display`: a build script
-//! reports its error with `unwrap` or `?`, and both of them print `Debug`.
+//! Law: each error states what was found, what was tried or allowed, and, if one command would
+//! help, that command. `Debug` prints the same text as `Display`: a build script reports its error
+//! with `unwrap` or `?`, and both of them print `Debug`.
 //!
 //! ```text
 //! build() ─┬─ before rustc: crate, toolchain, architecture, options, rust-src
@@ -27,7 +27,7 @@ use crate::toolchain::ToolchainError;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum CudaBuilderError {
-    /// The path given to `CudaBuilder::new` is no folder.
+    /// The path given to `CudaBuilder::new` is not a folder.
     #[error("the kernel crate {} does not exist (looked in {})", path.display(), from.display())]
     CratePathDoesntExist {
         /// The path as it was given.
@@ -35,12 +35,12 @@ pub enum CudaBuilderError {
         /// The folder that a relative path starts from.
         from: PathBuf,
     },
-    /// The folder is there, but cargo finds no package in it.
+    /// The folder exists, but cargo finds no package in it.
     #[error("{} is not a crate: {reason}", path.display())]
     NotACrate {
         /// The folder.
         path: PathBuf,
-        /// cargo's words.
+        /// cargo's message.
         reason: String,
     },
     /// The package has no library that could be compiled to PTX.
@@ -52,7 +52,7 @@ pub enum CudaBuilderError {
     NoLibrary {
         /// The package.
         package: String,
-        /// The kinds of target that it has.
+        /// The kinds of targets that it has.
         found: Vec<String>,
     },
     /// There is no rustc that can build kernels.
@@ -64,14 +64,14 @@ pub enum CudaBuilderError {
         arch.sm(), list(allowed)
     )]
     UnsupportedArch {
-        /// The architecture asked for.
+        /// The requested architecture.
         arch: NvvmArch,
         /// The release of rustc.
         release: String,
         /// The processors that its LLVM knows.
         allowed: Vec<String>,
     },
-    /// An option of upstream's that rustc's backend cannot honour was switched on.
+    /// An option of upstream that rustc's backend does not support was set.
     #[error("CudaBuilder::{option} cannot be honoured: {reason}")]
     UnsupportedOption {
         /// The call: `ftz(true)`.
@@ -79,15 +79,15 @@ pub enum CudaBuilderError {
         /// Why not, and what to do instead.
         reason: &'static str,
     },
-    /// The source of `core` could not be had.
+    /// The source of `core` is not available.
     #[error(transparent)]
     RustSrc(#[from] RustSrcError),
-    /// A folder or file of the build could not be made.
+    /// A folder or file of the build could not be created.
     #[error("could not prepare the kernel build: {}: {source}", path.display())]
     Prepare {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// cargo could not be started.
@@ -95,10 +95,10 @@ pub enum CudaBuilderError {
     CargoNotRunnable {
         /// The program.
         cargo: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// rustc refused the kernels. Its messages went to standard error, as they came.
+    /// rustc refused the kernels. Its messages were printed to standard error.
     #[error(
         "the kernel crate `{package}` does not compile for {arch} ({status}): rustc's messages \
          are above"
@@ -108,22 +108,22 @@ pub enum CudaBuilderError {
         package: String,
         /// The architecture.
         arch: NvvmArch,
-        /// How cargo ended.
+        /// cargo's exit status.
         status: ExitStatus,
-        /// rustc's messages, with colours where the terminal has them.
+        /// rustc's messages, with colours if the terminal has them.
         rendered: String,
     },
-    /// A dependency was built with `std`, which a GPU does not have. rustc's messages of it are
-    /// left out.
+    /// A dependency was built with `std`, which a GPU does not have. rustc's messages about it are
+    /// not shown.
     #[error("{cure}")]
     NeedsStd {
         /// The crate that looks for `std`.
         dependency: String,
-        /// What asks for it, and what to write instead.
+        /// The manifest that causes it, and what to write instead.
         cure: String,
     },
-    /// The kernel crate names `cuda_std` in its sources and not in its manifest. rustc's messages
-    /// were shown.
+    /// The kernel crate uses `cuda_std` in its sources, but does not name it in its manifest.
+    /// rustc's messages were printed.
     #[error(
         "the kernel crate `{package}` does not depend on `cuda_std`: add `cutlet-cuda-std`, whose library that is, to the \
          [dependencies] of its Cargo.toml, from where `cutlet-cuda-builder` comes"
@@ -132,21 +132,21 @@ pub enum CudaBuilderError {
         /// The package.
         package: String,
     },
-    /// rustc refused the kernels for a reason that has a known cure. Its messages were shown.
+    /// rustc refused the kernels for a reason with a known fix. Its messages were printed.
     #[error("{cure}")]
     Cured {
         /// What is wrong, and what to write instead.
         cure: String,
     },
-    /// cargo ended well, but there is no PTX.
+    /// cargo succeeded, but there is no PTX.
     #[error("the kernel crate `{package}` compiled, but there is no PTX in {}", path.display())]
     PtxNotProduced {
         /// The package.
         package: String,
-        /// The file that rustc was to write.
+        /// The file that rustc should have written.
         path: PathBuf,
     },
-    /// The PTX holds no kernel, or is none.
+    /// The file holds no kernel, or is not PTX.
     #[error("the kernels' PTX cannot be used: {problem} ({})", path.display())]
     InvalidPtx {
         /// The file.
@@ -154,7 +154,7 @@ pub enum CudaBuilderError {
         /// What is wrong with it.
         problem: PtxProblem,
     },
-    /// `CudaBuilder::kernels` names what the crate has no kernel of.
+    /// `CudaBuilder::kernels` names a kernel that the crate does not have.
     #[error(
         "the kernel crate `{package}` has no kernel `{name}`, which CudaBuilder::kernels names"
     )]
@@ -164,7 +164,7 @@ pub enum CudaBuilderError {
         /// The name.
         name: String,
     },
-    /// A directive that a kernel asks for cannot be written.
+    /// A directive that a kernel requests cannot be written.
     #[error("{problem} (in {})", path.display())]
     Directive {
         /// The file.
@@ -172,7 +172,8 @@ pub enum CudaBuilderError {
         /// What is wrong.
         problem: DirectiveProblem,
     },
-    /// An instruction of a warp or a warp group that only a part of it may come to.
+    /// Only some threads of a warp or a warp group may reach an instruction that they must execute
+    /// together.
     #[error("{}. Where the source has no such branch, rustc made it by a copy of the instruction: `CudaBuilder::jump_threading(false)`. The PTX is {}", sentences(found), path.display())]
     Divergent {
         /// The file.
@@ -180,29 +181,30 @@ pub enum CudaBuilderError {
         /// The instructions, at least one.
         found: Vec<Divergent>,
     },
-    /// The kernels have an instruction that the architecture asked for does not have.
+    /// The kernels use an instruction that the requested architecture does not have.
     #[error(
         "the kernels are built for {arch}, which does not have {}: `.arch(NvvmArch::{:?})` of CudaBuilder",
         instructions(found),
         needed(found)
     )]
     NotOfArch {
-        /// The architecture asked for.
+        /// The requested architecture.
         arch: NvvmArch,
         /// The instructions, at least one, each once.
         found: Vec<NotOfArch>,
     },
-    /// The PTX is for another architecture, because `build_args` or a flag of its own said so.
+    /// The PTX is for another architecture, because `build_args` or a flag in them set one.
     #[error("{} is for {found}, not for {}", path.display(), arch.sm())]
     WrongTarget {
         /// The file.
         path: PathBuf,
-        /// What its `.target` says.
+        /// The architecture in its `.target`.
         found: String,
-        /// The architecture asked for.
+        /// The requested architecture.
         arch: NvvmArch,
     },
-    /// A build that was left to a program would not be of what the program was built from.
+    /// A build that a program makes later would not match the sources from which the program was
+    /// built.
     #[error(
         "{} or what it depends on, or rustc, is no longer what this program was built with: build the program again",
         path.display()
@@ -211,14 +213,14 @@ pub enum CudaBuilderError {
         /// The kernel crate.
         path: PathBuf,
     },
-    /// The result could not be copied to where `copy_to` or `final_module_path` want it.
+    /// The result could not be copied to the path of `copy_to` or `final_module_path`.
     #[error("could not copy {} to {}: {source}", from.display(), to.display())]
     FailedToCopyPtxFile {
-        /// What was to be copied.
+        /// The source of the copy.
         from: PathBuf,
-        /// To where.
+        /// The destination of the copy.
         to: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -231,7 +233,7 @@ fn list(items: &[String]) -> String {
     }
 }
 
-/// The first few, and how many there are.
+/// The first few, and the number of the others.
 fn instructions(found: &[NotOfArch]) -> String {
     let first: Vec<String> = found.iter().take(2).map(ToString::to_string).collect();
     match found.len() - first.len() {
@@ -240,16 +242,16 @@ fn instructions(found: &[NotOfArch]) -> String {
     }
 }
 
-/// The architecture that has all of them.
+/// The architecture that has all of these instructions.
 fn needed(found: &[NotOfArch]) -> NvvmArch {
     let needed = found.iter().map(NotOfArch::needed);
     let last = needed.max_by_key(|arch| (arch.capability_value(), arch.is_architecture_variant()));
     last.unwrap_or_default()
 }
 
-/// The first few, and how many there are.
+/// The first few, and the number of the others.
 fn sentences(found: &[Divergent]) -> String {
-    // Copies of one instruction under one branch are said once.
+    // Copies of one instruction under one branch are listed once.
     let mut apart: Vec<&Divergent> = Vec::new();
     for one in found {
         let same = |other: &&Divergent| {

@@ -1,8 +1,8 @@
-//! Where the kernel build keeps its files.
+//! The folders in which the kernel build keeps its files.
 //!
-//! Law: the folder is below the caller's target folder but is not one that the calling cargo
-//! locks, so the inner cargo never waits for the outer; it is the same in every run, so a
-//! second build compiles only what changed.
+//! Law: the folder is below the caller's target folder, but the calling cargo does not lock it, so
+//! the inner cargo never waits for the outer one. The folder is the same in every run, so a second
+//! build compiles only what changed.
 //!
 //! ```text
 //! target/debug/build/<package>/out        OUT_DIR of the build script
@@ -19,7 +19,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// The folder of the build script's `OUT_DIR`, else of the target folder in use.
+/// The folder that belongs to the build script's `OUT_DIR`, or else to the target folder in use.
 pub(crate) fn home() -> PathBuf {
     match out_dir() {
         Some(out_dir) => home_of(&out_dir),
@@ -29,7 +29,7 @@ pub(crate) fn home() -> PathBuf {
     }
 }
 
-/// `OUT_DIR`, where this process is a build script. Programs and tests that cargo runs have that
+/// `OUT_DIR`, if this process is a build script. Programs and tests that cargo runs have that
 /// variable too, but not `NUM_JOBS`.
 ///
 /// Source: the Cargo Book, "Environment variables Cargo sets for build scripts".
@@ -39,7 +39,7 @@ pub(crate) fn out_dir() -> Option<PathBuf> {
     env::var_os("OUT_DIR").map(PathBuf::from)
 }
 
-/// The folder that the build script whose `OUT_DIR` was `out_dir` keeps its builds in, for
+/// The folder in which the build script with the `OUT_DIR` `out_dir` keeps its builds. Pass it to
 /// [`CudaBuilder::build_folder`] in a program that builds kernels itself: `env!("OUT_DIR")`.
 ///
 /// ```
@@ -63,13 +63,13 @@ fn home_of(out_dir: &Path) -> PathBuf {
     root.unwrap_or(out_dir).join("cuda-builder")
 }
 
-/// The folder that [`rust_src::provision`](crate::rust_src::provision) unpacks into, for this
-/// process: below the target folder of the build script, or of `CARGO_TARGET_DIR`, or `target`.
+/// The folder into which [`rust_src::provision`](crate::rust_src::provision) unpacks in this
+/// process: below the target folder of the build script, or `CARGO_TARGET_DIR`, or `target`.
 pub fn default_cache() -> PathBuf {
     home().join("rust-src")
 }
 
-/// The folder that the build script whose `OUT_DIR` was `out_dir` unpacks `rust-src` into.
+/// The folder into which the build script with the `OUT_DIR` `out_dir` unpacks `rust-src`.
 ///
 /// For a program that reports what its own build script found: `env!("OUT_DIR")`.
 ///

@@ -5,7 +5,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-/// Two 64-bit hashes of the same strings, of which one began with another.
+/// Two 64-bit hashes of the same strings; the two began with different values.
 pub(crate) struct Hash128([DefaultHasher; 2]);
 
 impl Hash128 {
@@ -22,14 +22,14 @@ impl Hash128 {
         }
     }
 
-    /// Adds that there is no string, which is not an empty one.
+    /// Adds the absence of a string, which differs from an empty string.
     pub fn add_nothing(&mut self) {
         for hasher in &mut self.0 {
             0_u8.hash(hasher);
         }
     }
 
-    /// 32 hexadecimal digits.
+    /// The hash as 32 hexadecimal digits.
     pub fn name(&self) -> String {
         let [first, second] = self.0.each_ref().map(Hasher::finish);
         format!("{first:016x}{second:016x}")

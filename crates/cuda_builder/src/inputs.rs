@@ -1,8 +1,8 @@
-//! The files that the PTX was made from, for `cargo:rerun-if-changed`.
+//! The files from which the PTX was made, for `cargo:rerun-if-changed`.
 //!
-//! Law: the list holds every source file of the kernel crate and of the path dependencies
-//! that it really has, their manifests, the workspace's manifest and its lock file; and
-//! nothing else. Registry crates are pinned by the lock file.
+//! Law: the list holds every source file of the kernel crate and of the path dependencies that it
+//! uses, their manifests, the workspace's manifest and its lock file; and nothing else. Registry
+//! crates are pinned by the lock file.
 //!
 //! ```text
 //! <target>/release/kernels.d:   .../kernels.ptx: a.rs b\ c.rs ...   written by cargo
@@ -16,10 +16,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The inputs that the dep-info file `dep_info` names, with their manifests and the two files
-/// of the workspace in `workspace`. Files below one of `made` are made by the build and left out.
+/// Reads the inputs that the dep-info file `dep_info` names, with their manifests and the two files
+/// of the workspace in `workspace`. Files below a folder of `made` are made by the build, and are
+/// not listed.
 ///
-/// `None` where the file cannot be read.
+/// Returns `None` if the file cannot be read.
 pub(crate) fn read(dep_info: &Path, workspace: &Path, made: &[&Path]) -> Option<Vec<PathBuf>> {
     let text = fs::read_to_string(dep_info).ok()?;
     let mut inputs = BTreeSet::new();
@@ -45,8 +46,8 @@ fn manifest_above(source: &Path) -> Option<PathBuf> {
         .find(|manifest| manifest.is_file())
 }
 
-/// The prerequisites of all rules of a Makefile as cargo writes it: a blank in a name is
-/// preceded by a backslash.
+/// The prerequisites of all rules of a Makefile that cargo wrote: a backslash precedes each blank
+/// in a name.
 fn prerequisites(text: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {

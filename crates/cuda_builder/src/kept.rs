@@ -1,18 +1,18 @@
-//! PTX that was built before, by what it was made of.
+//! PTX from earlier builds, found by a hash of everything from which it was made.
 //!
-//! Law: what is found is what a build would make: the flags, the compiler, each file and each
-//! variable that the build read are those of the build that made it. So a debug build, a release
-//! build, a lint and the tests compile a kernel crate once between them.
+//! Law: the PTX that is found is what a build would make now: the flags, the compiler, each file
+//! and each variable that the build read are unchanged. So a debug build, a release build, a lint
+//! and the tests together compile a kernel crate only once.
 //!
 //! ```text
-//! <home>/kept/<request>/inputs       what was read: a line a file, and a line a variable
-//!                      /<content>.ptx      with a checksum: one that was cut short counts as none
+//! <home>/kept/<request>/inputs       what was read: one line per file, and one per variable
+//!                      /<content>.ptx      with a checksum: a file that was cut short is ignored
 //!   request   the command line and the environment of the inner cargo, the compiler
 //!   content   the inputs, as they are now
 //! ```
 //!
-//! A build whose sources changed while it ran is not kept, nor is one with options that leave more
-//! behind than PTX.
+//! A build whose sources changed while it ran is not stored, nor is one with options that write
+//! more files than the PTX.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -27,7 +27,7 @@ use crate::hash::Hash128;
 use crate::rust_src::{self, Location};
 use crate::sealed;
 
-/// How many contents of one request are kept: to go back and forth between branches.
+/// The number of contents that are kept per request, for switching between branches.
 const CONTENTS: usize = 8;
 
 /// The PTX kept for one request.
@@ -35,7 +35,7 @@ pub(crate) struct Kept {
     folder: PathBuf,
 }
 
-/// What a build read.
+/// The inputs that a build read.
 #[derive(Debug, PartialEq, Eq)]
 struct Inputs {
     files: Vec<PathBuf>,
@@ -43,15 +43,16 @@ struct Inputs {
 }
 
 impl Kept {
-    /// The PTX kept for `job`, or `None` where its build is to run each time.
+    /// The PTX stored for `job`, or `None` if its build must run each time.
     pub fn of(builder: &CudaBuilder, job: &Job, places: &Places, from: &Location) -> Option<Self> {
-        // An incremental build depends on the one before, and LLVM's files are not kept.
+        // An incremental build depends on the one before, and LLVM's files are not stored.
         if builder.incremental || builder.emit.is_some() || builder.final_module_path.is_some() {
             return None;
         }
         let toolchain = places.toolchain;
         let mut hash = Hash128::new();
-        // Without its commit a compiler cannot be told from another of the same release.
+        // Without its commit, a compiler cannot be distinguished from another one of the same
+        // release.
         for part in [
             toolchain.commit.as_ref()?,
             &toolchain.release,
@@ -75,23 +76,24 @@ impl Kept {
         Some(Self { folder })
     }
 
-    /// Puts the PTX made of what there is now at `ptx`, and returns the files that it was made of.
+    /// Writes the PTX for the current inputs to `ptx`, and returns the files from which it was
+    /// made.
     pub fn fetch(&self, ptx: &Path) -> Option<Vec<PathBuf>> {
         let inputs = Inputs::read(&self.folder.join("inputs"))?;
         let kept = self.file(&inputs)?;
         let text = sealed::read(&kept)?;
         fs::create_dir_all(ptx.parent()?).ok()?;
         files::write(ptx, text).ok()?;
-        // The oldest are dropped.
+        // Updates the time, because the oldest files are dropped.
         let now = fs::File::options().append(true).open(&kept);
         let _ = now.and_then(|file| file.set_modified(SystemTime::now()));
         Some(inputs.files)
     }
 
-    /// Keeps `text`, which a build that began at `began` made of `files`.
+    /// Stores `text`, which a build that began at `began` made from `files`.
     ///
     /// # Errors
-    /// A file cannot be written. What was kept before is whole.
+    /// Returns an error if a file cannot be written. PTX that was stored before stays complete.
     pub fn store(
         &self,
         text: &str,
@@ -119,7 +121,7 @@ impl Kept {
         drop_oldest(&self.folder, CONTENTS)
     }
 
-    /// The file for `inputs` as they are now; `None` where one is gone.
+    /// The file for the current contents of `inputs`; `None` if an input is gone.
     fn file(&self, inputs: &Inputs) -> Option<PathBuf> {
         let mut hash = Hash128::new();
         for file in &inputs.files {
@@ -138,7 +140,7 @@ impl Kept {
 }
 
 impl Inputs {
-    /// A file name with a line break in it is not kept: no build has one.
+    /// A file name with a line break is not stored: no build has one.
     fn text(&self) -> String {
         let files = self
             .files
@@ -169,8 +171,9 @@ impl Inputs {
     }
 }
 
-/// The variables that crates of `target_dir` read, by `env!` and in build scripts, and that pass to
-/// the inner cargo: of all that was ever built there, rather too many than too few.
+/// The variables that crates in `target_dir` read, by `env!` and in build scripts, and that pass to
+/// the inner cargo. They come from everything that was ever built there: rather too many than too
+/// few.
 fn variables(target_dir: &Path) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut read = |path: PathBuf, prefixes: &[&str]| {
@@ -209,8 +212,8 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.flatten().map(|entry| entry.path())
 }
 
-/// Leaves the `most` newest files of PTX in `folder`, and the `most` newest of its folders. A
-/// folder counts as changed when a file is written into it.
+/// Keeps only the `most` newest files of PTX in `folder`, and the `most` newest of its folders.
+/// Writing a file into a folder makes the folder newer.
 pub(crate) fn drop_oldest(folder: &Path, most: usize) -> io::Result<()> {
     let (mut files, mut folders) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder)? {

@@ -1,8 +1,8 @@
 //! Builds a crate of GPU kernels to PTX, from a build script, with rustc's own NVPTX backend.
 //!
-//! The API is Rust-CUDA's `cuda_builder`: a build script written for it compiles with this
-//! crate too. What it needs is a stable rustc of [`OLDEST`] or later and the source of Rust's
-//! `core`, which it finds or fetches ([`rust_src`]); no CUDA toolkit, no LLVM, no nightly.
+//! The API is Rust-CUDA's `cuda_builder`: a build script written for it compiles with this crate
+//! too. This crate needs a stable rustc of [`OLDEST`] or later and the source of Rust's `core`,
+//! which it finds or fetches ([`rust_src`]); it needs no CUDA toolkit, no LLVM and no nightly.
 //!
 //! ```no_run
 //! // build.rs
@@ -39,17 +39,17 @@
 //! core, alloc ──┘  RUSTC_BOOTSTRAP=1, for this inner build alone
 //! ```
 //!
-//! The inner cargo works in `target/cuda-builder`, which the outer cargo does not lock, and
-//! sees nothing of the outer cargo's flags. The kernel crate gets `#![no_std]` and the feature
-//! gates of `#[kernel]` and inline PTX where it does not have them. The build script runs
-//! again when a source file, a manifest or the lock file of what the PTX was made from
-//! changes, and after an error. PTX is kept by a hash of all that it was made of, so that a
-//! debug build, a release build and the tests compile a kernel crate once between them; a
-//! checksum finds out what was cut short. The inner cargo ends with the process that started it.
+//! The inner cargo works in `target/cuda-builder`, which the outer cargo does not lock, and does
+//! not see the outer cargo's flags. The kernel crate gets `#![no_std]` and the feature gates of
+//! `#[kernel]` and inline PTX if it does not have them. The build script runs again when a source
+//! file, a manifest or the lock file from which the PTX was made changes, and after an error. PTX
+//! is stored by a hash of everything from which it was made, so that a debug build, a release build
+//! and the tests together compile a kernel crate only once; a checksum detects a file that was cut
+//! short. The inner cargo ends with the process that started it.
 //!
-//! The law that holds after `build` returned `Ok`: the file at the returned path is PTX whose
-//! `.target` is the architecture asked for, with at least one `.entry`, compiled from what the
-//! sources are now. Linux is what it was tried on; the inner rustc calls `true` as its linker.
+//! Law, after `build` returned `Ok`: the file at the returned path is PTX whose `.target` is the
+//! requested architecture, with at least one `.entry`, compiled from the current sources. It was
+//! tested on Linux; the inner rustc calls `true` as its linker.
 //!
 //! # Upstream's API, item by item
 //!

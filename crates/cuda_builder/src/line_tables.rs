@@ -1,19 +1,19 @@
-//! Where a line was inlined, in PTX with line tables: LLVM writes it into comments alone, among
-//! many others.
+//! Keeps the call sites of inlined lines in PTX with line tables: LLVM writes them only into
+//! comments, among many other comments.
 //!
 //! ```text
-//!   .loc 2 5 3    // src/a.rs:5:3 @[ src/lib.rs:20:7 ]      stays: the calls around the line, for who reads a fault
+//!   .loc 2 5 3    // src/a.rs:5:3 @[ src/lib.rs:20:7 ]      stays: the calls around the line, for readers of a fault
 //!   $L__BB0_2:    // =>This Inner Loop Header: Depth=1      goes, as do all other comments of `-Zverbose-asm`
-//!   //cutlet.path /target/out/kernels.ptx                   comes: where the text is
+//!   //cutlet.path /target/out/kernels.ptx                   is added: the path of the file
 //! ```
 //!
-//! Law: without the comments behind `.loc`, empty lines and the last line, [`tidy`] of a verbose
+//! Law: without the comments after `.loc`, empty lines and the last line, [`tidy`] of a verbose
 //! build is the text of a terse one. Source: LLVM 22, `MCAsmStreamer::emitDwarfLocDirective`. PTX
 //! ISA 7.2 has `inlined_at`; LLVM does not write it.
 
 use std::path::Path;
 
-/// Takes out LLVM's comments but for those behind `.loc`.
+/// Removes LLVM's comments except for those after `.loc`.
 pub(crate) fn tidy(ptx: &str) -> String {
     let mut out = String::with_capacity(ptx.len());
     let mut inline = false;
@@ -24,7 +24,7 @@ pub(crate) fn tidy(ptx: &str) -> String {
             "// end inline asm" => inline = false,
             _ => {}
         }
-        // What an author wrote into `asm!`, and what LLVM writes at all times.
+        // Keeps comments that an author wrote into `asm!`, and those that LLVM always writes.
         let stays = inline
             || text.starts_with(".loc")
             || text.starts_with("// end inline asm")
@@ -39,7 +39,7 @@ pub(crate) fn tidy(ptx: &str) -> String {
                 .split_once(" // -- Begin function")
                 .map_or(line, |(code, _)| code.trim_end()),
         };
-        // A line of its own for a comment goes with it.
+        // A line that has only a comment is removed with it.
         if !kept.is_empty() || line.is_empty() {
             out.push_str(kept);
             out.push('\n');
@@ -48,7 +48,7 @@ pub(crate) fn tidy(ptx: &str) -> String {
     out
 }
 
-/// `ptx` with a last line that says that it is the file `path`.
+/// Adds a last line to `ptx` that states the path of its file.
 pub(crate) fn named(ptx: &str, path: &Path) -> String {
     const PATH: &str = "//cutlet.path ";
     let text = match ptx.rfind(PATH) {

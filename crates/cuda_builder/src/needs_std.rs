@@ -1,13 +1,13 @@
-//! A dependency that was built with `std`, told by one sentence in place of a hundred errors.
+//! Replaces the hundred errors for a dependency that was built with `std` by one sentence.
 //!
 //! ```text
 //!   half = "2"        default-features = true ──► feature std ──► error: can't find crate for `std`, 105 times
 //!     └──────────────────────────────────────────────────────────► "`k` depends on `half` with its default features ..."
 //! ```
 //!
-//! Law: what is said names the crate that looked for `std`, by rustc's own words, and the manifest
-//! that brought it, by cargo's. The host has `std`, so `cargo check` of a kernel crate passes where
-//! its build for a GPU fails.
+//! Law: the sentence names the crate that looked for `std`, from rustc's messages, and the manifest
+//! that depends on it, from cargo. The host has `std`, so `cargo check` of a kernel crate passes
+//! even if its build for a GPU fails.
 
 use std::process::Command;
 use std::time::Duration;
@@ -19,13 +19,13 @@ use crate::environment::stopped;
 use crate::error::CudaBuilderError;
 use crate::process;
 
-/// rustc's words, whatever the colours around them.
+/// rustc's words, which are matched with or without colours.
 const NO_STD: &[u8] = b"can't find crate for `std`";
 
-/// cargo reads the manifests for the answer.
+/// The limit allows cargo to read all manifests.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Where the line begins that says so first.
+/// The start of the first line with these words.
 pub(crate) fn first_line(messages: &[u8]) -> Option<usize> {
     let at = messages
         .windows(NO_STD.len())
@@ -34,8 +34,8 @@ pub(crate) fn first_line(messages: &[u8]) -> Option<usize> {
     Some(line.map_or(0, |end| end + 1))
 }
 
-/// The error where `rendered` says that a dependency looked for `std`; `None` where it was the
-/// kernel crate itself, or nobody.
+/// The error, if `rendered` shows that a dependency looked for `std`; `None` if the kernel crate
+/// itself or no crate looked for it.
 pub(crate) fn find(rendered: &str, places: &Places) -> Option<CudaBuilderError> {
     first_line(rendered.as_bytes())?;
     let dependency = failed(rendered).find(|name| *name != places.kernels.package)?;
@@ -46,7 +46,7 @@ pub(crate) fn find(rendered: &str, places: &Places) -> Option<CudaBuilderError> 
     })
 }
 
-/// Whether rustc did not find `cuda_std`.
+/// Whether rustc reports that it did not find `cuda_std`.
 pub(crate) fn misses_cuda_std(rendered: &str) -> bool {
     [
         "module or crate `cuda_std`",
@@ -58,8 +58,8 @@ pub(crate) fn misses_cuda_std(rendered: &str) -> bool {
     .any(|words| rendered.contains(words))
 }
 
-/// What to write instead of what only `std` has, or twice, where rustc's messages say that it is
-/// that.
+/// A replacement for an item that only `std` has, or for one that is defined twice, if rustc's
+/// messages report such an item.
 pub(crate) fn known_cure(rendered: &str, package: &str) -> Option<String> {
     let twice = "duplicate lang item `panic_impl`";
     if rendered.contains(twice) && rendered.contains("`cuda_std`") {
@@ -91,12 +91,12 @@ pub(crate) fn known_cure(rendered: &str, package: &str) -> Option<String> {
     ))
 }
 
-/// Where rustc says `words` of: ` (src/lib.rs:5)`; nothing where it names no place.
+/// The place of the message with `words`, such as ` (src/lib.rs:5)`; empty if rustc names no place.
 fn place(rendered: &str, words: &str) -> String {
     let behind = rendered
         .find(words)
         .and_then(|at| rendered[at..].split_once("--> "));
-    // The place's line, without the colours.
+    // The line with the place, without the colours.
     let line = behind
         .and_then(|(_, rest)| rest.lines().next())
         .unwrap_or_default();
@@ -110,7 +110,7 @@ fn place(rendered: &str, words: &str) -> String {
     }
 }
 
-/// The packages that did not compile, in cargo's words.
+/// The packages that did not compile, from cargo's messages.
 fn failed(rendered: &str) -> impl Iterator<Item = &str> {
     let parts = rendered.split("could not compile `").skip(1);
     parts.filter_map(|rest| rest.split_once('`').map(|(name, _)| name))
@@ -135,8 +135,8 @@ fn packages(places: &Places) -> Option<Vec<Value>> {
     metadata["packages"].as_array().cloned()
 }
 
-/// The sentence: the manifest that asks for `dependency` with its default features, the kernel
-/// crate's before any other of the workspace.
+/// The sentence with the manifest that depends on `dependency` with its default features; the
+/// kernel crate's manifest comes before others of the workspace.
 fn cure(dependency: &str, kernels: &str, packages: &[Value]) -> String {
     let mut ordered: Vec<&Value> = packages.iter().collect();
     ordered.sort_by_key(|package| package["name"] != kernels);
@@ -185,7 +185,7 @@ fn features(dependency: &Value) -> Vec<&str> {
     features.filter_map(Value::as_str).collect()
 }
 
-/// Whether a package has no library: a program's dependencies are no kernel's.
+/// Whether a package has no library: the kernel does not use a program's dependencies.
 fn builds_for_the_host(package: &Value) -> bool {
     let targets = package["targets"].as_array().into_iter().flatten();
     let mut kinds = targets.flat_map(|target| target["kind"].as_array().into_iter().flatten());
@@ -227,7 +227,7 @@ mod tests {
         );
         let packages = [host.clone(), package("k", "cdylib", of(false, &["std"]))];
         assert!(cure("half", "k", &packages).contains("with its feature std, "));
-        // The dependency of a dependency of a registry.
+        // A dependency of a dependency from a registry.
         assert!(cure("half", "k", &[host]).contains("cargo tree -p k -i half"));
     }
 }

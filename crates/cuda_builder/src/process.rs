@@ -1,8 +1,8 @@
-//! Running a program with a time limit, its output captured.
+//! Runs a program with a time limit, and captures its output.
 //!
-//! Law: [`run`] returns within its limit (and the time to kill one process), whatever the
-//! program does. A link of the provisioning chain that waits for a dead network is an
-//! outcome, not a build that hangs.
+//! Law: [`run`] returns within its limit (plus the time to kill one process), whatever the program
+//! does. If a link of the provisioning chain waits for a dead network, the result is an error
+//! instead of a build that hangs.
 //!
 //! ```text
 //! spawn ──┬── exits ───────────────> Finished { status, stdout, stderr }
@@ -17,19 +17,19 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A program that ran to its end.
+/// The result of a program that ran to its end.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    /// How it ended.
+    /// The program's exit status.
     pub status: ExitStatus,
-    /// What it wrote, as text.
+    /// The program's standard output, as text.
     pub stdout: String,
-    /// What it complained about, as text.
+    /// The program's standard error, as text.
     pub stderr: String,
 }
 
 impl Finished {
-    /// The last lines that the program wrote, for a one-paragraph account of a failure.
+    /// The last lines that the program wrote, for a short message about a failure.
     pub fn last_words(&self) -> String {
         let text = if self.stderr.trim().is_empty() {
             &self.stdout
@@ -45,7 +45,7 @@ impl Finished {
     }
 }
 
-/// A program that did not run to its end.
+/// Why a program did not run to its end.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProcessError {
     #[error("could not start {}: {source}", program.display())]
@@ -81,7 +81,8 @@ pub(crate) fn run(command: &mut Command, limit: Duration) -> Result<Finished, Pr
     run_with(command, Stdio::null(), limit)
 }
 
-/// Runs `first | second`, for at most `limit` each; the result is that of the one that failed.
+/// Runs `first | second`, each for at most `limit`; if one of the two fails, the result is that
+/// one's.
 pub(crate) fn pipe(
     first: &mut Command,
     second: &mut Command,
@@ -91,7 +92,7 @@ pub(crate) fn pipe(
     let input = source.stdout.take().map_or_else(Stdio::null, Stdio::from);
     let errors = collect(source.stderr.take());
     let sink = run_with(second, input, limit);
-    // With its reader gone, the writer ends by itself.
+    // Without its reader, the writer ends by itself.
     let status = wait(&mut source, limit)?;
     let sink = sink?;
     if sink.status.success() && !status.success() {
@@ -104,8 +105,8 @@ pub(crate) fn pipe(
     Ok(sink)
 }
 
-/// How long to wait for the text of a program that has ended: a grandchild may hold the pipe
-/// open, and then the text is given up.
+/// How long to wait for the output of a program that has ended: a grandchild may hold the pipe
+/// open, and the output is then dropped.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 fn spawn(command: &mut Command, stdin: Stdio) -> Result<Child, ProcessError> {
@@ -114,7 +115,7 @@ fn spawn(command: &mut Command, stdin: Stdio) -> Result<Child, ProcessError> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn();
-    // A command keeps the pipe that it was given, and with it a reader that never reads.
+    // `command` would keep the pipe that it was given, and with it an end that nobody reads.
     command.stdin(Stdio::null());
     child.map_err(|source| ProcessError::Start {
         program: command.get_program().into(),
@@ -137,15 +138,14 @@ fn run_with(
     })
 }
 
-/// Waits for the end of `child`, and stops it after `limit`.
+/// Waits for the end of `child`, and kills it after `limit`.
 fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, ProcessError> {
     let started = Instant::now();
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
             Ok(None) if started.elapsed() < limit => thread::sleep(Duration::from_millis(10)),
-            // Neither a failed kill nor a failed wait can be answered by anything better than
-            // giving the program up.
+            // If killing or waiting fails, nothing is left but to give the program up.
             _ => {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -160,7 +160,7 @@ fn collect(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
-            // What was read before an error is still worth showing.
+            // The output before an error is still worth showing.
             let _ = pipe.read_to_end(&mut bytes);
         }
         let _ = send.send(String::from_utf8_lossy(&bytes).into_owned());
@@ -168,7 +168,7 @@ fn collect(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
     receive
 }
 
-/// `PATH` of this process.
+/// The `PATH` of this process.
 pub(crate) fn own_path() -> OsString {
     std::env::var_os("PATH").unwrap_or_default()
 }

@@ -1,7 +1,7 @@
-//! What a PTX file says of itself: version, target, kernels.
+//! The facts that a PTX file states about itself: version, target, kernels.
 //!
-//! Law: a file that [`inspect`] accepts is PTX with at least one kernel; what it returns
-//! stands in the file's own directives.
+//! Law: a file that [`inspect`] accepts is PTX with at least one kernel; everything that it returns
+//! comes from the file's own directives.
 //!
 //! ```text
 //! .version 7.0          -> (7, 0)
@@ -24,7 +24,7 @@ pub struct PtxSummary {
     pub kernels: Vec<String>,
 }
 
-/// Why a file is no PTX that a driver could load a kernel from.
+/// Why a driver could not load a kernel from a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PtxProblem {
@@ -85,7 +85,7 @@ pub fn inspect(ptx: &str) -> Result<PtxSummary, PtxProblem> {
     Ok(summary)
 }
 
-/// The kernel whose definition begins on `line`.
+/// The kernel whose definition begins on `line`, if there is one.
 fn entry(line: &str) -> Option<String> {
     let code = line.split("//").next()?;
     let mut words = code.split_whitespace();

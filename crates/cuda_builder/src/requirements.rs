@@ -1,17 +1,19 @@
-//! Which architecture an instruction needs, where it is not the one that the PTX is for.
+//! Checks that the architecture of the PTX has every instruction, and names the architecture that
+//! an instruction needs.
 //!
 //! ```text
 //!   .target sm_75      cp.async.ca.shared.global [..], [..], 4;      compute capability 8.0 and later have it
-//!   .target sm_90      wgmma.fence.sync.aligned;                     9.0a alone has it
+//!   .target sm_90      wgmma.fence.sync.aligned;                     only 9.0a has it
 //! ```
 //!
-//! Law: an instruction that [`check`] finds is refused by ptxas for that target; instructions that
-//! the table does not have pass. rustc writes inline PTX into the file without reading it, so that
-//! nothing says so before a GPU's driver does; of its own instructions LLVM knows the architecture:
-//! what it says of one that it cannot write becomes the same sentence.
+//! Law: ptxas refuses every instruction that [`check`] finds for that target; instructions that are
+//! not in the table pass. rustc writes inline PTX into the file without reading it, so without this
+//! check the first error would come from a GPU's driver. For its own instructions LLVM knows the
+//! architecture: its error for an instruction that it cannot write is turned into the same
+//! sentence.
 //!
-//! Source: PTX ISA, *Target ISA Notes* of each instruction; ptxas, whose verdicts the tests ask
-//! for.
+//! Source: PTX ISA, *Target ISA Notes* of each instruction; ptxas, whose verdicts the tests
+//! compare.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -25,15 +27,15 @@ use crate::convergence::program::{Program, Statement};
 enum Needs {
     /// This compute capability, in tenths, and all later ones.
     From(u32),
-    /// 9.0a alone.
+    /// Only 9.0a.
     Hopper,
     /// The variants, `a` or `f`, of this compute capability and later ones.
     Variant(u32),
-    /// These, in words and by name; the first is the one to ask for.
+    /// These architectures, as text and by name; the first is the one to select.
     OneOf(&'static str, &'static [NvvmArch]),
 }
 
-/// Tensor memory: the families of data centres and of Thor, not those of desktops (12.x).
+/// Tensor memory: the families of data-centre GPUs and of Thor, not those of desktop GPUs (12.x).
 const TENSOR: Needs = OneOf(
     "the variants a and f of compute capabilities 10.x and 11.0",
     &[
@@ -47,7 +49,7 @@ const TENSOR: Needs = OneOf(
         Compute110f,
     ],
 );
-/// What architectures of their own have of it, and no family.
+/// The tensor-memory instructions that only architecture-specific targets have, and no family.
 const TENSOR_OWN: Needs = OneOf(
     "compute capabilities 10.0a, 10.1a, 10.3a and 11.0a",
     &[Compute100a, Compute101a, Compute103a, Compute110a],
@@ -57,7 +59,7 @@ const TENSOR_INTEGERS: Needs = OneOf(
     "compute capabilities 10.0a, 10.1a and 11.0a",
     &[Compute100a, Compute101a, Compute110a],
 );
-/// Loads that reduce.
+/// Loads from tensor memory that reduce.
 const TENSOR_REDUCTIONS: Needs = OneOf(
     "the variants of compute capabilities 10.1, 10.3 and 11.0",
     &[
@@ -70,7 +72,7 @@ const TENSOR_REDUCTIONS: Needs = OneOf(
     ],
 );
 
-/// Instructions that begin with `start` and have each part of `with`.
+/// Matches instructions that begin with `start` and have each part of `with`.
 struct Rule {
     start: &'static str,
     with: &'static [&'static str],
@@ -134,7 +136,7 @@ impl Needs {
         }
     }
 
-    /// The architecture to ask for.
+    /// The architecture to select.
     fn arch(self) -> NvvmArch {
         let (capability, variant) = match self {
             From(capability) => (capability, false),
@@ -170,9 +172,9 @@ impl fmt::Display for Needs {
     }
 }
 
-/// What `instruction` needs, if the table has it and `arch` is not enough.
+/// The requirement of `instruction`, if it is in the table and `arch` does not satisfy it.
 fn missing(instruction: &str, arch: NvvmArch) -> Option<Needs> {
-    // The last is the one that needs most.
+    // The last rule is the strictest one.
     let rules = RULES.iter().filter(|rule| rule.is_of(instruction));
     rules.map(|rule| rule.needs).rfind(|needs| !needs.has(arch))
 }
@@ -182,18 +184,19 @@ fn missing(instruction: &str, arch: NvvmArch) -> Option<Needs> {
 pub struct NotOfArch {
     /// The instruction with its qualifiers.
     pub instruction: String,
-    /// The kernel or function, where it is known.
+    /// The kernel or function, if it is known.
     pub kernel: Option<String>,
-    /// The instruction's line in the PTX, from 1; `None` where there is no PTX because of it.
+    /// The instruction's line in the PTX, from 1; `None` if the instruction prevented the PTX from
+    /// being written.
     pub line: Option<usize>,
-    /// Its line of the source, `src/lib.rs:12`: the innermost one in the kernel's own crate. `None`
-    /// without line tables.
+    /// The source line of the instruction, `src/lib.rs:12`: the innermost one in the kernel's own
+    /// crate. `None` without line tables.
     pub source: Option<String>,
     needs: Needs,
 }
 
 impl NotOfArch {
-    /// The architecture to ask for.
+    /// The architecture to select.
     #[must_use]
     pub fn needed(&self) -> NvvmArch {
         self.needs.arch()
@@ -228,10 +231,10 @@ pub fn check(ptx: &str, arch: NvvmArch) -> Vec<NotOfArch> {
     within(&Program::read(ptx), ptx, arch)
 }
 
-/// [`check`] of a module whose bodies are read already.
+/// Implements [`check`] for a module whose bodies are parsed already.
 pub(crate) fn within(programs: &[Program], ptx: &str, arch: NvvmArch) -> Vec<NotOfArch> {
     let mut found = Vec::new();
-    // A module has a million instructions, of a few hundred names.
+    // A module has a million instructions, but only a few hundred different names.
     let mut seen = HashSet::new();
     for program in programs {
         for Statement { name, line, .. } in &program.statements {
@@ -253,7 +256,7 @@ pub(crate) fn within(programs: &[Program], ptx: &str, arch: NvvmArch) -> Vec<Not
     found
 }
 
-/// The instruction that LLVM says it cannot write for `arch`, in rustc's output.
+/// The instruction that LLVM cannot write for `arch`, from the error in rustc's output.
 #[must_use]
 pub(crate) fn selected(rendered: &str, arch: NvvmArch) -> Option<NotOfArch> {
     let (_, rest) = rendered.split_once("Cannot select:")?;

@@ -1,11 +1,11 @@
-//! Text with a checksum, so that a file that was cut short is found out.
+//! Writes text with a checksum, so that a reader detects a file that was cut short.
 //!
 //! ```text
 //!   <text>
 //!   // checksum <32 hexadecimal digits of the text>
 //! ```
 //!
-//! Law: [`read`] returns what [`write`] was given, or nothing.
+//! Law: [`read`] returns the text that [`write`] was given, or `None`.
 
 use std::fs;
 use std::io;
@@ -13,16 +13,15 @@ use std::path::Path;
 
 use crate::hash::Hash128;
 
-/// What stands before the digits of the last line. To what reads PTX it is a comment.
+/// The text before the digits of the last line. PTX assemblers read the line as a comment.
 const MARK: &str = "\n// checksum ";
 
-/// Writes a file of `text` and its checksum, whole or not at all.
+/// Writes a file with `text` and its checksum; the file is complete or does not exist.
 pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     files::write(path, format!("{text}{MARK}{}\n", checksum(text)))
 }
 
-/// The text of a file that [`write`] wrote; `None` where there is none, or one that is not as it
-/// was written.
+/// Reads the text of a file that [`write`] wrote; `None` if there is no file, or if it was changed.
 pub(crate) fn read(path: &Path) -> Option<String> {
     let mut text = fs::read_to_string(path).ok()?;
     let end = text.rfind(MARK)?;

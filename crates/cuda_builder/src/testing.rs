@@ -1,4 +1,4 @@
-//! What the unit tests of several modules share: a folder that cleans itself up, and
+//! Helpers for the unit tests of several modules: a folder that is removed when dropped, and
 //! executables that are a few lines of shell.
 
 use std::fs;
@@ -41,7 +41,7 @@ impl Drop for Scratch {
 
 /// Makes `path` an executable shell script with `body`.
 ///
-/// Written by a child process: a file that this process had open for writing could not be
+/// A child process writes the file: a file that this process had open for writing could not be
 /// executed while a fork in another test's thread still holds it open.
 #[cfg(unix)]
 pub(crate) fn script(path: &Path, body: &str) -> PathBuf {

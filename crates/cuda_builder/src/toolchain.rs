@@ -1,8 +1,8 @@
-//! Which compiler builds the kernels.
+//! The compiler that builds the kernels.
 //!
-//! The kernel compiler is the very rustc that builds the caller: in a build script cargo
-//! names it in `RUSTC`, elsewhere it is `rustc` on the `PATH`. Nothing is guessed from folder
-//! names; rustc is asked.
+//! The kernel compiler is the rustc that builds the caller: in a build script cargo names it in
+//! `RUSTC`, elsewhere it is `rustc` on the `PATH`. All facts come from rustc itself; none is
+//! guessed from folder names.
 //!
 //! ```text
 //! rustc -vV                     -> release 1.95.0, commit, host, LLVM
@@ -20,10 +20,10 @@ use crate::process;
 /// The target that kernels are compiled for.
 pub const TARGET: &str = "nvptx64-nvidia-cuda";
 
-/// The oldest rustc whose NVPTX backend, `-Zbuild-std` and `--emit=asm` were tried.
+/// The oldest rustc with which the NVPTX backend, `-Zbuild-std` and `--emit=asm` were tested.
 pub const OLDEST: (u32, u32) = (1, 95);
 
-/// rustc answers in milliseconds, but a loaded machine and a cold disk deserve patience.
+/// rustc answers in milliseconds; the limit allows for a loaded machine and a cold disk.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// A rustc with its cargo.
@@ -35,11 +35,11 @@ pub struct Toolchain {
     pub cargo: PathBuf,
     /// rustc's release: `1.95.0`, `1.97.0-nightly`.
     pub release: String,
-    /// The commit that rustc was built from, where it says so.
+    /// The commit that rustc was built from, if rustc states it.
     pub commit: Option<String>,
     /// The machine that rustc runs on: `x86_64-unknown-linux-gnu`.
     pub host: String,
-    /// The version of rustc's LLVM, where it says so.
+    /// The version of rustc's LLVM, if rustc states it.
     pub llvm: Option<String>,
     /// The folder that holds rustc's libraries and, with the `rust-src` component, their source.
     pub sysroot: PathBuf,
@@ -57,7 +57,7 @@ pub enum ToolchainError {
         /// What went wrong.
         reason: String,
     },
-    /// rustc ran, but its answer is not rustc's.
+    /// rustc ran, but its answer does not have rustc's format.
     #[error("`{command}` answered without a line `{line}`; is it really rustc? It said: {answer}")]
     Unintelligible {
         /// What was run.
@@ -88,11 +88,11 @@ pub enum ToolchainError {
 }
 
 impl Toolchain {
-    /// The toolchain in use in this process's folder: that of `RUSTC` and `CARGO` where cargo
-    /// set them, else that of the `PATH`.
+    /// The toolchain of this process's folder: `RUSTC` and `CARGO` if cargo set them, otherwise
+    /// `rustc` and `cargo` on the `PATH`.
     ///
     /// # Errors
-    /// [`ToolchainError`]: rustc cannot be run, or is too old.
+    /// Returns a [`ToolchainError`] if rustc cannot be run, or is too old.
     ///
     /// ```
     /// let toolchain = cuda_builder::Toolchain::detect()?;
@@ -104,10 +104,10 @@ impl Toolchain {
         Self::detect_in(Path::new("."))
     }
 
-    /// The toolchain in use in `folder`, which under rustup may name its own.
+    /// The toolchain of `folder`, which can differ by folder under rustup.
     ///
     /// # Errors
-    /// As [`detect`](Self::detect).
+    /// Returns the errors of [`detect`](Self::detect).
     pub fn detect_in(folder: &Path) -> Result<Self, ToolchainError> {
         let named = |variable: &str, name: &str| {
             env::var_os(variable)
@@ -117,10 +117,10 @@ impl Toolchain {
         Self::ask(named("RUSTC", "rustc"), named("CARGO", "cargo"), folder)
     }
 
-    /// Asks `rustc`, run in `folder`, who it is.
+    /// Runs `rustc` in `folder` and reads its version and folders.
     ///
     /// # Errors
-    /// As [`detect`](Self::detect).
+    /// Returns the errors of [`detect`](Self::detect).
     pub fn ask(rustc: PathBuf, cargo: PathBuf, folder: &Path) -> Result<Self, ToolchainError> {
         let version = answer(&rustc, &["-vV"], folder)?;
         let field = |line: &'static str| {
@@ -158,10 +158,10 @@ impl Toolchain {
         })
     }
 
-    /// The processors that rustc's LLVM emits PTX for: `sm_70`, `sm_90a`, ...
+    /// The processors for which rustc's LLVM emits PTX: `sm_70`, `sm_90a`, ...
     ///
     /// # Errors
-    /// [`ToolchainError::NoNvptx`] where it emits none.
+    /// Returns [`ToolchainError::NoNvptx`] if LLVM emits PTX for no processor.
     pub fn ptx_targets(&self) -> Result<Vec<String>, ToolchainError> {
         let args = ["--print", "target-cpus", "--target", TARGET];
         let none = |reason| ToolchainError::NoNvptx {

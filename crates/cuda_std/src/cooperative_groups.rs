@@ -16,7 +16,7 @@
 //! the order of the operands, `reduce` may exchange them. The same operations are done in the same
 //! order on each run: floats have the same bits.
 //!
-//! A group is made once, by an `unsafe` promise that all of its threads make each call on it
+//! An `unsafe` call makes a group, and promises that all of its threads make each call on the group
 //! together; the calls themselves are safe.
 //!
 //! Source: CUDA C++ Programming Guide, *Cooperative Groups*; CUB `BlockReduce`, `BlockScan`,
@@ -38,8 +38,8 @@ use core::panic::Location;
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadBlock<const SIZE: u32>(PhantomData<*mut ()>);
 
-/// `SIZE` neighbours of one warp, a power of two up to 32, the first of a rank in the block that
-/// `SIZE` divides.
+/// A tile: `SIZE` neighbouring threads of one warp. `SIZE` is a power of two up to 32, and divides
+/// the rank in the block of the tile's first thread.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadBlockTile<const SIZE: u32>(PhantomData<*mut ()>);
 
@@ -67,12 +67,12 @@ pub struct ThreadBlockTile<const SIZE: u32>(PhantomData<*mut ()>);
 /// ```
 ///
 /// # Panics
-/// If the block of this launch has another number of threads: the message has the number and the
-/// caller's line.
+/// If the block of this launch has another number of threads: the message has the number `SIZE` and
+/// the caller's line.
 ///
 /// # Safety
-/// All threads of the block make this call, and each call on what it returns, together, and none
-/// has exited before.
+/// All threads of the block make this call, and each call on the group that it returns, together,
+/// and none has exited before.
 #[inline(always)]
 #[must_use]
 #[track_caller]
@@ -84,12 +84,12 @@ pub unsafe fn this_thread_block<const SIZE: u32>() -> ThreadBlock<SIZE> {
     ThreadBlock(PhantomData)
 }
 
-/// Ends a launch whose block has not `SIZE` threads, with the number and the caller's line.
+/// Ends a launch whose block does not have `SIZE` threads, with the number and the caller's line.
 #[inline(always)]
 fn other_block<const SIZE: u32>(caller: &'static Location<'static>) -> ! {
     #[cfg(target_arch = "nvptx64")]
-    // SAFETY: all strings end in NUL: rustc emits a location's file name as a C string, the rest is
-    // ours; then the launch ends.
+    // SAFETY: all strings end in NUL: rustc emits a location's file name as a C string, and the
+    // other strings are C strings here; then the launch ends.
     unsafe {
         crate::io::__assertfail(
             ThreadBlock::<SIZE>::OTHER.as_ptr(),
@@ -104,7 +104,7 @@ fn other_block<const SIZE: u32>(caller: &'static Location<'static>) -> ! {
     unreachable!("{caller}: no block has a size on the host")
 }
 
-/// `before`, a number and `after`, the rest NUL.
+/// The text `before`, a number and `after`, filled up with NUL.
 const fn numbered<const BYTES: usize>(before: &[u8], number: u32, after: &[u8]) -> [u8; BYTES] {
     let (mut text, mut at) = ([0; BYTES], 0);
     while at < before.len() {
@@ -128,7 +128,7 @@ const fn numbered<const BYTES: usize>(before: &[u8], number: u32, after: &[u8]) 
 }
 
 impl<const SIZE: u32> ThreadBlock<SIZE> {
-    /// What is said of a launch of another block, ended by NUL.
+    /// The message for a launch with another block, ended by NUL.
     #[cfg_attr(not(target_arch = "nvptx64"), expect(dead_code))]
     const OTHER: &'static [u8; 96] = &numbered(
         b"the block of this launch has not the ",
@@ -136,7 +136,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         b" threads that this_thread_block says",
     );
 
-    /// The warps of the block, the last one perhaps not whole: the elements of `scratch`.
+    /// The number of warps of the block, of which the last may be incomplete: the number of
+    /// elements of `scratch`.
     pub const WARPS: u32 = SIZE.div_ceil(WARP_SIZE);
 
     /// The number of threads.
@@ -146,7 +147,7 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         SIZE
     }
 
-    /// The thread's number in the block, below `SIZE`.
+    /// The thread's index in the block, below `SIZE`.
     #[inline(always)]
     #[must_use]
     pub fn thread_rank(&self) -> u32 {
@@ -157,15 +158,17 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         rank
     }
 
-    /// Waits for all threads of the block; what they wrote before is seen after ([`sync_threads`]).
+    /// Waits for all threads of the block; memory that they wrote before is visible after it
+    /// ([`sync_threads`]).
     #[inline(always)]
     pub fn sync(&self) {
         sync_threads();
     }
 
-    /// The thread's tile of `N` threads.
+    /// The tile of `N` threads that contains this thread.
     ///
-    /// `N` is a power of two up to 32 that divides the block's size; another does not compile.
+    /// `N` is a power of two up to 32 that divides the block's size; any other `N` does not
+    /// compile.
     #[inline(always)]
     #[must_use]
     pub fn tiled_partition<const N: u32>(&self) -> ThreadBlockTile<N> {
@@ -182,14 +185,14 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         ThreadBlockTile(PhantomData)
     }
 
-    /// The values of all threads, combined by `f`, in each of them.
+    /// Combines the values of all threads by `f`; every thread gets the result.
     ///
-    /// Per warp by shuffles, then the warps' results one after the other. Two barriers: `scratch`
-    /// may be what another call used.
+    /// Works by shuffles in each warp, then combines the warps' results one after the other. It has
+    /// two barriers: `scratch` may be the memory that another call used.
     ///
     /// # Safety
     /// `scratch` points to [`WARPS`](Self::WARPS) elements of shared memory, the same for all
-    /// threads, that nobody else uses during the call.
+    /// threads, that no other code uses during the call.
     #[inline(always)]
     #[must_use]
     pub unsafe fn reduce<T: WarpShuffleValue + Copy>(
@@ -206,8 +209,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
         let tile = ThreadBlockTile::<WARP_SIZE>(PhantomData);
         let value = tile.reduce(value, &f);
-        // SAFETY: `scratch` has an element a warp, this call's alone, by `# Safety`; `exchange`
-        // writes it between two barriers, behind which it is only read.
+        // SAFETY: `scratch` has an element per warp, used only by this call (`# Safety`);
+        // `exchange` writes it between two barriers, after which it is only read.
         unsafe {
             self.exchange(scratch, value);
             let mut all = scratch.read();
@@ -218,10 +221,10 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
     }
 
-    /// The values of the threads up to this one, combined by `f` in the order of their ranks.
+    /// Combines the values of the threads up to this one by `f`, in the order of their ranks.
     ///
     /// # Safety
-    /// As [`reduce`](Self::reduce).
+    /// The conditions of [`reduce`](Self::reduce) hold.
     #[inline(always)]
     #[must_use]
     pub unsafe fn inclusive_scan<T: WarpShuffleValue + Copy>(
@@ -238,8 +241,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
         let tile = ThreadBlockTile::<WARP_SIZE>(PhantomData);
         let scanned = tile.inclusive_scan(value, &f);
-        // SAFETY: `scratch` has an element a warp, this call's alone, by `# Safety`; `exchange` has
-        // written all of them when `before` reads.
+        // SAFETY: `scratch` has an element per warp, used only by this call (`# Safety`);
+        // `exchange` has written all of them when `before` reads.
         unsafe {
             self.exchange(scratch, tile.shfl(scanned, WARP_SIZE - 1));
             match self.before(scratch, None, &f) {
@@ -249,11 +252,11 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
     }
 
-    /// `identity` and the values of the threads before this one, combined by `f` in the order of
+    /// Combines `identity` and the values of the threads before this one by `f`, in the order of
     /// their ranks.
     ///
     /// # Safety
-    /// As [`reduce`](Self::reduce).
+    /// The conditions of [`reduce`](Self::reduce) hold.
     #[inline(always)]
     #[must_use]
     pub unsafe fn exclusive_scan<T: WarpShuffleValue + Copy>(
@@ -271,8 +274,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
         let tile = ThreadBlockTile::<WARP_SIZE>(PhantomData);
         let scanned = tile.inclusive_scan(value, &f);
-        // SAFETY: `scratch` has an element a warp, this call's alone, by `# Safety`; `exchange` has
-        // written all of them when `before` reads.
+        // SAFETY: `scratch` has an element per warp, used only by this call (`# Safety`);
+        // `exchange` has written all of them when `before` reads.
         unsafe {
             self.exchange(scratch, tile.shfl(scanned, WARP_SIZE - 1));
             let before = self.before(scratch, Some(identity), &f).unwrap_or(identity);
@@ -283,10 +286,10 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
     }
 
-    /// Each warp's number to `scratch`, once nobody reads it any more.
+    /// Writes each warp's number to `scratch`, after all earlier reads of `scratch`.
     ///
     /// # Safety
-    /// As [`reduce`](Self::reduce).
+    /// The conditions of [`reduce`](Self::reduce) hold.
     #[inline(always)]
     unsafe fn exchange<T: Copy>(&self, scratch: *mut T, of_warp: T) {
         let rank = self.thread_rank();
@@ -299,11 +302,11 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         self.sync();
     }
 
-    /// What the warps before this one have in `scratch`, behind `first`.
+    /// Combines `first` and the elements of `scratch` of the warps before this one.
     ///
     /// # Safety
-    /// As [`reduce`](Self::reduce); all elements have been written, and a barrier stands behind the
-    /// writes.
+    /// The conditions of [`reduce`](Self::reduce) hold; all elements have been written, and a
+    /// barrier follows the writes.
     #[inline(always)]
     unsafe fn before<T: Copy>(
         &self,
@@ -313,8 +316,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
     ) -> Option<T> {
         let mut before = first;
         for warp in 0..self.thread_rank() / WARP_SIZE {
-            // SAFETY: the caller has an element for each warp at `scratch`, of which this is one,
-            // written and followed by a barrier.
+            // SAFETY: the caller has an element for each warp at `scratch`; this one was written,
+            // and a barrier followed.
             let value = unsafe { scratch.add(warp as usize).read() };
             before = Some(match before {
                 Some(before) => f(before, value),
@@ -333,7 +336,7 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         SIZE
     }
 
-    /// The thread's number in the tile, below `SIZE`.
+    /// The thread's index in the tile, below `SIZE`.
     #[inline(always)]
     #[must_use]
     pub fn thread_rank(&self) -> u32 {
@@ -349,34 +352,38 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         ((1 << SIZE) - 1) << (lane_id() / SIZE * SIZE)
     }
 
-    /// Waits for all threads of the tile; what they wrote before is seen after.
+    /// Waits for all threads of the tile; memory that they wrote before is visible after it.
     #[inline(always)]
     pub fn sync(&self) {
-        // SAFETY: the whole tile is here, by the `# Safety` of `this_thread_block`.
+        // SAFETY: the whole tile makes this call together, by the `# Safety` of
+        // `this_thread_block`.
         unsafe { sync_warp(self.mask()) };
     }
 
-    /// The value of the thread of rank `rank % SIZE`.
+    /// The value of the thread with rank `rank % SIZE`.
     #[inline(always)]
     #[must_use]
     pub fn shfl<T: WarpShuffleValue>(&self, value: T, rank: u32) -> T {
-        // SAFETY: the whole tile is here, by the `# Safety` of `this_thread_block`.
+        // SAFETY: the whole tile makes this call together, by the `# Safety` of
+        // `this_thread_block`.
         unsafe { warp_shuffle_idx(self.mask(), value, rank, SIZE) }.0
     }
 
-    /// The value of the thread of rank `thread_rank() ^ lanes`, below `SIZE` each.
+    /// The value of the thread with rank `thread_rank() ^ (lanes % SIZE)`.
     #[inline(always)]
     #[must_use]
     pub fn shfl_xor<T: WarpShuffleValue>(&self, value: T, lanes: u32) -> T {
-        // SAFETY: the whole tile is here, by the `# Safety` of `this_thread_block`.
+        // SAFETY: the whole tile makes this call together, by the `# Safety` of
+        // `this_thread_block`.
         unsafe { warp_shuffle_xor(self.mask(), value, lanes % SIZE, SIZE) }.0
     }
 
-    /// The value of the thread `delta` below, where there is one.
+    /// The value of the thread `delta` ranks below; `None` if there is no such thread.
     #[inline(always)]
     #[must_use]
     pub fn shfl_up<T: WarpShuffleValue>(&self, value: T, delta: u32) -> Option<T> {
-        // SAFETY: the whole tile is here, by the `# Safety` of `this_thread_block`.
+        // SAFETY: the whole tile makes this call together, by the `# Safety` of
+        // `this_thread_block`.
         let (value, inside) = unsafe { warp_shuffle_up(self.mask(), value, delta, SIZE) };
         (inside && delta < SIZE).then_some(value)
     }
@@ -389,12 +396,13 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         self.shfl_up(value, 1)
     }
 
-    /// The predicates of the tile's threads, that of rank 0 in bit 0.
+    /// The predicates of the tile's threads; that of the thread with rank 0 is in bit 0.
     #[inline(always)]
     #[must_use]
     pub fn ballot(&self, predicate: bool) -> u32 {
         let mask = self.mask();
-        // SAFETY: the whole tile is here, by the `# Safety` of `this_thread_block`.
+        // SAFETY: the whole tile makes this call together, by the `# Safety` of
+        // `this_thread_block`.
         let all = unsafe { warp_vote_ballot(mask, predicate) };
         (all & mask) >> (lane_id() / SIZE * SIZE)
     }
@@ -413,8 +421,8 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         !self.any(!predicate)
     }
 
-    /// The values of all threads, combined by `f`, in each of them: by halves, `log2(SIZE)`
-    /// shuffles.
+    /// Combines the values of all threads by `f`; every thread gets the result. Works by halves,
+    /// with `log2(SIZE)` shuffles.
     #[inline(always)]
     #[must_use]
     pub fn reduce<T: WarpShuffleValue + Copy>(&self, value: T, f: impl Fn(T, T) -> T) -> T {
@@ -426,7 +434,7 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         all
     }
 
-    /// The values of the threads up to this one, combined by `f` in the order of their ranks:
+    /// Combines the values of the threads up to this one by `f`, in the order of their ranks, with
     /// `log2(SIZE)` shuffles.
     #[inline(always)]
     #[must_use]
@@ -441,7 +449,7 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         scanned
     }
 
-    /// `identity` and the values of the threads before this one, combined by `f` in the order of
+    /// Combines `identity` and the values of the threads before this one by `f`, in the order of
     /// their ranks.
     #[inline(always)]
     #[must_use]

@@ -1,10 +1,10 @@
-//! Assertions that fail the launch, and the driver calls behind them.
+//! Assertions that fail the launch, and the driver calls that they use.
 //!
 //! ```text
 //!   assert_eq!(a, b)  ──►  __assertfail("a == b", file, line)  ──►  trap; the host's next call returns an error
 //! ```
 //!
-//! Law: nothing happens if the assertion holds; if it does not, the thread goes no further.
+//! Law: nothing happens if the assertion holds; if it does not hold, the thread stops.
 //!
 //! Source: PTX Writer's Guide to Interoperability, *System Calls: vprintf, __assertfail*;
 //! Rust-CUDA's `cuda_std::io`.
@@ -45,9 +45,9 @@ pub fn assertion_failed(assertion: &'static str, file: &'static str, line: u32) 
     }
 }
 
-/// `core::assert_eq!` in kernels: unless both are equal, the launch fails with the two expressions
-/// and their place. The values are not printed, nor a message: formatting would need local memory
-/// in every kernel.
+/// `core::assert_eq!` for kernels: if the two are not equal, the launch fails with the two
+/// expressions and their place. Values and messages are not printed, because formatting would need
+/// local memory in every kernel.
 ///
 /// On the host it is `core::assert_eq!`.
 ///

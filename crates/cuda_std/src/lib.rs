@@ -13,13 +13,13 @@
 //! ```
 //!
 //! Law: kernel source written for Rust-CUDA's `cuda_std` compiles with this crate to the same entry
-//! points and parameters, apart from what the table below says is not here. Every function is
-//! inlined to its instruction.
+//! points and parameters, except for the items that the table below marks as missing. Every
+//! function is inlined to its instruction.
 //!
-//! `cuda_builder` compiles a crate of kernels: for `nvptx64-nvidia-cuda`, with `core` only. The
+//! `cuda_builder` compiles a crate of kernels for `nvptx64-nvidia-cuda`, with `core` only. The
 //! crate needs no attributes of its own; `#![no_std]` and the feature gates for GPU assembly come
-//! from the builder. The same crate builds for the host, where kernels are plain functions and what
-//! exists on the GPU only panics.
+//! from the builder. The same crate builds for the host, where kernels are plain functions, and
+//! functions that exist only on the GPU panic.
 //!
 //! # Upstream's API, item by item
 //!
@@ -93,11 +93,12 @@ pub use cuda_std_macros::*;
 pub use float::{FloatExt, GpuFloat};
 pub use vector::{Vec2, Vec3};
 
-/// What a kernel file needs: `use cuda_std::prelude::*;`.
+/// The names that a kernel file needs: `use cuda_std::prelude::*;`.
 ///
-/// [`GpuFloat`] is the methods of `f32` and `f64` that `core` lacks. `cargo check` compiles for the
-/// host, where `std` has them as inherent methods: a file without this line passes it, and is
-/// refused where the PTX is made. A glob import is not called unused there.
+/// [`GpuFloat`] has the methods of `f32` and `f64` that `core` lacks. `cargo check` compiles for
+/// the host, where `std` has these methods as inherent methods: a file without this line passes
+/// `cargo check`, but fails when the PTX is built. The compiler does not report the glob import as
+/// unused there.
 ///
 /// ```no_run
 /// use cuda_std::prelude::*;

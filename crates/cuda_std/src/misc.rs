@@ -4,7 +4,8 @@
 //!   let start = clock();  ...work...  let cycles = clock() - start;
 //! ```
 //!
-//! Law: [`clock`] never decreases on one multiprocessor; values of different ones do not compare.
+//! Law: [`clock`] never decreases on one multiprocessor; values of different multiprocessors cannot
+//! be compared.
 //!
 //! Source: PTX ISA, *brkpt*, *pmevent*, *%clock64*; Rust-CUDA's `cuda_std::misc`.
 
@@ -21,8 +22,8 @@ pub fn breakpoint() {
 /// Adds one per warp to the profiler's counter `counter` (`pmevent`).
 ///
 /// # Panics
-/// If `counter` is larger than 7. With a constant no trace of the check is left. (Upstream passes a
-/// register, which `pmevent` does not take.)
+/// If `counter` is larger than 7. With a constant the compiler removes the check. (Upstream passes
+/// a register, which `pmevent` does not take.)
 #[gpu_only]
 #[inline(always)]
 pub fn profiler_counter(counter: u32) {
@@ -46,7 +47,8 @@ pub fn profiler_counter(counter: u32) {
 #[must_use]
 pub fn clock() -> u64 {
     let cycles;
-    // SAFETY: reads a special register. Not `pure`: two reads are two values.
+    // SAFETY: the instruction only reads a special register. It is not `pure`, because two reads
+    // give two values.
     unsafe {
         core::arch::asm!("mov.u64 {0}, %clock64;", out(reg64) cycles, options(nomem, nostack, preserves_flags));
     }

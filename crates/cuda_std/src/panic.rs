@@ -1,13 +1,13 @@
-//! The panic handler: where it happened, then the trap that ends the launch.
+//! The panic handler: prints the place of the panic, then ends the launch by a trap.
 //!
 //! ```text
 //!   panic!() ──► __assertfail("panicked", "src/lib.rs", 10, "") ──► trap
 //!                prints  src/lib.rs:10: : block: [0,0,0], thread: [3,0,0] Assertion `panicked` failed.
 //! ```
 //!
-//! Law: a panic never returns, and a kernel that cannot panic holds nothing of this. The handler
-//! prints the place and not the formatted message: formatting would drag `core::fmt` and local
-//! memory into every kernel that has one bounds check.
+//! Law: a panic never returns, and a kernel that cannot panic contains nothing of this handler. The
+//! handler prints the place and not the formatted message: formatting would bring `core::fmt` and
+//! local memory into every kernel with a bounds check.
 //!
 //! Source: PTX Writer's Guide to Interoperability, *System Calls: __assertfail*.
 
@@ -15,8 +15,8 @@
 #[panic_handler]
 fn panic(info: &core::panic::PanicInfo) -> ! {
     if let Some(location) = info.location() {
-        // SAFETY: all strings end in NUL: rustc emits a location's file name as a C string, the
-        // rest is ours.
+        // SAFETY: all strings end in NUL: rustc emits a location's file name as a C string, and the
+        // other strings are C strings here.
         unsafe {
             crate::io::__assertfail(
                 c"panicked".as_ptr().cast(),
@@ -27,6 +27,6 @@ fn panic(info: &core::panic::PanicInfo) -> ! {
             );
         }
     }
-    // SAFETY: ends the launch.
+    // SAFETY: the instruction only ends the launch.
     unsafe { crate::intrinsics::trap() }
 }

@@ -9,23 +9,23 @@
 //!   vprintf("row %llu of %llu: %.3f\n", arguments)
 //! ```
 //!
-//! Law: what is printed is what `std`'s macro prints of the same arguments, floats without a
-//! precision aside: they have C's `%g`, six significant digits. A line of one call is not torn by
-//! other threads; the order of lines of different threads is not defined.
+//! Law: the output is what `std`'s macro prints for the same arguments, except that floats without
+//! a precision have C's `%g` with six significant digits. The text of one call is not interleaved
+//! with the output of other threads; the order of lines of different threads is not defined.
 //!
 //! Compiled for a host, a kernel prints nothing, but types and format are checked. A GPU writes to
-//! its process's standard output when the host next waits for it, the emulator's output is in its
-//! report, and `host` prints it.
+//! its process's standard output when the host next waits for the GPU. The emulator puts the output
+//! into its report, and `host` prints it.
 //!
 //! Source: CUDA C++ Programming Guide, *Formatted Output*; PTX Writer's Guide to Interoperability,
 //! *System Calls: vprintf*.
 
 use core::marker::PhantomData;
 
-/// The most bytes that a format has.
+/// The largest number of bytes of a format.
 const CAPACITY: usize = 512;
 
-/// What a value is to C's `printf`, all of 8 bytes.
+/// How C's `printf` takes a value; each value has 8 bytes.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Conversion {
@@ -35,7 +35,7 @@ pub enum Conversion {
     Pointer,
 }
 
-/// A value that [`print!`](crate::print!) takes.
+/// A value that [`print!`](crate::print!) accepts.
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot print `{Self}`",
     label = "`print!` takes integers up to 64 bits, `f32`, `f64`, `bool` and pointers",
@@ -124,27 +124,27 @@ arguments! {
     8: A B C D E F G H;
 }
 
-/// A format as it stands in the source.
+/// A format as it is written in the source.
 #[doc(hidden)]
 pub trait Format {
     const TEXT: &'static str;
 }
 
-/// The C format of `F` for arguments like `A`.
+/// The C format of `F` for arguments of the types in `A`.
 struct CFormat<F, A>(PhantomData<(F, A)>);
 
 impl<F: Format, A: Arguments> CFormat<F, A> {
     const BYTES: [u8; CAPACITY] = c_format(F::TEXT.as_bytes(), A::CONVERSIONS);
 }
 
-/// Appends, leaving room for the NUL.
+/// Appends a byte, and leaves room for the NUL.
 const fn push(to: &mut [u8; CAPACITY], at: usize, byte: u8) -> usize {
     assert!(at + 1 < CAPACITY, "a format of more than 511 bytes");
     to[at] = byte;
     at + 1
 }
 
-/// `{}`, `{:5}`, `{:05}`, `{:8.3}`, `{:.3}`, `{:x}`, `{:e}`, `{{` and `}}` to C's.
+/// Converts `{}`, `{:5}`, `{:05}`, `{:8.3}`, `{:.3}`, `{:x}`, `{:e}`, `{{` and `}}` to C's format.
 const fn c_format(text: &[u8], conversions: &[Conversion]) -> [u8; CAPACITY] {
     let mut out = [0; CAPACITY];
     let (mut at, mut i, mut argument) = (0, 0, 0);
@@ -219,7 +219,7 @@ const fn c_format(text: &[u8], conversions: &[Conversion]) -> [u8; CAPACITY] {
     out
 }
 
-/// Prints `arguments` by the format `F`.
+/// Prints `arguments` with the format `F`.
 #[doc(hidden)]
 #[inline(always)]
 pub fn print<F: Format, A: Arguments>(_format: F, arguments: A) {
@@ -237,9 +237,10 @@ pub fn print<F: Format, A: Arguments>(_format: F, arguments: A) {
 
 /// Prints from a kernel: `std`'s `print!` with arguments in order, up to eight.
 ///
-/// `{}`, `{:5}`, `{:05}`, `{:.3}`, `{:8.3}`, `{:+}`, `{:x}` and `{:e}`, for integers, `f32`, `f64`,
-/// `bool` (0 or 1) and pointers; another argument or format does not compile. Each thread that
-/// comes by prints: begin with `if thread::first()`, or a condition of your own.
+/// Accepts `{}`, `{:5}`, `{:05}`, `{:.3}`, `{:8.3}`, `{:+}`, `{:x}` and `{:e}`, for integers,
+/// `f32`, `f64`, `bool` (0 or 1) and pointers; any other argument or format does not compile. Each
+/// thread that reaches the call prints: begin with `if thread::first()`, or with a condition of
+/// your own.
 ///
 /// ```
 /// use cuda_std::prelude::*;
@@ -271,7 +272,7 @@ macro_rules! __print {
         impl $crate::print::Format for Text {
             const TEXT: &'static str = $text;
         }
-        // Types, count and format are checked on a host too.
+        // Types, number of arguments and format are checked on a host too.
         $crate::print::print(Text, ($($argument,)*));
     }};
 }

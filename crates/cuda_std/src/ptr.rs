@@ -1,4 +1,5 @@
-//! Where a pointer points: the GPU's memories are windows of one generic address space.
+//! The memory to which a pointer points: the GPU's memories are windows of one generic address
+//! space.
 //!
 //! ```text
 //!   generic  ──────[ shared ]────[ local ]──────────── global: everything else
@@ -6,8 +7,8 @@
 //!                    0 ............. size of the window
 //! ```
 //!
-//! Law: for a pointer into a space, converting to it and back gives the pointer; conversions of
-//! global pointers are the identity.
+//! Law: converting a pointer into a space to that space and back gives the same pointer;
+//! conversions of global pointers are the identity.
 //!
 //! Source: PTX ISA, *State Spaces*, *isspacep*, *cvta*; Rust-CUDA's `cuda_std::ptr`.
 
@@ -20,23 +21,23 @@ use crate::intrinsics;
 pub enum AddressSpace {
     /// Readable and writable by every thread of the device.
     Global,
-    /// The block's own, readable and writable by its threads.
+    /// Belongs to the block; readable and writable by the block's threads.
     Shared,
     /// Read-only, for every thread of the device.
     Constant,
-    /// The thread's own.
+    /// Belongs to the thread.
     Local,
 }
 
 /// Whether a generic pointer points into `address_space` (`isspacep`).
 ///
 /// # Safety
-/// As upstream has it: `ptr` is valid for a `T`.
+/// `ptr` is valid for a `T`, as upstream requires.
 #[gpu_only]
 #[inline(always)]
 #[must_use]
 pub unsafe fn is_in_address_space<T>(ptr: *const T, address_space: AddressSpace) -> bool {
-    // SAFETY: looks at the address only.
+    // SAFETY: the instructions only read the address.
     unsafe {
         match address_space {
             AddressSpace::Global => intrinsics::is_global(ptr.cast()),
@@ -51,7 +52,7 @@ pub unsafe fn is_in_address_space<T>(ptr: *const T, address_space: AddressSpace)
 macro_rules! convert {
     ($ptr:ident, $address_space:ident, $global:literal, $shared:literal, $constant:literal, $local:literal) => {{
         let converted;
-        // SAFETY: arithmetic on an address; touches no memory.
+        // SAFETY: arithmetic on an address, which touches no memory.
         unsafe {
             match $address_space {
                 AddressSpace::Global => core::arch::asm!($global, out(reg64) converted, in(reg64) $ptr, options(pure, nomem, nostack, preserves_flags)),
@@ -64,8 +65,8 @@ macro_rules! convert {
     }};
 }
 
-/// A generic pointer as an address within `address_space` (`cvta.to`), for instructions that name
-/// the space.
+/// Converts a generic pointer to an address within `address_space` (`cvta.to`), for instructions
+/// that name the space.
 ///
 /// The result is not a pointer that Rust may dereference, except for `Global`.
 ///
@@ -88,7 +89,7 @@ pub unsafe fn convert_generic_to_specific_address_space<T>(
     )
 }
 
-/// An address within `address_space` as a generic pointer (`cvta`).
+/// Converts an address within `address_space` to a generic pointer (`cvta`).
 ///
 /// # Safety
 /// `ptr` is an address within `address_space`.

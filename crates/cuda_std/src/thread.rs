@@ -1,5 +1,5 @@
-//! Where a thread is in its block and its grid, and how the threads of a block wait for one
-//! another.
+//! The position of a thread in its block and its grid, and functions by which the threads of a
+//! block wait for one another.
 //!
 //! ```text
 //!   grid_dim = (3,2,1)        block_dim = (4,2,1)
@@ -10,8 +10,9 @@
 //!   └──────┴──────┴──────┘
 //! ```
 //!
-//! Law: `index()` numbers all threads of a launch, of any shape, without gap or repetition.
-//! `index_1d()`, `index_2d()` and `index_3d()` do so for launches of at most that many dimensions.
+//! Law: `index()` numbers all threads of a launch of any shape without gap or repetition.
+//! `index_1d()`, `index_2d()` and `index_3d()` do the same for launches of at most that many
+//! dimensions.
 //!
 //! Source: PTX ISA, *Special Registers*, *bar*, *membar*, *nanosleep*; Rust-CUDA's
 //! `cuda_std::thread`.
@@ -117,8 +118,8 @@ pub fn grid_dim() -> Vec3<u32> {
     Vec3::new(grid_dim_x(), grid_dim_y(), grid_dim_z())
 }
 
-/// The thread's number in the whole launch, whatever its shape: blocks in x-y-z order, then threads
-/// in x-y-z order within the block.
+/// The thread's number in the whole launch of any shape: blocks in x-y-z order, then threads in
+/// x-y-z order within the block.
 ///
 /// Postcondition: different threads of a launch of fewer than 2^32 threads get different numbers,
 /// from 0 up without gaps.
@@ -146,16 +147,16 @@ pub fn index() -> u32 {
         .wrapping_add(thread_number)
 }
 
-/// The thread's number along x over all blocks. Different for every thread of a one-dimensional
-/// launch of fewer than 2^32 threads, and of no other.
+/// The thread's number along x over all blocks. Unique for every thread only in a one-dimensional
+/// launch of fewer than 2^32 threads.
 #[inline(always)]
 #[must_use]
 pub fn index_1d() -> u32 {
     thread_idx_x().wrapping_add(block_idx_x().wrapping_mul(block_dim_x()))
 }
 
-/// The thread's coordinates along x and y over all blocks. Different for every thread of a launch
-/// with one layer in z.
+/// The thread's coordinates along x and y over all blocks. Unique for every thread of a launch with
+/// one layer in z.
 #[inline(always)]
 #[must_use]
 pub fn index_2d() -> Vec2<u32> {
@@ -165,8 +166,7 @@ pub fn index_2d() -> Vec2<u32> {
     )
 }
 
-/// The thread's coordinates along x, y and z over all blocks. Different for every thread of a
-/// launch.
+/// The thread's coordinates along x, y and z over all blocks. Unique for every thread of a launch.
 #[inline(always)]
 #[must_use]
 pub fn index_3d() -> Vec3<u32> {
@@ -185,7 +185,7 @@ pub fn first() -> bool {
     block_idx() == Vec3::zero() && thread_idx() == Vec3::zero()
 }
 
-/// Threads of a warp: 32 on every GPU so far. As a constant:
+/// The number of threads of a warp: 32 on every GPU so far. The constant is
 /// [`warp::WARP_SIZE`](crate::warp::WARP_SIZE).
 #[gpu_only]
 #[inline(always)]
@@ -195,13 +195,13 @@ pub fn warp_size() -> u32 {
     unsafe { intrinsics::warpsize() }
 }
 
-/// Waits until every thread of the block is here (`bar.sync 0`).
+/// Waits until every thread of the block has reached the barrier (`bar.sync 0`).
 ///
-/// Postcondition: writes to global and shared memory before it, by any thread of the block, are
-/// seen by every thread of the block after it.
+/// Postcondition: writes to global and shared memory before the barrier, by any thread of the
+/// block, are visible to every thread of the block after the barrier.
 ///
-/// Every thread of the block must reach it, and whole warps together: under a condition on which
-/// threads of one block differ, the kernel hangs or the barrier fails.
+/// Every thread of the block must reach the barrier, and whole warps together: if only some threads
+/// of a block reach it, the kernel hangs or the barrier fails.
 #[gpu_only]
 #[inline(always)]
 pub fn sync_threads() {
@@ -209,8 +209,8 @@ pub fn sync_threads() {
     unsafe { intrinsics::barrier_sync(0) }
 }
 
-/// [`sync_threads`], and the number of threads of the block whose `predicate` is not 0
-/// (`bar.red.popc`).
+/// Does a [`sync_threads`], and returns the number of threads of the block whose `predicate` is not
+/// 0 (`bar.red.popc`).
 #[gpu_only]
 #[inline(always)]
 pub fn sync_threads_count(predicate: u32) -> u32 {
@@ -218,7 +218,8 @@ pub fn sync_threads_count(predicate: u32) -> u32 {
     unsafe { intrinsics::barrier_popc(0, predicate != 0) }
 }
 
-/// [`sync_threads`], and 1 if every thread's `predicate` is not 0, else 0 (`bar.red.and`).
+/// Does a [`sync_threads`], and returns 1 if every thread's `predicate` is not 0, else 0
+/// (`bar.red.and`).
 #[gpu_only]
 #[inline(always)]
 pub fn sync_threads_and(predicate: u32) -> u32 {
@@ -226,7 +227,8 @@ pub fn sync_threads_and(predicate: u32) -> u32 {
     u32::from(unsafe { intrinsics::barrier_and(0, predicate != 0) })
 }
 
-/// [`sync_threads`], and 1 if any thread's `predicate` is not 0, else 0 (`bar.red.or`).
+/// Does a [`sync_threads`], and returns 1 if any thread's `predicate` is not 0, else 0
+/// (`bar.red.or`).
 #[gpu_only]
 #[inline(always)]
 pub fn sync_threads_or(predicate: u32) -> u32 {
@@ -234,8 +236,8 @@ pub fn sync_threads_or(predicate: u32) -> u32 {
     u32::from(unsafe { intrinsics::barrier_or(0, predicate != 0) })
 }
 
-/// Orders this thread's memory accesses before and after it for the threads of its block
-/// (`membar.cta`). Nobody waits. Not in upstream; `__threadfence_block` in CUDA C++.
+/// Orders this thread's memory accesses before the fence and after it, as seen by the threads of
+/// its block (`membar.cta`). No thread waits. Not in upstream; `__threadfence_block` in CUDA C++.
 #[gpu_only]
 #[inline(always)]
 pub fn block_fence() {
@@ -243,8 +245,8 @@ pub fn block_fence() {
     unsafe { intrinsics::membar_cta() }
 }
 
-/// Orders this thread's memory accesses before and after it for the threads of its grid. Nobody
-/// waits.
+/// Orders this thread's memory accesses before the fence and after it, as seen by the threads of
+/// its grid. No thread waits.
 ///
 /// PTX has no scope between block and device, so this is [`device_fence`].
 #[gpu_only]
@@ -253,8 +255,8 @@ pub fn grid_fence() {
     device_fence();
 }
 
-/// Orders this thread's memory accesses before and after it for every thread of the GPU
-/// (`membar.gl`). Nobody waits.
+/// Orders this thread's memory accesses before the fence and after it, as seen by every thread of
+/// the GPU (`membar.gl`). No thread waits.
 #[gpu_only]
 #[inline(always)]
 pub fn device_fence() {
@@ -262,8 +264,8 @@ pub fn device_fence() {
     unsafe { intrinsics::membar_gl() }
 }
 
-/// Orders this thread's memory accesses before and after it for every thread of the system: this
-/// GPU, its peers and the host (`membar.sys`). Nobody waits.
+/// Orders this thread's memory accesses before the fence and after it, as seen by every thread of
+/// the system: this GPU, its peers and the host (`membar.sys`). No thread waits.
 #[gpu_only]
 #[inline(always)]
 pub fn system_fence() {
@@ -271,8 +273,8 @@ pub fn system_fence() {
     unsafe { intrinsics::membar_sys() }
 }
 
-/// Suspends the thread for about `nanos` nanoseconds, between 0 and twice that, at most 1 ms. From
-/// compute capability 7.0.
+/// Suspends the thread for about `nanos` nanoseconds: for 0 to twice that time, and for at most 1
+/// ms. From compute capability 7.0.
 #[gpu_only]
 #[inline(always)]
 pub fn nanosleep(nanos: u32) {

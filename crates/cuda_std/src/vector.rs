@@ -1,4 +1,4 @@
-//! Two and three `u32`: what the index functions return.
+//! Vectors of two and three `u32`, which the index functions return.
 //!
 //! ```text
 //!   thread::block_dim()  ──►  Vec3 { x, y, z }      x fastest, as the hardware numbers threads
@@ -6,8 +6,8 @@
 //!
 //! Law: plain data; `product` is the number of points of a box of that size, modulo 2^32.
 //!
-//! Source: Rust-CUDA returns `vek::Vec2<u32>` and `vek::Vec3<u32>` here; these have the same fields
-//! and the few operations that index code uses.
+//! Source: Rust-CUDA returns `vek::Vec2<u32>` and `vek::Vec3<u32>` here; these types have the same
+//! fields and the few operations that index code uses.
 
 /// A pair of `T`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -1,4 +1,4 @@
-//! `#[gpu_only]`: one signature, a body for the GPU and a panic for everyone else.
+//! `#[gpu_only]`: one signature with a body for the GPU, and a panic on every other target.
 //!
 //! ```text
 //!   nvptx64 ──► the body        elsewhere ──► panic: "`f` can only be used on the GPU"

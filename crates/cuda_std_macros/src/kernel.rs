@@ -1,14 +1,14 @@
-//! `#[kernel]`: the rules of an entry point and the two functions that it becomes.
+//! `#[kernel]`: the rules for an entry point, and the two functions that it expands to.
 //!
 //! ```text
 //!   parameter   a: &[f32]   ──►   a_address: *const f32, a_length: usize     in the signature
 //!                                 let a: &[f32] = from_raw_parts(..);        first line of the body
 //! ```
 //!
-//! Law: after the first lines the body sees exactly the bindings that were written. Why pairs:
-//! rustc's `ptx-kernel` ABI passes a wide pointer as one 16-byte array, while Rust-CUDA's host code
-//! passes two arguments; the pair keeps that contract and lets LLVM see a pointer parameter, which
-//! it knows to be global.
+//! Law: after the first lines the body has exactly the bindings of the source. A slice becomes a
+//! pair of parameters, because rustc's `ptx-kernel` ABI passes a wide pointer as one 16-byte array,
+//! while Rust-CUDA's host code passes two arguments. The pair keeps that contract, and lets LLVM
+//! see a pointer parameter, which it knows to be global.
 //!
 //! Source: Rust-CUDA guide, *Kernel ABI*; PTX ISA, *Kernel Function Parameters*.
 
@@ -21,10 +21,10 @@ use crate::grid_constant;
 use crate::hints::Hints;
 use crate::selection::is_selected;
 
-/// The kernel's two faces, or every broken rule at its place.
+/// The kernel's two functions, or an error for every broken rule at its place.
 pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
     if let Err(errors) = check(&function) {
-        // The function itself is left out: it could only add errors that follow from these.
+        // The function itself is not emitted: it could only add errors that follow from these.
         return errors.to_compile_error();
     }
     let constants = match grid_constant::take(&mut function) {
@@ -41,12 +41,12 @@ pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
     let where_clause = &generics.where_clause;
     let statements = &function.block.stmts;
 
-    // A kernel that this build leaves out: its face on the host stays.
+    // If this build does not select the kernel, only its function on the host remains.
     let on_gpu = match is_selected(Some(&name.to_string())) {
         true => quote!(target_arch = "nvptx64"),
         false => quote!(any()),
     };
-    // The PTX's number of the next parameter.
+    // The number of the next parameter in the PTX.
     let mut number = 0;
     let parameters: Vec<Parameter> = function
         .sig
@@ -73,7 +73,8 @@ pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
     let bound = parameters.iter().map(|p| &p.bound);
     let copied = parameters.iter().map(|p| &p.check);
     let copied_on_host = copied.clone();
-    // Checked like any function, and compiled only where it is called: a host has no use for it.
+    // `#[inline]`: the function is checked like any other, but compiled only if it is called,
+    // because a host has no use for it.
     let inline =
         (!attributes.iter().any(|a| a.path().is_ident("inline"))).then(|| quote!(#[inline]));
 
@@ -83,8 +84,8 @@ pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
     host.block.stmts = Vec::new();
     let host_signature = &host.sig;
 
-    // SAFETY, of the emitted `no_mangle`: an entry's name is the contract with the host; two equal
-    // ones are a duplicate definition that rustc reports.
+    // SAFETY, of the emitted `no_mangle`: an entry's name is the contract with the host; rustc
+    // reports two equal names as a duplicate definition.
     quote! {
         #(
             #[cfg(#on_gpu)]
@@ -112,19 +113,19 @@ pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
     }
 }
 
-/// A parameter as the entry receives it, and what makes it again what the user wrote.
+/// A parameter as the entry receives it, and the code that turns it back into what the user wrote.
 struct Parameter {
     passed: TokenStream,
     bound: TokenStream,
     check: TokenStream,
-    /// How many parameters it is in the PTX.
+    /// The number of parameters that it becomes in the PTX.
     count: usize,
-    /// What `cuda_builder` is told of it.
+    /// The directive for `cuda_builder`.
     directive: Option<TokenStream>,
 }
 
 impl Parameter {
-    /// A grid constant: passed by value, and named where it lies.
+    /// A grid constant, which is passed by value and used at its place in parameter space.
     fn grid_constant(kernel: &Ident, number: usize, value: &Type, typed: &PatType) -> Self {
         let PatType { attrs, pat, ty, .. } = typed;
         let hidden = format_ident!("_grid_constant_{number}", span = Span::mixed_site());
@@ -148,8 +149,8 @@ impl Parameter {
         let check = quote_spanned! { ty.span() =>
             const { ::cuda_std::__private::assert_kernel_parameter::<#ty>() };
         };
-        // A type with an elided or named lifetime cannot stand in a const block; a plain call can
-        // hold it.
+        // A type with an elided or named lifetime is not allowed in a const block; a plain call can
+        // have it.
         let check = if mentions_lifetime(ty) {
             quote_spanned! { ty.span() => ::cuda_std::__private::assert_kernel_parameter::<#ty>(); }
         } else {
@@ -189,7 +190,7 @@ impl Parameter {
     }
 }
 
-/// A wide pointer, spelled as one.
+/// A wide pointer, by its spelling.
 enum Wide {
     Slice(Type),
     Str,
@@ -220,7 +221,7 @@ impl Wide {
         }
     }
 
-    /// The type of the address parameter, and the expression that joins both again.
+    /// The type of the address parameter, and the expression that joins address and length again.
     fn pass(&self, address: &Ident, length: &Ident) -> (TokenStream, TokenStream) {
         match self {
             Self::Slice(element) => (

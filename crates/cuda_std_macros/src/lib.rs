@@ -10,8 +10,8 @@
 //!   fn f(a: *const f32, a_len: usize, c: *mut f32)  callable and testable
 //! ```
 //!
-//! Law: the body that the user wrote is the body that runs, on either side; the attributes change
-//! how a function is reached and where a `static` lives, nothing else.
+//! Law: on every target, the body that runs is the body that the user wrote; the attributes only
+//! change how a function is called and where a `static` lives.
 //!
 //! Use them through `cuda_std`, which re-exports all of them: their output names items of that
 //! crate.
@@ -36,9 +36,9 @@ use syn::parse_macro_input;
 /// Makes a function an entry point of the GPU.
 ///
 /// On `nvptx64` the function becomes `#[unsafe(no_mangle)] pub unsafe extern "ptx-kernel" fn`, a
-/// `.visible .entry` in the PTX under its own name. On every other target it stays the function
-/// that was written, so the crate also builds as an `rlib` for the host; what it calls of
-/// `cuda_std` panics there.
+/// `.visible .entry` in the PTX under its own name. On every other target the function stays as it
+/// was written, so the crate also builds as an `rlib` for the host; the functions of `cuda_std`
+/// that it calls panic there.
 ///
 /// # What a kernel must be
 ///
@@ -50,8 +50,8 @@ use syn::parse_macro_input;
 /// - no type or constant parameters, no `impl Trait`: the entry has one name. Lifetimes are fine;
 /// - no `self`, `async`, `const`, `...`; no ABI of its own other than `extern "C"`, which is
 ///   replaced;
-/// - every parameter is `Copy`, since every thread gets its own. That rules out `&mut T`, which
-///   would alias.
+/// - every parameter is `Copy`, since every thread gets its own copy. That rules out `&mut T`,
+///   which would alias.
 ///
 /// # Parameters, and what the host passes
 ///
@@ -62,23 +62,23 @@ use syn::parse_macro_input;
 /// | `#[repr(C)]` struct, array, tuple, `u128` | one `.b8` array of its size and alignment | the value |
 /// | `#[grid_constant] &T` | as `T`; a multiple of 64 bytes is aligned to 64 | the `T` |
 ///
-/// A wide pointer is split where it is *spelled* as one; a type alias for `&[T]` would be passed as
-/// a 16-byte struct. The address of an empty slice must still be aligned and not null. A grid
-/// constant is read where it lies, as a tensor map has to be.
+/// A wide pointer is split if it is *spelled* as one; a type alias for `&[T]` would be passed as a
+/// 16-byte struct. The address of an empty slice must still be aligned and not null. A grid
+/// constant is read at its place in parameter space, as the hardware requires for a tensor map.
 ///
 /// # Options
 ///
 /// `#[kernel(threads = 384, min_blocks = 1, cluster = 2)]` bounds the threads of a block
-/// (`.maxntid`), asks for registers to be left for so many blocks a multiprocessor
-/// (`.minnctapersm`) and fixes the blocks of a cluster (`.reqnctapercluster`); a tuple gives more
+/// (`.maxntid`), limits registers so that this number of blocks fits on a multiprocessor
+/// (`.minnctapersm`), and fixes the blocks of a cluster (`.reqnctapercluster`). A tuple gives more
 /// dimensions, `cluster = (2, 1)`. `cuda_builder` writes them into the PTX.
 ///
-/// `name = concat!("fill_", stringify!(f16), "_s", 3)` names the entry by its parts, for macros
-/// that define many kernels: the function has that name instead of the one that is written, on
-/// either side.
+/// `name = concat!("fill_", stringify!(f16), "_s", 3)` sets the name of the entry from parts, for
+/// macros that define many kernels: on every target the function has that name instead of the one
+/// in the source.
 ///
-/// `grid_dim = 1d, block_dim = 2d` are accepted and checked, as upstream has them; they change
-/// nothing (nor do they there).
+/// `grid_dim = 1d, block_dim = 2d` are accepted and checked, as in upstream; they have no effect,
+/// as in upstream.
 ///
 /// # Example
 ///
@@ -101,15 +101,15 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     kernel::expand(&hints, function).into()
 }
 
-/// Keeps an item for a kernel: where a build for the GPU is of other kernels alone
-/// (`cuda_builder`'s `CudaBuilder::kernels`), the item is left out with it. Everywhere else it
-/// changes nothing. Without a name, for a table of all kernels, it is left out of every such build;
-/// with several names it is kept for each of them. A name may also be a string literal, or
-/// `concat!` and `stringify!` of some, for macros that are given one; what the macro cannot read,
-/// such as a constant, keeps the item in every build.
+/// Ties an item to a kernel: if a build for the GPU selects only other kernels (`cuda_builder`'s
+/// `CudaBuilder::kernels`), it drops the item. In every other build the attribute changes nothing.
+/// Without a name, for a table of all kernels, the item is dropped from every such build; with
+/// several names, it is kept for each of them. A name may also be a string literal, or a `concat!`
+/// and `stringify!` of literals, for macros that receive the name. If the macro cannot read the
+/// name, such as that of a constant, it keeps the item in every build.
 ///
-/// A configuration costs the compiler as much as its kernel, so that without this one kernel of
-/// many takes as long as all of them.
+/// A configuration costs the compiler as much as its kernel. Without this attribute, building one
+/// of many kernels takes as long as building all of them.
 ///
 /// ```
 /// use cuda_std::{for_kernel, kernel};
@@ -134,10 +134,10 @@ pub fn for_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     for_kernel::expand(&owner, item.into()).into()
 }
 
-/// Keeps a function's body to the GPU: elsewhere the function exists, with the same signature, and
-/// panics.
+/// Restricts a function's body to the GPU: on every other target the function has the same
+/// signature, and panics.
 ///
-/// The body is not compiled on the host at all, so it may hold `asm!` of the GPU.
+/// The body is not compiled on the host at all, so it may contain `asm!` for the GPU.
 #[proc_macro_attribute]
 pub fn gpu_only(_arguments: TokenStream, item: TokenStream) -> TokenStream {
     let function = parse_macro_input!(item as syn::ItemFn);
@@ -146,8 +146,8 @@ pub fn gpu_only(_arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Marks a function for callers outside this PTX module.
 ///
-/// rustc keeps every `#[no_mangle]` function of the kernel crate as a `.visible .func`, so there is
-/// nothing left to add; the attribute checks that `#[no_mangle]` (or `#[export_name]`) is there.
+/// rustc keeps every `#[no_mangle]` function of the kernel crate as a `.visible .func`, so the
+/// attribute adds nothing; it checks that `#[no_mangle]` (or `#[export_name]`) is present.
 #[proc_macro_attribute]
 pub fn externally_visible(_arguments: TokenStream, item: TokenStream) -> TokenStream {
     let function = parse_macro_input!(item as syn::ItemFn);
@@ -156,16 +156,15 @@ pub fn externally_visible(_arguments: TokenStream, item: TokenStream) -> TokenSt
 
 /// Places a `static` in one of the GPU's memories.
 ///
-/// `shared` replaces the static by one per thread block. The name then has the type
-/// `cuda_std::shared::Shared<_>`, which dereferences to the type that was written, so
-/// `TILE[i] = x`, `TILE.len()` and `TILE.as_mut_ptr()` mean what they say. The initialiser is
-/// type-checked and dropped: shared memory starts uninitialised, as it does with upstream.
+/// `shared` replaces the static by one static per thread block. The name then has the type
+/// `cuda_std::shared::Shared<_>`, which dereferences to the type in the source, so `TILE[i] = x`,
+/// `TILE.len()` and `TILE.as_mut_ptr()` work as usual. The initialiser is type-checked and dropped:
+/// shared memory starts uninitialised, as in upstream.
 ///
 /// `global` and `constant` leave the static where rustc puts statics, in global memory (a constant
-/// is read right there, without the constant cache). `local` is refused: a static is not per
-/// thread.
+/// is read from there, without the constant cache). `local` is refused: a static is not per thread.
 ///
-/// Elsewhere than on a GPU the static is the one that was written.
+/// On every other target the static stays as it was written.
 #[proc_macro_attribute]
 pub fn address_space(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let space = parse_macro_input!(arguments as syn::Ident);

@@ -14,7 +14,7 @@ use quote::{format_ident, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Expr, Token, Type, parenthesized, parse_quote};
 
-/// `(path of cuda_std) type ; length`.
+/// The parsed input: `(path of cuda_std) type ; length`.
 pub(crate) struct Input {
     cuda_std: TokenStream,
     element: Type,

@@ -1,16 +1,16 @@
-//! A named piece of shared memory: the declaration and the type that knows its address.
+//! A named piece of shared memory: its declaration, and the type that knows its address.
 //!
 //! ```text
 //!   mod storage { struct Tag; global_asm!(".shared .align A .b8 name[N];") }    module level, no locals in scope
 //!   impl SharedStorage for storage::Tag { type Value = [f32; N * N]; .. }       beside the user's code, sees locals
 //! ```
 //!
-//! Law: one expansion is one variable: however often the code around it is inlined or unrolled, the
-//! address is the same, because the declaration is a module-level `global_asm!` and not part of the
-//! function.
+//! Law: one expansion is one variable. If the code around it is inlined or unrolled several times,
+//! the address stays the same, because the declaration is a module-level `global_asm!` and not part
+//! of the function.
 //!
-//! Why the detour through a trait: `global_asm!` may only stand at item level of a module, where
-//! the names of an enclosing function cannot be seen; an `impl` may stand in the function and be
+//! The trait is needed because `global_asm!` is allowed only at the item level of a module, where
+//! the names of an enclosing function are not visible. An `impl` is allowed in the function, and is
 //! found from anywhere.
 //!
 //! Source: PTX ISA, *State Spaces: .shared*.
@@ -43,8 +43,8 @@ pub(crate) fn declare(cuda_std: &TokenStream, module: &Ident, value: &Type) -> T
             #[inline(always)]
             fn address() -> *mut Self::Value {
                 let address: *mut Self::Value;
-                // SAFETY: takes the address of a symbol; touches no memory. Not `pure`: see
-                // `in_shared`.
+                // SAFETY: the instruction takes the address of a symbol and touches no memory. It
+                // is not `pure`: see `in_shared`.
                 unsafe {
                     ::core::arch::asm!(
                         #address, out(reg64) address,
@@ -56,7 +56,7 @@ pub(crate) fn declare(cuda_std: &TokenStream, module: &Ident, value: &Type) -> T
             #[inline(always)]
             fn offset() -> u32 {
                 let offset: u32;
-                // SAFETY: takes the address of a symbol; touches no memory.
+                // SAFETY: the instruction takes the address of a symbol and touches no memory.
                 unsafe {
                     ::core::arch::asm!(
                         #offset, out(reg32) offset,
@@ -70,8 +70,8 @@ pub(crate) fn declare(cuda_std: &TokenStream, module: &Ident, value: &Type) -> T
 }
 
 /// A PTX identifier that no other expansion in the final module has: the crate's name and version
-/// tell crates apart, a counter the expansions within one. No path goes in, so the same source
-/// gives the same PTX anywhere.
+/// distinguish crates, a counter distinguishes the expansions within a crate. It contains no path,
+/// so the same source gives the same PTX everywhere.
 fn unique_name() -> String {
     static EXPANSIONS: AtomicU32 = AtomicU32::new(0);
     let index = EXPANSIONS.fetch_add(1, Ordering::Relaxed);

@@ -1,11 +1,10 @@
-//! The text of an expression: what a name made of parts is.
+//! The text of an expression: evaluates a name that is made of parts.
 //!
 //! ```text
 //!   "fill"    stringify!(fill)    concat!("fill", "_s", 3)    ──►  fill, fill, fill_s3
 //! ```
 //!
-//! Law: the text is the one that rustc makes of the expression; of any other expression there is
-//! none.
+//! Law: the text is the one that rustc makes from the expression; any other expression has no text.
 
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;

@@ -25,11 +25,11 @@ pub struct FlashAttn {
     pub softmax_scale: f32,
     /// ALiBi's slope of each head of q.
     pub alibi_slopes: Option<Tensor>,
-    /// Keys before a query's own place that it sees; all by default.
+    /// The number of keys before a query's own position that the query sees; all by default.
     pub window_size_left: Option<usize>,
-    /// Keys after it.
+    /// The number of keys after a query's own position that the query sees; all by default.
     pub window_size_right: Option<usize>,
-    /// The soft cap, below which scores stay; a cap of 0 or less is none.
+    /// The soft cap, which bounds the scores; a cap of 0 or less means no cap.
     pub softcap: Option<f32>,
 }
 
@@ -144,9 +144,9 @@ impl CustomOp3 for FlashAttn {
     }
 }
 
-/// `softmax(softmax_scale Q Kᵀ) V` of tensors (batch, rows, heads, head size). With `causal` a
-/// query sees the keys up to its own place; the last query and the last key are on one diagonal.
-/// The heads of `q` are a multiple of those of `k` and `v`.
+/// Computes `softmax(softmax_scale Q Kᵀ) V` for tensors (batch, rows, heads, head size). With
+/// `causal` a query sees the keys up to its own position; the last query and the last key are on
+/// one diagonal. The number of heads of `q` is a multiple of that of `k` and `v`.
 ///
 /// ```
 /// use candle::{DType, Device, Tensor};
@@ -160,7 +160,7 @@ impl CustomOp3 for FlashAttn {
 /// ```
 ///
 /// # Errors
-/// What no kernel computes, with the values found and allowed.
+/// Returns an error for a problem that no kernel computes, with the values found and allowed.
 pub fn flash_attn(
     q: &Tensor,
     k: &Tensor,
@@ -178,11 +178,11 @@ pub fn flash_attn(
     apply([q, k, v], op)
 }
 
-/// As [`flash_attn`]; a query sees as many keys before and after its own place as the window has,
-/// `None` for all.
+/// As [`flash_attn`], but a query sees `window_size_left` keys before its own position and
+/// `window_size_right` keys after it; `None` means all keys.
 ///
 /// # Errors
-/// As of [`flash_attn`].
+/// Returns the errors of [`flash_attn`].
 pub fn flash_attn_windowed(
     q: &Tensor,
     k: &Tensor,
@@ -201,11 +201,11 @@ pub fn flash_attn_windowed(
     apply([q, k, v], op)
 }
 
-/// As [`flash_attn`]; scores lose a head's slope for each key between the query's own place and the
-/// key. `alibi_slopes` are f32, one a head of `q`.
+/// As [`flash_attn`], but each score is reduced by the head's slope times the distance between the
+/// query's own position and the key. `alibi_slopes` has one f32 per head of `q`.
 ///
 /// # Errors
-/// As of [`flash_attn`].
+/// Returns the errors of [`flash_attn`].
 pub fn flash_attn_alibi(
     q: &Tensor,
     k: &Tensor,
@@ -224,10 +224,10 @@ pub fn flash_attn_alibi(
     apply([q, k, v], op)
 }
 
-/// [`flash_attn_alibi`] with the window of [`flash_attn_windowed`].
+/// As [`flash_attn_alibi`], with the window of [`flash_attn_windowed`].
 ///
 /// # Errors
-/// As of [`flash_attn`].
+/// Returns the errors of [`flash_attn`].
 pub fn flash_attn_alibi_windowed(
     q: &Tensor,
     k: &Tensor,
@@ -247,11 +247,11 @@ pub fn flash_attn_alibi_windowed(
     apply([q, k, v], op)
 }
 
-/// [`flash_attn_windowed`] with optional slopes, and with a soft cap: scores become `softcap
-/// tanh(score / softcap)`. A cap of 0 or less is none.
+/// As [`flash_attn_windowed`], with optional slopes and a soft cap: each score becomes `softcap
+/// tanh(score / softcap)`. A cap of 0 or less means no cap.
 ///
 /// # Errors
-/// As of [`flash_attn`].
+/// Returns the errors of [`flash_attn`].
 #[allow(clippy::too_many_arguments)]
 pub fn flash_attn_alibi_windowed_softcap(
     q: &Tensor,
@@ -273,7 +273,7 @@ pub fn flash_attn_alibi_windowed_softcap(
     apply([q, k, v], op)
 }
 
-/// Applies the operator to tensors as the kernels take them.
+/// Applies the operator to tensors that satisfy the kernels' requirements.
 fn apply(tensors: [&Tensor; 3], mut op: FlashAttn) -> Result<Tensor> {
     if let Some(of) = &mut op.alibi_slopes {
         *of = on_device_of(tensors[0], "alibi_slopes", of)?;

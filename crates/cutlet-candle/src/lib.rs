@@ -2,11 +2,11 @@
 //!
 //! # Law
 //!
-//! A function has candle-flash-attn's name, arguments and meaning; a problem that no kernel here
-//! computes is an error with a sentence. On a CUDA device a function enqueues its launches on
-//! candle's stream and takes memory from candle's allocator. It waits only for lists that the host
-//! reads or copies: all lists with `mm_prefix_ranges`, lists of i32 with keys in pages, and lists
-//! on another of candle's devices of the same GPU.
+//! A function has the name, arguments and meaning of candle-flash-attn's; for a problem that no
+//! kernel here computes it returns an error with an explanation. On a CUDA device a function
+//! enqueues its launches on candle's stream and takes memory from candle's allocator. It waits only
+//! for lists that the host reads or copies: all lists with `mm_prefix_ranges`, lists of i32 with
+//! keys in pages, and lists on another of candle's devices of the same GPU.
 
 mod flash;
 mod op3;
@@ -29,7 +29,7 @@ pub use varlen::{
     flash_attn_varlen_alibi_windowed_softcap, flash_attn_varlen_windowed,
 };
 
-/// candle's error of a sentence.
+/// Makes candle's error with this message.
 fn refused(error: impl std::fmt::Display) -> candle::Error {
     candle::Error::msg(error.to_string())
 }

@@ -1,5 +1,5 @@
-//! What the operators on q, k and v have in common: candle's storages in, one result or three
-//! gradients out.
+//! The common part of the operators on q, k and v: they take candle's storages, and return one
+//! result or three gradients.
 //!
 //! ```text
 //!   q, k, v with layouts ─► operands ─► the operator's forward ─► its first output, O
@@ -12,13 +12,13 @@ use candle::CudaStorage;
 use candle::backend::BackendStorage;
 use candle::{CpuStorage, DType, Layout, Result, Shape, Storage, Tensor};
 
-/// q, k and v on either kind of device.
+/// q, k and v on the CPU or on a CUDA device.
 pub type Operands<'a> = [(Operand<'a>, &'a Layout); 3];
 
 /// The gradients of q, k and v, as candle takes them.
 pub type Gradients = (Option<Tensor>, Option<Tensor>, Option<Tensor>);
 
-/// The shape of O: that of q, with v's columns.
+/// The shape of O: q's shape with v's columns.
 fn shape_of_result(q: &Layout, v: &Layout) -> Shape {
     let mut dims = q.dims().to_vec();
     if let (Some(columns), Some(of_v)) = (dims.last_mut(), v.dims().last()) {
@@ -60,7 +60,7 @@ pub fn result(outputs: Vec<Storage>) -> Result<Storage> {
     first.ok_or_else(|| refused("attention has no result"))
 }
 
-/// The log-sum-exp of so many rows, the second output of a sequence.
+/// The log-sum-exp of `rows` rows, the second output of a sequence.
 pub fn log_sum_exp(outputs: Vec<Storage>, rows: usize) -> Result<Tensor> {
     let Ok([_, lse]) = <[Storage; 2]>::try_from(outputs) else {
         candle::bail!("attention has no log-sum-exp")

@@ -1,4 +1,4 @@
-//! candle's storages as a sequence's buffers, on the CPU or on a CUDA device.
+//! Converts candle's storages to a sequence's buffers, on the CPU or on a CUDA device.
 //!
 //! ```text
 //!   (Storage, Layout) ──► Operand { storage, start }       a tensor's view begins at its layout's start offset
@@ -52,7 +52,7 @@ impl<'a> Operand<'a> {
         Self { storage, start }
     }
 
-    /// A tensor on either: the caller holds its storage.
+    /// A tensor on the CPU or on a CUDA device; the caller holds its storage.
     pub fn of(storage: &'a Storage, layout: &Layout) -> Result<Self> {
         let start = layout.start_offset();
         let storage = match storage {
@@ -64,7 +64,7 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// The contiguous tensor of a storage.
+/// The contiguous tensor with this storage.
 pub fn tensor(storage: Storage, shape: &Shape) -> Tensor {
     Tensor::from_storage(storage, shape.clone(), BackpropOp::none(), false)
 }
@@ -86,8 +86,8 @@ pub fn on_device_of(q: &Tensor, name: &str, of: &Tensor) -> Result<Tensor> {
     of.to_device(&Device::Cpu)?.to_device(device)
 }
 
-/// The integers as u32. candle has no CUDA kernel that converts i32, so the host converts them and
-/// waits for the stream.
+/// Converts the integers to u32. candle has no CUDA kernel that converts i32, so the host converts
+/// them and waits for the stream.
 pub fn unsigned(of: &Tensor) -> Result<Tensor> {
     match of.dtype() {
         DType::U32 => Ok(of.clone()),
@@ -98,7 +98,7 @@ pub fn unsigned(of: &Tensor) -> Result<Tensor> {
     }
 }
 
-/// Refuses a tensor of one number a head that is not f32 and contiguous.
+/// Refuses a tensor with one number per head that is not f32 and contiguous.
 pub fn check_of_heads(name: &str, of: &Tensor, heads: u32) -> Result<()> {
     if of.dtype() != DType::F32 {
         candle::bail!(
@@ -124,7 +124,7 @@ pub fn check_integers(name: &str, of: &Tensor) -> Result<()> {
     }
 }
 
-/// How many sequences a list of starts has.
+/// The number of sequences in a list of starts.
 pub fn sequences(name: &str, of: &Tensor) -> Result<u32> {
     check_integers(name, of)?;
     if !of.is_contiguous() || of.dims().len() != 1 || of.elem_count() < 2 {

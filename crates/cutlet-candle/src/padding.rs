@@ -6,15 +6,15 @@
 //!   q, k (.., 512)   v (.., 512) ──narrow──► (.., 256), (.., 256) ──a kernel each──► cat ──► (.., 512)
 //! ```
 //!
-//! Law: columns of zeros add nothing to a score, and `padded` cuts them from the result; the scale
-//! is the caller's. A column of the result depends on one column of V.
+//! Law: columns of zeros add nothing to a score, and `padded` cuts them from the result; the caller
+//! sets the scale. A column of the result depends on only one column of V.
 
 use crate::problem::element;
 use candle::{D, Device, Result, Tensor};
 pub use cutlet_ops::kernel_abi::attention::KernelSequences as Sequences;
 use cutlet_ops::{AttentionScores, EMULATED_GPU, GpuTraits, attention_dim_pairs, attention_dims};
 
-/// Elements of 16 bytes.
+/// The number of elements in 16 bytes.
 const VECTOR: usize = 8;
 
 /// Calls `of` with the traits of q's device.
@@ -31,8 +31,8 @@ fn with_traits<T>(q: &Tensor, of: impl FnOnce(&GpuTraits<'_>) -> T) -> Result<T>
     }
 }
 
-/// `[columns of Q and K, columns of V]` of the kernel that computes heads of `dim` columns on q's
-/// device; `None` if no kernel has at least `dim` columns of Q and K.
+/// Returns `[columns of Q and K, columns of V]` of the kernel that computes heads of `dim` columns
+/// on q's device; `None` if no kernel has at least `dim` columns of Q and K.
 pub fn dims_of_kernel(
     q: &Tensor,
     (scores, sequences): (AttentionScores, Sequences),
@@ -46,8 +46,8 @@ pub fn dims_of_kernel(
             return Some([dim as usize; 2]);
         }
         let pairs = attention_dim_pairs(gpu, element, scores, sequences);
-        // The fewest columns of Q and K that hold `dim`, then the most of V: each part of V
-        // computes all scores again.
+        // Chooses the fewest columns of Q and K that hold `dim`, then the most columns of V,
+        // because each part of V computes all scores again.
         let least = pairs.iter().map(|[dim, _]| *dim).find(enough)?;
         let most = pairs.into_iter().rfind(|[dim, _]| *dim == least)?;
         Some(most.map(|of| of as usize))
@@ -65,7 +65,8 @@ fn aligned(of: Tensor) -> Result<Tensor> {
     if fits || *last != 1 {
         return Ok(of.clone());
     }
-    // `contiguous` copies nothing of a tensor that is contiguous and begins in a vector's middle.
+    // `contiguous` would not copy a tensor that is contiguous but does not begin at a multiple of
+    // 16 bytes.
     of.force_contiguous()
 }
 

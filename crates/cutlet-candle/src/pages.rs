@@ -2,12 +2,12 @@
 //! that reads pages.
 //!
 //! ```text
-//!   r              0 1 2 3 4 5 6 7 8        rows of all sequences, as many as there may be
+//!   r              0 1 2 3 4 5 6 7 8        rows of all sequences, up to the largest possible number
 //!   starts         0         5              sequence(r) = starts at or before r, less one
 //!   block_table    (3 1) (4 0)              row(r) = page(r) page_size + place in the page
 //! ```
 //!
-//! Law: row r of the result is key r of the packed sequences. Rows behind the last key repeat rows
+//! Law: row r of the result is key r of the packed sequences. Rows after the last key repeat rows
 //! of the cache's first page, whatever the table holds, and belong to no sequence. Lists of u32
 //! stay on their device, and the host does not wait.
 
@@ -20,9 +20,9 @@ pub struct Pages<'a> {
     pub starts: &'a Tensor,
     /// The pages of each sequence, (sequences, pages).
     pub table: &'a Tensor,
-    /// Keys of a page.
+    /// The number of keys of a page.
     pub size: usize,
-    /// Keys of the longest sequence.
+    /// The number of keys of the longest sequence.
     pub longest: usize,
 }
 
@@ -37,7 +37,7 @@ impl Pages<'_> {
         let number = |of: usize| Tensor::new(of as u32, device);
         let most = sequences * self.longest.min(pages * self.size);
         let rows = Tensor::arange(0, most as u32, device)?;
-        // A row's sequence: the number of sequences that end at or before the row. Rows behind the
+        // A row's sequence is the number of sequences that end at or before the row. Rows after the
         // last key count as the last sequence's.
         let ends = starts.narrow(0, 1, sequences)?.unsqueeze(0)?;
         let ended = rows.unsqueeze(1)?.broadcast_ge(&ends)?;

@@ -11,27 +11,27 @@
 //!     5  x x x x x x                      0..6   diagonal          5..6   keys 0..6, causal
 //! ```
 //!
-//! Law: a query sees the keys of its window and of the ranges that contain its place. The window
-//! and these ranges all contain that place, so their union is one interval. A run is attention,
-//! with a window, of its queries to the keys from its first query's interval's start to its last
-//! query's interval's end.
+//! Law: a query sees the keys of its window and of the ranges that contain its position. The window
+//! and these ranges all contain that position, so their union is one interval. A run is attention,
+//! with a window, of its queries to the keys from the start of its first query's interval to the
+//! end of its last query's interval.
 
-/// Queries of one sequence that are one attention.
+/// Queries of one sequence that one attention computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The first query, and the one behind the last.
+    /// The first query, and the one after the last.
     pub queries: [usize; 2],
-    /// The first key, and the one behind the last.
+    /// The first key, and the one after the last.
     pub keys: [usize; 2],
-    /// Number of keys before its place that a query sees; `None` for all. The last query's place is
-    /// the last key's, and each earlier query's is one less.
+    /// The number of keys before its position that a query sees; `None` for all. The last query has
+    /// the position of the last key, and each earlier query has the position before.
     pub before: Option<usize>,
-    /// Number of keys behind its place that a query sees; `None` for all.
+    /// The number of keys after its position that a query sees; `None` for all.
     pub after: Option<usize>,
 }
 
-/// The interval, from and to, of the `keys` keys that a query at `place` sees. A place is negative
-/// if there are more queries than keys and the query is among the first.
+/// The interval of keys that a query at `place` sees among `keys` keys: its start and its end. If
+/// there are more queries than keys, the first queries have negative positions.
 fn interval(
     place: i64,
     keys: i64,
@@ -49,8 +49,8 @@ fn interval(
     [from, to.clamp(from, keys)]
 }
 
-/// The runs of a sequence of `queries` queries and `keys` keys, in order. The last query's place is
-/// the last key's, and a query's window has `window` keys before and behind its place.
+/// The runs of a sequence of `queries` queries and `keys` keys, in order. The last query has the
+/// position of the last key, and a query's window has `window` keys before and after its position.
 pub fn runs(
     [queries, keys]: [usize; 2],
     window: [Option<usize>; 2],
@@ -61,7 +61,7 @@ pub fn runs(
     let mut all = Vec::new();
     let mut first = 0;
     while first < queries {
-        // The step of both ends from a query to the next: 0 or 1 key each.
+        // The steps of the interval's two ends from one query to the next: 0 or 1 key each.
         let mut steps = None;
         let mut last = first;
         while last + 1 < queries {
@@ -76,7 +76,8 @@ pub fn runs(
         }
         let (from, [last_from, to]) = (of(first)[0], of(last));
         let [from_moves, to_moves] = steps.map_or([false; 2], |of| of.map(|by| by == 1));
-        // `before` counts from a query's place in the run, and the last query's is the last key's.
+        // `before` counts from a query's position in the run, and the last query has the position
+        // of the last key.
         let before = (to - 1 - last_from).max(0) as usize;
         all.push(Run {
             queries: [first, last + 1],

@@ -1,4 +1,4 @@
-//! Makes a problem of the kernels from candle's layouts.
+//! Makes a problem for the kernels from candle's layouts.
 //!
 //! ```text
 //!   (batches, rows, heads, D), (rows, heads, D)     any strides but the last, 1
@@ -11,7 +11,7 @@ use cutlet_ops::kernel_abi::attention::{
     AttentionMask, AttentionProblem, AttentionStrides, AttentionType,
 };
 
-/// The type of the kernels' elements.
+/// The kernels' element type for candle's type.
 pub fn element(dtype: DType) -> Result<AttentionType> {
     match dtype {
         DType::F16 => Ok(AttentionType::F16),
@@ -20,7 +20,7 @@ pub fn element(dtype: DType) -> Result<AttentionType> {
     }
 }
 
-/// The mask of a window. A side of more than `keys` keys is a side of all keys.
+/// The mask of a window. A side of more than `keys` keys covers all keys on that side.
 pub fn mask(left: Option<usize>, right: Option<usize>, keys: usize) -> AttentionMask {
     let side = |keys_of_side: Option<usize>| {
         let within = keys_of_side.filter(|count| *count <= keys);
@@ -36,7 +36,7 @@ pub fn mask(left: Option<usize>, right: Option<usize>, keys: usize) -> Attention
     }
 }
 
-/// The extents of a tensor, as batches, rows, heads and columns; of packed rows one batch.
+/// The extents of a tensor as batches, rows, heads and columns; packed rows are one batch.
 pub fn extents(of: &Layout) -> Result<[u32; 4]> {
     let extents = match *of.dims() {
         [batches, rows, heads, columns] => [batches, rows, heads, columns],
@@ -74,7 +74,7 @@ pub fn contiguous([_, rows, heads, columns]: [u32; 4]) -> AttentionStrides {
     AttentionStrides { row, head, batch }
 }
 
-/// The attention problem of tensors with these layouts and a contiguous result. V may have another
+/// The attention problem for tensors with these layouts and a contiguous result. V may have another
 /// number of columns than Q and K.
 pub fn attention(
     dtype: DType,
@@ -95,8 +95,8 @@ pub fn attention(
     of_extents(dtype, of_q, of_keys, strides, (mask, scale))
 }
 
-/// The attention problem of queries of these extents, `keys` keys of `key_heads` heads, and V of
-/// `dim_v` columns.
+/// The attention problem for queries with these extents, `keys` keys in `key_heads` heads, and V
+/// with `dim_v` columns.
 pub fn of_extents(
     dtype: DType,
     of_q: [u32; 4],

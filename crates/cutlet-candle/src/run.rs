@@ -1,5 +1,5 @@
-//! Runs a sequence on candle's storages: by the emulator on the CPU, on candle's stream on a CUDA
-//! device.
+//! Runs a sequence on candle's storages: on the CPU with the emulator, on a CUDA device on candle's
+//! stream.
 //!
 //! ```text
 //!   plan(traits of the device) ─► LaunchSequence ─ inputs, new outputs and scratch ─► storages of the outputs
@@ -31,7 +31,7 @@ fn bytes_of(storage: &CpuStorage, start: usize) -> Result<Vec<u8>> {
     })
 }
 
-/// A storage of these bytes.
+/// A storage with these bytes.
 fn storage_of(bytes: &[u8], dtype: DType) -> CpuStorage {
     let halves = || bytes.chunks_exact(2).map(|of| [of[0], of[1]]);
     match dtype {
@@ -49,9 +49,9 @@ fn dtype_of(name: &str, dtype: DType) -> DType {
     if name == "LSE" { DType::F32 } else { dtype }
 }
 
-/// Runs what `plan` makes for the inputs' device, and returns the storages of its outputs that have
-/// bytes, contiguous, in their order. The inputs are in the order of the sequence's buffers: q, k
-/// and v come first.
+/// Runs the sequence that `plan` makes for the inputs' device. Returns the contiguous storages of
+/// the outputs that have bytes, in their order. The inputs are in the order of the sequence's
+/// buffers: q, k and v come first.
 pub fn run(
     dtype: DType,
     inputs: &[Operand<'_>],
@@ -157,8 +157,8 @@ mod cuda {
         macro_rules! storage {
             ($ty:ty) => {{
                 // SAFETY: every bit pattern is a value of the type. The kernels write scratch
-                // before they read it, and all of an output but the rows of no packed sequence,
-                // which the caller is not to read.
+                // before they read it. They write all of an output except for rows that belong to
+                // no packed sequence, which the caller must not read.
                 let slice = unsafe { device.alloc::<$ty>(elements)? };
                 CudaStorage::wrap_cuda_slice(slice, device.clone())
             }};
@@ -214,7 +214,7 @@ mod cuda {
                         let ahead = start * storage.dtype().size_in_bytes();
                         (address + ahead as u64, guard)
                     }
-                    // No kernel accesses it.
+                    // No kernel accesses this buffer.
                     _ if of.bytes == 0 => {
                         addresses.push(0);
                         continue;
@@ -230,8 +230,9 @@ mod cuda {
             let handle = stream.cu_stream().cast();
             // SAFETY: the addresses are of storages on this device, which candle's allocator keeps
             // until its stream has passed the launches: the guards record that. Outputs and scratch
-            // are new storages, and overlap nothing. The plan was made of layouts, which lie within
-            // their storages. The stream is of candle's context, the device's primary one.
+            // are new storages, and overlap nothing. The plan was made from layouts, which lie
+            // within their storages. The stream belongs to candle's context, the device's primary
+            // one.
             unsafe { sequence.enqueue(gpu, handle, &addresses) }.map_err(refused)?;
         }
         let buffers = sequence.buffers().iter();

@@ -4,10 +4,10 @@
 //!   q (rows of all, heads, D)   k, v (keys of all, key heads, D)      starts of q's sequences   0  9  14  28      u32, cumulative
 //! ```
 //!
-//! Law: the result of a sequence is that of its attention alone. Rows of no sequence stay
-//! unwritten, in the gradients too. The host reads the starts only to copy them from another of
-//! candle's devices of q's GPU. The functions use `max_seqlen_k` alone of the greatest lengths, to
-//! tell whether a window covers all keys.
+//! Law: the result of a sequence equals the attention of that sequence alone. Rows that belong to
+//! no sequence stay unwritten, in the gradients too. The host reads the starts only to copy them
+//! from another of candle's devices of q's GPU. Of the two greatest lengths the functions use only
+//! `max_seqlen_k`, to decide whether a window covers all keys.
 
 use crate::flash::scores;
 #[cfg(feature = "cuda")]
@@ -164,10 +164,10 @@ impl CustomOp3 for FlashAttnVarLen {
     }
 }
 
-/// `softmax(softmax_scale Q Kᵀ) V` of packed sequences: `seqlens_q` and `seqlens_k` are the rows at
-/// which each sequence begins in q and in k, and the end of the last, as u32 on the tensors'
-/// device. With `causal` a query sees the keys up to its own place; a sequence's last query and
-/// last key are on one diagonal.
+/// Computes `softmax(softmax_scale Q Kᵀ) V` for packed sequences: `seqlens_q` and `seqlens_k` are
+/// the rows at which each sequence begins in q and in k, and the end of the last, as u32 on the
+/// tensors' device. With `causal` a query sees the keys up to its own position; a sequence's last
+/// query and last key are on one diagonal.
 ///
 /// ```
 /// use candle::{DType, Device, Tensor};
@@ -182,7 +182,7 @@ impl CustomOp3 for FlashAttnVarLen {
 /// ```
 ///
 /// # Errors
-/// What no kernel computes, with the values found and allowed.
+/// Returns an error for a problem that no kernel computes, with the values found and allowed.
 #[allow(clippy::too_many_arguments)]
 pub fn flash_attn_varlen(
     q: &Tensor,
@@ -208,11 +208,11 @@ pub fn flash_attn_varlen(
     apply([q, k, v], op)
 }
 
-/// As [`flash_attn_varlen`]; a query sees as many keys before and after its own place as the window
-/// has, `None` for all.
+/// As [`flash_attn_varlen`], but a query sees `window_size_left` keys before its own position and
+/// `window_size_right` keys after it; `None` means all keys.
 ///
 /// # Errors
-/// As of [`flash_attn_varlen`].
+/// Returns the errors of [`flash_attn_varlen`].
 #[allow(clippy::too_many_arguments)]
 pub fn flash_attn_varlen_windowed(
     q: &Tensor,
@@ -239,11 +239,11 @@ pub fn flash_attn_varlen_windowed(
     apply([q, k, v], op)
 }
 
-/// As [`flash_attn_varlen`]; scores lose a head's slope for each key between the query's own place
-/// and the key.
+/// As [`flash_attn_varlen`], but each score is reduced by the head's slope times the distance
+/// between the query's own position and the key.
 ///
 /// # Errors
-/// As of [`flash_attn_varlen`].
+/// Returns the errors of [`flash_attn_varlen`].
 #[allow(clippy::too_many_arguments)]
 pub fn flash_attn_varlen_alibi(
     q: &Tensor,
@@ -270,10 +270,10 @@ pub fn flash_attn_varlen_alibi(
     apply([q, k, v], op)
 }
 
-/// [`flash_attn_varlen_alibi`] with the window of [`flash_attn_varlen_windowed`].
+/// As [`flash_attn_varlen_alibi`], with the window of [`flash_attn_varlen_windowed`].
 ///
 /// # Errors
-/// As of [`flash_attn_varlen`].
+/// Returns the errors of [`flash_attn_varlen`].
 #[allow(clippy::too_many_arguments)]
 pub fn flash_attn_varlen_alibi_windowed(
     q: &Tensor,
@@ -301,11 +301,11 @@ pub fn flash_attn_varlen_alibi_windowed(
     apply([q, k, v], op)
 }
 
-/// [`flash_attn_varlen_windowed`] with optional slopes, and with a soft cap: scores become `softcap
-/// tanh(score / softcap)`. A cap of 0 or less is none.
+/// As [`flash_attn_varlen_windowed`], with optional slopes and a soft cap: each score becomes
+/// `softcap tanh(score / softcap)`. A cap of 0 or less means no cap.
 ///
 /// # Errors
-/// As of [`flash_attn_varlen`].
+/// Returns the errors of [`flash_attn_varlen`].
 #[allow(clippy::too_many_arguments)]
 pub fn flash_attn_varlen_alibi_windowed_softcap(
     q: &Tensor,
@@ -334,7 +334,7 @@ pub fn flash_attn_varlen_alibi_windowed_softcap(
     apply([q, k, v], op)
 }
 
-/// Applies the operator to tensors as the kernels take them.
+/// Applies the operator to tensors that satisfy the kernels' requirements.
 fn apply(tensors: [&Tensor; 3], mut op: FlashAttnVarLen) -> Result<Tensor> {
     let q = tensors[0];
     op.seqlens_q = on_device_of(q, "seqlens_q", &op.seqlens_q)?;

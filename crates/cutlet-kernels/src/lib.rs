@@ -2,11 +2,11 @@
 //!
 //! # Law
 //!
-//! A kernel's text is what `cutlet ptx` prints of it, byte for byte, behind the head of its module.
+//! A kernel's text is what `cutlet ptx` prints for it, byte for byte, after the head of its module.
 //! [`gemm`](gemm()), [`weights_gemm`], [`attention`], [`attention_backward`] and [`decode`] choose
-//! what Cutlet's program chooses of the same kernels for such a GPU, with one exception. No
-//! compiler says here how many registers a kernel takes, so that a product's kernels for Ampere
-//! count all that a thread may have.
+//! the kernels that Cutlet's program chooses from the same kernels for such a GPU, with one
+//! exception. There is no compiler here that determines how many registers a kernel takes, so a
+//! product's kernels for Ampere are assumed to take all registers that a thread may have.
 
 mod gemm;
 mod weights;
@@ -25,7 +25,7 @@ pub use kernel_pack::{KernelTables, Pack, PackError, PackedKernel};
 use std::sync::OnceLock;
 pub use weights::weights_gemm;
 
-/// The file that `build.rs` found.
+/// The file of kernels that `build.rs` found.
 static FILE: &[u8] = include_bytes!(env!("CUTLET_PACK"));
 
 /// Why there is no kernel here.
@@ -37,7 +37,7 @@ pub enum ShippedError {
         "cutlet-kernels was built without kernels: make crates/cutlet-kernels/kernels.pack by Cutlet's example pack_kernels, or name such a file by CUTLET_KERNELS_PACK"
     )]
     Empty,
-    /// The file is no pack, or a kernel does not unpack.
+    /// The file is not a pack, or a kernel does not unpack.
     #[error(transparent)]
     Pack(#[from] PackError),
     /// The problem has no launch.
@@ -46,7 +46,7 @@ pub enum ShippedError {
     /// No kernel here computes the problem.
     #[error(transparent)]
     Choice(#[from] ChoiceError),
-    /// A GPU that runs no kernel of weights of few bits: its compute capability.
+    /// The GPU, of this compute capability, runs no kernel for weights of few bits.
     #[error(
         "the kernels that multiply by weights of few bits are for compute capability 9.0; this GPU has {}.{}",
         .0.0, .0.1
@@ -57,20 +57,20 @@ pub enum ShippedError {
 /// The traits of a GPU by which a kernel is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GpuTraits<'a> {
-    /// Its name, as the driver has it: points that were measured on this GPU come first.
+    /// The name that the driver reports: points that were measured on this GPU come first.
     pub name: &'a str,
-    /// Major and minor number: `(9, 0)` for Hopper.
+    /// The compute capability: major and minor number, `(9, 0)` for Hopper.
     pub compute_capability: (u32, u32),
     /// Multiprocessors.
     pub multiprocessors: u32,
-    /// Shared memory that a CTA may have on request, in bytes
+    /// The shared memory that a CTA may request, in bytes
     /// (`CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN`).
     pub shared_bytes: usize,
 }
 
 impl GpuTraits<'_> {
-    /// Whether a kernel for `target` runs here: `sm_90a` on compute capability 9.0 alone, `sm_80`
-    /// on it and all newer ones.
+    /// Whether a kernel for `target` runs on this GPU: `sm_90a` only on compute capability 9.0,
+    /// `sm_80` on 8.0 and all newer ones.
     ///
     /// ```
     /// use cutlet_kernels::GpuTraits;
@@ -90,7 +90,7 @@ impl GpuTraits<'_> {
 /// The kernels and their tables, read at the first call.
 ///
 /// # Errors
-/// [`ShippedError`] where there are none.
+/// Returns a [`ShippedError`] if the package has no kernels.
 pub fn kernels() -> Result<&'static Pack, ShippedError> {
     static PACK: OnceLock<Result<Pack, ShippedError>> = OnceLock::new();
     let pack = PACK.get_or_init(|| match FILE {
@@ -100,22 +100,23 @@ pub fn kernels() -> Result<&'static Pack, ShippedError> {
     pack.as_ref().map_err(Clone::clone)
 }
 
-/// The kernel of this name, to be unpacked by [`PackedKernel::ptx`].
+/// The kernel with this name; [`PackedKernel::ptx`] unpacks it.
 ///
 /// # Errors
-/// As of [`kernels`].
+/// Returns the errors of [`kernels`].
 pub fn kernel(name: &str) -> Result<Option<&'static PackedKernel>, ShippedError> {
     Ok(kernels()?.kernel(name))
 }
 
-/// The kernel of attention's forward pass for a problem with these parts; `None` if this build has
-/// none. It reads its tensors by `loads`; `None` takes the GPU's own way. The problem is one that
-/// [`check`](AttentionProblem::check) passes. Its launch is [`AttentionConfiguration::plan`], of
-/// packed sequences [`plan_packed`](AttentionConfiguration::plan_packed), of keys in pages
+/// The kernel of attention's forward pass for a problem with these score functions; `None` if this
+/// build has no such kernel. It loads its tensors as `loads` says; `None` selects the GPU's usual
+/// way. [`check`](AttentionProblem::check) must accept the problem. The launch is
+/// [`AttentionConfiguration::plan`], for packed sequences
+/// [`plan_packed`](AttentionConfiguration::plan_packed), for keys in pages
 /// [`plan_paged`](AttentionConfiguration::plan_paged).
 ///
 /// # Errors
-/// As of [`kernels`].
+/// Returns the errors of [`kernels`].
 pub fn attention(
     gpu: &GpuTraits<'_>,
     problem: &AttentionProblem,
@@ -124,8 +125,8 @@ pub fn attention(
 ) -> Result<Option<&'static AttentionConfiguration>, ShippedError> {
     let pack = kernels()?;
     let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
-    // Names are looked up last, of the few kernels that compute the problem: a call of an operator
-    // chooses its kernel.
+    // Names are looked up last, only for the few kernels that compute the problem: a call of an
+    // operator chooses its kernel each time.
     let all = pack
         .tables()
         .attention
@@ -135,13 +136,14 @@ pub fn attention(
     Ok(choose(all, problem, parts, gpu.shared_bytes, ways))
 }
 
-/// The kernels of attention's gradients for a problem with these parts; `None` if this build has
-/// none. There are those of sequences of one length and of packed ones, each with a soft cap,
-/// ALiBi, both or neither. Sinks are in the log-sum-exp that the kernels read, and their own
-/// gradient is of [`sink_gradient`]; no kernel has the gradients of keys in pages. They read their
-/// tensors by `loads`; `None` takes the GPU's own way. They add in a fixed order, with the same
-/// bits on every run. The problem is one that [`check`](AttentionBackwardProblem::check) passes.
-/// Their launches are [`AttentionBackwardConfiguration::plan`], of packed sequences
+/// The kernels of attention's gradients for a problem with these score functions; `None` if this
+/// build has no such kernels. There are kernels for sequences of one length and for packed ones,
+/// each with a soft cap, with ALiBi, with both or with neither. Sinks are part of the log-sum-exp
+/// that the kernels read, and [`sink_gradient`] computes their own gradient; no kernel computes
+/// gradients with keys in pages. The kernels load their tensors as `loads` says; `None` selects the
+/// GPU's usual way. They add in a fixed order, with the same bits on every run.
+/// [`check`](AttentionBackwardProblem::check) must accept the problem. The launches are
+/// [`AttentionBackwardConfiguration::plan`], for packed sequences
 /// [`plan_packed`](AttentionBackwardConfiguration::plan_packed).
 ///
 /// ```
@@ -159,7 +161,7 @@ pub fn attention(
 /// ```
 ///
 /// # Errors
-/// As of [`kernels`].
+/// Returns the errors of [`kernels`].
 pub fn attention_backward(
     gpu: &GpuTraits<'_>,
     problem: &AttentionBackwardProblem,
@@ -181,7 +183,7 @@ pub fn attention_backward(
     Ok(ways.find_map(|loads| with_parts.clone().filter(fits).find(|of| of.loads == loads)))
 }
 
-/// The kernels of the gradients of a forward pass with these parts.
+/// The kernels for the gradients of a forward pass with these score functions.
 ///
 /// ```
 /// use cutlet_kernels::{backward_configurations, kernels};
@@ -201,12 +203,12 @@ pub fn backward_configurations(
     tables.backward.iter().filter(move |of| of.has(parts))
 }
 
-/// The kernel of the sinks' gradient; `None` if this build has none for the GPU. Its launch, behind
-/// those of the others, is
+/// The kernel of the sinks' gradient; `None` if this build has no such kernel for the GPU. Its
+/// launch, which follows the launches of the other gradients, is
 /// [`SinkGradientConfiguration::plan`](kernel_abi::attention::SinkGradientConfiguration::plan).
 ///
 /// # Errors
-/// As of [`kernels`].
+/// Returns the errors of [`kernels`].
 pub fn sink_gradient(
     gpu: &GpuTraits<'_>,
 ) -> Result<Option<&'static SinkGradientConfiguration>, ShippedError> {
@@ -216,12 +218,12 @@ pub fn sink_gradient(
 }
 
 /// The fused kernels of attention's gradients, which accumulate dQ in global memory, for a problem
-/// of sequences of one length; `None` if this build has none for the GPU. They take less time for
-/// long sequences ([`is_faster`](FusedBackwardConfiguration::is_faster)), and dQ's last bits differ
-/// between runs.
+/// with sequences of one length; `None` if this build has no such kernels for the GPU. They take
+/// less time for long sequences ([`is_faster`](FusedBackwardConfiguration::is_faster)), and dQ's
+/// last bits differ between runs.
 ///
 /// # Errors
-/// As of [`kernels`].
+/// Returns the errors of [`kernels`].
 pub fn attention_backward_fused(
     gpu: &GpuTraits<'_>,
     problem: &AttentionBackwardProblem,
@@ -236,13 +238,14 @@ pub fn attention_backward_fused(
     }))
 }
 
-/// The kernels of decoding for a problem, with a soft cap or without: of a cache in 16 bits or in
-/// e4m3, or of latent attention; `None` if this build has none. The problem is one that
-/// [`check`](DecodeProblem::check) passes. Its launches are [`DecodeConfiguration::plan`], its
-/// bytes of scratch [`scratch_bytes`](kernel_abi::attention::DecodePlan::scratch_bytes).
+/// The kernels of decoding for a problem with or without a soft cap: with a cache in 16 bits or in
+/// e4m3, or with latent attention; `None` if this build has no such kernels.
+/// [`check`](DecodeProblem::check) must accept the problem. The launches are
+/// [`DecodeConfiguration::plan`], the bytes of scratch
+/// [`scratch_bytes`](kernel_abi::attention::DecodePlan::scratch_bytes).
 ///
 /// # Errors
-/// As of [`kernels`].
+/// Returns the errors of [`kernels`].
 pub fn decode(
     gpu: &GpuTraits<'_>,
     problem: &DecodeProblem,

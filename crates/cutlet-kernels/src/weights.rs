@@ -1,14 +1,14 @@
-//! The kernel of a product with weights of few bits, by Cutlet's choice.
+//! Chooses the kernel of a product with weights of few bits.
 //!
-//! Law: the choice's kernel is in the pack, runs on the GPU, and reads weights packed as the
-//! problem's are.
+//! Law: the chosen kernel is in the pack, runs on the GPU, and reads weights with the packing of
+//! the problem.
 
 use crate::{GpuTraits, ShippedError, kernels};
 use kernel_abi::weights::WeightsProblem;
 use kernel_choice::weights::{WeightsChoice, choose, resources};
 
-/// Chooses the kernel and the launch of a product with packed weights: `plan` says grid, cluster,
-/// shared memory, parameters and, of a kernel of many rows, tensor maps.
+/// Chooses the kernel and the launch of a product with packed weights. `plan` holds grid, cluster,
+/// shared memory and parameters, and for a kernel of many rows also tensor maps.
 ///
 /// ```
 /// use cutlet_kernels::{GpuTraits, ShippedError, kernels, weights_gemm};
@@ -27,9 +27,9 @@ use kernel_choice::weights::{WeightsChoice, choose, resources};
 /// ```
 ///
 /// # Errors
-/// [`ShippedError::Empty`] where no kernel is here, [`ShippedError::WeightsGpu`] for a GPU of
-/// another compute capability than 9.0, [`ShippedError::Choice`] where no kernel here reads such
-/// weights, [`ShippedError::Problem`] for a problem that no launch covers.
+/// Returns [`ShippedError::Empty`] if the package has no kernels, [`ShippedError::WeightsGpu`] for
+/// a GPU with another compute capability than 9.0, [`ShippedError::Choice`] if no kernel of the
+/// package reads such weights, and [`ShippedError::Problem`] if no launch covers the problem.
 pub fn weights_gemm(
     gpu: &GpuTraits<'_>,
     problem: &WeightsProblem,

@@ -1,11 +1,11 @@
-//! A sequence on the CPU: the same launches, executed and checked by the emulator.
+//! Runs a sequence on the CPU: the emulator executes and checks the same launches.
 //!
 //! ```text
 //!   bytes of inputs ──► emulator's memory ──► clear, launch, launch ──► bytes of outputs
 //! ```
 //!
-//! Law: a race or an access beside a buffer that the emulator finds in a launch is an error.
-//! Milliseconds a CTA: for tests, and for problems of some thousand elements.
+//! Law: if the emulator finds a race or an access outside a buffer in a launch, the result is an
+//! error. A CTA takes milliseconds: for tests, and for problems of some thousand elements.
 
 use crate::OpsError;
 use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
@@ -36,7 +36,7 @@ fn said(error: impl std::fmt::Display) -> OpsError {
     OpsError::Emulator(error.to_string())
 }
 
-/// The emulator's tensor map: its bytes as a kernel's argument.
+/// The bytes of the emulator's tensor map as a kernel argument.
 fn encode(map: &MapValue, address: u64) -> Result<Vec<u8>, OpsError> {
     const FORMATS: [TensorElement; 5] = [
         TensorElement::U8,
@@ -118,7 +118,7 @@ pub(crate) fn emulate(
                 needed: of.bytes,
             });
         }
-        // A buffer without bytes has an address, too.
+        // A buffer without bytes also has an address.
         let address = device.alloc(needed.max(1)).map_err(said)?;
         if of.role != BufferRole::Scratch && needed > 0 {
             device.write(address, &bytes[..needed]).map_err(said)?;

@@ -1,14 +1,14 @@
-//! A sequence on a GPU, in somebody else's process: the device's primary context, a stream of the
-//! caller's, kernels that the driver compiles at their first use.
+//! Runs a sequence on a GPU inside another program's process: in the device's primary context, on
+//! the caller's stream, with kernels that the driver compiles at their first use.
 //!
 //! ```text
 //!   CudaDevice::get(0) ──► primary context, traits of the device      once a process
 //!   sequence.enqueue(device, stream, addresses)
-//!        push context ─► clear, launch, launch ─► pop context          nothing allocated, nothing waited for
+//!        push context ─► clear, launch, launch ─► pop context          no allocation, no wait
 //! ```
 //!
 //! Law: a call leaves the thread's context as it was. The first use of a kernel compiles it, which
-//! a stream under capture does not allow: [`CudaDevice::load`] compiles it before the capture.
+//! is not allowed while a stream is captured: [`CudaDevice::load`] compiles it before the capture.
 //!
 //! Source: CUDA Driver API, *Primary Context Management*, *Module Management*, *Execution Control*,
 //! *Tensor Map Object Management*.
@@ -32,7 +32,7 @@ const CAPABILITY_MINOR: c_int = 76;
 const SHARED_OPT_IN: c_int = 97;
 /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`
 const MAX_DYNAMIC_SHARED: c_int = 8;
-/// Dynamic shared memory that a CTA may have without `cuFuncSetAttribute`, in bytes.
+/// The dynamic shared memory that a CTA may have without `cuFuncSetAttribute`, in bytes.
 const DEFAULT_SHARED: usize = 48 << 10;
 
 /// A kernel that the driver has compiled.
@@ -40,11 +40,11 @@ const DEFAULT_SHARED: usize = 48 << 10;
 struct Function(Handle);
 
 // SAFETY: a function's handle may be used from any thread in which its context is current, and
-// `Context::enter` makes it so around every use.
+// `Context::enter` makes the context current around every use.
 unsafe impl Send for Function {}
 
-/// A GPU of this process, by its primary context, as torch and candle use it. Never released: the
-/// process has few, and others hold them too.
+/// A GPU of this process with its primary context, which torch and candle use too. It is never
+/// released: the process has few GPUs, and other owners hold them too.
 pub struct CudaDevice {
     context: Context,
     name: String,
@@ -62,7 +62,7 @@ impl std::fmt::Debug for CudaDevice {
 }
 
 impl CudaDevice {
-    /// The GPU of this number, as the driver counts them: torch's `cuda:0` is 0.
+    /// The GPU with this number, as the driver counts them: torch's `cuda:0` is 0.
     ///
     /// ```
     /// use cutlet_ops::{CudaDevice, OpsError};
@@ -73,15 +73,15 @@ impl CudaDevice {
     /// ```
     ///
     /// # Errors
-    /// [`OpsError::NoDriver`] where there is no driver, [`OpsError::Driver`] where it has no such
-    /// GPU.
+    /// Returns [`OpsError::NoDriver`] if there is no driver, and [`OpsError::Driver`] if the driver
+    /// has no such GPU.
     pub fn get(number: u32) -> Result<&'static Self, OpsError> {
         static DEVICES: Mutex<Vec<(u32, &CudaDevice)>> = Mutex::new(Vec::new());
         let mut devices = DEVICES.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, device)) = devices.iter().find(|(of, _)| *of == number) {
             return Ok(device);
         }
-        // A process has few GPUs, and keeps what it knows of each.
+        // A process has few GPUs, so the record of each is kept for good.
         let device: &'static Self = Box::leak(Box::new(Self::open(number)?));
         devices.push((number, device));
         Ok(device)
@@ -117,11 +117,11 @@ impl CudaDevice {
         }
     }
 
-    /// Has the driver compile the kernels of a sequence that it has not compiled yet. The caller
-    /// does it before a stream's capture.
+    /// Makes the driver compile the kernels of a sequence that it has not compiled yet. Call it
+    /// before a stream's capture.
     ///
     /// # Errors
-    /// [`OpsError::Driver`] with what the driver's compiler said.
+    /// Returns [`OpsError::Driver`] with the message of the driver's compiler.
     pub fn load(&self, sequence: &LaunchSequence) -> Result<(), OpsError> {
         let _entered = self.context.enter()?;
         sequence.steps.iter().try_for_each(|step| match step {
@@ -130,8 +130,8 @@ impl CudaDevice {
         })
     }
 
-    /// The kernel of a launch, with the permission for the launch's shared memory. The caller has
-    /// made the context current.
+    /// The kernel of a launch, with permission for the launch's shared memory. The caller has made
+    /// the context current.
     fn function(&self, launch: &KernelLaunch) -> Result<Function, OpsError> {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         let (function, allowed) = match kernels.get_mut(launch.kernel) {
@@ -193,8 +193,8 @@ impl CudaDevice {
     /// Starts a kernel.
     ///
     /// # Safety
-    /// The context is current. The addresses and the stream are those that
-    /// [`LaunchSequence::enqueue`] demands.
+    /// The context is current. The addresses and the stream satisfy the conditions of
+    /// [`LaunchSequence::enqueue`].
     unsafe fn start(
         &self,
         launch: &KernelLaunch,
@@ -241,28 +241,28 @@ impl CudaDevice {
             cluster: launch.cluster,
             programmatic: launch.programmatic,
         };
-        // SAFETY: the plan has one argument for each parameter, of the parameter's bytes; `compile`
-        // never unloads the module; the caller guarantees the stream and the buffers, and made
-        // their context current.
+        // SAFETY: the plan has one argument for each parameter, with the parameter's size;
+        // `compile` never unloads the module; the caller guarantees the stream and the buffers, and
+        // made their context current.
         let started = unsafe { shape.start(function.0, stream, &mut parameters) };
         started.map_err(|error| OpsError::of(format!("the launch of {}", launch.kernel), error))
     }
 }
 
 impl LaunchSequence {
-    /// Enqueues the steps on a stream of the device's primary context, null for its default one.
-    /// Nothing is allocated and nothing waited for, so that the stream may be capturing, once
-    /// [`CudaDevice::load`] has seen the sequence.
+    /// Enqueues the steps on a stream of the device's primary context; null is its default stream.
+    /// The call allocates nothing and waits for nothing, so the stream may be capturing if
+    /// [`CudaDevice::load`] was called for the sequence before.
     ///
     /// # Safety
     /// Each address is of device memory that has at least the bytes of [`buffers`](Self::buffers)
     /// and stays allocated until the stream has passed the launches. Until then nothing else writes
     /// a buffer, and nothing else reads an output. Outputs and scratch do not overlap another
-    /// buffer. The stream is of the primary context of this device.
+    /// buffer. The stream belongs to the primary context of this device.
     ///
     /// # Errors
-    /// [`OpsError::Buffers`], [`OpsError::Alignment`] before anything is enqueued;
-    /// [`OpsError::Driver`] of a launch.
+    /// Returns [`OpsError::Buffers`] or [`OpsError::Alignment`] before anything is enqueued, and
+    /// [`OpsError::Driver`] if a launch fails.
     pub unsafe fn enqueue(
         &self,
         device: &CudaDevice,
@@ -276,8 +276,8 @@ impl LaunchSequence {
                 Step::Clear { buffer, bytes } => {
                     let (address, bytes) = (addresses[*buffer], *bytes as usize);
                     // SAFETY: the caller guarantees that the buffer has at least the plan's bytes
-                    // of scratch, and that the stream is of this device's primary context, which is
-                    // current. The plan clears no more bytes than the scratch has.
+                    // of scratch, and that the stream belongs to this device's primary context,
+                    // which is current. The plan clears no more bytes than the scratch has.
                     let code = unsafe { calls::cuMemsetD8Async(address, 0, bytes, stream) };
                     check("cuMemsetD8Async", code)?;
                 }

@@ -2,8 +2,8 @@
 //!
 //! # Law
 //!
-//! A sequence reads and writes only those bytes of its buffers that [`BufferUse`] names. On a GPU
-//! it neither allocates nor waits, and enqueues every step on the caller's stream.
+//! A sequence reads and writes only the bytes of its buffers that [`BufferUse`] names. On a GPU it
+//! neither allocates nor waits, and enqueues every step on the caller's stream.
 
 mod attention;
 mod backward;
@@ -33,7 +33,7 @@ pub use sequence::{
 };
 pub use weights::weights_gemm;
 
-/// How many kernels this build has: 0 if it was built without a file of kernels.
+/// The number of kernels in this build: 0 if it was built without a file of kernels.
 #[must_use]
 pub fn kernel_count() -> usize {
     cutlet_kernels::kernels().map_or(0, |pack| pack.names().count())

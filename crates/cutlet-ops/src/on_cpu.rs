@@ -9,8 +9,8 @@
 
 use crate::{GpuTraits, LaunchSequence, OpsError};
 
-/// The traits by which a kernel is chosen for the emulator: those of an Ampere, whose kernels run
-/// on every later GPU, with few multiprocessors, so that persistent kernels have few CTAs.
+/// The traits by which a kernel is chosen for the emulator: an Ampere GPU, whose kernels run on
+/// every later GPU, with few multiprocessors, so that persistent kernels have few CTAs.
 pub const EMULATED_GPU: GpuTraits<'static> = GpuTraits {
     name: "NVIDIA A100-SXM4-80GB",
     compute_capability: (8, 0),
@@ -47,9 +47,9 @@ impl LaunchSequence {
     /// ```
     ///
     /// # Errors
-    /// [`OpsError::Buffers`] and [`OpsError::Short`] before anything runs; [`OpsError::Emulator`]
-    /// with what the emulator found; [`OpsError::NoEmulator`] in a build without the feature
-    /// `emulator`.
+    /// Returns [`OpsError::Buffers`] or [`OpsError::Short`] before anything runs,
+    /// [`OpsError::Emulator`] with the emulator's finding, and [`OpsError::NoEmulator`] in a build
+    /// without the feature `emulator`.
     pub fn emulate(
         &self,
         compute_capability: (u32, u32),

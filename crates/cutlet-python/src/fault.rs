@@ -1,10 +1,10 @@
-//! A finding as a dictionary: the fields of `cutlet.Finding`.
+//! Converts a finding to a dictionary: the fields of `cutlet.Finding`.
 
 use emulator::{CodePlace, Fault, Frame, Noted, demangle};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// `global_race` of `GlobalRace { .. }`.
+/// The name of a fault's variant in snake case: `global_race` for `GlobalRace { .. }`.
 fn kind(fault: &Fault) -> String {
     let text = format!("{:?}", fault.what);
     let name = text
@@ -21,7 +21,7 @@ fn kind(fault: &Fault) -> String {
     out
 }
 
-/// File, line and column of the source, the author's own line where it is known.
+/// File, line and column of the source: the author's own line if it is known.
 fn source(frames: &[Frame]) -> Option<(String, u32, u32)> {
     let at = emulator::own_frame(frames)?;
     let frame = &frames[at];
@@ -80,7 +80,7 @@ pub fn fault<'py>(py: Python<'py>, fault: &Fault) -> PyResult<Bound<'py, PyDict>
     Ok(dict)
 }
 
-/// A finding that the launch went on from.
+/// Converts a finding after which the launch continued.
 pub fn noted<'py>(py: Python<'py>, noted: &Noted) -> PyResult<Bound<'py, PyDict>> {
     let dict = fault(py, &noted.fault)?;
     dict.set_item("count", noted.count)?;

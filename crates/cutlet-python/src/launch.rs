@@ -1,4 +1,4 @@
-//! PTX modules, and launches of their kernels on the emulator.
+//! Parses PTX modules, and launches their kernels on the emulator.
 
 use crate::{fault, raise};
 use emulator::{
@@ -14,22 +14,22 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "cutlet._native")]
 pub struct Module(Arc<Program>);
 
-/// A kernel: its name, and of each parameter its name, its bytes and its type.
+/// A kernel: its name, and for each parameter the name, the bytes and the type.
 type Signature = (String, Vec<(String, usize, String)>);
 
-/// A report or a fault, and the bytes of each buffer.
+/// A report or a fault, and the bytes of each buffer after the launch.
 type Results<'py> = (
     Option<Bound<'py, PyDict>>,
     Option<Bound<'py, PyDict>>,
     Vec<Bound<'py, PyBytes>>,
 );
 
-/// What a kernel is given for a parameter.
+/// The argument for a kernel's parameter.
 #[derive(FromPyObject)]
 enum Argument {
     /// The bytes of a scalar or a struct.
     Scalar(PyBackedBytes),
-    /// The address of the buffer of this number.
+    /// The address of the buffer with this index.
     Buffer(usize),
 }
 
@@ -44,7 +44,7 @@ struct Buffer {
     initialised: bool,
 }
 
-/// How a kernel is launched.
+/// The settings of a launch.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct Settings {
@@ -60,7 +60,7 @@ struct Settings {
     budget: u64,
 }
 
-/// How a launch ended, and what its buffers hold.
+/// The result of a launch, and the bytes of its buffers.
 struct Ended {
     result: Result<Report, LaunchError>,
     buffers: Vec<Vec<u8>>,
@@ -80,13 +80,13 @@ impl Module {
         Ok(Self(Arc::new(program)))
     }
 
-    /// The chip that the module is for: `sm_90a`.
+    /// The target of the module: `sm_90a`.
     #[getter]
     fn target(&self) -> String {
         self.0.target().to_string()
     }
 
-    /// The kernels: names, and of each parameter its name, its bytes and its type.
+    /// The kernels: the name, and for each parameter the name, the bytes and the type.
     fn kernels(&self) -> Vec<Signature> {
         self.0
             .kernels()
@@ -98,13 +98,13 @@ impl Module {
             .collect()
     }
 
-    /// Most threads of the kernel's block, where the PTX says so.
+    /// The largest number of threads of the kernel's block, if the PTX states it.
     fn max_threads(&self, kernel: &str) -> Option<u32> {
         self.0.kernel(kernel)?.max_threads
     }
 
-    /// Runs a kernel: its report or its fault as a dictionary, and the bytes of each buffer behind
-    /// it.
+    /// Runs a kernel. Returns its report or its fault as a dictionary, and the bytes of each buffer
+    /// after the launch.
     fn launch<'py>(
         &self,
         py: Python<'py>,
@@ -143,7 +143,7 @@ fn launch_error(py: Python<'_>, error: &dyn std::fmt::Display) -> PyErr {
     raise(py, "LaunchError", (error.to_string(),))
 }
 
-/// Runs the launch on an emulator of its own.
+/// Runs the launch on a new emulator.
 fn run(
     program: &Program,
     settings: &Settings,
@@ -155,7 +155,7 @@ fn run(
     device.load(program).map_err(|error| error.to_string())?;
     let mut addresses = Vec::new();
     for buffer in buffers {
-        // Of an array without elements there is an address, too.
+        // An array without elements also needs an address.
         let address = device
             .alloc(buffer.bytes.len().max(1))
             .map_err(|error| error.to_string())?;
@@ -229,7 +229,7 @@ fn memory(dict: &Bound<'_, PyDict>, counts: &MemoryCounts) -> PyResult<()> {
     dict.set_item("local_requests", counts.local_requests)
 }
 
-/// The counters of an instruction.
+/// Converts the counters of an instruction to a dictionary.
 fn line<'py>(py: Python<'py>, line: &LineReport) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("line", line.line)?;
@@ -246,7 +246,7 @@ fn line<'py>(py: Python<'py>, line: &LineReport) -> PyResult<Bound<'py, PyDict>>
     Ok(dict)
 }
 
-/// The counters of a launch.
+/// Converts the counters of a launch to a dictionary.
 fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("instructions", report.instructions)?;

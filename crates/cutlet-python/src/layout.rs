@@ -39,31 +39,31 @@ impl Value {
         self.value.to_string()
     }
 
-    /// What kind of value it is.
+    /// The kind of the value.
     #[getter]
     fn kind(&self) -> &'static str {
         self.value.kind()
     }
 
-    /// The layout that it is or stands for, as CuTe prints it.
+    /// The layout of the value as CuTe prints it; `None` if it has no layout.
     #[getter]
     fn layout(&self) -> Option<String> {
         self.value.layout().map(|layout| layout.to_string())
     }
 
-    /// Lines as `cutlet layout` prints them.
+    /// The lines that `cutlet layout` prints.
     fn described(&self) -> Vec<String> {
         describe(&self.value)
     }
 
-    /// What is known about a layout; `None` for what is none.
+    /// The properties of a layout; `None` if the value is not a layout.
     fn laws<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(laws) = Laws::of_value(&self.value) else {
             return Ok(None);
         };
         let dict = PyDict::new(py);
         dict.set_item("size", laws.size)?;
-        // A number, but of strides that name modes the box of coordinates.
+        // `cosize` is a number, or the box of coordinates if strides name modes.
         match laws
             .cosize
             .as_deref()
@@ -82,7 +82,7 @@ impl Value {
         Ok(Some(dict))
     }
 
-    /// Applies the value to a coordinate, or slices it: `arguments` is the text between the
+    /// Applies the value to a coordinate, or slices it. `arguments` is the text between the
     /// parentheses.
     fn call(&self, py: Python<'_>, arguments: &str) -> PyResult<Self> {
         let mut session = Session::new();
@@ -94,7 +94,7 @@ impl Value {
         Ok(Self { text, value })
     }
 
-    /// The integer that it is.
+    /// The value as an integer, if it is one.
     fn integer(&self) -> Option<i64> {
         match self.value {
             Found::Integer(value) => Some(value),
@@ -103,7 +103,7 @@ impl Value {
     }
 }
 
-/// The exception of an expression that is refused, with its place in characters.
+/// Raises the exception for a refused expression, with its place in characters.
 fn refused(py: Python<'_>, text: &str, error: &notation::Error) -> PyErr {
     let at = |byte: usize| text.get(..byte).unwrap_or(text).chars().count();
     let span = error.span();
@@ -120,7 +120,7 @@ fn refused(py: Python<'_>, text: &str, error: &notation::Error) -> PyErr {
     )
 }
 
-/// A picture of an expression as a file's bytes: `svg`, `png`, `latex`, `text`.
+/// Draws an expression; returns the bytes of a file in the format `svg`, `png`, `latex` or `text`.
 #[pyfunction]
 pub fn draw(
     py: Python<'_>,

@@ -1,5 +1,5 @@
-//! The part of the Python package `cutlet` that is in Rust: `cutlet._native`, which the package's
-//! modules in `python/cutlet` dress.
+//! The Rust part of the Python package `cutlet`: `cutlet._native`, which the package's modules in
+//! `python/cutlet` wrap.
 //!
 //! ```text
 //!   cutlet.layout, cutlet.draw      ──► notation, pictures
@@ -8,8 +8,8 @@
 //!                                       gpu-kernels: the order of packed weights
 //! ```
 //!
-//! Law: nothing here has a `cu*` symbol. The first operator that is planned for a GPU opens the
-//! driver, and nothing else does. What a user sees, types and docstrings, is Python's.
+//! Law: this library references no `cu*` symbol. Only the first operator that is planned for a GPU
+//! opens the driver. Python defines what a user sees: types and docstrings.
 #![deny(unsafe_code)]
 
 mod fault;
@@ -32,7 +32,7 @@ mod _native {
     use super::weights::{int4_places, linear_int4, pack_int4};
 }
 
-/// An exception of the package, `cutlet._errors.NAME`, made of these arguments.
+/// Makes an exception of the package, `cutlet._errors.NAME`, with these arguments.
 fn raise<'py, A>(py: Python<'py>, name: &str, arguments: A) -> PyErr
 where
     A: pyo3::call::PyCallArgs<'py>,

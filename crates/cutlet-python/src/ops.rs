@@ -6,8 +6,8 @@
 //!                                                                  └─ emulate(bytes of buffers)      the CPU
 //! ```
 //!
-//! Law: a problem that no kernel computes raises `cutlet.OperatorError`, with the values found and
-//! allowed.
+//! Law: a problem that no kernel computes raises `cutlet.OperatorError` with the values found and
+//! the values allowed.
 
 use crate::raise;
 use cutlet_ops::kernel_abi::attention::{
@@ -34,8 +34,8 @@ pub struct Launches {
 
 #[pymethods]
 impl Launches {
-    /// The buffers, in the order of the addresses: name, bytes, and a role, 0 of an input, 1 of an
-    /// output, 2 of scratch.
+    /// The buffers in the order of the addresses: name, bytes and role (0 input, 1 output, 2
+    /// scratch).
     fn buffers(&self) -> Vec<(&'static str, u64, u8)> {
         let buffers = self.sequence.buffers().iter();
         buffers
@@ -55,7 +55,7 @@ impl Launches {
         self.sequence.kernels().collect()
     }
 
-    /// Enqueues the launches on a stream, by its handle.
+    /// Enqueues the launches on the stream with this handle.
     #[allow(unsafe_code)]
     fn launch(&self, py: Python<'_>, stream: u64, addresses: Vec<u64>) -> PyResult<()> {
         let Some(device) = self.device else {
@@ -63,14 +63,15 @@ impl Launches {
         };
         let stream = std::ptr::with_exposed_provenance_mut(stream as usize);
         // SAFETY: `cutlet.ops` passes torch's current stream of this device, and addresses of
-        // tensors on it, of whose extents and strides the plan was made. torch's allocator keeps
-        // their memory until the stream has passed the launches. Outputs and scratch are new
-        // tensors, which overlap nothing.
+        // tensors on this device with the extents and strides for which the plan was made. torch's
+        // allocator keeps their memory until the stream has passed the launches. Outputs and
+        // scratch are new tensors, which overlap nothing.
         unsafe { self.sequence.enqueue(device, stream, &addresses) }
             .map_err(|error| refused(py, &error))
     }
 
-    /// Runs the launches on the emulator, on the bytes of the buffers; returns the outputs' bytes.
+    /// Runs the launches on the emulator with the bytes of the buffers, and returns the outputs'
+    /// bytes.
     fn emulate<'py>(
         &self,
         py: Python<'py>,
@@ -91,7 +92,7 @@ fn refused(py: Python<'_>, error: &OpsError) -> PyErr {
     raised(py, error.to_string())
 }
 
-/// A `cutlet.OperatorError` with this message.
+/// Makes a `cutlet.OperatorError` with this message.
 pub fn raised(py: Python<'_>, said: String) -> PyErr {
     raise(py, "OperatorError", (said,))
 }
@@ -118,14 +119,14 @@ pub fn planned(
     made.map_err(|error| refused(py, &error))
 }
 
-/// A tensor of heads: strides of rows, heads and batches, in elements.
+/// The strides of a tensor of heads: between rows, heads and batches, in elements.
 type Strides = (u64, u64, u64);
 
 fn strides((row, head, batch): Strides) -> AttentionStrides {
     AttentionStrides { row, head, batch }
 }
 
-/// An attention, as Python states it.
+/// An attention, as Python passes it.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Attention {
@@ -137,7 +138,7 @@ pub struct Attention {
     keys: u32,
     dim: u32,
     dim_v: u32,
-    /// Keys before and after a query's own place; `None` for all.
+    /// The number of keys before and after a query's own position; `None` for all keys.
     before: Option<u32>,
     after: Option<u32>,
     scale: f32,
@@ -145,11 +146,11 @@ pub struct Attention {
     lse: bool,
     /// The strides of Q, K, V and O.
     strides: [Strides; 4],
-    /// Of dO, dQ, dK and dV.
+    /// The strides of dO, dQ, dK and dV, if gradients are computed.
     gradients: Option<[Strides; 4]>,
-    /// Of packed sequences.
+    /// The number of packed sequences, if sequences are packed.
     sequences: Option<u32>,
-    /// The score functions; sinks and slopes are buffers of their own.
+    /// The score functions; sinks and slopes are separate buffers.
     soft_cap: Option<f32>,
     alibi: bool,
     sinks: bool,
@@ -186,7 +187,7 @@ impl Attention {
     }
 }
 
-/// Plans an attention, or its gradients if it has their strides.
+/// Plans an attention, or its gradients if `of` has the gradients' strides.
 #[pyfunction]
 pub fn attention(py: Python<'_>, of: Attention, device: Option<u32>) -> PyResult<Launches> {
     planned(py, device, &EMULATED_GPU, |gpu| {
@@ -224,7 +225,7 @@ pub fn attention(py: Python<'_>, of: Attention, device: Option<u32>) -> PyResult
     })
 }
 
-/// A product, as Python states it.
+/// A product, as Python passes it.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Product {
@@ -236,13 +237,13 @@ pub struct Product {
     /// Whether A and B are row-major.
     rows: (bool, bool),
     ld: (u64, u64),
-    /// Of A, B and D.
+    /// The batch strides of A, B and D.
     batch_strides: (u64, u64, u64),
     bias: bool,
     alignment: u32,
 }
 
-/// Plans a product D = A B + bias, D row-major and compact.
+/// Plans a product D = A B + bias with a row-major and compact D.
 #[pyfunction]
 pub fn matmul(py: Python<'_>, of: Product, device: Option<u32>) -> PyResult<Launches> {
     planned(py, device, &EMULATED_GPU, |gpu| {
@@ -272,7 +273,7 @@ pub fn matmul(py: Python<'_>, of: Product, device: Option<u32>) -> PyResult<Laun
     })
 }
 
-/// The number of kernels that the package has.
+/// The number of kernels in the package.
 #[pyfunction]
 pub fn kernel_count() -> usize {
     cutlet_ops::kernel_count()

@@ -1,12 +1,12 @@
 //! Weights of 4 bits: packs them on the host and plans their products. Users see `cutlet.ops`.
 //!
 //! ```text
-//!   codes, scales, zeros as published ─ pack_int4 ─► codes, scales as the kernels read them
-//!   (m, n, k), format ─ linear_int4 ─► Launches, of buffers X, codes, scales, ..
+//!   codes, scales, zeros of a checkpoint ─ pack_int4 ─► codes, scales as the kernels read them
+//!   (m, n, k), format ─ linear_int4 ─► Launches with buffers X, codes, scales, ..
 //! ```
 //!
-//! Law: weights are packed by the layouts of the kernels' own types, and a kernel is chosen by the
-//! same [`PackedLayout`](cutlet_ops::kernel_abi::weights::PackedLayout).
+//! Law: weights are packed by the layouts of the kernels' own types, and the kernel is chosen by
+//! the same [`PackedLayout`](cutlet_ops::kernel_abi::weights::PackedLayout).
 
 use crate::ops::{Launches, planned, raised};
 use cutlet_ops::EMULATED_HOPPER;
@@ -22,8 +22,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-/// The format of 4-bit codes in groups of so many columns, for activations of this type: with zeros
-/// `uint4`, else `int4`.
+/// The format of 4-bit codes in groups of `group` columns, for bf16 or f16 activations: `uint4`
+/// with zeros, `int4` without them.
 fn format(is_bf16: bool, group: u32, zeros: bool) -> Result<FormatValue, String> {
     macro_rules! formats {
         ($($group:literal)*) => {
@@ -48,24 +48,25 @@ fn format(is_bf16: bool, group: u32, zeros: bool) -> Result<FormatValue, String>
     formats!(32 64 128)
 }
 
-/// Weights as they are published, as Python states them.
+/// The weights of a checkpoint (`rows`, GPTQ or AWQ), as Python passes them.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct PublishedWeights {
     bf16: bool,
     n: u32,
     k: u32,
-    /// Columns of a group.
+    /// The columns of a group.
     group: u32,
-    /// `rows`, `gptq` or `awq`.
+    /// The order of the codes: `rows`, `gptq` or `awq`.
     order: String,
-    /// Two codes a byte, in the order.
+    /// Two codes per byte, in this order.
     codes: PyBackedBytes,
-    /// 16 bits each, (n, groups).
+    /// 16 bits per scale, (n, groups).
     scales: PyBackedBytes,
-    /// A byte each, (n, groups), of `rows`; else two a byte, in the order.
+    /// Order `rows`: one byte per zero, (n, groups). Other orders: two zeros per byte, in that
+    /// order.
     zeros: Option<PyBackedBytes>,
-    /// What a zero is more than its stored bits.
+    /// The number to add to the stored bits of a zero to obtain the zero.
     stored_less: u32,
 }
 
@@ -75,7 +76,7 @@ type PackedBytes = (Vec<u8>, Vec<u8>, bool);
 impl PublishedWeights {
     fn pack(&self) -> Result<PackedBytes, String> {
         let Self { n, k, group, .. } = *self;
-        // Refuses other groups, too.
+        // This also refuses every other group size.
         format(self.bf16, group, true)?;
         let (groups, of_bytes) = (k / group, self.order == "rows");
         let all = n as usize * groups as usize;
@@ -98,7 +99,7 @@ impl PublishedWeights {
             _ => Published::RowMajor,
         };
         let zeros = self.zeros.as_ref().map(|of| self.zeros(of, groups));
-        // Zeros of 8 alone are what int4 has, in fewer bytes.
+        // If every zero is 8, `int4` computes the same in fewer bytes.
         let zeros = zeros.filter(|zeros| zeros.iter().any(|&zero| zero != 8));
         let format = format(self.bf16, group, zeros.is_some())?;
         let at = |row: u32, of_k: u32| row as usize * groups as usize + of_k as usize;
@@ -115,16 +116,16 @@ impl PublishedWeights {
         Ok((codes, records, zeros.is_some()))
     }
 
-    /// The zeros, (n, groups).
+    /// Decodes the zeros to (n, groups).
     fn zeros(&self, stored: &[u8], groups: u32) -> Vec<u8> {
         let all = |of: &dyn Fn(u32, u32) -> u32| {
             let rows = (0..self.n).flat_map(|row| (0..groups).map(move |of_k| (row, of_k)));
-            // Of 4 bits, as the stored ones: GPTQ stores a zero of 0 as 15.
+            // The zeros have 4 bits, as the stored ones do: GPTQ stores a zero of 0 as 15.
             rows.map(|(row, of_k)| (of(row, of_k).wrapping_add(self.stored_less) & 15) as u8)
                 .collect()
         };
         match &*self.order {
-            // Words of 8 neighbours along n: rows of n.
+            // GPTQ packs 8 neighbours along n into a word, so the stored rows run along n.
             "gptq" => {
                 let of = published(stored, Published::RowMajor, groups, self.n);
                 all(&|row, of_k| of(of_k, row))
@@ -135,8 +136,8 @@ impl PublishedWeights {
     }
 }
 
-/// Packs weights of 4 bits as the kernels read them: the codes, the scales with the zeros, and
-/// whether there are zeros.
+/// Packs 4-bit weights in the order in which the kernels read them. Returns the codes, the scales
+/// with the zeros, and whether there are zeros.
 #[pyfunction]
 pub fn pack_int4<'py>(
     py: Python<'py>,
@@ -146,8 +147,8 @@ pub fn pack_int4<'py>(
     Ok((PyBytes::new(py, &codes), PyBytes::new(py, &groups), zeros))
 }
 
-/// The place of the code of row `n` and column `k` in a packed tile of 16 rows and 64 columns, by
-/// `n + 16 k`.
+/// Returns, at index `n + 16 k`, the position of the code of row `n` and column `k` in a packed
+/// tile of 16 rows and 64 columns.
 #[pyfunction]
 pub fn int4_places() -> Vec<i64> {
     let order = tile_order::<Int4<RowScale>>();
@@ -156,7 +157,7 @@ pub fn int4_places() -> Vec<i64> {
         .collect()
 }
 
-/// A product with weights of 4 bits, as Python states it.
+/// A product with 4-bit weights, as Python passes it.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Linear {
@@ -164,15 +165,15 @@ pub struct Linear {
     m: u32,
     n: u32,
     k: u32,
-    /// Elements between rows of X.
+    /// The elements between rows of X.
     ld: u64,
-    /// Columns of a group.
+    /// The columns of a group.
     group: u32,
     zeros: bool,
     bias: bool,
 }
 
-/// Plans D = X Wᵀ + bias, D row-major and compact.
+/// Plans D = X Wᵀ + bias with a row-major and compact D.
 #[pyfunction]
 pub fn linear_int4(py: Python<'_>, of: Linear, device: Option<u32>) -> PyResult<Launches> {
     let format = format(of.bf16, of.group, of.zeros).map_err(|said| raised(py, said))?;

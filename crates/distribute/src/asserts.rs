@@ -1,14 +1,14 @@
-//! The assertions that people write beside their distributions.
+//! The assertions that users write next to their distributions.
 //!
-//! Law: each is a constant without generic parameters, evaluated by `cargo check`, with its error
-//! at the line written.
+//! Law: each assertion is a constant without generic parameters; `cargo check` evaluates it and
+//! reports an error at the line of the assertion.
 
-/// The distribution holds every coordinate of a tensor of these extents:
-/// `assert_distributes!(D, (M,N))`, or, with a ragged rest,
-/// `assert_distributes!(D, (Mp,Np) padded from (M,N))`, each padded extent at least its extent.
+/// Asserts that the distribution holds every coordinate of a tensor of these extents:
+/// `assert_distributes!(D, (M,N))`, or with padding `assert_distributes!(D, (Mp,Np) padded from
+/// (M,N))`, each padded extent at least as large as the original extent.
 ///
-/// Replicas are allowed. What [`assert_covers!`](layout_types::assert_covers) finds by looking at
-/// each element, this finds from the strides, at any size.
+/// Replicas are allowed. [`assert_covers!`](layout_types::assert_covers) looks at each element;
+/// this macro checks the strides, for any size.
 ///
 /// ```
 /// use distribute::prelude::*;
@@ -38,8 +38,8 @@ macro_rules! assert_distributes {
     };
 }
 
-/// What has to move from one distribution to another has this name:
-/// `assert_redistribution!(From => To, AllGather)`.
+/// Asserts the name of the exchange from one distribution to another: `assert_redistribution!(From
+/// => To, AllGather)`.
 ///
 /// ```
 /// use distribute::prelude::*;
@@ -63,12 +63,12 @@ macro_rules! assert_redistribution {
     };
 }
 
-/// Each device can compute its part of `C = A B` from what it holds:
+/// Asserts that each device can compute its part of `C = A B` from the blocks that it holds:
 /// `assert_product!(A, B => C, (M,N,K))`.
 ///
-/// A has extents (M,K), B (K,N), C (M,N). Where the distributions do not fit, the message says
-/// which exchange of which operand makes them fit, and how many elements each device receives: the
-/// exchange that moves the fewest.
+/// A has extents (M,K), B (K,N), C (M,N). If the distributions do not fit, the message names the
+/// operand to exchange, the exchange that moves the fewest elements, and how many elements each
+/// device receives.
 ///
 /// ```
 /// use distribute::prelude::*;

@@ -1,15 +1,15 @@
-//! Where a mixed radix is cut into digits.
+//! The cuts of a mixed radix into digits.
 //!
 //! ```text
 //!   cuts 1 4 8 64     digits: 4 at weight 1, 2 at weight 4, 8 at weight 8
 //! ```
 //!
-//! Law: sorted, without repeats; every cut divides the next one, or [`Cuts::nest`] names two that
-//! do not.
+//! Law: the cuts are sorted, without repeats. Each cut divides the next one, or [`Cuts::nest`]
+//! names two that do not divide each other.
 
 use layout_types::check::Text;
 
-/// The most cuts of a radix.
+/// The largest number of cuts of a radix.
 pub(crate) const MOST: usize = 48;
 
 /// The cuts of a mixed radix, from 1 to its size.
@@ -20,7 +20,7 @@ pub(crate) struct Cuts {
 }
 
 impl Cuts {
-    /// 1 and `size`.
+    /// The cuts 1 and `size`.
     pub const fn new(size: i64) -> Self {
         let mut cuts = Self {
             at: [0; MOST],
@@ -39,10 +39,10 @@ impl Cuts {
         self.at[i]
     }
 
-    /// Adds a cut; whether it is new.
+    /// Adds a cut; returns whether it is new.
     ///
     /// # Errors
-    /// Where there are more than [`MOST`].
+    /// Returns an error if there would be more than [`MOST`] cuts.
     pub const fn insert(&mut self, cut: i64) -> Result<bool, Text> {
         let mut i = 0;
         while i < self.len && self.at[i] < cut {
@@ -68,10 +68,11 @@ impl Cuts {
         Ok(true)
     }
 
-    /// Whether each cut divides the next one.
+    /// Checks that each cut divides the next one.
     ///
     /// # Errors
-    /// The two that do not nest; `what` is cut.
+    /// Returns the sentence that names the two cuts that do not nest; `what` is the name of the
+    /// thing that is cut.
     pub const fn nest(&self, what: &str) -> Result<(), Text> {
         let mut i = 1;
         while i < self.len {

@@ -1,15 +1,15 @@
-//! A distribution as a constant value: a layout (device, element) to coordinate, and which replicas
-//! are partial sums.
+//! A distribution as a constant value: a layout that maps (device, element) to the coordinate, and
+//! which replicas are partial sums.
 
 use crate::parts::Parts;
 use layout_types::check::{Text, Value, Verdict};
 
-/// How a tensor lies on devices.
+/// The distribution of a tensor over devices.
 ///
-/// The layout has two modes: the mesh, whose numbers are devices, and what a device holds. It gives
-/// the coordinate's number, column-major in the tensor's extents. A mode of the mesh with stride 0
-/// has replicas along it, or, with its bit in `partial`, partial sums: the tensor is then the sum
-/// over the devices along that mode.
+/// The layout has two modes: the mesh, whose indices are devices, and the elements that a device
+/// holds. The layout gives the index of the coordinate, column-major in the tensor's extents. A
+/// mode of the mesh with stride 0 has replicas along it, or partial sums if its bit in `partial` is
+/// set: the tensor is then the sum over the devices along that mode.
 #[derive(Clone, Copy)]
 pub struct Distribution {
     layout: Value,
@@ -17,9 +17,9 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// A distribution by this layout. Bit `i` of `partial` says that along mode `i` of the mesh,
-    /// counted through nested modes, lie partial sums; bits of modes whose stride is not 0 say
-    /// nothing.
+    /// Makes a distribution by this layout. If bit `i` of `partial` is set, partial sums lie along
+    /// mode `i` of the mesh, counted through nested modes. Bits of modes with a stride other than 0
+    /// have no effect.
     ///
     /// ```
     /// use distribute::{Distribution, prelude::*};
@@ -32,8 +32,8 @@ impl Distribution {
         Self { layout, partial }
     }
 
-    /// A distribution of a layout of the algebra on values; none where it has more nodes than a
-    /// constant holds.
+    /// Makes a distribution from a layout of `layout_types::dynamic`; `None` if the layout has more
+    /// nodes than a constant can hold.
     #[cfg(feature = "dynamic")]
     #[must_use]
     pub fn of_layout(layout: &layout_types::dynamic::DynLayout, partial: u32) -> Option<Self> {
@@ -41,7 +41,7 @@ impl Distribution {
         Some(Self::new(Value::of_layout(&layout)?, partial))
     }
 
-    /// (device, element) to the coordinate's number.
+    /// The layout, which maps (device, element) to the index of the coordinate.
     #[must_use]
     pub const fn layout(&self) -> &Value {
         &self.layout
@@ -57,11 +57,11 @@ impl Distribution {
         Parts::of(&self.layout, self.partial)
     }
 
-    /// Whether each coordinate of a tensor of so many elements is held, by one device or by
+    /// Checks that each coordinate of a tensor of `elements` elements is held, by one device or by
     /// replicas.
     ///
     /// # Errors
-    /// The sentence that names a coordinate without an owner, or strides that overlap, or the
+    /// Returns the sentence that names a coordinate without an owner, strides that overlap, or the
     /// tensor's size.
     pub const fn covers(&self, elements: i64) -> Verdict {
         let parts = match self.parts() {
@@ -81,7 +81,7 @@ impl Distribution {
         Err(text)
     }
 
-    /// Devices of the mesh; 0 where the layout is no distribution.
+    /// The number of devices of the mesh; 0 if the layout is not a distribution.
     #[must_use]
     pub const fn devices(&self) -> i64 {
         match self.parts() {
@@ -90,7 +90,7 @@ impl Distribution {
         }
     }
 
-    /// Elements that a device holds; 0 where the layout is no distribution.
+    /// The number of elements that a device holds; 0 if the layout is not a distribution.
     #[must_use]
     pub const fn held(&self) -> i64 {
         match self.parts() {
@@ -99,7 +99,7 @@ impl Distribution {
         }
     }
 
-    /// Elements of the tensor; 0 where the layout is no distribution.
+    /// The number of elements of the tensor; 0 if the layout is not a distribution.
     #[must_use]
     pub const fn elements(&self) -> i64 {
         match self.parts() {
@@ -108,7 +108,7 @@ impl Distribution {
         }
     }
 
-    /// The layout as CuTe prints it, behind `partial` where it has partial sums.
+    /// The layout as CuTe prints it, with `partial` before it if there are partial sums.
     #[must_use]
     pub const fn notation(&self) -> Text {
         let mut text = Text::new();

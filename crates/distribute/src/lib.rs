@@ -1,4 +1,4 @@
-//! Tensors on several devices: a device is one more mode of a layout.
+//! Tensors on several devices: the device is a further mode of a layout.
 //!
 //! ```text
 //!   (device, element) -> coordinate       a tensor of 8 elements, counted column-major
@@ -9,8 +9,8 @@
 //!   ((2,2),4):((0,4),1)          a mesh of 2 by 2: two replicas of two blocks
 //! ```
 //!
-//! A mesh is the shape of the first mode. From two distributions of one tensor follows what has to
-//! move, and it has a name ([`Exchange`]), which is decided while the program is compiled:
+//! A mesh is the shape of the first mode. Two distributions of one tensor determine what must move
+//! between devices; the compiler derives its name ([`Exchange`]) while it compiles the program:
 //!
 //! ```
 //! use distribute::prelude::*;
@@ -27,14 +27,15 @@
 //! assert_eq!(Source::<Rows, Columns>::default().to_string(), "(4,((16,4),16)):(1024,((4,1),64))");
 //! ```
 //!
-//! Law: the name says what is needed, element for element; `tests/moves.rs` compares it with brute
-//! force.
+//! Law: the name describes exactly the elements that must move; `tests/moves.rs` compares it with
+//! brute force.
 //!
 //! Source: CuTe's thread-value layouts (`cute/atom/mma_traits.hpp`), with devices in place of
 //! threads; MPI 4.1, chapter 6, for the names of the exchanges.
 #![no_std]
 #![forbid(unsafe_code)]
-// A refusal carries its whole sentence: there is no allocator while a constant is evaluated.
+// An error carries its whole sentence by value, as there is no allocator during constant
+// evaluation.
 #![allow(clippy::result_large_err)]
 
 #[cfg(feature = "dynamic")]
@@ -64,7 +65,7 @@ pub use redistribution::{Exchange, Redistribution, Step, redistribution};
 pub use stages::{Stage, stages};
 pub use types::{Distributed, Partial, PartialIn, Source};
 
-/// What a program with distributions names, and the prelude of `layout-types`.
+/// The names that a program with distributions uses, and the prelude of `layout-types`.
 pub mod prelude {
     pub use crate::{
         Distributed, Distribution, Exchange, Partial, PartialIn, Source, assert_distributes,

@@ -1,26 +1,27 @@
-//! What moves between two distributions, element by element: the definition that the names are held
-//! to.
+//! Counts what moves between two distributions, element by element: the definition that the names
+//! of exchanges are tested against.
 //!
 //! ```text
 //!   From, To, extents ─► for each (device, element) of To: have it, or receive it from which device
 //! ```
 //!
-//! Law: of an element that the device has nothing moves; of any other, one copy from one device
-//! that has it, and of a sum one summand from every device of the group; of replicas, from the one
-//! whose digits along their modes are the receiver's. Elements of the padding do not move.
+//! Law: an element that the device already holds does not move. For any other element, one copy
+//! moves from one device that holds it, and for a sum one summand moves from every device of the
+//! group. Among replicas, the sender is the replica whose digits along the modes of replicas equal
+//! the receiver's digits. Elements of the padding do not move.
 
 use crate::distribution::Distribution;
 use alloc::vec;
 use alloc::vec::Vec;
 use layout_types::dynamic::DynLayout;
 
-/// A tensor whose extents are padded so that devices hold equally much: the padding is predicated,
-/// and never moves.
+/// A tensor with extents padded so that all devices hold the same number of elements: the padding
+/// is predicated, and never moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ragged {
     /// The extents that the distribution covers.
     pub padded: Vec<i64>,
-    /// The tensor's.
+    /// The extents of the tensor itself.
     pub shape: Vec<i64>,
 }
 
@@ -34,7 +35,7 @@ impl Ragged {
         }
     }
 
-    /// Whether the coordinate of this number is the tensor's.
+    /// Whether the coordinate with this index lies in the tensor, not in the padding.
     ///
     /// ```
     /// use distribute::Ragged;
@@ -52,27 +53,27 @@ impl Ragged {
     }
 }
 
-/// What moves: counts of elements.
+/// Counts of the elements that move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moves {
-    /// `[to][from]`: elements, or summands of them, that a device receives from another.
+    /// `[to][from]`: the elements, or summands of elements, that a device receives from another.
     pub between: Vec<Vec<i64>>,
-    /// Elements that a device has already, by device.
+    /// For each device, the elements that it already has.
     pub kept: Vec<i64>,
-    /// Of those that it keeps, how many are in another place.
+    /// For each device, the kept elements that move to another position within the device.
     pub displaced: Vec<i64>,
 }
 
-/// A distribution by element: which coordinate each (device, element) is, and the number of a
-/// device's summand group.
+/// A distribution by element: the coordinate of each (device, element), and for each device the
+/// index of its summand group.
 struct Table {
     devices: i64,
     held: i64,
     coordinate: Vec<i64>,
-    /// For each device, the device's number without its digits along modes of sums, and whether
-    /// there are any.
+    /// For each device, the digits of its number along modes of sums, at their weights; 0 if the
+    /// mesh has no such mode.
     summand: Vec<i64>,
-    /// The same of modes of replicas.
+    /// For each device, the digits of its number along modes of replicas, at their weights.
     replica: Vec<i64>,
 }
 
@@ -107,9 +108,10 @@ impl Table {
 }
 
 impl Moves {
-    /// Counts what moves from `from` to `to`, each a layout (device, element) to coordinate with
-    /// the bits of its modes of partial sums; none where a layout has not two modes, or the number
-    /// of summands differs on both sides and neither is 1.
+    /// Counts what moves from `from` to `to`, each given as a layout that maps (device, element) to
+    /// the coordinate, and the bits of its modes of partial sums. Returns `None` if a layout does
+    /// not have two modes, or if the number of summands differs between the two and neither number
+    /// is 1.
     ///
     /// ```
     /// use distribute::{Moves, Ragged};
@@ -127,7 +129,7 @@ impl Moves {
     ) -> Option<Self> {
         let (f, t) = (Table::new(from, from_partial)?, Table::new(to, to_partial)?);
         let size = tensor.padded.iter().product::<i64>();
-        // By coordinate: the (device, element) that hold it.
+        // For each coordinate, the (device, element) pairs that hold it.
         let mut owners = vec![Vec::new(); usize::try_from(size).ok()?];
         for element in 0..f.held {
             for device in 0..f.devices {
@@ -150,7 +152,7 @@ impl Moves {
                     continue;
                 }
                 let owners = owners.get(usize::try_from(at).ok()?)?;
-                // Each summand that the device needs: its own where both sides have summands, else
+                // The summands that the device needs: its own if both sides have summands, else
                 // all.
                 let mut summands: Vec<i64> = owners
                     .iter()
@@ -192,7 +194,7 @@ impl Moves {
         self.between[device].iter().sum()
     }
 
-    /// The most that any device receives.
+    /// The largest number of elements that any device receives.
     #[must_use]
     pub fn most_received(&self) -> i64 {
         (0..self.between.len())
@@ -203,10 +205,10 @@ impl Moves {
 }
 
 impl Distribution {
-    /// What moves from this distribution of a tensor to another; none where one of them has no such
-    /// layout of values.
+    /// Counts what moves from this distribution of a tensor to another; `None` if one of the two is
+    /// not a layout of static integers.
     ///
-    /// As [`Moves::between`], which takes layouts.
+    /// Works as [`Moves::between`], which takes layouts.
     #[must_use]
     pub fn moves_to(&self, to: &Self, tensor: &Ragged) -> Option<Moves> {
         let layout = |d: &Self| d.layout().notation().as_str().parse::<DynLayout>().ok();

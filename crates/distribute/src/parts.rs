@@ -1,14 +1,14 @@
-//! A distribution's layout taken apart: which digits of a coordinate the device holds, and which
-//! the element.
+//! Splits a distribution's layout into digits: which digits of a coordinate the device selects, and
+//! which the element.
 //!
 //! ```text
 //!   ((2,2),(4,8)):((0,16),(1,32))       mesh       2 replicas at weight 1, 2 blocks at weight 2
 //!                                       coordinate 4 elements at 1, 2 devices at 4 .. of the block
 //! ```
 //!
-//! Law: the digits at strides other than 0, in the order of their strides, are all of the tensor:
-//! each starts where the ones before it end. That is what
-//! [`assert_covers!`](layout_types::assert_covers) asks, by strides in place of every element.
+//! Law: the digits with strides other than 0, in the order of their strides, cover the tensor: each
+//! starts where the digits before it end. [`assert_covers!`](layout_types::assert_covers) requires
+//! the same; here strides decide it instead of every element.
 
 use crate::cuts::Cuts;
 use layout_types::check::{Node, Text, Value, sentence};
@@ -17,52 +17,52 @@ use layout_types::dynamic::rules::MAX_MODES;
 /// A digit of the tensor's coordinate.
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
-    /// Its weight in the coordinate.
+    /// The digit's weight in the coordinate.
     pub at: i64,
-    /// How many values it has.
+    /// The number of values of the digit.
     pub radix: i64,
-    /// Whether the device says it, or the element.
+    /// Whether the device selects the digit (`true`) or the element.
     pub device: bool,
-    /// Its weight in the number of the device, or of the element.
+    /// The digit's weight in the number of the device or of the element that selects it.
     pub weight: i64,
 }
 
 /// A mode of the mesh.
 #[derive(Clone, Copy)]
 pub(crate) struct MeshMode {
-    /// Its weight in the device's number.
+    /// The mode's weight in the device's number.
     pub weight: i64,
-    /// Devices along it.
+    /// The number of devices along the mode.
     pub radix: i64,
-    /// Its weight in the coordinate; 0 where all devices along it hold the same.
+    /// The mode's weight in the coordinate; 0 if all devices along it hold the same elements.
     pub at: i64,
-    /// Whether what they hold are partial sums.
+    /// Whether the devices along the mode hold partial sums.
     pub partial: bool,
 }
 
-/// What a digit of the device's number says.
+/// What a digit of the device's number selects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// The digit at this weight of the coordinate.
+    /// The digit of the coordinate at this weight.
     At(i64),
-    /// Which copy.
+    /// A replica.
     Replica,
-    /// Which partial sum.
+    /// A partial sum.
     Partial,
 }
 
-/// A distribution taken apart.
+/// A distribution split into digits.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts {
     pub parts: [Part; MAX_MODES],
     pub len: usize,
     pub mesh: [MeshMode; MAX_MODES],
     pub modes: usize,
-    /// Devices.
+    /// The number of devices.
     pub devices: i64,
-    /// Elements that a device holds.
+    /// The number of elements that a device holds.
     pub held: i64,
-    /// Elements of the tensor.
+    /// The number of elements of the tensor.
     pub elements: i64,
 }
 
@@ -73,7 +73,7 @@ const fn refuse(layout: &Value, why: &str) -> Text {
 }
 
 impl Parts {
-    /// Takes a layout apart; `partial` has a bit for each mode of the mesh.
+    /// Splits a layout into digits; `partial` has a bit for each mode of the mesh.
     pub const fn of(layout: &Value, partial: u32) -> Result<Self, Text> {
         if !matches!(layout.root(), Node::Layout) || layout.rank() != 2 {
             return Err(refuse(
@@ -173,7 +173,7 @@ impl Parts {
         Ok(out)
     }
 
-    /// The same tensor, whole on every device.
+    /// Returns the distribution with the whole tensor on every device.
     pub const fn everywhere(&self) -> Self {
         let mut out = *self;
         out.parts[0] = Part {
@@ -194,7 +194,7 @@ impl Parts {
         out
     }
 
-    /// Adds a part in the order of weights.
+    /// Inserts a part in the order of weights.
     const fn insert(&mut self, part: Part) {
         let mut k = self.len;
         while k > 0 && self.parts[k - 1].at > part.at {
@@ -205,7 +205,7 @@ impl Parts {
         self.len += 1;
     }
 
-    /// Cuts of the mesh where its modes end.
+    /// Cuts the mesh where its modes end.
     pub const fn cut_mesh(&self, mesh: &mut Cuts) -> Result<(), Text> {
         let mut i = 0;
         while i < self.modes {
@@ -221,7 +221,7 @@ impl Parts {
         Ok(())
     }
 
-    /// Cuts of the tensor where its parts end.
+    /// Cuts the tensor where its parts end.
     pub const fn cut_tensor(&self, tensor: &mut Cuts) -> Result<(), Text> {
         let mut i = 0;
         while i < self.len {
@@ -233,11 +233,11 @@ impl Parts {
         Ok(())
     }
 
-    /// Carries cuts of the tensor inside of devices' parts over to the mesh, and back; whether
-    /// there was one.
+    /// Adds to the mesh the cuts of the tensor inside the devices' parts, and to the tensor those
+    /// of the mesh. Returns whether this added a cut.
     ///
     /// # Errors
-    /// Blocks that do not nest.
+    /// Returns an error if blocks or meshes do not nest.
     pub const fn carry(&self, tensor: &mut Cuts, mesh: &mut Cuts) -> Result<bool, Text> {
         let (mut new, mut i) = (false, 0);
         while i < self.len {
@@ -279,7 +279,7 @@ impl Parts {
         Ok(new)
     }
 
-    /// What the digit of the device's number at `weight` says.
+    /// The role of the digit of the device's number at `weight`.
     pub const fn role(&self, weight: i64) -> Role {
         let mut i = 0;
         while i < self.modes {
@@ -314,8 +314,8 @@ impl Parts {
         true
     }
 
-    /// The weight in the element's number of the coordinate's digit at `at`; none where the device
-    /// says it.
+    /// The weight in the element's number of the coordinate's digit at `at`; `None` if the device
+    /// selects that digit.
     pub const fn slot(&self, at: i64) -> Option<i64> {
         let mut i = 0;
         while i < self.len {

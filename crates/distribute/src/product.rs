@@ -1,4 +1,4 @@
-//! Whether devices can multiply what they hold.
+//! Decides whether devices can multiply the blocks that they hold.
 //!
 //! ```text
 //!   digit of the device   A (M,K)   B (K,N)   C (M,N)
@@ -8,9 +8,9 @@
 //!   repeated              replica   replica   replica
 //! ```
 //!
-//! Law: with these roles for each digit of the device's number, the product of what a device holds
-//! of A and of B is what it holds of C, or its summand. Any other row leaves products that no
-//! device can compute, or computes the same summand twice.
+//! Law: with these roles for each digit of the device's number, the product of the blocks of A and
+//! B that a device holds is its block of C, or a summand of that block. Any other row of roles
+//! leaves products that no device can compute, or computes the same summand twice.
 
 use crate::cuts::{Cuts, MOST};
 use crate::distribution::Distribution;
@@ -29,7 +29,8 @@ pub struct GemmShape {
     pub k: i64,
 }
 
-/// What a digit of the device's number says of an operand: which of its two extents.
+/// The meaning of a digit of the device's number for an operand: it selects a part of the operand's
+/// first or second extent, a replica or a partial sum.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Says {
     First(i64),
@@ -56,7 +57,7 @@ const fn role(says: Says, first: i64) -> Role {
     }
 }
 
-/// What a digit of C is where A and B have these; none where they do not fit.
+/// The meaning that a digit has for C, given its meanings for A and B; `None` if these do not fit.
 const fn result(a: Says, b: Says) -> Option<Says> {
     match (a, b) {
         (Says::First(m), Says::Replica) => Some(Says::First(m)),
@@ -67,7 +68,7 @@ const fn result(a: Says, b: Says) -> Option<Says> {
     }
 }
 
-/// What A and B have to say so that C says this.
+/// The meanings that a digit must have for A and B so that it has the meaning `c` for C.
 const fn needed(a: Says, b: Says, c: Says) -> (Says, Says) {
     match (c, a, b) {
         (Says::First(m), ..) => (Says::First(m), Says::Replica),
@@ -83,8 +84,9 @@ const fn needed(a: Says, b: Says, c: Says) -> (Says, Says) {
 /// Whether each device can compute its part of `C = A B`.
 ///
 /// # Errors
-/// The sentence that says which exchange of which operand makes it fit, the one by which devices
-/// receive the fewest elements; or what is wrong with a distribution.
+/// Returns the sentence that names the operand to exchange and the exchange that makes the product
+/// fit (the one by which devices receive the fewest elements), or that says what is wrong with a
+/// distribution.
 pub const fn product(
     a: &Distribution,
     b: &Distribution,
@@ -125,7 +127,7 @@ pub const fn product(
     }
 }
 
-/// The mesh cut where a digit of any operand begins.
+/// Cuts the mesh wherever a digit of any operand begins.
 const fn one_mesh(all: &[Parts; 3], first: [i64; 3]) -> Result<Cuts, Text> {
     let (mut tensors, mut i) = ([Cuts::new(1); 3], 0);
     let mut mesh = Cuts::new(all[0].devices);
@@ -154,8 +156,8 @@ const fn one_mesh(all: &[Parts; 3], first: [i64; 3]) -> Result<Cuts, Text> {
     Ok(mesh)
 }
 
-/// Why operands whose meshes or blocks do not nest do not fit, and which of A and B makes them fit
-/// once it is everywhere.
+/// Says why operands with meshes or blocks that do not nest do not fit, and which of A and B makes
+/// them fit once every device holds all of it.
 const fn gathered(all: &[Parts; 3], first: [i64; 3], why: Text) -> Text {
     let mut text = Text::new();
     text.say("the product does not fit ").number(all[0].devices);
@@ -183,7 +185,7 @@ const fn gathered(all: &[Parts; 3], first: [i64; 3], why: Text) -> Text {
     text
 }
 
-/// Looks at each digit of the mesh.
+/// Checks each digit of the mesh.
 const fn compare(all: &[Parts; 3], mesh: &Cuts, first: [i64; 3]) -> Verdict {
     let (mut to_a, mut to_b, mut to_c) = (MeshDigits::new(), MeshDigits::new(), MeshDigits::new());
     let mut held = [all[0].held, all[1].held, all[2].held];
@@ -258,7 +260,7 @@ const fn compare(all: &[Parts; 3], mesh: &Cuts, first: [i64; 3]) -> Verdict {
     Err(text)
 }
 
-/// `A by all-gather in groups of 4, ..`.
+/// Writes an operand and its exchange: `A by all-gather in groups of 4, ..`.
 const fn tell(text: &mut Text, operand: &str, plan: &Redistribution) {
     text.say(operand).say(" by ").text(&plan.text());
 }
@@ -271,7 +273,7 @@ const fn same(one: Says, other: Says) -> bool {
     }
 }
 
-/// What a device holds once a digit says `to` in place of `from`.
+/// The number of elements that a device holds once a digit means `to` in place of `from`.
 const fn resized(held: i64, radix: i64, from: Says, to: Says) -> i64 {
     let held = match from {
         Says::First(_) | Says::Second(_) => held * radix,

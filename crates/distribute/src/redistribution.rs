@@ -1,4 +1,5 @@
-//! What has to move from one distribution of a tensor to another, and its name.
+//! The data that must move from one distribution of a tensor to another, and the name of that
+//! exchange.
 //!
 //! ```text
 //!   digit of the device    block -> replica          all-gather along it
@@ -6,13 +7,14 @@
 //!                          replica -> block          local copy              block -> other block all-to-all
 //! ```
 //!
-//! Digits of meshes or blocks that do not nest, as 2 by 3 and 3 by 2, are counted value by value
-//! (`shared.rs`).
+//! If digits of meshes or blocks do not nest, such as 2 by 3 and 3 by 2, `shared.rs` counts value
+//! by value.
 //!
-//! Law: S(d) is what device d holds, T(d) what it shall hold. Nothing: the same, in the same
-//! places. Local copy: T is within S. All-gather: T holds S. All-to-all: neither. Broadcast: one
-//! device holds the tensor, all shall. Of partial sums, all-reduce where every device of the sum
-//! shall hold it, reduce-scatter where each shall hold a part.
+//! Law: S(d) is the set of elements that device d holds, T(d) the set that it needs. Nothing: S =
+//! T, in the same order. Local copy: T is within S. All-gather: T contains S. All-to-all: neither
+//! contains the other. Broadcast: one device holds the tensor, and all devices need it. For partial
+//! sums: all-reduce if every device of the sum needs the whole sum, reduce-scatter if each device
+//! needs a part of it.
 
 use crate::cuts::{Cuts, MOST};
 use crate::distribution::Distribution;
@@ -20,27 +22,27 @@ use crate::parts::{Parts, Role};
 use crate::shared::counted;
 use layout_types::check::Text;
 
-/// What moves between devices.
+/// The exchange between devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Exchange {
     /// Nothing: both distributions are the same function.
     Nothing,
-    /// Every device has what it needs, in other places.
+    /// Every device already has the elements that it needs, but in another order.
     LocalCopy,
     /// Devices of a group receive each other's blocks.
     AllGather,
     /// Each device of a group receives its block of the sum.
     ReduceScatter,
-    /// Each device receives other elements from others.
+    /// Each device receives elements from other devices, and keeps only some of its own.
     AllToAll,
-    /// One device's tensor goes to all.
+    /// All devices receive the tensor of one device.
     Broadcast,
     /// Each device of a group receives the whole sum.
     AllReduce,
 }
 
 impl Exchange {
-    /// The name as a sentence has it: `all-gather`.
+    /// The name as it appears in a sentence: `all-gather`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -62,16 +64,16 @@ impl Exchange {
 /// One exchange of a redistribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What moves.
+    /// The exchange.
     pub exchange: Exchange,
-    /// Devices that exchange with each other.
+    /// The number of devices that exchange with each other.
     pub group: i64,
-    /// Elements that a device receives from others, at most. Of a sum: that it receives at least,
-    /// each partial sum of each element once.
+    /// The largest number of elements that a device receives from others. For a sum: the smallest
+    /// number with which the sum can be computed, each partial sum of each element counted once.
     pub received: i64,
 }
 
-/// The exchanges that make one distribution another, in their order: those of sums first.
+/// The exchanges that turn one distribution into another, in their order: those of sums come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Redistribution {
     steps: [Step; 3],
@@ -107,13 +109,13 @@ impl Redistribution {
         self.steps.split_at(self.len).0
     }
 
-    /// Whether it is this exchange, and nothing else.
+    /// Whether the redistribution is only this exchange.
     #[must_use]
     pub const fn is(&self, exchange: Exchange) -> bool {
         self.len == 1 && self.steps[0].exchange.same(exchange)
     }
 
-    /// Elements that a device receives in all steps.
+    /// The number of elements that a device receives in all steps.
     #[must_use]
     pub const fn received(&self) -> i64 {
         let (mut sum, mut i) = (0, 0);
@@ -124,7 +126,7 @@ impl Redistribution {
         sum
     }
 
-    /// `all-gather in groups of 4, each device receives 48 elements`.
+    /// Describes the exchanges: `all-gather in groups of 4, each device receives 48 elements`.
     #[must_use]
     pub const fn text(&self) -> Text {
         let mut text = Text::new();
@@ -160,7 +162,7 @@ macro_rules! ok {
 }
 pub(crate) use ok;
 
-/// A digit of the device's number, and what it says on both sides.
+/// A digit of the device's number, with its role before and after.
 #[derive(Clone, Copy)]
 pub(crate) struct MeshDigit {
     pub radix: i64,
@@ -169,14 +171,14 @@ pub(crate) struct MeshDigit {
 }
 
 impl MeshDigit {
-    /// Whether devices that differ in this digit alone exchange with each other. Replicas need not:
-    /// they hold the same.
+    /// Whether devices that differ only in this digit exchange with each other. Replicas need not
+    /// exchange: they hold the same elements.
     pub const fn exchanges(&self) -> bool {
         !matches!(self.from, Role::Replica) && !same_role(self.from, self.to)
     }
 }
 
-/// The digits of the device's number that two distributions have in common.
+/// The digits into which both distributions cut the device's number.
 #[derive(Clone, Copy)]
 pub(crate) struct MeshDigits {
     digits: [MeshDigit; MOST],
@@ -196,19 +198,20 @@ impl MeshDigits {
         }
     }
 
-    /// Adds a digit; there are at most as many as cuts.
+    /// Adds a digit; there are at most as many digits as cuts.
     pub const fn push(&mut self, radix: i64, from: Role, to: Role) {
         self.digits[self.len] = MeshDigit { radix, from, to };
         self.len += 1;
     }
 
-    /// The digits, the one of weight 1 first.
+    /// The digits; the digit of weight 1 comes first.
     #[cfg(feature = "dynamic")]
     pub fn all(&self) -> &[MeshDigit] {
         &self.digits[..self.len]
     }
 
-    /// Whether some digit says the coordinate's digit at `at`, before (`false`) or after.
+    /// Whether some digit of the device's number selects the coordinate's digit at weight `at`,
+    /// before (`false`) or after (`true`).
     const fn say(&self, at: i64, after: bool) -> bool {
         let mut i = 0;
         while i < self.len {
@@ -224,8 +227,8 @@ impl MeshDigits {
         false
     }
 
-    /// The exchanges between the two sides, of which devices hold so many elements before and
-    /// after; `same`: what the digits do not say is the same.
+    /// The exchanges between two distributions by which a device holds `held_before` and `held`
+    /// elements. `same` says whether the elements within a device have the same order in both.
     pub const fn plan(
         mut self,
         held_before: i64,
@@ -241,8 +244,8 @@ impl MeshDigits {
                 && !same_role(from, to)
             {
                 local = false;
-                // What of the result this device has already: its own value of the digit, unless
-                // another digit says which.
+                // The part of the result that this device already has: its own value of the digit,
+                // unless another digit selects that digit of the coordinate afterwards.
                 if self.say(at, true) {
                     apart = true;
                 } else {
@@ -277,14 +280,14 @@ impl MeshDigits {
         Ok(out)
     }
 
-    /// The steps that end partial sums; their digits are replicas or blocks afterwards.
+    /// The steps that complete partial sums; afterwards their digits are replicas or blocks.
     const fn end_sums(&mut self, held: i64) -> Result<Redistribution, Text> {
         let (mut scattered, mut reduced, mut sliced, mut i) = (1i64, 1i64, 1i64, 0);
         while i < self.len {
             let MeshDigit { radix, from, to } = self.digits[i];
             match (from, to) {
                 (Role::Partial, Role::Partial) => {
-                    // Each summand moves as a replica does.
+                    // Each summand moves like a replica.
                     self.digits[i].from = Role::Replica;
                     self.digits[i].to = Role::Replica;
                 }
@@ -302,7 +305,7 @@ impl MeshDigits {
                         "a tensor does not become partial sums: the result has them along a mode where the source has none",
                     ));
                 }
-                // Replicas keep their part before anything is summed.
+                // Replicas keep only their own part before anything is summed.
                 (Role::Replica, Role::At(at)) if !self.say(at, false) => sliced *= radix,
                 _ => {}
             }
@@ -314,7 +317,7 @@ impl MeshDigits {
             out = out.push(Exchange::ReduceScatter, scattered, (scattered - 1) * part);
         }
         if reduced > 1 {
-            // By a reduce-scatter and an all-gather, which is the least.
+            // A reduce-scatter followed by an all-gather moves the least.
             let share = (part + reduced - 1) / reduced;
             out = out.push(Exchange::AllReduce, reduced, 2 * (reduced - 1) * share);
         }
@@ -322,7 +325,7 @@ impl MeshDigits {
     }
 }
 
-/// The digits of both distributions, and where the tensor's coordinate is cut.
+/// The digits of both distributions, and the cuts of the tensor's coordinate.
 pub(crate) const fn digits(from: &Parts, to: &Parts) -> Result<(MeshDigits, Cuts), Text> {
     let (mut tensor, mut mesh) = (Cuts::new(from.elements), Cuts::new(from.devices));
     ok!(from.cut_tensor(&mut tensor));
@@ -345,13 +348,13 @@ pub(crate) const fn digits(from: &Parts, to: &Parts) -> Result<(MeshDigits, Cuts
     Ok((out, tensor))
 }
 
-/// What has to move from one distribution to another.
+/// Derives what must move from one distribution to another.
 ///
 /// # Errors
-/// The sentence that says why they are no distributions of one tensor on as many devices. Besides
-/// equal numbers of devices, one of the two may have a single device. Where meshes or blocks do not
-/// nest, as 2 by 3 and 3 by 2, values of digits are counted; where there are too many for a
-/// constant, the sentence says what does not nest.
+/// Returns the sentence that says why the two are not distributions of one tensor on the same
+/// number of devices; one of the two may also have a single device. If meshes or blocks do not
+/// nest, such as 2 by 3 and 3 by 2, the values of digits are counted. If there are too many values
+/// for a constant, the sentence says which extents do not nest.
 ///
 /// ```
 /// use distribute::{Distributed, Exchange, prelude::*, redistribution};
@@ -380,7 +383,7 @@ pub const fn redistribution(
     on_one_mesh(&f, &t)
 }
 
-/// What has to move between distributions of one tensor on as many devices.
+/// Derives what must move between distributions of one tensor on the same number of devices.
 pub(crate) const fn on_one_mesh(f: &Parts, t: &Parts) -> Result<Redistribution, Text> {
     let (digits, tensor) = match digits(f, t) {
         Ok(found) => found,
@@ -407,7 +410,7 @@ pub(crate) const fn same_role(one: Role, other: Role) -> bool {
     }
 }
 
-/// From or to one device.
+/// Derives what must move from one device to many, or from many to one.
 const fn one_device(from: &Parts, to: &Parts) -> Result<Redistribution, Text> {
     let out = Redistribution::none();
     let (mut replicas, mut i) = (true, 0);

@@ -1,4 +1,4 @@
-//! How many elements a device holds before and after, counted: for meshes and blocks that do not
+//! Counts how many elements a device holds both before and after, for meshes and blocks that do not
 //! nest.
 //!
 //! ```text
@@ -7,19 +7,20 @@
 //!   coordinate = segments between cuts that nest; in one of them a row of digits as above, in the others one digit or none
 //! ```
 //!
-//! Law: what device d holds before and after is the product over the segments of the values that
-//! both sides' digits of d allow.
+//! Law: the number of elements that device d holds both before and after is a product over the
+//! segments. Each factor is the number of values in the segment that both sides' digits of d allow.
 
 use crate::cuts::Cuts;
 use crate::parts::{Part, Parts, Role};
 use crate::redistribution::{Exchange, Redistribution, ok, same_role};
 use layout_types::check::Text;
 
-/// The most values of digits that are looked at: the compiler stops a constant that takes longer.
+/// The largest number of digit values that are looked at; the compiler stops a constant that takes
+/// longer.
 const MOST: i64 = 100_000;
 
-/// The cuts of a radix that nest with all its cuts, and between two of them the greatest common
-/// divisor of what does not nest.
+/// Keeps the cuts of a radix that nest with all its other cuts. Replaces the cuts between two of
+/// them by their greatest common divisor.
 const fn segments(cuts: &Cuts) -> Result<Cuts, Text> {
     let (mut out, mut i) = (Cuts::new(1), 0);
     let mut between = 0;
@@ -60,15 +61,16 @@ const fn least(a: i64, b: i64) -> i64 {
     if a < b { a } else { b }
 }
 
-/// A device's digit within a segment of the coordinate: weight and radix there, and the value that
-/// the device has.
+/// A device's digit within a segment of the coordinate: its weight and radix in the segment, and
+/// the value that the device has.
 struct Digit {
     at: i64,
     radix: i64,
     value: i64,
 }
 
-/// What of a part lies from `start` to `end`; none where it is the element's, or elsewhere.
+/// The part of `part` that lies from `start` to `end`; `None` if the element selects the part, or
+/// if the part lies outside.
 const fn within(part: Part, start: i64, end: i64, device: i64) -> Option<Digit> {
     let (low, high) = (most(part.at, start), least(part.at * part.radix, end));
     if !part.device || low >= high {
@@ -82,7 +84,7 @@ const fn within(part: Part, start: i64, end: i64, device: i64) -> Option<Digit> 
     })
 }
 
-/// Values of the coordinate from `start` to `end` that `device` holds on every side given.
+/// The number of values of the coordinate from `start` to `end` that `device` holds on all `sides`.
 const fn values(sides: &[&Parts], start: i64, end: i64, device: i64) -> i64 {
     let (mut fixed, mut digits, mut side) = (1, 0, 0);
     while side < sides.len() {
@@ -122,8 +124,8 @@ const fn values(sides: &[&Parts], start: i64, end: i64, device: i64) -> i64 {
     count
 }
 
-/// Whether both are one function, (device, element) to coordinate: their digits, those that
-/// continue each other joined.
+/// Whether the two map (device, element) to the same coordinates: compares their digits after
+/// joining digits that continue each other.
 const fn same(one: &Parts, other: &Parts) -> bool {
     let (mut i, mut k) = (0, 0);
     while i < one.len && k < other.len {
@@ -149,7 +151,7 @@ const fn joined(of: &Parts, i: &mut usize) -> Part {
     part
 }
 
-/// The mesh cut where the modes of both sides nest.
+/// Cuts the mesh where the modes of both sides nest.
 pub(crate) const fn mesh_digits(from: &Parts, to: &Parts) -> Result<Cuts, Text> {
     let mut cuts = Cuts::new(from.devices);
     ok!(from.cut_mesh(&mut cuts));
@@ -157,15 +159,16 @@ pub(crate) const fn mesh_digits(from: &Parts, to: &Parts) -> Result<Cuts, Text> 
     segments(&cuts)
 }
 
-/// Whether devices that differ in this digit of their number alone, from `start` to `end`, need not
-/// exchange: they hold the same before, or the digit is one on both sides and says the same.
+/// Whether devices that differ only in this digit of their number, from `start` to `end`, need not
+/// exchange: they hold the same elements before, or the digit is a single digit with the same role
+/// on both sides.
 pub(crate) const fn apart(from: &Parts, to: &Parts, start: i64, end: i64) -> bool {
     from.unbroken(start, end)
         && (!matches!(from.role(start), Role::At(_))
             || to.unbroken(start, end) && same_role(from.role(start), to.role(start)))
 }
 
-/// How many devices exchange with each other.
+/// The number of devices that exchange with each other.
 const fn group(from: &Parts, to: &Parts) -> Result<i64, Text> {
     let mesh = ok!(mesh_digits(from, to));
     let (mut group, mut i) = (1, 1);
@@ -178,7 +181,7 @@ const fn group(from: &Parts, to: &Parts) -> Result<i64, Text> {
     Ok(group)
 }
 
-/// Whether the devices that sum hold parts of the sum after, no two of them the same.
+/// Whether the devices of a sum each hold a part of the result, and no two of them the same part.
 const fn scattered(from: &Parts, to: &Parts, sums: i64) -> bool {
     if to.held * sums != from.held || from.devices * from.devices > MOST {
         return false;
@@ -199,7 +202,7 @@ const fn scattered(from: &Parts, to: &Parts, sums: i64) -> bool {
     true
 }
 
-/// The device's number without its digits along modes of sums.
+/// The device's number without the digits along modes of sums.
 pub(crate) const fn without_sums(of: &Parts, device: i64) -> i64 {
     let (mut out, mut i) = (device, 0);
     while i < of.modes {
@@ -223,11 +226,11 @@ const fn start(of: &Parts, device: i64) -> i64 {
     out
 }
 
-/// What moves between distributions whose digits do not nest; `why` they do not, where there are
-/// too many values to look at.
+/// Derives what moves between distributions whose digits do not nest. `why` is the sentence that
+/// says which digits do not nest.
 ///
 /// # Errors
-/// `why`, and partial sums after.
+/// Returns `why` if there are too many values to look at, or if `to` has partial sums.
 pub(crate) const fn counted(from: &Parts, to: &Parts, why: Text) -> Result<Redistribution, Text> {
     let (mut sums, mut i) = (1, 0);
     while i < to.modes {
@@ -287,7 +290,7 @@ pub(crate) const fn counted(from: &Parts, to: &Parts, why: Text) -> Result<Redis
         return Ok(out.push(Exchange::ReduceScatter, sums, (sums - 1) * to.held));
     }
     if sums > 1 {
-        // By a reduce-scatter and an all-gather, which is the least.
+        // A reduce-scatter followed by an all-gather moves the least.
         let share = (from.held + sums - 1) / sums;
         out = out.push(Exchange::AllReduce, sums, 2 * (sums - 1) * share);
     }

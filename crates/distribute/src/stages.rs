@@ -1,13 +1,13 @@
-//! The way from one distribution to another, exchange by exchange: what lies where after each, and
-//! which devices it is between.
+//! The way from one distribution to another, exchange by exchange: which device holds what after
+//! each exchange, and which devices take part in it.
 //!
 //! ```text
 //!   partial ((2,3),2):((0,2),1)  ─ all-reduce, devices 01 23 45 ─►  ((2,3),2):((0,2),1)  ─ all-gather, devices 024 135 ─►  (6,6):(0,1)
 //! ```
 //!
-//! Law: the exchanges are those of [`redistribution`], in their order, with local copies between;
-//! devices of one group exchange with each other alone, and what a device shall hold lies within
-//! its group before.
+//! Law: the exchanges are those of [`redistribution`], in the same order, with local copies between
+//! them. Devices exchange only within their group, and the elements that a device needs lie within
+//! its group before the exchange.
 
 use crate::cuts::Cuts;
 use crate::distribution::Distribution;
@@ -21,22 +21,23 @@ use alloc::vec::Vec;
 use layout_types::check::Text;
 use layout_types::dynamic::DynLayout;
 
-/// An exchange, and what lies where after it.
+/// An exchange, and the distribution after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
     /// The exchange.
     pub exchange: Exchange,
-    /// By device: the number of the group in which it exchanges, which is that of its first device.
+    /// For each device, the number of the group in which it exchanges: the number of the group's
+    /// first device.
     pub group: Vec<i64>,
-    /// (device, element) to coordinate afterwards.
+    /// Maps (device, element) to the coordinate after the exchange.
     pub after: DynLayout,
 }
 
-/// The exchanges from one distribution to another, and what lies where after each; the last leads
-/// to `to`.
+/// The exchanges from one distribution to another, and the distribution after each; the last one
+/// ends in `to`.
 ///
 /// # Errors
-/// As [`redistribution`].
+/// Returns the errors of [`redistribution`].
 ///
 /// ```
 /// use distribute::{Distributed, Exchange, prelude::*, stages};
@@ -71,8 +72,8 @@ fn parsed(text: &str) -> Result<DynLayout, Text> {
     })
 }
 
-/// The last stage: what is left once sums have ended. Where it is another order alone, the sums are
-/// written in it.
+/// The last stage: the exchange that remains once sums are complete. If only the order of the
+/// elements differs, the sums are written in the order of `to`.
 fn finish(
     stages: &mut Vec<Stage>,
     steps: &[Step],
@@ -98,7 +99,7 @@ fn finish(
     });
 }
 
-/// The way where digits do not nest: the sums, if there are any, then the rest.
+/// The way if digits do not nest: first the sums, if there are any, then the rest.
 fn crossed(
     steps: &[Step],
     (f, t): (&Parts, &Parts),
@@ -143,7 +144,7 @@ fn crossed(
     Ok(out)
 }
 
-/// The way where digits nest: replicas keep their parts, sums end, then the rest.
+/// The way if digits nest: replicas keep their parts, sums are completed, then the rest.
 fn nested(
     steps: &[Step],
     digits: MeshDigits,
@@ -194,7 +195,7 @@ fn nested(
     Ok(out)
 }
 
-/// By device: its number without the digits that change.
+/// For each device, its number without the digits that change.
 fn grouped(digits: &[MeshDigit], changed: &[bool]) -> Vec<i64> {
     let devices: i64 = digits.iter().map(|digit| digit.radix).product();
     (0..devices)
@@ -211,7 +212,8 @@ fn grouped(digits: &[MeshDigit], changed: &[bool]) -> Vec<i64> {
         .collect()
 }
 
-/// The distribution by the digits' roles `from`; elements in the order of the coordinate.
+/// Writes the distribution with the digits' roles `from`, the elements in the order of the
+/// coordinate.
 fn written(digits: &[MeshDigit], tensor: &Cuts) -> Result<DynLayout, Text> {
     let stride = |digit: &MeshDigit| match digit.from {
         Role::At(at) => at,

@@ -10,8 +10,8 @@ use core::marker::PhantomData;
 use layout_types::check::Reflect;
 use layout_types::{Composition, Layout, RightInverse};
 
-/// Types that say how a tensor lies on devices: a layout of two modes, (device, element), or
-/// [`Partial`] of one.
+/// Types that say how a tensor is distributed over devices: a layout of two modes, (device,
+/// element), or [`Partial`] of such a layout.
 #[diagnostic::on_unimplemented(
     message = "not a distribution",
     label = "a layout of static integers with two modes, (device, element), or `Partial` of one"
@@ -28,7 +28,8 @@ where
     const DISTRIBUTION: Distribution = Distribution::new(<Self as Reflect>::VALUE, 0);
 }
 
-/// Partial sums along those modes of `L`'s mesh that have stride 0 and a bit in `MODES`.
+/// Partial sums along those modes of the mesh of `L` that have stride 0 and whose bit in `MODES` is
+/// set.
 ///
 /// ```
 /// use distribute::prelude::*;
@@ -38,15 +39,16 @@ where
 /// ```
 pub struct PartialIn<L, const MODES: u32>(PhantomData<L>);
 
-/// Partial sums along every mode of `L`'s mesh that has stride 0.
+/// Partial sums along every mode of the mesh of `L` that has stride 0.
 pub type Partial<L> = PartialIn<L, { u32::MAX }>;
 
 impl<L: Reflect, const MODES: u32> Distributed for PartialIn<L, MODES> {
     const DISTRIBUTION: Distribution = Distribution::new(L::VALUE, MODES);
 }
 
-/// Where in `From` each element of `To` lies: (device, element) to the number of (device, element),
-/// by `From`'s right inverse. Of replicas it is the first.
+/// Where in `From` each element of `To` lies: maps (device, element) of `To` to the index of
+/// (device, element) in `From`, by the right inverse of `From`. Among replicas it selects the
+/// first.
 ///
 /// Law: `From::index(Source::index(i)) == To::index(i)` for every `i`.
 ///

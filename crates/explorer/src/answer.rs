@@ -1,10 +1,10 @@
-//! Questions of the page and their answers.
+//! The page's questions and their answers.
 //!
 //! ```text
 //!   {"text": "(4,4):(4,1) o 8:3"}   ─►   {"error": {"message": "composition .. not admissible ..", "start": 0, "end": 17}}
 //! ```
 //!
-//! Law: every text has an answer: a value with its picture, a value without one and why, or a
+//! Law: every text has an answer: a value with its picture, a value without a picture and why, or a
 //! message with the place in the text that it is about.
 
 use crate::fault::mode_at_fault;
@@ -13,7 +13,7 @@ use notation::{Laws, Session};
 use pictures::{ColourBy, ExpressionError, Format, Options, Theme, draw_expression, render};
 use serde::{Deserialize, Serialize};
 
-/// What a page asks.
+/// A question from the page.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Question {
@@ -27,23 +27,23 @@ pub struct Question {
     pub bits: Option<u32>,
     /// Bytes of an access.
     pub access: Option<u32>,
-    /// Units of the drawing that there is room for side by side: grids that take more go below each
+    /// The width of the page in units of the drawing: grids that are wider are put below each
     /// other.
     pub width: Option<u32>,
     /// For files: `svg`, `png`, `tex`, `txt`.
     pub format: String,
 }
 
-/// What it is told.
+/// The answer to a question.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Answer {
     /// The value as CuTe prints it.
     pub value: Option<String>,
-    /// What kind of value it is.
+    /// The kind of the value.
     pub kind: Option<String>,
-    /// What is known about a layout: names and values.
+    /// The known properties of a layout: names and values.
     pub laws: Vec<(String, String)>,
-    /// The operations on the way.
+    /// The operations of the expression, in their order.
     pub steps: Vec<Step>,
     /// The picture.
     pub svg: Option<String>,
@@ -60,23 +60,23 @@ pub struct Answer {
 pub struct Message {
     /// What is wrong.
     pub message: String,
-    /// What might be meant.
+    /// What the user may have meant.
     pub help: Option<String>,
-    /// The first unit that it is about.
+    /// The first unit of the text at fault.
     pub start: usize,
-    /// One past the last.
+    /// One past the last unit.
     pub end: usize,
-    /// Inside it the mode at fault, where it is written out: a pair for its shape and one for its
-    /// stride.
+    /// The mode at fault inside the text, if the text contains it: a pair of positions for its
+    /// shape and a pair for its stride.
     pub mode: Vec<(usize, usize)>,
 }
 
-/// An operation on the way, and its place.
+/// An operation of the expression, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
     /// The operation and its operands.
     pub title: String,
-    /// How it is done.
+    /// The steps of the operation.
     pub lines: Vec<String>,
     /// What it returns, or why it is refused.
     pub outcome: String,
@@ -138,7 +138,7 @@ pub fn answer(question: &Question) -> Answer {
             end: units(step.span.end),
         })
         .collect();
-    // A timeline has a picture and no value.
+    // A timeline has a picture but no value.
     let picture = draw_expression(text, &question.options());
     match explanation.outcome {
         Ok(value) => {
@@ -165,7 +165,7 @@ pub fn answer(question: &Question) -> Answer {
         Ok(mut picture) => {
             let options = question.options();
             let (width, _) = pictures::svg::size(&picture, &options);
-            // A fifth too wide is shrunk by the page.
+            // The page shrinks a picture that is up to a fifth too wide.
             if question.width.is_some_and(|room| 0.8 * width > room as f32) {
                 picture = picture.stacked();
             }
@@ -177,7 +177,7 @@ pub fn answer(question: &Question) -> Answer {
     out
 }
 
-/// What is known about a value that is a layout.
+/// The known properties of a value that is a layout.
 fn laws(value: &notation::Value) -> Vec<(String, String)> {
     let Some(laws) = Laws::of_value(value) else {
         return Vec::new();
@@ -208,7 +208,7 @@ fn laws(value: &notation::Value) -> Vec<(String, String)> {
     .collect()
 }
 
-/// The picture of a question as a file: its type and its bytes.
+/// The picture of a question as a file: its media type and its bytes.
 pub(crate) fn draw(question: &Question) -> Result<(&'static str, Vec<u8>), String> {
     let (format, kind) = match question.format.as_str() {
         "svg" => (Format::Svg, "image/svg+xml"),

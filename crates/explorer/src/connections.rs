@@ -1,12 +1,13 @@
-//! The open connections: how many there are, and which of them have not asked anything yet.
+//! The open connections: their number, and which of them have not sent a request yet.
 //!
 //! ```text
 //!   accepted ─► reading its request ─► answered ─► closed
-//!                └─ the oldest of these is closed where there is no room for a new one
+//!                └─ the oldest of these is closed if there is no room for a new one
 //! ```
 //!
-//! Law: at most `most` connections are open. One that has sent its request is never closed for
-//! another; one that has not may be, so that half-open requests, however many, shut nobody out.
+//! Law: at most `most` connections are open. A connection that has sent its request is never closed
+//! in favour of another; one that has not may be, so that no number of half-open requests blocks
+//! other clients.
 
 use std::collections::BTreeMap;
 use std::net::{Shutdown, TcpStream};
@@ -24,12 +25,12 @@ pub(crate) struct Connections {
 #[derive(Debug, Default)]
 struct State {
     open: usize,
-    /// By age: those whose request is not here yet.
+    /// By age: the connections whose request has not arrived yet.
     reading: BTreeMap<u64, TcpStream>,
     next: u64,
 }
 
-/// An open connection, counted until this is dropped.
+/// An open connection, counted until this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Open {
     connections: Arc<Connections>,
@@ -49,8 +50,9 @@ impl Connections {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a new connection, as soon as there is room; where there is none, the oldest that
-    /// still reads is closed. None where the connection is gone, or `stopped` says so.
+    /// Counts a new connection as soon as there is room; if there is no room, closes the oldest
+    /// connection that has not sent its request. Returns `None` if the connection is gone, or if
+    /// `stopped` is set.
     pub(crate) fn open(
         self: &Arc<Self>,
         stream: &TcpStream,
@@ -60,7 +62,7 @@ impl Connections {
         let mut state = self.state();
         while state.open >= self.most {
             if let Some((_, oldest)) = state.reading.pop_first() {
-                // Its thread's read ends at once, and gives the place back.
+                // The read in its thread then ends at once, and frees the place.
                 let _ = oldest.shutdown(Shutdown::Both);
             }
             (state, _) = self
@@ -83,7 +85,7 @@ impl Connections {
 }
 
 impl Open {
-    /// The request is here: it will be answered.
+    /// Marks that the request has arrived: it will be answered.
     pub(crate) fn has_asked(&self) {
         self.connections.state().reading.remove(&self.number);
     }

@@ -5,16 +5,16 @@
 //!                                  ^     ^
 //! ```
 //!
-//! Law: a place is only told where the refused operation's right operand is written out at the
-//! place of the error, letter for letter as the refusal prints it. For compositions and divides the
-//! mode that a refusal names is the right operand's.
+//! Law: a place is reported only if the refused operation's right operand is written out at the
+//! place of the error, letter for letter as the refusal prints it. For compositions and divides,
+//! the mode that a refusal names is the right operand's.
 
 use notation::syntax::{Expr, Kind, Suffix};
 use notation::{Error, ErrorKind};
 use std::ops::Range;
 
-/// The mode at fault: its shape and its stride, or its place in a tiler; nothing where it cannot be
-/// told.
+/// The mode at fault: its shape and its stride, or its place in a tiler; empty if it cannot be
+/// determined.
 pub(crate) fn mode_at_fault(text: &str, error: &Error) -> Vec<Range<usize>> {
     find(text, error).unwrap_or_default()
 }
@@ -44,7 +44,7 @@ fn find(text: &str, error: &Error) -> Option<Vec<Range<usize>>> {
         .collect()
 }
 
-/// The operand inside the place of the error that is written as it is printed; the last one.
+/// The last operand inside the place of the error whose text equals its printed form.
 fn written<'e>(
     expression: &'e Expr,
     text: &str,
@@ -82,7 +82,7 @@ fn descend(part: &Expr, mode: &[usize]) -> Option<Range<usize>> {
     };
     match &part.kind {
         Kind::Tuple { modes, .. } => descend(modes.get(*first)?, rest),
-        // A refusal counts the modes of a number as one.
+        // A refusal counts the mode of a number as mode 0.
         _ if *first == 0 && rest.is_empty() => Some(part.span.clone()),
         _ => None,
     }
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(fault("(4,6,8,10):(2,3,5,7) o (1,6):(0,10)"), ["6", "10"]);
         assert_eq!(fault("coalesce((8,8):(8,1) o 4:3)"), ["4", "3"]);
         assert_eq!(fault("exact_zipped_divide((6,8):(8,1), (4,4))"), ["4"]);
-        // Not written out, or no mode's fault alone.
+        // The operand is not written out, or several modes are at fault.
         assert!(fault("let b = (4,2):(3,1); (4,6,2):(1,8,64) o b").is_empty());
         assert!(fault("(4,4):(4,1) o (2,2):(3,1)").is_empty());
         assert!(fault("zipped_divid(4, 2)").is_empty());

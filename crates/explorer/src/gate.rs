@@ -1,17 +1,16 @@
-//! A count of something that there is only so much of: places for evaluations, bytes of answers
-//! under way.
+//! A counter for a limited resource: places for evaluations, bytes of answers that are being sent.
 //!
 //! ```text
 //!   Gate::new(4)   take(1) ─► Pass   take(1) ─► Pass   ...   a fifth waits; a Pass that is dropped gives its part back
 //! ```
 //!
-//! Law: what the passes hold together is never more than the gate has. Who waits longer than their
+//! Law: the passes together never hold more than the gate has. A caller that waits longer than its
 //! patience gets nothing.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What there is, and what of it is free.
+/// The total amount, and the part of it that is free.
 #[derive(Debug)]
 pub(crate) struct Gate {
     all: usize,
@@ -19,7 +18,7 @@ pub(crate) struct Gate {
     changed: Condvar,
 }
 
-/// A part of what a gate has, given back when it is dropped.
+/// A part of a gate's amount, returned when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Pass {
     gate: Arc<Gate>,
@@ -27,7 +26,7 @@ pub(crate) struct Pass {
 }
 
 impl Gate {
-    /// A gate that has `all`.
+    /// A gate with the amount `all`.
     pub(crate) fn new(all: usize) -> Arc<Self> {
         Arc::new(Self {
             all,
@@ -36,8 +35,8 @@ impl Gate {
         })
     }
 
-    /// Takes `amount`, or all that there is where it asks for more, as soon as it is free; none if
-    /// that takes longer than `patience`.
+    /// Takes `amount`, or the whole amount if `amount` exceeds it, as soon as that is free; `None`
+    /// if it takes longer than `patience`.
     pub(crate) fn take(self: &Arc<Self>, amount: usize, patience: Duration) -> Option<Pass> {
         let amount = amount.min(self.all);
         let deadline = Instant::now() + patience;
@@ -86,7 +85,7 @@ mod tests {
         assert!(gate.take(2, now).is_none());
         let one = gate.take(1, now).unwrap();
         drop((one, two));
-        // More than there is: all of it.
+        // A request for more than the gate has gets everything.
         let all = gate.take(99, now).unwrap();
         assert!(gate.take(1, Duration::from_millis(10)).is_none());
         drop(all);

@@ -1,18 +1,19 @@
-//! Who is answered: this machine's browser on this page, and nobody else.
+//! Decides which requests are answered: those of this machine's browser on this page, and no
+//! others.
 //!
 //! ```text
-//!   Host: 127.0.0.1:7326     ok         Host: evil.example          403   a name that was made to point here
+//!   Host: 127.0.0.1:7326     ok         Host: evil.example          403   a name that was made to resolve to this machine
 //!   Origin: (none)           ok, GET    Origin: http://evil.example 403   a page elsewhere
 //!   X-Cutlet-Token: ..       ok, POST   (none)                      403   a form or a script that has not read the page
 //! ```
 //!
 //! Law: a page of another origin can make a browser send requests here, but neither with this
-//! page's `Origin`, nor with its token, which it cannot read; and a name that an attacker lets
-//! resolve to 127.0.0.1 ("DNS rebinding") is in the `Host` of every request that uses it.
+//! page's `Origin` nor with its token, which it cannot read. If an attacker lets a name resolve to
+//! 127.0.0.1 ("DNS rebinding"), every request that uses the name has it in its `Host`.
 
 use crate::http::{Method, Request};
 
-/// What this server is called, and the secret of its pages.
+/// The names of this server, and the secret of its pages.
 #[derive(Clone, Debug)]
 pub(crate) struct Guard {
     hosts: [String; 2],
@@ -55,9 +56,9 @@ impl Guard {
         &self.token
     }
 
-    /// Whether a request is answered.
+    /// Checks whether a request is answered.
     pub(crate) fn check(&self, request: &Request) -> Result<(), Refusal> {
-        // A header that is sent twice is not the browser's.
+        // A browser does not send this header twice.
         let [host] = request.headers("host").collect::<Vec<_>>()[..] else {
             return Err(Refusal::Host);
         };
@@ -78,10 +79,10 @@ impl Guard {
                 return Err(Refusal::Origin);
             }
         }
-        // Browsers say where a request comes from even where they send no `Origin`.
+        // Browsers state where a request comes from even if they send no `Origin`.
         for site in request.headers("sec-fetch-site") {
             let page = request.method == Method::Get && request.path == "/";
-            // A link to the page from elsewhere opens it, and tells the other page nothing.
+            // A link on another page may open this page; the other page learns nothing from it.
             let opened = page && request.headers("sec-fetch-mode").eq(["navigate"]);
             if !(site == "same-origin" || site == "none" || opened) {
                 return Err(Refusal::Origin);
@@ -102,7 +103,7 @@ impl Guard {
     }
 }
 
-/// Equality in a time that depends on the lengths alone.
+/// Compares in a time that depends only on the lengths.
 fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }

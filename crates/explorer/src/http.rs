@@ -1,5 +1,5 @@
-//! As much of HTTP/1.1 as one page needs: a request with a length, an answer, and the connection is
-//! closed.
+//! The part of HTTP/1.1 that one page needs: a request with a length, an answer, then the
+//! connection is closed.
 //!
 //! ```text
 //!   POST /api/evaluate HTTP/1.1            method and path: at most 16 kB with all headers, 64 headers
@@ -7,8 +7,8 @@
 //!   Content-Length: 37                     at most 64 kB; no chunks
 //! ```
 //!
-//! Law: whatever is sent, reading ends: by a limit in bytes, or by the deadline of the head or of
-//! the whole request. However slowly an answer is read, sending it ends, by a deadline of its own.
+//! Law: for every input, reading ends: by a limit in bytes, or by the deadline of the head or of
+//! the whole request. Sending ends by a deadline of its own, even if the client reads slowly.
 //! Source: RFC 9112.
 
 use crate::gate::Pass;
@@ -16,19 +16,19 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-/// The most bytes of a request's line and headers.
+/// The largest number of bytes of a request's line and headers.
 const HEAD: usize = 16 << 10;
-/// The most bytes of a request's body.
+/// The largest number of bytes of a request's body.
 const BODY: usize = 64 << 10;
-/// A request's line and headers are here after this time, or it is dropped: a client sends them at
-/// once.
+/// The time within which a request's line and headers must arrive; otherwise the request is
+/// dropped. A client sends them at once.
 const HEAD_PATIENCE: Duration = Duration::from_secs(2);
-/// An answer has been read after this time, or is dropped.
+/// The time within which the client must read an answer; otherwise the connection is closed.
 const SENDING: Duration = Duration::from_secs(30);
-/// A request is here after this time, or is dropped.
+/// The time within which a request must arrive; otherwise it is dropped.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What is done.
+/// The method of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
     Get,
@@ -39,14 +39,14 @@ pub(crate) enum Method {
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) method: Method,
-    /// Without what follows a `?`.
+    /// The path, without a `?` and the text after it.
     pub(crate) path: String,
     headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
 impl Request {
-    /// The values of a header, whose name is given in small letters.
+    /// The values of a header; its name is given in lower case.
     pub(crate) fn headers<'r>(&'r self, name: &'r str) -> impl Iterator<Item = &'r str> {
         self.headers
             .iter()
@@ -55,7 +55,8 @@ impl Request {
     }
 }
 
-/// Why a request cannot be read: the status to answer with, or none where nobody waits for one.
+/// Why a request cannot be read: the status to answer with, or `None` if no client waits for an
+/// answer.
 pub(crate) type Unreadable = Option<(u16, &'static str)>;
 
 /// Reads a request.
@@ -118,7 +119,7 @@ pub(crate) fn read(stream: &mut TcpStream) -> Result<Request, Unreadable> {
     Ok(request)
 }
 
-/// Reads some more bytes, at most up to `most` in all.
+/// Reads some more bytes, up to `most` bytes in total.
 fn more(
     stream: &mut TcpStream,
     bytes: &mut Vec<u8>,
@@ -147,12 +148,12 @@ pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) kind: &'static str,
     pub(crate) body: Vec<u8>,
-    /// The room that a large body takes up until it is sent.
+    /// The reservation for a large body until it is sent.
     pub(crate) room: Option<Pass>,
 }
 
 impl Response {
-    /// An answer that is fine.
+    /// An answer with status 200.
     pub(crate) fn ok(kind: &'static str, body: impl Into<Vec<u8>>) -> Self {
         Self {
             status: 200,
@@ -162,7 +163,7 @@ impl Response {
         }
     }
 
-    /// An answer that is not.
+    /// An answer that refuses a request.
     pub(crate) fn refused(status: u16, reason: &str) -> Self {
         Self {
             status,
@@ -172,7 +173,7 @@ impl Response {
         }
     }
 
-    /// Sends it. A reader that has gone away changes nothing.
+    /// Sends the answer. It is not an error if the client has gone away.
     pub(crate) fn send(&self, stream: &mut TcpStream) {
         let reason = match self.status {
             200 => "OK",
@@ -186,8 +187,8 @@ impl Response {
             431 => "Request Header Fields Too Large",
             _ => "Service Unavailable",
         };
-        // Scripts and styles are those of this server; a picture's style sheet is inline. Nobody
-        // may frame the page.
+        // Scripts and styles come only from this server; a picture's style sheet is inline. No page
+        // may frame this page.
         let head = format!(
             "HTTP/1.1 {} {reason}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\
              Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
@@ -218,7 +219,7 @@ impl Response {
     }
 }
 
-/// Writes all of `bytes` until `deadline`.
+/// Writes all of `bytes` before `deadline`.
 fn write(stream: &mut TcpStream, mut bytes: &[u8], deadline: Instant) -> io::Result<()> {
     while !bytes.is_empty() {
         let left = deadline.saturating_duration_since(Instant::now());

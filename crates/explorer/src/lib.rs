@@ -1,4 +1,4 @@
-//! The explorer: a page on this machine, served by this process, that draws expressions while one
+//! The explorer: a page, served by this process to this machine, that draws expressions as the user
 //! types.
 //!
 //! ```text
@@ -7,11 +7,12 @@
 //!           ── POST /api/draw ─────► the same as a file: SVG, PNG, LaTeX
 //! ```
 //!
-//! Laws: only this machine is listened to (127.0.0.1). A request is answered only where its `Host`
-//! is this address, its `Origin`, if it has one, is this page, and where it evaluates, its token is
-//! the page's: pages of other origins get nothing, by whatever name they call this machine. Nothing
-//! is fetched from anywhere. Every request and every answer is bounded in size and time, and so are
-//! all together: questions wait for a place to be evaluated at, large answers for room.
+//! Laws: the server listens only on this machine (127.0.0.1). It answers a request only if its
+//! `Host` is this address and its `Origin`, if it has one, is this page; a request that evaluates
+//! must also have the page's token. Pages of other origins get nothing, whichever name they use for
+//! this machine. The page fetches nothing from elsewhere. Every request and every answer is bounded
+//! in size and time, and so is the sum of all: questions wait for a free evaluation, large answers
+//! for free memory.
 //!
 //! ```
 //! let explorer = explorer::Explorer::bind(0).unwrap();

@@ -1,4 +1,4 @@
-//! The shapes in an expression that can be dragged: where their numbers stand in the text.
+//! The shapes in an expression that can be dragged: the places of their numbers in the text.
 //!
 //! ```text
 //!   zipped_divide((8,8):(1,8), (4,2))
@@ -6,26 +6,26 @@
 //!                                        so its strides follow its shape
 //! ```
 //!
-//! Law: writing another number over an extent's place gives a text in which that extent is that
+//! Law: writing another number at an extent's place gives a text in which the extent has that
 //! number.
 
 use notation::syntax::{Expr, Kind, Suffix};
 use serde::Serialize;
 
-/// The most operands that are offered.
+/// The largest number of operands that are offered.
 const MOST: usize = 16;
 
 /// A shape or a layout in the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Operand {
-    /// Its place: UTF-16 units, as scripts count.
+    /// The place of its first unit, in UTF-16 units as scripts count.
     pub start: usize,
     /// One past its last unit.
     pub end: usize,
-    /// Whether strides follow the shape: `column` or `row` for a compact layout of one or two plain
-    /// modes.
+    /// Whether strides follow the shape: `column` or `row` for a compact layout of one or two modes
+    /// that are not nested.
     pub order: Option<&'static str>,
-    /// Whether strides are written.
+    /// Whether the strides are written out.
     pub layout: bool,
     /// For each of its first two modes, the extent that dragging changes.
     pub modes: Vec<Extent>,
@@ -34,17 +34,18 @@ pub struct Operand {
 /// The outermost extent of a mode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Extent {
-    /// Its place.
+    /// The place of its first unit.
     pub start: usize,
     /// One past its last unit.
     pub end: usize,
     /// The number.
     pub value: i64,
-    /// The product of the mode's inner extents: one step of the number is so many elements.
+    /// The product of the mode's inner extents: the number of elements that one step of the number
+    /// adds.
     pub inner: i64,
 }
 
-/// The operands of a text, in its order; none where it cannot be read.
+/// The operands of a text in their order; empty if the text cannot be read.
 pub fn operands(text: &str) -> Vec<Operand> {
     let mut out = Vec::new();
     if let Ok(statements) = notation::parse(text) {
@@ -53,7 +54,7 @@ pub fn operands(text: &str) -> Vec<Operand> {
         }
     }
     out.truncate(MOST);
-    // Bytes to what scripts count.
+    // Converts bytes to the units that scripts count.
     let units = |byte: usize| text[..byte].encode_utf16().count();
     for operand in &mut out {
         (operand.start, operand.end) = (units(operand.start), units(operand.end));
@@ -103,7 +104,7 @@ fn walk(expression: &Expr, out: &mut Vec<Operand>) {
     }
 }
 
-/// The extents that dragging changes, where all of a shape is numbers of at least 1.
+/// The extents that dragging changes, if all of a shape is numbers of at least 1.
 fn modes(shape: &Expr) -> Option<Vec<Extent>> {
     let modes = match &shape.kind {
         Kind::Integer(_) => std::slice::from_ref(shape),
@@ -141,7 +142,7 @@ fn outermost(mode: &Expr) -> Option<Extent> {
     }
 }
 
-/// The order of a compact layout of one or two plain modes.
+/// The order of a compact layout of one or two modes that are not nested.
 fn order(shape: &Expr, stride: &Expr) -> Option<&'static str> {
     let numbers = |expression: &Expr| -> Option<Vec<i64>> {
         let modes = match &expression.kind {
@@ -181,7 +182,7 @@ mod tests {
             for operand in &found {
                 for (i, mode) in operand.modes.iter().enumerate() {
                     assert_eq!(text[mode.start..mode.end], mode.value.to_string());
-                    // Another number there is that extent.
+                    // With another number at its place, the extent has that number.
                     let other = format!(
                         "{}{}{}",
                         &text[..mode.start],

@@ -1,13 +1,13 @@
-//! The examples of the walk-throughs, to start from.
+//! Examples from the walk-throughs, as starting points.
 
 use serde::Serialize;
 
 /// An example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Preset {
-    /// The page of `docs/walkthroughs`, or what it belongs to.
+    /// The page of `docs/walkthroughs`, or the topic of the example.
     pub group: &'static str,
-    /// What it shows.
+    /// What the example shows.
     pub name: &'static str,
     /// The expression.
     pub text: &'static str,

@@ -1,12 +1,12 @@
-//! The server: one thread a connection, a few evaluations at a time, so many bytes of large answers
-//! under way.
+//! The server: one thread per connection, a few evaluations at a time, and a limit on the bytes of
+//! large answers that are being sent.
 //!
 //! ```text
 //!   connection ─► request ─► waits for one of 4 evaluations ─► answer ─► large: waits for room ─► sent
 //! ```
 //!
-//! Law: nobody is refused for coming at the wrong moment who can be served within the time that an
-//! answer may take.
+//! Law: no client that can be served within the time limit of an answer is refused because other
+//! clients are being served.
 
 use crate::answer::{Question, answer, draw};
 use crate::connections::Connections;
@@ -28,24 +28,24 @@ const LINKS: &str = include_str!("../page/links.js");
 const SHAPES: &str = include_str!("../page/shapes.js");
 const ICON: &str = include_str!("../page/icon.svg");
 
-/// The most connections at a time; a browser opens six.
+/// The largest number of connections at a time; a browser opens six.
 const CONNECTIONS: usize = 256;
 /// The stack of a connection's thread, in bytes: it reads, waits and writes.
 const STACK: usize = 256 << 10;
-/// The most evaluations at a time.
+/// The largest number of evaluations at a time.
 const EVALUATIONS: usize = 4;
-/// An evaluation is answered within this time.
+/// The time within which an evaluation must be answered.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// A question waits so long for its evaluation to begin.
+/// The longest time that a question waits for its evaluation to begin.
 const QUEUE: Duration = Duration::from_secs(30);
-/// The most bytes that large answers take up together until they are sent.
+/// The largest number of bytes that large answers take together until they are sent.
 const ROOM: usize = 64 << 20;
-/// From so many bytes on an answer is a large one.
+/// An answer with at least this many bytes is a large one.
 const LARGE: usize = 256 << 10;
-/// A large answer waits so long for others to be sent.
+/// The longest time that a large answer waits for others to be sent.
 const ROOM_PATIENCE: Duration = Duration::from_secs(2);
 
-/// A page, listening and not yet serving.
+/// A page whose server is listening and not yet serving.
 #[derive(Debug)]
 pub struct Explorer {
     listener: TcpListener,
@@ -70,7 +70,7 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Ends it.
+    /// Ends the server.
     pub fn stop(&self) {
         self.shared.stop.store(true, Ordering::SeqCst);
         // Wakes the listener up.
@@ -79,10 +79,11 @@ impl Stop {
 }
 
 impl Explorer {
-    /// Listens on 127.0.0.1 at a port; 0 takes a free one.
+    /// Listens on 127.0.0.1 at a port; 0 selects a free port.
     ///
     /// # Errors
-    /// Where the port is taken or cannot be had, or the system has no random numbers.
+    /// Returns an error if the port is taken or not available, or if the system has no random
+    /// numbers.
     pub fn bind(port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         let address = listener.local_addr()?;
@@ -100,17 +101,17 @@ impl Explorer {
         })
     }
 
-    /// Where the page is.
+    /// The address of the page.
     pub fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
 
-    /// The secret that questions carry in `X-Cutlet-Token`; the page has it.
+    /// The secret that questions must send in `X-Cutlet-Token`; the page contains it.
     pub fn token(&self) -> &str {
         self.shared.guard.token()
     }
 
-    /// A way to end [`serve`](Self::serve).
+    /// Returns a handle that ends [`serve`](Self::serve).
     pub fn stopper(&self) -> Stop {
         Stop {
             address: self.address,
@@ -124,7 +125,7 @@ impl Explorer {
             if self.shared.stop.load(Ordering::SeqCst) {
                 return;
             }
-            // A connection that failed before it was one is not ours to mend.
+            // A connection that failed before it was established is ignored.
             let Ok(mut stream) = stream else { continue };
             let shared = Arc::clone(&self.shared);
             let stopped = || self.shared.stop.load(Ordering::SeqCst);
@@ -142,8 +143,8 @@ impl Explorer {
                     Err(None) => {}
                 }
             };
-            // Without a thread the connection is closed and its place given back: the closure that
-            // holds both is dropped.
+            // If no thread can be started, the closure that holds the connection and its place is
+            // dropped: the connection is closed, and its place is free again.
             let _ = std::thread::Builder::new().stack_size(STACK).spawn(serve);
         }
     }
@@ -186,7 +187,8 @@ fn json(value: &impl serde::Serialize) -> Response {
     }
 }
 
-/// Answers a question on a thread of its own, so that an answer that takes too long is given up.
+/// Answers a question on a separate thread, so that the server can give up an answer that takes too
+/// long.
 fn with_question(
     request: &Request,
     shared: &Arc<Shared>,
@@ -211,9 +213,10 @@ fn with_question(
                 }
             }
         }
-        // Until here: what is computed and not yet sent is as bounded as what is under way.
+        // The evaluation's place is held until here, so that answers that are computed and not yet
+        // sent are as limited as evaluations.
         drop(running);
-        // Nobody listens where it took too long.
+        // Nobody receives the answer if it took too long.
         let _ = send.send(response);
     });
     if spawned.is_err() {

@@ -1,13 +1,13 @@
-//! Files that are written whole or not at all, and regular files only.
+//! Writes files atomically, and opens only regular files.
 //!
 //! ```text
 //!   write(path, bytes)   <folder>/.cutlet-<process>-<count>.part ──flushed──► renamed to path
-//!                        └── an error: removed, and path is what it was
-//!   open(path)           a regular file and its length; a pipe is refused before it is waited for
+//!                        └── an error: removed, and path is unchanged
+//!   open(path)           a regular file and its length; a pipe is refused before opening it could wait
 //! ```
 //!
-//! Law: after [`write()`] the file at `path` has exactly the given bytes, or, where it returned an
-//! error or the process ended meanwhile, those that it had before.
+//! Law: after [`write()`] the file at `path` has exactly the given bytes. If [`write()`] returned
+//! an error, or the process ended meanwhile, the file has the bytes that it had before.
 
 mod limits;
 mod regular;

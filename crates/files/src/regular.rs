@@ -1,4 +1,4 @@
-//! Regular files, told from what else a path can name.
+//! Opens and reads regular files, and refuses everything else that a path can name.
 
 use std::fs::{File, Metadata};
 use std::io::{Error, ErrorKind, Read, Result};
@@ -13,25 +13,26 @@ use std::path::Path;
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::InvalidInput`] where the path names something else, and the system's.
+/// Returns [`ErrorKind::InvalidInput`] if the path names something other than a regular file, and
+/// the system's errors.
 pub fn open(path: impl AsRef<Path>) -> Result<(File, u64)> {
     let path = path.as_ref();
-    // Asked before it is opened: that alone can hang.
+    // The type is checked before the file is opened, because opening alone can hang.
     let length = check(&path.metadata()?)?.len();
     Ok((File::open(path)?, length))
 }
 
-/// All of a regular file, as text.
+/// Reads all of a regular file as text.
 ///
 /// # Errors
-/// As [`open`], and [`ErrorKind::InvalidData`] where the file is not UTF-8.
+/// Returns the errors of [`open`], and [`ErrorKind::InvalidData`] if the file is not UTF-8.
 pub fn read_to_string(path: impl AsRef<Path>) -> Result<String> {
     let mut text = String::new();
     open(path)?.0.read_to_string(&mut text)?;
     Ok(text)
 }
 
-/// The same metadata, where they are a regular file's.
+/// Returns the metadata if they are those of a regular file.
 pub(crate) fn check(found: &Metadata) -> Result<&Metadata> {
     if found.is_file() {
         return Ok(found);

@@ -1,4 +1,4 @@
-//! Writing a file that is there whole or not at all.
+//! Writes a file so that it is either complete or unchanged.
 
 use crate::{limits, regular};
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -6,14 +6,15 @@ use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes a file: to a temporary one in the same folder, which takes its place when it is whole and
+/// Writes a temporary file in the same folder, and renames it to `path` once it is complete and
 /// flushed.
 ///
-/// A link is followed; a file that is there keeps its permissions.
+/// If `path` is a link, the file that it leads to is replaced; an existing file keeps its
+/// permissions.
 ///
 /// # Errors
-/// The system's, and [`ErrorKind::InvalidInput`] where `path` names something else than a regular
-/// file. The file is then what it was, and the temporary one is removed.
+/// Returns the system's errors, and [`ErrorKind::InvalidInput`] if `path` names something other
+/// than a regular file. After an error the file is unchanged, and the temporary file is removed.
 pub fn write(path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> Result<()> {
     let (path, bytes) = (path.as_ref(), bytes.as_ref());
     let (path, permissions) = place(path)?;
@@ -23,20 +24,21 @@ pub fn write(path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> Result<()> {
     part.rename(&path)
 }
 
-/// Where the file is that `path` names, and the permissions that it has if it is there.
+/// The path of the file that `path` leads to, and the file's permissions if it exists.
 fn place(path: &Path) -> Result<(PathBuf, Option<Permissions>)> {
     let found = match path.metadata() {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok((target(path), None)),
         found => found?,
     };
     let permissions = regular::check(&found)?.permissions();
-    // Renaming asks the folder alone: a file that its owner made read-only is to stay.
+    // Renaming needs permission only for the folder: this check protects a file that its owner made
+    // read-only.
     OpenOptions::new().write(true).open(path)?;
     Ok((path.canonicalize()?, Some(permissions)))
 }
 
-/// The file that is made by writing to `path`, which does not exist: where a link leads, though
-/// nothing is there.
+/// The file that writing to `path` creates, if it does not exist: the target of a link, even if
+/// there is no file at the target.
 fn target(path: &Path) -> PathBuf {
     let linked = path.read_link().ok().map(|to| match path.parent() {
         Some(folder) => folder.join(to),
@@ -45,7 +47,8 @@ fn target(path: &Path) -> PathBuf {
     linked.unwrap_or_else(|| path.to_owned())
 }
 
-/// The system ends a process that writes beyond its limit by a signal, unless that is ignored.
+/// Checks the limit first: unless the signal is ignored, the system ends a process that writes
+/// beyond its limit by a signal.
 fn within_limit(length: usize) -> Result<()> {
     match limits::limit("Max file size") {
         Some(limit) if length as u64 > limit => Err(Error::new(
@@ -56,14 +59,14 @@ fn within_limit(length: usize) -> Result<()> {
     }
 }
 
-/// A file that is removed, unless it takes another's place.
+/// A temporary file, which is removed unless it is renamed.
 struct Part {
     path: PathBuf,
     file: File,
 }
 
 impl Part {
-    /// An empty file in the folder of `path`.
+    /// Creates an empty file in the folder of `path`.
     fn beside(path: &Path) -> Result<Self> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         loop {
@@ -72,7 +75,7 @@ impl Part {
             let path = path.with_file_name(name);
             let options = OpenOptions::new().write(true).create_new(true).clone();
             match options.open(&path) {
-                // Left by another process that had this number.
+                // Another process with the same number left this file.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 file => return Ok(Self { file: file?, path }),
             }
@@ -84,7 +87,7 @@ impl Part {
         if let Some(permissions) = permissions {
             self.file.set_permissions(permissions)?;
         }
-        // Some file systems find out here that they are full.
+        // Some file systems report only here that they are full.
         self.file.sync_all()
     }
 
@@ -94,7 +97,7 @@ impl Part {
 }
 
 impl Drop for Part {
-    /// Removes the file; after a renaming there is none of its name.
+    /// Removes the file; after a renaming no file has this name.
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path);
     }

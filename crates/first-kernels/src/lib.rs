@@ -4,16 +4,16 @@
 //!   gpu-kernels ──cuda_builder, in build.rs──► PTX: vecadd, transpose_b16, transpose_b32, gemm_f16_f32_tn_64x64x64_s4
 //! ```
 //!
-//! Law: of [`PTX`] and [`WHY_NOT`] exactly one is empty.
+//! Law: exactly one of [`PTX`] and [`WHY_NOT`] is empty.
 
-/// The kernels, for compute capability 8.0 and newer, or what `CUTLET_ARCH` said; with lines by
-/// `CUTLET_LINE_TABLES=1`.
+/// The PTX of the kernels, for compute capability 8.0 and newer or for the value of `CUTLET_ARCH`;
+/// it has line numbers if `CUTLET_LINE_TABLES=1` was set.
 ///
 /// ```
 /// assert!(first_kernels::PTX.contains(".entry vecadd(") || !first_kernels::WHY_NOT.is_empty());
 /// ```
 pub const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/first.ptx"));
 
-/// Why there are none, and what helps: the source of Rust's `core` is not there, or the build was
+/// Why there is no PTX, and what helps: the source of Rust's `core` is missing, or the build was
 /// one that executes nothing.
 pub const WHY_NOT: &str = include_str!(concat!(env!("OUT_DIR"), "/first.err"));

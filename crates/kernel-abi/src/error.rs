@@ -1,4 +1,4 @@
-//! Why a problem has no launch.
+//! The error of a problem without a launch.
 //!
 //! ```text
 //!   problem ──► Ok(LaunchSpec)  or  ProblemError: which number, the value given, the values allowed
@@ -15,30 +15,30 @@ pub enum ProblemError {
     },
     /// A number is beyond what a launch covers.
     TooLarge {
-        /// What is counted.
+        /// The name of the number.
         what: &'static str,
         /// The value given.
         given: u64,
         /// The largest value allowed.
         max: u64,
     },
-    /// The kernel computes something else than the problem.
+    /// The kernel computes something other than the problem.
     Mismatch {
         /// The kernel's name.
         kernel: &'static str,
         /// The property in which kernel and problem differ.
         what: &'static str,
     },
-    /// The kernel's epilogue operation reads what the problem has not.
+    /// The kernel's epilogue operation reads a buffer that the problem does not have.
     NoBuffer {
         /// The kernel's name.
         kernel: &'static str,
-        /// What it reads.
+        /// The buffer that the operation reads.
         what: &'static str,
-        /// The setting of the problem's epilogue that gives it a buffer.
+        /// The setting of the problem's epilogue that adds the buffer.
         setting: &'static str,
     },
-    /// A stride is less than the length of what it separates: rows would overlap.
+    /// A stride is less than the extent that it must span: rows would overlap.
     Overlapping {
         /// The stride's name.
         stride: &'static str,
@@ -47,47 +47,47 @@ pub enum ProblemError {
         /// The least value allowed, in elements.
         min: u64,
     },
-    /// Two parts that no kernel has together.
+    /// No kernel supports two properties together.
     NotTogether {
-        /// The first.
+        /// The first property.
         first: &'static str,
-        /// The second.
+        /// The second property.
         second: &'static str,
     },
-    /// A number is no multiple of another.
+    /// A number is not a multiple of another.
     NotMultiple {
-        /// What is counted.
+        /// The name of the number.
         what: &'static str,
         /// The value given.
         given: u64,
-        /// What it has to be a multiple of.
+        /// The number of which it must be a multiple.
         of: u64,
     },
-    /// A number is not the one that follows from others.
+    /// A number differs from the one that follows from other numbers.
     OtherThan {
-        /// What is counted.
+        /// The name of the number.
         what: &'static str,
         /// The value given.
         given: u64,
-        /// The one value allowed.
+        /// The only value allowed.
         allowed: u64,
     },
-    /// A number is no power of two.
+    /// A number is not a power of two.
     NotPowerOfTwo {
-        /// What is counted.
+        /// The name of the number.
         what: &'static str,
         /// The value given.
         given: u64,
         /// The least value allowed.
         min: u64,
     },
-    /// Weights are packed otherwise than the kernel reads them.
+    /// Weights have a packing that the kernel does not read.
     Packed {
         /// The kernel's name.
         kernel: &'static str,
-        /// How they are packed.
+        /// The packing of the weights.
         found: &'static crate::weights::PackedLayout,
-        /// How the kernel reads them.
+        /// The packing that the kernel reads.
         reads: &'static crate::weights::PackedLayout,
     },
     /// A factor is not above 0, or not finite.
@@ -97,18 +97,18 @@ pub enum ProblemError {
         /// The bits of the f32 given.
         bits: u32,
     },
-    /// A factor of scores whose exponents f32 has no digits for.
+    /// With this factor the exponents of the scores need more digits than f32 has.
     BeyondDigits {
         /// The factor's name.
         what: &'static str,
         /// The bits of the f32 given.
         bits: u32,
-        /// The bits of the largest one.
+        /// The bits of the largest factor allowed.
         max_bits: u32,
     },
 }
 
-/// As `Display`: a test that ends with this error prints its sentence.
+/// Same as `Display`: a test that ends with this error prints its sentence.
 impl core::fmt::Debug for ProblemError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         core::fmt::Display::fmt(self, f)

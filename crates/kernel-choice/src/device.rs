@@ -1,45 +1,45 @@
-//! What a choice asks about a device, and what it answers where there is no kernel.
+//! The trait by which a choice queries a device, and the error if there is no kernel.
 
 use kernel_abi::ProblemError;
 use kernel_abi::gemm::Configuration;
 use kernel_abi::weights::PackedLayout;
 use thiserror::Error;
 
-/// A device and the kernels that there are for it.
+/// A device and its kernels.
 pub trait KernelDevice {
-    /// Why there is no choice: a [`ChoiceError`], or what the device reports.
+    /// Why there is no choice: a [`ChoiceError`], or an error of the device.
     type Error: From<ChoiceError> + From<ProblemError>;
 
-    /// The rows that are chosen from, in their order: of equal estimates the first is taken.
+    /// The rows to choose from, in their order: of equal estimates the first row is taken.
     fn configurations(&self) -> &'static [Configuration];
-    /// Major and minor number: `(9, 0)` for Hopper.
+    /// The compute capability: major and minor number, `(9, 0)` for Hopper.
     fn compute_capability(&self) -> (u32, u32);
     /// Multiprocessors.
     fn multiprocessors(&self) -> u32;
-    /// Shared memory that a CTA may have on request, in bytes.
+    /// The shared memory that a CTA may request, in bytes.
     fn shared_bytes(&self) -> usize;
-    /// Threads that a CTA may have.
+    /// The largest number of threads of a CTA.
     fn max_threads(&self) -> u32;
-    /// Whether a kernel of this name is there.
+    /// Whether the device has a kernel with this name.
     fn has(&self, kernel: &str) -> bool;
-    /// Registers of a thread of this kernel; `None` where no compiler has said how many.
+    /// The registers per thread of this kernel; `None` if no compiler has determined them.
     ///
     /// # Errors
-    /// What the device reports of a kernel that it has yet to load.
+    /// Returns the device's error for a kernel that it must load first.
     fn registers(&self, kernel: &str) -> Result<Option<u32>, Self::Error>;
-    /// Why a kernel of this name is not there, where the device could run it.
+    /// Why a kernel with this name is missing although the device could run it.
     fn left_out(&self, kernel: &str) -> Option<Self::Error> {
         let _ = kernel;
         None
     }
-    /// Whether a kernel is chosen here without being named.
+    /// Whether this kernel may be chosen without being named.
     fn is_chosen(&self, configuration: &Configuration) -> bool {
         let _ = configuration;
         true
     }
 }
 
-/// Why there is no kernel for a problem that has launches.
+/// Why there is no kernel for a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ChoiceError {
@@ -53,32 +53,32 @@ pub enum ChoiceError {
         /// The majors of A and B.
         majors: &'static str,
     },
-    /// A kernel that was named and is not there.
+    /// The named kernel does not exist here.
     #[error("no kernel of this device is called {name}; there are: {}", .available.join(", "))]
     NoConfiguration {
         /// The name.
         name: String,
-        /// Those that can launch here.
+        /// The kernels that can launch here.
         available: Vec<&'static str>,
     },
-    /// No kernel reads weights of few bits that are packed so, for activations of this type.
+    /// No kernel reads weights with this packing for activations of this type.
     #[error("no kernel multiplies {input} by weights {packed}; {}", read(.available))]
     NoWeights {
         /// The type of the activations.
         input: &'static str,
-        /// How the weights are packed.
+        /// The packing of the weights.
         packed: &'static PackedLayout,
-        /// The formats that kernels read for such activations: `int4:128`.
+        /// The formats that kernels read for such activations, such as `int4:128`.
         available: Vec<String>,
     },
-    /// A kernel of weights of few bits that was named and is not there.
+    /// The named kernel for weights of few bits does not exist here.
     #[error("there is no kernel {name} for weights {packed}; there are: {}", .available.join(", "))]
     NoWeightsKernel {
         /// The name.
         name: String,
-        /// How the weights are packed.
+        /// The packing of the weights.
         packed: &'static PackedLayout,
-        /// The kernels that read them.
+        /// The kernels that read these weights.
         available: Vec<&'static str>,
     },
 }

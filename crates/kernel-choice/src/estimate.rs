@@ -1,5 +1,5 @@
-//! Estimates a launch's time by a model of a multiprocessor with a few measured rates: for problems
-//! that no measured point is near.
+//! Estimates a launch's time by a model of a multiprocessor with a few measured rates, for problems
+//! without a measured point nearby.
 //!
 //! ```text
 //!   a multiprocessor   ├ latency ┤ CTA: mainloop, epilogue │ CTA │ CTA ┤     one wave: the CTAs that are resident at once
@@ -12,37 +12,40 @@
 //! orders launches of one problem; the unit is about a microsecond on the GPU below.
 //!
 //! Source: measurements on one NVIDIA H200 (`docs/benchmarks/gemm-mma-sync.md`): 650 TFLOP/s of
-//! `mma.sync` by 132 multiprocessors; copies alone at the rate of 1050 and 684 TFLOP/s of a (128,
+//! `mma.sync` by 132 multiprocessors; copies alone at the rate of 1050 TFLOP/s for a (128, 256)
+//! tile with rows of one cache line, and of 684 TFLOP/s with rows of half a cache line; a wave's
+//! latency in problems with a short k; for `wgmma`, one wave of (128, 256) tiles at 2048³ in 26.6
+//! µs.
 //! 256) tile with rows of one and of half a cache line; a wave's latency in problems of short k; of
 //! `wgmma`, one wave of (128, 256) tiles at 2048³ in 26.6 µs.
 
 use kernel_abi::gemm::{Configuration, GemmProblem, Schedule};
 
-/// Multiplications and additions of 16-bit elements that a multiprocessor performs in a
-/// microsecond.
+/// The multiplications and additions of 16-bit elements that a multiprocessor performs per
+/// microsecond by `mma.sync`.
 const OPERATIONS_PER_US: f64 = 4.3e6;
-/// The same by `wgmma`.
+/// The multiplications and additions that a multiprocessor performs per microsecond by `wgmma`.
 const WGMMA_OPERATIONS_PER_US: f64 = 5.8e6;
-/// Bytes that a multiprocessor copies in a microsecond where a tile's rows are full cache lines.
+/// The bytes that a multiprocessor copies per microsecond if a tile's rows are full cache lines.
 const LOADED_PER_US: f64 = 90e3;
-/// The same where a tile's rows are half a cache line.
+/// The bytes that a multiprocessor copies per microsecond if a tile's rows are half a cache line.
 const LOADED_BY_HALF_LINES_PER_US: f64 = 60e3;
-/// Bytes of D that a multiprocessor stores in a microsecond, staged in shared memory.
+/// The bytes of D that a multiprocessor stores per microsecond, staged in shared memory.
 const STORED_PER_US: f64 = 40e3;
-/// Microseconds of a wave before its first MMA and after its last.
+/// The microseconds of a wave before its first MMA and after its last.
 const WAVE_US: f64 = 2.2;
-/// Factor of the mainloop with fewer than eight resident warps on a multiprocessor: one warp per
-/// scheduler hides no latency.
+/// The factor of the mainloop with fewer than eight resident warps on a multiprocessor: one warp
+/// per scheduler hides no latency.
 const FEW_WARPS: f64 = 1.15;
 /// Microseconds added per tile to stage the accumulator in shared memory (persistent kernels).
 const STAGING_US: f64 = 0.7;
-/// Factor of the mainloop with another tile's stores interleaved, and a stage less.
+/// The factor of the mainloop with another tile's stores interleaved, and with one stage fewer.
 const INTERLEAVED_STORES: f64 = 1.05;
 /// Microseconds to pass a partial accumulator tile to another CTA.
 const PARTIAL_US: f64 = 1.0;
 
-/// Returns the time of `problem` by a configuration and a schedule that compute it, with so many
-/// resident CTAs on a multiprocessor.
+/// Returns the time of `problem` by a configuration and a schedule that compute it, with `resident`
+/// CTAs per multiprocessor.
 pub(crate) fn estimate(
     configuration: &Configuration,
     problem: &GemmProblem,
@@ -54,7 +57,8 @@ pub(crate) fn estimate(
     let (tiles, k_tiles) = counts(configuration, problem);
     let multiprocessors = f64::from(multiprocessors.max(1));
     let resident = f64::from(resident.max(1));
-    // CTAs, the k tiles of one, and the partial accumulator tiles that it passes on.
+    // The number of CTAs, the k tiles of one CTA, and the partial accumulator tiles that it passes
+    // on.
     let (ctas, k_tiles, partials) = match schedule {
         Schedule::Tiles => (tiles, k_tiles, 0.0),
         Schedule::SplitK(slices) | Schedule::ClusterSplitK(slices) => {
@@ -86,7 +90,7 @@ pub(crate) fn estimate(
     };
     let multiply = 2.0 * tile_m * tile_n * tile_k * input / 2.0 / rate_of_mma
         * if warps < 8.0 { FEW_WARPS } else { 1.0 };
-    // The CTAs of a cluster load what they share once.
+    // The CTAs of a cluster load their shared operands once.
     let [along_m, along_n] = configuration
         .hopper
         .map_or([1.0; 2], |hopper| hopper.cluster.map(f64::from));
@@ -115,7 +119,7 @@ pub(crate) fn counts(configuration: &Configuration, problem: &GemmProblem) -> (f
     let rows = if problem.groups == 0 {
         f64::from(problem.m.div_ceil(tile_m)) * f64::from(problem.batches)
     } else {
-        // As of groups of one size.
+        // Assumes groups of equal size.
         let of_group = problem.m.div_ceil(problem.groups).div_ceil(tile_m);
         f64::from(of_group) * f64::from(problem.groups)
     };
@@ -131,7 +135,8 @@ mod tests {
     use gpu_kernels::gemm::CONFIGURATIONS; // Ampere's, of which the measurements below are
     use kernel_abi::gemm::{AccumulatorType, InputType, OutputType};
 
-    /// An H200's, of kernels with so many registers as theirs.
+    /// The resident CTAs per multiprocessor on an H200, for kernels with as many registers as
+    /// these.
     fn resident(configuration: &Configuration) -> u32 {
         let by_registers = if configuration.tile[0] * configuration.tile[1] <= 4096 {
             4
@@ -163,7 +168,7 @@ mod tests {
         times.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap()
     }
 
-    /// The winners of measurements on an H200 (`docs/benchmarks`) where they won by much.
+    /// The winners of measurements on an H200 (`docs/benchmarks`) that won by a large margin.
     #[test]
     fn it_chooses_what_was_measured_to_be_best() {
         for (accumulator, shape, tile) in [
@@ -182,9 +187,9 @@ mod tests {
         }
     }
 
-    /// Within a third of measured times: 40.7 µs at 2048³ and 20.8 µs at 4096×4096×128 (f16
-    /// accumulator, (128, 128, 32)), 36.3 µs of the (64, 64, 64) tile at 4096×4096×128 and 58.1 µs
-    /// at 81920×256×256 (f32 accumulator).
+    /// Estimates are within a third of measured times: 40.7 µs at 2048³ and 20.8 µs at
+    /// 4096×4096×128 (f16 accumulator, (128, 128, 32)); 36.3 µs for the (64, 64, 64) tile at
+    /// 4096×4096×128 and 58.1 µs at 81920×256×256 (f32 accumulator).
     #[test]
     fn it_is_near_what_was_measured() {
         for (kernel, [m, n, k], measured) in [

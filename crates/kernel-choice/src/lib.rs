@@ -1,5 +1,5 @@
-//! From a matrix product to a kernel and its schedule: by name, by a measured point, or by the
-//! least estimate; and from a product with weights of few bits to a kernel.
+//! Chooses a kernel and its schedule for a matrix product: by name, by a measured point, or by the
+//! least estimate. Also chooses a kernel for a product with weights of few bits.
 //!
 //! ```text
 //!   rows of kernel-abi's table ─┐
@@ -8,9 +8,9 @@
 //!   rows of weights, Resources ───► weights::choose ─► WeightsChoice { configuration, plan }
 //! ```
 //!
-//! Law: what is chosen has a plan, and fits the device that was asked about; the same device, table
-//! and problem give the same choice. No kernel is compiled for it, but where the device's own
-//! compiler says how many registers one takes.
+//! Law: the chosen kernel has a plan, and fits the device that was passed; the same device, table
+//! and problem give the same choice. The choice compiles no kernel, unless the device has to ask
+//! its own compiler for the number of registers.
 
 mod device;
 mod estimate;

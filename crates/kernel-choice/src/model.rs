@@ -1,18 +1,18 @@
-//! The time of a launch of Hopper's collective, by a model whose constants are fitted to measured
-//! random shapes.
+//! Estimates the time of a launch of a Hopper kernel by a model whose constants are fitted to
+//! measured random shapes.
 //!
 //! ```text
-//!   k tile     a norm of       cycles of wgmma, and what a k tile and a wgmma take besides
+//!   k tile     a norm of       cycles of wgmma, and the overhead of a k tile and of a wgmma
 //!              and             bytes of A and B of all CTAs, multicast once    / rate of the L2 cache
 //!   tile       k tiles + one latency, then the store of D; with pingpong the other group's products hide it
 //!   launch     a norm of       tiles of the busiest CTA     and    bytes of A, B and D / rate of the memory
-//!              plus what slices, clusters, and copies of operands take
+//!              plus the times of slices, clusters, and copies of operands
 //! ```
 //!
-//! The norms are fitted too: by norm 1 two times follow each other, by a large one the longer hides
-//! the other. A launch enters by its parts (tile, cluster, columns of a `wgmma`, chunk of D,
-//! pingpong, slices), so that a new tile needs no constant of its own. A kernel that was measured
-//! has a factor near 1 besides.
+//! The norms are fitted too: with norm 1 two times add up, with a large norm the longer time hides
+//! the other. A launch is described by its parts (tile, cluster, columns of a `wgmma`, chunk of D,
+//! pingpong, slices), so a new tile needs no constant of its own. A kernel that was measured also
+//! has a factor near 1.
 //!
 //! Law: an estimate is finite and positive for positive constants. It orders launches of one
 //! problem.
@@ -26,7 +26,7 @@ use kernel_abi::gemm::{
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Defines the constants by one list, from which their order in an array follows.
+/// Defines the constants by one list, which also determines their order in an array.
 macro_rules! constants {
     ($($(#[$doc:meta])* $name:ident,)+) => {
         /// The constants of the model, each positive; times are microseconds.
@@ -36,7 +36,7 @@ macro_rules! constants {
             $($(#[$doc])* pub $name: f64,)+
         }
 
-        /// How many constants there are.
+        /// The number of constants.
         pub const CONSTANTS: usize = [$(stringify!($name)),+].len();
 
         impl Constants {
@@ -57,61 +57,61 @@ macro_rules! constants {
 }
 
 constants! {
-    /// A cycle of the tensor cores.
+    /// The time of a cycle of the tensor cores.
     cycle,
-    /// A k tile's barriers, of cooperative consumer groups.
+    /// The time of a k tile's barriers with cooperative consumer groups.
     k_tile,
-    /// A k tile's barriers with pingpong.
+    /// The time of a k tile's barriers with pingpong.
     k_tile_pingpong,
-    /// The issue of 64 rows' `wgmma` of a k tile.
+    /// The time to issue the `wgmma` of a k tile for 64 rows.
     issue,
-    /// A byte of A or B from the L2 cache to a multiprocessor.
+    /// The time of a byte of A or B from the L2 cache to a multiprocessor.
     l2_byte,
-    /// A byte of A or B from memory.
+    /// The time of a byte of A or B from memory.
     read_byte,
-    /// A byte of D to memory.
+    /// The time of a byte of D to memory.
     write_byte,
-    /// The part that is added to a byte of A or B from the L2 cache where rows begin within a cache
-    /// line: they are one line more.
+    /// The relative extra time of a byte of A or B from the L2 cache if rows begin within a cache
+    /// line: each row then touches one more line.
     unaligned_read,
-    /// The factor of a byte of A or B from the L2 cache where CTAs have slices of k: fewer of them
+    /// The factor for a byte of A or B from the L2 cache if CTAs have slices of k: fewer CTAs then
     /// read the same rows at a time.
     sliced_read,
-    /// The part that is added to a byte of D where rows begin within a cache line.
+    /// The relative extra time of a byte of D if rows begin within a cache line.
     unaligned_write,
-    /// The part that is added to a byte of D in chunks of fewer than 64 columns, times the share of
-    /// the 64 that they have not.
+    /// The relative extra time of a byte of D in chunks of fewer than 64 columns, times the share
+    /// of the 64 columns that is missing.
     short_chunk,
-    /// A byte of a tile of D in the epilogue.
+    /// The time of a byte of a tile of D in the epilogue.
     store_byte,
-    /// A tile, besides its k tiles and its epilogue, of cooperative consumer groups.
+    /// The time of a tile beyond its k tiles and its epilogue, with cooperative consumer groups.
     tile,
-    /// The same with pingpong.
+    /// The time of a tile beyond its k tiles and its epilogue, with pingpong.
     tile_pingpong,
-    /// The launch; of a split-K grid each wave of its CTAs.
+    /// The time of the launch; for a split-K grid that of each wave of its CTAs.
     wave,
-    /// The launch that adds slices.
+    /// The time of the launch that adds slices.
     reduction,
-    /// A byte of the slices.
+    /// The time of a byte of the slices.
     slice_byte,
-    /// The addition of slices in a cluster.
+    /// The time to add slices in a cluster.
     cluster_split,
-    /// A byte of those slices' accumulators.
+    /// The time of a byte of the accumulators that a cluster adds.
     cluster_slice_byte,
-    /// A doubling of the CTAs of a cluster.
+    /// The time of each doubling of the CTAs of a cluster.
     cluster,
-    /// A launch that copies an operand whose rows TMA cannot address.
+    /// The time of a launch that copies an operand whose rows TMA cannot address.
     packing,
-    /// A byte of that operand.
+    /// The time of a byte of such an operand.
     packed_byte,
-    /// The norm by which a k tile's products and loads add up: with 1 one follows the other, with a
-    /// large one the longer hides the other.
+    /// The norm by which the products and the loads of a k tile are combined: with 1 the times add
+    /// up, with a large norm the longer one hides the other.
     norm_of_k_tile,
-    /// The norm by which the times of the busiest CTA and of the memory add up.
+    /// The norm by which the times of the busiest CTA and of the memory are combined.
     norm_of_launch,
 }
 
-/// The model of the products of these types and orders.
+/// The model for products with these types and orders.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
@@ -126,24 +126,25 @@ pub struct Model {
     pub majors: Majors,
     /// The constants.
     pub constants: Constants,
-    /// The factor of each kernel's estimates, by its [`tile_name`]; 1 of one that was not measured.
+    /// The factor of each kernel's estimates, by its [`tile_name`]; 1 for a kernel that was not
+    /// measured.
     #[serde(default)]
     pub kernels: BTreeMap<String, f64>,
-    /// Launches that the constants were fitted to.
+    /// The number of launches to which the constants were fitted.
     pub launches: usize,
-    /// The root of the mean square of the logarithms of estimated over measured times, of launches
-    /// at most 1.3 times as long as the fastest of their shape.
+    /// The root mean square of the logarithms of estimated over measured times, for launches at
+    /// most 1.3 times as long as the fastest one for their shape.
     pub error: f64,
-    /// The geometric mean over shapes of the time of the launch that the model takes, over the
-    /// fastest's.
+    /// The geometric mean over shapes of the time of the model's choice, divided by the time of the
+    /// fastest launch.
     pub regret: f64,
-    /// The same at shapes that a fit to the others left out.
+    /// The same mean for shapes that were excluded from the fit.
     #[serde(default)]
     pub left_out: f64,
 }
 
-/// The part of a kernel's name that follows input and accumulator. Kernels of one tile share it,
-/// whatever their types are.
+/// The part of a kernel's name after input and accumulator. Kernels with the same tile share it,
+/// with any types.
 ///
 /// ```
 /// assert_eq!(kernel_choice::model::tile_name("gemm_bf16_f32_tn_64x64x64_s8_wgmma_pp"), "tn_64x64x64_s8_wgmma_pp");
@@ -154,7 +155,7 @@ pub fn tile_name(kernel: &str) -> &str {
 }
 
 impl Model {
-    /// The factor on a configuration's estimates: its own, else that of its kernel without
+    /// The factor for a configuration's estimates: its own, else the factor of its kernel without
     /// clusters, else 1.
     #[must_use]
     pub fn factor(&self, configuration: &Configuration) -> f64 {
@@ -164,9 +165,9 @@ impl Model {
             .unwrap_or(1.0)
     }
 
-    /// Whether the model is of the problem's kind: as many bytes an element and of the accumulator,
-    /// and the orders. f16 and bf16 are one kind, and so are bytes and 8-bit floats, of which
-    /// `wgmma` multiplies as many in a cycle.
+    /// Whether the model is for products like the problem: the same bytes per element and of the
+    /// accumulator, and the same orders. f16 and bf16 count as one kind, and so do bytes and 8-bit
+    /// floats, because `wgmma` multiplies equally many of each kind in a cycle.
     #[must_use]
     pub fn is_of(&self, problem: &GemmProblem) -> bool {
         let bytes = |input: InputType, accumulator: AccumulatorType| {
@@ -177,13 +178,13 @@ impl Model {
     }
 }
 
-/// How many clusters of one to eight CTAs an H200 has room for at once, where a CTA fills a
+/// The number of clusters of one to eight CTAs that an H200 can hold at once if a CTA fills a
 /// multiprocessor: `cudaOccupancyMaxActiveClusters`, driver 580.159.04.
 const CLUSTERS: [u32; 8] = [132, 66, 39, 30, 22, 17, 15, 15];
 
-/// Multiprocessors that CTAs in clusters of `size` occupy at once, one each. A cluster lies in one
-/// GPC, and clusters of more than two leave some multiprocessors of a GPC idle. On an H200 there
-/// is room for 39 clusters of three, on another GPU in proportion.
+/// The number of multiprocessors that CTAs in clusters of `size` occupy at once, one CTA each. A
+/// cluster lies in one GPC, and clusters of more than two leave some multiprocessors of a GPC idle.
+/// An H200 has room for 39 clusters of three, another GPU for a proportional number.
 ///
 /// ```
 /// use kernel_choice::model::occupied;
@@ -196,30 +197,30 @@ pub fn occupied(multiprocessors: u32, size: u32) -> u32 {
     (of_h200 * multiprocessors / CLUSTERS[0]).max(1) * size
 }
 
-/// What an estimate consists of, in microseconds.
+/// The parts of an estimate, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Terms {
-    /// Tiles, or slices of tiles, of the busiest CTA.
+    /// The number of tiles, or slices of tiles, of the busiest CTA.
     pub tiles: f64,
-    /// The k tiles of one.
+    /// The number of k tiles of one of them.
     pub k_tiles: f64,
-    /// Tensor cores, barriers and issue, of a k tile.
+    /// The time of tensor cores, barriers and issue per k tile.
     pub multiply: f64,
-    /// The L2 cache, of a k tile.
+    /// The time of the L2 cache per k tile.
     pub load: f64,
-    /// The epilogue of a tile.
+    /// The time of the epilogue of a tile.
     pub store: f64,
-    /// The busiest CTA.
+    /// The time of the busiest CTA.
     pub cta: f64,
-    /// The memory.
+    /// The time of the memory.
     pub memory: f64,
-    /// Slices, clusters, and copies of operands.
+    /// The time of slices, clusters, and copies of operands.
     pub besides: f64,
-    /// The launch.
+    /// The time of the launch.
     pub total: f64,
 }
 
-/// The norm of two times: their sum by norm 1, the longer one by a large norm.
+/// Combines two times by a norm: their sum with norm 1, nearly the longer one with a large norm.
 fn together(times: [f64; 2], norm: f64) -> f64 {
     let longer = times[0].max(times[1]);
     let parts = times.map(|time| (time / longer).powf(norm));
@@ -230,27 +231,27 @@ fn together(times: [f64; 2], norm: f64) -> f64 {
 #[derive(Clone, Copy, Debug)]
 pub struct LaunchParts {
     cluster: f64,
-    /// CTAs with a tile or a slice, and how many run at once.
+    /// The number of CTAs with a tile or a slice, and how many of them run at once.
     work: f64,
     at_once: f64,
     k_tiles: f64,
     slices: Slices,
     pingpong: bool,
-    /// Cycles of the tensor cores, and 64 rows' `wgmma`, of a k tile.
+    /// The cycles of the tensor cores, and the number of `wgmma` issues for 64 rows, per k tile.
     cycles: f64,
     issues: f64,
-    /// Bytes of A and B of a k tile of a CTA.
+    /// The bytes of A and B per k tile of a CTA.
     loaded: f64,
-    /// Bytes of a tile of D in bounds, and of its accumulator.
+    /// The bytes of a tile of D in bounds, and of its accumulator.
     tile_of_d: f64,
     accumulator: f64,
     short: f64,
-    /// Bytes of A and B, of D, and of D in f32.
+    /// The bytes of A and B, of D, and of D in f32.
     inputs: f64,
     output: f64,
     wide: f64,
     unaligned: [bool; 2],
-    /// Bytes of A and of B where their rows are copied before the launch, else 0.
+    /// The bytes of A and of B if their rows are copied before the launch, else 0.
     packed: [f64; 2],
 }
 
@@ -262,8 +263,7 @@ enum Slices {
 }
 
 impl LaunchParts {
-    /// The parts of a launch of a kernel of Hopper's collective; `None` for other kernels, and for
-    /// stream-K.
+    /// The parts of a launch of a Hopper kernel; `None` for other kernels, and for stream-K.
     #[must_use]
     pub fn new(
         configuration: &Configuration,
@@ -275,7 +275,7 @@ impl LaunchParts {
         let [tile_m, tile_n, tile_k] = configuration.tile;
         let [along_m, along_n] = hopper.cluster;
         let (_, k_tiles) = counts(configuration, problem);
-        // Whole clusters: CTAs outside D wait for the others.
+        // Counts whole clusters: CTAs outside D wait for the others.
         let of_clusters = Configuration {
             tile: [tile_m * along_m, tile_n * along_n, tile_k],
             ..*configuration
@@ -291,7 +291,8 @@ impl LaunchParts {
             Schedule::ClusterSplitK(slices) => {
                 (Slices::Cluster(slices.into()), hopper.ctas() * slices)
             }
-            // Its CTAs are at different k tiles and share little in the L2 cache: no constant fits.
+            // Stream-K's CTAs are at different k tiles and share little in the L2 cache: no
+            // constant fits.
             Schedule::StreamK(_) => return None,
         };
         let count = match slices {
@@ -329,8 +330,8 @@ impl LaunchParts {
             k_tiles: (k_tiles / count).ceil(),
             slices,
             pingpong: hopper.pingpong,
-            // Four `wgmma` of a k tile; below 64 columns reading A and B from shared memory takes
-            // longer.
+            // A k tile has four `wgmma`; below 64 columns, reading A and B from shared memory takes
+            // longer than multiplying.
             cycles: atoms * 4.0 * (columns / 2.0).max(16.0 + columns / 4.0),
             issues: atoms,
             loaded: (rows_a + rows_b) * f64::from(tile_k) * bytes_in,
@@ -348,7 +349,7 @@ impl LaunchParts {
         })
     }
 
-    /// The time of the launch, and what it consists of.
+    /// The time of the launch, and its parts.
     #[must_use]
     pub fn terms(&self, of: &Constants) -> Terms {
         let part = |constant: f64, applies: bool| 1.0 + constant * f64::from(u8::from(applies));
@@ -379,7 +380,7 @@ impl LaunchParts {
         let store = of.store_byte * self.tile_of_d * if in_grid { 2.0 } else { write };
         let tiles = (self.work / self.at_once).ceil();
         let cta = if self.pingpong {
-            // A group stores its tile while the other multiplies.
+            // With pingpong a group stores its tile while the other group multiplies.
             (tiles * mainloop).max((tiles / 2.0).ceil() * (mainloop + store)) + store
         } else {
             tiles * (mainloop + store)
@@ -411,8 +412,8 @@ impl LaunchParts {
     }
 }
 
-/// Rows of A and of B that a CTA loads of a k tile: its part of what its cluster shares, and
-/// without a cluster no rows out of bounds.
+/// The rows of A and of B that a CTA loads per k tile: its share of the rows that the cluster loads
+/// together; without a cluster no rows out of bounds.
 fn loaded_rows(
     configuration: &Configuration,
     hopper: &HopperConfiguration,

@@ -4,7 +4,7 @@
 //!   f16 bf16 tf32 s8 e4m3 e5m2      f32 f16 s32      tn nn tt nt      tensor blocks      tiles  persistent  split-k:4  cluster-split-k:2  stream-k
 //! ```
 //!
-//! Law: reading a name gives the value that it was written for.
+//! Law: reading a name gives the value from which the name was written.
 
 use kernel_abi::gemm::{AccumulatorType, InputType, Majors, OutputType, Scaling, Schedule};
 use std::fmt;
@@ -13,24 +13,26 @@ use std::str::FromStr;
 /// The schedule that a caller requests; the device decides how many CTAs it has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ScheduleRequest {
-    /// The table's schedule; for a kernel that is named, the one that it is made for.
+    /// The table's schedule; for a kernel that the caller names, the schedule that the kernel is
+    /// made for.
     #[default]
     Auto,
     /// One CTA per tile.
     Tiles,
-    /// Split-K in so many slices.
+    /// Split-K with this number of slices.
     SplitK(u32),
-    /// Split-K in clusters of so many CTAs, 2 to 8: for Hopper's configurations of small tiles.
+    /// Split-K in clusters of this number of CTAs, 2 to 8: for Hopper's configurations with small
+    /// tiles.
     ClusterSplitK(u32),
-    /// Stream-K by as many CTAs as are resident at once.
+    /// Stream-K with as many CTAs as are resident at once.
     StreamK,
-    /// As many CTAs as are resident at once, each of which computes tile after tile: for persistent
+    /// A persistent kernel with as many CTAs as are resident at once: for persistent
     /// configurations.
     Persistent,
 }
 
 impl From<Schedule> for ScheduleRequest {
-    /// The request that a launch of this schedule answers.
+    /// The request to which a launch with this schedule corresponds.
     fn from(schedule: Schedule) -> Self {
         match schedule {
             Schedule::Tiles => Self::Tiles,
@@ -90,10 +92,10 @@ pub trait Named: Sized + Copy + PartialEq + 'static {
             .map_or("", |(_, name)| name)
     }
 
-    /// The value of a name.
+    /// The value with this name.
     ///
     /// # Errors
-    /// A message with the names that there are.
+    /// Returns a message with the existing names.
     fn read(text: &str) -> Result<Self, String> {
         let names: Vec<&str> = Self::ALL.iter().map(|(_, name)| *name).collect();
         Self::ALL
@@ -134,7 +136,7 @@ impl Named for Scaling {
         &[(Self::Tensor, "tensor"), (Self::Blocks, "blocks")];
 }
 
-/// The name of D's type, by the inputs'.
+/// The name of D's type, which depends on the inputs' type.
 #[must_use]
 pub fn output_name(input: InputType, output: OutputType) -> &'static str {
     match (output, input) {
@@ -145,10 +147,10 @@ pub fn output_name(input: InputType, output: OutputType) -> &'static str {
     }
 }
 
-/// D's type by its name.
+/// D's type with this name.
 ///
 /// # Errors
-/// A message with the names that there are.
+/// Returns a message with the existing names.
 pub fn output_of(input: InputType, text: &str) -> Result<OutputType, String> {
     let all = match input {
         InputType::S8 => &[OutputType::Same, OutputType::F32, OutputType::S32][..],

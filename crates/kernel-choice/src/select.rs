@@ -1,11 +1,11 @@
-//! From a problem to a kernel: by name, by a measured point, or by the least estimate.
+//! Chooses the kernel for a problem: by name, by a measured point, or by the least estimate.
 //!
 //! ```text
 //!   configurations ─ that launch on this device ─ that compute the problem ──► candidates
 //!                                   named? ─► that one;  a point of the table near? ─► its kernel;  else the least estimate
 //!
 //!   a model of the kind was fitted     near: the same shape, nearly     estimate: the model's, of every schedule of Hopper's kernels
-//!   none                               near: three doublings            estimate: by a few measured rates
+//!   none                               near: three doublings            estimate: from a few measured rates
 //! ```
 //!
 //! Law: the choice has a plan, its kernel is in the module, and its CTA fits the device's shared
@@ -21,7 +21,7 @@ use kernel_abi::gemm::{
     AccumulatorType, Configuration, GemmProblem, MAX_CLUSTER, Plan, Scaling, Schedule,
 };
 
-/// What a caller requests of the kernel besides the problem.
+/// The caller's requests besides the problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelRequest<'a> {
     /// The schedule.
@@ -37,13 +37,13 @@ pub struct KernelChoice {
     pub configuration: &'static str,
     /// How its tiles are assigned to CTAs.
     pub schedule: Schedule,
-    /// The launch, and the problem that it computes: its accumulator is f32 where no kernel has the
-    /// f16 that was requested.
+    /// The launch, and the problem that it computes: its accumulator is f32 if no kernel has the
+    /// requested f16 accumulator.
     pub plan: Plan,
 }
 
-/// Returns the configuration of this name, if its kernel is there and launches on the device: the
-/// one of the problem's orders, where a kernel has several.
+/// Returns the configuration with this name if its kernel exists and launches on the device; if a
+/// kernel has several configurations, the one with the problem's orders.
 fn named<D: KernelDevice>(
     device: &D,
     problem: &GemmProblem,
@@ -67,10 +67,10 @@ fn named<D: KernelDevice>(
     })
 }
 
-/// Whether the device has the kernel of `configuration`, and a CTA of it fits: its architecture,
-/// its shared memory, its threads. Its registers fit, since a kernel names its threads, by which
-/// its compiler keeps to as many registers as they may have. Nothing is loaded: a GPU's driver
-/// takes seconds for a kernel, and most are never chosen.
+/// Whether the device has the kernel of `configuration`, and one of its CTAs fits: its
+/// architecture, its shared memory, its threads. Its registers fit too, because a kernel declares
+/// its threads, and its compiler uses no more registers than these threads may have. Nothing is
+/// loaded: a GPU's driver takes seconds per kernel, and most kernels are never chosen.
 #[must_use]
 pub fn launches(device: &impl KernelDevice, configuration: &Configuration) -> bool {
     let (major, minor) = device.compute_capability();
@@ -80,20 +80,20 @@ pub fn launches(device: &impl KernelDevice, configuration: &Configuration) -> bo
         && device.has(configuration.kernel)
 }
 
-/// Registers of a thread of Hopper's kernels: all of a multiprocessor's 64 Ki, by their 384
-/// threads, in steps of 8.
+/// The registers per thread of Hopper's kernels: all of a multiprocessor's 64 Ki, divided by their
+/// 384 threads, in steps of 8.
 const HOPPER_REGISTERS: u32 = 168;
 
 /// Returns how many CTAs of a configuration's kernel are resident on a multiprocessor at once.
 ///
 /// # Errors
-/// What the device reports of a kernel that it has yet to load.
+/// Returns the device's error for a kernel that it must load first.
 pub fn resident_ctas<D: KernelDevice>(
     device: &D,
     configuration: &Configuration,
 ) -> Result<u32, D::Error> {
-    // A multiprocessor has 64 Ki registers, room for 2048 threads, and 1 KiB more of shared memory
-    // than a CTA may have, of which every CTA takes 1 KiB for the system (CUDA programming guide,
+    // A multiprocessor has 64 Ki registers, room for 2048 threads, and 1 KiB more shared memory
+    // than a CTA may have; the system takes 1 KiB of it for every CTA (CUDA programming guide,
     // compute capabilities 8.0 and 9.0).
     let registers = if configuration.hopper.is_some() {
         HOPPER_REGISTERS
@@ -108,11 +108,10 @@ pub fn resident_ctas<D: KernelDevice>(
         .max(1))
 }
 
-/// Returns the schedule that answers the request on the device, with as many CTAs as are resident
-/// at once.
+/// Returns the schedule for the request on the device, with as many CTAs as are resident at once.
 ///
 /// # Errors
-/// As [`resident_ctas`].
+/// Returns the errors of [`resident_ctas`].
 pub fn schedule<D: KernelDevice>(
     request: ScheduleRequest,
     configuration: &Configuration,
@@ -130,8 +129,8 @@ pub fn schedule<D: KernelDevice>(
     })
 }
 
-/// Returns the schedule with one CTA where CTAs are counted: enough to know whether a kernel
-/// accepts it.
+/// Returns the schedule for the request; if it has a number of CTAs, with one CTA. This suffices to
+/// check whether a kernel accepts it.
 fn of_one_cta(request: ScheduleRequest, configuration: &Configuration) -> Schedule {
     match request {
         ScheduleRequest::Auto if configuration.persistent => Schedule::Persistent(1),
@@ -146,8 +145,8 @@ fn of_one_cta(request: ScheduleRequest, configuration: &Configuration) -> Schedu
 /// Chooses the kernel and the launch for `problem`.
 ///
 /// # Errors
-/// [`ProblemError`] for a problem that no launch covers, [`ChoiceError`] where there is no kernel
-/// for it, and what the device reports.
+/// Returns a [`ProblemError`] if no launch covers the problem, a [`ChoiceError`] if there is no
+/// kernel for it, and the device's errors.
 pub fn choose<D: KernelDevice>(
     device: &D,
     table: &Table,
@@ -196,7 +195,7 @@ pub struct Ranked {
     pub schedule: Schedule,
     /// The estimate.
     pub microseconds: f64,
-    /// What it consists of, where it is the model's.
+    /// The parts of the estimate, if it is the model's.
     pub terms: Option<Terms>,
 }
 
@@ -205,18 +204,18 @@ pub struct Ranked {
 pub struct Explanation {
     /// The choice.
     pub choice: KernelChoice,
-    /// The measured point that it was taken from.
+    /// The measured point on which the choice is based.
     pub point: Option<Point>,
-    /// The model of the problem's kind.
+    /// The model for problems of this kind.
     pub model: Option<Model>,
-    /// All launches, those of the least estimates first.
+    /// All launches; the one with the least estimate comes first.
     pub ranking: Vec<Ranked>,
 }
 
-/// Explains what [`choose`] chooses where no kernel is named.
+/// Explains the choice of [`choose`] for a request without a kernel's name.
 ///
 /// # Errors
-/// As of [`choose`].
+/// Returns the errors of [`choose`].
 pub fn explain<D: KernelDevice>(
     device: &D,
     table: &Table,
@@ -239,7 +238,7 @@ pub fn explain<D: KernelDevice>(
     })
 }
 
-/// Replaces an f16 accumulator by f32, which is at least as exact, where no kernel computes the
+/// Replaces an f16 accumulator by f32, which is at least as exact, if no kernel computes the
 /// problem with f16.
 fn with_accumulator_of_a_kernel(device: &impl KernelDevice, problem: &GemmProblem) -> GemmProblem {
     let all = device.configurations();
@@ -250,8 +249,8 @@ fn with_accumulator_of_a_kernel(device: &impl KernelDevice, problem: &GemmProble
     *problem
 }
 
-/// Returns the configurations that compute the problem on the device, those of Ampere's
-/// collective with the widest loads that it allows: narrower ones are never faster.
+/// Returns the configurations that compute the problem on the device; of Ampere's, only those with
+/// the widest loads that the problem allows, because narrower ones are never faster.
 fn candidates(
     device: &impl KernelDevice,
     problem: &GemmProblem,
@@ -265,7 +264,7 @@ fn candidates(
             configuration.plan(problem, schedule).is_ok()
         })
         .filter(|configuration| {
-            // Scales of blocks and groups are Hopper's alone.
+            // Only Hopper's kernels support scales of blocks and groups.
             problem.scaling == Scaling::Blocks
                 || problem.groups > 0
                 || device.is_chosen(configuration)
@@ -276,16 +275,16 @@ fn candidates(
     all
 }
 
-/// Keeps the configurations of Ampere's collective with the widest loads, and all of Hopper's,
-/// which load what they have packed.
+/// Keeps of Ampere's configurations only those with the widest loads, and all of Hopper's, whose
+/// operands are packed if necessary.
 pub fn keep_widest_loads(all: &mut Vec<&'static Configuration>) {
     let bytes = |of: &&Configuration| of.hopper.is_none().then_some(of.load_bytes);
     let widest = all.iter().filter_map(bytes).max();
     all.retain(|of| of.hopper.is_some() || Some(of.load_bytes) == widest);
 }
 
-/// Returns the launches worth a trial: every kernel of `configurations` that computes the product,
-/// by every schedule that is worth one.
+/// Returns the launches worth trying: every kernel of `configurations` that computes the product,
+/// with every schedule that is worth trying.
 #[must_use]
 pub fn trials(
     configurations: impl Iterator<Item = &'static Configuration>,
@@ -306,11 +305,11 @@ pub fn trials(
     fitting.into_iter().flat_map(of).collect()
 }
 
-/// The slices of k that a grid is split into, besides those that give each multiprocessor a CTA.
+/// The numbers of slices into which k is split, besides those that give each multiprocessor a CTA.
 const SLICES: [u32; 11] = [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 
-/// Returns the schedules of a kernel that are worth a trial: those that split k where there are few
-/// tiles.
+/// Returns the schedules of a kernel that are worth trying: also those that split k if there are
+/// few tiles.
 fn schedules(
     configuration: &Configuration,
     problem: &GemmProblem,
@@ -338,7 +337,8 @@ fn schedules(
         hopper.cluster[i] == 1 || extent.div_ceil(configuration.tile[i]) >= hopper.cluster[i]
     };
     if hopper.any_cluster && !along.into_iter().all(fills) {
-        // The cluster has CTAs outside D; the same kernel has configurations with fewer.
+        // The cluster would have CTAs outside D; the same kernel has configurations with smaller
+        // clusters.
         return Vec::new();
     }
     let mut all = vec![ScheduleRequest::Persistent];
@@ -352,7 +352,8 @@ fn schedules(
         all.extend(slices.map(ScheduleRequest::ClusterSplitK));
     }
     if hopper.splits_k() {
-        // A CTA for each multiprocessor, or one slice fewer: clusters of four leave some idle.
+        // One CTA for each multiprocessor, or one slice fewer: clusters of four leave some
+        // multiprocessors idle.
         let full = multiprocessors / tiles.max(1);
         let full = [full, full.saturating_sub(1)].into_iter();
         let full = full.filter(|slices| *slices > 1 && !SLICES.contains(slices));
@@ -363,7 +364,7 @@ fn schedules(
     all
 }
 
-/// Returns the kernel and the schedule of a measured point, where the problem can use them.
+/// Returns the kernel and the schedule of a measured point, if the problem can use them.
 fn of_point(
     device: &impl KernelDevice,
     problem: &GemmProblem,
@@ -407,8 +408,9 @@ fn from_table(
     of_point(device, problem, request, candidates, point)
 }
 
-/// Returns the launches of the candidates, those of the least estimates first: where there is a
-/// model of the problem's kind, Hopper's kernels alone, by the model, if there are any.
+/// Returns the launches of the candidates; the one with the least estimate comes first. If there is
+/// a model for the problem's kind, the result has only Hopper's kernels, estimated by the model, if
+/// there are any.
 fn rank<D: KernelDevice>(
     device: &D,
     model: Option<&Model>,
@@ -466,12 +468,12 @@ fn rank<D: KernelDevice>(
             }
         }
     }
-    // Stable: of equal estimates the first of the table.
+    // The sort is stable: of equal estimates, the first of the table comes first.
     ranking.sort_by(|a, b| a.microseconds.total_cmp(&b.microseconds));
     Ok(ranking)
 }
 
-/// Returns the schedules worth an estimate.
+/// Returns the schedules that are worth an estimate.
 fn worth_an_estimate(
     request: ScheduleRequest,
     configuration: &Configuration,
@@ -492,7 +494,7 @@ fn worth_an_estimate(
     }
     let (tiles, k_tiles) = counts(configuration, problem);
     let ctas = f64::from(multiprocessors * resident);
-    // As many slices as there are CTAs for, each of 8 k tiles or more.
+    // As many slices as there are CTAs for, each with 8 k tiles or more.
     let slices = (ctas / tiles).min(k_tiles / 8.0) as u32;
     if slices >= 2 {
         all.push(ScheduleRequest::SplitK(slices.min(64)));
@@ -500,8 +502,8 @@ fn worth_an_estimate(
     all
 }
 
-/// Says why no kernel computes the problem: what is wrong with the problem itself, else what the
-/// first kernel of its types and orders refuses it for.
+/// Explains why no kernel computes the problem: the fault of the problem itself, or else the reason
+/// for which the first kernel with its types and orders refuses it.
 fn why_none<D: KernelDevice>(
     device: &D,
     problem: &GemmProblem,

@@ -1,14 +1,14 @@
-//! Which kernel was fastest for which product: measured points, and the nearest of them to a
+//! The fastest kernels of measured products, and the search for the measured point nearest to a
 //! product.
 //!
 //! ```text
 //!   cutlet tune ──► points (types, orders, m, n, k) ─► kernel, schedule      ──► Table::nearest ──► gemm
-//!                   table.json here; a user's own in the cache folder, which goes first
+//!                   table.json here; a user's own in the cache folder takes precedence
 //! ```
 //!
-//! Law: [`nearest`](Table::nearest) is the point of the same types and orders whose extents are the
-//! least number of doublings away, of those that the caller can use, and at most three, a tenth
-//! where there is a model; of several as near the fastest.
+//! Law: [`nearest`](Table::nearest) is the point with the same types and orders whose extents are
+//! the fewest doublings away, among the points that the caller can use; at most three doublings, or
+//! a tenth if there is a model. Among equally near points it is the fastest.
 
 use super::model::Model;
 use super::names::{ScheduleRequest, by_name, schedule_by_name};
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// A measured product and what was fastest.
+/// A measured product and its fastest kernel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
@@ -27,7 +27,7 @@ pub struct Point {
     /// The type of the accumulator.
     #[serde(with = "by_name")]
     pub accumulator: AccumulatorType,
-    /// Whether D is bytes as the inputs are: s8 to s8, which is stored otherwise than a D of 32
+    /// Whether D is bytes, as the inputs are: s8 to s8 is stored in another way than a D of 32
     /// bits.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bytes: bool,
@@ -40,24 +40,23 @@ pub struct Point {
     pub n: u32,
     /// Columns of A.
     pub k: u32,
-    /// How many products.
+    /// The number of products.
     pub batches: u32,
     /// The fastest kernel.
     pub kernel: String,
-    /// Its schedule.
+    /// The schedule of the fastest kernel.
     #[serde(with = "schedule_by_name")]
     pub schedule: ScheduleRequest,
-    /// Its speed, in units of 10¹² operations per second.
+    /// The speed of the fastest kernel, in 10¹² operations per second.
     pub tera_operations_per_second: f64,
-    /// Of how many launches it was the fastest: where there are others now, the product is to be
-    /// measured again.
+    /// The number of launches that were compared. If there are other launches now, the product must
+    /// be measured again.
     #[serde(default)]
     pub tried: usize,
 }
 
 impl Point {
-    /// A product's point, before anything is known of it, for which `tried` launches are worth a
-    /// try.
+    /// The point of a product before its measurement, for which `tried` launches are worth trying.
     #[must_use]
     pub fn unmeasured(problem: &GemmProblem, tried: usize) -> Self {
         Self {
@@ -76,7 +75,7 @@ impl Point {
         }
     }
 
-    /// The product that it stands for, by value.
+    /// The product of the point, as a value to compare.
     fn key(&self) -> (InputType, AccumulatorType, bool, Majors, [u32; 4]) {
         let extents = [self.m, self.n, self.k, self.batches];
         (
@@ -88,7 +87,7 @@ impl Point {
         )
     }
 
-    /// Whether its kernel is one of Hopper's collective: by its name, which says `wgmma`.
+    /// Whether the point's kernel is a Hopper kernel: its name then contains `wgmma`.
     fn is_hopper(&self) -> bool {
         self.kernel.contains("wgmma")
     }
@@ -100,16 +99,16 @@ impl Point {
 pub struct Table {
     /// The device's name.
     pub device: String,
-    /// Its multiprocessors.
+    /// The number of the device's multiprocessors.
     pub multiprocessors: u32,
-    /// What was measured.
+    /// The measured points.
     pub points: Vec<Point>,
-    /// The models of the kinds of products that they were fitted for.
+    /// The models, one for each kind of product to which one was fitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<Model>,
 }
 
-/// A table that cannot be used.
+/// Why a table cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TableError {
@@ -118,12 +117,12 @@ pub enum TableError {
     File {
         /// The file.
         path: PathBuf,
-        /// Read or written.
+        /// Whether the file was read or written.
         what: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The file is no table.
+    /// The file is not a table.
     #[error("{} is no table of kernels ({source}); `cutlet tune` writes one, and without it the built-in one is used", .path.display())]
     Format {
         /// The file.
@@ -138,27 +137,28 @@ pub enum TableError {
     NoFolder,
 }
 
-/// The largest distance of a near point: doublings of extents, added up.
+/// The largest distance of a near point: the sum of the doublings of its extents.
 const NEAR: f64 = 3.0;
-/// The same where there is a model, which knows better what another shape takes.
+/// The largest distance if there is a model, which estimates another shape better.
 const SAME: f64 = 0.1;
 
-/// By `cutlet tune` on an NVIDIA H200, driver 580.159.04, on 2026-11-21, and 8-bit floats on
-/// 2026-11-25; f16 and bf16 at 8192³, and with s8 at 16384³, on an H100, below
-/// (`docs/benchmarks/gemm.md`).
+/// The points that `cutlet tune` measured on an NVIDIA H200, driver 580.159.04, on 2026-11-21, and
+/// for 8-bit floats on 2026-11-25. The kernels for f16 and bf16 at 8192³, and with s8 at 16384³,
+/// are those of an H100, below (`docs/benchmarks/gemm.md`).
 const BUILT_IN: &str = include_str!("table.json");
-/// Where an H100 80GB HBM3 has another fastest kernel, same driver, 2026-11-25.
+/// The points at which an H100 80GB HBM3 has another fastest kernel, same driver, 2026-11-25.
 const OF_H100: &str = include_str!("table_h100.json");
 
 impl Table {
-    /// The table that this program was built with; empty where it does not parse, which a test
-    /// forbids.
+    /// The table that is built into this program. It would be empty if the file did not parse,
+    /// which a test excludes.
     #[must_use]
     pub fn built_in() -> Self {
         serde_json::from_str(BUILT_IN).unwrap_or_default()
     }
 
-    /// The same with the points of a GPU of this name in the place of those measured on an H200.
+    /// The built-in table, with the points of a GPU with this name in place of those measured on an
+    /// H200.
     #[must_use]
     pub fn built_in_for(device: &str) -> Self {
         let mut table = Self::built_in();
@@ -171,10 +171,10 @@ impl Table {
         table
     }
 
-    /// The user's table for `device` where there is one, the built-in one otherwise.
+    /// The user's table for `device` if there is one, otherwise the built-in table.
     ///
     /// # Errors
-    /// [`TableError`] for a file that is there and is no table.
+    /// Returns a [`TableError`] if the file exists and is not a table.
     pub fn for_device(device: &str) -> Result<Self, TableError> {
         match cache_file(device) {
             Some(path) if path.is_file() => Self::read(&path),
@@ -182,14 +182,14 @@ impl Table {
         }
     }
 
-    /// Puts a measured point into the user's table for `device`, which `cutlet::gemm` chooses by. A
-    /// new file begins with all that the built-in table has.
+    /// Puts a measured point into the user's table for `device`, which `cutlet::gemm` uses for its
+    /// choices. A new file begins with the whole built-in table.
     ///
     /// Returns the file.
     ///
     /// # Errors
-    /// [`TableError`] for a file that cannot be read or written, and where there is no folder for
-    /// one.
+    /// Returns a [`TableError`] if the file cannot be read or written, or if there is no folder for
+    /// it.
     pub fn remember(device: &str, point: Point) -> Result<PathBuf, TableError> {
         let file = cache_file(device).ok_or(TableError::NoFolder)?;
         let mut table = Self::for_device(device)?;
@@ -199,10 +199,10 @@ impl Table {
         Ok(file)
     }
 
-    /// The table in a file.
+    /// Reads the table in a file.
     ///
     /// # Errors
-    /// [`TableError`].
+    /// Returns a [`TableError`] if the file cannot be read, or is not a table.
     pub fn read(path: &Path) -> Result<Self, TableError> {
         let file = |source| TableError::File {
             path: path.into(),
@@ -216,10 +216,10 @@ impl Table {
         })
     }
 
-    /// Writes it, whole or not at all.
+    /// Writes the table atomically.
     ///
     /// # Errors
-    /// [`TableError::File`].
+    /// Returns [`TableError::File`] if the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), TableError> {
         let file = |source| TableError::File {
             path: path.into(),
@@ -236,7 +236,7 @@ impl Table {
         files::write(path, text).map_err(file)
     }
 
-    /// The table as JSON, a point a line.
+    /// The table as JSON, with one point per line.
     fn lines(&self) -> Result<String, serde_json::Error> {
         let points = self.points.iter().map(serde_json::to_string);
         let points = points.collect::<Result<Vec<_>, _>>()?;
@@ -251,15 +251,15 @@ impl Table {
         ))
     }
 
-    /// Whether a point's product was measured, among as many launches.
+    /// Whether the product of `point` was measured among the same number of launches.
     #[must_use]
     pub fn has(&self, point: &Point) -> bool {
         let same = |other: &Point| (other.key(), other.tried) == (point.key(), point.tried);
         self.points.iter().any(same)
     }
 
-    /// Puts a point in the place of one for the same product. One of a kernel for `sm_90a` leaves
-    /// one of a kernel for every GPU in its place, for devices that are no Hopper.
+    /// Replaces the point for the same product. A point whose kernel is for `sm_90a` does not
+    /// replace a point whose kernel runs on every GPU, because other devices need that one.
     pub fn insert(&mut self, point: Point) {
         let replaces =
             |other: &Point| other.key() == point.key() && (!point.is_hopper() || other.is_hopper());
@@ -267,23 +267,23 @@ impl Table {
         self.points.push(point);
     }
 
-    /// Puts a model in the place of one for the same kind of products.
+    /// Replaces the model for the same kind of products.
     pub fn insert_model(&mut self, model: Model) {
         let kind = |of: &Model| (of.input, of.accumulator, of.majors);
         self.models.retain(|other| kind(other) != kind(&model));
         self.models.push(model);
     }
 
-    /// The model of a problem's kind: one of its own type of A and B before another's.
+    /// The model for a problem's kind; a model with the problem's own type of A and B is preferred.
     #[must_use]
     pub fn model(&self, problem: &GemmProblem) -> Option<&Model> {
         let models = self.models.iter().filter(|model| model.is_of(problem));
         models.min_by_key(|model| model.input != problem.input)
     }
 
-    /// The nearest point to `gemm` of those that are `usable`, if one is near: what was fastest for
-    /// a product of another kind says nothing about this one. Of s8 to s8 a point of s8 to s32 is
-    /// taken where none of its own is as near.
+    /// The nearest of the `usable` points to `gemm`, if one is near: the fastest kernel for a
+    /// product of another kind says nothing about this one. For s8 to s8, a point of s8 to s32 is
+    /// used if none of its own points is as near.
     #[must_use]
     pub fn nearest(&self, gemm: &GemmProblem, usable: impl Fn(&Point) -> bool) -> Option<&Point> {
         let near = if self.model(gemm).is_some() {
@@ -326,8 +326,8 @@ fn stores_bytes(gemm: &GemmProblem) -> bool {
     (gemm.input, gemm.output) == (InputType::S8, OutputType::Same)
 }
 
-/// Where a user's table for `device` is: `CUTLET_GEMM_TABLE`, or `cutlet/gemm-<device>.json` in the
-/// cache folder.
+/// The path of a user's table for `device`: `CUTLET_GEMM_TABLE`, or `cutlet/gemm-<device>.json` in
+/// the cache folder.
 #[must_use]
 pub fn cache_file(device: &str) -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("CUTLET_GEMM_TABLE") {
@@ -355,7 +355,7 @@ mod tests {
     use super::*;
     use kernel_abi::gemm::Configuration;
 
-    /// Every kernel of a product.
+    /// All kernels of products.
     fn all() -> impl Iterator<Item = &'static Configuration> {
         let hopper = gpu_kernels_sm90::gemm::CONFIGURATIONS;
         gpu_kernels::gemm::CONFIGURATIONS.iter().chain(hopper)
@@ -431,7 +431,7 @@ mod tests {
         assert_eq!(table.points.len(), 2);
         assert_eq!(nearest(&table, OutputType::Same).as_deref(), Some("narrow"));
         assert_eq!(nearest(&table, OutputType::S32).as_deref(), Some("wide"));
-        // One of its own that is farther away says less.
+        // A point of its own kind that is farther away says less.
         let far = Point {
             k: 512,
             ..of(true, "far")
@@ -474,7 +474,7 @@ mod tests {
             points: vec![],
             models: vec![],
         };
-        // Without points, and with some.
+        // Tables without points, and with some.
         for extents in [[1, 2, 3], [4, 5, 6], [7, 8, 9]] {
             table.write(&path).unwrap();
             assert_eq!(Table::read(&path).unwrap(), table);
@@ -486,8 +486,7 @@ mod tests {
         assert!(matches!(Table::read(&path), Err(TableError::File { .. })));
     }
 
-    /// The built-in tables parse, and name kernels that there are and that compute what the point
-    /// says.
+    /// The built-in tables parse, and name existing kernels that compute the points' products.
     #[test]
     fn the_built_in_tables_are_of_these_kernels() {
         let table: Table = serde_json::from_str(BUILT_IN).unwrap();
@@ -512,8 +511,8 @@ mod tests {
         }
     }
 
-    /// A product of s8 at 8192³ has another fastest kernel on an H100 than on an H200; all others
-    /// of the H200 are there.
+    /// A product of s8 at 8192³ has another fastest kernel on an H100 than on an H200; all other
+    /// points of the H200 remain.
     #[test]
     fn an_h100_has_points_of_its_own() {
         let problem = GemmProblem::new(8192, 8192, 8192, InputType::S8, OutputType::S32);

@@ -1,16 +1,16 @@
-//! Which kernel multiplies a problem's weights of few bits: by name, or by an estimate of each
-//! one's time.
+//! Chooses the kernel that multiplies a problem's weights of few bits: by name, or by an estimate
+//! of each kernel's time.
 //!
 //! ```text
 //!   rows of kernel-abi's table ─ that read the problem's weights ─┬─ named? ─► that one ──────────────┐
 //!   Resources: a GPU ─────────────────────────────────────────────┴─ ranked ─► the first with a plan ─┴─► WeightsChoice { configuration, plan }
 //!
-//!   few rows    weights once from memory, and the sums of each tile of rows
+//!   few rows    the weights once from memory, and the sums of each tile of rows
 //!   many rows   waves of tiles: decoding 128 rows of a k tile, then multiplying them
 //! ```
 //!
-//! Law: the choice has a plan, and its kernel reads weights that are packed as the problem's are.
-//! The estimates order launches of one problem and are no times.
+//! Law: the choice has a plan, and its kernel reads weights with the packing of the problem. The
+//! estimates only order the launches of one problem; they do not predict times.
 
 use super::device::ChoiceError;
 use super::model::occupied;
@@ -29,8 +29,8 @@ pub struct WeightsChoice {
     pub plan: WeightsPlan,
 }
 
-/// What a launch may use of a GPU with so many multiprocessors, whose CTAs may have so many bytes
-/// of shared memory: CTAs that have a multiprocessor each.
+/// The resources of a GPU with `multiprocessors` multiprocessors and `shared_bytes` bytes of shared
+/// memory per CTA, for CTAs that have a multiprocessor each.
 ///
 /// ```
 /// let h200 = kernel_choice::weights::resources(132, 227 << 10);
@@ -45,7 +45,7 @@ pub fn resources(multiprocessors: u32, shared_bytes: u32) -> Resources {
     }
 }
 
-/// Chooses the kernel of this name, or the one that [`ranked`] puts first and that has a plan.
+/// Chooses the kernel with this name, or the first kernel of [`ranked`] that has a plan.
 ///
 /// ```
 /// use gpu_kernels_sm90::weights::configurations::MENUS;
@@ -67,8 +67,9 @@ pub fn resources(multiprocessors: u32, shared_bytes: u32) -> Resources {
 /// ```
 ///
 /// # Errors
-/// [`ChoiceError::NoWeights`] where no row reads such weights, [`ChoiceError::NoWeightsKernel`]
-/// where none of those has the name; [`ProblemError`] of the plan.
+/// Returns [`ChoiceError::NoWeights`] if no row reads such weights,
+/// [`ChoiceError::NoWeightsKernel`] if none of the rows that read them has the name, and the plan's
+/// [`ProblemError`].
 pub fn choose<'a, E: From<ChoiceError> + From<ProblemError>>(
     rows: impl IntoIterator<Item = &'a WeightsConfiguration>,
     problem: &WeightsProblem,
@@ -116,7 +117,7 @@ pub fn choose<'a, E: From<ChoiceError> + From<ProblemError>>(
             Err(error) => refused = refused.or(Some(error)),
         }
     }
-    // Without a ranked row, the kernel of the most rows says how many it takes.
+    // If no row is ranked, the plan of the kernel for the most tokens reports how many it takes.
     let most = rows.iter().max_by_key(|row| row.tokens).unwrap_or(first);
     match refused {
         Some(error) => Err(error.into()),
@@ -124,7 +125,7 @@ pub fn choose<'a, E: From<ChoiceError> + From<ProblemError>>(
     }
 }
 
-/// A format and its group: `int4:128`, `e4m3:row`.
+/// A format and its group, such as `int4:128` or `e4m3:row`.
 fn format_of(packed: &PackedLayout) -> String {
     match packed.group {
         Some(group) => format!("{}:{group}", packed.format),
@@ -132,8 +133,8 @@ fn format_of(packed: &PackedLayout) -> String {
     }
 }
 
-/// The kernels that take the problem's tokens, the fastest by estimate first; of equal estimates
-/// the one that is first in `rows`. They read the problem's weights.
+/// The kernels that read the problem's weights and take its number of tokens. The fastest by
+/// estimate comes first; of equal estimates, the first in `rows`.
 #[must_use]
 pub fn ranked<'a>(
     rows: impl IntoIterator<Item = &'a WeightsConfiguration>,
@@ -148,17 +149,17 @@ pub fn ranked<'a>(
     all.into_iter().map(|(_, of)| of).collect()
 }
 
-/// Microseconds, by what an H200 took: straight lines through the times of seven formats at two
-/// sizes of weights, of int4 in groups of 128 at four.
+/// An estimate in microseconds from times on an H200: straight lines through the times of seven
+/// formats at two sizes of weights (four sizes for int4 in groups of 128).
 fn estimate(of: &WeightsConfiguration, problem: &WeightsProblem, multiprocessors: u32) -> f64 {
     let [m, n, k] = [problem.product.m, problem.product.n, problem.product.k];
     let packed = problem.packed;
     let megabytes = (packed.code_bytes(n, k) + packed.group_bytes(n, k)) as f64 * 1e-6;
-    // At 4.1 TB/s.
+    // The weights are read at 4.1 TB/s.
     let memory = 0.245 * megabytes;
     let tokens = f64::from(of.tokens);
     let busy = match of.body {
-        // Decoding and multiplying a million codes takes longer the more tokens a tile has.
+        // Decoding and multiplying a million codes takes longer if a tile has more tokens.
         Body::FewRows { .. } => {
             let codes = f64::from(n) * f64::from(k) * 1e-6;
             codes * decoding(packed) * (0.13 + 0.032 * tokens)
@@ -174,8 +175,8 @@ fn estimate(of: &WeightsConfiguration, problem: &WeightsProblem, multiprocessors
     4.2 + f64::max(memory, busy)
 }
 
-/// Microseconds in which a CTA decodes 128 rows by 128 of k: a constant for their codes, and a part
-/// for each word of a record, which has the scales.
+/// The microseconds in which a CTA decodes 128 rows by 128 of k: a constant for their codes, and a
+/// part for each word of the scales.
 fn decoding(packed: &PackedLayout) -> f64 {
     let of_codes = match (packed.format, packed.bits) {
         ("int4" | "uint4", _) => 0.26,
@@ -241,7 +242,7 @@ mod tests {
         choose::<Said>(rows, problem, &of, name).map_err(|Said(said)| said)
     }
 
-    /// What was the fastest of all on an H200, 2026-11-30.
+    /// The fastest kernels of all as measured on an H200, 2026-11-30.
     #[test]
     fn the_choice_is_what_was_measured() {
         assert_eq!(best(1, 28672, 8192), "t8");
@@ -275,7 +276,7 @@ mod tests {
             "there is no kernel t8 for weights int4:128, scales bf16 (m16n8k16); there are: \
              weights_int4_g128_bf16_t8, weights_int4_g128_bf16_t16"
         );
-        // Rows of few tokens alone.
+        // Only rows for few tokens.
         assert_eq!(
             of(&int4.configurations[..2], 17, None),
             "M is 17; a launch covers at most 16"
@@ -288,7 +289,7 @@ mod tests {
         assert_eq!(named.unwrap().configuration, int4.configurations[4]);
     }
 
-    /// Kernels of formats that are packed alike are chosen by their place.
+    /// Among kernels of formats with the same packing, the first is chosen.
     #[test]
     fn of_kernels_alike_the_first_is_chosen() {
         let alike = |name| {

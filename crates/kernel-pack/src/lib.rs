@@ -1,6 +1,6 @@
-//! Kernels as data: one file with the PTX of each kernel, compressed, and the tables that a kernel
-//! is chosen from. A compressed frame has kernels that are alike, with distances for the numbers of
-//! registers.
+//! Kernels as data: one file with the compressed PTX of each kernel, and the tables from which a
+//! kernel is chosen. A compressed frame holds similar kernels, with the numbers of registers stored
+//! as differences.
 //!
 //! ```text
 //!   magic, version │ heads: target, PTX before the first kernel │ index: name, head, frame │ tables │ sizes, frames
@@ -8,8 +8,8 @@
 //!                                            Pack::kernel("vecadd") ───────┘      PackedKernel::ptx ◄──┘  Brotli
 //! ```
 //!
-//! Law: a kernel unpacks to its head and its text as they were packed, byte for byte; every kernel
-//! that a row of the tables names is in the file.
+//! Law: unpacking a kernel gives its head and its text byte for byte; every kernel that a row of
+//! the tables names is in the file.
 //!
 //! Numbers are little-endian. Source of the frames: RFC 7932.
 

@@ -1,5 +1,5 @@
-//! PTX with its registers by distances, which the compressor finds again where registers have other
-//! numbers.
+//! Replaces register numbers in PTX by distances, so that the compressor recognises code that
+//! differs only in its register numbers.
 //!
 //! ```text
 //!   add.s32   %r626, %r15, %r14;          add.s32   %r+2, %r-609, %r-610;
@@ -9,33 +9,36 @@
 //!                                                    on the line before that has one
 //! ```
 //!
-//! Law: `from_distances` of `to_distances` is the text, for every text in which no name behind `%`
-//! ends in `+` or `-` and a digit, as no register of PTX does; the writer checks that it is.
+//! Law: `from_distances` of `to_distances` is the text, for every text in which no name after `%`
+//! ends in `+` or `-` and a digit. No register of PTX has such a name, and the writer checks the
+//! result.
 //!
-//! Kernels of one body differ in the numbers of all registers behind the first difference: by
-//! distances such kernels take half the bytes in one frame, and alone seven tenths.
+//! Kernels with the same body differ in the numbers of all registers after the first difference.
+//! With distances such kernels take half the bytes in one frame, and seven tenths if they are
+//! compressed separately.
 
 /// The numbers of a class of registers: `r`, `rd`.
 struct Class<'a> {
     name: &'a str,
-    /// The line that had the last one.
+    /// The last line with a number of this class.
     line: usize,
-    /// The first number on that line, and what was the first on the line before it.
+    /// The first number on that line, and the first number on the line of this class before it.
     first: i64,
     before: i64,
 }
 
-/// The classes that a text has had so far.
+/// The classes that have occurred in the text so far.
 #[derive(Default)]
 struct Classes<'a>(Vec<Class<'a>>);
 
 impl<'a> Classes<'a> {
-    /// What a number of this class on this line is counted from; `number` makes it of that.
+    /// The number to which this class's numbers on this line are relative; `number` computes the
+    /// register's number from it.
     fn number(&mut self, name: &'a str, line: usize, number: impl FnOnce(i64) -> i64) -> i64 {
         let place = self.0.iter().position(|class| class.name == name);
         let place = place.unwrap_or_else(|| {
             let (first, before) = (0, 0);
-            // No line has this number.
+            // A line number that does not occur.
             let line = usize::MAX;
             self.0.push(Class {
                 name,
@@ -55,8 +58,9 @@ impl<'a> Classes<'a> {
     }
 }
 
-/// Writes `text` with each `%` and name replaced, where `replaced` finds a register at the start of
-/// what follows: how many bytes it has, and what comes in its place.
+/// Writes `text` with registers replaced. At each `%` and name, `replaced` checks the start of the
+/// text after the name for a register's number: it returns the number's length in bytes and the
+/// replacement.
 fn replace<'a>(
     text: &'a str,
     mut replaced: impl FnMut(&mut Classes<'a>, usize, &'a str, &'a str) -> Option<(usize, String)>,
@@ -85,8 +89,8 @@ fn replace<'a>(
     out
 }
 
-/// The decimal number at the start of a text, if it has one of at most nine digits without a zero
-/// in front: how many bytes, and the number.
+/// Parses the decimal number at the start of a text, if it has at most nine digits and no leading
+/// zero. Returns its length in bytes and the number.
 fn number_at(text: &str) -> Option<(usize, i64)> {
     let bytes = text.find(|c: char| !c.is_ascii_digit());
     let digits = &text[..bytes.unwrap_or(text.len())];
@@ -94,7 +98,7 @@ fn number_at(text: &str) -> Option<(usize, i64)> {
     is_number.then(|| Some((digits.len(), digits.parse().ok()?)))?
 }
 
-/// The text with distances for numbers.
+/// Replaces the numbers of registers by distances.
 #[cfg(any(feature = "write", test))]
 pub(crate) fn to_distances(text: &str) -> String {
     replace(text, |classes, line, name, rest| {
@@ -108,7 +112,7 @@ pub(crate) fn to_distances(text: &str) -> String {
     })
 }
 
-/// The text of which [`to_distances`] made this.
+/// Restores the text from the result of [`to_distances`].
 pub(crate) fn from_distances(text: &str) -> String {
     replace(text, |classes, line, name, rest| {
         let sign = match rest.as_bytes().first()? {
@@ -147,7 +151,7 @@ mod tests {
         for text in texts {
             assert_eq!(from_distances(&to_distances(text)), text);
         }
-        // As a generator of random numbers makes them.
+        // A linear generator of random numbers.
         let mut state = 1_u64;
         let mut random = |below: u64| {
             state = state
@@ -170,7 +174,7 @@ mod tests {
         }
     }
 
-    /// Whatever a changed file has in the place of distances: no panic.
+    /// If a changed file has invalid distances, reading them does not panic.
     #[test]
     fn any_distances_are_read() {
         for text in [

@@ -1,11 +1,11 @@
-//! The tables that a kernel is chosen from: what each kernel computes, and what a launch of it
-//! takes.
+//! The tables from which a kernel is chosen: the problems that each kernel computes, and the
+//! resources of its launch.
 //!
 //! ```text
 //!   GemmProblem ──────► gemm, a row ─ plan ─► Plan          AttentionProblem ─► attention, a row ─ plan ─► AttentionPlan
 //! ```
 //!
-//! Law: every kernel that a row names is in the pack that the tables are of.
+//! Law: every kernel that a row names is in the pack to which the tables belong.
 
 use crate::PackError;
 use crate::record::{Input, Record, record};
@@ -16,22 +16,22 @@ use kernel_abi::attention::{
 use kernel_abi::gemm::Configuration;
 use kernel_abi::weights::WeightsConfiguration;
 
-/// What a pack's kernels compute: rows of `kernel-abi`'s tables.
+/// The problems that a pack's kernels compute, as rows of `kernel-abi`'s tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelTables {
     /// Matrix products, for Ampere and newer and for Hopper.
     pub gemm: Vec<Configuration>,
-    /// The forward pass of attention, of every composition of parts.
+    /// The forward pass of attention, for every composition of score functions.
     pub attention: Vec<AttentionConfiguration>,
-    /// The forward pass of 8-bit floats.
+    /// The forward pass for 8-bit floats.
     pub attention_fp8: Vec<AttentionConfiguration>,
-    /// Decoding: of a cache in 16 bits or in e4m3, and latent attention.
+    /// Decoding, with a cache in 16 bits or in e4m3, and latent attention.
     pub decode: Vec<DecodeConfiguration>,
     /// Decoding with a soft cap.
     pub soft_cap_decode: Vec<DecodeConfiguration>,
-    /// The gradients, of every composition of parts.
+    /// The gradients, for every composition of score functions.
     pub backward: Vec<AttentionBackwardConfiguration>,
-    /// The gradients by one kernel, with dQ added in memory.
+    /// The gradients by one kernel, which adds dQ in memory.
     pub fused_backward: Vec<FusedBackwardConfiguration>,
     /// The gradient of the sinks.
     pub sink_gradients: Vec<SinkGradientConfiguration>,
@@ -45,7 +45,7 @@ record! {
     }
 }
 
-/// The kernels that a row's launches take.
+/// The kernels that a row's launches use.
 trait Row {
     fn kernels(&self) -> Vec<&'static str>;
 }
@@ -93,7 +93,7 @@ impl Row for WeightsConfiguration {
 }
 
 impl KernelTables {
-    /// Leaves out the rows whose kernels are not all there.
+    /// Removes the rows with a kernel for which `is_there` returns false.
     ///
     /// ```
     /// # use kernel_pack::KernelTables;
@@ -111,7 +111,7 @@ impl KernelTables {
             sink_gradients weights);
     }
 
-    /// The kernels that rows name, in the order of their names, each once.
+    /// The kernels that rows name, sorted by name, each once.
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
         let mut all = Vec::new();

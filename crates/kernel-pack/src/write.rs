@@ -1,8 +1,8 @@
-//! A file of kernels, written.
+//! Writes a file of kernels.
 //!
 //! ```text
 //!   PackSource { target, head, kernels: name ─► text } .. ─┬─► pack ─► bytes
-//!   KernelTables ───────── rows whose kernels are there ───┘
+//!   KernelTables ───────── rows with all their kernels ───┘
 //! ```
 
 use crate::kernel::{Entry, Head, MAGIC};
@@ -13,17 +13,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::thread;
 
-/// How much time packing takes, for how many bytes.
+/// The trade-off between the time of packing and the number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackQuality {
-    /// A tenth of the time, a third more bytes: to test what is packed.
+    /// A tenth of the time, a third more bytes: for tests of the packed file.
     Fast,
-    /// The fewest bytes: to ship.
+    /// The fewest bytes: for a release.
     Best,
 }
 
 impl PackQuality {
-    /// Brotli's.
+    /// Brotli's quality level.
     const fn brotli(self) -> i32 {
         match self {
             Self::Fast => 9,
@@ -32,14 +32,14 @@ impl PackQuality {
     }
 }
 
-/// A frame is full when it has this many bytes of text. A kernel takes fewer bytes beside others
-/// like it, and longer to unpack behind them.
+/// A frame is full when it has this many bytes of text. A kernel takes fewer bytes in a frame with
+/// similar kernels, but unpacking it takes longer because the kernels before it are unpacked too.
 const FRAME_BYTES: usize = 1 << 20;
-/// Brotli's window: 4 MiB, more than a frame has.
+/// Brotli's window: 4 MiB, more than a frame.
 const WINDOW_BITS: i32 = 22;
 
-/// Packs the kernels of modules, each name once: the first module that has it counts; and the rows
-/// of the tables whose kernels are all there.
+/// Packs the kernels of modules, and the rows of the tables whose kernels are all packed. If
+/// several modules have a kernel of one name, the first module's is packed.
 ///
 /// ```
 /// use kernel_pack::{KernelTables, Pack, PackQuality, PackSource, pack};
@@ -57,8 +57,9 @@ const WINDOW_BITS: i32 = 22;
 /// ```
 ///
 /// # Errors
-/// What the compressor reports; a row whose operation's reads are a function, which is no data; and
-/// a text whose names behind `%` end in a sign and a digit, which no PTX has.
+/// Returns the compressor's errors. Returns an error for a row whose operation reads are a
+/// function, which is not data, and for a text in which a name after `%` ends in a sign and a
+/// digit, which no PTX has.
 pub fn pack(
     modules: &[PackSource],
     mut tables: KernelTables,
@@ -69,7 +70,7 @@ pub fn pack(
         return Err(io::Error::other(said));
     }
     let mut seen = BTreeSet::new();
-    // By names in which types of as many bits are one: those of neighbours are alike.
+    // Sorted by names in which types of equal size are the same: neighbours are then similar.
     let mut kernels = BTreeMap::new();
     for (number, module) in modules.iter().enumerate() {
         for (name, text) in &module.kernels {
@@ -89,8 +90,8 @@ pub fn pack(
     tables.retain(|name| seen.contains(name));
 
     let mut bytes = MAGIC.to_vec();
-    // Records have texts that live as long as the program. Names and heads are few, and a program
-    // writes one file.
+    // The records require texts that live as long as the program. Names and heads are few, and a
+    // program writes one file.
     let kept = |text: &str| -> &'static str { Box::leak(text.into()) };
     let heads = modules.iter().map(|module| Head {
         target: kept(&module.target),
@@ -120,9 +121,9 @@ pub fn pack(
     Ok(bytes)
 }
 
-/// A kernel as it stands in a frame.
+/// A kernel in a frame.
 struct Kernel<'a> {
-    /// Its head's number.
+    /// The number of its head.
     head: u8,
     name: &'a str,
     /// Its text, with distances for the numbers of registers.
@@ -139,13 +140,13 @@ fn by_distances(name: &str, text: &str) -> io::Result<String> {
     Err(io::Error::other(said))
 }
 
-/// A kernel's name without its type: the same kernel of another type stands beside it, of whose
-/// text it takes a twentieth of the bytes.
+/// A kernel's name without its type. It places kernels that differ only in their type next to each
+/// other: the second then takes a twentieth of the bytes.
 fn twin_of(name: &str) -> String {
     name.replace("_bf16", "_f16").replace("_e5m2", "_e4m3")
 }
 
-/// The kernels that share a frame.
+/// Groups the kernels that share a frame.
 fn shared<'a, 'b>(kernels: &'a [Kernel<'b>]) -> Vec<&'a [Kernel<'b>]> {
     let mut shared = Vec::new();
     let (mut start, mut bytes) = (0, 0);
@@ -159,7 +160,7 @@ fn shared<'a, 'b>(kernels: &'a [Kernel<'b>]) -> Vec<&'a [Kernel<'b>]> {
     shared
 }
 
-/// Frames, by as many threads as there are processors.
+/// Compresses frames, with as many threads as there are processors.
 fn compressed_all(frames: &[&[Kernel<'_>]], quality: PackQuality) -> io::Result<Vec<Vec<u8>>> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let of_thread = frames.len().div_ceil(threads).max(1);
@@ -180,7 +181,7 @@ fn compressed_all(frames: &[&[Kernel<'_>]], quality: PackQuality) -> io::Result<
     })
 }
 
-/// The texts of kernels as a frame.
+/// Compresses the texts of kernels to one frame.
 fn compressed(kernels: &[Kernel<'_>], quality: PackQuality) -> io::Result<Vec<u8>> {
     let mut frame = Vec::new();
     let mut writer = brotli::CompressorWriter::with_params(
@@ -320,7 +321,7 @@ mod tests {
         assert_eq!(pack.tables().kernels(), ["a", "b", "c"]);
     }
 
-    /// A text that would not come back is no kernel of a pack.
+    /// A text that unpacking would change is not packed.
     #[test]
     fn a_name_like_a_distance_is_refused() {
         let module = PackSource {
@@ -332,7 +333,7 @@ mod tests {
         assert!(error.to_string().starts_with("odd has a name"), "{error}");
     }
 
-    /// Cut anywhere, and with any byte changed, a file is read or refused.
+    /// A file that is cut anywhere, or has any byte changed, is read or refused.
     #[test]
     fn no_bytes_panic() {
         let bytes = packed();

@@ -1,15 +1,15 @@
 //! Bank conflicts of an access to shared memory.
 //!
 //! ```text
-//! bank_conflicts((128,32):(32,1), f16, ldmatrix)                4 ways: rows 0, 2, 4, 6 begin in one bank
+//! bank_conflicts((128,32):(32,1), f16, ldmatrix)                4 ways: rows 0, 2, 4, 6 begin in the same bank
 //! bank_conflicts(Sw<2,3,3> o (128,32):(32,1), f16, ldmatrix)    free
 //! bank_conflicts(smem, make_tiled_copy_a(..).S, f16)            what each thread of the copy really touches
 //! ```
 //!
-//! Shared memory has 32 banks of 4 bytes; a warp's access is served in phases of 128 bytes, and a
-//! phase takes as many passes as its busiest bank has different words. Law: `ways` is the passes of
-//! the worst phase, `extra` the passes beyond one a phase, over all. Source: CUDA C++ Programming
-//! Guide, "Shared Memory".
+//! Shared memory has 32 banks of 4 bytes. A warp's access is served in phases of 128 bytes, and a
+//! phase takes as many passes as its busiest bank has different words. Law: `ways` is the number of
+//! passes of the worst phase; `extra` is the number of passes beyond one per phase, summed over all
+//! phases. Source: CUDA C++ Programming Guide, "Shared Memory".
 
 use std::fmt;
 
@@ -20,16 +20,16 @@ use thiserror::Error;
 use crate::limits::MAX_CELLS;
 use crate::thread_value::ThreadValue;
 
-/// What one phase of a warp's access touches of a tile of rows and columns.
+/// The elements of a tile of rows and columns that one phase of a warp's access touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WarpAccess {
     /// Eight rows, 16 bytes of each: `ldmatrix`, `stmatrix`.
     Matrix,
-    /// Lanes along the rows, so many bytes each.
+    /// Lanes along the rows, each of which accesses this many bytes.
     Rows(i64),
-    /// Lanes down a column, so many bytes each.
+    /// Lanes down a column, each of which accesses this many bytes.
     Columns(i64),
-    /// An accumulator of `mma.sync` as it lies, so many bytes a lane.
+    /// An accumulator of `mma.sync` in its register layout; each lane accesses this many bytes.
     Fragment(i64),
 }
 
@@ -44,29 +44,30 @@ impl fmt::Display for WarpAccess {
     }
 }
 
-/// What accesses cost.
+/// The bank conflicts of accesses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Conflicts {
-    /// The passes of the worst phase; 1 is free of conflicts.
+    /// The passes of the worst phase; 1 means no conflict.
     pub ways: i64,
-    /// Passes beyond one a phase, over all phases.
+    /// The passes beyond one per phase, over all phases.
     pub extra: i64,
-    /// The bytes that a lane takes at a time.
+    /// The bytes that a lane accesses at a time.
     pub bytes: i64,
-    /// The first of the worst phases, where the access is a thread-value layout's and not free.
+    /// The first of the worst phases, if the access is given by a thread-value layout and has
+    /// conflicts.
     pub worst: Option<Phase>,
 }
 
-/// A phase and the bank that most of its lanes ask for.
+/// A phase, and the bank with the most different words in it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Phase {
     /// The threads of the phase.
     pub threads: std::ops::Range<i64>,
-    /// The first value that they access.
+    /// The first value that the threads access.
     pub value: i64,
     /// The first bank, of 4 bytes.
     pub bank: i64,
-    /// The threads that want different words of that bank.
+    /// The threads that access different words of that bank.
     pub wanted_by: Vec<i64>,
 }
 
@@ -112,7 +113,7 @@ fn access_error<T>(message: impl Into<String>) -> Result<T, BankError> {
     Err(BankError::Access(message.into()))
 }
 
-/// The rows and columns of a layout of rank 2 and the one swizzle that may be before them.
+/// The rows and columns of a layout of rank 2, and the swizzle before them, if there is one.
 fn tile(layout: &AnyLayout, element_bits: u32) -> Result<(rules::Tile, Swizzle), BankError> {
     let (swizzle, domain) = match layout {
         AnyLayout::Plain(plain) => (Swizzle::IDENTITY, plain),
@@ -165,11 +166,11 @@ fn bytes(access: WarpAccess) -> i64 {
     }
 }
 
-/// The conflicts of accesses to a layout of rows and columns.
+/// Counts the conflicts of accesses to a layout of rows and columns.
 ///
 /// # Errors
-/// Where the layout is not of rank 2 behind at most one swizzle, or an access does not fill it with
-/// whole, aligned vectors.
+/// Returns an error if the layout is not of rank 2 with at most one swizzle before it, or if an
+/// access does not fill the layout with whole, aligned vectors.
 ///
 /// ```
 /// use notation::banks::{WarpAccess, conflicts};
@@ -198,7 +199,7 @@ pub fn conflicts(
 /// columns.
 ///
 /// # Errors
-/// As [`conflicts`]; more than 2^16 elements.
+/// Returns the errors of [`conflicts`], and an error for more than 2^16 elements.
 pub fn best_swizzle(
     layout: &DynLayout,
     element_bits: u32,
@@ -220,15 +221,15 @@ pub fn best_swizzle(
         .map_err(|rule| BankError::Access(rule.to_string()))
 }
 
-/// The conflicts of what the threads of a thread-value layout access: `layout` gives the element of
-/// a cell of the tile its offset in shared memory.
+/// Counts the conflicts of the accesses by the threads of a thread-value layout; `layout` maps a
+/// cell of the tile to the offset in shared memory.
 ///
-/// The values that lie next to each other in memory for every thread are one vector, at most 16
-/// bytes, or `vector` bytes where that is given.
+/// Values that lie next to each other in memory for every thread form one vector of at most 16
+/// bytes, or of `vector` bytes if that is given.
 ///
 /// # Errors
-/// Where `layout` has fewer elements than the tile, `vector` bytes are not contiguous and aligned,
-/// or there is too much to look at.
+/// Returns an error if `layout` has fewer elements than the tile, if `vector` bytes are not
+/// contiguous and aligned, or if there is too much to look at.
 ///
 /// ```
 /// use notation::{banks, eval};
@@ -305,7 +306,7 @@ pub fn of_threads(
     Ok(count(threads, values, elements, bits, at))
 }
 
-/// Counts, phase by phase, the different words that each bank must give.
+/// Counts, phase by phase, the different words that are accessed in each bank.
 fn count(
     threads: i64,
     values: i64,
@@ -357,7 +358,7 @@ fn count(
     out
 }
 
-/// The banks that an element occupies: the first of its 4-byte words, modulo 32.
+/// The bank of an element: the index of its first 4-byte word, modulo 32.
 ///
 /// ```
 /// assert_eq!(notation::banks::bank_of(66, 16), 1); // half 66 is byte 132, word 33

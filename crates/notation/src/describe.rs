@@ -1,4 +1,4 @@
-//! A value as text for a terminal: what it is, its facts, its laws, its table.
+//! Describes a value as text for a terminal: its kind, its facts, its laws, its table.
 //!
 //! ```text
 //! (4,2):(2,1)
@@ -16,7 +16,7 @@ use crate::table::table;
 use crate::tiled::{Side, TiledCopy, TiledMma};
 use crate::value::Value;
 
-/// The lines that say what a value is, without its table: first the value, then facts, then laws.
+/// The lines that describe a value without its table: first the value, then facts, then laws.
 ///
 /// ```
 /// let lines = notation::describe(&notation::eval("SM80_16x8x16_F32F16F16F32_TN").unwrap());
@@ -72,7 +72,7 @@ pub fn describe(value: &Value) -> Vec<String> {
     lines
 }
 
-/// [`describe`], and the table of at most `most` rows and columns.
+/// Returns [`describe`], followed by the table of at most `most` rows and columns.
 ///
 /// ```
 /// let text = notation::describe_with_table(&notation::eval("(2,2):(2,1)").unwrap(), 64);

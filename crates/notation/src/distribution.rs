@@ -1,11 +1,12 @@
-//! What moves from one distribution of a tensor to another.
+//! What moves from one distribution of a tensor to another distribution.
 //!
 //! ```text
 //! redistribution(distribution((4,2):(2,1), 8), distribution((4,2):(1,4), 8))
 //!     all-to-all in groups of 4, each device receives 2 elements
 //! ```
 //!
-//! Law: the name is `distribute`'s, the counts are those of every element.
+//! Law: the name of the exchange is the one that `distribute` derives; the counts come from a walk
+//! over every element.
 
 use std::fmt;
 
@@ -15,7 +16,7 @@ use layout_types::dynamic::{AnyLayout, DynLayout};
 use crate::limits::MAX_CELLS;
 use crate::thread_value::ThreadValue;
 
-/// Two distributions of one tensor, and what moves from the one to the other.
+/// Two distributions of one tensor, and what moves from the first to the second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redistribution {
     from: ThreadValue,
@@ -31,20 +32,20 @@ fn plain(tv: &ThreadValue) -> Result<&DynLayout, String> {
     }
 }
 
-/// A layout as a distribution; bits of `partial` are modes of partial sums.
+/// Makes a distribution of a layout; each set bit of `partial` marks a mode of partial sums.
 fn distribution(layout: &DynLayout, partial: u32) -> Result<Distribution, String> {
     Distribution::of_layout(layout, partial).ok_or_else(|| format!("{layout} has too many modes"))
 }
 
-/// Whether a layout holds every coordinate of a tensor of so many elements.
+/// Checks that a layout holds every coordinate of a tensor of `elements` elements.
 pub(crate) fn covers(layout: &DynLayout, elements: i64) -> Result<(), String> {
     let found = distribution(layout, 0)?.covers(elements);
     found.map_err(|text| text.as_str().to_string())
 }
 
 impl Redistribution {
-    /// What moves between two distributions; bits of `partial` are modes of the first one's mesh
-    /// along which partial sums lie.
+    /// Derives what moves between two distributions; each set bit of `partial` marks a mode of the
+    /// first distribution's mesh along which partial sums lie.
     pub(crate) fn new(from: &ThreadValue, to: &ThreadValue, partial: u32) -> Result<Self, String> {
         let (a, b) = (plain(from)?, plain(to)?);
         let tensor = from.tensor();
@@ -69,23 +70,23 @@ impl Redistribution {
         })
     }
 
-    /// The distribution before.
+    /// The distribution before the exchange.
     pub fn from(&self) -> &ThreadValue {
         &self.from
     }
 
-    /// The distribution after.
+    /// The distribution after the exchange.
     pub fn to(&self) -> &ThreadValue {
         &self.to
     }
 
-    /// Elements that each device receives from each, `[to][from]`; empty where there are too many
-    /// elements to look at.
+    /// `[to][from]`: the elements that each device receives from each other device; empty if there
+    /// are too many elements to look at.
     pub fn between(&self) -> &[Vec<i64>] {
         &self.between
     }
 
-    /// Both distributions, and what each device receives from which.
+    /// The two distributions, and the elements that each device receives from each other device.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = vec![format!("from {}", self.from), format!("to {}", self.to)];
         for (device, from) in self.between.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What is wrong with an expression, and where.
+//! The error of an expression, and its place.
 //!
 //! ```text
 //! error: no operation or atom is named `zipped_divid`
@@ -7,7 +7,7 @@
 //!   = help: there is `zipped_divide`
 //! ```
 //!
-//! Law: the caret lies on the smallest part of the text that is at fault, whatever the text holds.
+//! Law: for every text, the caret marks the smallest part of the text that is at fault.
 
 use std::fmt;
 use std::ops::Range;
@@ -18,25 +18,26 @@ use thiserror::Error as ThisError;
 /// The result of reading or evaluating an expression.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What kind of fault it is.
+/// The kinds of faults.
 #[derive(Clone, Debug, PartialEq, Eq, ThisError)]
 pub enum ErrorKind {
-    /// The text is no expression.
+    /// The text is not an expression.
     #[error("{0}")]
     Syntax(String),
-    /// A name that stands for nothing.
+    /// The name is unknown.
     #[error("{0}")]
     Name(String),
-    /// An operand that the operation does not take.
+    /// The operation does not take this operand.
     #[error("{0}")]
     Operand(String),
-    /// An operation of the algebra that is not admissible: the rule, the mode and the numbers.
+    /// An operation of the algebra is not admissible; the error holds the rule, the mode and the
+    /// numbers.
     #[error("{0}")]
     Refused(LayoutError),
-    /// An operation on tiled copies and MMAs that is not admissible.
+    /// An operation on tiled copies and MMAs is not admissible.
     #[error("{0}")]
     NotTileable(String),
-    /// More than an expression may hold or take.
+    /// The expression exceeds a limit on its size or time.
     #[error("{0}")]
     TooLarge(String),
 }
@@ -86,17 +87,17 @@ impl Error {
         self
     }
 
-    /// What kind of fault it is.
+    /// The kind of fault.
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
     }
 
-    /// The bytes of the text at fault; empty at the place where something is missing.
+    /// The bytes of the text at fault; an empty range at the place where something is missing.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// What to write instead, where that is known.
+    /// What to write instead, if that is known.
     pub fn help(&self) -> Option<&str> {
         self.help.as_deref()
     }
@@ -106,7 +107,7 @@ impl Error {
         self.kind.to_string()
     }
 
-    /// The line of the text that is at fault with carets below the place, cut to a window of at
+    /// The line of the text with the fault and a line of carets below it, cut to a window of at
     /// most 100 columns.
     fn excerpt(&self) -> (String, String) {
         let text = &self.source_text;
@@ -137,7 +138,7 @@ impl Error {
 }
 
 impl fmt::Display for Error {
-    /// The message, the line at fault with a caret, and the help.
+    /// Prints the message, the line at fault with a caret, and the help.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (line, caret) = self.excerpt();
         write!(f, "{}\n  | {line}\n  | {caret}", self.kind)?;

@@ -1,4 +1,4 @@
-//! The tree to its value.
+//! Evaluates the tree of an expression.
 //!
 //! ```text
 //! Compose [Sw<2,3,3>, 0, L]      from the right: Sw<2,3,3> o 0 o L, a swizzle, an offset and a layout
@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Law: an operation's value is what `layout_types::dynamic` or `tiled` returns for its operands;
-//! nothing is computed here. The time is looked at before each operation.
+//! this module computes nothing itself. The evaluator checks the time limit before each operation.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,7 +29,7 @@ use crate::value::{Slice, Value};
 
 type Names = BTreeMap<String, Value>;
 
-/// One operation that was asked for.
+/// One operation that the expression requested.
 #[derive(Clone, Debug)]
 pub(crate) struct Application {
     pub operation: String,
@@ -38,7 +38,7 @@ pub(crate) struct Application {
     pub outcome: Result<Value>,
 }
 
-/// An evaluation under way.
+/// The state of an evaluation.
 pub(crate) struct Evaluator {
     deadline: Instant,
     record: Option<Vec<Application>>,
@@ -52,7 +52,7 @@ impl Evaluator {
         }
     }
 
-    /// One that remembers every operation.
+    /// An evaluator that records every operation.
     pub fn recording() -> Self {
         Self {
             record: Some(Vec::new()),
@@ -102,7 +102,8 @@ impl Evaluator {
             .collect()
     }
 
-    /// Parentheses round one thing that is no number, `_` or tuple only group.
+    /// Parentheses around a single value only group it, unless the value is a number, `_` or a
+    /// tuple.
     fn tuple(&mut self, modes: &[Expr], comma: bool, names: &Names) -> Result<Value> {
         let mut values = Vec::with_capacity(modes.len());
         for mode in modes {
@@ -150,7 +151,8 @@ impl Evaluator {
             .map_err(|error| Error::refused(error, span.clone()))
     }
 
-    /// `a o b o c` is `a o (b o c)`; a number behind a swizzle is the offset of a composed layout.
+    /// Evaluates `a o b o c` as `a o (b o c)`; a number after a swizzle is the offset of a composed
+    /// layout.
     fn compose(&mut self, operands: &[Expr], names: &Names) -> Result<Value> {
         let mut values = self.all(operands, names)?;
         let mut right = values.pop().expect("two operands at least");
@@ -228,7 +230,8 @@ impl Evaluator {
         let mut end = base.span.end;
         let called = match (&base.kind, suffixes) {
             (Kind::Name { name, template }, [Suffix::Call { arguments, span }, ..])
-                // A swizzle with its numbers is a value, and takes an offset.
+                // A swizzle with its template arguments is a value, and can be called with an
+                // offset.
                 if !names.contains_key(name)
                     && constant(name).is_none()
                     && !(template.is_some() && matches!(name.as_str(), "Sw" | "Swizzle")) =>
@@ -287,7 +290,7 @@ impl Evaluator {
         Ok(value)
     }
 
-    /// Does an operation.
+    /// Applies an operation.
     fn apply(
         &mut self,
         name: &str,
@@ -330,7 +333,7 @@ impl Evaluator {
     }
 }
 
-/// What a name stands for without operands.
+/// The value of a name that has one without operands.
 fn constant(name: &str) -> Option<Value> {
     use crate::banks::WarpAccess;
     use crate::hopper::Major;
@@ -357,7 +360,7 @@ fn layout_behind(argument: &Argument) -> Result<AnyLayout> {
     })
 }
 
-/// A layout, a swizzle or a part of a tensor at a coordinate.
+/// Evaluates a layout, a swizzle or a part of a tensor at a coordinate.
 fn at(value: &Value, operands: &[Argument], span: &Range<usize>) -> Result<Value> {
     if let Value::Swizzle(swizzle) = value {
         return through(swizzle, operands, span);
@@ -418,7 +421,7 @@ fn at(value: &Value, operands: &[Argument], span: &Range<usize>) -> Result<Value
     }
 }
 
-/// The offset of a coordinate behind swizzles.
+/// The offset of a coordinate in a layout with swizzles before it.
 fn composed_at(
     outer: &Composed,
     coord: &layout_types::dynamic::Coord,
@@ -427,7 +430,7 @@ fn composed_at(
         AnyLayout::Plain(plain) => plain.at(coord)?,
         AnyLayout::Composed(inner) => Nested::Leaf(composed_at(inner, coord)?),
     };
-    // The layout's own check of an offset that is a coordinate, or that does not fit.
+    // Uses the layout's own check for an offset that is a coordinate, or that does not fit.
     let as_offset = DynLayout::new(Nested::Leaf(1), Nested::Leaf(0.into()))?;
     let step = match inner {
         Nested::Leaf(step) => step,
@@ -455,7 +458,7 @@ fn through(swizzle: &Swizzle, operands: &[Argument], span: &Range<usize>) -> Res
     }
 }
 
-/// Whether a value is small enough to go on with.
+/// Checks that a value is small enough to continue with.
 fn check_size(value: &Value, span: &Range<usize>) -> Result<()> {
     fn leaves(value: &Value, depth: usize) -> Option<usize> {
         match value {

@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::tiled::{Side, TileError, TiledCopy, TiledMma};
 use crate::value::Value;
 
-/// The error of an operation on tiled copies and MMAs.
+/// Converts an error of an operation on tiled copies and MMAs.
 pub(crate) fn tile_error(error: TileError, span: &Range<usize>) -> Error {
     match error {
         TileError::Layout(error) => Error::refused(error, span.clone()),
@@ -127,7 +127,7 @@ fn tiled_copy(copy: &TiledCopy, name: &str) -> std::result::Result<Option<Value>
     }))
 }
 
-/// A part of a value; `None` where it has none of this name.
+/// A part of a value; `None` if the value has no part with this name.
 pub(crate) fn of(value: &Value, name: &str, span: &Range<usize>) -> Result<Option<Value>> {
     Ok(match value {
         Value::MmaAtom(atom) => mma_atom(atom, name),

@@ -1,5 +1,5 @@
-//! A tile of shared memory as Hopper's hardware takes it: the boxes that TMA fills it by, the
-//! descriptors that `wgmma` reads it by.
+//! A tile of shared memory for Hopper's hardware: the boxes by which TMA fills the tile, and the
+//! descriptors by which `wgmma` reads it.
 //!
 //! ```text
 //! tma_box(Sw<3,3,3> o (128,64):(64,1), f16)                       box (64,128), 128-byte swizzle, 16384 bytes
@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Law: box, swizzle and fields are those that `TmaTile`, `Operand` and the macros of
-//! `layout_types::check` derive for the same layout as a type, and a tile that these refuse is
-//! refused here in the same sentence.
+//! `layout_types::check` derive for the same layout as a type. A tile that they refuse is refused
+//! here with the same sentence.
 
 use std::fmt;
 
@@ -18,12 +18,12 @@ use layout_types::dynamic::{AnyLayout, Domain, DynLayout, Swizzle};
 use crate::limits::MAX_CELLS;
 use crate::value::Value;
 
-/// Which mode of an operand is contiguous.
+/// The mode of an operand that is contiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Major {
-    /// K.
+    /// K is contiguous.
     K,
-    /// M of A, N of B.
+    /// M is contiguous for A, N for B.
     MN,
 }
 
@@ -45,7 +45,8 @@ pub struct TmaTile {
     pub bits: u32,
     /// The box.
     pub tma: TmaBox,
-    /// The byte at which each box begins, by its place along mode 0 and along mode 1.
+    /// `[i][j]`: the byte at which the box at position `i` along mode 0 and `j` along mode 1
+    /// begins.
     pub starts: Vec<Vec<i64>>,
 }
 
@@ -58,17 +59,17 @@ pub struct WgmmaOperand {
     pub bits: u32,
     /// Which mode is contiguous.
     pub major: Major,
-    /// Rows of an operand: 64 of A, N of B.
+    /// Rows of an operand: 64 for A, N for B.
     pub rows: i64,
     /// Columns of an operand: 256 bits.
     pub columns: i64,
-    /// The fields.
+    /// The fields of the descriptors.
     pub gmma: GmmaLayout,
-    /// The byte at which each operand begins, by its block of rows and its k block.
+    /// `[i][j]`: the byte at which the operand at row block `i` and k block `j` begins.
     pub starts: Vec<Vec<i64>>,
 }
 
-/// The layout as what `check` looks at, or why it does not.
+/// Converts the layout to the value that `check` works on, or says why it cannot.
 fn checked(tile: &AnyLayout, bits: u32) -> Result<check::Value, String> {
     let domain = tile.domain();
     let steps = domain.stride().leaves();
@@ -94,8 +95,8 @@ fn checked(tile: &AnyLayout, bits: u32) -> Result<check::Value, String> {
     check::Value::of_layout(tile).ok_or_else(|| format!("the tile {tile} has too many modes"))
 }
 
-/// The byte of the first element of each block, by its place along mode 0 and along mode 1, before
-/// the swizzle.
+/// `[i][j]`: the byte of the first element of the block at position `i` along mode 0 and `j` along
+/// mode 1, before the swizzle.
 fn starts(domain: &DynLayout, bits: u32, counts: [u32; 2], extents: [i64; 2]) -> Vec<Vec<i64>> {
     let modes = domain.modes();
     let at = |mode: usize, i: u32| -> i64 {
@@ -126,10 +127,10 @@ fn nested(starts: &[Vec<i64>]) -> Value {
     Value::Tuple(rows.collect())
 }
 
-/// The most blocks that are listed line by line.
+/// The largest number of blocks that are listed line by line.
 const LISTED: usize = 64;
 
-/// A line for each block, up to a limit, and how many there are beyond.
+/// Lists one line per block up to a limit, and then the number of blocks beyond the limit.
 fn listed(starts: &[Vec<i64>], line: impl Fn(usize, usize, i64) -> String) -> Vec<String> {
     let all = starts.iter().enumerate().flat_map(|(i, row)| {
         let row = row.iter().enumerate();
@@ -145,10 +146,10 @@ fn listed(starts: &[Vec<i64>], line: impl Fn(usize, usize, i64) -> String) -> Ve
 }
 
 impl TmaTile {
-    /// Derives the boxes of a tile of two modes, or of two and stages.
+    /// Derives the boxes of a tile with two modes, or with two modes and a mode of stages.
     ///
     /// # Errors
-    /// The sentence that says why no box fills it.
+    /// Returns the sentence that says why no box fills the tile.
     ///
     /// ```
     /// let tile = notation::eval("tma_box(Sw<3,3,3> o (128,64):(64,1), f16)").unwrap();
@@ -167,20 +168,20 @@ impl TmaTile {
         })
     }
 
-    /// The box's extents as a tensor map has them, the contiguous dimension first.
+    /// The box's extents in the order of a tensor map: the contiguous dimension first.
     #[must_use]
     pub fn extents(&self) -> [u32; 2] {
         let inner = self.tma.inner;
         [self.tma.extents[inner], self.tma.extents[1 - inner]]
     }
 
-    /// The swizzle, on bytes.
+    /// The swizzle in units of bytes.
     #[must_use]
     pub fn swizzle(&self) -> Swizzle {
         on_bytes(self.tma.swizzle)
     }
 
-    /// A part by its name.
+    /// The part of the value with this name.
     pub(crate) fn field(&self, name: &str) -> Option<Value> {
         Some(match name {
             "tile" => self.tile.clone().into(),
@@ -193,7 +194,7 @@ impl TmaTile {
         })
     }
 
-    /// What there is to say beyond the box itself.
+    /// Describes the tile beyond its box.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = vec![
             format!("of the tile {}, {}-bit elements", self.tile, self.bits),
@@ -228,11 +229,11 @@ impl fmt::Display for TmaTile {
 
 impl WgmmaOperand {
     /// Derives the descriptors of a tile (M or N, K) or (M or N, K, stages), for an instruction
-    /// that takes `rows` rows.
+    /// whose operand has `rows` rows.
     ///
     /// # Errors
-    /// The sentence that says which element PTX's canonical layout has elsewhere, or what PTX does
-    /// not have.
+    /// Returns the sentence that names the element that PTX's canonical layout places elsewhere, or
+    /// the property that PTX does not support.
     ///
     /// ```
     /// let operand = notation::eval("wgmma_operand(Sw<3,3,3> o (128,64):(64,1), f16, MajorK)").unwrap();
@@ -267,14 +268,14 @@ impl WgmmaOperand {
         })
     }
 
-    /// The swizzle, on bytes.
+    /// The swizzle in units of bytes.
     #[must_use]
     pub fn swizzle(&self) -> Swizzle {
         on_bytes(self.gmma.swizzle)
     }
 
-    /// The 64 bits of each descriptor of a tile at address 0, in hexadecimal: what a start adds is
-    /// its address over 16.
+    /// The 64 bits of each descriptor, in hexadecimal, for a tile at address 0. For a tile at
+    /// another address, add that address divided by 16.
     #[must_use]
     pub fn descriptors(&self) -> Vec<Vec<String>> {
         let bits = |start: &i64| format!("{:#018x}", self.gmma.descriptor(*start as u32));
@@ -282,7 +283,7 @@ impl WgmmaOperand {
         self.starts.iter().map(row).collect()
     }
 
-    /// A part by its name.
+    /// The part of the value with this name.
     pub(crate) fn field(&self, name: &str) -> Option<Value> {
         Some(match name {
             "tile" => self.tile.clone().into(),
@@ -295,7 +296,7 @@ impl WgmmaOperand {
         })
     }
 
-    /// What there is to say beyond the fields that all descriptors share.
+    /// Describes the operands beyond the fields that all descriptors share.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = vec![
             format!("of the tile {}, {}-bit elements", self.tile, self.bits),

@@ -1,11 +1,11 @@
-//! Values, errors and explanations as JSON.
+//! Converts values, errors and explanations to JSON.
 //!
 //! ```text
 //! (4,2):(2,1)   {"kind":"layout","printed":"(4,2):(2,1)","shape":[4,2],"stride":[2,1],"laws":{..},"offsets":[0,2,..]}
 //! ```
 //!
-//! Law: `printed` reads back as the value, where it is a layout, a tuple or a number; `offsets`
-//! lists the layout in index order, up to 4096 elements.
+//! Law: for a layout, a tuple or a number, `printed` reads back as the value; `offsets` lists the
+//! offsets in index order, up to 4096 elements.
 
 use layout_types::dynamic::{AnyLayout, Domain, IntTuple, Nested, Stride};
 use serde_json::{Value as Json, json};
@@ -18,7 +18,7 @@ use crate::thread_value::ThreadValue;
 use crate::tiled::Side;
 use crate::value::Value;
 
-/// Longer tables are left out.
+/// Longer tables are omitted.
 const LONGEST_TABLE: i64 = 4096;
 
 fn nested(tuple: &IntTuple) -> Json {
@@ -98,7 +98,7 @@ fn printed(value: &Value) -> Json {
     json!({ "printed": value.to_string() })
 }
 
-/// A value.
+/// Converts a value.
 ///
 /// ```
 /// let json = notation::json::value(&notation::eval("(4,2):(2,1)").unwrap());
@@ -181,7 +181,7 @@ pub fn value(of: &Value) -> Json {
     out
 }
 
-/// An error: its message, its place as bytes, and what to write instead.
+/// Converts an error: its message, its place as bytes, and what to write instead.
 ///
 /// ```
 /// let json = notation::json::error(&notation::eval("(4,2):(2,1").unwrap_err());
@@ -207,7 +207,7 @@ pub fn error(of: &Error) -> Json {
     }})
 }
 
-/// What came out, and each operation on the way.
+/// Converts an explanation: its outcome, and each operation on the way.
 #[must_use]
 pub fn explanation(of: &Explanation) -> Json {
     let mut out = match &of.outcome {

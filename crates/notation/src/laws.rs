@@ -1,12 +1,12 @@
-//! What a layout is: its laws, as numbers and truth values.
+//! The properties of a layout, as numbers and truth values.
 //!
 //! ```text
 //! (4,2):(2,1)    size 8, cosize 8, rank 2, depth 1, injective, compact, 1 contiguous in index order, vectors of 1
 //! ```
 //!
-//! Law: `size` counts coordinates and every offset is below `cosize`; injective: no two elements
-//! share an offset; compact: the offsets are `0..size`, each once; `contiguous`: the elements
-//! `0..contiguous` lie one behind another; `vector`: the largest number of elements that every
+//! Law: `size` counts coordinates, and every offset is below `cosize`. Injective: no two elements
+//! share an offset. Compact: the offsets are `0..size`, each once. `contiguous`: the elements
+//! `0..contiguous` lie next to each other. `vector`: the largest number of elements that every
 //! aligned run of the indices holds contiguous and aligned, in whichever order the layout is
 //! walked.
 
@@ -20,31 +20,31 @@ use layout_types::dynamic::{
 use crate::limits::MAX_CELLS;
 use crate::value::Value;
 
-/// The laws of a layout; `None` where there is too much to look at, or the question makes no sense
-/// for strides that name modes.
+/// The properties of a layout. A field is `None` if the layout has too many elements to look at, or
+/// if the property is not defined for strides that name modes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Laws {
     /// The number of elements.
     pub size: Option<i64>,
-    /// One past the largest offset, behind swizzles too; for strides that name modes the box of
+    /// One past the largest offset, after any swizzles; for strides that name modes, the box of
     /// coordinates.
     pub cosize: Option<String>,
     /// The number of modes.
     pub rank: usize,
     /// The levels of nesting.
     pub depth: usize,
-    /// No two elements share an offset.
+    /// Whether no two elements share an offset.
     pub injective: Option<bool>,
-    /// The offsets are `0..size`, each once.
+    /// Whether the offsets are `0..size`, each once.
     pub compact: Option<bool>,
-    /// How many elements from index 0 on lie one behind another.
+    /// The number of elements from index 0 on that lie next to each other.
     pub contiguous: Option<i64>,
     /// CuTe's `max_alignment`: the widest vector of elements that the layout allows everywhere.
     pub vector: Option<i64>,
 }
 
 impl Laws {
-    /// The laws of a layout.
+    /// Derives the properties of a layout.
     ///
     /// ```
     /// use notation::Laws;
@@ -76,7 +76,7 @@ impl Laws {
         }
     }
 
-    /// The laws of a value that is or stands for a layout.
+    /// Derives the properties of a value that is a layout or has one.
     #[must_use]
     pub fn of_value(value: &Value) -> Option<Self> {
         match value {
@@ -86,8 +86,8 @@ impl Laws {
     }
 }
 
-/// One past the largest offset; behind swizzles counted element by element, and of a large layout
-/// rounded up to what the swizzle permutes.
+/// One past the largest offset. With swizzles it is counted element by element; for a large layout
+/// it is rounded up to a multiple of the block that the swizzle permutes.
 fn reach(layout: &AnyLayout, small: bool) -> Option<i64> {
     let AnyLayout::Composed(outer) = layout else {
         return cosize(layout).ok();
@@ -104,8 +104,8 @@ fn reach(layout: &AnyLayout, small: bool) -> Option<i64> {
     linear.checked_add(block - 1).map(|end| end / block * block)
 }
 
-/// The first mode of the coalesced layout where its stride is 1; behind swizzles counted element by
-/// element.
+/// The extent of the first mode of the coalesced layout if its stride is 1, else 1; with swizzles
+/// counted element by element.
 fn contiguous(layout: &AnyLayout, small: bool) -> Option<i64> {
     if let AnyLayout::Plain(plain) = layout {
         let flat = coalesce(plain).ok()?;
@@ -122,7 +122,7 @@ fn contiguous(layout: &AnyLayout, small: bool) -> Option<i64> {
 }
 
 impl fmt::Display for Laws {
-    /// One line.
+    /// Prints the properties on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = |n: Option<i64>| n.map_or("too large".to_string(), |n| n.to_string());
         write!(f, "size {}", number(self.size))?;

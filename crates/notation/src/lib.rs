@@ -8,9 +8,9 @@
 //! tma_box(Sw<3,3,3> o (128,64):(64,1), f16)              box (64,128), 128-byte swizzle, 16384 bytes
 //! ```
 //!
-//! Law: an operation gives what `layout_types::dynamic` gives, which is what CuTe prints, or is
-//! refused with the rule and the mode that break it. Whatever the text, the outcome is a value or
-//! an error with its place, soon.
+//! Law: an operation returns what `layout_types::dynamic` returns, which is what CuTe prints, or is
+//! refused with the rule and the mode that breaks it. Every text soon ends in a value or in an
+//! error with its place.
 //!
 //! ```
 //! use notation::{Session, Value};
@@ -66,5 +66,5 @@ pub use thread_value::{Owner, ThreadValue};
 pub use tiled::{Partition, Side, TiledCopy, TiledMma};
 pub use value::{Slice, Value};
 
-/// The value's layouts and tuples are those of this crate.
+/// The layouts and tuples of [`Value`] are types of this crate.
 pub use layout_types::dynamic;

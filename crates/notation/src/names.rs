@@ -1,4 +1,4 @@
-//! Names that stand for nothing, and the nearest ones that stand for something.
+//! Errors for unknown names, with the nearest known name.
 //!
 //! ```text
 //! zipped_divid    -> zipped_divide      SM80_16x8x16_F32F16F16F32    -> SM80_16x8x16_F32F16F16F32_TN
@@ -13,9 +13,9 @@ use crate::functions;
 use crate::syntax::shorten;
 use crate::value::Value;
 
-/// The nearest of some names, where one is near.
+/// The name nearest to `name` among some names, if one is near.
 fn nearest<S: AsRef<str>>(name: &str, candidates: impl Iterator<Item = S>) -> Option<String> {
-    // A name of thousands of letters is near to none, and comparing it takes long.
+    // A name of thousands of letters is near to no other name, and comparing it takes long.
     if name.len() > 60 {
         return None;
     }
@@ -34,7 +34,7 @@ fn nearest<S: AsRef<str>>(name: &str, candidates: impl Iterator<Item = S>) -> Op
         .map(|(_, candidate)| candidate.as_ref().to_string())
 }
 
-/// The error of a name that stands for nothing.
+/// The error for an unknown name.
 pub(crate) fn unknown<'a>(
     name: &str,
     span: Range<usize>,
@@ -62,7 +62,7 @@ pub(crate) fn unknown<'a>(
     }
 }
 
-/// The error of a part that a value does not have.
+/// The error for a part that a value does not have.
 pub(crate) fn no_field(value: &Value, name: &str, span: Range<usize>) -> Error {
     let own = fields::names(value);
     let error = Error::new(

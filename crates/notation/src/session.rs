@@ -1,11 +1,11 @@
-//! Expressions evaluated, one after another, with names between them.
+//! Evaluates expressions one after another; `let` gives names to values.
 //!
 //! ```text
 //! let smem = Sw<2,3,3> o (8,32):(32,1)
 //! tile_to_shape(smem, (128,32))             Sw<2,3,3> o 0 o ((8,16),(32,1)):((32,256),(1,0))
 //! ```
 //!
-//! Law: a name stands for its value; giving it again replaces it. Nothing else is kept between
+//! Law: a name has the value that `let` gave it last. A session keeps nothing else between
 //! expressions.
 
 use std::collections::BTreeMap;
@@ -16,10 +16,10 @@ use crate::explain::Explanation;
 use crate::syntax::parse;
 use crate::value::Value;
 
-/// Evaluates an expression, or several behind one another, and returns the value of the last.
+/// Evaluates an expression, or several separated by `;`, and returns the value of the last.
 ///
 /// # Errors
-/// What is wrong and where; the error prints the text with a caret.
+/// Returns what is wrong and where; the error prints the text with a caret.
 ///
 /// ```
 /// let value = notation::eval("composition((6,2):(8,2), (4,3):(3,1))").unwrap();
@@ -40,16 +40,16 @@ pub struct Session {
 }
 
 impl Session {
-    /// No names.
+    /// A session without names.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Evaluates as [`eval`](crate::eval()) does; names given with `let` stay.
+    /// Evaluates as [`eval`](crate::eval()) does; names from `let` stay in the session.
     ///
     /// # Errors
-    /// As [`eval`](crate::eval()); names given before the error stay.
+    /// Returns the errors of [`eval`](crate::eval()); names given before the error stay.
     ///
     /// ```
     /// let mut session = notation::Session::new();
@@ -60,7 +60,8 @@ impl Session {
         self.run(text, &mut Evaluator::new())
     }
 
-    /// Evaluates and tells each operation on the way; the last one may be one that is refused.
+    /// Evaluates, and explains each operation on the way; the last operation may be one that is
+    /// refused.
     ///
     /// ```
     /// let explanation = notation::Session::new().explain("(4,4):(4,1) o 8:3");
@@ -91,7 +92,7 @@ impl Session {
         self.names.insert(name.into(), value);
     }
 
-    /// The names given, in alphabetical order, and their values.
+    /// The names in alphabetical order, with their values.
     pub fn names(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.names
             .iter()

@@ -9,20 +9,21 @@
 //!      +---+---+
 //! ```
 //!
-//! Mode 0 goes down, all other modes go across, each as one index; nested modes are headed by their
-//! coordinates too. A thread-value layout shows the owner of each cell of its tile. Law: the cell
-//! at (m,n) holds `layout(m,n)`. Source: `cute/util/print_tensor.hpp` (`print_layout`).
+//! Mode 0 runs down, and all other modes run across as one index; headers also show the coordinates
+//! of nested modes. The table of a thread-value layout shows the owner of each cell of the tile.
+//! Law: the cell at (m,n) holds `layout(m,n)`. Source: `cute/util/print_tensor.hpp`
+//! (`print_layout`).
 
 use layout_types::dynamic::{AnyLayout, Domain, IntTuple, Nested, idx2crd};
 
 use crate::thread_value::ThreadValue;
 use crate::value::Value;
 
-/// The most rows and columns that are shown unless more are asked for.
+/// The largest number of rows and columns that are shown by default.
 pub const MOST: i64 = 64;
 
-/// The table of a value; `None` where it has none. Beyond `most` rows or columns the rest is left
-/// out and counted.
+/// The table of a value; `None` if the value has no table. Rows and columns beyond `most` are not
+/// shown, only counted.
 ///
 /// ```
 /// let layout = notation::eval("(2,2):(2,1)").unwrap();
@@ -39,7 +40,7 @@ pub fn table(value: &Value, most: i64) -> Option<String> {
     }
 }
 
-/// A mode's coordinates, `(1,0)`, where it is nested.
+/// The coordinates of a nested mode, such as `(1,0)`; `None` for a mode that is not nested.
 fn coordinates(shape: &IntTuple, extent: i64) -> Option<Vec<String>> {
     if shape.depth() == 0 || shape.rank() == 1 && shape.depth() == 1 {
         return None;
@@ -58,7 +59,7 @@ fn of_layout(layout: &AnyLayout, most: i64) -> Option<String> {
     for mode in rest {
         columns = columns.checked_mul(mode.size().ok()?)?;
     }
-    // A layout of one mode goes across.
+    // A layout of one mode runs across.
     let (rows, columns, across) = if rest.is_empty() {
         (1, rows, vec![first.clone()])
     } else {

@@ -1,11 +1,11 @@
-//! Thread-value layouts: who owns which cell of a tile.
+//! Thread-value layouts: which thread owns which cell of a tile.
 //!
 //! ```text
 //! ((4,8),(2,2)):((32,1),(16,8)) over (16,8)      (thread 5, value 1) -> 49 -> cell (1,3)
 //! ```
 //!
-//! Law: the layout maps (thread, value) to the cell's column-major index in the tile, so `cell` is
-//! that index's coordinate. Source: `cute/atom/mma_traits.hpp`.
+//! Law: the layout maps (thread, value) to the cell's column-major index in the tile, and `cell`
+//! returns the coordinate at that index. Source: `cute/atom/mma_traits.hpp`.
 
 use std::fmt;
 
@@ -21,9 +21,9 @@ pub struct ThreadValue {
     tile: IntTuple,
     name: String,
     modes: Vec<String>,
-    /// Whether owners are devices, and the tile a tensor.
+    /// Whether owners are devices (the tile is then a tensor).
     devices: bool,
-    /// The tensor's extents, where the tile's are padded.
+    /// The tensor's extents, if the tile is padded.
     extents: Option<IntTuple>,
 }
 
@@ -37,7 +37,8 @@ pub struct Owner {
 }
 
 impl ThreadValue {
-    /// A layout of two modes, threads and values, over a tile of the given shape.
+    /// Makes a thread-value layout from a layout of two modes, threads and values, over a tile of
+    /// the given shape.
     pub fn new(layout: AnyLayout, tile: IntTuple, name: impl Into<String>) -> Self {
         let modes = match tile.rank() {
             2 => vec!["M".to_string(), "N".to_string()],
@@ -53,27 +54,28 @@ impl ThreadValue {
         }
     }
 
-    /// The same as a distribution: devices in place of threads, elements in place of values.
+    /// Turns the layout into a distribution: devices in place of threads, elements in place of
+    /// values.
     #[must_use]
     pub fn of_devices(mut self) -> Self {
         self.devices = true;
         self
     }
 
-    /// The same over a tensor with these extents, each at most the tile's at its place: cells
-    /// behind them are padding.
+    /// Restricts the layout to a tensor with these extents, each at most the tile's extent in the
+    /// same mode: cells beyond them are padding.
     #[must_use]
     pub fn of_extents(mut self, extents: IntTuple) -> Self {
         self.extents = Some(extents);
         self
     }
 
-    /// The extents within the tile, where it is padded.
+    /// The extents within the tile, if the tile is padded.
     pub fn extents(&self) -> Option<&IntTuple> {
         self.extents.as_ref()
     }
 
-    /// The tensor of a distribution, and its padding.
+    /// The tensor of a distribution, with its padding.
     pub(crate) fn tensor(&self) -> Ragged {
         let leaves = |shape: &IntTuple| shape.leaves().into_iter().copied().collect();
         Ragged {
@@ -82,7 +84,7 @@ impl ThreadValue {
         }
     }
 
-    /// Whether the cell of this column-major index is padding.
+    /// Whether the cell with this column-major index is padding.
     ///
     /// ```
     /// let value = notation::eval("distribution((4,3):(3,1), 12, 10)").unwrap();
@@ -93,19 +95,19 @@ impl ThreadValue {
         self.extents.is_some() && !self.tensor().holds(index)
     }
 
-    /// Whether it is a distribution.
+    /// Whether the layout is a distribution over devices.
     pub fn is_of_devices(&self) -> bool {
         self.devices
     }
 
-    /// The same with the tile's modes named.
+    /// Names the tile's modes.
     #[must_use]
     pub fn with_modes(mut self, modes: Vec<String>) -> Self {
         self.modes = modes;
         self
     }
 
-    /// (thread, value) to the column-major index of the cell.
+    /// Maps (thread, value) to the column-major index of the cell.
     pub fn layout(&self) -> &AnyLayout {
         &self.layout
     }
@@ -115,12 +117,13 @@ impl ThreadValue {
         &self.tile
     }
 
-    /// What it belongs to: `SM80_16x8x16_F32F16F16F32_TN.C`; empty where it was written out.
+    /// The name of the operand that the layout belongs to, such as
+    /// `SM80_16x8x16_F32F16F16F32_TN.C`; empty for a layout that was written out.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The names of the tile's modes: M and K of an operand A.
+    /// The names of the tile's modes: M and K for an operand A.
     pub fn modes(&self) -> &[String] {
         &self.modes
     }
@@ -142,7 +145,8 @@ impl ThreadValue {
         self.mode_size(1)
     }
 
-    /// The column-major index of the cell of (thread, value); `None` where it is no integer.
+    /// The column-major index of the cell of (thread, value); `None` if the offset is not an
+    /// integer.
     pub fn index(&self, thread: i64, value: i64) -> Option<i64> {
         let index = value.checked_mul(self.threads())?.checked_add(thread)?;
         self.layout.offset(index).ok()
@@ -160,8 +164,8 @@ impl ThreadValue {
     }
 
     /// The owners of every cell by column-major index, in the order of threads within values;
-    /// `None` where there are more than 2^20 cells or (thread, value) pairs. A cell outside the
-    /// tile is left out; one of the padding has no owner.
+    /// `None` if there are more than 2^20 cells or (thread, value) pairs. Cells outside the tile
+    /// are skipped, and a cell of the padding has no owner.
     ///
     /// ```
     /// use notation::{MmaAtom, Operand, Owner};
@@ -196,7 +200,8 @@ impl ThreadValue {
         Some(owners)
     }
 
-    /// The tile's shape as rows and columns: mode 0, and the size of all others.
+    /// The tile's shape as rows and columns: the size of mode 0, and the size of all other modes
+    /// together.
     pub fn rows_columns(&self) -> Option<(i64, i64)> {
         let modes = self.tile.modes();
         let rows = modes.first().map_or(Ok(1), Nested::product).ok()?;

@@ -1,4 +1,4 @@
-//! What an expression stands for.
+//! The value of an expression.
 //!
 //! ```text
 //! (4,8):(8,1)                       Layout          Sw<2,3,3>           Swizzle
@@ -6,7 +6,7 @@
 //! (4,8), (4:1,8,_), (2,_)           Tuple           SM80_.._TN.A        ThreadValue
 //! ```
 //!
-//! Law: a value prints as CuTe prints it, and what is printed of layouts, tuples and numbers reads
+//! Law: a value prints as CuTe prints it, and the printed form of layouts, tuples and numbers reads
 //! back as the same value.
 
 use std::fmt;
@@ -28,7 +28,7 @@ use crate::tiled::{Partition, TiledCopy, TiledMma};
 pub enum Value {
     /// A number.
     Integer(i64),
-    /// The answer to a question.
+    /// A truth value, the answer to a question such as `is_compact`.
     Boolean(bool),
     /// `_`: a whole mode.
     Underscore,
@@ -36,7 +36,7 @@ pub enum Value {
     Basis(Stride),
     /// A shape, a coordinate, a tiler.
     Tuple(Vec<Value>),
-    /// A layout, plain or behind swizzles.
+    /// A layout, plain or with swizzles before it.
     Layout(AnyLayout),
     /// A part of a layout, `L(_,3)`.
     Slice(Slice),
@@ -54,11 +54,11 @@ pub enum Value {
     TiledMma(TiledMma),
     /// A tiled copy.
     TiledCopy(TiledCopy),
-    /// (thread, value) to the cells of a tile.
+    /// A thread-value layout, which maps (thread, value) to the cells of a tile.
     ThreadValue(ThreadValue),
     /// What moves from one distribution of a tensor to another.
     Redistribution(Redistribution),
-    /// One thread's part of a tensor, and where each thread's begins.
+    /// One thread's part of a tensor, and the offset at which the part of each thread begins.
     Partition(Partition),
     /// An access to shared memory.
     Access(WarpAccess),
@@ -72,12 +72,13 @@ pub enum Value {
     WgmmaOperand(WgmmaOperand),
 }
 
-/// What `_` leaves of a layout, and the offset of its first element.
+/// The modes of a layout that `_` keeps, and the offset of their first element.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Slice {
     /// The modes under `_`.
     pub layout: AnyLayout,
-    /// What the fixed coordinates add: an integer, or a coordinate where strides name modes.
+    /// The offset that the fixed coordinates add: an integer, or a coordinate if strides name
+    /// modes.
     pub offset: IntTuple,
 }
 
@@ -111,8 +112,8 @@ impl Value {
         }
     }
 
-    /// The layout that it is or stands for: of a slice and a partition the part, of a thread-value
-    /// layout itself, of a tuple of numbers the column-major layout of that shape.
+    /// The layout of the value: the part for a slice or a partition, the layout itself for a
+    /// thread-value layout, the column-major layout of that shape for a tuple of numbers.
     ///
     /// ```
     /// let value = notation::eval("SM80_16x8x16_F32F16F16F32_TN.B").unwrap();
@@ -137,7 +138,7 @@ impl Value {
         }
     }
 
-    /// The number or tuple of numbers that it is.
+    /// The value as a number or a tuple of numbers, if it is one.
     pub fn int_tuple(&self) -> Option<IntTuple> {
         match self {
             Self::Integer(value) => Some(Nested::Leaf(*value)),
@@ -150,7 +151,7 @@ impl Value {
         }
     }
 
-    /// The coordinate that it is, `_` allowed.
+    /// The value as a coordinate, in which `_` is allowed, if it is one.
     pub fn coord(&self) -> Option<Coord> {
         match self {
             Self::Integer(value) => Some(Nested::Leaf(CoordLeaf::At(*value))),
@@ -164,7 +165,7 @@ impl Value {
         }
     }
 
-    /// The stride that it is.
+    /// The value as a stride, if it is one.
     pub(crate) fn stride(&self) -> Option<Nested<Stride>> {
         match self {
             Self::Integer(value) => Some(Nested::Leaf(Stride::from(*value))),
@@ -178,8 +179,8 @@ impl Value {
         }
     }
 
-    /// What it is as the right side of a composition or divide: a layout, a number, `_`, or a tuple
-    /// of these by mode.
+    /// The value as the right side of a composition or divide: a layout, a number, `_`, or a tuple
+    /// with one of these for each mode.
     pub fn tiler(&self) -> Option<Tiler> {
         match self {
             Self::Integer(value) => Some(Tiler::Int(*value)),
@@ -240,7 +241,7 @@ impl From<AnyLayout> for Value {
 }
 
 impl fmt::Display for Value {
-    /// As CuTe prints it.
+    /// Prints the value as CuTe does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Integer(value) => value.fmt(f),

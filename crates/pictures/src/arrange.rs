@@ -1,4 +1,4 @@
-//! From a picture to a drawing: who stands where, and how large.
+//! Turns a picture into a drawing: the position and size of everything.
 //!
 //! ```text
 //!   title
@@ -8,8 +8,9 @@
 //! ```
 //!
 //! Laws: cells of a panel touch and do not overlap; every item lies inside the drawing. Labels are
-//! written in full while a picture of them stays below about 1600 units wide and 2000 high; beyond,
-//! cells shrink and the first cell of each block (powers of two) carries the label.
+//! written in full as long as the picture with its labels stays below about 1600 units wide and
+//! 2000 high. In a larger picture the cells shrink, and the first cell of each block (powers of
+//! two) carries the label.
 
 use crate::axes::{CHARACTER, NOTE, TICK, column_axis, margins, row_axis, text_width};
 use crate::drawing::{Anchor, Drawing, Ink, Item, Weight};
@@ -21,13 +22,13 @@ const PAD: f32 = 14.0;
 const GAP: f32 = 26.0;
 const BAND: f32 = 6.0;
 
-/// What all panels of a picture have in common.
+/// The sizes that all panels of a picture share.
 struct Sizes {
     cell: (f32, f32),
-    /// The height of the bands of cells that have some.
+    /// The height of the bands; 0 if no cell has bands.
     band: f32,
     font: f32,
-    /// Where only blocks carry labels: their rows and columns.
+    /// The rows and columns of a block, if only blocks carry labels.
     block: Option<(usize, usize)>,
     labels: bool,
 }
@@ -106,7 +107,7 @@ impl Sizes {
     }
 }
 
-/// Cuts a text into lines of at most `most` characters, at spaces or after commas where it can.
+/// Cuts a text into lines of at most `most` characters, at a space or after a comma if possible.
 fn wrap(text: &str, most: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut rest: Vec<char> = text.chars().collect();
@@ -124,14 +125,14 @@ fn wrap(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
-/// Places everything.
+/// Places every item of a picture.
 ///
-/// Precondition: as [`Grid::new`] makes grids, every grid has as many cells as its axes say.
+/// Precondition: every grid has as many cells as its axes say, as grids from [`Grid::new`] have.
 pub fn arrange(picture: &Picture, options: &Options) -> Drawing {
     let sizes = Sizes::of(picture, options);
     let matrix_columns = picture.panels.iter().map(Vec::len).max().unwrap_or(0);
-    // Left margin, cells, right margin of each column; top margin, cells, bottom margin of each
-    // row.
+    // For each column: left margin, cells, right margin. For each row: top margin, cells, bottom
+    // margin.
     let mut columns = vec![(0.0f32, 0.0f32, 0.0f32); matrix_columns];
     let mut rows = vec![(0.0f32, 0.0f32, 0.0f32); picture.panels.len()];
     for (row, panels) in picture.panels.iter().enumerate() {
@@ -210,7 +211,7 @@ pub fn arrange(picture: &Picture, options: &Options) -> Drawing {
     out
 }
 
-/// The key of colours, as many entries a line as fit.
+/// Draws the key of colours, with as many entries per line as fit.
 fn key(items: &mut Vec<Item>, picture: &Picture, width: f32, mut y: f32) -> f32 {
     if picture.key.is_empty() {
         return y;
@@ -242,7 +243,7 @@ fn key(items: &mut Vec<Item>, picture: &Picture, width: f32, mut y: f32) -> f32 
     y + 16.0
 }
 
-/// One panel, its cells from `(x, y)` on.
+/// Draws one panel; its cells begin at `(x, y)`.
 fn place(items: &mut Vec<Item>, grid: &Grid, sizes: &Sizes, (x, y): (f32, f32)) {
     let (w, h) = sizes.cell;
     let (rows, columns) = (grid.rows.len, grid.columns.len);
@@ -292,7 +293,7 @@ fn weight(n: usize) -> Weight {
     if n > 1 { Weight::Outer } else { Weight::Group }
 }
 
-/// The lines between groups, joined where they continue, and the frame.
+/// Draws the frame and the lines between groups; collinear lines that touch become one.
 fn lines(items: &mut Vec<Item>, grid: &Grid, sizes: &Sizes, (x, y): (f32, f32)) {
     let (w, h) = sizes.cell;
     let (rows, columns) = (grid.rows.len, grid.columns.len);

@@ -1,31 +1,31 @@
-//! The axes of a panel: ticks, the modes inside a mode, and names.
+//! The axes of a panel: ticks, levels of nested modes, and names.
 //!
 //! ```text
 //!              n (elements)
-//!              0         1       mode n.1     a mode inside a mode: its positions, its name at the end
+//!              0         1       mode n.1     a nested mode: positions, name at the end
 //!              0    1    0    1  mode n.0
 //!              0    1    2    3          the index
 //! ```
 //!
-//! Ticks that would touch are left out, a power of two apart.
+//! If ticks would touch, only every 2^n-th tick is drawn.
 
 use crate::drawing::{Anchor, Ink, Item};
 use crate::grid::{Axis, Grid, Level};
 
-/// The width of a character by the size of its font: DejaVu Sans Mono's, and nearly every
-/// monospace's.
+/// The width of a character relative to the size of its font, for DejaVu Sans Mono and nearly every
+/// other monospace font.
 pub(crate) const CHARACTER: f32 = 0.602;
-/// The size of captions.
+/// The font size of captions.
 pub(crate) const NOTE: f32 = 11.0;
-/// The size of ticks.
+/// The font size of ticks.
 pub(crate) const TICK: f32 = 9.0;
 
-/// How wide a text is.
+/// The width of a text.
 pub(crate) fn text_width(text: &str, size: f32) -> f32 {
     text.chars().count() as f32 * CHARACTER * size
 }
 
-/// How much room a panel needs around its cells: left, top, right, bottom.
+/// The margins that a panel needs around its cells: left, top, right, bottom.
 pub(crate) fn margins(grid: &Grid) -> (f32, f32, f32, f32) {
     let row_digits = tick_text(&grid.rows, grid.rows.len.saturating_sub(1)).len();
     let levels = |axis: &Axis| axis.levels.len() as f32;
@@ -43,8 +43,8 @@ pub(crate) fn margins(grid: &Grid) -> (f32, f32, f32, f32) {
     (left, top, right + 4.0, 0.0)
 }
 
-/// Which mode inside a mode a line of ticks counts. The rows' lines go outwards as the columns' do,
-/// and have no room for it.
+/// The name of the nested mode that a line of ticks counts. Only columns show it: the rows' lines
+/// go outwards in the same order, and have no room for it.
 fn mode_name(level: &Level) -> String {
     format!("mode {}", level.name)
 }
@@ -58,7 +58,7 @@ fn tick_text(axis: &Axis, at: usize) -> String {
     (axis.start + at as i64 * axis.step).to_string()
 }
 
-/// The least power of two of positions whose ticks of `room` do not touch.
+/// The smallest power of two by which to thin out ticks so that ticks `room` wide do not touch.
 fn tick_step(room: f32, pitch: f32) -> usize {
     let mut step = 1;
     while pitch * (step as f32) < room {
@@ -79,7 +79,7 @@ fn tick(items: &mut Vec<Item>, x: f32, y: f32, anchor: Anchor, text: String) {
     });
 }
 
-/// The axis above a panel whose cells begin at `(x, y)` and are `w` wide.
+/// Draws the axis above a panel whose cells begin at `(x, y)` and are `w` wide.
 pub(crate) fn column_axis(items: &mut Vec<Item>, grid: &Grid, w: f32, (x, y): (f32, f32)) {
     let axis = &grid.columns;
     let widest = text_width(&tick_text(axis, axis.len - 1), TICK) + 3.0;
@@ -130,7 +130,7 @@ pub(crate) fn column_axis(items: &mut Vec<Item>, grid: &Grid, w: f32, (x, y): (f
     });
 }
 
-/// The axis left of a panel whose cells begin at `(x, y)` and are `h` high.
+/// Draws the axis left of a panel whose cells begin at `(x, y)` and are `h` high.
 pub(crate) fn row_axis(items: &mut Vec<Item>, grid: &Grid, h: f32, (x, y): (f32, f32)) {
     let axis = &grid.rows;
     let step = tick_step(TICK + 1.0, h);

@@ -1,9 +1,9 @@
-//! A picture with places: rectangles, lines and text in units of about a pixel, the origin top
-//! left.
+//! A picture with coordinates: rectangles, lines and text in units of about a pixel, with the
+//! origin at the top left.
 
 use crate::palette::Paint;
 
-/// Where a text's anchor is along its line.
+/// Where the anchor of a text is along its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// At its beginning.
@@ -23,7 +23,7 @@ pub enum Ink {
     Plain,
     /// Ticks and names.
     Faint,
-    /// A label on a paint.
+    /// A label on a coloured cell.
     On(Paint),
 }
 
@@ -39,7 +39,7 @@ pub enum Weight {
 }
 
 impl Weight {
-    /// Its width.
+    /// The width of the line.
     pub fn width(self) -> f32 {
         match self {
             Self::Hair => 0.5,
@@ -49,12 +49,12 @@ impl Weight {
     }
 }
 
-/// One thing at a place.
+/// One item of a drawing, with its position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
-    /// A panel begins: the cells up to the next one are of this grid.
+    /// Begins a panel: the cells up to the next `Panel` belong to this grid.
     Panel {
-        /// Which, as [`Picture::grids`](crate::Picture::grids) counts.
+        /// The index of the grid in the order of [`Picture::grids`](crate::Picture::grids).
         index: usize,
     },
     /// A cell of the panel.
@@ -74,7 +74,7 @@ pub enum Item {
         /// Its column.
         column: usize,
     },
-    /// A part of the cell before it, for one more thing that it belongs to.
+    /// A coloured part of the preceding cell, for one more owner of the cell.
     Band {
         /// Left.
         x: f32,
@@ -109,41 +109,41 @@ pub enum Item {
         /// Height.
         h: f32,
     },
-    /// A line, level or upright.
+    /// A horizontal or vertical line.
     Line {
-        /// From.
+        /// The first end.
         from: (f32, f32),
-        /// To.
+        /// The second end.
         to: (f32, f32),
-        /// How heavy.
+        /// How heavy the line is.
         weight: Weight,
     },
     /// A line of text.
     Text {
-        /// Where its anchor stands.
+        /// The position of the anchor.
         x: f32,
         /// The middle of its height.
         y: f32,
         /// The size of its font.
         size: f32,
-        /// Where the anchor is.
+        /// Which point of the text the anchor is.
         anchor: Anchor,
-        /// Written upwards.
+        /// Whether the text runs upwards.
         upwards: bool,
-        /// What it is for.
+        /// What the text is for.
         ink: Ink,
-        /// What it says.
+        /// The characters.
         text: String,
     },
 }
 
-/// A picture with places.
+/// A picture with coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
     /// Its width.
     pub width: f32,
     /// Its height.
     pub height: f32,
-    /// What is drawn, in this order.
+    /// The items, in the order in which they are drawn.
     pub items: Vec<Item>,
 }

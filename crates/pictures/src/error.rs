@@ -1,4 +1,4 @@
-//! Why there is no picture: what was found, and what would have been allowed.
+//! Why there is no picture: the value found, and the values allowed.
 
 use layout_types::dynamic::LayoutError;
 
@@ -8,29 +8,29 @@ pub type Result<T, E = DrawError> = core::result::Result<T, E>;
 /// A picture that cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DrawError {
-    /// More cells than a picture holds.
+    /// The picture would have more cells than a picture can hold.
     #[error("{what} has {cells} cells, a picture at most {most}")]
     TooLarge {
         /// The layout or the tile.
         what: String,
-        /// Its cells.
+        /// The number of its cells.
         cells: i64,
-        /// The most that are drawn.
+        /// The largest number of cells that is drawn.
         most: i64,
     },
-    /// A thread-value layout that leaves its tile.
+    /// A thread-value layout maps to an offset outside its tile.
     #[error("{layout} reaches {offset}, outside the tile {tile} of {size} cells")]
     OutsideTile {
         /// The thread-value layout.
         layout: String,
-        /// Where it points to.
+        /// The offset outside the tile.
         offset: i64,
         /// The tile's shape.
         tile: String,
         /// The tile's size.
         size: i64,
     },
-    /// A thread-value layout without a mode of threads and a mode of values.
+    /// A thread-value layout has no mode of threads or no mode of values.
     #[error(
         "{layout} has {rank} modes: a thread-value layout has two or more, the threads and the values"
     )]
@@ -40,35 +40,35 @@ pub enum DrawError {
         /// Its modes.
         rank: usize,
     },
-    /// A number that a picture cannot use.
+    /// The picture cannot use a number.
     #[error("{what} is {found}: it is from {least} to {most}")]
     Number {
-        /// What it stands for.
+        /// What the number specifies.
         what: &'static str,
-        /// What was given.
+        /// The number that was given.
         found: i64,
-        /// The smallest that is drawn.
+        /// The smallest number that is allowed.
         least: i64,
-        /// The largest that is drawn.
+        /// The largest number that is allowed.
         most: i64,
     },
-    /// A value that is no layout, atom, tiling or swizzle.
+    /// The value is not a layout, atom, tiling or swizzle.
     #[error(
         "{value} is {kind}: drawn are layouts, thread-value layouts, atoms, tiled MMAs and copies, swizzles, boxes and operands of wgmma"
     )]
     NotDrawable {
-        /// What it is.
+        /// The kind of the value.
         kind: &'static str,
         /// The value.
         value: String,
     },
-    /// A tiled MMA or copy that has no layout for one of its sides.
+    /// A tiled MMA or copy has no layout for one of its sides.
     #[error("{0}")]
     NotTileable(String),
-    /// The layout has no offset there, or not one that fits.
+    /// The layout has no offset there, or one that does not fit.
     #[error(transparent)]
     Layout(#[from] LayoutError),
-    /// The pixels could not be had.
+    /// The PNG cannot be made.
     #[error("a PNG of {width} by {height} pixels: {reason}")]
     Png {
         /// Pixels across.

@@ -1,4 +1,4 @@
-//! The picture of an expression: of its value, and where the operation says more, of the operation.
+//! Draws an expression: the operation if that shows more, else its value.
 //!
 //! ```text
 //!   zipped_divide((8,8):(1,8), (4,2))     the tiles in their places beside the result
@@ -17,7 +17,7 @@ use notation::syntax::{Expr, Kind, Suffix};
 /// Why an expression has no picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExpressionError {
-    /// The expression has no value: the message with the text and a caret below the place.
+    /// The expression has no value; the message has the text and a caret below the fault.
     #[error(transparent)]
     Expression(#[from] notation::Error),
     /// Its value has no picture.
@@ -25,14 +25,14 @@ pub enum ExpressionError {
     Draw(#[from] DrawError),
 }
 
-/// Evaluates an expression, or several with names between them, and draws the last.
+/// Evaluates an expression, or several that use `let` names, and draws the last one.
 ///
-/// The title is the expression unless the options have one. Two more functions than
-/// [`notation::eval`]'s are known as the last expression: `pipeline(stages, tiles)`, and the same
-/// with `TMA` as a third argument.
+/// The title is the expression unless the options have a title. The last expression may also call
+/// two functions that [`notation::eval`] does not know: `pipeline(stages, tiles)`, and
+/// `pipeline(stages, tiles, TMA)`.
 ///
 /// # Errors
-/// Those of [`notation::eval`] and of [`draw`].
+/// Returns the errors of [`notation::eval`] and of [`draw`].
 ///
 /// ```
 /// use pictures::{Options, draw_expression};
@@ -52,9 +52,9 @@ pub fn draw_expression(text: &str, options: &Options) -> Result<Picture, Express
     let mut session = Session::new();
     let value = session.eval(text)?;
     if let Some((layout, tiler)) = divide(&last.value) {
-        // The operands have values, or the whole would have none. Names of this text stay in the
-        // session; the last expression's own name is not among its operands unless it was given
-        // before, which is then its operand.
+        // The whole expression has a value, so its operands have values. Names of this text stay in
+        // the session. The last expression's own name is an operand only if an earlier statement
+        // gave that name a value, and the operand is then that earlier value.
         let mut session = Session::new();
         if let Some(end) = before.last().map(|statement| statement.value.span.end) {
             session.eval(&text[..end])?;
@@ -67,7 +67,7 @@ pub fn draw_expression(text: &str, options: &Options) -> Result<Picture, Express
     Ok(draw(&value, &options)?)
 }
 
-/// The options with the expression as title: short enough to be read, on one line.
+/// Returns the options with the expression as title, on one line, if it is short enough to read.
 fn titled(text: &str, options: &Options) -> Options {
     let title = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let literal = title.chars().all(|c| !c.is_alphabetic());
@@ -80,7 +80,7 @@ fn titled(text: &str, options: &Options) -> Options {
     }
 }
 
-/// A call of a function by name: the name and the arguments.
+/// The name and the arguments of a call of a function.
 fn call(expression: &Expr) -> Option<(&str, &[Expr])> {
     let Kind::Postfix(function, suffixes) = &expression.kind else {
         return None;
@@ -97,7 +97,7 @@ fn call(expression: &Expr) -> Option<(&str, &[Expr])> {
     }
 }
 
-/// The operands of a divide, as places in the text.
+/// The operands of a divide, as byte ranges of the text.
 fn divide(expression: &Expr) -> Option<(std::ops::Range<usize>, std::ops::Range<usize>)> {
     let (name, [layout, tiler]) = call(expression)? else {
         return None;

@@ -1,4 +1,4 @@
-//! The formats, by name and by a file's ending.
+//! The file formats, by name and by a file's extension.
 //!
 //! ```text
 //!   .svg  svg::render      .png  png::render      .tex  latex::render      .txt  terminal::render
@@ -19,12 +19,12 @@ pub enum Format {
     Png,
     /// A LaTeX document with a TikZ picture.
     Latex,
-    /// Text, with colours where [`Options::terminal_colour`] says so.
+    /// Text, with colours if [`Options::terminal_colour`] is set.
     Terminal,
 }
 
 impl Format {
-    /// The format of a file by its ending: `svg`, `png`, `tex`, `txt`.
+    /// The format for a file's extension: `svg`, `png`, `tex`, `txt`.
     ///
     /// ```
     /// use pictures::Format;
@@ -43,10 +43,10 @@ impl Format {
     }
 }
 
-/// The picture as the bytes of a file.
+/// Renders the picture as the bytes of a file.
 ///
 /// # Errors
-/// [`Png`](crate::DrawError::Png); the other formats have none.
+/// Returns [`Png`](crate::DrawError::Png) for a PNG; the other formats return no error.
 pub fn render(picture: &Picture, format: Format, options: &Options) -> Result<Vec<u8>> {
     match format {
         Format::Svg => Ok(crate::svg::render(picture, options).into_bytes()),

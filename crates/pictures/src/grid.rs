@@ -1,4 +1,4 @@
-//! What is drawn: grids of cells with axes, beside and below each other.
+//! The content of a picture: grids of cells with axes, side by side and one below the other.
 //!
 //! ```text
 //!            caption
@@ -8,19 +8,19 @@
 //!   mode 0 1 [ 1][ 4][ 7]           a cell: label, paint, group, facts
 //! ```
 //!
-//! A picture says nothing about sizes or colours on a screen; the renderers decide these.
+//! A picture has no sizes and no screen colours; the renderers choose them.
 
 use crate::palette::Paint;
 use layout_types::dynamic::{IntTuple, Nested};
 
-/// What a picture shows: grids at places of a matrix, a title and a key of colours.
+/// The content of a picture: a matrix of grids, a title and a key of colours.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Picture {
-    /// The notation, or another name.
+    /// The title: the notation, or another name.
     pub title: String,
     /// Lines below the title.
     pub notes: Vec<String>,
-    /// The grids by row and column; a place may be empty.
+    /// The grids by row and column; an entry may be empty.
     pub panels: Vec<Vec<Option<Grid>>>,
     /// What the colours mean.
     pub key: Vec<Key>,
@@ -51,47 +51,47 @@ pub struct Grid {
 /// An axis: its name, its unit and the positions on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// What is counted, and in which unit.
+    /// What the axis counts, and in which unit.
     pub name: String,
-    /// The positions.
+    /// The number of positions.
     pub len: usize,
-    /// What one position advances the ticks by: 1, or the elements of a vector.
+    /// The difference between the ticks of neighbouring positions: 1, or the elements of a vector.
     pub step: i64,
     /// The first position's tick.
     pub start: i64,
-    /// For a mode of modes: each of them, the innermost first.
+    /// The levels of a mode of modes, the innermost first.
     pub levels: Vec<Level>,
 }
 
 /// A mode inside a mode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Level {
-    /// Which: `0.1` is mode 1 of mode 0.
+    /// The name of the mode: `0.1` is mode 1 of mode 0.
     pub name: String,
     /// Its extent.
     pub extent: usize,
-    /// The positions of one step of it.
+    /// The positions that one step of this mode covers.
     pub span: usize,
 }
 
 /// A cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// What is written in it, a line or two.
+    /// The label, one or two lines.
     pub label: String,
     /// Its colour.
     pub paint: Paint,
-    /// Colours of what else it belongs to, as a cell that several warps hold: bands at its lower
-    /// edge.
+    /// Colours of further owners, such as the other warps that hold the cell: bands at the lower
+    /// edge of the cell.
     pub bands: Vec<Paint>,
-    /// A heavy line separates cells of different groups.
+    /// The group of the cell; a heavy line separates cells of different groups.
     pub group: u32,
     /// What is known about it.
     pub facts: Facts,
 }
 
 impl Cell {
-    /// A place of the grid where there is no element.
+    /// An entry of the grid without an element.
     pub(crate) fn void() -> Self {
         Self {
             paint: Paint::Void,
@@ -100,12 +100,12 @@ impl Cell {
     }
 }
 
-/// What is known about a cell: for readers that point at it.
+/// What is known about a cell, for readers that point at it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
-    /// Its coordinate in the layout's own notation.
+    /// The coordinate of the cell in the layout's own notation.
     pub coordinate: String,
-    /// The layout's offset there: an integer, or a coordinate where strides name modes.
+    /// The layout's offset there: an integer, or a coordinate if strides name modes.
     pub offset: Option<String>,
     /// The bank of shared memory, 0 to 31.
     pub bank: Option<i64>,
@@ -127,7 +127,7 @@ impl Axis {
         }
     }
 
-    /// The axis of a mode of a layout: `prefix` names the mode, as `0`.
+    /// The axis of a mode of a layout; `prefix` names the mode, as `0`.
     ///
     /// Precondition: the product of the extents is a `usize`. A mode with at most one extent above
     /// 1 has no levels.
@@ -163,8 +163,8 @@ impl Axis {
         }
     }
 
-    /// How heavy the line before position `at` is: 0 inside the innermost mode, `n` where the
-    /// `n`-th mode advances.
+    /// How heavy the line before position `at` is: 0 inside the innermost mode, `n` if the `n`-th
+    /// mode advances at `at`.
     pub fn weight(&self, at: usize) -> usize {
         if at == 0 || at >= self.len {
             return 0;
@@ -178,7 +178,7 @@ impl Axis {
 }
 
 impl Grid {
-    /// A grid from a function of row and column.
+    /// Makes a grid from a function of row and column.
     pub fn new(
         caption: impl Into<String>,
         rows: Axis,
@@ -205,7 +205,7 @@ impl Grid {
     }
 
     /// How heavy the line to the left of a cell is: 0 for a hairline, 1 between groups, more
-    /// between those of outer modes.
+    /// between groups of outer modes.
     pub fn left_weight(&self, row: usize, column: usize) -> usize {
         if column == 0 {
             return 0;
@@ -239,8 +239,8 @@ impl Picture {
         self.panels.iter().flatten().flatten()
     }
 
-    /// The same grids below each other, where they are side by side; of a picture with rows and
-    /// columns of grids, itself.
+    /// Puts grids that are side by side below each other; a picture with several rows of grids
+    /// stays as it is.
     ///
     /// ```
     /// use pictures::{Options, draw_expression};

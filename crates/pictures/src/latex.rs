@@ -1,12 +1,13 @@
-//! LaTeX: TikZ, for a paper.
+//! Renders a picture as LaTeX with TikZ, for a paper.
 //!
 //! ```text
-//!   \begin{tikzpicture}[x=0.75pt,y=-0.75pt]      one unit is three quarters of a point: 8x8 is a column wide
+//!   \begin{tikzpicture}[x=0.75pt,y=-0.75pt]      one unit is 0.75 pt
 //!   \fill[c0] (60,80) rectangle +(34,28);        neighbours of one colour are one rectangle
 //!   \node[on-c0] at (77,94) {0};
 //! ```
 //!
-//! Law: the drawing of [`arrange`], colour for colour; nothing but the `tikz` package is used.
+//! Law: the output is the drawing of [`arrange`] with the same colours; it uses no package but
+//! `tikz`.
 
 use crate::arrange::arrange;
 use crate::drawing::{Anchor, Ink, Item, Weight};
@@ -17,7 +18,7 @@ use crate::svg::number;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The picture as a document of its own, as large as the picture: `pdflatex` makes a PDF of it.
+/// Renders a whole document with a page as large as the picture: `pdflatex` makes a PDF of it.
 ///
 /// ```
 /// use pictures::{Options, kinds, latex};
@@ -27,7 +28,7 @@ use std::fmt::Write;
 /// ```
 pub fn render(picture: &Picture, options: &Options) -> String {
     let drawing = arrange(picture, options);
-    // Papers are sized by hand, so that no class beyond the standard one is needed.
+    // Sets the paper size by hand, so that the standard document class suffices.
     let (width, height) = (drawing.width * UNIT + 2.0, drawing.height * UNIT + 2.0);
     format!(
         "\\documentclass{{article}}\n\\usepackage{{tikz}}\n\\pagestyle{{empty}}\n\
@@ -43,10 +44,10 @@ pub fn render(picture: &Picture, options: &Options) -> String {
     )
 }
 
-/// Points of a unit.
+/// Points per unit.
 const UNIT: f32 = 0.75;
 
-/// The `tikzpicture` alone, with its colours: for `\input` into a document that loads `tikz`.
+/// Renders only the `tikzpicture` with its colours, for `\input` into a document that loads `tikz`.
 pub fn figure(picture: &Picture, options: &Options) -> String {
     let drawing = arrange(picture, options);
     let mode = match options.theme {
@@ -205,8 +206,8 @@ fn write_item(out: &mut String, item: &Item) {
                 Anchor::End => "east",
             };
             let turn = if *upwards { ",rotate=90" } else { "" };
-            // Computer Modern's typewriter letters are 0.525 of the size wide; the drawing counts
-            // with 0.602.
+            // Letters of Computer Modern's typewriter font are 0.525 of the font size wide; the
+            // drawing assumes 0.602.
             let points = number(size * UNIT * 1.06);
             let _ = writeln!(
                 out,
@@ -219,7 +220,7 @@ fn write_item(out: &mut String, item: &Item) {
     }
 }
 
-/// Text as LaTeX has it. What a standard installation has no sign for is left out.
+/// Escapes text for LaTeX. Characters without a sign in a standard installation are dropped.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

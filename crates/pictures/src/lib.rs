@@ -1,4 +1,4 @@
-//! Pictures of layouts: what a layout does, drawn.
+//! Draws pictures of layouts.
 //!
 //! ```text
 //!   text ─ draw_expression ─┐
@@ -6,17 +6,16 @@
 //!                                                    │
 //!                         terminal::render  ◄────────┤
 //!                                                    ▼
-//!                                             Drawing: rectangles, lines and text at their places
+//!                                             Drawing: rectangles, lines and text with coordinates
 //!                                                    │
 //!                                     svg::render ◄──┼──► png::render
 //!                                                    ▼
 //!                                             latex::render
 //! ```
 //!
-//! Law: every cell of a picture is drawn once, at the place that its coordinate names, and carries
-//! the offset that the layout computes there. The renderers add nothing and leave nothing out;
-//! where a label would not be legible, the first cell of each block carries it, and the axes and
-//! colours remain.
+//! Law: every cell of a picture is drawn once, at its coordinate, and carries the offset that the
+//! layout computes there. The renderers draw the whole picture and nothing else. If labels would
+//! not be legible, only the first cell of each block carries one; the axes and colours remain.
 //!
 //! ```
 //! use pictures::{Options, kinds, svg, terminal};

@@ -1,11 +1,11 @@
-//! What can be chosen about a picture.
+//! The options of a picture.
 
 use crate::error::{DrawError, Result};
 
-/// Light or dark.
+/// Whether a picture is light or dark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// As the reader's system has it, where the format can ask; otherwise light.
+    /// Follows the reader's system if the format can query it; otherwise light.
     #[default]
     Auto,
     /// Dark ink on white.
@@ -14,47 +14,47 @@ pub enum Theme {
     Dark,
 }
 
-/// What the colour of a cell says.
+/// What the colour of a cell shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourBy {
-    /// What the kind of picture is about: the offset's size for layouts, the thread for
-    /// thread-value layouts.
+    /// The main property of this kind of picture: the size of the offset for layouts, the thread
+    /// for thread-value layouts.
     #[default]
     Auto,
-    /// The offset: the darker, the farther.
+    /// The offset: the larger, the darker.
     Offset,
-    /// The memory bank that an access of [`Options::access_bytes`] at this offset starts in.
+    /// The memory bank in which an access of [`Options::access_bytes`] at this offset starts.
     Bank,
-    /// Nothing: every cell alike.
+    /// Nothing: every cell has the same colour.
     None,
 }
 
 /// Which cells carry a label.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Labels {
-    /// All, as long as they are legible; then the first cell of each block.
+    /// All cells as long as the labels are legible; otherwise the first cell of each block.
     #[default]
     Auto,
-    /// All.
+    /// All cells.
     All,
     /// The first cell of each block.
     Blocks,
-    /// None.
+    /// No cell.
     None,
 }
 
-/// What can be chosen about a picture; [`Options::default`] is right for most.
+/// The options of a picture; [`Options::default`] is right for most pictures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// Light or dark.
     pub theme: Theme,
-    /// What colours say.
+    /// What colours show.
     pub colour: ColourBy,
     /// Which cells carry a label.
     pub labels: Labels,
-    /// Another title than the notation.
+    /// A title other than the notation.
     pub title: Option<String>,
-    /// Bits of an element, 1 to 128: turns offsets into banks.
+    /// Bits of an element, 1 to 128, by which offsets are converted to banks.
     pub element_bits: u32,
     /// Bytes of one access of a thread to shared memory: 4, 8 or 16.
     pub access_bytes: u32,
@@ -83,10 +83,11 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The number of banks that accesses of this width see: 32 of 4 bytes, 16 of 8, 8 of 16.
+    /// The number of banks for accesses of this width: 32 of 4 bytes, 16 of 8 bytes, 8 of 16 bytes.
     ///
     /// # Errors
-    /// [`DrawError::Number`] for another width, or an element of 0 bits or more than 128.
+    /// Returns [`DrawError::Number`] for another width, or for an element of 0 bits or more
+    /// than 128.
     pub fn banks(&self) -> Result<i64> {
         let number = |what, found: u32, least, most| DrawError::Number {
             what,
@@ -108,15 +109,15 @@ impl Options {
         Ok(128 / i64::from(self.access_bytes))
     }
 
-    /// The first bank (of 4 bytes, 0 to 31) of the access that holds an element.
+    /// The first bank (of 4 bytes, 0 to 31) that the access with this element touches.
     ///
-    /// Precondition: [`banks`](Self::banks) is no error. Shared memory of NVIDIA's GPUs has 32
-    /// banks of 4 bytes (CUDA C++ Programming Guide, *Shared Memory*); an access of 16 bytes is
-    /// served eight threads at a time.
+    /// Precondition: [`banks`](Self::banks) returns `Ok`. Shared memory of NVIDIA's GPUs has 32
+    /// banks of 4 bytes (CUDA C++ Programming Guide, *Shared Memory*); accesses of 16 bytes are
+    /// served for eight threads at a time.
     pub fn bank(&self, offset: i64) -> i64 {
         let bytes = i128::from(offset) * i128::from(self.element_bits) / 8;
         let access = i128::from(self.access_bytes);
-        // Below 128 by the remainder.
+        // The remainder is below 128, so the bank is below 32.
         (bytes.div_euclid(access) * access).rem_euclid(128) as i64 / 4
     }
 }

@@ -1,25 +1,26 @@
-//! The colours: safe for the colour-blind, light and dark, every label readable on every one.
+//! The colours: distinguishable for colour-blind readers, light and dark, every label readable on
+//! every colour.
 //!
 //! ```text
 //!   Category(n)    8 hues (seven of Okabe and Ito, 2008, and grey), each in 4 strengths: n % 8 the hue, n / 8 % 4 the strength
 //!   Shade(s)       16 steps of one hue, 0 the weakest: the nearest to the paper
 //! ```
 //!
-//! Laws, in both modes: a paint of either kind has a contrast of 3 or more on the paper (WCAG 2.1,
-//! 1.4.11), and the ink on a paint one of 4.5 or more (1.4.3). No two of the 32 categories look
-//! alike, with three kinds of cones or with two.
+//! Laws, in light and dark mode: a paint of either kind has a contrast of 3 or more on the paper
+//! (WCAG 2.1, 1.4.11), and the ink on a paint a contrast of 4.5 or more (1.4.3). No two of the 32
+//! categories look alike to people with three kinds of cones or with two.
 
 /// A colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 impl Rgb {
-    /// `rrggbb`.
+    /// The colour as `rrggbb`.
     pub fn hex(self) -> String {
         format!("{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
 
-    /// Amounts of light, 0 to 1.
+    /// The linear intensities of red, green and blue, 0 to 1.
     fn linear(self) -> [f32; 3] {
         [self.0, self.1, self.2].map(|c| {
             let c = f32::from(c) / 255.0;
@@ -37,7 +38,7 @@ impl Rgb {
         0.2126 * r + 0.7152 * g + 0.0722 * b
     }
 
-    /// The same hue at another luminance: black light is mixed in, or white.
+    /// Returns the hue at another luminance, by mixing in black or white light.
     fn at_luminance(self, wanted: f32) -> Self {
         let own = self.luminance();
         let [r, g, b] = self.linear().map(|light| {
@@ -63,7 +64,7 @@ pub fn contrast(a: Rgb, b: Rgb) -> f32 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// Light or dark, decided.
+/// A theme that is decided: light or dark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Dark ink on white.
@@ -75,12 +76,12 @@ pub enum Mode {
 /// The colour of a cell by what it means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Paint {
-    /// The background: a cell that means nothing by its colour.
+    /// The background: the colour of the cell has no meaning.
     #[default]
     Blank,
-    /// There is nothing in this cell.
+    /// The colour of an entry without an element.
     Void,
-    /// One of 32 things; counted round.
+    /// One of 32 things, modulo 32.
     Category(u8),
     /// A quantity, 0 to 15.
     Shade(u8),
@@ -99,16 +100,16 @@ const HUES: [Rgb; 8] = [
 /// The hue of quantities.
 const SHADE: Rgb = Rgb(66, 133, 192);
 
-/// Luminances of the categories on white, by strength and hue: at most 0.3, which is a contrast
-/// of 3. Those of hues that somebody confuses lie apart; a search for the largest least distance
-/// found them.
+/// The luminances of the categories on white, by strength and hue: at most 0.3, which gives a
+/// contrast of 3. Hues that some people confuse have luminances far apart; a search maximised the
+/// smallest distance.
 const ON_WHITE: [[f32; 8]; 4] = [
     [0.295, 0.295, 0.295, 0.295, 0.197, 0.077, 0.295, 0.072],
     [0.258, 0.241, 0.108, 0.132, 0.034, 0.115, 0.258, 0.295],
     [0.172, 0.172, 0.151, 0.172, 0.295, 0.028, 0.072, 0.051],
     [0.063, 0.020, 0.241, 0.032, 0.123, 0.161, 0.115, 0.020],
 ];
-/// Luminances of the categories on near-black: at least 0.12.
+/// The luminances of the categories on near-black: at least 0.12.
 const ON_BLACK: [[f32; 8]; 4] = [
     [0.552, 0.414, 0.125, 0.850, 0.736, 0.167, 0.167, 0.435],
     [0.414, 0.736, 0.342, 0.125, 0.772, 0.125, 0.245, 0.192],
@@ -117,7 +118,7 @@ const ON_BLACK: [[f32; 8]; 4] = [
 ];
 
 impl Mode {
-    /// What the picture is drawn on.
+    /// The background that the picture is drawn on.
     pub fn paper(self) -> Rgb {
         match self {
             Self::Light => Rgb(255, 255, 255),
@@ -125,7 +126,7 @@ impl Mode {
         }
     }
 
-    /// Titles and labels on paper.
+    /// The colour of titles and labels on paper.
     pub fn ink(self) -> Rgb {
         match self {
             Self::Light => Rgb(17, 19, 24),
@@ -133,7 +134,7 @@ impl Mode {
         }
     }
 
-    /// Ticks and names of axes.
+    /// The colour of ticks and names of axes.
     pub fn faint(self) -> Rgb {
         match self {
             Self::Light => Rgb(88, 94, 106),
@@ -141,7 +142,7 @@ impl Mode {
         }
     }
 
-    /// Lines between cells.
+    /// The colour of lines between cells.
     pub fn hairline(self) -> Rgb {
         match self {
             Self::Light => Rgb(176, 182, 192),
@@ -149,7 +150,7 @@ impl Mode {
         }
     }
 
-    /// Lines between groups of cells.
+    /// The colour of lines between groups of cells.
     pub fn border(self) -> Rgb {
         match self {
             Self::Light => Rgb(17, 19, 24),
@@ -185,7 +186,7 @@ impl Mode {
         }
     }
 
-    /// Black or white, whichever is read better on a paint.
+    /// Black or white, whichever has the higher contrast on a paint.
     pub fn ink_on(self, paint: Paint) -> Rgb {
         let fill = self.fill(paint);
         let (dark, light) = (Rgb(0, 0, 0), Rgb(255, 255, 255));
@@ -234,8 +235,8 @@ mod tests {
         }
     }
 
-    /// What people without one kind of cone see (Viénot, Brettel and Mollon, 1999, on linear
-    /// light).
+    /// The colour that people without one kind of cone see (Viénot, Brettel and Mollon, 1999, on
+    /// linear light).
     fn seen(rgb: Rgb, matrix: [[f32; 3]; 3]) -> [f32; 3] {
         let linear = [rgb.0, rgb.1, rgb.2].map(|c| (f32::from(c) / 255.0).powf(2.2));
         matrix.map(|row| {
@@ -286,7 +287,7 @@ mod tests {
                             seen(mode.fill(Paint::Category(b)), eye),
                         );
                         let apart = (0..3).map(|i| (x[i] - y[i]).powi(2)).sum::<f32>().sqrt();
-                        // The first eight are what most pictures need.
+                        // Most pictures use only the first eight categories.
                         let least = if a < 8 { 30.0 } else { 12.0 };
                         assert!(apart > least, "{mode:?}: {a} and {b} are {apart} apart");
                     }

@@ -1,11 +1,11 @@
-//! PNG: the same drawing in pixels, with a font of its own, the same on every machine.
+//! Renders a picture as PNG, with an embedded font so that every machine gives the same pixels.
 //!
 //! ```text
 //!   Drawing ── scale ──► rectangles and lines, filled      letters: outlines of the embedded font, filled
 //! ```
 //!
-//! Law: the picture is `scale` pixels a unit, its background opaque. The font is a part of DejaVu
-//! Sans Mono (Latin letters and a few signs; `fonts/LICENSE`); other characters are left blank.
+//! Law: one unit is `scale` pixels, and the background is opaque. The font is a part of DejaVu Sans
+//! Mono (Latin letters and a few signs; `fonts/LICENSE`); other characters are left blank.
 
 use crate::arrange::arrange;
 use crate::drawing::{Anchor, Ink, Item};
@@ -18,15 +18,16 @@ use ttf_parser::{Face, OutlineBuilder};
 
 const FONT: &[u8] = include_bytes!("../fonts/DejaVuSansMono-subset.ttf");
 
-/// The most pixels of a picture: 64 million, 256 MB while it is drawn. Beyond, the scale is
-/// refused.
+/// The largest number of pixels of a picture: 64 million, which take 256 MB while it is drawn. A
+/// scale that gives more pixels is refused.
 const MOST_PIXELS: f32 = 64.0e6;
 
-/// The picture as a PNG file, [`Options::scale`] pixels a unit; [`Theme::Auto`] is light.
+/// Renders the picture as a PNG file with [`Options::scale`] pixels per unit; [`Theme::Auto`] is
+/// light.
 ///
 /// # Errors
-/// [`DrawError::Png`] for a scale that is no number from 0.1 to 8, or one that asks for more than
-/// 64 million pixels.
+/// Returns [`DrawError::Png`] for a scale that is not from 0.1 to 8, or that gives more than 64
+/// million pixels.
 ///
 /// ```
 /// use pictures::{Options, kinds, png};
@@ -41,7 +42,7 @@ pub fn render(picture: &Picture, options: &Options) -> Result<Vec<u8>> {
         Theme::Auto | Theme::Light => Mode::Light,
     };
     let scale = options.scale;
-    // Saturates where it is too large, and is then refused.
+    // The casts saturate if the value is too large; the check of `MOST_PIXELS` then refuses it.
     let (width, height) = (
         (drawing.width * scale).ceil() as u32,
         (drawing.height * scale).ceil() as u32,
@@ -97,7 +98,7 @@ impl Pen<'_> {
         fill
     }
 
-    /// A rectangle whose edges lie on whole pixels, so that neighbours touch without a seam.
+    /// Fills a rectangle whose edges lie on whole pixels, so that neighbours touch without a seam.
     fn block(&mut self, x: f32, y: f32, w: f32, h: f32, rgb: Rgb, alpha: f32) {
         let fill = self.fill(rgb, alpha);
         let s = self.scale;
@@ -193,11 +194,11 @@ impl Pen<'_> {
             }
         }
         let Some(path) = pen.0.finish() else { return };
-        // Font units grow upwards; letters stand a third of their size below the middle.
+        // Font units grow upwards; the base line lies 0.35 of the font size below the middle.
         let s = self.scale;
         let upright = Transform::from_row(unit, 0.0, 0.0, -unit, 0.0, size * 0.35);
         let turned = if upwards {
-            // `y` is where the text's end is, at the top.
+            // `y` is the end of the text, at the top.
             Transform::from_row(0.0, -unit, -unit, 0.0, 0.0, 0.0)
         } else {
             upright
@@ -213,7 +214,8 @@ impl Pen<'_> {
     }
 }
 
-/// Letters as a path; the number is where the letter begins, in font units.
+/// The path of letters; the number is the position at which the current letter begins, in font
+/// units.
 struct Outline(PathBuilder, f32);
 
 impl OutlineBuilder for Outline {

@@ -1,12 +1,14 @@
-//! SVG: text stays text, colours follow the reader's system where the theme is left open.
+//! Renders a picture as SVG: text stays text, and with [`Theme::Auto`] colours follow the reader's
+//! system.
 //!
 //! ```text
 //!   <g class="panel" data-panel="0" data-rows="4" data-columns="8">
-//!     <rect class="c0" x y width height data-r="1" data-c="2" data-k="(1,2)" data-o="10"/>   one a cell
+//!     <rect class="c0" x y width height data-r="1" data-c="2" data-k="(1,2)" data-o="10"/>   one per cell
 //! ```
 //!
 //! Law: every cell of the picture is one `rect` with its row, column, coordinate and offset as
-//! `data-` attributes: what is drawn can be read back. Up to 400 cells also carry a tooltip.
+//! `data-` attributes, so the picture can be read back. A picture of up to 400 cells also has a
+//! tooltip for each cell.
 
 use crate::arrange::arrange;
 use crate::drawing::{Anchor, Ink, Item, Weight};
@@ -16,10 +18,10 @@ use crate::palette::{Mode, Paint};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Most cells that carry a tooltip; beyond, the file would be mostly tooltips.
+/// The largest number of cells with tooltips; with more cells the file would be mostly tooltips.
 const TOOLTIPS: usize = 400;
 
-/// Width and height of the picture as [`render`] draws it, in units of the drawing.
+/// The width and height of the picture that [`render`] draws, in units of the drawing.
 ///
 /// ```
 /// use pictures::{Options, kinds, svg};
@@ -32,7 +34,7 @@ pub fn size(picture: &Picture, options: &Options) -> (f32, f32) {
     (drawing.width, drawing.height)
 }
 
-/// The picture as one SVG element, with its own style sheet and no reference to anything outside.
+/// Renders the picture as one SVG element, with its own style sheet and no external reference.
 ///
 /// ```
 /// use pictures::{Options, kinds, svg};
@@ -58,7 +60,7 @@ pub fn render(picture: &Picture, options: &Options) -> String {
     let mut panel = 0;
     let mut open = false;
     for item in &drawing.items {
-        // The key stands in no panel.
+        // The key is not part of a panel.
         if open && matches!(item, Item::Panel { .. } | Item::Swatch { .. }) {
             out.push_str("</g>\n");
             open = false;
@@ -94,7 +96,7 @@ pub fn render(picture: &Picture, options: &Options) -> String {
     out
 }
 
-/// Writes a cell: its facts as attributes, and as a tooltip where the picture has room for these.
+/// Writes a cell, with its facts as attributes, and as a tooltip if the picture is small enough.
 fn cell(out: &mut String, item: &Item, facts: &Facts, tooltips: bool) {
     let Item::Cell {
         x,
@@ -126,7 +128,7 @@ fn cell(out: &mut String, item: &Item, facts: &Facts, tooltips: bool) {
     }
 }
 
-/// Writes what has neither facts nor words: bands, swatches of the key, covers, lines.
+/// Writes items without facts and words: bands, swatches of the key, covers, lines.
 fn shape(out: &mut String, item: &Item) {
     match item {
         Item::Band { x, y, w, h, paint } => {
@@ -196,7 +198,7 @@ fn words(out: &mut String, item: &Item) {
         Anchor::Middle => " m",
         Anchor::End => " e",
     };
-    // A third of the height below the middle is where letters stand.
+    // The base line of letters lies 0.35 of the font size below the middle.
     let (x, base) = (
         number(*x),
         number(*y + if *upwards { 0.0 } else { size * 0.35 }),
@@ -215,7 +217,7 @@ fn words(out: &mut String, item: &Item) {
 }
 
 impl Facts {
-    /// What is known about a cell, as one line.
+    /// The facts of a cell as one line.
     pub fn words(&self) -> String {
         let mut parts = Vec::new();
         if !self.coordinate.is_empty() {
@@ -269,7 +271,7 @@ fn attributes(facts: &Facts) -> String {
     out
 }
 
-/// The style sheet of the paints and inks that occur.
+/// The style sheet for the paints and inks that occur.
 fn style(items: &[Item], theme: Theme) -> String {
     let mut paints: BTreeSet<Paint> = BTreeSet::new();
     for item in items {
@@ -320,7 +322,7 @@ fn style(items: &[Item], theme: Theme) -> String {
     for (name, weight) in [("group", Weight::Group), ("outer", Weight::Outer)] {
         let _ = writeln!(out, ".cutlet .{name}{{stroke-width:{}}}", weight.width());
     }
-    // Labels lie over cells: a pointer should reach the cell, and a selection still takes the text.
+    // Labels lie over cells. A pointer reaches the cell below, and text can still be selected.
     match theme {
         Theme::Light => out + &colours(Mode::Light),
         Theme::Dark => out + &colours(Mode::Dark),
@@ -333,13 +335,13 @@ fn style(items: &[Item], theme: Theme) -> String {
     }
 }
 
-/// At most two decimals, none that are zero.
+/// Formats a number with at most two decimals, without trailing zeros.
 pub(crate) fn number(value: f32) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-/// Text as XML has it; what XML has no place for is left out.
+/// Escapes text for XML; characters that XML does not allow are dropped.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

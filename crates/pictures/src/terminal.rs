@@ -1,4 +1,5 @@
-//! The terminal: labels on coloured fields, or coloured fields alone where labels would not fit.
+//! Draws a picture in the terminal: labels on coloured fields, or only coloured fields if labels do
+//! not fit.
 //!
 //! ```text
 //!        0  1  2  3
@@ -9,8 +10,8 @@
 //! ```
 //!
 //! Law: without colour the text holds no escape sequence. A grid that is wider than
-//! [`Options::terminal_columns`] is drawn with one character a cell and no label; what is wider
-//! even so is cut, and the last line says what is missing.
+//! [`Options::terminal_columns`] is drawn with one character per cell and no labels. If that is
+//! still too wide, the grid is cut, and the last line says what is missing.
 
 use crate::grid::{Grid, Picture};
 use crate::options::{Options, Theme};
@@ -18,7 +19,7 @@ use crate::palette::{Mode, Paint, Rgb};
 use anstyle::{Color, RgbColor, Style};
 use std::fmt::Write;
 
-/// The picture as text.
+/// Renders the picture as text.
 ///
 /// ```
 /// use pictures::{Options, kinds, terminal};
@@ -29,7 +30,7 @@ use std::fmt::Write;
 /// ```
 pub fn render(picture: &Picture, options: &Options) -> String {
     let mode = match options.theme {
-        // Most terminals are dark, and a label's ink is chosen with its field.
+        // Most terminals are dark; the ink of a label is chosen by the colour of its field.
         Theme::Auto | Theme::Dark => Mode::Dark,
         Theme::Light => Mode::Light,
     };
@@ -121,7 +122,7 @@ impl Paints {
     }
 }
 
-/// Lines and how wide each is on the screen.
+/// Lines, each with its width on the screen.
 struct Block {
     lines: Vec<(String, usize)>,
     width: usize,
@@ -140,12 +141,12 @@ impl Block {
     }
 }
 
-/// A separator's place: whether any row has a line before this column.
+/// Whether any row has a line before this column.
 fn separated(grid: &Grid, column: usize) -> bool {
     (0..grid.rows.len).any(|row| grid.left_weight(row, column) > 0)
 }
 
-/// The sign where lines meet, by which of them are there: up, down, left, right.
+/// The character at which lines meet, given whether there is a line up, down, left and right.
 fn crossing(arms: (bool, bool, bool, bool)) -> char {
     match arms {
         (false, false, false, false) => ' ',
@@ -190,7 +191,7 @@ fn block(grid: &Grid, options: &Options, paints: &Paints) -> Block {
     let shown = if labels && !options.terminal_colour {
         grid.columns.len
     } else {
-        // Lines between groups take a character each only where there are labels.
+        // Lines between groups take a character each, but only if there are labels.
         grid.columns.len.min(room / pitch)
     };
     let mut block = Block {

@@ -14,11 +14,11 @@ use notation::{
     CopyAtom, Element, MmaAtom, Operand, Side, ThreadValue, TiledCopy, TiledMma, Value,
 };
 
-/// The picture that shows a value best.
+/// Draws the picture that shows a value best.
 ///
 /// # Errors
-/// [`DrawError::NotDrawable`] for numbers of another kind than shapes, questions' answers and
-/// names; otherwise those of the kind of picture.
+/// Returns [`DrawError::NotDrawable`] for a value of a kind without a picture (truth values, names,
+/// numbers that are no shape); otherwise the errors of the kind of picture.
 ///
 /// ```
 /// use pictures::{Options, draw, svg};
@@ -69,7 +69,7 @@ pub fn draw(value: &Value, options: &Options) -> Result<Picture> {
         Value::TiledMma(mma) => tiled_mma(mma, options),
         Value::CopyAtom(atom) => copy_atom(atom, options),
         Value::CopyOperation(operation) => {
-            // Halves, or bytes where the operation moves fewer bits than a half has.
+            // Elements of 16 bits, or of 8 bits if the operation moves fewer than 16 bits.
             let atom = ["f16", "u8"]
                 .into_iter()
                 .filter_map(Element::named)
@@ -102,8 +102,8 @@ pub fn draw(value: &Value, options: &Options) -> Result<Picture> {
     }
 }
 
-/// Says devices and elements where the key says threads and values, and leaves the padding of `tv`
-/// without an owner.
+/// Replaces threads and values by devices and elements in the key, and removes the owners of the
+/// padding of `tv`.
 fn of_devices(picture: &mut Picture, tv: &ThreadValue) {
     for cell in picture
         .panels
@@ -146,7 +146,8 @@ fn any_layout(layout: &AnyLayout, options: &Options) -> Result<Picture> {
     }
 }
 
-/// A tile of shared memory with its banks, and below the title what is derived of it.
+/// Draws a tile of shared memory with its banks; the notes below the title state what is derived
+/// from the tile.
 fn hopper(
     tile: &AnyLayout,
     bits: u32,
@@ -163,7 +164,7 @@ fn hopper(
     Ok(picture)
 }
 
-/// One period of a swizzle: `2^B` rows of `2^(M + |S|)` elements.
+/// The layout of one period of a swizzle: `2^B` rows of `2^(M + |S|)` elements.
 fn domain_of(swizzle: Swizzle, value: &Value) -> Result<AnyLayout> {
     let columns = swizzle.base() + swizzle.shift().unsigned_abs();
     if columns + swizzle.bits() > 16 {
@@ -180,7 +181,7 @@ fn domain_of(swizzle: Swizzle, value: &Value) -> Result<AnyLayout> {
     Ok(swizzled(swizzle, row_major))
 }
 
-/// `M` and `K` as names of axes.
+/// The names of the axes, such as `M` and `K`.
 fn names(tv: &ThreadValue) -> [String; 2] {
     let name = |i: usize| {
         tv.modes()
@@ -233,7 +234,8 @@ fn tiled_mma(mma: &TiledMma, options: &Options) -> Result<Picture> {
 }
 
 fn copy_atom(atom: &CopyAtom, options: &Options) -> Result<Picture> {
-    // What is moved is a line of elements; eight to a column show the rows of ldmatrix's matrices.
+    // The copy moves a line of elements. Eight elements per column show the rows of ldmatrix's
+    // matrices.
     let elements = atom.source().cosize()?.max(atom.destination().cosize()?);
     let tile = if elements % 8 == 0 {
         [8, elements / 8]

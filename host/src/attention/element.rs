@@ -1,4 +1,4 @@
-//! The element types of attention, as types of Rust.
+//! The element types of attention, as Rust types.
 
 use crate::tensor_map::TmaElement;
 use bytemuck::Pod;
@@ -6,9 +6,9 @@ use half::{bf16, f16};
 use kernel_abi::attention::{AttentionType, CacheElement};
 use layout_types::atom::element::FloatE4M3;
 
-/// A type of Q's, K's, V's and O's elements.
+/// An element type of Q, K, V and O.
 pub trait AttentionElement: Pod + TmaElement {
-    /// The type as kernels name it.
+    /// The type in the kernels' enumeration.
     const TYPE: AttentionType;
 }
 impl AttentionElement for f16 {
@@ -18,9 +18,9 @@ impl AttentionElement for bf16 {
     const TYPE: AttentionType = AttentionType::Bf16;
 }
 
-/// A type of K's and V's elements in a cache that queries of `T` read: `T` itself, or e4m3.
+/// An element type of K and V in a cache that queries of type `T` read: `T` itself, or e4m3.
 pub trait CachedElement<T: AttentionElement>: Pod + TmaElement {
-    /// The type as problems name it.
+    /// The type in a problem's enumeration.
     const CACHE: CacheElement;
 }
 impl<T: AttentionElement> CachedElement<T> for T {

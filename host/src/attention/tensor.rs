@@ -1,8 +1,8 @@
-//! Tensors of heads: (batches, heads, rows, columns), the columns neighbours, in a part of a
+//! Tensors of heads: (batches, heads, rows, columns) with contiguous columns, in a part of a
 //! buffer.
 //!
 //! ```text
-//!   HeadTensor::new(&buffer, Heads { batches, heads, rows, columns })                     one head behind the other
+//!   HeadTensor::new(&buffer, Heads { batches, heads, rows, columns })                     compact, one head after the other
 //!   .strides(AttentionStrides { row, head, batch })                                       any other order of rows, heads and batches
 //! ```
 
@@ -24,19 +24,19 @@ pub struct Heads {
 }
 
 impl Heads {
-    /// The same with so many columns.
+    /// The same extents with `columns` columns.
     #[must_use]
     pub const fn of_columns(self, columns: u32) -> Self {
         Self { columns, ..self }
     }
 
-    /// The strides of a compact tensor of these extents.
+    /// The strides of a compact tensor with these extents.
     #[must_use]
     pub const fn compact(&self) -> AttentionStrides {
         AttentionStrides::compact(self.heads, self.rows, self.columns)
     }
 
-    /// Those of a tensor (batches, rows, heads, columns), as a projection gives it.
+    /// The strides of a tensor (batches, rows, heads, columns), as a projection produces it.
     #[must_use]
     pub const fn interleaved(&self) -> AttentionStrides {
         let row = self.columns as u64 * self.heads as u64;
@@ -47,13 +47,13 @@ impl Heads {
         }
     }
 
-    /// Elements from the first to behind the last.
+    /// The number of elements from the first one to the end of the last one.
     pub(super) fn reach(&self, strides: &AttentionStrides) -> u64 {
         strides.reach(self.batches, self.heads, self.rows, self.columns)
     }
 }
 
-/// Q, K or V.
+/// A tensor that a kernel reads: Q, K or V.
 #[derive(Debug)]
 pub struct HeadTensor<'a, T: Pod> {
     pub(super) view: View<'a, T>,
@@ -61,7 +61,7 @@ pub struct HeadTensor<'a, T: Pod> {
     pub(super) strides: AttentionStrides,
 }
 
-/// O.
+/// A tensor that a kernel writes: O.
 #[derive(Debug)]
 pub struct HeadTensorMut<'a, T: Pod> {
     pub(super) view: ViewMut<'a, T>,
@@ -86,13 +86,13 @@ impl<'a, T: Pod> HeadTensor<'a, T> {
         }
     }
 
-    /// The same with other strides, in elements.
+    /// Sets other strides, in elements.
     #[must_use]
     pub fn strides(self, strides: AttentionStrides) -> Self {
         Self { strides, ..self }
     }
 
-    /// So many first columns of the same rows: V of latent attention, as a part of K.
+    /// The first `columns` columns of the same rows: V of latent attention, as a part of K.
     #[must_use]
     pub fn first_columns(&self, columns: u32) -> Self {
         Self {
@@ -120,7 +120,7 @@ impl<'a, T: Pod> HeadTensorMut<'a, T> {
         }
     }
 
-    /// The same with other strides, in elements.
+    /// Sets other strides, in elements.
     #[must_use]
     pub fn strides(self, strides: AttentionStrides) -> Self {
         Self { strides, ..self }

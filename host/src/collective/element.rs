@@ -1,7 +1,7 @@
-//! Elements that collectives move and add.
+//! The element types that collectives move and add.
 //!
-//! Law: a sum of f16 or bf16 on emulated devices is added in f32 in the order of ranks and rounded
-//! once; NCCL may round at each addition, in an order of its own.
+//! Law: on emulated devices a sum of f16 or bf16 is added in f32 in the order of ranks and rounded
+//! once; NCCL may round at each addition, in its own order.
 
 use bytemuck::Pod;
 use half::{bf16, f16};
@@ -12,9 +12,9 @@ use std::fmt;
 pub enum ElementType {
     /// Bytes.
     U8,
-    /// 32-bit integers.
+    /// Signed 32-bit integers.
     I32,
-    /// 32-bit integers without sign.
+    /// Unsigned 32-bit integers.
     U32,
     /// `half::f16`.
     F16,
@@ -25,7 +25,7 @@ pub enum ElementType {
 }
 
 impl ElementType {
-    /// Bytes of an element.
+    /// The bytes of an element.
     #[must_use]
     pub fn size(self) -> usize {
         match self {
@@ -35,7 +35,7 @@ impl ElementType {
         }
     }
 
-    /// `ncclDataType_t`.
+    /// The type's `ncclDataType_t`.
     pub(super) fn nccl(self) -> i32 {
         match self {
             Self::U8 => 1,
@@ -47,7 +47,7 @@ impl ElementType {
         }
     }
 
-    /// The element-wise sum of buffers of one length, in their order.
+    /// The element-wise sum of buffers with equal lengths, added in their order.
     pub(super) fn sum(self, buffers: &[&[u8]]) -> Vec<u8> {
         match self {
             Self::U8 => added(buffers, 0u8, u8::wrapping_add, |sum| sum),

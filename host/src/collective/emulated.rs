@@ -1,12 +1,12 @@
-//! Ranks on emulated devices of one process: every call is a meeting of all of them.
+//! Ranks on emulated devices of one process: in every call all ranks meet.
 //!
 //! ```text
 //!   rank 0 ── all_gather of 4 f32 ──┐
-//!   rank 1 ── all_gather of 4 f32 ──┼──► the same? ──► each takes all that was sent, and writes its own result
+//!   rank 1 ── all_gather of 4 f32 ──┼──► the same? ──► each takes everything that was sent, and writes its own result
 //!   rank 2 ── all_gather of 4 f32 ──┘        └─► Mismatch, Missing after the limit, Left: for all of them
 //! ```
 //!
-//! Law: a meeting ends for every rank with the result or with the same error, which names a rank;
+//! Law: a meeting ends for every rank with the result, or with the same error, which names a rank;
 //! no rank waits longer than the limit.
 
 use super::{CallShape, CollectiveCall, CollectiveError, Collectives, ElementType, RawCall};
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What a rank brings to a meeting.
+/// The data that a rank brings to a meeting.
 pub(super) struct Posted {
     pub shape: CallShape,
     pub sent: Vec<u8>,
@@ -24,18 +24,18 @@ pub(super) struct Posted {
 
 #[derive(Default)]
 struct State {
-    /// Meetings that are over.
+    /// The number of meetings that have ended.
     over: u64,
     posted: Vec<Option<Posted>>,
-    /// What was sent at the meeting before `over`.
+    /// The data that was sent at the last meeting that ended.
     last: Option<Arc<Vec<Posted>>>,
-    /// Ranks that are gone, and whether by a panic.
+    /// For each rank that has left, whether it left by a panic.
     left: Vec<Option<bool>>,
     failed: Option<CollectiveError>,
-    /// Ranks that have been told so: the meeting that failed is also the one of a rank that comes
-    /// to it late.
+    /// The ranks that have received the error: a rank that comes late to the failed meeting
+    /// receives it too.
     told: Vec<bool>,
-    /// The meetings that ranks split off, by the number of the call and of the group.
+    /// The meetings that ranks split off, by the number of the call and the number of the group.
     split: BTreeMap<(u64, u32), Arc<Meeting>>,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn ranks(devices: &[Device], limit: Duration) -> Vec<EmulatedRank> {
 }
 
 impl State {
-    /// Ends the meeting where all are there, or where it cannot come to pass.
+    /// Ends the meeting if all ranks are there, or if it can no longer take place.
     fn settle(&mut self) {
         if self.failed.is_some() {
             return;
@@ -145,7 +145,7 @@ impl State {
 }
 
 impl EmulatedRank {
-    /// Meets the others; returns the call's number and what everyone sent.
+    /// Meets the other ranks; returns the call's number and the data that everyone sent.
     fn meet(&self, posted: Posted) -> Result<(u64, Arc<Vec<Posted>>), CollectiveError> {
         let (meeting, shape) = (&self.meeting, posted.shape);
         let until = Instant::now() + meeting.limit;
@@ -188,14 +188,14 @@ impl EmulatedRank {
         }
     }
 
-    /// Meets the others; returns what this rank receives.
+    /// Meets the other ranks; returns the data that this rank receives.
     pub fn exchange(&self, posted: Posted) -> Result<Vec<u8>, CollectiveError> {
         let shape = posted.shape;
         let (_, all) = self.meet(posted)?;
         Ok(self.received(&shape, &all))
     }
 
-    /// The rank of a meeting of those that give the same number.
+    /// Splits off a meeting of the ranks that pass the same number; returns this rank's part in it.
     pub fn split_off(&self, group: usize) -> Result<Self, CollectiveError> {
         let group = u32::try_from(group).unwrap_or(u32::MAX);
         let shape = CallShape {
@@ -225,7 +225,7 @@ impl EmulatedRank {
         })
     }
 
-    /// What this rank receives of what everyone sent.
+    /// The data that this rank receives from what everyone sent.
     fn received(&self, call: &CallShape, all: &[Posted]) -> Vec<u8> {
         let part = call.count * call.element.size();
         let mine = self.rank * part..(self.rank + 1) * part;

@@ -1,4 +1,5 @@
-//! What a launcher tells a process: its rank, how many there are, and how they find each other.
+//! The variables by which a launcher passes to a process its rank, the number of ranks, and how the
+//! ranks find each other.
 //!
 //! ```text
 //!   torchrun              mpirun                        srun              srun, mpich
@@ -13,8 +14,8 @@
 //!                                                OMPI_COMM_WORLD_LOCAL_SIZE or MPI_LOCALNRANKS
 //! ```
 //!
-//! Law: rank 0 makes the id, writes the file whole by renaming it, and removes it when all are
-//! connected.
+//! Law: rank 0 makes the id, writes the file atomically by renaming it, and removes the file once
+//! all ranks are connected.
 
 use super::nccl;
 use super::processes::{self, MeetingPlace, RemoteRank};
@@ -26,20 +27,20 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What NCCL's ranks find each other by: 128 bytes that rank 0 makes.
+/// The identifier by which NCCL's ranks find each other: 128 bytes that rank 0 makes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct UniqueId(pub(super) [u8; 128]);
 
 impl UniqueId {
-    /// A new one, of this process and machine.
+    /// Makes a new id for this process and machine.
     ///
     /// # Errors
-    /// [`CollectiveError::NotFound`] without NCCL.
+    /// Returns [`CollectiveError::NotFound`] without NCCL.
     pub fn create() -> Result<Self, Error> {
         nccl::unique_id()
     }
 
-    /// The id as 256 hexadecimal digits; none where the text is something else.
+    /// Parses the id from 256 hexadecimal digits; `None` if the text is something else.
     ///
     /// ```
     /// use host::collective::UniqueId;
@@ -86,9 +87,9 @@ const LOCAL_SIZE: [&str; 3] = [
     "OMPI_COMM_WORLD_LOCAL_SIZE",
     "MPI_LOCALNRANKS",
 ];
-/// A job's name, which no other job of this machine has.
+/// The variable with a job's name, which is unique on this machine.
 const JOB: [&str; 1] = ["PMIX_NAMESPACE"];
-/// What tells two runs of one launcher apart.
+/// The variables that distinguish two runs of one launcher.
 const RUN: [&str; 3] = [
     "TORCHELASTIC_RUN_ID",
     "TORCHELASTIC_RESTART_COUNT",
@@ -97,14 +98,15 @@ const RUN: [&str; 3] = [
 const ID: &str = "CUTLET_NCCL_ID";
 const ID_FILE: &str = "CUTLET_NCCL_ID_FILE";
 
-/// This process among those that a launcher started.
+/// The position of this process among the processes that a launcher started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launched {
-    /// Its number.
+    /// The rank of this process.
     pub rank: usize,
-    /// How many there are.
+    /// The number of processes.
     pub size: usize,
-    /// Its number on this machine, which is its GPU's; the rank where the launcher does not say.
+    /// The rank of this process on this machine, which is also the number of its GPU; equal to
+    /// `rank` if the launcher does not state it.
     pub local_rank: u32,
     id: Option<String>,
     file: Option<PathBuf>,
@@ -114,13 +116,13 @@ impl Launched {
     /// Reads the variables of the launcher.
     ///
     /// # Errors
-    /// [`CollectiveError::Environment`] for a variable that is missing or no number, and for a rank
-    /// beyond the last.
+    /// Returns [`CollectiveError::Environment`] if a variable is missing or is not a number, or if
+    /// the rank is not below the number of processes.
     pub fn from_environment() -> Result<Self, CollectiveError> {
         Self::from_variables(|name| std::env::var_os(name))
     }
 
-    /// As [`from_environment`](Self::from_environment), of other variables.
+    /// As [`from_environment`](Self::from_environment), but reads the variables from a function.
     ///
     /// ```
     /// use host::collective::Launched;
@@ -135,7 +137,7 @@ impl Launched {
     /// ```
     ///
     /// # Errors
-    /// As [`from_environment`](Self::from_environment).
+    /// Returns the errors of [`from_environment`](Self::from_environment).
     pub fn from_variables(
         variable: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Self, CollectiveError> {
@@ -184,8 +186,8 @@ impl Launched {
                     let of = |names: &[&str]| -> Vec<OsString> {
                         names.iter().filter_map(|&name| variable(name)).collect()
                     };
-                    // A job's own name, or what started this process with what tells its jobs
-                    // apart.
+                    // The job's own name, or else the parent process together with the variables
+                    // that distinguish its jobs.
                     let key = match &of(&JOB)[..] {
                         [] => format!("{} {:?}", parent_id(), of(&RUN)),
                         job => format!("{job:?}"),
@@ -197,11 +199,12 @@ impl Launched {
         })
     }
 
-    /// The id: of the variable, or of the file, which rank 0 writes and the others wait for.
+    /// The id from the variable, or from the file, which rank 0 writes and the other ranks wait
+    /// for.
     ///
     /// # Errors
-    /// [`CollectiveError::Environment`] where neither is given, or nothing is in the file within
-    /// `limit`.
+    /// Returns [`CollectiveError::Environment`] if neither is given, or if the file stays empty for
+    /// longer than `limit`.
     pub fn unique_id(&self, limit: Duration) -> Result<UniqueId, Error> {
         let wrong = |what: String| Error::from(CollectiveError::Environment { what });
         if let Some(text) = &self.id {
@@ -274,7 +277,7 @@ impl Launched {
         CollectiveError::Environment { what }.into()
     }
 
-    /// This process's rank on an emulated device, among processes of this machine.
+    /// This process's rank on an emulated device, among the processes of this machine.
     pub(super) fn emulated(&self, limit: Duration) -> Result<Box<dyn Collectives>, Error> {
         let device = Device::emulator();
         if self.size == 1 {
@@ -289,7 +292,8 @@ impl Launched {
         let until = Instant::now() + limit;
         let place = (self.rank, self.size);
         loop {
-            // A file that an earlier run left leads nowhere: rank 0 writes another.
+            // A file that an earlier run left does not lead to a connection; rank 0 writes a new
+            // one.
             let text = files::read_to_string(&file).unwrap_or_default();
             let connected = MeetingPlace::parse(&text)
                 .map(|meeting| RemoteRank::connect(&device, place, &meeting, limit));
@@ -312,16 +316,16 @@ impl Launched {
         }
     }
 
-    /// Removes the file of the id, once all are connected.
+    /// Removes the file with the id, once all ranks are connected.
     pub(super) fn forget_id(&self) {
         if let (0, None, Some(file)) = (self.rank, &self.id, &self.file) {
-            // Whoever removed it before has done this already.
+            // If another process has already removed it, nothing is left to do.
             let _ = std::fs::remove_file(file);
         }
     }
 }
 
-/// A file among the temporary ones that all processes with this key name alike.
+/// The path of a temporary file that is the same for all processes with this key.
 fn meeting_place(key: &str) -> PathBuf {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in key.bytes() {
@@ -330,7 +334,7 @@ fn meeting_place(key: &str) -> PathBuf {
     std::env::temp_dir().join(format!("cutlet-id-{hash:016x}"))
 }
 
-/// The process that started this one: the launcher's, for all ranks of a machine.
+/// The parent of this process: the launcher, for all ranks of a machine.
 fn parent_id() -> u32 {
     #[cfg(unix)]
     return std::os::unix::process::parent_id();
@@ -338,7 +342,7 @@ fn parent_id() -> u32 {
     return 0;
 }
 
-/// Writes a file whole: whoever reads it reads all of it.
+/// Writes a file atomically: a reader sees all of it or nothing.
 fn write(file: &Path, text: &str) -> Result<(), Error> {
     files::write(file, text).map_err(|error| {
         let what = format!("{}: {error}", file.display());

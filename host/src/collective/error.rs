@@ -1,13 +1,13 @@
-//! What ends a collective, each error with the ranks and the calls.
+//! The errors of collectives, each with the ranks and the calls.
 
 use std::time::Duration;
 use thiserror::Error;
 
-/// Why a collective, or connecting its ranks, failed.
+/// Why a collective failed, or why its ranks could not be connected.
 #[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CollectiveError {
-    /// NCCL is nowhere.
+    /// NCCL was not found.
     #[error(
         "NCCL was not found; set CUTLET_NCCL to the path of libnccl.so.2, or install it with `pip install nvidia-nccl-cu13`. Looked for: {}",
         .tried.join(", ")
@@ -16,7 +16,7 @@ pub enum CollectiveError {
         /// The names and files that were tried.
         tried: Vec<String>,
     },
-    /// A file that is not NCCL, or too old.
+    /// A file is not NCCL, or is too old a version.
     #[error("{path} cannot be used as NCCL: {reason}")]
     NotUsable {
         /// The file.
@@ -24,7 +24,7 @@ pub enum CollectiveError {
         /// What is wrong with it.
         reason: String,
     },
-    /// NCCL connects GPUs, and the device is none.
+    /// NCCL connects GPUs, and the device is not a GPU.
     #[error(
         "NCCL needs a GPU; this device is the {device}; emulated devices have `Communicator::emulated`"
     )]
@@ -32,26 +32,26 @@ pub enum CollectiveError {
         /// The device's name.
         device: String,
     },
-    /// Buffers that do not fit the call.
+    /// Buffers do not fit the call.
     #[error("{what}")]
     Size {
         /// What is wrong, with the values.
         what: String,
     },
-    /// Two ranks that make different calls.
+    /// Two ranks make different calls.
     #[error("call {number}: rank {} calls {}, rank {} calls {}; every rank has to make the same calls in the same order", .one.0, .one.1, .other.0, .other.1)]
     Mismatch {
-        /// Which call, counted from 0.
+        /// The number of the call, from 0.
         number: u64,
         /// A rank and its call.
         one: (usize, String),
         /// Another rank and its call.
         other: (usize, String),
     },
-    /// Ranks that did not make a call that others wait in.
+    /// Ranks did not make a call in which other ranks wait.
     #[error("call {number}, {call}: {} missing after {limit:?}", ranks(.missing))]
     Missing {
-        /// Which call, counted from 0.
+        /// The number of the call, from 0.
         number: u64,
         /// The call.
         call: String,
@@ -60,10 +60,10 @@ pub enum CollectiveError {
         /// The time limit.
         limit: Duration,
     },
-    /// A rank that is gone.
+    /// A rank has ended.
     #[error("call {number}, {call}: {} gone: its communicator was dropped{}", ranks(.left), if *.panicking { " by a panic" } else { "" })]
     Left {
-        /// Which call, counted from 0.
+        /// The number of the call, from 0.
         number: u64,
         /// The call.
         call: String,
@@ -72,46 +72,46 @@ pub enum CollectiveError {
         /// Whether a thread panicked.
         panicking: bool,
     },
-    /// A call of NCCL that failed.
+    /// A call of NCCL failed.
     #[error("{call} returned {name}: {meaning}{}", if .last.is_empty() { String::new() } else { format!(" ({})", .last) })]
     Nccl {
         /// The call.
         call: &'static str,
         /// The result's name.
         name: &'static str,
-        /// What it means.
+        /// The meaning of the result.
         meaning: &'static str,
         /// NCCL's own last message.
         last: String,
     },
-    /// A call that did not end within the time limit, after which the communicator was aborted.
+    /// A call did not end within the time limit; the communicator was then aborted.
     #[error(
         "rank {rank} of {size}: {call} did not end within {limit:?}: another rank is lost, or did not make the call; the communicator was aborted"
     )]
     TimedOut {
         /// The rank that waited.
         rank: usize,
-        /// How many there are.
+        /// The number of ranks.
         size: usize,
         /// The call.
         call: String,
         /// The time limit.
         limit: Duration,
     },
-    /// A call that rank 0's process did not answer: it ended.
+    /// The process of rank 0 ended without an answer to a call.
     #[error(
         "rank {rank}: {call} was not answered: the process of rank 0, where emulated ranks meet, ended"
     )]
     ProcessEnded {
-        /// The rank that asked.
+        /// The rank that made the call.
         rank: usize,
         /// The call.
         call: String,
     },
-    /// A call after one that failed.
+    /// An earlier call failed.
     #[error("the communicator ended with an earlier error: {first}")]
     Ended {
-        /// The error.
+        /// The error of that call.
         first: String,
     },
     /// The launcher's variables are missing or wrong.
@@ -122,14 +122,14 @@ pub enum CollectiveError {
     },
 }
 
-/// As `Display`: a test that ends with this error prints its sentence.
+/// Same as `Display`: a test that ends with this error prints its sentence.
 impl std::fmt::Debug for CollectiveError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         std::fmt::Display::fmt(self, f)
     }
 }
 
-/// `rank 2 is`, `ranks 1, 2 are`.
+/// Formats ranks: `rank 2 is`, `ranks 1, 2 are`.
 fn ranks(of: &[usize]) -> String {
     let list = of
         .iter()

@@ -1,12 +1,11 @@
-//! Redistributions carried out: each of their exchanges by the collective that it is named for,
-//! among the ranks that it is between.
+//! Executes redistributions: each exchange by its collective, among the ranks that take part in it.
 //!
 //! ```text
 //!   send ─ pack: rows of elements ─► collective of a group ─ unpack ─► .. ─► receive
 //! ```
 //!
-//! Law: afterwards element i of rank d is what `to` says of (d, i), for every element that `from`
-//! holds. Elements of a padding are moved as others are.
+//! Law: afterwards element i of rank d is the one that `to` assigns to (d, i), for every element
+//! that `from` holds. Elements of a padding are moved like other elements.
 
 use super::{CollectiveCall, CollectiveElement, CollectiveError, Communicator};
 use crate::buffer::Buffer;
@@ -17,7 +16,8 @@ use layout_types::dynamic::{DynLayout, flatten};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Rows of elements in one buffer and in another: what a stage copies. The last row may still grow.
+/// The rows of elements that a stage copies from one buffer to another. The last row may still
+/// grow.
 #[derive(Default)]
 struct Runs {
     copies: Vec<CopiedRows>,
@@ -25,7 +25,7 @@ struct Runs {
 }
 
 impl Runs {
-    /// Adds `len` elements, to the last run where they continue it.
+    /// Adds `len` elements; they extend the last run if they continue it.
     fn push(&mut self, from: usize, to: usize, len: usize) {
         match &mut self.last {
             Some(last) if last.from + last.len == from && last.to + last.len == to => {
@@ -38,7 +38,7 @@ impl Runs {
         }
     }
 
-    /// Adds the last run to the copy before it, where it is one more row of it.
+    /// Ends the last run: if it is one more row of the copy before it, it is added to that copy.
     fn close(&mut self) {
         let Some(run) = self.last.take() else { return };
         if !self.copies.last_mut().is_some_and(|copy| copy.join(&run)) {
@@ -46,7 +46,7 @@ impl Runs {
         }
     }
 
-    /// Whether it is the copy of all of so many elements to the same places.
+    /// Whether the runs copy all `elements` elements to the same positions.
     fn is_whole(&self, elements: usize) -> bool {
         let whole = |last: CopiedRows| (last.from, last.to, last.len) == (0, 0, elements);
         self.copies.is_empty() && self.last.is_some_and(whole)
@@ -56,25 +56,27 @@ impl Runs {
 /// One exchange with its buffers.
 struct StageWork<T: CollectiveElement> {
     call: Option<CollectiveCall>,
-    /// The ranks that exchange with each other, where they are not all.
+    /// The ranks that exchange with each other, if they are not all ranks.
     group: Option<Arc<Communicator>>,
-    /// What was held before to what is sent; none where it is sent as it lies.
+    /// Copies from the buffer before to the buffer that is sent; empty if the former is sent
+    /// directly.
     pack: Runs,
     sent: Option<Buffer<T>>,
-    /// What was received to what is held after; none where it is received where it shall lie.
+    /// Copies from the received buffer to the buffer after; empty if the exchange receives directly
+    /// into the latter.
     unpack: Runs,
     received: Option<Buffer<T>>,
-    /// What was held before to what is held after.
+    /// Copies from the buffer before to the buffer after.
     keep: Runs,
-    /// What is held after; none of the last exchange.
+    /// The buffer after this exchange; `None` for the last exchange.
     after: Option<Buffer<T>>,
 }
 
-/// A tensor's way from one distribution to another on the ranks of a communicator, planned once,
-/// with its buffers.
+/// A tensor's way from one distribution to another on the ranks of a communicator, planned once
+/// together with its buffers.
 ///
-/// It packs by copies of rows, as [`CopiedRows`] has them: one for a block, and for all elements of
-/// a cyclic distribution that lie equally far apart.
+/// It packs by copies of rows, as in [`CopiedRows`]: one copy for a block, and one for all elements
+/// of a cyclic distribution that are equally far apart.
 ///
 /// ```
 /// use distribute::{Distributed, prelude::*};
@@ -117,7 +119,8 @@ fn wrong(what: String) -> Error {
     CollectiveError::Size { what }.into()
 }
 
-/// A distribution by runs of `run` elements: on how many devices, and how many runs each holds.
+/// A distribution in runs of `run` elements: the number of devices, and the number of runs that
+/// each holds.
 struct RunTable<'a> {
     layout: &'a DynLayout,
     run: i64,
@@ -125,7 +128,7 @@ struct RunTable<'a> {
     held: i64,
 }
 
-/// The most runs that a rank plans for.
+/// The largest number of runs for which a rank plans.
 const MOST_RUNS: i64 = 1 << 24;
 
 impl<'a> RunTable<'a> {
@@ -144,7 +147,8 @@ impl<'a> RunTable<'a> {
         }
     }
 
-    /// The coordinates of the runs that a device holds, in runs; none of devices that are not its.
+    /// The coordinates of the runs that a device holds, in units of runs; empty for a device that
+    /// is not in the distribution.
     fn of(&self, device: usize) -> Vec<i64> {
         let device = device as i64;
         let runs = if device < self.devices { self.held } else { 0 };
@@ -155,8 +159,8 @@ impl<'a> RunTable<'a> {
     }
 }
 
-/// How many consecutive elements of a device are consecutive in the tensor, from any multiple of as
-/// many.
+/// The largest length such that each aligned group of that many consecutive elements of a device is
+/// consecutive in the tensor.
 fn run(layout: &DynLayout) -> i64 {
     let elements = layout.mode(1).and_then(|mode| flatten(&mode).ok());
     let mut run = 1;
@@ -177,13 +181,13 @@ fn gcd(a: i64, b: i64) -> i64 {
 }
 
 impl<'a, T: CollectiveElement> Redistributor<'a, T> {
-    /// Plans the way; every rank makes the call, as each exchange among some of the ranks has a
-    /// communicator of its own.
+    /// Plans the way. Every rank must make the call, because each exchange among only some of the
+    /// ranks has its own communicator.
     ///
     /// # Errors
-    /// [`CollectiveError::Size`] where the distributions are of different tensors or on another
-    /// number of devices than there are ranks, or break the tensor into more runs than a rank plans
-    /// for; and as [`Communicator::split`].
+    /// Returns [`CollectiveError::Size`] if the distributions are of different tensors, or on
+    /// another number of devices than there are ranks, or if they break the tensor into more runs
+    /// than a rank can plan for. Also returns the errors of [`Communicator::split`].
     pub fn new(
         rank: &'a Communicator,
         from: &Distribution,
@@ -250,7 +254,7 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
         Ok(out)
     }
 
-    /// What a stage copies, sends and receives.
+    /// The copies, and the sent and received buffers, of a stage.
     fn work(
         &self,
         exchange: Exchange,
@@ -276,7 +280,7 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
             keep: Runs::default(),
             after: None,
         };
-        // What is sent is these runs of the tensor, one behind the other.
+        // This rank sends these runs of the tensor, one after the other.
         let send =
             |work: &mut StageWork<T>, runs: &mut dyn Iterator<Item = i64>| -> Result<(), Error> {
                 let mut len = 0;
@@ -333,8 +337,8 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
         Ok(work)
     }
 
-    /// Parts for each member, as long as the longest: what it lacks that this rank is the first of
-    /// its group to have.
+    /// Plans parts for each member, all as long as the longest one: the elements that the member
+    /// lacks, and that this rank is the first of its group to have.
     fn all_to_all(
         &self,
         work: &mut StageWork<T>,
@@ -352,7 +356,7 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
             }
             has.push(runs.into_iter().map(|at| (at, ())).collect());
         }
-        // By member and owner: how many runs so far.
+        // For each member and owner, the number of runs so far.
         let mut sent = vec![vec![0; members.len()]; members.len()];
         let (mut packed, mut unpacked) = (Vec::new(), Vec::new());
         for (to, &member) in members.iter().enumerate() {
@@ -389,12 +393,12 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
         Ok(())
     }
 
-    /// Moves this rank's elements: `send` as `from` has them, `receive` as `to` has them. Every
-    /// rank makes the call.
+    /// Moves this rank's elements: `send` has the distribution `from`, `receive` gets the
+    /// distribution `to`. Every rank must make the call.
     ///
     /// # Errors
-    /// [`CollectiveError::Size`] for buffers of other lengths than the distributions say, or of
-    /// another device; else [`CollectiveError`].
+    /// Returns [`CollectiveError::Size`] if a buffer does not have the length of its distribution,
+    /// or is on another device. Also returns the other errors of [`CollectiveError`].
     pub fn run(&mut self, send: &Buffer<T>, receive: &mut Buffer<T>) -> Result<(), Error> {
         for (name, buffer, len) in [
             ("before", send, self.held),
@@ -431,7 +435,7 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
                 break;
             }
         }
-        // After an error too: what was enqueued ends before its buffers may.
+        // Waits after an error too: the enqueued work must end before its buffers are freed.
         let ended = self.queue.synchronize();
         result.and(ended)
     }
@@ -446,8 +450,8 @@ impl<T: CollectiveElement> StageWork<T> {
         after: &mut Buffer<T>,
     ) -> Result<(), Error> {
         let copy = |runs: &Runs, from: &Buffer<T>, to: &Buffer<T>| {
-            // SAFETY: the queue is the device's main one, on which the collectives run too, so
-            // copies and collectives are in order; `Redistributor::run` borrows all buffers until
+            // SAFETY: the queue is the device's main one, on which the collectives also run, so
+            // copies and collectives are in order. `Redistributor::run` borrows all buffers until
             // it has waited for the queue.
             runs.copies
                 .iter()
@@ -475,7 +479,7 @@ impl<T: CollectiveElement> StageWork<T> {
 mod tests {
     use super::*;
 
-    /// Copies of runs, and the runs that they are of.
+    /// The copies into which runs are merged.
     fn copies(runs: &[[usize; 3]]) -> Vec<CopiedRows> {
         let mut out = Runs::default();
         for &[from, to, len] in runs {
@@ -501,7 +505,7 @@ mod tests {
 
     #[test]
     fn runs_that_lie_equally_far_apart_are_rows_of_one_copy() {
-        // Every fourth element, and every fourth pair of them, in one order or in another.
+        // Every fourth element, and every fourth pair of elements, in either direction.
         let cyclic: Vec<_> = (0..1000).map(|i| [4 * i, i, 1]).collect();
         assert_eq!(copies(&cyclic).len(), 1);
         let pairs: Vec<_> = (0..1000).map(|i| [i / 2 * 8 + i % 2, i, 1]).collect();

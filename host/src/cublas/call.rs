@@ -1,14 +1,14 @@
-//! A product in cuBLAS's arguments: which entry point computes it, in which types, with which
-//! leading dimensions.
+//! A product as arguments of cuBLAS: the entry point that computes it, the types, and the leading
+//! dimensions.
 //!
 //! ```text
 //!   CublasProduct, types ──► Call ──► cublasGemmEx     floats; s8 to s32 (32I); s8 to f32 (32F)
-//!                           └─► cublasLtMatmul   s8 to s8 (32I, factors in f32); 8-bit floats (32F); whatever is requested of it
+//!                           └─► cublasLtMatmul   s8 to s8 (32I, factors in f32); 8-bit floats (32F); any product for which it is requested
 //! ```
 //!
-//! Law: pure. Row-major is column-major of the transpose, so that cuBLAS computes `Dᵀ = Bᵀ·Aᵀ`: its
-//! first operand is our B, its m our n. What cuBLAS has no kernel for is refused here, with the
-//! reason, before anything runs.
+//! Law: pure. Row-major is column-major of the transpose, so cuBLAS computes `Dᵀ = Bᵀ·Aᵀ`: its
+//! first operand is our B, its m is our n. A product for which cuBLAS has no kernel is refused
+//! here, with the reason, before anything runs.
 //!
 //! Source: cuBLAS library reference, `cublasGemmEx` (table of types; "`CUBLAS_COMPUTE_32I` …
 //! leading dimensions multiples of 4") and `cublasLtMatmul` (table of types for
@@ -37,11 +37,11 @@ pub(super) enum Route {
     LtMatmul,
 }
 
-/// A product as cuBLAS is called for it.
+/// The arguments of a cuBLAS call for a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Call {
     pub route: Route,
-    /// Of cuBLAS's first and second operand: our B and our A.
+    /// The operations on cuBLAS's first and second operand: our B and our A.
     pub operations: [c_int; 2],
     /// cuBLAS's m, n, k: our n, m, k.
     pub extents: [c_int; 3],
@@ -49,10 +49,10 @@ pub(super) struct Call {
     pub leading: [c_int; 3],
     /// Types of the inputs and of D.
     pub types: [c_int; 2],
-    /// The type of C, which is not read: D's, bf16 where D is an 8-bit float.
+    /// The type of C, which is not read: D's type, or bf16 if D is an 8-bit float.
     pub type_of_c: c_int,
-    /// Whether 8-bit floats are accumulated as the tensor cores do, without a sum in f32 beside
-    /// them.
+    /// Whether 8-bit floats are accumulated only by the tensor cores, without an additional sum in
+    /// f32.
     pub fast_accumulation: bool,
     /// `cublasComputeType_t`.
     pub compute: c_int,
@@ -64,12 +64,13 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// The call for `product` of matrices without gaps, of the `cudaDataType_t`s `input` and
+    /// The call for `product` with matrices without gaps, whose `cudaDataType_t`s are `input` and
     /// `output`.
     ///
     /// # Errors
-    /// [`CublasError::Shape`] for an extent that cuBLAS does not count, for types that it does not
-    /// have together, and for a shape or an order that its integer kernels do not take.
+    /// Returns [`CublasError::Shape`] for an extent that cuBLAS cannot count, for a combination of
+    /// types that it does not have, and for a shape or an order that its integer kernels do not
+    /// support.
     pub(super) fn of(
         product: &CublasProduct,
         input: c_int,
@@ -160,7 +161,7 @@ impl Call {
             CublasApi::GemmEx => route,
             CublasApi::Lt => Route::LtMatmul,
         };
-        // Factors in f32 are what makes cublasLt round and saturate the integer sum to 8 bits.
+        // With factors in f32, cublasLt rounds and saturates the integer sum to 8 bits.
         let (scale, alpha) = match compute {
             Compute::I32 if exists_in_gemm_ex => (R_32I, 1_i32.to_le_bytes()),
             Compute::F16 => {

@@ -1,5 +1,5 @@
-//! cublasLt: for what `cublasGemmEx` does not have, bytes to bytes and 8-bit floats, and as a
-//! competitor of its own.
+//! cublasLt: for products that `cublasGemmEx` does not have (bytes to bytes, and 8-bit floats), and
+//! as a separate competitor.
 //!
 //! ```text
 //!   Call ──► descriptors ──► heuristic: algorithms, workspace ──► Planned ──choose, enqueue──► cublasLtMatmul
@@ -57,7 +57,7 @@ const TRANSPOSES: [c_int; 2] = [3, 4];
 const FAST_ACCUMULATION: c_int = 25;
 /// `CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES`.
 const MAX_WORKSPACE: c_int = 1;
-/// What NVIDIA recommends as a workspace on compute capability 9.0.
+/// The workspace that NVIDIA recommends on compute capability 9.0.
 static WORKSPACE_BYTES: u64 = 32 << 20;
 
 /// The library, with a handle.
@@ -74,16 +74,16 @@ pub(super) struct Lt {
     preference_destroy: DestroyObject,
     heuristic: Heuristic,
     matmul: Matmul,
-    // Last: the functions above are in it.
+    // The last field, so that it is dropped last: the functions above are in the library.
     _library: Library,
 }
 
 impl Lt {
-    /// cublasLt of the cuBLAS that was found as `cublas`: beside it, or loaded with it under its
-    /// own name.
+    /// Opens cublasLt for the cuBLAS that was found as `cublas`: in the same folder, or under its
+    /// own name if it was loaded with cuBLAS.
     ///
     /// # Errors
-    /// What the loader said, or the call that failed.
+    /// Returns the loader's message, or the call that failed.
     pub(super) fn open(cublas: &str) -> Result<Self, CublasError> {
         let beside = cublas.replace("libcublas.", "libcublasLt.");
         let name = Path::new(&beside)
@@ -96,7 +96,7 @@ impl Lt {
         // SAFETY: NVIDIA's library, already loaded as a dependency of cuBLAS; its initialisers have
         // run.
         let library = unsafe { Library::new(&beside) }
-            // SAFETY: NVIDIA's library, already loaded, by the name that cuBLAS loads it by; its
+            // SAFETY: NVIDIA's library, already loaded under the name by which cuBLAS loads it; its
             // initialisers have run.
             .or_else(|error| name.map_or(Err(error), |name| unsafe { Library::new(name) }))
             .map_err(not_usable)?;
@@ -128,7 +128,7 @@ impl Lt {
         Ok(lt)
     }
 
-    /// A matrix of `extents` as it lies, column-major.
+    /// The description of a column-major matrix with these extents.
     fn layout(&self, ty: c_int, extents: [c_int; 2], leading: c_int) -> Result<Owned, CublasError> {
         let mut object = ptr::null_mut();
         let [rows, columns] = extents.map(i64::from).map(i64::unsigned_abs);
@@ -143,7 +143,7 @@ impl Lt {
     /// workspace on `device`. The context must be current.
     ///
     /// # Errors
-    /// [`CublasError::Call`] where cublasLt has no algorithm; what an allocation reports.
+    /// Returns [`CublasError::Call`] if cublasLt has no algorithm, and the errors of an allocation.
     pub(super) fn plan(&self, device: &Device, call: &Call, most: usize) -> Result<Planned, Error> {
         let mut object = ptr::null_mut();
         // SAFETY: `object` is a local that outlives the call; the types are passed by value.
@@ -205,8 +205,8 @@ impl Lt {
         let mut results = vec![HeuristicResult::default(); most.max(1)];
         let mut found: c_int = 0;
         let [b, a, d, c] = &layouts;
-        // SAFETY: every object was created above and lives; there is room for the results that are
-        // requested, and for their number.
+        // SAFETY: every object was created above and lives; there is room for the requested results
+        // and for their number.
         let status = unsafe {
             (self.heuristic)(
                 self.handle,
@@ -244,11 +244,11 @@ impl Lt {
     /// Enqueues `planned` on `stream`. The context must be current.
     ///
     /// # Errors
-    /// [`CublasError::Call`] where cublasLt refuses.
+    /// Returns [`CublasError::Call`] if cublasLt refuses the product.
     ///
     /// # Safety
-    /// `planned` is this library's and of `call`; `b`, `a` and `d` are device addresses of matrices
-    /// with the call's extents, which outlive the work; `stream` is a stream of the current
+    /// This library made `planned` for `call`. `b`, `a` and `d` are device addresses of matrices
+    /// with the call's extents, which outlive the work. `stream` is a stream of the current
     /// context.
     pub(super) unsafe fn run(
         &self,
@@ -260,9 +260,9 @@ impl Lt {
         let [b_layout, a_layout, d_layout, c_layout] = &planned.layouts;
         let workspace = &planned.workspace;
         // SAFETY: the objects live as long as `planned`; the factors have the call's scale type and
-        // are read on the host before the return; the workspace is the largest that an algorithm
-        // requires and lives in `planned`; C is not read, since beta is 0; the matrices and the
-        // stream are as the caller promises above.
+        // are read on the host before the return; the workspace is as large as any of the
+        // algorithms requires, and lives in `planned`; C is not read, since beta is 0; the caller
+        // guarantees the matrices and the stream (`# Safety`).
         let status = unsafe {
             (self.matmul)(
                 self.handle,
@@ -273,7 +273,7 @@ impl Lt {
                 a,
                 a_layout.0,
                 call.beta.as_ptr().cast(),
-                // In place only where C and D are of one type.
+                // In place only if C and D have the same type.
                 if call.type_of_c == call.types[1] {
                     d
                 } else {
@@ -307,31 +307,31 @@ struct Owned(Object, DestroyObject);
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        // SAFETY: whoever constructs an `Owned` created its object with the library that the
-        // function is in; `CublasGemm` borrows the library for as long as it holds such an object.
+        // SAFETY: whoever constructs an `Owned` created its object with the library that contains
+        // the function; `CublasGemm` borrows the library for as long as it holds such an object.
         let _ = unsafe { (self.1)(self.0) };
     }
 }
 
-/// What cublasLt is called with.
+/// The arguments of a call of cublasLt.
 pub(super) struct Planned {
     desc: Owned,
-    /// Of B, A, D and C.
+    /// The layouts of B, A, D and C.
     layouts: [Owned; 4],
-    /// At least one.
+    /// The suggested algorithms, at least one.
     algorithms: Vec<Algorithm>,
-    /// The one that runs.
+    /// The index of the algorithm that runs.
     chosen: usize,
     workspace: Buffer<u8>,
 }
 
 impl Planned {
-    /// How many algorithms the heuristic suggested.
+    /// The number of algorithms that the heuristic suggested.
     pub(super) fn suggested(&self) -> usize {
         self.algorithms.len()
     }
 
-    /// Runs this algorithm from now on, or the last.
+    /// Selects the algorithm with this index, or the last one if there are fewer.
     pub(super) fn choose(&mut self, number: usize) {
         self.chosen = number.min(self.algorithms.len() - 1);
     }

@@ -1,13 +1,12 @@
-//! A matrix in a device's memory: which elements of a buffer it is, checked before anything is
-//! launched.
+//! A matrix in a device's memory: its elements in a buffer, checked before anything is launched.
 //!
 //! ```text
 //!   row-major      element (i, j) of batch z at   z·batch_stride + i·leading + j        leading ≥ columns
 //!   column-major                                  z·batch_stride + j·leading + i        leading ≥ rows
 //! ```
 //!
-//! Law: a [`Placement`] that [`check`](Placement::check) accepts names elements of its buffer only,
-//! and, where it is written, no element twice.
+//! Law: a [`Placement`] that [`check`](Placement::check) accepts contains only elements of its
+//! buffer, and, if it is written, no element twice.
 
 use crate::buffer::{Buffer, View, ViewMut};
 use bytemuck::Pod;
@@ -21,24 +20,24 @@ pub struct Placement {
     pub rows: usize,
     /// Columns.
     pub columns: usize,
-    /// Which elements lie side by side.
+    /// The order of the elements: which of them are contiguous.
     pub order: Order,
-    /// From row to row, or from column to column.
+    /// The elements from row to row, or from column to column.
     pub leading: usize,
-    /// How many matrices there are; `None` for one that stands for every batch.
+    /// The number of matrices; `None` for one matrix that all batches share.
     pub batches: Option<usize>,
-    /// From matrix to matrix.
+    /// The elements from matrix to matrix.
     pub batch_stride: usize,
 }
 
-/// Why elements are not a matrix of a buffer.
+/// Why elements do not form a matrix in a buffer.
 #[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PlacementError {
     /// An extent is 0.
     #[error("{name} is {rows} by {columns}{}: every extent must be at least 1", batched(*batches))]
     Empty {
-        /// Which matrix.
+        /// The name of the matrix.
         name: &'static str,
         /// Its rows.
         rows: usize,
@@ -47,12 +46,12 @@ pub enum PlacementError {
         /// Its batches.
         batches: Option<usize>,
     },
-    /// A leading dimension below what lies between.
+    /// A leading dimension is smaller than a row or a column.
     #[error(
         "{name} is {order} with a leading dimension of {given}; its {rows} by {columns} elements need {least}"
     )]
     Leading {
-        /// Which matrix.
+        /// The name of the matrix.
         name: &'static str,
         /// Its order.
         order: Order,
@@ -62,36 +61,36 @@ pub enum PlacementError {
         rows: usize,
         /// Its columns.
         columns: usize,
-        /// The least that is right.
+        /// The smallest leading dimension allowed.
         least: usize,
     },
-    /// A buffer that ends before the matrix does.
+    /// The buffer ends before the matrix does.
     #[error("{name} reaches over {needed} elements; its buffer has {given}")]
     TooShort {
-        /// Which matrix.
+        /// The name of the matrix.
         name: &'static str,
-        /// Elements of the buffer.
+        /// The number of elements of the buffer.
         given: usize,
-        /// Elements from the first to the last of the matrix.
+        /// The number of elements from the first to the last of the matrix.
         needed: u128,
     },
-    /// A written matrix whose batches overlap.
+    /// The batches of a written matrix overlap.
     #[error(
         "{name} is written, and its {batches} batches of {span} elements lie {given} apart: they overlap"
     )]
     Overlap {
-        /// Which matrix.
+        /// The name of the matrix.
         name: &'static str,
         /// Its batches.
         batches: usize,
-        /// Elements from the first to the last of one.
+        /// The number of elements from the first to the last of one matrix.
         span: u128,
         /// The batch stride.
         given: usize,
     },
 }
 
-/// As `Display`: a test that ends with this error prints its sentence.
+/// Same as `Display`: a test that ends with this error prints its sentence.
 impl std::fmt::Debug for PlacementError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         std::fmt::Display::fmt(self, f)
@@ -120,7 +119,7 @@ impl Placement {
         }
     }
 
-    /// Elements from the first to the last of one matrix.
+    /// The number of elements from the first to the last of one matrix.
     fn span(&self) -> u128 {
         let [rows, columns, leading] = [self.rows, self.columns, self.leading].map(|x| x as u128);
         match self.order {
@@ -129,11 +128,11 @@ impl Placement {
         }
     }
 
-    /// Checks that the matrix lies in a buffer of `elements` and, where it is `written`, names no
-    /// element twice.
+    /// Checks that the matrix lies in a buffer of `elements` elements and, if it is `written`,
+    /// contains no element twice.
     ///
     /// # Errors
-    /// [`PlacementError`], with the values.
+    /// Returns a [`PlacementError`] with the values.
     pub fn check(
         &self,
         name: &'static str,
@@ -180,7 +179,7 @@ impl Placement {
                 needed,
             });
         }
-        // Matrices one after the other, or, in the gaps between a matrix's rows, the same rows of
+        // The matrices follow each other, or the gaps between a matrix's rows hold the same rows of
         // all matrices.
         let apart = batch_stride as u128 >= span
             || (batch_stride >= along
@@ -215,7 +214,7 @@ pub struct Matrix<'a, T: Pod> {
     placement: Placement,
 }
 
-/// A matrix that a kernel writes, and reads where it is C too.
+/// A matrix that a kernel writes, and also reads if it is C too.
 #[derive(Debug)]
 pub struct MatrixMut<'a, T: Pod> {
     pub(super) view: ViewMut<'a, T>,
@@ -312,7 +311,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// By definition: the elements one by one.
+    /// The elements by definition, one by one.
     fn elements(placement: &Placement) -> Vec<usize> {
         let mut all = Vec::new();
         for batch in 0..placement.batches.unwrap_or(1) {

@@ -1,20 +1,21 @@
-//! Matrix products on a device: operands whose shapes are checked once, and launches whose plan
-//! comes from a crate that knows the kernels.
+//! Matrix products on a device: operands whose shapes are checked once, and launches that the crate
+//! with the kernels plans.
 //!
 //! ```text
 //!   Matrix a, b, c, MatrixMut d ─ check ─► CheckedOperands ─ problem ─► GemmProblem        or a GemmError
-//!                                                │                          │  a crate that knows the kernels
+//!                                                │                          │  whoever knows the kernels
 //!                                                │                          ▼
 //!                                             prepare ◄────────────────── Plan
 //!                                                └─► PreparedGemm: run, or enqueue again and again
 //! ```
 //!
-//! This crate knows no kernel and no algebra. It knows how a product's operands have to lie, and
-//! the arguments of a GEMM kernel: D, A, B, C, the bias, the workspace, and
+//! This crate knows neither kernels nor the algebra. It knows the requirements on a product's
+//! operands, and the arguments of a GEMM kernel: D, A, B, C, the bias, the workspace, and
 //! [`GemmParams`](kernel_abi::gemm::GemmParams).
 //!
-//! Law: the operands of a prepared product fit each other and lie in their buffers, no two elements
-//! of D share a place, and the workspace has the size and contents that the plan states.
+//! Law: the operands of a prepared product fit each other and lie in their buffers, a written
+//! operand does not overlap itself, and the workspace has the size and contents that the plan
+//! states.
 
 mod element;
 mod error;

@@ -38,7 +38,7 @@ pub use module::Resources;
 pub(crate) use module::{Function, GpuModule};
 pub(crate) use queue::{GpuEvent, GpuStream};
 
-/// What the driver says about a device.
+/// The properties of a device that the driver reports.
 #[derive(Clone, Debug)]
 pub(crate) struct About {
     pub name: String,
@@ -88,11 +88,11 @@ impl Gpu {
         Self::new(context, false, about)
     }
 
-    /// The GPU of the context that is current on this thread, with the GPU's index if it is the
-    /// primary context.
+    /// The GPU of the context that is current on this thread, with the GPU's index if the context
+    /// is the primary one.
     ///
     /// # Safety
-    /// The maker of the context keeps it alive as long as the value.
+    /// The maker of the context keeps it alive as long as this value lives.
     pub(crate) unsafe fn of_current() -> Result<(Option<u32>, Self), Error> {
         count()?;
         // SAFETY: the caller of `of_current` keeps the context alive as long as the `Gpu`, which
@@ -129,7 +129,7 @@ impl Gpu {
         self.stream.raw()
     }
 
-    /// Refuses a device that a fault has ended.
+    /// Refuses a device after a fault.
     fn refuse_if_lost(&self) -> Result<(), Error> {
         let Some(first) = self.lost.get() else {
             return Ok(());
@@ -140,8 +140,9 @@ impl Gpu {
         })
     }
 
-    /// Makes the context current on this thread, unless a fault has ended it. A guard is returned
-    /// for the caller's context, and its drop restores the previous one; the primary context stays.
+    /// Makes the context current on this thread, unless a fault has ended the context. For a
+    /// caller's context it returns a guard, whose drop restores the previous context; a primary
+    /// context stays current.
     pub(crate) fn enter(&self) -> Result<Option<Entered<'_>>, Error> {
         self.refuse_if_lost()?;
         let entered = self.enter_callers()?;
@@ -151,25 +152,25 @@ impl Gpu {
         Ok(entered)
     }
 
-    /// Makes the context current until the guard is dropped if it is the caller's; else does
+    /// If the context is the caller's, makes it current until the guard is dropped; otherwise does
     /// nothing.
     fn enter_callers(&self) -> Result<Option<Entered<'_>>, DriverError> {
         (self.is_callers.then(|| self.context.enter())).transpose()
     }
 
-    /// Makes the context current until the guard is dropped, and the one before it again then: the
-    /// thread may be one of somebody else's, on whose device it goes on.
+    /// Makes the context current until the guard is dropped, which restores the previous context:
+    /// the thread may belong to another library, which continues on its own device.
     pub(crate) fn enter_for_now(&self) -> Result<Entered<'_>, Error> {
         self.refuse_if_lost()?;
         Ok(self.context.enter()?)
     }
 
-    /// Remembers the first fault, after which the context answers nothing.
+    /// Records the first fault, after which every call on the context fails.
     pub(crate) fn lose(&self, what: &str) {
         let _ = self.lost.set(what.into());
     }
 
-    /// Remembers a fault of `what`, if it is one that ends the context.
+    /// Records a fault of `what`, if the fault ends the context.
     pub(crate) fn lose_to(&self, what: &str, error: &DriverError) {
         // Codes 700 and on (`CUDA_ERROR_ILLEGAL_ADDRESS`, ...) leave the context inconsistent; 701
         // (`CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES`) is a refusal.
@@ -185,7 +186,7 @@ impl Gpu {
         check("cuStreamSynchronize", code)
     }
 
-    /// Whether everything on the stream has ended.
+    /// Whether all work on the stream has ended.
     pub(crate) fn is_idle(&self) -> Result<bool, Error> {
         let _entered = self.enter_callers()?;
         // SAFETY: `self` owns the stream, and the context that it was made in.
@@ -224,8 +225,8 @@ impl Gpu {
 
     pub(crate) fn deallocate(&self, address: u64) -> Result<(), Error> {
         let _entered = self.enter()?;
-        // SAFETY: `Buffer` calls this once, in its drop, with an address that `allocate` gave;
-        // launches are waited for, so nothing uses it any more.
+        // SAFETY: `Buffer` calls this once, in its drop, with an address that `allocate` returned;
+        // every launch is waited for, so nothing uses it any more.
         let code = unsafe { calls::cuMemFree_v2(address) };
         Ok(check("cuMemFree", code)?)
     }
@@ -256,7 +257,7 @@ impl Gpu {
         Ok(self.synchronize_context()?)
     }
 
-    /// Waits for the default stream, which our stream is ordered after.
+    /// Waits for the default stream, with which our stream is ordered.
     fn synchronize_context(&self) -> Result<(), DriverError> {
         // SAFETY: the null handle is the default stream of the current context, which `fill`, the
         // only caller, has made ours.

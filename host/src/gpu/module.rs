@@ -1,4 +1,4 @@
-//! PTX compiled by the driver, with what its compiler had to say.
+//! PTX that the driver compiles, with the messages of its compiler.
 
 use super::Gpu;
 use crate::error::Error;
@@ -26,7 +26,7 @@ unsafe impl Send for GpuModule {}
 // safety); no field is mutable.
 unsafe impl Sync for GpuModule {}
 
-/// A kernel of a module that is kept alive beside it.
+/// A kernel of a module; the owner keeps the module alive.
 pub(crate) struct Function {
     pub(super) handle: Handle,
     /// The limit of dynamic shared memory that was last set.
@@ -40,7 +40,7 @@ unsafe impl Send for Function {}
 // mutex.
 unsafe impl Sync for Function {}
 
-/// What the driver's compiler made of a kernel.
+/// The resources of a kernel that the driver's compiler determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resources {
     /// Registers of a thread.
@@ -49,12 +49,12 @@ pub struct Resources {
     pub local_bytes: u32,
     /// Static shared memory of a block in bytes.
     pub static_shared: u32,
-    /// The most threads that a block of this kernel may have.
+    /// The largest number of threads of a block of this kernel.
     pub max_threads: u32,
 }
 
 impl GpuModule {
-    /// Has the driver compile `ptx` for the device.
+    /// Makes the driver compile `ptx` for the device.
     pub(crate) fn load(gpu: &Arc<Gpu>, ptx: &str) -> Result<Self, Error> {
         let _entered = gpu.enter()?;
         let image = CString::new(ptx).map_err(|error| Error::Jit {
@@ -75,7 +75,7 @@ impl GpuModule {
         &self.gpu
     }
 
-    /// The kernel `name`; the name was found in the module's signatures.
+    /// The kernel `name`, which the caller found in the module's signatures.
     pub(crate) fn function(&self, name: &str) -> Result<Function, Error> {
         let _entered = self.gpu.enter()?;
         let name = CString::new(name).map_err(|_| DriverError::new("cuModuleGetFunction", 500))?;
@@ -91,8 +91,8 @@ impl GpuModule {
 impl Drop for GpuModule {
     fn drop(&mut self) {
         if let Ok(_entered) = self.gpu.enter() {
-            // SAFETY: loaded by `load`, unloaded once, here; kernels hold the module, so none is
-            // left.
+            // SAFETY: `load` loaded the module, and it is unloaded once, here; kernels hold the
+            // module, so none of them is left.
             let _ = unsafe { calls::cuModuleUnload(self.handle) };
         }
     }

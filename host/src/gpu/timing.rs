@@ -1,4 +1,4 @@
-//! Time on the GPU, by its own clock.
+//! Measures time on the GPU by its own clock.
 
 use super::{Function, Gpu, TimedEvent};
 use crate::error::Error;
@@ -7,10 +7,10 @@ use cuda_driver::calls::cuMemcpyDtoDAsync_v2;
 use cuda_driver::{DriverError, check};
 
 impl Gpu {
-    /// Seconds of each of `runs` executions of `work`, which enqueues on the stream, by CUDA events
-    /// around each one, after `warmup` executions that do not count.
+    /// The seconds of each of `runs` executions of `work`, which enqueues on the stream. CUDA
+    /// events around each execution measure it; `warmup` executions before them do not count.
     ///
-    /// The outer error is the host's, the inner one the work's.
+    /// The outer error is the host's, the inner error is that of `work`.
     pub(crate) fn time<E: From<DriverError>>(
         &self,
         warmup: usize,
@@ -41,8 +41,8 @@ impl Gpu {
         })())
     }
 
-    /// Seconds that `executions` of `work` take, which enqueues on the stream, by a CUDA event
-    /// before and one behind.
+    /// The seconds that `executions` executions of `work` take together, by a CUDA event before
+    /// them and one after them; `work` enqueues on the stream.
     pub(crate) fn sample(
         &self,
         executions: usize,
@@ -61,7 +61,7 @@ impl Gpu {
         Ok(end.seconds_since(&start)?)
     }
 
-    /// The same for a launch that was checked.
+    /// Measures a checked launch as [`time`](Self::time) does.
     pub(crate) fn time_launch(
         &self,
         function: &Function,
@@ -77,7 +77,7 @@ impl Gpu {
         })
     }
 
-    /// The same for copies of `bytes` bytes within the device's memory.
+    /// Measures copies of `bytes` bytes within the device's memory as [`time`](Self::time) does.
     pub(crate) fn time_copy(
         &self,
         (to, from, bytes): (u64, u64, usize),

@@ -1,37 +1,37 @@
-//! What a result may differ by, element by element, and whether it does.
+//! The error that each element of a result may have, and the check of a result against it.
 //!
 //! ```text
-//!   error analysis ──► bound      of each element: no right result is farther off
-//!                      typical    of each element: the root mean square of what roundings of random signs do
+//!   error analysis ──► bound      of each element: no right result has a larger error
+//!                      typical    of each element: the root mean square error of roundings with random signs
 //!   D, C ──► Agreement   largest  max |d − c| / (bound + rounding of c)              ≤ 1
 //!                        norm     ‖d − c‖ / (5/4 ‖typical and rounding of c‖)        ≤ 1
 //! ```
 //!
-//! Both are looked at. The bound adds worst cases, so that a fault in every element that is small
-//! beside its terms passes it; the norm finds that one. A single wrong element does not move the
-//! norm; the bound finds it.
+//! A result must satisfy both conditions. The bound adds worst cases, so a fault in every element
+//! that is small compared with the element's terms would satisfy it; the norm detects such a fault.
+//! A single wrong element does not change the norm; the bound detects it.
 //!
-//! The rounding of c is the last one, to the result's type: at most `u |c| + h`, `u` its unit
-//! roundoff and `h` half its smallest subnormal.
+//! The rounding of c is the final one, to the result's type: at most `u |c| + h`, where `u` is the
+//! type's unit roundoff and `h` half its smallest subnormal.
 
 use super::element::Element;
 use super::gemm::{ShapeError, check_shape};
 
-/// What the elements of a result may differ by, before they are rounded to its type.
+/// The allowed errors of a result's elements, before they are rounded to its type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Allowance {
-    /// What no right element exceeds.
+    /// The bound that no right element exceeds.
     bound: Vec<f64>,
     /// The mean square of a right element's error.
     variance: Vec<f64>,
 }
 
 impl Allowance {
-    /// Norms are of a few elements, and of errors that are not independent: a quarter more than the
-    /// expected one is allowed.
+    /// The factor of the expected norm that is allowed: a norm covers only some elements, whose
+    /// errors are not independent.
     const OF_NORM: f64 = 1.25;
 
-    /// Nothing, for so many elements.
+    /// No allowed error, for `elements` elements.
     #[must_use]
     pub fn none(elements: usize) -> Self {
         Self {
@@ -46,25 +46,26 @@ impl Allowance {
         self.bound.len()
     }
 
-    /// Whether there is no element.
+    /// Whether there are no elements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bound.is_empty()
     }
 
-    /// Allows element `i` an error of at most `bound` and of the mean square `variance` more.
+    /// Increases the allowed error of element `i`: its bound by `bound`, its mean square by
+    /// `variance`.
     pub fn add(&mut self, i: usize, bound: f64, variance: f64) {
         self.bound[i] += bound;
         self.variance[i] += variance;
     }
 
-    /// Puts the elements of `other` behind these.
+    /// Appends the elements of `other`.
     pub fn extend(&mut self, other: &Self) {
         self.bound.extend_from_slice(&other.bound);
         self.variance.extend_from_slice(&other.variance);
     }
 
-    /// These elements alone.
+    /// Returns only these elements.
     #[must_use]
     pub fn part(&self, of: std::ops::Range<usize>) -> Self {
         Self {
@@ -80,7 +81,7 @@ impl Allowance {
         self.variance[of].copy_from_slice(&other.variance);
     }
 
-    /// The same of a result that is `factor` times this one.
+    /// The allowance of a result that is `factor` times this one's.
     #[must_use]
     pub fn scaled(mut self, factor: f64) -> Self {
         self.bound.iter_mut().for_each(|of| *of *= factor.abs());
@@ -91,24 +92,24 @@ impl Allowance {
     }
 }
 
-/// A result beside its reference, in units of what is allowed.
+/// A result compared with its reference, in units of the allowed error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Agreement {
-    /// The largest `|d − c|` of an element over what it may be; [`f64::MAX`] where one is no
-    /// number.
+    /// The largest `|d − c|` of an element divided by its allowed value; [`f64::MAX`] if an element
+    /// is NaN or infinite.
     pub largest: f64,
-    /// `‖d − c‖` over what it may be.
+    /// `‖d − c‖` divided by its allowed value.
     pub norm: f64,
-    /// What the element of [`largest`](Self::largest) is off by, and what it may be.
+    /// The error of the element of [`largest`](Self::largest); its allowed value is `bound`.
     pub off: f64,
-    /// See `off`.
+    /// The allowed error of that element; see `off`.
     pub bound: f64,
-    /// What `‖d − c‖` may be, over `‖c‖`; 0 where that is 0.
+    /// The allowed value of `‖d − c‖` divided by `‖c‖`; 0 if `‖c‖` is 0.
     pub relative: f64,
 }
 
 impl Agreement {
-    /// How far `found` is from `expected`, in units of `allowed`.
+    /// Compares `found` with `expected`, in units of `allowed`.
     ///
     /// ```
     /// use host::reference::{Agreement, Allowance};
@@ -120,7 +121,7 @@ impl Agreement {
     /// ```
     ///
     /// # Errors
-    /// [`ShapeError`] unless all three have the same length.
+    /// Returns a [`ShapeError`] unless all three have the same length.
     pub fn of<T: Element>(
         found: &[T],
         expected: &[f64],
@@ -159,14 +160,14 @@ impl Agreement {
         Ok(agreement)
     }
 
-    /// Whether the result is within what is allowed.
+    /// Whether the result is within the allowed errors.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.largest <= 1.0 && self.norm <= 1.0
     }
 }
 
-/// `off / allowed`: 0 where both are 0, [`f64::MAX`] where there is no number.
+/// `off / allowed`: 0 if both are 0, and [`f64::MAX`] if the quotient is not a finite number.
 fn ratio(off: f64, allowed: f64) -> f64 {
     if off == 0.0 {
         return 0.0;

@@ -6,8 +6,8 @@ use super::score::{HeadScore, distance};
 use kernel_abi::attention::AttentionProblem;
 use std::ops::Range;
 
-/// Row `query` of O and its log-sum-exp, of one head: `q` is its row of Q, `k` is compact (keys,
-/// D), and so is `v` with its own columns.
+/// Row `query` of O and its log-sum-exp, for one head. `q` is the head's row of Q; `k` is compact
+/// (keys, D); `v` is compact with its own number of columns.
 ///
 /// ```
 /// use host::reference::attention_row;
@@ -28,8 +28,8 @@ pub fn attention_row<T: Element>(
     attention_row_with(problem, query, (q, k, v), |score, _| score)
 }
 
-/// [`attention_row`] where each score, already scaled, is replaced by `function` of it and of the
-/// key's number. The mask stands behind it.
+/// As [`attention_row`], with each scaled score replaced by `function` of the score and the key's
+/// number. The mask is applied afterwards.
 ///
 /// ```
 /// use host::reference::attention_row_with;
@@ -54,7 +54,7 @@ pub fn attention_row_with<T: Element>(
     row(problem, seen.start, &to_f64s(q), &k, &v, &function)
 }
 
-/// [`attention_row`] with the score parts of a head.
+/// As [`attention_row`], with the score functions of a head.
 ///
 /// ```
 /// use host::reference::{HeadScore, attention_row_scored};
@@ -80,7 +80,7 @@ pub fn attention_row_scored<T: Element>(
     (o, lse)
 }
 
-/// Joins a logit to the denominator of a row of O: the log-sum-exp with it.
+/// Adds a logit to the denominator of a row of O; returns the log-sum-exp with it.
 fn join_sink(o: &mut [f64], lse: f64, sink: f64) -> f64 {
     if sink == f64::NEG_INFINITY {
         return lse;
@@ -91,7 +91,7 @@ fn join_sink(o: &mut [f64], lse: f64, sink: f64) -> f64 {
     joined
 }
 
-/// The keys that the mask leaves to a query, of so many.
+/// The keys among `keys` that the mask lets a query see.
 pub(super) fn seen_keys(problem: &AttentionProblem, query: usize, keys: usize) -> Range<usize> {
     let (lower, upper) = problem.mask.band(problem.queries, problem.keys);
     let end = keys as i64;
@@ -100,8 +100,8 @@ pub(super) fn seen_keys(problem: &AttentionProblem, query: usize, keys: usize) -
     first..behind.max(first)
 }
 
-/// [`attention_row_with`] of the keys that are seen, of which `first` is the first. Not generic:
-/// compiled in this crate.
+/// Computes [`attention_row_with`] for the keys that the query sees; `first` is the first of them.
+/// Not generic, so that it is compiled in this crate.
 fn row(
     problem: &AttentionProblem,
     first: usize,
@@ -132,9 +132,9 @@ fn row(
     (row, maximum + sum.ln())
 }
 
-/// A row of O in float64, and what it came from.
+/// A row of O in float64, with its intermediate results.
 pub(super) struct ReferenceRow {
-    /// Behind the scale and the score parts.
+    /// The scores after the scale and the score functions.
     pub scores: Vec<f64>,
     pub maximum: f64,
     pub o: Vec<f64>,
@@ -142,8 +142,8 @@ pub(super) struct ReferenceRow {
 }
 
 impl ReferenceRow {
-    /// That of the keys that are seen, of which the first is `first` away from the query's own
-    /// place; `None` where there is none.
+    /// The row for the keys that the query sees, the first of which is `first` keys away from the
+    /// query's own position; `None` if the query sees no key.
     pub fn of(
         problem: &AttentionProblem,
         [q, k, v]: [&[f64]; 3],
@@ -169,14 +169,14 @@ impl ReferenceRow {
     }
 }
 
-/// Σ a b.
+/// The dot product, Σ a b.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// [`attention_row`] as a kernel computes it that goes over the keys by `blocks` and rounds
-/// probabilities: behind each block the row's largest score so far has the probability `2^top`, and
-/// what the product with V sees of a probability is `round` of it. Sums are exact.
+/// [`attention_row`] as computed by a kernel that goes over the keys in `blocks` and rounds
+/// probabilities: after each block the row's largest score so far has the probability `2^top`, and
+/// the product with V uses `round` of each probability. Sums are exact.
 ///
 /// ```
 /// use host::reference::{attention_row, attention_row_by_blocks};
@@ -203,7 +203,8 @@ pub fn attention_row_by_blocks<T: Element>(
     row_by_blocks(problem, query, [&q, &k, &v], (&blocks, top), &round)
 }
 
-/// [`attention_row_by_blocks`] in float64. Not generic: compiled in this crate.
+/// Computes [`attention_row_by_blocks`] in float64. Not generic, so that it is compiled in this
+/// crate.
 fn row_by_blocks(
     problem: &AttentionProblem,
     query: usize,
@@ -245,11 +246,11 @@ fn row_by_blocks(
     (row, maximum + log)
 }
 
-/// The gradients of Q, K and V in float64, by their definition: what row `query` of one head adds
-/// to them.
+/// Adds what row `query` of one head contributes to the gradients of Q, K and V, in float64 by
+/// their definition.
 ///
-/// `q` and `d_o` are its rows of Q and of the gradient of O, `k` and `v` are compact (keys, D), and
-/// so are `dk` and `dv`; `dq` is its row.
+/// `q` and `d_o` are the head's rows of Q and of the gradient of O; `k` and `v` are compact (keys,
+/// D), and so are `dk` and `dv`; `dq` is the row of dQ.
 ///
 /// ```
 /// use host::reference::add_attention_gradients;
@@ -272,8 +273,8 @@ pub fn add_attention_gradients<T: Element>(
     });
 }
 
-/// [`add_attention_gradients`] where each score, already scaled, is replaced by the first of what
-/// `function` makes of it, whose derivative is the second. The mask stands behind it.
+/// As [`add_attention_gradients`], with each scaled score replaced by the first number that
+/// `function` returns for it; the second number is the derivative. The mask is applied afterwards.
 ///
 /// ```
 /// use host::reference::add_attention_gradients_with;
@@ -305,8 +306,8 @@ pub fn add_attention_gradients_with<T: Element>(
     add_gradients(problem, seen.start, of, [dq, dk, dv], by);
 }
 
-/// [`add_attention_gradients`] with the score parts of a head. The result is what the row adds to
-/// the gradient of the head's sink: 0 without one.
+/// As [`add_attention_gradients`], with the score functions of a head. Returns what the row adds to
+/// the gradient of the head's sink: 0 without a sink.
 ///
 /// ```
 /// use host::reference::{HeadScore, add_attention_gradients_scored};
@@ -339,9 +340,9 @@ pub fn add_attention_gradients_scored<T: Element>(
     add_gradients(problem, seen.start, of, [dq, dk, dv], by)
 }
 
-/// What a row adds to the gradients, by the keys that are seen, of which `first` is the first, by a
-/// function of each score and its key, and a sink. The result is of the sink. Not generic: compiled
-/// in this crate.
+/// Adds a row's contributions to the gradients for the keys that the query sees (`first` is the
+/// first of them), with a function of each score and its key, and with a sink. Returns the
+/// contribution to the sink's gradient. Not generic, so that it is compiled in this crate.
 fn add_gradients(
     problem: &AttentionProblem,
     first: usize,
@@ -374,8 +375,8 @@ fn add_gradients(
     -(sink - lse).exp() * delta
 }
 
-/// What one key's rows of dK and dV are in float64: sums over the queries that see it, by the
-/// forward pass's O and log-sum-exp.
+/// One key's rows of dK and dV in float64: sums over the queries that see the key, from the forward
+/// pass's O and log-sum-exp.
 ///
 /// `q`, `d_o` and `o` are compact (queries, D) of one head, `lse` has a number for each query, `k`
 /// and `v` are the key's rows.
@@ -402,7 +403,8 @@ pub fn attention_gradients_of_key<T: Element>(
     gradients_of_key(problem, key, [&to_f64s(k), &to_f64s(v)], &of, lse)
 }
 
-/// [`attention_gradients_of_key`] in float64. Not generic: compiled in this crate.
+/// Computes [`attention_gradients_of_key`] in float64. Not generic, so that it is compiled in this
+/// crate.
 fn gradients_of_key(
     problem: &AttentionProblem,
     key: usize,
@@ -437,7 +439,7 @@ mod tests {
     use super::*;
     use kernel_abi::attention::{AttentionMask, AttentionType};
 
-    /// Sum of dO ∘ O of one head, of scores that become `function` of them.
+    /// The sum of dO ∘ O of one head, with scores replaced by `function` of them.
     fn loss(
         problem: &AttentionProblem,
         [q, k, v, d_o]: [&[f32]; 4],
@@ -503,8 +505,8 @@ mod tests {
         }
     }
 
-    /// The gradients with every score part, that of the sink too, of fewer queries than keys and of
-    /// more.
+    /// The gradients with every score function, including the sink's gradient, for fewer queries
+    /// than keys and for more.
     #[test]
     fn gradients_with_score_parts_are_those_of_finite_differences() {
         let score = HeadScore {

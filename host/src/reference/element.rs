@@ -7,8 +7,8 @@ use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 
 /// A number type of a kernel's inputs or outputs.
 ///
-/// Laws: `to_f64` is exact; `from_f64` rounds to nearest even, integers to the nearest that there
-/// is; `from_f64(x.to_f64()) == x` for every finite `x`.
+/// Laws: `to_f64` is exact; `from_f64` rounds to nearest even, or for integers to the nearest
+/// integer of the type; `from_f64(x.to_f64()) == x` for every finite `x`.
 pub trait Element: Pod + Send + Sync + PartialEq + Loops {
     /// The name that the kernels and the command line use.
     const NAME: &'static str;
@@ -47,7 +47,8 @@ macro_rules! element {
     };
 }
 
-/// 8-bit floats: numbers beyond the largest become it.
+/// Implements `Element` for 8-bit floats: numbers beyond the largest finite number become that
+/// number.
 macro_rules! fp8 {
     ($ty:ty, $name:literal, $precision:literal, $least_exponent:literal) => {
         impl Element for $ty {
@@ -60,7 +61,7 @@ macro_rules! fp8 {
             }
 
             fn from_f64(value: f64) -> Self {
-                // To odd at first, which leaves the second rounding right.
+                // Rounds to odd first, which keeps the second rounding correct.
                 let nearest = value as f32;
                 let bits = nearest.to_bits();
                 let towards_zero = bits - u32::from(f64::from(nearest).abs() > value.abs());
@@ -99,7 +100,7 @@ macro_rules! integer {
 integer!(i8, "i8", 128.0);
 integer!(i32, "i32", 2_147_483_648.0);
 
-/// 2 to `exponent`, where that is a normal number; 0 below.
+/// 2 to the power `exponent`, or 0 if that is smaller than a normal number.
 const fn power_of_two(exponent: i64) -> f64 {
     if exponent < -1022 {
         0.0
@@ -139,7 +140,7 @@ mod tests {
         );
     }
 
-    /// The emulator's conversions, which were held against a GPU's, are a second implementation.
+    /// The emulator's conversions, which were compared with a GPU's, are a second implementation.
     #[test]
     fn bytes_are_rounded_as_the_emulator_rounds() {
         use emulator::numerics::{fp8::Fp8, half};
@@ -154,7 +155,7 @@ mod tests {
                     theirs == ours || theirs.is_nan() && ours.is_nan(),
                     "{bits:#x}"
                 );
-                // The number, the tie behind it and the two beside that.
+                // The number, the tie after it, and the two neighbours of the tie.
                 let bits = ours.to_bits();
                 let ties = [1 << 18, 1 << 19, 1 << 20].map(|half| bits.wrapping_add(half));
                 cases.push(bits);
@@ -175,7 +176,7 @@ mod tests {
             assert_eq!(theirs, ours, "{value:e}");
             assert_eq!(FloatE4M3::from_f64(value.into()).0, ours[0]);
         }
-        // Half way between two f32 that lie around a tie.
+        // Halfway between two f32 numbers on the two sides of a tie.
         let above_the_tie = 1.0 + 2f64.powi(-4) + 2f64.powi(-40);
         assert_eq!(FloatE4M3::from_f64(above_the_tie).to_f32(), 1.125);
     }

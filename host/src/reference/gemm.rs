@@ -5,12 +5,12 @@
 //! ```
 //!
 //! Products of two f16, bf16 or f32 values are exact in float64 (at most 2 · 24 of 53 bits), so
-//! only the sum rounds, with a relative error below `K · 2⁻⁵³` of Σ|a||b|: nothing beside that of a
-//! kernel that adds in float32.
+//! only the sum rounds, with a relative error below `K · 2⁻⁵³` of Σ|a||b|: negligible compared with
+//! the error of a kernel that adds in float32.
 //!
 //! [`gemm`] computes every element: 2·M·N·K operations, some seconds at 8192³ on 16 cores.
-//! [`gemm_rows`] computes the rows that it is given, for when that is too long; the caller says so
-//! in what it reports.
+//! [`gemm_rows`] computes only the given rows, if the whole product would take too long; the caller
+//! states this in its report.
 //!
 //! The loops are blocked for the caches as in Goto, van de Geijn, "Anatomy of High-Performance
 //! Matrix Multiplication" (2008): a block of Bᵀ is converted and packed once, and strips of rows
@@ -20,14 +20,14 @@ use super::element::Element;
 use rayon::prelude::*;
 use thiserror::Error;
 
-/// A matrix whose slice does not have the elements of its shape, or rows that it does not have.
+/// A slice does not have the elements of its shape, or a row does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ShapeError {
     /// The slice is longer or shorter than the shape.
     #[error("{name} has {given} elements; its shape ({rows}, {columns}) needs {}", (*rows as u128) * (*columns as u128))]
     Length {
-        /// Which matrix.
+        /// The name of the matrix.
         name: &'static str,
         /// Elements of the slice.
         given: usize,
@@ -36,7 +36,7 @@ pub enum ShapeError {
         /// Columns of the shape.
         columns: usize,
     },
-    /// A result beyond any memory.
+    /// The result is larger than any memory.
     #[error("a result of shape ({rows}, {columns}) is more than any memory holds")]
     TooLarge {
         /// Rows of the result.
@@ -44,12 +44,12 @@ pub enum ShapeError {
         /// Columns of the result.
         columns: usize,
     },
-    /// A row beyond the last.
+    /// A row is beyond the last one.
     #[error("row {row} was requested of a matrix of {rows} rows")]
     Row {
         /// The row.
         row: usize,
-        /// How many there are.
+        /// The number of rows.
         rows: usize,
     },
 }
@@ -72,7 +72,7 @@ pub(super) fn check_shape(
     }
 }
 
-/// Whether `rows * columns` float64 are a size that memory can have.
+/// Checks that a memory could hold `rows * columns` float64 numbers.
 fn check_result(rows: usize, columns: usize) -> Result<(), ShapeError> {
     let bytes = rows
         .checked_mul(columns)
@@ -92,7 +92,7 @@ fn check_result(rows: usize, columns: usize) -> Result<(), ShapeError> {
 /// ```
 ///
 /// # Errors
-/// [`ShapeError`] unless both slices have the elements of their shapes.
+/// Returns a [`ShapeError`] unless both slices have the elements of their shapes.
 pub fn gemm<T: Element>(
     a: &[T],
     b: &[T],
@@ -111,7 +111,8 @@ pub fn gemm<T: Element>(
 /// `shape` is `(m, n, k)`.
 ///
 /// # Errors
-/// [`ShapeError`] unless both slices have the elements of their shapes and every row exists.
+/// Returns a [`ShapeError`] unless both slices have the elements of their shapes and every row
+/// exists.
 pub fn gemm_rows<T: Element>(
     a: &[T],
     b: &[T],
@@ -137,13 +138,14 @@ pub fn gemm_rows<T: Element>(
     Ok(product(&widen_a, &widen_b, shape, rows))
 }
 
-/// Writes the columns `start .. start + depth` of a row as float64 to every so many places, of
-/// which the last argument is the distance.
+/// Writes the columns `start .. start + depth` of a row as float64; the last argument is the
+/// distance between the places to which they are written.
 type Widen<'a> = &'a (dyn Fn(usize, Depth, &mut [f64], usize) + Sync);
 /// `(start, depth)` of a block of k.
 type Depth = (usize, usize);
 
-/// [`gemm_rows`] of shapes that fit. Not generic: compiled in this crate.
+/// Computes [`gemm_rows`] for shapes that are already checked. Not generic, so that it is compiled
+/// in this crate.
 fn product(a: Widen, b: Widen, (_, n, k): (usize, usize, usize), rows: &[usize]) -> Vec<f64> {
     let mut c = vec![0.0; rows.len() * n];
     let run = micro_kernel();
@@ -167,15 +169,16 @@ fn product(a: Widen, b: Widen, (_, n, k): (usize, usize, usize), rows: &[usize])
 /// Rows and columns of C that the innermost loop keeps in registers.
 const MR: usize = 4;
 const NR: usize = 8;
-/// Depth of a packed block: `NR * K_BLOCK` float64 are 16 KiB, half of a first-level cache.
+/// The depth of a packed block: `NR * K_BLOCK` float64 numbers are 16 KiB, half of a first-level
+/// cache.
 const K_BLOCK: usize = 256;
-/// Rows of one task, over all columns.
+/// The rows of one task, over all columns.
 const STRIP: usize = 32;
-/// Columns of a strip: their block of Bᵀ, 512 KiB, remains in the L2 cache.
+/// The columns of a strip: their block of Bᵀ, 512 KiB, stays in the L2 cache.
 const COLUMNS: usize = 256;
 
 /// Writes rows `first .. first + R` (below `end`, mapped by `row_of`) of these columns, column by
-/// column; what is beyond `end` is 0.
+/// column; rows from `end` on are 0.
 fn pack<const R: usize>(
     matrix: Widen,
     (first, end): (usize, usize),
@@ -253,8 +256,8 @@ fn plain(a: &[f64], b: &[f64]) -> [[f64; NR]; MR] {
     accumulate(a, b, |x, y, sum| x * y + sum)
 }
 
-/// The fastest micro-kernel that the processor has. They differ in the rounding of the product
-/// alone, which is exact anyway for every type narrower than f64.
+/// The fastest micro-kernel that the processor supports. The micro-kernels differ only in the
+/// rounding of the product, which is exact for every type narrower than f64.
 fn micro_kernel() -> MicroKernel {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {

@@ -5,7 +5,7 @@
 //!                                             └──► <f16 as Loops>::compare ──► this crate's level 3
 //! ```
 //!
-//! A generic function is compiled in the crate that calls it. The loops over values stand in
+//! A generic function is compiled in the crate that calls it. The loops over values are in
 //! non-generic `impl`s here, so that a test at level 0 does not execute an unoptimised conversion
 //! for each value.
 
@@ -13,20 +13,19 @@ use super::element::Element;
 use super::norm::PartialNorm;
 use super::random::Random;
 
-/// What is computed of many values of a type. Implemented for each [`Element`], and for nothing
-/// else.
+/// Loops over many values of a type. Implemented only for the [`Element`] types.
 pub trait Loops: Sized {
     /// Writes `values` as float64 to every `stride`-th place of `to`, from the first on.
     fn widen(values: &[Self], to: &mut [f64], stride: usize);
 
-    /// Draws `to`, in order.
+    /// Fills `to` with random values, in order.
     fn draw(random: &mut Random, to: &mut [Self]);
 
-    /// The norms of `found` against `expected`; indices count from `first`.
+    /// Compares `found` with `expected`, and returns the norms; indices count from `first`.
     fn compare(found: &[Self], expected: &[f64], first: usize) -> PartialNorm;
 }
 
-/// `values` as float64.
+/// Converts `values` to float64.
 pub(super) fn to_f64s<T: Element>(values: &[T]) -> Vec<f64> {
     let mut wide = vec![0.0; values.len()];
     T::widen(values, &mut wide, 1);

@@ -1,4 +1,5 @@
-//! What the kernels should compute, in float64 on the processor, and how far off a result is.
+//! Computes in float64 on the processor what the kernels should compute, and the distance of a
+//! result from it.
 //!
 //! ```text
 //!   seed ──► Random ──► inputs ──┬──► kernel ──────► D  (f16, bf16, f32)
@@ -33,8 +34,8 @@ pub use rounding::{
 };
 pub use score::HeadScore;
 
-/// `c[i] = a[i] + b[i]` in float32, rounded once to nearest even: what any correct `vecadd` gives
-/// to the bit.
+/// `c[i] = a[i] + b[i]` in float32, rounded once to nearest even: every correct `vecadd` gives the
+/// same bits.
 ///
 /// The result is as long as the shorter input.
 ///
@@ -53,7 +54,7 @@ pub fn vecadd(a: &[f32], b: &[f32]) -> Vec<f32> {
 /// ```
 ///
 /// # Errors
-/// [`ShapeError`] unless `src` has `rows * columns` elements.
+/// Returns a [`ShapeError`] unless `src` has `rows * columns` elements.
 pub fn transpose<T: Copy>(src: &[T], rows: usize, columns: usize) -> Result<Vec<T>, ShapeError> {
     gemm::check_shape("src", src.len(), rows, columns)?;
     let mut dst = Vec::with_capacity(src.len());

@@ -1,11 +1,12 @@
-//! How far a result is from the reference, and how far it may be.
+//! The distance of a result from the reference, and the allowed distance.
 //!
 //! ```text
-//!   relative Frobenius error  ‖D − C‖ / ‖C‖ = sqrt(Σ (d − c)²) / sqrt(Σ c²)     one number for all of it
-//!   maximum absolute error    max |d − c|                                      finds the one that is wrong
+//!   relative Frobenius error  ‖D − C‖ / ‖C‖ = sqrt(Σ (d − c)²) / sqrt(Σ c²)     one number for the whole result
+//!   maximum absolute error    max |d − c|                                      detects a single wrong element
 //! ```
 //!
-//! Both are looked at: among 67 million elements one that is plainly wrong does not move the norm.
+//! A result must satisfy both conditions: among 67 million elements, a single wrong one does not
+//! change the norm.
 
 use super::element::Element;
 use super::gemm::{ShapeError, check_shape};
@@ -14,37 +15,38 @@ use rayon::prelude::*;
 
 /// The distance of a result from its reference.
 ///
-/// Where the reference is NaN, or an infinity, or beyond the largest number of the result's type,
-/// an element that is the same NaN or infinity is at distance 0 and is left out of both norms.
+/// If the reference is NaN, infinite, or beyond the largest number of the result's type, an element
+/// that is the same NaN or infinity has distance 0, and is excluded from both norms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// ‖D − C‖ / ‖C‖. 0 where both are 0, infinite where only C is, NaN where one of D and C holds
-    /// a NaN that the other does not.
+    /// ‖D − C‖ / ‖C‖. It is 0 if both norms are 0, infinite if only ‖C‖ is 0, and NaN if one of D
+    /// and C holds a NaN that the other does not.
     pub relative: f64,
-    /// max |d − c|; NaN where a difference is.
+    /// max |d − c|; NaN if a difference is NaN.
     pub max_absolute: f64,
-    /// Where the maximum (or the first NaN) is, as an index into the slices.
+    /// The index of the maximum, or of the first NaN, in the slices.
     pub at: usize,
-    /// Root of the mean of c².
+    /// The root mean square of c.
     pub rms: f64,
-    /// Elements compared.
+    /// The number of elements compared.
     pub elements: usize,
-    /// Elements that are NaN or an infinity, as they should be.
+    /// The number of elements that are NaN or infinite as expected.
     pub not_finite: usize,
 }
 
-/// Returns the distance of one element, and whether it is a NaN or an infinity as the reference
-/// has.
+/// Returns the distance of one element, and whether it is NaN or infinite like the reference.
 pub(super) fn distance<T: Element>(found: T, expected: f64) -> (f64, bool) {
     let d = found.to_f64();
     if d.is_finite() {
-        // An infinite reference is infinitely far from every number, a NaN is NaN.
+        // An infinite reference has an infinite distance from every number; for NaN the distance is
+        // NaN.
         return ((d - expected).abs(), false);
     }
     let same = if d.is_nan() {
         expected.is_nan()
     } else {
-        // What overflows in the result's type, with room for one more rounding on the way there.
+        // The largest value that could overflow in the result's type, allowing for one more
+        // rounding before.
         let beyond = T::from_f64(expected * (1.0 + 2.0 * T::UNIT_ROUNDOFF)).to_f64();
         beyond == d
     };
@@ -66,7 +68,7 @@ pub(super) fn distance<T: Element>(found: T, expected: f64) -> (f64, bool) {
 /// ```
 ///
 /// # Errors
-/// [`ShapeError`] unless both have the same length.
+/// Returns a [`ShapeError`] unless both have the same length.
 pub fn difference<T: Element>(found: &[T], expected: &[f64]) -> Result<Difference, ShapeError> {
     check_shape("the result", found.len(), 1, expected.len())?;
     const PIECE: usize = 1 << 14;
@@ -76,7 +78,7 @@ pub fn difference<T: Element>(found: &[T], expected: &[f64]) -> Result<Differenc
         .enumerate()
         .map(|(piece, (found, expected))| T::compare(found, expected, piece * PIECE))
         .collect();
-    // Added up in the order of the pieces, so that the result does not depend on the threads.
+    // The pieces are added in their order, so that the result does not depend on the threads.
     let mut all = PartialNorm::default();
     for partial in partials {
         all.error += partial.error;
@@ -87,7 +89,7 @@ pub fn difference<T: Element>(found: &[T], expected: &[f64]) -> Result<Differenc
     let relative = if all.error == 0.0 {
         0.0
     } else if all.max.is_infinite() {
-        // An infinity on one side: the quotient of two of them would say nothing.
+        // One side is infinite: the quotient of two infinities would be meaningless.
         f64::INFINITY
     } else {
         (all.error / all.norm).sqrt()
@@ -103,7 +105,7 @@ pub fn difference<T: Element>(found: &[T], expected: &[f64]) -> Result<Differenc
     })
 }
 
-/// The squares' sum and the maximum over some of the elements.
+/// The sums of squares and the maximum over some of the elements.
 #[derive(Default)]
 pub struct PartialNorm {
     error: f64,
@@ -114,7 +116,7 @@ pub struct PartialNorm {
 }
 
 impl PartialNorm {
-    /// Those of `found`, the first of which is the element `first` of all.
+    /// The partial norm of `found`, whose first element has index `first` in the whole result.
     pub(super) fn of<T: Element>(found: &[T], expected: &[f64], first: usize) -> Self {
         let mut partial = Self {
             at: first,
@@ -140,38 +142,38 @@ impl PartialNorm {
     }
 }
 
-/// Whether `distance` takes the place of the maximum so far: a NaN beats every number and nothing
-/// beats it.
+/// Whether `distance` replaces the maximum so far: a NaN replaces every number, and no number
+/// replaces a NaN.
 fn worse(distance: f64, max: f64) -> bool {
     !max.is_nan() && (distance.is_nan() || distance > max)
 }
 
-/// How far a GEMM over this crate's random data may be from the reference.
+/// The allowed distance from the reference of a GEMM on this crate's random data.
 ///
 /// The inputs are uniform in [-1, 1), so a result has the standard deviation `s = sqrt(K) / 3`, and
-/// the partial sum behind `t` products `sqrt(t) / 3`: a random walk. A result is rounded once to
-/// the output type, by at most `u` of its value. Before that, with `e = 2⁻²³`, a unit in the last
-/// place of 1:
+/// the partial sum after `t` products has `sqrt(t) / 3`: a random walk. A result is rounded once to
+/// the output type, by at most `u` of its value. For the errors before that, let `e = 2⁻²³` be a
+/// unit in the last place of 1:
 ///
-/// - A tensor core adds `b` products to the accumulator and cuts what is left: K / b times, each
-///   time half a unit of the partial sum on average, always towards 0. The mean over the walk is at
-///   most `e/2 · s · K / b`, with the signs of the partial accumulators as they are: these losses
-///   do not cancel.
+/// - A tensor core adds `b` products to the accumulator at a time and cuts the rest off: K / b
+///   times, each time half a unit of the partial sum on average, always towards 0. The mean over
+///   the walk is at most `e/2 · s · K / b`, with the signs of the partial accumulators: these
+///   losses do not cancel.
 /// - An adder that rounds to nearest loses at most `e/2` of a partial sum at each of K products,
-///   with random signs, as does what a tensor core cuts off the products themselves: at most
-///   `2·e·s·sqrt(K)` after a walk of K such losses.
+///   with random signs. The same holds for the bits that a tensor core cuts off the products
+///   themselves. After a walk of K such losses the sum is off by at most `2·e·s·sqrt(K)`.
 ///
 /// ```text
-///   l = e·s·(K / 2b + 2·sqrt(K))                          what the sum loses
+///   l = e·s·(K / 2b + 2·sqrt(K))                          the loss of the sum
 ///   relative   ‖D − C‖ / ‖C‖  ≤  u + (l + h) / rms(C)      h: half the output's smallest subnormal
 ///   absolute   max |d − c|    ≤  8·u·s + 4·l + h
 /// ```
 ///
-/// The second is what finds a single wrong element, which is off by about `s`: at `b = 8` that is
-/// more than is allowed up to K = 30,000,000.
+/// The absolute bound detects a single wrong element, which is off by about `s`: at `b = 8` that
+/// exceeds the bound up to K = 30,000,000.
 ///
 /// Source for `b` and the cut: Fasi, Higham, Mikaitis, Pranesh, "Numerical Behavior of NVIDIA
-/// Tensor Cores" (2021): 4 products at a time for TF32 on the A100, 8 for f16 and bf16; later ones
+/// Tensor Cores" (2021): 4 products at a time for TF32 on the A100, 8 for f16 and bf16; later GPUs
 /// add more at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GemmTolerance {
@@ -182,26 +184,27 @@ pub struct GemmTolerance {
 }
 
 impl GemmTolerance {
-    /// The largest relative error up to which a verdict says anything. From `1 / 8` on a single
-    /// wrong element, which is off by about the result's standard deviation `s`, is within the
-    /// absolute bound `8·s·relative`.
+    /// The largest relative error for which a verdict is meaningful. From `1 / 8` on, a single
+    /// wrong element, which is off by about the result's standard deviation `s`, would be within
+    /// the absolute bound `8·s·relative`.
     pub const MOST_RELATIVE: f64 = 0.1;
 
-    /// Whether a result that passes can be called right: a wrong element would not pass.
+    /// Whether a result that passes is right: whether a wrong element would not pass.
     #[must_use]
     pub fn judges(&self) -> bool {
         self.relative <= Self::MOST_RELATIVE
     }
 
-    /// For outputs of type `T` that accumulate `k` products, and a reference of root mean square
-    /// `rms`, whatever the inputs: 4 products at a time.
+    /// For outputs of type `T` that accumulate `k` products of any input type, and a reference with
+    /// the root mean square `rms`: assumes 4 products at a time.
     #[must_use]
     pub fn new<T: Element>(k: usize, rms: f64) -> Self {
         Self::f32_accumulator::<T>(k, 4, rms)
     }
 
-    /// For outputs of type `T` that accumulate `k` products in f32, at least `at_a_time` (`b`
-    /// above) of them added to the accumulator at once, and a reference of root mean square `rms`.
+    /// For outputs of type `T` that accumulate `k` products in f32, of which at least `at_a_time`
+    /// (`b` above) are added to the accumulator at once, and a reference with the root mean square
+    /// `rms`.
     #[must_use]
     pub fn f32_accumulator<T: Element>(k: usize, at_a_time: usize, rms: f64) -> Self {
         let products = k as f64;
@@ -214,9 +217,9 @@ impl GemmTolerance {
         }
     }
 
-    /// The same for f16 accumulators, which are rounded to f16 as they grow: `e = 2⁻¹¹` at each of
-    /// `K / 8` additions, to nearest, so that losses cancel as in a random walk. Beyond K = 83,000
-    /// it [`judges`](Self::judges) nothing:
+    /// The tolerance for f16 accumulators, which are rounded to f16 as they grow: `e = 2⁻¹¹` at
+    /// each of `K / 8` additions, to nearest, so that losses cancel as in a random walk. Beyond K =
+    /// 83,000 [`judges`](Self::judges) is false:
     ///
     /// ```text
     ///   relative  ≤  u + 2·e·sqrt(K / 8) + h / rms(C)      absolute  ≤  8·s·(u + 2·e·sqrt(K / 8)) + h
@@ -231,9 +234,9 @@ impl GemmTolerance {
         }
     }
 
-    /// The same for products of 8-bit floats, accumulated on Hopper's tensor cores, which keep 13
-    /// bits behind the point of the largest of 32 products and the accumulator, and cut the rest
-    /// off: cuts of products cancel as in a random walk, those of the accumulator all go towards
+    /// The tolerance for products of 8-bit floats that Hopper's tensor cores accumulate. They keep
+    /// 13 bits after the point of the largest of 32 products and the accumulator, and cut the rest
+    /// off: cuts of products cancel as in a random walk, cuts of the accumulator are all towards
     /// zero.
     ///
     /// ```text
@@ -250,7 +253,7 @@ impl GemmTolerance {
         }
     }
 
-    /// For results that are exact but for one rounding to type `T`.
+    /// For results that are exact except for one rounding to type `T`.
     #[must_use]
     pub fn exact<T: Element>(rms: f64) -> Self {
         Self {
@@ -259,7 +262,7 @@ impl GemmTolerance {
         }
     }
 
-    /// The tolerance of a result that is `scale` times what this one is for.
+    /// The tolerance of a result that is `scale` times the result of this tolerance.
     #[must_use]
     pub fn scaled(self, scale: f64) -> Self {
         Self {
@@ -268,7 +271,7 @@ impl GemmTolerance {
         }
     }
 
-    /// Whether a result passes. NaN never does.
+    /// Whether a result passes. A result with a NaN distance never passes.
     #[must_use]
     pub fn admits(&self, difference: &Difference) -> bool {
         difference.relative <= self.relative && difference.max_absolute <= self.absolute
@@ -308,7 +311,7 @@ mod tests {
         }
     }
 
-    /// A float32 sum in order passes; the same with one element from elsewhere does not.
+    /// A float32 sum in order passes; the same sum with one element from elsewhere does not.
     #[test]
     fn the_tolerance_separates_right_from_wrong() {
         let (m, n, k) = (64, 96, 512);
@@ -335,7 +338,7 @@ mod tests {
     #[test]
     fn what_is_not_finite_is_compared_too() {
         let (nan, inf) = (f64::NAN, f64::INFINITY);
-        // 65,520 is what rounds to an infinity in f16; 1e39 in f32.
+        // 65,520 rounds to infinity in f16, 1e39 in f32.
         let expected = [1.0, nan, inf, -inf, 65_520.0, -1e39];
         let f = |values: [f64; 6]| difference(&values.map(f16::from_f64), &expected).unwrap();
         let right = f([1.0, nan, inf, -inf, inf, -inf]);
@@ -365,9 +368,9 @@ mod tests {
         assert_eq!(off.max_absolute, inf, "3e38 is a number in f32");
     }
 
-    /// Accumulators as a tensor core has them, each addition cut towards 0, are within the
-    /// tolerance, and use much of it: the bound is neither too small nor far too large, however
-    /// long the sum is.
+    /// Accumulators as in a tensor core, with each addition cut towards 0, are within the tolerance
+    /// and use much of it: for every length of the sum the bound is neither too small nor far too
+    /// large.
     #[test]
     fn the_tolerance_is_sharp_for_long_products() {
         const AT_A_TIME: usize = 8;
@@ -401,7 +404,7 @@ mod tests {
                 allowed.relative < 16.0 * off.relative,
                 "{k}: {off:?} {allowed:?}"
             );
-            // An element that is off by half of a typical one is found.
+            // An element that is off by half of a typical element is detected.
             found[7] += off.rms as f32 / 2.0;
             let wrong = difference(&found, &expected).unwrap();
             assert!(!allowed.admits(&wrong), "{k}: {wrong:?} {allowed:?}");
@@ -410,8 +413,8 @@ mod tests {
         assert!(allowed.relative < 0.05, "{allowed:?}");
     }
 
-    /// An element that is off by the standard deviation of the result is found wherever a result is
-    /// judged.
+    /// If a result is judged, an element that is off by the standard deviation of the result is
+    /// detected.
     #[test]
     fn what_is_judged_is_told_from_what_is_wrong() {
         let mut judged = [0; 2];

@@ -25,7 +25,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// A generator whose sequence is a function of `seed` alone.
+    /// A generator whose sequence depends only on `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let mut weyl = seed;
@@ -53,8 +53,8 @@ impl Random {
         result
     }
 
-    /// A number from 0 to `bound - 1`, each as likely as the next up to 2⁻⁶⁴ · `bound`; 0 for a
-    /// bound of 0.
+    /// A number from 0 to `bound - 1`; the probabilities of the numbers differ by at most 2⁻⁶⁴ ·
+    /// `bound`. Returns 0 for a bound of 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
     }
@@ -64,8 +64,8 @@ impl Random {
         (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 52) as f64) - 1.0
     }
 
-    /// Uniform in [-1, 1), of integers in all of their range, as an element, rounded to nearest;
-    /// what rounds up to the end is drawn again.
+    /// A random element, rounded to nearest: uniform in [-1, 1), or in the whole range of an
+    /// integer type. A number that rounds up to the end of the range is drawn again.
     pub fn element<T: Element>(&mut self) -> T {
         loop {
             let value = T::from_f64(self.uniform() * T::RANGE);
@@ -76,8 +76,8 @@ impl Random {
     }
 }
 
-/// `len` elements, uniform in [-1, 1), of integers in all of their range; a function of `seed` and
-/// `len` alone.
+/// `len` elements, uniform in [-1, 1), or in the whole range of an integer type; they depend only
+/// on `seed` and `len`.
 ///
 /// ```
 /// let data: Vec<f32> = host::reference::fill(1, 1000);
@@ -89,7 +89,7 @@ pub fn fill<T: Element>(seed: u64, len: usize) -> Vec<T> {
     in_pieces(seed, len, T::draw)
 }
 
-/// `len` values of random bits, NaNs of every kind among them: for kernels that only move data.
+/// `len` values of random bits, which include NaNs of every kind: for kernels that only move data.
 #[must_use]
 pub fn fill_bits<T: Pod + Send>(seed: u64, len: usize) -> Vec<T> {
     in_pieces(seed, len, |random, to: &mut [T]| {
@@ -101,7 +101,7 @@ pub fn fill_bits<T: Pod + Send>(seed: u64, len: usize) -> Vec<T> {
     })
 }
 
-/// Every piece has a generator of its own, so the result does not depend on the number of threads.
+/// Every piece has its own generator, so the result does not depend on the number of threads.
 fn in_pieces<T: Pod + Send>(
     seed: u64,
     len: usize,
@@ -119,8 +119,8 @@ fn in_pieces<T: Pod + Send>(
     data
 }
 
-/// `count` different numbers from 0 to `bound - 1` in ascending order, with the first and the last
-/// among them where there is room; all of them where `count` reaches `bound`.
+/// `count` different numbers from 0 to `bound - 1` in ascending order. They include the first and
+/// the last number if `count` allows it; all numbers if `count` reaches `bound`.
 ///
 /// ```
 /// let rows = host::reference::sample(3, 8192, 16);

@@ -1,4 +1,8 @@
-//! What attention's kernels may differ by from float64, from the numbers that they met.
+//! The errors that attention's kernels may have compared with float64, derived from the numbers of
+//! the problem. Let `a = 2⁻²⁴` be the unit roundoff of f32 and `u` the unit roundoff of the
+//! elements. `g(k) = (k/8 + 2) 2⁻²³` is the loss of tensor cores in a sum of k products, relative
+//! to the sum of the products' magnitudes: they add 8 products at a time, each time with an error
+//! of a unit of the sum; the 2 covers what is cut off the products:
 //!
 //! With `a = 2⁻²⁴`, the unit roundoff of f32, `u` that of the elements, `g(k) = (k/8 + 2) 2⁻²³`,
 //! what tensor cores lose of a sum of k products relative to the sum of their magnitudes (8 at a
@@ -8,7 +12,7 @@
 //!   S   = scale Q Kᵀ, or a cap's of it       |ΔS|  ≤ scale g(D) Σ|q||k| + cap 2⁻²⁰            the sum; the cap by ex2.approx, rcp.approx
 //!   E   = log2(e) scale (S − M)              |ΔE|  ≤ 3a |S − M| + a (n/64 + 2) |M|            one fma from a base rounded once a row and block
 //!   P   = e^(S − M)                          |ΔP|  ≤ (e^(2ε) − 1) P,  ε = ΔS + ΔE + 2⁻²²       ex2.approx: 2⁻²²
-//!         and never more than 1 − P of the row's sum, whatever ε; rounded to the elements: u P + h
+//!         for every ε at most 1 − P of the row's sum; rounded to the elements: u P + h
 //!   l   = Σ P                                |Δl|  ≤ a (4 √n + 8) l                           n/4 roundings a thread of random signs, 8 deviations
 //!   O   = P V / l                            |ΔO|  ≤ Σ P ε' |v − o| + u Σ P|v| + Δl |o| + g(n) Σ P|v|
 //!   LSE = M + ln l                           |ΔLSE| ≤ Σ P ε + Δl + 4a (|M| + |LSE|) + 2⁻²²     lg2.approx: 2⁻²²; parts combined
@@ -16,8 +20,8 @@
 //!   a sink z beside the LSE                  O and LSE once more by 4 (a (|M| + ln n + |z|) + 2⁻²²)
 //! ```
 //!
-//! The gradients take P from the LSE that they are given, rounded to f32, and δ from the O that
-//! they are given, rounded to the elements:
+//! The gradients compute P from the LSE that they read, rounded to f32, and δ from the O that they
+//! read, rounded to the elements:
 //!
 //! ```text
 //!   P   = e^(S − LSE)                        |ΔP|  ≤ (e^ε − 1) P + u P + h,  ε = ΔS + 4a (|S| + |LSE|) + 2⁻²²
@@ -27,11 +31,11 @@
 //!   dz  = −Σ e^(z − LSE) δ, of a sink z      |Δ|   ≤ Σ e^(z − LSE) (u Σ|dO||o| + (ε + a (4 √n + D)) Σ|dO||o|),  ε = 4a (|z| + |LSE|) + 2⁻²²
 //! ```
 //!
-//! A bias b of S is there in ΔS as it is above.
+//! A bias b of S is included in ΔS as above.
 //!
-//! Of the norm the roundings to 16 bits are independent and of random signs: their squares are
-//! added, not they. The rest is too small to matter there until scores are large, and counts as it
-//! is.
+//! In the norm, the roundings to 16 bits are independent with random signs, so their squares are
+//! added. The other errors are too small to matter there until scores are large, and are added
+//! directly.
 //!
 //! Sources: PTX ISA, "ex2", "lg2", "rcp" (largest errors); Fasi, Higham, Mikaitis, Pranesh,
 //! "Numerical Behavior of NVIDIA Tensor Cores" (2021); Higham, "Accuracy and Stability of Numerical
@@ -48,20 +52,21 @@ use kernel_abi::attention::AttentionProblem;
 const A: f64 = f32::EPSILON as f64 / 2.0;
 /// The relative error of `ex2.approx`, and the absolute one of `lg2.approx`.
 const APPROXIMATION: f64 = 1.0 / (1 << 22) as f64;
-/// The error of a capped score and of its derivative, over the cap.
+/// The error of a capped score and of its derivative, divided by the cap.
 const OF_CAP: f64 = 1.0 / (1 << 20) as f64;
 
-/// What tensor cores add up products by.
+/// How tensor cores add up products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Products {
-    /// Of 16-bit floats, exact, in f32.
+    /// Exact products of 16-bit floats, added in f32.
     Half,
-    /// Of e4m3 on Hopper: 13 bits behind the point of the largest of 32; P is rounded to e4m3.
+    /// Products of e4m3 on Hopper, added with 13 bits after the point of the largest of 32
+    /// products; P is rounded to e4m3.
     Fp8,
 }
 
 impl Products {
-    /// `g`.
+    /// Computes `g`.
     fn lost(self, k: usize) -> f64 {
         match self {
             Self::Half => (k as f64 / 8.0 + 2.0) * 2.0 * A,
@@ -69,8 +74,8 @@ impl Products {
         }
     }
 
-    /// What a probability is rounded by: that of e4m3 is the reference's too, but where it falls to
-    /// the neighbour, an eighth away.
+    /// The rounding of a probability. The reference rounds to e4m3 too, so a difference arises only
+    /// if the kernel rounds to the neighbour, an eighth away.
     fn rounding<T: Element>(self) -> Rounding {
         match self {
             Self::Half => Rounding {
@@ -87,7 +92,7 @@ impl Products {
     }
 }
 
-/// Of a number between the products.
+/// The rounding of a number between the two products.
 #[derive(Clone, Copy)]
 struct Rounding {
     /// The largest relative error.
@@ -98,18 +103,19 @@ struct Rounding {
     underflow: f64,
 }
 
-/// What a row of O and its log-sum-exp may differ by.
+/// The allowed errors of a row of O and of its log-sum-exp.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowAllowance {
-    /// Of O's elements.
+    /// The allowed errors of O's elements.
     pub o: Allowance,
-    /// Of the log-sum-exp: the largest distance.
+    /// The largest allowed distance of the log-sum-exp.
     pub lse: f64,
 }
 
 impl RowAllowance {
-    /// A log-sum-exp's distance over what it may be, finite so that a report in JSON has it: NaN on
-    /// one side is the largest distance there is. Equal infinities are a row without keys.
+    /// A log-sum-exp's distance divided by its allowed value, limited to finite numbers so that
+    /// JSON can represent it: NaN on one side counts as the largest distance. Equal infinities mean
+    /// a row without keys.
     #[must_use]
     pub fn of_lse(&self, found: f32, expected: f64) -> f64 {
         let found = f64::from(found);
@@ -121,8 +127,9 @@ impl RowAllowance {
     }
 }
 
-/// What row `query` of O of one head may differ by: the arguments are those of
-/// [`attention_row`](super::attention_row), `score` is the head's score parts, or a soft cap alone.
+/// The allowed errors of row `query` of O of one head. The arguments are those of
+/// [`attention_row`](super::attention_row); `score` holds the head's score functions, or only a
+/// soft cap.
 ///
 /// ```
 /// use host::reference::{Products, attention_row_allowance};
@@ -146,8 +153,8 @@ pub fn attention_row_allowance<T: Element>(
     attention_row_allowance_in::<T, T>(problem, query, (q, k, v), score, products)
 }
 
-/// [`attention_row_allowance`] of a kernel that rounds to `R`, whatever its operands are: f64, say,
-/// of elements times their scales.
+/// As [`attention_row_allowance`], for a kernel that rounds to `R` although its operands have
+/// another type, such as f64 for elements times their scales.
 #[must_use]
 pub fn attention_row_allowance_in<R: Element, T: Element>(
     problem: &AttentionProblem,
@@ -165,7 +172,8 @@ pub fn attention_row_allowance_in<R: Element, T: Element>(
     row(problem, tensors, by, products.rounding::<R>())
 }
 
-/// [`attention_row_allowance`] of the keys that are seen. Not generic: compiled in this crate.
+/// Computes [`attention_row_allowance`] for the keys that the query sees. Not generic, so that it
+/// is compiled in this crate.
 fn row(
     problem: &AttentionProblem,
     [q, k, v]: [&[f64]; 3],
@@ -189,14 +197,14 @@ fn row(
     let blocks = keys as f64 / 64.0 + 2.0;
     let of_sum = A * (4.0 * (keys as f64).sqrt() + 8.0);
     let mut of_lse = of_sum + 4.0 * A * (maximum.abs() + row.lse.abs()) + APPROXIMATION;
-    // The weight of a sink beside the row's log-sum-exp.
+    // The error of a sink's weight relative to the row's log-sum-exp.
     let of_sink = sink.map_or(0.0, |sink| {
         4.0 * (A * (maximum.abs() + (keys as f64).ln() + sink.abs()) + APPROXIMATION)
     });
     of_lse += of_sink;
     let lost = products.lost(keys);
-    // Per column: what the exponents' errors do, what roundings of P do at most, and the squares of
-    // those.
+    // For each column: the effect of the exponents' errors, the largest effect of roundings of P,
+    // and the squares of these roundings.
     let (mut exact, mut magnitude) = (vec![0.0; dim], vec![0.0; dim]);
     let (mut rounded, mut squares) = (vec![0.0; dim], vec![0.0; dim]);
     for (i, (k, v)) in k.chunks_exact(dim_k).zip(v.chunks_exact(dim)).enumerate() {
@@ -210,7 +218,7 @@ fn row(
             + A * blocks * maximum.abs()
             + APPROXIMATION;
         of_lse += p * error;
-        // The weight may be any up to 1 where the exponent says nothing.
+        // If the exponent's error is large, the weight may be any number up to 1.
         let moved = (p * (2.0 * error).exp_m1()).min(1.0 - p);
         let once = of_p.bound * p + of_p.underflow;
         let typical = of_p.typical * p + of_p.underflow;
@@ -223,8 +231,8 @@ fn row(
     }
     for c in 0..dim {
         let sums = (of_sum + of_sink) * row.o[c].abs() + lost * magnitude[c];
-        // Cuts of a walk: the sum is as large as what it ends at, or as its terms make it at
-        // random.
+        // The cuts accumulate over the sum: it is as large as its final value, or as a random walk
+        // of its terms.
         let walk =
             of_sum * row.o[c].abs() + lost * (row.o[c].abs() + squares[c].sqrt() / of_p.typical);
         let variance = squares[c] + exact[c].powi(2) + walk.powi(2);
@@ -236,7 +244,7 @@ fn row(
     }
 }
 
-/// `ΔS` of a query and a key.
+/// `ΔS` for a query and a key.
 fn score_error(
     problem: &AttentionProblem,
     (q, k): (&[f64], &[f64]),
@@ -245,15 +253,15 @@ fn score_error(
 ) -> f64 {
     let magnitudes: f64 = q.iter().zip(k).map(|(q, k)| (q * k).abs()).sum();
     let sum = f64::from(problem.scale) * products.lost(problem.dim as usize) * magnitudes;
-    // A capped score is not off by more than from one end to the other.
+    // The error of a capped score is at most the distance between the cap's two ends.
     match cap.map(f64::from) {
         Some(cap) => sum.min(2.0 * cap) + cap * OF_CAP,
         None => sum,
     }
 }
 
-/// Adds what row `query` of one head contributes to the allowances of dQ (its row), dK and dV
-/// (keys, D), and of the gradient of the head's sink: the arguments are those of
+/// Adds the contributions of row `query` of one head to the allowances of dQ (its row), of dK and
+/// dV (keys, D), and of the gradient of the head's sink. The arguments are those of
 /// [`add_attention_gradients_scored`](super::add_attention_gradients_scored).
 pub fn add_gradient_allowances<T: Element>(
     problem: &AttentionProblem,
@@ -274,7 +282,8 @@ pub fn add_gradient_allowances<T: Element>(
     gradients(problem, tensors, by, unit, results);
 }
 
-/// [`add_gradient_allowances`] of the keys that are seen. Not generic: compiled in this crate.
+/// Computes [`add_gradient_allowances`] for the keys that the query sees. Not generic, so that it
+/// is compiled in this crate.
 fn gradients(
     problem: &AttentionProblem,
     [q, d_o, k, v]: [&[f64]; 4],
@@ -297,7 +306,8 @@ fn gradients(
     let magnitude_of_delta = terms.clone().sum::<f64>();
     let of_delta = unit.bound * magnitude_of_delta;
     let typical_delta = unit.typical * terms.map(|term| term * term).sum::<f64>().sqrt();
-    // δ is one number for all keys of the query: what it does to dQ is not random from key to key.
+    // δ is the same number for all keys of the query, so its effects on dQ are not random from key
+    // to key.
     let mut by_delta = vec![0.0; dim];
     for (key, (k, v)) in k.chunks_exact(dim).zip(v.chunks_exact(dim)).enumerate() {
         let score = row.scores[key];

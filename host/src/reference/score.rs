@@ -1,9 +1,9 @@
-//! What becomes of a head's scores, in float64: a soft cap, ALiBi, a sink.
+//! The score functions of a head in float64: a soft cap, ALiBi, a sink.
 
 use kernel_abi::attention::AttentionProblem;
 
-/// The score parts of one head: `cap tanh(s / cap)`, then `s - slope |distance|`, and a logit that
-/// joins the denominator. A soft cap alone is made of an `Option<f32>`.
+/// The score functions of one head: `cap tanh(s / cap)`, then `s - slope |distance|`, and a logit
+/// that is added to the denominator. `From<Option<f32>>` makes a soft cap alone.
 ///
 /// ```
 /// use host::reference::HeadScore;
@@ -17,7 +17,7 @@ pub struct HeadScore {
     pub soft_cap: Option<f32>,
     /// ALiBi's slope.
     pub slope: Option<f32>,
-    /// The logit; -inf is none.
+    /// The logit of the sink; -inf means no sink.
     pub sink: Option<f32>,
 }
 
@@ -31,14 +31,14 @@ impl From<Option<f32>> for HeadScore {
 }
 
 impl HeadScore {
-    /// What it makes of a scaled score of a key that is `distance` keys away from the query's own
-    /// place.
+    /// Applies the score functions to a scaled score of a key that is `distance` keys away from the
+    /// query's own position.
     #[must_use]
     pub fn score(&self, score: f64, distance: i64) -> f64 {
         self.with_derivative(score, distance)[0]
     }
 
-    /// What [`score`](Self::score) makes of a score, and the derivative there.
+    /// The result of [`score`](Self::score), and its derivative.
     ///
     /// ```
     /// use host::reference::HeadScore;
@@ -58,19 +58,19 @@ impl HeadScore {
         [capped - self.bias(distance), derivative]
     }
 
-    /// What ALiBi takes from the score of a key so far away.
+    /// The amount by which ALiBi reduces the score of a key at this distance.
     pub(super) fn bias(&self, distance: i64) -> f64 {
         let slope = self.slope.map_or(0.0, f64::from);
         slope * distance.unsigned_abs() as f64
     }
 
-    /// The logit that joins the denominator, -inf where there is none.
+    /// The logit that is added to the denominator; -inf if there is no sink.
     pub(super) fn sink(&self) -> f64 {
         self.sink.map_or(f64::NEG_INFINITY, f64::from)
     }
 }
 
-/// How far key `key` is from the own place of query `query`.
+/// The distance of key `key` from the own position of query `query`.
 pub(super) fn distance(problem: &AttentionProblem, query: usize, key: usize) -> i64 {
     let own = query as i64 + i64::from(problem.keys) - i64::from(problem.queries);
     key as i64 - own

@@ -1,15 +1,15 @@
-//! Why a tensor has no tensor map.
+//! Why a tensor map cannot be made for a tensor.
 
 use emulator::counted;
 use thiserror::Error;
 
-/// What is wrong with a tensor map: the values found and the values allowed.
+/// The fault of a tensor map: the values found and the values allowed.
 ///
-/// Dimensions are counted from 0, the innermost.
+/// Dimensions are counted from 0; 0 is the innermost one.
 #[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TensorMapError {
-    /// A device without a tensor memory accelerator.
+    /// The device has no tensor memory accelerator.
     #[error(
         "tensor maps need compute capability 9.0 (Hopper); {device} has {}.{}",
         .compute_capability.0, .compute_capability.1
@@ -20,7 +20,7 @@ pub enum TensorMapError {
         /// Its compute capability.
         compute_capability: (u32, u32),
     },
-    /// A driver that cannot encode one.
+    /// The driver cannot encode a tensor map.
     #[error(
         "the CUDA driver ({driver}) has no cuTensorMapEncodeTiled: install one for CUDA 12.0 or newer (525 or later), or use the emulator"
     )]
@@ -28,7 +28,7 @@ pub enum TensorMapError {
         /// The CUDA version of the driver.
         driver: String,
     },
-    /// Too many or too few dimensions.
+    /// The number of dimensions is not supported.
     #[error(
         "the tensor has {}; a tensor map has 1 to 5",
         counted(found, "dimension")
@@ -37,36 +37,36 @@ pub enum TensorMapError {
         /// Dimensions given.
         found: usize,
     },
-    /// A list that is longer or shorter than the tensor's dimensions ask for.
+    /// A list does not have one entry for each of the tensor's dimensions.
     #[error(
         "{found} {what} were given for {}; {wanted} are needed",
         counted(rank, "dimension")
     )]
     Length {
-        /// What is listed.
+        /// The name of the list.
         what: &'static str,
-        /// How many were given.
+        /// The number of entries given.
         found: usize,
-        /// How many there must be.
+        /// The number of entries required.
         wanted: usize,
         /// Dimensions of the tensor.
         rank: usize,
     },
-    /// A tensor that does not begin on a boundary of 16 bytes.
+    /// The tensor does not begin at a multiple of 16 bytes.
     #[error("the tensor begins at {address:#x}, which is no multiple of 16")]
     Address {
-        /// Its address.
+        /// The tensor's address.
         address: u64,
     },
-    /// An extent of 0 or beyond what 32 bits count.
+    /// An extent is 0, or does not fit in 32 bits.
     #[error("extent {dimension} of the tensor is {found}; it must be from 1 to 2^32")]
     Extent {
-        /// Which dimension.
+        /// The dimension.
         dimension: usize,
         /// Its extent, in elements.
         found: u64,
     },
-    /// A stride that is off 16 bytes, or too long.
+    /// A stride is not a multiple of 16 bytes, or too long.
     #[error(
         "stride {dimension} of the tensor is {}; it must be a multiple of 16 below 2^40",
         counted(found, "byte")
@@ -77,7 +77,7 @@ pub enum TensorMapError {
         /// Its stride, in bytes.
         found: u64,
     },
-    /// A mode that is contiguous in the tile and not in the tensor.
+    /// A mode is contiguous in the tile, but not in the tensor.
     #[error(
         "mode {mode} is contiguous in shared memory; in the tensor its stride is {found}, and must be 1"
     )]
@@ -87,46 +87,46 @@ pub enum TensorMapError {
         /// Its stride in the tensor, in elements.
         found: u64,
     },
-    /// An extent of the box that is 0 or too large.
+    /// An extent of the box is 0 or too large.
     #[error("extent {dimension} of the box is {found}; it must be from 1 to 256")]
     Box {
-        /// Which dimension.
+        /// The dimension.
         dimension: usize,
         /// Its extent, in elements.
         found: u32,
     },
-    /// Rows of the box that are no whole pieces of 16 bytes.
+    /// The rows of the box are not a multiple of 16 bytes.
     #[error(
         "a row of the box has {}; it must be a multiple of 16",
         counted(found, "byte")
     )]
     BoxRow {
-        /// Bytes of a row.
+        /// The bytes of a row.
         found: usize,
     },
-    /// Rows of the box that are longer than the swizzle's lines.
+    /// The rows of the box are longer than the swizzle's lines.
     #[error("a row of the box has {found} bytes; a {max}-byte swizzle takes at most {max}")]
     SwizzleRow {
-        /// Bytes of a row.
+        /// The bytes of a row.
         found: usize,
-        /// The swizzle's.
+        /// The bytes of the swizzle's lines.
         max: usize,
     },
-    /// A step between the elements of a box that no copy takes.
+    /// No copy supports this step between the elements of a box.
     #[error("element stride {dimension} is {found}; it must be {}", if *.dimension == 0 { "1" } else { "from 1 to 8" })]
     ElementStride {
-        /// Which dimension.
+        /// The dimension.
         dimension: usize,
         /// The step, in elements.
         found: u32,
     },
-    /// NaN outside a tensor of integers.
+    /// NaN was requested outside a tensor of integers.
     #[error("{element} has no NaN to fill with")]
     Fill {
         /// The type of the elements.
         element: String,
     },
-    /// Elements of another size than the buffer's.
+    /// The elements have another size than the buffer's.
     #[error(
         "the map is of {} each; the buffer's elements have {buffer}",
         counted(element, "byte")
@@ -137,22 +137,22 @@ pub enum TensorMapError {
         /// Bytes of an element of the buffer.
         buffer: usize,
     },
-    /// A tensor that reaches beyond its buffer.
+    /// The tensor reaches beyond its buffer.
     #[error(
         "the tensor spans {needed} bytes{}; the buffer has {found}",
         if *.written { ", its last row rounded up to 16 bytes, as stores write it" } else { "" }
     )]
     Reach {
-        /// Bytes from the tensor's first to its last.
+        /// The bytes from the tensor's first to its last byte.
         needed: u128,
         /// Bytes of the buffer.
         found: usize,
-        /// Whether the map is one to write through.
+        /// Whether the map is for writing.
         written: bool,
     },
 }
 
-/// As `Display`: a test that ends with this error prints its sentence.
+/// Same as `Display`: a test that ends with this error prints its sentence.
 impl std::fmt::Debug for TensorMapError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         std::fmt::Display::fmt(self, f)

@@ -1,12 +1,13 @@
-//! Tensor maps: what the tensor memory accelerator knows of a tensor, as a kernel's argument.
+//! Tensor maps: the description of a tensor for the tensor memory accelerator, as a kernel's
+//! argument.
 //!
 //! ```text
 //!   Buffer + TensorMapSpec ──checks──► cuTensorMapEncodeTiled (GPU), emulator::TensorMap ──► 128 bytes, by value:
 //!   fn kernel(#[grid_constant] a: &TensorMap, ..)      kernel.launch(&launch, (&map, ..))
 //! ```
 //!
-//! Law: the same specification is refused with the same words on both devices, and a map that is
-//! made reaches no byte outside its buffer, whatever coordinates a kernel gives.
+//! Law: both devices refuse the same specification with the same words, and a map gives access only
+//! to bytes of its buffer, for any coordinates that a kernel uses.
 //!
 //! Source: CUDA driver API, *Tensor Map Object Management*.
 
@@ -49,8 +50,7 @@ pub struct TensorMap<'a> {
 }
 
 impl<'a> TensorMap<'a> {
-    /// The map of the tensor that begins where `pointer` points, in a buffer of elements of `size`
-    /// bytes.
+    /// The map of the tensor that begins at `pointer`, in a buffer with elements of `size` bytes.
     pub(crate) fn of_pointer(
         device: &Device,
         spec: &TensorMapSpec,
@@ -86,7 +86,7 @@ impl<'a> TensorMap<'a> {
         }
         spec.check()?;
         let element = spec.element.bytes();
-        // A buffer of bytes holds elements of any kind.
+        // A buffer of bytes may hold elements of any type.
         if size != 1 && element != size {
             return Err(E::ElementSize {
                 element,
@@ -100,13 +100,13 @@ impl<'a> TensorMap<'a> {
         spec.check_reach(pointer.elements * size, pointer.writable)
     }
 
-    /// The 128 bytes. On the emulator they are its own; a driver's are opaque.
+    /// The 128 bytes. The emulator's have its own format; a driver's are opaque.
     #[must_use]
     pub fn bytes(&self) -> &[u8; 128] {
         &self.bytes
     }
 
-    /// What it was made of.
+    /// The specification from which the map was made.
     #[must_use]
     pub fn spec(&self) -> &TensorMapSpec {
         &self.spec
@@ -152,9 +152,9 @@ impl<T: Pod> Buffer<T> {
     /// element.
     ///
     /// # Errors
-    /// [`Error::TensorMap`] for what no map can be, for a tensor that reaches beyond the buffer,
-    /// and for elements of another size than the buffer's, unless the buffer's have one byte; what
-    /// the driver reports.
+    /// Returns [`Error::TensorMap`] for a specification that no map can have, for a tensor that
+    /// reaches beyond the buffer, and for elements of another size than the buffer's, unless the
+    /// buffer's elements have one byte. Also returns the driver's errors.
     pub fn tensor_map(&self, spec: &TensorMapSpec) -> Result<TensorMap<'_>, Error> {
         self.all().tensor_map(spec)
     }
@@ -162,8 +162,8 @@ impl<T: Pod> Buffer<T> {
     /// A tensor map through which a kernel reads and writes the buffer.
     ///
     /// # Errors
-    /// As [`tensor_map`](Self::tensor_map). A store writes the last 16 bytes of a row whole, so
-    /// these have to be in the buffer.
+    /// Returns the errors of [`tensor_map`](Self::tensor_map). A store writes the last 16 bytes of
+    /// a row as a whole, so these bytes must be in the buffer.
     pub fn tensor_map_mut(&mut self, spec: &TensorMapSpec) -> Result<TensorMap<'_>, Error> {
         self.all_mut().into_tensor_map(spec)
     }
@@ -173,7 +173,7 @@ impl<'a, T: Pod> View<'a, T> {
     /// A tensor map through which a kernel reads the view; the tensor begins at its first element.
     ///
     /// # Errors
-    /// As [`Buffer::tensor_map`].
+    /// Returns the errors of [`Buffer::tensor_map`].
     pub fn tensor_map(&self, spec: &TensorMapSpec) -> Result<TensorMap<'a>, Error> {
         TensorMap::of_pointer(self.device(), spec, self.pointer(), size_of::<T>())
     }
@@ -183,7 +183,7 @@ impl<'a, T: Pod> ViewMut<'a, T> {
     /// A tensor map through which a kernel reads and writes the view.
     ///
     /// # Errors
-    /// As [`Buffer::tensor_map_mut`].
+    /// Returns the errors of [`Buffer::tensor_map_mut`].
     pub fn into_tensor_map(self, spec: &TensorMapSpec) -> Result<TensorMap<'a>, Error> {
         TensorMap::of_pointer(self.device(), spec, self.pointer(), size_of::<T>())
     }

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Law: a competitor computes from the bytes that our kernel reads, `bench` compares its results
-//! with the same reference, and its rounds alternate with ours. The report says in a sentence how
-//! to install a missing one.
+//! with the same reference, and its rounds alternate with ours. If a competitor is missing, the
+//! report says in a sentence how to install it.
 
 use super::torch::Torch;
 use host::Timing;

@@ -1,5 +1,5 @@
-//! `cutlet bench decode`: attention of one query a head to keys in pages, or latent attention of one
-//! or more, held against the device's own copy.
+//! `cutlet bench decode`: times attention of one query per head to keys in pages, or latent
+//! attention of one or more queries, and compares the rate with the device's own copy.
 //!
 //! ```text
 //!   contexts x page sizes ─► cutlet decode ─► time, TB/s of keys and values, share of a copy's TB/s in the same run, TFLOP/s
@@ -122,7 +122,7 @@ impl Report for DecodeBench {
     }
 }
 
-/// Rows of O that are compared with float64.
+/// The number of rows of O that are compared with float64.
 const COMPARED: usize = 32;
 
 /// Runs the command.

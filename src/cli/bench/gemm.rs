@@ -93,7 +93,7 @@ impl Versus {
     }
 }
 
-/// Square, flat, deep and tall ones.
+/// Square, flat, deep and tall shapes.
 const SHAPES: [Shape; 7] = [
     Shape(512, 512, 512),
     Shape(2048, 2048, 2048),
@@ -143,17 +143,17 @@ pub(super) struct ShapeRow {
     verdict: Verdict,
 }
 
-/// The fastest of all launches.
+/// The fastest of all launches for a problem.
 #[derive(Serialize)]
 struct OracleReport {
     kernel: &'static str,
     schedule: String,
-    /// The chosen launch's time over its.
+    /// The chosen launch's time divided by the fastest launch's time.
     ratio: f64,
 }
 
 impl ShapeRow {
-    /// The results beside ours: those of cuBLAS's calls, then those of Python libraries.
+    /// The competitors' results: those of cuBLAS's calls, then those of Python libraries.
     pub(super) fn competitors(&self) -> impl Iterator<Item = &CompetitorReport> {
         self.cublas.iter().chain(&self.others)
     }
@@ -172,12 +172,12 @@ impl ShapeRow {
         self.cublas.iter().find(is_own)?.ratio
     }
 
-    /// The chosen launch's time over the fastest's.
+    /// The chosen launch's time divided by the fastest launch's time.
     pub(super) fn over_oracle(&self) -> Option<f64> {
         Some(self.oracle.as_ref()?.ratio)
     }
 
-    /// The fastest of all launches, and how much faster.
+    /// The fastest of all launches, and by how much it is faster.
     pub(super) fn oracle(&self) -> Option<String> {
         let oracle = self.oracle.as_ref()?;
         let OracleReport {
@@ -214,7 +214,7 @@ pub(super) struct CompetitorReport {
     pub compute: Option<&'static str>,
     #[serde(flatten)]
     pub measured: Option<Measured>,
-    /// Its time / ours: above 1, ours is faster.
+    /// The competitor's time divided by ours: above 1, ours is faster.
     pub ratio: Option<f64>,
     relative_frobenius: Option<f64>,
     right: bool,
@@ -267,7 +267,7 @@ fn library_name(api: CublasApi) -> &'static str {
 }
 
 impl CompetitorReport {
-    /// `cuBLAS 32F`.
+    /// The competitor's name: `cuBLAS 32F`.
     pub(super) fn name(&self) -> String {
         let compute = self.compute.map(|compute| format!(" {compute}"));
         format!("{}{}", self.library, compute.unwrap_or_default())
@@ -413,7 +413,7 @@ fn failures<'a>(
         .collect()
 }
 
-/// The verdict over all shapes: right only where every result is, ours and cuBLAS's.
+/// The verdict over all shapes: right only if all of our and cuBLAS's results are right.
 fn judge(ours: impl IntoIterator<Item = Verdict>, failures: &[String]) -> Verdict {
     if ours.into_iter().any(|verdict| verdict != Verdict::Right) {
         Verdict::Wrong
@@ -424,11 +424,11 @@ fn judge(ours: impl IntoIterator<Item = Verdict>, failures: &[String]) -> Verdic
     }
 }
 
-/// What is timed beside a product: cuBLAS, and cublasLt with the fastest of its first 8 algorithms.
+/// The competitors of a product: cuBLAS, and cublasLt with the fastest of its first 8 algorithms.
 fn competitors(problem: &GemmProblem) -> Vec<(Compute, CublasApi)> {
     let computes = computes(problem.input, problem.output);
     let by = |api| computes.iter().map(move |&compute| (compute, api));
-    // Of bytes to bytes and of 8-bit floats cuBLAS has what cublasLt has.
+    // For bytes to bytes and for 8-bit floats, cuBLAS has only cublasLt.
     let only_lt = problem.input.is_fp8()
         || (problem.input, problem.output) == (InputType::S8, OutputType::Same);
     if only_lt {
@@ -444,14 +444,14 @@ fn computes(input: InputType, output: OutputType) -> &'static [Compute] {
         (InputType::F16, OutputType::Same) => &[Compute::F32, Compute::F16],
         (InputType::F16 | InputType::Bf16, _) => &[Compute::F32],
         (InputType::Tf32, _) => &[Compute::Tf32],
-        // Its integer accumulator has no f32 result.
+        // cuBLAS's integer accumulator has no f32 result.
         (InputType::S8, OutputType::F32) => &[Compute::F32],
         (InputType::S8, _) => &[Compute::I32],
         (InputType::E4m3 | InputType::E5m2, _) => &[Compute::F32],
     }
 }
 
-/// `cutlet bench` without a command.
+/// Runs `cutlet bench` without a command.
 pub fn squares(sizes: &[u32], types: &Types, common: &Common) -> Result<Verdict, Failure> {
     let runs = sizes
         .iter()
@@ -466,7 +466,7 @@ pub fn squares(sizes: &[u32], types: &Types, common: &Common) -> Result<Verdict,
     bench(&runs, Vec::new(), common, &beside, None)
 }
 
-/// The shape with extents rounded up to multiples of 16: cuBLAS takes no others of bytes.
+/// The shape with extents rounded up to multiples of 16, which cuBLAS requires for bytes.
 fn of_sixteens(Shape(m, n, k): Shape) -> Shape {
     let [m, n, k] = [m, n, k].map(|extent| extent.next_multiple_of(16));
     Shape(m, n, k)
@@ -493,7 +493,7 @@ pub fn run(arguments: &BenchGemmArguments) -> Result<Verdict, Failure> {
             ..GemmRun::new(arguments.types.problem((m, n, k))?)
         };
         runs.push(run);
-        // Of f16 both accumulators, unless one is named.
+        // For f16, runs both accumulators unless the user names one.
         let types = (run.problem.input, run.problem.output);
         if types == (InputType::F16, OutputType::Same)
             && arguments.types.accumulator.is_none()
@@ -534,13 +534,13 @@ struct BenchExtras<'a> {
     random_seed: Option<u64>,
 }
 
-/// How the launches of the oracle are timed.
+/// The timing of the oracle's launches.
 const ORACLE: Timing = Timing {
     warmup: 2,
     runs: 15,
 };
 
-/// The fastest of all launches for a problem, and the chosen one's time / its time.
+/// The fastest of all launches for a problem, and the chosen launch's time divided by its time.
 fn oracle(library: &Library, run: &GemmRun) -> Result<Option<OracleReport>, Failure> {
     let trials = library.trials(&run.problem);
     let choice = library.choose(&run.problem, &run.request)?;

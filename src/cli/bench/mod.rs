@@ -1,4 +1,4 @@
-//! `cutlet bench`: how fast, beside what, in one run.
+//! `cutlet bench`: times kernels and their competitors in one run.
 //!
 //! ```text
 //!   bench              square products beside cuBLAS
@@ -70,7 +70,7 @@ pub fn run(arguments: &BenchArguments) -> Result<Verdict, Failure> {
     }
 }
 
-/// An error where the device is no GPU.
+/// Returns an error if the device is not a GPU.
 fn needs_gpu(device: &Device) -> Result<(), Failure> {
     if device.kind() == Kind::Gpu {
         return Ok(());

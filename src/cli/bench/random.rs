@@ -1,5 +1,5 @@
-//! The summary of products at random shapes, which no table was tuned for: quantiles, the geometric
-//! mean, and the worst.
+//! Summarises products at random shapes, for which no table was tuned: quantiles, the geometric
+//! mean, and the worst shapes.
 
 use super::super::output;
 use super::gemm::ShapeRow;
@@ -7,23 +7,23 @@ use super::torch::Torch;
 use serde::Serialize;
 use serde_json::json;
 
-/// Shapes that are listed.
+/// The number of worst shapes that are listed.
 const WORST: usize = 10;
-/// Parts of the shapes below a quantile.
+/// The quantiles, as parts of the shapes.
 const PARTS: [f64; 7] = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0];
 
-/// The summary. A ratio is the best competitor's time over ours.
+/// The summary. A ratio is the best competitor's time divided by ours.
 #[derive(Serialize)]
 pub(super) struct RandomSummary {
     random_seed: u64,
     shapes: usize,
     geometric_mean: Option<f64>,
-    /// The same to cuBLAS's own choice alone.
+    /// The geometric mean of the ratios to cuBLAS's own choice alone.
     geometric_mean_to_cublas: Option<f64>,
-    /// The geometric mean of our chosen launch's time over that of the fastest of all, where all
-    /// were timed.
+    /// The geometric mean of our chosen launch's time divided by that of the fastest of all
+    /// launches, if all were timed.
     geometric_mean_over_oracle: Option<f64>,
-    /// Part of the shapes, and the ratio that so many are below.
+    /// A part of the shapes, and the ratio below which that part lies.
     quantiles: Vec<(f64, f64)>,
     worst: Vec<WorstRow>,
 }
@@ -33,7 +33,7 @@ struct WorstRow {
     shape: String,
     ratio: f64,
     chosen: String,
-    /// The fastest of all launches, and our time over its.
+    /// The fastest of all launches, and our time divided by its time.
     oracle: Option<String>,
     #[serde(serialize_with = "output::found_or_error")]
     cublas_kernel: Result<String, String>,
@@ -45,7 +45,7 @@ fn geometric_mean(numbers: &[f64]) -> Option<f64> {
     (!numbers.is_empty()).then(|| (sum / numbers.len() as f64).exp())
 }
 
-/// The number that `part` of the ascending numbers are below.
+/// The number below which `part` of the ascending numbers lie.
 fn quantile(ascending: &[f64], part: f64) -> Option<f64> {
     let last = ascending.len().checked_sub(1)?;
     ascending
@@ -54,8 +54,8 @@ fn quantile(ascending: &[f64], part: f64) -> Option<f64> {
 }
 
 impl RandomSummary {
-    /// The summary of these rows; the names of cuBLAS's kernels come from PyTorch's profiler, where
-    /// there is PyTorch.
+    /// The summary of these rows; the names of cuBLAS's kernels come from PyTorch's profiler if
+    /// PyTorch is installed.
     pub(super) fn new(rows: &[ShapeRow], random_seed: u64) -> Self {
         let mut by_ratio: Vec<(f64, &ShapeRow)> = rows
             .iter()

@@ -1,4 +1,4 @@
-//! Asks PyTorch or another library, in a process of its own, line by line.
+//! Sends questions to PyTorch or another library in a separate process, line by line.
 //!
 //! ```text
 //!   {"time": "cuDNN", "runs": 20}  ──► python3 -c SCRIPT ──►  {"seconds": 0.0012}
@@ -10,12 +10,12 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// The process.
+/// The process of a library.
 pub struct Torch {
     child: Child,
     questions: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
-    /// What it said of itself.
+    /// The process's description of itself.
     pub about: Value,
 }
 
@@ -44,10 +44,10 @@ impl Torch {
         Ok(torch)
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a question, and waits for the answer.
     ///
     /// # Errors
-    /// The sentence of the answer, or that there is none.
+    /// Returns the error in the answer, or that there was no answer.
     pub fn ask(&mut self, question: &Value) -> Result<Value, String> {
         let gone = |error| format!("its process takes no question: {error}");
         if let Some(questions) = &mut self.questions {
@@ -73,7 +73,7 @@ impl Torch {
 
 impl Drop for Torch {
     fn drop(&mut self) {
-        // The end of its input ends it.
+        // The process ends at the end of its input.
         self.questions = None;
         let _ = self.child.wait();
     }
@@ -88,7 +88,7 @@ mod tests {
     fn what_goes_wrong_is_a_sentence() {
         let said = |python, script| Torch::start(python, script).err().unwrap();
         assert!(said("no-such-python", "").starts_with("no-such-python cannot be started: "));
-        // Any program that ends without a word.
+        // Any program that ends without output.
         assert_eq!(said("true", ""), "its process gave no answer");
     }
 

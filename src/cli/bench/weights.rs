@@ -1,5 +1,5 @@
-//! `cutlet bench weights`: times products with weights of few bits, the weights cold, beside quack,
-//! and cuBLAS in bf16.
+//! `cutlet bench weights`: times products with weights of few bits against quack, and against
+//! cuBLAS in bf16. The weights are cold in the L2 cache.
 //!
 //! ```text
 //!   format × (N, K) × tokens ─► right against float64 ─► times in turn: ours, or every kernel of the menu, cuBLAS, and quack
@@ -96,11 +96,11 @@ struct WeightsBench {
     verdict: Verdict,
 }
 
-/// quack's product beside ours.
+/// quack's product compared with ours.
 #[derive(Serialize)]
 struct QuackPoint {
     seconds: f64,
-    /// Its time / ours.
+    /// quack's time / ours.
     ratio: f64,
     relative_frobenius: f64,
     right: bool,
@@ -136,7 +136,7 @@ struct WeightsPoint {
     k: u32,
     kernel: &'static str,
     seconds: f64,
-    /// Codes and scales over the time.
+    /// The bytes of codes and scales divided by the time.
     bytes_per_second: f64,
     cublas_seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -187,7 +187,7 @@ impl Report for WeightsBench {
 
 /// Rows of D that are compared with float64.
 const COMPARED: usize = 4;
-/// Rows of W that they are computed of, at most.
+/// The largest number of rows of W from which they are computed.
 const CHECKED_ROWS: u32 = 1000;
 
 /// Number of alternating rounds of ours and quack's.
@@ -234,7 +234,8 @@ impl ForeignWeights for Quack<'_> {
 }
 
 impl Quack<'_> {
-    /// Has it make random weights, with so many copies that each launch finds its copy cold.
+    /// Makes the process create random weights, with enough copies that each launch finds its copy
+    /// cold.
     fn prepare_cold(&mut self, [m, n, k]: [u32; 3]) -> Result<(), String> {
         let question = json!({"m": m, "n": n, "k": k, "group": self.group, "compared": []});
         let answer = self.process.ask(&question)?;
@@ -301,13 +302,14 @@ pub fn run(arguments: &BenchWeightsArguments) -> Result<Verdict, Failure> {
         for (at, name) in arguments.weights.iter().enumerate() {
             let usage = |error: cutlet::CutletError| Failure::Usage(error.to_string());
             let format = weights::format(name, arguments.dtype).map_err(usage)?;
-            // cuBLAS's time depends on no format.
+            // cuBLAS's time does not depend on the format.
             let cublas = cublas.as_ref().filter(|_| at == 0);
             let cold = ColdWeights::new(&device, format, (n, k), cublas.is_some())?;
             for &m in &arguments.tokens {
                 let problem = WeightsProblem::new((m, n, k), arguments.dtype, format.packed);
                 let chosen = library.choose(&problem, None)?.configuration.kernel;
-                // Packing and the reference take the host longer than all launches: some rows of W.
+                // Packing and the reference take the host longer than all launches, so only some
+                // rows of W are used.
                 let some = (m, n.min(CHECKED_ROWS), k);
                 let of_run = WeightsRun {
                     problem: WeightsProblem::new(some, arguments.dtype, format.packed),
@@ -402,7 +404,8 @@ mod tests {
     use half::bf16;
     use host::reference::{fill, fill_bits};
 
-    /// Random codes and scales through quack's process, compared with the same in float64.
+    /// Compares the product of random codes and scales in quack's process with the same product in
+    /// float64.
     #[test]
     fn quack_s_weights_are_ours() {
         let (m, n, k) = (3, 6, 256);

@@ -1,5 +1,5 @@
-//! `cutlet bench zero-cost`: the GEMM on layouts beside the same whose indices were worked out by
-//! hand.
+//! `cutlet bench zero-cost`: compares the GEMM on layouts with the same GEMM whose indices were
+//! worked out by hand.
 //!
 //! `.ci/zero-cost` counts both kernels' instructions.
 
@@ -32,7 +32,7 @@ fn multiple_of_8(text: &str) -> Result<u32, String> {
     }
 }
 
-/// The pair.
+/// The two kernels.
 const ON_LAYOUTS: &str = PAIR[0];
 const BY_HAND: &str = PAIR[1];
 
@@ -49,7 +49,7 @@ struct SizeRow {
     size: u32,
     on_layouts_seconds: f64,
     by_hand_seconds: f64,
-    /// The time on layouts over that by hand: below 1 layouts are faster.
+    /// The time on layouts divided by the time by hand: below 1, layouts are faster.
     ratio: f64,
     samples: usize,
     relative_frobenius: [f64; 2],

@@ -1,4 +1,4 @@
-//! What is printed of an expression.
+//! Prints the result of an expression.
 
 use clap::Args;
 use notation::{Error, ErrorKind, Explanation, Session, Value, describe, json, table};
@@ -22,16 +22,16 @@ pub struct Show {
     most: i64,
 }
 
-/// What came out.
+/// The result of an evaluation.
 pub struct Shown {
-    /// For stdout.
+    /// The text for stdout.
     pub text: String,
-    /// What went wrong.
+    /// The error, if there is one.
     pub error: Option<Error>,
 }
 
 impl Show {
-    /// The same with steps or without.
+    /// Returns the options with or without steps.
     pub fn explaining(&self, explain: bool) -> Self {
         Self {
             explain,
@@ -41,7 +41,7 @@ impl Show {
         }
     }
 
-    /// Evaluates a text; its value is named `it` afterwards.
+    /// Evaluates a text, and names its value `it`.
     pub fn evaluate(&self, session: &mut Session, text: &str) -> Shown {
         let mut explanation = session.explain(text);
         let mut conflicts = None;
@@ -65,8 +65,8 @@ impl Show {
         }
     }
 
-    /// `f16, ldmatrix`, or `f16, tv`: what stands last may be a thread-value layout, which
-    /// `bank_conflicts` takes first.
+    /// Counts conflicts for `f16, ldmatrix`, or for `f16, tv`: if the last part is a thread-value
+    /// layout, `bank_conflicts` takes it first.
     fn conflicts(&self, session: &mut Session, access: &str) -> Result<Value, Error> {
         let found = session.eval(&format!("bank_conflicts(it, {access})"));
         match (&found, access.split_once(',')) {
@@ -119,7 +119,7 @@ impl Show {
     }
 }
 
-/// The operations whose name or description has a word, a line each.
+/// The operations whose name or description contains a word, one per line.
 pub fn operations(word: &str) -> String {
     let word = word.to_lowercase();
     let mut text = String::new();

@@ -1,12 +1,12 @@
-//! Whether events order the tasks of a product: emulated devices run each task when it is enqueued,
-//! and find no missing wait.
+//! Tests that events order the tasks of a product. Emulated devices run each task when it is
+//! enqueued, so they find no missing wait.
 //!
 //! ```text
 //!   tasks ─► a clock for each queue, handed on by events ─► accesses of one address, one of them a write, that no event orders
 //! ```
 //!
-//! Law: of two such accesses the one enqueued first ends before the other begins, within a product
-//! and from one to the next.
+//! Law: if two tasks access one address and one of them writes, the task that was enqueued first
+//! ends before the other begins, within a product and from one product to the next.
 
 use super::{DistributedGemm, DistributedProblem, Event, Parallel, Plan, Task, What, Which};
 use half::f16;
@@ -14,7 +14,7 @@ use host::{Buffer, Device};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// By queue, how many of its tasks are known to have ended.
+/// For each queue, how many of its tasks are known to have ended.
 type Clock = Vec<usize>;
 
 struct Access {
@@ -45,8 +45,8 @@ fn plan(of: &DistributedGemm<f16, f16>) -> Plan<f16, f16> {
     }
 }
 
-/// The first access that no event orders behind an earlier one, of three products one behind the
-/// other without the task `without`.
+/// Returns the first access that no event orders after an earlier one, in three consecutive
+/// products without the task `without`.
 fn race(
     of: &DistributedGemm<f16, f16>,
     plan: &Plan<f16, f16>,
@@ -133,8 +133,7 @@ fn race(
     None
 }
 
-/// Every task is ordered; without a wait there is a race, but for the waits that another one makes
-/// up for.
+/// Every task is ordered. Without a wait there is a race, unless another wait has the same effect.
 #[test]
 fn events_order_all_accesses_of_one_address() {
     for parallel in [Parallel::Column, Parallel::Row, Parallel::Data] {
@@ -161,8 +160,8 @@ fn events_order_all_accesses_of_one_address() {
                     .map(|(at, _)| at)
                     .partition(|&at| race(&of, &plan, Some(at)).is_some());
                 match parallel {
-                    // The second piece's wait may be that of the first one, and replicas wait for
-                    // more than they have to.
+                    // The wait of the second piece may equal that of the first one, and replicas
+                    // wait longer than necessary.
                     Parallel::Column => assert!(silent.is_empty(), "{problem:?}: {silent:?}"),
                     Parallel::Row if chunks == 1 => assert!(silent.is_empty(), "{silent:?}"),
                     _ => assert!(count == 1 || !waits.is_empty(), "{silent:?}"),

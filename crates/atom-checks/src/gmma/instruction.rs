@@ -1,4 +1,4 @@
-//! The instructions, and a kernel around each.
+//! The `wgmma` instructions, and a kernel around each.
 //!
 //! ```text
 //!   block i:  image i ─► shared memory   accumulators i, A's registers i ─► registers   descriptors i ─► wgmma ─► D over C
@@ -11,10 +11,10 @@ use layout_types::layout::LayoutFn;
 use layout_types::prelude::*;
 use std::fmt::Write;
 
-/// A layout: an index to an index.
+/// A layout: maps an index to an index.
 pub type Index = fn(u32) -> u32;
 
-/// Where A is, and how.
+/// Where A lies, and which of its modes is contiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
     /// In registers.
@@ -25,28 +25,28 @@ pub enum Left {
     MajorMn,
 }
 
-/// One `wgmma`: its types, its width, and how its operands lie.
+/// One `wgmma`: its types, its width, and the places of its operands.
 #[derive(Clone, Debug)]
 pub struct Instruction {
-    /// PTX's name without operands.
+    /// The instruction's name in PTX, without operands.
     pub name: String,
     /// Columns of D.
     pub n: u32,
-    /// Where A is.
+    /// Where A lies.
     pub left: Left,
-    /// Is K contiguous in B?
+    /// Whether K is contiguous in B.
     pub right_is_k_major: bool,
     /// The format of C and D.
     pub accumulator: Format,
     /// The formats of A and B.
     pub operands: [Format; 2],
-    /// (thread, value) to the element of D, column by column.
+    /// Maps (thread, value) to the element of D, column by column.
     pub accumulator_layout: Index,
-    /// (thread, value) to the element of A, column by column, where A is in registers.
+    /// Maps (thread, value) to the element of A, column by column, if A is in registers.
     pub left_layout: Index,
 }
 
-/// The widths of which PTX has every one for floats.
+/// The widths, all of which PTX has for floats.
 pub const WIDTHS: [u32; 32] = {
     let mut all = [0; 32];
     let mut i = 0;
@@ -57,7 +57,7 @@ pub const WIDTHS: [u32; 32] = {
     all
 };
 
-/// The layout of D of each width, which does not depend on the types.
+/// The layout of D for each width; it does not depend on the types.
 fn accumulator_layout(n: u32) -> Index {
     macro_rules! widths {
         ($($n:literal)*) => {
@@ -88,7 +88,7 @@ fn kinds() -> Vec<(&'static str, Index)> {
 }
 
 impl Instruction {
-    /// Every instruction but those of single bits.
+    /// All instructions except those for single bits.
     #[must_use]
     pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
@@ -132,20 +132,21 @@ impl Instruction {
         all
     }
 
-    /// Elements along K.
+    /// The number of elements along K.
     #[must_use]
     pub fn k(&self) -> u32 {
         32 / self.operands[0].bytes() as u32
     }
 
-    /// Registers of C and D of a thread.
+    /// The number of registers per thread for C and D.
     #[must_use]
     pub fn registers(&self) -> u32 {
         self.n / 2 * self.accumulator.bytes() as u32 / 4
     }
 
-    /// PTX of `run(d, image, left, descriptors)`: 128 threads a block; `bytes` of an image in
-    /// shared memory, a multiple of 512. A descriptor is that of a tile at address 0 of the image.
+    /// The PTX of `run(d, image, left, descriptors)` with 128 threads per block. `bytes` is the
+    /// size of an image in shared memory, a multiple of 512. The descriptors are for a tile at
+    /// address 0 of the image.
     #[must_use]
     pub fn ptx(&self, bytes: u32) -> String {
         let count = self.registers();

@@ -1,13 +1,13 @@
-//! Every `wgmma` out of operands in every place that the types allow, against plain sums.
+//! Checks every `wgmma`, with operands in every place that the types allow, against plain sums.
 //!
 //! ```text
 //!   tile type ─► byte of each element ─► shared memory ─┐
 //!        └─────► descriptor of each k block ────────────┴─► wgmma ─► D by CLayout ─► equal to the sum over k?
 //! ```
 //!
-//! Law: no place of an element stands here: A and B lie where their tiles' types have them, A's
-//! registers and D where the atom's layouts have them, and the descriptors are those that the
-//! tiles' types give.
+//! Law: this module computes no place of an element: A and B lie where the types of their tiles put
+//! them, A's registers and D where the atom's layouts put them, and the descriptors are those of
+//! the tiles' types.
 
 mod instruction;
 mod run;

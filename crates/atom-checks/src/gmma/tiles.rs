@@ -1,5 +1,5 @@
-//! The tiles that an operand may lie in: every canonical atom of every size of elements, of every
-//! width.
+//! The tiles in which an operand may lie: every canonical atom, for every size of elements and
+//! every width.
 //!
 //! ```text
 //!   TileToShape<LayoutKSw64Atom<f16>, shape!((40,32))>     rows 40, two k blocks of 16
@@ -15,16 +15,16 @@ use layout_types::num::{Bool, Nat};
 use layout_types::prelude::*;
 use layout_types::typenum::{self, Unsigned};
 
-/// One operand's tile (M or N, K), as its type has it.
+/// One operand's tile (M or N, K), as its type describes it.
 #[derive(Clone, Debug)]
 pub struct Tile {
-    /// In CuTe's notation.
+    /// The layout in CuTe's notation.
     pub notation: String,
     /// Bytes of an element.
     pub bytes: u32,
-    /// Is K contiguous?
+    /// Whether K is contiguous.
     pub k_major: bool,
-    /// Operands of an instruction along K.
+    /// The number of the instruction's operands along K.
     pub blocks: u32,
     rows: u32,
     size: u32,
@@ -57,13 +57,13 @@ impl Tile {
         }
     }
 
-    /// Bytes of all of it.
+    /// The bytes of the whole tile.
     #[must_use]
     pub fn size(&self) -> u32 {
         self.size
     }
 
-    /// The byte of an element.
+    /// The byte offset of an element.
     #[must_use]
     pub fn byte(&self, row: u32, column: u32) -> u32 {
         (self.index)(row + self.rows * column) * self.bytes
@@ -105,7 +105,7 @@ fn of_rows(rows: u32) -> Vec<Tile> {
             }
         };
     }
-    // An operand with M or N contiguous holds whole lines of its swizzle.
+    // If M or N is contiguous, an operand holds whole lines of its swizzle.
     rows! {
         U8 8 LayoutMnInterAtom;
         U16 16 LayoutMnInterAtom LayoutMnSw32Atom;
@@ -148,13 +148,13 @@ fn of(rows: u32, bytes: u32, k_major: bool) -> Vec<Tile> {
     tiles
 }
 
-/// The tiles that A may lie in.
+/// The tiles in which A may lie.
 #[must_use]
 pub fn left_tiles(bytes: u32, k_major: bool) -> Vec<Tile> {
     of(64, bytes, k_major)
 }
 
-/// The tiles that B of `n` columns may lie in.
+/// The tiles in which B of `n` columns may lie.
 ///
 /// ```
 /// use atom_checks::gmma::right_tiles;

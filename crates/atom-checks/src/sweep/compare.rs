@@ -1,4 +1,4 @@
-//! A device's D against the emulator's numerics, element by element.
+//! Compares a device's D with the emulator's numerics, element by element.
 //!
 //! ```text
 //!   registers of D ─┐
@@ -6,19 +6,19 @@
 //!   numerics ───────┘
 //! ```
 //!
-//! Law: elements are equal where all their bits are.
+//! Law: elements are equal if all their bits are equal.
 
 use super::{Class, Maker, Words};
 use emulator::numerics::mma::{Accumulator, Arithmetic, fragment};
 use rayon::prelude::*;
 use std::fmt;
 
-/// An element of D, where it is not the emulator's, or kept as a sample.
+/// An element of D that differs from the emulator's, or that is kept as a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// The tile's number.
     pub tile: u64,
-    /// The element's row, and column of D.
+    /// The element's row and column in D.
     pub at: (usize, usize),
     /// The row of A.
     pub a: Vec<u64>,
@@ -26,9 +26,9 @@ pub struct Mismatch {
     pub b: Vec<u64>,
     /// The element of C.
     pub c: u64,
-    /// The device's.
+    /// The device's element.
     pub device: u64,
-    /// The emulator's.
+    /// The emulator's element.
     pub ours: u64,
 }
 
@@ -51,31 +51,31 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// What was compared.
+/// The counts of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// Tiles.
+    /// The number of tiles.
     pub tiles: u64,
-    /// Elements of D.
+    /// The number of elements of D.
     pub elements: u64,
-    /// Of them, those that are infinite or NaN on the device; 0 of integers.
+    /// The number of elements that are infinite or NaN on the device; 0 for integers.
     pub not_finite: u64,
-    /// Differing elements by class, in the order of [`Class::ALL`].
+    /// The number of differing elements by class, in the order of [`Class::ALL`].
     pub differ: [u64; Class::COUNT],
-    /// Some of the differing elements, by class.
+    /// Samples of the differing elements, by class.
     pub samples: [Vec<Mismatch>; Class::COUNT],
-    /// Some of the equal ones, by class.
+    /// Samples of the equal elements, by class.
     pub equal: [Vec<Mismatch>; Class::COUNT],
 }
 
 impl Tally {
-    /// All differing elements.
+    /// The number of differing elements of all classes.
     #[must_use]
     pub fn wrong(&self) -> u64 {
         self.differ.iter().sum()
     }
 
-    /// Adds what another chunk found, keeping at most `keep` samples of a class.
+    /// Adds the counts of another chunk, keeping at most `keep` samples per class.
     pub fn merge(&mut self, other: Self, keep: usize) {
         self.tiles += other.tiles;
         self.elements += other.elements;
@@ -95,7 +95,7 @@ impl Tally {
     }
 }
 
-/// Compares D of the tiles from number `first` on, whose operands lie one behind the other.
+/// Compares D of the tiles from number `first` on; the operands of the tiles follow each other.
 #[must_use]
 pub fn compare<W: Words>(
     maker: &Maker,
@@ -111,7 +111,7 @@ pub fn compare<W: Words>(
     compare_by(maker, first, operands, device, keep, execute)
 }
 
-/// As [`compare`], with D as `execute` makes it of the words of A, B and C.
+/// As [`compare`], with `execute` to compute D from the words of A, B and C.
 #[must_use]
 pub fn compare_by<W: Words>(
     maker: &Maker,
@@ -172,7 +172,7 @@ fn one<W: Words>(maker: &Maker, tile: u64, found: &[W], ours: &[W], keep: usize)
             tally.not_finite += u64::from(top != 0 && found & top == top);
             let same = found == ours;
             tally.differ[class] += u64::from(!same);
-            // Of the equal ones a few, not always the same place's.
+            // Keeps a few of the equal elements, not always from the same position.
             let wanted = keep > 0 && (!same || (tile * 7 + word as u64).is_multiple_of(97));
             let list = if same {
                 &mut tally.equal[class]

@@ -1,24 +1,24 @@
-//! A kernel around one instruction: each warp takes tile after tile.
+//! A kernel around one instruction: each warp processes one tile after the other.
 //!
 //! ```text
 //!   warp w: for tile in (w..tiles).step_by(warps) { load A, B, C; mma; store D }      word = register * 32 + lane
 //! ```
 //!
-//! Law: D of a tile depends on its A, B and C alone.
+//! Law: D of a tile depends only on its A, B and C.
 
 use emulator::numerics::mma::Mma;
 use std::fmt::Write;
 
 /// A register's word in memory: 32 bits, or 64 for `.f64`.
 pub trait Words: bytemuck::Pod + Send + Sync + PartialEq + std::fmt::LowerHex {
-    /// The word of the lowest bits.
+    /// Makes a word of the lowest bits of `bits`.
     fn from_bits(bits: u64) -> Self;
-    /// Its bits.
+    /// The word's bits.
     fn to_bits(self) -> u64;
-    /// D of a tile as `arithmetic` has it.
+    /// Computes D of a tile with `arithmetic`.
     ///
     /// # Panics
-    /// Where the slices are not as long as the instruction's registers.
+    /// Panics if the slices do not have the lengths of the instruction's registers.
     fn execute(
         mma: &Mma,
         arithmetic: emulator::numerics::mma::Arithmetic,
@@ -65,9 +65,9 @@ impl Words for u64 {
     }
 }
 
-/// PTX of `sweep(d, a, b, c, tiles)`, for the instruction's registers word by word.
+/// The PTX of `sweep(d, a, b, c, tiles)` for the instruction's registers, word by word.
 ///
-/// Blocks have any number of whole warps.
+/// A block has a whole number of warps.
 ///
 /// ```
 /// use atom_checks::sweep::ptx;

@@ -1,13 +1,13 @@
-//! Many tiles through one `mma.sync` instruction: operands of every kind of number, a kernel that
-//! takes them in, and what differs from the emulator's arithmetic.
+//! Runs many tiles through one `mma.sync` instruction: operands of every kind of number, a kernel
+//! that reads them, and the differences from the emulator's arithmetic.
 //!
 //! ```text
 //!   seed, tile number ─► Class, bands of exponents ─► A, B, C ─► registers ─┬─► kernel on a device ─► D ─┐
 //!                                                                           └─► emulator's numerics ─────┴─► equal?
 //! ```
 //!
-//! Law: a tile is a function of its instruction, the seed and its number alone, so any mismatch can
-//! be made again.
+//! Law: a tile depends only on its instruction, the seed and its number, so any mismatch can be
+//! reproduced.
 
 mod class;
 mod compare;

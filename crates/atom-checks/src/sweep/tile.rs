@@ -4,8 +4,8 @@
 //!   A (row, k)  ─ fragment ─► register, lane, place in it      and B, C in the same way
 //! ```
 //!
-//! Law: [`Maker::fill`] writes every word of the operands, as a function of seed and tile number
-//! alone.
+//! Law: [`Maker::fill`] writes every word of the operands; the words depend only on the seed and
+//! the tile number.
 
 use super::Class;
 use super::class::{Band, Profile, ends};
@@ -13,7 +13,7 @@ use crate::format::Format;
 use emulator::numerics::mma::{Accumulator, Element, Mma, fragment};
 use host::reference::Random;
 
-/// Where an element lies: the bit in the operand's registers, lane by lane within a register.
+/// The place of an element: its bits in the operand's registers, lane by lane within a register.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     /// The element's index in its matrix.
@@ -125,8 +125,8 @@ impl Maker {
         [need.a, need.b, need.c, need.d].map(|registers| registers * 32)
     }
 
-    /// The elements of tile number `tile`: A by rows, B by columns, C by rows, each of the four of
-    /// `m8n8k4` in turn.
+    /// The elements of tile number `tile`: A by rows, B by columns, C by rows; for `m8n8k4`, each
+    /// of the four matrices in turn.
     #[must_use]
     pub fn elements(&self, tile: u64) -> [Vec<u64>; 3] {
         let mut random = Random::new(
@@ -136,7 +136,7 @@ impl Maker {
         let profile = if a.is_float() {
             Profile::draw(tile, [a, b], c, &mut random)
         } else {
-            // Of integers only the class counts.
+            // For integers only the class of the profile is used.
             Profile::draw(
                 tile,
                 [Format::named("f16").expect("a format"); 2],
@@ -158,7 +158,7 @@ impl Maker {
             let (sign, half) = (1 << (a.width() - 1), self.k / 2);
             for row in left.chunks_mut(self.k) {
                 for i in 0..half {
-                    // One in sixteen keeps its own value, so that something is left.
+                    // One in sixteen keeps its own value, so that the sum is not always 0.
                     if random.below(16) != 0 {
                         row[i + half] = row[i] ^ sign;
                     }
@@ -181,7 +181,7 @@ impl Maker {
         [left, right, start]
     }
 
-    /// Writes the registers of tile number `tile`, [`Maker::words`] of A, B and C.
+    /// Writes the registers of tile number `tile`: [`Maker::words`] words for each of A, B and C.
     pub fn fill(&self, tile: u64, a: &mut [u64], b: &mut [u64], c: &mut [u64]) {
         let elements = self.elements(tile);
         for ((places, values), out) in self.places.iter().zip(&elements).zip([a, b, c]) {
@@ -193,8 +193,8 @@ impl Maker {
     }
 }
 
-/// A power of two with `digits` below its leading one, as near as the format has it; subnormal
-/// powers have no digits.
+/// A power of two with `digits` below its leading one, as near as the format can represent it;
+/// subnormal powers have no digits.
 fn power(format: Format, exponent: i64, digits: u64, negative: bool) -> u64 {
     let Format::Float {
         mantissa, unread, ..
@@ -254,7 +254,7 @@ fn hair(formats: [Format; 3], k: usize, matrices: [&mut Vec<u64>; 3], random: &m
             (number - apart, 0, pick(0, 1) == 1),
         ];
         if half {
-            // 11 digits of a normal number, fewer of one below the smallest.
+            // 11 digits of a normal number, fewer digits of a number below the smallest normal one.
             terms.push(((number - 11).max(-bias_c - 10), 0, negative));
         }
         if cancel {
@@ -263,7 +263,7 @@ fn hair(formats: [Format; 3], k: usize, matrices: [&mut Vec<u64>; 3], random: &m
         let first = pick(0, k as i64 - 1) as usize;
         for (i, (exponent, digits, negative)) in terms.into_iter().enumerate().take(k) {
             let at = (first + i * 3) % k;
-            // A row of four columns has no place for all.
+            // A row of four columns has no place for all terms.
             row[at] = power(a, exponent - ups[at], digits, negative);
         }
     }

@@ -1,30 +1,31 @@
-//! A kernel around one `wgmma`: each of four warps takes a tile of its own.
+//! A kernel around one `wgmma`: each of four warps processes its own tile.
 //!
 //! ```text
 //!            columns of B   0..8  8..16 16..24 24..32
 //!   warp 0   rows  0..16   [tile]                        A from registers, B in shared memory,
-//!   warp 1   rows 16..32         [tile]                  the other blocks of D are not looked at
+//!   warp 1   rows 16..32         [tile]                  the other blocks of D are ignored
 //!   ...
 //! ```
 //!
-//! Law: D of a tile depends on its A, B and C alone, whose words are those of the `mma.sync` of 16
+//! Law: D of a tile depends only on its A, B and C, whose words are those of the `mma.sync` with 16
 //! rows and 8 columns.
 
 use emulator::numerics::mma::{Accumulator, Combine, Element, Mma};
 use std::fmt::Write;
 
-/// What else a `wgmma` does.
+/// The variant of a `wgmma`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
     /// Adds C.
     Accumulate,
-    /// Adds nothing (`scale-d` is 0).
+    /// Does not add C (`scale-d` is 0).
     Multiply,
-    /// Takes A with the other sign, and adds C.
+    /// Negates A, and adds C.
     Negate,
 }
 
-/// The `mma.sync` whose registers one warp has of 8 columns, for every type of `wgmma`.
+/// The `mma.sync` instructions that have, for 8 columns, the registers of one warp of a `wgmma`;
+/// one for every type of `wgmma`.
 #[must_use]
 pub fn warpgroup_instructions() -> Vec<Mma> {
     let has = |mma: &Mma| {
@@ -46,7 +47,7 @@ pub fn warpgroup_instructions() -> Vec<Mma> {
     Mma::all().into_iter().filter(has).collect()
 }
 
-/// PTX of `sweep(d, a, b, c, tiles)`: blocks of four warps; `tiles` is a multiple of 4.
+/// The PTX of `sweep(d, a, b, c, tiles)` for blocks of four warps; `tiles` is a multiple of 4.
 ///
 /// ```
 /// use atom_checks::sweep::{Variant, warpgroup_ptx};
@@ -69,8 +70,8 @@ pub fn warpgroup_ptx(mma: &Mma, variant: Variant) -> String {
         let _ = writeln!(text, "ld.param.u64 %x{register}, [{name}];");
         let _ = writeln!(text, "cvta.to.global.u64 %x{register}, %x{register};");
     }
-    // 16 bytes of 8 columns follow each other, the second 16 bytes of k 128 bytes behind, the next
-    // columns 256.
+    // 16 bytes of each of 8 columns follow each other; the second 16 bytes along k are 128 bytes
+    // further, the next columns 256 bytes further.
     text.push_str(
         "ld.param.u32 %t0, [tiles];\nmov.u32 %t3, %tid.x;\nshr.u32 %t1, %t3, 5;\nand.b32 %t6, %t3, 31;\n\
          mov.u32 %t4, %ctaid.x;\nshl.b32 %t4, %t4, 2;\nadd.u32 %t4, %t4, %t1;\nmov.u32 %t5, %nctaid.x;\nshl.b32 %t5, %t5, 2;\n\
@@ -138,7 +139,7 @@ pub fn warpgroup_ptx(mma: &Mma, variant: Variant) -> String {
     text
 }
 
-/// The instruction of 32 columns.
+/// The name of the instruction with 32 columns.
 fn name(mma: &Mma) -> String {
     let text = mma.to_string();
     let (satfinite, popc) = (text.contains("satfinite"), text.contains(".popc"));

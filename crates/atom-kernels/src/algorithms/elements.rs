@@ -1,11 +1,11 @@
-//! Algorithms that go from element to element, each thread over its part.
+//! Algorithms that process single elements; each thread processes its part.
 //!
 //! ```text
 //!   32 threads, 16 elements each: four runs of four, 128 apart
 //! ```
 //!
-//! Law: the results are those of loops in the order of the part's elements, each operation rounded
-//! by itself.
+//! Law: the results are those of loops in the order of the part's elements, with each operation
+//! rounded separately.
 
 use cuda_std::kernel;
 use cuda_std::thread::thread_idx_x;
@@ -14,18 +14,18 @@ use layout_types::atom::copy::AutoVectorizingCopy as Auto;
 use layout_types::prelude::*;
 use layout_types::tensor::{Fragment, make_fragment_like};
 
-/// 512 elements: (thread, element).
+/// The layout of 512 elements, (thread, element).
 type Parts = layout!((32,(4,4)):(4,(1,128)));
 
-/// `y = alpha x + beta y`, in registers.
+/// Computes `y = alpha x + beta y` in registers.
 ///
 /// # Safety
-/// One warp; both arrays hold 512 elements at multiples of 16 bytes.
+/// One warp executes it; both arrays hold 512 elements at multiples of 16 bytes.
 #[kernel]
 pub unsafe fn tensor_axpby(y: *mut f32, x: *const f32, alpha: f32, beta: f32) {
     let thread = thread_idx_x();
     // SAFETY: the caller has one warp, and 512 elements of both arrays at multiples of 16 bytes: 16
-    // a lane.
+    // elements per lane.
     unsafe {
         let x = Tensor::<_, Parts>::global_static(x).slice((thread, __));
         let y = Tensor::<_, Parts>::global_static_mut(y).slice((thread, __));
@@ -37,15 +37,15 @@ pub unsafe fn tensor_axpby(y: *mut f32, x: *const f32, alpha: f32, beta: f32) {
     }
 }
 
-/// `bits = |x|` as bits, and `most = max(x, floor)`, straight from and to global memory.
+/// Computes `bits = |x|` as bits, and `most = max(x, floor)`, directly from and to global memory.
 ///
 /// # Safety
-/// As of [`tensor_axpby`], for all three arrays.
+/// The conditions of [`tensor_axpby`] hold for all three arrays.
 #[kernel]
 pub unsafe fn tensor_transform(bits: *mut u32, most: *mut f32, x: *const f32, floor: f32) {
     let thread = thread_idx_x();
     // SAFETY: the caller has one warp, and 512 elements of each array at multiples of 16 bytes: 16
-    // a lane.
+    // elements per lane.
     let (bits, most, x) = unsafe {
         (
             Tensor::<_, Parts>::global_static_mut(bits).slice((thread, __)),
@@ -69,12 +69,12 @@ pub unsafe fn tensor_transform(bits: *mut u32, most: *mut f32, x: *const f32, fl
 /// The sum of each thread's elements, in their order.
 ///
 /// # Safety
-/// One warp; `x` holds 512 elements, `sums` 32.
+/// One warp executes it; `x` holds 512 elements, `sums` 32.
 #[kernel]
 pub unsafe fn tensor_reduce(sums: *mut f32, x: *const f32) {
     let thread = thread_idx_x();
-    // SAFETY: the caller has one warp, 512 elements at `x`, 16 a lane, and 32 at `sums`, one a
-    // lane.
+    // SAFETY: the caller has one warp, 512 elements at `x` (16 per lane), and 32 at `sums` (one per
+    // lane).
     unsafe {
         let x = Tensor::<_, Parts>::global_static(x).slice((thread, __));
         let sums = Tensor::<_, layout!((32))>::global_static_mut(sums);

@@ -6,8 +6,8 @@
 //!   elements   axpby, transform, reduce, fill                         each thread its part
 //! ```
 //!
-//! Law: no kernel computes an index: who holds what follows from its types. What it must give is in
-//! `atom-checks`, by loops.
+//! Law: no kernel computes an index: its types determine which thread holds which element.
+//! `atom-checks` computes the expected results by loops.
 
 pub mod copies;
 pub mod elements;

@@ -1,14 +1,15 @@
-//! A kernel's basic blocks: where each may go on, and on which branches each depends.
+//! A kernel's basic blocks: the successors of each block, and the branches on which each block
+//! depends.
 //!
 //! ```text
-//!   A: @p bra C        B depends on A's branch; C and D, where all ways join, do not
+//!   A: @p bra C        B depends on A's branch; C and D, where all paths join, do not
 //!   B: ..
 //!   C: ..
 //! ```
 //!
-//! Law: block `b` depends on the branch of `a` exactly when `b` is on every way from one successor
-//! of `a` to the end, and not on every way from `a` itself. A way that ends in a `trap` is none: it
-//! ends the grid.
+//! Law: block `b` depends on the branch of `a` exactly if `b` is on every path from one successor
+//! of `a` to the end, and not on every path from `a` itself. A path that ends in a `trap` is
+//! ignored: it ends the grid.
 //!
 //! Source: J. Ferrante, K. Ottenstein, J. Warren, *The program dependence graph and its use in
 //! optimization*.
@@ -19,14 +20,14 @@ use std::ops::Range;
 
 /// The blocks of a kernel.
 pub(super) struct Flow {
-    /// The statements of each.
+    /// The statements of each block.
     pub blocks: Vec<Range<usize>>,
-    /// The blocks on whose branch each depends.
+    /// For each block, the blocks on whose branch it depends.
     pub depends: Vec<Vec<usize>>,
 }
 
 impl Flow {
-    /// The blocks of a body.
+    /// Splits a body into blocks.
     pub fn of(program: &Program) -> Self {
         let statements = &program.statements;
         let mut blocks = Vec::new();
@@ -76,13 +77,13 @@ impl Flow {
     }
 }
 
-/// Does a block end behind this instruction?
+/// Whether a block ends after this instruction.
 fn ends(name: &str) -> bool {
     ["bra", "brx", "ret", "exit", "trap"].contains(&name.split('.').next().unwrap_or_default())
 }
 
-/// Takes out the ways that only end in a `trap`, a panic's: no thread is left that others could
-/// wait for in vain.
+/// Removes the paths that only end in a `trap`, as a panic does: after it no thread is left for
+/// which others could wait.
 fn leave_out_traps(successors: &mut [Vec<usize>], traps: impl Fn(usize) -> bool) {
     let mut dies: Vec<bool> = (0..successors.len()).map(traps).collect();
     let mut changed = true;
@@ -101,12 +102,13 @@ fn leave_out_traps(successors: &mut [Vec<usize>], traps: impl Fn(usize) -> bool)
     }
 }
 
-/// For each block the blocks on whose branch it depends.
+/// For each block, the blocks on whose branch it depends.
 fn dependences(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let count = successors.len();
     let words = count.div_ceil(64);
     let has = |set: &[u64], i: usize| set[i / 64] >> (i % 64) & 1 == 1;
-    // The blocks on every way from each to the end: all but for those that end.
+    // The blocks on every path from each block to the end. Initially all blocks, except for blocks
+    // that end the kernel.
     let mut behind = vec![vec![u64::MAX; words]; count];
     let only = |i: usize| {
         let mut set = vec![0; words];

@@ -1,20 +1,21 @@
-//! Whether every `.aligned` instruction stands where all threads of its group come by.
+//! Checks that every `.aligned` instruction is reached by all threads of its group together.
 //!
 //! ```text
 //!   @%p1 bra L1            %p1 = lane == 0: differs within a warp
-//!     wgmma.wait_group     in one arm: some of the warp come by, the others do not
-//!   L1: ...                behind the join: all of them do
+//!     wgmma.wait_group     in one arm: only some threads of the warp reach it
+//!   L1: ...                after the join: all threads reach it
 //! ```
 //!
 //! Law: [`check`] finds an instruction that is control-dependent, directly or through other
-//! branches, on a branch whose predicate may differ within the threads that have to execute it
-//! together: a warp, or for `wgmma` and `setmaxnreg` a warp group. rustc does not tell LLVM that
-//! `asm!` is convergent, so LLVM may copy what follows a divergent branch into both of its arms;
-//! the kernel then hangs, and ptxas says nothing.
+//! branches, on a branch whose predicate may differ within the threads that must execute the
+//! instruction together: a warp, or for `wgmma` and `setmaxnreg` a warp group. rustc does not mark
+//! `asm!` as convergent for LLVM, so LLVM may copy the code after a divergent branch into both of
+//! its arms. The kernel then hangs, and ptxas does not report it.
 //!
-//! What a value's threads agree on is found by following it from its definition (`uniformity.rs`):
-//! `%ctaid` is the same in all, `%tid.x >> 5` in a warp, what was loaded from one address in all
-//! that load it. Blocks are taken to be flat, or their x extent to be a multiple of the group.
+//! To find out in which threads a value is equal, the check follows it from its definition
+//! (`uniformity.rs`): `%ctaid` is equal in all threads, `%tid.x >> 5` in a warp, and a value loaded
+//! from one address in all threads that load it. Blocks are assumed to be one-dimensional, or to
+//! have an x extent that is a multiple of the group.
 //!
 //! Source: PTX ISA, *`.aligned`* of *bar*, *mma*, *wgmma*, *setmaxnreg*; J. Ferrante et al., *The
 //! program dependence graph and its use in optimization*.
@@ -28,7 +29,7 @@ use flow::Flow;
 use program::{Program, Statement};
 use std::fmt;
 
-/// An `.aligned` instruction that only a part of its threads may come to.
+/// An `.aligned` instruction that only some of its threads may reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Divergent {
     /// The kernel or function.
@@ -37,17 +38,17 @@ pub struct Divergent {
     pub line: usize,
     /// The instruction with its qualifiers.
     pub instruction: String,
-    /// How many threads have to execute it together.
+    /// The number of threads that must execute it together.
     pub threads: u32,
-    /// The line of the branch that may part them, or of the instruction itself where its own
-    /// predicate does.
+    /// The line of the branch at which the threads may diverge, or of the instruction itself if its
+    /// own predicate makes them diverge.
     pub branch: usize,
     /// The branch's predicate.
     pub predicate: String,
-    /// The instruction's line of the source, `src/lib.rs:12`: the innermost one in the kernel's own
+    /// The source line of the instruction, `src/lib.rs:12`: the innermost one in the kernel's own
     /// crate. `None` without line tables.
     pub source: Option<String>,
-    /// The branch's.
+    /// The source line of the branch.
     pub branch_source: Option<String>,
 }
 
@@ -70,8 +71,7 @@ impl fmt::Display for Divergent {
     }
 }
 
-/// Finds the instructions that not all threads of their group may come to, in the order of the
-/// text.
+/// Finds the instructions that some threads of their group may not reach, in the order of the text.
 ///
 /// ```
 /// use cuda_builder::convergence::check;
@@ -86,7 +86,7 @@ pub fn check(ptx: &str) -> Vec<Divergent> {
     within(&Program::read(ptx), ptx)
 }
 
-/// [`check`] of a module whose bodies are read already.
+/// Implements [`check`] for a module whose bodies are parsed already.
 pub(crate) fn within(programs: &[Program], ptx: &str) -> Vec<Divergent> {
     let mut found: Vec<Divergent> = programs.iter().flat_map(check_one).collect();
     if found.is_empty() {
@@ -100,7 +100,7 @@ pub(crate) fn within(programs: &[Program], ptx: &str) -> Vec<Divergent> {
     found
 }
 
-/// How many threads, as a power of two, an instruction needs together.
+/// The number of threads, as a power of two, that must execute an instruction together.
 fn group(instruction: &str) -> Option<u32> {
     let wide = ["wgmma.", "setmaxnreg."];
     if wide.iter().any(|start| instruction.starts_with(start)) {
@@ -154,7 +154,7 @@ fn check_one(program: &Program) -> Vec<Divergent> {
 mod tests {
     use super::*;
 
-    /// A kernel of these lines; line 1 of the list is line 3 of the text.
+    /// A kernel with these lines; line 1 of the list is line 3 of the text.
     fn kernel(lines: &[&str]) -> String {
         format!(".visible .entry k()\n{{\n{}\nret;\n}}\n", lines.join("\n"))
     }
@@ -262,7 +262,7 @@ mod tests {
             "$L2:",
         ];
         assert_eq!(lines(&counted), [11]);
-        // With a bound that all threads have, all of them count alike.
+        // With a bound that all threads share, all threads make the same number of iterations.
         let uniform: Vec<_> = counted
             .iter()
             .map(|line| line.replace("%tid.x", "%ctaid.x"))
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_register_is_what_was_written_before_in_its_block() {
-        // The zero of the counter is in the register that the products go to.
+        // The zero of the counter is in the register into which the products go.
         let counted = [
             "mov.b32 %r1, 0;",
             "mov.b32 %r2, %r1;",
@@ -299,7 +299,7 @@ mod tests {
             "@%p1 bra $L1;",
         ];
         assert_eq!(lines(&counted), [0usize; 0]);
-        // With a guard it is what was written only in some of the threads.
+        // With a guard, only some of the threads have the value that was written.
         let guarded = [
             LANE,
             "mov.u32 %r3, %ctaid.x;",
@@ -371,7 +371,7 @@ mod tests {
 
     #[test]
     fn names_of_a_block_in_braces_are_its_own() {
-        // `p` is the same in all threads the first time, and differs the second.
+        // `p` is equal in all threads the first time, and differs the second time.
         let twice = [
             "{ .reg .pred p; mov.u32 %r1, %ctaid.x; setp.eq.b32 p, %r1, 0; selp.b32 %r2, 1, 0, p; }",
             "{ .reg .pred p; mov.u32 %r3, %tid.x; setp.eq.b32 p, %r3, 0; selp.b32 %r4, 1, 0, p; }",

@@ -1,14 +1,14 @@
-//! The line of the source that an instruction is of, in PTX with line tables.
+//! Finds the source line of an instruction in PTX with line tables.
 //!
 //! ```text
 //!   .loc 7 9 3   // cuda_std/src/sync.rs:9:3 @[ kernels/src/sum.rs:41:9 @[ kernels/src/lib.rs:20:1 ] ]
 //!   bar.sync 0;                                 kernels/src/sum.rs:41
 //! ```
 //!
-//! Law: it is the innermost place in the folder of the outermost one, which is the kernel's own
-//! crate; `None` where no `.loc` of the function stands before the instruction, or none has a line.
+//! Law: the result is the innermost place in the folder of the outermost one, which is the kernel's
+//! own crate; `None` if no `.loc` of the function precedes the instruction, or if none has a line.
 
-/// The place, `file:line`, of the instruction in a line of `ptx`, counted from 1.
+/// The place, `file:line`, of the instruction at this line of `ptx`, counted from 1.
 pub(crate) fn of(ptx: &[&str], line: usize) -> Option<String> {
     let before = ptx.get(..line.checked_sub(1)?)?;
     let mut above = before.iter().rev().map(|text| text.trim());
@@ -28,7 +28,7 @@ pub(crate) fn of(ptx: &[&str], line: usize) -> Option<String> {
     Some(format!("{file}:{number}"))
 }
 
-/// `kernels/` of `kernels/src/sum.rs`.
+/// The folder of a source file: `kernels/` for `kernels/src/sum.rs`.
 fn folder(file: &str) -> &str {
     file.rfind("src/").map_or("", |at| &file[..at])
 }

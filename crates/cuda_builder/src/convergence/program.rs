@@ -1,12 +1,12 @@
-//! A kernel's statements as the check reads them.
+//! Parses a kernel into the statements that the check uses.
 //!
 //! ```text
 //!   @!%p1 bra $L1;      { name: "bra", guard: "%p1", writes: [], reads: ["$L1"] }
 //!   { .reg .pred p; setp.ne.b32 p, %r1, 0; }      p becomes p#1, the name in the first block in braces
 //! ```
 //!
-//! Law: statements are in the order of the text; a label is a statement of its own, and the call of
-//! a `.noreturn` function is a `trap`.
+//! Law: statements are in the order of the text; a label is a separate statement, and the call of a
+//! `.noreturn` function is a `trap`.
 //!
 //! Source: PTX ISA, *Syntax: Statements*.
 
@@ -19,7 +19,7 @@ pub(crate) struct Statement {
     pub name: String,
     /// The label.
     pub label: Option<String>,
-    /// The predicate that it is executed under.
+    /// The predicate under which it is executed.
     pub guard: Option<String>,
     /// The first operand's registers.
     pub writes: Vec<String>,
@@ -42,11 +42,11 @@ impl Program {
     /// The bodies of a module.
     pub fn read(ptx: &str) -> Vec<Self> {
         let mut programs: Vec<Self> = Vec::new();
-        // The name of the head that is open; how deep the braces are; which blocks in braces the
-        // place is in.
+        // The name of the head that is being read, the depth of the braces, and the blocks in
+        // braces that contain the current place.
         let mut head: Option<String> = None;
-        // The function that was named last, and those that never return, which are declared before
-        // they are called.
+        // The function that was named last, and the functions that never return, which are declared
+        // before they are called.
         let (mut named, mut endless) = (String::new(), HashSet::new());
         let (mut scopes, mut blocks): (Vec<Scope>, usize) = (Vec::new(), 0);
         for (number, line) in ptx.lines().enumerate() {
@@ -63,7 +63,7 @@ impl Program {
             let mut text = String::new();
             for c in code.chars() {
                 match c {
-                    // A list of registers within an instruction, and not a block.
+                    // A list of registers within an instruction, not a block.
                     '{' if !text.trim().is_empty() => text.push(c),
                     '}' if text.contains('{') && !closed(&text) => text.push(c),
                     '{' => {
@@ -92,7 +92,7 @@ impl Program {
                                 program.statements.push(label(text, number + 1));
                             } else {
                                 let mut one = statement(text, number + 1, &mut scopes);
-                                // A panic: as good as a trap.
+                                // A call that panics counts as a trap.
                                 if let Some(one) =
                                     one.as_mut().filter(|one| one.name.starts_with("call"))
                                     && words(text).any(|word| endless.contains(word))
@@ -112,25 +112,25 @@ impl Program {
     }
 }
 
-/// Are there as many closing braces as opening ones?
+/// Whether there are as many closing braces as opening ones.
 fn closed(text: &str) -> bool {
     text.matches('{').count() == text.matches('}').count()
 }
 
-/// Is this a label, and not the `shared::cta` of an instruction?
+/// Whether the text is a label, and not part of an instruction such as `shared::cta`.
 fn is_label(text: &str) -> bool {
     let text = text.trim();
     let name = |c: char| c.is_ascii_alphanumeric() || ['$', '_', '%'].contains(&c);
     !text.is_empty() && text.chars().all(name)
 }
 
-/// A block in braces and the names that it declares.
+/// A block in braces, with the names that it declares.
 struct Scope {
     number: usize,
     names: Vec<String>,
 }
 
-/// The function whose head begins on a line.
+/// The name of the function whose head begins on a line.
 fn name_of(code: &str) -> Option<String> {
     let (_, rest) = (code.split_once(".entry ")).or_else(|| code.split_once(".func "))?;
     // A function's result comes first: `.func (.param .b32 r) name(..)`.
@@ -163,8 +163,8 @@ fn words(operand: &str) -> impl Iterator<Item = &str> {
 
 fn statement(text: &str, line: usize, scopes: &mut [Scope]) -> Option<Statement> {
     if let Some(declared) = text.strip_prefix(".reg") {
-        // `.reg .b32 %r<20>` declares what no other block does; `.reg .pred p, q` may be declared
-        // again elsewhere.
+        // `.reg .b32 %r<20>` declares names that no other block declares; names such as in `.reg
+        // .pred p, q` may be declared again in other blocks.
         if let Some(scope) = scopes.last_mut().filter(|_| !declared.contains('<')) {
             let names = words(declared).filter(|word| !word.starts_with('.'));
             scope.names.extend(names.map(str::to_owned));
@@ -190,7 +190,7 @@ fn statement(text: &str, line: usize, scopes: &mut [Scope]) -> Option<Statement>
         return None;
     }
     let operands = operands.trim();
-    // The first operand ends at the first comma outside of brackets.
+    // The first operand ends at the first comma outside brackets.
     let mut depth = 0;
     let end = operands.find(|c| {
         match c {
@@ -217,7 +217,7 @@ fn statement(text: &str, line: usize, scopes: &mut [Scope]) -> Option<Statement>
     })
 }
 
-/// Is the first operand a result?
+/// Whether the first operand is a result.
 fn has_result(name: &str) -> bool {
     let none = [
         "st.",

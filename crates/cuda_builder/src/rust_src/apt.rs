@@ -1,8 +1,9 @@
-//! The link to Debian's package `rust-src`, fetched as a file and unpacked, not installed.
+//! The link that fetches Debian's package `rust-src` as a file and unpacks it, without installing
+//! it.
 //!
-//! Law: nothing of the machine changes but the cache folder: lists, cache and status of apt
-//! are private, so no root is needed and the machine's own apt does not notice. What arrives
-//! is signed by the machine's own keyring and is the release asked for.
+//! Law: the link changes only the cache folder of this machine. apt's lists, cache and status are
+//! private, so the link needs no root, and the machine's own apt does not notice it. The package is
+//! signed by a key of the machine's keyring, and has the requested release.
 //!
 //! ```text
 //! apt-get update    (private lists, the machine's mirror, one group of suites)
@@ -28,7 +29,7 @@ pub(super) struct Programs {
     tar: PathBuf,
 }
 
-/// What is needed to try the link, or why it cannot be tried.
+/// The programs and sources for the link, or why it cannot be tried.
 pub(super) fn could(search: &Search) -> Result<(Programs, Vec<Vec<Source>>), String> {
     let find = |name: &str| {
         search
@@ -101,7 +102,7 @@ pub(super) fn fetch(search: &Search) -> Outcome {
     ))
 }
 
-/// The suites with what was said of them; those of which the same was said together.
+/// Lists the suites with their messages; suites with the same message are listed together.
 fn grouped(said: Vec<(String, String)>) -> String {
     let mut groups: Vec<(String, String)> = Vec::new();
     for (suite, why) in said {
@@ -117,7 +118,7 @@ fn grouped(said: Vec<(String, String)>) -> String {
     groups.join("; ")
 }
 
-/// The reason in apt's words, without the address that it could not fetch.
+/// The reason in apt's words, without the address that apt could not fetch.
 fn reason(stderr: &str) -> Option<&str> {
     let error = stderr.lines().find_map(|line| line.strip_prefix("E: "))?;
     let fetch = error.strip_prefix("Failed to fetch ");
@@ -125,12 +126,12 @@ fn reason(stderr: &str) -> Option<&str> {
     Some(after_address.map_or(error, |(_, why)| why).trim())
 }
 
-/// One group of suites, with a private folder for all that apt keeps.
+/// One group of suites, with a private folder for all of apt's files.
 struct Attempt<'a> {
     search: &'a Search<'a>,
     programs: &'a Programs,
     desk: &'a Path,
-    /// When the link must end: its time limit is for all groups together.
+    /// The time at which the link must end: its time limit is for all groups together.
     deadline: Instant,
 }
 
@@ -139,7 +140,7 @@ impl Attempt<'_> {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    /// Fetches the package, if the suites of `sources` have it.
+    /// Fetches the package if the suites of `sources` have it.
     fn download(&self, sources: &[Source]) -> Result<PathBuf, String> {
         let io = |error: std::io::Error| format!("{}: {error}", self.desk.display());
         for folder in ["lists/partial", "cache/archives/partial", "package"] {
@@ -148,8 +149,9 @@ impl Attempt<'_> {
         let stanzas: Vec<_> = sources.iter().map(Source::stanza).collect();
         fs::write(self.desk.join("search.sources"), stanzas.join("\n")).map_err(io)?;
         fs::write(self.desk.join("status"), "").map_err(io)?;
-        // A suite that does not exist fails the update, but the others of the group may have
-        // the package all the same: so its failure is told only if the download fails too.
+        // A suite that does not exist fails the update, but the other suites of the group may still
+        // have the package. The update's error is therefore reported only if the download fails
+        // too.
         let update = self.apt(&["update"]).err();
         let wanted = format!("rust-src={}*", self.search.toolchain.release);
         self.apt(&["download", &wanted])
@@ -194,7 +196,8 @@ impl Attempt<'_> {
 
     /// Unpacks the `library` folder of the package, and returns the folder that holds it.
     ///
-    /// Only that folder: the package holds the compiler's source too, six times as much.
+    /// It unpacks only that folder: the package also holds the compiler's source, which is six
+    /// times as large.
     fn unpack(&self, package: &Path) -> Result<PathBuf, String> {
         let tree = format!("usr/src/rustc-{}", self.search.toolchain.release);
         let path = &self.search.machine.path;

@@ -1,8 +1,8 @@
 //! The chain's own copy of `rust-src`, below the target folder.
 //!
-//! Law: `<cache>/<release>` is either absent or whole. A tree is unpacked under a private
-//! name, checked, stamped, and only then renamed into place; a rename is atomic, so of two
-//! processes the second finds the first one's tree.
+//! Law: `<cache>/<release>` is either absent or complete. A tree is unpacked under a private name,
+//! checked, stamped, and only then renamed into place. A rename is atomic, so the second of two
+//! processes finds the first one's tree.
 //!
 //! ```text
 //! <cache>/.new-<pid>-<n>/library   while unpacking
@@ -18,12 +18,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::link::Outcome;
 use super::workspace::missing_part;
 
-/// What the stamp of a whole tree begins with.
+/// The beginning of the stamp of a complete tree.
 fn seal(release: &str) -> String {
     format!("rust-src {release}\n")
 }
 
-/// The tree for `release`, if it is there and whole.
+/// The tree for `release`, if it exists and is complete.
 pub(super) fn look(cache: &Path, release: &str) -> Outcome {
     let home = cache.join(release);
     if !home.is_dir() {
@@ -40,7 +40,7 @@ pub(super) fn look(cache: &Path, release: &str) -> Outcome {
     }
 }
 
-/// A private, empty folder in the cache, to unpack into. Removed when dropped.
+/// A private, empty folder in the cache for unpacking. It is removed when the value is dropped.
 pub(super) struct Draft(PathBuf);
 
 impl Draft {
@@ -48,7 +48,7 @@ impl Draft {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let unique = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = cache.join(format!(".new-{}-{unique}", std::process::id()));
-        // Left over by a process of the same number that was killed.
+        // A process with the same number that was killed left the folder.
         if path.exists() {
             fs::remove_dir_all(&path)?;
         }
@@ -60,11 +60,12 @@ impl Draft {
         &self.0
     }
 
-    /// Puts the folder `tree` of this draft, which holds `library`, into place, and returns
-    /// the `library` folder that is then in place: this one or, where another process was
-    /// faster, that one's.
+    /// Renames the folder `tree` of this draft, which holds `library`, into place. Returns the
+    /// `library` folder that is then in place: this one, or that of another process that was
+    /// faster.
     ///
-    /// Precondition: `tree/library` is the source of `release`. Whether it is whole is checked.
+    /// Precondition: `tree/library` is the source of `release`. This function checks whether it is
+    /// complete.
     pub fn publish(
         self,
         tree: &Path,
@@ -78,8 +79,8 @@ impl Draft {
         let io = |error: io::Error| format!("could not put it into {}: {error}", cache.display());
         files::write(tree.join("stamp"), format!("{}{origin}\n", seal(release))).map_err(io)?;
         let home = cache.join(release);
-        // A broken tree, from a disk that was full or a hand that deleted, makes way. Where two
-        // processes do this at once, one rename fails and the checks below decide.
+        // A broken tree, from a full disk or a manual deletion, is moved away. If two processes do
+        // this at the same time, one rename fails, and the checks below decide.
         if home.exists() && !matches!(look(cache, release), Outcome::Found(_)) {
             let _ = fs::rename(&home, self.0.join("broken"));
         }

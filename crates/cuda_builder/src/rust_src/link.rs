@@ -1,6 +1,6 @@
-//! What the links of the chain say: one [`Step`] each, in a [`Report`].
+//! The results of the chain's links: one [`Step`] per link, in a [`Report`].
 //!
-//! Law: a report has one step a link, in the chain's order, and ends with the first that
+//! Law: a report has one step per link, in the chain's order, and ends with the first link that
 //! found something, or with the last link.
 //!
 //! ```text
@@ -23,7 +23,7 @@ pub enum Link {
     Sysroot,
     /// A distribution's package: `/usr/src/rustc-<release>`.
     UsrSrc,
-    /// What an earlier run unpacked below the target folder.
+    /// The folder that an earlier run unpacked below the target folder.
     Cache,
     /// `rustup component add rust-src`.
     Rustup,
@@ -61,16 +61,16 @@ impl fmt::Display for Link {
     }
 }
 
-/// What a link said.
+/// The result of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// A whole `library` folder.
+    /// A complete `library` folder.
     Found(PathBuf),
-    /// Nothing there: which is usual, and no fault.
+    /// There is nothing, which is usual and not an error.
     Missing(String),
-    /// Not tried, and why.
+    /// The link was not tried, and why.
     NotTried(String),
-    /// Tried and failed, and how.
+    /// The link was tried and failed, and how.
     Failed(String),
 }
 
@@ -85,18 +85,18 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// A link with what it said.
+/// A link with its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// Which link.
+    /// The link.
     pub link: Link,
-    /// What it said.
+    /// The link's result.
     pub outcome: Outcome,
-    /// How long it took.
+    /// The time that the link took.
     pub took: Duration,
 }
 
-/// A whole `library` folder, with the link that found it.
+/// A complete `library` folder, with the link that found it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
     /// The folder that holds `core`, `alloc`, `compiler-builtins`, ...
@@ -105,14 +105,14 @@ pub struct Location {
     pub link: Link,
 }
 
-/// What the links said, for one release of rustc.
+/// The results of the links for one release of rustc.
 ///
-/// `Display` gives one line a link.
+/// `Display` prints one line per link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// The release that source was looked for: `1.95.0`.
+    /// The release for which the source was looked for: `1.95.0`.
     pub release: String,
-    /// What each link said, as far as the chain went.
+    /// The result of each link, up to the end of the chain.
     pub steps: Vec<Step>,
 }
 
@@ -128,7 +128,7 @@ impl Report {
         })
     }
 
-    /// What `link` said, if the chain came to it.
+    /// The result of `link`, if the chain reached it.
     pub fn outcome(&self, link: Link) -> Option<&Outcome> {
         self.steps
             .iter()
@@ -149,7 +149,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// No link of the chain has `rust-src`.
+/// No link of the chain found `rust-src`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the source of Rust's `core` (rust-src) for rustc {}, which kernels are built with, is not \
@@ -159,7 +159,7 @@ impl fmt::Display for Report {
     report.release
 )]
 pub struct RustSrcError {
-    /// What every link said.
+    /// The results of all links.
     pub report: Report,
     /// The one command that would help.
     pub command: String,

@@ -1,7 +1,8 @@
-//! Where the source of `core` comes from, which `-Zbuild-std` compiles for the GPU.
+//! Finds the source of `core`, which `-Zbuild-std` compiles for the GPU.
 //!
-//! Law: a [`Location`] is the `library` tree of exactly the release of the rustc in use; a
-//! chain that ends without one says of every [`Link`] what it found, and names one command.
+//! Law: a [`Location`] is the `library` tree of exactly the release of the rustc in use. If the
+//! chain ends without one, the error says what each [`Link`] found, and names one command that
+//! helps.
 //!
 //! ```text
 //! named ─> sysroot ─> /usr/src ─> cache ─> rustup ─> apt ─> RustSrcError
@@ -26,10 +27,11 @@ pub(crate) use workspace::{core_workspace, outside_of_workspaces, stamp};
 use crate::process;
 use crate::toolchain::Toolchain;
 
-/// Names a `library` folder of one's own, to be used before everything else.
+/// The variable that names a `library` folder of the user's own, which takes precedence over every
+/// other source.
 pub const NAMED_BY: &str = "CUDA_BUILDER_RUST_SRC";
 
-/// What the chain may use of this machine. Tests make each link fail by giving it another.
+/// What the chain may use of this machine. Tests make each link fail by passing another machine.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Machine {
@@ -43,7 +45,7 @@ pub struct Machine {
     pub apt: PathBuf,
     /// The file that names the distribution: `/etc/os-release`.
     pub os_release: PathBuf,
-    /// Whether the network may be used; cargo's own switch, `CARGO_NET_OFFLINE`, says no.
+    /// Whether the network may be used; `false` if cargo's own switch, `CARGO_NET_OFFLINE`, is set.
     pub network: bool,
     /// How long any one link may take.
     pub time_limit: Duration,
@@ -71,20 +73,20 @@ impl Machine {
     }
 }
 
-/// What every link is given.
+/// The input of every link.
 struct Search<'a> {
     toolchain: &'a Toolchain,
     cache: &'a Path,
     machine: &'a Machine,
 }
 
-/// Says where `rust-src` is, changing nothing: reads the folders, and of the links that would
-/// fetch it says whether they could be tried.
+/// Reports where `rust-src` is without changing anything: reads the folders, and says for each link
+/// that would fetch `rust-src` whether it could be tried.
 ///
-/// `cache` is the folder that [`provision`] unpacks into, see
+/// `cache` is the folder into which [`provision`] unpacks; see
 /// [`default_cache`](crate::default_cache).
 ///
-/// Law: where the report has a location, [`provision`] with the same arguments returns it.
+/// Law: if the report has a location, [`provision`] with the same arguments returns it.
 ///
 /// ```
 /// use cuda_builder::{Toolchain, default_cache, rust_src};
@@ -103,7 +105,7 @@ pub fn locate(toolchain: &Toolchain, cache: &Path, machine: &Machine) -> Report 
 /// provision the same cache at once both end with a whole tree.
 ///
 /// # Errors
-/// [`RustSrcError`]: every link failed; it holds what each said.
+/// Returns [`RustSrcError`] if every link failed; the error holds what each link reported.
 pub fn provision(
     toolchain: &Toolchain,
     cache: &Path,
@@ -205,7 +207,7 @@ fn present(library: PathBuf) -> Outcome {
     }
 }
 
-/// The one command that would help on this machine.
+/// The one command that would provide `rust-src` on this machine.
 fn help(toolchain: &Toolchain, machine: &Machine) -> String {
     let by_apt = machine.find("rustup").is_none() && machine.find("apt-get").is_some();
     if by_apt && toolchain.is_stable() {

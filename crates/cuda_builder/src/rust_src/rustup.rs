@@ -1,7 +1,7 @@
 //! The link `rustup component add rust-src`.
 //!
-//! Law: rustup is asked to add to exactly the toolchain in use, and is believed only when the
-//! source then lies in that toolchain's sysroot.
+//! Law: rustup adds the component to exactly the toolchain in use, and its success counts only if
+//! the source then lies in that toolchain's sysroot.
 //!
 //! ```text
 //! sysroot .../toolchains/<name>  ─>  rustup component add rust-src --toolchain <name>
@@ -21,7 +21,7 @@ pub(super) fn toolchain_name(sysroot: &Path) -> Option<&str> {
         .flatten()
 }
 
-/// rustup and the toolchain's name, or why the link cannot be tried.
+/// The path of rustup and the toolchain's name, or why the link cannot be tried.
 pub(super) fn could<'a>(search: &Search<'a>) -> Result<(PathBuf, &'a str), String> {
     let rustup = search
         .machine
@@ -48,7 +48,8 @@ pub(super) fn fetch(search: &Search) -> Outcome {
     command
         .args(["component", "add", "rust-src", "--toolchain", name])
         .env("PATH", &search.machine.path)
-        // Its last words are quoted: they should be the error, not a backtrace.
+        // The error quotes the last lines of the output: they should be the message, not a
+        // backtrace.
         .env("RUST_BACKTRACE", "0");
     match process::run(&mut command, search.machine.time_limit) {
         Err(error) => Outcome::Failed(format!("rustup: {error}")),

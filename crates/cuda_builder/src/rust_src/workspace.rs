@@ -1,11 +1,11 @@
-//! A cargo workspace of `core`, `alloc` and `compiler_builtins` alone.
+//! A cargo workspace with only `core`, `alloc` and `compiler_builtins`.
 //!
-//! `-Zbuild-std` resolves the whole workspace that it finds the library in, with `std` and
-//! what `std` takes from the registry, even where only `core` is built: a machine that has
-//! the source but not the registry would fail on crates that no kernel uses. So the folders
-//! are linked into a small workspace that needs nothing from outside.
+//! `-Zbuild-std` resolves the whole workspace that contains the library, with `std` and its
+//! dependencies from the registry, even if only `core` is built: a machine that has the source but
+//! not the registry would fail on crates that no kernel uses. The folders are therefore linked into
+//! a small workspace that needs nothing from outside.
 //!
-//! Law: building in it reads only the library folder, and writes nothing there.
+//! Law: a build in this workspace reads only the library folder, and writes nothing there.
 //!
 //! ```text
 //! <home>/Cargo.toml           members = core, alloc, compiler_builtins
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 use crate::hash::Hash128;
 
-/// The folders that `core`, `alloc` and `compiler_builtins` are compiled from.
+/// The folders from which `core`, `alloc` and `compiler_builtins` are compiled.
 const PARTS: [&str; 5] = [
     "core",
     "alloc",
@@ -31,8 +31,8 @@ const PARTS: [&str; 5] = [
     "portable-simd",
 ];
 
-/// Files without which the parts do not compile: one or two a part, to tell a whole tree from
-/// an empty or a foreign one.
+/// Files without which the parts do not compile: one or two per part, to distinguish a complete
+/// tree from an empty or a foreign one.
 pub(super) const FILES: [&str; 8] = [
     "core/Cargo.toml",
     "core/src/lib.rs",
@@ -50,14 +50,15 @@ resolver = "2"
 members = ["core", "alloc", "compiler-builtins/compiler-builtins"]
 "#;
 
-/// The first file of a `library` folder that is not there, if any.
+/// The first missing file of a `library` folder, if one is missing.
 pub(super) fn missing_part(library: &Path) -> Option<&'static str> {
     FILES.into_iter().find(|file| !library.join(file).is_file())
 }
 
-/// The small workspace for `library`, below `folder`: made if it is not there.
+/// The small workspace for `library`, below `folder`; it is created if it does not exist.
 ///
-/// Precondition: no other process does the same at once; the caller holds the lock of `folder`.
+/// Precondition: no other process does the same at the same time; the caller holds the lock of
+/// `folder`.
 pub(crate) fn core_workspace(library: &Path, folder: &Path) -> io::Result<PathBuf> {
     let library = library.canonicalize()?;
     let mut hasher = DefaultHasher::new();
@@ -77,12 +78,12 @@ pub(crate) fn core_workspace(library: &Path, folder: &Path) -> io::Result<PathBu
     Ok(home)
 }
 
-/// A name of `path` that lies in no workspace, where the system has one: by way of the root folder
-/// that the kernel shows of each process.
+/// A name of `path` that lies in no workspace, if the system has one: through the root folder that
+/// Linux shows for each process.
 ///
-/// Cargo names the root of a path package, `core` among them, relative to the workspace that it
-/// builds where it lies in that, so that one target folder had it compiled anew whenever a build of
-/// another workspace followed.
+/// If a path package such as `core` lies in the workspace that cargo builds, cargo names its root
+/// relative to that workspace. With a common target folder, cargo would then compile the package
+/// again whenever the build of another workspace follows.
 pub(crate) fn outside_of_workspaces(path: PathBuf) -> PathBuf {
     let Ok(below) = path.strip_prefix("/") else {
         return path;
@@ -91,8 +92,7 @@ pub(crate) fn outside_of_workspaces(path: PathBuf) -> PathBuf {
     if outside.is_dir() { outside } else { path }
 }
 
-/// Adds to `hash` which files the parts of `library` have, how long they are and when they were
-/// written.
+/// Adds to `hash` the names, lengths and modification times of the files in the parts of `library`.
 pub(crate) fn stamp(library: &Path, hash: &mut Hash128) -> io::Result<()> {
     let mut files = BTreeMap::new();
     let mut folders: Vec<_> = PARTS.iter().map(|part| library.join(part)).collect();

@@ -4,12 +4,12 @@
 //!   atomic_fetch_add_u32_device(p, SeqCst, 1)   ──►   fence.sc.gpu; atom.acquire.gpu.add.u32
 //! ```
 //!
-//! Law: the ordering means what it means in `core::sync::atomic`, within the scope in the name. A
-//! constant ordering leaves its instructions only. `SeqCst` is a fence before an acquire operation,
-//! the mapping that PTX's memory model gives for C++.
+//! Law: the ordering means what it means in `core::sync::atomic`, within the scope in the name.
+//! With a constant ordering only the instructions of that ordering remain. `SeqCst` is a fence
+//! before an acquire operation, the mapping that PTX's memory model gives for C++.
 //!
-//! Upstream's fallback for GPUs before compute capability 7.0 is not here: nothing older is built
-//! for.
+//! Upstream's fallback for GPUs before compute capability 7.0 is not here: kernels are not built
+//! for older GPUs.
 //!
 //! Source: Rust-CUDA's `atomic::mid`; Lustig, Sahasrabuddhe, Giroux, *A Formal Analysis of the
 //! NVIDIA PTX Memory Consistency Model* (2019).
@@ -49,8 +49,8 @@ macro_rules! load_store {
         /// If `ordering` is `Release` or `AcqRel`.
         ///
         /// # Safety
-        /// `pointer` is valid for reads and aligned; whoever writes there meanwhile does it by an
-        /// atomic of this size in a scope with both.
+        /// `pointer` is valid for reads and aligned. Other threads that write there meanwhile use
+        /// atomics of this size in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         #[must_use]
@@ -76,8 +76,8 @@ macro_rules! load_store {
         /// If `ordering` is `Acquire` or `AcqRel`.
         ///
         /// # Safety
-        /// `pointer` is valid for writes and aligned; others touch it meanwhile by atomics of this
-        /// size alone, in a scope with both.
+        /// `pointer` is valid for writes and aligned. Other threads that access it meanwhile use
+        /// only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_store_ $width _ $scope>](pointer: *mut [<u $width>], ordering: Ordering, value: [<u $width>]) {
@@ -115,8 +115,8 @@ macro_rules! fetch {
         #[doc = concat!("`", stringify!($op), "` on `", stringify!($type), "`, atomically within the ", stringify!($scope), "; gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by
-        /// atomics of this size alone, in a scope with both.
+        /// `pointer` is valid for reads and writes and aligned. Other threads that access it
+        /// meanwhile use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_ $op _ $type _ $scope>](pointer: *mut $type, ordering: Ordering, $($value: $value_type),+) -> $type {

@@ -1,4 +1,4 @@
-//! Numbers that many threads may change at once, and the instructions for it.
+//! Numbers that many threads may change at the same time, and the instructions for this.
 //!
 //! ```text
 //!   AtomicF32        one value ◄── all threads of the GPU        fetch_add(x, Relaxed) ──► atom.relaxed.gpu.add.f32
@@ -6,13 +6,13 @@
 //!   SystemAtomicF32  one value ◄── GPU, other GPUs, host         ... .sys
 //! ```
 //!
-//! Law: operations on one value, by threads within its scope, happen one after the other in some
-//! order that all of them agree on; orderings mean what they mean in [`core::sync::atomic`]. On the
-//! host the same types work, on the CPU's atomics.
+//! Law: operations on one value by threads within its scope happen one after the other, in some
+//! order on which all of them agree; orderings mean what they mean in [`core::sync::atomic`]. On
+//! the host the same types use the CPU's atomics.
 //!
-//! Integers of [`core::sync::atomic`] work in kernels too, at device scope (LLVM writes none, which
-//! PTX reads as `.gpu`); these add the other scopes, and floats. The methods of the `Block` types
-//! are unsafe: two blocks that share such a value race.
+//! The integers of [`core::sync::atomic`] work in kernels too, at device scope (LLVM writes no
+//! scope, which PTX reads as `.gpu`); the types here add the other scopes, and floats. The methods
+//! of the `Block` types are unsafe: two blocks that share such a value race.
 //!
 //! Source: Rust-CUDA's `cuda_std::atomic` (floats; the integers, `swap`, `compare_exchange`,
 //! `fetch_min` and `fetch_max` are added here); PTX ISA, *Memory Consistency Model*.
@@ -38,7 +38,7 @@ macro_rules! update {
     ($(#[$doc:meta])* $method:ident = $op:ident, $type:ident, $scope:ident, ($($unsafety:ident)?), $old:ident, $value:ident => $new:expr) => { paste! {
         $(#[$doc])*
         ///
-        /// Gives the value before.
+        /// Returns the value before the operation.
         $(#[doc = concat!("\n# Safety\nThis method is ", stringify!($unsafety), ": only threads of one block may use the value.")])?
         #[inline(always)]
         pub $($unsafety)? fn $method(&self, $value: $type, ordering: Ordering) -> $type {
@@ -73,7 +73,7 @@ macro_rules! atomic {
                 Self { value: UnsafeCell::new(value) }
             }
 
-            /// The value, taken out.
+            /// Returns the value, and consumes the atomic.
             #[inline(always)]
             #[must_use]
             pub fn into_inner(self) -> $type {
@@ -95,7 +95,7 @@ macro_rules! atomic {
                 }
             }
 
-            /// The value now.
+            /// Returns the current value.
             ///
             /// # Panics
             /// If `ordering` is `Release` or `AcqRel`.
@@ -124,10 +124,11 @@ macro_rules! atomic {
                 self.bits().store($to(value), ordering)
             }
 
-            /// Replaces the value by `new` if its bits are `current`'s.
+            /// Replaces the value by `new` if its bits equal those of `current`.
             ///
             /// # Errors
-            /// The value found, if it is another one. The ordering holds in both cases.
+            /// Returns the value found, if its bits differ from those of `current`. The ordering
+            /// holds in both cases.
             $(#[doc = concat!("\n# Safety\nThis method is ", stringify!($unsafety), ": only threads of one block may use the value.")])?
             #[inline(always)]
             pub $($unsafety)? fn compare_exchange(&self, current: $type, new: $type, ordering: Ordering) -> Result<$type, $type> {
@@ -193,10 +194,10 @@ macro_rules! atomic_integer {
                 /// Bitwise "exclusive or" with the value.
                 fetch_xor = xor, $type, $scope, ($($unsafety)?), old, value => old ^ value);
             update!(
-                /// The smaller of both.
+                /// Sets the value to the smaller of the two.
                 fetch_min = min, $type, $scope, ($($unsafety)?), old, value => old.min(value));
             update!(
-                /// The larger of both.
+                /// Sets the value to the larger of the two.
                 fetch_max = max, $type, $scope, ($($unsafety)?), old, value => old.max(value));
         });
     };

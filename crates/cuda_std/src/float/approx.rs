@@ -1,11 +1,12 @@
-//! The special function unit: one instruction each, `f32`, approximate.
+//! Functions of the special function unit: one instruction each, `f32`, approximate.
 //!
 //! ```text
 //!   approx::exp2(x)  ──►  ex2.approx.f32
 //! ```
 //!
-//! Law: within the error that the PTX ISA states for the instruction; see each function. On the
-//! host the exact function stands in, so results differ in the last bits.
+//! Law: the result is within the error that the PTX ISA states for the instruction; see each
+//! function. On the host the exact function replaces the instruction, so the last bits of results
+//! differ.
 //!
 //! Upstream has these as `intrinsics::fast_sinf` and so on, from libdevice.
 //!
@@ -20,7 +21,7 @@ macro_rules! approximations {
             #[cfg(target_arch = "nvptx64")]
             {
                 let result;
-                // SAFETY: a function of its operand.
+                // SAFETY: the instruction only reads its operand and writes its result.
                 unsafe {
                     core::arch::asm!(
                         concat!($ptx, " {0}, {1};"), out(reg32) result, in(reg32) $x,
@@ -42,14 +43,14 @@ approximations! {
     cos = "cos.approx.f32", x => x.cos();
     /// 2 to the power of `x`: within 2 ulp or so.
     exp2 = "ex2.approx.f32", x => x.exp2();
-    /// As [`exp2`], zero where the result, or the operand, is subnormal: one instruction, where
+    /// As [`exp2`], but zero if the result or the operand is subnormal: one instruction, while
     /// [`exp2`] becomes three.
     exp2_ftz = "ex2.approx.ftz.f32", x => x.exp2();
     /// The logarithm to base 2: absolute error 2^-22 in `[0.5, 2]`, relative error 2^-22 outside.
     log2 = "lg2.approx.f32", x => x.log2();
     /// `1 / x`: within 1 ulp.
     rcp = "rcp.approx.f32", x => 1.0 / x;
-    /// As [`rcp`], zero where the result, or the operand, is subnormal.
+    /// As [`rcp`], but zero if the result or the operand is subnormal.
     rcp_ftz = "rcp.approx.ftz.f32", x => 1.0 / x;
     /// `1 / sqrt(x)`: relative error 2^-22.4 or so.
     rsqrt = "rsqrt.approx.f32", x => 1.0 / x.sqrt();

@@ -1,4 +1,4 @@
-//! Matches: which lanes hold the same value.
+//! Matches: functions that find the lanes with the same value.
 //!
 //! ```text
 //!   value  7 3 7 3   ──►   match_any:  0b0101 0b1010 0b0101 0b1010     match_all: None
@@ -7,9 +7,9 @@
 //! Law: in lane `i`, bit `j` of `match_any` is set exactly when lane `j` is in `mask` and holds
 //! lane `i`'s value; `match_all` is `Some(mask)` exactly when `match_any` is `mask`.
 //!
-//! `match_all` is computed by that law: rustc cannot declare the LLVM intrinsic that returns a
-//! pair, and `asm!` is not convergent. Floats match by their bits (upstream converts them to
-//! integers).
+//! `match_all` is computed by that law, because rustc cannot declare the LLVM intrinsic that
+//! returns a pair, and `asm!` is not convergent. Floats match by their bits (upstream converts them
+//! to integers).
 //!
 //! Source: PTX ISA, *match.sync*; from compute capability 7.0.
 
@@ -17,7 +17,7 @@ use crate::gpu_only;
 #[cfg(target_arch = "nvptx64")]
 use crate::intrinsics;
 
-/// The lanes of `mask` that hold the same `value` as the calling one, as a mask.
+/// A mask of the lanes in `mask` that hold the same `value` as the calling lane.
 ///
 /// # Safety
 /// The calling lane is in `mask`, all lanes in it make this call with the same mask, and none has
@@ -33,7 +33,7 @@ pub unsafe fn warp_match_any<T: WarpMatchValue>(mask: u32, value: T) -> u32 {
 /// `Some(mask)` if all lanes of `mask` hold the same `value`, otherwise `None`.
 ///
 /// # Safety
-/// As [`warp_match_any`].
+/// The conditions of [`warp_match_any`] hold.
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_match_all<T: WarpMatchValue>(mask: u32, value: T) -> Option<u32> {
@@ -44,16 +44,16 @@ pub unsafe fn warp_match_all<T: WarpMatchValue>(mask: u32, value: T) -> Option<u
 
 /// A value of 32 or 64 bits that lanes can compare.
 pub trait WarpMatchValue: Sized {
-    /// See [`warp_match_any`].
+    /// Implements [`warp_match_any`].
     ///
     /// # Safety
-    /// As [`warp_match_any`].
+    /// The conditions of [`warp_match_any`] hold.
     unsafe fn match_any(mask: u32, value: Self) -> u32;
 
-    /// See [`warp_match_all`].
+    /// Implements [`warp_match_all`].
     ///
     /// # Safety
-    /// As [`warp_match_any`].
+    /// The conditions of [`warp_match_any`] hold.
     #[inline(always)]
     unsafe fn match_all(mask: u32, value: Self) -> Option<u32> {
         // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
@@ -66,7 +66,7 @@ pub trait WarpMatchValue: Sized {
 /// `match.any.sync.b32`.
 ///
 /// # Safety
-/// As [`warp_match_any`].
+/// The conditions of [`warp_match_any`] hold.
 #[gpu_only]
 #[inline(always)]
 unsafe fn match_any_32(mask: u32, value: u32) -> u32 {
@@ -78,7 +78,7 @@ unsafe fn match_any_32(mask: u32, value: u32) -> u32 {
 /// `match.any.sync.b64`.
 ///
 /// # Safety
-/// As [`warp_match_any`].
+/// The conditions of [`warp_match_any`] hold.
 #[gpu_only]
 #[inline(always)]
 unsafe fn match_any_64(mask: u32, value: u64) -> u32 {

@@ -1,4 +1,5 @@
-//! The 32 threads that execute together: who they are, and how they exchange values without memory.
+//! The 32 threads that execute together: their positions, and how they exchange values without
+//! memory.
 //!
 //! ```text
 //!   lane   0   1   2   3  ...  31          shuffle_down by 1:   lane i receives the value of lane i+1
@@ -29,7 +30,7 @@ use crate::gpu_only;
 #[cfg(target_arch = "nvptx64")]
 use crate::intrinsics;
 
-/// Lanes of a warp, on every GPU so far.
+/// The lanes of a warp, on every GPU so far.
 pub const WARP_SIZE: u32 = 32;
 
 /// The mask with all lanes of a warp.
@@ -49,8 +50,8 @@ pub fn lane_id() -> u32 {
 
 /// The warp's number in its block (`%warpid`).
 ///
-/// The hardware may renumber warps while they run; for a number to build on, divide the thread's
-/// index in its block by [`WARP_SIZE`]. Not in upstream.
+/// The hardware may renumber warps while they run. For a stable number, divide the thread's index
+/// in its block by [`WARP_SIZE`]. Not in upstream.
 #[gpu_only]
 #[inline(always)]
 #[must_use]
@@ -59,7 +60,7 @@ pub fn warp_id() -> u32 {
     unsafe { intrinsics::warpid() }
 }
 
-/// The lanes of the warp that execute this very instruction, as a mask (`activemask`).
+/// The lanes of the warp that execute this instruction together, as a mask (`activemask`).
 #[gpu_only]
 #[inline(always)]
 #[must_use]
@@ -68,8 +69,8 @@ pub fn activemask() -> u32 {
     unsafe { intrinsics::activemask() }
 }
 
-/// Waits for the lanes in `mask`; memory written by them before is seen by them after
-/// (`bar.warp.sync`).
+/// Waits for the lanes in `mask`. Memory that they wrote before the call is visible to them after
+/// it (`bar.warp.sync`).
 ///
 /// # Safety
 /// The calling lane is in `mask`, all lanes in it come here with the same mask, and none has

@@ -1,4 +1,4 @@
-//! Reductions in one instruction: it combines the lanes' values, and every lane gets the result.
+//! Reductions in one instruction: combines the lanes' values, and returns the result to every lane.
 //!
 //! ```text
 //!   value  3 1 4 1   ──►   Add: 9 9 9 9      Min: 1 1 1 1      Xor: 7 7 7 7
@@ -12,7 +12,7 @@ use crate::gpu_only;
 #[cfg(target_arch = "nvptx64")]
 use crate::intrinsics;
 
-/// How [`warp_reduce`] combines values.
+/// The operation by which [`warp_reduce`] combines values.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WarpReductionOp {
@@ -30,10 +30,10 @@ pub enum WarpReductionOp {
     Xor,
 }
 
-/// Combines the `value`s of the lanes in `mask` by `op`; each of these lanes gets the result. From
-/// compute capability 8.0.
+/// Combines the `value`s of the lanes of `mask` by `op`; every one of these lanes gets the result.
+/// From compute capability 8.0.
 ///
-/// `op` should be a constant, for which the compiler keeps a single instruction.
+/// `op` should be a constant: the compiler then keeps only one instruction.
 ///
 /// # Safety
 /// The calling lane is in `mask`, all lanes in it make this call with the same mask and `op`, and
@@ -48,17 +48,17 @@ pub unsafe fn warp_reduce<T: WarpReduceValue>(mask: u32, value: T, op: WarpReduc
 
 /// A value that [`warp_reduce`] can combine.
 pub trait WarpReduceValue: Sized {
-    /// See [`warp_reduce`].
+    /// Implements [`warp_reduce`].
     ///
     /// # Safety
-    /// As [`warp_reduce`].
+    /// The conditions of [`warp_reduce`] hold.
     unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self;
 }
 
 /// `redux.sync` of unsigned numbers.
 ///
 /// # Safety
-/// As [`warp_reduce`].
+/// The conditions of [`warp_reduce`] hold.
 #[gpu_only]
 #[inline(always)]
 unsafe fn reduce_u32(mask: u32, value: u32, op: WarpReductionOp) -> u32 {
@@ -79,7 +79,7 @@ unsafe fn reduce_u32(mask: u32, value: u32, op: WarpReductionOp) -> u32 {
 /// `redux.sync` of signed numbers.
 ///
 /// # Safety
-/// As [`warp_reduce`].
+/// The conditions of [`warp_reduce`] hold.
 #[gpu_only]
 #[inline(always)]
 unsafe fn reduce_i32(mask: u32, value: i32, op: WarpReductionOp) -> i32 {
@@ -90,7 +90,7 @@ unsafe fn reduce_i32(mask: u32, value: i32, op: WarpReductionOp) -> i32 {
         match op {
             WarpReductionOp::Min => intrinsics::redux_min(bits, mask),
             WarpReductionOp::Max => intrinsics::redux_max(bits, mask),
-            // The other operations have the same bits for signed and for unsigned numbers.
+            // The other operations do not depend on the sign.
             _ => reduce_u32(mask, bits, op),
         }
     };

@@ -6,14 +6,14 @@
 //!                                                  and the bool is false
 //! ```
 //!
-//! Law: with `base = lane - lane % width` and the source lane `s` of the mode (`lane - b`,
-//! `lane + b`, `lane ^ b`, `base + b % width`), the result is `(value of s, true)` if `s` lies in
-//! the segment (for `xor` also in an earlier one), else `(own value, false)`. Reading a lane
+//! Law: let `base = lane - lane % width`, and let `s` be the source lane of the mode (`lane - b`,
+//! `lane + b`, `lane ^ b`, `base + b % width`). The result is `(value of s, true)` if `s` lies in
+//! the segment (for `xor` also in an earlier segment), else `(own value, false)`. Reading a lane
 //! outside `mask` gives an unspecified value.
 //!
-//! The hardware moves 32 bits; 8- and 16-bit values travel in 32, wider ones in several shuffles.
-//! Upstream passes the clamp of `down` for `up` too, which makes `warp_shuffle_up` the identity;
-//! here it is the law.
+//! The hardware moves 32 bits: values of 8 and 16 bits are extended to 32, and wider values take
+//! several shuffles. Upstream passes the clamp of `down` for `up` too, which makes
+//! `warp_shuffle_up` the identity; here it follows the law.
 //!
 //! Source: PTX ISA, *shfl.sync*.
 
@@ -26,8 +26,8 @@ macro_rules! shuffle {
         $(#[$doc])*
         ///
         /// # Panics
-        /// If `width` is not a power of two from 1 to 32. With a constant `width` no trace of the
-        /// check is left.
+        /// If `width` is not a power of two from 1 to 32. With a constant `width` the compiler
+        /// removes the check.
         ///
         /// # Safety
         /// The calling lane is in `mask`, all lanes in it make this call with the same mask, and
@@ -43,11 +43,13 @@ macro_rules! shuffle {
 }
 
 shuffle!(
-    /// The value of the lane `delta` above (`lane + delta`), and whether that lies in the segment.
+    /// The value of the lane `delta` above (`lane + delta`), and whether that lane lies in the
+    /// segment.
     warp_shuffle_down, delta, Down
 );
 shuffle!(
-    /// The value of the lane `delta` below (`lane - delta`), and whether that lies in the segment.
+    /// The value of the lane `delta` below (`lane - delta`), and whether that lane lies in the
+    /// segment.
     warp_shuffle_up, delta, Up
 );
 shuffle!(
@@ -55,12 +57,12 @@ shuffle!(
     warp_shuffle_idx, idx, Idx
 );
 shuffle!(
-    /// The value of lane `lane ^ lane_mask`, and whether that lies in the segment or an earlier
-    /// one.
+    /// The value of lane `lane ^ lane_mask`, and whether that lane lies in the segment or in an
+    /// earlier one.
     warp_shuffle_xor, lane_mask, Xor
 );
 
-/// Which lane a shuffle reads.
+/// The lane that a shuffle reads.
 #[doc(hidden)]
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,10 +79,10 @@ pub enum WarpShuffleMode {
 
 /// A value that can be shuffled.
 pub trait WarpShuffleValue: Sized {
-    /// The shuffle that `mode` names; `mode` should be a constant.
+    /// Performs the shuffle that `mode` names; `mode` should be a constant.
     ///
     /// # Safety
-    /// As [`warp_shuffle_idx`].
+    /// The conditions of [`warp_shuffle_idx`] hold.
     unsafe fn shuffle(
         mode: WarpShuffleMode,
         mask: u32,
@@ -92,12 +94,12 @@ pub trait WarpShuffleValue: Sized {
 
 /// One 32-bit shuffle: its value, and whether the source lane was in range.
 ///
-/// The instruction gives the second as a predicate; LLVM's intrinsic for both returns a pair that
-/// rustc cannot declare, so the predicate is computed as the PTX ISA defines it, and costs nothing
-/// where it is not used.
+/// The instruction returns the second result as a predicate. LLVM's intrinsic for both returns a
+/// pair, which rustc cannot declare. The predicate is therefore computed as the PTX ISA defines it,
+/// and costs nothing if it is not used.
 ///
 /// # Safety
-/// As [`warp_shuffle_idx`].
+/// The conditions of [`warp_shuffle_idx`] hold.
 #[gpu_only]
 #[inline(always)]
 unsafe fn shuffle_32(
@@ -112,8 +114,8 @@ unsafe fn shuffle_32(
         "the width of a shuffle is a power of two from 1 to 32"
     );
     let segment = 32 - width;
-    // Bits 8 to 12 say which bits of the lane name the segment, bits 0 to 4 where a source is
-    // clamped.
+    // Bits 8 to 12 of `c` select the bits of the lane that name the segment; bits 0 to 4 are the
+    // lane at which the source is clamped.
     let c = segment << 8 | if mode == WarpShuffleMode::Up { 0 } else { 31 };
     let lane = super::lane_id();
     let base = lane & segment;
@@ -164,8 +166,8 @@ macro_rules! shuffle_in_halves {
                 // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask,
                 // none of which has exited: both halves are shuffled by all.
                 let (low, in_range) = unsafe { <$half>::shuffle(mode, mask, whole as $half, b, width) };
-                // SAFETY: the lanes of `mask` that shuffled the low half all come here behind it;
-                // none exits in between.
+                // SAFETY: the lanes of `mask` that shuffled the low half all make this call after
+                // it; none exits in between.
                 let (high, _) = unsafe { <$half>::shuffle(mode, mask, (whole >> <$half>::BITS) as $half, b, width) };
                 let $bits = (high as $wide) << <$half>::BITS | low as $wide;
                 ($from, in_range)

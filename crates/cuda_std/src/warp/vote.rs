@@ -1,4 +1,4 @@
-//! Votes: one bit from every lane, the verdict to every lane.
+//! Votes: functions that combine one bit from every lane, and return the result to every lane.
 //!
 //! ```text
 //!   predicate  1 0 1 1   ──►   all = false   any = true   ballot = 0b1101 (bit i is lane i)
@@ -30,7 +30,7 @@ pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
 /// Whether `predicate` holds in any lane of `mask`.
 ///
 /// # Safety
-/// As [`warp_vote_all`].
+/// The conditions of [`warp_vote_all`] hold.
 #[gpu_only]
 #[inline(always)]
 #[must_use]
@@ -43,7 +43,7 @@ pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
 /// The lanes of `mask` in which `predicate` holds, as a mask.
 ///
 /// # Safety
-/// As [`warp_vote_all`].
+/// The conditions of [`warp_vote_all`] hold.
 #[gpu_only]
 #[inline(always)]
 #[must_use]

@@ -1,18 +1,18 @@
-//! Which kernel of some tables computes a problem on a GPU.
+//! Chooses the kernel of some tables that computes a problem on a GPU.
 //!
 //! ```text
-//!   ways of reading, one after the other ─► kernels that read so, have the parts, fit ─► the one that takes the least
+//!   ways to load tensors, one after the other ─► kernels that load so, have the parts and fit ─► the one with the least cost
 //! ```
 //!
-//! Law: of the first way that has a kernel for the problem, the kernel of the least
-//! [`cost`](AttentionConfiguration::cost).
+//! Law: the choice is the kernel with the least [`cost`](AttentionConfiguration::cost) for the
+//! first way to load tensors for which there is a kernel.
 
 use super::{AttentionConfiguration, AttentionLoads, AttentionParts, AttentionProblem};
 
 impl AttentionLoads {
-    /// The ways of reading tensors by which a problem's kernel is looked for on a GPU of this
-    /// compute capability: `requested` alone, or else the GPU's own, and `cp.async`, by which every
-    /// GPU's kernels have the head dimensions that its own have not.
+    /// The ways to load tensors, in the order in which a kernel is looked for on a GPU with this
+    /// compute capability: only `requested` if it is given; otherwise the GPU's own way, and then
+    /// `cp.async`, which has kernels on every GPU for head dimensions that the GPU's own way lacks.
     ///
     /// ```
     /// use kernel_abi::attention::AttentionLoads::{self, CpAsync, Tma};
@@ -31,7 +31,7 @@ impl AttentionLoads {
         [first].into_iter().chain(second)
     }
 
-    /// How the kernels of a GPU of this compute capability read their tensors.
+    /// How the kernels of a GPU with this compute capability load their tensors.
     #[must_use]
     pub const fn of(compute_capability: (u32, u32)) -> Self {
         match compute_capability {
@@ -41,8 +41,8 @@ impl AttentionLoads {
     }
 }
 
-/// Of some kernels the one for a problem that takes the least. The problem is one that
-/// [`check`](AttentionProblem::check) passes.
+/// The kernel of `all` with the least cost for a problem. [`check`](AttentionProblem::check) must
+/// accept the problem.
 pub fn cheapest<'a>(
     all: impl IntoIterator<Item = &'a AttentionConfiguration>,
     problem: &AttentionProblem,
@@ -51,9 +51,9 @@ pub fn cheapest<'a>(
     all.min_by_key(|of| of.cost(problem))
 }
 
-/// The kernel of a problem with these parts: the [`cheapest`] of the first of `ways` that has one
-/// whose CTA fits `shared_bytes` of shared memory. The problem is one that
-/// [`check`](AttentionProblem::check) passes.
+/// The kernel for a problem with these parts: the [`cheapest`] for the first of `ways` that has a
+/// kernel whose CTA fits in `shared_bytes` of shared memory. [`check`](AttentionProblem::check)
+/// must accept the problem.
 ///
 /// ```
 /// use kernel_abi::attention::{

@@ -5,12 +5,12 @@
 //!   kernel(o, lse, params, map of Q, map of K, map of V)
 //!
 //!   O (queries, D)   of head h and batch b at  b batch_o + h head_o + i row_o + j      elements of Q's type
-//!   LSE (queries)    f32, of head h and batch b at  (b heads + h) queries + i          where the flag says so
+//!   LSE (queries)    f32, of head h and batch b at  (b heads + h) queries + i          with the flag
 //!   Q, K, V          maps of (D, sequence, head, batch), contiguous first
 //! ```
 //!
-//! Law: the structure has C's layout, 64 bytes without padding. Query `i` sees key `j` where
-//! `lower <= j - i <= upper`, which is every mask that the kernels know: none, causal, a sliding
+//! Law: the structure has C's layout, 64 bytes without padding. Query `i` sees key `j` if `lower <=
+//! j - i <= upper`, which covers every mask that the kernels support: no mask, causal, a sliding
 //! window.
 
 /// An attention kernel's third argument, by value.
@@ -27,16 +27,16 @@ pub struct AttentionParams {
     pub heads_per_key: u32,
     /// Batches.
     pub batches: u32,
-    /// Heads, of all batches, that the tile scheduler goes through together: what of K and V stays
-    /// in L2. At least 1.
+    /// The number of heads, counted over all batches, that the tile scheduler processes together so
+    /// that their K and V stay in L2. At least 1.
     pub section: u32,
-    /// The least `j - i` of a key `j` that query `i` sees; [`i32::MIN`] for none.
+    /// The smallest `j - i` for which query `i` sees key `j`; [`i32::MIN`] for no lower bound.
     pub lower: i32,
-    /// The largest `j - i`; [`i32::MAX`] for none.
+    /// The largest `j - i` for which query `i` sees key `j`; [`i32::MAX`] for no upper bound.
     pub upper: i32,
     /// The scale of the scores times `log2(e)`, above 0.
     pub scale_log2: f32,
-    /// What is stored besides: the constants of [`flags`].
+    /// What the kernel stores in addition to O: the constants of [`flags`].
     pub flags: u32,
     /// Elements between neighbouring rows of O.
     pub row_o: u64,
@@ -46,7 +46,8 @@ pub struct AttentionParams {
     pub batch_o: u64,
 }
 
-/// The last argument of a kernel that reads Q, K and V by their addresses: their strides.
+/// The last argument of a kernel that reads Q, K and V by their addresses: the strides of Q, K and
+/// V.
 ///
 /// ```text
 ///   kernel(o, lse, params, q, k, v, reads)
@@ -76,17 +77,18 @@ pub struct AttentionReads {
 
 /// The bits of [`AttentionParams::flags`].
 pub mod flags {
-    /// The log-sum-exp of each row is stored.
+    /// The kernel stores the log-sum-exp of each row.
     pub const LSE: u32 = 1;
-    /// The tiles of the first rows come first, which are the longest of keys under a causal mask.
+    /// The tiles of the first rows are scheduled first. The kernel of dK and dV sets it: its rows
+    /// are keys, and under a causal mask the most queries see the first keys.
     pub const FIRST_ROWS_FIRST: u32 = 2;
-    /// Each head of keys of each batch has scales of its own, of 8-bit floats.
+    /// Each key head of each batch has its own scales for 8-bit floats.
     pub const SCALES_OF_HEADS: u32 = 4;
-    /// Sequences are packed, by their starts: said to kernels that compute those of one length,
-    /// too.
+    /// Sequences are packed, and their starts are passed. The flag is also set for kernels that
+    /// compute sequences of one length.
     pub const PACKED: u32 = 8;
-    /// Tiles of 192 queries end with the last one: the first tile is the one that is not full.
-    /// Queries are a multiple of 64.
+    /// The last tile of 192 queries is full, and the first tile is the one that is not. The number
+    /// of queries is a multiple of 64.
     pub const SHORT_TILE_FIRST: u32 = 16;
 }
 

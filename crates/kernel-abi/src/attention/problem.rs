@@ -1,4 +1,4 @@
-//! What is to be computed, in plain numbers.
+//! The description of an attention problem in plain numbers.
 //!
 //! ```text
 //!   Q (batches, heads, queries, D)   K, V (batches, key heads, keys, D)   O as Q       each with its own strides of rows, heads, batches
@@ -19,7 +19,7 @@ macro_rules! stride_names {
 }
 pub(super) use stride_names;
 
-/// The type of Q's, K's, V's and O's elements.
+/// The element type of Q, K, V and O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AttentionType {
     /// f16.
@@ -39,8 +39,8 @@ impl AttentionType {
     }
 }
 
-/// Which keys a query sees. The last query and the last key lie on one diagonal: query `i` of
-/// `queries` stands where key `i + keys - queries` does.
+/// The keys that a query sees. The last query and the last key lie on one diagonal: query `i` of
+/// `queries` has the position of key `i + keys - queries`.
 ///
 /// ```
 /// use kernel_abi::attention::AttentionMask;
@@ -50,24 +50,25 @@ impl AttentionType {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AttentionMask {
-    /// All of them.
+    /// All keys.
     Full,
-    /// Those up to its own place.
+    /// The keys up to the query's own position.
     Causal,
-    /// So many before its own place, itself, and so many after it: a sliding window.
+    /// A sliding window: the key at the query's own position, `before` keys before it, and `after`
+    /// keys after it.
     Window {
-        /// Keys before.
+        /// The number of keys before the query's own position.
         before: u32,
-        /// Keys after.
+        /// The number of keys after the query's own position.
         after: u32,
     },
 }
 
 impl AttentionMask {
-    /// The least and the largest `j - i` of a key `j` that query `i` sees.
+    /// The smallest and the largest `j - i` for which query `i` sees key `j`.
     #[must_use]
     pub const fn band(self, queries: u32, keys: u32) -> (i32, i32) {
-        // Extents beyond `MAX_ROWS` have no plan, whatever this is.
+        // The result is not used for extents beyond `MAX_ROWS`, which have no plan.
         let own = (keys as i32).wrapping_sub(queries as i32);
         match self {
             Self::Full => (i32::MIN, i32::MAX),
@@ -93,7 +94,7 @@ pub struct AttentionStrides {
 }
 
 impl AttentionStrides {
-    /// Those of a compact tensor (batches, heads, rows, `dim`).
+    /// The strides of a compact tensor (batches, heads, rows, `dim`).
     #[must_use]
     pub const fn compact(heads: u32, rows: u32, dim: u32) -> Self {
         Self {
@@ -103,8 +104,8 @@ impl AttentionStrides {
         }
     }
 
-    /// Elements from the first to behind the last of a tensor of these extents; 0 of one without
-    /// elements.
+    /// The number of elements from the first one to the end of the last one, for a tensor with
+    /// these extents; 0 for a tensor without elements.
     #[must_use]
     pub const fn reach(&self, batches: u32, heads: u32, rows: u32, dim: u32) -> u64 {
         if batches == 0 || heads == 0 || rows == 0 {
@@ -117,8 +118,8 @@ impl AttentionStrides {
             .saturating_add(dim as u64)
     }
 
-    /// The first stride, the least of them first, by which elements of a tensor of these extents
-    /// have one place: its name, and what it is at least.
+    /// Finds a stride with which elements of a tensor with these extents overlap, trying the
+    /// smallest stride first. Returns the stride's index and its smallest allowed value.
     ///
     /// ```
     /// use kernel_abi::attention::AttentionStrides;
@@ -154,7 +155,7 @@ impl AttentionStrides {
     }
 }
 
-/// `O = softmax(scale Q Kᵀ + mask) V` of each head of each batch.
+/// `O = softmax(scale Q Kᵀ + mask) V` for each head of each batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionProblem {
     /// The type of all elements.
@@ -173,11 +174,11 @@ pub struct AttentionProblem {
     pub dim: u32,
     /// Columns of V and O.
     pub dim_v: u32,
-    /// Which keys a query sees.
+    /// The keys that a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores, above 0. The largest one is that of elements within [-1, 1]:
-    /// `2^26 / (log2(e) dim)`, less of more than 512 keys; of gradients `2^16 / (log2(e) dim)`.
-    /// Where larger elements pass these exponents, the row is NaN.
+    /// The factor of the scores, above 0. For elements within [-1, 1] the largest factor is `2^26 /
+    /// (log2(e) dim)`, less for more than 512 keys; for gradients it is `2^16 / (log2(e) dim)`. If
+    /// larger elements exceed these exponents, the row is NaN.
     pub scale: f32,
     /// Whether the log-sum-exp of each row is a second result.
     pub lse: bool,
@@ -185,12 +186,13 @@ pub struct AttentionProblem {
     pub strides: [AttentionStrides; 4],
 }
 
-/// The most queries and keys of a head: distances between them fit 31 bits.
+/// The largest number of queries and of keys of a head: their differences fit in 31 bits.
 pub const MAX_ROWS: u32 = 1 << 30;
 
 impl AttentionProblem {
-    /// Compact tensors, `keys` and `queries` alike, as many heads of keys as of queries, the scale
-    /// `1 / sqrt(dim)`, given as a number since there is no root without `std`.
+    /// A problem with compact tensors, `rows` keys and as many queries, and the same number of
+    /// heads of keys and of queries. The caller passes the scale, usually `1 / sqrt(dim)`, because
+    /// there is no square root without `std`.
     #[must_use]
     pub const fn new(
         element: AttentionType,
@@ -214,7 +216,7 @@ impl AttentionProblem {
         }
     }
 
-    /// The same with so many keys, of so many heads, compact.
+    /// Returns the problem with `keys` keys in `key_heads` heads, compact.
     #[must_use]
     pub const fn with_keys(mut self, keys: u32, key_heads: u32) -> Self {
         self.keys = keys;
@@ -224,7 +226,7 @@ impl AttentionProblem {
         self
     }
 
-    /// The same with so many columns of V and O, compact.
+    /// Returns the problem with `dim_v` columns of V and O, compact.
     ///
     /// ```
     /// use kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
@@ -240,15 +242,15 @@ impl AttentionProblem {
         self
     }
 
-    /// The same with the log-sum-exp of each row.
+    /// Returns the problem with the log-sum-exp of each row as a second result.
     #[must_use]
     pub const fn with_lse(mut self) -> Self {
         self.lse = true;
         self
     }
 
-    /// Multiplications and additions of both products, of the pairs of a query and a key that see
-    /// each other.
+    /// The multiplications and additions of both products, counted for the pairs of a query and a
+    /// key that it sees.
     #[must_use]
     pub fn operations(&self) -> f64 {
         let (queries, keys) = (f64::from(self.queries), f64::from(self.keys));
@@ -291,10 +293,10 @@ impl AttentionProblem {
         }
     }
 
-    /// Checks what no kernel can compute.
+    /// Refuses problems that no kernel can compute.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         let extent = |name, given, max| crate::checked_extent(name, given, max).map(|_| ());
         extent("the number of batches", self.batches, 1 << 20)?;
@@ -320,7 +322,7 @@ impl AttentionProblem {
         values.check_apart(o, queries, stride_names!("O"))
     }
 
-    /// The same with the columns of V and O for those of Q and K.
+    /// Returns the problem with the columns of V and O in place of those of Q and K.
     pub(super) const fn of_values(&self) -> Self {
         Self {
             dim: self.dim_v,
@@ -328,7 +330,8 @@ impl AttentionProblem {
         }
     }
 
-    /// Checks that V has as many columns as K, beside a part that no kernel has otherwise.
+    /// Checks that V has as many columns as K, which every kernel with the property `first`
+    /// requires.
     pub(super) const fn check_one_dim(&self, first: &'static str) -> Result<(), ProblemError> {
         if self.dim == self.dim_v {
             return Ok(());
@@ -337,8 +340,8 @@ impl AttentionProblem {
         Err(ProblemError::NotTogether { first, second })
     }
 
-    /// Checks the strides of a tensor of so many rows and heads. Rows begin at multiples of 16
-    /// bytes, as a tensor map takes them; what has one element only has no neighbours.
+    /// Checks the strides of a tensor. Rows must begin at multiples of 16 bytes, as a tensor map
+    /// requires; a stride along an extent of 1 is not checked.
     pub(super) fn check_strides(
         &self,
         strides: &AttentionStrides,
@@ -371,7 +374,7 @@ impl AttentionProblem {
         Ok(())
     }
 
-    /// Checks that a result has each element in a place of its own: two CTAs would store one
+    /// Checks that each element of a result has its own address: otherwise two CTAs would store one
     /// element.
     pub(super) fn check_apart(
         &self,

@@ -1,44 +1,47 @@
-//! The largest scale that a kernel's exponents have digits for.
+//! The largest scale whose exponents f32 can represent with enough digits.
 //!
 //! ```text
 //!   P = 2^fma(score, c, -round(maximum c))        c = scale log2(e)
 //! ```
 //!
-//! The base is rounded to f32 once for a row and a key block: by up to `2^-24 E`, `E` the largest
-//! exponent `maximum c`. All probabilities of the row have that factor, which O's sum has too, so
-//! that it goes where they are divided; but it has to fit the probabilities' type, and the sums of
-//! a row are multiplied with it once for each key block behind the one with the maximum. Gradients
-//! take P by the log-sum-exp, and divide by no sum: there the factor stays.
+//! The base is rounded to f32 once per row and key block, by up to `2^-24 E`, where `E` is the
+//! largest exponent `maximum c`. All probabilities of the row then have the same factor. O's sum
+//! has this factor too, so the division removes it. The factor must still fit the probabilities'
+//! type, and the sums of a row are multiplied by such a factor once for each key block after the
+//! one with the maximum. Gradients compute P from the log-sum-exp without a division, so there the
+//! factor remains.
 //!
-//! Law: within the range a result differs from float64's by what its exponents' roundings explain.
-//! A problem's range is that of elements within [-1, 1], whose scores reach the head dimension.
-//! What larger elements do is found by the kernels: a row whose largest exponent is beyond the
-//! range, or whose sum left [`SUMS`], is NaN in O and in the log-sum-exp, and gradients are NaN
-//! where they depend on such a row.
+//! Law: within the range, a result differs from float64's only by the roundings of its exponents. A
+//! problem's range assumes elements within [-1, 1], whose scores can reach the head dimension. The
+//! kernels detect the effect of larger elements: a row whose largest exponent is beyond the range,
+//! or whose sum is outside [`SUMS`], is NaN in O and in the log-sum-exp, and gradients that depend
+//! on such a row are NaN.
 
 use core::ops::RangeInclusive;
 
 use super::problem::AttentionProblem;
 use crate::ProblemError;
 
-/// The largest exponent of probabilities in 16 bits: `2^4` is the largest factor, which f16 has.
+/// The largest exponent for probabilities in 16 bits: the factor is then at most `2^4`, which fits
+/// f16.
 pub const EXPONENTS_OF_HALF: f32 = (1 << 26) as f32;
-/// The largest exponent of probabilities in e4m3, of which `2^8` is the largest and 448 the largest
-/// number: a factor of `2^0.25`.
+/// The largest exponent for probabilities in e4m3, where the largest probability is `2^8` and the
+/// largest number is 448: the factor is then at most `2^0.25`.
 pub const EXPONENTS_OF_FP8: f32 = (1 << 22) as f32;
-/// The largest exponent of gradients: P is off by `2^-7`.
+/// The largest exponent for gradients: P is then off by at most `2^-7`.
 pub const EXPONENTS_OF_GRADIENTS: f32 = (1 << 16) as f32;
-/// The sums that a row of probabilities can have: each key block behind the one with the maximum
-/// multiplies them with a factor near 1, and all of these together stay within `2^64`; of `2^31`
-/// keys, that is `2^96`.
+/// The range of a row's sum of probabilities. Each key block after the one with the maximum
+/// multiplies the sum by a factor near 1, and the product of these factors stays within `2^64`;
+/// with `2^31` keys the sum is at most `2^96`.
 pub const SUMS: RangeInclusive<f32> = 1.0 / (1u128 << 64) as f32..=(1u128 << 96) as f32;
-/// The most that all key blocks may add up to, times 2^24: factors of `2^64`, which f32 has.
+/// The largest sum of the exponents of all key blocks, times 2^24: the product of their factors is
+/// then at most `2^64`, which fits f32.
 const OF_ALL_BLOCKS: f32 = (1 << 30) as f32;
-/// The fewest keys of a block.
+/// The smallest number of keys of a block.
 const BLOCK: u32 = 32;
 
 impl AttentionProblem {
-    /// The largest scale of exponents up to `most`.
+    /// The largest scale for exponents up to `most`.
     fn max_scale(&self, most: f32) -> f32 {
         let blocks = (self.keys / BLOCK + 1) as f32;
         let exponents = most.min(OF_ALL_BLOCKS / blocks);

@@ -1,4 +1,4 @@
-//! A GEMM kernel as hosts know it, and how its tiles are assigned to CTAs.
+//! A GEMM kernel from the host's point of view, and how its tiles are assigned to CTAs.
 //!
 //! ```text
 //!   Tiles         CTA i: tile i                     Persistent(2)   CTA 0: tiles 0, 2, 4 ..   CTA 1: tiles 1, 3, 5 ..
@@ -14,28 +14,30 @@ use super::{AccumulatorType, GemmProblem, InputType, Major, Majors, OperationRea
 pub enum Schedule {
     /// One CTA per tile.
     Tiles,
-    /// Split-K: so many CTAs per tile, at least 2, each with a slice of its k tiles. Hopper's
-    /// kernels store the slices' accumulators in the workspace, and a second kernel adds them.
+    /// Split-K with this number of CTAs per tile (at least 2), each with a slice of the tile's k
+    /// tiles. Hopper's kernels store the slices' accumulators in the workspace, and a second kernel
+    /// adds them.
     SplitK(u32),
-    /// Split-K in a cluster: so many CTAs have slices of one tile's k tiles, and add their
-    /// accumulators in distributed shared memory. A cluster has the configuration's tiles times so
-    /// many slices, up to 8 CTAs. For Hopper's kernels with `cluster_split`.
+    /// Split-K in a cluster with this number of CTAs per tile, each with a slice of the tile's k
+    /// tiles; they add their accumulators in distributed shared memory. A cluster has the
+    /// configuration's tiles times the slices, at most 8 CTAs. For Hopper's kernels with
+    /// `cluster_split`.
     ClusterSplitK(u32),
-    /// Stream-K: so many CTAs divide all tiles' k tiles evenly; those of Hopper's kernels that say
-    /// so only the k tiles of what is left behind the last whole wave of tiles. Best as many as are
-    /// resident at once.
+    /// Stream-K with this number of CTAs, which divide all tiles' k tiles evenly. The CTAs of
+    /// Hopper's kernels with `stream_k` divide only the k tiles after the last whole wave of tiles.
+    /// The best number is that of the CTAs that are resident at once.
     StreamK(u32),
-    /// A persistent kernel of so many CTAs: CTA i computes tiles i, i + CTAs, ..., and stores each
-    /// while the next one's mainloop runs. Best as many as are resident at once. For persistent
-    /// configurations.
+    /// A persistent kernel with this number of CTAs: CTA i computes tiles i, i + CTAs, ..., and
+    /// stores each while the next one's mainloop runs. The best number is that of the CTAs that are
+    /// resident at once. For persistent configurations.
     Persistent(u32),
 }
 
-/// What a kernel of the table computes, and what a launch of it takes.
+/// A kernel of the table: the products that it computes, and the resources of its launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Configuration {
-    /// The configuration's name: the kernel's, plus the cluster where a kernel of any cluster has a
-    /// configuration in clusters.
+    /// The configuration's name: the kernel's name, plus the cluster for a further configuration of
+    /// a kernel that runs in any cluster.
     pub name: &'static str,
     /// The kernel's name in the PTX.
     pub kernel: &'static str,
@@ -60,56 +62,60 @@ pub struct Configuration {
     pub load_bytes: u32,
     /// Bytes of workspace for one partial accumulator tile.
     pub partial_bytes: u32,
-    /// Whether the kernel is persistent: it accepts [`Schedule::Tiles`] and
-    /// [`Schedule::Persistent`], and one of Hopper's split-K, or more, too; others accept all but
-    /// [`Schedule::Persistent`] and [`Schedule::ClusterSplitK`].
+    /// Whether the kernel is persistent. A persistent kernel accepts [`Schedule::Tiles`] and
+    /// [`Schedule::Persistent`], and one of Hopper's also split-K or further schedules. Other
+    /// kernels accept all schedules but [`Schedule::Persistent`] and [`Schedule::ClusterSplitK`].
     pub persistent: bool,
-    /// The least compute capability, times 10: 80, 90.
+    /// The lowest compute capability, times 10: 80, 90.
     pub arch: u32,
-    /// What a kernel of Hopper's collective takes besides, in the module for `sm_90a`.
+    /// The further properties of a Hopper kernel (TMA and `wgmma`), which is in the module for
+    /// `sm_90a`.
     pub hopper: Option<HopperConfiguration>,
-    /// What its epilogue operation reads, if it is another than the problem describes: a plan
-    /// without that is refused.
+    /// The buffers that the kernel's own epilogue operation reads, if it differs from the
+    /// operations of a problem. A plan without these buffers is refused.
     pub reads: Option<OperationReads>,
 }
 
-/// A kernel of Hopper's collective: its operands come by the tensor memory accelerator.
+/// A Hopper kernel (TMA and `wgmma`): the tensor memory accelerator loads its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HopperConfiguration {
-    /// CTAs of a cluster along m and n, each with a tile of its own.
+    /// The CTAs of a cluster along m and n, each with its own tile.
     pub cluster: [u32; 2],
     /// Whether the kernel runs in any cluster, which each launch chooses: see
     /// [`Configuration::in_clusters`].
     pub any_cluster: bool,
-    /// Whether each consumer group has tiles of its own (pingpong); else they share one
+    /// Whether each consumer group has its own tiles (pingpong); otherwise the groups share a tile
     /// (cooperative).
     pub pingpong: bool,
-    /// Whether the operands are swapped: the tile's columns are the rows of `wgmma`, 64 of B each,
-    /// and its rows, of A, the columns. So few rows of A take few columns. The extents of the tile,
-    /// the cluster and the boxes are the product's all the same.
+    /// Whether the operands are swapped: the columns of the tile, from B, are the rows of `wgmma`,
+    /// 64 at a time, and the rows of the tile, from A, are its columns. A small number of rows of A
+    /// then takes few columns. The extents of the tile, the cluster and the boxes still refer to
+    /// the product.
     pub swapped: bool,
-    /// Columns of one `wgmma`: the tile's, or those of a consumer group where the groups divide the
-    /// columns; the tile's rows where the operands are swapped.
+    /// The columns of one `wgmma`: the columns of the tile, or those of a consumer group if the
+    /// groups divide the columns; with swapped operands the tile's rows.
     pub columns: u32,
     /// Whether the kernel accepts [`Schedule::ClusterSplitK`].
     pub cluster_split: bool,
     /// Whether the kernel accepts [`Schedule::StreamK`].
     pub stream_k: bool,
-    /// Columns of D that are stored at a time: 64, or less where a tile has no multiple of 64. Such
-    /// a kernel splits no k over launches, and stores a D of 32 bits element by element.
+    /// The columns of D that are stored at a time: 64, or fewer if the tile's columns are not a
+    /// multiple of 64. A kernel with fewer does not split k over launches, and stores a D of 32
+    /// bits element by element.
     pub chunk: u32,
     /// Where the kernel applies the scales of A and B.
     pub scaling: Scaling,
-    /// Whether the kernel is of [grouped](super::GemmProblem::groups) products, and of no others.
+    /// Whether the kernel computes only [grouped](super::GemmProblem::groups) products; otherwise
+    /// it computes none of them.
     pub grouped: bool,
-    /// The box of A's tensor map, contiguous extent first, where A has as many rows.
+    /// The box of A's tensor map, contiguous extent first, for an A with at least that many rows.
     pub box_a: [u32; 2],
     /// The box of B's tensor map.
     pub box_b: [u32; 2],
 }
 
-/// Rows of a box of at most `rows` rows of a K-major operand of `extent` rows: no more than there
-/// are, in whole groups of eight, the rows of a swizzle's pattern.
+/// The rows of a box of at most `rows` rows, for a K-major operand with `extent` rows: no more than
+/// the operand has, rounded up to groups of eight, the rows of a swizzle's pattern.
 ///
 /// ```
 /// use kernel_abi::gemm::clipped_rows;
@@ -122,7 +128,7 @@ pub const fn clipped_rows(rows: u32, extent: u32) -> u32 {
 }
 
 impl HopperConfiguration {
-    /// CTAs of a cluster.
+    /// The number of CTAs of a cluster.
     #[must_use]
     pub const fn ctas(&self) -> u32 {
         self.cluster[0] * self.cluster[1]
@@ -134,8 +140,8 @@ impl HopperConfiguration {
         matches!(self.scaling, Scaling::Tensor) && !self.grouped
     }
 
-    /// The boxes of A's and B's tensor maps for a problem. A kernel without clusters loads no rows
-    /// that there are none of.
+    /// The boxes of A's and B's tensor maps for a problem. A kernel without clusters does not load
+    /// rows that do not exist.
     #[must_use]
     pub const fn boxes(&self, problem: &GemmProblem) -> [[u32; 2]; 2] {
         let [mut a, mut b] = [self.box_a, self.box_b];
@@ -161,7 +167,7 @@ impl Configuration {
         }
     }
 
-    /// Whether the kernel is of grouped products.
+    /// Whether the kernel computes grouped products.
     #[must_use]
     pub const fn is_grouped(&self) -> bool {
         match self.hopper {
@@ -170,17 +176,17 @@ impl Configuration {
         }
     }
 
-    /// Whether the configuration has its kernel's own name. A kernel of any cluster has further
-    /// configurations, each in clusters and with a name of its own.
+    /// Whether the configuration has its kernel's own name. A kernel that runs in any cluster has
+    /// further configurations, each in clusters and with its own name.
     #[must_use]
     pub fn is_without_clusters(&self) -> bool {
         self.name == self.kernel
     }
 
-    /// The same kernel in clusters of `[m, n]` tiles along m and n, called `name`: the CTAs along n
-    /// share a tile of A, those along m one of B, and each loads an equal share of it, in whole
-    /// groups of eight rows. `None` where a tile has no such shares, a cluster has more than 8
-    /// CTAs, the kernel does not run in any cluster, or `self` is in clusters already.
+    /// The same kernel in clusters of `[m, n]` tiles along m and n, with the name `name`. The CTAs
+    /// along n share a tile of A, those along m a tile of B, and each CTA loads an equal share of
+    /// it in whole groups of eight rows. `None` if a tile has no such shares, if a cluster has more
+    /// than 8 CTAs, if the kernel does not run in any cluster, or if `self` is in clusters already.
     #[must_use]
     pub const fn in_clusters(mut self, name: &'static str, [m, n]: [u32; 2]) -> Option<Self> {
         let Some(mut hopper) = self.hopper else {
@@ -202,7 +208,8 @@ impl Configuration {
         Some(self)
     }
 
-    /// The same kernel for other majors: for kernels that read them from their parameters.
+    /// Returns the configuration with other majors, for kernels that read the majors from their
+    /// parameters.
     #[must_use]
     pub const fn with_majors(mut self, majors: Majors) -> Self {
         self.majors = majors;

@@ -1,4 +1,4 @@
-//! What is applied to the accumulator on its way to D.
+//! The operations between the accumulator and D.
 //!
 //! ```text
 //!   accumulator ──► alpha · accumulator + beta · C + bias ──► activation ──► rounded once ──► D

@@ -11,16 +11,16 @@
 //! ```
 //!
 //! A kernel with scales of blocks ([`Scaling::Blocks`](super::Scaling::Blocks)) has neither C nor a
-//! bias: the address of B's scales stands in C's place, that of A's in the bias's. A kernel of
-//! grouped products has no C: the address of the list of groups stands in its place, and the
-//! numbers of a group in it, 1 or 3, in that of C's batch stride. A kernel of swapped operands
-//! ([`swapped`](super::HopperConfiguration::swapped)) stores the slices of a split-K product as D,
-//! by the parameters: where they begin in the workspace stands in C's batch stride, in numbers of 4
-//! bytes.
+//! bias: it receives the address of B's scales in place of C, and that of A's scales in place of
+//! the bias. A kernel for grouped products has no C: it receives the address of the list of groups
+//! in place of C, and the numbers per group in that list (1 or 3) in place of C's batch stride. A
+//! kernel with swapped operands ([`swapped`](super::HopperConfiguration::swapped)) stores the
+//! slices of a split-K product as D: C's batch stride is then the start of the slices in the
+//! workspace, in units of 4 bytes.
 //!
-//! Law: the structure has C's layout, 96 bytes without padding; the kernel reads neither a field
-//! nor a buffer that no flag of [`GemmParams::epilogue`] names, but for the scales. All counts are
-//! of elements.
+//! Law: the structure has C's layout, 96 bytes without padding. Apart from the scales, the kernel
+//! reads neither a field nor a buffer without its flag in [`GemmParams::epilogue`]. All counts are
+//! in elements.
 
 /// A GEMM kernel's last argument, by value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -43,12 +43,12 @@ pub struct GemmParams {
     pub ldc: u64,
     /// D's leading dimension.
     pub ldd: u64,
-    /// A's batch stride; 0 where all batches have one A.
+    /// A's batch stride; 0 if all batches have the same A.
     pub batch_a: u64,
-    /// B's batch stride; 0 where all batches have one B.
+    /// B's batch stride; 0 if all batches have the same B.
     pub batch_b: u64,
-    /// C's batch stride; of a grouped product the numbers of a group in the list; of slices of
-    /// swapped operands where they begin.
+    /// C's batch stride. For a grouped product: the numbers per group in the list. For slices of
+    /// swapped operands: the start of the slices.
     pub batch_c: u64,
     /// D's batch stride.
     pub batch_d: u64,
@@ -56,15 +56,15 @@ pub struct GemmParams {
     pub alpha: f32,
     /// The factor of C.
     pub beta: f32,
-    /// What the epilogue does, and the majors: the constants of [`flags`].
+    /// The operations of the epilogue, and the majors: the constants of [`flags`].
     pub epilogue: u32,
-    /// Rows of tiles in a group of the rasterization: tiles go down a group first, then across. At
-    /// least 1.
+    /// The number of rows of tiles in a group of the rasterization: tiles go down a group first,
+    /// then across. At least 1.
     pub raster_group: u32,
 }
 
 impl GemmParams {
-    /// The parameters of the product of the operands swapped and transposed, Bᵀ·Aᵀ, whose D is D
+    /// The parameters of the product with swapped and transposed operands, Bᵀ·Aᵀ, whose result is D
     /// transposed. The flags stay.
     ///
     /// ```
@@ -114,40 +114,40 @@ impl GemmParams {
 
 /// The bits of [`GemmParams::epilogue`].
 pub mod flags {
-    /// D and C are f32; otherwise they have the inputs' type, or another flag names theirs.
+    /// D and C are f32; without the flag they have the inputs' type, or the type of another flag.
     pub const WIDE: u32 = 1;
-    /// D is the integer accumulator as it is.
+    /// D is the integer accumulator, unchanged.
     pub const INTEGER: u32 = 2;
-    /// The epilogue is not the identity: `alpha`, or a flag below.
+    /// The epilogue is not the identity: `alpha` is not 1, or a flag below is set.
     pub const GENERAL: u32 = 4;
-    /// `beta C` is added.
+    /// The epilogue adds `beta C`.
     pub const C: u32 = 8;
-    /// The bias is added.
+    /// The epilogue adds the bias.
     pub const BIAS: u32 = 16;
     /// The activation is ReLU.
     pub const RELU: u32 = 32;
     /// The activation is GELU, in the form with the hyperbolic tangent.
     pub const GELU: u32 = 64;
-    /// Rows of D, and of C where the kernel reads it, begin at multiples of 16 bytes and have a
-    /// multiple of 16 bytes.
+    /// Rows of D, and of C if the kernel reads it, begin at multiples of 16 bytes, and their length
+    /// is a multiple of 16 bytes.
     pub const VECTORS: u32 = 128;
-    /// A is column-major. Only kernels for any alignment read it: the others have their majors in
-    /// their types.
+    /// A is column-major. Only kernels for any alignment read this flag: the other kernels have
+    /// their majors in their types.
     pub const A_MN: u32 = 256;
-    /// B is row-major. Read as `A_MN` is.
+    /// B is row-major. Only the kernels that read `A_MN` read this flag.
     pub const B_MN: u32 = 512;
-    /// The slices of k are those of a cluster's CTAs.
+    /// The slices of k belong to the CTAs of a cluster.
     pub const CLUSTER_SPLIT: u32 = 1024;
     /// D and C are bf16, and the inputs 8-bit floats.
     pub const BF16: u32 = 2048;
-    /// The accumulator, rounded to D's type, is added to what D holds: by TMA, which reduces where
-    /// it stores otherwise.
+    /// The accumulator, rounded to D's type, is added to the values in D by TMA, with a reduction
+    /// in place of a store.
     pub const REDUCE: u32 = 4096;
 
     /// The lowest bit of the binary logarithms of a cluster's tiles along m and n, two bits each.
     const CLUSTER_BITS: u32 = 13;
 
-    /// The bits that say that a cluster has `2^m` and `2^n` tiles along m and n.
+    /// The bits for a cluster with `2^m` and `2^n` tiles along m and n.
     ///
     /// ```
     /// use kernel_abi::gemm::flags::{cluster_bits, cluster_logs};
@@ -158,9 +158,9 @@ pub mod flags {
         (m | n << 2) << CLUSTER_BITS
     }
 
-    /// The binary logarithms of a cluster's tiles along m and n, of the bits of
-    /// [`GemmParams::epilogue`](super::GemmParams::epilogue). For kernels whose clusters a launch
-    /// says.
+    /// The binary logarithms of a cluster's tiles along m and n, from the bits of
+    /// [`GemmParams::epilogue`](super::GemmParams::epilogue). For kernels whose cluster each launch
+    /// chooses.
     #[inline(always)]
     #[must_use]
     pub const fn cluster_logs(bits: u32) -> [u32; 2] {
@@ -194,8 +194,8 @@ mod tests {
             epilogue: 13,
             raster_group: 14,
         };
-        // SAFETY: `GemmParams` is `repr(C)` and has no padding: its fields' sizes add up to the 96
-        // bytes that the assertion above holds its size to.
+        // SAFETY: `GemmParams` is `repr(C)` and has no padding: the sizes of its fields add up to
+        // 96 bytes, which the assertion above guarantees as its size.
         let bytes: [u8; 96] = unsafe { std::mem::transmute(params) };
         let numbers: Vec<u8> = params
             .to_u64s()

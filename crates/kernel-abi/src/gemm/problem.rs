@@ -1,4 +1,4 @@
-//! A GEMM as a host states it.
+//! The description of a GEMM that a host passes.
 //!
 //! ```text
 //!   D, C (m, n)  row-major           element (i, j) of batch z at  z batch_stride + i ld + j
@@ -6,25 +6,27 @@
 //!   B    (k, n)  row-major: k ldb + j            column-major: j ldb + k
 //! ```
 //!
-//! A grouped product has no batches. The rows of A and D are those of its groups, one behind the
-//! other, and each group has a B; how many rows a group has, 0 or more, is a list on the device:
+//! A grouped product has no batches. The rows of A and D are those of its groups, one group after
+//! the other, and each group has its own B. A list on the device holds the number of rows of each
+//! group, which may be 0:
 //!
 //! ```text
-//!   list (groups)    rows of each group, u32                        rows behind the last group's are not written
+//!   list (groups)    rows of each group, u32                        rows after the last group's are not written
 //!   D rows of group g = act(alpha (A rows of group g) B_g + bias)   B_g at g batch_strides[1]
 //! ```
 //!
-//! With extents of its own the list has three numbers of a group, M, N and K, up to the problem's:
-//! of the group's matrices the first K columns of A, the first N columns and K rows of B, and the
-//! first N columns of D. What lies behind them has no part in a result, and is not written. A group
-//! with a 0 has no D.
+//! With `own_extents` the list has three numbers per group, M, N and K, each at most the problem's.
+//! The group uses the first K columns of A, the first N columns and K rows of B, and the first N
+//! columns of D. Elements beyond them do not affect the result, and are not written. A group whose
+//! M, N or K is 0 has no D.
 //!
-//! Law: one type states a product from the command line, or from operands in memory, to the launch;
-//! no field of it is decided twice. All counts are of elements unless they say bytes.
+//! Law: one type describes a product on the whole way from the command line, or from operands in
+//! memory, to the launch; no field is decided twice. All counts are in elements unless they say
+//! bytes.
 
 use super::{AccumulatorType, Epilogue, InputType, Major, Majors, OutputType, Scaling};
 
-/// `D = act(alpha A·B + beta C + bias)`, of every batch.
+/// `D = act(alpha A·B + beta C + bias)` for every batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GemmProblem {
     /// Rows of A and D.
@@ -35,10 +37,10 @@ pub struct GemmProblem {
     pub k: u32,
     /// Number of products.
     pub batches: u32,
-    /// Number of groups of a grouped product, of which `m` is the most rows that all have together;
-    /// 0 of a product without groups.
+    /// The number of groups of a grouped product; 0 for a product without groups. In a grouped
+    /// product `m` is the largest number of rows that all groups have together.
     pub groups: u32,
-    /// Whether each group has an N and a K of its own, of which `n` and `k` are the most.
+    /// Whether each group has its own N and K; `n` and `k` are then their upper bounds.
     pub own_extents: bool,
     /// The type of A and B.
     pub input: InputType,
@@ -48,9 +50,9 @@ pub struct GemmProblem {
     pub output: OutputType,
     /// The majors of A and B.
     pub majors: Majors,
-    /// A's leading dimension: at least k, or m where A is column-major.
+    /// A's leading dimension: at least k, or m if A is column-major.
     pub lda: u64,
-    /// B's leading dimension: at least k, or n where B is row-major.
+    /// B's leading dimension: at least k, or n if B is row-major.
     pub ldb: u64,
     /// C's leading dimension: at least n, or 0 for a C of one row, which all rows of D read.
     pub ldc: u64,
@@ -66,11 +68,12 @@ pub struct GemmProblem {
     pub output_alignment: u32,
     /// The epilogue's operations.
     pub epilogue: Epilogue,
-    /// Where the scales of A and B are applied; of e4m3 alone anything but [`Scaling::Tensor`].
+    /// Where the scales of A and B are applied; values other than [`Scaling::Tensor`] exist only
+    /// for e4m3.
     pub scaling: Scaling,
-    /// Whether, of `D = A·B + D`, the product may be rounded to D's type before what D holds is
-    /// added to it, and the sum again: a kernel that stores D by TMA then reduces instead, and
-    /// loads no C. C is D; another epilogue is computed as it is.
+    /// Applies to `D = A·B + D`. Whether the product may be rounded to D's type before D is added,
+    /// and the sum be rounded again: a kernel that stores D by TMA then uses a reducing store, and
+    /// loads no C. C is D; this flag does not affect any other epilogue.
     pub reducing_store: bool,
 }
 
@@ -102,7 +105,7 @@ impl GemmProblem {
         }
     }
 
-    /// The same with other majors, A and B packed.
+    /// Returns the problem with other majors, A and B packed.
     #[must_use]
     pub const fn with_majors(mut self, majors: Majors) -> Self {
         self.majors = majors;
@@ -112,7 +115,7 @@ impl GemmProblem {
         self
     }
 
-    /// The same with `padding` elements more in every leading dimension.
+    /// Returns the problem with `padding` more elements in every leading dimension.
     #[must_use]
     pub const fn with_padding(mut self, padding: u32) -> Self {
         let padding = padding as u64;
@@ -123,8 +126,8 @@ impl GemmProblem {
         self
     }
 
-    /// The same for so many batches, one behind the other by the leading dimensions that are set
-    /// now.
+    /// Returns the problem with `batches` batches; by the current leading dimensions, each batch
+    /// directly follows the one before it.
     #[must_use]
     pub const fn with_batches(mut self, batches: u32) -> Self {
         let [m, n, k] = [self.m as u64, self.n as u64, self.k as u64];
@@ -144,8 +147,8 @@ impl GemmProblem {
         self
     }
 
-    /// The same as a grouped product of so many groups, at least 1, their B one behind the other by
-    /// the leading dimension that is set now.
+    /// Returns the problem as a grouped product of `groups` groups (at least 1), whose B matrices
+    /// follow each other by the current leading dimension.
     #[must_use]
     pub const fn with_groups(mut self, groups: u32) -> Self {
         self.groups = groups;
@@ -157,7 +160,7 @@ impl GemmProblem {
         self
     }
 
-    /// The same with an N and a K for each group, where `own` says so.
+    /// Returns the problem with an N and a K for each group if `own` is set.
     ///
     /// ```
     /// use kernel_abi::gemm::{GemmProblem, InputType, OutputType};
@@ -171,13 +174,14 @@ impl GemmProblem {
         self
     }
 
-    /// Numbers of a group in the list: its rows, or M, N and K.
+    /// The numbers per group in the list: 1 (its rows), or 3 (M, N and K).
     #[must_use]
     pub const fn numbers_of_group(&self) -> u32 {
         if self.own_extents { 3 } else { 1 }
     }
 
-    /// Matrices of A, B, C and D: as many as batches, of B as groups.
+    /// The number of matrices of A, B, C and D: one per batch; B of a grouped product has one per
+    /// group.
     #[must_use]
     pub const fn matrices(&self) -> [u32; 4] {
         if self.groups == 0 {
@@ -187,7 +191,7 @@ impl GemmProblem {
         }
     }
 
-    /// The most rows of tiles of `rows` rows that all batches, or all groups, have together.
+    /// The largest number of tiles of `rows` rows that all batches, or all groups, have together.
     ///
     /// ```
     /// use kernel_abi::gemm::{GemmProblem, InputType, OutputType};
@@ -202,7 +206,7 @@ impl GemmProblem {
         if self.groups == 0 {
             return self.m.div_ceil(rows) as u64 * self.batches as u64;
         }
-        // Each group with rows has at most `rows - 1` fewer than its tiles.
+        // A group with rows has at most `rows - 1` fewer rows than its tiles.
         let groups = if self.groups < self.m {
             self.groups
         } else {
@@ -211,29 +215,29 @@ impl GemmProblem {
         (self.m as u64 + groups as u64 * (rows as u64 - 1)) / rows as u64
     }
 
-    /// The same with this accumulator type.
+    /// Returns the problem with this accumulator type.
     #[must_use]
     pub const fn with_accumulator(mut self, accumulator: AccumulatorType) -> Self {
         self.accumulator = accumulator;
         self
     }
 
-    /// The same with this epilogue.
+    /// Returns the problem with this epilogue.
     #[must_use]
     pub const fn with_epilogue(mut self, epilogue: Epilogue) -> Self {
         self.epilogue = epilogue;
         self
     }
 
-    /// The same to a D that is rounded twice, where that is faster and `reducing` says that it may
-    /// be.
+    /// Returns the problem with [`reducing_store`](Self::reducing_store) set to `reducing`: D may
+    /// then be rounded twice if that is faster.
     #[must_use]
     pub const fn with_reducing_store(mut self, reducing: bool) -> Self {
         self.reducing_store = reducing;
         self
     }
 
-    /// The same with scales applied elsewhere.
+    /// Returns the problem with another place at which the scales are applied.
     #[must_use]
     pub const fn with_scaling(mut self, scaling: Scaling) -> Self {
         self.scaling = scaling;
@@ -255,7 +259,7 @@ impl GemmProblem {
         ]
     }
 
-    /// Multiplications and additions, of all batches.
+    /// The number of multiplications and additions of all batches.
     #[must_use]
     pub fn operations(&self) -> f64 {
         2.0 * [self.m, self.n, self.k, self.batches]
@@ -290,7 +294,7 @@ pub(super) const fn vector_bytes(bytes: u64) -> u32 {
 mod tests {
     use super::*;
 
-    /// The alignment by definition: every address and length of every row.
+    /// The alignment by its definition: it divides every address and every row length.
     #[test]
     fn alignment_divides_every_row() {
         for (m, n, k, padding) in [(8, 16, 32, 0), (12, 8, 24, 4), (9, 8, 16, 0), (8, 8, 8, 1)] {

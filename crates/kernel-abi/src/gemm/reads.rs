@@ -1,24 +1,24 @@
-//! What an epilogue operation of a kernel's own reads.
+//! The buffers that a kernel's own epilogue operation reads.
 //!
 //! ```text
-//!   problem ─► parameters ─ OperationReads ─► Reads { c, bias }  ─►  refused where the problem has none of it
+//!   problem ─► parameters ─ OperationReads ─► Reads { c, bias }  ─►  refused if the problem has no such buffer
 //! ```
 
 use super::{GemmParams, flags};
 use crate::ProblemError;
 use core::fmt;
 
-/// Whether an operation reads C, and the bias.
+/// Whether an operation reads C, and whether it reads the bias.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reads {
-    /// C.
+    /// Whether it reads C.
     pub c: bool,
-    /// The bias.
+    /// Whether it reads the bias.
     pub bias: bool,
 }
 
-/// What a kernel's operation reads of a launch with given parameters. It belongs to the kernel, so
-/// that any two are equal.
+/// A function from a launch's parameters to the buffers that a kernel's operation reads. It belongs
+/// to the kernel, so any two values compare as equal.
 #[derive(Clone, Copy)]
 pub struct OperationReads(pub fn(&GemmParams) -> Reads);
 
@@ -35,7 +35,7 @@ impl PartialEq for OperationReads {
 impl Eq for OperationReads {}
 
 impl OperationReads {
-    /// Refuses parameters that have no buffer of what the operation of `kernel` reads.
+    /// Refuses parameters without a buffer that the operation of `kernel` reads.
     pub(super) fn check(
         self,
         kernel: &'static str,

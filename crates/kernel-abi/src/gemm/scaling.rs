@@ -6,28 +6,28 @@
 //!                                                 B's (ceil(N/128), ceil(K/128)); of e4m3
 //! ```
 //!
-//! Law: with blocks the sum is in f32 once every 128 of k, so that it has 24 bits; the tensor
-//! core's own keeps 13 bits of fraction.
+//! Law: with blocks, the sum is added up in f32 after every 128 of k, and so has 24 bits; the
+//! tensor core's own accumulator keeps 13 bits of fraction.
 //!
 //! Source: DeepSeek-V3 technical report (arXiv 2412.19437), §3.3.2; DeepGEMM's `fp8_gemm_nt`.
 
 use super::GemmProblem;
 
-/// Elements of k, and columns of B, that one scale is for.
+/// The number of elements of k, and of columns of B, that share one scale.
 pub const SCALED_BLOCK: u32 = 128;
 
 /// Where the scales of A and B are applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scaling {
-    /// One scale for all of A and one for all of B: in `alpha`.
+    /// One scale for all of A and one for all of B; `alpha` contains them.
     #[default]
     Tensor,
-    /// One for each 1 x 128 elements of A's rows, and one for each 128 x 128 of B.
+    /// One scale for each 1 x 128 elements of A's rows, and one for each 128 x 128 elements of B.
     Blocks,
 }
 
 impl Scaling {
-    /// How many scales of A, and of B, a problem has: none with [`Scaling::Tensor`].
+    /// The numbers of scales of A and of B; 0 with [`Scaling::Tensor`].
     ///
     /// ```
     /// use kernel_abi::gemm::{GemmProblem, InputType, OutputType, Scaling};

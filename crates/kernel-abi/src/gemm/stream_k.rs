@@ -1,18 +1,18 @@
 //! Stream-K's workspace on Hopper: counters, then partial tiles.
 //!
 //! ```text
-//!   a counter of 32 bits for each warp of each tile: the k tiles saved      two partial accumulator tiles of each CTA
+//!   a counter of 32 bits for each warp of each tile: its saved k tiles      two partial accumulator tiles of each CTA
 //! ```
 //!
-//! Law: the counters are zero before a launch, and it leaves them zero.
+//! Law: the counters are zero before a launch, and are zero again after it.
 
-/// Warps of a CTA that multiply.
+/// The number of warps of a CTA that multiply.
 pub const STREAM_K_WARPS: u32 = 8;
-/// The most CTAs that share a tile on average. Each saves a partial tile; the last one to save its
-/// part reads all of them.
+/// The largest number of CTAs that share a tile on average: each adds a partial tile, which one CTA
+/// reads.
 pub const MOST_PARTS: u32 = 8;
 
-/// Bytes of the counters of `tiles` tiles: a multiple of 256.
+/// The bytes of the counters for `tiles` tiles.
 ///
 /// ```
 /// use kernel_abi::gemm::stream_k_counter_bytes;

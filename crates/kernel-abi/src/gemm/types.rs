@@ -8,26 +8,26 @@
 //!   Nt       column-major   row-major              Mn  Mn
 //! ```
 
-/// The type of A's and B's elements.
+/// The element type of A and B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InputType {
     /// IEEE binary16.
     F16,
     /// bfloat16.
     Bf16,
-    /// f32, multiplied as TF32: rounded to 10 bits of fraction, to nearest, ties away from zero; by
-    /// Hopper's kernels, as tensor maps round, to even.
+    /// f32, multiplied as TF32, with 10 bits of fraction. Values are rounded to nearest with ties
+    /// away from zero; Hopper's kernels round ties to even, as tensor maps do.
     Tf32,
     /// Signed 8-bit integers.
     S8,
-    /// 8-bit floats of 4 exponent and 3 fraction bits, without infinities.
+    /// 8-bit floats with 4 exponent and 3 fraction bits, without infinities.
     E4m3,
-    /// 8-bit floats of 5 exponent and 2 fraction bits.
+    /// 8-bit floats with 5 exponent and 2 fraction bits.
     E5m2,
 }
 
 impl InputType {
-    /// Bytes of an element.
+    /// The bytes of an element.
     #[must_use]
     pub const fn bytes(self) -> u32 {
         match self {
@@ -37,7 +37,7 @@ impl InputType {
         }
     }
 
-    /// The accumulator type of a product of these inputs where none is named: f32, s32 of s8.
+    /// The default accumulator type of a product with these inputs: s32 for s8, f32 for all others.
     #[must_use]
     pub const fn default_accumulator(self) -> AccumulatorType {
         match self {
@@ -46,7 +46,7 @@ impl InputType {
         }
     }
 
-    /// D's type where none is named: the inputs', bf16 of 8-bit floats.
+    /// The default type of D: bf16 for 8-bit floats, otherwise the inputs' type.
     #[must_use]
     pub const fn default_output(self) -> OutputType {
         match self {
@@ -86,22 +86,22 @@ impl AccumulatorType {
     }
 }
 
-/// The type of D's and C's elements.
+/// The element type of C and D.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutputType {
-    /// The inputs' type: rounded to nearest even; 8-bit integers clamped to -128..=127, 8-bit
-    /// floats to the largest finite number.
+    /// The inputs' type, rounded to nearest even; 8-bit integers are clamped to -128..=127, and
+    /// 8-bit floats to the largest finite number.
     Same,
-    /// bf16, of 8-bit floats.
+    /// bf16, for inputs of 8-bit floats.
     Bf16,
     /// f32.
     F32,
-    /// The 32-bit integer accumulator as it is, without an epilogue. For s8 only.
+    /// The 32-bit integer accumulator, unchanged, without an epilogue. For s8 only.
     S32,
 }
 
 impl OutputType {
-    /// Bytes of an element, the inputs being `input`.
+    /// The bytes of an element, if the inputs have the type `input`.
     #[must_use]
     pub const fn bytes(self, input: InputType) -> u32 {
         match self {
@@ -140,7 +140,7 @@ pub enum Major {
     Mn,
 }
 
-/// The majors of A and B, by BLAS's letters as CuTe uses them.
+/// The majors of A and B, named by BLAS's letters as in CuTe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Majors {
     /// A row-major, B column-major: both K-major.
@@ -154,7 +154,7 @@ pub enum Majors {
 }
 
 impl Majors {
-    /// A's major.
+    /// The major of A.
     #[must_use]
     pub const fn a(self) -> Major {
         match self {
@@ -163,7 +163,7 @@ impl Majors {
         }
     }
 
-    /// B's major.
+    /// The major of B.
     #[must_use]
     pub const fn b(self) -> Major {
         match self {
@@ -172,7 +172,7 @@ impl Majors {
         }
     }
 
-    /// The majors of A and B in these orders.
+    /// The majors for these orders of A and B.
     #[must_use]
     pub const fn of(a: Order, b: Order) -> Self {
         match (a, b) {
@@ -204,7 +204,7 @@ mod tests {
         for majors in [Majors::Tn, Majors::Nn, Majors::Tt, Majors::Nt] {
             let [a, b] = majors.orders();
             assert_eq!(Majors::of(a, b), majors);
-            // A (m, k) is contiguous along k by rows, B (k, n) by columns.
+            // A (m, k) is contiguous along k if it is row-major, B (k, n) if it is column-major.
             assert_eq!(majors.a() == Major::K, a == Order::Rows);
             assert_eq!(majors.b() == Major::K, b == Order::Columns);
         }

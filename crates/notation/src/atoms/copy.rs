@@ -3,11 +3,11 @@
 //! ```text
 //! SM75_U32x4_LDSM_N                  the operation: threads, layouts in bits
 //! Copy_Atom<SM75_U32x4_LDSM_N, f16>  the atom: the same layouts in elements
-//! UniversalCopy<u128>                an operation of one thread, of so many bits
+//! UniversalCopy<u128>                an operation of one thread, which moves 128 bits
 //! ```
 //!
-//! Law: a copy atom's layouts are the operation's, recast from bits to elements. Source: CuTe
-//! `cute/atom/copy_traits*.hpp`.
+//! Law: a copy atom's layouts are those of the operation, converted from bits to elements. Source:
+//! CuTe `cute/atom/copy_traits*.hpp`.
 
 use std::fmt;
 
@@ -24,11 +24,11 @@ pub struct CopyOperation {
     name: String,
     ptx: &'static str,
     thr_id: DynLayout,
-    /// (thread, bit) of source, destination and reference.
+    /// The layouts (thread, bit) of source, destination and reference.
     bits: [DynLayout; 3],
 }
 
-/// What the type of an operation says.
+/// The facts that the type of an operation provides.
 #[derive(Clone, Copy)]
 struct Facts {
     name: &'static str,
@@ -50,7 +50,7 @@ const fn facts<Op: CopyAtomType>() -> Facts {
     }
 }
 
-/// Every operation of a warp.
+/// All operations of a warp.
 const WARP: &[Facts] = &[
     facts::<types::Sm75_U32x1_LDSM_N>(),
     facts::<types::Sm75_U32x2_LDSM_N>(),
@@ -67,8 +67,8 @@ const WARP: &[Facts] = &[
     facts::<types::Sm90_U16x8_STSM_T>(),
 ];
 
-/// Every operation of one thread, at one width: the name, the PTX instruction and the widths in
-/// bits that it has.
+/// All operations of one thread, each at one width: the name, the PTX instruction and the widths in
+/// bits at which the operation exists.
 const THREAD: &[(Facts, &[u32])] = &[
     (
         facts::<types::UniversalCopy<u8>>(),
@@ -94,7 +94,7 @@ const THREAD: &[(Facts, &[u32])] = &[
 ];
 
 impl CopyOperation {
-    /// The operation of a warp with this name.
+    /// The warp's operation with this name.
     ///
     /// ```
     /// use notation::CopyOperation;
@@ -120,14 +120,14 @@ impl CopyOperation {
             })
     }
 
-    /// Whether a name is that of an operation of one thread, which needs its width.
+    /// Whether this is the name of an operation of one thread, which needs a width.
     pub(crate) fn needs_width(name: &str) -> bool {
         let name = cute_name(name);
         THREAD.iter().any(|(facts, _)| facts.name == name)
     }
 
-    /// The operation of one thread with this name that moves so many bits; `None` where there is
-    /// none.
+    /// The operation of one thread with this name that moves `bits` bits; `None` if there is no
+    /// such operation.
     ///
     /// ```
     /// use notation::CopyOperation;
@@ -150,7 +150,7 @@ impl CopyOperation {
         })
     }
 
-    /// The same under another name.
+    /// Returns the operation with another name.
     pub(crate) fn renamed(mut self, name: String) -> Self {
         self.name = name;
         self
@@ -171,17 +171,17 @@ impl CopyOperation {
         &self.thr_id
     }
 
-    /// (thread, bit) of the source.
+    /// The layout (thread, bit) of the source.
     pub fn source(&self) -> &DynLayout {
         &self.bits[0]
     }
 
-    /// (thread, bit) of the destination.
+    /// The layout (thread, bit) of the destination.
     pub fn destination(&self) -> &DynLayout {
         &self.bits[1]
     }
 
-    /// (thread, bit) of the fragment.
+    /// The layout (thread, bit) of the fragment.
     pub fn reference(&self) -> &DynLayout {
         &self.bits[2]
     }
@@ -202,11 +202,12 @@ pub struct CopyAtom {
 }
 
 impl CopyAtom {
-    /// The operation moving elements of this type.
+    /// The operation for elements of this type.
     ///
     /// # Errors
-    /// Where the bits of an element and the operation's strides do not divide each other, and where
-    /// in elements a side has not the operation's threads: CuTe's `static_assert`s of `Copy_Atom`.
+    /// Returns an error if the bits of an element and the operation's strides do not divide each
+    /// other, or if a side in elements does not have the operation's threads (the `static_assert`s
+    /// of CuTe's `Copy_Atom`).
     ///
     /// ```
     /// use notation::{CopyAtom, CopyOperation, Element};
@@ -249,17 +250,17 @@ impl CopyAtom {
         self.element
     }
 
-    /// CuTe's `ValLayoutSrc`: (thread, value) of the source.
+    /// CuTe's `ValLayoutSrc`: the layout (thread, value) of the source.
     pub fn source(&self) -> &DynLayout {
         &self.values[0]
     }
 
-    /// CuTe's `ValLayoutDst`.
+    /// CuTe's `ValLayoutDst`: the layout (thread, value) of the destination.
     pub fn destination(&self) -> &DynLayout {
         &self.values[1]
     }
 
-    /// CuTe's `ValLayoutRef`: (thread, value) of the fragment.
+    /// CuTe's `ValLayoutRef`: the layout (thread, value) of the fragment.
     pub fn reference(&self) -> &DynLayout {
         &self.values[2]
     }
@@ -284,7 +285,7 @@ impl fmt::Display for CopyAtom {
     }
 }
 
-/// See [`copy_names`](super::copy_names).
+/// Implements [`copy_names`](super::copy_names).
 pub(super) fn names() -> Vec<&'static str> {
     let thread = THREAD.iter().map(|(facts, _)| facts.name);
     WARP.iter().map(|facts| facts.name).chain(thread).collect()

@@ -1,10 +1,10 @@
-//! Element types: a name and a number of bits.
+//! Element types: the name and the number of bits.
 //!
 //! ```text
 //! f16, half_t: 16 bits      tf32: 32      e4m3, float_e4m3_t: 8      u128, uint128_t: 128      s4: 4
 //! ```
 //!
-//! Law: the bits and the first name are those of the type. Source:
+//! Law: the bits and the first name are those of the Rust type. Source:
 //! `cute/numeric/numeric_types.hpp`.
 
 use std::fmt;
@@ -27,7 +27,7 @@ const fn of<T: ElementType>() -> Element {
     }
 }
 
-/// Every element type under every name.
+/// Every element type with all its names.
 const ELEMENTS: &[(&[&str], Element)] = &[
     (&["f16", "half_t", "half"], of::<half::f16>()),
     (&["bf16", "bfloat16_t"], of::<half::bf16>()),
@@ -51,7 +51,7 @@ const ELEMENTS: &[(&[&str], Element)] = &[
 ];
 
 impl Element {
-    /// The element type of a name, CuTe's or Rust's or PTX's.
+    /// The element type with this name in CuTe, Rust or PTX.
     ///
     /// ```
     /// use notation::Element;
@@ -65,7 +65,7 @@ impl Element {
             .map(|(_, element)| *element)
     }
 
-    /// The first of the names, as PTX has it.
+    /// The first of the names, which is PTX's name.
     pub fn name(&self) -> &'static str {
         self.name
     }

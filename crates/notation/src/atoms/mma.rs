@@ -6,7 +6,7 @@
 //! UniversalFMA<f32>               one thread
 //! ```
 //!
-//! Law: shape, threads and layouts are those of the type of that name. Source: CuTe
+//! Law: shape, threads and layouts are those of the Rust type with the same name. Source: CuTe
 //! `cute/atom/mma_traits_sm*.hpp`.
 
 use std::fmt;
@@ -23,19 +23,19 @@ use crate::thread_value::ThreadValue;
 /// One of the three operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
-    /// (M,K).
+    /// A, of modes (M,K).
     A,
-    /// (N,K).
+    /// B, of modes (N,K).
     B,
-    /// (M,N).
+    /// C, of modes (M,N).
     C,
 }
 
 impl Operand {
-    /// All of them.
+    /// All operands.
     pub const ALL: [Self; 3] = [Self::A, Self::B, Self::C];
 
-    /// The names of its two modes.
+    /// The names of the operand's two modes.
     pub fn modes(self) -> [char; 2] {
         match self {
             Self::A => ['M', 'K'],
@@ -44,7 +44,7 @@ impl Operand {
         }
     }
 
-    /// Of (M,N,K) the two that it has.
+    /// Selects the operand's two modes from (M,N,K).
     pub fn of<T: Copy>(self, mnk: [T; 3]) -> [T; 2] {
         match self {
             Self::A => [mnk[0], mnk[2]],
@@ -60,7 +60,7 @@ impl fmt::Display for Operand {
     }
 }
 
-/// An MMA atom: one instruction, its shape and who holds what.
+/// An MMA atom: one instruction, its shape, and which thread holds which value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MmaAtom {
     name: String,
@@ -85,7 +85,7 @@ impl MmaAtom {
         }
     }
 
-    /// The atom of a name, `SM80_..` as CuTe has it or `Sm80_..` as the type.
+    /// The atom with this name, written `SM80_..` as in CuTe or `Sm80_..` as the Rust type.
     ///
     /// ```
     /// use notation::{MmaAtom, Operand};
@@ -103,12 +103,12 @@ impl MmaAtom {
             .or_else(|| wgmma(&name))
     }
 
-    /// `UniversalFMA` of one element type.
+    /// `UniversalFMA` for one element type.
     pub(crate) fn universal() -> Self {
         Self::from_facts(&MmaFacts::of::<UniversalFma<f32>>())
     }
 
-    /// The same under another name.
+    /// Returns the atom with another name.
     pub(crate) fn renamed(mut self, name: String) -> Self {
         self.name = name;
         self
@@ -124,7 +124,7 @@ impl MmaAtom {
         &self.ptx
     }
 
-    /// The compute capability times ten from which it exists.
+    /// The lowest compute capability with this instruction, times ten.
     pub fn sm(&self) -> usize {
         self.sm
     }
@@ -134,7 +134,7 @@ impl MmaAtom {
         self.shape
     }
 
-    /// CuTe's `ThrID`: the threads' places in the warp.
+    /// CuTe's `ThrID`: maps the atom's threads to lanes of the warp.
     pub fn thr_id(&self) -> &DynLayout {
         &self.thr_id
     }
@@ -144,13 +144,13 @@ impl MmaAtom {
         self.types
     }
 
-    /// CuTe's `ALayout`, `BLayout`, `CLayout`: (thread, value) to the column-major index in the
-    /// operand's tile.
+    /// CuTe's `ALayout`, `BLayout`, `CLayout`: maps (thread, value) to the column-major index in
+    /// the operand's tile.
     pub fn layout(&self, operand: Operand) -> &DynLayout {
         &self.layouts[operand as usize]
     }
 
-    /// [`layout`](Self::layout) with its tile.
+    /// Returns [`layout`](Self::layout) with the operand's tile.
     pub fn operand(&self, operand: Operand) -> ThreadValue {
         ThreadValue::new(
             AnyLayout::Plain(self.layout(operand).clone()),
@@ -184,7 +184,7 @@ kinds! {
     S32U8S8_SATURATE, S32U8U8_SATURATE,
 }
 
-/// The `wgmma` atom of a name with its width: `SM90_64x128x16_F32F16F16_SS`.
+/// The `wgmma` atom with this name, which contains its width: `SM90_64x128x16_F32F16F16_SS`.
 fn wgmma(name: &str) -> Option<MmaAtom> {
     let rest = name.strip_prefix("SM90_64x")?;
     let digits = rest.find('x')?;
@@ -201,7 +201,7 @@ fn wgmma(name: &str) -> Option<MmaAtom> {
     Some(at_width(&facts, n))
 }
 
-/// A `wgmma` atom of width 8 made `n` wide: B and C grow, A does not.
+/// Widens a `wgmma` atom of width 8 to `n`: B and C grow, A stays.
 fn at_width(facts: &MmaFacts, n: i64) -> MmaAtom {
     let mut atom = MmaAtom::from_facts(facts);
     let k = atom.shape[2];
@@ -215,7 +215,7 @@ fn at_width(facts: &MmaFacts, n: i64) -> MmaAtom {
     atom
 }
 
-/// See [`mma_names`](super::mma_names).
+/// Implements [`mma_names`](super::mma_names).
 pub(super) fn names() -> Vec<String> {
     let sync = MMA_SYNC
         .into_iter()
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
     use layout_types::typenum::{U16, U64, U128, U256};
 
-    /// At every width the computed atom is the type's.
+    /// At every width the computed atom equals the atom of the type.
     macro_rules! widths {
         ($($kind:ident),*) => {$(
             for facts in [

@@ -1,13 +1,13 @@
-//! Atoms by name, as values: the facts of the types, looked up when an expression names them.
+//! Atoms by name, as values: when an expression names an atom, its facts come from the Rust type.
 //!
 //! ```text
 //! SM80_16x8x16_F32F16F16F32_TN.C      ((4,8),(2,2)):((32,1),(16,8)) in a tile (16,8)
 //! SM75_U32x4_LDSM_N                   of f16: (32,8):(8,1) -> (32,(2,4)):(2,(1,64))
 //! ```
 //!
-//! Law: every layout is printed by the atom's type and read back; nothing is written twice. Only
-//! the widths of `wgmma`, of which there are 32 for each kind, are computed, and a test holds them
-//! to the types.
+//! Law: every layout is printed by the atom's type and parsed again; no layout is written twice.
+//! Only the 32 widths of each kind of `wgmma` are computed, and a test compares them with the
+//! types.
 
 mod copy;
 mod element;
@@ -20,7 +20,7 @@ pub use mma::{MmaAtom, Operand};
 use layout_types::atom::LayoutFacts;
 use layout_types::dynamic::DynLayout;
 
-/// A layout that a type prints.
+/// Parses the layout that a type prints.
 fn printed(facts: &LayoutFacts) -> DynLayout {
     facts
         .to_string()
@@ -28,7 +28,8 @@ fn printed(facts: &LayoutFacts) -> DynLayout {
         .expect("a layout's type prints CuTe's notation")
 }
 
-/// CuTe's spelling of a name that may be written as the type's: `Sm80_..` for `SM80_..`.
+/// Returns CuTe's spelling of a name that may be written as the Rust type's: `SM80_..` for
+/// `Sm80_..`.
 fn cute_name(name: &str) -> String {
     match name.strip_prefix("Sm") {
         Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => format!("SM{rest}"),
@@ -36,8 +37,8 @@ fn cute_name(name: &str) -> String {
     }
 }
 
-/// The names of every MMA atom that has one name of its own; `wgmma` stands with its widths 8, 64,
-/// 128 and 256.
+/// The names of the MMA atoms of warps and warpgroups (without `UniversalFMA`); each kind of
+/// `wgmma` is listed with the widths 8, 64, 128 and 256.
 ///
 /// ```
 /// assert!(notation::atoms::mma_names().iter().any(|name| name == "SM80_16x8x16_F32F16F16F32_TN"));

@@ -1,4 +1,4 @@
-//! Complement, explained: the modes by stride, and the hole below each.
+//! Explains a complement: the modes by stride, and the hole below each mode.
 //!
 //! ```text
 //! complement((2,2):(1,6), 24)
@@ -13,7 +13,7 @@ use layout_types::dynamic::{DynLayout, IntTuple, Nested, Stride, coalesce, filte
 use super::derivation::{Derivation, count, flat, of_modes};
 use crate::value::Value;
 
-/// `complement(layout, target)`; without a target that of the layout's own cosize.
+/// Explains `complement(layout, target)`; without a target, the target is the layout's own cosize.
 pub(super) fn tell(layout: &DynLayout, target: Option<&Value>) -> Derivation {
     let target = match target {
         Some(value) => match value {
@@ -31,10 +31,10 @@ pub(super) fn tell(layout: &DynLayout, target: Option<&Value>) -> Derivation {
     }
 }
 
-/// The holes of a layout in a target; `strict` where they must fill it.
+/// Explains the holes of a layout in a target; with `strict`, the holes must fill the target.
 pub(super) fn of(layout: &DynLayout, target: &IntTuple, strict: bool) -> Derivation {
     let mut derivation = Derivation::new();
-    // The operation refuses such a target; its error stands beside the steps.
+    // The operation refuses such a target; its error is printed next to the steps.
     if target.leaves().into_iter().any(|extent| *extent < 1) {
         return derivation;
     }

@@ -1,4 +1,4 @@
-//! Composition, explained: each mode of the right side walked through the shape of the left side.
+//! Explains a composition: walks each mode of the right side through the shape of the left side.
 //!
 //! ```text
 //! mode 0: 4:3, 4 steps of 3 through (6,2)
@@ -11,7 +11,7 @@ use layout_types::dynamic::{DynLayout, IntTuple, Nested, Stride, Tiler, composit
 
 use super::derivation::{Derivation, count, flat, layout, of_modes, place, stride_of};
 
-/// `a o tiler`.
+/// Explains `a o tiler`.
 pub(super) fn by_tiler(a: &DynLayout, tiler: &Tiler) -> Derivation {
     match tiler {
         Tiler::Underscore => {
@@ -57,7 +57,7 @@ fn finish(derivation: Derivation, result: Option<DynLayout>) -> Derivation {
     }
 }
 
-/// A left side: the part of it that strides of the right side name, coalesced.
+/// A left side: the coalesced part of it that the strides of the right side name.
 struct Left {
     path: Vec<usize>,
     flat: Flat,
@@ -79,12 +79,12 @@ fn left(a: &DynLayout, path: &[usize]) -> Option<Left> {
     })
 }
 
-/// `a o b`, as composition is defined.
+/// Explains `a o b` as composition is defined.
 pub(super) fn tell(a: &DynLayout, b: &DynLayout) -> Derivation {
     derivation(a, b, true)
 }
 
-/// `a o b` as CuTe splits it where tiles stick out.
+/// Explains `a o b` as CuTe splits it if tiles stick out.
 pub(super) fn as_cute(a: &DynLayout, b: &DynLayout) -> Derivation {
     derivation(a, b, false)
 }

@@ -1,4 +1,4 @@
-//! Lines, indented by depth, and the layout that they come to.
+//! The lines of an explanation, indented by depth, and the layout that they derive.
 
 use layout_types::dynamic::rules::Flat;
 use layout_types::dynamic::{DynLayout, IntTuple, Nested, Stride};
@@ -10,7 +10,7 @@ pub(crate) struct Derivation {
     result: Option<DynLayout>,
 }
 
-/// An explanation stops growing here; a layout of many modes would fill pages.
+/// An explanation ends after this many lines; a layout of many modes would fill pages.
 const MOST_LINES: usize = 400;
 
 impl Derivation {
@@ -24,21 +24,21 @@ impl Derivation {
         }
     }
 
-    /// Another part, one level deeper.
+    /// Adds another part, one level deeper.
     pub fn nest(&mut self, other: Self) {
         for line in other.lines {
             self.say(format!("  {line}"));
         }
     }
 
-    /// The result, which a line says.
+    /// Sets the result, and adds a line that states it.
     pub fn come_to(mut self, result: DynLayout) -> Self {
         self.say(format!("= {result}"));
         self.result = Some(result);
         self
     }
 
-    /// The result, which no line needs to say.
+    /// Sets the result without a line.
     pub fn silently(mut self, result: DynLayout) -> Self {
         self.result = Some(result);
         self
@@ -58,7 +58,8 @@ impl Derivation {
     }
 }
 
-/// A layout as the rules see it, and the modes that its strides name, numbered from 1.
+/// Converts a layout to the form that the rules use. Also returns the modes that its strides name,
+/// numbered from 1.
 pub(super) fn flat(layout: &DynLayout) -> Option<(Flat, Vec<Vec<usize>>)> {
     let (mut out, mut bases) = (Flat::new(), Vec::<Vec<usize>>::new());
     for (extent, stride) in layout
@@ -82,7 +83,7 @@ pub(super) fn flat(layout: &DynLayout) -> Option<(Flat, Vec<Vec<usize>>)> {
     Some((out, bases))
 }
 
-/// One mode of a flat layout, as a layout.
+/// The stride of one mode of a flat layout.
 pub(super) fn stride_of(flat: &Flat, bases: &[Vec<usize>], i: usize) -> Stride {
     let path = match flat.basis(i) {
         0 => &[][..],
@@ -91,7 +92,7 @@ pub(super) fn stride_of(flat: &Flat, bases: &[Vec<usize>], i: usize) -> Stride {
     Stride::new(flat.stride(i), path)
 }
 
-/// The layout of a flat one: an integer for one mode, a tuple for more.
+/// Converts a flat layout back to a layout: an integer for one mode, a tuple for several.
 pub(super) fn layout(flat: &Flat, bases: &[Vec<usize>]) -> Option<DynLayout> {
     let modes: Vec<(i64, Stride)> = (0..flat.len())
         .map(|i| (flat.shape(i), stride_of(flat, bases, i)))
@@ -99,7 +100,7 @@ pub(super) fn layout(flat: &Flat, bases: &[Vec<usize>]) -> Option<DynLayout> {
     of_modes(modes)
 }
 
-/// A layout of these extents and strides: an integer for one, a tuple for more.
+/// A layout with these extents and strides: an integer for one mode, a tuple for several.
 pub(super) fn of_modes(mut modes: Vec<(i64, Stride)>) -> Option<DynLayout> {
     if modes.len() == 1 {
         let (extent, stride) = modes.remove(0);
@@ -112,7 +113,7 @@ pub(super) fn of_modes(mut modes: Vec<(i64, Stride)>) -> Option<DynLayout> {
     DynLayout::new(Nested::Tuple(shape), Nested::Tuple(stride)).ok()
 }
 
-/// `1 step`, `3 steps`.
+/// Formats a count: `1 step`, `3 steps`.
 pub(super) fn count(n: i64, what: &str) -> String {
     if n == 1 {
         format!("1 {what}")
@@ -121,7 +122,7 @@ pub(super) fn count(n: i64, what: &str) -> String {
     }
 }
 
-/// `0.1`: the mode of a mode.
+/// Formats the path of a mode: `0.1` is mode 1 of mode 0.
 pub(super) fn place(at: &[usize]) -> String {
     let parts: Vec<String> = at.iter().map(usize::to_string).collect();
     parts.join(".")

@@ -1,5 +1,5 @@
-//! Divides, explained: the tile, where its copies go, the composition with both, and how the modes
-//! are gathered.
+//! Explains a divide: the tile, where its copies go, the composition with the two, and how the
+//! modes are gathered.
 //!
 //! ```text
 //! zipped_divide((8,6):(1,8), (4,3))
@@ -17,7 +17,7 @@ use super::complement;
 use super::composition;
 use super::derivation::{Derivation, of_modes};
 
-/// A divide in one of its four forms, exact or not.
+/// Explains a divide in one of its four forms, exact or not.
 pub(super) fn tell(operation: &str, a: &DynLayout, tiler: &Tiler) -> Derivation {
     let exact = operation.starts_with("exact_");
     let form = operation.trim_start_matches("exact_");
@@ -120,7 +120,7 @@ fn by_layout(a: &DynLayout, b: &DynLayout, exact: bool) -> Derivation {
     let strict = composition::tell(a, &both);
     let inner = match (strict.result().is_some(), exact) {
         (true, _) | (_, true) => strict,
-        // Where tiles stick out the tile alone must be a composition.
+        // If tiles stick out, the composition with the tile alone must be admissible.
         _ => {
             let tile = composition::tell(a, b);
             if tile.result().is_some() {
@@ -138,7 +138,8 @@ fn by_layout(a: &DynLayout, b: &DynLayout, exact: bool) -> Derivation {
     }
 }
 
-/// The first and the second of each pair that a tiler made, and the modes that it does not name.
+/// Splits each pair that a tiler made into its first and second element; the second part also has
+/// the modes that the tiler does not name.
 fn unzip<T: Clone>(of: &Nested<T>, tiler: &Tiler) -> Option<(Nested<T>, Nested<T>)> {
     match (tiler, of) {
         (Tiler::Tuple(parts), _) => {
@@ -160,7 +161,7 @@ fn unzip<T: Clone>(of: &Nested<T>, tiler: &Tiler) -> Option<(Nested<T>, Nested<T
     }
 }
 
-/// The modes of a logical divide or product gathered as `zipped`, `tiled` or `flat`.
+/// Gathers the modes of a logical divide or product as `zipped`, `tiled` or `flat` does.
 pub(super) fn gather(
     mut derivation: Derivation,
     form: &str,
@@ -180,7 +181,7 @@ pub(super) fn gather(
         return derivation;
     };
     derivation.say(format!("the first of each pair {tile}, the second {rest}"));
-    // A mode of rank 1 stays as it is, 1-tuple or not.
+    // A mode of rank 1 stays as it is, whether it is a 1-tuple or not.
     let spread = |layout: &DynLayout| match layout.rank() {
         1 => vec![layout.clone()],
         _ => layout.modes(),

@@ -1,4 +1,5 @@
-//! The inverses, explained: the modes by stride, and the index at which each takes its first step.
+//! Explains the inverses: the modes by stride, and the index at which each mode takes its first
+//! step.
 //!
 //! ```text
 //! right_inverse((4,8):(8,1))
@@ -37,7 +38,7 @@ fn come_to(derivation: Derivation, modes: Vec<(i64, Stride)>) -> Derivation {
     }
 }
 
-/// `right_inverse(layout)`.
+/// Explains `right_inverse(layout)`.
 pub(super) fn right(layout: &DynLayout) -> Derivation {
     let mut derivation = Derivation::new();
     let Some((flat, first)) = prepared(layout, &mut derivation) else {
@@ -65,7 +66,7 @@ pub(super) fn right(layout: &DynLayout) -> Derivation {
     come_to(derivation, modes)
 }
 
-/// `left_inverse(layout)`.
+/// Explains `left_inverse(layout)`.
 pub(super) fn left(layout: &DynLayout) -> Derivation {
     let mut derivation = Derivation::new();
     let Some((flat, first)) = prepared(layout, &mut derivation) else {
@@ -100,7 +101,7 @@ pub(super) fn left(layout: &DynLayout) -> Derivation {
         before = Some(*mode);
     }
     if before.is_none() {
-        // Every offset is 0: as CuTe has it, the shape stays and its stride is 0.
+        // Every offset is 0. As in CuTe, the result has the same shape with stride 0.
         let extent = flat.shape(flat.sorted()[flat.len() - 1]);
         modes.push((extent, Stride::from(0)));
     }

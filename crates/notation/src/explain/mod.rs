@@ -12,9 +12,9 @@
 //!   = ((2,2),3):((24,2),8)
 //! ```
 //!
-//! Law: the steps are done again, one by one, and what they come to is what the operation returned;
-//! a test holds the two against each other over every golden vector. A refused operation is derived
-//! up to the step that is refused.
+//! Law: the explanation does the steps again, one by one, and their result is what the operation
+//! returned; a test compares the two over every golden vector. For a refused operation the
+//! explanation ends at the step that is refused.
 
 mod complement;
 mod composition;
@@ -36,12 +36,12 @@ use crate::error::{Error, Result};
 use crate::evaluate::Application;
 use crate::value::Value;
 
-/// Each operation of an expression, with its derivation.
+/// The operations of an expression, each with its derivation.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The operations in the order in which they were done.
     pub steps: Vec<Step>,
-    /// What came out.
+    /// The value of the expression, or its error.
     pub outcome: Result<Value>,
 }
 
@@ -50,18 +50,19 @@ pub struct Explanation {
 pub struct Step {
     /// The operation with its operands, as it could be typed.
     pub title: String,
-    /// The bytes of the text that ask for it.
+    /// The bytes of the text that request the operation.
     pub span: Range<usize>,
-    /// How it is done, a line each, indented by depth.
+    /// The steps of the operation, one per line, indented by depth.
     pub lines: Vec<String>,
-    /// What it returns, or why it is refused: the rule, the mode that breaks it, the numbers.
+    /// The operation's result, or why it is refused: the rule, the mode that breaks it, the
+    /// numbers.
     pub outcome: Result<String, String>,
-    /// What the lines come to, where they come to a layout.
+    /// The layout that the lines derive, if they derive one.
     pub(crate) derivation: Option<DynLayout>,
 }
 
 impl Step {
-    /// What the lines come to, where they come to a layout: the operation's result, found step by
+    /// The layout that the lines derive, if they derive one: the operation's result, found step by
     /// step.
     pub fn retold(&self) -> Option<&DynLayout> {
         self.derivation.as_ref()
@@ -70,7 +71,8 @@ impl Step {
 
 impl Explanation {
     pub(crate) fn new(record: Vec<Application>, outcome: Result<Value>) -> Self {
-        // Telling does the work again; where that takes long the rest is listed and not told.
+        // An explanation does the work again. Once the time is used up, the remaining operations
+        // are listed without their steps.
         let begin = Instant::now();
         let steps = record
             .into_iter()
@@ -94,7 +96,7 @@ fn is_plain(operation: &str) -> bool {
     ) || operation.starts_with("SM80_CP_ASYNC")
 }
 
-/// The longest that telling goes on, looked at between operations.
+/// The longest time that explaining may take, checked between operations.
 const MOST_TIME: Duration = Duration::from_millis(300);
 
 fn step(application: Application, in_time: bool) -> Step {
@@ -118,7 +120,7 @@ fn step(application: Application, in_time: bool) -> Step {
     }
 }
 
-/// The innermost layout of an operand, and whether swizzles stand before it.
+/// The innermost layout of an operand, and whether swizzles come before it.
 fn domain(value: &Value) -> Option<(DynLayout, bool)> {
     fn inner(layout: &AnyLayout) -> &DynLayout {
         match layout {
@@ -133,7 +135,7 @@ fn domain(value: &Value) -> Option<(DynLayout, bool)> {
     ))
 }
 
-/// The steps of an operation; none where it has none.
+/// The steps of an operation; empty for an operation without steps.
 fn tell(application: &Application) -> Derivation {
     let operands = &application.operands;
     let Some((layout, swizzled)) = operands.first().and_then(domain) else {
@@ -164,7 +166,7 @@ fn tell(application: &Application) -> Derivation {
 }
 
 impl fmt::Display for Explanation {
-    /// Every operation, its steps and its outcome.
+    /// Prints every operation, its steps and its outcome.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, step) in self.steps.iter().enumerate() {
             if i > 0 {

@@ -1,5 +1,4 @@
-//! Operations of few steps: coalesce, the shapes given to layouts, tiled MMAs and copies, bank
-//! conflicts.
+//! Explains operations of few steps: coalesce, `with_shape`, tiled MMAs and copies, bank conflicts.
 
 use layout_types::dynamic::{DynLayout, Nested, coalesce, make_layout_left};
 
@@ -9,7 +8,7 @@ use crate::evaluate::Application;
 use crate::tiled::{TiledCopy, TiledMma};
 use crate::value::Value;
 
-/// `with_shape(a, shape)`: composition with the column-major layout of the shape.
+/// Explains `with_shape(a, shape)`: composition with the column-major layout of the shape.
 pub(super) fn with_shape(a: &DynLayout, shape: &Value) -> Derivation {
     let mut derivation = Derivation::new();
     let Some(left) = shape
@@ -28,7 +27,7 @@ pub(super) fn with_shape(a: &DynLayout, shape: &Value) -> Derivation {
     }
 }
 
-/// Any other operation.
+/// Explains any other operation.
 pub(super) fn tell(application: &Application) -> Derivation {
     let layout = || application.operands.first().and_then(super::domain);
     match (application.operation.as_str(), &application.outcome) {
@@ -46,7 +45,7 @@ pub(super) fn tell(application: &Application) -> Derivation {
     }
 }
 
-/// Mode by mode: does it go on where the one before it ends?
+/// Explains `coalesce`: for each mode, whether it continues where the mode before it ends.
 fn coalesced(layout: &DynLayout) -> Derivation {
     let mut derivation = Derivation::new();
     let Some((modes, bases)) = flat(layout) else {

@@ -1,4 +1,5 @@
-//! Products, explained: the places for copies of the block, and which of them the tiler takes.
+//! Explains a product: the places for copies of the block, and which of these places the tiler
+//! selects.
 //!
 //! ```text
 //! logical_product((2,2):(4,1), 6:1)
@@ -14,7 +15,7 @@ use super::derivation::{Derivation, of_modes};
 use super::divide::gather;
 use super::{complement, composition};
 
-/// A product in one of its six forms.
+/// Explains a product in one of its six forms.
 pub(super) fn tell(operation: &str, block: &DynLayout, tiler: &Tiler) -> Derivation {
     let mut derivation = Derivation::new();
     match (operation, tiler) {
@@ -114,7 +115,7 @@ fn by_layout(block: &DynLayout, tiler: &DynLayout) -> Derivation {
     }
 }
 
-/// A layout padded with modes of one element to a rank.
+/// Pads a layout to a rank with modes of one element.
 fn padded(layout: &DynLayout, rank: usize) -> Option<DynLayout> {
     let mut modes = layout.modes();
     if matches!(layout.shape(), Nested::Leaf(_)) && rank == 1 {

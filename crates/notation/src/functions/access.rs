@@ -1,4 +1,4 @@
-//! Accesses to shared memory and what they cost.
+//! Functions for accesses to shared memory and their bank conflicts.
 
 use layout_types::dynamic::{AnyLayout, IntTuple, Nested, make_layout_right};
 
@@ -24,8 +24,8 @@ fn access(call: &Call, i: usize) -> Result<WarpAccess> {
     }
 }
 
-/// `bank_conflicts(layout, type, access)`,
-/// `bank_conflicts(layout, thread-value layout, type, bytes)`.
+/// Counts conflicts: `bank_conflicts(layout, type, access)` or `bank_conflicts(layout, thread-value
+/// layout, type, bytes)`.
 fn conflicts(call: &Call) -> Result<Value> {
     let layout = call.layout(0)?;
     if let Value::ThreadValue(tv) = call.value(1) {
@@ -46,7 +46,7 @@ fn conflicts(call: &Call) -> Result<Value> {
         .map_err(|error| failed(call, error))
 }
 
-/// A tile is row-major unless it says otherwise, as tiles in shared memory are.
+/// Like tiles in shared memory, a tile given by its shape alone is row-major.
 fn chosen(call: &Call) -> Result<Value> {
     let tile = match call.value(0) {
         Value::Tuple(_) => {
@@ -99,8 +99,8 @@ fn lanes(call: &Call, f: fn(i64) -> WarpAccess) -> Result<Value> {
     }
 }
 
-/// The banks of the elements of a layout, as a tuple in the order of its indices; of one offset,
-/// one bank.
+/// Returns the banks of the elements of a layout as a tuple in the order of indices, or the bank of
+/// a single offset.
 fn bank(call: &Call) -> Result<Value> {
     let bits = call.bits(1)?;
     if let Value::Integer(offset) = call.value(0) {

@@ -1,4 +1,5 @@
-//! Compositions, complements, inverses, and layouts with fewer modes or in other units.
+//! Compositions, complements, inverses, and functions that reduce a layout's modes or change its
+//! units.
 
 use layout_types::dynamic::*;
 
@@ -30,7 +31,7 @@ fn compose(call: &Call) -> Result<Value> {
         };
     }
     match call.value(1) {
-        // By number and by mode.
+        // A number, a tuple or `_` is a tiler, applied by mode.
         Value::Integer(_) | Value::Tuple(_) | Value::Underscore => {
             call.done(composition(&left, call.tiler(1)?))
         }

@@ -1,11 +1,10 @@
-//! An operation with its operands, each asked for as what it must be.
+//! An operation with its operands; each operand is read as the type that the operation requires.
 //!
 //! ```text
 //! upcast((8,4):(1,8), 2)      call.layout(0)?   call.positive(1)?
 //! ```
 //!
-//! Law: an operand that is not what the operation takes is an error at that operand, which says
-//! what it is instead.
+//! Law: an operand of the wrong type is an error at that operand, which names the type found.
 
 use std::ops::Range;
 
@@ -43,7 +42,7 @@ impl Call {
         }
     }
 
-    /// Does it.
+    /// Applies the operation.
     pub fn run(&self) -> Result<Value> {
         let (found, arity) = (self.arguments.len(), &self.function.arity);
         if !arity.contains(&found) {
@@ -101,7 +100,7 @@ impl Call {
             .with_help(self.function.signature))
     }
 
-    /// The value of an operation of the algebra.
+    /// Converts the result of an operation of the algebra to a value.
     pub fn done<T: Into<Value>>(&self, result: Result<T, LayoutError>) -> Result<Value> {
         result.map(Into::into).map_err(|error| self.refused(error))
     }
@@ -110,7 +109,7 @@ impl Call {
         Error::refused(error, self.span.clone())
     }
 
-    /// The value of an operation on atoms.
+    /// Converts an error of an operation on atoms.
     pub fn tiled<T>(&self, result: Result<T, TileError>) -> Result<T> {
         result.map_err(|error| tile_error(error, &self.span))
     }
@@ -152,7 +151,7 @@ impl Call {
         }
     }
 
-    /// A tuple of extents, each at least 1.
+    /// Reads a tuple of extents, each at least 1.
     pub fn shape(&self, i: usize) -> Result<IntTuple> {
         let shape = self.tuple(i)?;
         let leaves = shape.leaves();
@@ -186,7 +185,7 @@ impl Call {
         }
     }
 
-    /// The number of a mode, or of modes.
+    /// Reads the index of a mode, or a number of modes.
     pub fn index(&self, i: usize) -> Result<usize> {
         let value = self.integer(i)?;
         match usize::try_from(value) {
@@ -195,7 +194,7 @@ impl Call {
         }
     }
 
-    /// The bits of an element: a type or a number.
+    /// Reads the bits of an element, given as an element type or as a number.
     pub fn bits(&self, i: usize) -> Result<u32> {
         match self.value(i) {
             Value::Element(element) => Ok(element.bits()),
@@ -240,8 +239,8 @@ impl Call {
         }
     }
 
-    /// A copy atom at operand 0, or an operation there and an element type at operand 1; and the
-    /// operand behind.
+    /// Reads a copy atom at operand 0, or a copy operation at operand 0 and an element type at
+    /// operand 1. Returns the atom and the index of the next operand.
     pub fn copy_atom(&self) -> Result<(CopyAtom, usize)> {
         match (self.value(0), (self.len() > 1).then(|| self.value(1))) {
             (Value::CopyAtom(atom), _) => Ok((atom.clone(), 1)),
@@ -254,7 +253,7 @@ impl Call {
         }
     }
 
-    /// An error where more operands are given than `most`.
+    /// Returns an error if there are more than `most` operands.
     pub fn at_most(&self, most: usize) -> Result<()> {
         if self.len() <= most {
             return Ok(());
@@ -267,7 +266,7 @@ impl Call {
             .with_help(self.function.signature))
     }
 
-    /// Whether an operand must be given.
+    /// Returns an error if operand `i` is missing.
     pub fn need(&self, i: usize) -> Result<()> {
         if i < self.len() {
             return Ok(());
@@ -282,7 +281,7 @@ impl Call {
     }
 }
 
-/// A value as a message shows it.
+/// Formats a value for a message.
 fn short(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(60) {

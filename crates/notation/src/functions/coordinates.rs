@@ -1,4 +1,4 @@
-//! Coordinates to offsets and back, slices.
+//! Functions that map coordinates to offsets and back, and slices.
 
 use layout_types::dynamic::*;
 
@@ -6,7 +6,7 @@ use super::{Call, functions};
 use crate::error::Result;
 use crate::value::{Slice, Value};
 
-/// The layout may stand first or second.
+/// Reads a coordinate and a layout, in either order.
 fn coord_and_layout(call: &Call) -> Result<(Coord, AnyLayout)> {
     let is_coord = |i: usize| call.value(i).coord().is_some();
     if is_coord(0) {

@@ -1,4 +1,4 @@
-//! Tensors on several devices: distributions, and what moves between them.
+//! Functions for tensors on several devices: distributions, and what moves between them.
 
 use super::{Call, functions};
 use crate::distribution::{Redistribution, covers};

@@ -1,4 +1,4 @@
-//! Layouts, tuples and swizzles made.
+//! Functions that make layouts, tuples and swizzles.
 
 use layout_types::dynamic::*;
 
@@ -6,7 +6,7 @@ use super::{Call, functions};
 use crate::error::Result;
 use crate::value::Value;
 
-/// `make_layout(shape)`, `(shape, stride)`, `(layout, layout, ..)`.
+/// Makes a layout: `make_layout(shape)`, `(shape, stride)`, `(layout, layout, ..)`.
 fn layout(call: &Call) -> Result<Value> {
     let is_shape = call.value(0).int_tuple().is_some();
     match (is_shape, call.len()) {
@@ -65,7 +65,7 @@ fn ordered(call: &Call) -> Result<Value> {
     call.done(make_ordered_layout(&call.shape(0)?, &call.tuple(1)?))
 }
 
-/// `Layout<Shape<..>, Stride<..>>` and `Int<8>`, as C++ writes them.
+/// Reads `Int<8>`, an integer as C++ writes it.
 fn integer(call: &Call) -> Result<Value> {
     call.integer(0).map(Value::Integer)
 }

@@ -4,8 +4,8 @@
 //! f(a, b)     f<n>(a) is f(a, n)     a.f(b) is f(a, b)
 //! ```
 //!
-//! Law: every operation of `layout_types::dynamic` has its name here, and CuTe's where that
-//! differs.
+//! Law: every operation of `layout_types::dynamic` is listed here under its name, and also under
+//! CuTe's name if that differs.
 
 mod access;
 mod algebra;
@@ -25,13 +25,13 @@ pub(crate) use call::{Argument, Call};
 use crate::error::Result;
 use crate::value::Value;
 
-/// An operation: its names, what it takes and what it is.
+/// An operation: its names, its operands and its result.
 pub struct Function {
-    /// Its names, the usual one first.
+    /// The names; the usual one comes first.
     pub names: &'static [&'static str],
-    /// How it is written: `zipped_divide(layout, tiler)`.
+    /// The form in which it is written: `zipped_divide(layout, tiler)`.
     pub signature: &'static str,
-    /// What it returns, in a line.
+    /// One line that says what it returns.
     pub about: &'static str,
     arity: RangeInclusive<usize>,
     run: fn(&Call) -> Result<Value>,
@@ -65,12 +65,12 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
     .flatten()
 }
 
-/// The operation of a name.
+/// The operation with this name.
 pub(crate) fn named(name: &str) -> Option<&'static Function> {
     all().find(|function| function.names.contains(&name))
 }
 
-/// Declares operations: names, arity, signature, what they are, what they do.
+/// Declares operations: names, arity, signature, description, and the function that applies each.
 macro_rules! functions {
     ($($($name:literal)|+, $arity:expr, $signature:literal, $about:literal, $run:expr;)*) => {
         pub(super) const FUNCTIONS: &[crate::functions::Function] = &[$(crate::functions::Function {

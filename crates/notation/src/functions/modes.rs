@@ -1,4 +1,4 @@
-//! A layout handled as a tuple of its modes.
+//! Functions that treat a layout as a tuple of its modes.
 
 use layout_types::dynamic::*;
 
@@ -33,7 +33,7 @@ fn selected(call: &Call) -> Result<Value> {
     call.done(select(&call.layout(0)?, &modes))
 }
 
-/// CuTe's `get<i,j>`, `layout<i,j>`: a mode of a mode.
+/// CuTe's `get<i,j>`, `layout<i,j>`: selects a mode of a mode.
 fn part(call: &Call) -> Result<Value> {
     let mut value = match call.value(0) {
         Value::Tuple(_) | Value::Integer(_) => call.value(0).clone(),
@@ -64,7 +64,8 @@ type Extend = fn(&AnyLayout, &DynLayout) -> layout_types::dynamic::Result<AnyLay
 type ExtendTo =
     fn(&AnyLayout, usize, Option<&DynLayout>) -> layout_types::dynamic::Result<AnyLayout>;
 
-/// `append(a, x)`, `append(a, rank)`, `append(a, x, rank)` in either order.
+/// Appends to `a`: `append(a, x)`, `append(a, rank)`, or `append(a, x, rank)` with `x` and `rank`
+/// in either order.
 fn extend(call: &Call, one: Extend, to: ExtendTo) -> Result<Value> {
     let layout = call.layout(0)?;
     let (rank, mode) = match (call.value(1), call.len()) {

@@ -1,4 +1,4 @@
-//! What a layout is: its size, its shape, whether it is injective.
+//! Functions that answer questions about a layout: its size, its shape, whether it is injective.
 
 use layout_types::dynamic::*;
 
@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::limits::MAX_CELLS;
 use crate::value::Value;
 
-/// The layout, or a mode of it where one is named.
+/// Reads a layout, or the mode of it that the other operands select.
 fn layout_or_mode(call: &Call) -> Result<AnyLayout> {
     let mut layout = call.layout(0)?;
     for k in 1..call.len() {
@@ -35,7 +35,7 @@ fn count(call: &Call, f: fn(&AnyLayout) -> layout_types::dynamic::Result<i64>) -
     call.done(value.map(Value::Integer))
 }
 
-/// A layout whose elements may be looked at one by one.
+/// Reads a layout small enough to look at its elements one by one.
 fn looked_at(call: &Call, i: usize) -> Result<AnyLayout> {
     let layout = call.layout(i)?;
     let size = layout.size().map_err(|error| call.refused(error))?;

@@ -1,4 +1,4 @@
-//! Atoms, tiled MMAs and tiled copies, and tensors cut among their threads.
+//! Functions for atoms, tiled MMAs and tiled copies, and for partitioning tensors among threads.
 
 use layout_types::dynamic::*;
 

@@ -10,27 +10,27 @@ use std::ops::Range;
 /// A node and the bytes that it was read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
-    /// What it is.
+    /// What the node is.
     pub kind: Kind,
-    /// Its bytes in the text.
+    /// The bytes of the text that the node was read from.
     pub span: Range<usize>,
 }
 
 /// What a node is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `8`, `_8`, `-3`.
+    /// A number: `8`, `_8`, `-3`.
     Integer(i64),
     /// `2@0@1`: the value and the modes as written, innermost first.
     Basis(i64, Vec<i64>),
-    /// `_`.
+    /// The placeholder `_`.
     Underscore,
     /// `(a,b)`; `comma` says whether a comma follows the last element, which makes `(L,)` a tuple
     /// of one layout.
     Tuple {
         /// The elements.
         modes: Vec<Expr>,
-        /// Whether a comma follows the last one.
+        /// Whether a comma follows the last element.
         comma: bool,
     },
     /// `shape:stride`.
@@ -41,10 +41,10 @@ pub enum Kind {
     Name {
         /// The name.
         name: String,
-        /// What stands between `<` and `>`.
+        /// The arguments between `<` and `>`.
         template: Option<Vec<Expr>>,
     },
-    /// An expression that is called or asked for a part.
+    /// An expression followed by calls and fields.
     Postfix(Box<Expr>, Vec<Suffix>),
 }
 
@@ -55,24 +55,24 @@ pub enum Suffix {
     Call {
         /// The arguments.
         arguments: Vec<Expr>,
-        /// From `(` to `)`.
+        /// The bytes from `(` to `)`.
         span: Range<usize>,
     },
     /// `.A`, `.partition_s`.
     Field {
         /// The name.
         name: String,
-        /// What stands between `<` and `>`.
+        /// The arguments between `<` and `>`.
         template: Option<Vec<Expr>>,
         /// The name's bytes.
         span: Range<usize>,
     },
 }
 
-/// An expression, possibly given a name.
+/// An expression, with a name if the statement gives one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// The name and its bytes, where it is given one.
+    /// The name and its bytes, or `None` if the statement gives no name.
     pub name: Option<(String, Range<usize>)>,
     /// The expression.
     pub value: Expr,

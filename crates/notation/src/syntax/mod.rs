@@ -1,4 +1,4 @@
-//! Text to a tree: CuTe's notation, with names, calls and `o` for "after".
+//! Parses text into a tree: CuTe's notation, with names, calls and `o` for "after".
 //!
 //! ```text
 //! statements ::= statement (';' statement)*
@@ -11,7 +11,7 @@
 //! number     ::= '-'? digits | '_' digits                 CuTe prints static integers as _8
 //! ```
 //!
-//! Law: every byte of an accepted text belongs to a node; every node knows its bytes.
+//! Law: every byte of an accepted text belongs to a node; every node records its bytes.
 
 mod ast;
 mod parse;

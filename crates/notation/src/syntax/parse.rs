@@ -1,8 +1,8 @@
-//! Tokens to the tree.
+//! Parses tokens into the tree.
 //!
-//! Recursive descent, one function a line of the grammar in [`syntax`](super); chains of `o`, calls
-//! and fields are loops, so that the depth of the tree is the nesting of the text, which is
-//! bounded.
+//! The parser is a recursive descent with one function per line of the grammar in
+//! [`syntax`](super). Chains of `o`, calls and fields are loops, so the depth of the tree is the
+//! nesting of the text, which is bounded.
 
 use std::ops::Range;
 
@@ -11,11 +11,12 @@ use super::token::{Token, TokenKind, tokens};
 use super::{MAX_BASIS, MAX_NESTING, MAX_TEXT};
 use crate::error::{Error, Result};
 
-/// Reads statements, `let a = (8,6); zipped_divide(a, (4,3))`.
+/// Parses statements, such as `let a = (8,6); zipped_divide(a, (4,3))`.
 ///
 /// # Errors
-/// A syntax error at the byte where reading stopped; [`TooLarge`](crate::ErrorKind::TooLarge) for a
-/// text beyond [`MAX_TEXT`] bytes or nesting beyond [`MAX_NESTING`].
+/// Returns a syntax error at the byte where parsing stopped, or
+/// [`TooLarge`](crate::ErrorKind::TooLarge) for a text of more than [`MAX_TEXT`] bytes or nesting
+/// deeper than [`MAX_NESTING`].
 ///
 /// ```
 /// let statements = notation::parse("let a = (8,6); zipped_divide(a, (4,3))").unwrap();
@@ -26,10 +27,11 @@ pub fn parse(text: &str) -> Result<Vec<Statement>> {
     read(text).map_err(|error| error.in_text(text))
 }
 
-/// Reads one expression.
+/// Parses one expression.
 ///
 /// # Errors
-/// As [`parse`], and where the text holds no expression, several, or a `let`.
+/// Returns the errors of [`parse`], and an error if the text holds no expression, several
+/// expressions, or a `let`.
 pub fn parse_expression(text: &str) -> Result<Expr> {
     let mut statements = parse(text)?;
     match (statements.pop(), statements.pop()) {
@@ -97,7 +99,7 @@ impl Reader {
         self.token().span.clone()
     }
 
-    /// The end of the token before this one.
+    /// The end of the preceding token.
     fn end(&self) -> usize {
         self.tokens[self.at.saturating_sub(1)].span.end
     }
@@ -290,7 +292,7 @@ impl Reader {
         })
     }
 
-    /// `@0@1` after a number.
+    /// Parses `@0@1` after a number.
     fn basis(&mut self, value: i64) -> Result<Kind> {
         let mut path = Vec::new();
         while self.eat('@') {
@@ -326,7 +328,8 @@ impl Reader {
         self.arguments('>').map(|(arguments, _)| Some(arguments))
     }
 
-    /// The elements of a list whose opening mark is read, and whether a comma follows the last one.
+    /// Parses the elements of a list after its opening mark. Also returns whether a comma follows
+    /// the last element.
     fn arguments(&mut self, close: char) -> Result<(Vec<Expr>, bool)> {
         self.nested(|reader| {
             let (mut out, mut comma) = (Vec::new(), false);

@@ -1,4 +1,4 @@
-//! Text to tokens.
+//! Splits a text into tokens.
 //!
 //! ```text
 //! Sw<2,3,3> o _0      Name(Sw) < 2 , 3 , 3 > Name(o) 0 End
@@ -34,7 +34,7 @@ pub(crate) enum TokenKind {
 }
 
 impl TokenKind {
-    /// The token as a message shows it.
+    /// The token as a message prints it.
     pub fn describe(&self) -> String {
         match self {
             Self::Integer(value) => format!("`{value}`"),
@@ -46,7 +46,7 @@ impl TokenKind {
     }
 }
 
-/// A name as a message shows it, however long it was typed.
+/// Shortens a name of any length for a message.
 pub(crate) fn shorten(name: &str) -> String {
     if name.chars().count() <= 60 {
         name.to_string()
@@ -66,7 +66,8 @@ fn name<'s>(input: &mut Input<'s>) -> winnow::Result<&'s str> {
         .parse_next(input)
 }
 
-/// The digits of an integer, with CuTe's `_` before it or not; whether they fit is decided later.
+/// The digits of an integer, with or without CuTe's `_` before them; the caller checks whether they
+/// fit in 64 bits.
 fn digits<'s>(input: &mut Input<'s>) -> winnow::Result<&'s str> {
     preceded(opt('_'), digit1).parse_next(input)
 }
@@ -77,7 +78,7 @@ enum Lexeme<'s> {
     Other(char),
 }
 
-/// All tokens of the text, the last one `End`.
+/// All tokens of the text; the last one is `End`.
 pub(crate) fn tokens(text: &str) -> Result<Vec<Token>> {
     let mut input = LocatingSlice::new(text);
     let mut tokens = Vec::new();

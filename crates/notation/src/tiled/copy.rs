@@ -1,4 +1,5 @@
-//! A tiled copy: a copy atom repeated over threads and values, and a tensor cut among the threads.
+//! A tiled copy: a copy atom repeated over threads and values, and tensors partitioned among the
+//! threads.
 //!
 //! ```text
 //! (M,N)   by the tiler             ((TileM,TileN),(RestM,RestN))
@@ -7,9 +8,10 @@
 //!         one thread               ((atom_val,rest_val),RestM,RestN)            partition
 //! ```
 //!
-//! Law: the thread-value layout places the fragment's (thread, value), the atom's reference; source
-//! and destination are reached from it by the atom's layouts, so what a thread gives and what it
-//! gets are one element. Source: CuTe `TiledCopy` and `ThrCopy` in `cute/atom/copy_atom.hpp`.
+//! Law: the thread-value layout places the (thread, value) of the fragment, the atom's reference
+//! layout. Source and destination follow from it by the atom's layouts, so the element that a
+//! thread reads is the element that arrives. Source: CuTe `TiledCopy` and `ThrCopy` in
+//! `cute/atom/copy_atom.hpp`.
 
 use std::fmt;
 
@@ -24,12 +26,12 @@ use crate::atoms::CopyAtom;
 use crate::limits::MAX_CELLS;
 use crate::thread_value::ThreadValue;
 
-/// A side of a copy.
+/// The source or the destination of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// What it reads.
+    /// The side that the copy reads.
     Source,
-    /// What it writes.
+    /// The side that the copy writes.
     Destination,
 }
 
@@ -42,7 +44,7 @@ pub struct TiledCopy {
     shape: IntTuple,
 }
 
-/// The shape that a tiler cuts out.
+/// The shape of the tile that a tiler cuts out.
 fn tile_shape(tiler: &Tiler) -> Result<IntTuple> {
     Ok(match tiler {
         Tiler::Int(extent) if *extent >= 1 => Nested::Leaf(*extent),
@@ -57,12 +59,12 @@ fn tile_shape(tiler: &Tiler) -> Result<IntTuple> {
 }
 
 impl TiledCopy {
-    /// The atom repeated over `layout_tv`, (thread, value) of the fragment to the column-major
-    /// index in the tile that `tiler` cuts.
+    /// Repeats the atom over `layout_tv`, which maps (thread, value) of the fragment to the
+    /// column-major index in the tile that `tiler` cuts.
     ///
     /// # Errors
-    /// Where threads or values are no multiple of the atom's, or the thread-value layout does not
-    /// cover the tile exactly once.
+    /// Returns an error if threads or values are not a multiple of the atom's, or if the
+    /// thread-value layout does not cover the tile exactly once.
     pub fn new(atom: CopyAtom, layout_tv: DynLayout, tiler: Tiler) -> Result<Self> {
         let shape = tile_shape(&tiler)?;
         let (threads, values) = (mode(&layout_tv, 0)?, mode(&layout_tv, 1)?);
@@ -90,7 +92,8 @@ impl TiledCopy {
         Ok(copy)
     }
 
-    /// Threads of stride 0 read the same values, as those of an MMA's operand do, and count as one.
+    /// Checks that the values cover the tile. Threads with stride 0 read the same values, as those
+    /// of an MMA's operand do, and count as one thread.
     fn covers(&self, threads: &DynLayout, values: DynLayout) -> Result<()> {
         let cells = product(&self.shape)?;
         let once = DynLayout::from_modes(vec![filter_zeros(threads)?, values])?;
@@ -154,7 +157,7 @@ impl TiledCopy {
             .unwrap_or(i64::MAX)
     }
 
-    /// A side's (thread, (atom_val, rest_val)) to the index of the fragment's in the tile.
+    /// Maps a side's (thread, (atom_val, rest_val)) to the index in the tile.
     fn thr_val(&self, side: Side) -> Result<DynLayout> {
         let of_side = match side {
             Side::Source => self.atom.source(),
@@ -180,11 +183,11 @@ impl TiledCopy {
         Ok(DynLayout::from_modes(vec![coalesce(&threads)?, values])?)
     }
 
-    /// CuTe's `get_layoutS_TV` and `get_layoutD_TV`: a side's (thread, value) to the column-major
-    /// index in the tile.
+    /// CuTe's `get_layoutS_TV` and `get_layoutD_TV`: maps a side's (thread, value) to the
+    /// column-major index in the tile.
     ///
     /// # Errors
-    /// Where a step is not admissible.
+    /// Returns an error if a step is not admissible.
     pub fn layout(&self, side: Side) -> Result<DynLayout> {
         Ok(composition(
             &make_layout_left(&self.shape)?,
@@ -192,10 +195,10 @@ impl TiledCopy {
         )?)
     }
 
-    /// [`layout`](Self::layout) with its tile.
+    /// Returns [`layout`](Self::layout) with its tile.
     ///
     /// # Errors
-    /// As [`layout`](Self::layout).
+    /// Returns the errors of [`layout`](Self::layout).
     pub fn side(&self, side: Side) -> Result<ThreadValue> {
         let name = match side {
             Side::Source => "source",
@@ -205,24 +208,25 @@ impl TiledCopy {
         Ok(ThreadValue::new(layout, self.shape.clone(), name))
     }
 
-    /// CuTe's `TiledLayout_TV` with its tile: who holds what in registers.
+    /// CuTe's `TiledLayout_TV` with its tile: which thread holds which value in registers.
     pub fn fragment(&self) -> ThreadValue {
         let layout = AnyLayout::Plain(self.layout_tv.clone());
         ThreadValue::new(layout, self.shape.clone(), "fragment")
     }
 
-    /// `((thread,(atom_val,rest_val)),(RestM,RestN,..))`.
+    /// Cuts a tensor into `((thread,(atom_val,rest_val)),(RestM,RestN,..))`.
     fn cut(&self, side: Side, tensor: &DynLayout) -> Result<DynLayout> {
         let tiles = zipped_divide(tensor, &self.tiler)?;
         let by = pair(Tiler::Layout(self.thr_val(side)?), Tiler::Underscore);
         Ok(composition(&tiles, by)?)
     }
 
-    /// CuTe's `tidfrg_S` and `tidfrg_D`: `(thread,(atom_val,rest_val),(RestM,RestN,..))` of a
-    /// tensor.
+    /// CuTe's `tidfrg_S` and `tidfrg_D`: cuts a tensor into
+    /// `(thread,(atom_val,rest_val),(RestM,RestN,..))`.
     ///
     /// # Errors
-    /// Where the tiler does not divide the tensor, or a thread-value layout is not admissible.
+    /// Returns an error if the tiler does not divide the tensor, or if a thread-value layout is not
+    /// admissible.
     pub fn tidfrg(&self, side: Side, tensor: &AnyLayout) -> Result<AnyLayout> {
         let cut = self.cut(side, tensor.domain())?;
         let tile = mode(&cut, 0)?;
@@ -234,7 +238,7 @@ impl TiledCopy {
     /// `((atom_val,rest_val),RestM,RestN,..)`.
     ///
     /// # Errors
-    /// As [`tidfrg`](Self::tidfrg).
+    /// Returns the errors of [`tidfrg`](Self::tidfrg).
     pub fn partition(&self, side: Side, tensor: &AnyLayout) -> Result<Partition> {
         let cut = self.cut(side, tensor.domain())?;
         let tile = mode(&cut, 0)?;
@@ -244,10 +248,11 @@ impl TiledCopy {
         Ok(Partition::new(part, mode(&tile, 0)?))
     }
 
-    /// CuTe's `retile_S` and `retile_D`: a fragment of the MMA, grouped as the copy takes it.
+    /// CuTe's `retile_S` and `retile_D`: groups a fragment of the MMA in the way that the copy
+    /// takes it.
     ///
     /// # Errors
-    /// Where the layout is no fragment of the MMA that the copy was made for.
+    /// Returns an error if the layout is not a fragment of the MMA for which the copy was made.
     pub fn retile(&self, fragment: &DynLayout) -> Result<DynLayout> {
         let values = mode(fragment, 0)?.size()?;
         let unit = values.checked_mul(self.threads()).ok_or_else(|| {
@@ -257,11 +262,11 @@ impl TiledCopy {
             &right_inverse(&self.layout_tv)?,
             make_layout_left(&self.shape)?,
         )?;
-        // (m,n) to the index of the `values` values within a thread's.
+        // Maps (m,n) to the index of the `values` values within a thread's values.
         let frg_mn = upcast(&in_tile, unit)?;
         let one = DynLayout::new(Nested::Leaf(values), Nested::Leaf(1.into()))?;
         let places = logical_product(&one, right_inverse(&frg_mn)?)?;
-        // (atom_vals, rest_vals) to (v,m,n).
+        // Maps (atom_vals, rest_vals) to (v,m,n).
         let frg_v = zipped_divide(&places, CopyAtom::values_of(self.atom.reference()))?;
         let mut tile = vec![Tiler::Int(values)];
         for extent in frg_mn.shape().modes() {

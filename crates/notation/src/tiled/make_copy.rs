@@ -1,4 +1,4 @@
-//! Tiled copies made: from threads and values, and for the operands of a tiled MMA.
+//! Constructors of tiled copies: from threads and values, and for the operands of a tiled MMA.
 //!
 //! ```text
 //! make_tiled_copy(UniversalCopy<u128>, f16, (16,8):(8,1), (1,8))     threads in rows of 8, 8 values along N each
@@ -6,8 +6,8 @@
 //! make_tiled_copy_c_atom(UniversalCopy<u32>, f16, mma)               the smallest copy of C that the atom can do
 //! ```
 //!
-//! Law: the thread-value layout of a copy made for an operand is the operand's. Source: CuTe
-//! `make_tiled_copy` and its kin in `cute/atom/copy_atom.hpp`.
+//! Law: a copy made for an operand has the operand's thread-value layout. Source: CuTe
+//! `make_tiled_copy` and the related functions in `cute/atom/copy_atom.hpp`.
 
 use layout_types::dynamic::{
     DynLayout, IntTuple, Nested, Tiler, composition, filter, left_inverse, raked_product,
@@ -20,11 +20,12 @@ use super::{Result, TileError, left, mode};
 use crate::atoms::{CopyAtom, Operand};
 
 impl TiledCopy {
-    /// CuTe's `make_tiled_copy`: each thread of `threads` takes the values of `values`, which lie
-    /// together.
+    /// CuTe's `make_tiled_copy`: each thread of `threads` copies one block of neighbouring values
+    /// of the shape of `values`.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and where threads and values are no tile.
+    /// Returns the errors of [`new`](Self::new), and an error if threads and values do not form a
+    /// tile.
     pub fn of_threads(atom: CopyAtom, threads: &DynLayout, values: &DynLayout) -> Result<Self> {
         let tile = raked_product(threads, values)?;
         let sizes = IntTuple::from([threads.size()?, values.size()?]);
@@ -36,10 +37,12 @@ impl TiledCopy {
         Self::new(atom, layout_tv, Tiler::from(tiler))
     }
 
-    /// CuTe's `make_tiled_copy_A`, `_B`, `_C`: the threads and values of an operand of a tiled MMA.
+    /// CuTe's `make_tiled_copy_A`, `_B`, `_C`: copies with the threads and values of an operand of
+    /// a tiled MMA.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and where the operand has no thread-value layout.
+    /// Returns the errors of [`new`](Self::new), and an error if the operand has no thread-value
+    /// layout.
     pub fn of_operand(atom: CopyAtom, mma: &TiledMma, operand: Operand) -> Result<Self> {
         let tiler = Tiler::from(IntTuple::from(operand.of(mma.tile())));
         Self::new(atom, mma.layout(operand)?, tiler)
@@ -49,13 +52,13 @@ impl TiledCopy {
     /// `mma`.
     ///
     /// # Errors
-    /// As [`of_operand`](Self::of_operand).
+    /// Returns the errors of [`of_operand`](Self::of_operand).
     pub fn of_accumulator_atom(atom: CopyAtom, mma: &TiledMma) -> Result<Self> {
         let tv = mma.layout(Operand::C)?;
         let tile = Operand::C.of(mma.tile());
         let values = CopyAtom::values_of(atom.source());
         let first = composition(&tv, left(&[mode(&tv, 0)?.size()?, values])?)?;
-        // The coordinates along M that these values have, and those along N.
+        // The coordinates of these values along M, and along N.
         let along = |stride: [i64; 2]| -> Result<DynLayout> {
             let stride = Nested::Tuple(stride.map(|s| Nested::Leaf(s.into())).to_vec());
             let coordinate = DynLayout::new(IntTuple::from(tile), stride)?;

@@ -1,4 +1,4 @@
-//! A tiled MMA: an atom laid over threads, and the order of the tile's coordinates.
+//! A tiled MMA: an atom repeated over threads, and the order of the tile's coordinates.
 //!
 //! ```text
 //! (M,K)   permuted      ((PermM,RestM),(PermK,RestK))
@@ -37,12 +37,12 @@ pub struct TiledMma {
 }
 
 impl TiledMma {
-    /// The atom laid out by `atoms`, over (M,N,K), and the order of the tile's coordinates: a
-    /// number, a layout, or `_` for as many as the atoms hold.
+    /// Repeats the atom over the layout `atoms` of (M,N,K). `permutation` orders the tile's
+    /// coordinates along each mode: a number, a layout, or `_` for the extent that the atoms cover.
     ///
     /// # Errors
-    /// Where a permutation does not hold a whole number of the atoms laid along its mode, or the
-    /// atoms' threads are no layout.
+    /// Returns an error if a permutation's size is not a multiple of the extent of the atoms along
+    /// its mode, or if the atoms' threads do not form a layout.
     pub fn new(atom: MmaAtom, atoms: &DynLayout, permutation: [Tiler; 3]) -> Result<Self> {
         if atoms.rank() > 3 {
             let rank = atoms.rank();
@@ -107,12 +107,12 @@ impl TiledMma {
         self.tile
     }
 
-    /// CuTe's `permutation_mnk`: what orders the tile's coordinates along M, N and K.
+    /// CuTe's `permutation_mnk`: the order of the tile's coordinates along M, N and K.
     pub fn permutation(&self) -> &[Tiler; 3] {
         &self.permutation
     }
 
-    /// (v, m, n, k), thread in the atom and atom along M, N and K, to the thread.
+    /// Maps (v, m, n, k), the thread in the atom and the atom along M, N and K, to the thread.
     pub fn thr_layout_vmnk(&self) -> &DynLayout {
         &self.thr_layout_vmnk
     }
@@ -122,10 +122,12 @@ impl TiledMma {
         self.thr_layout_vmnk.size().unwrap_or(i64::MAX)
     }
 
-    /// CuTe's `thrfrg_A`, `_B`, `_C`: `((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,..)))` of a tensor.
+    /// CuTe's `thrfrg_A`, `_B`, `_C`: cuts a tensor into
+    /// `((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,..)))`.
     ///
     /// # Errors
-    /// Where a step of permutation, atoms, thread-value layout or threads is not admissible.
+    /// Returns an error if a step (permutation, atoms, thread-value layout or threads) is not
+    /// admissible.
     pub fn thrfrg(&self, operand: Operand, tensor: &AnyLayout) -> Result<AnyLayout> {
         Ok(tensor.map_domain("thrfrg", &[], |tensor| self.cut(operand, tensor))?)
     }
@@ -148,15 +150,15 @@ impl TiledMma {
         zipped_divide(&by_values, pair(Tiler::Underscore, pair(a, b)))
     }
 
-    /// From a thread's index to its place (v, m, n, k).
+    /// Maps a thread's index to its coordinate (v, m, n, k).
     fn place(&self) -> Result<Tiler> {
         let thr = &self.thr_layout_vmnk;
         let filled = DynLayout::from_modes(vec![thr.clone(), complement(thr, 1)?])?;
         Ok(Tiler::Layout(right_inverse(&filled)?))
     }
 
-    /// From (ThrM,ThrN,ThrK) to the operand's two thread modes: threads along the mode that it
-    /// lacks share it.
+    /// Maps (ThrM,ThrN,ThrK) to the operand's two thread modes. Threads that differ only along the
+    /// mode that the operand lacks map to the same coordinate.
     fn threads_of(&self, operand: Operand) -> Result<Tiler> {
         let [m, n, k] = self.threads;
         let keep = |size: i64, rest: i64, first: bool| -> Result<Tiler> {
@@ -181,15 +183,15 @@ impl TiledMma {
         Ok(pair(pair(Tiler::Underscore, inner), Tiler::Underscore))
     }
 
-    /// CuTe's `get_layoutA_TV`, `_B_`, `_C_`: (thread, value) to the column-major index in the
+    /// CuTe's `get_layoutA_TV`, `_B_`, `_C_`: maps (thread, value) to the column-major index in the
     /// operand's tile.
     ///
     /// # Errors
-    /// As [`thrfrg`](Self::thrfrg).
+    /// Returns the errors of [`thrfrg`](Self::thrfrg).
     pub fn layout(&self, operand: Operand) -> Result<DynLayout> {
         let cut = self.cut(operand, &left(&operand.of(self.tile))?)?;
         let by_mode = match operand {
-            // As CuTe has it, which leaves the threads along K to the mode's end.
+            // CuTe does the same: the threads along K stay at the end of the mode.
             Operand::C => cut,
             _ => composition(&cut, self.threads_of(operand)?)?,
         };
@@ -199,10 +201,10 @@ impl TiledMma {
         )?)
     }
 
-    /// [`layout`](Self::layout) with its tile.
+    /// Returns [`layout`](Self::layout) with the operand's tile.
     ///
     /// # Errors
-    /// As [`layout`](Self::layout).
+    /// Returns the errors of [`layout`](Self::layout).
     pub fn operand(&self, operand: Operand) -> Result<ThreadValue> {
         let tile = IntTuple::from(operand.of(self.tile));
         let name = format!("{}.{operand}", self.atom.name());
@@ -214,7 +216,7 @@ impl TiledMma {
     /// CuTe's `partition_A`, `_B`, `_C`: one thread's part of a tensor, `(FrgV,RestM,RestK,..)`.
     ///
     /// # Errors
-    /// As [`thrfrg`](Self::thrfrg).
+    /// Returns the errors of [`thrfrg`](Self::thrfrg).
     pub fn partition(&self, operand: Operand, tensor: &AnyLayout) -> Result<Partition> {
         let thrfrg = self.cut(operand, tensor.domain())?;
         let threads = composition(&thrfrg, self.threads_of(operand)?)?;
@@ -229,7 +231,7 @@ impl TiledMma {
     /// CuTe's `partition_fragment_A`, `_B`, `_C`: the registers of one thread's part.
     ///
     /// # Errors
-    /// As [`thrfrg`](Self::thrfrg).
+    /// Returns the errors of [`thrfrg`](Self::thrfrg).
     pub fn fragment(&self, operand: Operand, tensor: &AnyLayout) -> Result<DynLayout> {
         let part = self.partition(operand, tensor)?;
         let domain = part.part().domain();

@@ -4,14 +4,14 @@
 //! partition_a of (128,32):(32,1)     part ((2,2,2),4,2):((1,256,8),1024,16)     thread 37 begins at 548
 //! ```
 //!
-//! Law: element `i` of thread `t`'s part is at `swizzled(thread(t) + part(i))`, the sum unswizzled:
-//! a swizzle comes after.
+//! Law: element `i` of thread `t`'s part is at `swizzled(thread(t) + part(i))`: the sum has no
+//! swizzle in it, and any swizzle is applied to the sum.
 
 use std::fmt;
 
 use layout_types::dynamic::{AnyLayout, Composed, Domain, DynLayout, IntTuple};
 
-/// The part that each thread has, and where it begins.
+/// The part of each thread, and the offset at which it begins.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Partition {
     part: AnyLayout,
@@ -28,7 +28,7 @@ impl Partition {
         &self.part
     }
 
-    /// From a thread to the offset at which its part begins, before any swizzle.
+    /// Maps a thread to the offset at which its part begins, before any swizzle.
     pub fn thread(&self) -> &DynLayout {
         &self.thread
     }
@@ -38,13 +38,14 @@ impl Partition {
         self.thread.size().unwrap_or(i64::MAX)
     }
 
-    /// Where thread `thread` begins, before any swizzle: an offset, or a coordinate of an identity
-    /// tensor.
+    /// The offset at which the part of `thread` begins, before any swizzle: an integer, or a
+    /// coordinate of an identity tensor.
     pub fn start(&self, thread: i64) -> Option<IntTuple> {
         self.thread.eval(thread).ok()
     }
 
-    /// The offset in memory of element `i` of a thread's part; `None` where it is no integer.
+    /// The offset in memory of element `i` of a thread's part; `None` if the offset is not an
+    /// integer.
     pub fn offset(&self, thread: i64, i: i64) -> Option<i64> {
         let start = self.thread.offset(thread).ok()?;
         let step = self.part.domain().offset(i).ok()?;
@@ -52,7 +53,7 @@ impl Partition {
     }
 }
 
-/// An offset of the innermost layout, taken through the swizzles around it.
+/// Applies the swizzles around the innermost layout to an offset of that layout.
 fn swizzled(layout: &AnyLayout, offset: i64) -> Option<i64> {
     match layout {
         AnyLayout::Plain(_) => Some(offset),
@@ -66,7 +67,7 @@ fn through(outer: &Composed, offset: i64) -> Option<i64> {
 }
 
 impl fmt::Display for Partition {
-    /// The part, as CuTe prints it.
+    /// Prints the part as CuTe does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.part.fmt(f)
     }

@@ -1,5 +1,5 @@
 //! A tile of shared memory with its banks, cut into the blocks that the hardware takes at once:
-//! TMA's boxes, operands of `wgmma`.
+//! TMA's boxes or operands of `wgmma`.
 //!
 //! ```text
 //!   Sw<3,3,3> o (128,128) in boxes of 128 by 64        | box (0,0) | box (0,1) |    a heavy line between them
@@ -11,19 +11,20 @@ use crate::grid::Picture;
 use crate::options::Options;
 use layout_types::dynamic::{AnyLayout, Domain};
 
-/// Blocks of a tile.
+/// The blocks of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blocks {
-    /// What a block is: `box`.
+    /// The name of a block: `box`.
     pub what: &'static str,
-    /// Its elements along mode 0 and mode 1, at least 1 each.
+    /// The elements of a block along mode 0 and mode 1, at least 1 each.
     pub extents: [i64; 2],
 }
 
-/// The tile before and after its swizzle, banks coloured, a heavy line around each block.
+/// Draws the tile before and after its swizzle, coloured by bank, with a heavy line around each
+/// block.
 ///
 /// # Errors
-/// As [`swizzle`].
+/// Returns the errors of [`swizzle`].
 ///
 /// ```
 /// use pictures::{Options, draw};
@@ -40,7 +41,7 @@ pub fn blocks(tile: &AnyLayout, blocks: &Blocks, options: &Options) -> Result<Pi
         None => 1,
     };
     let [rows, columns] = blocks.extents;
-    // Blocks of mode 1, and behind them those of the next stage.
+    // The blocks along mode 1, and after them the blocks of the next stage.
     let across = (extent / columns).max(1);
     for grid in picture.panels.iter_mut().flatten().flatten() {
         for (i, cell) in grid.cells.iter_mut().enumerate() {

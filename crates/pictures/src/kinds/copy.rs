@@ -1,4 +1,4 @@
-//! A tiled copy: who reads each cell beside who writes it.
+//! A tiled copy: which thread reads each cell, beside which thread writes it.
 //!
 //! ```text
 //!   source              destination
@@ -6,7 +6,7 @@
 //!   T2 T2 T3 T3         T0 T1 T2 T3
 //! ```
 //!
-//! Where both are the same layout there is one panel.
+//! If source and destination have the same layout, there is only one panel.
 
 use super::thread_value::{by_warp, key_of_threads, key_of_warps, owners_grid};
 use crate::error::Result;
@@ -17,16 +17,16 @@ use layout_types::dynamic::{AnyLayout, IntTuple};
 /// One side of a copy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Side {
-    /// What it is: `source: global memory`.
+    /// The name of the side: `source: global memory`.
     pub name: String,
-    /// (thread, value) to the column-major index in the tile.
+    /// Maps (thread, value) to the column-major index in the tile.
     pub tv: AnyLayout,
 }
 
-/// Source and destination of a tiled copy over one tile.
+/// Draws source and destination of a tiled copy over one tile.
 ///
 /// # Errors
-/// As [`thread_value`](super::thread_value), for each side.
+/// Returns the errors of [`thread_value`](super::thread_value) for each side.
 pub fn tiled_copy(
     name: &str,
     tile: &IntTuple,
@@ -59,7 +59,7 @@ pub fn tiled_copy(
         false,
         by_warp,
     )?;
-    // Side by side where they are tall, one below the other where they are wide.
+    // Tall panels are side by side, wide ones one below the other.
     let wide = from.columns.len > 2 * from.rows.len && from.columns.len > 24;
     Ok(Picture {
         title,

@@ -1,19 +1,20 @@
-//! A layout divided by a tiler: the tiles in their places, and the division's result as a grid.
+//! A layout divided by a tiler: the layout with its tiles marked, and the division's result as a
+//! grid.
 //!
 //! ```text
 //!   (4,4):(1,4) / (2,2)      0  4 | 8 12          tile   0  1  2  3
 //!                            1  5 | 9 13               0 0  2  8 10
-//!                           ------+------              1 1  3  9 11        one column a tile
+//!                           ------+------              1 1  3  9 11        one column per tile
 //!                            2  6 |10 14               2 4  6 12 14
 //!                            3  7 |11 15               3 5  7 13 15
 //! ```
 //!
-//! Where a tile has many elements, the right side is one tile in its own shape, and where each tile
-//! begins.
+//! If a tile has many elements, the right side shows one tile in its own shape, and the first
+//! element of each tile.
 //!
-//! Law: element `i` of tile `r`, cell `(i,r)` on the right, is the cell on the left whose fact says
-//! so, and both have one offset. Where the tiler rounds up, the result's cells outside the layout
-//! are empty on the left and void on the right.
+//! Law: element `i` of tile `r` is the cell `(i,r)` on the right and the cell on the left whose
+//! fact names `(i,r)`; both cells have the same offset. If the tiler rounds up, elements of the
+//! result outside the layout have no cell on the left, and an empty cell on the right.
 
 use super::layout::{Places, Values, axes};
 use super::{MOST_CELLS, category, drawable, key_of};
@@ -25,14 +26,14 @@ use layout_types::dynamic::{
     AnyLayout, Domain, DynLayout, Tiler, idx2crd, make_identity_layout, zipped_divide,
 };
 
-/// Elements of a tile that stand one below the other in any case.
+/// Tiles of up to this many elements are always drawn as a column.
 const SHORT: usize = 16;
 
-/// A layout and its [`zipped_divide`].
+/// Draws a layout and its [`zipped_divide`].
 ///
 /// # Errors
-/// Those of [`zipped_divide`] as [`Layout`](crate::DrawError::Layout), and of
-/// [`layout`](super::layout).
+/// Returns the errors of [`zipped_divide`] as [`Layout`](crate::DrawError::Layout), and the errors
+/// of [`layout`](super::layout).
 pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Picture> {
     let divided = zipped_divide(layout, tiler)?;
     drawable(&divided, divided.size()?, MOST_CELLS)?;
@@ -91,8 +92,8 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
             at,
         )]
     } else {
-        // As a matrix it would be a tower: its two modes by themselves, each in the shape that it
-        // has.
+        // As a matrix the result would be very tall. Draws its two modes separately, each in its
+        // own shape.
         let by_itself =
             |caption: String, mode: &DynLayout, count: usize, place: &dyn Fn(usize) -> Cell| {
                 let (rows, columns) = axes(mode)?;
@@ -129,22 +130,23 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
     Ok(picture)
 }
 
-/// The colour of each tile: 32 tiles have 32, and neighbouring tiles differ in hue, in both
-/// directions. Where eight tiles or a multiple are one below the other, each column of tiles turns
-/// the hues on: all eight tiles of a strength are in one column then, so that they still differ.
+/// The colour of each tile: 32 tiles have 32 colours, and tiles that are neighbours in either
+/// direction differ in hue. If the number of tiles in a column is a multiple of eight, the hues are
+/// rotated from column to column: a column then has all eight tiles of one strength, and row
+/// neighbours still differ.
 fn hues(rest: &DynLayout) -> Result<impl Fn(i64) -> Paint> {
     let down = rest.mode(0).map_or(Ok(1), |mode| mode.size())?.max(1);
     let turn = if down % 8 == 0 { 3 } else { 0 };
     Ok(move |tile: i64| category(tile / 8 * 8 + (tile + tile / down * turn) % 8))
 }
 
-/// A coordinate of the layout, in words.
+/// Formats a coordinate of the layout.
 fn coordinate(layout: &AnyLayout, index: usize) -> Result<String> {
     Ok(idx2crd(index as i64, layout.shape())?.to_string())
 }
 
-/// The layout itself, each cell in the colour of its tile: `place_of` has each cell's element and
-/// tile.
+/// Draws the layout itself, each cell in the colour of its tile; `place_of` holds the element and
+/// the tile of each cell.
 fn whole(
     layout: &AnyLayout,
     place_of: &[Option<(i64, i64)>],
@@ -195,11 +197,11 @@ fn whole(
     }
 }
 
-/// Where each element of the division is in the layout, as an index; nothing where the tiler rounds
-/// up beyond it.
+/// For each element of the division, its index in the layout; `None` for an element outside the
+/// layout, where the tiler rounds up.
 fn origins(layout: &AnyLayout, tiler: &Tiler) -> Result<Vec<Option<usize>>> {
-    // The same division of the layout's coordinates: a coordinate outside is one whose position is
-    // too large, which an index would hide by carrying.
+    // Divides the layout's coordinates in the same way. A coordinate outside the layout has a
+    // position that is too large; as an index it would carry into the next mode and look valid.
     let shape = layout.shape();
     let divided = zipped_divide(&make_identity_layout(shape)?, tiler)?;
     let extents = shape.leaves();
@@ -216,7 +218,7 @@ fn origins(layout: &AnyLayout, tiler: &Tiler) -> Result<Vec<Option<usize>>> {
                 index += **position * step;
                 step *= **extent;
             }
-            // Inside a layout of at most `MOST_CELLS` elements.
+            // The layout has at most `MOST_CELLS` elements, so the index fits.
             Ok(usize::try_from(index)
                 .ok()
                 .filter(|_| positions.len() == extents.len()))

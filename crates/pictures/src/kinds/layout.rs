@@ -6,9 +6,9 @@
 //!                       1        4  5  6  7
 //! ```
 //!
-//! Mode 0 runs down, mode 1 to the right; further modes run to the right behind it, slower. A
-//! layout of one mode is one row, or several of 32 where it is longer. Heavy lines stand where an
-//! inner mode ends.
+//! Mode 0 runs down and mode 1 to the right; further modes also run to the right, each slower than
+//! the mode before it. A layout of one mode is one row, or several rows of 32 if it is longer.
+//! Heavy lines mark where an inner mode ends.
 
 use super::{category, drawable};
 use crate::error::Result;
@@ -17,16 +17,16 @@ use crate::options::{ColourBy, Options};
 use crate::palette::Paint;
 use layout_types::dynamic::{AnyLayout, Domain, DynLayout, IntTuple, Nested, idx2crd};
 
-/// Positions of a row of a layout of one mode.
+/// Positions per row for a layout of one mode.
 const WRAP: usize = 32;
 
-/// A layout, plain or behind swizzles. Law: the cell at row `r` and column `c` has the offset of
-/// index `r + rows * c`.
+/// Draws a layout, plain or with swizzles before it. Law: the cell at row `r` and column `c` has
+/// the offset of index `r + rows * c`.
 ///
 /// # Errors
-/// [`TooLarge`](crate::DrawError::TooLarge) beyond [`MOST_CELLS`](super::MOST_CELLS);
-/// [`Layout`](crate::DrawError::Layout) where an offset overflows;
-/// [`Number`](crate::DrawError::Number) for options that name no banks.
+/// Returns [`TooLarge`](crate::DrawError::TooLarge) for more than [`MOST_CELLS`](super::MOST_CELLS)
+/// cells, [`Layout`](crate::DrawError::Layout) if an offset overflows, and
+/// [`Number`](crate::DrawError::Number) for options that do not give a valid number of banks.
 pub fn layout(layout: &AnyLayout, options: &Options) -> Result<Picture> {
     let notation = layout.to_string();
     let grid = grid(layout, options, "")?;
@@ -64,7 +64,7 @@ pub(super) fn key(options: &Options) -> Result<Vec<Key>> {
         .collect())
 }
 
-/// What a layout has at an index: its offset, and its own words for the coordinate.
+/// The values of a layout by index: its offsets as text, and as numbers if they are integers.
 pub(super) struct Values {
     pub(super) offsets: Vec<String>,
     pub(super) numbers: Option<Vec<i64>>,
@@ -97,7 +97,7 @@ impl Values {
         })
     }
 
-    /// The colour at an index.
+    /// The colour of the element at an index.
     pub(super) fn paint(&self, index: usize, options: &Options, banks: i64) -> Paint {
         let Some(numbers) = &self.numbers else {
             return Paint::Blank;
@@ -108,14 +108,14 @@ impl Values {
             ColourBy::Auto | ColourBy::Offset => {
                 let (least, most) = self.bounds;
                 let span = (i128::from(most) - i128::from(least)).max(1);
-                // 0 to 15 by construction.
+                // The result is 0 to 15: the dividend is at most 15 times the divisor.
                 Paint::Shade(((i128::from(numbers[index]) - i128::from(least)) * 15 / span) as u8)
             }
         }
     }
 }
 
-/// Rows and columns of a layout: mode 0, and all others.
+/// Rows and columns of a layout: mode 0, and all other modes.
 pub(super) fn axes(domain: &DynLayout) -> Result<(Axis, Axis)> {
     let modes = domain.modes();
     let named = |i: usize, shape: &IntTuple| format!("mode {i}: {shape} (index)");
@@ -170,7 +170,7 @@ pub(super) fn axes(domain: &DynLayout) -> Result<(Axis, Axis)> {
     })
 }
 
-/// Which element of a layout stands at a row and a column of its [`axes`].
+/// Maps a row and a column of a layout's [`axes`] to an element.
 pub(super) struct Places {
     wrapped: bool,
     height: usize,
@@ -179,8 +179,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Of a layout of `size` elements with these axes: a mode alone goes along the rows, one below
-    /// the other.
+    /// Places `size` elements of a layout on these axes. A layout of a single mode is wrapped: it
+    /// fills one row after the other.
     pub(super) fn new(domain: &DynLayout, rows: &Axis, columns: &Axis, size: usize) -> Self {
         Self {
             wrapped: domain.rank() == 1,
@@ -190,7 +190,7 @@ impl Places {
         }
     }
 
-    /// The element's index; none where the last row of a mode alone has ended.
+    /// The element's index, or `None` beyond the last element of a wrapped layout.
     pub(super) fn index(&self, row: usize, column: usize) -> Option<usize> {
         let index = if self.wrapped {
             row * self.width + column

@@ -1,4 +1,4 @@
-//! An MMA, one atom or tiled: A, B and C around each other, as CuTe's `print_latex` puts them.
+//! An MMA, a single atom or tiled: A, B and C around each other, as CuTe's `print_latex` puts them.
 //!
 //! ```text
 //!                    n ->
@@ -16,25 +16,25 @@ use crate::grid::Picture;
 use crate::options::Options;
 use layout_types::dynamic::{AnyLayout, IntTuple};
 
-/// What an MMA is made of: its shape, and who holds what.
+/// The content of an MMA's picture: its shape, and which thread holds which value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MmaOperands {
-    /// What it is called.
+    /// The name of the MMA.
     pub name: String,
     /// M, N and K.
     pub shape: [i64; 3],
-    /// (thread, value) to the column-major index in (M,K).
+    /// Maps (thread, value) to the column-major index in (M,K).
     pub a: AnyLayout,
-    /// (thread, value) to the column-major index in (N,K).
+    /// Maps (thread, value) to the column-major index in (N,K).
     pub b: AnyLayout,
-    /// (thread, value) to the column-major index in (M,N).
+    /// Maps (thread, value) to the column-major index in (M,N).
     pub c: AnyLayout,
 }
 
-/// The three operands of an MMA; B stands with K downwards.
+/// Draws the three operands of an MMA; K of B runs downwards.
 ///
 /// # Errors
-/// As [`thread_value`](super::thread_value), for each operand.
+/// Returns the errors of [`thread_value`](super::thread_value) for each operand.
 pub fn mma(operands: &MmaOperands, options: &Options) -> Result<Picture> {
     let [m, n, k] = operands.shape;
     let tile = |rows: i64, columns: i64| IntTuple::from([rows, columns]);

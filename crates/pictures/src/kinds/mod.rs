@@ -1,4 +1,4 @@
-//! The kinds of pictures: each file one, from layouts to a [`Picture`](crate::Picture).
+//! The kinds of pictures; each file turns layouts into one kind of [`Picture`](crate::Picture).
 
 mod blocks;
 mod copy;
@@ -24,10 +24,10 @@ use crate::grid::Key;
 use crate::palette::Paint;
 use std::collections::BTreeMap;
 
-/// The most cells of a grid: 256 by 256.
+/// The largest number of cells of a grid: 256 by 256.
 pub const MOST_CELLS: i64 = 65_536;
 
-/// The size of a layout or tile, where a picture holds it.
+/// The size of a layout or tile, if a picture of at most `most` cells can hold it.
 fn drawable(what: &dyn std::fmt::Display, cells: i64, most: i64) -> Result<usize> {
     match usize::try_from(cells) {
         Ok(count) if cells <= most => Ok(count),
@@ -39,7 +39,8 @@ fn drawable(what: &dyn std::fmt::Display, cells: i64, most: i64) -> Result<usize
     }
 }
 
-/// The key of numbered things by their colours: each colour once, with what has it.
+/// The key of numbered things by colour: each colour once, with the numbers of the things that have
+/// it.
 fn key_of(things: impl Iterator<Item = (Paint, i64)>, what: &str) -> Vec<Key> {
     let mut with: BTreeMap<Paint, Vec<i64>> = BTreeMap::new();
     let mut order = Vec::new();
@@ -64,8 +65,8 @@ fn key_of(things: impl Iterator<Item = (Paint, i64)>, what: &str) -> Vec<Key> {
         .collect()
 }
 
-/// The colour of the `n`-th of many things.
+/// The colour of thing number `n`.
 fn category(n: i64) -> Paint {
-    // Below 32 by the remainder.
+    // The remainder is below 32.
     Paint::Category(n.rem_euclid(32) as u8)
 }

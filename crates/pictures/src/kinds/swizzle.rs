@@ -1,4 +1,4 @@
-//! A swizzled layout before and after its swizzles, the banks coloured.
+//! A swizzled layout before and after its swizzles, coloured by bank.
 //!
 //! ```text
 //!   (8,64):(64,1) in 16-byte vectors          behind Sw<3,3,3>
@@ -7,8 +7,8 @@
 //!                   8 times the same banks                       8 different groups of banks
 //! ```
 //!
-//! A cell is one access of [`Options::access_bytes`] where the layout keeps that many bytes
-//! together and aligned, otherwise one element.
+//! A cell is one access of [`Options::access_bytes`] if the layout keeps that many bytes contiguous
+//! and aligned; otherwise it is one element.
 
 use super::category;
 use super::layout::{Places, Values, axes, key};
@@ -18,10 +18,11 @@ use crate::options::{ColourBy, Options};
 use crate::palette::Paint;
 use layout_types::dynamic::{AnyLayout, Domain, idx2crd};
 
-/// A layout beside the plain layout in its domain. A layout without a swizzle is drawn once.
+/// Draws a layout beside the same layout without its swizzles. A layout without swizzles is drawn
+/// once.
 ///
 /// # Errors
-/// As [`layout`](super::layout).
+/// Returns the errors of [`layout`](super::layout).
 pub fn swizzle(layout: &AnyLayout, options: &Options) -> Result<Picture> {
     let options = Options {
         colour: ColourBy::Bank,
@@ -29,7 +30,7 @@ pub fn swizzle(layout: &AnyLayout, options: &Options) -> Result<Picture> {
     };
     let notation = layout.to_string();
     let plain = AnyLayout::Plain(layout.domain().clone());
-    // One vector length for both, or the cells would not be the same cells.
+    // Both grids use one vector length, so that their cells correspond.
     let (before, after) = (Values::of(&plain)?, Values::of(layout)?);
     let both = vector(&plain, &before, &options)?.min(vector(layout, &after, &options)?);
     let grid = |layout: &AnyLayout, values: &Values, name: &str| {
@@ -61,14 +62,14 @@ pub fn swizzle(layout: &AnyLayout, options: &Options) -> Result<Picture> {
     })
 }
 
-/// How many elements a cell takes along rows and columns; one of them is 1.
+/// The number of elements of a cell along rows and columns; one of the two is 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Vector {
     rows: usize,
     columns: usize,
 }
 
-/// The elements of one access, along the direction in which the layout has them together and
+/// The elements of one access, along the direction in which the layout has them contiguous and
 /// aligned.
 fn vector(layout: &AnyLayout, values: &Values, options: &Options) -> Result<Vector> {
     options.banks()?;
@@ -122,7 +123,7 @@ fn vector(layout: &AnyLayout, values: &Values, options: &Options) -> Result<Vect
     })
 }
 
-/// A layout's accesses, coloured by bank.
+/// The grid of a layout's accesses, coloured by bank.
 fn banks_grid(
     layout: &AnyLayout,
     values: &Values,

@@ -1,4 +1,4 @@
-//! A thread-value layout: who holds which cell of a tile.
+//! A thread-value layout: which thread holds which cell of a tile.
 //!
 //! ```text
 //!   (4,2):(2,1) over (2,4)        n  0      1      2      3
@@ -6,11 +6,12 @@
 //!                             1     T0 V1  T1 V1  T2 V1  T3 V1
 //! ```
 //!
-//! Law: thread `t` and value `v` stand in the cell whose column-major index in the tile is the
-//! layout's offset at `(t,v)`. A cell that several threads hold names them, or the first and how
-//! many more; one that nobody holds is empty. Heavy lines stand between warps. Hues go by thread
-//! modulo 8, as in CuTe's `print_latex`; where there are several warps, by warp: a cell of several
-//! has a band for each further one, and the key names the warps.
+//! Law: thread `t` and value `v` are in the cell whose column-major index in the tile is the
+//! layout's offset at `(t,v)`. A cell that several threads hold names all of them, or the first
+//! thread and the number of the others; a cell that no thread holds is empty. Heavy lines separate
+//! warps. Hues go by thread modulo 8, as in CuTe's `print_latex`. If there are several warps, hues
+//! go by warp: a cell that several warps hold has a band for each further warp, and the key names
+//! the warps.
 
 use super::{MOST_CELLS, category, drawable, key_of};
 use crate::error::{DrawError, Result};
@@ -18,13 +19,14 @@ use crate::grid::{Axis, Cell, Facts, Grid, Key, Picture};
 use crate::options::Options;
 use layout_types::dynamic::{AnyLayout, Domain, IntTuple, idx2crd};
 
-/// The thread-value layout of a tile: mode 0 the threads, the others the values, offsets
-/// column-major in `tile`.
+/// Draws the thread-value layout of a tile: mode 0 is the threads, the other modes are the values,
+/// and offsets are column-major in `tile`.
 ///
 /// # Errors
-/// [`NotThreadValue`](DrawError::NotThreadValue) for a layout of one mode;
-/// [`OutsideTile`](DrawError::OutsideTile); [`TooLarge`](DrawError::TooLarge) for a tile beyond
-/// [`MOST_CELLS`] or sixteen times as many thread-value pairs; [`Layout`](DrawError::Layout).
+/// Returns [`NotThreadValue`](DrawError::NotThreadValue) for a layout of one mode,
+/// [`OutsideTile`](DrawError::OutsideTile), [`TooLarge`](DrawError::TooLarge) for a tile of more
+/// than [`MOST_CELLS`] cells or sixteen times as many thread-value pairs, and
+/// [`Layout`](DrawError::Layout).
 ///
 /// ```
 /// use pictures::{Options, kinds};
@@ -37,7 +39,7 @@ pub fn thread_value(tv: &AnyLayout, tile: &IntTuple, options: &Options) -> Resul
     named_thread_value(tv, tile, ["m", "n"], options)
 }
 
-/// The same with other names of the tile's modes.
+/// Draws a thread-value layout with other names for the tile's modes.
 pub(crate) fn named_thread_value(
     tv: &AnyLayout,
     tile: &IntTuple,
@@ -65,13 +67,14 @@ pub(crate) fn named_thread_value(
     Ok(picture)
 }
 
-/// Whether colours are warps': there are several, which threads' colours would not tell apart.
+/// Whether colours show warps: true for more than 32 threads, as colours by thread would not
+/// distinguish warps.
 pub(super) fn by_warp(tv: &AnyLayout) -> bool {
     let threads = tv.domain().mode(0).map(|mode| mode.size());
     matches!(threads, Some(Ok(threads)) if threads > 32)
 }
 
-/// What labels and colours mean.
+/// Says what labels and colours mean.
 pub(super) fn key_of_threads(by_warp: bool) -> &'static str {
     if by_warp {
         "T thread, V value; colour: warp, a band for each further one"
@@ -80,7 +83,7 @@ pub(super) fn key_of_threads(by_warp: bool) -> &'static str {
     }
 }
 
-/// The key of the warps of these layouts, where colours are theirs.
+/// The key of the warps of these layouts; empty if colours do not show warps.
 pub(super) fn key_of_warps(layouts: &[&AnyLayout]) -> Result<Vec<Key>> {
     let mut threads = 0;
     for tv in layouts.iter().filter(|tv| by_warp(tv)) {
@@ -90,7 +93,7 @@ pub(super) fn key_of_warps(layouts: &[&AnyLayout]) -> Result<Vec<Key>> {
     Ok(key_of(warps, "warp"))
 }
 
-/// Who holds each index of a tile: lists of (thread, value).
+/// Lists the (thread, value) pairs that hold each index of a tile.
 pub(super) fn owners(tv: &AnyLayout, tile: &IntTuple) -> Result<Vec<Vec<(i64, i64)>>> {
     let domain = tv.domain();
     let Some(threads) = domain.mode(0).filter(|_| domain.rank() >= 2) else {
@@ -128,7 +131,7 @@ fn too_large(tile: &IntTuple) -> DrawError {
     }
 }
 
-/// The grid of a tile's owners; `transposed` has mode 0 of the tile to the right.
+/// The grid of a tile's owners; with `transposed`, mode 0 of the tile runs to the right.
 pub(super) fn owners_grid(
     caption: &str,
     tv: &AnyLayout,
@@ -203,7 +206,7 @@ fn owned(owners: &[(i64, i64)], by_warp: bool) -> Cell {
         } else {
             Vec::new()
         },
-        // A warp's cells are one group; more warps than numbers there are not.
+        // The cells of a warp are one group. The number of warps fits in 32 bits.
         group: u32::try_from(thread / 32).unwrap_or(u32::MAX),
         facts: Facts {
             owners: owners.to_vec(),

@@ -7,9 +7,9 @@
 //!           stage 2                     L 2  ..  [C 2]                C  the tile is multiplied
 //! ```
 //!
-//! Law: tile `k` is loaded into stage `k % stages` at step `k - (stages - 1)`, in flight until it
-//! is read at step `k`, and no stage ever holds two tiles. A load takes the stage that was read in
-//! the step before. Source: CUTLASS's multistage main loop, `cp_async_wait<stages - 2>`.
+//! Law: tile `k` is loaded into stage `k % stages` at step `k - (stages - 1)` and is in flight
+//! until it is read at step `k`; no stage ever holds two tiles. A load takes the stage that was
+//! read in the step before. Source: CUTLASS's multistage main loop, `cp_async_wait<stages - 2>`.
 
 use crate::error::{DrawError, Result};
 use crate::grid::{Axis, Cell, Facts, Grid, Key, Picture};
@@ -23,9 +23,9 @@ pub struct Pipeline {
     pub stages: i64,
     /// Tiles along K, 1 to 256.
     pub tiles: i64,
-    /// What loads: `cp.async`, `TMA`.
+    /// The name of the load instruction: `cp.async`, `TMA`.
     pub loads: String,
-    /// What computes: `mma.sync`, `wgmma`.
+    /// The name of the MMA instruction: `mma.sync`, `wgmma`.
     pub computes: String,
 }
 
@@ -36,7 +36,7 @@ const COMPUTE: Paint = Paint::Category(2);
 /// The timeline of a pipeline.
 ///
 /// # Errors
-/// [`DrawError::Number`] for stages or tiles outside their ranges.
+/// Returns [`DrawError::Number`] for stages or tiles outside their ranges.
 pub fn timeline(pipeline: &Pipeline, options: &Options) -> Result<Picture> {
     let within = |what, found: i64, least, most| {
         if (least..=most).contains(&found) {
@@ -67,8 +67,8 @@ pub fn timeline(pipeline: &Pipeline, options: &Options) -> Result<Picture> {
         columns,
         |stage, column| {
             let (stage, step) = (stage as i64, column as i64 - ahead);
-            // The tile that this stage holds at this step: from its load at `tile - ahead` to its
-            // use at `tile`.
+            // The tile that this stage holds at this step: a stage holds `tile` from its load at
+            // step `tile - ahead` to its use at step `tile`.
             let tile = (step..=step + ahead).find(|tile| tile.rem_euclid(pipeline.stages) == stage);
             let Some(tile) = tile.filter(|tile| (0..pipeline.tiles).contains(tile)) else {
                 return Cell {

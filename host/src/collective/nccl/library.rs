@@ -1,4 +1,4 @@
-//! NCCL's library, opened at run time, with the functions that collectives call.
+//! NCCL's library, which is opened at run time, and the functions that collectives call.
 //!
 //! ```text
 //!   CUTLET_NCCL ─► libnccl.so.2 by name ─► CUDA's folder ─► Python's site-packages (nvidia/nccl/lib)
@@ -27,7 +27,7 @@ pub(super) const SUM: c_int = 0;
 #[derive(Clone, Copy)]
 pub(super) struct Id(pub [u8; 128]);
 
-/// `ncclConfig_t` as NCCL 2.18 has it; later ones read as much as `size` says, and take their
+/// `ncclConfig_t` of NCCL 2.18. Later versions read as many bytes as `size` states, and use their
 /// defaults for the rest.
 #[repr(C)]
 pub(super) struct Config {
@@ -82,22 +82,22 @@ pub(super) struct Nccl {
     pub all_gather: Move,
     pub reduce_scatter: Reduce,
     pub all_reduce: Reduce,
-    /// The root is where a sum has its operation.
+    /// The argument after the type is a sum's operation, or a broadcast's root.
     pub broadcast: Reduce,
     pub send: PointToPoint,
     pub receive: PointToPoint,
     pub group_start: unsafe extern "C" fn() -> Status,
     pub group_end: unsafe extern "C" fn() -> Status,
-    // Last: the functions above are in it.
+    // The last field, so that it is dropped last: the functions above are in the library.
     _library: Library,
 }
 
 const NAME: &str = "libnccl.so.2";
-/// From this version on communicators need not block, with the configuration above.
+/// The first version with communicators that need not block, with the configuration above.
 const LEAST: c_int = 21800;
 
 impl Nccl {
-    /// The library, opened by the first that asks, for the rest of the process.
+    /// The library, which the first caller opens for the rest of the process.
     pub fn get() -> Result<&'static Self, CollectiveError> {
         static NCCL: OnceLock<Result<Nccl, CollectiveError>> = OnceLock::new();
         NCCL.get_or_init(Self::open).as_ref().map_err(Clone::clone)
@@ -156,13 +156,13 @@ impl Nccl {
         Ok(nccl)
     }
 
-    /// `2.28.3`.
+    /// Formats the version: `2.28.3`.
     pub fn version(&self) -> String {
         let (major, rest) = (self.version / 10_000, self.version % 10_000);
         format!("{major}.{}.{}", rest / 100, rest % 100)
     }
 
-    /// The error that a result stands for, with NCCL's last message.
+    /// Converts a result to an error, with NCCL's last message.
     pub fn check(
         &self,
         call: &'static str,
@@ -222,10 +222,10 @@ fn named(status: Status) -> (&'static str, &'static str) {
     }
 }
 
-/// The library, and what it was found by.
+/// Finds the library; also returns the name or path by which it was found.
 fn find() -> Result<(Library, String), CollectiveError> {
-    // SAFETY: the user names the file as NCCL, or it has NCCL's name in a folder of libraries;
-    // NVIDIA's initialisers may run in any program.
+    // SAFETY: the user names the file as NCCL, or the file has NCCL's name in a folder of
+    // libraries; NVIDIA's initialisers may run in any program.
     let load = |path: &Path| unsafe { Library::new(path) };
     if let Some(named) = std::env::var_os("CUTLET_NCCL") {
         let path = named.to_string_lossy().into_owned();

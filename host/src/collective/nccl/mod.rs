@@ -1,5 +1,5 @@
-//! Ranks on GPUs, by NCCL: communicators that do not block, so that a lost peer is an error and no
-//! hang.
+//! Ranks on GPUs, with NCCL: communicators that do not block, so that a lost peer leads to an error
+//! and not to a hang.
 //!
 //! ```text
 //!   connect ─► ncclCommInitRankConfig(blocking = 0) ─► poll ─► connected, or abort after the limit
@@ -7,8 +7,8 @@
 //!   wait    ─► cuStreamQuery and ncclCommGetAsyncError, in turn ─► done, NCCL's error, or abort after the limit
 //! ```
 //!
-//! Law: no call waits longer than the limit. An aborted communicator answers every later call with
-//! its first error.
+//! Law: no call waits longer than the limit. An aborted communicator returns its first error from
+//! every later call.
 //!
 //! Source: NCCL's user guide, *Fault Tolerance*, *Point-to-point communication*, and the *API*
 //! pages of each function.
@@ -49,19 +49,19 @@ pub(super) struct NcclRank {
     limit: Duration,
     /// The call that was enqueued last, and the error that ended the communicator.
     state: Mutex<(Option<CallShape>, Option<String>)>,
-    /// Held by whoever uses the communicator.
+    /// The lock that a thread holds while it uses the communicator.
     in_use: Mutex<()>,
 }
 
-// SAFETY: a communicator may be used from any thread, one at a time (NCCL's user guide, *Thread
-// Safety*).
+// SAFETY: a communicator may be used from any thread, by one thread at a time (NCCL's user guide,
+// *Thread Safety*).
 unsafe impl Send for NcclRank {}
-// SAFETY: as above: `enqueue`, `wait` and `split`, which are all that use `comm` by a shared
-// reference, hold `in_use` as long as they do.
+// SAFETY: only `enqueue`, `wait` and `split` use `comm` by a shared reference, and each holds
+// `in_use` while it does, so that one thread at a time uses the communicator.
 unsafe impl Sync for NcclRank {}
 
 impl NcclRank {
-    /// Connects this rank with the others of the id.
+    /// Connects this rank with the other ranks of the id.
     pub(super) fn connect(
         device: &Device,
         rank: usize,
@@ -108,7 +108,7 @@ impl NcclRank {
         Ok(rank)
     }
 
-    /// Waits until NCCL is done with setting up what it was asked for.
+    /// Waits until NCCL has finished setting up a call.
     fn settle(&self, call: &'static str, status: Status, doing: &str) -> Result<(), Error> {
         let until = Instant::now() + self.limit;
         let mut status = status;
@@ -142,14 +142,14 @@ impl NcclRank {
         }
     }
 
-    /// Ends the communicator and what it still runs on the GPU.
+    /// Ends the communicator and the work that it still runs on the GPU.
     fn abort(&self, error: CollectiveError) -> Error {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.1.is_none() {
             state.1 = Some(error.to_string());
             if !self.comm.is_null() {
-                // SAFETY: the first error, by the state above, so `comm` is alive; nothing uses it
-                // any more, as `entered` refuses.
+                // SAFETY: this is the first error, by the state above, so `comm` is alive; nothing
+                // uses it any more, as `entered` refuses.
                 let _ = unsafe { (self.nccl.comm_abort)(self.comm) };
             }
         }
@@ -168,7 +168,7 @@ impl NcclRank {
         self.gpu.enter()
     }
 
-    /// The communicator, for one thread at a time.
+    /// Locks the communicator for one thread at a time.
     fn mine(&self) -> MutexGuard<'_, ()> {
         self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -209,9 +209,10 @@ impl NcclRank {
         let (send, receive) = (pointer(call.send), pointer(call.receive));
         let (nccl, comm, stream, element_type) =
             (self.nccl, self.comm, self.gpu.stream(), element.nccl());
-        // SAFETY: of every call below. `comm` is alive by `entered`, the stream is of the GPU whose
-        // context is current; `send` and `receive` hold the call's elements, which
-        // `Communicator::prepare` proved, and `PreparedCollective` keeps them borrowed.
+        // SAFETY: this holds for every call below. `comm` is alive by `entered`, and the stream
+        // belongs to the GPU whose context is current. `send` and `receive` hold the call's
+        // elements, which `Communicator::prepare` proved, and `PreparedCollective` keeps them
+        // borrowed.
         unsafe {
             match kind {
                 CollectiveCall::AllGather => (
@@ -296,7 +297,7 @@ impl Collectives for NcclRank {
 
     fn split(&self, group: usize) -> Result<Box<dyn Collectives>, Error> {
         let _mine = self.mine();
-        // NCCL splits no communicator that is still at work.
+        // NCCL does not split a communicator that is still working.
         self.finish()?;
         let Ok(color) = i32::try_from(group) else {
             return Err(CollectiveError::Size {
@@ -304,7 +305,8 @@ impl Collectives for NcclRank {
             }
             .into());
         };
-        // Left on the heap after an error: NCCL's thread writes it when the communicator is there.
+        // The allocation stays on the heap after an error, because NCCL's thread writes to it once
+        // the communicator exists.
         let place = Box::new(AtomicPtr::new(ptr::null_mut::<c_void>()));
         let place: &'static AtomicPtr<c_void> = Box::leak(place);
         let key = i32::try_from(self.rank).unwrap_or(i32::MAX);
@@ -313,7 +315,7 @@ impl Collectives for NcclRank {
         let status = unsafe {
             (self.nccl.comm_split)(self.comm, color, key, place.as_ptr(), ptr::null_mut())
         };
-        // A communicator that does not block answers success, and is at work all the same.
+        // A communicator that does not block returns success even while it is still working.
         let status = if status == SUCCESS {
             IN_PROGRESS
         } else {
@@ -332,8 +334,8 @@ impl Collectives for NcclRank {
             std::thread::yield_now();
         };
         let (mut rank, mut size) = (0, 0);
-        // SAFETY: of both. NCCL has written `comm`, which is alive from then on; the integers are
-        // locals.
+        // SAFETY: this holds for both calls. NCCL has written `comm`, which is alive from then on;
+        // the integers are locals.
         let status = unsafe {
             let status = (self.nccl.comm_user_rank)(comm, &raw mut rank);
             match status {
@@ -372,8 +374,8 @@ impl Drop for NcclRank {
             .is_some();
         let entered = self.gpu.enter();
         if !ended && !self.comm.is_null() && entered.is_ok() {
-            // `ncclCommDestroy` would wait for the other ranks to come here too, and one that is
-            // lost never does; this waits for none.
+            // `ncclCommDestroy` would wait for the other ranks to call it too, and a lost rank
+            // never does; `ncclCommAbort` waits for no rank.
             let _ = self.gpu.synchronize();
             // SAFETY: no error has ended it, so `comm` is alive; it is not used after this.
             let _ = unsafe { (self.nccl.comm_abort)(self.comm) };

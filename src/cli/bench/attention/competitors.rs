@@ -13,7 +13,7 @@ use host::Timing;
 use host::reference::Element;
 use serde_json::Value;
 
-/// One result of a library: its name, its error or why there is none, and the seconds of each
+/// One result of a library: its name, its error (or why there is none), and the seconds of each
 /// round.
 struct OfOne {
     name: String,
@@ -105,7 +105,8 @@ impl<'a> Competitors<'a> {
         });
     }
 
-    /// Each beside ours, which take `ours` seconds; errors up to `allowed` are right.
+    /// Each competitor compared with our time of `ours` seconds; results with errors up to
+    /// `allowed` are right.
     pub fn beside(self, ours: f64, allowed: f64) -> Vec<Competitor> {
         let beside = |of: OfOne| Competitor {
             name: of.name,
@@ -137,14 +138,14 @@ fn error_of(answer: &Value, expected: &[Vec<f64>]) -> Result<f64, String> {
         );
         (distance / square(&mut expected.iter().copied())).sqrt()
     });
-    // A NaN is the largest, without its sign.
+    // A NaN counts as the largest, whatever its sign.
     Ok(distances
         .map(f64::abs)
         .max_by(f64::total_cmp)
         .unwrap_or(f64::NAN))
 }
 
-/// The median, or NaN of none.
+/// The median; NaN if there are no times.
 pub fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
@@ -165,7 +166,7 @@ mod tests {
             Err("1 numbers came, of 2".into())
         );
         assert_eq!(of(json!({"error": "no kernel"})), Err("no kernel".into()));
-        // A NaN, which JSON does not have, is no small distance.
+        // A NaN, which JSON does not have, does not count as a small distance.
         assert!(of(json!({"rows": [3.0, null]})).unwrap().is_nan());
         assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
     }
@@ -179,7 +180,7 @@ mod tests {
         assert!(of(json!({"rows": [3.0, 4.0, null]})).unwrap().is_nan());
     }
 
-    /// Rows of random heads from a competitor's process, compared with the same in float64.
+    /// Compares rows of random heads from a competitor's process with the same rows in float64.
     #[cfg(unix)]
     #[test]
     fn a_library_s_attention_is_held_to_the_definition() {

@@ -1,4 +1,4 @@
-//! A point of attention itself: O, of 16 bits or of e4m3.
+//! Benchmarks one point of the attention forward pass, with O of 16 bits or with e4m3 inputs.
 
 use super::super::super::Failure;
 use super::super::competitor::Started;
@@ -85,7 +85,7 @@ pub fn point<T: AttentionElement + Element>(
         fp8 = Some(ours);
     }
 
-    // ---- the rows that are compared, and theirs ----
+    // ---- the rows that are compared, and their expected values ----
     let compared = point.compared(arguments.common.seed);
     let expected = [expected(point, &compared, &q, &k, &v)];
     let operands = [("q", &q[..]), ("k", &k), ("v", &v)];
@@ -114,7 +114,7 @@ pub fn point<T: AttentionElement + Element>(
     };
     let mut distance = distance_of(o.to_vec()?)?;
     let mut allowed = 2.0 * T::UNIT_ROUNDOFF;
-    // Their sums are in another order, and P is rounded too.
+    // Competitors add in another order, and also round P.
     let allowed_of_theirs = 2.0 * allowed;
     if is_fp8 {
         others.push("bf16, ours", distance.relative, in_bf16);
@@ -141,7 +141,7 @@ fn configuration(
     Ok(Some(of.ok_or_else(|| Failure::Usage(none()))?))
 }
 
-/// The rows of O that are compared, in float64.
+/// The expected rows of O, in float64.
 fn expected<T: AttentionElement + Element>(
     point: &AttentionPoint,
     compared: &[usize],
