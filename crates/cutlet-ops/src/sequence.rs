@@ -343,6 +343,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_argument_without_a_value_is_refused_by_its_name() {
+        use kernel_abi::gemm::{GemmArgument, Reduction};
+        let spec = LaunchSpec {
+            kernel: "gemm_reduction_f16",
+            grid: [1; 3],
+            block: [1; 3],
+            cluster: [1; 3],
+            shared_bytes: 0,
+            buffers: [],
+        };
+        let launch = |absent: Option<GemmArgument>| {
+            KernelLaunch::of_list(&spec, Reduction::ARGUMENTS, |argument| {
+                match Some(argument) == absent {
+                    true => Err(unbound(argument)),
+                    false => Ok(LaunchValue::Null),
+                }
+            })
+        };
+        assert_eq!(launch(None).unwrap().arguments.len(), 6);
+        let said = launch(Some(GemmArgument::Ld)).unwrap_err().to_string();
+        assert_eq!(said, "no value is the kernel's argument `ld`");
+    }
+
+    #[test]
     fn a_map_reaches_behind_its_last_element() {
         let of = |format, extents: [u64; 2], stride| MapValue {
             buffer: 0,

@@ -56,7 +56,9 @@ fn sequence(plan: &WeightsPlan) -> Result<LaunchSequence, OpsError> {
     });
     let list = plan.arguments();
     let place = |argument| {
-        let found = places.iter().find(|(spec, _)| list.place(argument) == Some(spec.argument));
+        let found = places
+            .iter()
+            .find(|(spec, _)| list.place(argument) == Some(spec.argument));
         found.ok_or_else(|| unbound(argument))
     };
     let input = plan.product.input;

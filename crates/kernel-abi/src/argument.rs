@@ -205,3 +205,40 @@ macro_rules! argument_names {
     };
 }
 pub(crate) use {argument_names, argument_type, arguments};
+
+#[cfg(test)]
+mod tests {
+    use crate::attention::{AttentionArgument, AttentionKernel, AttentionType};
+    use crate::gemm::{GemmArgument, Packing};
+
+    #[test]
+    fn a_buffer_has_its_place_and_its_use() {
+        let list = AttentionKernel::Sinks.arguments(AttentionType::F16);
+        let sinks = list.buffer(AttentionArgument::Sinks, 12, 4);
+        assert_eq!(
+            (sinks.argument, sinks.name, sinks.written),
+            (1, "the sinks", false)
+        );
+        assert!(
+            list.buffer(AttentionArgument::GradientOfSinks, 12, 4)
+                .written
+        );
+        // A planted fault: the kernel has no such argument.
+        assert_eq!(
+            list.buffer(AttentionArgument::MapQ, 12, 4).argument,
+            usize::MAX
+        );
+        assert_eq!(list.place(AttentionArgument::MapQ), None);
+    }
+
+    #[test]
+    fn types_have_the_bytes_that_ptx_has() {
+        let bytes = |list: crate::KernelArguments<GemmArgument>| {
+            list.iter().map(|of| of.ty.bytes()).collect::<Vec<_>>()
+        };
+        assert_eq!(bytes(Packing::arguments(2)), [8, 8, 4, 4, 8, 8, 8, 8]);
+        let list = AttentionKernel::FusedTiles.arguments(AttentionType::Bf16);
+        let bytes: Vec<_> = list.iter().map(|of| of.ty.bytes()).collect();
+        assert_eq!(bytes, [8, 8, 8, 104, 128, 128, 128, 128, 8]);
+    }
+}

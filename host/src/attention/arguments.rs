@@ -112,3 +112,47 @@ pub(super) fn bind<'a, const BUFFERS: usize>(
         PhantomData,
     )?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel_abi::attention::{AttentionKernel, AttentionType};
+
+    /// A kernel without parameters, whose launch is never made.
+    const PTX: &str =
+        ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry sinks() { ret; }";
+    const LAUNCH: LaunchSpec<0> = LaunchSpec {
+        kernel: "sinks",
+        grid: [1; 3],
+        block: [1; 3],
+        cluster: [1; 3],
+        shared_bytes: 0,
+        buffers: [],
+    };
+
+    /// What binding the kernel of the sinks' gradient says, if `absent` has no value.
+    fn said(absent: Option<AttentionArgument>) -> String {
+        let kernel = Device::emulator()
+            .load(PTX)
+            .unwrap()
+            .kernel("sinks")
+            .unwrap();
+        let list = AttentionKernel::Sinks.arguments(AttentionType::F16);
+        let value = |argument| match argument {
+            of if Some(of) == absent => Err(unbound(of)),
+            _ => Ok(Bound::words([0_u64])),
+        };
+        let bound = bind(&kernel, &LAUNCH, list, value, None);
+        bound.err().unwrap().to_string()
+    }
+
+    #[test]
+    fn an_argument_without_a_value_is_refused_by_its_name() {
+        assert_eq!(
+            said(Some(AttentionArgument::Sinks)),
+            "no operand is the kernel's argument `sinks`"
+        );
+        // With all of them the launch itself is checked.
+        assert!(said(None).contains("4 arguments"), "{}", said(None));
+    }
+}
