@@ -153,7 +153,8 @@ impl Source {
 
 /// A list as a signature, of a kernel whose elements are `element`.
 fn signature<N: ArgumentName>(list: KernelArguments<N>, element: &str) -> Signature {
-    let is_element = |ty| matches!(ty, ArgumentType::Input(of) | ArgumentType::Output(of) if of == element);
+    let is_element =
+        |ty| matches!(ty, ArgumentType::Input(of) | ArgumentType::Output(of) if of == element);
     let parameter = |of: kernel_abi::KernelArgument<N>| {
         let ty = of.ty.to_string();
         let ty = match is_element(of.ty) {
@@ -204,7 +205,7 @@ fn lists() -> Vec<Signature> {
                     continue;
                 }
                 kernels.push(AttentionKernel::Forward(loads, parts));
-                if !paged && !sinks && !(scored && uniform) {
+                if !(paged || sinks || scored && uniform) {
                     kernels.push(AttentionKernel::Tiles(loads, parts));
                 }
             }
