@@ -98,8 +98,8 @@ impl Places {
         Ok(Step::Launch(launch))
     }
 
-    /// The launch of a kernel of tiles, of keys or of queries: `more` has the value of the arguments
-    /// of its parts.
+    /// The launch of a kernel of tiles, of keys or of queries: `more` has the value of the
+    /// arguments of its parts.
     fn of_tiles<const BUFFERS: usize>(
         &self,
         plan: &GradientPlan<BUFFERS>,

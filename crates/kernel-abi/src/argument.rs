@@ -139,7 +139,8 @@ impl<N: ArgumentName> KernelArguments<N> {
     }
 
     /// The contract of a buffer of at least so many elements, aligned to so many bytes. If the
-    /// kernel has no such buffer, no argument has the contract's place, and every launch is refused.
+    /// kernel has no such buffer, no argument has the contract's place, and every launch is
+    /// refused.
     #[must_use]
     pub fn buffer(self, name: N, elements: u64, alignment: usize) -> BufferSpec {
         let found = self.iter().enumerate().find(|(_, of)| of.name == name);

@@ -22,7 +22,7 @@
 //! nor a buffer that no flag of [`GemmParams::epilogue`] names, but for the scales. All counts are
 //! of elements.
 
-/// A GEMM kernel's last argument, by value.
+/// The parameters of a GEMM kernel, by value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct GemmParams {
