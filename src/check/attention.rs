@@ -6,7 +6,7 @@
 //!
 //! Law: every kernel of the tables is launched, as a plan says and no other way.
 
-use super::own::{Effort, Given, Own, of_spec};
+use super::own::{Effort, Given, Own, of_list};
 use crate::attention::{SINK_GRADIENT, forward_configurations_by, gradient_configurations_by};
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
 use gpu_kernels_sm90::attention::score::SoftCap;
@@ -17,12 +17,13 @@ use gpu_kernels_sm90::attention::{
 };
 use kernel_abi::attention::{
     AttentionArgument, AttentionBackwardConfiguration, AttentionBackwardProblem,
-    AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionMask, AttentionParts,
-    AttentionProblem, AttentionType, CacheElement, DecodeConfiguration, DecodeProblem,
-    Fp8AttentionProblem, FusedBackwardConfiguration, KernelSequences, PackedAttentionProblem,
-    PackedBackwardProblem, PagedAttentionProblem,
+    AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionMask, AttentionParams,
+    AttentionParts, AttentionPlan, AttentionProblem, AttentionType, CacheElement,
+    DecodeConfiguration, DecodeProblem, Fp8AttentionProblem, FusedBackwardConfiguration,
+    GradientPlan, KernelSequences, PackedAttentionProblem, PackedBackwardProblem,
+    PagedAttentionProblem,
 };
-use kernel_abi::{BufferSpec, LaunchSpec};
+use kernel_abi::{BufferSpec, KernelArguments, LaunchSpec};
 
 const WINDOW: AttentionMask = AttentionMask::Window {
     before: 40,
@@ -97,35 +98,46 @@ fn map_of(element: TensorElement, element_bytes: u32, of: &AttentionMapPlan) -> 
     }
 }
 
-/// A launch with its parameters, as 64-bit numbers, and its maps.
+/// A structure, by its 64-bit numbers.
+fn words<const N: usize>(words: [u64; N]) -> Given {
+    Given::Bytes(words.iter().flat_map(|word| word.to_le_bytes()).collect())
+}
+
+/// A buffer of numbers.
+fn numbers_of<const N: usize>(numbers: impl IntoIterator<Item = [u8; N]>) -> Given {
+    Given::Written(numbers.into_iter().flatten().collect())
+}
+
+/// A tensor of 16-bit elements that a kernel reads by its address.
+fn tensor(of: &BufferSpec) -> Given {
+    Given::Buffer {
+        bytes: 2 * of.elements as usize,
+        input: true,
+        zeroed: 0,
+    }
+}
+
+/// A launch by a kernel of Hopper's of a problem: of each argument what is `given`, or the buffer
+/// that the plan lists.
 fn launch<const N: usize>(
     spec: &LaunchSpec<N>,
+    list: KernelArguments<AttentionArgument>,
     of: &AttentionProblem,
-    element_bytes: [usize; N],
-    params: &[u64],
-    maps: &[AttentionMapPlan],
-) -> Own {
+    given: impl Fn(AttentionArgument) -> Option<Given>,
+) -> Option<Own> {
     let problem = format!(
         "queries = {}, keys = {}, heads = {} of {}, batches = {}, {:?}",
         of.queries, of.keys, of.heads, of.key_heads, of.batches, of.mask
     );
-    let params = params.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let arguments =
-        std::iter::once(Given::Bytes(params)).chain(maps.iter().map(|plan| map(of.element, plan)));
-    of_spec(spec, problem, element_bytes, [0; N], arguments).of_hopper()
+    Some(of_list(spec, problem, list, given)?.of_hopper())
 }
 
-/// A launch behind whose arguments there are addresses of tensors, and their strides.
-fn with_addresses(own: Own, inputs: &[BufferSpec], reads: &[u64]) -> Own {
-    let mut own = own.of_every();
-    own.arguments.extend(inputs.iter().map(|of| Given::Buffer {
-        bytes: 2 * of.elements as usize,
-        input: true,
-        zeroed: 0,
-    }));
-    let reads = reads.iter().flat_map(|word| word.to_le_bytes()).collect();
-    own.arguments.push(Given::Bytes(reads));
-    own
+/// The launch of the module for every GPU, where a kernel does not load by TMA.
+fn by(loads: AttentionLoads, own: Own) -> Own {
+    match loads {
+        AttentionLoads::Tma => own,
+        AttentionLoads::CpAsync => own.of_every(),
+    }
 }
 
 /// The starts of two sequences of so many rows, and an empty one between them.
@@ -158,55 +170,68 @@ fn forward_launch(of: &AttentionConfiguration, i: usize, packed: bool) -> Option
     if of.parts.sequences == KernelSequences::Paged {
         return paged_launch(of, all, packed);
     }
-    let (own, plan) = if packed {
+    if packed {
         let problem = PackedAttentionProblem {
             all: AttentionProblem { batches: 1, ..all },
             sequences: 3,
         };
         let plan = of.plan_packed(&problem, MULTIPROCESSORS).ok()?;
-        let params = plan.params().to_u64s();
-        let mut own = launch(plan.launch(), &problem.all, [2, 4, 4, 4], &params, &[]);
-        // The starts come with the parts; numbers by chance would be none.
-        own.arguments.drain(2..4);
-        (own, *plan.all())
-    } else {
-        let plan = of.plan(&all, MULTIPROCESSORS).ok()?;
-        let params = plan.params().to_u64s();
-        (launch(plan.launch(), &all, [2, 4], &params, &[]), plan)
-    };
-    let mut own = match plan.loads() {
-        AttentionLoads::Tma => {
-            let mut own = own;
-            let maps = plan.maps().iter().map(|plan| map(of.element, plan));
-            own.arguments.extend(maps);
-            own
-        }
-        AttentionLoads::CpAsync => with_addresses(own, &plan.inputs(), &plan.reads().to_u64s()),
-    };
-    for argument in plan.parts().arguments() {
-        own.arguments.push(of_part(argument, &all, packed)?);
+        let given = |argument| match argument {
+            AttentionArgument::QueryStarts => Some(starts(all.queries)),
+            AttentionArgument::KeyStarts => Some(starts(all.keys)),
+            other => of_forward(plan.all(), plan.params(), other),
+        };
+        let list = plan.all().arguments();
+        let own = launch(plan.launch(), list, &problem.all, given)?;
+        return Some(by(plan.loads(), own));
     }
-    Some(own)
+    let plan = of.plan(&all, MULTIPROCESSORS).ok()?;
+    let given = |argument| of_forward(&plan, plan.params(), argument);
+    let own = launch(plan.launch(), plan.arguments(), &all, given)?;
+    Some(by(plan.loads(), own))
 }
 
-/// An argument of a part, but of those of pages.
-fn of_part(argument: AttentionArgument, all: &AttentionProblem, packed: bool) -> Option<Given> {
+/// An argument of a kernel of the forward pass by a plan, but O and the log-sum-exp; the starts of
+/// sequences are null.
+fn of_forward(
+    plan: &AttentionPlan,
+    params: &AttentionParams,
+    argument: AttentionArgument,
+) -> Option<Given> {
+    let element = plan.problem().element;
+    let [map_q, map_k, map_v] = plan.maps();
+    let [q, k, v] = &plan.inputs();
+    Some(match argument {
+        AttentionArgument::Params => words(params.to_u64s()),
+        AttentionArgument::MapQ => map(element, map_q),
+        AttentionArgument::MapK => map(element, map_k),
+        AttentionArgument::MapV => map(element, map_v),
+        AttentionArgument::Q => tensor(q),
+        AttentionArgument::K => tensor(k),
+        AttentionArgument::V => tensor(v),
+        AttentionArgument::Reads => words(plan.reads().to_u64s()),
+        other => return of_part(other, plan.problem().heads),
+    })
+}
+
+/// An argument of a part, but of those of pages; the starts of sequences are null.
+fn of_part(argument: AttentionArgument, heads: u32) -> Option<Given> {
     let of_heads = |numbers: [f32; 3]| {
-        let of_each = numbers.into_iter().cycle().take(all.heads as usize);
-        Given::Written(of_each.flat_map(f32::to_le_bytes).collect())
+        let of_each = numbers.into_iter().cycle().take(heads as usize);
+        numbers_of(of_each.map(f32::to_le_bytes))
     };
     Some(match argument {
-        AttentionArgument::QueryStarts | AttentionArgument::KeyStarts if !packed => {
-            Given::Bytes(0_u64.to_le_bytes().into())
+        AttentionArgument::QueryStarts
+        | AttentionArgument::KeyStarts
+        | AttentionArgument::TileStarts
+        | AttentionArgument::StreamedStarts => words([0]),
+        AttentionArgument::SoftCap => {
+            let score = SoftCap::new(3.0)?.to_f32s().map(f32::to_le_bytes).concat();
+            Given::Bytes(score)
         }
-        AttentionArgument::QueryStarts => starts(all.queries),
-        AttentionArgument::KeyStarts => starts(all.keys),
-        AttentionArgument::SoftCap => soft_cap_bytes()?,
         AttentionArgument::Slopes => of_heads([0.5, 0.0, 0.01]),
         AttentionArgument::Sinks => of_heads([1.5, f32::NEG_INFINITY, -3.0]),
-        AttentionArgument::KeyLengths | AttentionArgument::PageTable | AttentionArgument::Pages => {
-            return None;
-        }
+        _ => return None,
     })
 }
 
@@ -226,36 +251,27 @@ fn paged_launch(of: &AttentionConfiguration, all: AttentionProblem, packed: bool
         table_pages,
     };
     let plan = of.plan_paged(&problem, MULTIPROCESSORS).ok()?;
-    let params = plan.params().to_u64s();
-    let mut own = launch(plan.launch(), &all, [2, 4], &params, plan.maps());
-    let written = |numbers: Vec<u32>| {
-        Given::Written(numbers.into_iter().flat_map(u32::to_le_bytes).collect())
-    };
-    for argument in plan.parts().arguments() {
-        own.arguments.push(match argument {
+    let [map_q, map_k, map_v] = plan.maps();
+    let given = |argument| {
+        Some(match argument {
+            AttentionArgument::Params => words(plan.params().to_u64s()),
+            AttentionArgument::MapQ => map(of.element, map_q),
+            AttentionArgument::MapK => map(of.element, map_k),
+            AttentionArgument::MapV => map(of.element, map_v),
+            AttentionArgument::QueryStarts if packed => starts(all.queries),
             AttentionArgument::KeyLengths => {
-                written((0..sequences).map(|i| all.keys - i % all.keys).collect())
+                numbers_of((0..sequences).map(|i| (all.keys - i % all.keys).to_le_bytes()))
             }
-            AttentionArgument::PageTable => written((0..problem.pages).rev().collect()),
+            AttentionArgument::PageTable => {
+                numbers_of((0..problem.pages).rev().map(u32::to_le_bytes))
+            }
             AttentionArgument::Pages => {
                 Given::Bytes(problem.params().to_u32s().map(u32::to_le_bytes).concat())
             }
-            other => of_part(other, &all, packed)?,
-        });
-    }
-    Some(own)
-}
-
-/// The soft cap of the launches.
-fn soft_cap_bytes() -> Option<Given> {
-    let score = SoftCap::new(3.0)?.to_f32s().map(f32::to_le_bytes).concat();
-    Some(Given::Bytes(score))
-}
-
-/// A launch behind whose arguments there is a soft cap.
-fn with_soft_cap(mut own: Own) -> Option<Own> {
-    own.arguments.push(soft_cap_bytes()?);
-    Some(own)
+            other => return of_part(other, all.heads),
+        })
+    };
+    launch(plan.launch(), plan.arguments(), &all, given)
 }
 
 /// The two kernels of 8-bit floats: V transposed, and attention with a scale of each head or one of
@@ -267,20 +283,32 @@ fn fp8(effort: Effort) -> Vec<Own> {
             scales_of_heads: i % 2 == 0,
         };
         let plan = of.plan_fp8(&problem, MULTIPROCESSORS).ok()?;
-        let params = plan.params().to_u64s();
-        let mut own = launch(plan.launch(), &problem.of, [2, 4, 4, 4, 4], &params, &[]);
-        own.arguments.drain(2..5);
-        let maps = plan.maps().iter();
-        own.arguments
-            .extend(maps.map(|map| map_of(TensorElement::U8, 1, map)));
-        let scale = [0.75_f32.to_le_bytes(), 1.5_f32.to_le_bytes()].into_iter();
-        let scales: Vec<u8> = (scale.cycle().take(problem.scales() as usize))
-            .flatten()
-            .collect();
-        own.arguments
-            .extend((0..3).map(|_| Given::Written(scales.clone())));
-        let params = plan.transpose_params().to_u64s();
-        let transpose = launch(plan.transpose(), &problem.of, [1, 1], &params, &[]);
+        let transpose = launch(
+            plan.transpose(),
+            plan.transpose_arguments(),
+            &problem.of,
+            |argument| match argument {
+                AttentionArgument::Params => Some(words(plan.transpose_params().to_u64s())),
+                _ => None,
+            },
+        )?;
+        let [map_q, map_k, map_v] = plan.maps();
+        let map = |of| Some(map_of(TensorElement::U8, 1, of));
+        let given = |argument| match argument {
+            AttentionArgument::Params => Some(words(plan.params().to_u64s())),
+            AttentionArgument::MapQ => map(map_q),
+            AttentionArgument::MapK => map(map_k),
+            AttentionArgument::MapV => map(map_v),
+            AttentionArgument::ScalesOfQ
+            | AttentionArgument::ScalesOfK
+            | AttentionArgument::ScalesOfV => {
+                let scales = [0.75_f32, 1.5].into_iter().cycle();
+                let scales = scales.take(problem.scales() as usize);
+                Some(numbers_of(scales.map(f32::to_le_bytes)))
+            }
+            _ => None,
+        };
+        let own = launch(plan.launch(), plan.arguments(), &problem.of, given)?;
         Some([transpose, own])
     });
     launches.flatten().collect()
@@ -308,30 +336,43 @@ fn backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Option<Ve
     let forward = &problem.forward;
     let mut all = Vec::new();
     if of.parts == AttentionParts::NONE {
-        let rows = plan.rows_params().to_u64s();
-        let rows = launch(plan.rows(), forward, [2, 2, 4, 4], &rows, &[]);
-        all.push(match of.loads {
-            AttentionLoads::Tma => rows,
-            AttentionLoads::CpAsync => rows.of_every(),
-        });
+        let params = |argument| match argument {
+            AttentionArgument::Params => Some(words(plan.rows_params().to_u64s())),
+            _ => None,
+        };
+        let rows = launch(plan.rows(), plan.rows_arguments(), forward, params)?;
+        all.push(by(of.loads, rows));
     }
     for tiles in [plan.keys(), plan.queries()] {
-        let params = tiles.params().to_u64s();
-        let mut own = match of.loads {
-            AttentionLoads::Tma => {
-                launch(tiles.launch(), forward, [2, 2, 4], &params, tiles.maps())
-            }
-            AttentionLoads::CpAsync => {
-                let own = launch(tiles.launch(), forward, [2, 2, 4], &params, &[]);
-                with_addresses(own, &tiles.inputs(), &tiles.reads().to_u64s())
-            }
-        };
-        for argument in plan.parts().arguments() {
-            own.arguments.push(of_part(argument, forward, false)?);
-        }
-        all.push(own);
+        let given = |argument| of_tiles(tiles, forward, argument);
+        let own = launch(tiles.launch(), tiles.arguments(), forward, given)?;
+        all.push(by(of.loads, own));
     }
     Some(all)
+}
+
+/// An argument of a kernel of tiles by a plan, but the gradients and the values of rows; the starts
+/// of sequences are null.
+fn of_tiles<const N: usize>(
+    plan: &GradientPlan<N>,
+    of: &AttentionProblem,
+    argument: AttentionArgument,
+) -> Option<Given> {
+    let [map_x0, map_x1, map_y0, map_y1] = plan.maps();
+    let [x_0, x_1, y_0, y_1] = &plan.inputs();
+    Some(match argument {
+        AttentionArgument::Params => words(plan.params().to_u64s()),
+        AttentionArgument::MapX0 | AttentionArgument::MapK => map(of.element, map_x0),
+        AttentionArgument::MapX1 | AttentionArgument::MapV => map(of.element, map_x1),
+        AttentionArgument::MapY0 | AttentionArgument::MapQ => map(of.element, map_y0),
+        AttentionArgument::MapY1 | AttentionArgument::MapGradientOfO => map(of.element, map_y1),
+        AttentionArgument::X0 => tensor(x_0),
+        AttentionArgument::X1 => tensor(x_1),
+        AttentionArgument::Y0 => tensor(y_0),
+        AttentionArgument::Y1 => tensor(y_1),
+        AttentionArgument::Reads => words(plan.reads().to_u64s()),
+        other => return of_part(other, of.heads),
+    })
 }
 
 /// The launch of the sinks' gradient of the problem number `i`.
@@ -339,8 +380,11 @@ fn sink_launch(i: usize) -> Option<Own> {
     let of = &BACKWARD_CONFIGURATIONS[0];
     let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
     let plan = SINK_GRADIENT.plan(&of.plan(&problem, MULTIPROCESSORS).ok()?);
-    let params = plan.params().to_u64s();
-    let own = launch(plan.launch(), &problem.forward, [4; 3], &params, &[]);
+    let params = |argument| match argument {
+        AttentionArgument::Params => Some(words(plan.params().to_u64s())),
+        _ => None,
+    };
+    let own = launch(plan.launch(), plan.arguments(), &problem.forward, params)?;
     Some(own.of_every())
 }
 
@@ -350,24 +394,28 @@ fn fused_backward(effort: Effort) -> Vec<Own> {
         let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
         let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
         let forward = &problem.forward;
-        // The sums are the last argument of both; they are zeros for the gradients.
-        let params = plan.rows_params().to_u64s();
-        let mut rows = launch(plan.rows(), forward, [2, 2, 4, 4, 4], &params, &[]);
-        let sums = rows.arguments.remove(4);
-        rows.arguments.push(sums);
-        let params = plan.gradients().params().to_u64s();
-        let maps = plan.gradients().maps();
-        let of_gradients = plan.gradients().launch();
-        let mut gradients = launch(of_gradients, forward, [2, 2, 4, 4], &params, maps);
-        gradients.arguments.remove(3);
+        let params = |argument| match argument {
+            AttentionArgument::Params => Some(words(plan.rows_params().to_u64s())),
+            _ => None,
+        };
+        let rows = launch(plan.rows(), plan.rows_arguments(), forward, params)?;
+        let tiles = plan.gradients();
         let bytes = 4 * FusedBackwardConfiguration::sums(&problem) as usize;
-        gradients.arguments.push(Given::Buffer {
-            bytes,
-            input: false,
-            zeroed: bytes,
-        });
-        let params = plan.dq_params().to_u64s();
-        let dq = launch(plan.dq(), forward, [2, 4], &params, &[]);
+        let given = |argument| match argument {
+            // The kernel of the rows clears them.
+            AttentionArgument::Sums => Some(Given::Buffer {
+                bytes,
+                input: false,
+                zeroed: bytes,
+            }),
+            other => of_tiles(tiles, forward, other),
+        };
+        let gradients = launch(tiles.launch(), tiles.arguments(), forward, given)?;
+        let params = |argument| match argument {
+            AttentionArgument::Params => Some(words(plan.dq_params().to_u64s())),
+            _ => None,
+        };
+        let dq = launch(plan.dq(), plan.dq_arguments(), forward, params)?;
         Some([rows, gradients, dq])
     });
     launches.flatten().collect()
@@ -383,36 +431,27 @@ fn packed_backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Op
     };
     let plan = of.plan_packed(&problem, MULTIPROCESSORS).ok()?;
     let forward = &problem.all.forward;
-    let by_addresses = plan.loads() == AttentionLoads::CpAsync;
     let mut launches = Vec::new();
     if of.parts == AttentionParts::NONE.packed() {
-        let params = plan.rows_params().to_u64s();
-        let mut rows = launch(plan.rows(), forward, [2, 2, 4, 4, 4], &params, &[]);
-        rows.arguments.remove(4);
-        rows.arguments.push(starts(all.queries));
-        launches.push(if by_addresses { rows.of_every() } else { rows });
+        let given = |argument| match argument {
+            AttentionArgument::Params => Some(words(plan.rows_params().to_u64s())),
+            AttentionArgument::QueryStarts => Some(starts(all.queries)),
+            _ => None,
+        };
+        let rows = launch(plan.rows(), plan.rows_arguments(), forward, given)?;
+        launches.push(by(of.loads, rows));
     }
     for (tiles, [of_tile, streamed]) in [
         (plan.keys(), [all.keys, all.queries]),
         (plan.queries(), [all.queries, all.keys]),
     ] {
-        let params = tiles.params().to_u64s();
-        let buffers = [2, 2, 4, 4, 4];
-        let maps: &[_] = if by_addresses { &[] } else { tiles.maps() };
-        let mut own = launch(tiles.launch(), forward, buffers, &params, maps);
-        // The starts come with the parts; numbers by chance would be none.
-        own.arguments.drain(3..5);
-        if by_addresses {
-            own = with_addresses(own, &tiles.inputs(), &tiles.reads().to_u64s());
-        }
-        for argument in plan.parts().arguments() {
-            own.arguments.push(match argument {
-                AttentionArgument::QueryStarts => starts(of_tile),
-                AttentionArgument::KeyStarts => starts(streamed),
-                other => of_part(other, forward, true)?,
-            });
-        }
-        launches.push(own);
+        let given = |argument| match argument {
+            AttentionArgument::TileStarts => Some(starts(of_tile)),
+            AttentionArgument::StreamedStarts => Some(starts(streamed)),
+            other => of_tiles(tiles, forward, other),
+        };
+        let own = launch(tiles.launch(), tiles.arguments(), forward, given)?;
+        launches.push(by(of.loads, own));
     }
     Some(launches)
 }
@@ -437,7 +476,7 @@ fn decoding(effort: Effort) -> Vec<Own> {
     let e4m3 = decoding_by(E4M3_DECODE_CONFIGURATIONS, effort).map(|[blocks, _]| blocks);
     let capped = decoding_by(SOFT_CAP_DECODE_CONFIGURATIONS, effort)
         .chain(decoding_by(SOFT_CAP_E4M3_DECODE_CONFIGURATIONS, effort));
-    let capped = capped.filter_map(|[blocks, _]| with_soft_cap(blocks));
+    let capped = capped.map(|[blocks, _]| blocks);
     plain.chain(e4m3).chain(capped).collect()
 }
 
@@ -472,49 +511,40 @@ fn decoding_by(
         };
         let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
         let said = format!("heads = {heads:?}, pages of {page_size}, lengths = {lengths:?}");
-        let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let numbers = |numbers: &[u32]| numbers.iter().flat_map(|of| of.to_le_bytes()).collect();
-        let params = || Given::Bytes(words(&plan.params().to_u64s()));
-        let decode = || Given::Bytes(words(&plan.decode().to_u64s()));
-        let lengths = || Given::Written(numbers(lengths));
-        // The last page first.
-        let table: Vec<u32> = (0..pages).rev().collect();
-        let mut blocks = of_spec(
-            plan.attention(),
-            said.clone(),
-            [2, 4, 4, 4, 4, 4],
-            [0; 6],
-            std::iter::empty(),
-        )
-        .of_hopper();
-        let parts = blocks.arguments.split_off(4);
-        blocks.arguments.truncate(2);
-        blocks.arguments.push(params());
-        let [q, cache @ ..] = plan.maps();
-        blocks.arguments.push(map(element, q));
-        let maps = cache.iter().map(|plan| match of.cache {
+        let of_both = |argument| {
+            Some(match argument {
+                AttentionArgument::Params => words(plan.params().to_u64s()),
+                AttentionArgument::Decode => words(plan.decode().to_u64s()),
+                AttentionArgument::KeyLengths => {
+                    numbers_of(lengths.iter().map(|of| of.to_le_bytes()))
+                }
+                _ => return None,
+            })
+        };
+        let [map_q, map_k, map_v] = plan.maps();
+        let cache = |plan| match of.cache {
             CacheElement::OfQueries => map(element, plan),
             CacheElement::E4m3 => map_of(TensorElement::U8, 1, plan),
-        });
-        blocks.arguments.extend(maps);
-        blocks.arguments.push(lengths());
-        blocks.arguments.push(Given::Written(numbers(&table)));
-        blocks.arguments.extend(parts);
-        blocks.arguments.push(decode());
-        for spec in plan.scales().into_iter().flatten() {
-            let scales = vec![0.75_f32.to_le_bytes(); spec.elements as usize];
-            blocks.arguments.push(Given::Written(scales.concat()));
-        }
-        let mut combine = of_spec(
-            plan.combine(),
-            said,
-            [2, 4, 4, 4, 4],
-            [0; 5],
-            std::iter::empty(),
-        )
-        .of_hopper();
-        combine.arguments.truncate(4);
-        combine.arguments.extend([lengths(), params(), decode()]);
+        };
+        let given = |argument| {
+            Some(match argument {
+                AttentionArgument::MapQ => map(element, map_q),
+                AttentionArgument::MapK => cache(map_k),
+                AttentionArgument::MapV => cache(map_v),
+                // The last page first.
+                AttentionArgument::PageTable => numbers_of((0..pages).rev().map(u32::to_le_bytes)),
+                AttentionArgument::ScalesOfK | AttentionArgument::ScalesOfV => {
+                    let scales = vec![0.75_f32.to_le_bytes(); problem.scales() as usize];
+                    Given::Written(scales.concat())
+                }
+                AttentionArgument::SoftCap => return of_part(argument, problem.heads),
+                other => return of_both(other),
+            })
+        };
+        let blocks = of_list(plan.attention(), said.clone(), plan.arguments(), given)?;
+        let list = plan.combine_arguments();
+        let combine = of_list(plan.combine(), said, list, of_both)?;
+        let [blocks, combine] = [blocks, combine].map(Own::of_hopper);
         Some([blocks, combine])
     })
 }

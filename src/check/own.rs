@@ -17,11 +17,11 @@ use gpu_kernels::gemm::CONFIGURATIONS;
 use gpu_kernels::transpose::Width;
 use gpu_kernels::{hgemm_by_hand, transpose, vecadd};
 use host::reference::Random;
-use kernel_abi::LaunchSpec;
 use kernel_abi::gemm::{
-    AccumulatorType, Activation, Configuration, Epilogue, GemmProblem, InputType, OutputType,
-    Schedule,
+    AccumulatorType, Activation, Configuration, Epilogue, GemmArgument, GemmProblem, InputType,
+    OutputType, Schedule,
 };
+use kernel_abi::{ArgumentName, KernelArguments, LaunchSpec};
 
 /// How many sizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,19 +115,50 @@ fn scalars(values: &[u32]) -> impl Iterator<Item = Given> {
 }
 
 /// The launch of a spec, with elements of these sizes; scalars follow the buffers.
-pub(super) fn of_spec<const N: usize>(
+fn of_spec<const N: usize>(
     spec: &LaunchSpec<N>,
     problem: String,
     element: [usize; N],
-    zeroed: [usize; N],
     scalars: impl Iterator<Item = Given>,
 ) -> Own {
-    let buffers = spec.buffers.iter().zip(element).zip(zeroed);
-    let buffers = buffers.map(|((buffer, element), zeroed)| Given::Buffer {
+    let buffers = spec.buffers.iter().zip(element);
+    let buffers = buffers.map(|(buffer, element)| Given::Buffer {
         bytes: buffer.elements as usize * element,
         input: !buffer.written,
-        zeroed,
+        zeroed: 0,
     });
+    made(spec, problem, buffers.chain(scalars).collect())
+}
+
+/// The launch of a spec of a kernel with a list of arguments: of each what is `given`, or the spec's
+/// buffer; none if there is neither.
+pub(super) fn of_list<N: ArgumentName, const BUFFERS: usize>(
+    spec: &LaunchSpec<BUFFERS>,
+    problem: String,
+    list: KernelArguments<N>,
+    given: impl Fn(N) -> Option<Given>,
+) -> Option<Own> {
+    let argument = |(place, of): (usize, kernel_abi::KernelArgument<N>)| {
+        let buffer = || {
+            let found = spec
+                .buffers
+                .iter()
+                .find(|buffer| buffer.argument == place)?;
+            let element_bytes = found.element_bytes.or(of.ty.element_bytes())?;
+            Some(Given::Buffer {
+                bytes: found.elements as usize * element_bytes,
+                input: !found.written,
+                zeroed: 0,
+            })
+        };
+        given(of.name).or_else(buffer)
+    };
+    let arguments: Option<_> = list.iter().enumerate().map(argument).collect();
+    Some(made(spec, problem, arguments?))
+}
+
+/// The launch of a spec with its arguments.
+fn made<const N: usize>(spec: &LaunchSpec<N>, problem: String, arguments: Vec<Given>) -> Own {
     Own {
         module: KernelModule::Every,
         kernel: spec.kernel,
@@ -138,7 +169,7 @@ pub(super) fn of_spec<const N: usize>(
             dynamic_shared: spec.shared_bytes,
         },
         cluster: spec.cluster,
-        arguments: buffers.chain(scalars).collect(),
+        arguments,
     }
 }
 
@@ -153,13 +184,7 @@ fn vecadds(effort: Effort) -> Vec<Own> {
     }
     let launches = lengths.into_iter().filter_map(|n| {
         let spec = vecadd::launch_spec(n).ok()?;
-        Some(of_spec(
-            &spec,
-            format!("n = {n}"),
-            [4; 3],
-            [0; 3],
-            scalars(&[n]),
-        ))
+        Some(of_spec(&spec, format!("n = {n}"), [4; 3], scalars(&[n])))
     });
     launches.collect()
 }
@@ -199,13 +224,7 @@ fn transposes(effort: Effort) -> Vec<Own> {
                 continue;
             };
             let problem = format!("rows = {rows}, cols = {cols}");
-            found.push(of_spec(
-                &spec,
-                problem,
-                [bytes; 2],
-                [0; 2],
-                scalars(&[rows, cols]),
-            ));
+            found.push(of_spec(&spec, problem, [bytes; 2], scalars(&[rows, cols])));
         }
     }
     found
@@ -247,7 +266,7 @@ fn pair(effort: Effort) -> Vec<Own> {
     let launches = pairs.filter_map(|(kernel, [m, n, k])| {
         let spec = hgemm_by_hand::launch_spec(kernel, m, n, k).ok()?;
         let problem = format!("m = {m}, n = {n}, k = {k}");
-        Some(of_spec(&spec, problem, [2; 3], [0; 3], scalars(&[m, n, k])))
+        Some(of_spec(&spec, problem, [2; 3], scalars(&[m, n, k])))
     });
     launches.collect()
 }
@@ -311,20 +330,23 @@ fn product(
         gemm = gemm.with_batches(2);
     }
     let plan = configuration.plan(&gemm, schedule).ok()?;
-    let (input, output) = (
-        configuration.input.bytes() as usize,
-        output.bytes(configuration.input) as usize,
-    );
-    let element = [output, input, input, output, 4, 1];
-    let zeroed = [0, 0, 0, 0, 0, plan.zeroed_bytes as usize];
-    let parameters = plan.params.to_u64s();
-    let parameters = parameters.into_iter().flat_map(u64::to_le_bytes).collect();
     let problem = format!(
         "m = {m}, n = {n}, k = {k}, {:?}, {schedule:?}, batches = {}, epilogue {:#x}",
         gemm.majors, gemm.batches, plan.params.epilogue
     );
-    let scalars = std::iter::once(Given::Bytes(parameters));
-    Some(of_spec(&plan.launch, problem, element, zeroed, scalars))
+    let given = |argument| match argument {
+        GemmArgument::Params => {
+            let words = plan.params.to_u64s().into_iter();
+            Some(Given::Bytes(words.flat_map(u64::to_le_bytes).collect()))
+        }
+        GemmArgument::Workspace => Some(Given::Buffer {
+            bytes: plan.workspace_bytes() as usize,
+            input: false,
+            zeroed: plan.zeroed_bytes as usize,
+        }),
+        _ => None,
+    };
+    of_list(&plan.launch, problem, plan.arguments(), given)
 }
 
 fn launches(effort: Effort) -> Vec<Own> {

@@ -6,10 +6,11 @@
 //!
 //! Law: every kernel of the menus is launched, as its plan says and no other way.
 
-use super::own::{Effort, Given, Own, of_spec};
+use super::own::{Effort, Given, Own, of_list};
 use crate::weights::{Body, InputType, MENUS, Resources, WeightsConfiguration, WeightsProblem};
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
 use kernel_abi::gemm::{Activation, Epilogue, MapElement, TensorMapPlan};
+use kernel_abi::weights::WeightsArgument;
 
 /// Tokens, rows of W, and multiples of the least k.
 const SIZES: [[u32; 3]; 8] = [
@@ -73,11 +74,19 @@ fn launch(of: &WeightsConfiguration, i: usize, [m, n, k]: [u32; 3]) -> Option<Ow
         "m = {m}, n = {n}, k = {k}, epilogue {:#x}",
         plan.params.epilogue
     );
-    let parameters = plan.params.to_u64s();
-    let parameters = parameters.into_iter().flat_map(u64::to_le_bytes).collect();
-    let maps = plan.maps.iter().flatten().map(|plan| map(of.input, plan));
-    let behind = std::iter::once(Given::Bytes(parameters)).chain(maps);
-    Some(of_spec(&plan.launch, said, [2, 2, 1, 1, 2, 4], [0; 6], behind).of_hopper())
+    let maps = plan.maps.as_ref();
+    let map = |plan| map(of.input, plan);
+    let given = |argument| match argument {
+        WeightsArgument::Params => {
+            let words = plan.params.to_u64s().into_iter();
+            Some(Given::Bytes(words.flat_map(u64::to_le_bytes).collect()))
+        }
+        WeightsArgument::MapX => maps.map(|[x, _, _]| map(x)),
+        WeightsArgument::MapCodes => maps.map(|[_, codes, _]| map(codes)),
+        WeightsArgument::MapRecords => maps.map(|[_, _, records]| map(records)),
+        _ => None,
+    };
+    Some(of_list(&plan.launch, said, plan.arguments(), given)?.of_hopper())
 }
 
 /// All of them.

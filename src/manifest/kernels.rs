@@ -1,5 +1,5 @@
-//! What is written down of each kernel: its parameters' names, types and meanings, and how its
-//! launch follows from them.
+//! What is written down of each kernel: what its parameters mean, and how its launch follows from
+//! them. Names and types of those of attention and of products come from `kernel-abi`'s lists.
 //!
 //! Law: a name that the tables of `gpu-kernels` and `gpu-kernels-sm90` have is described by its
 //! row; the others by name.
@@ -9,14 +9,36 @@ use crate::attention;
 use crate::gemm::{self, Configuration, Named};
 use gpu_kernels::{transpose, vecadd};
 use kernel_abi::attention::{
-    AttentionArgument, AttentionBackwardConfiguration, AttentionConfiguration, AttentionLoads,
-    AttentionParts, COMBINE_THREADS, CacheElement, DecodeConfiguration, FusedBackwardConfiguration,
-    GradientKernel, KernelSequences, ROWS_THREADS, SINK_THREADS,
+    AttentionArgument, AttentionBackwardConfiguration, AttentionConfiguration, AttentionKernel,
+    AttentionLoads, AttentionParts, AttentionType, COMBINE_THREADS, CacheElement,
+    DecodeConfiguration, FusedBackwardConfiguration, GradientKernel, KernelSequences, ROWS_THREADS,
+    SINK_THREADS,
 };
-use kernel_abi::gemm::{InputType, Major};
+use kernel_abi::gemm::{GemmArgument, InputType, Major, Packing, Reduction, collective_arguments};
+use kernel_abi::{ArgumentName, KernelArguments};
 
 /// Name, type and meaning.
-type Described = (&'static str, &'static str, &'static str);
+type Described = (&'static str, String, &'static str);
+
+/// The parameters of a kernel that has no list.
+fn by_hand<const N: usize>(
+    parameters: [(&'static str, &'static str, &'static str); N],
+) -> Vec<Described> {
+    let owned = parameters.map(|(name, ty, meaning)| (name, ty.to_owned(), meaning));
+    owned.into()
+}
+
+/// The parameters of a kernel's list, if each has a meaning.
+fn listed<N: ArgumentName>(
+    list: KernelArguments<N>,
+    meaning: impl Fn(N) -> Option<&'static str>,
+) -> Option<Vec<Described>> {
+    let described = |of: kernel_abi::KernelArgument<N>| {
+        let name = of.name.name();
+        Some((name, of.ty.to_string(), meaning(of.name)?))
+    };
+    list.iter().map(described).collect()
+}
 
 /// A kernel, as a person describes it.
 pub(super) struct Description {
@@ -58,36 +80,27 @@ fn describe_attention(name: &str) -> Option<Description> {
         .into_iter()
         .flat_map(attention::forward_configurations_by);
     if let Some(of) = forward.find(|of| of.kernel == name) {
-        return Some(of_forward(of));
+        return of_forward(of);
     }
     if let Some(of) = attention::FP8_CONFIGURATIONS
         .iter()
         .find(|of| of.kernel == name)
     {
-        return Some(of_fp8(of));
+        return of_fp8(of);
     }
-    let decoding = attention::DECODE_CONFIGURATIONS.iter();
-    for of in decoding.chain(attention::LATENT_DECODE_CONFIGURATIONS) {
+    let decoding = [
+        attention::DECODE_CONFIGURATIONS,
+        attention::LATENT_DECODE_CONFIGURATIONS,
+        attention::E4M3_DECODE_CONFIGURATIONS,
+        attention::SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
+        attention::SOFT_CAP_DECODE_CONFIGURATIONS,
+    ];
+    for of in decoding.into_iter().flatten() {
         if of.attention.kernel == name {
-            return Some(of_decode(of));
+            return of_decode(of);
         }
         if of.combine == name {
-            return Some(of_decode_parts(of));
-        }
-    }
-    for of in attention::E4M3_DECODE_CONFIGURATIONS {
-        if of.attention.kernel == name {
-            return Some(of_decode(of));
-        }
-    }
-    for of in attention::SOFT_CAP_E4M3_DECODE_CONFIGURATIONS {
-        if of.attention.kernel == name {
-            return Some(with_soft_cap(of_decode(of)));
-        }
-    }
-    for of in attention::SOFT_CAP_DECODE_CONFIGURATIONS {
-        if of.attention.kernel == name {
-            return Some(with_soft_cap(of_decode(of)));
+            return of_decode_parts(of);
         }
     }
     for of in ways
@@ -95,24 +108,24 @@ fn describe_attention(name: &str) -> Option<Description> {
         .flat_map(attention::gradient_configurations_by)
     {
         if of.rows == name {
-            return Some(of_backward_rows(of));
+            return of_backward_rows(of);
         }
         if let Some(kernel) = of.of_tiles(name) {
-            return Some(of_backward(of, kernel));
+            return of_backward(of, kernel);
         }
     }
     if name == attention::SINK_GRADIENT.kernel {
-        return Some(of_sink_gradient());
+        return of_sink_gradient();
     }
     for of in attention::FUSED_BACKWARD_CONFIGURATIONS {
         if of.rows == name {
-            return Some(of_fused_rows(of));
+            return of_fused_rows(of);
         }
         if of.gradients.kernel == name {
-            return Some(of_fused_backward(of));
+            return of_fused_backward(of);
         }
         if of.dq == name {
-            return Some(of_fused_dq(of));
+            return of_fused_dq(of);
         }
     }
     None
@@ -121,7 +134,7 @@ fn describe_attention(name: &str) -> Option<Description> {
 /// The description of the kernel of that name.
 pub(super) fn describe(name: &str) -> Option<Description> {
     if let Some(of) = gemm::CONFIGURATIONS.iter().find(|of| of.kernel == name) {
-        return Some(of_gemm(of));
+        return of_gemm(of);
     }
     if let Some(of) = describe_attention(name) {
         return Some(of);
@@ -130,17 +143,17 @@ pub(super) fn describe(name: &str) -> Option<Description> {
         "vecadd" => Some(of_vecadd()),
         "transpose_b16" => Some(of_transpose(transpose::Width::B16)),
         "transpose_b32" => Some(of_transpose(transpose::Width::B32)),
-        "attention_transpose_b8" => Some(of_attention_transpose()),
+        "attention_transpose_b8" => of_attention_transpose(),
         "hgemm_by_hand" | "hgemm_on_layouts" => Some(of_hgemm(name)),
-        _ if name.starts_with("gemm_reduction_") => Some(of_reduction()),
-        _ => name.strip_prefix("pack_u").map(of_packing),
+        _ if name.starts_with("gemm_reduction_") => of_reduction(),
+        _ => of_packing(name.strip_prefix("pack_u")?.parse().ok()?),
     }
 }
 
 fn of_vecadd() -> Description {
     Description {
         computes: "c = a + b, element by element".into(),
-        parameters: vec![
+        parameters: by_hand([
             ("a", "*const f32", "n elements, aligned to 16 bytes"),
             ("b", "*const f32", "n elements, aligned to 16 bytes"),
             (
@@ -149,7 +162,7 @@ fn of_vecadd() -> Description {
                 "n elements, aligned to 16 bytes; overlaps neither",
             ),
             ("n", "u32", "elements, 1 to 2^31"),
-        ],
+        ]),
         grid: along_x(format!("ceil(n / {})", vecadd::TILE)),
         block: along_x(vecadd::THREADS),
         cluster: [1; 3],
@@ -166,7 +179,7 @@ fn of_transpose(width: transpose::Width) -> Description {
     let tile = transpose::TILE;
     Description {
         computes: "dst = the transpose of src, both row-major".into(),
-        parameters: vec![
+        parameters: by_hand([
             (
                 "dst",
                 to,
@@ -175,7 +188,7 @@ fn of_transpose(width: transpose::Width) -> Description {
             ("src", from, "rows rows of cols elements"),
             ("rows", "u32", "rows of src, 1 to 4194240"),
             ("cols", "u32", "columns of src, 1 to 2^31"),
-        ],
+        ]),
         grid: [
             format!("ceil(cols / {tile})"),
             format!("ceil(rows / {tile})"),
@@ -197,14 +210,14 @@ fn of_hgemm(name: &str) -> Description {
         computes: format!(
             "D = A B^T in f16 with an f16 accumulator, {how}: A (m,k), B (n,k) and D (m,n) row-major"
         ),
-        parameters: vec![
+        parameters: by_hand([
             ("d", "*mut f16", "m n elements, aligned to 16 bytes"),
             ("a", "*const f16", "m k elements, aligned to 16 bytes"),
             ("b", "*const f16", "n k elements, aligned to 16 bytes"),
             ("m", "u32", "rows of A and D"),
             ("n", "u32", "rows of B, columns of D"),
             ("k", "u32", "columns of A and B"),
-        ],
+        ]),
         grid: along_x("ceil(m / 128) ceil(n / 128)"),
         block: along_x("128"),
         cluster: [1; 3],
@@ -213,70 +226,51 @@ fn of_hgemm(name: &str) -> Description {
     }
 }
 
-fn of_packing(bits: &str) -> Description {
-    let (to, from) = match bits {
-        "8" => ("*mut u8", "*const u8"),
-        "16" => ("*mut u16", "*const u16"),
-        _ => ("*mut u32", "*const u32"),
+fn of_packing(bits: u32) -> Option<Description> {
+    let meaning = |argument| {
+        Some(match argument {
+            GemmArgument::To => "the copy, aligned to 16 bytes",
+            GemmArgument::From => "the matrix",
+            GemmArgument::Rows => "rows of a batch",
+            GemmArgument::Columns => "elements of a row",
+            GemmArgument::Ld => "elements between rows of the matrix",
+            GemmArgument::LdTo => "elements between rows of the copy, whole vectors of 16 bytes",
+            GemmArgument::BatchStride => "elements between batches of the matrix",
+            GemmArgument::BatchStrideTo => "elements between batches of the copy",
+            _ => return None,
+        })
     };
-    Description {
+    Some(Description {
         computes:
             "a copy of a matrix into rows of whole vectors of 16 bytes, zeros behind each row"
                 .into(),
-        parameters: vec![
-            ("to", to, "the copy, aligned to 16 bytes"),
-            ("from", from, "the matrix"),
-            ("rows", "u32", "rows of a batch"),
-            ("columns", "u32", "elements of a row"),
-            ("ld", "u64", "elements between rows of the matrix"),
-            (
-                "ld_to",
-                "u64",
-                "elements between rows of the copy, whole vectors of 16 bytes",
-            ),
-            (
-                "batch_stride",
-                "u64",
-                "elements between batches of the matrix",
-            ),
-            (
-                "batch_stride_to",
-                "u64",
-                "elements between batches of the copy",
-            ),
-        ],
+        parameters: listed(Packing::arguments(bits / 8), meaning)?,
         grid: text(["ceil(rows / 8)", "1", "batches"]),
         block: along_x("256"),
         cluster: [1; 3],
         shared_bytes: 0,
         requires: Vec::new(),
-    }
+    })
 }
 
-fn of_reduction() -> Description {
-    Description {
+fn of_reduction() -> Option<Description> {
+    let meaning = |argument| {
+        Some(match argument {
+            GemmArgument::D => "D",
+            GemmArgument::Slices => "f32 or s32 (slice, batch, m, n), aligned to 16 bytes",
+            GemmArgument::C => "C, where the flag says so",
+            GemmArgument::Bias => "n elements, where the flag says so",
+            GemmArgument::Params => "the product's, k_slices the number of slices",
+            GemmArgument::Ld => {
+                "numbers of 4 bytes between rows of a slice: n rounded up to a multiple of 4"
+            }
+            _ => return None,
+        })
+    };
+    Some(Description {
         computes: "the sum of a split-K product's slices, with the epilogue of its parameters"
             .into(),
-        parameters: vec![
-            ("d", "*mut u8", "D"),
-            (
-                "slices",
-                "*const u8",
-                "f32 or s32 (slice, batch, m, n), aligned to 16 bytes",
-            ),
-            ("c", "*const u8", "C, where the flag says so"),
-            ("bias", "*const f32", "n elements, where the flag says so"),
-            (
-                "params",
-                "GemmParams",
-                "the product's, k_slices the number of slices",
-            ),
-            (
-                "ld",
-                "u64",
-                "numbers of 4 bytes between rows of a slice: n rounded up to a multiple of 4",
-            ),
-        ],
+        parameters: listed(Reduction::ARGUMENTS, meaning)?,
         grid: text(["ceil(m ceil(n / 4) / block.x)", "1", "batches"]),
         block: text([
             "max(32, 128 / block.y)",
@@ -286,7 +280,7 @@ fn of_reduction() -> Description {
         cluster: [1; 3],
         shared_bytes: 0,
         requires: Vec::new(),
-    }
+    })
 }
 
 /// What a GEMM's D may be.
@@ -298,7 +292,29 @@ const fn outputs(input: InputType) -> &'static str {
     }
 }
 
-fn of_gemm(of: &Configuration) -> Description {
+/// The meaning of an argument of a kernel of the collective, one of groups or not.
+const fn meaning_of_gemm(argument: GemmArgument, grouped: bool) -> Option<&'static str> {
+    Some(match argument {
+        GemmArgument::D => "D: element (i,j) of batch z at z batch_d + i ldd + j",
+        GemmArgument::A => "A: element (i,k) at i lda + k, or k lda + i where k is strided",
+        GemmArgument::B => "B: element (k,j) at j ldb + k, or k ldb + j where k is strided",
+        GemmArgument::C if grouped => {
+            "the list of groups: rows of each, u32; or M, N and K, where params.batch_c is 3"
+        }
+        GemmArgument::C => "C, as D; null where no flag names it",
+        GemmArgument::Bias => "n elements; null where no flag names it",
+        GemmArgument::Workspace => "null where k_slices is 1",
+        GemmArgument::Params => "extents, strides, epilogue",
+        GemmArgument::MapA => "A's tensor map",
+        GemmArgument::MapB => "B's tensor map",
+        GemmArgument::MapD => "D's tensor map; anything where D is not stored by TMA",
+        GemmArgument::Batches if grouped => "groups",
+        GemmArgument::Batches => "batches",
+        _ => return None,
+    })
+}
+
+fn of_gemm(of: &Configuration) -> Option<Description> {
     let [m, n, k] = of.tile;
     let major = |major: Major| match major {
         Major::K => "k contiguous",
@@ -308,39 +324,7 @@ fn of_gemm(of: &Configuration) -> Description {
         16 => format!("A {}, B {}", major(of.majors.a()), major(of.majors.b())),
         _ => "A and B of either major".into(),
     };
-    let mut parameters = vec![
-        (
-            "d",
-            "*mut u8",
-            "D: element (i,j) of batch z at z batch_d + i ldd + j",
-        ),
-        (
-            "a",
-            "*const u8",
-            "A: element (i,k) at i lda + k, or k lda + i where k is strided",
-        ),
-        (
-            "b",
-            "*const u8",
-            "B: element (k,j) at j ldb + k, or k ldb + j where k is strided",
-        ),
-        ("c", "*const u8", "C, as D; null where no flag names it"),
-        (
-            "bias",
-            "*const f32",
-            "n elements; null where no flag names it",
-        ),
-        ("workspace", "*mut u8", "null where k_slices is 1"),
-        ("params", "GemmParams", "extents, strides, epilogue"),
-    ];
     let grouped = of.hopper.is_some_and(|hopper| hopper.grouped);
-    if grouped {
-        parameters[3] = (
-            "c",
-            "*const u8",
-            "the list of groups: rows of each, u32; or M, N and K, where params.batch_c is 3",
-        );
-    }
     let mut requires = vec![match of.load_bytes {
         16 => {
             "addresses, leading dimensions and batch strides of A and B are multiples of 16 bytes"
@@ -358,16 +342,6 @@ fn of_gemm(of: &Configuration) -> Description {
         let [across, down] = hopper.cluster;
         cluster = [across * down, 1, 1];
         grid[2] = "1".into();
-        parameters.extend([
-            ("map_a", "TensorMap", "A's tensor map"),
-            ("map_b", "TensorMap", "B's tensor map"),
-            (
-                "map_d",
-                "TensorMap",
-                "D's tensor map; anything where D is not stored by TMA",
-            ),
-            ("batches", "u32", if grouped { "groups" } else { "batches" }),
-        ]);
         requires.push(format!(
             "boxes, contiguous extent first: A {:?}, B {:?}; 128-byte swizzle; made by `Configuration::plan` of the crate kernel-abi",
             hopper.box_a, hopper.box_b
@@ -377,56 +351,32 @@ fn of_gemm(of: &Configuration) -> Description {
             across * down
         ));
     }
-    Description {
+    Some(Description {
         computes: format!(
             "D = act(alpha A B + beta C + bias): {} inputs, {} accumulator, {majors}, tile {m} x {n} x {k}; D in {}",
             of.input.name(),
             of.accumulator.name(),
             outputs(of.input)
         ),
-        parameters,
+        parameters: listed(collective_arguments(of.hopper.is_some()), |argument| {
+            meaning_of_gemm(argument, grouped)
+        })?,
         grid,
         block: along_x(of.threads),
         cluster,
         shared_bytes: of.shared_bytes,
         requires,
-    }
+    })
 }
 
 /// What is said of a kernel of packed sequences.
 const OF_PACKED: &str = ", of sequences one behind the other";
 
-/// A kernel that reads Q, K and V by their addresses.
-fn of_attention_by_addresses(of: &AttentionConfiguration) -> Description {
-    let mut description = of_attention(of);
-    let read = match of.element.name() {
-        "bf16" => "*const bf16",
-        _ => "*const f16",
-    };
-    description.parameters.truncate(3);
-    description.parameters.extend([
-        (
-            "q",
-            read,
-            "Q: element (i,j) of head h and batch b at b batch_q + h head_q + i row_q + j; rows aligned to 16 bytes",
-        ),
-        ("k", read, "K, of its heads, by its strides"),
-        ("v", read, "V, of its heads, by its strides"),
-        ("reads", "AttentionReads", "strides of Q, K and V"),
-    ]);
-    let rows = of.tile[0];
-    description.grid = along_x(format!("ceil(queries / {rows}) heads batches"));
-    description.requires.clear();
-    description
-}
-
-/// A kernel of the forward pass: its tensors, then the arguments of its parts.
-fn of_forward(of: &AttentionConfiguration) -> Description {
-    let mut description = match of.loads {
-        AttentionLoads::Tma => of_attention(of),
-        AttentionLoads::CpAsync => of_attention_by_addresses(of),
-    };
+/// A kernel of the forward pass.
+fn of_forward(of: &AttentionConfiguration) -> Option<Description> {
     let parts = of.parts;
+    let meaning = |argument| meaning_of_forward(argument, parts.sequences);
+    let mut description = of_attention(of, of.arguments(), meaning)?;
     let says = match parts.sequences {
         KernelSequences::Uniform => "",
         KernelSequences::Packed => OF_PACKED,
@@ -437,16 +387,15 @@ fn of_forward(of: &AttentionConfiguration) -> Description {
     };
     let all = of_scores(parts).chain([says]);
     description.computes.extend(all);
-    let described = parts.arguments().map(|argument| {
-        let meaning = meaning(argument, parts.sequences);
-        (argument.name(), argument.type_name(), meaning)
-    });
-    description.parameters.extend(described);
-    if parts.sequences == KernelSequences::Packed && of.loads == AttentionLoads::CpAsync {
+    if of.loads == AttentionLoads::CpAsync {
         let rows = of.tile[0];
-        description.grid = along_x(format!("(floor(queries / {rows}) + batches) heads"));
+        description.requires.clear();
+        description.grid = along_x(match parts.sequences {
+            KernelSequences::Packed => format!("(floor(queries / {rows}) + batches) heads"),
+            _ => format!("ceil(queries / {rows}) heads batches"),
+        });
     }
-    description
+    Some(description)
 }
 
 /// What is said of a kernel's score parts.
@@ -463,9 +412,28 @@ fn of_scores(parts: AttentionParts) -> impl Iterator<Item = &'static str> {
     .filter_map(|(has, says)| has.then_some(says))
 }
 
-/// What is said of an argument of a part, of a kernel of such sequences.
-const fn meaning(argument: AttentionArgument, sequences: KernelSequences) -> &'static str {
-    match (argument, sequences) {
+/// What is said of an argument of a kernel of the forward pass, of such sequences.
+const fn meaning_of_forward(
+    argument: AttentionArgument,
+    sequences: KernelSequences,
+) -> Option<&'static str> {
+    Some(match (argument, sequences) {
+        (AttentionArgument::O, _) => {
+            "O: element (i,j) of head h and batch b at b batch_o + h head_o + i row_o + j; rows aligned to 16 bytes"
+        }
+        (AttentionArgument::Lse, _) => {
+            "(batch, head, query) log-sum-exp; null where no flag names it"
+        }
+        (AttentionArgument::Params, _) => "extents, mask, strides of O",
+        (AttentionArgument::MapQ, _) => "Q: (D, query, head, batch), contiguous first",
+        (AttentionArgument::MapK, _) => "K: (D, key, head, batch)",
+        (AttentionArgument::MapV, _) => "V: (D, key, head, batch)",
+        (AttentionArgument::Q, _) => {
+            "Q: element (i,j) of head h and batch b at b batch_q + h head_q + i row_q + j; rows aligned to 16 bytes"
+        }
+        (AttentionArgument::K, _) => "K, of its heads, by its strides",
+        (AttentionArgument::V, _) => "V, of its heads, by its strides",
+        (AttentionArgument::Reads, _) => "strides of Q, K and V",
         (AttentionArgument::QueryStarts, KernelSequences::Either | KernelSequences::Paged) => {
             "where params.flags has PACKED the first row of each sequence in Q, and the end of the last, params.batches being how many \
              there are; else null"
@@ -489,97 +457,87 @@ const fn meaning(argument: AttentionArgument, sequences: KernelSequences) -> &'s
         (AttentionArgument::SoftCap, _) => "the cap",
         (AttentionArgument::Slopes, _) => "a slope of each head of Q",
         (AttentionArgument::Sinks, _) => "a logit of each head of Q; -inf is none",
-    }
+        _ => return None,
+    })
 }
 
 /// What is said of a kernel that takes packed sequences, too.
 const OF_EITHER: &str = "; sequences of one length, or one behind the other";
 /// What is said of a kernel with a soft cap.
 const OF_SOFT_CAP: &str = ", of scores that become cap tanh(score / cap)";
-/// The last parameter of such a kernel.
-const SOFT_CAP: Described = ("score", "SoftCap", "the cap");
 
-/// The description of a kernel with a soft cap, by that of the same without.
-fn with_soft_cap(mut description: Description) -> Description {
-    description.computes += OF_SOFT_CAP;
-    description.parameters.push(SOFT_CAP);
-    description
-}
-
-fn of_fp8(of: &AttentionConfiguration) -> Description {
-    let mut description = of_attention(of);
+fn of_fp8(of: &AttentionConfiguration) -> Option<Description> {
+    let meaning = |argument| {
+        Some(match argument {
+            AttentionArgument::MapV => {
+                "V transposed, as attention_transpose_b8 writes it: (place of a key, D, head, batch)"
+            }
+            AttentionArgument::ScalesOfQ => {
+                "(batch, key head) what Q is multiplied with, or one of all; above 0"
+            }
+            AttentionArgument::ScalesOfK => "the same of K",
+            AttentionArgument::ScalesOfV => "the same of V",
+            other => return meaning_of_forward(other, KernelSequences::Uniform),
+        })
+    };
+    let list = AttentionKernel::Fp8.arguments(of.element);
+    let mut description = of_attention(of, list, meaning)?;
     let [queries, keys] = of.tile;
     description.computes += ", of Q, K and V in e4m3 with scales";
-    description.parameters.pop();
-    description.parameters.extend([
-        (
-            "map_v",
-            "TensorMap",
-            "V transposed, as attention_transpose_b8 writes it: (place of a key, D, head, batch)",
-        ),
-        (
-            "q_scales",
-            "*const f32",
-            "(batch, key head) what Q is multiplied with, or one of all; above 0",
-        ),
-        ("k_scales", "*const f32", "the same of K"),
-        ("v_scales", "*const f32", "the same of V"),
-    ]);
     description.requires = vec![format!(
         "boxes of 128 x {queries} (Q), 128 x {keys} (K) and {keys} x 128 (V transposed), 128-byte swizzle"
     )];
-    description
+    Some(description)
 }
 
-fn of_attention_transpose() -> Description {
-    Description {
+fn of_attention_transpose() -> Option<Description> {
+    let meaning = |argument| {
+        Some(match argument {
+            AttentionArgument::Transposed => {
+                "(batch, head, D, place) V transposed, aligned to 16 bytes"
+            }
+            AttentionArgument::ToTranspose => {
+                "V: element (i,j) of head h and batch b at b batch + h head + i row + j, aligned to 16 bytes"
+            }
+            AttentionArgument::Params => "extents, strides of V",
+            _ => return None,
+        })
+    };
+    // No element changes the list.
+    let list = AttentionKernel::Transpose.arguments(AttentionType::F16);
+    Some(Description {
         computes: "V of 8-bit elements transposed, head by head: element (d, place) of a head of V^T is element (key, d) of V, or 0 where \
                    there is no such key; the keys at 16 neighbouring places are the first of 16 plus 0 1 8 9 2 3 10 11 4 5 12 13 6 7 14 15"
             .into(),
-        parameters: vec![
-            (
-                "to",
-                "*mut u8",
-                "(batch, head, D, place) V transposed, aligned to 16 bytes",
-            ),
-            (
-                "from",
-                "*const u8",
-                "V: element (i,j) of head h and batch b at b batch + h head + i row + j, aligned to 16 bytes",
-            ),
-            ("params", "TransposeParams", "extents, strides of V"),
-        ],
+        parameters: listed(list, meaning)?,
         grid: along_x("places / 128 * heads * batches"),
         block: along_x(128),
         cluster: [1; 3],
         shared_bytes: 128 * 128,
         requires: vec!["a head dimension of 128".into()],
-    }
+    })
 }
 
-fn of_decode(of: &DecodeConfiguration) -> Description {
-    let mut description = of_attention(&of.attention);
+fn of_decode(of: &DecodeConfiguration) -> Option<Description> {
+    let meaning = |argument| {
+        Some(match argument {
+            AttentionArgument::KeyLengths => "the keys of each sequence",
+            AttentionArgument::PageTable => "(sequence, table_pages) the pages of each sequence",
+            AttentionArgument::PartO => {
+                "(2 CTAs, query head of a key head, D) O of keys that are not all of a head's"
+            }
+            AttentionArgument::PartLse => "(2 CTAs, query head of a key head) their log-sum-exp",
+            AttentionArgument::Decode => "pages, and how keys are split",
+            AttentionArgument::ScalesOfK => {
+                "(key head) what K is multiplied with, or one of all; above 0"
+            }
+            AttentionArgument::ScalesOfV => "the same of V",
+            other => return meaning_of_forward(other, KernelSequences::Uniform),
+        })
+    };
+    let mut description = of_attention(&of.attention, of.arguments(), meaning)?;
     let [_, block] = of.attention.tile;
     description.computes += ", of one query a head and sequence to keys in pages";
-    description.parameters.extend([
-        ("lengths", "*const u32", "the keys of each sequence"),
-        (
-            "table",
-            "*const u32",
-            "(sequence, table_pages) the pages of each sequence",
-        ),
-        (
-            "part_o",
-            "*mut f32",
-            "(2 CTAs, query head of a key head, D) O of keys that are not all of a head's",
-        ),
-        (
-            "part_lse",
-            "*mut f32",
-            "(2 CTAs, query head of a key head) their log-sum-exp",
-        ),
-        ("decode", "DecodeParams", "pages, and how keys are split"),
-    ]);
     description.requires = vec![format!(
         "params of key heads as heads and of the query heads that share one as their queries; maps of Q: (D, query head of a key head, key \
          head, sequence), of K and V: (D, key of a page, key head, page) in boxes of a page or {block} keys; made by \
@@ -596,16 +554,9 @@ fn of_decode(of: &DecodeConfiguration) -> Description {
     }
     if of.cache == CacheElement::E4m3 {
         description.computes += ", in e4m3 with scales";
-        description.parameters.extend([
-            (
-                "k_scales",
-                "*const f32",
-                "(key head) what K is multiplied with, or one of all; above 0",
-            ),
-            ("v_scales", "*const f32", "the same of V"),
-        ]);
     }
-    description
+    description.computes.extend(of_scores(of.attention.parts));
+    Some(description)
 }
 
 /// Whether attention is latent: V is K's first columns.
@@ -613,25 +564,24 @@ fn is_latent(of: &DecodeConfiguration) -> bool {
     of.attention.dim_v != of.attention.dim
 }
 
-fn of_decode_parts(of: &DecodeConfiguration) -> Description {
-    let o = match of.attention.element.name() {
-        "bf16" => "*mut bf16",
-        _ => "*mut f16",
+fn of_decode_parts(of: &DecodeConfiguration) -> Option<Description> {
+    let meaning = |argument| {
+        Some(match argument {
+            AttentionArgument::O => "O, as the other kernel's",
+            AttentionArgument::Lse => "the log-sum-exp, as the other kernel's",
+            AttentionArgument::PartO | AttentionArgument::PartLse => "what the other kernel wrote",
+            AttentionArgument::KeyLengths => "the keys of each sequence",
+            AttentionArgument::Params | AttentionArgument::Decode => "those of the other kernel",
+            _ => return None,
+        })
     };
-    Description {
+    let list = AttentionKernel::Combine.arguments(of.attention.element);
+    Some(Description {
         computes: format!(
             "O of the heads whose keys several CTAs of {} had, and of those without keys",
             of.attention.kernel
         ),
-        parameters: vec![
-            ("o", o, "O, as the other kernel's"),
-            ("lse", "*mut f32", "the log-sum-exp, as the other kernel's"),
-            ("part_o", "*const f32", "what the other kernel wrote"),
-            ("part_lse", "*const f32", "what the other kernel wrote"),
-            ("lengths", "*const u32", "the keys of each sequence"),
-            ("params", "AttentionParams", "those of the other kernel"),
-            ("decode", "DecodeParams", "those of the other kernel"),
-        ],
+        parameters: listed(list, meaning)?,
         grid: match is_latent(of) {
             true => text(["sequences", "ceil(queries / 4), 65535 at most", "1"]),
             false => along_x("sequences x key heads"),
@@ -640,7 +590,7 @@ fn of_decode_parts(of: &DecodeConfiguration) -> Description {
         cluster: [1; 3],
         shared_bytes: 0,
         requires: Vec::new(),
-    }
+    })
 }
 
 /// Columns of a tensor map's boxes.
@@ -648,42 +598,25 @@ fn columns_of_box(dim: u32) -> u32 {
     if dim.is_multiple_of(64) { 64 } else { 32 }
 }
 
-fn of_attention(of: &AttentionConfiguration) -> Description {
+/// A kernel of attention with these arguments.
+fn of_attention(
+    of: &AttentionConfiguration,
+    list: KernelArguments<AttentionArgument>,
+    meaning: impl Fn(AttentionArgument) -> Option<&'static str>,
+) -> Option<Description> {
     let columns = columns_of_box(of.dim);
     let of_v = match of.dim_v {
         same if same == of.dim => String::new(),
         of_v => format!(", {of_v} of V"),
     };
-    let (o, [queries, keys]) = match of.element.name() {
-        "bf16" => ("*mut bf16", of.tile),
-        _ => ("*mut f16", of.tile),
-    };
-    Description {
+    let [queries, keys] = of.tile;
+    Some(Description {
         computes: format!(
             "O = softmax(scale Q K^T + mask) V: {}, head dimension {}{of_v}, tile {queries} x {keys}",
             of.element.name(),
             of.dim
         ),
-        parameters: vec![
-            (
-                "o",
-                o,
-                "O: element (i,j) of head h and batch b at b batch_o + h head_o + i row_o + j; rows aligned to 16 bytes",
-            ),
-            (
-                "lse",
-                "*mut f32",
-                "(batch, head, query) log-sum-exp; null where no flag names it",
-            ),
-            ("params", "AttentionParams", "extents, mask, strides of O"),
-            (
-                "map_q",
-                "TensorMap",
-                "Q: (D, query, head, batch), contiguous first",
-            ),
-            ("map_k", "TensorMap", "K: (D, key, head, batch)"),
-            ("map_v", "TensorMap", "V: (D, key, head, batch)"),
-        ],
+        parameters: listed(list, meaning)?,
         grid: along_x("any number: as many CTAs as are resident at once is best"),
         block: along_x(of.threads),
         cluster: [1; 3],
@@ -692,134 +625,143 @@ fn of_attention(of: &AttentionConfiguration) -> Description {
             "boxes of {columns} x {queries} (Q) and {columns} x {keys} (K, V), {}-byte swizzle",
             2 * columns
         )],
-    }
+    })
 }
 
-/// The starts of sequences, as a kernel of tiles of the gradients has them: packed, or of either
-/// kind.
-const fn starts_of_tiles(sequences: KernelSequences) -> [Described; 2] {
-    let [tiles, streamed] = match sequences {
-        KernelSequences::Either => [
+/// What is said of an argument of a kernel of gradients, of such sequences.
+const fn meaning_of_gradients(
+    argument: AttentionArgument,
+    sequences: KernelSequences,
+) -> Option<&'static str> {
+    Some(match (argument, sequences) {
+        (AttentionArgument::Values, _) => "what the kernel of the rows wrote",
+        (AttentionArgument::MapX0 | AttentionArgument::MapK, _) => "K, or Q: of the tile",
+        (AttentionArgument::MapX1 | AttentionArgument::MapV, _) => "V, or dO: of the tile",
+        (AttentionArgument::MapY0 | AttentionArgument::MapQ, _) => "Q, or K: streamed",
+        (AttentionArgument::MapY1 | AttentionArgument::MapGradientOfO, _) => "dO, or V: streamed",
+        (AttentionArgument::X0, _) => {
+            "K, or Q: of the tile; element (i,j) of head h and batch b at b batch + h head + i row + j; rows aligned to 16 bytes"
+        }
+        (AttentionArgument::X1, _) => "V, or dO: of the tile",
+        (AttentionArgument::Y0, _) => "Q, or K: streamed",
+        (AttentionArgument::Y1, _) => "dO, or V: streamed",
+        (AttentionArgument::Reads, _) => "their strides",
+        (AttentionArgument::Params, _) => "the tiles, mask, strides of the results",
+        (AttentionArgument::TileStarts, KernelSequences::Either) => {
             "where params.of.flags has PACKED the first row of each sequence in the tensors of the tile, and the end of the last, \
-             params.of.batches being how many there are; else null",
-            "the same in those that are streamed; where they are there, the band of params is that of as many queries as keys",
-        ],
-        _ => [
-            "the first row of each sequence in the tensors of the tile, and the end of the last; params.of.batches is how many there are",
-            "the same in those that are streamed; the band of params is that of as many queries as keys",
-        ],
-    };
-    [
-        ("tiles", "*const u32", tiles),
-        ("streamed", "*const u32", streamed),
-    ]
+             params.of.batches being how many there are; else null"
+        }
+        (AttentionArgument::StreamedStarts, KernelSequences::Either) => {
+            "the same in those that are streamed; where they are there, the band of params is that of as many queries as keys"
+        }
+        (AttentionArgument::TileStarts | AttentionArgument::QueryStarts, _) => {
+            "the first row of each sequence in the tensors of the tile, and the end of the last; params.of.batches is how many there are"
+        }
+        (AttentionArgument::StreamedStarts, _) => {
+            "the same in those that are streamed; the band of params is that of as many queries as keys"
+        }
+        (AttentionArgument::GradientOfK, _) => "dK",
+        (AttentionArgument::GradientOfV, _) => "dV",
+        (AttentionArgument::GradientOfQ, _) => "dQ",
+        (AttentionArgument::Sums, _) => {
+            "(head of all batches, value_rows / 64, D / 64, 8, 128, 4) sums of dQ, in the order of `wgmma`'s accumulator"
+        }
+        (other, _) => return meaning_of_forward(other, sequences),
+    })
 }
 
-fn of_backward_rows(of: &AttentionBackwardConfiguration) -> Description {
-    let o = match of.element.name() {
-        "bf16" => "*const bf16",
-        _ => "*const f16",
+/// A kernel of the rows of these arguments, of an element and a head dimension.
+fn of_rows(
+    list: KernelArguments<AttentionArgument>,
+    (element, dim): (AttentionType, u32),
+) -> Option<Description> {
+    let meaning = |argument| {
+        Some(match argument {
+            AttentionArgument::O => "O",
+            AttentionArgument::GradientOfO => "its gradient",
+            AttentionArgument::Lse => "(batch, head, query) log-sum-exp of the forward pass",
+            AttentionArgument::Values => "(2, head of all batches, value_rows)",
+            AttentionArgument::Params => "extents, strides of O and dO",
+            other => return meaning_of_gradients(other, KernelSequences::Packed),
+        })
     };
-    let mut description = Description {
+    Some(Description {
         computes: format!(
-            "for attention's gradients, of each row of O: the log-sum-exp in powers of two, and the sum of O dO; {}, head dimension {}",
-            of.element.name(),
-            of.dim
+            "for attention's gradients, of each row of O: the log-sum-exp in powers of two, and the sum of O dO; {}, head dimension {dim}",
+            element.name(),
         ),
-        parameters: vec![
-            ("o", o, "O"),
-            ("d_o", o, "its gradient"),
-            (
-                "lse",
-                "*const f32",
-                "(batch, head, query) log-sum-exp of the forward pass",
-            ),
-            ("values", "*mut f32", "(2, head of all batches, value_rows)"),
-            (
-                "params",
-                "AttentionBackwardParams",
-                "extents, strides of O and dO",
-            ),
-        ],
+        parameters: listed(list, meaning)?,
         grid: along_x("any number"),
         block: along_x(ROWS_THREADS),
         cluster: [1; 3],
         shared_bytes: 0,
         requires: Vec::new(),
-    };
+    })
+}
+
+fn of_backward_rows(of: &AttentionBackwardConfiguration) -> Option<Description> {
+    let mut description = of_rows(of.rows_arguments(), (of.element, of.dim))?;
     if of.parts.sequences == KernelSequences::Packed {
         description.computes += OF_PACKED;
-        let [(_, of, what), _] = starts_of_tiles(KernelSequences::Packed);
-        description.parameters.push(("queries", of, what));
     }
-    description
+    Some(description)
 }
 
-/// A kernel of tiles: its tensors, then the arguments of its parts.
-fn of_backward(of: &AttentionBackwardConfiguration, kernel: &GradientKernel) -> Description {
-    let mut description = match of.loads {
-        AttentionLoads::Tma => of_backward_by_maps(of, kernel),
-        AttentionLoads::CpAsync => of_backward_by_addresses(of, kernel),
-    };
-    let parts = of.parts_of_tiles();
-    description.computes.extend(of_scores(parts));
-    description.computes += match parts.sequences {
-        KernelSequences::Packed => OF_PACKED,
-        KernelSequences::Either => OF_EITHER,
-        _ => "",
-    };
-    let [tiles, streamed] = starts_of_tiles(parts.sequences);
-    let described = parts.arguments().map(|argument| match argument {
-        AttentionArgument::QueryStarts => tiles,
-        AttentionArgument::KeyStarts => streamed,
-        other => (
-            other.name(),
-            other.type_name(),
-            meaning(other, parts.sequences),
-        ),
-    });
-    description.parameters.extend(described);
-    description
-}
-
-/// A kernel of tiles that reads its tensors by their maps.
-fn of_backward_by_maps(
+/// A kernel of tiles.
+fn of_backward(
     of: &AttentionBackwardConfiguration,
     kernel: &GradientKernel,
-) -> Description {
-    let out = match of.element.name() {
-        "bf16" => "*mut bf16",
-        _ => "*mut f16",
-    };
-    let (what, tensors) = match kernel.kernel == of.keys.kernel {
+) -> Option<Description> {
+    let parts = of.parts_of_tiles();
+    let (what, results) = match kernel.kernel == of.keys.kernel {
         true => ("dK and dV, a tile of keys", ["dK", "dV"]),
         false => (
             "dQ, a tile of queries",
             ["dQ", "nothing: dQ's kernel has one result"],
         ),
     };
+    let [first, second] = results;
+    let meaning = |argument| match argument {
+        AttentionArgument::First => Some(first),
+        AttentionArgument::Second => Some(second),
+        other => meaning_of_gradients(other, parts.sequences),
+    };
+    let list = of.tiles_arguments();
+    let mut description = of_tiles(what, (of.element, of.dim), kernel, listed(list, meaning)?);
+    description.computes.extend(of_scores(parts));
+    description.computes += match parts.sequences {
+        KernelSequences::Packed => OF_PACKED,
+        KernelSequences::Either => OF_EITHER,
+        _ => "",
+    };
+    if of.loads == AttentionLoads::CpAsync {
+        let rows = kernel.tile[0];
+        description.requires.clear();
+        description.grid = along_x(match parts.sequences {
+            KernelSequences::Packed => {
+                format!("(floor(params.of.queries / {rows}) + params.of.batches) params.of.heads")
+            }
+            _ => format!("ceil(params.of.queries / {rows}) params.of.heads batches"),
+        });
+    }
+    Some(description)
+}
+
+/// A kernel of tiles that reads its tensors by their maps.
+fn of_tiles(
+    what: &str,
+    (element, dim): (AttentionType, u32),
+    kernel: &GradientKernel,
+    parameters: Vec<Described>,
+) -> Description {
     let [rows, streamed] = kernel.tile;
-    let columns = columns_of_box(of.dim);
+    let columns = columns_of_box(dim);
     Description {
         computes: format!(
-            "attention's {what}: {}, head dimension {}",
-            of.element.name(),
-            of.dim
+            "attention's {what}: {}, head dimension {dim}",
+            element.name(),
         ),
-        parameters: vec![
-            ("first", out, tensors[0]),
-            ("second", out, tensors[1]),
-            ("values", "*const f32", "what the kernel of the rows wrote"),
-            (
-                "params",
-                "AttentionBackwardParams",
-                "the tiles, mask, strides of the results",
-            ),
-            ("map_x0", "TensorMap", "K, or Q: of the tile"),
-            ("map_x1", "TensorMap", "V, or dO: of the tile"),
-            ("map_y0", "TensorMap", "Q, or K: streamed"),
-            ("map_y1", "TensorMap", "dO, or V: streamed"),
-        ],
+        parameters,
         grid: along_x("any number: as many CTAs as are resident at once is best"),
         block: along_x(kernel.threads),
         cluster: [1; 3],
@@ -832,129 +774,62 @@ fn of_backward_by_maps(
     }
 }
 
-/// A kernel of tiles that reads its tensors by their addresses.
-fn of_backward_by_addresses(
-    of: &AttentionBackwardConfiguration,
-    kernel: &GradientKernel,
-) -> Description {
-    let mut description = of_backward_by_maps(of, kernel);
-    let read = match of.element.name() {
-        "bf16" => "*const bf16",
-        _ => "*const f16",
+fn of_sink_gradient() -> Option<Description> {
+    let meaning = |argument| match argument {
+        AttentionArgument::GradientOfSinks => Some("the gradient of each head's sink"),
+        AttentionArgument::Params => Some("those of the kernel of the rows"),
+        other => meaning_of_gradients(other, KernelSequences::Uniform),
     };
-    description.parameters.truncate(4);
-    description.parameters.extend([
-        (
-            "x_0",
-            read,
-            "K, or Q: of the tile; element (i,j) of head h and batch b at b batch + h head + i row + j; rows aligned to 16 bytes",
-        ),
-        ("x_1", read, "V, or dO: of the tile"),
-        ("y_0", read, "Q, or K: streamed"),
-        ("y_1", read, "dO, or V: streamed"),
-        ("reads", "GradientReads", "their strides"),
-    ]);
-    let rows = kernel.tile[0];
-    description.grid = along_x(match of.parts_of_tiles().sequences {
-        KernelSequences::Packed => {
-            format!("(floor(params.of.queries / {rows}) + params.of.batches) params.of.heads")
-        }
-        _ => format!("ceil(params.of.queries / {rows}) params.of.heads batches"),
-    });
-    description.requires.clear();
-    description
-}
-
-fn of_sink_gradient() -> Description {
-    Description {
+    // No element changes the list.
+    let list = AttentionKernel::Sinks.arguments(AttentionType::F16);
+    Some(Description {
         computes: "the gradient of attention's sinks: minus the sum of e^(sink - LSE) times the row sum of O dO, over the rows of a head"
             .into(),
-        parameters: vec![
-            ("d_sinks", "*mut f32", "the gradient of each head's sink"),
-            ("sinks", "*const f32", "a logit of each head of Q; -inf is none"),
-            ("values", "*const f32", "what the kernel of the rows wrote"),
-            (
-                "params",
-                "AttentionBackwardParams",
-                "those of the kernel of the rows",
-            ),
-        ],
+        parameters: listed(list, meaning)?,
         grid: along_x("params.of.heads"),
         block: along_x(SINK_THREADS),
         cluster: [1; 3],
         shared_bytes: attention::SINK_GRADIENT.shared_bytes,
         requires: Vec::new(),
-    }
+    })
 }
 
-/// What the sums of dQ are.
-const SUMS_OF_DQ: &str = "(head of all batches, value_rows / 64, D / 64, 8, 128, 4) sums of dQ, in the order of `wgmma`'s accumulator";
-
-/// The alike kernels of gradients of seven products, which the fused ones share arguments with.
-const fn alike(of: &FusedBackwardConfiguration) -> AttentionBackwardConfiguration {
-    AttentionBackwardConfiguration {
-        parts: AttentionParts::NONE,
-        element: of.element,
-        dim: of.dim,
-        loads: AttentionLoads::Tma,
-        ctas: [1, 1],
-        rows: of.rows,
-        keys: of.gradients,
-        queries: of.gradients,
-    }
-}
-
-fn of_fused_rows(of: &FusedBackwardConfiguration) -> Description {
-    let mut description = of_backward_rows(&alike(of));
+fn of_fused_rows(of: &FusedBackwardConfiguration) -> Option<Description> {
+    let list = AttentionKernel::FusedRows.arguments(of.element);
+    let mut description = of_rows(list, (of.element, of.dim))?;
     description.computes += "; clears the sums of dQ";
-    description
-        .parameters
-        .push(("sums", "*mut f32", SUMS_OF_DQ));
-    description
+    Some(description)
 }
 
-fn of_fused_backward(of: &FusedBackwardConfiguration) -> Description {
-    let mut description = of_backward(&alike(of), &of.gradients);
-    description.computes = format!(
-        "attention's dK and dV, and the sums of dQ, a tile of keys: {}, head dimension {}",
-        of.element.name(),
-        of.dim
-    );
-    for (parameter, name) in description.parameters.iter_mut().zip([
-        "dk", "dv", "values", "params", "map_k", "map_v", "map_q", "map_do",
-    ]) {
-        parameter.0 = name;
-    }
-    description
-        .parameters
-        .push(("sums", "*mut f32", SUMS_OF_DQ));
-    description
+fn of_fused_backward(of: &FusedBackwardConfiguration) -> Option<Description> {
+    let list = AttentionKernel::FusedTiles.arguments(of.element);
+    let meaning = |argument| meaning_of_gradients(argument, KernelSequences::Uniform);
+    let what = "dK and dV, and the sums of dQ, a tile of keys";
+    Some(of_tiles(
+        what,
+        (of.element, of.dim),
+        &of.gradients,
+        listed(list, meaning)?,
+    ))
 }
 
-fn of_fused_dq(of: &FusedBackwardConfiguration) -> Description {
-    let out = match of.element.name() {
-        "bf16" => "*mut bf16",
-        _ => "*mut f16",
+fn of_fused_dq(of: &FusedBackwardConfiguration) -> Option<Description> {
+    let list = AttentionKernel::FusedDq.arguments(of.element);
+    let meaning = |argument| match argument {
+        AttentionArgument::Params => Some("extents, strides of dQ, the scale"),
+        other => meaning_of_gradients(other, KernelSequences::Uniform),
     };
-    Description {
+    Some(Description {
         computes: format!(
             "attention's dQ of its sums, scaled and rounded: {}, head dimension {}",
             of.element.name(),
             of.dim
         ),
-        parameters: vec![
-            ("dq", out, "dQ"),
-            ("sums", "*const f32", SUMS_OF_DQ),
-            (
-                "params",
-                "AttentionBackwardParams",
-                "extents, strides of dQ, the scale",
-            ),
-        ],
+        parameters: listed(list, meaning)?,
         grid: along_x("any number"),
         block: along_x(ROWS_THREADS),
         cluster: [1; 3],
         shared_bytes: 0,
         requires: Vec::new(),
-    }
+    })
 }

@@ -8,8 +8,9 @@
 //! ```
 //!
 //! Law: each entry of the PTX is described with its parameters, in the number, with the bytes and
-//! with the alignment that the PTX states. Names and meanings are written down only in
-//! `manifest/kernels.rs`; numbers come from the PTX and from the kernels' tables.
+//! with the alignment that the PTX states. Names and types come from the kernels' lists of
+//! arguments, meanings from `manifest/kernels.rs`, numbers from the PTX and from the kernels'
+//! tables.
 
 mod kernels;
 mod structures;
@@ -145,8 +146,9 @@ pub fn manifest(file: &str, ptx: &str) -> Result<Manifest, CutletError> {
             )));
         }
         let mut parameters = Vec::new();
-        for (&(name, ty, meaning), found) in described.parameters.iter().zip(&signature.params) {
-            if kernels::bytes_of(ty, &structures) != Some(found.size) {
+        for ((name, ty, meaning), found) in described.parameters.into_iter().zip(&signature.params)
+        {
+            if kernels::bytes_of(&ty, &structures) != Some(found.size) {
                 return Err(undescribed(format!(
                     "`{name}: {ty}` is, the PTX has {} bytes there",
                     found.size
@@ -154,7 +156,7 @@ pub fn manifest(file: &str, ptx: &str) -> Result<Manifest, CutletError> {
             }
             parameters.push(EntryParameter {
                 name,
-                ty: ty.to_owned(),
+                ty,
                 bytes: found.size,
                 alignment: found.align,
                 meaning,
@@ -195,4 +197,60 @@ pub fn manifest(file: &str, ptx: &str) -> Result<Manifest, CutletError> {
         kernels: entries,
         structures,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kernels::describe;
+    use crate::attention::{
+        DECODE_CONFIGURATIONS, E4M3_DECODE_CONFIGURATIONS, FP8_CONFIGURATIONS,
+        FUSED_BACKWARD_CONFIGURATIONS, LATENT_DECODE_CONFIGURATIONS, SINK_GRADIENT,
+        SOFT_CAP_DECODE_CONFIGURATIONS, SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
+        forward_configurations_by, gradient_configurations_by,
+    };
+    use kernel_abi::attention::AttentionLoads;
+
+    /// The kernels of every table, whose arguments come from a list.
+    fn listed() -> Vec<&'static str> {
+        let ways = [AttentionLoads::Tma, AttentionLoads::CpAsync].into_iter();
+        let forward = ways.clone().flat_map(forward_configurations_by);
+        let forward = forward.chain(FP8_CONFIGURATIONS).map(|of| of.kernel);
+        let gradients = ways.flat_map(gradient_configurations_by);
+        let gradients = gradients.flat_map(|of| [of.rows, of.keys.kernel, of.queries.kernel]);
+        let fused = FUSED_BACKWARD_CONFIGURATIONS.iter();
+        let fused = fused.flat_map(|of| [of.rows, of.gradients.kernel, of.dq]);
+        let decoding = [
+            DECODE_CONFIGURATIONS,
+            LATENT_DECODE_CONFIGURATIONS,
+            E4M3_DECODE_CONFIGURATIONS,
+            SOFT_CAP_DECODE_CONFIGURATIONS,
+            SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
+        ];
+        let decoding = decoding.into_iter().flatten();
+        let decoding = decoding.flat_map(|of| [of.attention.kernel, of.combine]);
+        let products = crate::gemm::CONFIGURATIONS.iter().map(|of| of.kernel);
+        forward
+            .chain(gradients)
+            .chain(fused)
+            .chain(decoding)
+            .chain(products)
+            .chain([
+                SINK_GRADIENT.kernel,
+                "attention_transpose_b8",
+                "gemm_reduction_f16",
+                "pack_u8",
+            ])
+            .collect()
+    }
+
+    #[test]
+    fn every_argument_of_a_list_has_a_meaning() {
+        for name in listed() {
+            let described = describe(name).unwrap_or_else(|| panic!("{name} is not described"));
+            let mut names: Vec<_> = described.parameters.iter().map(|of| of.0).collect();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), described.parameters.len(), "{name}");
+        }
+    }
 }

@@ -48,7 +48,9 @@ use host::{
     Argument, Buffer, ByValue, Contract, Device, Kernel, KernelArg, KernelArgs, PreparedLaunch,
     TensorMapSpec,
 };
-use kernel_abi::gemm::flags;
+use kernel_abi::ArgumentName;
+use kernel_abi::gemm::{MapBuffer, TensorMapPlan, flags};
+use kernel_abi::weights::WeightsArgument;
 use std::marker::PhantomData;
 
 /// The format of this name for activations of this type: `int4:128`, `q4_K`.
@@ -309,12 +311,13 @@ pub fn prepare<'a, I: Pod, O: Pod>(
         bias,
         d,
     } = operands;
+    let plan = &choice.plan;
     let WeightsPlan {
         product,
         launch,
         params,
         maps,
-    } = &choice.plan;
+    } = plan;
     if (product.n, product.k) != weights.shape || choice.configuration.packed != weights.packed {
         return Err(CutletError::Weights(format!(
             "the launch is for weights of {} rows and {} columns packed as {}; these are {} and {}, packed as {}",
@@ -335,24 +338,39 @@ pub fn prepare<'a, I: Pod, O: Pod>(
     // An operand that the epilogue does not read.
     let device = kernel.device();
     let (no_c, no_bias) = (device.alloc::<O>(0)?, device.alloc::<f32>(0)?);
-    let mut arguments = vec![
-        KernelArg::lower(&d),
-        KernelArg::lower(&x),
-        KernelArg::lower(&&weights.codes),
-        KernelArg::lower(&&weights.groups),
-        KernelArg::lower(&c.unwrap_or(&no_c)),
-        KernelArg::lower(&bias.unwrap_or(&no_bias)),
-        ByValue(params.to_u64s()).lower(),
-    ];
-    for map in maps.iter().flatten() {
+    let unbound = |argument: WeightsArgument| {
+        let name = argument.name();
+        CutletError::Weights(format!("no operand is the kernel's argument `{name}`"))
+    };
+    let map = |argument, of: Option<&TensorMapPlan>| {
+        let map = of.ok_or_else(|| unbound(argument))?;
         let spec = TensorMapSpec::of_plan(map, product.input);
         let map = match map.buffer {
-            1 => x.tensor_map(&spec)?,
-            2 => weights.codes.tensor_map(&spec)?,
-            _ => weights.groups.tensor_map(&spec)?,
+            MapBuffer::A => x.tensor_map(&spec)?,
+            MapBuffer::Codes => weights.codes.tensor_map(&spec)?,
+            MapBuffer::Records => weights.groups.tensor_map(&spec)?,
+            MapBuffer::D | MapBuffer::B | MapBuffer::Workspace => return Err(unbound(argument)),
         };
-        arguments.push(KernelArg::lower(&&map));
-    }
+        Ok(KernelArg::lower(&&map))
+    };
+    let maps = maps.as_ref();
+    let value = |argument| {
+        Ok(match argument {
+            WeightsArgument::D => KernelArg::lower(&d),
+            WeightsArgument::X => KernelArg::lower(&x),
+            WeightsArgument::Codes => KernelArg::lower(&&weights.codes),
+            WeightsArgument::Groups => KernelArg::lower(&&weights.groups),
+            WeightsArgument::C => KernelArg::lower(&c.unwrap_or(&no_c)),
+            WeightsArgument::Bias => KernelArg::lower(&bias.unwrap_or(&no_bias)),
+            WeightsArgument::Params => ByValue(params.to_u64s()).lower(),
+            WeightsArgument::MapX => map(argument, maps.map(|[x, _, _]| x))?,
+            WeightsArgument::MapCodes => map(argument, maps.map(|[_, codes, _]| codes))?,
+            WeightsArgument::MapRecords => map(argument, maps.map(|[_, _, records]| records))?,
+            other => return Err(unbound(other)),
+        })
+    };
+    let all = plan.arguments().iter().map(|of| value(of.name));
+    let arguments = all.collect::<Result<_, CutletError>>()?;
     let arguments = WeightsArguments(arguments, PhantomData);
     Ok(kernel.prepare(&of_launch, arguments)?)
 }

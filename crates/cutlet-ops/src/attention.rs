@@ -9,14 +9,16 @@
 //! Law: the result is that of float64 up to the rounding that `kernel_abi::attention` states for
 //! the kernel.
 
-use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
+use crate::sequence::{
+    BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step, unbound,
+};
 use crate::{GpuTraits, OpsError};
 use kernel_abi::attention::{
-    AttentionArgument, AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionParts,
-    AttentionProblem, AttentionReads, AttentionType, KernelSequences, PackedAttentionProblem,
-    PageParams,
+    AttentionArgument, AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionParams,
+    AttentionParts, AttentionProblem, AttentionReads, AttentionType, KernelSequences,
+    PackedAttentionProblem, PageParams,
 };
-use kernel_abi::{BufferSpec, LaunchSpec};
+use kernel_abi::{BufferSpec, KernelArguments, LaunchSpec};
 
 /// Bytes of an element of f16 or bf16.
 pub(crate) const HALF: u64 = 2;
@@ -77,79 +79,91 @@ impl AttentionScores {
     }
 }
 
-/// How a kernel reads Q, K and V.
-pub(crate) struct Reading<'a> {
-    pub loads: AttentionLoads,
-    pub element: AttentionType,
-    pub maps: &'a [AttentionMapPlan; 3],
-    /// Of a kernel by `cp.async`.
-    pub reads: Option<AttentionReads>,
+/// A launch of the forward pass, as a plan says.
+pub(crate) struct ForwardLaunch<'a, const BUFFERS: usize> {
+    pub launch: &'a LaunchSpec<BUFFERS>,
+    pub list: KernelArguments<AttentionArgument>,
+    pub params: &'a AttentionParams,
+    pub problem: &'a AttentionProblem,
+    /// O and the log-sum-exp.
+    pub outputs: [BufferSpec; 2],
+    /// Q, K and V.
     pub inputs: [BufferSpec; 3],
+    pub maps: &'a [AttentionMapPlan; 3],
+    /// The strides of Q, K and V, where a kernel may read by `cp.async`.
+    pub reads: Option<AttentionReads>,
+    /// The elements of each list of the sequences that the kernel takes: of lists that are not here
+    /// it reads none.
+    pub lists: &'a [(AttentionArgument, u64)],
+    /// Of a cache.
+    pub pages: Option<PageParams>,
 }
 
-/// The lists of the sequences that a kernel takes, each with its argument.
-pub(crate) type SequenceLists = Vec<(AttentionArgument, BufferSpec)>;
-
-/// The buffers of a kernel of the forward pass, and its arguments: the lists of its sequences are
-/// buffers, the pages are passed by value.
-pub(crate) fn forward(
-    [o, lse]: [&BufferSpec; 2],
-    (lists, pages): (SequenceLists, Option<PageParams>),
-    params: [u64; 8],
-    reading: &Reading<'_>,
-    (parts, heads): (AttentionParts, u32),
+/// The sequence of a launch of the forward pass. The buffers are in the order of the kernel's
+/// arguments.
+pub(crate) fn forward<const BUFFERS: usize>(
+    by: &ForwardLaunch<'_, BUFFERS>,
     scores: &AttentionScores,
-) -> (LaunchSequence, Vec<LaunchValue>) {
-    let mut of = LaunchSequence::default();
-    let o = of.buffer(o, HALF, BufferRole::Output);
-    let lse_place = of.buffer(lse, WORD, BufferRole::Output);
-    let mut arguments = vec![
-        LaunchValue::start(o),
-        match lse.elements {
-            0 => LaunchValue::Null,
-            _ => LaunchValue::start(lse_place),
-        },
-        LaunchValue::words(params),
-    ];
-    let places = reading
-        .inputs
-        .each_ref()
-        .map(|input| of.buffer(input, HALF, BufferRole::Input));
-    for (place, map) in places.into_iter().zip(reading.maps) {
-        arguments.push(match reading.loads {
-            AttentionLoads::CpAsync => LaunchValue::start(place),
-            AttentionLoads::Tma => {
-                LaunchValue::Map(MapValue::of_attention(place, reading.element, map))
+) -> Result<LaunchSequence, OpsError> {
+    let mut sequence = LaunchSequence::default();
+    let of = &mut sequence;
+    let [o, lse] = &by.outputs;
+    let [q, k, v] = &by.inputs;
+    let [map_q, map_k, map_v] = by.maps;
+    let tensor = |of: &mut LaunchSequence, spec| of.buffer(spec, HALF, BufferRole::Input);
+    let map = |of: &mut LaunchSequence, spec, map| {
+        let place = tensor(of, spec);
+        LaunchValue::Map(MapValue::of_attention(place, by.problem.element, map))
+    };
+    let list = |of: &mut LaunchSequence, argument, elements| {
+        let list = by.list.buffer(argument, elements, 4);
+        LaunchValue::start(of.buffer(&list, WORD, BufferRole::Input))
+    };
+    let value = |argument| {
+        Ok(match argument {
+            AttentionArgument::O => LaunchValue::start(of.buffer(o, HALF, BufferRole::Output)),
+            AttentionArgument::Lse => {
+                let place = of.buffer(lse, WORD, BufferRole::Output);
+                match lse.elements {
+                    0 => LaunchValue::Null,
+                    _ => LaunchValue::start(place),
+                }
             }
-        });
-    }
-    arguments.extend(
-        reading
-            .reads
-            .map(|reads| LaunchValue::words(reads.to_u64s())),
-    );
-    let lists: Vec<(AttentionArgument, usize)> = (lists.into_iter())
-        .map(|(argument, list)| (argument, of.buffer(&list, WORD, BufferRole::Input)))
-        .collect();
-    for argument in parts.arguments() {
-        arguments.push(match argument {
+            AttentionArgument::Params => LaunchValue::words(by.params.to_u64s()),
+            AttentionArgument::MapQ => map(of, q, map_q),
+            AttentionArgument::MapK => map(of, k, map_k),
+            AttentionArgument::MapV => map(of, v, map_v),
+            AttentionArgument::Q => LaunchValue::start(tensor(of, q)),
+            AttentionArgument::K => LaunchValue::start(tensor(of, k)),
+            AttentionArgument::V => LaunchValue::start(tensor(of, v)),
+            AttentionArgument::Reads => {
+                let reads = by.reads.ok_or_else(|| unbound(argument))?;
+                LaunchValue::words(reads.to_u64s())
+            }
             AttentionArgument::SoftCap => scores.soft_cap_value(),
             AttentionArgument::Slopes | AttentionArgument::Sinks => {
-                let spec = BufferSpec::read(0, argument.said(), heads.into(), 4);
-                LaunchValue::start(of.buffer(&spec, WORD, BufferRole::Input))
+                list(of, argument, by.problem.heads.into())
             }
             AttentionArgument::Pages => {
-                let [log2, pages] = pages.map_or([0; 2], PageParams::to_u32s);
-                LaunchValue::Bytes([log2.to_le_bytes(), pages.to_le_bytes()].concat())
+                let pages = by.pages.ok_or_else(|| unbound(argument))?;
+                LaunchValue::Bytes(pages.to_u32s().map(u32::to_le_bytes).concat())
             }
-            // A kernel for both kinds of sequences reads no list if they have one length.
-            _ => {
-                let place = lists.iter().find(|(of, _)| *of == argument);
-                place.map_or(LaunchValue::Null, |(_, place)| LaunchValue::start(*place))
+            AttentionArgument::QueryStarts
+            | AttentionArgument::KeyStarts
+            | AttentionArgument::KeyLengths
+            | AttentionArgument::PageTable => {
+                // A kernel for both kinds of sequences reads no list if they have one length.
+                let found = by.lists.iter().find(|(of, _)| *of == argument);
+                found.map_or(LaunchValue::Null, |(_, elements)| {
+                    list(of, argument, *elements)
+                })
             }
-        });
-    }
-    (of, arguments)
+            other => return Err(unbound(other)),
+        })
+    };
+    let launch = KernelLaunch::of_list(by.launch, by.list, value)?;
+    sequence.steps.push(Step::Launch(launch));
+    Ok(sequence)
 }
 
 /// The refusal of a head dimension that no kernel has.
@@ -273,26 +287,19 @@ pub fn attention(
     let kernel = cutlet_kernels::attention(gpu, problem, scores.parts(), loads)?;
     let kernel = kernel.ok_or_else(|| no_kernel(gpu, problem, scores.parts()))?;
     let plan = kernel.plan(problem, gpu.multiprocessors)?;
-    let reading = Reading {
-        loads: plan.loads(),
-        element: problem.element,
-        maps: plan.maps(),
-        reads: (plan.loads() == AttentionLoads::CpAsync).then(|| plan.reads()),
+    let by = ForwardLaunch {
+        launch: plan.launch(),
+        outputs: plan.launch().buffers,
+        list: plan.arguments(),
+        params: plan.params(),
+        problem,
         inputs: plan.inputs(),
+        maps: plan.maps(),
+        reads: Some(plan.reads()),
+        lists: &[],
+        pages: None,
     };
-    let launch: &LaunchSpec<2> = plan.launch();
-    let [o, lse] = &launch.buffers;
-    let (mut of, arguments) = forward(
-        [o, lse],
-        (Vec::new(), None),
-        plan.params().to_u64s(),
-        &reading,
-        (kernel.parts, problem.heads),
-        &scores,
-    );
-    of.steps
-        .push(Step::Launch(KernelLaunch::new(launch, arguments)));
-    Ok(of)
+    forward(&by, &scores)
 }
 
 /// The launch of attention of packed sequences. Buffers: O, LSE, Q, K, V, the starts of queries and
@@ -323,28 +330,22 @@ pub fn attention_packed(
     let kernel = cutlet_kernels::attention(gpu, &problem.all, parts, loads)?;
     let kernel = kernel.ok_or_else(|| no_kernel(gpu, &problem.all, parts))?;
     let plan = kernel.plan_packed(problem, gpu.multiprocessors)?;
-    let reading = Reading {
-        loads: plan.loads(),
-        element: problem.all.element,
-        maps: plan.maps(),
-        reads: (plan.loads() == AttentionLoads::CpAsync).then(|| plan.reads()),
+    let starts = u64::from(problem.sequences) + 1;
+    let [o, lse, ..] = plan.launch().buffers;
+    let by = ForwardLaunch {
+        launch: plan.launch(),
+        outputs: [o, lse],
+        list: plan.all().arguments(),
+        params: plan.params(),
+        problem: &problem.all,
         inputs: plan.inputs(),
+        maps: plan.maps(),
+        reads: Some(plan.reads()),
+        lists: &[
+            (AttentionArgument::QueryStarts, starts),
+            (AttentionArgument::KeyStarts, starts),
+        ],
+        pages: None,
     };
-    let launch: &LaunchSpec<4> = plan.launch();
-    let [o, lse, queries, keys] = &launch.buffers;
-    let lists = vec![
-        (AttentionArgument::QueryStarts, *queries),
-        (AttentionArgument::KeyStarts, *keys),
-    ];
-    let (mut of, arguments) = forward(
-        [o, lse],
-        (lists, None),
-        plan.params().to_u64s(),
-        &reading,
-        (kernel.parts, problem.all.heads),
-        &scores,
-    );
-    of.steps
-        .push(Step::Launch(KernelLaunch::new(launch, arguments)));
-    Ok(of)
+    forward(&by, &scores)
 }

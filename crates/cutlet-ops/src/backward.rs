@@ -12,15 +12,18 @@
 //! exception.
 
 use crate::attention::{HALF, WORD, distinct};
-use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
+use crate::sequence::{
+    BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step, unbound,
+};
 use crate::{AttentionScores, GpuTraits, OpsError};
 use cutlet_kernels::{backward_configurations, kernels};
-use kernel_abi::BufferSpec;
 use kernel_abi::attention::{
-    AttentionArgument, AttentionBackwardConfiguration, AttentionBackwardProblem, AttentionLoads,
-    AttentionParts, FusedBackwardConfiguration, GradientPlan, PackedBackwardProblem,
-    SinkGradientConfiguration, SinkGradientPlan,
+    AttentionArgument, AttentionBackwardConfiguration, AttentionBackwardParams,
+    AttentionBackwardProblem, AttentionLoads, AttentionParts, AttentionType,
+    FusedBackwardConfiguration, GradientPlan, PackedBackwardProblem, SinkGradientConfiguration,
+    SinkGradientPlan,
 };
+use kernel_abi::{BufferSpec, KernelArguments, LaunchSpec};
 
 /// Which kernels compute gradients.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,44 +76,78 @@ impl Places {
         }
     }
 
-    /// The arguments of the kernel of the rows.
-    fn of_rows(&self, params: [u64; 13], more: Vec<LaunchValue>) -> Vec<LaunchValue> {
-        let buffers = [self.o, self.d_o, self.lse, self.values];
-        let mut arguments: Vec<_> = buffers.map(LaunchValue::start).into();
-        arguments.push(LaunchValue::words(params));
-        arguments.extend(more);
-        arguments
+    /// The launch of a kernel of the rows: `more` has the value of its other arguments.
+    fn of_rows<const BUFFERS: usize>(
+        &self,
+        launch: &LaunchSpec<BUFFERS>,
+        list: KernelArguments<AttentionArgument>,
+        params: &AttentionBackwardParams,
+        more: impl Fn(AttentionArgument) -> Result<LaunchValue, OpsError>,
+    ) -> Result<Step, OpsError> {
+        let value = |argument| {
+            Ok(match argument {
+                AttentionArgument::O => LaunchValue::start(self.o),
+                AttentionArgument::GradientOfO => LaunchValue::start(self.d_o),
+                AttentionArgument::Lse => LaunchValue::start(self.lse),
+                AttentionArgument::Values => LaunchValue::start(self.values),
+                AttentionArgument::Params => LaunchValue::words(params.to_u64s()),
+                other => return more(other),
+            })
+        };
+        let launch = KernelLaunch::of_list(launch, list, value)?;
+        Ok(Step::Launch(launch))
     }
 
-    /// The launch of a kernel of tiles: its results, the tile's tensors, then the streamed tensors.
+    /// The launch of a kernel of tiles, of keys or of queries: `more` has the value of the
+    /// arguments of its parts.
     fn of_tiles<const BUFFERS: usize>(
         &self,
         plan: &GradientPlan<BUFFERS>,
-        (loads, problem): (AttentionLoads, &AttentionBackwardProblem),
-        [first, second]: [LaunchValue; 2],
-        tensors: [usize; 4],
-        more: Vec<LaunchValue>,
-    ) -> Step {
-        let mut arguments = vec![
-            first,
-            second,
-            LaunchValue::start(self.values),
-            LaunchValue::words(plan.params().to_u64s()),
-        ];
-        for (place, map) in tensors.into_iter().zip(plan.maps()) {
-            arguments.push(match loads {
-                AttentionLoads::CpAsync => LaunchValue::start(place),
-                AttentionLoads::Tma => {
-                    let element = problem.forward.element;
-                    LaunchValue::Map(MapValue::of_attention(place, element, map))
-                }
-            });
-        }
-        if loads == AttentionLoads::CpAsync {
-            arguments.push(LaunchValue::words(plan.reads().to_u64s()));
-        }
-        arguments.extend(more);
-        Step::Launch(KernelLaunch::new(plan.launch(), arguments))
+        element: AttentionType,
+        of_keys: bool,
+        more: impl Fn(AttentionArgument) -> Result<LaunchValue, OpsError>,
+    ) -> Result<Step, OpsError> {
+        // The tensors that stay in a tile of keys have the starts of keys.
+        let (results, tensors, starts) = if of_keys {
+            (
+                [LaunchValue::start(self.dk), LaunchValue::start(self.dv)],
+                [self.k, self.v, self.q, self.d_o],
+                [AttentionArgument::KeyStarts, AttentionArgument::QueryStarts],
+            )
+        } else {
+            (
+                [LaunchValue::start(self.dq), LaunchValue::Null],
+                [self.q, self.d_o, self.k, self.v],
+                [AttentionArgument::QueryStarts, AttentionArgument::KeyStarts],
+            )
+        };
+        let [first, second] = results;
+        let [x_0, x_1, y_0, y_1] = tensors;
+        let [tile, streamed] = starts;
+        let [map_x0, map_x1, map_y0, map_y1] = plan.maps();
+        let map = |place, map| LaunchValue::Map(MapValue::of_attention(place, element, map));
+        let value = |argument| {
+            Ok(match argument {
+                AttentionArgument::First | AttentionArgument::GradientOfK => first.clone(),
+                AttentionArgument::Second | AttentionArgument::GradientOfV => second.clone(),
+                AttentionArgument::Values => LaunchValue::start(self.values),
+                AttentionArgument::Params => LaunchValue::words(plan.params().to_u64s()),
+                AttentionArgument::MapX0 | AttentionArgument::MapK => map(x_0, map_x0),
+                AttentionArgument::MapX1 | AttentionArgument::MapV => map(x_1, map_x1),
+                AttentionArgument::MapY0 | AttentionArgument::MapQ => map(y_0, map_y0),
+                AttentionArgument::MapY1 | AttentionArgument::MapGradientOfO => map(y_1, map_y1),
+                AttentionArgument::X0 => LaunchValue::start(x_0),
+                AttentionArgument::X1 => LaunchValue::start(x_1),
+                AttentionArgument::Y0 => LaunchValue::start(y_0),
+                AttentionArgument::Y1 => LaunchValue::start(y_1),
+                AttentionArgument::Reads => LaunchValue::words(plan.reads().to_u64s()),
+                AttentionArgument::TileStarts => return more(tile),
+                AttentionArgument::StreamedStarts => return more(streamed),
+                part => return more(part),
+            })
+        };
+        let launch = KernelLaunch::of_list(plan.launch(), plan.arguments(), value)?;
+        Ok(Step::Launch(launch))
     }
 }
 
@@ -145,30 +182,37 @@ fn kernels_of(
     })
 }
 
-/// The arguments of a kernel of tiles behind its tensors, by the one list of its parts: the starts
-/// of the tile's tensors and of those that are streamed, null of sequences of one length.
-fn of_parts(
-    parts: AttentionParts,
+/// The value of an argument of a part of a kernel of tiles: the starts of queries and of keys are
+/// null if sequences have one length.
+fn of_part(
+    argument: AttentionArgument,
     scores: &AttentionScores,
-    starts: Option<[&LaunchValue; 2]>,
-    slopes: Option<&LaunchValue>,
-) -> Vec<LaunchValue> {
-    let start = |i: usize| starts.map_or(LaunchValue::Null, |of| of[i].clone());
-    let argument = |argument| match argument {
-        AttentionArgument::QueryStarts => start(0),
-        AttentionArgument::KeyStarts => start(1),
-        AttentionArgument::SoftCap => scores.soft_cap_value(),
-        // Slopes: no kernel of tiles has sinks or pages.
-        _ => slopes.cloned().unwrap_or(LaunchValue::Null),
-    };
-    parts.arguments().map(argument).collect()
+    starts: Option<[usize; 2]>,
+    slopes: Option<usize>,
+) -> Result<LaunchValue, OpsError> {
+    let start = |of: Option<usize>| Ok(of.map_or(LaunchValue::Null, LaunchValue::start));
+    match argument {
+        AttentionArgument::QueryStarts => start(starts.map(|[of, _]| of)),
+        AttentionArgument::KeyStarts => start(starts.map(|[_, of]| of)),
+        AttentionArgument::SoftCap => Ok(scores.soft_cap_value()),
+        AttentionArgument::Slopes => {
+            Ok(LaunchValue::start(slopes.ok_or_else(|| unbound(argument))?))
+        }
+        other => Err(unbound(other)),
+    }
 }
 
 /// Adds the buffer of ALiBi's slopes, if there are some.
-fn slopes_of(of: &mut LaunchSequence, parts: AttentionParts, heads: u32) -> Option<LaunchValue> {
+fn slopes_of<const BUFFERS: usize>(
+    of: &mut LaunchSequence,
+    plan: &GradientPlan<BUFFERS>,
+    parts: AttentionParts,
+    heads: u32,
+) -> Option<usize> {
     parts.alibi.then(|| {
-        let spec = BufferSpec::read(0, AttentionArgument::Slopes.said(), heads.into(), 4);
-        LaunchValue::start(of.buffer(&spec, WORD, BufferRole::Input))
+        let list = plan.arguments();
+        let slopes = list.buffer(AttentionArgument::Slopes, heads.into(), 4);
+        of.buffer(&slopes, WORD, BufferRole::Input)
     })
 }
 
@@ -188,9 +232,14 @@ fn launch_of_sinks(
     let [d_sinks, sinks, _] = &plan.launch().buffers;
     let sinks = of.buffer(sinks, WORD, BufferRole::Input);
     let d_sinks = of.buffer(d_sinks, WORD, BufferRole::Output);
-    let mut arguments: Vec<_> = [d_sinks, sinks, values].map(LaunchValue::start).into();
-    arguments.push(LaunchValue::words(plan.params().to_u64s()));
-    let launch = KernelLaunch::new(plan.launch(), arguments);
+    let value = |argument| match argument {
+        AttentionArgument::GradientOfSinks => Ok(LaunchValue::start(d_sinks)),
+        AttentionArgument::Sinks => Ok(LaunchValue::start(sinks)),
+        AttentionArgument::Values => Ok(LaunchValue::start(values)),
+        AttentionArgument::Params => Ok(LaunchValue::words(plan.params().to_u64s())),
+        other => Err(unbound(other)),
+    };
+    let launch = KernelLaunch::of_list(plan.launch(), plan.arguments(), value)?;
     Ok(Some(Step::Launch(launch)))
 }
 
@@ -243,17 +292,13 @@ pub fn attention_backward(
     let [q, _, k, v] = &plan.queries().inputs();
     let mut of = LaunchSequence::default();
     let at = Places::add(&mut of, [dq, dk, dv], [q, d_o, k, v], [o, lse, values]);
-    let arguments = at.of_rows(plan.rows_params().to_u64s(), Vec::new());
-    let rows = Step::Launch(KernelLaunch::new(plan.rows(), arguments));
-    let by = (plan.loads(), problem);
-    let slopes = slopes_of(&mut of, parts, problem.forward.heads);
-    let more = of_parts(plan.parts(), &scores, None, slopes.as_ref());
-    let results = [at.dk, at.dv].map(LaunchValue::start);
-    let tensors = [at.k, at.v, at.q, at.d_o];
-    let keys = at.of_tiles(plan.keys(), by, results, tensors, more.clone());
-    let results = [LaunchValue::start(at.dq), LaunchValue::Null];
-    let tensors = [at.q, at.d_o, at.k, at.v];
-    let queries = at.of_tiles(plan.queries(), by, results, tensors, more);
+    let (list, params) = (plan.rows_arguments(), plan.rows_params());
+    let rows = at.of_rows(plan.rows(), list, params, |other| Err(unbound(other)))?;
+    let slopes = slopes_of(&mut of, plan.keys(), parts, problem.forward.heads);
+    let more = |argument| of_part(argument, &scores, None, slopes);
+    let element = problem.forward.element;
+    let keys = at.of_tiles(plan.keys(), element, true, more)?;
+    let queries = at.of_tiles(plan.queries(), element, false, more)?;
     let sinks = launch_of_sinks(&mut of, gpu, (parts, at.values), |by| by.plan(&plan))?;
     of.steps
         .extend([rows, keys, queries].into_iter().chain(sinks));
@@ -275,16 +320,22 @@ fn by_fused_kernels(
     let mut of = LaunchSequence::default();
     let at = Places::add(&mut of, [dq, dk, dv], [q, d_o, k, v], [o, lse, values]);
     let of_sinks = launch_of_sinks(&mut of, gpu, (parts, at.values), |by| by.plan_fused(&plan))?;
-    let sums = LaunchValue::start(of.buffer(sums, WORD, BufferRole::Scratch));
-    let arguments = at.of_rows(plan.rows_params().to_u64s(), vec![sums.clone()]);
-    let rows = Step::Launch(KernelLaunch::new(plan.rows(), arguments));
-    let by = (AttentionLoads::Tma, problem);
-    let results = [at.dk, at.dv].map(LaunchValue::start);
-    let tensors = [at.k, at.v, at.q, at.d_o];
-    let gradients = at.of_tiles(plan.gradients(), by, results, tensors, vec![sums.clone()]);
-    let params = LaunchValue::words(plan.dq_params().to_u64s());
-    let arguments = vec![LaunchValue::start(at.dq), sums, params];
-    let dq = Step::Launch(KernelLaunch::new(plan.dq(), arguments));
+    let sums = of.buffer(sums, WORD, BufferRole::Scratch);
+    let more = |argument| match argument {
+        AttentionArgument::Sums => Ok(LaunchValue::start(sums)),
+        other => Err(unbound(other)),
+    };
+    let (list, params) = (plan.rows_arguments(), plan.rows_params());
+    let rows = at.of_rows(plan.rows(), list, params, more)?;
+    let element = problem.forward.element;
+    let gradients = at.of_tiles(plan.gradients(), element, true, more)?;
+    let value = |argument| match argument {
+        AttentionArgument::GradientOfQ => Ok(LaunchValue::start(at.dq)),
+        AttentionArgument::Params => Ok(LaunchValue::words(plan.dq_params().to_u64s())),
+        other => more(other),
+    };
+    let dq = KernelLaunch::of_list(plan.dq(), plan.dq_arguments(), value)?;
+    let dq = Step::Launch(dq);
     let launches = [rows, gradients, dq].into_iter();
     of.steps.extend(launches.chain(of_sinks));
     Ok(of)
@@ -325,27 +376,13 @@ pub fn attention_backward_packed(
     let mut of = LaunchSequence::default();
     let at = Places::add(&mut of, [dq, dk, dv], [q, d_o, k, v], [o, lse, values]);
     let starts = [of_queries, of_keys].map(|of_one| of.buffer(of_one, WORD, BufferRole::Input));
-    let [of_queries, of_keys] = starts.map(LaunchValue::start);
-    let arguments = at.of_rows(plan.rows_params().to_u64s(), vec![of_queries.clone()]);
-    let rows = Step::Launch(KernelLaunch::new(plan.rows(), arguments));
-    let by = (plan.loads(), &problem.all);
-    let results = [at.dk, at.dv].map(LaunchValue::start);
-    let tensors = [at.k, at.v, at.q, at.d_o];
-    let slopes = slopes_of(&mut of, parts, problem.all.forward.heads);
-    let starts_of = |tiles: &LaunchValue, streamed: &LaunchValue| {
-        of_parts(
-            plan.parts(),
-            &scores,
-            Some([tiles, streamed]),
-            slopes.as_ref(),
-        )
-    };
-    let more = starts_of(&of_keys, &of_queries);
-    let keys = at.of_tiles(plan.keys(), by, results, tensors, more);
-    let results = [LaunchValue::start(at.dq), LaunchValue::Null];
-    let tensors = [at.q, at.d_o, at.k, at.v];
-    let more = starts_of(&of_queries, &of_keys);
-    let queries = at.of_tiles(plan.queries(), by, results, tensors, more);
+    let slopes = slopes_of(&mut of, plan.keys(), parts, problem.all.forward.heads);
+    let more = |argument| of_part(argument, &scores, Some(starts), slopes);
+    let (list, params) = (plan.rows_arguments(), plan.rows_params());
+    let rows = at.of_rows(plan.rows(), list, params, more)?;
+    let element = problem.all.forward.element;
+    let keys = at.of_tiles(plan.keys(), element, true, more)?;
+    let queries = at.of_tiles(plan.queries(), element, false, more)?;
     let sinks = launch_of_sinks(&mut of, gpu, (parts, at.values), |by| by.plan_packed(&plan))?;
     of.steps
         .extend([rows, keys, queries].into_iter().chain(sinks));

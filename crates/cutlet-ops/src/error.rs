@@ -30,6 +30,9 @@ pub enum OpsError {
         /// Those that kernels here have.
         dims: Vec<u32>,
     },
+    /// A launch has no value for an argument of its kernel.
+    #[error("no value is the kernel's argument `{0}`")]
+    Argument(&'static str),
     /// A soft cap is not above 0 and finite.
     #[error("the soft cap is {0}; it must be above 0 and finite")]
     SoftCap(f32),

@@ -8,13 +8,20 @@
 //! Law: the counters at the workspace's start are cleared ahead of every launch, in its stream, so
 //! that a workspace may hold anything.
 
-use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
+use crate::sequence::{
+    BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step, unbound,
+};
 use crate::{GpuTraits, OpsError};
 use cutlet_kernels::KernelRequest;
-use kernel_abi::gemm::{GemmProblem, Packing, Plan, Reduction};
+use kernel_abi::KernelArguments;
+use kernel_abi::gemm::{
+    GemmArgument, GemmProblem, MapBuffer, Packing, Plan, Reduction, TensorMapPlan,
+};
 
-/// The places of the buffers.
+/// The places of the buffers in the sequence.
 const D: usize = 0;
+const A: usize = 1;
+const B: usize = 2;
 const C: usize = 3;
 const BIAS: usize = 4;
 const WORKSPACE: usize = 5;
@@ -30,31 +37,42 @@ fn word(number: u32) -> LaunchValue {
 }
 
 /// The launch that copies an operand to rows that a tensor map takes.
-fn packing(of: &Packing, operand: usize) -> KernelLaunch {
-    let arguments = vec![
-        at(WORKSPACE, of.offset),
-        LaunchValue::start(1 + operand),
-        word(of.rows),
-        word(of.columns),
-        LaunchValue::words([of.ld[0]]),
-        LaunchValue::words([of.ld[1]]),
-        LaunchValue::words([of.batch_stride[0]]),
-        LaunchValue::words([of.batch_stride[1]]),
-    ];
-    KernelLaunch::new(&of.launch, arguments)
+fn packing(
+    of: &Packing,
+    list: KernelArguments<GemmArgument>,
+    operand: usize,
+) -> Result<KernelLaunch, OpsError> {
+    let ([ld, ld_to], [batch_stride, batch_stride_to]) = (of.ld, of.batch_stride);
+    let value = |argument| {
+        Ok(match argument {
+            GemmArgument::To => at(WORKSPACE, of.offset),
+            GemmArgument::From => LaunchValue::start(operand),
+            GemmArgument::Rows => word(of.rows),
+            GemmArgument::Columns => word(of.columns),
+            GemmArgument::Ld => LaunchValue::words([ld]),
+            GemmArgument::LdTo => LaunchValue::words([ld_to]),
+            GemmArgument::BatchStride => LaunchValue::words([batch_stride]),
+            GemmArgument::BatchStrideTo => LaunchValue::words([batch_stride_to]),
+            other => return Err(unbound(other)),
+        })
+    };
+    KernelLaunch::of_list(&of.launch, list, value)
 }
 
 /// The launch that adds the slices of a split-K product.
-fn reduction(of: &Reduction, optional: impl Fn(usize) -> LaunchValue) -> KernelLaunch {
-    let arguments = vec![
-        LaunchValue::start(D),
-        at(WORKSPACE, of.offset),
-        optional(C),
-        optional(BIAS),
-        LaunchValue::words(of.params.to_u64s()),
-        LaunchValue::words([of.ld]),
-    ];
-    KernelLaunch::new(&of.launch, arguments)
+fn reduction(
+    of: &Reduction,
+    buffer: impl Fn(GemmArgument) -> Result<LaunchValue, OpsError>,
+) -> Result<KernelLaunch, OpsError> {
+    let value = |argument| {
+        Ok(match argument {
+            GemmArgument::Slices => at(WORKSPACE, of.offset),
+            GemmArgument::Params => LaunchValue::words(of.params.to_u64s()),
+            GemmArgument::Ld => LaunchValue::words([of.ld]),
+            other => return buffer(other),
+        })
+    };
+    KernelLaunch::of_list(&of.launch, Reduction::ARGUMENTS, value)
 }
 
 /// The launches of a product by Cutlet's choice of its kernel. Buffers: D, A, B, C, the bias, f32,
@@ -73,10 +91,10 @@ fn reduction(of: &Reduction, optional: impl Fn(usize) -> LaunchValue) -> KernelL
 /// product that no launch covers.
 pub fn gemm(gpu: &GpuTraits<'_>, problem: &GemmProblem) -> Result<LaunchSequence, OpsError> {
     let choice = cutlet_kernels::gemm(gpu, problem, &KernelRequest::default())?;
-    Ok(sequence(&choice.plan))
+    sequence(&choice.plan)
 }
 
-fn sequence(plan: &Plan) -> LaunchSequence {
+fn sequence(plan: &Plan) -> Result<LaunchSequence, OpsError> {
     let problem = &plan.problem;
     let of_input = u64::from(problem.input.bytes());
     let of_output = u64::from(problem.output.bytes(problem.input));
@@ -88,7 +106,7 @@ fn sequence(plan: &Plan) -> LaunchSequence {
     of.buffer(c, of_output, BufferRole::Input);
     of.buffer(bias, 4, BufferRole::Input);
     of.buffer(workspace, 1, BufferRole::Scratch);
-    let launches = launches(plan, &of);
+    let launches = launches(plan, &of)?;
     if plan.zeroed_bytes > 0 {
         of.steps.push(Step::Clear {
             buffer: WORKSPACE,
@@ -104,31 +122,59 @@ fn sequence(plan: &Plan) -> LaunchSequence {
             ..launch
         })
     }));
-    of
+    Ok(of)
 }
 
-fn launches(plan: &Plan, of: &LaunchSequence) -> Vec<KernelLaunch> {
-    let optional = |buffer: usize| match of.buffers[buffer].bytes {
-        0 => LaunchValue::Null,
-        _ => LaunchValue::start(buffer),
+fn launches(plan: &Plan, of: &LaunchSequence) -> Result<Vec<KernelLaunch>, OpsError> {
+    let buffer = |argument| {
+        let place = match argument {
+            GemmArgument::D => D,
+            GemmArgument::A => A,
+            GemmArgument::B => B,
+            GemmArgument::C => C,
+            GemmArgument::Bias => BIAS,
+            GemmArgument::Workspace => WORKSPACE,
+            other => return Err(unbound(other)),
+        };
+        Ok(match of.buffers[place].bytes {
+            0 => LaunchValue::Null,
+            _ => LaunchValue::start(place),
+        })
     };
-    let mut launches: Vec<_> = (0..)
-        .zip(&plan.packing)
-        .filter_map(|(operand, of)| Some(packing(of.as_ref()?, operand)))
-        .collect();
-    let mut arguments: Vec<_> = (0..of.buffers.len()).map(optional).collect();
-    arguments.push(LaunchValue::words(plan.params.to_u64s()));
-    if let Some(maps) = &plan.tensor_maps {
-        let maps = maps
-            .iter()
-            .map(|map| MapValue::of_gemm(map, plan.problem.input));
-        arguments.extend(maps.map(LaunchValue::Map));
-        arguments.push(word(match plan.problem.groups {
-            0 => plan.problem.batches,
-            groups => groups,
-        }));
+    let input = plan.problem.input;
+    let mut launches = Vec::new();
+    for (operand, of) in [A, B].into_iter().zip(&plan.packing) {
+        if let Some(of) = of {
+            launches.push(packing(of, Packing::arguments(input.bytes()), operand)?);
+        }
     }
-    launches.push(KernelLaunch::new(&plan.launch, arguments));
-    launches.extend(plan.reduction.as_ref().map(|of| reduction(of, optional)));
-    launches
+    let maps = plan.tensor_maps.as_ref();
+    let map = |argument, of: Option<&TensorMapPlan>| {
+        let map = of.ok_or_else(|| unbound(argument))?;
+        let place = match map.buffer {
+            MapBuffer::D => D,
+            MapBuffer::A => A,
+            MapBuffer::B => B,
+            MapBuffer::Workspace => WORKSPACE,
+            MapBuffer::Codes | MapBuffer::Records => return Err(unbound(argument)),
+        };
+        Ok(LaunchValue::Map(MapValue::of_gemm(place, map, input)))
+    };
+    let value = |argument| match argument {
+        GemmArgument::Params => Ok(LaunchValue::words(plan.params.to_u64s())),
+        GemmArgument::MapA => map(argument, maps.map(|[a, _, _]| a)),
+        GemmArgument::MapB => map(argument, maps.map(|[_, b, _]| b)),
+        GemmArgument::MapD => map(argument, maps.map(|[_, _, d]| d)),
+        GemmArgument::Batches => Ok(word(plan.batches())),
+        other => buffer(other),
+    };
+    launches.push(KernelLaunch::of_list(
+        &plan.launch,
+        plan.arguments(),
+        value,
+    )?);
+    if let Some(of) = &plan.reduction {
+        launches.push(reduction(of, buffer)?);
+    }
+    Ok(launches)
 }

@@ -6,11 +6,12 @@
 //!
 //! Law: that of `kernel_abi::attention`'s prefill from pages. The kernels are Hopper's.
 
-use crate::attention::{Reading, forward, no_kernel};
-use crate::sequence::{KernelLaunch, LaunchSequence, Step};
+use crate::attention::{ForwardLaunch, forward, no_kernel};
+use crate::sequence::LaunchSequence;
 use crate::{AttentionScores, GpuTraits, OpsError};
-use kernel_abi::BufferSpec;
-use kernel_abi::attention::{AttentionArgument, AttentionLoads, PagedAttentionProblem};
+use kernel_abi::attention::{
+    AttentionArgument, AttentionLoads, AttentionStrides, PagedAttentionProblem,
+};
 
 /// The launch of attention to keys in pages. Buffers: O, LSE, Q, and K and V of the whole cache; of
 /// packed queries their starts; the keys of each sequence and the pages of each, u32; then slopes
@@ -40,55 +41,39 @@ pub fn attention_paged(
     let kernel = cutlet_kernels::attention(gpu, of, parts, Some(AttentionLoads::Tma))?;
     let kernel = kernel.ok_or_else(|| no_kernel(gpu, of, parts))?;
     let plan = kernel.plan_paged(problem, gpu.multiprocessors)?;
+    let list = plan.arguments();
     let [q, k, v, _] = of.strides;
-    let cache = |strides: kernel_abi::attention::AttentionStrides, dim| {
-        strides.reach(problem.pages, of.key_heads, of.keys, dim)
-    };
-    let reading = Reading {
-        loads: AttentionLoads::Tma,
-        element: of.element,
-        maps: plan.maps(),
-        reads: None,
+    let cache =
+        |strides: AttentionStrides, dim| strides.reach(problem.pages, of.key_heads, of.keys, dim);
+    let sequences = u64::from(problem.sequences);
+    let lists = [
+        (AttentionArgument::KeyLengths, sequences),
+        (
+            AttentionArgument::PageTable,
+            sequences * u64::from(problem.table_pages),
+        ),
+        (AttentionArgument::QueryStarts, sequences + 1),
+    ];
+    let [unpacked @ .., _] = &lists;
+    let by = ForwardLaunch {
+        launch: plan.launch(),
+        outputs: plan.launch().buffers,
+        list,
+        params: plan.params(),
+        problem: of,
         inputs: [
-            BufferSpec::read(
-                3,
-                "Q",
+            list.buffer(
+                AttentionArgument::Q,
                 q.reach(of.batches, of.heads, of.queries, of.dim),
                 16,
             ),
-            BufferSpec::read(4, "K", cache(k, of.dim), 16),
-            BufferSpec::read(5, "V", cache(v, of.dim_v), 16),
+            list.buffer(AttentionArgument::K, cache(k, of.dim), 16),
+            list.buffer(AttentionArgument::V, cache(v, of.dim_v), 16),
         ],
+        maps: plan.maps(),
+        reads: None,
+        lists: if problem.packed { &lists } else { unpacked },
+        pages: Some(problem.params()),
     };
-    let sequences = u64::from(problem.sequences);
-    let lists = [
-        (
-            AttentionArgument::QueryStarts,
-            problem.packed,
-            sequences + 1,
-        ),
-        (AttentionArgument::KeyLengths, true, sequences),
-        (
-            AttentionArgument::PageTable,
-            true,
-            sequences * u64::from(problem.table_pages),
-        ),
-    ];
-    let lists = lists.into_iter().filter(|(_, there, _)| *there);
-    let lists = lists.map(|(argument, _, elements)| {
-        let list = BufferSpec::read(0, argument.said(), elements, 4);
-        (argument, list)
-    });
-    let [o, lse] = &plan.launch().buffers;
-    let (mut made, arguments) = forward(
-        [o, lse],
-        (lists.collect(), Some(problem.params())),
-        plan.params().to_u64s(),
-        &reading,
-        (plan.parts(), of.heads),
-        &scores,
-    );
-    let launch = KernelLaunch::new(plan.launch(), arguments);
-    made.steps.push(Step::Launch(launch));
-    Ok(made)
+    forward(&by, &scores)
 }

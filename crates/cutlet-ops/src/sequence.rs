@@ -14,7 +14,7 @@ use crate::OpsError;
 use cuda_driver::TensorMapBytes;
 use kernel_abi::attention::{AttentionMapPlan, AttentionType};
 use kernel_abi::gemm::{InputType, MapElement, TensorMapPlan};
-use kernel_abi::{BufferSpec, LaunchSpec};
+use kernel_abi::{ArgumentName, BufferSpec, KernelArguments, LaunchSpec};
 use std::sync::Mutex;
 
 /// What a sequence does with a buffer.
@@ -110,8 +110,8 @@ impl MapValue {
             .fold(columns.saturating_mul(element_bytes), u64::saturating_add)
     }
 
-    /// The map of an operand of a product.
-    pub(crate) fn of_gemm(map: &TensorMapPlan, input: InputType) -> Self {
+    /// The map of an operand of a product, whose buffer has this place.
+    pub(crate) fn of_gemm(buffer: usize, map: &TensorMapPlan, input: InputType) -> Self {
         let format = match (map.element, input) {
             (MapElement::Word, _) => FORMAT_F32,
             (MapElement::Bf16, _) | (_, InputType::Bf16) => FORMAT_BF16,
@@ -121,7 +121,7 @@ impl MapValue {
         };
         let bytes = u64::from(map.element.bytes(input));
         Self {
-            buffer: map.buffer,
+            buffer,
             offset: map.offset,
             format,
             extents: map.extents.to_vec(),
@@ -163,6 +163,11 @@ impl LaunchValue {
     pub(crate) fn words<const N: usize>(words: [u64; N]) -> Self {
         Self::Bytes(words.iter().flat_map(|word| word.to_le_bytes()).collect())
     }
+}
+
+/// The refusal of an argument that has no value.
+pub(crate) fn unbound(argument: impl ArgumentName) -> OpsError {
+    OpsError::Argument(argument.name())
 }
 
 /// A launch of a kernel.
@@ -208,6 +213,19 @@ impl PartialEq for EncodedMaps {
 impl Eq for EncodedMaps {}
 
 impl KernelLaunch {
+    /// A launch with a value for each argument of the kernel's list.
+    ///
+    /// # Errors
+    /// What `value` reports, [`unbound`] for an argument that it does not know.
+    pub(crate) fn of_list<N: ArgumentName, const BUFFERS: usize>(
+        spec: &LaunchSpec<BUFFERS>,
+        list: KernelArguments<N>,
+        mut value: impl FnMut(N) -> Result<LaunchValue, OpsError>,
+    ) -> Result<Self, OpsError> {
+        let arguments: Result<_, _> = list.iter().map(|of| value(of.name)).collect();
+        Ok(Self::new(spec, arguments?))
+    }
+
     pub(crate) fn new<const BUFFERS: usize>(
         spec: &LaunchSpec<BUFFERS>,
         arguments: Vec<LaunchValue>,
@@ -323,6 +341,30 @@ impl LaunchSequence {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_argument_without_a_value_is_refused_by_its_name() {
+        use kernel_abi::gemm::{GemmArgument, Reduction};
+        let spec = LaunchSpec {
+            kernel: "gemm_reduction_f16",
+            grid: [1; 3],
+            block: [1; 3],
+            cluster: [1; 3],
+            shared_bytes: 0,
+            buffers: [],
+        };
+        let launch = |absent: Option<GemmArgument>| {
+            KernelLaunch::of_list(&spec, Reduction::ARGUMENTS, |argument| {
+                match Some(argument) == absent {
+                    true => Err(unbound(argument)),
+                    false => Ok(LaunchValue::Null),
+                }
+            })
+        };
+        assert_eq!(launch(None).unwrap().arguments.len(), 6);
+        let said = launch(Some(GemmArgument::Ld)).unwrap_err().to_string();
+        assert_eq!(said, "no value is the kernel's argument `ld`");
+    }
 
     #[test]
     fn a_map_reaches_behind_its_last_element() {

@@ -6,9 +6,12 @@
 //!
 //! Law: the launch's kernel reads weights that are packed as the problem says.
 
-use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
+use crate::sequence::{
+    BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step, unbound,
+};
 use crate::{GpuTraits, OpsError};
-use kernel_abi::weights::{WeightsPlan, WeightsProblem};
+use kernel_abi::gemm::{MapBuffer, TensorMapPlan};
+use kernel_abi::weights::{WeightsArgument, WeightsPlan, WeightsProblem};
 
 /// The launch of D = act(alpha A · Wᵀ + beta C + bias) by Cutlet's choice of its kernel, for GPUs
 /// of compute capability 9.0. Buffers: D, A, the packed codes, the packed scales with their zeros
@@ -37,37 +40,54 @@ pub fn weights_gemm(
     gpu: &GpuTraits<'_>,
     problem: &WeightsProblem,
 ) -> Result<LaunchSequence, OpsError> {
-    Ok(sequence(&cutlet_kernels::weights_gemm(gpu, problem)?.plan))
+    sequence(&cutlet_kernels::weights_gemm(gpu, problem)?.plan)
 }
 
-fn sequence(plan: &WeightsPlan) -> LaunchSequence {
-    let of_input = u64::from(plan.product.input.bytes());
-    let of_output = u64::from(plan.product.output.bytes(plan.product.input));
+fn sequence(plan: &WeightsPlan) -> Result<LaunchSequence, OpsError> {
     let mut of = LaunchSequence::default();
-    for (buffer, (element_bytes, role)) in plan.launch.buffers.iter().zip([
-        (of_output, BufferRole::Output),
-        (of_input, BufferRole::Input),
-        (1, BufferRole::Input),
-        (1, BufferRole::Input),
-        (of_output, BufferRole::Input),
-        (4, BufferRole::Input),
-    ]) {
-        of.buffer(buffer, element_bytes, role);
-    }
-    let buffers = of.buffers.iter().enumerate();
-    let mut arguments: Vec<_> = buffers
-        .map(|(place, buffer)| match buffer.bytes {
-            0 => LaunchValue::Null,
-            _ => LaunchValue::start(place),
-        })
-        .collect();
-    arguments.push(LaunchValue::words(plan.params.to_u64s()));
-    let maps = plan.maps.iter().flatten();
-    arguments.extend(maps.map(|map| LaunchValue::Map(MapValue::of_gemm(map, plan.product.input))));
+    // The element bytes are those of the plan; buffers are in the order of the kernel's arguments.
+    let places = plan.launch.buffers.map(|spec| {
+        let role = match spec.written {
+            true => BufferRole::Output,
+            false => BufferRole::Input,
+        };
+        let element_bytes = spec.element_bytes.unwrap_or(1) as u64;
+        (spec, of.buffer(&spec, element_bytes, role))
+    });
+    let list = plan.arguments();
+    let place = |argument| {
+        let found = places
+            .iter()
+            .find(|(spec, _)| list.place(argument) == Some(spec.argument));
+        found.ok_or_else(|| unbound(argument))
+    };
+    let input = plan.product.input;
+    let maps = plan.maps.as_ref();
+    let map = |argument, of: Option<&TensorMapPlan>| {
+        let map = of.ok_or_else(|| unbound(argument))?;
+        let (_, place) = place(match map.buffer {
+            MapBuffer::A => WeightsArgument::X,
+            MapBuffer::Codes => WeightsArgument::Codes,
+            MapBuffer::Records => WeightsArgument::Groups,
+            MapBuffer::D | MapBuffer::B | MapBuffer::Workspace => return Err(unbound(argument)),
+        })?;
+        Ok(LaunchValue::Map(MapValue::of_gemm(*place, map, input)))
+    };
+    let value = |argument| match argument {
+        WeightsArgument::Params => Ok(LaunchValue::words(plan.params.to_u64s())),
+        WeightsArgument::MapX => map(argument, maps.map(|[x, _, _]| x)),
+        WeightsArgument::MapCodes => map(argument, maps.map(|[_, codes, _]| codes)),
+        WeightsArgument::MapRecords => map(argument, maps.map(|[_, _, records]| records)),
+        buffer => match place(buffer)? {
+            (spec, _) if spec.elements == 0 => Ok(LaunchValue::Null),
+            (_, place) => Ok(LaunchValue::start(*place)),
+        },
+    };
+    let launch = KernelLaunch::of_list(&plan.launch, list, value)?;
     // Every kernel of weights waits for the previous launch before it accesses global memory.
     of.steps.push(Step::Launch(KernelLaunch {
         programmatic: true,
-        ..KernelLaunch::new(&plan.launch, arguments)
+        ..launch
     }));
-    of
+    Ok(of)
 }

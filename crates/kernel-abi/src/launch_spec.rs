@@ -59,6 +59,12 @@ impl BufferSpec {
         self
     }
 
+    /// The same buffer by another name in messages.
+    #[must_use]
+    pub const fn named(self, name: &'static str) -> Self {
+        Self { name, ..self }
+    }
+
     /// Returns the contract of a buffer that the kernel writes.
     #[must_use]
     pub const fn written(

@@ -16,11 +16,13 @@
 
 #![cfg_attr(not(test), no_std)]
 
+mod argument;
 pub mod attention;
 mod error;
 pub mod gemm;
 mod launch_spec;
 pub mod weights;
 
+pub use argument::{ArgumentName, ArgumentType, KernelArgument, KernelArguments};
 pub use error::ProblemError;
 pub use launch_spec::{BufferSpec, LaunchSpec, MAX_EXTENT, MAX_GRID_Y, MAX_GRID_Z, checked_extent};

@@ -8,10 +8,54 @@
 //! Law: a plan's launch computes the product of weights that were packed as the plan's kernel reads
 //! them; the names of both are compared.
 
+use crate::argument::{KernelArgument, KernelArguments, argument_names, arguments};
 use crate::gemm::{
-    GemmParams, GemmProblem, InputType, Major, MapElement, OutputType, TensorMapPlan, flags,
+    GemmParams, GemmProblem, InputType, Major, MapBuffer, MapElement, OutputType, TensorMapPlan,
+    flags,
 };
 use crate::{BufferSpec, LaunchSpec, MAX_EXTENT, ProblemError, checked_extent};
+
+argument_names! {
+    /// An argument of a kernel of products with weights of few bits.
+    pub enum WeightsArgument {
+        /// D.
+        D = "d", "D";
+        /// X.
+        X = "x", "A";
+        /// The codes.
+        Codes = "codes", "codes";
+        /// The scales, zeros and minima.
+        Groups = "groups", "scales";
+        /// C.
+        C = "c", "C";
+        /// The bias.
+        Bias = "bias", "bias";
+        /// [`GemmParams`].
+        Params = "params", "the parameters";
+        /// The tensor map of X.
+        MapX = "map_x", "the map of A";
+        /// The tensor map of the codes.
+        MapCodes = "map_codes", "the map of the codes";
+        /// The tensor map of the scales, zeros and minima.
+        MapRecords = "map_records", "the map of the scales";
+    }
+}
+
+const BUFFERS: &[KernelArgument<WeightsArgument>] = arguments!(WeightsArgument {
+    D: [*mut u8], X: [*const u8], Codes: [*const u8], Groups: [*const u8], C: [*const u8], Bias: [*const f32], Params: [GemmParams],
+});
+const MAPS: &[KernelArgument<WeightsArgument>] = arguments!(WeightsArgument {
+    MapX: [TensorMap],
+    MapCodes: [TensorMap],
+    MapRecords: [TensorMap],
+});
+
+/// The arguments of a kernel of weights, one that takes tensor maps or not.
+#[must_use]
+pub const fn weights_arguments(maps: bool) -> KernelArguments<WeightsArgument> {
+    let maps = if maps { MAPS } else { &[] };
+    KernelArguments::of([BUFFERS, maps, &[], &[], &[], &[]], "u8")
+}
 
 /// k of a unit, to which packed weights are padded.
 pub const UNIT: u32 = 128;
@@ -151,8 +195,7 @@ pub struct Resources {
     pub shared_bytes: u32,
 }
 
-/// A launch: D, X, codes, scales, C and bias, then the parameters, then, of a kernel of many rows,
-/// tensor maps.
+/// A launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightsPlan {
     /// The product.
@@ -162,10 +205,18 @@ pub struct WeightsPlan {
     /// The parameters. A kernel of few rows reads `raster_group` as the number of tiles whose sums
     /// a CTA keeps until its cluster adds them.
     pub params: GemmParams,
-    /// The tensor maps of X, of the codes and of the records: the 8th to 10th argument of a kernel
-    /// of many rows. A kernel of few rows has none. Where a row has one scale there are no records:
-    /// the last map is the codes' again, and the kernel loads nothing by it.
+    /// The tensor maps of X, of the codes and of the records, of a kernel of many rows. A kernel of
+    /// few rows has none. Where a row has one scale there are no records: the last map is the codes'
+    /// again, and the kernel loads nothing by it.
     pub maps: Option<[TensorMapPlan; 3]>,
+}
+
+impl WeightsPlan {
+    /// The kernel's arguments.
+    #[must_use]
+    pub const fn arguments(&self) -> KernelArguments<WeightsArgument> {
+        weights_arguments(self.maps.is_some())
+    }
 }
 
 /// What differs between kernels of few rows and of many.
@@ -281,7 +332,7 @@ impl WeightsConfiguration {
     fn maps(&self, product: &GemmProblem, ctas: u32) -> [TensorMapPlan; 3] {
         let GemmProblem { m, n, k, .. } = *product;
         let x = TensorMapPlan {
-            buffer: 1,
+            buffer: MapBuffer::A,
             offset: 0,
             extents: [k as u64, m as u64, 1],
             strides: [product.lda, product.lda * m as u64],
@@ -303,9 +354,9 @@ impl WeightsConfiguration {
             swizzled: false,
         };
         // 16 rows of a unit have 64 words for each bit of a code.
-        let codes = packed(2, 64, self.packed.bits);
+        let codes = packed(MapBuffer::Codes, 64, self.packed.bits);
         let records = match self.packed.group {
-            Some(_) => packed(3, 4 * self.packed.record_bytes, 1),
+            Some(_) => packed(MapBuffer::Records, 4 * self.packed.record_bytes, 1),
             None => codes,
         };
         [x, codes, records]
@@ -377,15 +428,20 @@ impl WeightsConfiguration {
         };
         let codes = problem.packed.code_bytes(n, k);
         let groups = problem.packed.group_bytes(n, k);
+        let all = weights_arguments(matches!(self.body, Body::ManyRows { .. }));
+        let input_bytes = self.input.bytes() as usize;
         [
-            BufferSpec::written(0, "D", last * ldd + n as u64, bytes).of_bytes(bytes),
-            BufferSpec::read(1, "A", last * lda + k as u64, 16)
-                .of_bytes(self.input.bytes() as usize),
-            BufferSpec::read(2, "codes", codes, 16).of_bytes(1),
-            BufferSpec::read(3, "scales", groups, 16).of_bytes(1),
-            BufferSpec::read(4, "C", of_c, bytes).of_bytes(bytes),
-            BufferSpec::read(5, "bias", of_bias, 4).of_bytes(4),
+            (WeightsArgument::D, last * ldd + n as u64, bytes, bytes),
+            (WeightsArgument::X, last * lda + k as u64, 16, input_bytes),
+            (WeightsArgument::Codes, codes, 16, 1),
+            (WeightsArgument::Groups, groups, 16, 1),
+            (WeightsArgument::C, of_c, bytes, bytes),
+            (WeightsArgument::Bias, of_bias, 4, 4),
         ]
+        .map(|(argument, elements, alignment, element_bytes)| {
+            all.buffer(argument, elements, alignment)
+                .of_bytes(element_bytes)
+        })
     }
 
     /// Bytes of shared memory of a CTA but those of tiles that wait for the cluster: its units of

@@ -4,7 +4,7 @@
 use kernel_abi::ProblemError;
 use kernel_abi::gemm::{
     AccumulatorType, Configuration, Epilogue, GemmProblem, HopperConfiguration, InputType, Majors,
-    MapElement, OutputType, Plan, Scaling, Schedule, flags,
+    MapBuffer, MapElement, OutputType, Plan, Scaling, Schedule, flags,
 };
 
 const SMALL: Configuration = Configuration {
@@ -59,7 +59,7 @@ fn maps_are_admissible(plan: &Plan) {
         let reached = map.extents[0]
             + last(map.extents[1], map.strides[0])
             + last(map.extents[2], map.strides[1]);
-        if map.buffer == 5 {
+        if map.buffer == MapBuffer::Workspace {
             assert!(
                 map.offset + reached * u64::from(bytes) <= plan.workspace_bytes(),
                 "{map:?}"
@@ -83,7 +83,7 @@ fn operands_that_tma_cannot_address_are_packed() {
     let [map_a, map_b, map_d] = unaligned.tensor_maps.unwrap();
     assert_eq!(
         (map_a.buffer, map_a.strides[0], map_b.offset),
-        (5, 4096, b.offset)
+        (MapBuffer::Workspace, 4096, b.offset)
     );
     // D's rows are not aligned: it is stored without its map.
     assert_eq!(map_d, map_a);
@@ -138,7 +138,7 @@ fn the_slices_of_split_k_are_reduced_by_a_second_launch() {
     );
     assert_ne!(reduction.params.epilogue & flags::BIAS, 0);
     let [.., slices] = split.tensor_maps.unwrap();
-    assert!(slices.element == MapElement::Word && slices.buffer == 5);
+    assert!(slices.element == MapElement::Word && slices.buffer == MapBuffer::Workspace);
     assert_eq!(
         (slices.extents, slices.strides),
         ([130, 100, 10], [132, 13_200])
@@ -221,7 +221,7 @@ fn swapped_operands_are_planned_as_the_product_has_them() {
     // Bands of as many columns of D as others have rows.
     assert_eq!(tiles.params.raster_group, 1536 / 64);
     let [map_a, map_b, map_d] = tiles.tensor_maps.unwrap();
-    assert_eq!([map_a.buffer, map_b.buffer], [1, 2]);
+    assert_eq!([map_a.buffer, map_b.buffer], [MapBuffer::A, MapBuffer::B]);
     assert_eq!(
         [map_a.box_extents, map_b.box_extents],
         [[64, 16, 1], [64, 64, 1]]
@@ -308,7 +308,7 @@ fn a_tile_that_is_no_multiple_of_64_has_narrower_boxes() {
         .unwrap();
     assert_eq!(halves.launch.grid, [2, 1, 1]);
     let [_, _, d] = halves.tensor_maps.unwrap();
-    assert_eq!((d.box_extents, d.buffer), ([56, 16, 1], 0));
+    assert_eq!((d.box_extents, d.buffer), ([56, 16, 1], MapBuffer::D));
     assert_ne!(halves.params.epilogue & flags::VECTORS, 0);
     let wide = GemmProblem::new(128, 224, 64, InputType::F16, OutputType::F32);
     let wide = narrow.plan(&wide, Schedule::Tiles).unwrap();

@@ -1,12 +1,12 @@
 //! The backward pass's tensors: checked against each other once, then bound to the three launches
 //! of a plan, and where sinks have a gradient to a fourth.
 
-use super::operands::{equal, map_spec};
-use super::parts::{PartArgument, of_each_head};
+use super::arguments::{Bound, BoundLaunch, bind, nothing, unbound};
+use super::operands::equal;
+use super::parts::of_each_head;
 use super::{AttentionElement, AttentionError, HeadTensor, HeadTensorMut, PartOperands};
 use crate::args::{Argument, ByValue, KernelArg};
 use crate::buffer::{Buffer, View, ViewMut};
-use crate::contract::Contract;
 use crate::device::Device;
 use crate::enqueue::{Enqueue, EnqueueOn, PreparedLaunch, enqueue_on_main};
 use crate::error::Error;
@@ -15,11 +15,11 @@ use crate::launch::Launch;
 use crate::queue::Queue;
 use bytemuck::Pod;
 use kernel_abi::attention::{
-    AttentionBackwardParams, AttentionBackwardPlan, AttentionBackwardProblem, AttentionLoads,
-    AttentionMapPlan, AttentionMask, AttentionProblem, FusedBackwardConfiguration,
-    FusedBackwardPlan, GradientPlan, SinkGradientPlan,
+    AttentionArgument, AttentionBackwardParams, AttentionBackwardPlan, AttentionBackwardProblem,
+    AttentionMask, AttentionProblem, FusedBackwardConfiguration, FusedBackwardPlan, GradientPlan,
+    SinkGradientPlan,
 };
-use std::marker::PhantomData;
+use kernel_abi::{KernelArguments, LaunchSpec};
 
 /// The tensors of an attention's gradients.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ pub struct SinkGradientOperands<'a> {
 
 /// A plan's launches on given tensors, which it keeps borrowed, and the buffers between them.
 pub struct PreparedAttentionBackward<'a> {
-    launches: Vec<PreparedLaunch<PhantomData<&'a mut ()>>>,
+    launches: Vec<BoundLaunch<'a>>,
     /// The values of rows.
     values: Buffer<f32>,
     _sums: Option<Buffer<f32>>,
@@ -94,14 +94,14 @@ impl<'a> PreparedAttentionBackward<'a> {
         let SinkGradientOperands { sinks, d_sinks } = operands;
         of_each_head("the sinks", sinks.len(), heads)?;
         of_each_head("the gradients of the sinks", d_sinks.len(), heads)?;
-        let arguments = [
-            d_sinks.lower(),
-            sinks.lower(),
-            self.values.all().lower(),
-            ByValue(plan.params().to_u64s()).lower(),
-        ];
-        let launch = Contract::from(plan.launch()).launch();
-        let launch = PreparedLaunch::new(kernel, &launch, &arguments, PhantomData)?;
+        let value = |argument| match argument {
+            AttentionArgument::GradientOfSinks => Ok(d_sinks.lower().into()),
+            AttentionArgument::Sinks => Ok(sinks.lower().into()),
+            AttentionArgument::Values => Ok(self.values.all().lower().into()),
+            AttentionArgument::Params => Ok(Bound::words(plan.params().to_u64s())),
+            other => Err(unbound(other)),
+        };
+        let launch = bind(kernel, plan.launch(), plan.arguments(), value, None)?;
         self.launches.push(launch);
         Ok(self)
     }
@@ -124,52 +124,73 @@ impl Enqueue for PreparedAttentionBackward<'_> {
     }
 }
 
-/// A map of a tensor, as an argument.
-fn map_argument<T: AttentionElement>(
-    tensor: &View<'_, T>,
-    map: &AttentionMapPlan,
-) -> Result<Argument, Error> {
-    Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
-}
-
-/// A launch of tiles: its parameters, its maps, or none where it reads by addresses, its grid and
-/// what comes behind them.
-pub(super) type OfTiles<'a> = (
+/// The launch of a kernel of the rows, its arguments and its parameters.
+pub(super) type RowsLaunch<'a, const BUFFERS: usize> = (
+    &'a LaunchSpec<BUFFERS>,
+    KernelArguments<AttentionArgument>,
     &'a AttentionBackwardParams,
-    Option<&'a [AttentionMapPlan; 4]>,
-    Launch,
-    Vec<Argument>,
+);
+/// The plan of a kernel of tiles, and its arguments.
+pub(super) type TilesLaunch<'a, const BUFFERS: usize> = (
+    &'a GradientPlan<BUFFERS>,
+    KernelArguments<AttentionArgument>,
 );
 
-/// The launch of a kernel of tiles that reads its tensors by `loads`; `more` are its arguments
-/// behind their maps, or behind their strides.
-pub(super) fn launch_of_tiles<'a, const BUFFERS: usize>(
-    of: &'a GradientPlan<BUFFERS>,
-    loads: AttentionLoads,
-    more: impl IntoIterator<Item = PartArgument>,
-) -> OfTiles<'a> {
-    let mut contract = Contract::from(of.launch());
-    let (maps, mut behind) = match loads {
-        AttentionLoads::Tma => (Some(of.maps()), Vec::new()),
-        AttentionLoads::CpAsync => {
-            for input in of.inputs() {
-                let elements = input.elements as usize;
-                contract = contract.reads(input.argument, input.name, elements, input.alignment);
-            }
-            (None, vec![ByValue(of.reads().to_u64s()).lower()])
-        }
-    };
-    for PartArgument { argument, buffer } in more {
-        if let Some((name, elements, alignment)) = buffer {
-            contract = contract.reads(TENSORS_END + behind.len(), name, elements, alignment);
-        }
-        behind.push(argument);
-    }
-    (of.params(), maps, contract.launch(), behind)
+/// What a kernel of tiles has a tile of, and where its launch's results and tensors are.
+struct Tiles<'b, T: AttentionElement> {
+    /// Whether a tile is of keys: the kernel computes dK and dV.
+    of_keys: bool,
+    /// The first gradient and the second.
+    results: [Argument; 2],
+    /// The tensors of the tile, x 0 and x 1, and those that are streamed, y 0 and y 1.
+    tensors: [&'b View<'b, T>; 4],
+    /// The values of rows.
+    values: Argument,
 }
 
-/// Arguments of a kernel of tiles: results, values, parameters, four tensors.
-const TENSORS_END: usize = 8;
+impl<T: AttentionElement> Tiles<'_, T> {
+    /// Binds the launch of a kernel with these arguments: `more` has the value of those of its
+    /// parts, and `score` is behind them.
+    fn bind<'a, const BUFFERS: usize>(
+        self,
+        kernel: &Kernel,
+        plan: &GradientPlan<BUFFERS>,
+        list: KernelArguments<AttentionArgument>,
+        more: impl Fn(AttentionArgument) -> Result<Bound, AttentionError>,
+        score: Option<Argument>,
+    ) -> Result<BoundLaunch<'a>, AttentionError> {
+        let [first, second] = &self.results;
+        let [x_0, x_1, y_0, y_1] = self.tensors;
+        let [map_x0, map_x1, map_y0, map_y1] = plan.maps();
+        let [of_x0, of_x1, of_y0, of_y1] = &plan.inputs();
+        // The tensors that stay in a tile of keys have the starts of keys.
+        let (tile, streamed) = match self.of_keys {
+            true => (AttentionArgument::KeyStarts, AttentionArgument::QueryStarts),
+            false => (AttentionArgument::QueryStarts, AttentionArgument::KeyStarts),
+        };
+        let value = |argument| {
+            Ok(match argument {
+                AttentionArgument::First => first.clone().into(),
+                AttentionArgument::Second => second.clone().into(),
+                AttentionArgument::Values => self.values.clone().into(),
+                AttentionArgument::Params => Bound::words(plan.params().to_u64s()),
+                AttentionArgument::MapX0 => Bound::map(x_0, map_x0)?,
+                AttentionArgument::MapX1 => Bound::map(x_1, map_x1)?,
+                AttentionArgument::MapY0 => Bound::map(y_0, map_y0)?,
+                AttentionArgument::MapY1 => Bound::map(y_1, map_y1)?,
+                AttentionArgument::X0 => Bound::read(x_0, of_x0),
+                AttentionArgument::X1 => Bound::read(x_1, of_x1),
+                AttentionArgument::Y0 => Bound::read(y_0, of_y0),
+                AttentionArgument::Y1 => Bound::read(y_1, of_y1),
+                AttentionArgument::Reads => Bound::words(plan.reads().to_u64s()),
+                AttentionArgument::TileStarts => more(tile)?,
+                AttentionArgument::StreamedStarts => more(streamed)?,
+                part => more(part)?,
+            })
+        };
+        bind(kernel, plan.launch(), list, value, score)
+    }
+}
 
 impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     /// The head dimension.
@@ -286,8 +307,9 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         plan: &AttentionBackwardPlan,
         score: ByValue<S>,
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
-        let more = || vec![score.lower().into()];
-        self.bind_plan(kernels, plan, [more(), more()])
+        let lists = [plan.keys().arguments(), plan.queries().arguments()];
+        let score = Some(score.lower());
+        self.bind_plan(kernels, plan, lists, |of| Err(unbound(of)), score)
     }
 
     /// Binds the tensors and the operands of the parts of the kernels of tiles to a plan's launches
@@ -302,32 +324,29 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         plan: &AttentionBackwardPlan,
         operands: PartOperands<'a>,
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
-        let heads = plan.problem().forward.heads;
-        let device = kernels[0].device();
-        let more = || operands.lower(device, (plan.parts(), None), heads);
-        let more = [more()?, more()?];
-        self.bind_plan(kernels, plan, more)
+        operands.check(plan.parts(), plan.problem().forward.heads)?;
+        let [rows, ..] = kernels;
+        let more = |of| operands.value(rows.device(), None, of);
+        let lists = [plan.keys().arguments(), plan.queries().arguments()];
+        self.bind_plan(kernels, plan, lists, more, None)
     }
 
-    /// Binds the tensors to a plan's launches; `more` are the arguments of each kernel of tiles
-    /// behind their maps, or behind their strides.
+    /// Binds the tensors to a plan's launches, of kernels of dK and dV and of dQ with these
+    /// arguments: `more` has the value of those of their parts, and `score` is behind them.
     pub(super) fn bind_plan(
         self,
-        [rows, keys, queries]: [&Kernel; 3],
+        kernels: [&Kernel; 3],
         plan: &AttentionBackwardPlan,
-        [of_keys, of_queries]: [Vec<PartArgument>; 2],
+        [of_keys, of_queries]: [KernelArguments<AttentionArgument>; 2],
+        more: impl Fn(AttentionArgument) -> Result<Bound, AttentionError>,
+        score: Option<Argument>,
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
         self.check_planned(plan.problem())?;
-        let of_rows = (plan.rows_params(), Contract::from(plan.rows()).launch());
-        let of_tiles = [(plan.keys(), of_keys), (plan.queries(), of_queries)]
-            .map(|(of, more)| launch_of_tiles(of, plan.loads(), more));
+        let rows = (plan.rows(), plan.rows_arguments(), plan.rows_params());
+        let keys = (plan.keys(), of_keys);
+        let queries = (plan.queries(), of_queries);
         let values = plan.problem().values();
-        self.bind(
-            [rows, keys, queries],
-            values,
-            (of_rows, Vec::new()),
-            of_tiles,
-        )
+        self.bind(kernels, values, rows, [keys, queries], more, score)
     }
 
     /// Binds the tensors to a fused plan's launches of its kernels: of the rows, of the gradients,
@@ -346,47 +365,63 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         let mut values = device.alloc::<f32>(problem.values() as usize)?;
         let sums = FusedBackwardConfiguration::sums(problem) as usize;
         let mut sums = device.alloc::<f32>(sums)?;
-        let params = |of: &AttentionBackwardParams| ByValue(of.to_u64s()).lower();
-        let of_rows = [
-            self.o.view.lower(),
-            self.d_o.view.lower(),
-            self.lse.lower(),
-            values.all_mut().lower(),
-            params(plan.rows_params()),
-            sums.all_mut().lower(),
-        ];
-        let mut of_gradients = vec![
-            self.dk.view.lower(),
-            self.dv.view.lower(),
-            values.all().lower(),
-            params(plan.gradients().params()),
-        ];
-        let tensors = [&self.k, &self.v, &self.q, &self.d_o].map(|of| &of.view);
-        for (tensor, map) in tensors.into_iter().zip(plan.gradients().maps()) {
-            of_gradients.push(map_argument(tensor, map)?);
-        }
-        of_gradients.push(sums.all_mut().lower());
-        let of_dq = [
-            self.dq.view.lower(),
-            sums.all().lower(),
-            params(plan.dq_params()),
-        ];
-        let bound = |kernel, launch: Launch, arguments: &[Argument]| {
-            PreparedLaunch::new(kernel, &launch, arguments, PhantomData)
+        let [values_written, sums_written] =
+            [&mut values, &mut sums].map(|of| of.all_mut().lower());
+        let sums_of = |argument| match argument {
+            AttentionArgument::Sums => Ok(sums_written.clone().into()),
+            other => Err(unbound(other)),
         };
+        let of_rows = (plan.rows(), plan.rows_arguments(), plan.rows_params());
+        let of_rows = self.bind_rows(rows, of_rows, &values_written, sums_of)?;
+        let of_gradients = plan.gradients();
+        let [k, v, q, d_o] = of_gradients.maps();
+        let value = |argument| {
+            Ok(match argument {
+                AttentionArgument::GradientOfK => self.dk.view.lower().into(),
+                AttentionArgument::GradientOfV => self.dv.view.lower().into(),
+                AttentionArgument::Values => values.all().lower().into(),
+                AttentionArgument::Params => Bound::words(of_gradients.params().to_u64s()),
+                AttentionArgument::MapK => Bound::map(&self.k.view, k)?,
+                AttentionArgument::MapV => Bound::map(&self.v.view, v)?,
+                AttentionArgument::MapQ => Bound::map(&self.q.view, q)?,
+                AttentionArgument::MapGradientOfO => Bound::map(&self.d_o.view, d_o)?,
+                other => return sums_of(other),
+            })
+        };
+        let list = of_gradients.arguments();
+        let of_gradients = bind(gradients, of_gradients.launch(), list, value, None)?;
+        let value = |argument| match argument {
+            AttentionArgument::GradientOfQ => Ok(self.dq.view.lower().into()),
+            AttentionArgument::Sums => Ok(sums.all().lower().into()),
+            AttentionArgument::Params => Ok(Bound::words(plan.dq_params().to_u64s())),
+            other => Err(unbound(other)),
+        };
+        let of_dq = bind(dq, plan.dq(), plan.dq_arguments(), value, None)?;
         Ok(PreparedAttentionBackward {
-            launches: vec![
-                bound(rows, Contract::from(plan.rows()).launch(), &of_rows)?,
-                bound(
-                    gradients,
-                    Contract::from(plan.gradients().launch()).launch(),
-                    &of_gradients,
-                )?,
-                bound(dq, Contract::from(plan.dq()).launch(), &of_dq)?,
-            ],
+            launches: vec![of_rows, of_gradients, of_dq],
             values,
             _sums: Some(sums),
         })
+    }
+
+    /// Binds the tensors to a launch of a kernel of the rows; `more` has the value of its other
+    /// arguments.
+    fn bind_rows<const BUFFERS: usize>(
+        &self,
+        kernel: &Kernel,
+        (launch, list, params): RowsLaunch<'_, BUFFERS>,
+        values: &Argument,
+        more: impl Fn(AttentionArgument) -> Result<Bound, AttentionError>,
+    ) -> Result<BoundLaunch<'a>, AttentionError> {
+        let value = |argument| match argument {
+            AttentionArgument::O => Ok(self.o.view.lower().into()),
+            AttentionArgument::GradientOfO => Ok(self.d_o.view.lower().into()),
+            AttentionArgument::Lse => Ok(self.lse.lower().into()),
+            AttentionArgument::Values => Ok(values.clone().into()),
+            AttentionArgument::Params => Ok(Bound::words(params.to_u64s())),
+            other => more(other),
+        };
+        bind(kernel, launch, list, value, None)
     }
 
     /// Checks that the tensors are those of the problem that was planned.
@@ -404,52 +439,37 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         })
     }
 
-    /// Binds the tensors and so many values to the three launches, with more arguments behind them.
-    pub(super) fn bind(
+    /// Binds the tensors and so many values to the three launches: `more` has the value of the
+    /// arguments of their parts, and `score` is behind those of the kernels of tiles.
+    pub(super) fn bind<const OF_ROWS: usize, const OF_TILES: usize>(
         self,
         [rows, keys, queries]: [&Kernel; 3],
         values: u64,
-        ((rows_params, of_rows), more_of_rows): ((&AttentionBackwardParams, Launch), Vec<Argument>),
-        [of_keys, of_queries]: [OfTiles<'_>; 2],
+        of_rows: RowsLaunch<'_, OF_ROWS>,
+        [of_keys, of_queries]: [TilesLaunch<'_, OF_TILES>; 2],
+        more: impl Fn(AttentionArgument) -> Result<Bound, AttentionError>,
+        score: Option<Argument>,
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
         let device = rows.device();
         let mut values = device.alloc::<f32>(values as usize)?;
-        let mut nothing = device.alloc::<T>(0)?;
+        let of_rows = self.bind_rows(rows, of_rows, &values.all_mut().lower(), &more)?;
         let [q, k, v, d_o] = [&self.q, &self.k, &self.v, &self.d_o].map(|of| &of.view);
-        let mut arguments = vec![
-            self.o.view.lower(),
-            d_o.lower(),
-            self.lse.lower(),
-            values.all_mut().lower(),
-            ByValue(rows_params.to_u64s()).lower(),
-        ];
-        arguments.extend(more_of_rows);
-        let of_rows = PreparedLaunch::new(rows, &of_rows, &arguments, PhantomData)?;
-        let of_tiles = |kernel: &Kernel,
-                        (params, maps, launch, more): OfTiles<'_>,
-                        results: [Argument; 2],
-                        tensors: [&View<'a, T>; 4]|
-         -> Result<_, Error> {
-            let [first, second] = results;
-            let mut arguments = vec![
-                first,
-                second,
-                values.all().lower(),
-                ByValue(params.to_u64s()).lower(),
-            ];
-            for (i, tensor) in tensors.into_iter().enumerate() {
-                arguments.push(match maps {
-                    Some(maps) => map_argument(tensor, &maps[i])?,
-                    None => tensor.lower(),
-                });
-            }
-            arguments.extend(more);
-            PreparedLaunch::new(kernel, &launch, &arguments, PhantomData)
+        let tiles_of_keys = Tiles {
+            of_keys: true,
+            results: [self.dk.view.lower(), self.dv.view.lower()],
+            tensors: [k, v, q, d_o],
+            values: values.all().lower(),
         };
-        let results = [self.dk.view.lower(), self.dv.view.lower()];
-        let of_keys = of_tiles(keys, of_keys, results, [k, v, q, d_o])?;
-        let results = [self.dq.view.lower(), nothing.all_mut().lower()];
-        let of_queries = of_tiles(queries, of_queries, results, [q, d_o, k, v])?;
+        let tiles_of_queries = Tiles {
+            of_keys: false,
+            results: [self.dq.view.lower(), nothing::<T>(device)?],
+            tensors: [q, d_o, k, v],
+            values: values.all().lower(),
+        };
+        let (plan, list) = of_keys;
+        let of_keys = tiles_of_keys.bind(keys, plan, list, &more, score.clone())?;
+        let (plan, list) = of_queries;
+        let of_queries = tiles_of_queries.bind(queries, plan, list, &more, score)?;
         Ok(PreparedAttentionBackward {
             launches: vec![of_rows, of_keys, of_queries],
             values,

@@ -11,22 +11,20 @@
 //!   k, k.first_columns(512)          latent attention: V is a part of K's rows
 //! ```
 
-use super::operands::{equal, map_spec};
+use super::arguments::{Bound, BoundLaunch, bind, nothing, unbound};
+use super::operands::equal;
 use super::{AttentionElement, AttentionError, CachedElement, HeadTensor, HeadTensorMut};
 use crate::args::{Argument, ByValue, KernelArg};
 use crate::buffer::{Buffer, View, ViewMut};
-use crate::contract::Contract;
 use crate::device::Device;
 use crate::enqueue::{Enqueue, EnqueueOn, PreparedLaunch, enqueue_on_main};
 use crate::error::Error;
 use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
 use crate::queue::Queue;
-use crate::tensor_map::TmaElement;
 use crate::workspace::Workspace;
 use bytemuck::Pod;
-use kernel_abi::attention::{AttentionMapPlan, CacheElement, DecodePlan, DecodeProblem};
-use std::marker::PhantomData;
+use kernel_abi::attention::{AttentionArgument, CacheElement, DecodePlan, DecodeProblem};
 
 /// Which keys each sequence has, on the device.
 ///
@@ -154,7 +152,7 @@ pub struct DecodeOperands<'a, T: AttentionElement, C: CachedElement<T> = T> {
 
 /// A plan's launches on given tensors, which it keeps borrowed, and the parts of O between them.
 pub struct PreparedDecode<'a> {
-    launches: [PreparedLaunch<PhantomData<&'a mut ()>>; 2],
+    launches: [BoundLaunch<'a>; 2],
     /// Scratch of its own.
     _scratch: Option<Buffer<u8>>,
 }
@@ -345,8 +343,8 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         self.bind_in_workspace(kernels, plan, None, workspace)
     }
 
-    /// Binds the tensors to a plan's launches of its kernels, the first of which has a score
-    /// function of its own; `score` is the function's value, its last argument.
+    /// Binds the tensors to a plan's launches of its kernels, the first of which has a soft cap or a
+    /// score function of its own; `score` is the function's value, its last argument.
     ///
     /// # Errors
     /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another
@@ -422,61 +420,57 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
                 planned: Box::new(*plan.problem()),
             });
         }
-        let device = attention.device();
         let lse_offset = plan.lse_offset();
-        let mut nothing = device.alloc::<f32>(0)?;
-        fn map<T: Pod + TmaElement>(
-            tensor: &View<'_, T>,
-            map: &AttentionMapPlan,
-        ) -> Result<Argument, Error> {
-            Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
-        }
         let [q, k, v] = plan.maps();
-        let o = self.o.view.lower();
-        let lse = match self.lse {
-            Some(lse) => lse.lower(),
-            None => nothing.all_mut().lower(),
+        let of_both = |argument| {
+            Ok(match argument {
+                AttentionArgument::O => self.o.view.lower().into(),
+                AttentionArgument::Lse => match &self.lse {
+                    Some(lse) => lse.lower().into(),
+                    None => nothing::<f32>(attention.device())?.into(),
+                },
+                AttentionArgument::Params => Bound::words(plan.params().to_u64s()),
+                AttentionArgument::KeyLengths => self.keys.lengths.lower().into(),
+                AttentionArgument::Decode => Bound::words(plan.decode().to_u64s()),
+                other => return Err(unbound(other)),
+            })
         };
-        let params = ByValue(plan.params().to_u64s()).lower();
-        let decode = ByValue(plan.decode().to_u64s()).lower();
-        let lengths = self.keys.lengths.lower();
-        let mut of_attention = vec![
-            o.clone(),
-            lse.clone(),
-            params.clone(),
-            map(&self.q.view, q)?,
-            map(&self.k.view, k)?,
-            map(&self.v.view, v)?,
-            lengths.clone(),
-            self.keys.table.lower(),
-            scratch.bytes_from(0, true),
-            scratch.bytes_from(lse_offset, true),
-            decode.clone(),
-        ];
-        let mut of_keys = Contract::from(plan.attention());
-        if let (Some(scales), Some(specs)) = (&self.scales, plan.scales()) {
-            for (scales, spec) in [scales.k, scales.v].into_iter().zip(specs) {
-                let elements = spec.elements as usize;
-                of_keys = of_keys.reads(of_attention.len(), spec.name, elements, spec.alignment);
-                of_attention.push(scales.lower());
-            }
-        }
-        of_attention.extend(score);
-        let of_combine = [
-            o,
-            lse,
-            scratch.bytes_from(0, false),
-            scratch.bytes_from(lse_offset, false),
-            lengths,
-            params,
-            decode,
-        ];
-        let of_keys = of_keys.launch();
-        let of_parts = Contract::from(plan.combine()).launch();
+        let scales = self.scales.zip(plan.scales());
+        let of_cap = score.clone();
+        let of_keys = |argument| {
+            Ok(match (argument, &scales) {
+                (AttentionArgument::MapQ, _) => Bound::map(&self.q.view, q)?,
+                (AttentionArgument::MapK, _) => Bound::map(&self.k.view, k)?,
+                (AttentionArgument::MapV, _) => Bound::map(&self.v.view, v)?,
+                (AttentionArgument::PageTable, _) => self.keys.table.lower().into(),
+                (AttentionArgument::PartO, _) => scratch.bytes_from(0, true).into(),
+                (AttentionArgument::PartLse, _) => scratch.bytes_from(lse_offset, true).into(),
+                (AttentionArgument::ScalesOfK, Some((of, [k, _]))) => Bound::read(&of.k, k),
+                (AttentionArgument::ScalesOfV, Some((of, [_, v]))) => Bound::read(&of.v, v),
+                (AttentionArgument::SoftCap, _) => {
+                    of_cap.clone().ok_or_else(|| unbound(argument))?.into()
+                }
+                (other, _) => return of_both(other),
+            })
+        };
+        let of_parts = |argument| match argument {
+            AttentionArgument::PartO => Ok(scratch.bytes_from(0, false).into()),
+            AttentionArgument::PartLse => Ok(scratch.bytes_from(lse_offset, false).into()),
+            other => of_both(other),
+        };
+        let list = plan.arguments();
+        // A score function that the list does not have is behind it.
+        let score = score.filter(|_| list.place(AttentionArgument::SoftCap).is_none());
         Ok(PreparedDecode {
             launches: [
-                PreparedLaunch::new(attention, &of_keys, &of_attention, PhantomData)?,
-                PreparedLaunch::new(combine, &of_parts, &of_combine, PhantomData)?,
+                bind(attention, plan.attention(), list, of_keys, score)?,
+                bind(
+                    combine,
+                    plan.combine(),
+                    plan.combine_arguments(),
+                    of_parts,
+                    None,
+                )?,
             ],
             _scratch: None,
         })

@@ -99,6 +99,12 @@ pub enum AttentionError {
         /// The parts whose operands were given.
         given: AttentionParts,
     },
+    /// No operand is an argument of the kernel.
+    #[error("no operand is the kernel's argument `{name}`")]
+    Argument {
+        /// The argument.
+        name: &'static str,
+    },
     /// There are not as many lengths as sequences.
     #[error("there are {found} lengths; there are {expected} sequences")]
     Lengths {

@@ -6,19 +6,15 @@
 //!   AttentionScales q, k, v ────────────┘
 //! ```
 
-use super::operands::map_spec;
+use super::arguments::{Bound, bind, unbound};
 use super::{AttentionElement, AttentionError, AttentionOperands, PreparedAttention};
-use crate::args::{Argument, ByValue, KernelArg};
+use crate::args::KernelArg;
 use crate::buffer::View;
-use crate::contract::Contract;
-use crate::enqueue::PreparedLaunch;
-use crate::error::Error;
 use crate::kernel::Kernel;
 use kernel_abi::attention::{
-    AttentionMapPlan, AttentionMask, Fp8AttentionPlan, Fp8AttentionProblem,
+    AttentionArgument, AttentionMask, Fp8AttentionPlan, Fp8AttentionProblem,
 };
 use layout_types::atom::element::FloatE4M3;
-use std::marker::PhantomData;
 
 /// What the elements of Q, K and V are multiplied with: one number each, or one for each head of
 /// keys of each batch, (batches, key heads), of all three. FlashAttention-3's `descale`.
@@ -87,40 +83,29 @@ impl<'a, O: AttentionElement> AttentionOperands<'a, FloatE4M3, O> {
             });
         }
         let device = attention.device();
-        let mut nothing = device.alloc::<f32>(0)?;
         let mut transposed = device.alloc::<u8>(plan.transposed() as usize)?;
-        let map =
-            |tensor: &View<'_, FloatE4M3>, map: &AttentionMapPlan| -> Result<Argument, Error> {
-                Ok((&tensor.tensor_map(&map_spec::<FloatE4M3>(map))?).lower())
-            };
-        let [q, k, v] = plan.maps();
-        let of_transpose = [
-            transposed.all_mut().lower(),
-            self.v.view.lower(),
-            ByValue(plan.transpose_params().to_u64s()).lower(),
-        ];
-        let of_attention = [
-            self.o.view.lower(),
-            match self.lse {
-                Some(lse) => lse.lower(),
-                None => nothing.all_mut().lower(),
-            },
-            ByValue(plan.params().to_u64s()).lower(),
-            map(&self.q.view, q)?,
-            map(&self.k.view, k)?,
-            (&transposed.all().tensor_map(&map_spec::<u8>(v))?).lower(),
-            scales.q.lower(),
-            scales.k.lower(),
-            scales.v.lower(),
-        ];
-        let ahead = Contract::from(plan.transpose()).launch();
-        let launch = Contract::from(plan.launch()).launch();
+        let written = transposed.all_mut().lower();
+        let [_, _, map_v] = plan.maps();
+        let of_transpose = |argument| match argument {
+            AttentionArgument::Transposed => Ok(written.clone().into()),
+            AttentionArgument::ToTranspose => Ok(self.v.view.lower().into()),
+            AttentionArgument::Params => Ok(Bound::words(plan.transpose_params().to_u64s())),
+            other => Err(unbound(other)),
+        };
+        let of_attention = |argument| match argument {
+            AttentionArgument::MapV => Ok(Bound::map(&transposed.all(), map_v)?),
+            AttentionArgument::ScalesOfQ => Ok(scales.q.lower().into()),
+            AttentionArgument::ScalesOfK => Ok(scales.k.lower().into()),
+            AttentionArgument::ScalesOfV => Ok(scales.v.lower().into()),
+            other => self.value(device, plan.params(), plan.maps(), other),
+        };
+        let launch = plan.launch();
+        let launch = bind(attention, launch, plan.arguments(), of_attention, None)?;
+        let (ahead, list) = (plan.transpose(), plan.transpose_arguments());
+        let ahead = bind(transpose, ahead, list, of_transpose, None)?;
         Ok(PreparedAttention {
-            launch: PreparedLaunch::new(attention, &launch, &of_attention, PhantomData)?,
-            ahead: Some((
-                PreparedLaunch::new(transpose, &ahead, &of_transpose, PhantomData)?,
-                transposed,
-            )),
+            launch,
+            ahead: Some((ahead, transposed)),
         })
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! Law: a launch reads and writes within the tensors' buffers.
 
+mod arguments;
 mod backward;
 mod decode;
 mod element;

@@ -1,12 +1,11 @@
 //! Attention's tensors: checked against each other once, then bound to a plan's launch.
 
-use super::parts::PartArgument;
+use super::arguments::{Bound, BoundLaunch, bind, nothing, unbound};
 use super::{AttentionElement, AttentionError, HeadTensor, HeadTensorMut};
-use crate::args::{ByValue, KernelArg};
+use crate::args::{Argument, ByValue, KernelArg};
 use crate::buffer::{Buffer, ViewMut};
-use crate::contract::Contract;
 use crate::device::Device;
-use crate::enqueue::{Enqueue, EnqueueOn, PreparedLaunch, enqueue_on_main};
+use crate::enqueue::{Enqueue, EnqueueOn, enqueue_on_main};
 use crate::error::Error;
 use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
@@ -16,10 +15,9 @@ use bytemuck::Pod;
 use emulator::TensorSwizzle;
 use kernel_abi::LaunchSpec;
 use kernel_abi::attention::{
-    AttentionLoads, AttentionMapPlan, AttentionMask, AttentionParams, AttentionPlan,
+    AttentionArgument, AttentionMapPlan, AttentionMask, AttentionParams, AttentionPlan,
     AttentionProblem,
 };
-use std::marker::PhantomData;
 
 /// The tensors of `O = softmax(scale Q Kᵀ + mask) V`, Q, K and V of `T` and O of `O`.
 #[derive(Debug)]
@@ -38,9 +36,9 @@ pub struct AttentionOperands<'a, T: Pod, O: AttentionElement = T> {
 
 /// A plan's launch on given tensors, which it keeps borrowed.
 pub struct PreparedAttention<'a> {
-    pub(super) launch: PreparedLaunch<PhantomData<&'a mut ()>>,
+    pub(super) launch: BoundLaunch<'a>,
     /// A launch ahead of it, and what that writes.
-    pub(super) ahead: Option<(PreparedLaunch<PhantomData<&'a mut ()>>, Buffer<u8>)>,
+    pub(super) ahead: Option<(BoundLaunch<'a>, Buffer<u8>)>,
 }
 
 impl PreparedAttention<'_> {
@@ -78,6 +76,30 @@ impl Enqueue for PreparedAttention<'_> {
     }
     fn device(&self) -> &Device {
         self.launch.device()
+    }
+}
+
+impl<T: Pod + TmaElement, O: AttentionElement> AttentionOperands<'_, T, O> {
+    /// The value of an argument that all kernels of the forward pass by TMA have.
+    pub(super) fn value(
+        &self,
+        device: &Device,
+        params: &AttentionParams,
+        [q, k, v]: &[AttentionMapPlan; 3],
+        argument: AttentionArgument,
+    ) -> Result<Bound, AttentionError> {
+        Ok(match argument {
+            AttentionArgument::O => self.o.view.lower().into(),
+            AttentionArgument::Lse => match &self.lse {
+                Some(lse) => lse.lower().into(),
+                None => nothing::<f32>(device)?.into(),
+            },
+            AttentionArgument::Params => Bound::words(params.to_u64s()),
+            AttentionArgument::MapQ => Bound::map(&self.q.view, q)?,
+            AttentionArgument::MapK => Bound::map(&self.k.view, k)?,
+            AttentionArgument::MapV => Bound::map(&self.v.view, v)?,
+            other => return Err(unbound(other)),
+        })
     }
 }
 
@@ -181,7 +203,8 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         kernel: &Kernel,
         plan: &AttentionPlan,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        self.bind_plan(kernel, plan, (plan.launch(), plan.params()), [])
+        let launch = (plan.launch(), plan.params());
+        self.bind_plan(kernel, plan, launch, |of| Err(unbound(of)), None)
     }
 
     /// Binds the tensors to a plan's launch of `kernel`, which has a score function of its own;
@@ -199,59 +222,36 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         plan: &AttentionPlan,
         score: ByValue<S>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        self.bind_plan(
-            kernel,
-            plan,
-            (plan.launch(), plan.params()),
-            [score.lower().into()],
-        )
+        let (launch, score) = ((plan.launch(), plan.params()), score.lower());
+        self.bind_plan(kernel, plan, launch, |of| Err(unbound(of)), Some(score))
     }
 
-    /// Binds the tensors to a launch and its parameters; how its kernel reads Q, K and V is
-    /// `plan`'s: by their maps, or by their addresses and strides. `more` are the kernel's
-    /// arguments behind these.
+    /// Binds the tensors to a launch and its parameters, of a kernel with the arguments of `plan`:
+    /// `more` has the value of those of its parts, and `score` is behind them.
     pub(super) fn bind_plan<const BUFFERS: usize>(
         self,
         kernel: &Kernel,
         plan: &AttentionPlan,
         (launch, params): (&LaunchSpec<BUFFERS>, &AttentionParams),
-        more: impl IntoIterator<Item = PartArgument>,
+        more: impl Fn(AttentionArgument) -> Result<Bound, AttentionError>,
+        score: Option<Argument>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
         self.check_planned(plan.problem())?;
-        let mut contract = Contract::from(launch);
-        let mut nothing = kernel.device().alloc::<f32>(0)?;
-        let mut arguments = vec![
-            self.o.view.lower(),
-            match self.lse {
-                Some(lse) => lse.lower(),
-                None => nothing.all_mut().lower(),
-            },
-            ByValue(params.to_u64s()).lower(),
-        ];
-        let tensors = [&self.q.view, &self.k.view, &self.v.view];
-        match plan.loads() {
-            AttentionLoads::Tma => {
-                for (tensor, map) in tensors.into_iter().zip(plan.maps()) {
-                    arguments.push((&tensor.tensor_map(&map_spec::<T>(map))?).lower());
-                }
-            }
-            AttentionLoads::CpAsync => {
-                for of in plan.inputs() {
-                    let elements = of.elements as usize;
-                    contract = contract.reads(of.argument, of.name, elements, of.alignment);
-                }
-                arguments.extend(tensors.map(KernelArg::lower));
-                arguments.push(ByValue(plan.reads().to_u64s()).lower());
-            }
-        }
-        for PartArgument { argument, buffer } in more {
-            if let Some((name, elements, alignment)) = buffer {
-                contract = contract.reads(arguments.len(), name, elements, alignment);
-            }
-            arguments.push(argument);
-        }
+        let [q, k, v] = &plan.inputs();
+        let value = |argument| match argument {
+            AttentionArgument::Q => Ok(Bound::read(&self.q.view, q)),
+            AttentionArgument::K => Ok(Bound::read(&self.k.view, k)),
+            AttentionArgument::V => Ok(Bound::read(&self.v.view, v)),
+            AttentionArgument::Reads => Ok(Bound::words(plan.reads().to_u64s())),
+            AttentionArgument::QueryStarts
+            | AttentionArgument::KeyStarts
+            | AttentionArgument::SoftCap
+            | AttentionArgument::Slopes
+            | AttentionArgument::Sinks => more(argument),
+            other => self.value(kernel.device(), params, plan.maps(), other),
+        };
         Ok(PreparedAttention {
-            launch: PreparedLaunch::new(kernel, &contract.launch(), &arguments, PhantomData)?,
+            launch: bind(kernel, launch, plan.arguments(), value, score)?,
             ahead: None,
         })
     }

@@ -4,18 +4,18 @@
 //!   lengths 3 0 5  ─ starts ─►  0 3 3 8  ─ upload ─►  SequenceStarts
 //! ```
 
-use super::backward::launch_of_tiles;
-use super::parts::PartArgument;
+use super::arguments::Bound;
 use super::{
     AttentionBackwardOperands, AttentionElement, AttentionError, PartOperands,
     PreparedAttentionBackward,
 };
-use crate::args::{ByValue, KernelArg};
+use crate::args::{Argument, ByValue, KernelArg};
 use crate::buffer::View;
-use crate::contract::Contract;
 use crate::kernel::Kernel;
 use bytemuck::Pod;
-use kernel_abi::attention::{AttentionBackwardPlan, PackedBackwardPlan};
+use kernel_abi::attention::{
+    AttentionArgument, AttentionBackwardPlan, AttentionKernel, PackedBackwardPlan,
+};
 
 /// Where each sequence begins: one element more than there are sequences, the last being the end of
 /// the last.
@@ -97,25 +97,14 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         plan: &PackedBackwardPlan,
         operands: PartOperands<'a>,
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
-        let missing = || AttentionError::Parts {
+        let starts = operands.starts.ok_or_else(|| AttentionError::Parts {
             kernel: plan.parts(),
             given: operands.parts(),
-        };
-        let starts = operands.starts.ok_or_else(missing)?;
-        let heads = plan.problem().all.forward.heads;
-        let lower = |operands: PartOperands<'a>| {
-            operands.lower(kernels[0].device(), (plan.parts(), None), heads)
-        };
-        // The tensors that stay in a tile of keys have the starts of keys.
-        let of_keys = lower(PartOperands {
-            starts: Some(SequenceStarts {
-                queries: starts.keys,
-                keys: starts.queries,
-            }),
-            ..operands
         })?;
-        let more = [of_keys, lower(operands)?];
-        self.bind_packed(kernels, plan, starts, more)
+        operands.check(plan.parts(), plan.problem().all.forward.heads)?;
+        let [rows, ..] = kernels;
+        let more = |of| operands.value(rows.device(), None, of);
+        self.bind_packed(kernels, plan, starts, more, None)
     }
 
     /// [`prepare_packed`](Self::prepare_packed) for kernels of dK and dV and of dQ that have a
@@ -131,14 +120,13 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         starts: SequenceStarts<'a>,
         score: ByValue<S>,
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
-        let (queries, keys) = (starts.queries, starts.keys);
-        let more = |starts: [View<'a, u32>; 2]| {
-            let starts = starts.map(|of| of.lower()).into_iter();
-            let all = starts.chain([score.lower()]);
-            all.map(PartArgument::from).collect()
+        let operands = PartOperands {
+            starts: Some(starts),
+            ..PartOperands::default()
         };
-        let more = [more([keys, queries]), more([queries, keys])];
-        self.bind_packed(kernels, plan, starts, more)
+        let [rows, ..] = kernels;
+        let more = |of| operands.value(rows.device(), None, of);
+        self.bind_packed(kernels, plan, starts, more, Some(score.lower()))
     }
 
     /// Binds tensors of sequences of one length to the launches of kernels that take packed ones,
@@ -153,31 +141,29 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         plan: &AttentionBackwardPlan,
         score: ByValue<S>,
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
-        let no_starts = kernels[0].device().alloc::<u32>(0)?;
-        let start = || no_starts.all().lower();
-        let more = || {
-            let all = [start(), start(), score.lower()];
-            all.map(PartArgument::from).into()
-        };
-        self.bind_plan(kernels, plan, [more(), more()])
+        let operands = PartOperands::default();
+        let [rows, ..] = kernels;
+        let more = |of| operands.value(rows.device(), None, of);
+        let kernel = AttentionKernel::Tiles(plan.loads(), plan.parts().either());
+        let list = kernel.arguments(T::TYPE);
+        self.bind_plan(kernels, plan, [list, list], more, Some(score.lower()))
     }
 
-    /// Binds the tensors to the three launches of packed sequences; `more` are the arguments of
-    /// each kernel of tiles behind their maps, or behind their strides.
+    /// Binds the tensors to the three launches of packed sequences: `more` has the value of the
+    /// arguments of the kernels' parts, and `score` is behind those of the kernels of tiles.
     fn bind_packed(
         self,
         kernels: [&Kernel; 3],
         plan: &PackedBackwardPlan,
         starts: SequenceStarts<'a>,
-        [of_keys, of_queries]: [Vec<PartArgument>; 2],
+        more: impl Fn(AttentionArgument) -> Result<Bound, AttentionError>,
+        score: Option<Argument>,
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
         starts.check(plan.problem().sequences)?;
         self.check_planned(&plan.problem().all)?;
-        let of_rows = (plan.rows_params(), Contract::from(plan.rows()).launch());
-        let of_tiles = [(plan.keys(), of_keys), (plan.queries(), of_queries)]
-            .map(|(of, more)| launch_of_tiles(of, plan.loads(), more));
+        let rows = (plan.rows(), plan.rows_arguments(), plan.rows_params());
+        let tiles = [plan.keys(), plan.queries()].map(|of| (of, of.arguments()));
         let values = plan.problem().values();
-        let starts = vec![starts.queries.lower()];
-        self.bind(kernels, values, (of_rows, starts), of_tiles)
+        self.bind(kernels, values, rows, tiles, more, score)
     }
 }

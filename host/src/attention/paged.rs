@@ -5,18 +5,15 @@
 //!   PartOperands { pages: PagedKeys { lengths, table }, .. } ─ paged_problem ─► a kernel's plan ─► prepare_paged_parts
 //! ```
 
-use super::operands::{equal, map_spec};
+use super::arguments::bind;
+use super::operands::equal;
 use super::{
     AttentionElement, AttentionError, AttentionOperands, PagedKeys, PartOperands, PreparedAttention,
 };
-use crate::args::{ByValue, KernelArg};
-use crate::contract::Contract;
-use crate::enqueue::PreparedLaunch;
 use crate::kernel::Kernel;
 use kernel_abi::attention::{
-    AttentionMask, AttentionProblem, PagedAttentionPlan, PagedAttentionProblem,
+    AttentionArgument, AttentionMask, AttentionProblem, PagedAttentionPlan, PagedAttentionProblem,
 };
-use std::marker::PhantomData;
 
 impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     /// The problem that the tensors state, K and V being a cache: a batch is a page, and its rows
@@ -124,8 +121,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         operands: PartOperands<'a>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
         let problem = plan.problem();
-        let pages = (plan.parts(), Some(problem.params()));
-        let more = operands.lower(kernel.device(), pages, problem.of.heads)?;
+        operands.check(plan.parts(), problem.of.heads)?;
         if let Some(starts) = &operands.starts {
             starts.check(problem.sequences)?;
         }
@@ -139,28 +135,18 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
                 });
             }
         }
-        let mut contract = Contract::from(plan.launch());
-        let mut nothing = kernel.device().alloc::<f32>(0)?;
-        let mut arguments = vec![
-            self.o.view.lower(),
-            match self.lse {
-                Some(lse) => lse.lower(),
-                None => nothing.all_mut().lower(),
-            },
-            ByValue(plan.params().to_u64s()).lower(),
-        ];
-        let tensors = [&self.q.view, &self.k.view, &self.v.view];
-        for (tensor, map) in tensors.into_iter().zip(plan.maps()) {
-            arguments.push((&tensor.tensor_map(&map_spec::<T>(map))?).lower());
-        }
-        for part in more {
-            if let Some((name, elements, alignment)) = part.buffer {
-                contract = contract.reads(arguments.len(), name, elements, alignment);
-            }
-            arguments.push(part.argument);
-        }
+        let device = kernel.device();
+        let value = |argument| match argument {
+            AttentionArgument::O
+            | AttentionArgument::Lse
+            | AttentionArgument::Params
+            | AttentionArgument::MapQ
+            | AttentionArgument::MapK
+            | AttentionArgument::MapV => self.value(device, plan.params(), plan.maps(), argument),
+            part => operands.value(device, Some(problem.params()), part),
+        };
         Ok(PreparedAttention {
-            launch: PreparedLaunch::new(kernel, &contract.launch(), &arguments, PhantomData)?,
+            launch: bind(kernel, plan.launch(), plan.arguments(), value, None)?,
             ahead: None,
         })
     }

@@ -1,17 +1,19 @@
-//! What a kernel's parts are given: each argument by its name, bound by the one list of the parts.
+//! What a kernel's parts are given: each argument by its name.
 //!
 //! ```text
-//!   PartOperands { starts, pages, soft_cap, slopes, sinks } ─ AttentionParts::arguments ─► the kernel's last arguments, in their order
+//!   PartOperands { starts, pages, soft_cap, slopes, sinks } ─ the kernel's list of arguments ─► a value for each that is a part's
 //! ```
 
+use super::arguments::{Bound, unbound};
 use super::{
     AttentionElement, AttentionError, AttentionOperands, PagedKeys, PreparedAttention,
     SequenceStarts,
 };
-use crate::args::{Argument, ByValue, KernelArg};
+use crate::args::KernelArg;
 use crate::buffer::View;
 use crate::device::Device;
 use crate::kernel::Kernel;
+use kernel_abi::ArgumentName;
 use kernel_abi::attention::{
     AttentionArgument, AttentionParts, AttentionPlan, KernelSequences, PackedAttentionPlan,
     PageParams,
@@ -31,20 +33,6 @@ pub struct PartOperands<'a> {
     pub slopes: Option<View<'a, f32>>,
     /// A logit of each head of Q, which joins the denominator of its rows; -inf is none.
     pub sinks: Option<View<'a, f32>>,
-}
-
-/// An argument behind the tensors, and the elements of it that the kernel reads.
-pub(super) struct PartArgument {
-    pub argument: Argument,
-    /// Name, elements and alignment of a buffer that no launch of a plan lists.
-    pub buffer: Option<(&'static str, usize, usize)>,
-}
-
-impl From<Argument> for PartArgument {
-    fn from(argument: Argument) -> Self {
-        let buffer = None;
-        Self { argument, buffer }
-    }
 }
 
 /// Checks that there are as many elements as heads.
@@ -75,70 +63,53 @@ impl PartOperands<'_> {
         }
     }
 
-    /// The arguments of a kernel of these parts, for so many heads of Q.
+    /// Checks that the operands are those of a kernel's parts, for so many heads of Q.
     ///
     /// # Errors
     /// [`AttentionError::Parts`] for operands of other parts; [`AttentionError::OfHeads`] for
     /// another number of elements than heads.
-    pub(super) fn lower(
+    pub(super) fn check(&self, kernel: AttentionParts, heads: u32) -> Result<(), AttentionError> {
+        let given = self.parts();
+        if !kernel.computes(given) {
+            return Err(AttentionError::Parts { kernel, given });
+        }
+        for (argument, view) in [
+            (AttentionArgument::Slopes, self.slopes),
+            (AttentionArgument::Sinks, self.sinks),
+        ] {
+            if let Some(view) = view {
+                of_each_head(argument.said(), view.len(), heads)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of an argument of a part; `pages` are those of a cache.
+    pub(super) fn value(
         &self,
         device: &Device,
-        (parts, pages): (AttentionParts, Option<PageParams>),
-        heads: u32,
-    ) -> Result<Vec<PartArgument>, AttentionError> {
-        if !parts.computes(self.parts()) {
-            return Err(AttentionError::Parts {
-                kernel: parts,
-                given: self.parts(),
-            });
+        pages: Option<PageParams>,
+        argument: AttentionArgument,
+    ) -> Result<Bound, AttentionError> {
+        let missing = || unbound(argument);
+        let start = |of: Option<View<'_, u32>>| match of {
+            Some(starts) => Ok(starts.lower().into()),
+            // Of sequences of one length a kernel reads none.
+            None => Ok(device.alloc::<u32>(0)?.all().lower().into()),
+        };
+        let list = self.pages.ok_or_else(missing);
+        let each = |of: Option<View<'_, f32>>| Ok(Bound::all(argument, &of.ok_or_else(missing)?));
+        match argument {
+            AttentionArgument::QueryStarts => start(self.starts.map(|of| of.queries)),
+            AttentionArgument::KeyStarts => start(self.starts.map(|of| of.keys)),
+            AttentionArgument::KeyLengths => Ok(Bound::all(argument, &list?.lengths)),
+            AttentionArgument::PageTable => Ok(Bound::all(argument, &list?.table)),
+            AttentionArgument::Pages => Ok(Bound::words(pages.ok_or_else(missing)?.to_u32s())),
+            AttentionArgument::SoftCap => Ok(Bound::words(self.soft_cap.ok_or_else(missing)?)),
+            AttentionArgument::Slopes => each(self.slopes),
+            AttentionArgument::Sinks => each(self.sinks),
+            _ => Err(missing()),
         }
-        let of_heads = |argument: AttentionArgument, view: Option<View<'_, f32>>| {
-            // `computes` has seen that it is there.
-            let view = view.ok_or(AttentionError::Parts {
-                kernel: parts,
-                given: self.parts(),
-            })?;
-            of_each_head(argument.said(), view.len(), heads)?;
-            Ok(PartArgument {
-                argument: view.lower(),
-                buffer: Some((argument.said(), view.len(), 4)),
-            })
-        };
-        let read = |argument: AttentionArgument, view: View<'_, u32>| PartArgument {
-            argument: view.lower(),
-            buffer: Some((argument.said(), view.len(), 4)),
-        };
-        let missing = || AttentionError::Parts {
-            kernel: parts,
-            given: self.parts(),
-        };
-        let no_starts = device.alloc::<u32>(0)?;
-        let arguments = parts.arguments().map(|argument| match argument {
-            AttentionArgument::QueryStarts | AttentionArgument::KeyStarts => {
-                let of = match (self.starts, argument) {
-                    (None, _) => no_starts.all().lower(),
-                    (Some(starts), AttentionArgument::QueryStarts) => starts.queries.lower(),
-                    (Some(starts), _) => starts.keys.lower(),
-                };
-                Ok(of.into())
-            }
-            AttentionArgument::KeyLengths => {
-                Ok(read(argument, self.pages.ok_or_else(missing)?.lengths))
-            }
-            AttentionArgument::PageTable => {
-                Ok(read(argument, self.pages.ok_or_else(missing)?.table))
-            }
-            AttentionArgument::Pages => {
-                let params = pages.ok_or_else(missing)?.to_u32s();
-                Ok(ByValue(params).lower().into())
-            }
-            AttentionArgument::SoftCap => {
-                Ok(ByValue(self.soft_cap.unwrap_or_default()).lower().into())
-            }
-            AttentionArgument::Slopes => of_heads(argument, self.slopes),
-            AttentionArgument::Sinks => of_heads(argument, self.sinks),
-        });
-        arguments.collect()
     }
 }
 
@@ -155,8 +126,9 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         plan: &AttentionPlan,
         operands: PartOperands<'a>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        let more = operands.lower(kernel.device(), (plan.parts(), None), plan.problem().heads)?;
-        self.bind_plan(kernel, plan, (plan.launch(), plan.params()), more)
+        operands.check(plan.parts(), plan.problem().heads)?;
+        let more = |of| operands.value(kernel.device(), None, of);
+        self.bind_plan(kernel, plan, (plan.launch(), plan.params()), more, None)
     }
 
     /// Binds the tensors, one batch of the rows of all sequences, and the operands of the kernel's
@@ -175,7 +147,8 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
             starts.check(plan.problem().sequences)?;
         }
         let all = plan.all();
-        let more = operands.lower(kernel.device(), (all.parts(), None), all.problem().heads)?;
-        self.bind_plan(kernel, all, (plan.launch(), plan.params()), more)
+        operands.check(all.parts(), all.problem().heads)?;
+        let more = |of| operands.value(kernel.device(), None, of);
+        self.bind_plan(kernel, all, (plan.launch(), plan.params()), more, None)
     }
 }

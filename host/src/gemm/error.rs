@@ -17,6 +17,12 @@ pub enum GemmError {
     /// An operand is not a matrix of its buffer.
     #[error(transparent)]
     Placement(#[from] PlacementError),
+    /// No operand is an argument of a kernel.
+    #[error("no operand is the kernel's argument `{name}`")]
+    Argument {
+        /// The argument.
+        name: &'static str,
+    },
     /// Two operands' extents differ.
     #[error("{first} has {found} {what}, {second} has {expected} {other}: they must be equal")]
     Extents {

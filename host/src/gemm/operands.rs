@@ -252,19 +252,24 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
         let bias = operands
             .bias
             .map_or_else(|| (&no_bias).lower(), |bias| bias.lower());
-        // Scales stand in the places of C and of the bias, which a plan with them has not.
+        // Scales are the arguments C and bias of a plan with scales by blocks, which has neither.
         let (c, bias) = match &operands.scales {
             None => (c, bias),
             Some(scales) => (scales.b.lower(), scales.a.lower()),
         };
-        // The list of a grouped product too, in C's.
+        // The list of a grouped product is the argument C.
         let c = match &operands.groups {
             None => c,
             Some(list) => list.lower(),
         };
         let (a, b) = (operands.a.view.lower(), operands.b.view.lower());
         Ok(PlanArguments {
-            buffers: [d, a, b, c, bias, workspace.view.lower()],
+            d,
+            a,
+            b,
+            c,
+            bias,
+            workspace: workspace.view.lower(),
             cleared: workspace.cleared,
         })
     }
@@ -327,16 +332,13 @@ impl PlanBuffers<'_> {
         kernel: impl FnMut(&'static str) -> Result<Kernel, E>,
         plan: &Plan,
     ) -> Result<Run, E> {
-        let buffers = [
-            self.d.lower(),
-            self.a.lower(),
-            self.b.lower(),
-            self.c.lower(),
-            self.bias.lower(),
-            self.workspace.lower(),
-        ];
         let arguments = PlanArguments {
-            buffers,
+            d: self.d.lower(),
+            a: self.a.lower(),
+            b: self.b.lower(),
+            c: self.c.lower(),
+            bias: self.bias.lower(),
+            workspace: self.workspace.lower(),
             cleared: 0,
         };
         let prepared = PreparedGemm::new(plan, &arguments, kernel, ())?;

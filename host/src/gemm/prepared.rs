@@ -9,7 +9,7 @@
 //! in scratch of the caller's are cleared ahead of them, on the same stream.
 
 use super::GemmError;
-use crate::args::{Argument, ArgumentKind, ByValue, KernelArg, Pointer};
+use crate::args::{Argument, ArgumentKind, ByValue, KernelArg};
 use crate::contract::Contract;
 use crate::device::Device;
 use crate::enqueue::{Enqueue, EnqueueOn, PreparedLaunch, enqueue_on_main};
@@ -18,7 +18,8 @@ use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
 use crate::queue::Queue;
 use crate::tensor_map::{TensorMap, TensorMapSpec};
-use kernel_abi::gemm::{Packing, Plan, Reduction};
+use kernel_abi::gemm::{GemmArgument, MapBuffer, Packing, Plan, Reduction, TensorMapPlan};
+use kernel_abi::{ArgumentName, KernelArguments};
 
 /// The launches of a product. It holds `A`, which keeps the operands borrowed.
 pub struct PreparedGemm<A> {
@@ -33,7 +34,12 @@ pub struct PreparedGemm<A> {
 
 /// The six buffers of a plan, lowered.
 pub(super) struct PlanArguments {
-    pub buffers: [Argument; 6],
+    pub d: Argument,
+    pub a: Argument,
+    pub b: Argument,
+    pub c: Argument,
+    pub bias: Argument,
+    pub workspace: Argument,
     /// Bytes at the workspace's start that are set to zero ahead of every launch.
     pub cleared: usize,
 }
@@ -88,10 +94,11 @@ impl<A> PreparedGemm<A> {
             prepared.map_err(GemmError::from)
         };
         let mut launches = Vec::new();
-        for (operand, packing) in plan.packing.iter().enumerate() {
+        for (operand, packing) in [&arguments.a, &arguments.b].into_iter().zip(&plan.packing) {
             if let Some(packing) = packing {
                 let kernel = kernel(packing.launch.kernel)?;
-                let arguments = arguments.packing(packing, operand);
+                let list = Packing::arguments(plan.problem.input.bytes());
+                let arguments = arguments.packing(packing, list, operand)?;
                 launches.push(prepared(&kernel, (&packing.launch).into(), &arguments)?);
             }
         }
@@ -101,7 +108,7 @@ impl<A> PreparedGemm<A> {
         launches.push(prepared(&kernel_of_gemm, (&plan.launch).into(), &of_gemm)?);
         if let Some(reduction) = &plan.reduction {
             let kernel = kernel(reduction.launch.kernel)?;
-            let arguments = arguments.reduction(reduction);
+            let arguments = arguments.reduction(reduction)?;
             launches.push(prepared(&kernel, (&reduction.launch).into(), &arguments)?);
         }
         Ok(Self {
@@ -134,26 +141,31 @@ impl<A> Enqueue for PreparedGemm<A> {
     }
 }
 
-/// The buffer of the workspace.
-const WORKSPACE: usize = 5;
+/// The arguments of a list, of each the value.
+fn listed(
+    list: KernelArguments<GemmArgument>,
+    value: impl Fn(GemmArgument) -> Result<Argument, GemmError>,
+) -> Result<Vec<Argument>, GemmError> {
+    list.iter().map(|of| value(of.name)).collect()
+}
 
 impl PlanArguments {
-    /// A buffer from `offset` bytes on, as one of elements of `element` bytes.
-    fn part(&self, buffer: usize, offset: u64, element: usize, writable: bool) -> Option<Pointer> {
-        match &self.buffers[buffer].kind {
-            ArgumentKind::Pointer(pointer) => Some(pointer.part(offset, element, writable)),
-            _ => None,
-        }
-    }
-
-    /// The workspace from `offset` bytes on.
-    fn workspace(&self, offset: u64, writable: bool) -> Argument {
-        self.buffers[WORKSPACE].bytes_from(offset, writable)
+    /// The value of an argument that is a buffer.
+    fn buffer(&self, argument: GemmArgument) -> Result<&Argument, GemmError> {
+        Ok(match argument {
+            GemmArgument::D => &self.d,
+            GemmArgument::A => &self.a,
+            GemmArgument::B => &self.b,
+            GemmArgument::C => &self.c,
+            GemmArgument::Bias => &self.bias,
+            GemmArgument::Workspace => &self.workspace,
+            other => return Err(unbound(other)),
+        })
     }
 
     /// What of the workspace is set to zero ahead of every launch.
     fn clear(&self) -> Option<(u64, usize)> {
-        match &self.buffers[WORKSPACE].kind {
+        match &self.workspace.kind {
             ArgumentKind::Pointer(pointer) if self.cleared > 0 => {
                 Some((pointer.address, self.cleared))
             }
@@ -161,56 +173,78 @@ impl PlanArguments {
         }
     }
 
-    fn packing(&self, packing: &Packing, operand: usize) -> Vec<Argument> {
+    /// The arguments of the kernel that packs an operand.
+    fn packing(
+        &self,
+        packing: &Packing,
+        list: KernelArguments<GemmArgument>,
+        operand: &Argument,
+    ) -> Result<Vec<Argument>, GemmError> {
         let ([ld, ld_to], [stride, stride_to]) = (packing.ld, packing.batch_stride);
-        vec![
-            self.workspace(packing.offset, true),
-            self.buffers[1 + operand].clone(),
-            packing.rows.lower(),
-            packing.columns.lower(),
-            ld.lower(),
-            ld_to.lower(),
-            stride.lower(),
-            stride_to.lower(),
-        ]
+        listed(list, |argument| {
+            Ok(match argument {
+                GemmArgument::To => self.workspace.bytes_from(packing.offset, true),
+                GemmArgument::From => operand.clone(),
+                GemmArgument::Rows => packing.rows.lower(),
+                GemmArgument::Columns => packing.columns.lower(),
+                GemmArgument::Ld => ld.lower(),
+                GemmArgument::LdTo => ld_to.lower(),
+                GemmArgument::BatchStride => stride.lower(),
+                GemmArgument::BatchStrideTo => stride_to.lower(),
+                other => return Err(unbound(other)),
+            })
+        })
     }
 
-    fn reduction(&self, reduction: &Reduction) -> Vec<Argument> {
-        let [d, _, _, c, bias, _] = &self.buffers;
-        vec![
-            d.clone(),
-            self.workspace(reduction.offset, false),
-            c.clone(),
-            bias.clone(),
-            ByValue(reduction.params.to_u64s()).lower(),
-            reduction.ld.lower(),
-        ]
+    /// The arguments of the kernel that adds slices.
+    fn reduction(&self, reduction: &Reduction) -> Result<Vec<Argument>, GemmError> {
+        listed(Reduction::ARGUMENTS, |argument| {
+            Ok(match argument {
+                GemmArgument::Slices => self.workspace.bytes_from(reduction.offset, false),
+                GemmArgument::Params => ByValue(reduction.params.to_u64s()).lower(),
+                GemmArgument::Ld => reduction.ld.lower(),
+                buffer => self.buffer(buffer)?.clone(),
+            })
+        })
     }
 
-    /// The arguments of the GEMM: its six buffers, the parameters, and of a kernel of Hopper's
-    /// collective the tensor maps.
+    /// The arguments of the GEMM.
     fn gemm(&self, device: &Device, plan: &Plan) -> Result<Vec<Argument>, GemmError> {
-        let mut arguments = Vec::from(self.buffers.clone());
-        arguments.push(ByValue(plan.params.to_u64s()).lower());
-        let Some(maps) = &plan.tensor_maps else {
-            return Ok(arguments);
-        };
-        for (operand, map) in maps.iter().enumerate() {
+        let maps = plan.tensor_maps.as_ref();
+        let map = |argument, of: Option<&TensorMapPlan>| {
+            let map = of.ok_or_else(|| unbound(argument))?;
+            let buffer = match map.buffer {
+                MapBuffer::D => &self.d,
+                MapBuffer::A => &self.a,
+                MapBuffer::B => &self.b,
+                MapBuffer::Workspace => &self.workspace,
+                MapBuffer::Codes | MapBuffer::Records => return Err(unbound(argument)),
+            };
+            let ArgumentKind::Pointer(pointer) = &buffer.kind else {
+                return Err(unbound(argument));
+            };
             let spec = TensorMapSpec::of_plan(map, plan.problem.input);
             let element = spec.element.bytes();
             // The third is D's, or one that the kernel does not use.
-            let writable = operand == 2 && matches!(map.buffer, 0 | WORKSPACE);
-            if let Some(pointer) = self.part(map.buffer, map.offset, element, writable) {
-                let map = TensorMap::of_pointer(device, &spec, pointer, element)?;
-                arguments.push((&map).lower());
-            }
-        }
-        let problem = &plan.problem;
-        let count = match problem.groups {
-            0 => problem.batches,
-            groups => groups,
+            let writable = argument == GemmArgument::MapD
+                && matches!(map.buffer, MapBuffer::D | MapBuffer::Workspace);
+            let pointer = pointer.part(map.offset, element, writable);
+            let map = TensorMap::of_pointer(device, &spec, pointer, element)?;
+            Ok((&map).lower())
         };
-        arguments.push(count.lower());
-        Ok(arguments)
+        listed(plan.arguments(), |argument| match argument {
+            GemmArgument::Params => Ok(ByValue(plan.params.to_u64s()).lower()),
+            GemmArgument::MapA => map(argument, maps.map(|[a, _, _]| a)),
+            GemmArgument::MapB => map(argument, maps.map(|[_, b, _]| b)),
+            GemmArgument::MapD => map(argument, maps.map(|[_, _, d]| d)),
+            GemmArgument::Batches => Ok(plan.batches().lower()),
+            buffer => Ok(self.buffer(buffer)?.clone()),
+        })
     }
+}
+
+/// The refusal of an argument that no operand has.
+fn unbound(argument: GemmArgument) -> GemmError {
+    let name = argument.name();
+    GemmError::Argument { name }
 }

@@ -175,9 +175,9 @@ impl TensorMapSpec {
     ///
     /// ```
     /// use host::{TensorMapSpec, TensorSwizzle};
-    /// use kernel_abi::gemm::{InputType, MapElement, TensorMapPlan};
+    /// use kernel_abi::gemm::{InputType, MapBuffer, MapElement, TensorMapPlan};
     /// let plan = TensorMapPlan {
-    ///     buffer: 1,
+    ///     buffer: MapBuffer::A,
     ///     offset: 0,
     ///     extents: [520, 1000, 1],
     ///     strides: [520, 520_000],

@@ -5,13 +5,10 @@
 //!   P = e^(scale Q Kᵀ - LSE)     dP = dO Vᵀ     δ = row sums of dO ∘ O     dS = P ∘ (dP - δ)
 //!   dV = Pᵀ dO                   dK = scale dSᵀ Q                          dQ = scale dS K
 //!
-//!   kernel of the rows       (o, do, lse, values, params)                      LSE log2(e) and δ of each query
-//!   kernel of dK and dV      (dk, dv, values, params, maps of K, V, Q, dO)     a tile of keys, queries in blocks
-//!   kernel of dQ             (dq, -, values, params, maps of Q, dO, K, V)      a tile of queries, keys in blocks
-//!
-//!   by cp.async              addresses in place of maps, and behind them their strides ([`GradientReads`])
-//!   score parts              behind these starts of sequences of either kind, a soft cap, slopes
-//!   kernel of the sinks      (d sinks, sinks, values, params)                  behind the rows' kernel, where sinks have a gradient
+//!   kernel of the rows       O, dO, LSE ─► values: LSE log2(e) and δ of each query
+//!   kernel of dK and dV      first, second: dK, dV     x 0, x 1: K, V, a tile      y 0, y 1: Q, dO, in blocks
+//!   kernel of dQ             first: dQ                 x 0, x 1: Q, dO, a tile     y 0, y 1: K, V, in blocks
+//!   kernel of the sinks      behind that of the rows, where sinks have a gradient
 //! ```
 //!
 //! Law: the gradients are those of float64 up to the rounding of P and dS to the elements' type, of
@@ -33,9 +30,12 @@ pub use reads::GradientReads;
 pub use sinks::{SINK_THREADS, SinkGradientConfiguration, SinkGradientPlan};
 
 use super::plan::{map, section};
-use super::{AttentionLoads, AttentionMapPlan, AttentionParams, AttentionParts, AttentionProblem};
-use super::{AttentionStrides, AttentionType, flags, problem};
-use crate::{BufferSpec, LaunchSpec, ProblemError};
+use super::{
+    AttentionArgument, AttentionKernel, AttentionLoads, AttentionMapPlan, AttentionParams,
+    AttentionParts, AttentionProblem, AttentionStrides, AttentionType, KernelSequences, flags,
+    problem,
+};
+use crate::{KernelArguments, LaunchSpec, ProblemError};
 
 /// Rows of a head are padded to a multiple of this many in the buffer of values: of queries of
 /// every tile.
@@ -243,24 +243,30 @@ pub struct GradientPlan<const BUFFERS: usize = 3> {
     launch: LaunchSpec<BUFFERS>,
     params: AttentionBackwardParams,
     maps: [AttentionMapPlan; 4],
+    arguments: KernelArguments<AttentionArgument>,
 }
 
 impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
-    /// The kernel, its grid and its buffers: the two results and the values, arguments 0 to 2; of
-    /// packed sequences the starts of those of the tiles and of those that are streamed too,
-    /// arguments 8 and 9, or 9 and 10 behind the strides.
+    /// The kernel, its grid and its buffers: the two results and the values; of packed sequences the
+    /// starts of those of the tiles and of those that are streamed too.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<BUFFERS> {
         &self.launch
     }
 
-    /// Argument 3.
+    /// The kernel's arguments.
+    #[must_use]
+    pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
+        self.arguments
+    }
+
+    /// The kernel's parameters.
     #[must_use]
     pub const fn params(&self) -> &AttentionBackwardParams {
         &self.params
     }
 
-    /// Arguments 4 to 7: the two tensors of the tile, and the two that are streamed.
+    /// The maps of the two tensors of the tile, and of the two that are streamed.
     #[must_use]
     pub const fn maps(&self) -> &[AttentionMapPlan; 4] {
         &self.maps
@@ -294,22 +300,27 @@ impl AttentionBackwardPlan {
         self.parts
     }
 
-    /// How the kernels of tiles read their tensors: arguments 4 to 7 are their
-    /// [`maps`](GradientPlan::maps), or their addresses, which [`reads`](GradientPlan::reads)
-    /// follow.
+    /// How the kernels of tiles read their tensors: by their [`maps`](GradientPlan::maps), or by
+    /// their addresses and [`reads`](GradientPlan::reads).
     #[must_use]
     pub const fn loads(&self) -> AttentionLoads {
         self.loads
     }
 
-    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp and the values, arguments 0
-    /// to 3.
+    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp and the values.
     #[must_use]
     pub const fn rows(&self) -> &LaunchSpec<4> {
         &self.rows
     }
 
-    /// Its argument 4.
+    /// Its arguments.
+    #[must_use]
+    pub const fn rows_arguments(&self) -> KernelArguments<AttentionArgument> {
+        let element = self.problem.forward.element;
+        AttentionKernel::Rows(KernelSequences::Uniform).arguments(element)
+    }
+
+    /// Its parameters.
     #[must_use]
     pub const fn rows_params(&self) -> &AttentionBackwardParams {
         &self.rows_params
@@ -379,9 +390,7 @@ impl AttentionBackwardConfiguration {
         }
     }
 
-    /// The parts of the kernels of tiles: their arguments follow those of the tensors, the starts
-    /// being those of the tile's tensors, and of those that are streamed. With a score part they
-    /// compute sequences of either kind.
+    /// The parts of the kernels of tiles. With a score part they compute sequences of either kind.
     #[must_use]
     pub const fn parts_of_tiles(&self) -> AttentionParts {
         if self.parts.soft_cap || self.parts.alibi {
@@ -389,6 +398,18 @@ impl AttentionBackwardConfiguration {
         } else {
             self.parts
         }
+    }
+
+    /// The arguments of the kernel of the rows.
+    #[must_use]
+    pub const fn rows_arguments(&self) -> KernelArguments<AttentionArgument> {
+        AttentionKernel::Rows(self.parts.sequences).arguments(self.element)
+    }
+
+    /// The arguments of the kernels of tiles.
+    #[must_use]
+    pub const fn tiles_arguments(&self) -> KernelArguments<AttentionArgument> {
+        AttentionKernel::Tiles(self.loads, self.parts_of_tiles()).arguments(self.element)
     }
 
     /// The kernel of tiles of this name.
@@ -428,6 +449,26 @@ impl AttentionBackwardConfiguration {
         let of_queries = self.ctas_of(query_tiles * of.heads * of.batches, 1, multiprocessors);
         let query_section = section(of.mask, of.heads * of.batches, query_tiles, of_queries.1);
         let heads_per_key = of.heads / of.key_heads;
+        let arguments = self.tiles_arguments();
+        let [of_dk, of_dv] = [dk, dv].map(|strides| problem.reach_of_keys(strides));
+        let of_dq = problem.reach_of_queries(dq);
+        let launch = |kernel: &GradientKernel, ctas, [first, second]: [(u64, &'static str); 2]| {
+            let buffer = |argument, (elements, name): (u64, &'static str)| {
+                arguments.buffer(argument, elements, 16).named(name)
+            };
+            LaunchSpec {
+                kernel: kernel.kernel,
+                grid: [ctas, 1, 1],
+                block: [kernel.threads, 1, 1],
+                cluster: [1; 3],
+                shared_bytes: kernel.shared_bytes as usize,
+                buffers: [
+                    buffer(AttentionArgument::First, first),
+                    buffer(AttentionArgument::Second, second),
+                    arguments.buffer(AttentionArgument::Values, problem.values(), 16),
+                ],
+            }
+        };
         Ok(AttentionBackwardPlan {
             problem: *problem,
             parts: self.parts_of_tiles(),
@@ -435,14 +476,7 @@ impl AttentionBackwardConfiguration {
             rows: self.rows_launch(problem, multiprocessors),
             rows_params: problem.params(problem.params_of_queries(1, o), 1, d_o),
             keys: GradientPlan {
-                launch: self.keys.launch(
-                    problem,
-                    of_keys.0,
-                    [
-                        BufferSpec::written(0, "dK", problem.reach_of_keys(dk), 16),
-                        BufferSpec::written(1, "dV", problem.reach_of_keys(dv), 16),
-                    ],
-                ),
+                launch: launch(&self.keys, of_keys.0, [(of_dk, "dK"), (of_dv, "dV")]),
                 params: problem.params(problem.params_of_keys(key_section), heads_per_key, dv),
                 maps: [
                     problem.map_of_keys(k, key_rows),
@@ -450,16 +484,10 @@ impl AttentionBackwardConfiguration {
                     problem.map_of_queries(q, queries_of_block),
                     problem.map_of_queries(d_o, queries_of_block),
                 ],
+                arguments,
             },
             queries: GradientPlan {
-                launch: self.queries.launch(
-                    problem,
-                    of_queries.0,
-                    [
-                        BufferSpec::written(0, "dQ", problem.reach_of_queries(dq), 16),
-                        BufferSpec::written(1, "nothing", 0, 16),
-                    ],
-                ),
+                launch: launch(&self.queries, of_queries.0, [(of_dq, "dQ"), (0, "nothing")]),
                 params: problem.params(problem.params_of_queries(query_section, dq), 1, dq),
                 maps: [
                     problem.map_of_queries(q, query_rows),
@@ -467,6 +495,7 @@ impl AttentionBackwardConfiguration {
                     problem.map_of_keys(k, keys_of_block),
                     problem.map_of_keys(v, keys_of_block),
                 ],
+                arguments,
             },
         })
     }
@@ -492,6 +521,7 @@ impl AttentionBackwardConfiguration {
         let row_tiles = problem.value_rows() / ROWS_OF_TILE * problem.value_heads();
         let lse = u64::from(problem.value_heads()) * u64::from(problem.forward.queries);
         let (o, d_o) = (problem.forward.strides[3], problem.gradients[0]);
+        let arguments = self.rows_arguments();
         LaunchSpec {
             kernel: self.rows,
             // Small CTAs: a multiprocessor has room for sixteen.
@@ -500,34 +530,14 @@ impl AttentionBackwardConfiguration {
             cluster: [1; 3],
             shared_bytes: 0,
             buffers: [
-                BufferSpec::read(0, "O", problem.reach_of_queries(o), 16),
-                BufferSpec::read(1, "dO", problem.reach_of_queries(d_o), 16),
-                BufferSpec::read(2, "LSE", lse, 4),
-                BufferSpec::written(3, "the values of rows", problem.values(), 16),
-            ],
-        }
-    }
-}
-
-impl GradientKernel {
-    /// A launch of so many CTAs that writes two gradients.
-    fn launch(
-        &self,
-        problem: &AttentionBackwardProblem,
-        ctas: u32,
-        gradients: [BufferSpec; 2],
-    ) -> LaunchSpec<3> {
-        let [first, second] = gradients;
-        LaunchSpec {
-            kernel: self.kernel,
-            grid: [ctas, 1, 1],
-            block: [self.threads, 1, 1],
-            cluster: [1; 3],
-            shared_bytes: self.shared_bytes as usize,
-            buffers: [
-                first,
-                second,
-                BufferSpec::read(2, "the values of rows", problem.values(), 16),
+                arguments.buffer(AttentionArgument::O, problem.reach_of_queries(o), 16),
+                arguments.buffer(
+                    AttentionArgument::GradientOfO,
+                    problem.reach_of_queries(d_o),
+                    16,
+                ),
+                arguments.buffer(AttentionArgument::Lse, lse, 4),
+                arguments.buffer(AttentionArgument::Values, problem.values(), 16),
             ],
         }
     }

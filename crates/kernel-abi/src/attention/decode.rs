@@ -2,10 +2,6 @@
 //! cache; of latent attention, of one or more queries.
 //!
 //! ```text
-//!   kernel(o, lse, params, map of Q, map of K, map of V, lengths, page table, partial O, partial LSE, decode)
-//!   kernel of a cache in e4m3(.., decode, scales of K, scales of V)
-//!   kernel of the parts(o, lse, partial O, partial LSE, lengths, params, decode)
-//!
 //!   K, V    (pages, key heads, page size, D), each with its own strides
 //!   table   (sequences, pages of a sequence at most) u32        key j of sequence b: row j % page size of page table[b, j / page size]
 //!   lengths (sequences) u32                                     keys of each; 0 is one
@@ -22,10 +18,11 @@
 use super::plan::{map, map_of};
 use super::problem::{multiple_of, stride_names};
 use super::{
-    AttentionConfiguration, AttentionMapPlan, AttentionMask, AttentionParams, AttentionProblem,
-    AttentionStrides, AttentionType, MAX_ROWS, flags,
+    AttentionArgument, AttentionConfiguration, AttentionKernel, AttentionMapPlan, AttentionMask,
+    AttentionParams, AttentionParts, AttentionProblem, AttentionStrides, AttentionType, MAX_ROWS,
+    flags,
 };
-use crate::{BufferSpec, LaunchSpec, ProblemError};
+use crate::{BufferSpec, KernelArguments, LaunchSpec, ProblemError};
 
 /// The least page size, in keys: boxes begin where the swizzle's pattern does.
 pub const MIN_PAGE: u32 = 8;
@@ -453,6 +450,7 @@ pub struct DecodeConfiguration {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DecodePlan {
     problem: DecodeProblem,
+    parts: AttentionParts,
     attention: LaunchSpec<6>,
     combine: LaunchSpec<5>,
     params: AttentionParams,
@@ -467,47 +465,59 @@ impl DecodePlan {
         &self.problem
     }
 
-    /// The first kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1;
-    /// lengths, page table, the parts of O and their log-sum-exps, arguments 6 to 9.
+    /// The first kernel, its grid and its own buffers: O, the log-sum-exp, lengths, page table, the
+    /// parts of O and their log-sum-exps.
     #[must_use]
     pub const fn attention(&self) -> &LaunchSpec<6> {
         &self.attention
     }
 
-    /// The second kernel: O, the log-sum-exp, the parts of O, their log-sum-exps and the lengths,
-    /// arguments 0 to 4.
+    /// Its arguments.
+    #[must_use]
+    pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
+        AttentionKernel::Decode(self.problem.cache, self.parts).arguments(self.problem.element)
+    }
+
+    /// The second kernel: O, the log-sum-exp, the parts of O, their log-sum-exps and the lengths.
     #[must_use]
     pub const fn combine(&self) -> &LaunchSpec<5> {
         &self.combine
     }
 
-    /// Argument 2 of the first kernel, 5 of the second: heads are those of keys, and their queries
-    /// the query heads that share one, of all queries.
+    /// Its arguments.
+    #[must_use]
+    pub const fn combine_arguments(&self) -> KernelArguments<AttentionArgument> {
+        AttentionKernel::Combine.arguments(self.problem.element)
+    }
+
+    /// Parameters of both kernels: heads are those of keys, and their queries the query heads that
+    /// share one, of all queries.
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params
     }
 
-    /// Argument 10 of the first kernel, 6 of the second.
+    /// How both kernels find pages and share keys.
     #[must_use]
     pub const fn decode(&self) -> &DecodeParams {
         &self.decode
     }
 
-    /// The scales of K and of V, arguments 11 and 12 of the first kernel; none where the cache has
-    /// Q's type.
+    /// The scales of K and of V, of the first kernel; none where the cache has Q's type.
     #[must_use]
     pub fn scales(&self) -> Option<[BufferSpec; 2]> {
         let count = self.problem.scales();
+        let scales = |(argument, name)| self.arguments().buffer(argument, count, 4).named(name);
         (count > 0).then(|| {
             [
-                BufferSpec::read(11, "the scales of K", count, 4),
-                BufferSpec::read(12, "the scales of V", count, 4),
+                (AttentionArgument::ScalesOfK, "the scales of K"),
+                (AttentionArgument::ScalesOfV, "the scales of V"),
             ]
+            .map(scales)
         })
     }
 
-    /// The maps of Q, K and V: arguments 3, 4 and 5 of the first kernel.
+    /// The maps of Q, K and V, of the first kernel.
     #[must_use]
     pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
         &self.maps
@@ -535,6 +545,13 @@ impl DecodePlan {
 }
 
 impl DecodeConfiguration {
+    /// The arguments of the kernel of the blocks of keys.
+    #[must_use]
+    pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
+        let of = &self.attention;
+        AttentionKernel::Decode(self.cache, of.parts).arguments(of.element)
+    }
+
     /// Whether the kernels compute the problem, which is one that [`check`](DecodeProblem::check)
     /// passes.
     #[must_use]
@@ -620,10 +637,20 @@ impl DecodeConfiguration {
             0
         };
         let of_o = o.reach(problem.sequences, problem.heads, problem.queries, of.dim_v);
-        let lengths = |at| BufferSpec::read(at, "the lengths", problem.sequences.into(), 4);
         let table = u64::from(problem.sequences) * u64::from(problem.table_pages);
+        let buffer = |all: KernelArguments<_>| {
+            move |argument| match argument {
+                AttentionArgument::O => all.buffer(argument, of_o, 16),
+                AttentionArgument::Lse => all.buffer(argument, lse, 4),
+                AttentionArgument::KeyLengths => all.buffer(argument, problem.sequences.into(), 4),
+                AttentionArgument::PageTable => all.buffer(argument, table, 4),
+                AttentionArgument::PartO => all.buffer(argument, parts * u64::from(of.dim_v), 16),
+                _ => all.buffer(argument, parts, 4),
+            }
+        };
         Ok(DecodePlan {
             problem: *problem,
+            parts: of.parts,
             attention: LaunchSpec {
                 kernel: of.kernel,
                 grid: [ctas, tiles, 1],
@@ -631,13 +658,14 @@ impl DecodeConfiguration {
                 cluster: [1; 3],
                 shared_bytes: of.shared_bytes as usize,
                 buffers: [
-                    BufferSpec::written(0, "O", of_o, 16),
-                    BufferSpec::written(1, "LSE", lse, 4),
-                    lengths(6),
-                    BufferSpec::read(7, "the page table", table, 4),
-                    BufferSpec::written(8, "the parts of O", parts * u64::from(of.dim_v), 16),
-                    BufferSpec::written(9, "the parts' LSE", parts, 4),
-                ],
+                    AttentionArgument::O,
+                    AttentionArgument::Lse,
+                    AttentionArgument::KeyLengths,
+                    AttentionArgument::PageTable,
+                    AttentionArgument::PartO,
+                    AttentionArgument::PartLse,
+                ]
+                .map(buffer(self.arguments())),
             },
             combine: LaunchSpec {
                 kernel: self.combine,
@@ -654,12 +682,13 @@ impl DecodeConfiguration {
                 cluster: [1; 3],
                 shared_bytes: 0,
                 buffers: [
-                    BufferSpec::written(0, "O", of_o, 16),
-                    BufferSpec::written(1, "LSE", lse, 4),
-                    BufferSpec::read(2, "the parts of O", parts * u64::from(of.dim_v), 16),
-                    BufferSpec::read(3, "the parts' LSE", parts, 4),
-                    lengths(4),
-                ],
+                    AttentionArgument::O,
+                    AttentionArgument::Lse,
+                    AttentionArgument::PartO,
+                    AttentionArgument::PartLse,
+                    AttentionArgument::KeyLengths,
+                ]
+                .map(buffer(AttentionKernel::Combine.arguments(of.element))),
             },
             params: AttentionParams {
                 heads_per_key: problem.group(),
@@ -688,7 +717,7 @@ impl DecodeConfiguration {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AttentionLoads, AttentionParts};
+    use super::super::AttentionLoads;
     use super::*;
 
     const OF: DecodeConfiguration = DecodeConfiguration {

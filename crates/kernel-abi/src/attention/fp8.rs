@@ -1,9 +1,6 @@
 //! Attention of 8-bit floats: Q, K and V in e4m3 with scales, O in f16 or bf16.
 //!
 //! ```text
-//!   kernel(o, lse, params, map of Q, map of K, map of Vᵀ, scales of Q, scales of K, scales of V)      behind
-//!   transpose(vt, v, transpose params)
-//!
 //!   S = scale q_scale k_scale Q Kᵀ        O = v_scale P V / l        scales: one each, or one of each (batch, key head)
 //! ```
 //!
@@ -13,8 +10,11 @@
 
 use super::plan::{map_of, mismatch};
 use super::problem::multiple_of;
-use super::{AttentionConfiguration, AttentionMapPlan, AttentionParams, AttentionProblem, flags};
-use crate::{BufferSpec, LaunchSpec, ProblemError};
+use super::{
+    AttentionArgument, AttentionConfiguration, AttentionKernel, AttentionMapPlan, AttentionParams,
+    AttentionProblem, flags,
+};
+use crate::{KernelArguments, LaunchSpec, ProblemError};
 
 /// The kernel that transposes V.
 const TRANSPOSE: &str = "attention_transpose_b8";
@@ -77,7 +77,7 @@ impl Fp8AttentionProblem {
     }
 }
 
-/// The third argument of the kernel that transposes V, by value.
+/// The parameters of the kernel that transposes V, by value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct TransposeParams {
@@ -132,13 +132,19 @@ impl Fp8AttentionPlan {
         &self.problem
     }
 
-    /// The launch ahead: Vᵀ and V, arguments 0 and 1.
+    /// The launch ahead: Vᵀ and V.
     #[must_use]
     pub const fn transpose(&self) -> &LaunchSpec<2> {
         &self.transpose
     }
 
-    /// Its argument 2.
+    /// Its arguments.
+    #[must_use]
+    pub const fn transpose_arguments(&self) -> KernelArguments<AttentionArgument> {
+        AttentionKernel::Transpose.arguments(self.problem.of.element)
+    }
+
+    /// Its parameters.
     #[must_use]
     pub const fn transpose_params(&self) -> &TransposeParams {
         &self.transpose_params
@@ -150,20 +156,25 @@ impl Fp8AttentionPlan {
         self.transpose.buffers[0].elements
     }
 
-    /// The kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1, and the
-    /// scales of Q, K and V, arguments 6, 7 and 8.
+    /// The kernel, its grid and its own buffers: O, the log-sum-exp, and the scales of Q, K and V.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<5> {
         &self.launch
     }
 
-    /// Argument 2.
+    /// The kernel's arguments.
+    #[must_use]
+    pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
+        AttentionKernel::Fp8.arguments(self.problem.of.element)
+    }
+
+    /// The kernel's parameters.
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params
     }
 
-    /// The maps of Q, K and Vᵀ: arguments 3, 4 and 5.
+    /// The maps of Q, K and Vᵀ.
     #[must_use]
     pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
         &self.maps
@@ -207,7 +218,10 @@ impl AttentionConfiguration {
         }
         let [q, k, v, _] = of.strides;
         let transposed = heads * u64::from(DIM) * u64::from(places);
-        let scales = problem.scales();
+        let arguments = AttentionKernel::Fp8.arguments(self.element);
+        let scales = |argument| arguments.buffer(argument, problem.scales(), 4);
+        let of_transpose = AttentionKernel::Transpose.arguments(self.element);
+        let of_v = v.reach(of.batches, of.key_heads, of.keys, DIM);
         let [rows, keys] = self.tile;
         let map =
             |extents: [u32; 4], strides: [u64; 3], rows: u32| map_of(extents, strides, [128, rows]);
@@ -229,8 +243,8 @@ impl AttentionConfiguration {
                 cluster: [1; 3],
                 shared_bytes: (DIM * TRANSPOSED_KEYS) as usize,
                 buffers: [
-                    BufferSpec::written(0, "V transposed", transposed, 16),
-                    BufferSpec::read(1, "V", v.reach(of.batches, of.key_heads, of.keys, DIM), 16),
+                    of_transpose.buffer(AttentionArgument::Transposed, transposed, 16),
+                    of_transpose.buffer(AttentionArgument::ToTranspose, of_v, 16),
                 ],
             },
             transpose_params: TransposeParams {
@@ -249,11 +263,11 @@ impl AttentionConfiguration {
                 cluster,
                 shared_bytes,
                 buffers: [
-                    o,
-                    lse,
-                    BufferSpec::read(6, "scales of Q", scales, 4),
-                    BufferSpec::read(7, "scales of K", scales, 4),
-                    BufferSpec::read(8, "scales of V", scales, 4),
+                    arguments.buffer(AttentionArgument::O, o.elements, o.alignment),
+                    arguments.buffer(AttentionArgument::Lse, lse.elements, lse.alignment),
+                    scales(AttentionArgument::ScalesOfQ),
+                    scales(AttentionArgument::ScalesOfK),
+                    scales(AttentionArgument::ScalesOfV),
                 ],
             },
             params: AttentionParams {

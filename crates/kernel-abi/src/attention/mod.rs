@@ -9,6 +9,7 @@
 //! is finite where a query sees some key: a block of keys is multiplied whole, with weights of 0
 //! for those that the query does not see.
 
+mod arguments;
 mod backward;
 mod choose;
 mod decode;
@@ -21,6 +22,7 @@ mod plan;
 mod problem;
 mod scale;
 
+pub use arguments::{AttentionArgument, AttentionKernel};
 pub use backward::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardPlan,
     AttentionBackwardProblem, FusedBackwardConfiguration, FusedBackwardPlan, GradientKernel,
@@ -36,7 +38,7 @@ pub use fp8::{Fp8AttentionPlan, Fp8AttentionProblem, TransposeParams};
 pub use packed::{PackedAttentionPlan, PackedAttentionProblem};
 pub use paged::{PageParams, PagedAttentionPlan, PagedAttentionProblem, rows_of_box};
 pub use params::{AttentionParams, AttentionReads, flags};
-pub use parts::{AttentionArgument, AttentionParts, KernelSequences};
+pub use parts::{AttentionParts, KernelSequences};
 pub use plan::{AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionPlan};
 pub use problem::{AttentionMask, AttentionProblem, AttentionStrides, AttentionType, MAX_ROWS};
 pub use scale::{EXPONENTS_OF_FP8, EXPONENTS_OF_GRADIENTS, EXPONENTS_OF_HALF, SUMS};

@@ -1,9 +1,6 @@
 //! Packed sequences: sequences of any lengths, one behind the other, in tensors without padding.
 //!
 //! ```text
-//!   kernel(o, lse, params, map of Q, map of K, map of V, starts of queries, starts of keys[, score])      by TMA
-//!   kernel(o, lse, params, q, k, v, reads, starts of queries, starts of keys[, score])                    by cp.async
-//!
 //!   Q, O   (rows of all, D) of head h     ├ 0 ─────┼ 1 ─┼ 2 ──────────┤     starts of queries   0  9  14  28
 //!   K, V   (rows of all, D) of head h     ├ 0 ──┼ 1 ───────┼ 2 ───┤         starts of keys      0  6  17  24
 //!   LSE    f32, of head h at  h rows of all + i
@@ -16,8 +13,8 @@
 //! sequence. By `cp.async` they are zeros.
 
 use super::{
-    AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionParams, AttentionPlan,
-    AttentionProblem, AttentionReads, flags,
+    AttentionArgument, AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionParams,
+    AttentionPlan, AttentionProblem, AttentionReads, flags,
 };
 use crate::{BufferSpec, LaunchSpec, ProblemError};
 
@@ -67,15 +64,15 @@ impl PackedAttentionPlan {
         &self.problem
     }
 
-    /// The kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1, and the
-    /// starts of queries and of keys, arguments 6 and 7, or 7 and 8 behind the strides.
+    /// The kernel, its grid and its own buffers: O, the log-sum-exp, and the starts of queries and of
+    /// keys.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<4> {
         &self.launch
     }
 
-    /// Argument 2: `batches` is the number of sequences, and the band is that of as many queries as
-    /// keys.
+    /// The kernel's parameters: `batches` is the number of sequences, and the band is that of as many
+    /// queries as keys.
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params
@@ -87,8 +84,8 @@ impl PackedAttentionPlan {
         &self.all
     }
 
-    /// How the kernel reads Q, K and V: arguments 3, 4 and 5 are their [`maps`](Self::maps), or
-    /// their addresses, which [`reads`](Self::reads) follow.
+    /// How the kernel reads Q, K and V: by their [`maps`](Self::maps), or by their addresses and
+    /// [`reads`](Self::reads).
     #[must_use]
     pub const fn loads(&self) -> AttentionLoads {
         self.all.loads()
@@ -100,7 +97,7 @@ impl PackedAttentionPlan {
         self.all.maps()
     }
 
-    /// The strides of Q, K and V: argument 6 of a kernel that reads by `cp.async`.
+    /// The strides of Q, K and V, of a kernel that reads by `cp.async`.
     #[must_use]
     pub const fn reads(&self) -> AttentionReads {
         self.all.reads()
@@ -108,7 +105,7 @@ impl PackedAttentionPlan {
 
     /// The buffers of Q, K and V of such a kernel.
     #[must_use]
-    pub const fn inputs(&self) -> [BufferSpec; 3] {
+    pub fn inputs(&self) -> [BufferSpec; 3] {
         self.all.inputs()
     }
 }
@@ -153,11 +150,11 @@ impl AttentionConfiguration {
             ..
         } = *all.launch();
         // A CTA has one place of a kernel by `cp.async`; the others go on to the next tile.
-        let (ctas, first) = match self.loads {
-            AttentionLoads::CpAsync => (tiles as u32, 7),
-            AttentionLoads::Tma => ((tiles as u32).min(multiprocessors.max(1)), 6),
+        let ctas = match self.loads {
+            AttentionLoads::CpAsync => tiles as u32,
+            AttentionLoads::Tma => (tiles as u32).min(multiprocessors.max(1)),
         };
-        let starts = |argument, name| BufferSpec::read(argument, name, sequences + 1, 4);
+        let starts = |argument| self.arguments().buffer(argument, sequences + 1, 4);
         let (lower, upper) = problem.all.mask.band(0, 0);
         Ok(PackedAttentionPlan {
             problem: *problem,
@@ -170,8 +167,8 @@ impl AttentionConfiguration {
                 buffers: [
                     o,
                     lse,
-                    starts(first, "the starts of queries"),
-                    starts(first + 1, "the starts of keys"),
+                    starts(AttentionArgument::QueryStarts),
+                    starts(AttentionArgument::KeyStarts),
                 ],
             },
             params: AttentionParams {
@@ -194,7 +191,7 @@ mod tests {
     const OF: AttentionConfiguration = AttentionConfiguration {
         kernel: "attention_packed",
         base: None,
-        parts: AttentionParts::NONE,
+        parts: AttentionParts::NONE.packed(),
         element: AttentionType::Bf16,
         dim: 128,
         dim_v: 128,

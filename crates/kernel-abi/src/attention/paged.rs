@@ -15,10 +15,10 @@
 use super::plan::map;
 use super::problem::stride_names;
 use super::{
-    AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionParams, AttentionParts,
-    AttentionProblem, KernelSequences, MAX_ROWS, MIN_PAGE, flags,
+    AttentionArgument, AttentionConfiguration, AttentionKernel, AttentionLoads, AttentionMapPlan,
+    AttentionParams, AttentionParts, AttentionProblem, KernelSequences, MAX_ROWS, MIN_PAGE, flags,
 };
-use crate::{LaunchSpec, ProblemError};
+use crate::{KernelArguments, LaunchSpec, ProblemError};
 
 /// A kernel's argument by value: pages of `1 << page_log2` keys, of which each sequence has
 /// `table_pages` places in the table.
@@ -148,13 +148,18 @@ impl PagedAttentionPlan {
     pub const fn problem(&self) -> &PagedAttentionProblem {
         &self.problem
     }
-    /// The kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1.
+    /// The kernel, its grid and its own buffers: O and the log-sum-exp.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<2> {
         &self.launch
     }
-    /// Argument 2: `batches` is the number of sequences, the band is that of as many queries as
-    /// keys, and `keys` is what the table has room for.
+    /// The kernel's arguments.
+    #[must_use]
+    pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
+        AttentionKernel::Forward(AttentionLoads::Tma, self.parts).arguments(self.problem.of.element)
+    }
+    /// The kernel's parameters: `batches` is the number of sequences, the band is that of as many
+    /// queries as keys, and `keys` is what the table has room for.
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params

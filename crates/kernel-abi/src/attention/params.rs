@@ -1,9 +1,6 @@
-//! The parameters that an attention kernel reads: two addresses, one structure of plain numbers,
-//! three tensor maps.
+//! The structures of plain numbers that an attention kernel reads, and what its tensors are.
 //!
 //! ```text
-//!   kernel(o, lse, params, map of Q, map of K, map of V)
-//!
 //!   O (queries, D)   of head h and batch b at  b batch_o + h head_o + i row_o + j      elements of Q's type
 //!   LSE (queries)    f32, of head h and batch b at  (b heads + h) queries + i          with the flag
 //!   Q, K, V          maps of (D, sequence, head, batch), contiguous first
@@ -13,7 +10,7 @@
 //! j - i <= upper`, which covers every mask that the kernels support: no mask, causal, a sliding
 //! window.
 
-/// An attention kernel's third argument, by value.
+/// The parameters of an attention kernel, by value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct AttentionParams {
@@ -46,12 +43,7 @@ pub struct AttentionParams {
     pub batch_o: u64,
 }
 
-/// The last argument of a kernel that reads Q, K and V by their addresses: the strides of Q, K and
-/// V.
-///
-/// ```text
-///   kernel(o, lse, params, q, k, v, reads)
-/// ```
+/// The strides of Q, K and V, of a kernel that reads them by their addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct AttentionReads {

@@ -8,10 +8,10 @@
 //! within their reach, and nothing else.
 
 use super::{
-    AttentionMask, AttentionParams, AttentionParts, AttentionProblem, AttentionReads,
-    AttentionStrides, AttentionType, flags,
+    AttentionArgument, AttentionKernel, AttentionMask, AttentionParams, AttentionParts,
+    AttentionProblem, AttentionReads, AttentionStrides, AttentionType, flags,
 };
-use crate::{BufferSpec, LaunchSpec, ProblemError};
+use crate::{BufferSpec, KernelArguments, LaunchSpec, ProblemError};
 
 /// How a kernel reads Q, K and V, which says on which GPUs it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,26 +96,32 @@ impl AttentionPlan {
         &self.problem
     }
 
-    /// The kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1.
+    /// The kernel, its grid and its own buffers: O and the log-sum-exp.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<2> {
         &self.launch
     }
 
-    /// Argument 2.
+    /// The kernel's arguments.
+    #[must_use]
+    pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
+        AttentionKernel::Forward(self.loads, self.parts).arguments(self.problem.element)
+    }
+
+    /// The kernel's parameters.
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params
     }
 
-    /// How the kernel reads Q, K and V: arguments 3, 4 and 5 are their [`maps`](Self::maps), or
-    /// their addresses, which [`reads`](Self::reads) follow.
+    /// How the kernel reads Q, K and V: by their [`maps`](Self::maps), or by their addresses and
+    /// [`reads`](Self::reads).
     #[must_use]
     pub const fn loads(&self) -> AttentionLoads {
         self.loads
     }
 
-    /// The kernel's parts: their arguments follow those of the tensors.
+    /// The kernel's parts.
     #[must_use]
     pub const fn parts(&self) -> AttentionParts {
         self.parts
@@ -127,7 +133,7 @@ impl AttentionPlan {
         &self.maps
     }
 
-    /// The strides of Q, K and V: argument 6 of a kernel that reads by `cp.async`.
+    /// The strides of Q, K and V, of a kernel that reads by `cp.async`.
     #[must_use]
     pub const fn reads(&self) -> AttentionReads {
         let [q, k, v, _] = self.problem.strides;
@@ -146,24 +152,37 @@ impl AttentionPlan {
 
     /// The buffers of Q, K and V of such a kernel.
     #[must_use]
-    pub const fn inputs(&self) -> [BufferSpec; 3] {
-        let of = &self.problem;
+    pub fn inputs(&self) -> [BufferSpec; 3] {
+        let (of, all) = (&self.problem, self.arguments());
         let [q, k, v, _] = &of.strides;
         let (queries, keys) = ((of.heads, of.queries), (of.key_heads, of.keys));
         [
-            BufferSpec::read(
-                3,
-                "Q",
+            all.buffer(
+                AttentionArgument::Q,
                 q.reach(of.batches, queries.0, queries.1, of.dim),
                 16,
             ),
-            BufferSpec::read(4, "K", k.reach(of.batches, keys.0, keys.1, of.dim), 16),
-            BufferSpec::read(5, "V", v.reach(of.batches, keys.0, keys.1, of.dim_v), 16),
+            all.buffer(
+                AttentionArgument::K,
+                k.reach(of.batches, keys.0, keys.1, of.dim),
+                16,
+            ),
+            all.buffer(
+                AttentionArgument::V,
+                v.reach(of.batches, keys.0, keys.1, of.dim_v),
+                16,
+            ),
         ]
     }
 }
 
 impl AttentionConfiguration {
+    /// The kernel's arguments, of the forward pass.
+    #[must_use]
+    pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
+        AttentionKernel::Forward(self.loads, self.parts).arguments(self.element)
+    }
+
     /// Whether the kernel computes the problem.
     #[must_use]
     pub fn computes(&self, problem: &AttentionProblem) -> bool {
@@ -274,6 +293,8 @@ impl AttentionConfiguration {
         };
         let of_head = problem.queries.div_ceil(rows);
         let section = section(problem.mask, heads * batches, of_head, resident);
+        let of_o = o.reach(batches, heads, problem.queries, self.dim_v);
+        let arguments = self.arguments();
         let mut params = problem.params(section);
         if self.short_tile_first(problem) {
             params.flags |= flags::SHORT_TILE_FIRST;
@@ -287,13 +308,8 @@ impl AttentionConfiguration {
                 cluster: [1; 3],
                 shared_bytes: self.shared_bytes as usize,
                 buffers: [
-                    BufferSpec::written(
-                        0,
-                        "O",
-                        o.reach(batches, heads, problem.queries, self.dim_v),
-                        16,
-                    ),
-                    BufferSpec::written(1, "LSE", lse, 4),
+                    arguments.buffer(AttentionArgument::O, of_o, 16),
+                    arguments.buffer(AttentionArgument::Lse, lse, 4),
                 ],
             },
             params,

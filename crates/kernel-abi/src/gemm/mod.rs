@@ -10,6 +10,7 @@
 //! `D = act(alpha A·B + beta C + bias)`: A is (m, k), B (k, n), C and D (m, n) row-major, the bias
 //! one number per column of D.
 
+mod arguments;
 mod configuration;
 mod epilogue;
 mod packing;
@@ -23,6 +24,7 @@ mod stream_k;
 mod tensor_maps;
 mod types;
 
+pub use arguments::{GemmArgument, collective_arguments};
 pub use configuration::{Configuration, HopperConfiguration, Schedule, clipped_rows};
 pub use epilogue::{Activation, Epilogue};
 pub use packing::Packing;
@@ -33,5 +35,5 @@ pub use reads::{OperationReads, Reads};
 pub use reduction::{REDUCTION_THREADS, Reduction};
 pub use scaling::{SCALED_BLOCK, Scaling};
 pub use stream_k::{MOST_PARTS, STREAM_K_WARPS, stream_k_counter_bytes};
-pub use tensor_maps::{MapElement, TensorMapPlan};
+pub use tensor_maps::{MapBuffer, MapElement, TensorMapPlan};
 pub use types::{AccumulatorType, InputType, Major, Majors, Order, OutputType};

@@ -9,22 +9,22 @@
 
 use super::plan::not_above;
 use super::problem::vector_bytes;
-use super::{GemmProblem, Major};
+use super::{GemmArgument, GemmProblem, Major};
 use crate::{BufferSpec, LaunchSpec, ProblemError};
 
 /// A copy of A or of B into the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packing {
     /// The kernel, its grid and CTA. Its buffers are the copy, in bytes, and the operand, in
-    /// elements: arguments 0 and 1.
+    /// elements.
     pub launch: LaunchSpec<2>,
-    /// Rows of a batch: argument 2.
+    /// Rows of a batch.
     pub rows: u32,
-    /// Elements of a row: argument 3.
+    /// Elements of a row.
     pub columns: u32,
-    /// The operand's leading dimension and the copy's, in elements: arguments 4 and 5.
+    /// The operand's leading dimension and the copy's, in elements.
     pub ld: [u64; 2],
-    /// The operand's batch stride and the copy's, in elements: arguments 6 and 7.
+    /// The operand's batch stride and the copy's, in elements.
     pub batch_stride: [u64; 2],
     /// Where in the workspace the copy begins, in bytes.
     pub offset: u64,
@@ -75,6 +75,8 @@ impl Packing {
             2 => "pack_u16",
             _ => "pack_u32",
         };
+        let arguments = Self::arguments(bytes as u32);
+        let from = arguments.buffer(GemmArgument::From, buffer.elements, bytes as usize);
         Ok(Some(Self {
             launch: LaunchSpec {
                 kernel,
@@ -83,11 +85,10 @@ impl Packing {
                 cluster: [1; 3],
                 shared_bytes: 0,
                 buffers: [
-                    BufferSpec::written(0, "the packed operand", copied, 16),
+                    arguments.buffer(GemmArgument::To, copied, 16),
                     BufferSpec {
-                        argument: 1,
-                        alignment: bytes as usize,
-                        ..buffer
+                        element_bytes: buffer.element_bytes,
+                        ..from.named(buffer.name)
                     },
                 ],
             },
@@ -102,6 +103,7 @@ impl Packing {
     /// Bytes of the copy.
     #[must_use]
     pub const fn bytes(&self) -> u64 {
-        self.launch.buffers[0].elements
+        let [to, _] = &self.launch.buffers;
+        to.elements
     }
 }

@@ -22,7 +22,7 @@
 //! reads neither a field nor a buffer without its flag in [`GemmParams::epilogue`]. All counts are
 //! in elements.
 
-/// A GEMM kernel's last argument, by value.
+/// The parameters of a GEMM kernel, by value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct GemmParams {

@@ -12,8 +12,9 @@
 use super::problem::vector_bytes;
 use super::stream_k::{MOST_PARTS, stream_k_counter_bytes};
 use super::{
-    Activation, Configuration, Epilogue, GemmParams, GemmProblem, HopperConfiguration, InputType,
-    Major, Majors, OutputType, Packing, Reduction, Scaling, Schedule, TensorMapPlan, flags,
+    Activation, Configuration, Epilogue, GemmArgument, GemmParams, GemmProblem,
+    HopperConfiguration, InputType, Major, Majors, OutputType, Packing, Reduction, Scaling,
+    Schedule, TensorMapPlan, collective_arguments, flags,
 };
 use crate::{BufferSpec, LaunchSpec, MAX_EXTENT, MAX_GRID_Z, ProblemError, checked_extent};
 
@@ -22,16 +23,14 @@ use crate::{BufferSpec, LaunchSpec, MAX_EXTENT, MAX_GRID_Z, ProblemError, checke
 pub struct Plan {
     /// The problem that the launch computes.
     pub problem: GemmProblem,
-    /// The kernel, its grid, CTA and shared memory, and its buffers: D, A, B, C, bias, workspace,
-    /// arguments 0 to 5. The kernel does not access a buffer of no elements: planning refuses a
-    /// problem without C or bias where the operation reads them. Elements are D's, A's, B's, D's,
-    /// f32 and bytes.
+    /// The kernel, its grid, CTA and shared memory, and its buffers: D, A, B, C, bias, workspace.
+    /// The kernel does not access a buffer of no elements: planning refuses a problem without C or
+    /// bias where the operation reads them. Elements are D's, A's, B's, D's, f32 and bytes.
     pub launch: LaunchSpec<6>,
-    /// Argument 6.
+    /// The parameters of [`launch`](Self::launch).
     pub params: GemmParams,
-    /// Arguments 7 to 9 of a kernel of Hopper's collective: the tensor maps of A, B and D. The
-    /// third is A's again where the kernel does not store by TMA. Argument 10 is the number of
-    /// batches, or of groups.
+    /// The tensor maps of A, B and D of a kernel of Hopper's collective. The third is A's again
+    /// where the kernel does not store by TMA.
     pub tensor_maps: Option<[TensorMapPlan; 3]>,
     /// The launches before it: copies of A and B with rows that a tensor map takes.
     pub packing: [Option<Packing>; 2],
@@ -46,7 +45,17 @@ impl Plan {
     /// Bytes of workspace.
     #[must_use]
     pub const fn workspace_bytes(&self) -> u64 {
-        self.launch.buffers[5].elements
+        let [.., workspace] = &self.launch.buffers;
+        workspace.elements
+    }
+
+    /// The number of batches, or of groups: an argument of a kernel that takes tensor maps.
+    #[must_use]
+    pub const fn batches(&self) -> u32 {
+        match self.problem.groups {
+            0 => self.problem.batches,
+            groups => groups,
+        }
     }
 
     /// The kernels of the plan, in the order of their launches.
@@ -322,17 +331,18 @@ impl Configuration {
         }
         let mut packing = [None; 2];
         let mut buffers = self.buffers(problem, epilogue, 0);
-        for (operand, packing) in packing.iter_mut().enumerate() {
-            let buffer = &mut buffers[1 + operand];
+        let [d, a, b, c, bias, of_workspace] = &mut buffers;
+        for ((operand, packing), buffer) in packing.iter_mut().enumerate().zip([a, b]) {
             *packing = Packing::of(problem, operand, *buffer, workspace)?;
             if let Some(packing) = packing {
                 workspace += packing.bytes().next_multiple_of(256);
-                buffer.alignment = packing.launch.buffers[1].alignment;
+                let [_, from] = packing.launch.buffers;
+                buffer.alignment = from.alignment;
             }
         }
         let mut reduction = None;
         if in_slices {
-            let outputs = [buffers[0], buffers[3], buffers[4]];
+            let outputs = [*d, *c, *bias];
             let slices = params.k_slices;
             reduction = Some(Reduction::of(problem, params, outputs, slices, workspace)?);
             if hopper.swapped || hopper.chunk < 64 {
@@ -348,7 +358,7 @@ impl Configuration {
         } else if matches!(schedule, Schedule::ClusterSplitK(_)) && params.k_slices > 1 {
             params.epilogue |= flags::CLUSTER_SPLIT;
         }
-        buffers[5].elements = workspace;
+        of_workspace.elements = workspace;
         let maps = TensorMapPlan::of(
             problem,
             hopper,
@@ -465,32 +475,38 @@ impl Configuration {
         let bytes_d = problem.output.bytes(problem.input) as usize;
         let bytes_ab = problem.input.bytes() as usize;
         let of_list = u64::from(problem.groups) * u64::from(problem.numbers_of_group());
+        let all = collective_arguments(self.hopper.is_some());
+        let of_c = |elements, alignment| all.buffer(GemmArgument::C, elements, alignment);
+        let of_bias = |elements, alignment| {
+            let bias = all.buffer(GemmArgument::Bias, elements, alignment);
+            bias.of_bytes(4)
+        };
         let [c, bias] = match problem.scaling {
-            // The list of groups stands in C's place.
+            // C is the list of groups.
             Scaling::Tensor if problem.groups > 0 => [
-                BufferSpec::read(3, "the list of groups", of_list, 4).of_bytes(4),
-                BufferSpec::read(4, "bias", bias, output.max(4)).of_bytes(4),
+                of_c(of_list, 4).named("the list of groups").of_bytes(4),
+                of_bias(bias, output.max(4)),
             ],
             Scaling::Tensor => [
-                BufferSpec::read(3, "C", c, output).of_bytes(bytes_d),
-                BufferSpec::read(4, "bias", bias, output.max(4)).of_bytes(4),
+                of_c(c, output).of_bytes(bytes_d),
+                of_bias(bias, output.max(4)),
             ],
-            // They stand in these places: there is neither C nor a bias.
+            // C and the bias are scales: there is neither.
             Scaling::Blocks => {
                 let [of_a, of_b] = problem.scaling.counts(problem);
                 [
-                    BufferSpec::read(3, "scales of B", of_b, 4).of_bytes(4),
-                    BufferSpec::read(4, "scales of A", of_a, 4).of_bytes(4),
+                    of_c(of_b, 4).named("scales of B").of_bytes(4),
+                    of_bias(of_a, 4).named("scales of A"),
                 ]
             }
         };
         [
-            BufferSpec::written(0, "D", d, output).of_bytes(bytes_d),
-            BufferSpec::read(1, "A", a, input).of_bytes(bytes_ab),
-            BufferSpec::read(2, "B", b, input).of_bytes(bytes_ab),
+            all.buffer(GemmArgument::D, d, output).of_bytes(bytes_d),
+            all.buffer(GemmArgument::A, a, input).of_bytes(bytes_ab),
+            all.buffer(GemmArgument::B, b, input).of_bytes(bytes_ab),
             c,
             bias,
-            BufferSpec::written(5, "workspace", workspace, 256),
+            all.buffer(GemmArgument::Workspace, workspace, 256),
         ]
     }
 }

@@ -11,18 +11,18 @@
 //! bits.
 
 use super::plan::not_above;
-use super::{GemmParams, GemmProblem, InputType, flags};
+use super::{GemmArgument, GemmParams, GemmProblem, InputType, flags};
 use crate::{BufferSpec, LaunchSpec, ProblemError};
 
 /// The second launch of a split-K product on Hopper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reduction {
-    /// The kernel, its grid and CTA, and its buffers: D, the slices, C, the bias, arguments 0 to 3.
-    /// Elements are D's, bytes, C's and f32.
+    /// The kernel, its grid and CTA, and its buffers: D, the slices, C, the bias. Elements are D's,
+    /// bytes, C's and f32.
     pub launch: LaunchSpec<4>,
-    /// Argument 4: the problem's, with the number of slices.
+    /// The problem's parameters, with the number of slices.
     pub params: GemmParams,
-    /// Argument 5: the leading dimension of a slice, in numbers of 4 bytes.
+    /// The leading dimension of a slice, in numbers of 4 bytes.
     pub ld: u64,
     /// Where in the workspace the slices begin, in bytes.
     pub offset: u64,
@@ -61,6 +61,13 @@ impl Reduction {
             ((1 << 32) - 1) / u64::from(of_cta),
         )?;
         let bytes = Self::bytes(problem, slices);
+        // The same buffer as of the product's launch.
+        let same = |argument, of: BufferSpec| BufferSpec {
+            element_bytes: of.element_bytes,
+            ..Self::ARGUMENTS
+                .buffer(argument, of.elements, of.alignment)
+                .named(of.name)
+        };
         Ok(Self {
             launch: LaunchSpec {
                 kernel: match problem.input {
@@ -76,13 +83,10 @@ impl Reduction {
                 cluster: [1; 3],
                 shared_bytes: 0,
                 buffers: [
-                    BufferSpec { argument: 0, ..d },
-                    BufferSpec::read(1, "the slices", bytes, 16),
-                    BufferSpec { argument: 2, ..c },
-                    BufferSpec {
-                        argument: 3,
-                        ..bias
-                    },
+                    same(GemmArgument::D, d),
+                    Self::ARGUMENTS.buffer(GemmArgument::Slices, bytes, 16),
+                    same(GemmArgument::C, c),
+                    same(GemmArgument::Bias, bias),
                 ],
             },
             params: GemmParams {

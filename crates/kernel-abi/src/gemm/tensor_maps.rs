@@ -1,8 +1,7 @@
 //! The tensor maps of a launch of Hopper's collective, in plain numbers.
 //!
 //! ```text
-//!   arguments 7, 8, 9    maps of A, B, D: three dimensions, contiguous first, then rows, then batches      128-byte swizzle
-//!   argument 10          the number of batches, or of groups
+//!   maps of A, B, D: three dimensions, contiguous first, then rows, then batches      128-byte swizzle
 //! ```
 //!
 //! Law: a box has 128 bytes along the contiguous dimension and one batch; one of D has the 16 rows
@@ -17,9 +16,8 @@ use super::{GemmProblem, HopperConfiguration, InputType, Major, Packing, Reducti
 /// One tensor map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorMapPlan {
-    /// The argument whose buffer the map is of: 0 for D, 1 for A, 2 for B, 5 for the workspace; of
-    /// a plan of packed weights 1 for X, 2 for the codes, 3 for the records.
-    pub buffer: usize,
+    /// The buffer that the map is of.
+    pub buffer: MapBuffer,
     /// Where in that buffer it begins, in bytes.
     pub offset: u64,
     /// Elements along each dimension, the contiguous one first.
@@ -32,6 +30,23 @@ pub struct TensorMapPlan {
     pub element: MapElement,
     /// Whether a box lies in shared memory in the 128-byte swizzle.
     pub swizzled: bool,
+}
+
+/// The buffer of a tensor map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapBuffer {
+    /// D.
+    D,
+    /// A; X of a product with packed weights.
+    A,
+    /// B.
+    B,
+    /// The workspace.
+    Workspace,
+    /// The codes of packed weights.
+    Codes,
+    /// Their records: scales, zeros and minima.
+    Records,
 }
 
 /// The type of a tensor map's elements.
@@ -57,12 +72,9 @@ impl MapElement {
     }
 }
 
-/// The buffer of the workspace.
-const WORKSPACE: usize = 5;
-
 impl TensorMapPlan {
     fn new(
-        buffer: usize,
+        buffer: MapBuffer,
         [contiguous, rows]: [u32; 2],
         ld: u64,
         (batches, stride): (u32, u64),
@@ -113,7 +125,7 @@ impl TensorMapPlan {
                 None => (ld, problem.batch_strides[operand]),
             };
             let map = Self::new(
-                1 + operand,
+                [MapBuffer::A, MapBuffer::B][operand],
                 extents(major, rows),
                 ld,
                 (problem.matrices()[operand], stride),
@@ -121,7 +133,7 @@ impl TensorMapPlan {
             );
             match &packing[operand] {
                 Some(packing) => Self {
-                    buffer: WORKSPACE,
+                    buffer: MapBuffer::Workspace,
                     offset: packing.offset,
                     ..map
                 },
@@ -147,7 +159,7 @@ impl TensorMapPlan {
                 offset: reduction.offset,
                 element,
                 ..Self::new(
-                    WORKSPACE,
+                    MapBuffer::Workspace,
                     [n, m],
                     reduction.ld,
                     (
@@ -162,7 +174,7 @@ impl TensorMapPlan {
             None => Self {
                 element,
                 ..Self::new(
-                    0,
+                    MapBuffer::D,
                     [n, m],
                     problem.ldd,
                     (batches, problem.batch_strides[3]),

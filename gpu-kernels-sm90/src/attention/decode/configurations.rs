@@ -27,8 +27,8 @@ use super::pages::PagedSequences;
 use cuda_std::{for_kernel, kernel};
 use half::{bf16, f16};
 use kernel_abi::attention::{
-    AttentionConfiguration, AttentionParams, AttentionType, CacheElement, DecodeConfiguration,
-    DecodeParams,
+    AttentionConfiguration, AttentionParams, AttentionParts, AttentionType, CacheElement,
+    DecodeConfiguration, DecodeParams,
 };
 use layout_types::arch::copy_sm90_tma::TensorMap;
 use layout_types::atom::gmma::{LayoutSw64Atom, LayoutSw128Atom};
@@ -146,7 +146,11 @@ macro_rules! decode {
         /// of keys.
         pub static SOFT_CAP_DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[$(
             DecodeConfiguration {
-                attention: AttentionConfiguration { kernel: stringify!($soft_cap), ..$name::CONFIGURATION },
+                attention: AttentionConfiguration {
+                    kernel: stringify!($soft_cap),
+                    parts: AttentionParts::NONE.soft_cap(),
+                    ..$name::CONFIGURATION
+                },
                 combine: stringify!($combine),
                 cache: CacheElement::OfQueries,
             },

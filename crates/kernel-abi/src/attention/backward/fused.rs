@@ -2,24 +2,23 @@
 //! and dQ's bits differ between runs.
 //!
 //! ```text
-//!   kernel of the rows       (o, do, lse, values, params, sums)                     LSE log2(e) and δ of each query; zeros into the sums
-//!   kernel of the gradients  (dk, dv, values, params, maps of K, V, Q, dO, sums)    a tile of keys, queries in blocks; sums += dSᵀ K
-//!   kernel of dQ             (dq, sums, params)                                     scale sums, rounded
+//!   kernel of the rows       LSE log2(e) and δ of each query; zeros into the sums
+//!   kernel of the gradients  a tile of keys, queries in blocks: dK, dV; sums += dSᵀ K
+//!   kernel of dQ             scale sums, rounded
 //! ```
 //!
 //! Law: that of [`AttentionBackwardProblem`](super::AttentionBackwardProblem), but that what tiles
 //! of keys add to a sum of dQ comes in any order: dK and dV have the same bits on every run of the
 //! same device, dQ differs by the rounding of sums in f32.
 
-use super::super::{AttentionLoads, AttentionMask, AttentionParts};
+use super::super::{
+    AttentionArgument, AttentionKernel, AttentionLoads, AttentionMask, AttentionParts,
+};
 use super::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardProblem,
     AttentionType, GradientKernel, GradientPlan, ROWS_THREADS,
 };
-use crate::{BufferSpec, LaunchSpec, ProblemError};
-
-/// The argument of the sums of dQ: of the kernel of the rows, and of that of the gradients.
-const SUMS: [usize; 2] = [5, 8];
+use crate::{BufferSpec, KernelArguments, LaunchSpec, ProblemError};
 
 /// The three kernels of a type and a head dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,20 +54,25 @@ impl FusedBackwardPlan {
         &self.problem
     }
 
-    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp and the values, arguments 0
-    /// to 3, and the sums, argument 5.
+    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp, the values and the sums.
     #[must_use]
     pub const fn rows(&self) -> &LaunchSpec<5> {
         &self.rows
     }
 
-    /// Its argument 4.
+    /// Its arguments.
+    #[must_use]
+    pub const fn rows_arguments(&self) -> KernelArguments<AttentionArgument> {
+        AttentionKernel::FusedRows.arguments(self.problem.forward.element)
+    }
+
+    /// Its parameters.
     #[must_use]
     pub const fn rows_params(&self) -> &AttentionBackwardParams {
         &self.rows_params
     }
 
-    /// The launch of the gradients: maps of K, V, Q and dO, and the sums, argument 8.
+    /// The launch of the gradients: maps of K, V, Q and dO, and the sums.
     #[must_use]
     pub const fn gradients(&self) -> &GradientPlan<4> {
         &self.gradients
@@ -80,7 +84,13 @@ impl FusedBackwardPlan {
         &self.dq
     }
 
-    /// Its argument 2.
+    /// Its arguments.
+    #[must_use]
+    pub const fn dq_arguments(&self) -> KernelArguments<AttentionArgument> {
+        AttentionKernel::FusedDq.arguments(self.problem.forward.element)
+    }
+
+    /// Its parameters.
     #[must_use]
     pub const fn dq_params(&self) -> &AttentionBackwardParams {
         &self.dq_params
@@ -189,20 +199,47 @@ impl FusedBackwardConfiguration {
             queries: self.gradients,
         }
         .plan(problem, multiprocessors)?;
-        let sums = Self::sums(problem);
-        let [written_by_rows, added_to] =
-            SUMS.map(|argument| BufferSpec::written(argument, "the sums of dQ", sums, 16));
+        let [rows, gradients, rounding] = [
+            AttentionKernel::FusedRows,
+            AttentionKernel::FusedTiles,
+            AttentionKernel::FusedDq,
+        ]
+        .map(|kernel| kernel.arguments(self.element));
+        let buffer = |of: KernelArguments<AttentionArgument>, argument, like: BufferSpec| {
+            of.buffer(argument, like.elements, like.alignment)
+        };
+        let sums = |of: KernelArguments<AttentionArgument>| {
+            of.buffer(AttentionArgument::Sums, Self::sums(problem), 16)
+        };
         let [o, d_o, lse, values] = of.rows.buffers;
         let [dk, dv, values_read] = of.keys.launch.buffers;
         let [dq, _, _] = of.queries.launch.buffers;
         Ok(FusedBackwardPlan {
             problem: *problem,
-            rows: with_buffers(&of.rows, [o, d_o, lse, values, written_by_rows]),
+            rows: with_buffers(
+                &of.rows,
+                [
+                    buffer(rows, AttentionArgument::O, o),
+                    buffer(rows, AttentionArgument::GradientOfO, d_o),
+                    buffer(rows, AttentionArgument::Lse, lse),
+                    buffer(rows, AttentionArgument::Values, values),
+                    sums(rows),
+                ],
+            ),
             rows_params: of.rows_params,
             gradients: GradientPlan {
-                launch: with_buffers(&of.keys.launch, [dk, dv, values_read, added_to]),
+                launch: with_buffers(
+                    &of.keys.launch,
+                    [
+                        buffer(gradients, AttentionArgument::GradientOfK, dk),
+                        buffer(gradients, AttentionArgument::GradientOfV, dv),
+                        buffer(gradients, AttentionArgument::Values, values_read),
+                        sums(gradients),
+                    ],
+                ),
                 params: of.keys.params,
                 maps: of.keys.maps,
+                arguments: gradients,
             },
             dq: LaunchSpec {
                 kernel: self.dq,
@@ -210,7 +247,10 @@ impl FusedBackwardConfiguration {
                 block: [ROWS_THREADS, 1, 1],
                 cluster: [1; 3],
                 shared_bytes: 0,
-                buffers: [dq, BufferSpec::read(1, "the sums of dQ", sums, 16)],
+                buffers: [
+                    buffer(rounding, AttentionArgument::GradientOfQ, dq),
+                    sums(rounding),
+                ],
             },
             dq_params: of.queries.params,
         })

@@ -2,10 +2,6 @@
 //! begins.
 //!
 //! ```text
-//!   kernel of the rows       (.., starts of queries)
-//!   kernel of dK and dV      (.., starts of keys, starts of queries)
-//!   kernel of dQ             (.., starts of queries, starts of keys)          the last two with score parts behind them, if they have any
-//!
 //!   by TMA                   as many CTAs as are resident                     by cp.async: one for each place of a tile
 //!   values of a head         ├ 0 ───────┼ 1 ───┼ 2 ─────────────┤      each sequence padded to a multiple of 128 rows, 128 at least
 //! ```
@@ -15,12 +11,15 @@
 //! they are. By TMA all of Q, K, V and dO is finite: a block is multiplied whole, with weights of 0
 //! for the rows of the next sequence. By `cp.async` they are zeros.
 
-use super::super::{AttentionLoads, AttentionParams, AttentionParts, PackedAttentionProblem};
+use super::super::{
+    AttentionArgument, AttentionLoads, AttentionParams, AttentionParts, KernelSequences,
+    PackedAttentionProblem,
+};
 use super::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardProblem,
-    GradientKernel, GradientPlan, PADDED_TO, ROWS_OF_TILE, flags, negated,
+    AttentionKernel, GradientKernel, GradientPlan, PADDED_TO, ROWS_OF_TILE, flags, negated,
 };
-use crate::{BufferSpec, LaunchSpec, ProblemError};
+use crate::{KernelArguments, LaunchSpec, ProblemError};
 
 /// The gradients of attention of packed sequences.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,14 +91,21 @@ impl PackedBackwardPlan {
         self.loads
     }
 
-    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp, the values, arguments 0 to
-    /// 3, and the starts of queries, argument 5.
+    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp, the values and the starts of
+    /// queries.
     #[must_use]
     pub const fn rows(&self) -> &LaunchSpec<5> {
         &self.rows
     }
 
-    /// Its argument 4.
+    /// Its arguments.
+    #[must_use]
+    pub const fn rows_arguments(&self) -> KernelArguments<AttentionArgument> {
+        let element = self.problem.all.forward.element;
+        AttentionKernel::Rows(KernelSequences::Packed).arguments(element)
+    }
+
+    /// Its parameters.
     #[must_use]
     pub const fn rows_params(&self) -> &AttentionBackwardParams {
         &self.rows_params
@@ -165,7 +171,9 @@ impl AttentionBackwardConfiguration {
             ..of
         };
         let band = of.mask.band(0, 0);
-        let starts = |argument, name| BufferSpec::read(argument, name, sequences + 1, 4);
+        let starts = |of: KernelArguments<AttentionArgument>, argument| {
+            of.buffer(argument, sequences + 1, 4)
+        };
         let (of_queries, of_keys) = ("the starts of queries", "the starts of keys");
         let of_tiles = |by: &GradientKernel,
                         plan: &GradientPlan,
@@ -173,19 +181,16 @@ impl AttentionBackwardConfiguration {
                         band: (i32, i32),
                         names: [&'static str; 2]|
          -> Result<GradientPlan<5>, ProblemError> {
-            let [first, second, values] = plan.launch.buffers;
+            let [first, second, _] = plan.launch.buffers;
             let tile = by.tile[0];
-            let (ctas, behind) = match self.loads {
+            let ctas = match self.loads {
                 // A place for each tile: those of a sequence begin at its first row over the rows
                 // of a tile, and one more for each sequence before.
-                AttentionLoads::CpAsync => {
-                    (of_heads(u64::from(rows / tile) + sequences, heads)?, 9)
-                }
-                AttentionLoads::Tma => {
-                    let tiles = of_heads(tiles(rows, tile), heads)?;
-                    (tiles.min(multiprocessors), 8)
-                }
+                AttentionLoads::CpAsync => of_heads(u64::from(rows / tile) + sequences, heads)?,
+                AttentionLoads::Tma => of_heads(tiles(rows, tile), heads)?.min(multiprocessors),
             };
+            let arguments = plan.arguments;
+            let values = arguments.buffer(AttentionArgument::Values, problem.values(), 16);
             Ok(GradientPlan {
                 launch: LaunchSpec {
                     kernel: by.kernel,
@@ -196,13 +201,14 @@ impl AttentionBackwardConfiguration {
                     buffers: [
                         first,
                         second,
-                        BufferSpec::read(values.argument, values.name, problem.values(), 16),
-                        starts(behind, names[0]),
-                        starts(behind + 1, names[1]),
+                        values,
+                        starts(arguments, AttentionArgument::TileStarts).named(names[0]),
+                        starts(arguments, AttentionArgument::StreamedStarts).named(names[1]),
                     ],
                 },
                 params: params(plan.params, band),
                 maps: plan.maps,
+                arguments,
             })
         };
         let keys = of_tiles(
@@ -220,7 +226,8 @@ impl AttentionBackwardConfiguration {
             [of_queries, of_keys],
         )?;
         let row_tiles = of_heads(tiles(value_rows, ROWS_OF_TILE), of.heads)?;
-        let [o, d_o, lse, values] = all.rows.buffers;
+        let [o, d_o, lse, _] = all.rows.buffers;
+        let arguments = AttentionKernel::Rows(KernelSequences::Packed).arguments(self.element);
         Ok(PackedBackwardPlan {
             problem: *problem,
             parts: self.parts_of_tiles(),
@@ -235,8 +242,8 @@ impl AttentionBackwardConfiguration {
                     o,
                     d_o,
                     lse,
-                    BufferSpec::written(values.argument, values.name, problem.values(), 16),
-                    starts(5, of_queries),
+                    arguments.buffer(AttentionArgument::Values, problem.values(), 16),
+                    starts(arguments, AttentionArgument::QueryStarts),
                 ],
             },
             rows_params: params(all.rows_params, band),

@@ -1,15 +1,15 @@
 //! How a kernel of gradients reads its four tensors by their addresses.
 //!
 //! ```text
-//!   kernel(first, second, values, params, x 0, x 1, y 0, y 1, reads)       arguments 4 to 7 are addresses in place of maps
+//!   x 0, x 1    of the tile: K, V, or Q, dO         y 0, y 1    streamed: Q, dO, or K, V
 //! ```
 
-use super::super::{AttentionMapPlan, AttentionStrides};
+use super::super::{AttentionArgument, AttentionMapPlan, AttentionStrides};
 use super::GradientPlan;
 use crate::BufferSpec;
 
-/// The last argument of a kernel of gradients that reads by addresses: the strides of the two
-/// tensors of the tile and of the two that are streamed.
+/// An argument of a kernel of gradients that reads by addresses: the strides of the two tensors of
+/// the tile and of the two that are streamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct GradientReads {
@@ -38,8 +38,7 @@ impl GradientReads {
 const _: () = assert!(size_of::<GradientReads>() == 96 && align_of::<GradientReads>() == 8);
 
 impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
-    /// The strides of the tensors of [`maps`](Self::maps): argument 8 of a kernel that reads by
-    /// `cp.async`.
+    /// The strides of the tensors of [`maps`](Self::maps), of a kernel that reads by `cp.async`.
     #[must_use]
     pub const fn reads(&self) -> GradientReads {
         const fn strides(map: &AttentionMapPlan) -> AttentionStrides {
@@ -55,15 +54,20 @@ impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
         }
     }
 
-    /// The buffers of the tensors of such a kernel, arguments 4 to 7.
+    /// The buffers of the tensors of such a kernel.
     #[must_use]
     pub fn inputs(&self) -> [BufferSpec; 4] {
-        let names = ["x 0", "x 1", "y 0", "y 1"];
+        let arguments = [
+            AttentionArgument::X0,
+            AttentionArgument::X1,
+            AttentionArgument::Y0,
+            AttentionArgument::Y1,
+        ];
         core::array::from_fn(|i| {
             let [columns, outer @ ..] = self.maps[i].extents;
             let last = outer.iter().zip(self.maps[i].strides);
             let last: u64 = last.map(|(n, by)| (n - 1).saturating_mul(by)).sum();
-            BufferSpec::read(4 + i, names[i], last + columns, 16)
+            self.arguments.buffer(arguments[i], last + columns, 16)
         })
     }
 }

@@ -1,16 +1,17 @@
 //! The gradient of the sinks: one launch behind that of the rows, whose values it reads.
 //!
 //! ```text
-//!   kernel(d sinks, sinks, values, params)      a CTA a head: d sink = -Σ e^(sink - LSE) δ, of the rows of all batches or sequences
+//!   a CTA a head: d sink = -Σ e^(sink - LSE) δ, of the rows of all batches or sequences
 //! ```
 //!
 //! Law: the same bits on every run, since a head's CTA adds in a fixed order. A row that sees no
 //! key adds 0, and so do the rows that a head is padded with. A sink of -inf has a gradient of 0.
 
 use super::{
-    AttentionBackwardParams, AttentionBackwardPlan, FusedBackwardPlan, PackedBackwardPlan,
+    AttentionArgument, AttentionBackwardParams, AttentionBackwardPlan, AttentionKernel,
+    AttentionType, FusedBackwardPlan, PackedBackwardPlan,
 };
-use crate::{BufferSpec, LaunchSpec};
+use crate::{KernelArguments, LaunchSpec};
 
 /// Threads of a CTA of the kernel of the sinks.
 pub const SINK_THREADS: u32 = 512;
@@ -32,14 +33,19 @@ pub struct SinkGradientPlan {
 }
 
 impl SinkGradientPlan {
-    /// The kernel, its grid and its buffers: the gradient, the sinks and the values of rows,
-    /// arguments 0 to 2.
+    /// The kernel's arguments, which no element changes.
+    #[must_use]
+    pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
+        AttentionKernel::Sinks.arguments(AttentionType::F16)
+    }
+
+    /// The kernel, its grid and its buffers: the gradient, the sinks and the values of rows.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<3> {
         &self.launch
     }
 
-    /// Argument 3: those of the kernel of the rows.
+    /// Parameters: those of the kernel of the rows.
     #[must_use]
     pub const fn params(&self) -> &AttentionBackwardParams {
         &self.params
@@ -48,9 +54,10 @@ impl SinkGradientPlan {
 
 impl SinkGradientConfiguration {
     /// The launch behind the kernel of the rows with these parameters.
-    const fn launch(&self, params: &AttentionBackwardParams) -> SinkGradientPlan {
+    fn launch(&self, params: &AttentionBackwardParams) -> SinkGradientPlan {
         let heads = params.of.heads;
-        let values = 2 * params.value_heads as u64 * params.value_rows as u64;
+        let values = 2 * u64::from(params.value_heads) * u64::from(params.value_rows);
+        let arguments = AttentionKernel::Sinks.arguments(AttentionType::F16);
         SinkGradientPlan {
             launch: LaunchSpec {
                 kernel: self.kernel,
@@ -59,9 +66,9 @@ impl SinkGradientConfiguration {
                 cluster: [1; 3],
                 shared_bytes: self.shared_bytes as usize,
                 buffers: [
-                    BufferSpec::written(0, "the gradient of the sinks", heads as u64, 4),
-                    BufferSpec::read(1, "the sinks", heads as u64, 4),
-                    BufferSpec::read(2, "the values of rows", values, 16),
+                    arguments.buffer(AttentionArgument::GradientOfSinks, heads.into(), 4),
+                    arguments.buffer(AttentionArgument::Sinks, heads.into(), 4),
+                    arguments.buffer(AttentionArgument::Values, values, 16),
                 ],
             },
             params: *params,
@@ -85,19 +92,19 @@ impl SinkGradientConfiguration {
     /// # Ok::<(), kernel_abi::ProblemError>(())
     /// ```
     #[must_use]
-    pub const fn plan(&self, behind: &AttentionBackwardPlan) -> SinkGradientPlan {
+    pub fn plan(&self, behind: &AttentionBackwardPlan) -> SinkGradientPlan {
         self.launch(behind.rows_params())
     }
 
     /// The launch behind those of the fused kernels.
     #[must_use]
-    pub const fn plan_fused(&self, behind: &FusedBackwardPlan) -> SinkGradientPlan {
+    pub fn plan_fused(&self, behind: &FusedBackwardPlan) -> SinkGradientPlan {
         self.launch(behind.rows_params())
     }
 
     /// The launch behind those of packed sequences.
     #[must_use]
-    pub const fn plan_packed(&self, behind: &PackedBackwardPlan) -> SinkGradientPlan {
+    pub fn plan_packed(&self, behind: &PackedBackwardPlan) -> SinkGradientPlan {
         self.launch(behind.rows_params())
     }
 }

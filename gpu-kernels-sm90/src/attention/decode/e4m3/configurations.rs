@@ -51,25 +51,25 @@ macro_rules! e4m3_decode {
 
         /// Every kernel for decoding with a cache in e4m3.
         pub static E4M3_DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[
-            $(e4m3_decode!(@row "attention_decode_e4m3_", F16 "f16", d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, $combine),)+
-            $(e4m3_decode!(@row "attention_decode_e4m3_", Bf16 "bf16", d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, $combine),)+
+            $(e4m3_decode!(@row "attention_decode_e4m3_", AttentionParts::NONE, F16 "f16", d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, $combine),)+
+            $(e4m3_decode!(@row "attention_decode_e4m3_", AttentionParts::NONE, Bf16 "bf16", d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, $combine),)+
         ];
 
         /// The same with a soft cap, whose value is the last argument of the kernel of the blocks
         /// of keys.
         pub static SOFT_CAP_E4M3_DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[
-            $(e4m3_decode!(@row "attention_soft_cap_decode_e4m3_", F16 "f16", d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, $combine),)+
-            $(e4m3_decode!(@row "attention_soft_cap_decode_e4m3_", Bf16 "bf16", d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, $combine),)+
+            $(e4m3_decode!(@row "attention_soft_cap_decode_e4m3_", AttentionParts::NONE.soft_cap(), F16 "f16", d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, $combine),)+
+            $(e4m3_decode!(@row "attention_soft_cap_decode_e4m3_", AttentionParts::NONE.soft_cap(), Bf16 "bf16", d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, $combine),)+
         ];
     };
 
-    (@row $prefix:literal, $variant:ident $element:literal, d $d:literal, rows $m:literal, keys $n:literal, stages $stages:literal, of q $q_stages:literal,
+    (@row $prefix:literal, $parts:expr, $variant:ident $element:literal, d $d:literal, rows $m:literal, keys $n:literal, stages $stages:literal, of q $q_stages:literal,
      warps $warps:literal, threads $threads:literal, $combine:literal) => {
         DecodeConfiguration {
             attention: AttentionConfiguration {
                 kernel: concat!($prefix, $element, "_d", $d, "_", $m, "x", $n, "_s", $stages),
                 base: None,
-                parts: AttentionParts::NONE,
+                parts: $parts,
                 element: AttentionType::$variant,
                 dim: $d,
                 dim_v: $d,

@@ -1,0 +1,245 @@
+//! The arguments of a kernel, by name, in their order: one list for whoever plans, binds, checks or
+//! describes a launch.
+//!
+//! ```text
+//!   #[kernel] fn(o: *mut bf16, lse: *mut f32, params: AttentionParams, #[grid_constant] map_q: &TensorMap)
+//!   arguments! { O: *mut T,    Lse: *mut f32, Params: AttentionParams, MapQ: TensorMap }
+//!        ├─► a plan                     KernelArguments::buffer: the place of a buffer
+//!        ├─► host, operators, check     a value for each argument of the list
+//!        └─► manifest                   name and type of each
+//! ```
+//!
+//! Law: a list has the names, the types and the order of the parameters in the kernel's source.
+
+use crate::BufferSpec;
+use core::fmt;
+
+/// The name of an argument.
+pub trait ArgumentName: Copy + Eq + 'static {
+    /// The name of the parameter in the kernel's source.
+    fn name(self) -> &'static str;
+    /// The name in messages.
+    fn said(self) -> &'static str;
+}
+
+/// What an argument is to its kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgumentType {
+    /// The address of elements of this type, which the kernel only reads.
+    Input(&'static str),
+    /// The address of elements of this type, which the kernel writes.
+    Output(&'static str),
+    /// A tensor map.
+    Map,
+    /// A structure of so many bytes, by value.
+    Structure(&'static str, usize),
+    /// A number.
+    Number(&'static str),
+}
+
+impl ArgumentType {
+    /// Bytes of the argument.
+    #[must_use]
+    pub fn bytes(self) -> usize {
+        match self {
+            Self::Input(_) | Self::Output(_) => 8,
+            Self::Map => 128,
+            Self::Structure(_, bytes) => bytes,
+            Self::Number(ty) => bytes_of(ty),
+        }
+    }
+
+    /// Bytes of an element, if the argument is an address.
+    ///
+    /// ```
+    /// use kernel_abi::ArgumentType;
+    /// assert_eq!(ArgumentType::Output("bf16").element_bytes(), Some(2));
+    /// assert_eq!(ArgumentType::Map.element_bytes(), None);
+    /// ```
+    #[must_use]
+    pub fn element_bytes(self) -> Option<usize> {
+        match self {
+            Self::Input(of) | Self::Output(of) => Some(bytes_of(of)),
+            _ => None,
+        }
+    }
+}
+
+/// Bytes of a number of this type: the name ends with its bits.
+fn bytes_of(ty: &str) -> usize {
+    let bits = ty.trim_start_matches(|c: char| !c.is_ascii_digit());
+    bits.parse::<usize>().map_or(0, |bits| bits / 8)
+}
+
+/// The type as Rust writes it.
+impl fmt::Display for ArgumentType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input(of) => write!(f, "*const {of}"),
+            Self::Output(of) => write!(f, "*mut {of}"),
+            Self::Map => f.write_str("TensorMap"),
+            Self::Structure(name, _) | Self::Number(name) => f.write_str(name),
+        }
+    }
+}
+
+/// An argument of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KernelArgument<N: 'static> {
+    /// Which one.
+    pub name: N,
+    /// What it is.
+    pub ty: ArgumentType,
+}
+
+/// The name of the type that stands for the kernel's element in a list.
+const ELEMENT: &str = "T";
+/// Groups of a list.
+const GROUPS: usize = 6;
+
+/// The arguments of a kernel, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KernelArguments<N: 'static> {
+    groups: [&'static [KernelArgument<N>]; GROUPS],
+    element: &'static str,
+}
+
+impl<N: ArgumentName> KernelArguments<N> {
+    /// The arguments of all groups, one behind the other, of a kernel of this element.
+    pub(crate) const fn of(
+        groups: [&'static [KernelArgument<N>]; GROUPS],
+        element: &'static str,
+    ) -> Self {
+        Self { groups, element }
+    }
+
+    /// The arguments of one group, of a kernel of this element.
+    pub(crate) const fn one(group: &'static [KernelArgument<N>], element: &'static str) -> Self {
+        Self::of([group, &[], &[], &[], &[], &[]], element)
+    }
+
+    /// The arguments.
+    pub fn iter(self) -> impl Iterator<Item = KernelArgument<N>> {
+        let element = move |of| if of == ELEMENT { self.element } else { of };
+        let all = self.groups.into_iter().flatten();
+        all.map(move |&KernelArgument { name, ty }| KernelArgument {
+            name,
+            ty: match ty {
+                ArgumentType::Input(of) => ArgumentType::Input(element(of)),
+                ArgumentType::Output(of) => ArgumentType::Output(element(of)),
+                other => other,
+            },
+        })
+    }
+
+    /// The place of an argument, from 0, if the kernel has it.
+    #[must_use]
+    pub fn place(self, name: N) -> Option<usize> {
+        self.iter().position(|of| of.name == name)
+    }
+
+    /// The contract of a buffer of at least so many elements, aligned to so many bytes. If the
+    /// kernel has no such buffer, no argument has the contract's place, and every launch is
+    /// refused.
+    #[must_use]
+    pub fn buffer(self, name: N, elements: u64, alignment: usize) -> BufferSpec {
+        let found = self.iter().enumerate().find(|(_, of)| of.name == name);
+        let (place, written) = found.map_or((usize::MAX, false), |(place, of)| {
+            (place, matches!(of.ty, ArgumentType::Output(_)))
+        });
+        BufferSpec {
+            written,
+            ..BufferSpec::read(place, name.said(), elements, alignment)
+        }
+    }
+}
+
+/// A list of arguments, written as the kernel's parameters are; `T` is the kernel's element.
+macro_rules! arguments {
+    ($names:ident { $($argument:ident: [$($ty:tt)+]),+ $(,)? }) => {
+        &[$($crate::argument::KernelArgument {
+            name: $names::$argument,
+            ty: $crate::argument::argument_type!($($ty)+),
+        }),+]
+    };
+}
+/// The type of an argument, of its tokens.
+macro_rules! argument_type {
+    (*const $of:ident) => {
+        $crate::ArgumentType::Input(stringify!($of))
+    };
+    (*mut $of:ident) => {
+        $crate::ArgumentType::Output(stringify!($of))
+    };
+    (TensorMap) => {
+        $crate::ArgumentType::Map
+    };
+    (u32) => {
+        $crate::ArgumentType::Number("u32")
+    };
+    (u64) => {
+        $crate::ArgumentType::Number("u64")
+    };
+    ($of:ident) => {
+        $crate::ArgumentType::Structure(stringify!($of), size_of::<$of>())
+    };
+}
+/// The names of arguments: of each the name in kernels and the name in messages.
+macro_rules! argument_names {
+    ($(#[$doc:meta])* $vis:vis enum $names:ident {
+        $($(#[$argument_doc:meta])+ $argument:ident = $name:literal, $said:literal;)+
+    }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        $vis enum $names {
+            $($(#[$argument_doc])+ $argument,)+
+        }
+        impl $crate::ArgumentName for $names {
+            fn name(self) -> &'static str {
+                match self { $(Self::$argument => $name,)+ }
+            }
+            fn said(self) -> &'static str {
+                match self { $(Self::$argument => $said,)+ }
+            }
+        }
+    };
+}
+pub(crate) use {argument_names, argument_type, arguments};
+
+#[cfg(test)]
+mod tests {
+    use crate::attention::{AttentionArgument, AttentionKernel, AttentionType};
+    use crate::gemm::{GemmArgument, Packing};
+
+    #[test]
+    fn a_buffer_has_its_place_and_its_use() {
+        let list = AttentionKernel::Sinks.arguments(AttentionType::F16);
+        let sinks = list.buffer(AttentionArgument::Sinks, 12, 4);
+        assert_eq!(
+            (sinks.argument, sinks.name, sinks.written),
+            (1, "the sinks", false)
+        );
+        assert!(
+            list.buffer(AttentionArgument::GradientOfSinks, 12, 4)
+                .written
+        );
+        // A planted fault: the kernel has no such argument.
+        assert_eq!(
+            list.buffer(AttentionArgument::MapQ, 12, 4).argument,
+            usize::MAX
+        );
+        assert_eq!(list.place(AttentionArgument::MapQ), None);
+    }
+
+    #[test]
+    fn types_have_the_bytes_that_ptx_has() {
+        let bytes = |list: crate::KernelArguments<GemmArgument>| {
+            list.iter().map(|of| of.ty.bytes()).collect::<Vec<_>>()
+        };
+        assert_eq!(bytes(Packing::arguments(2)), [8, 8, 4, 4, 8, 8, 8, 8]);
+        let list = AttentionKernel::FusedTiles.arguments(AttentionType::Bf16);
+        let bytes: Vec<_> = list.iter().map(|of| of.ty.bytes()).collect();
+        assert_eq!(bytes, [8, 8, 8, 104, 128, 128, 128, 128, 8]);
+    }
+}

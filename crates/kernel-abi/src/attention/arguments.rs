@@ -1,0 +1,291 @@
+//! The arguments of every kernel of attention.
+//!
+//! ```text
+//!   AttentionKernel::Forward(Tma, parts)      o lse params map_q map_k map_v    queries keys  score     slopes  sinks
+//!   AttentionKernel::Forward(CpAsync, parts)  o lse params q k v reads          queries keys  score     slopes  sinks
+//!                                             tensors                           sequences     soft cap  ALiBi   sinks
+//! ```
+//!
+//! Law: the names and types are those of the parameters in the source of `gpu-kernels` and
+//! `gpu-kernels-sm90`, in their order.
+
+use super::{
+    AttentionBackwardParams, AttentionLoads, AttentionParams, AttentionParts, AttentionReads,
+    AttentionType, CacheElement, DecodeParams, GradientReads, KernelSequences, PageParams,
+    TransposeParams,
+};
+use crate::argument::{ArgumentType, KernelArgument, KernelArguments, argument_names, arguments};
+
+argument_names! {
+    /// An argument of a kernel of attention.
+    pub enum AttentionArgument {
+        /// O.
+        O = "o", "O";
+        /// The log-sum-exp.
+        Lse = "lse", "LSE";
+        /// The structure of extents, mask and strides.
+        Params = "params", "the parameters";
+        /// The map of Q.
+        MapQ = "map_q", "the map of Q";
+        /// The map of K.
+        MapK = "map_k", "the map of K";
+        /// The map of V.
+        MapV = "map_v", "the map of V";
+        /// Q.
+        Q = "q", "Q";
+        /// K.
+        K = "k", "K";
+        /// V.
+        V = "v", "V";
+        /// The strides of tensors that are read by their addresses.
+        Reads = "reads", "the strides";
+        /// Where each sequence begins in Q and O, and the end of the last.
+        QueryStarts = "queries", "the starts of queries";
+        /// The same in K and V.
+        KeyStarts = "keys", "the starts of keys";
+        /// The keys of each sequence, in pages.
+        KeyLengths = "lengths", "the lengths";
+        /// The pages of each sequence.
+        PageTable = "table", "the page table";
+        /// The size of a page and the pages of a sequence, by value: [`PageParams`].
+        Pages = "pages", "the pages";
+        /// The soft cap: two numbers of f32, by value.
+        SoftCap = "score", "the soft cap";
+        /// A slope of each head of Q, f32.
+        Slopes = "slopes", "the slopes";
+        /// A logit of each head of Q, f32.
+        Sinks = "sinks", "the sinks";
+        /// The scales of Q, of 8-bit floats.
+        ScalesOfQ = "q_scales", "scales of Q";
+        /// The scales of K.
+        ScalesOfK = "k_scales", "scales of K";
+        /// The scales of V.
+        ScalesOfV = "v_scales", "scales of V";
+        /// V transposed, where its kernel writes it.
+        Transposed = "to", "V transposed";
+        /// V, where the kernel that transposes it reads it.
+        ToTranspose = "from", "V";
+        /// The parts of O of heads whose keys several CTAs have.
+        PartO = "part_o", "the parts of O";
+        /// Their log-sum-exp.
+        PartLse = "part_lse", "the parts' LSE";
+        /// How the keys of a cache are split: [`DecodeParams`].
+        Decode = "decode", "the pages and shares";
+        /// The gradient of O.
+        GradientOfO = "d_o", "dO";
+        /// The log-sum-exp and δ of each row.
+        Values = "values", "the values of rows";
+        /// The first gradient of a kernel of tiles: dK, or dQ.
+        First = "first", "the first gradient";
+        /// The second: dV, or nothing.
+        Second = "second", "the second gradient";
+        /// The map of the tile's first tensor: K, or Q.
+        MapX0 = "map_x0", "the map of x 0";
+        /// The map of the tile's second tensor: V, or dO.
+        MapX1 = "map_x1", "the map of x 1";
+        /// The map of the first tensor that is streamed: Q, or K.
+        MapY0 = "map_y0", "the map of y 0";
+        /// The map of the second one: dO, or V.
+        MapY1 = "map_y1", "the map of y 1";
+        /// The tile's first tensor: K, or Q.
+        X0 = "x_0", "x 0";
+        /// The tile's second tensor: V, or dO.
+        X1 = "x_1", "x 1";
+        /// The first tensor that is streamed: Q, or K.
+        Y0 = "y_0", "y 0";
+        /// The second one: dO, or V.
+        Y1 = "y_1", "y 1";
+        /// Where each sequence begins in the tensors of the tile, and the end of the last.
+        TileStarts = "tiles", "the starts of the tile's sequences";
+        /// The same in those that are streamed.
+        StreamedStarts = "streamed", "the starts of the streamed sequences";
+        /// The gradient of Q.
+        GradientOfQ = "dq", "dQ";
+        /// The gradient of K.
+        GradientOfK = "dk", "dK";
+        /// The gradient of V.
+        GradientOfV = "dv", "dV";
+        /// The map of dO.
+        MapGradientOfO = "map_do", "the map of dO";
+        /// The sums of dQ.
+        Sums = "sums", "the sums of dQ";
+        /// The gradient of the sinks.
+        GradientOfSinks = "d_sinks", "the gradient of the sinks";
+    }
+}
+
+/// A kernel of attention, as far as its arguments depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttentionKernel {
+    /// The forward pass.
+    Forward(AttentionLoads, AttentionParts),
+    /// The forward pass of 8-bit floats.
+    Fp8,
+    /// The kernel that transposes V ahead of it.
+    Transpose,
+    /// Decoding: the blocks of keys.
+    Decode(CacheElement, AttentionParts),
+    /// Decoding: the parts of a head combined.
+    Combine,
+    /// Gradients: the values of rows.
+    Rows(KernelSequences),
+    /// Gradients: a kernel of tiles.
+    Tiles(AttentionLoads, AttentionParts),
+    /// Gradients: the sinks'.
+    Sinks,
+    /// Fused gradients: the values of rows.
+    FusedRows,
+    /// Fused gradients: a tile of keys.
+    FusedTiles,
+    /// Fused gradients: dQ of its sums.
+    FusedDq,
+}
+
+type List = &'static [KernelArgument<AttentionArgument>];
+
+/// `AttentionParams` and what a kernel of the forward pass writes.
+const FORWARD: List = arguments!(AttentionArgument {
+    O: [*mut T], Lse: [*mut f32], Params: [AttentionParams],
+});
+const MAPS: List = arguments!(AttentionArgument {
+    MapQ: [TensorMap],
+    MapK: [TensorMap],
+    MapV: [TensorMap],
+});
+const ADDRESSES: List = arguments!(AttentionArgument {
+    Q: [*const T], K: [*const T], V: [*const T], Reads: [AttentionReads],
+});
+const STARTS: List = arguments!(AttentionArgument {
+    QueryStarts: [*const u32], KeyStarts: [*const u32],
+});
+const PAGES: List = arguments!(AttentionArgument {
+    QueryStarts: [*const u32], KeyLengths: [*const u32], PageTable: [*const u32], Pages: [PageParams],
+});
+const SOFT_CAP: List = &[KernelArgument {
+    name: AttentionArgument::SoftCap,
+    ty: ArgumentType::Structure("SoftCap", 8),
+}];
+const SLOPES: List = arguments!(AttentionArgument { Slopes: [*const f32] });
+const SINKS: List = arguments!(AttentionArgument { Sinks: [*const f32] });
+const SCALES: List = arguments!(AttentionArgument {
+    ScalesOfQ: [*const f32], ScalesOfK: [*const f32], ScalesOfV: [*const f32],
+});
+const TRANSPOSE: List = arguments!(AttentionArgument {
+    Transposed: [*mut u8], ToTranspose: [*const u8], Params: [TransposeParams],
+});
+const DECODE: List = arguments!(AttentionArgument {
+    KeyLengths: [*const u32], PageTable: [*const u32], PartO: [*mut f32], PartLse: [*mut f32], Decode: [DecodeParams],
+});
+const CACHE_SCALES: List = arguments!(AttentionArgument {
+    ScalesOfK: [*const f32], ScalesOfV: [*const f32],
+});
+const COMBINE: List = arguments!(AttentionArgument {
+    O: [*mut T], Lse: [*mut f32], PartO: [*const f32], PartLse: [*const f32], KeyLengths: [*const u32],
+    Params: [AttentionParams], Decode: [DecodeParams],
+});
+const ROWS: List = arguments!(AttentionArgument {
+    O: [*const T], GradientOfO: [*const T], Lse: [*const f32], Values: [*mut f32], Params: [AttentionBackwardParams],
+});
+const ROW_STARTS: List = arguments!(AttentionArgument { QueryStarts: [*const u32] });
+const TILES: List = arguments!(AttentionArgument {
+    First: [*mut T], Second: [*mut T], Values: [*const f32], Params: [AttentionBackwardParams],
+});
+const TILE_MAPS: List = arguments!(AttentionArgument {
+    MapX0: [TensorMap],
+    MapX1: [TensorMap],
+    MapY0: [TensorMap],
+    MapY1: [TensorMap],
+});
+const TILE_ADDRESSES: List = arguments!(AttentionArgument {
+    X0: [*const T], X1: [*const T], Y0: [*const T], Y1: [*const T], Reads: [GradientReads],
+});
+const TILE_STARTS: List = arguments!(AttentionArgument {
+    TileStarts: [*const u32], StreamedStarts: [*const u32],
+});
+const SINK_GRADIENT: List = arguments!(AttentionArgument {
+    GradientOfSinks: [*mut f32], Sinks: [*const f32], Values: [*const f32], Params: [AttentionBackwardParams],
+});
+const SUMS: List = arguments!(AttentionArgument { Sums: [*mut f32] });
+const FUSED_TILES: List = arguments!(AttentionArgument {
+    GradientOfK: [*mut T], GradientOfV: [*mut T], Values: [*const f32], Params: [AttentionBackwardParams],
+    MapK: [TensorMap], MapV: [TensorMap], MapQ: [TensorMap], MapGradientOfO: [TensorMap], Sums: [*mut f32],
+});
+const FUSED_DQ: List = arguments!(AttentionArgument {
+    GradientOfQ: [*mut T], Sums: [*const f32], Params: [AttentionBackwardParams],
+});
+
+impl AttentionKernel {
+    /// The arguments of the kernel of this element, in their order.
+    ///
+    /// ```
+    /// use kernel_abi::ArgumentName;
+    /// use kernel_abi::attention::{AttentionKernel, AttentionLoads, AttentionParts, AttentionType};
+    /// let parts = AttentionParts::NONE.either().alibi().sinks();
+    /// let all = AttentionKernel::Forward(AttentionLoads::Tma, parts).arguments(AttentionType::Bf16);
+    /// let names: Vec<&str> = all.iter().map(|of| of.name.name()).collect();
+    /// assert_eq!(names, ["o", "lse", "params", "map_q", "map_k", "map_v", "queries", "keys", "slopes", "sinks"]);
+    /// assert_eq!(all.iter().next().unwrap().ty.to_string(), "*mut bf16");
+    /// ```
+    #[must_use]
+    pub const fn arguments(self, element: AttentionType) -> KernelArguments<AttentionArgument> {
+        let (tensors, loaded, starts, parts): (List, List, List, AttentionParts) = match self {
+            Self::Forward(loads, parts) => {
+                let loaded = match loads {
+                    AttentionLoads::Tma => MAPS,
+                    AttentionLoads::CpAsync => ADDRESSES,
+                };
+                let starts = match parts.sequences {
+                    KernelSequences::Uniform => &[],
+                    KernelSequences::Packed | KernelSequences::Either => STARTS,
+                    KernelSequences::Paged => PAGES,
+                };
+                (FORWARD, loaded, starts, parts)
+            }
+            Self::Tiles(loads, parts) => {
+                let loaded = match loads {
+                    AttentionLoads::Tma => TILE_MAPS,
+                    AttentionLoads::CpAsync => TILE_ADDRESSES,
+                };
+                let starts = match parts.sequences {
+                    KernelSequences::Uniform => &[],
+                    _ => TILE_STARTS,
+                };
+                (TILES, loaded, starts, parts)
+            }
+            Self::Decode(cache, parts) => {
+                let scales: List = match cache {
+                    CacheElement::OfQueries => &[],
+                    CacheElement::E4m3 => CACHE_SCALES,
+                };
+                let groups = [FORWARD, MAPS, DECODE, scales, parts.soft_cap_list(), &[]];
+                return KernelArguments::of(groups, element.name());
+            }
+            Self::Fp8 => (FORWARD, MAPS, SCALES, AttentionParts::NONE),
+            Self::Rows(KernelSequences::Uniform) => (ROWS, &[], &[], AttentionParts::NONE),
+            Self::Rows(_) => (ROWS, ROW_STARTS, &[], AttentionParts::NONE),
+            Self::FusedRows => (ROWS, SUMS, &[], AttentionParts::NONE),
+            Self::Transpose => (TRANSPOSE, &[], &[], AttentionParts::NONE),
+            Self::Combine => (COMBINE, &[], &[], AttentionParts::NONE),
+            Self::Sinks => (SINK_GRADIENT, &[], &[], AttentionParts::NONE),
+            Self::FusedTiles => (FUSED_TILES, &[], &[], AttentionParts::NONE),
+            Self::FusedDq => (FUSED_DQ, &[], &[], AttentionParts::NONE),
+        };
+        let slopes = if parts.alibi { SLOPES } else { &[] };
+        let sinks = if parts.sinks { SINKS } else { &[] };
+        let groups = [
+            tensors,
+            loaded,
+            starts,
+            parts.soft_cap_list(),
+            slopes,
+            sinks,
+        ];
+        KernelArguments::of(groups, element.name())
+    }
+}
+
+impl AttentionParts {
+    const fn soft_cap_list(self) -> List {
+        if self.soft_cap { SOFT_CAP } else { &[] }
+    }
+}

@@ -1,0 +1,108 @@
+//! The arguments of the kernels of a product: the collective's, the one that packs an operand, and
+//! the one that adds slices.
+//!
+//! ```text
+//!   d a b c bias workspace params [map_a map_b map_d batches]      the last four: Hopper's and Blackwell's
+//! ```
+//!
+//! Law: the names and types are those of the parameters in the kernels' sources, in their order.
+
+use super::{GemmParams, Packing, Plan, Reduction};
+use crate::argument::{KernelArgument, KernelArguments, argument_names, arguments};
+
+argument_names! {
+    /// An argument of a kernel of a product.
+    pub enum GemmArgument {
+        /// D.
+        D = "d", "D";
+        /// A.
+        A = "a", "A";
+        /// B.
+        B = "b", "B";
+        /// C; the list of groups of a grouped product; with scales by blocks those of B.
+        C = "c", "C";
+        /// The bias; with scales by blocks those of A.
+        Bias = "bias", "bias";
+        /// The workspace.
+        Workspace = "workspace", "workspace";
+        /// [`GemmParams`].
+        Params = "params", "the parameters";
+        /// The tensor map of A.
+        MapA = "map_a", "the map of A";
+        /// The tensor map of B.
+        MapB = "map_b", "the map of B";
+        /// The tensor map of D; any other where the kernel does not store by TMA.
+        MapD = "map_d", "the map of D";
+        /// How many batches there are, or groups.
+        Batches = "batches", "the number of batches";
+        /// The slices that are added.
+        Slices = "slices", "the slices";
+        /// The leading dimension of a slice, or of an operand that is packed.
+        Ld = "ld", "the leading dimension";
+        /// The packed operand.
+        To = "to", "the packed operand";
+        /// The operand.
+        From = "from", "the operand";
+        /// Rows of a batch.
+        Rows = "rows", "the number of rows";
+        /// Elements of a row.
+        Columns = "columns", "the number of columns";
+        /// The leading dimension of the packed operand.
+        LdTo = "ld_to", "the leading dimension of the packed operand";
+        /// The operand's batch stride.
+        BatchStride = "batch_stride", "the batch stride";
+        /// The packed operand's batch stride.
+        BatchStrideTo = "batch_stride_to", "the batch stride of the packed operand";
+    }
+}
+
+type List = &'static [KernelArgument<GemmArgument>];
+
+const COLLECTIVE: List = arguments!(GemmArgument {
+    D: [*mut u8], A: [*const u8], B: [*const u8], C: [*const u8], Bias: [*const f32], Workspace: [*mut u8], Params: [GemmParams],
+});
+const MAPS: List = arguments!(GemmArgument {
+    MapA: [TensorMap],
+    MapB: [TensorMap],
+    MapD: [TensorMap],
+    Batches: [u32],
+});
+const REDUCTION: List = arguments!(GemmArgument {
+    D: [*mut u8], Slices: [*const u8], C: [*const u8], Bias: [*const f32], Params: [GemmParams], Ld: [u64],
+});
+const PACKING: List = arguments!(GemmArgument {
+    To: [*mut T], From: [*const T], Rows: [u32], Columns: [u32], Ld: [u64], LdTo: [u64], BatchStride: [u64], BatchStrideTo: [u64],
+});
+
+/// The arguments of a kernel of the collective, one that takes tensor maps or not.
+#[must_use]
+pub const fn collective_arguments(maps: bool) -> KernelArguments<GemmArgument> {
+    let maps = if maps { MAPS } else { &[] };
+    KernelArguments::of([COLLECTIVE, maps, &[], &[], &[], &[]], "u8")
+}
+
+impl Plan {
+    /// The arguments of the launch of the product.
+    #[must_use]
+    pub const fn arguments(&self) -> KernelArguments<GemmArgument> {
+        collective_arguments(self.tensor_maps.is_some())
+    }
+}
+
+impl Reduction {
+    /// The arguments of the launch.
+    pub const ARGUMENTS: KernelArguments<GemmArgument> = KernelArguments::one(REDUCTION, "u8");
+}
+
+impl Packing {
+    /// The arguments of the kernel of operands whose elements have so many bytes: 1, 2 or 4.
+    #[must_use]
+    pub const fn arguments(element_bytes: u32) -> KernelArguments<GemmArgument> {
+        let element = match element_bytes {
+            1 => "u8",
+            2 => "u16",
+            _ => "u32",
+        };
+        KernelArguments::one(PACKING, element)
+    }
+}
