@@ -30,7 +30,7 @@ const COPIERS: [Copier; 4] = [Copier::Itself, Copier::Block, Copier::Cluster, Co
 
 /// What the copy does with the place that was written.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Copy {
+enum Does {
     /// It reads it in global memory.
     Load,
     /// It writes over it in global memory.
@@ -67,7 +67,7 @@ const FENCES: [&str; 3] = [
 #[derive(Clone, Copy, Debug)]
 struct Case {
     copier: Copier,
-    copy: Copy,
+    copy: Does,
     fence: &'static str,
     stands: Stands,
     meet: bool,
@@ -77,7 +77,7 @@ impl Case {
     /// By the definition: causality, and a fence for the memory on the way.
     fn is_ordered(&self) -> bool {
         let covers = match self.copy {
-            Copy::Store => self.fence != FENCES[1],
+            Does::Store => self.fence != FENCES[1],
             _ => self.fence != FENCES[2],
         };
         let on_the_way = [Stands::BehindTheWrite, Stands::BeforeTheCopy].contains(&self.stands);
@@ -90,19 +90,19 @@ impl Case {
             false => String::new(),
         };
         let write = match self.copy {
-            Copy::Store => "st.shared.u32 [%r1], 7;",
+            Does::Store => "st.shared.u32 [%r1], 7;",
             _ => "st.global.u32 [%a0], 7;",
         };
         let copy = match self.copy {
-            Copy::Load => {
+            Does::Load => {
                 "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 16;
                  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%a0], 16, [%r2];"
             }
-            Copy::Overwrite => "cp.async.bulk.global.shared::cta.bulk_group [%a0], [%r3], 16;",
-            Copy::Store => "cp.async.bulk.global.shared::cta.bulk_group [%a0], [%r1], 16;",
+            Does::Overwrite => "cp.async.bulk.global.shared::cta.bulk_group [%a0], [%r3], 16;",
+            Does::Store => "cp.async.bulk.global.shared::cta.bulk_group [%a0], [%r1], 16;",
         };
         let wait = match self.copy {
-            Copy::Load => {
+            Does::Load => {
                 "LOADED: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r2], 0; @!%p3 bra LOADED;"
             }
             _ => "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;",
@@ -208,8 +208,8 @@ impl Case {
 fn cases() -> Vec<Case> {
     let mut all = Vec::new();
     for copier in COPIERS {
-        for copy in [Copy::Load, Copy::Overwrite, Copy::Store] {
-            if copy == Copy::Store && !matches!(copier, Copier::Itself | Copier::Block) {
+        for copy in [Does::Load, Does::Overwrite, Does::Store] {
+            if copy == Does::Store && !matches!(copier, Copier::Itself | Copier::Block) {
                 continue;
             }
             for fence in FENCES {
