@@ -104,11 +104,11 @@ impl Observations {
         }
     }
 
-    /// A strong write at a time or later by a thread of a block of which `is_of_block` says whether
-    /// an event is, best of `thread` itself, and a strong read of cluster `by` that observes it.
+    /// A strong write at a time or later that `may_be` accepts, one of `thread` before others, and
+    /// a strong read by cluster `by` that observes it.
     pub fn flag(
         &self,
-        is_of_block: impl Fn(&Event) -> bool,
+        may_be: impl Fn(&Event) -> bool,
         (thread, time): (u32, u32),
         by: u32,
     ) -> Option<(&Event, &Event)> {
@@ -116,7 +116,7 @@ impl Observations {
         for events in self.of.values().flat_map(HashMap::values) {
             for (at, write) in events.iter().enumerate() {
                 let writes = write.does != Does::Read && write.scope.is_some();
-                if !writes || write.time < time || !is_of_block(write) {
+                if !writes || write.time < time || !may_be(write) {
                     continue;
                 }
                 let next = events[at + 1..].iter();

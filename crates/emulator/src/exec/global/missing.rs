@@ -75,8 +75,9 @@ pub(crate) fn edge(cx: &Context, race: &Race, observed: Option<&Observations>) -
             ));
         }
     }
-    let is_of_block = |event: &Event| event.home == there;
-    let (writer, reader) = observed?.flag(is_of_block, (other, time), cx.linear)?;
+    // Of another block any thread, which a barrier may have ordered behind the access.
+    let may_be = |event: &Event| event.home == there && (here != there || event.thread == other);
+    let (writer, reader) = observed?.flag(may_be, (other, time), cx.linear)?;
     let (writer, reader) = (
         named(cx, writer.home, writer.thread, here),
         named(cx, reader.home, reader.thread, here),
