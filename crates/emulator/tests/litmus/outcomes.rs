@@ -47,7 +47,7 @@ impl Relation {
         self
     }
 
-    fn is_acyclic(self) -> bool {
+    fn has_no_cycle(self) -> bool {
         let closed = self.closed();
         (0..closed.n).all(|a| !closed.has(a, a))
     }
@@ -160,7 +160,7 @@ impl Candidate<'_> {
             let communicates = rf(a, b) || same_place(a, b) && fr(a, b);
             !(communicates && cause.has(b, a))
         });
-        coherence && fence_sc && atomicity && causality && per_location.is_acyclic()
+        coherence && fence_sc && atomicity && causality && per_location.has_no_cycle()
     }
 
     fn outcome(&self) -> Outcome {
