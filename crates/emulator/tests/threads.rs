@@ -210,6 +210,22 @@ fn the_barrier_of_a_cluster_orders_its_blocks() {
     ));
 }
 
+/// Who has ended has not come to a barrier of another block of the cluster, nor to one of a count.
+#[test]
+fn threads_that_have_ended_meet_nobody() {
+    let of_cluster = "setp.ne.u32 %p1, %r2, 0; @!%p1 st.global.u32 [%d1], 1; barrier.cluster.arrive; barrier.cluster.wait; @!%p1 exit; \
+         nanosleep.u32 1; nanosleep.u32 1; nanosleep.u32 1; nanosleep.u32 1; bar.sync 0; ld.global.u32 %r5, [%d3];";
+    orders(
+        of_cluster,
+        "barrier.cluster.arrive; barrier.cluster.wait;",
+        true,
+    );
+    let of_a_count = "setp.ne.u32 %p1, %r1, 1; @!%p1 st.global.u32 [%d1], 1; bar.sync 2, 128; @!%p1 exit; \
+         nanosleep.u32 1; nanosleep.u32 1; nanosleep.u32 1; nanosleep.u32 1; bar.sync 1, 96; \
+         setp.eq.u32 %p2, %r1, 0; @%p2 ld.global.u32 %r5, [%d2];";
+    orders(of_a_count, "bar.sync 2, 128;", false);
+}
+
 /// A lock whose holder releases it for its block: right behind a barrier, and a race without one,
 /// whichever thread releases.
 #[test]

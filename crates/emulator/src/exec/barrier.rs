@@ -211,7 +211,8 @@ impl Block {
             for came in arrived.iter().filter(synced) {
                 lanes[came.warp] |= came.lanes;
             }
-            if threads.is_none() && self.warps.len() > of_block.len() {
+            let of_cluster = self.warps.len() > of_block.len();
+            if threads.is_none() && of_cluster {
                 // Threads of the block that have ended count as having met too.
                 for w in of_block.filter(|&w| self.warps[w].live == 0) {
                     lanes[w] = u32::MAX;
@@ -222,11 +223,10 @@ impl Block {
                 .filter(|came| !synced(came))
                 .map(|came| came.told.clone())
                 .collect();
-            let all = self
-                .warps
-                .iter()
-                .zip(&lanes)
-                .all(|(warp, &met)| warp.live & !met == 0);
+            // Who has ended came to no barrier of a count, and to none of another block.
+            let ended = |met: u32| threads.is_none() && !of_cluster || met != 0;
+            let mut warps = self.warps.iter().zip(&lanes);
+            let all = warps.all(|(warp, &met)| warp.live & !met == 0 && ended(met));
             shadow.clocks.meet(&lanes, all, &told);
         }
         let (votes, present) = arrived.iter().fold((0, 0), |(v, p), came| {

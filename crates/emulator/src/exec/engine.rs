@@ -346,6 +346,7 @@ impl Instruction for InitFence {
     fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
 
     fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.begin();
         init_fence(step.cx, step.mask);
         Ok(())
     }

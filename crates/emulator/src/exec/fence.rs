@@ -14,6 +14,7 @@ impl Instruction for Fence {
     fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
 
     fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.begin();
         global::fence(step.cx, self.0, step.mask);
         Ok(())
     }

@@ -25,6 +25,7 @@
 mod discard;
 mod find;
 mod lane;
+pub(in crate::exec) mod missing;
 mod multimem;
 mod order;
 mod texel;
@@ -36,7 +37,5 @@ pub(crate) use find::Request;
 pub(crate) use lane::{Pieces, descriptor, load_lane};
 pub(in crate::exec) use order::{Accesses, of_lane};
 pub(crate) use texel::{load_texel, store_texel};
-pub(crate) use threads::{
-    BulkWrite, acquired_by, descriptor_written, fence, map_fence, mixed_sizes, proxy_fence, settle,
-};
+pub(crate) use threads::{BulkWrite, descriptor_written, fence, map_fence, proxy_fence, settle};
 pub(crate) use warp::{load, store, update};

@@ -30,5 +30,5 @@ pub(crate) use asynchronous::{Issued, Operands, Spot, object_at, runs, spot};
 pub(crate) use bytes::{Shared, stride};
 pub(crate) use object::{OBJECT_BYTES, ObjectPlace};
 pub(crate) use place::Request;
-pub(crate) use problem::{WAIT_LACKS, slot_of_reading};
+pub(crate) use problem::slot_of_reading;
 pub(crate) use warp::{load, place, store, update};

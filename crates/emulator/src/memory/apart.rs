@@ -48,7 +48,7 @@ impl Apart {
         self.0.is_empty()
     }
 
-    /// What these lanes, or some of them, know.
+    /// The pieces that at least one of these lanes knows.
     pub fn of(&self, lanes: u32) -> impl Iterator<Item = &Piece> {
         self.0.iter().filter(move |piece| piece.lanes & lanes != 0)
     }
@@ -67,7 +67,8 @@ impl Apart {
         found.map(|piece| piece.lanes.trailing_zeros())
     }
 
-    /// Lanes learn a piece: what the whole warp is to know from here on, if anything.
+    /// Adds a piece that lanes learn. Returns the piece that the whole warp knows from here on, if
+    /// there is one: it is no longer kept here.
     pub fn learn(&mut self, new: Piece) -> Option<Piece> {
         match self.0.iter_mut().find(|piece| piece.is_same(&new)) {
             Some(piece) => piece.lanes |= new.lanes,
@@ -96,8 +97,8 @@ impl Apart {
         self.0 = joined;
     }
 
-    /// Lanes of the warp meet: each knows what any of them knew. What the whole warp is to know
-    /// from here on.
+    /// Lanes of the warp meet: each knows what any of them knew. Returns the pieces that the whole
+    /// warp knows from here on, which are no longer kept here.
     pub fn meet(&mut self, lanes: u32) -> Vec<Piece> {
         for piece in self.0.iter_mut().filter(|piece| piece.lanes & lanes != 0) {
             piece.lanes |= lanes;
@@ -107,7 +108,7 @@ impl Apart {
         whole
     }
 
-    /// All pieces: the whole warp is to know them.
+    /// Takes all pieces out, for the whole warp to know.
     pub fn take(&mut self) -> Vec<Piece> {
         std::mem::take(&mut self.0)
     }

@@ -16,6 +16,7 @@
 //! lanes ([`Apart`]). Method: vector clocks of warps and of lanes; after Flanagan and Freund,
 //! "FastTrack: Efficient and Precise Dynamic Race Detection", 2009.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::apart::{Apart, Piece};
@@ -46,7 +47,7 @@ pub(crate) struct Clocks {
     foreign: Vec<Option<Arc<Foreign>>>,
     /// What lanes of a warp know and the others do not, by warp.
     apart: Vec<Apart>,
-    /// What a thread knows that knows nothing.
+    /// Knowledge of nothing, for pieces that are of other clusters alone.
     nothing: Arc<Seen>,
     /// What threads are about to release, and what they have observed and not acquired.
     pub releasing: Releasing,
@@ -169,6 +170,71 @@ impl Clocks {
     /// What lanes of a warp know apart from it.
     pub fn apart(&self, warp: usize) -> &Apart {
         &self.apart[warp]
+    }
+
+    /// A thread of these warps that is behind what a thread did at a time, of another warp of the
+    /// own cluster or of the cluster with that number.
+    pub fn who_knows(
+        &self,
+        mut warps: Range<usize>,
+        unit: Option<u32>,
+        (other, time): (u32, u32),
+    ) -> Option<u32> {
+        warps.find_map(|warp| {
+            let lane = match unit {
+                None => {
+                    let threads = &self.beyond[warp];
+                    let knows = self.of_warps[warp * self.warps + other as usize / WARP] >= time;
+                    knows
+                        || threads
+                            .iter()
+                            .any(|&known| known.0 == other && known.1 >= time)
+                }
+                Some(unit) => {
+                    let known = self.foreign[warp].as_ref().and_then(|known| known.of(unit));
+                    known.is_some_and(|seen| seen.knows(other, time))
+                }
+            };
+            let whole = lane.then_some(0);
+            let lane = whole.or_else(|| self.apart[warp].lane_that_knows(unit, other, time))?;
+            Some((warp * WARP) as u32 + lane)
+        })
+    }
+
+    /// Of the threads of these warps, of the own cluster or of the one with that number, the one
+    /// that a thread knows up to the latest time, and that time.
+    pub fn latest_known(
+        &self,
+        thread: u32,
+        unit: Option<u32>,
+        warps: Range<usize>,
+    ) -> Option<(u32, u32)> {
+        let warp = thread as usize / WARP;
+        let seen = |seen: &Seen| -> Vec<(u32, u32)> {
+            let of_warps = seen.warps.iter().enumerate();
+            let of_warps = of_warps.map(|(warp, &time)| ((warp * WARP) as u32, time));
+            of_warps.chain(seen.threads.iter().copied()).collect()
+        };
+        let mut known: Vec<(u32, u32)> = Vec::new();
+        match unit {
+            None => {
+                let row = &self.of_warps[warp * self.warps..(warp + 1) * self.warps];
+                let row = row.iter().enumerate();
+                known.extend(row.map(|(warp, &time)| ((warp * WARP) as u32, time)));
+                known.extend(&self.beyond[warp]);
+                known.extend(self.of_lane(thread).flat_map(|piece| seen(&piece.seen)));
+            }
+            Some(unit) => {
+                let whole = self.foreign[warp].iter();
+                let apart = self
+                    .of_lane(thread)
+                    .filter_map(|piece| piece.foreign.as_ref());
+                let of = whole.chain(apart).filter_map(|known| known.of(unit));
+                known.extend(of.flat_map(|of| seen(of)));
+            }
+        }
+        known.retain(|(thread, _)| warps.contains(&(*thread as usize / WARP)));
+        known.into_iter().max_by_key(|(_, time)| *time)
     }
 
     /// A warp as a whole comes to know pieces of its lanes.

@@ -50,6 +50,14 @@ impl Event {
     }
 }
 
+/// Adds an event, and forgets the oldest ones of many.
+fn push(events: &mut Vec<Event>, event: Event) {
+    if events.len() >= 2 * KEPT {
+        events.drain(..KEPT);
+    }
+    events.push(event);
+}
+
 /// The strong accesses of places, in the order in which they happened, by allocation and granule.
 #[derive(Debug, Default)]
 pub(crate) struct Observations {
@@ -62,7 +70,7 @@ impl Observations {
         self.of.clear();
     }
 
-    /// The cluster of some access: of shared memory it is that of all.
+    /// The cluster of one of the accesses: in shared memory all are of one cluster.
     pub fn unit(&self) -> Option<u32> {
         let mut events = self.of.values().flat_map(HashMap::values).flatten();
         events.next().map(|event| event.home.unit)
@@ -77,26 +85,58 @@ impl Observations {
     pub fn note(&mut self, (allocation, granule): (usize, usize), event: Event) {
         let places = self.of.entry(allocation).or_default();
         let events = places.entry(granule).or_default();
-        // A loop reads the same again and again.
+        // A poll reads the same value many times: one of these reads is enough.
         let reads = events.iter().rev().take_while(|old| old.does == Does::Read);
         if event.does == Does::Read && { reads }.any(|old| *old == event) {
             return;
         }
-        if events.len() == 2 * KEPT {
-            events.drain(..KEPT);
-        }
-        events.push(event);
+        push(events, event);
     }
 
-    /// A weak write of a granule: what is read from here on is its value.
+    /// A weak write of a granule: strong reads behind it observe no strong write before it.
     pub fn overwritten(&mut self, (allocation, granule): (usize, usize), by: Event) {
         let places = self.of.get_mut(&allocation);
         if let Some(events) = places.and_then(|places| places.get_mut(&granule)) {
-            // Nothing but what comes between counts.
+            // A second weak write ends no more than the first.
             if events.last().is_some_and(|last| last.scope.is_some()) {
-                events.push(by);
+                push(events, by);
             }
         }
+    }
+
+    /// A strong write at a time or later that `may_be` accepts, one of `thread` before others, and
+    /// a strong read by cluster `by` that observes it.
+    pub fn flag(
+        &self,
+        may_be: impl Fn(&Event) -> bool,
+        (thread, time): (u32, u32),
+        by: u32,
+    ) -> Option<(&Event, &Event)> {
+        let mut found: Vec<(&Event, &Event)> = Vec::new();
+        for events in self.of.values().flat_map(HashMap::values) {
+            for (at, write) in events.iter().enumerate() {
+                let writes = write.does != Does::Read && write.scope.is_some();
+                if !writes || write.time < time || !may_be(write) {
+                    continue;
+                }
+                let next = events[at + 1..].iter();
+                let mut reads = next.take_while(|event| event.does == Does::Read);
+                let other = |read: &Event| (read.home, read.thread) != (write.home, write.thread);
+                let observes = |read: &&Event| {
+                    read.home.unit == by && other(read) && write.is_morally_strong(read)
+                };
+                found.extend(reads.find(observes).map(|read| (write, read)));
+            }
+        }
+        // The same in every run.
+        found.into_iter().min_by_key(|(write, read)| {
+            (
+                write.thread != thread,
+                write.time,
+                read.home.rank,
+                read.thread,
+            )
+        })
     }
 
     /// Whether a strong write of a granule, by a thread of cluster `unit` at a time, is observed by
@@ -135,6 +175,27 @@ impl Observations {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn weak_writes_between_strong_ones_do_not_make_the_events_of_a_place_grow() {
+        let home = Home { unit: 0, rank: 0 };
+        let event = |time: u32, scope| Event {
+            home,
+            thread: 0,
+            time,
+            does: Does::Write,
+            scope,
+            bytes: 4,
+        };
+        let mut all = Observations::default();
+        for time in 0..1000 {
+            all.note((0, 0), event(time, Some(Scope::Device)));
+            if time % 3 != 0 {
+                all.overwritten((0, 0), event(time, None));
+            }
+            assert!(all.of[&0][&0].len() <= 2 * KEPT);
+        }
+    }
 
     #[test]
     fn a_chain_of_read_modify_writes_is_observed_and_a_weak_write_ends_it() {

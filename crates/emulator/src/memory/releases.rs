@@ -27,6 +27,9 @@ use super::objects::Message;
 use crate::frame::{WARP, lanes};
 use crate::ir::{Scope, Strength};
 
+/// Releases of too narrow a scope that are kept of a warp, for findings alone: the last ones.
+const MOST_NARROW: usize = 8;
+
 /// Releases that a warp has observed and not acquired: the oldest of more counts as acquired, so
 /// that nobody is accused for want of memory.
 const MOST_OBSERVED: usize = 64;
@@ -64,6 +67,8 @@ pub(crate) struct Release {
     mixed: bool,
     /// Bytes of the write; 0 where it counts as of any size.
     bytes: u8,
+    /// The write that releases or the fence before it, as packed by the launch.
+    site: u32,
 }
 
 /// What lanes of a warp knew at a fence.
@@ -71,6 +76,8 @@ pub(crate) struct Release {
 struct Fence {
     lanes: u32,
     scope: Scope,
+    /// The instruction, as packed by the launch.
+    site: u32,
     /// Of all but the warp itself, known to all its lanes.
     others: Message,
     /// Of all but the warp itself, known to some of its lanes.
@@ -85,6 +92,8 @@ struct Observed {
     lanes: u32,
     place: Place,
     release: Release,
+    /// The last acquire of a scope that does not reach the writer, and its instruction.
+    tried: Option<(Scope, u32)>,
 }
 
 /// A phase of an mbarrier object that lanes of a warp have found complete and not acquired.
@@ -103,6 +112,8 @@ pub(crate) struct Releasing {
     fences: Vec<Vec<Fence>>,
     /// By warp.
     observed: Vec<Vec<Observed>>,
+    /// Releases that lanes have read and whose scope does not reach them, by warp.
+    narrow: Vec<Vec<Observed>>,
     /// By warp.
     phases: Vec<Vec<ObservedPhase>>,
 }
@@ -113,6 +124,8 @@ impl Releasing {
         self.fences.resize_with(warps, Vec::new);
         self.observed.clear();
         self.observed.resize_with(warps, Vec::new);
+        self.narrow.clear();
+        self.narrow.resize_with(warps, Vec::new);
         self.phases.clear();
         self.phases.resize_with(warps, Vec::new);
     }
@@ -124,7 +137,7 @@ fn of_lane<'p>(
     thread: u32,
     row: &[u32; WARP],
     now: u32,
-    (scope, bytes): (Scope, u8),
+    (scope, bytes, site): (Scope, u8, u32),
     by: Home,
 ) -> Release {
     let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
@@ -150,6 +163,7 @@ fn of_lane<'p>(
         thread,
         mixed: false,
         bytes,
+        site,
     }
 }
 
@@ -175,7 +189,7 @@ fn acquire_observed(
     clocks: &mut Clocks,
     warp: usize,
     mask: u32,
-    (scope, home): (Scope, Home),
+    (scope, home, site): (Scope, Home, u32),
     at: impl Fn(Place) -> bool,
 ) {
     if clocks.releasing.observed[warp].is_empty() {
@@ -184,28 +198,77 @@ fn acquire_observed(
     let mut observed = std::mem::take(&mut clocks.releasing.observed[warp]);
     observed.retain_mut(|one| {
         let release = &one.release;
-        if at(one.place) && (home.reaches(scope, release.by) || release.mixed) {
+        if !at(one.place) || one.lanes & mask == 0 {
+            return true;
+        }
+        if home.reaches(scope, release.by) || release.mixed {
             for lane in lanes(one.lanes & mask) {
                 acquire(clocks, (warp * WARP + lane) as u32, home, scope, release);
             }
             one.lanes &= !mask;
+        } else {
+            one.tried = Some((scope, site));
         }
         one.lanes != 0
     });
     clocks.releasing.observed[warp] = observed;
 }
 
-/// A thread of the cluster that has observed a release of what a thread of cluster `unit` did at a
-/// time, and has not acquired it.
-pub(crate) fn only_observed(clocks: &Clocks, (unit, other): (u32, u32), time: u32) -> Option<u32> {
-    let by_warp = clocks.releasing.observed.iter().enumerate();
-    let mut all = by_warp.flat_map(|(warp, all)| all.iter().map(move |one| (warp, one)));
-    let (warp, one) = all.find(|(_, one)| {
-        let known = one.release.message.foreign.as_ref();
-        let seen = known.and_then(|known| known.of(unit));
-        seen.is_some_and(|seen| seen.knows(other, time))
-    })?;
-    Some(warp as u32 * WARP as u32 + one.lanes.trailing_zeros())
+/// Why threads are not ordered although one of the reader's cluster has read a flag of the writer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lack {
+    /// The thread `reader` has read the flag, and nothing of it acquires.
+    Acquire { reader: u32 },
+    /// The acquire at `site` does not reach the writer.
+    AcquireScope {
+        reader: u32,
+        scope: Scope,
+        site: u32,
+        writer: Home,
+    },
+    /// The release at `site` does not reach the reader.
+    ReleaseScope {
+        reader: u32,
+        scope: Scope,
+        site: u32,
+        writer: Home,
+        thread: u32,
+    },
+}
+
+/// Why no thread of the cluster that has read a flag is behind what a thread of cluster `unit` did
+/// at a time: none where nobody has read one that stands behind it.
+pub(crate) fn lack(clocks: &Clocks, (unit, other): (u32, u32), time: u32) -> Option<Lack> {
+    let find = |of: &[Vec<Observed>]| {
+        let by_warp = of.iter().enumerate();
+        let mut all = by_warp.flat_map(|(warp, all)| all.iter().map(move |one| (warp, one)));
+        let (warp, one) = all.find(|(_, one)| {
+            let known = one.release.message.foreign.as_ref();
+            let seen = known.and_then(|known| known.of(unit));
+            seen.is_some_and(|seen| seen.knows(other, time))
+        })?;
+        let reader = warp as u32 * WARP as u32 + one.lanes.trailing_zeros();
+        Some((reader, one.release.clone(), one.tried))
+    };
+    if let Some((reader, release, tried)) = find(&clocks.releasing.observed) {
+        return Some(match tried {
+            None => Lack::Acquire { reader },
+            Some((scope, site)) => Lack::AcquireScope {
+                reader,
+                scope,
+                site,
+                writer: release.by,
+            },
+        });
+    }
+    let (reader, release, _) = find(&clocks.releasing.narrow)?;
+    Some(Lack::ReleaseScope {
+        reader,
+        scope: release.scope,
+        site: release.site,
+        writer: release.by,
+        thread: release.thread,
+    })
 }
 
 /// A thread has found a phase complete with a wait that acquires as far as that scope; with none,
@@ -273,14 +336,19 @@ pub(crate) fn only_waited(clocks: &Clocks, thread: u32, other: u32) -> bool {
     })
 }
 
-/// `fence` or `membar` of the lanes of `mask`.
-pub(crate) fn fence(clocks: &mut Clocks, warp: usize, mask: u32, scope: Scope, home: Home) {
-    acquire_observed(clocks, warp, mask, (scope, home), |_| true);
+/// `fence` or `membar` of the lanes of `mask`, and its instruction.
+pub(crate) fn fence(
+    clocks: &mut Clocks,
+    (warp, mask): (usize, u32),
+    (scope, home, site): (Scope, Home, u32),
+) {
+    acquire_observed(clocks, warp, mask, (scope, home, site), |_| true);
     acquire_phases(clocks, warp, mask, scope);
     let now = clocks.publish(warp, mask);
     let snapshot = Fence {
         lanes: mask,
         scope,
+        site,
         others: clocks.known_of_others(warp),
         apart: clocks.apart(warp).of(mask).cloned().collect(),
         rows: Box::new(*clocks.lane_rows(warp)),
@@ -361,7 +429,7 @@ impl Places {
     }
 
     /// A strong access of one lane, of whose warp the lanes `mask` do the same; `now`: up to when
-    /// the lane itself is released.
+    /// the lane itself is released; `site`: the instruction.
     pub fn access(
         &mut self,
         clocks: &mut Clocks,
@@ -369,15 +437,15 @@ impl Places {
         home: Home,
         place: Place,
         (does, strength): (Does, Strength),
-        now: u32,
+        (now, site): (u32, u32),
     ) {
         let thread = (warp * WARP + lane) as u32;
         if does != Does::Write {
             for release in self.0.get(&place).into_iter().flatten() {
-                observe(clocks, thread, (home, place), release, strength);
+                observe(clocks, thread, (home, place, site), release, strength);
             }
             if strength.acquires {
-                let by = (strength.scope, home);
+                let by = (strength.scope, home, site);
                 acquire_observed(clocks, warp, 1 << lane, by, |at| at == place);
             }
         }
@@ -388,7 +456,7 @@ impl Places {
         if strength.releases {
             let others = clocks.known_of_others(warp);
             let row = &clocks.lane_rows(warp)[lane];
-            let reach = (strength.scope, strength.bytes);
+            let reach = (strength.scope, strength.bytes, site);
             let known = (&others, clocks.apart(warp).of(1 << lane));
             new.push(of_lane(known, thread, row, now, reach, home));
         }
@@ -401,7 +469,7 @@ impl Places {
                     thread,
                     row,
                     fence.now,
-                    (fence.scope, strength.bytes),
+                    (fence.scope, strength.bytes, fence.site),
                     home,
                 ));
             }
@@ -429,13 +497,20 @@ impl Places {
 fn observe(
     clocks: &mut Clocks,
     thread: u32,
-    (home, place): (Home, Place),
+    (home, place, site): (Home, Place, u32),
     release: &Release,
     strength: Strength,
 ) {
     // A read of other bytes than the write's observes it in part: that orders nothing.
     let in_part = strength.bytes != 0 && release.bytes != 0 && strength.bytes != release.bytes;
-    if in_part || !release.by.reaches(release.scope, home) {
+    if in_part {
+        return;
+    }
+    let warp = thread as usize / WARP;
+    let tried = strength.acquires.then_some((strength.scope, site));
+    if !release.by.reaches(release.scope, home) {
+        let narrow = &mut clocks.releasing.narrow[warp];
+        note_observed(narrow, MOST_NARROW, thread, place, (release, tried));
         return;
     }
     let reaches = home.reaches(strength.scope, release.by) || release.mixed;
@@ -443,27 +518,41 @@ fn observe(
         acquire(clocks, thread, home, strength.scope, release);
         return;
     }
-    let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
     let observed = &mut clocks.releasing.observed[warp];
-    let same = |known: &&mut Observed| {
-        known.place == place && Arc::ptr_eq(&known.release.message, &release.message)
-    };
-    if let Some(known) = observed.iter_mut().find(same) {
-        known.lanes |= 1 << lane;
-        return;
-    }
-    observed.push(Observed {
-        lanes: 1 << lane,
-        place,
-        release: release.clone(),
-    });
-    if observed.len() > MOST_OBSERVED {
-        let oldest = observed.remove(0);
+    let oldest = note_observed(observed, MOST_OBSERVED, thread, place, (release, tried));
+    if let Some(oldest) = oldest {
         for lane in lanes(oldest.lanes) {
             let thread = (warp * WARP + lane) as u32;
             acquire(clocks, thread, home, Scope::Device, &oldest.release);
         }
     }
+}
+
+/// Adds a release to those that lanes of a warp have observed: the oldest of more than `most`, which
+/// is no longer among them.
+fn note_observed(
+    observed: &mut Vec<Observed>,
+    most: usize,
+    thread: u32,
+    place: Place,
+    (release, tried): (&Release, Option<(Scope, u32)>),
+) -> Option<Observed> {
+    let lane = thread as usize % WARP;
+    let same = |known: &&mut Observed| {
+        known.place == place && Arc::ptr_eq(&known.release.message, &release.message)
+    };
+    if let Some(known) = observed.iter_mut().find(same) {
+        known.lanes |= 1 << lane;
+        known.tried = tried.or(known.tried);
+        return None;
+    }
+    observed.push(Observed {
+        lanes: 1 << lane,
+        place,
+        release: release.clone(),
+        tried,
+    });
+    (observed.len() > most).then(|| observed.remove(0))
 }
 
 /// Adds a release to those of a chain: those that reach the whole device are one.
@@ -484,5 +573,5 @@ fn add(kept: &mut Vec<Release>, new: Release) {
     } else {
         foreign::join(&mut message.foreign, &new.message.foreign);
     }
-    old.by = new.by;
+    (old.by, old.site) = (new.by, new.site);
 }

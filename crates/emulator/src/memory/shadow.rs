@@ -336,6 +336,11 @@ impl Shadow {
         partly.then(|| (write.bytes(), self.element))
     }
 
+    /// The atomic and ordered accesses that were noted.
+    pub fn observed(&self) -> &Observations {
+        &self.observed
+    }
+
     /// When a thread made the access of a byte that is objected to.
     pub fn time_of(&self, byte: usize, earlier: Earlier, other: u32) -> u32 {
         let granule = byte >> self.shift;
@@ -385,8 +390,9 @@ impl Shadow {
         for granule in self.range(at, bytes) {
             let (place, how) = ((0, granule), (does, strength));
             self.observed.note(place, event);
+            let when = (now, self.site);
             self.places
-                .access(&mut self.clocks, (warp, lane), home, place, how, now);
+                .access(&mut self.clocks, (warp, lane), home, place, how, when);
         }
     }
 

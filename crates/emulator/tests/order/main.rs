@@ -271,6 +271,55 @@ fn a_poll_that_acquires_nothing_is_named() {
     }
 }
 
+/// The sentence behind a race is of the first edge that is missing between the two accesses.
+#[test]
+fn a_race_names_the_first_edge_that_is_missing() {
+    let patterns = all(false);
+    for (pattern, fault, sentence) in [
+        (
+            "message",
+            "no_barrier_before_release",
+            "thread (0,0,0) of block (0,0,0) has released to this thread, and nothing orders the earlier access before that: a barrier of its block (bar.sync) must stand between",
+        ),
+        (
+            "message",
+            "release_in_the_block",
+            "the scope .cta of the earlier access reaches its own block alone: .gpu is needed",
+        ),
+        (
+            "message",
+            "relaxed_flag",
+            "thread (0,0,0) has read a flag that thread (0,0,0) of block (0,0,0) wrote behind it, and that write does not release it: it needs .release, or a fence between the two",
+        ),
+        (
+            "message",
+            "volatile_poll",
+            "thread (0,0,0) has read a flag that releases it, and acquires nothing by that: a poll needs ld.acquire, or a fence behind it",
+        ),
+        (
+            "message",
+            "acquire_in_the_block",
+            "the scope .cta of this access reaches its own block alone: .gpu is needed",
+        ),
+        (
+            "message",
+            "no_barrier_behind_acquire",
+            "thread (0,0,0) of this block has acquired it, and nothing orders this thread behind that one: a barrier of the block (bar.sync) must stand between",
+        ),
+        (
+            "handshake",
+            "membar_cta",
+            "`membar.cta` in PTX line 68 orders thread (0,0,0) of block (1,0,0) with its own block alone; the reader is in block (0,0,0): .gpu is needed",
+        ),
+    ] {
+        let of = patterns.iter().find(|of| of.name == pattern).unwrap();
+        let (module, _) = with_fault(of.text, fault);
+        let said = launched(of, &module, Schedule::Early).unwrap_err();
+        let said = said.what.to_string();
+        assert!(said.contains(sentence), "{pattern} with {fault}: {said}");
+    }
+}
+
 #[test]
 fn published_bugs_are_found_and_their_mends_are_silent() {
     let count = hold(&all(true));

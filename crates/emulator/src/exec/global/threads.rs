@@ -11,11 +11,10 @@ use std::sync::PoisonError;
 
 use super::super::access;
 use super::super::run::Context;
-use super::super::shared::WAIT_LACKS;
 use super::super::{Outcome, Trap, lanes};
 use super::find::Found;
+use super::missing::{self, Race};
 use super::order::{self, Accesses, NewBytes};
-use crate::counted::counted;
 use crate::fault::{Access, FaultKind, Space};
 use crate::frame::{FULL, Frame, WARP};
 use crate::ir::{Address, Scope, Strength};
@@ -404,40 +403,19 @@ fn object(
     Ok(())
 }
 
-/// What orders the thread behind what a lane of its own warp has acquired.
-pub(crate) fn acquired_by(cx: &Context, lane: u32) -> String {
-    let [x, y, z] = cx.launch.thread(cx.warp * WARP as u32 + lane);
-    format!(
-        "thread ({x},{y},{z}) of the same warp has acquired it, and for itself alone: bar.warp.sync (__syncwarp()) must stand between"
-    )
-}
-
-/// What a poll lacks, where a thread of the cluster has read a flag that stands for the earlier
-/// access.
-fn poll(cx: &Context, clash: &Clash) -> Option<String> {
-    let clocks = &cx.shadow.as_ref()?.clocks;
-    let own = cx.warp * WARP as u32 + clash.lane as u32;
-    if clash.unit == cx.linear && releases::only_waited(clocks, own, clash.other) {
-        return Some(WAIT_LACKS.to_owned());
-    }
-    let unit = Some(clash.unit).filter(|&unit| unit != cx.linear);
-    let apart = clocks.apart(cx.warp as usize);
-    if let Some(lane) = apart.lane_that_knows(unit, clash.other, clash.time) {
-        return Some(acquired_by(cx, lane));
-    }
-    let thread = releases::only_observed(clocks, (clash.unit, clash.other), clash.time)?;
-    let [x, y, z] = cx.launch.thread(thread);
-    Some(format!(
-        "thread ({x},{y},{z}) has read a flag that releases it, and acquires nothing by that: a poll needs ld.acquire, or a fence behind it, of a scope that reaches the other thread"
-    ))
-}
-
-/// What keeps two strong accesses of different sizes from being ordered.
-pub(crate) fn mixed_sizes(old: usize, new: usize) -> String {
-    let (old, new) = (counted(old, "byte"), counted(new, "byte"));
-    format!(
-        "the earlier access has {old} and this one {new}: two atomic, volatile or relaxed accesses are no race only where both are of the same bytes"
-    )
+/// The first edge that is missing between the accesses of a clash.
+fn missing_edge(cx: &mut Context, clash: &Clash) -> Option<String> {
+    let race = Race {
+        unit: clash.unit,
+        other: clash.other,
+        time: clash.time,
+        lane: clash.lane,
+    };
+    let take = |history: &mut History, _: &Clocks| history.observed.take();
+    let observed = with(cx, take)?;
+    let edge = missing::edge(cx, &race, observed.as_deref());
+    with(cx, |history, _| history.observed = observed);
+    edge
 }
 
 /// A clash as a finding of a lane: whether the kernel goes on.
@@ -462,22 +440,17 @@ fn tell(
         "the bulk copy's thread has not waited for it: cp.async.bulk.wait_group, and not .read"
             .to_owned()
     });
-    let note = clash.scopes.map(|(old, new)| {
-        let (narrow, whose) = match old <= new {
-            true => (old, "the earlier access"),
-            false => (new, "this access"),
-        };
-        let (has, needs) = match narrow {
-            Scope::Block => ("cta", "its own block alone"),
-            _ => ("cluster", "its own cluster alone"),
-        };
-        format!("the scope .{has} of {whose} reaches {needs}")
-    });
+    let there = Home {
+        unit: clash.unit,
+        rank,
+    };
+    let scopes = clash.scopes;
+    let note = scopes.map(|scopes| missing::narrow_scope(scopes, there, by.home));
     let sizes = clash
         .sizes
-        .map(|(old, new)| mixed_sizes(usize::from(old), usize::from(new)));
+        .map(|(old, new)| missing::mixed_sizes(usize::from(old), usize::from(new)));
     let note = unwaited.or(note).or(sizes);
-    let note = note.or_else(|| poll(cx, clash));
+    let note = note.or_else(|| missing_edge(cx, clash));
     let what = match clash.unit == by.home.unit {
         true => FaultKind::ThreadRace {
             access,
@@ -584,7 +557,7 @@ fn publish<'a>(
     if nothing {
         return Ok(());
     }
-    let (warp, home) = (cx.warp as usize, home(cx));
+    let (warp, home, site) = (cx.warp as usize, home(cx), cx.launch.packed(cx.site));
     let releases = accesses.strength.is_some_and(|strength| strength.releases);
     let since = match &cx.shadow {
         Some(shadow) => *shadow.clocks.of_warp(warp),
@@ -623,9 +596,10 @@ fn publish<'a>(
                     Some(strength) => {
                         observed.get_or_insert_default().note(place, event);
                         let how = (does, strength);
+                        let when = (now, site);
                         published
                             .places
-                            .access(clocks, (warp, lane), home, place, how, now);
+                            .access(clocks, (warp, lane), home, place, how, when);
                     }
                 }
             }
@@ -735,9 +709,9 @@ pub(super) fn of_lane(
 /// `fence` or `membar` of the lanes of `mask`; a `fence.mbarrier_init` too, which covers more here
 /// than the objects.
 pub(crate) fn fence(cx: &mut Context, scope: Scope, mask: u32) {
-    let (warp, home) = (cx.warp as usize, home(cx));
+    let (warp, home, site) = (cx.warp as usize, home(cx), cx.launch.packed(cx.site));
     if let Some(shadow) = &mut cx.shadow {
-        releases::fence(&mut shadow.clocks, warp, mask, scope, home);
+        releases::fence(&mut shadow.clocks, (warp, mask), (scope, home, site));
     }
 }
 

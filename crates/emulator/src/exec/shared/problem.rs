@@ -1,14 +1,13 @@
 //! What the shadow objects to, as a fault with the names of who did what.
 
 use super::super::access::Addresses;
-use super::super::global::{acquired_by, mixed_sizes};
+use super::super::global::missing::{self, Race};
 use super::super::run::Context;
 use super::super::tcgen05::product;
 use super::super::{Outcome, Trap, lanes, wgmma};
 use super::bytes::Shared;
 use crate::fault::{Access, Earlier, FaultKind, Later, Slot, Space};
 use crate::frame::WARP;
-use crate::memory::releases;
 use crate::memory::shadow::Problem;
 
 impl Context<'_> {
@@ -129,21 +128,17 @@ impl Context<'_> {
         if (access, earlier) == (Access::Atomic, Earlier::Wrote)
             && let Some((old, new)) = shadow.mixed_sizes(byte)
         {
-            return Some(mixed_sizes(usize::from(old), usize::from(new)));
+            return Some(missing::mixed_sizes(usize::from(old), usize::from(new)));
         }
-        let thread = self.warp * WARP as u32 + lane as u32;
-        if releases::only_waited(&shadow.clocks, thread, other) {
-            return Some(WAIT_LACKS.to_owned());
-        }
-        let apart = shadow.clocks.apart(self.warp as usize);
-        let time = shadow.time_of(byte, earlier, other);
-        let lane = apart.lane_that_knows(None, other, time)?;
-        Some(acquired_by(self, lane))
+        let race = Race {
+            unit: self.linear,
+            other,
+            time: shadow.time_of(byte, earlier, other),
+            lane,
+        };
+        missing::edge(self, &race, Some(shadow.observed()))
     }
 }
-
-/// What a wait for an mbarrier object lacks that acquires too little.
-pub(crate) const WAIT_LACKS: &str = "the thread has waited for an mbarrier object at which the other has arrived, and acquires nothing by that: the wait needs .acquire, and .cluster where the other is in another block, or a fence behind it";
 
 /// Bytes at an offset that a product or a copy of tensor cores reads, by its number.
 pub(crate) fn slot_of_reading(shared: &Shared, id: u64, run: (usize, usize)) -> Slot {

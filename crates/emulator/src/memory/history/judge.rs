@@ -105,8 +105,9 @@ impl Judge<'_> {
         observed.is_observed(place, (old.unit, before, old.time), is_behind)
     }
 
-    /// The first granule, the new access's lane and the other thread, where these are not ordered;
-    /// with `all`, or need not be.
+    /// The first granule, the new access's lane and the other thread, where these are not ordered.
+    /// With `all` a pair counts that may be unordered, too: of lanes whose granules are not known,
+    /// and where only an observation orders the two.
     fn first_unordered(&self, old: &Record, new: &Record, all: bool) -> Option<(u32, usize, u32)> {
         let (own, other) = (new.warp(), old.warp());
         let mut rest = old.mask & new.mask;

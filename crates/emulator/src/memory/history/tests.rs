@@ -454,7 +454,7 @@ impl World {
         };
         let how = (does, strength);
         self.places
-            .access(clocks, (warp, lane), home, (1, flag), how, now);
+            .access(clocks, (warp, lane), home, (1, flag), how, (now, 0));
     }
 
     fn synchronise(&mut self, random: &mut Random, unit: usize) {
@@ -484,7 +484,7 @@ impl World {
                 };
                 let mask = random.mask();
                 let scope = random.one_of(&[Scope::Block, Scope::Device]);
-                releases::fence(clocks, warp, mask, scope, home);
+                releases::fence(clocks, (warp, mask), (scope, home, 0));
             }
             kind => {
                 let does = match kind {

@@ -11,11 +11,15 @@
 //! Of each execution the relations of the model are computed as the text defines them, on pairs of
 //! operations: morally strong, observation, synchronizes, causality. The emulator must find a race
 //! exactly where two operations conflict that are neither ordered nor morally strong.
-//! `docs/emulator.md` has the table of verdicts. Source: PTX ISA, "Memory Consistency Model";
+//! `docs/emulator.md` has the table of verdicts. Which outcomes the model forbids is in
+//! `outcomes.rs`, fences between the proxies are in `proxies.rs`. Source: PTX ISA, "Memory Consistency Model";
 //! Lustig, Sahasrabuddhe and Giroux, "A Formal Analysis of the NVIDIA PTX Memory Consistency
 //! Model", 2019, for the shapes.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod outcomes;
+mod proxies;
 
 use std::fmt::Write;
 
@@ -315,9 +319,18 @@ fn orders(n: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// Whether the emulator finds a race where the threads run in an order, one after the other or step
-/// by step.
-fn finds(program: &Program, placement: Placement, order: &[usize], in_turn: bool) -> bool {
+/// Where the values of a thread's reads are stored, and how many words it has there.
+const RESULTS: usize = 32;
+const MOST_STEPS: usize = 8;
+
+/// Runs a program with its threads in an order, one after the other or step by step: the words of
+/// the buffer, with what each read got, or none where the emulator finds a race.
+fn run(
+    program: &Program,
+    placement: Placement,
+    order: &[usize],
+    in_turn: bool,
+) -> Option<Vec<u32>> {
     let mut body = String::new();
     match placement {
         Placement::Block => body += "shr.u32 %r40, %tid, 5; and.b32 %r41, %tid, 31;",
@@ -334,10 +347,17 @@ fn finds(program: &Program, placement: Placement, order: &[usize], in_turn: bool
             let sleep = if in_turn { " nanosleep.u32 1;" } else { "" };
             writeln!(body, "{}{sleep}", step.text(10 + nth)).unwrap();
         }
+        for (nth, step) in steps.iter().enumerate() {
+            if let Read(..) = step {
+                let at = 4 * (RESULTS + thread * MOST_STEPS + nth);
+                writeln!(body, "st.global.u32 [%a0+{at}], %r{};", 10 + nth).unwrap();
+            }
+        }
         body += "exit;\n";
     }
     let bench = Bench::new(&entry(1, &body));
-    let buffer = bench.words(&[0; 32]);
+    let words = RESULTS + program.len() * MOST_STEPS;
+    let buffer = bench.words(&vec![0; words]);
     let threads = program.len() as u32;
     let (grid, block) = match placement {
         Placement::Block => (1, 32 * threads),
@@ -363,41 +383,49 @@ fn finds(program: &Program, placement: Placement, order: &[usize], in_turn: bool
         None,
     );
     match result {
-        Ok(_) => false,
+        Ok(_) => Some(bench.read_words(buffer, words)),
         Err(LaunchError::Fault(fault)) => {
             let race = matches!(
                 fault.what,
                 FaultKind::GlobalRace { .. } | FaultKind::ThreadRace { .. }
             );
             assert!(race, "{fault}\n{body}");
-            true
+            None
         }
         Err(other) => panic!("{other}\n{body}"),
     }
 }
 
-/// Runs a program in all its orders: whether one of them has a race.
-fn verdict(program: &Program, placement: Placement) -> bool {
-    let mut racy = false;
+/// The executions of a program in all orders of its threads, one after the other, and where they
+/// share a cluster also step by step: the order, whether it is step by step, and the events.
+fn executions(program: &Program, placement: Placement) -> Vec<(Vec<usize>, bool, Vec<Event>)> {
+    let longest = program.iter().map(Vec::len).max().unwrap_or(0);
+    let mut all = Vec::new();
     for order in orders(program.len()) {
-        let longest = program.iter().map(Vec::len).max().unwrap_or(0);
         let whole = order
             .iter()
             .flat_map(|&thread| std::iter::repeat_n(thread, longest));
         let in_turn = (0..longest).flat_map(|_| order.iter().copied());
-        let mut executions = vec![(execute(program, whole), false)];
+        let (whole, in_turn) = (execute(program, whole), execute(program, in_turn));
+        all.push((order.clone(), false, whole));
         if placement != Placement::Grid {
-            executions.push((execute(program, in_turn), true));
+            all.push((order, true, in_turn));
         }
-        for (events, in_turn) in executions {
-            let expected = is_racy(&events, placement);
-            let found = finds(program, placement, &order, in_turn);
-            assert_eq!(
-                found, expected,
-                "{program:#?} {placement:?}, order {order:?}, step by step: {in_turn}"
-            );
-            racy |= expected;
-        }
+    }
+    all
+}
+
+/// Runs a program in all its orders: whether one of them has a race.
+fn verdict(program: &Program, placement: Placement) -> bool {
+    let mut racy = false;
+    for (order, in_turn, events) in executions(program, placement) {
+        let expected = is_racy(&events, placement);
+        let found = run(program, placement, &order, in_turn).is_none();
+        assert_eq!(
+            found, expected,
+            "{program:#?} {placement:?}, order {order:?}, step by step: {in_turn}"
+        );
+        racy |= expected;
     }
     racy
 }
@@ -925,7 +953,7 @@ fn table() -> String {
 fn the_page_has_the_verdicts() {
     let table = table();
     assert!(table.lines().count() >= 2 + 40, "{table}");
-    let page = include_str!("../../../docs/emulator.md");
+    let page = include_str!("../../../../docs/emulator.md");
     assert!(
         page.contains(&table),
         "docs/emulator.md should have:\n{table}"
