@@ -175,7 +175,7 @@ fn forward_launch(of: &AttentionConfiguration, i: usize, packed: bool) -> Option
         (launch(plan.launch(), &all, [2, 4], &params, &[]), plan)
     };
     let mut own = match plan.loads() {
-        AttentionLoads::Tma => {
+        AttentionLoads::Tma | AttentionLoads::TmaUmma => {
             let mut own = own;
             let maps = plan.maps().iter().map(|plan| map(of.element, plan));
             own.arguments.extend(maps);
@@ -311,14 +311,14 @@ fn backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Option<Ve
         let rows = plan.rows_params().to_u64s();
         let rows = launch(plan.rows(), forward, [2, 2, 4, 4], &rows, &[]);
         all.push(match of.loads {
-            AttentionLoads::Tma => rows,
+            AttentionLoads::Tma | AttentionLoads::TmaUmma => rows,
             AttentionLoads::CpAsync => rows.of_every(),
         });
     }
     for tiles in [plan.keys(), plan.queries()] {
         let params = tiles.params().to_u64s();
         let mut own = match of.loads {
-            AttentionLoads::Tma => {
+            AttentionLoads::Tma | AttentionLoads::TmaUmma => {
                 launch(tiles.launch(), forward, [2, 2, 4], &params, tiles.maps())
             }
             AttentionLoads::CpAsync => {

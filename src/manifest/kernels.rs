@@ -53,7 +53,11 @@ fn text<const N: usize>(words: [&str; N]) -> [String; N] {
 
 /// The description of the kernel of that name of a table of attention.
 fn describe_attention(name: &str) -> Option<Description> {
-    let ways = [AttentionLoads::Tma, AttentionLoads::CpAsync];
+    let ways = [
+        AttentionLoads::Tma,
+        AttentionLoads::TmaUmma,
+        AttentionLoads::CpAsync,
+    ];
     let mut forward = ways
         .into_iter()
         .flat_map(attention::forward_configurations_by);
@@ -423,7 +427,7 @@ fn of_attention_by_addresses(of: &AttentionConfiguration) -> Description {
 /// A kernel of the forward pass: its tensors, then the arguments of its parts.
 fn of_forward(of: &AttentionConfiguration) -> Description {
     let mut description = match of.loads {
-        AttentionLoads::Tma => of_attention(of),
+        AttentionLoads::Tma | AttentionLoads::TmaUmma => of_attention(of),
         AttentionLoads::CpAsync => of_attention_by_addresses(of),
     };
     let parts = of.parts;
@@ -689,7 +693,8 @@ fn of_attention(of: &AttentionConfiguration) -> Description {
         cluster: [1; 3],
         shared_bytes: of.shared_bytes,
         requires: vec![format!(
-            "boxes of {columns} x {queries} (Q) and {columns} x {keys} (K, V), {}-byte swizzle",
+            "boxes of {columns} x {} (Q) and {columns} x {keys} (K, V), {}-byte swizzle",
+            of.rows_of_q(),
             2 * columns
         )],
     }
@@ -758,7 +763,7 @@ fn of_backward_rows(of: &AttentionBackwardConfiguration) -> Description {
 /// A kernel of tiles: its tensors, then the arguments of its parts.
 fn of_backward(of: &AttentionBackwardConfiguration, kernel: &GradientKernel) -> Description {
     let mut description = match of.loads {
-        AttentionLoads::Tma => of_backward_by_maps(of, kernel),
+        AttentionLoads::Tma | AttentionLoads::TmaUmma => of_backward_by_maps(of, kernel),
         AttentionLoads::CpAsync => of_backward_by_addresses(of, kernel),
     };
     let parts = of.parts_of_tiles();

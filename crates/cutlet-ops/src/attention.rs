@@ -118,7 +118,7 @@ pub(crate) fn forward(
     for (place, map) in places.into_iter().zip(reading.maps) {
         arguments.push(match reading.loads {
             AttentionLoads::CpAsync => LaunchValue::start(place),
-            AttentionLoads::Tma => {
+            AttentionLoads::Tma | AttentionLoads::TmaUmma => {
                 LaunchValue::Map(MapValue::of_attention(place, reading.element, map))
             }
         });

@@ -100,7 +100,7 @@ impl Places {
         for (place, map) in tensors.into_iter().zip(plan.maps()) {
             arguments.push(match loads {
                 AttentionLoads::CpAsync => LaunchValue::start(place),
-                AttentionLoads::Tma => {
+                AttentionLoads::Tma | AttentionLoads::TmaUmma => {
                     let element = problem.forward.element;
                     LaunchValue::Map(MapValue::of_attention(place, element, map))
                 }

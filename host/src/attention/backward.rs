@@ -150,7 +150,7 @@ pub(super) fn launch_of_tiles<'a, const BUFFERS: usize>(
 ) -> OfTiles<'a> {
     let mut contract = Contract::from(of.launch());
     let (maps, mut behind) = match loads {
-        AttentionLoads::Tma => (Some(of.maps()), Vec::new()),
+        AttentionLoads::Tma | AttentionLoads::TmaUmma => (Some(of.maps()), Vec::new()),
         AttentionLoads::CpAsync => {
             for input in of.inputs() {
                 let elements = input.elements as usize;

@@ -230,7 +230,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         ];
         let tensors = [&self.q.view, &self.k.view, &self.v.view];
         match plan.loads() {
-            AttentionLoads::Tma => {
+            AttentionLoads::Tma | AttentionLoads::TmaUmma => {
                 for (tensor, map) in tensors.into_iter().zip(plan.maps()) {
                     arguments.push((&tensor.tensor_map(&map_spec::<T>(map))?).lower());
                 }

@@ -181,7 +181,7 @@ impl AttentionBackwardConfiguration {
                 AttentionLoads::CpAsync => {
                     (of_heads(u64::from(rows / tile) + sequences, heads)?, 9)
                 }
-                AttentionLoads::Tma => {
+                AttentionLoads::Tma | AttentionLoads::TmaUmma => {
                     let tiles = of_heads(tiles(rows, tile), heads)?;
                     (tiles.min(multiprocessors), 8)
                 }
