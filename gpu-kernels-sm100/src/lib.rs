@@ -20,8 +20,8 @@
 //! | to | go to |
 //! |---|---|
 //! | read what differs from Hopper, with a picture of tensor memory | `docs/guide/blackwell.md` |
-//! | see the kernels that there are | [`gemm::CONFIGURATIONS`] |
-//! | have them chosen, planned and launched | `cutlet::gemm` |
+//! | see the kernels that there are | [`gemm::CONFIGURATIONS`], [`attention::CONFIGURATIONS`] |
+//! | have them chosen, planned and launched | `cutlet::gemm`, `cutlet::attention` |
 
 #![cfg_attr(
     target_arch = "nvptx64",
@@ -31,4 +31,5 @@
 // What only kernels use.
 #![cfg_attr(not(feature = "kernels"), allow(dead_code, unused_imports))]
 
+pub mod attention;
 pub mod gemm;

@@ -31,9 +31,6 @@
 // Without kernels, items that only kernels use are unused.
 #![cfg_attr(not(feature = "kernels"), allow(dead_code, unused_imports))]
 
-// A build for another architecture, which takes the GEMM's epilogue and tile scheduler from here,
-// has no `wgmma`.
-#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod attention;
 pub mod gemm;
 pub mod warp_group;

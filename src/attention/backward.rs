@@ -141,6 +141,7 @@ pub fn gradient_configurations_by(
             ],
             SCORE_BACKWARD_CONFIGURATIONS,
         ),
+        AttentionLoads::TmaUmma => ([&[][..]; 4], &[][..]),
     };
     (tables.into_iter())
         .chain(by_parts.iter().copied())

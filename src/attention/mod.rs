@@ -58,6 +58,7 @@ pub use decode::{
 pub use fp8::{FP8_CONFIGURATIONS, attention_fp8, fp8_plan, prepare_fp8};
 pub use gpu_kernels::attention::CONFIGURATIONS as MMA_CONFIGURATIONS;
 pub use gpu_kernels_sm90::attention::CONFIGURATIONS;
+pub use gpu_kernels_sm100::attention::CONFIGURATIONS as UMMA_CONFIGURATIONS;
 pub use host::attention::{
     AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands,
     AttentionScales, CacheScales, CachedElement, DecodeOperands, HeadTensor, HeadTensorMut, Heads,
@@ -88,7 +89,7 @@ pub use soft_cap::{
 use crate::CutletError;
 use crate::gemm::Library;
 use crate::kernels::Modules;
-use host::{Device, Run, View, ViewMut};
+use host::{Device, Kind, Run, View, ViewMut};
 
 /// What there is to attention besides its tensors.
 #[derive(Debug)]
@@ -181,15 +182,23 @@ pub const fn configurations_by(loads: AttentionLoads) -> &'static [AttentionConf
     match loads {
         AttentionLoads::CpAsync => MMA_CONFIGURATIONS,
         AttentionLoads::Tma => CONFIGURATIONS,
+        AttentionLoads::TmaUmma => UMMA_CONFIGURATIONS,
     }
 }
 
-/// The ways of reading tensors by which a problem's kernel is looked for on a device.
+/// The ways of reading tensors by which a problem's kernel is looked for on a device. No card has
+/// run Blackwell's kernels: a GPU gets one where it is named, an emulated Blackwell before all
+/// others.
 fn ways(
     device: &Device,
     loads: Option<AttentionLoads>,
 ) -> impl Iterator<Item = AttentionLoads> + Clone + use<> {
-    AttentionLoads::ways(device.compute_capability(), loads)
+    let compute_capability = device.compute_capability();
+    let is_emulated_blackwell =
+        device.kind() == Kind::Emulator && compute_capability == (10, 0) && loads.is_none();
+    let own = is_emulated_blackwell.then_some(AttentionLoads::TmaUmma);
+    own.into_iter()
+        .chain(AttentionLoads::ways(compute_capability, loads))
 }
 
 /// Numbers in their order, each once.

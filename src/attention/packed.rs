@@ -27,6 +27,7 @@ pub const fn packed_configurations_by(loads: AttentionLoads) -> &'static [Attent
     match loads {
         AttentionLoads::CpAsync => MMA_PACKED_CONFIGURATIONS,
         AttentionLoads::Tma => PACKED_CONFIGURATIONS,
+        AttentionLoads::TmaUmma => &[],
     }
 }
 

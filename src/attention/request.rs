@@ -12,7 +12,7 @@ use super::soft_cap::{no_soft_cap, score};
 use super::{
     CONFIGURATIONS, MMA_CONFIGURATIONS, MMA_PACKED_CONFIGURATIONS,
     MMA_PACKED_SOFT_CAP_CONFIGURATIONS, MMA_SOFT_CAP_CONFIGURATIONS, PACKED_CONFIGURATIONS,
-    SOFT_CAP_CONFIGURATIONS, default_scale, distinct, loads_of, ways,
+    SOFT_CAP_CONFIGURATIONS, UMMA_CONFIGURATIONS, default_scale, distinct, loads_of, ways,
 };
 use crate::CutletError;
 use crate::kernels::Modules;
@@ -102,6 +102,7 @@ impl<'a> AttentionRequest<'a> {
 pub fn forward_configurations_by(
     loads: AttentionLoads,
 ) -> impl Iterator<Item = &'static AttentionConfiguration> + Clone {
+    const NONE: &[AttentionConfiguration] = &[];
     let (tables, by_parts) = match loads {
         AttentionLoads::CpAsync => (
             [
@@ -125,6 +126,7 @@ pub fn forward_configurations_by(
                 PAGED_CONFIGURATIONS,
             ],
         ),
+        AttentionLoads::TmaUmma => ([UMMA_CONFIGURATIONS, NONE, NONE, NONE], [&[][..]; 3]),
     };
     (tables.into_iter())
         .chain(by_parts.into_iter().flatten().copied())
@@ -148,7 +150,11 @@ pub fn forward_configuration(
         let all = forward_configurations_by(loads);
         all.filter(move |of| of.parts.computes(parts))
     };
-    let every = [AttentionLoads::Tma, AttentionLoads::CpAsync];
+    let every = [
+        AttentionLoads::TmaUmma,
+        AttentionLoads::Tma,
+        AttentionLoads::CpAsync,
+    ];
     let every = every.into_iter().flat_map(forward_configurations_by);
     let shared = device.limits().max_shared;
     choose(every, problem, parts, shared, ways(device, loads)).ok_or_else(|| {
@@ -251,7 +257,7 @@ pub fn paged_plan(
         let (first, second) = ("pages", "loads by cp.async");
         return Err(ProblemError::NotTogether { first, second }.into());
     }
-    let by = Some(AttentionLoads::Tma);
+    let by = Some(loads.unwrap_or(AttentionLoads::Tma));
     let of = forward_configuration(device, &problem.of, parts.paged(), by)?;
     Ok(of.plan_paged(problem, device.limits().multiprocessors)?)
 }

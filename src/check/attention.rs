@@ -135,7 +135,7 @@ fn launch<const N: usize>(
 /// The launch of the module for every GPU, where a kernel does not load by TMA.
 fn by(loads: AttentionLoads, own: Own) -> Own {
     match loads {
-        AttentionLoads::Tma => own,
+        AttentionLoads::Tma | AttentionLoads::TmaUmma => own,
         AttentionLoads::CpAsync => own.of_every(),
     }
 }

@@ -100,8 +100,8 @@ pub struct AttentionArguments {
     /// Gradients with the same bits on every run, which fused kernels do not have
     #[arg(long, requires = "backward")]
     deterministic: bool,
-    /// The kernels, by how they load: cp-async (and multiply by mma.sync) or tma (and wgmma)
-    /// [default: the device's]
+    /// The kernels, by how they load: cp-async (and multiply by mma.sync), tma (and wgmma) or
+    /// tma-umma (and tcgen05.mma, which no card has run) [default: the device's]
     #[arg(
         long,
         value_enum,
@@ -132,6 +132,7 @@ enum AttentionTypeArgument {
 pub enum Loads {
     CpAsync,
     Tma,
+    TmaUmma,
 }
 
 impl Loads {
@@ -140,6 +141,7 @@ impl Loads {
         match self {
             Self::CpAsync => AttentionLoads::CpAsync,
             Self::Tma => AttentionLoads::Tma,
+            Self::TmaUmma => AttentionLoads::TmaUmma,
         }
     }
 }
@@ -448,11 +450,15 @@ impl AttentionArguments {
         let score = self.score();
         let kernels: Vec<&'static AttentionConfiguration> = match self.dtype {
             AttentionTypeArgument::E4m3 => FP8_CONFIGURATIONS.iter().collect(),
-            _ => [AttentionLoads::Tma, AttentionLoads::CpAsync]
-                .into_iter()
-                .flat_map(forward_configurations_by)
-                .filter(|of| of.parts.computes(score.parts()))
-                .collect(),
+            _ => [
+                AttentionLoads::TmaUmma,
+                AttentionLoads::Tma,
+                AttentionLoads::CpAsync,
+            ]
+            .into_iter()
+            .flat_map(forward_configurations_by)
+            .filter(|of| of.parts.computes(score.parts()))
+            .collect(),
         };
         let by = self.configuration.as_ref();
         let by = by.map(|name| named(&kernels, name)).transpose()?;

@@ -176,7 +176,8 @@ fn blackwell_kernels() -> impl Iterator<Item = &'static str> {
     let beside = BESIDE_TABLES
         .into_iter()
         .filter(|name| !name.starts_with("attention"));
-    gemms.map(|of| of.kernel).chain(beside)
+    let attention = attention::UMMA_CONFIGURATIONS.iter().map(|of| of.kernel);
+    gemms.map(|of| of.kernel).chain(beside).chain(attention)
 }
 
 /// Whether `name` is in the module for `sm_100a`.

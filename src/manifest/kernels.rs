@@ -75,7 +75,11 @@ fn text<const N: usize>(words: [&str; N]) -> [String; N] {
 
 /// The description of the kernel of that name of a table of attention.
 fn describe_attention(name: &str) -> Option<Description> {
-    let ways = [AttentionLoads::Tma, AttentionLoads::CpAsync];
+    let ways = [
+        AttentionLoads::Tma,
+        AttentionLoads::TmaUmma,
+        AttentionLoads::CpAsync,
+    ];
     let mut forward = ways
         .into_iter()
         .flat_map(attention::forward_configurations_by);
@@ -622,7 +626,8 @@ fn of_attention(
         cluster: [1; 3],
         shared_bytes: of.shared_bytes,
         requires: vec![format!(
-            "boxes of {columns} x {queries} (Q) and {columns} x {keys} (K, V), {}-byte swizzle",
+            "boxes of {columns} x {} (Q) and {columns} x {keys} (K, V), {}-byte swizzle",
+            of.rows_of_q(),
             2 * columns
         )],
     })

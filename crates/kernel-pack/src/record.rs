@@ -233,7 +233,7 @@ variants! {
     Majors { Tn, Nn, Tt, Nt }
     Scaling { Tensor, Blocks }
     AttentionType { F16, Bf16 }
-    AttentionLoads { CpAsync, Tma }
+    AttentionLoads { CpAsync, Tma, TmaUmma }
     CacheElement { OfQueries, E4m3 }
     KernelSequences { Uniform, Packed, Either, Paged }
 }

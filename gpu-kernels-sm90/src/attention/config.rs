@@ -13,17 +13,19 @@ use super::fragments::{
 use super::score::ScoreFunction;
 use super::sequences::Sequences;
 use super::smem_tile::SmemTile;
+use super::tiles::OperandTiles;
 use super::value::AttentionValue;
 use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
-use layout_types::atom::copy::Sm90_TMA_LOAD;
 use layout_types::atom::mma::WgmmaOp;
 use layout_types::layout::LayoutFn;
-use layout_types::tensor::{Fragment, FragmentLayout, Shared, Tensor};
+use layout_types::tensor::{Fragment, FragmentLayout};
 use layout_types::tiled::{OperandA, OperandB};
 use layout_types::unroll::Unroll;
 
 /// Stages of K and of V, where a configuration does not say otherwise.
 pub const STAGES: u32 = 2;
+
+pub use super::tiles::{LoadK, LoadQ, LoadV, Smem};
 
 /// A configuration.
 pub trait AttentionConfig: 'static {
@@ -102,22 +104,11 @@ pub trait AttentionConfig: 'static {
 
     /// Consumer groups, of 64 queries each.
     const GROUPS: u32 = Self::TILE[0] / 64;
-    /// Offset of K's stages in shared memory; Q is at 0.
-    const K_OFFSET: u32 = Self::Q_STAGES * LoadQ::<Self>::BYTES;
-    /// Offset of V's stages.
-    const V_OFFSET: u32 = Self::K_OFFSET + Self::STAGES * LoadK::<Self>::BYTES;
     /// Offset of the barriers: two of each stage.
-    const BARRIERS: u32 = Self::V_OFFSET + Self::STAGES * LoadV::<Self>::BYTES;
+    const BARRIERS: u32 = <Self as OperandTiles>::TILE_BYTES;
     /// Bytes of shared memory.
     const SHARED_BYTES: u32 = Self::BARRIERS + 16 * (Self::Q_STAGES + 2 * Self::STAGES);
 }
-
-/// The load of a tile of queries.
-pub type LoadQ<C> = Sm90_TMA_LOAD<<C as AttentionConfig>::SmemQ, <C as AttentionConfig>::Element>;
-/// The load of a block of K.
-pub type LoadK<C> = Sm90_TMA_LOAD<<C as AttentionConfig>::SmemK, <C as AttentionConfig>::Element>;
-/// The load of a block of V.
-pub type LoadV<C> = Sm90_TMA_LOAD<<C as AttentionConfig>::SmemV, <C as AttentionConfig>::Element>;
 
 /// The descriptors of Q: (1,MMA_M,MMA_K,stages).
 pub type DescriptorsQ<C> = DescriptorsOf<
@@ -146,35 +137,6 @@ pub type Results<C> = (*mut <C as AttentionConfig>::OutputElement, *mut f32);
 /// A thread's probabilities.
 pub type ProbabilitiesOf<C> =
     Fragment<<C as AttentionConfig>::Element, <C as AttentionConfig>::Probabilities, OperandA>;
-
-/// The tiles in shared memory.
-pub struct Smem<C: AttentionConfig> {
-    /// (M,D,stages)
-    pub q: Tensor<Shared<C::Element>, C::SmemQ>,
-    /// (N,D,stages)
-    pub k: Tensor<Shared<C::Element>, C::SmemK>,
-    /// (D,N,stages)
-    pub v: Tensor<Shared<C::Element>, C::SmemV>,
-}
-
-impl<C: AttentionConfig> Smem<C> {
-    /// The tiles one behind the other from `shared` on.
-    ///
-    /// # Safety
-    /// `shared` is a multiple of 1024 and names `SHARED_BYTES` bytes of the CTA's shared memory.
-    #[inline(always)]
-    pub unsafe fn at(shared: u32) -> Self {
-        // SAFETY: the offsets leave each tile its bytes, all of them before the barriers, by their
-        // definition.
-        unsafe {
-            Self {
-                q: Tensor::shared(shared),
-                k: Tensor::shared(shared + C::K_OFFSET),
-                v: Tensor::shared(shared + C::V_OFFSET),
-            }
-        }
-    }
-}
 
 /// Leaves the producer's warp group 40 registers a thread, 56 of wide loads, or 32 beside three
 /// consumer groups; beside one there are registers enough.

@@ -15,6 +15,7 @@
 //!   epilogue        O and the log-sum-exp
 //!   score           what becomes of a score before the softmax: a user's own function
 //!   sequences       which rows are of one sequence: all of one length, or packed
+//!   tiles           Q, K and V in shared memory, and their loads: Blackwell's too
 //!   pipelines, smem_tile
 //!   softmax, tile_scheduler, value   those of `gpu_kernels`, as Ampere's kernels have them
 //!   decode          one query a sequence, keys in pages, in 16 bits or 8, or latent
@@ -25,42 +26,62 @@
 //! Law: that of [`kernel_abi::attention`]. Key blocks that a mask cuts come first, in a loop of
 //! their own.
 
+// As of `gemm`: where there is no `wgmma`, what names one of its instructions is not compiled.
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod backward;
 pub mod composed;
 pub mod config;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod configurations;
 pub mod cta_problem;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod decode;
 pub mod epilogue;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod fp8;
 pub mod fragments;
 pub mod kernel;
 pub mod mainloop;
 pub mod output;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod packed;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod paged;
 pub mod pipelines;
 pub mod score;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod score_parts;
 pub mod sequences;
 pub mod smem_tile;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod soft_cap;
+pub mod tiles;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod value_dims;
 
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub use backward::{
     BACKWARD_CONFIGURATIONS, FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
     PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SCORE_BACKWARD_CONFIGURATIONS,
     SOFT_CAP_BACKWARD_CONFIGURATIONS,
 };
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub use configurations::CONFIGURATIONS;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub use decode::{
     DECODE_CONFIGURATIONS, E4M3_DECODE_CONFIGURATIONS, LATENT_DECODE_CONFIGURATIONS,
     SOFT_CAP_DECODE_CONFIGURATIONS, SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
 };
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub use fp8::FP8_CONFIGURATIONS;
 pub use gpu_kernels::attention::{softmax, tile_scheduler, value};
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub use packed::PACKED_CONFIGURATIONS;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub use paged::PAGED_CONFIGURATIONS;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub use score_parts::SCORE_CONFIGURATIONS;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub use soft_cap::SOFT_CAP_CONFIGURATIONS;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub use value_dims::VALUE_DIM_CONFIGURATIONS;

@@ -16,13 +16,13 @@
 #![cfg_attr(not(doc), allow(dead_code, unused_imports))]
 
 use super::composed::Composed;
-use super::config::{AttentionConfig, Smem};
 use super::configurations::{Bf16D64Short, Bf16D96, Bf16D128, Bf16D192, Bf16D256Narrow};
 use super::configurations::{F16D64Short, F16D96, F16D128, F16D192, F16D256Narrow};
 use super::decode::pages::{Lengths, Pages, columns_of_box};
 use super::kernel::run;
 use super::sequences::{PackedScheduler, PackedSequences, Place, Sequences};
 use super::tile_scheduler::TileAt;
+use super::tiles::{OperandTiles, Smem};
 use super::value_dims::{Bf16D64V128, Bf16D128V64, Bf16D192V128};
 use super::value_dims::{F16D64V128, F16D128V64, F16D192V128};
 use cuda_std::kernel;
@@ -117,7 +117,7 @@ impl<const BLOCK: u32> Sequences for PagedPrefill<BLOCK> {
     }
 
     #[inline(always)]
-    unsafe fn load_k<C: AttentionConfig>(
+    unsafe fn load_k<C: OperandTiles>(
         self,
         map: &TensorMap,
         block: (TileAt, Place, u32),
@@ -133,7 +133,7 @@ impl<const BLOCK: u32> Sequences for PagedPrefill<BLOCK> {
         }
     }
     #[inline(always)]
-    unsafe fn load_v<C: AttentionConfig>(
+    unsafe fn load_v<C: OperandTiles>(
         self,
         map: &TensorMap,
         block: (TileAt, Place, u32),

@@ -8,8 +8,9 @@
 //!
 //! Law: rows that a box has of the next sequence are masked as keys and not stored as queries.
 
-use super::config::{AttentionConfig, LoadK, LoadQ, LoadV, Smem};
+use super::config::AttentionConfig;
 use super::tile_scheduler::{QueryTiles, TileAt};
+use super::tiles::{LoadK, LoadQ, LoadV, OperandTiles, Smem};
 use core::borrow::Borrow;
 use cuda_std::thread::{block_idx_x, grid_dim_x};
 use gpu_kernels::attention::sequences::{SequenceTiles, tile_of_head};
@@ -99,7 +100,7 @@ pub trait Sequences: Copy + 'static {
     /// As of [`Sm90_TMA_LOAD::copy_4d`](layout_types::atom::copy::Sm90_TMA_LOAD::copy_4d), of the
     /// bytes of such a tile.
     #[inline(always)]
-    unsafe fn load_q<C: AttentionConfig>(
+    unsafe fn load_q<C: OperandTiles>(
         self,
         map: &TensorMap,
         (tile, place): (TileAt<Self::Part>, Place),
@@ -117,7 +118,7 @@ pub trait Sequences: Copy + 'static {
     /// # Safety
     /// As of [`load_q`](Self::load_q), of the bytes of such a block.
     #[inline(always)]
-    unsafe fn load_k<C: AttentionConfig>(
+    unsafe fn load_k<C: OperandTiles>(
         self,
         map: &TensorMap,
         (tile, place, key): (TileAt<Self::Part>, Place, u32),
@@ -134,7 +135,7 @@ pub trait Sequences: Copy + 'static {
     /// # Safety
     /// As of [`load_k`](Self::load_k).
     #[inline(always)]
-    unsafe fn load_v<C: AttentionConfig>(
+    unsafe fn load_v<C: OperandTiles>(
         self,
         map: &TensorMap,
         (tile, place, key): (TileAt<Self::Part>, Place, u32),

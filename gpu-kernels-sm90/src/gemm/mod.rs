@@ -24,7 +24,8 @@
 //! which these kernels share parameters, flags and epilogue operations. The products of a tile are
 //! added in ascending k.
 
-// As of `attention`: where there is no `wgmma`, what names one of its instructions is not compiled.
+// A build for another architecture, which takes the epilogue and the tile scheduler from here, has
+// no `wgmma`: what names one of its instructions is not compiled.
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod block_scaled;
 pub mod clip;

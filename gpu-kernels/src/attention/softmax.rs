@@ -334,27 +334,35 @@ impl Softmax {
         // SAFETY: `across_row` shuffles among the whole warp, which the consumers and the epilogue
         // bring here.
         let sum = unsafe { across_row(self.sum[i], |a, b| a + b) };
-        let log = log2(sum);
-        let log = if self.top == 0.0 { log } else { log - self.top };
-        let exponent = self.maximum[i] * self.scale;
-        let lse = (exponent + log) * LN_2;
-        let factor = rcp(sum) * by;
-        let most = if self.top == 0.0 {
-            EXPONENTS_OF_HALF
-        } else {
-            EXPONENTS_OF_FP8
-        };
-        // Selections of what is there: where one side alone computed something, there would be a
-        // branch, and the values around it need registers that heads of 256 do not have.
-        let has_digits = (exponent.abs() <= most) & SUMS.contains(&sum);
-        let seen = if has_digits {
-            (factor, lse)
-        } else {
-            (f32::NAN, f32::NAN)
-        };
-        let sees_no_key = (sum == 0.0) & (exponent == f32::NEG_INFINITY);
-        if sees_no_key { (0.0, lse) } else { seen }
+        finished_row((self.maximum[i], sum), (self.scale, self.top), by)
     }
+}
+
+/// [`Softmax::finish`]'s numbers of a row with this maximum and this sum, of scores times `scale`,
+/// whose largest probability is 2^top.
+#[inline(always)]
+#[must_use]
+pub fn finished_row((maximum, sum): (f32, f32), (scale, top): (f32, f32), by: f32) -> (f32, f32) {
+    let log = log2(sum);
+    let log = if top == 0.0 { log } else { log - top };
+    let exponent = maximum * scale;
+    let lse = (exponent + log) * LN_2;
+    let factor = rcp(sum) * by;
+    let most = if top == 0.0 {
+        EXPONENTS_OF_HALF
+    } else {
+        EXPONENTS_OF_FP8
+    };
+    // Selections of what is there: where one side alone computed something, there would be a
+    // branch, and the values around it need registers that heads of 256 do not have.
+    let has_digits = (exponent.abs() <= most) & SUMS.contains(&sum);
+    let seen = if has_digits {
+        (factor, lse)
+    } else {
+        (f32::NAN, f32::NAN)
+    };
+    let sees_no_key = (sum == 0.0) & (exponent == f32::NEG_INFINITY);
+    if sees_no_key { (0.0, lse) } else { seen }
 }
 
 /// [`Softmax::finish`]'s numbers of a row whose denominator a logit joins: the factor of its row of

@@ -20,6 +20,7 @@ mod copy;
 mod copy_widths;
 mod elementwise;
 mod gemm;
+pub mod pipeline_async;
 pub mod pipeline_tma;
 pub mod pipeline_umma;
 pub mod tile_load;

@@ -231,7 +231,7 @@ impl AttentionKernel {
         let (tensors, loaded, starts, parts): (List, List, List, AttentionParts) = match self {
             Self::Forward(loads, parts) => {
                 let loaded = match loads {
-                    AttentionLoads::Tma => MAPS,
+                    AttentionLoads::Tma | AttentionLoads::TmaUmma => MAPS,
                     AttentionLoads::CpAsync => ADDRESSES,
                 };
                 let starts = match parts.sequences {
@@ -243,7 +243,7 @@ impl AttentionKernel {
             }
             Self::Tiles(loads, parts) => {
                 let loaded = match loads {
-                    AttentionLoads::Tma => TILE_MAPS,
+                    AttentionLoads::Tma | AttentionLoads::TmaUmma => TILE_MAPS,
                     AttentionLoads::CpAsync => TILE_ADDRESSES,
                 };
                 let starts = match parts.sequences {

@@ -508,7 +508,7 @@ impl AttentionBackwardConfiguration {
             .min(tiles);
         match self.loads {
             AttentionLoads::CpAsync => (tiles, resident),
-            AttentionLoads::Tma => (resident, resident),
+            AttentionLoads::Tma | AttentionLoads::TmaUmma => (resident, resident),
         }
     }
 

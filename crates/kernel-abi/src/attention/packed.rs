@@ -130,7 +130,9 @@ impl AttentionConfiguration {
             // tile, and one more for each sequence before.
             AttentionLoads::CpAsync => queries / rows + sequences,
             // As many as lengths of any kind make: each sequence has a tile that is not full.
-            AttentionLoads::Tma => (queries + sequences * (rows - 1)) / rows,
+            AttentionLoads::Tma | AttentionLoads::TmaUmma => {
+                (queries + sequences * (rows - 1)) / rows
+            }
         };
         let tiles = of_head * u64::from(problem.all.heads);
         let most = u64::from(u32::MAX / 4);
@@ -152,7 +154,9 @@ impl AttentionConfiguration {
         // A CTA has one place of a kernel by `cp.async`; the others go on to the next tile.
         let ctas = match self.loads {
             AttentionLoads::CpAsync => tiles as u32,
-            AttentionLoads::Tma => (tiles as u32).min(multiprocessors.max(1)),
+            AttentionLoads::Tma | AttentionLoads::TmaUmma => {
+                (tiles as u32).min(multiprocessors.max(1))
+            }
         };
         let starts = |argument| self.arguments().buffer(argument, sequences + 1, 4);
         let (lower, upper) = problem.all.mask.band(0, 0);

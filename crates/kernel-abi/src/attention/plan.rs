@@ -20,6 +20,16 @@ pub enum AttentionLoads {
     CpAsync,
     /// By TMA, from tensor maps: compute capability 9.0.
     Tma,
+    /// By TMA, for `tcgen05.mma`: compute capability 10.0. No card has run these kernels.
+    TmaUmma,
+}
+
+impl AttentionLoads {
+    /// Whether a kernel reads Q, K and V from tensor maps, and not from their addresses.
+    #[must_use]
+    pub const fn has_maps(self) -> bool {
+        !matches!(self, Self::CpAsync)
+    }
 }
 
 /// A kernel of the table.
@@ -177,6 +187,15 @@ impl AttentionPlan {
 }
 
 impl AttentionConfiguration {
+    /// Rows of a box of Q: those of a tile, or of each of the two that a kernel for Blackwell has.
+    #[must_use]
+    pub const fn rows_of_q(&self) -> u32 {
+        match self.loads {
+            AttentionLoads::TmaUmma => self.tile[0] / 2,
+            AttentionLoads::CpAsync | AttentionLoads::Tma => self.tile[0],
+        }
+    }
+
     /// The kernel's arguments, of the forward pass.
     #[must_use]
     pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
@@ -222,7 +241,7 @@ impl AttentionConfiguration {
         let of_keys = i64::from(problem.keys).max(1);
         let of_masked = match self.loads {
             AttentionLoads::CpAsync => 10,
-            AttentionLoads::Tma => 17,
+            AttentionLoads::Tma | AttentionLoads::TmaUmma => 17,
         };
         let mut tenths = 0;
         let mut first = 0;
@@ -289,7 +308,7 @@ impl AttentionConfiguration {
         let resident = resident.min(tiles as u32);
         let ctas = match self.loads {
             AttentionLoads::CpAsync => tiles as u32,
-            AttentionLoads::Tma => resident,
+            AttentionLoads::Tma | AttentionLoads::TmaUmma => resident,
         };
         let of_head = problem.queries.div_ceil(rows);
         let section = section(problem.mask, heads * batches, of_head, resident);
@@ -316,7 +335,7 @@ impl AttentionConfiguration {
             loads: self.loads,
             parts: self.parts,
             maps: [
-                map(problem, (problem.queries, heads), q, rows),
+                map(problem, (problem.queries, heads), q, self.rows_of_q()),
                 map(problem, (problem.keys, key_heads), k, keys),
                 map(&problem.of_values(), (problem.keys, key_heads), v, keys),
             ],
@@ -461,6 +480,21 @@ mod tests {
         let problem = AttentionProblem::new(AttentionType::Bf16, extents, AttentionMask::Full, 0.5);
         let [q, _, _] = *of.plan(&problem, 132).unwrap().maps();
         assert_eq!((q.box_extents, q.swizzle_bytes(2)), ([32, 128, 1, 1], 64));
+    }
+
+    #[test]
+    fn a_tile_for_blackwell_is_two_boxes_of_queries() {
+        let of = AttentionConfiguration {
+            tile: [256, 128],
+            loads: AttentionLoads::TmaUmma,
+            ..OF
+        };
+        let plan = of.plan(&problem(), 148).unwrap();
+        let [q, k, v] = plan.maps().map(|map| map.box_extents);
+        assert_eq!((q, k, v), ([64, 128, 1, 1], k, k));
+        assert_eq!(k, [64, 128, 1, 1]);
+        // Two tiles of a head of 300 queries.
+        assert_eq!(plan.launch().grid, [2 * 2 * 6, 1, 1]);
     }
 
     #[test]

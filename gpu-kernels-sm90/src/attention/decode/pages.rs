@@ -11,10 +11,10 @@
 //! beyond the table's pages are taken for these, and pages beyond the cache have rows of zeros: no
 //! number of both leads out of the tensors.
 
-use super::super::config::{AttentionConfig, Smem};
 use super::super::sequences::{Place, Sequences};
 use super::super::smem_tile::SmemTile;
 use super::super::tile_scheduler::TileAt;
+use super::super::tiles::{OperandTiles, Smem};
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
 use cuda_std::warp::{
@@ -292,7 +292,7 @@ impl<const BLOCK: u32> Pages<BLOCK> {
 
 /// Columns of a box of K, and of V.
 #[inline(always)]
-pub const fn columns_of_box<C: AttentionConfig>() -> u32 {
+pub const fn columns_of_box<C: OperandTiles>() -> u32 {
     const { TmaTile::<C::SmemK, C::Element>::BOX.extents[1] }
 }
 
@@ -391,7 +391,7 @@ impl<const BLOCK: u32> Sequences for PagedSequences<BLOCK> {
     }
 
     #[inline(always)]
-    unsafe fn load_k<C: AttentionConfig>(
+    unsafe fn load_k<C: OperandTiles>(
         self,
         map: &TensorMap,
         block: (TileAt<Part>, Place, u32),
@@ -407,7 +407,7 @@ impl<const BLOCK: u32> Sequences for PagedSequences<BLOCK> {
         }
     }
     #[inline(always)]
-    unsafe fn load_v<C: AttentionConfig>(
+    unsafe fn load_v<C: OperandTiles>(
         self,
         map: &TensorMap,
         block: (TileAt<Part>, Place, u32),

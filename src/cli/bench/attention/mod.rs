@@ -61,8 +61,8 @@ pub struct BenchAttentionArguments {
     /// PyTorch keeps its default kernels
     #[arg(long, requires = "backward")]
     deterministic: bool,
-    /// The kernels, by how they load: cp-async (and multiply by mma.sync) or tma (and wgmma)
-    /// [default: the device's]
+    /// The kernels, by how they load: cp-async (and multiply by mma.sync), tma (and wgmma) or
+    /// tma-umma (and tcgen05.mma) [default: the device's]
     #[arg(long, value_enum, value_name = "LOADS")]
     loads: Option<Loads>,
     /// What to time beside it

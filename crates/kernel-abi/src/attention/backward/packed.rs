@@ -187,7 +187,9 @@ impl AttentionBackwardConfiguration {
                 // A place for each tile: those of a sequence begin at its first row over the rows
                 // of a tile, and one more for each sequence before.
                 AttentionLoads::CpAsync => of_heads(u64::from(rows / tile) + sequences, heads)?,
-                AttentionLoads::Tma => of_heads(tiles(rows, tile), heads)?.min(multiprocessors),
+                AttentionLoads::Tma | AttentionLoads::TmaUmma => {
+                    of_heads(tiles(rows, tile), heads)?.min(multiprocessors)
+                }
             };
             let arguments = plan.arguments;
             let values = arguments.buffer(AttentionArgument::Values, problem.values(), 16);

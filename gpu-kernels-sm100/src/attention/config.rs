@@ -1,0 +1,125 @@
+//! A configuration of attention: everything that distinguishes one kernel from another, as types.
+//!
+//! ```text
+//!   Q, K, V ─ boxes ─► SmemQ, SmemK, SmemV ─ QkAtom ─► S, in tensor memory ─ softmax ─► P, in tensor memory ─ PvAtom ─► O, there too
+//! ```
+//!
+//! Law: as of Hopper's configurations, with which it shares the tiles in shared memory
+//! ([`OperandTiles`]).
+
+use super::pipelines::{KV_BARRIERS, Pipelines};
+use gpu_kernels_sm90::attention::fragments::OperandElement;
+use gpu_kernels_sm90::attention::score::ScoreFunction;
+use gpu_kernels_sm90::attention::sequences::Sequences;
+use gpu_kernels_sm90::attention::tiles::OperandTiles;
+use gpu_kernels_sm90::attention::value::AttentionValue;
+use layout_types::atom::mma::{AtomD, HasTmemA, MajorK, MajorMn, MmaAtom, TmemA, UmmaPlainOp};
+use layout_types::atom::tmem::fragment::{MakeTmemFrg, TmemFragment};
+use layout_types::atom::umma::UmmaDescriptor;
+use layout_types::check::Reflect;
+use layout_types::num::{Nat, One};
+use layout_types::shape;
+use layout_types::typenum::{U8, U16, U128, Unsigned};
+
+/// Tiles of queries that a CTA has at once: the softmax of one runs under the products of the
+/// other.
+pub const Q_TILES: u32 = 2;
+/// Queries of a tile, one in each lane of tensor memory, and keys of a block.
+pub const ROWS: u32 = 128;
+/// Queries and keys of a CTA's tile.
+pub const TILE: [u32; 2] = [Q_TILES * ROWS, ROWS];
+/// Warps of a group: one for each quarter of the lanes.
+pub const GROUP_WARPS: u32 = 4;
+/// Threads of a CTA: two softmax groups, the correction group, and four warps for loads and
+/// products.
+pub const THREADS: u32 = 512;
+
+/// Columns of tensor memory, all that there are.
+///
+/// ```text
+///   0          64         128         192         256                   384                   511
+///   ├ S0 ──────┼──────────┼ S1 ───────┼───────────┼ O0 ─────────────────┼ O1 ─────────────────┤
+///              ├ P0 ──────┤           ├ P1 ───────┤       D columns             D columns
+/// ```
+pub mod columns {
+    /// S of the two tiles.
+    pub const S: [u32; 2] = [0, 128];
+    /// P of the two tiles: over the second half of S.
+    pub const P: [u32; 2] = [S[0] + 64, S[1] + 64];
+    /// O of the two tiles.
+    pub const O: [u32; 2] = [256, 384];
+}
+
+/// A configuration.
+pub trait AttentionConfig: OperandTiles<Element: OperandElement + AttentionValue> {
+    /// The head dimension.
+    type Dim: Nat;
+    /// The instruction of S = Q Kᵀ, both operands in shared memory.
+    type QkAtom: UmmaPlainOp<
+            AOperand = UmmaDescriptor<Self::Element, MajorK, U128>,
+            BOperand = UmmaDescriptor<Self::Element, MajorK, U128>,
+        > + MmaAtom<ValTypeD = f32>;
+    /// The instruction of O += P V, P in tensor memory.
+    type PvAtom: UmmaPlainOp<
+            AOperand = TmemA<Self::PvAtom>,
+            BOperand = UmmaDescriptor<Self::Element, MajorMn, Self::Dim>,
+        > + HasTmemA
+        + MmaAtom<
+            ValTypeA = Self::Element,
+            ValTypeD = f32,
+            FrgTypeA: TmemFragment<ShapeOfP, Layout: Reflect>,
+        >;
+    /// What becomes of a score before the softmax.
+    type Score: ScoreFunction;
+    /// How the tensors are made of sequences.
+    type Sequences: Sequences;
+    /// Stages of K and of V.
+    const STAGES: u32;
+
+    /// Offset of the corrections: two numbers of each row of both tiles.
+    const CORRECTIONS: u32 = <Self as OperandTiles>::TILE_BYTES;
+    /// Offset of the barriers; behind them is the word for the address of tensor memory.
+    const BARRIERS: u32 = Self::CORRECTIONS + Q_TILES * ROWS * 8;
+    /// Offset of that word.
+    const ADDRESS: u32 = Self::BARRIERS + Pipelines::<1>::BYTES + KV_BARRIERS * (Self::STAGES - 1);
+    /// Bytes of shared memory.
+    const SHARED_BYTES: u32 = Self::ADDRESS + 8;
+}
+
+/// `((128,16),1,8)`: P of a block of keys, eight k blocks.
+pub type ShapeOfP = shape!(((U128, U16), One, U8));
+/// P of a block in tensor memory.
+pub type LayoutOfP<C> =
+    MakeTmemFrg<<<C as AttentionConfig>::PvAtom as MmaAtom>::FrgTypeA, ShapeOfP>;
+/// S of a block.
+pub type LayoutOfS<C> = AtomD<<C as AttentionConfig>::QkAtom>;
+/// O of a tile.
+pub type LayoutOfO<C> = AtomD<<C as AttentionConfig>::PvAtom>;
+/// A k block of P.
+pub type BlockOfP<C> = <<C as AttentionConfig>::PvAtom as HasTmemA>::ALayoutInTmem;
+/// Where a kernel writes: O, and the log-sum-exp.
+pub type Results<C> = (*mut <C as OperandTiles>::Element, *mut f32);
+
+/// Checks that the parts of a configuration fit each other.
+pub const fn check<C: AttentionConfig>() {
+    assert!(
+        C::DIM == C::Dim::U32 && C::DIM == C::DIM_V,
+        "Q, K, V and O have one head dimension"
+    );
+    assert!(
+        C::DIM.is_multiple_of(32) && C::DIM <= 128,
+        "O of two tiles has 256 columns of tensor memory, and is corrected by 32 columns"
+    );
+    assert!(
+        C::TILE_STAGES[0] == Q_TILES && C::TILE_STAGES[1] == C::STAGES,
+        "each of two tiles of queries has a stage of Q"
+    );
+    assert!(
+        !<C::Sequences as Sequences>::ANY_BEHIND,
+        "rows behind a sequence's last are zeros: nobody clears them"
+    );
+    assert!(
+        C::SHARED_BYTES <= 227 * 1024,
+        "the stages exceed a CTA's 232448 bytes of shared memory"
+    );
+}

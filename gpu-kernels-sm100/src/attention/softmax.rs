@@ -1,0 +1,363 @@
+//! The softmax of a tile, whose rows are a thread each: no shuffles.
+//!
+//! ```text
+//!   S, a row of 128 scores ─ score function, mask ─ maximum ─► correction, for the correction group
+//!                                                     └─► 2^(scale (score - maximum)), rounded ─► P, over S        then their sum
+//! ```
+//!
+//! Law: that of [`gpu_kernels::attention::softmax`], but that a maximum lags: it is raised only
+//! where a probability would be above 2^[`LAG`], so that most blocks leave O as it is. Such a
+//! probability is finite in 16 bits.
+//!
+//! Source: FlashAttention-4 (arXiv 2603.05451).
+
+use super::config::{AttentionConfig, ROWS};
+use super::mainloop::TmemTiles;
+use super::pipelines::Pipelines;
+use super::problem::{CtaProblem, TileOf};
+use core::borrow::Borrow;
+use core::f32::consts::{LN_2, LOG2_E};
+use cuda_std::float::approx::exp2_ftz;
+use cuda_std::warp::sync_warp;
+use gpu_kernels::attention::mask::Seen;
+use gpu_kernels_sm90::attention::fragments::OperandElement;
+use gpu_kernels_sm90::attention::score::{ScoreAt, ScoreFunction};
+use gpu_kernels_sm90::attention::sequences::Sequences;
+use gpu_kernels_sm90::attention::value::{AttentionValue, own_key};
+use gpu_kernels_sm90::warp_group::thread_in_group;
+use layout_types::algorithm::pipeline_tma::PipelineState;
+use layout_types::arch::copy_sm100::tmem_wait_stores;
+use layout_types::arch::mma::fma_f32;
+use layout_types::arch::mma_sm100_umma::tcgen05_before_thread_sync;
+use layout_types::arch::mov::here;
+use layout_types::atom::copy::Sm100_TMEM_LOAD_32dp32b32x as LoadPart;
+use layout_types::atom::copy::Sm100_TMEM_STORE_32dp32b32x as StorePart;
+use layout_types::prelude::*;
+use layout_types::tensor::{Shared, Tensor, Tmem};
+use layout_types::unroll::unroll;
+
+/// Keys of a row of scores.
+const KEYS: usize = ROWS as usize;
+/// A row of scores, then of probabilities.
+type RowOfScores = [f32; KEYS];
+/// Columns that a load or a store moves: a quarter of S's, a half of P's. Beside the probabilities,
+/// which are added up behind the stores, there are no registers for all words of P, and ptxas
+/// refuses a load of all columns of S: it would need 146 registers at a limit of 128.
+const PART: usize = KEYS / 4;
+/// These columns of a warp's 32 lanes, in the order that they are moved.
+type Words = layout!((32,32):(1,65536));
+/// The corrections of both tiles in shared memory: (row, number, tile).
+pub type Corrections = Tensor<Shared<f32>, layout!((128,2,2):(1,128,256))>;
+
+/// What a row's maximum may lag by, as an exponent of 2.
+pub const LAG: f32 = 8.0;
+/// Of so many probabilities one is computed by a polynomial, and the others by `ex2.approx`: the
+/// unit of the latter has an eighth of the multipliers' throughput on compute capability 10.0.
+pub const POLYNOMIAL_OF: usize = 5;
+
+/// `2^x` by multiplications and additions, for an `x` below 128: relative error 2^-22.
+///
+/// ```
+/// use gpu_kernels_sm100::attention::softmax::exp2_by_polynomial;
+/// for i in -2000..200 {
+///     let x = i as f32 / 16.1;
+///     let (found, expected) = (f64::from(exp2_by_polynomial(x)), f64::from(x).exp2());
+///     let allowed = expected * f64::powi(2.0, -22) + f64::powi(2.0, -126);
+///     assert!((found - expected).abs() <= allowed, "2^{x} is {expected}, not {found}");
+/// }
+/// assert_eq!((exp2_by_polynomial(f32::NEG_INFINITY), exp2_by_polynomial(0.0)), (0.0, 1.0));
+/// // What is no number stays none, or becomes one that no sum of a row may have.
+/// let of = exp2_by_polynomial(f32::NAN);
+/// assert!(of.is_nan() || of > 1e38);
+/// ```
+#[inline(always)]
+#[must_use]
+pub fn exp2_by_polynomial(x: f32) -> f32 {
+    // 1.5 2^23: a number beside it has its integer part in the lowest bits.
+    const SHIFT: f32 = 12_582_912.0;
+    let x = if x < -127.0 { -127.0 } else { x };
+    let shifted = x + SHIFT;
+    let fraction = x - (shifted - SHIFT);
+    // The least maximum of the relative error on [-1/2, 1/2], the constant being 1.
+    let mut power = COEFFICIENTS[4];
+    power = fma_f32(power, fraction, COEFFICIENTS[3]);
+    power = fma_f32(power, fraction, COEFFICIENTS[2]);
+    power = fma_f32(power, fraction, COEFFICIENTS[1]);
+    power = fma_f32(power, fraction, COEFFICIENTS[0]);
+    power = fma_f32(power, fraction, 1.0);
+    f32::from_bits(power.to_bits().wrapping_add(shifted.to_bits() << 23))
+}
+const COEFFICIENTS: [f32; 5] = [
+    0.693_147,
+    0.240_222_42,
+    0.055_507_336,
+    0.009_671_513,
+    0.001_326_472_7,
+];
+
+/// The state of a row.
+#[derive(Clone, Copy)]
+pub struct RowSoftmax {
+    maximum: f32,
+    sum: f32,
+    /// The scale of the scores times log2(e).
+    scale: f32,
+}
+
+impl RowSoftmax {
+    /// Before the first block.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(scale: f32) -> Self {
+        Self {
+            maximum: f32::NEG_INFINITY,
+            sum: 0.0,
+            scale,
+        }
+    }
+
+    /// Raises the maximum to that of a block's scores where it would lag by more than [`LAG`], and
+    /// returns what the row of O is multiplied with: 1 where the maximum stays.
+    #[inline(always)]
+    fn raise(&mut self, scores: &RowOfScores) -> f32 {
+        let mut of = [self.maximum; 4];
+        unroll::<KEYS>(|i| of[i % 4] = of[i % 4].max(scores[i]));
+        let maximum = of[0].max(of[1]).max(of[2].max(of[3]));
+        let exponent = (self.maximum - maximum) * self.scale;
+        // False of a row that has seen no key, whose exponent is no number.
+        let is_raised = exponent < -LAG;
+        self.maximum = if is_raised { maximum } else { self.maximum };
+        if is_raised { exp2_ftz(exponent) } else { 1.0 }
+    }
+
+    /// Replaces the scores of part `part` of the row, of two, by probabilities.
+    #[inline(always)]
+    fn exponentiate(&self, scores: &mut RowOfScores, part: usize) {
+        let (scale, maximum) = (self.scale, self.maximum);
+        // A row that has seen no key has no maximum.
+        let base = if maximum == f32::NEG_INFINITY {
+            0.0
+        } else {
+            -(maximum * scale)
+        };
+        unroll::<{ 2 * PART }>(|i| {
+            let i = 2 * PART * part + i;
+            let exponent = fma_f32(scores[i], scale, base);
+            scores[i] = if i % POLYNOMIAL_OF == POLYNOMIAL_OF - 1 {
+                exp2_by_polynomial(exponent)
+            } else {
+                exp2_ftz(exponent)
+            };
+        });
+    }
+
+    /// Adds a block's probabilities to the sum, which `correction` is of as of the row of O.
+    #[inline(always)]
+    fn add(&mut self, probabilities: &RowOfScores, correction: f32) {
+        let mut of = [self.sum * correction, 0.0, 0.0, 0.0];
+        unroll::<KEYS>(|i| of[i % 4] += probabilities[i]);
+        self.sum = (of[0] + of[1]) + (of[2] + of[3]);
+    }
+}
+
+/// A thread of a softmax group: a row of a tile.
+pub struct SoftmaxThread<'a, C: AttentionConfig, const STAGES: u32> {
+    problem: CtaProblem<'a, C>,
+    pipelines: Pipelines<STAGES>,
+    corrections: Corrections,
+    /// The tile, 0 or 1.
+    tile: u32,
+    /// S in the warp's lanes, and P.
+    scores: u32,
+    probabilities: u32,
+    of_scores: PipelineState<1>,
+    of_corrections: PipelineState<1>,
+}
+
+impl<'a, C: AttentionConfig, const STAGES: u32> SoftmaxThread<'a, C, STAGES> {
+    /// A thread of the group of tile `tile`, the same in all threads of a warp.
+    #[inline(always)]
+    pub fn new(
+        problem: CtaProblem<'a, C>,
+        pipelines: Pipelines<STAGES>,
+        corrections: Corrections,
+        (tile, tmem): (u32, TmemTiles),
+    ) -> Self {
+        let lanes = first_lane();
+        let of = |tiles: [u32; 2]| (if tile == 0 { tiles[0] } else { tiles[1] }) + lanes;
+        Self {
+            problem,
+            pipelines,
+            corrections,
+            tile,
+            scores: of(tmem.scores),
+            probabilities: of(tmem.probabilities),
+            of_scores: PipelineState::consumer(),
+            of_corrections: PipelineState::producer(),
+        }
+    }
+
+    /// Says what the row of O is multiplied with, or, behind a tile's last block, its sum and its
+    /// maximum.
+    ///
+    /// # Safety
+    /// All four warps of the group execute it, as often as the correction group takes them.
+    #[inline(always)]
+    unsafe fn send(&mut self, numbers: [f32; 2]) {
+        let pipeline = if self.tile == 0 {
+            self.pipelines.corrections[0]
+        } else {
+            self.pipelines.corrections[1]
+        };
+        let row = thread_in_group();
+        // SAFETY: the row's numbers are this thread's to write behind the wait, and the barrier of
+        // the warp orders all lanes' before the arrival of one.
+        unsafe {
+            pipeline.producer_acquire(&self.of_corrections);
+            self.corrections.set((row, 0u32, self.tile), numbers[0]);
+            self.corrections.set((row, 1u32, self.tile), numbers[1]);
+            sync_warp(u32::MAX);
+            pipeline.producer_commit_if(&self.of_corrections, u32::from(row % 32 == 0));
+        }
+        self.of_corrections.advance();
+    }
+
+    /// Applies the score function to the row's scores of the block whose first key is `key`.
+    #[inline(always)]
+    fn change(&self, scores: &mut RowOfScores, (tile, query, key): (TileOf<C>, u32, u32)) {
+        if const { C::Score::IDENTITY } {
+            return;
+        }
+        let CtaProblem {
+            params,
+            score: function,
+            sequences,
+        } = self.problem;
+        let scale = sequences.scale_log2(params, tile) * LN_2;
+        let own = if const { C::Score::USES_DISTANCE } {
+            own_key(sequences.params(params, tile).borrow())
+        } else {
+            0
+        };
+        let distance = (key.wrapping_sub(query) as i32).wrapping_sub(own) as f32;
+        let first = tile.score_at(key);
+        unroll::<KEYS>(|j| {
+            let at = ScoreAt {
+                query,
+                key: key + j as u32,
+                distance: distance + j as f32,
+                ..first
+            };
+            scores[j] = function.score(scores[j] * scale, at);
+        });
+    }
+
+    /// Makes P of a block of S, which is `MASKED` or not, and says what O is to be multiplied with,
+    /// but of a tile's first block.
+    ///
+    /// # Safety
+    /// All four warps of the group execute it, for the block that the MMA thread multiplies next.
+    #[inline(always)]
+    unsafe fn step<const MASKED: bool>(
+        &mut self,
+        softmax: &mut RowSoftmax,
+        (tile, key): (TileOf<C>, u32),
+        is_first: bool,
+    ) {
+        let pipeline = if self.tile == 0 {
+            self.pipelines.scores[0]
+        } else {
+            self.pipelines.scores[1]
+        };
+        let query = tile.row + ROWS * self.tile + thread_in_group();
+        let mut scores = [0.0; KEYS];
+        // SAFETY: whole warps are here, each with its own lanes. S is there behind the wait. P lies
+        // over scores that this warp has loaded behind `wait`. The arrival of one lane is behind
+        // the stores of all.
+        unsafe {
+            pipeline.consumer_wait(&self.of_scores);
+            let part = |i: u32| {
+                let from = self.scores + PART as u32 * i;
+                LoadPart::copy(&Tensor::<Tmem<f32>, Words>::tmem(from))
+            };
+            let parts = [part(0), part(1), part(2), part(3)];
+            unroll::<4>(|part| {
+                let words = parts[part].wait();
+                unroll::<PART>(|i| scores[PART * part + i] = f32::from_bits(words[i]));
+            });
+            self.change(&mut scores, (tile, query, key));
+            if MASKED {
+                let of = self.problem.sequences.params(self.problem.params, tile);
+                let seen = Seen::from(of.borrow(), query, key);
+                unroll::<KEYS>(|j| {
+                    if !seen.sees([0, j as u32]) {
+                        scores[j] = f32::NEG_INFINITY;
+                    }
+                });
+            }
+            let correction = softmax.raise(&scores);
+            if !is_first {
+                self.send([correction, 0.0]);
+            }
+            unroll::<2>(|part| {
+                softmax.exponentiate(&mut scores, part);
+                let mut words = [0; PART];
+                unroll::<PART>(|i| {
+                    let at = 2 * (PART * part + i);
+                    let low = u64::from(scores[at].to_bits());
+                    let high = u64::from(scores[at + 1].to_bits());
+                    words[i] = <C::Element as AttentionValue>::round(low | high << 32);
+                });
+                let to = self.probabilities + (PART * part) as u32;
+                StorePart::copy(words, &Tensor::<Tmem<f32>, Words>::tmem(to));
+            });
+            tmem_wait_stores();
+            tcgen05_before_thread_sync();
+            sync_warp(u32::MAX);
+            let lane = thread_in_group() % 32;
+            pipeline.consumer_release_if(&self.of_scores, u32::from(lane == 0));
+            self.of_scores.advance();
+            softmax.add(&scores, correction);
+        }
+    }
+
+    /// Makes P of all tiles of the CTA.
+    ///
+    /// # Safety
+    /// All four warps of the group execute it, behind the initialisation of the barriers.
+    #[inline(always)]
+    pub unsafe fn run(&mut self) {
+        const { assert!(C::Element::TOP == 0.0, "elements of 16 bits") }
+        let (problem, mut tiles) = (self.problem, Default::default());
+        while let Some(tile) = problem.next(&mut tiles) {
+            let blocks = problem.blocks(tile);
+            // A score function has made the scale a part of the score.
+            let mut softmax = RowSoftmax::new(if const { C::Score::IDENTITY } {
+                problem.sequences.scale_log2(problem.params, tile)
+            } else {
+                LOG2_E
+            });
+            let mut i = 0;
+            // SAFETY: the whole group is here, in the order of the MMA thread's blocks.
+            unsafe {
+                while i < blocks.masked {
+                    let at = (tile, blocks.key(i, ROWS));
+                    self.step::<true>(&mut softmax, at, i == 0);
+                    i += 1;
+                }
+                while i < blocks.count {
+                    let at = (tile, blocks.key(i, ROWS));
+                    self.step::<false>(&mut softmax, at, i == 0);
+                    i += 1;
+                }
+                self.send([softmax.sum, softmax.maximum]);
+            }
+        }
+    }
+}
+
+/// The first lane of tensor memory that the thread's warp reaches, as an address has it.
+#[inline(always)]
+pub fn first_lane() -> u32 {
+    (here(thread_in_group()) / 32 * 32) << 16
+}

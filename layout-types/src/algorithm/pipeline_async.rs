@@ -1,0 +1,120 @@
+//! CUTLASS's `PipelineAsync`: stages that some warps of a block fill and others free, with no copy
+//! engine and no tensor core between them.
+//!
+//! ```text
+//!   producers   wait empty ─ write the stage ─ arrive on full        consumers   wait full ─ read ─ arrive on empty
+//! ```
+//!
+//! Law: a stage is read when all `PRODUCERS` warps have written their part of it, and written again
+//! when all `CONSUMERS` warps have read it. [`PipelineState`] has the places of both.
+//!
+//! Source: CUTLASS `cutlass/pipeline/sm90_pipeline.hpp`.
+
+use super::pipeline_tma::PipelineState;
+use crate::arch::barrier::{
+    MBARRIER_BYTES, fence_mbarrier_init, mbarrier_arrive_if, mbarrier_init, mbarrier_wait,
+};
+
+/// The barriers of `STAGES` stages that `PRODUCERS` warps fill and `CONSUMERS` warps free.
+///
+/// ```
+/// use layout_types::algorithm::pipeline_async::PipelineAsync;
+/// assert_eq!(PipelineAsync::<2, 4, 4>::BYTES, 32);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct PipelineAsync<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32> {
+    barriers: u32,
+}
+
+impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
+    PipelineAsync<STAGES, PRODUCERS, CONSUMERS>
+{
+    /// The bytes of the barriers.
+    pub const BYTES: u32 = 2 * STAGES * MBARRIER_BYTES;
+
+    /// The pipeline whose barriers are at `barriers`.
+    ///
+    /// # Safety
+    /// `barriers` is a multiple of 8 and names [`BYTES`](Self::BYTES) bytes of the block's shared
+    /// memory that nothing else uses.
+    #[inline(always)]
+    #[must_use]
+    pub const unsafe fn at(barriers: u32) -> Self {
+        Self { barriers }
+    }
+
+    /// Initialises the barriers.
+    ///
+    /// # Safety
+    /// One thread of the block executes it, once, before a barrier of the block that all threads of
+    /// the pipeline come to.
+    #[inline(always)]
+    pub unsafe fn init(self) {
+        let mut stage = 0;
+        while stage < STAGES {
+            // SAFETY: the barriers are this pipeline's (`at`), and in use only behind the barrier
+            // that the caller has behind this.
+            unsafe {
+                mbarrier_init(self.full(stage), PRODUCERS);
+                mbarrier_init(self.empty(stage), CONSUMERS);
+            }
+            stage += 1;
+        }
+        fence_mbarrier_init();
+    }
+
+    #[inline(always)]
+    const fn full(self, stage: u32) -> u32 {
+        self.barriers + stage * MBARRIER_BYTES
+    }
+    #[inline(always)]
+    const fn empty(self, stage: u32) -> u32 {
+        self.barriers + (STAGES + stage) * MBARRIER_BYTES
+    }
+
+    /// Waits until the stage is free.
+    ///
+    /// # Safety
+    /// Behind [`init`](Self::init), with the thread's own state.
+    #[inline(always)]
+    pub unsafe fn producer_acquire(self, state: &PipelineState<STAGES>) {
+        // SAFETY: initialised by the caller's contract; a state asks for the current phase or the
+        // one before.
+        unsafe { mbarrier_wait(self.empty(state.stage()), state.phase()) };
+    }
+
+    /// One warp's arrival that says that its part of the stage is written, where `predicate` is not
+    /// 0.
+    ///
+    /// # Safety
+    /// Behind [`producer_acquire`](Self::producer_acquire) of the state; `predicate` is not 0 in
+    /// one lane of each of the `PRODUCERS` warps, whose lanes have come to a barrier of the warp
+    /// since they wrote.
+    #[inline(always)]
+    pub unsafe fn producer_commit_if(self, state: &PipelineState<STAGES>, predicate: u32) {
+        // SAFETY: initialised, with an arrival of this warp pending, by the caller's contract.
+        unsafe { mbarrier_arrive_if(self.full(state.stage()), predicate) };
+    }
+
+    /// Waits until the stage is written.
+    ///
+    /// # Safety
+    /// As of [`producer_acquire`](Self::producer_acquire).
+    #[inline(always)]
+    pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
+        // SAFETY: as of `producer_acquire`.
+        unsafe { mbarrier_wait(self.full(state.stage()), state.phase()) };
+    }
+
+    /// One warp's arrival that frees the stage, where `predicate` is not 0.
+    ///
+    /// # Safety
+    /// Behind [`consumer_wait`](Self::consumer_wait) of the state; `predicate` is not 0 in one lane
+    /// of each of the `CONSUMERS` warps, whose lanes have come to a barrier of the warp since they
+    /// read.
+    #[inline(always)]
+    pub unsafe fn consumer_release_if(self, state: &PipelineState<STAGES>, predicate: u32) {
+        // SAFETY: initialised, with an arrival of this warp pending, by the caller's contract.
+        unsafe { mbarrier_arrive_if(self.empty(state.stage()), predicate) };
+    }
+}
