@@ -130,8 +130,8 @@ fn of_spec<const N: usize>(
     made(spec, problem, buffers.chain(scalars).collect())
 }
 
-/// The launch of a spec of a kernel with a list of arguments: of each what is `given`, or the spec's
-/// buffer; none if there is neither.
+/// The launch of a spec of a kernel with a list of arguments: of each what is `given`, or the
+/// spec's buffer; none if there is neither.
 pub(super) fn of_list<N: ArgumentName, const BUFFERS: usize>(
     spec: &LaunchSpec<BUFFERS>,
     problem: String,

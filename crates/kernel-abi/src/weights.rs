@@ -206,8 +206,8 @@ pub struct WeightsPlan {
     /// a CTA keeps until its cluster adds them.
     pub params: GemmParams,
     /// The tensor maps of X, of the codes and of the records, of a kernel of many rows. A kernel of
-    /// few rows has none. Where a row has one scale there are no records: the last map is the codes'
-    /// again, and the kernel loads nothing by it.
+    /// few rows has none. Where a row has one scale there are no records: the last map is the
+    /// codes' again, and the kernel loads nothing by it.
     pub maps: Option<[TensorMapPlan; 3]>,
 }
 

@@ -369,10 +369,10 @@ impl<A: DifferentiableScore, B: DifferentiableScore> DifferentiableScore for The
 /// than a soft cap alone.
 ///
 /// Each is its parts, as `AttentionParts` names them; what stands in a kernel's name for them; the
-/// arguments that they bring, as `AttentionKernel::arguments` lists them; its type; and its value in
-/// the kernel, whose launch gives every head a slope and a sink. Behind `all` come scores as they
-/// are, and a soft cap alone, too. Behind `gradients` come a soft cap and those without sinks: a
-/// kernel of tiles of the gradients finds the sink in the log-sum-exp.
+/// arguments that they bring, as `AttentionKernel::arguments` lists them; its type; and its value
+/// in the kernel, whose launch gives every head a slope and a sink. Behind `all` come scores as
+/// they are, and a soft cap alone, too. Behind `gradients` come a soft cap and those without sinks:
+/// a kernel of tiles of the gradients finds the sink in the log-sum-exp.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! each_score {

@@ -343,8 +343,8 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         self.bind_in_workspace(kernels, plan, None, workspace)
     }
 
-    /// Binds the tensors to a plan's launches of its kernels, the first of which has a soft cap or a
-    /// score function of its own; `score` is the function's value, its last argument.
+    /// Binds the tensors to a plan's launches of its kernels, the first of which has a soft cap or
+    /// a score function of its own; `score` is the function's value, its last argument.
     ///
     /// # Errors
     /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another

@@ -528,8 +528,8 @@ fn observe(
     }
 }
 
-/// Adds a release to those that lanes of a warp have observed: the oldest of more than `most`, which
-/// is no longer among them.
+/// Adds a release to those that lanes of a warp have observed: the oldest of more than `most`,
+/// which is no longer among them.
 fn note_observed(
     observed: &mut Vec<Observed>,
     most: usize,

@@ -247,8 +247,8 @@ pub struct GradientPlan<const BUFFERS: usize = 3> {
 }
 
 impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
-    /// The kernel, its grid and its buffers: the two results and the values; of packed sequences the
-    /// starts of those of the tiles and of those that are streamed too.
+    /// The kernel, its grid and its buffers: the two results and the values; of packed sequences
+    /// the starts of those of the tiles and of those that are streamed too.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<BUFFERS> {
         &self.launch

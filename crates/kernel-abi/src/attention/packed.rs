@@ -64,15 +64,15 @@ impl PackedAttentionPlan {
         &self.problem
     }
 
-    /// The kernel, its grid and its own buffers: O, the log-sum-exp, and the starts of queries and of
-    /// keys.
+    /// The kernel, its grid and its own buffers: O, the log-sum-exp, and the starts of queries and
+    /// of keys.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<4> {
         &self.launch
     }
 
-    /// The kernel's parameters: `batches` is the number of sequences, and the band is that of as many
-    /// queries as keys.
+    /// The kernel's parameters: `batches` is the number of sequences, and the band is that of as
+    /// many queries as keys.
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params

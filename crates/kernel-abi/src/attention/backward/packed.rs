@@ -124,6 +124,20 @@ impl PackedBackwardPlan {
     }
 }
 
+/// The tiles of so many heads, each of which has `tiles`.
+fn of_heads(tiles: u64, heads: u32) -> Result<u32, ProblemError> {
+    let tiles = tiles * u64::from(heads);
+    let most = u64::from(u32::MAX / 4);
+    if tiles > most {
+        return Err(ProblemError::TooLarge {
+            what: "the number of tiles",
+            given: tiles,
+            max: most,
+        });
+    }
+    Ok(tiles as u32)
+}
+
 impl AttentionBackwardConfiguration {
     /// The launches of packed sequences by kernels of theirs, on a device of so many
     /// multiprocessors.
@@ -143,18 +157,6 @@ impl AttentionBackwardConfiguration {
         // As many as lengths of any kind make: each sequence has a tile that is not full.
         let tiles = |rows: u32, tile: u32| {
             (u64::from(rows) + sequences * (u64::from(tile) - 1)) / u64::from(tile)
-        };
-        let of_heads = |tiles: u64, heads: u32| {
-            let tiles = tiles * u64::from(heads);
-            let most = u64::from(u32::MAX / 4);
-            if tiles > most {
-                return Err(ProblemError::TooLarge {
-                    what: "the number of tiles",
-                    given: tiles,
-                    max: most,
-                });
-            }
-            Ok(tiles as u32)
         };
         let value_rows = problem.value_rows();
         let params = |of: AttentionBackwardParams, band: (i32, i32)| AttentionBackwardParams {
