@@ -1,11 +1,11 @@
-//! The workspace's own kernels: which launches each is checked at.
+//! Says at which launches each kernel of the workspace is checked.
 //!
 //! ```text
 //!   contract: grid, block, shared memory, buffers ──► a launch with exactly those bytes, outputs never written before
 //! ```
 //!
-//! Sizes are odd on purpose: one element, one more and one less than a vector, a warp, a tile, and
-//! several tiles.
+//! Sizes are chosen at the edges: one element; one less and one more than a vector, a warp and a
+//! tile; and several tiles.
 
 use super::kernel_module::KernelModule;
 use super::{Checked, LaunchOutcome, attention, distinct, settled, weights};
@@ -31,12 +31,14 @@ pub enum Effort {
     /// Every edge, and some of several tiles: a minute.
     #[default]
     Usual,
-    /// Those, every length up to 1,100 of a vector, and hundreds drawn by a fixed seed: minutes.
+    /// All of `Usual`, every length of a vector up to 1,100, and hundreds of sizes drawn with a
+    /// fixed seed: minutes.
     Many,
 }
 
 impl Effort {
-    /// The first few of a list, in order of how soon they are worth a look.
+    /// As many entries from the front of a list as the effort asks for. The list begins with the
+    /// most useful sizes.
     pub(super) fn of<T: Copy>(self, list: &[T], few: usize, usual: usize) -> Vec<T> {
         let count = match self {
             Self::Few => few,
@@ -50,7 +52,8 @@ impl Effort {
 /// An argument of a launch.
 pub(super) enum Given {
     Bytes(Vec<u8>),
-    /// So many bytes, all written before where the first is true, and so many of them zero.
+    /// A buffer of `bytes` bytes. If `zeroed` is above 0, its first `zeroed` bytes are zeroed before
+    /// the launch; otherwise, if `input` is true, all bytes are filled.
     Buffer {
         bytes: usize,
         input: bool,
@@ -58,7 +61,7 @@ pub(super) enum Given {
     },
     /// A buffer of these bytes.
     Written(Vec<u8>),
-    /// A tensor map of a buffer of its own, of so many bytes, all written before.
+    /// A tensor map over a buffer of `bytes` bytes that is made for it and filled before the launch.
     Map {
         map: Box<TensorMap>,
         bytes: usize,
@@ -83,7 +86,7 @@ impl Own {
         self.kernel
     }
 
-    /// The launch of a kernel of the module for every GPU.
+    /// This launch, with its kernel from the module that runs on every GPU.
     pub(super) fn of_every(self) -> Self {
         Self {
             module: KernelModule::Every,
@@ -91,7 +94,7 @@ impl Own {
         }
     }
 
-    /// The launch of a kernel of Hopper's module.
+    /// This launch, with its kernel from Hopper's module.
     pub(super) fn of_hopper(self) -> Self {
         Self {
             module: KernelModule::Hopper,
@@ -100,7 +103,8 @@ impl Own {
     }
 }
 
-/// Extents drawn by a fixed seed, each from 1 to `most`; none but for many sizes.
+/// Draws `count` extents with a fixed seed, each from 1 to `most`; returns none unless the effort is
+/// [`Effort::Many`].
 fn drawn<const N: usize>(effort: Effort, count: usize, most: [u64; N]) -> Vec<[u32; N]> {
     let mut random = Random::new(most.iter().sum());
     let count = if effort == Effort::Many { count } else { 0 };
@@ -114,7 +118,8 @@ fn scalars(values: &[u32]) -> impl Iterator<Item = Given> {
         .map(|value| Given::Bytes(value.to_le_bytes().to_vec()))
 }
 
-/// The launch of a spec, with elements of these sizes; scalars follow the buffers.
+/// Makes the launch of a spec whose buffers have elements of these sizes; the scalars are the
+/// arguments after the buffers.
 fn of_spec<const N: usize>(
     spec: &LaunchSpec<N>,
     problem: String,
@@ -130,8 +135,8 @@ fn of_spec<const N: usize>(
     made(spec, problem, buffers.chain(scalars).collect())
 }
 
-/// The launch of a spec of a kernel with a list of arguments: of each what is `given`, or the
-/// spec's buffer; none if there is neither.
+/// Makes the launch of a spec whose kernel has a list of arguments. The value of each is what
+/// `given` returns for it, or else the spec's buffer; without either the result is `None`.
 pub(super) fn of_list<N: ArgumentName, const BUFFERS: usize>(
     spec: &LaunchSpec<BUFFERS>,
     problem: String,
@@ -258,7 +263,8 @@ const PRODUCTS: [[u32; 3]; 24] = [
     [512, 256, 128],
 ];
 
-/// The pair that shows what layouts cost, on layouts and by hand: multiples of the tile only.
+/// The two kernels that show what layouts cost, one written with layouts and one by hand: only
+/// extents that are multiples of the tile.
 fn pair(effort: Effort) -> Vec<Own> {
     let sizes: [[u32; 3]; 3] = [[128, 128, 96], [256, 128, 128], [128, 384, 224]];
     let sizes = effort.of(&sizes, 1, 2).into_iter();
@@ -271,11 +277,11 @@ fn pair(effort: Effort) -> Vec<Own> {
     launches.collect()
 }
 
-/// The collective's kernels: every configuration, with each schedule and with epilogues.
+/// The kernels of the GEMM: every configuration, with each schedule and with several epilogues.
 fn collective(effort: Effort) -> Vec<Own> {
     let mut found = Vec::new();
     for configuration in CONFIGURATIONS.iter().filter(|c| c.arch <= 90) {
-        // Extents whose rows are multiples of the configuration's loads.
+        // Rounds the extents up, so that every row is a whole number of loads.
         let unit = (configuration.load_bytes / configuration.input.bytes()).max(1);
         let mut sizes: Vec<[u32; 3]> = PRODUCTS
             .map(|extents| extents.map(|n| n.next_multiple_of(unit)))
@@ -298,7 +304,8 @@ fn collective(effort: Effort) -> Vec<Own> {
                 }
                 _ => &[OutputType::Same, OutputType::F32],
             };
-            // The first that the kernel computes, beginning with another each time.
+            // The first output type that the configuration supports; the search starts one further
+            // for each size.
             let mut of = (0..outputs.len()).map(|j| outputs[(i + j) % outputs.len()]);
             found.extend(
                 of.find_map(|output| product(configuration, [m, n, k], output, schedule, i)),
@@ -440,8 +447,8 @@ pub fn own(kernel: &str, effort: Effort, config: &Config) -> Result<Checked, Cut
     own_under(kernel, effort, config, &[config.schedule])
 }
 
-/// As [`own`], under each of `schedules` where the kernel has bulk copies or `wgmma`, which they
-/// move, else under the first.
+/// As [`own`], under each of `schedules` if the kernel has bulk copies or `wgmma`, whose timing the
+/// schedule decides; otherwise only under the first.
 ///
 /// # Errors
 /// As [`own`].
@@ -486,7 +493,7 @@ pub(super) fn check(program: &Program, own: &Own, config: &Config) -> LaunchOutc
         finding: None,
         accepted: Vec::new(),
     };
-    // A device of its own: nothing of another launch can help this one.
+    // A device of its own, so that memory which another launch wrote cannot hide a fault.
     let device = Emulator::new(config.clone());
     if let Err(error) = device.load(program) {
         unreachable!("own kernels are for compute capability 8.0 and 9.0: {error}");
@@ -529,7 +536,8 @@ pub(super) fn check(program: &Program, own: &Own, config: &Config) -> LaunchOutc
             Given::Map { map, bytes } => {
                 let mut map = map.clone();
                 map.address = buffer(*bytes, &small(*bytes));
-                // Plans make maps that are; the launch refuses an argument of no bytes.
+                // Plans make only valid maps. If one were invalid, its argument would have no bytes,
+                // and the launch would refuse it.
                 map.encode().map_or(Vec::new(), Vec::from)
             }
         })
