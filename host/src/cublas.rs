@@ -497,7 +497,8 @@ impl CublasGemm<'_> {
 impl Drop for Cublas {
     fn drop(&mut self) {
         if let Ok(_entered) = self.gpu.enter() {
-            // Its handle is of the context that is current now.
+            // cublasLt's handle belongs to the GPU's context, which has to be current while it is
+            // destroyed.
             drop(self.lt.take());
             // SAFETY: created by `open`, destroyed once, here, before its library is closed.
             let _ = unsafe { (self.destroy)(self.handle) };
@@ -577,7 +578,7 @@ fn load(path: &Path) -> Result<Library, libloading::Error> {
         // SAFETY: the file has cublasLt's name beside a file that is to be cuBLAS; NVIDIA's
         // initialisers may run in any program.
         if let Ok(library) = unsafe { Library::new(companion) } {
-            // It must outlive cuBLAS, which lives to the end of the program.
+            // It must outlive cuBLAS, however long that is open: it is never closed.
             std::mem::forget(library);
         }
     }

@@ -1,14 +1,14 @@
 //! The properties of a layout, as numbers and truth values.
 //!
 //! ```text
-//! (4,2):(2,1)    size 8, cosize 8, rank 2, depth 1, injective, compact, 1 contiguous in index order, vectors of 1
+//! (4,2):(2,1)    size 8, cosize 8, rank 2, depth 1, injective, compact, 1 contiguous, vectors of 8
 //! ```
 //!
 //! Law: `size` counts coordinates, and every offset is below `cosize`. Injective: no two elements
 //! share an offset. Compact: the offsets are `0..size`, each once. `contiguous`: the elements
-//! `0..contiguous` lie next to each other. `vector`: the largest number of elements that every
-//! aligned run of the indices holds contiguous and aligned, in whichever order the layout is
-//! walked.
+//! `0..contiguous` lie next to each other. `vector`: the largest number such
+//! that the offsets fall into groups of as many consecutive ones, each of which begins at a multiple
+//! of it, in whichever order of the indices (CuTe's `max_alignment`).
 
 use std::fmt;
 
