@@ -120,7 +120,7 @@ pub fn check_of_heads(name: &str, of: &Tensor, heads: u32) -> Result<()> {
 pub fn check_integers(name: &str, of: &Tensor) -> Result<()> {
     match of.dtype() {
         DType::U32 | DType::I32 => Ok(()),
-        dtype => candle::bail!("{name} is of {dtype:?}; it must be of u32"),
+        dtype => candle::bail!("{name} is of {dtype:?}; it must be of u32 or i32"),
     }
 }
 

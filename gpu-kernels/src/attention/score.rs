@@ -93,8 +93,8 @@ pub trait ScoreFunction: Copy + 'static {
     const USES_DISTANCE: bool = true;
     /// Whether a head has a [`sink`](Self::sink).
     const SINKS: bool = false;
-    /// Returns the logit that is added to the denominator of a head's rows, as the score of a key
-    /// without a value, to which a row may attend instead of any key. -inf if the head has no sink.
+    /// Returns the logit whose exponential is added to the denominator of a head's rows, as the
+    /// score of a key without a value, to which a row may attend instead of any key. -inf if the head has no sink.
     #[inline(always)]
     fn sink(self, _head: u32) -> f32 {
         f32::NEG_INFINITY
@@ -253,8 +253,8 @@ impl DifferentiableScore for Alibi {
     }
 }
 
-/// Learnable sinks: a logit for each head is added to the denominator of the head's rows. Scores
-/// are unchanged.
+/// Learnable sinks: the exponential of a logit for each head is added to the denominator of the
+/// head's rows. Scores are unchanged.
 ///
 /// ```
 /// use gpu_kernels::attention::score::{ScoreFunction, Sinks};
