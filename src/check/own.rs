@@ -52,8 +52,8 @@ impl Effort {
 /// An argument of a launch.
 pub(super) enum Given {
     Bytes(Vec<u8>),
-    /// A buffer of `bytes` bytes. If `zeroed` is above 0, its first `zeroed` bytes are zeroed before
-    /// the launch; otherwise, if `input` is true, all bytes are filled.
+    /// A buffer of `bytes` bytes. If `zeroed` is above 0, its first `zeroed` bytes are zeroed
+    /// before the launch; otherwise, if `input` is true, all bytes are filled.
     Buffer {
         bytes: usize,
         input: bool,
@@ -61,7 +61,8 @@ pub(super) enum Given {
     },
     /// A buffer of these bytes.
     Written(Vec<u8>),
-    /// A tensor map over a buffer of `bytes` bytes that is made for it and filled before the launch.
+    /// A tensor map over a buffer of `bytes` bytes that is made for it and filled before the
+    /// launch.
     Map {
         map: Box<TensorMap>,
         bytes: usize,
@@ -103,8 +104,8 @@ impl Own {
     }
 }
 
-/// Draws `count` extents with a fixed seed, each from 1 to `most`; returns none unless the effort is
-/// [`Effort::Many`].
+/// Draws `count` extents with a fixed seed, each from 1 to `most`; returns none unless the effort
+/// is [`Effort::Many`].
 fn drawn<const N: usize>(effort: Effort, count: usize, most: [u64; N]) -> Vec<[u32; N]> {
     let mut random = Random::new(most.iter().sum());
     let count = if effort == Effort::Many { count } else { 0 };
@@ -536,8 +537,8 @@ pub(super) fn check(program: &Program, own: &Own, config: &Config) -> LaunchOutc
             Given::Map { map, bytes } => {
                 let mut map = map.clone();
                 map.address = buffer(*bytes, &small(*bytes));
-                // Plans make only valid maps. If one were invalid, its argument would have no bytes,
-                // and the launch would refuse it.
+                // Plans make only valid maps. If one were invalid, its argument would have no
+                // bytes, and the launch would refuse it.
                 map.encode().map_or(Vec::new(), Vec::from)
             }
         })

@@ -7,8 +7,8 @@
 //! Law: `size` counts coordinates, and every offset is below `cosize`. Injective: no two elements
 //! share an offset. Compact: the offsets are `0..size`, each once. `contiguous`: the elements
 //! `0..contiguous` lie next to each other. `vector`: the largest number such
-//! that the offsets fall into groups of as many consecutive ones, each of which begins at a multiple
-//! of it, in whichever order of the indices (CuTe's `max_alignment`).
+//! that the offsets fall into groups of as many consecutive ones, each of which begins at a
+//! multiple of it, in whichever order of the indices (CuTe's `max_alignment`).
 
 use std::fmt;
 

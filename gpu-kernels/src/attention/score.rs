@@ -94,7 +94,8 @@ pub trait ScoreFunction: Copy + 'static {
     /// Whether a head has a [`sink`](Self::sink).
     const SINKS: bool = false;
     /// Returns the logit whose exponential is added to the denominator of a head's rows, as the
-    /// score of a key without a value, to which a row may attend instead of any key. -inf if the head has no sink.
+    /// score of a key without a value, to which a row may attend instead of any key. -inf if the
+    /// head has no sink.
     #[inline(always)]
     fn sink(self, _head: u32) -> f32 {
         f32::NEG_INFINITY
