@@ -76,9 +76,9 @@ counters! {
     stored_bytes,
     /// Bytes of global memory that reductions changed.
     reduced_bytes,
-    /// Bytes copied from shared memory to the shared memory of another CTA of the cluster.
+    /// Bytes copied from shared memory to the shared memory of a CTA of the cluster.
     peer_copied_bytes,
-    /// Bytes of another CTA's shared memory in the cluster that reductions changed.
+    /// Bytes of shared memory of a CTA of the cluster that reductions changed.
     peer_reduced_bytes,
     /// Bytes for which mbarrier objects had to wait (`expect_tx`).
     expected_bytes,
