@@ -7,8 +7,8 @@
 //!
 //! Law: a kernel goes on from an accepted finding as the hardware would; [`Acceptable`] says how
 //! for each kind. A finding cannot be accepted where the hardware would not go on, or where the
-//! instruction has no defined result; it then says why. Accepted findings are counted by rule, 0 for
-//! a rule that matched none, and are shown with the rule's reason.
+//! instruction has no defined result; it then says why. Accepted findings are counted by rule (0
+//! for a rule that matched none) and shown with the rule's reason.
 
 use std::fmt;
 use std::str::FromStr;
