@@ -51,7 +51,7 @@ pub enum Acceptable {
     /// [`FaultKind::OthersLocal`]: the thread's own local memory at that offset is used, as on
     /// a device.
     OthersLocal,
-    /// [`FaultKind::DependentUnwaited`]: the access finds the launch before ended.
+    /// [`FaultKind::DependentUnwaited`]: the access happens after the end of the launch before.
     DependentUnwaited,
     /// [`FaultKind::BulkUnwaited`]: the access finds the bytes that are there by then, as the
     /// schedule decides.
