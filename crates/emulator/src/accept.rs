@@ -7,8 +7,8 @@
 //!
 //! Law: a kernel goes on from an accepted finding as the hardware would; [`Acceptable`] says how
 //! for each kind. A finding cannot be accepted where the hardware would not go on, or where the
-//! instruction has no defined result; it then says why. The report has each rule's reason and how
-//! many findings the rule accepted: 0 for a rule that matched none.
+//! instruction has no defined result; it then says why. Accepted findings are counted by rule (0
+//! for a rule that matched none) and shown with the rule's reason.
 
 use std::fmt;
 use std::str::FromStr;
@@ -51,9 +51,10 @@ pub enum Acceptable {
     /// [`FaultKind::OthersLocal`]: the thread's own local memory at that offset is used, as on
     /// a device.
     OthersLocal,
-    /// [`FaultKind::DependentUnwaited`]: the access finds the launch before ended.
+    /// [`FaultKind::DependentUnwaited`]: the access happens after the end of the launch before.
     DependentUnwaited,
-    /// [`FaultKind::BulkUnwaited`]: the access finds the bytes that are written by then.
+    /// [`FaultKind::BulkUnwaited`]: the access finds the bytes that are there by then, as the
+    /// schedule decides.
     BulkUnwaited,
     /// [`FaultKind::BeingRead`]: the write happens, before or after the read by the schedule.
     BeingRead,

@@ -26,7 +26,8 @@ pub enum Schedule {
     Early,
     /// They happen as late as possible: when a wait cannot continue without them.
     Late,
-    /// They happen at times and in an order that the number determines.
+    /// They happen between the issue and the wait, at times and in an order that the number
+    /// determines.
     Seeded(u64),
 }
 

@@ -152,7 +152,8 @@ struct Remote {
     site: Site,
     access: Access,
     address: u64,
-    /// Whether the block has since waited for an arrival at the cluster's barrier.
+    /// Whether the block that owns the memory has waited at the cluster's barrier for an arrival of
+    /// the accessing warp that comes after the access.
     is_over: bool,
 }
 

@@ -236,7 +236,7 @@ fn load_parts(
         }
         if cx.launch.config.count_memory {
             let count = cx.counters.at(site);
-            // Counts one request for the warp, also if no lane copies all bytes.
+            // One request for the warp, which is counted here only if no lane copies all bytes.
             count.global_requests +=
                 u64::from(full == 0 && lane == parts.trailing_zeros() as usize);
             count.global_sectors += 1;

@@ -36,7 +36,8 @@ pub(crate) struct Dependence {
 pub(crate) struct Waits {
     /// The lanes of each warp that have waited.
     lanes: Vec<u32>,
-    /// For each wait, one of its threads and the time after which others may know of it.
+    /// For each wait, one of its threads and the time up to which a thread must know that thread to
+    /// be ordered after the wait.
     times: Vec<(u32, u32)>,
     /// The blocks of the cluster that have permitted dependents to begin, one bit each.
     released: u32,

@@ -38,7 +38,7 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// Notes a finding of a block, if the kernel may continue after it.
+    /// Notes a finding of a block, if the kernel may continue after it; returns whether it may.
     pub fn note(
         &mut self,
         launch: &LaunchState,

@@ -147,8 +147,8 @@ pub(crate) fn suspect(
         _ => 0,
     };
     let all = access::addresses(frame, address, mask);
-    // For each lane: the distances to the first permitted place and from the last one. Neither may
-    // be negative.
+    // For each lane: how far its address lies after the first permitted place, and how far before
+    // the last one. Neither distance may be negative.
     let room = (first.end - first.start).wrapping_sub(size as u64) as i64;
     let from = first.start.wrapping_sub(bias);
     let distances = all.iter().fold(room, |all, address| {

@@ -1,4 +1,5 @@
-//! The frame of a function call: constants and special registers are set, all registers are 0.
+//! The frame of a function call: the rows of constants and special registers are set, those of all
+//! other registers are 0.
 
 use super::grid::LaunchState;
 use super::step::undefined::Undefined;

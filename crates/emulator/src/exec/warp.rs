@@ -92,7 +92,8 @@ pub(crate) struct Activation {
 #[derive(Debug, Default)]
 pub(crate) struct Warp {
     pub index: u32,
-    /// The lanes that exist: all 32, except in the last warp of a block.
+    /// The lanes that exist: all 32, except in the last warp of a block whose number of threads is
+    /// not a multiple of 32.
     pub existing: u32,
     /// Lanes that have not exited.
     pub live: u32,
@@ -110,7 +111,7 @@ pub(crate) struct Warp {
     pub products: Products,
     /// What the warp is polling for.
     pub waiting: Option<Waiting>,
-    /// The registers per thread, as set by `setmaxnreg`.
+    /// The registers of each of its threads, as `setmaxnreg` counts them.
     pub granted: u32,
 }
 

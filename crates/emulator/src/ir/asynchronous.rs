@@ -19,8 +19,8 @@ pub(crate) struct Wgmma {
     pub right: u32,
     /// Predicate: whether the accumulators are added.
     pub scale: u32,
-    /// Whether A's and B's elements change their sign; (`transpose`) whether rows of A and columns
-    /// of B are contiguous.
+    /// Whether A's and B's elements change their sign; (`transpose`) whether neighbouring rows of A
+    /// and neighbouring columns of B are contiguous, instead of neighbours in k.
     pub negate: [bool; 2],
     pub transpose: [bool; 2],
 }

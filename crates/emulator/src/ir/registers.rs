@@ -24,8 +24,9 @@ const WARPS: u32 = 4;
 /// ```
 ///
 /// Law: the result is `.maxnreg`, or `each`, or the lesser if both are given, clamped to 24..=248.
-/// This agrees with `ptxas` 13.0.88 for 224 combinations (`tests/data/ptxas_registers.txt`). A
-/// `.maxnreg` that is not a multiple of 8 is returned unchanged; the next multiple is allocated.
+/// This agrees with `ptxas` 13.0.88 for 224 combinations (`tests/data/ptxas_registers.txt`), but
+/// `ptxas` takes a `.maxnreg` that is not a multiple of 8 as it is: the GPU allocates the next
+/// multiple, which is the result.
 pub(crate) fn registers(kernel: &Kernel) -> u32 {
     let threads = kernel.required_threads.or(kernel.max_threads);
     let of_blocks = threads.zip(kernel.min_blocks).map(|(threads, blocks)| {

@@ -179,7 +179,7 @@ pub(crate) enum Stopped {
     Breakpoint,
 }
 
-/// `nanosleep`: lets other lanes run first.
+/// `nanosleep`: lets other lanes and warps run first.
 #[derive(Debug)]
 pub(crate) struct Sleep;
 

@@ -328,7 +328,7 @@ fn special(
                 } else {
                     tf32::from_f32(a, decode_rounding(m))
                 };
-                // A negative number becomes 0; the sign of a NaN does not matter here.
+                // A negative number becomes 0. A NaN is canonical here, so its sign bit is not set.
                 if m >> 3 & 1 == 1 && rounded >> 31 == 1 {
                     0
                 } else {

@@ -10,7 +10,7 @@
 //! Law: `Pressure::words` is the largest number of 32-bit words of registers that are live between
 //! two instructions, without uniform registers; a 64-bit register has two words, a predicate none.
 //! Results that integer instructions compute only from parameters, constants and the block's
-//! coordinates are uniform: since sm_75 the GPU has uniform registers, one per warp, for them.
+//! coordinates are uniform: since sm_75 the GPU has for them registers with one value per warp.
 
 use super::body::{Body, Draft};
 use super::lives::{Lives, members};

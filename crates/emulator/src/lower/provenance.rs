@@ -179,8 +179,9 @@ impl Analysis {
         }
     }
 
-    /// The result of `cvta`. If the source is a known address, the result has the same roots;
-    /// otherwise it is an address of the memory that the modifier names.
+    /// The result of `cvta`. If the modifier names shared memory, local memory or parameters, a
+    /// known address keeps its roots, and any other source becomes an address of that memory. For
+    /// other memories the result is the value of the source.
     fn generic(&mut self, modifiers: &str, sources: &[Value]) -> Value {
         let source = sources.first().copied().unwrap_or(Nothing);
         let mut modifiers = modifiers.split('.');

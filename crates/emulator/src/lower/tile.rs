@@ -177,7 +177,7 @@ fn matrix(l: &mut Lowering, part: Part) -> Result<Matrix, PtxError> {
 /// Where a lane's elements are.
 struct Places {
     window: Window,
-    /// The address that the lane uses for the element which is the first of lane 0.
+    /// The address of the lane's first element: element 0 of register 0.
     origin: Slot,
     /// The number of elements from one row (or column) to the next.
     stride: Slot,

@@ -54,7 +54,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// Parses n of `m64n{n}k{k}`: a multiple of 8, up to 256.
+/// Parses n of `m64n{n}k{k}`: a multiple of 8, from 8 to 256.
 fn columns(shape: &str, k: usize) -> Option<usize> {
     let n = shape.strip_prefix("m64n")?.strip_suffix(&format!("k{k}"))?;
     let n: usize = n.parse().ok()?;

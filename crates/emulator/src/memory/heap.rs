@@ -143,8 +143,8 @@ impl Heap {
         self.memory.base + at as u64
     }
 
-    /// Frees a piece. Returns whether `address` was the start of a piece; 0 is permitted and has no
-    /// effect.
+    /// Frees a piece. Returns whether `address` was the start of an allocated piece; with 0 it does
+    /// nothing and returns true.
     pub fn give(&self, address: u64) -> bool {
         if address == 0 {
             return true;

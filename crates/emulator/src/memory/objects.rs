@@ -6,11 +6,11 @@
 //! ```
 //!
 //! Law: each object has a column of times, as each warp has. A warp knows a phase, and with it
-//! every asynchronous write that completed on the object before, if its column has reached the time
-//! of that phase. A message holds, for each column, the largest time that its senders knew. Writes
-//! of a thread are *fenced* for a warp up to the time at which a `fence.proxy.async` came after
-//! them in the order that the warp knows. Source: PTX ISA, "mbarrier", "Memory Consistency Model",
-//! "Proxy-preserved base causality order".
+//! every asynchronous write that completed on the object before, if the time up to which it knows
+//! the object's column has reached the time of that phase. A message holds, for each column, the
+//! largest time that its senders knew. Writes of a thread are *fenced* for a warp up to the time at
+//! which a `fence.proxy.async` came after them in the order that the warp knows. Source: PTX ISA,
+//! "mbarrier", "Memory Consistency Model", "Proxy-preserved base causality order".
 
 use std::sync::Arc;
 

@@ -167,7 +167,8 @@ impl Races {
         }
     }
 
-    /// Notes a write of the granule at offset `at` although [`write`](Self::write) found a race.
+    /// Stores the site of a write of the granule at offset `at`, for which
+    /// [`write`](Self::write) found a race and so did not store it.
     pub fn write_anyway(&self, index: usize, at: usize) {
         if let Some(buffer) = self.buffers.get(index)
             && let Some(places) = buffer.places.get()

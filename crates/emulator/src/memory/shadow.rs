@@ -116,9 +116,9 @@ struct Reads {
     at_site: u32,
 }
 
-// SAFETY: four `u32`, for which zero is a value.
+// SAFETY: a `Write` consists of four `u32`, for which zero bytes are a value.
 unsafe impl Zeroable for Write {}
-// SAFETY: four `u32`, for which zero is a value.
+// SAFETY: a `Reads` consists of four `u32`, for which zero bytes are a value.
 unsafe impl Zeroable for Reads {}
 
 /// The shadow of a block's shared memory.

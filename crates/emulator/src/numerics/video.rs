@@ -173,7 +173,8 @@ pub enum Form {
     Simd {
         /// The number of parts: 2 or 4.
         lanes: u32,
-        /// For each lane, the selected part of a and b, concatenated.
+        /// For each lane, which part of the concatenation of a (lower) and b is the first operand,
+        /// and which is the second.
         select: [[u8; 4]; 2],
         /// The lanes that are written or added.
         mask: u8,

@@ -66,7 +66,7 @@ counters! {
     filled_bytes,
     /// Loads with a multicast mask.
     multicasts,
-    /// The number of destination CTAs, summed over these loads.
+    /// The number of destination CTAs, summed over the loads with a multicast mask.
     multicast_ctas,
     /// The part of `loaded_bytes` that multicasts read.
     multicast_loaded_bytes,
@@ -76,16 +76,16 @@ counters! {
     stored_bytes,
     /// Bytes of global memory that reductions changed.
     reduced_bytes,
-    /// Bytes copied from shared memory to the shared memory of another CTA of the cluster.
+    /// Bytes copied from shared memory to the shared memory of a CTA of the cluster.
     peer_copied_bytes,
-    /// Bytes of another CTA's shared memory in the cluster that reductions changed.
+    /// Bytes of shared memory of a CTA of the cluster that reductions changed.
     peer_reduced_bytes,
     /// Bytes for which mbarrier objects had to wait (`expect_tx`).
     expected_bytes,
     /// `test_wait` and `try_wait` that found their phase complete, for any lane of the warp.
     barrier_waits,
-    /// Such waits that found it incomplete. This depends on the emulator's scheduling, not on a
-    /// device's.
+    /// `test_wait` and `try_wait` that found their phase incomplete. The number depends on the
+    /// emulator's scheduling, not on a device's.
     barrier_retries,
     /// `wgmma` instructions, one for the four warps.
     wgmmas,

@@ -38,8 +38,8 @@ pub struct Profile {
     /// access the number of lanes.
     pub banks: Option<Box<[u64; 32]>>,
     /// The number of phases of these accesses in which each bank served anything. If it is less
-    /// than `banks`, lanes waited for each other. A phase is an access that takes one wavefront
-    /// without conflicts.
+    /// than `banks`, lanes waited for each other. A phase is the part of an access that takes one
+    /// wavefront if there are no conflicts.
     pub bank_phases: Option<Box<[u64; 32]>>,
     /// For `cp.async.commit_group` and the waits: groups in flight.
     pub groups: Option<Groups>,

@@ -138,7 +138,8 @@ fn most_set(function: &Function) -> Option<u32> {
 }
 
 /// The most registers of a thread by the kernel's directives: the registers of a multiprocessor
-/// divided among a block, or `.minnctapersm` blocks, and at most 255.
+/// divided among the threads of a block, or of `.minnctapersm` blocks, and at most `.maxnreg` or,
+/// without it, 255.
 fn most(kernel: &Kernel) -> u32 {
     /// Registers of a multiprocessor, the threads of four warps (the unit of allocation), and the
     /// step.

@@ -244,7 +244,7 @@ impl NewBytes for Unknown {
     }
 }
 
-/// The state of the allocation that all plain accesses of a warp access, and each lane's offset in
+/// The state of the allocation in which all plain accesses of a warp lie, and each lane's offset in
 /// it.
 #[inline(always)]
 fn record<'r, 'f>(

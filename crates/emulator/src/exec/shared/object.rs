@@ -71,7 +71,7 @@ impl ObjectPlace {
         Ok(())
     }
 
-    /// An arrival of a lane: an atomic write of the object's new state.
+    /// Reports an arrival of a lane to the shadow, as an atomic write of the object's bytes.
     pub fn arrive(self, cx: &mut Context, lane: usize) -> Outcome {
         cx.shadow_write(
             lane,

@@ -156,7 +156,7 @@ fn define(frame: &mut Activation, used: &FollowedUse, mask: u32) {
     }
 }
 
-/// The same if something that is read is undefined.
+/// Follows an instruction that reads an undefined value: reports it, or computes the results.
 #[cold]
 fn follow_undefined(
     cx: &mut Context,

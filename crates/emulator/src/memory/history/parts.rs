@@ -293,9 +293,10 @@ impl Parts {
         }
     }
 
-    /// The granules of a line that no lane uses yet. They are empty if some lane uses exactly these
-    /// granules, as lanes that write one place together do: each that reads it later reads its own
-    /// write.
+    /// Those granules of `mask` in a line that no lane uses yet. The result is 0 if one part of
+    /// this time already has them all, as with lanes that write one place together: these granules
+    /// then form a vague part that has this lane too, and each lane that reads them later reads its
+    /// own write.
     fn unused(&mut self, line: usize, mut mask: u32, lane: usize, time: u32) -> u32 {
         let bit = 1 << lane;
         let of_line = |part: &&mut Part| part.line == line;

@@ -18,7 +18,7 @@ pub(super) const MOST_KNOWN: usize = 1 << 18;
 /// What a block knows about the others: everything that they did up to an epoch.
 #[derive(Debug, Default)]
 pub(super) struct Knowledge {
-    /// The epoch, and the amount that the other block knew when its knowledge was copied.
+    /// The epoch, and the other block's `version` when its knowledge was copied.
     pub(super) of: HashMap<u32, (u32, usize)>,
     pub(super) everything: bool,
     /// The number of times that it learned.

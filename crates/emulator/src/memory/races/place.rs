@@ -54,8 +54,8 @@ pub(super) trait Content {
     /// Whether the place holds the value that is about to be written.
     fn is_same(&self) -> bool;
     /// Whether this value, if the place holds it, was written in this launch: every word of it
-    /// differs from the place's previous contents. Otherwise the block that wrote last may not have
-    /// stored yet what it noted.
+    /// differs from the place's contents before the launch. Otherwise the block that wrote last may
+    /// not have stored yet what it noted.
     fn is_fresh(&self) -> bool;
 }
 

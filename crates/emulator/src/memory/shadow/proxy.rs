@@ -156,8 +156,8 @@ impl Shadow {
     }
 
     /// The bytes of an asynchronous write by `issuer` have arrived, at a time, at an object with
-    /// that column. `swizzle` is noted with them; it is below [`WARP`], and 0 if it is unknown,
-    /// because an object has no lanes.
+    /// that column. `swizzle` is noted with them in place of the lane, which an object does not
+    /// have: so it is below [`WARP`]; 0 means that it is unknown.
     pub fn complete_write(
         &mut self,
         issuer: u32,

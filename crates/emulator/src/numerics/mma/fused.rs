@@ -186,7 +186,8 @@ impl<const K: usize> Group<'_, K> {
         let mut all = [0.0; 8];
         for j in 0..8 {
             let term = significands[j] * scale(places[j] + to_field[j]);
-            // SAFETY: the significand is less than 2 in size and the scale is at most 2^25.
+            // SAFETY: `split` returns a significand of less than 2 in size, never a NaN, and
+            // `largest` is at least C's place, so the scale is at most 2^25.
             let c = unsafe { term.to_int_unchecked::<i32>() };
             all[j] = f64::from(c);
         }
@@ -199,9 +200,10 @@ impl<const K: usize> Group<'_, K> {
                 }
                 for j in 0..8 {
                     let term = a.significand[row][k] * b.significand[k][j] * scales[j];
-                    // SAFETY: both significands are less than 2 in size and the scale is at most
-                    // 2^25, so the term is a number of less than 2^27; `SUMMED` of them have a sum
-                    // of less than 2^31.
+                    // SAFETY: `split` made both significands less than 2 in size, never a NaN, and
+                    // `largest` is at least the product's place, so the scale is at most 2^25 and
+                    // the term is a number of less than 2^27; `SUMMED` of them have a sum of less
+                    // than 2^31.
                     sums[j] += unsafe { term.to_int_unchecked::<i32>() };
                 }
             }

@@ -40,8 +40,8 @@ fn decode(element: Element, word: u32) -> [i32; 8] {
 pub(super) fn execute(mma: &Mma, a: &[&Lanes], b: &[&Lanes], c: &[&Lanes], d: &mut [Lanes]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
-        // SAFETY: `is_x86_feature_detected!` has just reported AVX2, the only feature that it
-        // enables.
+        // SAFETY: `is_x86_feature_detected!` has just reported AVX2, the only feature that
+        // `integer_vector::execute` enables.
         return unsafe { super::integer_vector::execute(mma, [a, b, c], d) };
     }
     execute_any(mma, a, b, c, d);

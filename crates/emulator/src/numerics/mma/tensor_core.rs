@@ -60,8 +60,8 @@ pub(super) fn execute(
     }
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("f16c") {
-        // SAFETY: this CPU has just been asked for AVX2 and F16C, the features that the function
-        // enables.
+        // SAFETY: `is_x86_feature_detected!` has just reported AVX2 and F16C, the only features
+        // that `vector::execute` enables.
         if unsafe { super::vector::execute(core, mma, [a, b, c], d) } {
             return;
         }
