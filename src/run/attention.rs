@@ -29,7 +29,7 @@ use std::time::Instant;
 pub struct AttentionRun {
     /// The problem; its strides are those of compact tensors.
     pub problem: AttentionProblem,
-    /// The score functions.
+    /// The score parts.
     pub score: ScoreRun,
     /// The kernel; by default the kernel with the least estimated time.
     pub configuration: Option<&'static AttentionConfiguration>,
@@ -186,7 +186,7 @@ pub(super) struct ExpectedRow {
 
 impl ExpectedRow {
     /// The row for one query of a head, from its row of Q, the head's K and V, and its score
-    /// functions.
+    /// parts.
     pub(super) fn of<T: Element>(
         problem: &AttentionProblem,
         query: usize,
