@@ -31,7 +31,7 @@ pub struct AttentionRun {
     pub problem: AttentionProblem,
     /// The score parts.
     pub score: ScoreRun,
-    /// The kernel; by default the kernel with the least estimated time.
+    /// The kernel; by default the one of least [`cost`](AttentionConfiguration::cost).
     pub configuration: Option<&'static AttentionConfiguration>,
     /// The seed of the data.
     pub seed: u64,
