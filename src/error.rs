@@ -117,13 +117,13 @@ pub enum CutletError {
         /// The head dimensions for which there are kernels.
         dims: Vec<u32>,
     },
-    /// No attention kernel has this head dimension with these score functions.
+    /// No attention kernel has this head dimension with these score parts.
     #[error(
         "there is no attention of {element} with {parts} and a head dimension of {dim}; there is of {}",
         numbers(dims)
     )]
     NoAttentionWith {
-        /// The score functions.
+        /// The score parts.
         parts: &'static str,
         /// The type of the elements.
         element: &'static str,

@@ -30,7 +30,7 @@ pub(crate) struct Rules<'a> {
 /// The alignment that the tensor memory accelerator requires of a tensor map's address, in bytes.
 const TENSOR_MAP_ALIGN: usize = 64;
 
-/// The largest number of blocks of a cluster on every device that has clusters.
+/// The largest number of blocks of a cluster that every device with clusters supports.
 const PORTABLE_CLUSTER: u32 = 8;
 
 const AXES: [char; 3] = ['x', 'y', 'z'];

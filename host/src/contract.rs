@@ -173,9 +173,9 @@ impl Contract {
         self.buffer((index, name), min_elements, align, true, None)
     }
 
-    /// As [`reads`](Self::reads), with elements of the size of `T`, the type to which the kernel's
-    /// pointer points. A buffer with elements of another size is refused, and so is a buffer of
-    /// bytes that are too few for these elements.
+    /// As [`reads`](Self::reads), with elements of the size of `T`: the type to which the kernel's
+    /// pointer points, or the integer type of its bits. A buffer with elements of another size is
+    /// refused, and so is a buffer of bytes that are too few for these elements.
     ///
     /// ```
     /// use host::{Contract, Device, Launch};

@@ -9,7 +9,7 @@
 //!   attention_decode    DecodePlan             ───► Hopper's kernel of the blocks of keys (`decode.rs`)
 //! ```
 //!
-//! The kernels of the gradients with a soft cap are those with any score function (`backward.rs`).
+//! The kernels of the gradients with a soft cap are those with any score part (`backward.rs`).
 
 use super::distinct;
 use crate::CutletError;

@@ -80,7 +80,7 @@ pub fn run(arguments: &PtxArguments) -> Result<Verdict, Failure> {
 }
 
 /// A line for each kernel: its name, the registers that `ptxas` is expected to use, those that are
-/// live at once, the largest number for a thread, and whether it has `setmaxnreg`, which makes the
+/// live at once, the most that a thread can have, and whether it has `setmaxnreg`, which makes the
 /// first number exact.
 fn registers(ptx: &str) -> Result<String, Failure> {
     let program = Program::parse(ptx).map_err(|error| Failure::Run(error.to_string()))?;

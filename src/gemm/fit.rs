@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   (shape, kernel, schedule, time) .. ─► least squares of  log estimate - log time, launches near their shape's fastest heavier
-//!                                      └► a factor for each kernel: what the constants do not explain of all its launches
+//!                                      └► a factor for each kernel: what its launches have in common that the constants do not explain
 //! ```
 //!
 //! Law: the fit lowers the sum of squares, by the method of Levenberg and Marquardt. The constants

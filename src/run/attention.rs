@@ -29,9 +29,9 @@ use std::time::Instant;
 pub struct AttentionRun {
     /// The problem; its strides are those of compact tensors.
     pub problem: AttentionProblem,
-    /// The score functions.
+    /// The score parts.
     pub score: ScoreRun,
-    /// The kernel; by default the kernel with the least estimated time.
+    /// The kernel; by default the one of least [`cost`](AttentionConfiguration::cost).
     pub configuration: Option<&'static AttentionConfiguration>,
     /// The seed of the data.
     pub seed: u64,
@@ -186,7 +186,7 @@ pub(super) struct ExpectedRow {
 
 impl ExpectedRow {
     /// The row for one query of a head, from its row of Q, the head's K and V, and its score
-    /// functions.
+    /// parts.
     pub(super) fn of<T: Element>(
         problem: &AttentionProblem,
         query: usize,

@@ -39,7 +39,7 @@ pub struct PagedAttentionRun {
     pub mask: AttentionMask,
     /// The factor of the scores; by default `1 / sqrt(D)`.
     pub scale: Option<f32>,
-    /// The score functions.
+    /// The score parts.
     pub score: ScoreRun,
     /// How the kernel loads its tensors; by default as the kernels for this device do.
     pub loads: Option<AttentionLoads>,

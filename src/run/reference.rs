@@ -463,8 +463,8 @@ pub fn verdict_is_possible(
 mod tests {
     use super::*;
 
-    /// In exact arithmetic a hundredth of a sum is halfway between two bytes for one sum in a
-    /// hundred, but not in f32: 0.01 as an f32 is a bit less.
+    /// For one sum in a hundred, 0.01 times the sum is halfway between two bytes, but only after a
+    /// rounding to f32: 0.01 as an f32 is a bit less than a hundredth.
     #[test]
     fn every_byte_is_known() {
         let problem =

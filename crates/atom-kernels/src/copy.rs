@@ -100,7 +100,7 @@ unsafe fn fill(source: *const u16, count: usize, lane: usize) {
 /// Copies `count` halves from shared to global memory with the whole warp.
 ///
 /// # Safety
-/// `count` halves are writable at `result`, and were written in shared memory.
+/// `count` halves are writable at `result`, and as many were written in shared memory.
 #[inline(always)]
 unsafe fn drain(result: *mut u16, count: usize, lane: usize) {
     let mut i = lane;

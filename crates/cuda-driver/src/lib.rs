@@ -22,7 +22,7 @@
 //! `cust` makes the linker look for `-lcuda`, and its build script look for a folder that resembles
 //! a toolkit. Two things satisfy them; the second must be in the workspace that builds the program:
 //!
-//! 1. this crate, linked into the program. The linker drops a dependency that nothing names, so
+//! 1. this crate, linked into the program. rustc does not link a dependency that nothing names, so
 //!    name it once, for instance by calling [`ensure_linked`] or [`status`] before the first use of
 //!    `cust`;
 //! 2. `CUDA_LIBRARY_PATH` pointing at this crate's `toolkit` folder, whose `lib64/libcuda.so` is an

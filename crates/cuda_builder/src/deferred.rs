@@ -31,7 +31,7 @@ const KEYS: usize = 8;
 /// The number of selections of the kernels of one key that are kept.
 const SELECTIONS: usize = 256;
 
-/// A hash of the only input besides the kernel crate that determines the PTX: this crate.
+/// A hash of the files of this crate that determine the PTX, besides the kernel crate and rustc.
 const OWN: u64 = {
     let files: [&[u8]; 11] = [
         include_bytes!("arch.rs"),

@@ -16,7 +16,7 @@ use crate::hash::Hash128;
 /// The text before the digits of the last line. PTX assemblers read the line as a comment.
 const MARK: &str = "\n// checksum ";
 
-/// Writes a file with `text` and its checksum; the file is complete or does not exist.
+/// Writes a file with `text` and its checksum, completely or not at all.
 pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     files::write(path, format!("{text}{MARK}{}\n", checksum(text)))
 }

@@ -108,7 +108,7 @@ pub fn kernel(name: &str) -> Result<Option<&'static PackedKernel>, ShippedError>
     Ok(kernels()?.kernel(name))
 }
 
-/// The kernel of attention's forward pass for a problem with these score functions; `None` if this
+/// The kernel of attention's forward pass for a problem with these score parts; `None` if this
 /// build has no such kernel. It loads its tensors as `loads` says; `None` selects the GPU's usual
 /// way. [`check`](AttentionProblem::check) must accept the problem. The launch is
 /// [`AttentionConfiguration::plan`], for packed sequences
@@ -136,7 +136,7 @@ pub fn attention(
     Ok(choose(all, problem, parts, gpu.shared_bytes, ways))
 }
 
-/// The kernels of attention's gradients for a problem with these score functions; `None` if this
+/// The kernels of attention's gradients for a problem with these score parts; `None` if this
 /// build has no such kernels. There are kernels for sequences of one length and for packed ones,
 /// each with a soft cap, with ALiBi, with both or with neither. Sinks are part of the log-sum-exp
 /// that the kernels read, and [`sink_gradient`] computes their own gradient; no kernel computes
@@ -183,7 +183,7 @@ pub fn attention_backward(
     Ok(ways.find_map(|loads| with_parts.clone().filter(fits).find(|of| of.loads == loads)))
 }
 
-/// The kernels for the gradients of a forward pass with these score functions.
+/// The kernels for the gradients of a forward pass with these score parts.
 ///
 /// ```
 /// use cutlet_kernels::{backward_configurations, kernels};

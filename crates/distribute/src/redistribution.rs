@@ -27,7 +27,7 @@ use layout_types::check::Text;
 pub enum Exchange {
     /// Nothing: both distributions are the same function.
     Nothing,
-    /// Every device already has the elements that it needs, but in another order.
+    /// Every device already has the elements that it needs, but at other positions or among others.
     LocalCopy,
     /// Devices of a group receive each other's blocks.
     AllGather,

@@ -16,8 +16,6 @@
 //! tile with rows of one cache line, and of 684 TFLOP/s with rows of half a cache line; a wave's
 //! latency in problems with a short k; for `wgmma`, one wave of (128, 256) tiles at 2048³ in 26.6
 //! µs.
-//! 256) tile with rows of one and of half a cache line; a wave's latency in problems of short k; of
-//! `wgmma`, one wave of (128, 256) tiles at 2048³ in 26.6 µs.
 
 use kernel_abi::gemm::{Configuration, GemmProblem, Schedule};
 

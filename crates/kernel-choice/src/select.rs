@@ -408,9 +408,8 @@ fn from_table(
     of_point(device, problem, request, candidates, point)
 }
 
-/// Returns the launches of the candidates; the one with the least estimate comes first. If there is
-/// a model for the problem's kind, the result has only Hopper's kernels, estimated by the model, if
-/// there are any.
+/// Returns the launches of the candidates, by increasing estimates. If there is a model for the
+/// problem's kind, the result has only Hopper's kernels, estimated by the model, if there are any.
 fn rank<D: KernelDevice>(
     device: &D,
     model: Option<&Model>,

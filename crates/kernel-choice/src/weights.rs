@@ -176,7 +176,7 @@ fn estimate(of: &WeightsConfiguration, problem: &WeightsProblem, multiprocessors
 }
 
 /// The microseconds in which a CTA decodes 128 rows by 128 of k: a constant for their codes, and a
-/// part for each word of the scales.
+/// part for each 16-bit word of a record, in which the scales of groups lie.
 fn decoding(packed: &PackedLayout) -> f64 {
     let of_codes = match (packed.format, packed.bits) {
         ("int4" | "uint4", _) => 0.26,

@@ -21,7 +21,7 @@ use kernel_abi::weights::WeightsConfiguration;
 pub struct KernelTables {
     /// Matrix products, for Ampere and newer and for Hopper.
     pub gemm: Vec<Configuration>,
-    /// The forward pass of attention, for every composition of score functions.
+    /// The forward pass of attention, for every composition of score parts.
     pub attention: Vec<AttentionConfiguration>,
     /// The forward pass for 8-bit floats.
     pub attention_fp8: Vec<AttentionConfiguration>,
@@ -29,7 +29,7 @@ pub struct KernelTables {
     pub decode: Vec<DecodeConfiguration>,
     /// Decoding with a soft cap.
     pub soft_cap_decode: Vec<DecodeConfiguration>,
-    /// The gradients, for every composition of score functions.
+    /// The gradients, for every composition of score parts.
     pub backward: Vec<AttentionBackwardConfiguration>,
     /// The gradients by one kernel, which adds dQ in memory.
     pub fused_backward: Vec<FusedBackwardConfiguration>,

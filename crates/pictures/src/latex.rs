@@ -1,7 +1,7 @@
 //! Renders a picture as LaTeX with TikZ, for a paper.
 //!
 //! ```text
-//!   \begin{tikzpicture}[x=0.75pt,y=-0.75pt]      one unit is 0.75 pt
+//!   \begin{tikzpicture}[x=0.75pt,y=-0.75pt]      one unit is 0.75 pt: 8x8 is as wide as a column
 //!   \fill[c0] (60,80) rectangle +(34,28);        neighbours of one colour are one rectangle
 //!   \node[on-c0] at (77,94) {0};
 //! ```

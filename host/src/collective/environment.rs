@@ -203,8 +203,8 @@ impl Launched {
     /// for.
     ///
     /// # Errors
-    /// Returns [`CollectiveError::Environment`] if neither is given, or if the file stays empty for
-    /// longer than `limit`.
+    /// Returns [`CollectiveError::Environment`] if neither is given, if the text is not an id, or
+    /// if there is no file within `limit`.
     pub fn unique_id(&self, limit: Duration) -> Result<UniqueId, Error> {
         let wrong = |what: String| Error::from(CollectiveError::Environment { what });
         if let Some(text) = &self.id {

@@ -257,7 +257,7 @@ impl Gpu {
         Ok(self.synchronize_context()?)
     }
 
-    /// Waits for the default stream, with which our stream is ordered.
+    /// Waits for the default stream, after which our stream's later work is ordered.
     fn synchronize_context(&self) -> Result<(), DriverError> {
         // SAFETY: the null handle is the default stream of the current context, which `fill`, the
         // only caller, has made ours.

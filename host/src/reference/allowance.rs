@@ -95,8 +95,8 @@ impl Allowance {
 /// A result compared with its reference, in units of the allowed error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Agreement {
-    /// The largest `|d − c|` of an element divided by its allowed value; [`f64::MAX`] if an element
-    /// is NaN or infinite.
+    /// The largest `|d − c|` of an element divided by its allowed value; [`f64::MAX`] if that is
+    /// not a finite number, as for a NaN or an infinity that the reference does not have.
     pub largest: f64,
     /// `‖d − c‖` divided by its allowed value.
     pub norm: f64,

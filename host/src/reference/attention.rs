@@ -54,7 +54,7 @@ pub fn attention_row_with<T: Element>(
     row(problem, seen.start, &to_f64s(q), &k, &v, &function)
 }
 
-/// As [`attention_row`], with the score functions of a head.
+/// As [`attention_row`], with the score parts of a head.
 ///
 /// ```
 /// use host::reference::{HeadScore, attention_row_scored};
@@ -134,7 +134,7 @@ fn row(
 
 /// A row of O in float64, with its intermediate results.
 pub(super) struct ReferenceRow {
-    /// The scores after the scale and the score functions.
+    /// The scores after the scale and the score parts.
     pub scores: Vec<f64>,
     pub maximum: f64,
     pub o: Vec<f64>,
@@ -306,7 +306,7 @@ pub fn add_attention_gradients_with<T: Element>(
     add_gradients(problem, seen.start, of, [dq, dk, dv], by);
 }
 
-/// As [`add_attention_gradients`], with the score functions of a head. Returns what the row adds to
+/// As [`add_attention_gradients`], with the score parts of a head. Returns what the row adds to
 /// the gradient of the head's sink: 0 without a sink.
 ///
 /// ```
@@ -505,7 +505,7 @@ mod tests {
         }
     }
 
-    /// The gradients with every score function, including the sink's gradient, for fewer queries
+    /// The gradients with every score part, including the sink's gradient, for fewer queries
     /// than keys and for more.
     #[test]
     fn gradients_with_score_parts_are_those_of_finite_differences() {

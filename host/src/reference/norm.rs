@@ -45,8 +45,8 @@ pub(super) fn distance<T: Element>(found: T, expected: f64) -> (f64, bool) {
     let same = if d.is_nan() {
         expected.is_nan()
     } else {
-        // The largest value that could overflow in the result's type, allowing for one more
-        // rounding before.
+        // The expected value may overflow in the result's type; the factor allows for one more
+        // rounding before that.
         let beyond = T::from_f64(expected * (1.0 + 2.0 * T::UNIT_ROUNDOFF)).to_f64();
         beyond == d
     };

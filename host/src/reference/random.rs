@@ -53,8 +53,8 @@ impl Random {
         result
     }
 
-    /// A number from 0 to `bound - 1`; the probabilities of the numbers differ by at most 2⁻⁶⁴ ·
-    /// `bound`. Returns 0 for a bound of 0.
+    /// A number from 0 to `bound - 1`; the probabilities of the numbers differ by a factor of at
+    /// most about 1 + 2⁻⁶⁴ · `bound`. Returns 0 for a bound of 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
     }

@@ -4,10 +4,6 @@
 //! to the sum of the products' magnitudes: they add 8 products at a time, each time with an error
 //! of a unit of the sum; the 2 covers what is cut off the products:
 //!
-//! With `a = 2⁻²⁴`, the unit roundoff of f32, `u` that of the elements, `g(k) = (k/8 + 2) 2⁻²³`,
-//! what tensor cores lose of a sum of k products relative to the sum of their magnitudes (8 at a
-//! time, each time a unit of the sum; 2 for what is cut off the products):
-//!
 //! ```text
 //!   S   = scale Q Kᵀ, or a cap's of it       |ΔS|  ≤ scale g(D) Σ|q||k| + cap 2⁻²⁰            the sum; the cap by ex2.approx, rcp.approx
 //!   E   = log2(e) scale (S − M)              |ΔE|  ≤ 3a |S − M| + a (n/64 + 2) |M|            one fma from a base rounded once a row and block
@@ -128,7 +124,7 @@ impl RowAllowance {
 }
 
 /// The allowed errors of row `query` of O of one head. The arguments are those of
-/// [`attention_row`](super::attention_row); `score` holds the head's score functions, or only a
+/// [`attention_row`](super::attention_row); `score` holds the head's score parts, or only a
 /// soft cap.
 ///
 /// ```

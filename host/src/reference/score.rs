@@ -1,8 +1,8 @@
-//! The score functions of a head in float64: a soft cap, ALiBi, a sink.
+//! The score parts of a head in float64: a soft cap, ALiBi, a sink.
 
 use kernel_abi::attention::AttentionProblem;
 
-/// The score functions of one head: `cap tanh(s / cap)`, then `s - slope |distance|`, and a logit
+/// The score parts of one head: `cap tanh(s / cap)`, then `s - slope |distance|`, and a logit
 /// that is added to the denominator. `From<Option<f32>>` makes a soft cap alone.
 ///
 /// ```
@@ -31,7 +31,7 @@ impl From<Option<f32>> for HeadScore {
 }
 
 impl HeadScore {
-    /// Applies the score functions to a scaled score of a key that is `distance` keys away from the
+    /// Applies the score parts to a scaled score of a key that is `distance` keys away from the
     /// query's own position.
     #[must_use]
     pub fn score(&self, score: f64, distance: i64) -> f64 {

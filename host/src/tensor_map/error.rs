@@ -37,7 +37,7 @@ pub enum TensorMapError {
         /// Dimensions given.
         found: usize,
     },
-    /// A list does not have one entry for each of the tensor's dimensions.
+    /// A list is longer or shorter than the tensor's dimensions require.
     #[error(
         "{found} {what} were given for {}; {wanted} are needed",
         counted(rank, "dimension")
@@ -58,7 +58,7 @@ pub enum TensorMapError {
         /// The tensor's address.
         address: u64,
     },
-    /// An extent is 0, or does not fit in 32 bits.
+    /// An extent is 0 or beyond 2^32.
     #[error("extent {dimension} of the tensor is {found}; it must be from 1 to 2^32")]
     Extent {
         /// The dimension.
@@ -66,7 +66,7 @@ pub enum TensorMapError {
         /// Its extent, in elements.
         found: u64,
     },
-    /// A stride is not a multiple of 16 bytes, or too long.
+    /// A stride is not a multiple of 16 bytes, or is 2^40 bytes or more.
     #[error(
         "stride {dimension} of the tensor is {}; it must be a multiple of 16 below 2^40",
         counted(found, "byte")

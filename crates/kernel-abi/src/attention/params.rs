@@ -71,13 +71,13 @@ pub struct AttentionReads {
 pub mod flags {
     /// The kernel stores the log-sum-exp of each row.
     pub const LSE: u32 = 1;
-    /// The tiles of the first rows are scheduled first. The kernel of dK and dV sets it: its rows
+    /// The tiles of the first rows are scheduled first. Set for the kernel of dK and dV: its rows
     /// are keys, and under a causal mask the most queries see the first keys.
     pub const FIRST_ROWS_FIRST: u32 = 2;
     /// Each key head of each batch has its own scales for 8-bit floats.
     pub const SCALES_OF_HEADS: u32 = 4;
-    /// Sequences are packed, and their starts are passed. The flag is also set for kernels that
-    /// compute sequences of one length.
+    /// Sequences are packed, and their starts are passed. Kernels that also compute sequences of
+    /// one length read this flag to distinguish the two cases.
     pub const PACKED: u32 = 8;
     /// The last tile of 192 queries is full, and the first tile is the one that is not. The number
     /// of queries is a multiple of 64.

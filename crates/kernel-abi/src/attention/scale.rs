@@ -11,11 +11,11 @@
 //! one with the maximum. Gradients compute P from the log-sum-exp without a division, so there the
 //! factor remains.
 //!
-//! Law: within the range, a result differs from float64's only by the roundings of its exponents. A
-//! problem's range assumes elements within [-1, 1], whose scores can reach the head dimension. The
-//! kernels detect the effect of larger elements: a row whose largest exponent is beyond the range,
-//! or whose sum is outside [`SUMS`], is NaN in O and in the log-sum-exp, and gradients that depend
-//! on such a row are NaN.
+//! Law: within the range, a result differs from float64's by no more than the roundings of its
+//! exponents explain. A problem's range assumes elements within [-1, 1], whose scores can reach the
+//! head dimension. The kernels detect the effect of larger elements: a row whose largest exponent
+//! is beyond the range, or whose sum is outside [`SUMS`], is NaN in O and in the log-sum-exp, and
+//! gradients that depend on such a row are NaN.
 
 use core::ops::RangeInclusive;
 
@@ -34,8 +34,8 @@ pub const EXPONENTS_OF_GRADIENTS: f32 = (1 << 16) as f32;
 /// multiplies the sum by a factor near 1, and the product of these factors stays within `2^64`;
 /// with `2^31` keys the sum is at most `2^96`.
 pub const SUMS: RangeInclusive<f32> = 1.0 / (1u128 << 64) as f32..=(1u128 << 96) as f32;
-/// The largest sum of the exponents of all key blocks, times 2^24: the product of their factors is
-/// then at most `2^64`, which fits f32.
+/// The largest sum of the exponents `E` of all key blocks, 64 times 2^24: the product of their
+/// factors is then at most `2^64`, which fits f32.
 const OF_ALL_BLOCKS: f32 = (1 << 30) as f32;
 /// The smallest number of keys of a block.
 const BLOCK: u32 = 32;

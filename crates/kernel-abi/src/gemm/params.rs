@@ -118,7 +118,9 @@ pub mod flags {
     pub const WIDE: u32 = 1;
     /// D is the integer accumulator, unchanged.
     pub const INTEGER: u32 = 2;
-    /// The epilogue is not the identity: `alpha` is not 1, or a flag below is set.
+    /// The epilogue is not the identity: `alpha` is not 1, one of `C`, `BIAS`, `RELU` and `GELU` is
+    /// set, or 8-bit integers are scaled in f32 and clamped; Hopper's kernels do that without the
+    /// flag.
     pub const GENERAL: u32 = 4;
     /// The epilogue adds `beta C`.
     pub const C: u32 = 8;

@@ -191,7 +191,8 @@ impl GemmProblem {
         }
     }
 
-    /// The largest number of tiles of `rows` rows that all batches, or all groups, have together.
+    /// The largest number of rows of tiles, of `rows` rows of D each, that all batches, or all
+    /// groups, have together.
     ///
     /// ```
     /// use kernel_abi::gemm::{GemmProblem, InputType, OutputType};

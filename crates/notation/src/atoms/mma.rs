@@ -134,7 +134,7 @@ impl MmaAtom {
         self.shape
     }
 
-    /// CuTe's `ThrID`: maps the atom's threads to lanes of the warp.
+    /// CuTe's `ThrID`: maps the atom's threads to those of the warp or warpgroup.
     pub fn thr_id(&self) -> &DynLayout {
         &self.thr_id
     }
