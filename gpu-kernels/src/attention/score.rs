@@ -206,8 +206,8 @@ impl DifferentiableScore for SoftCap {
 }
 
 /// Linear biases (ALiBi, Press et al. 2022). The bias of a key is minus the head's slope times the
-/// absolute value of [`ScoreAt::distance`]. The last query and the last key lie on one diagonal; with
-/// as many keys as queries, the key on a query's diagonal has the query's index.
+/// absolute value of [`ScoreAt::distance`]. The last query and the last key lie on one diagonal.
+/// With as many keys as queries, the key on a query's diagonal has the query's index.
 ///
 /// ```
 /// use gpu_kernels::attention::score::{Alibi, ScoreAt, ScoreFunction};

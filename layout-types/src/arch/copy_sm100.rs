@@ -83,6 +83,7 @@ pub trait TmemAccess<Count, Pack> {
     unsafe fn load(address: u32) -> Self::Registers;
     /// Stores from the lane and column of `address` on.
     ///
+    /// # Safety
     /// As for [`load`](Self::load); the store is ordered after every other access of the columns.
     unsafe fn store(address: u32, registers: Self::Registers);
 }
