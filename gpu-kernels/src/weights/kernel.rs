@@ -686,8 +686,8 @@ unsafe fn store_at<C: FewRows>(of: &Arguments, tile: u32, at: u32, sum: f32) {
     let place: u32 = LayoutOf::<C>::index(lane + 32 * value);
     let n = 16 * (tile * C::TILE_BLOCKS + row) + place % 16;
     let m = 8 * token + place / 16;
-    // SAFETY: the function's contract gives the conditions of `store`; the rows of a tile are
-    // padded rows of W, so `row_scale` may read their scales.
+    // SAFETY: D, C and the bias have the plan's lengths, and no other thread stores this element,
+    // by the function's contract. The rows of a tile are padded rows of W, which have scales.
     unsafe {
         let sum = sum * row_scale::<<C::Format as WeightFormat>::Scaling>(&of.buffers, n);
         store::<C::Element>(&of.buffers, &of.params, m, n, sum);
