@@ -345,6 +345,8 @@ const fn adding_warps<C: FewRows>() -> u32 {
     if warps < C::WARPS { warps } else { C::WARPS }
 }
 
+/// Initialises the barriers of the buffers of the warps' sums.
+///
 /// # Safety
 /// One thread of the CTA calls it, once, before a barrier of the CTA.
 #[inline(always)]
