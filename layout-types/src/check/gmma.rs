@@ -41,7 +41,7 @@ pub enum Swizzling {
 }
 
 impl Swizzling {
-    /// The bytes of a line, after which the next row begins.
+    /// The bytes of a line, which are contiguous and after which the next row begins.
     #[must_use]
     pub const fn bytes(self) -> i64 {
         16 << self.bits()
