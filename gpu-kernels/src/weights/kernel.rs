@@ -447,7 +447,7 @@ impl<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> Sums<ROW_BLOCKS, TOKEN_
     }
 }
 
-/// Returns the CTA's index among the CTAs that divide k, and how many of them there are, at least 1:
+/// Returns the CTA's index among the CTAs that divide k, and their number, which is at least 1:
 /// `max(1)` spares the divisions by this number a branch that panics.
 #[inline(always)]
 fn slices_of<C: FewRows>() -> (u32, u32) {
