@@ -336,9 +336,9 @@ impl GmmaLayout {
                 .number(unit * width);
             return Err(*text.say(" rows, and an operand whole lines"));
         }
-        // The canonical layout applies its two offsets at these distances. K-major: rows 8 apart and
-        // columns 16 bytes apart. MN-major: rows a line of the swizzle apart and columns 8 apart, or
-        // 4 with units of 32 bytes.
+        // The canonical layout applies its two offsets at these distances. K-major: rows 8 apart
+        // and columns 16 bytes apart. MN-major: rows a line of the swizzle apart and columns 8
+        // apart, or 4 with units of 32 bytes.
         let (far_row, far_column) = if k_major {
             (8, unit)
         } else {

@@ -208,8 +208,8 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
     /// rows of V after them are cleared.
     ///
     /// # Safety
-    /// The whole group executes it, after the scores of the block and after its wait for its half of
-    /// the stage.
+    /// The whole group executes it, after the scores of the block and after its wait for its half
+    /// of the stage.
     #[inline(always)]
     unsafe fn issue_output(
         &self,
