@@ -22,8 +22,8 @@ pub trait ShapeTree: PrintTree + Copy + Default + 'static {
     type Right<Step: Nat>: ModeTree;
     /// Whether the shape is a number.
     type IsNumber: Bool;
-    /// The product and the rest of the divisor that `ceil_div` of the shape by `N` leaves, leaf by
-    /// leaf.
+    /// The product of the quotients and the rest of the divisor when `ceil_div` divides the shape
+    /// by `N`, leaf by leaf.
     type CeilProduct<N: Nat>: CeilRest;
     /// The top-level elements.
     type Elements: ShapeList;

@@ -254,7 +254,8 @@ where
     ) {
         let t_rq = t_rq.slice((__, __, __, q)); // (1,MMA_M,MMA_K)
         let t_rk = t_rk.slice((__, __, __, k)); // (1,MMA_N,MMA_K)
-        // SAFETY: the conditions of `gemm` hold by the function's contract.
+        // SAFETY: by the function's contract whole warp groups are here, and both parts are written
+        // and stay so until the products have ended.
         unsafe { Mma::gemm(&t_rq, &t_rk, scores, adds) };
     }
 }
@@ -293,7 +294,8 @@ where
         state: &PipelineState<STAGES>,
         output: Accumulator<Output>,
     ) -> InFlight<Atom, Output> {
-        // SAFETY: the conditions of `issue_scaled` hold by the function's contract.
+        // SAFETY: by the function's contract whole warp groups are here, and the probabilities and
+        // the stage of V are not written before the product has ended.
         unsafe { Self::issue_scaled(probabilities, t_rv, state, output, 1) }
     }
     /// Issues the product with one part of the tile, whose index is the tile's last coordinate, as
@@ -357,7 +359,8 @@ where
         (t_rv, part): (&DescriptorsOf<Self, OperandB, T, SmemV>, u32),
         output: Accumulator<Output>,
     ) -> InFlight<Atom, Output> {
-        // SAFETY: the conditions of `issue_scaled` hold by the function's contract.
+        // SAFETY: by the function's contract whole warp groups are here, and the probabilities and
+        // the part of V are not written before the product has ended.
         unsafe {
             warpgroup::fence_operand(probabilities);
             let mut output = warpgroup::arrive(Mma::default(), output);

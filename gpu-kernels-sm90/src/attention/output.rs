@@ -61,7 +61,8 @@ impl<C: AttentionConfig> OutputSums<C> {
         product: Accumulator<C::Output>,
     ) -> InFlight<C::PvAtom, C::Output> {
         let adds = if const { C::PROMOTES } { 0 } else { 1 };
-        // SAFETY: the conditions of `issue_scaled` hold by the function's contract.
+        // SAFETY: by the function's contract whole warp groups are here, and the probabilities and
+        // the stage of V are not written before the product has ended.
         unsafe { C::Pv::issue_scaled(probabilities, t_rv, state, product, adds) }
     }
 

@@ -97,7 +97,7 @@ impl Scales {
         }
     }
 
-    /// Loads the scales of the next k tile and advances; the last k tile does not advance.
+    /// Returns the scales of the next k tile; after the last k tile, those of the last again.
     ///
     /// # Safety
     /// The kernel has at least one k tile.

@@ -27,8 +27,8 @@ pub struct LoadedBytes {
 const ROW_BYTES: u32 = 128;
 
 impl LoadedBytes {
-    /// Returns the bytes that are loaded for a problem: all bytes of a stage if the CTAs of a
-    /// cluster share tiles.
+    /// Returns the bytes that are loaded for a problem: all bytes of an operand that is not
+    /// K-major, and all bytes of both operands if the CTAs of a cluster share tiles.
     #[inline(always)]
     pub fn of<C: CollectiveConfig>(params: &GemmParams, shares: bool) -> Self {
         let bytes = |full: u32, is_k_major: bool, rows: u32, extent: u32| {

@@ -347,7 +347,7 @@ unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
     InFlight { registers, last }
 }
 
-/// Releases a stage in every CTA of the cluster: each warp arrives once in each CTA.
+/// Releases a stage in every CTA of the slice: each warp arrives once in each of these CTAs.
 ///
 /// # Safety
 /// The warps of a consumer group that has read the stage execute it. If `now` is false it does

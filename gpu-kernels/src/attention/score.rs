@@ -207,9 +207,8 @@ impl DifferentiableScore for SoftCap {
 }
 
 /// Linear biases (ALiBi, Press et al. 2022). The bias of a key is minus the head's slope times the
-/// key's distance from the query's diagonal. Under a causal mask the key on the diagonal has the
-/// query's index. If there are more keys than queries, the last query and the last key lie on one
-/// diagonal.
+/// absolute value of [`ScoreAt::distance`]. The last query and the last key lie on one diagonal.
+/// With as many keys as queries, the key on a query's diagonal has the query's index.
 ///
 /// ```
 /// use gpu_kernels::attention::score::{Alibi, ScoreAt, ScoreFunction};
@@ -307,8 +306,8 @@ impl DifferentiableScore for Sinks {
     }
 }
 
-/// Two functions, one after the other: `B` is applied to the result of `A`. At most one of the two
-/// may have a sink.
+/// Two functions, one after the other: `B` is applied to the result of `A`. The sink is that of the
+/// function that has one; at most one of the two may have a sink.
 ///
 /// ```
 /// use gpu_kernels::attention::score::{Alibi, ScoreAt, ScoreFunction, SoftCap, Then};

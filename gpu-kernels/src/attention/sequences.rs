@@ -212,8 +212,8 @@ impl<const OR_UNIFORM: bool> SequenceTiles for PackedSequences<OR_UNIFORM> {
             queries
         };
         let first_place = |sequence: u32| rows_of(sequence).0 / tile + sequence;
-        // Searches the last sequence whose places begin here or before. It is from `low` to below
-        // `high`.
+        // Searches for the last sequence whose places begin here or before. Its index is at least
+        // `low` and less than `high`.
         let (mut low, mut high) = (0, sequences);
         while low + 1 < high {
             let middle = low + (high - low) / 2;

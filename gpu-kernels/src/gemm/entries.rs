@@ -12,7 +12,7 @@ use super::configurations::*;
 use kernel_abi::gemm::Configuration;
 
 /// Defines this crate's kernels and their table. A kernel that reads the majors from its parameters
-/// has one row in the table for each majors.
+/// has one row in the table for each combination of majors.
 macro_rules! entries {
     ($(#[$cfg:meta] $name:ident: $configuration:ty $(, also $($majors:ident)+)?;)+) => {
         $($crate::gemm_kernel! { #[$cfg] $name: $configuration })+

@@ -365,8 +365,8 @@ impl<S: GroupScaling> Decode<bf16> for UInt4<S> {
 /// The first bit of exponent and fraction of code j of each half, where [`WeightFormat::arrange`]
 /// of e2m1 puts them. One shift brings each of them to bit 6 for bf16, or to bit 9 for f16.
 const MAGNITUDES: [u32; 4] = [6, 3, 0, 9];
-/// The bits of the signs of the four codes. Most signs reach bit 15 by the same shift that brings
-/// exponent and fraction to their place.
+/// The bits of the signs of the four codes. The signs of codes 0 and 1 reach bit 15 by shifts of 0
+/// and 3 bits, which the exponent and fraction of some code need, too.
 const SIGNS: [u32; 4] = [15, 12, 13, 14];
 
 /// Shifts each code's exponent to the last bits of a 16-bit float's exponent, and its fraction to

@@ -345,6 +345,8 @@ const fn adding_warps<C: FewRows>() -> u32 {
     if warps < C::WARPS { warps } else { C::WARPS }
 }
 
+/// Initialises the barriers of the buffers of the warps' sums.
+///
 /// # Safety
 /// One thread of the CTA calls it, once, before a barrier of the CTA.
 #[inline(always)]
@@ -445,8 +447,8 @@ impl<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> Sums<ROW_BLOCKS, TOKEN_
     }
 }
 
-/// Returns the CTA's index among the CTAs that divide k, and how many of them there are. `max(1)`
-/// spares the divisions by this number a branch that panics.
+/// Returns the CTA's index among the CTAs that divide k, and their number, which is at least 1:
+/// `max(1)` spares the divisions by this number a branch that panics.
 #[inline(always)]
 fn slices_of<C: FewRows>() -> (u32, u32) {
     let (rank, ctas) = C::Slices::of();
@@ -686,8 +688,8 @@ unsafe fn store_at<C: FewRows>(of: &Arguments, tile: u32, at: u32, sum: f32) {
     let place: u32 = LayoutOf::<C>::index(lane + 32 * value);
     let n = 16 * (tile * C::TILE_BLOCKS + row) + place % 16;
     let m = 8 * token + place / 16;
-    // SAFETY: the function's contract gives the conditions of `store`; the rows of a tile are
-    // padded rows of W, so `row_scale` may read their scales.
+    // SAFETY: D, C and the bias have the plan's lengths, and no other thread stores this element,
+    // by the function's contract. The rows of a tile are padded rows of W, which have scales.
     unsafe {
         let sum = sum * row_scale::<<C::Format as WeightFormat>::Scaling>(&of.buffers, n);
         store::<C::Element>(&of.buffers, &of.params, m, n, sum);

@@ -66,7 +66,8 @@ impl Published {
 /// `order`.
 ///
 /// # Panics
-/// The function panics if `bytes` is shorter than the matrix.
+/// Panics where [`Published::order`] panics. The returned function panics if (n, k) lies outside
+/// the matrix, or its code beyond the end of `bytes`.
 pub fn published(bytes: &[u8], order: Published, n: u32, k: u32) -> impl Fn(u32, u32) -> u32 + '_ {
     let order = order.order(n, k);
     // The two modes of the order are independent, so each mode has a table of its own.
@@ -136,7 +137,7 @@ pub fn pack_codes<F: WeightFormat>(n: u32, k: u32, code: impl Fn(u32, u32) -> u3
 /// Returns a function that maps (n, k) to the code in the packed `bytes`.
 ///
 /// # Panics
-/// The function panics if (n, k) lies beyond the packed bytes.
+/// The returned function panics if (n, k) lies beyond the packed bytes.
 pub fn packed<F: WeightFormat>(bytes: &[u8], k: u32) -> impl Fn(u32, u32) -> u32 + '_ {
     let places = PackedPlaces::of::<F>(k);
     move |n, k| {

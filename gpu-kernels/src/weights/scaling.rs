@@ -388,8 +388,7 @@ fn shared_f16(groups: u32, of: &dyn Fn(u32) -> Option<u32>) -> Result<u16, Strin
 
 /// q4_K's scaling: groups of 32 along k with scale `d · sc` and minimum `dmin · m`, where `d` and
 /// `dmin` are f16 and `sc` and `m` are integers below 64. The bits of a scale are `d` in the lower
-/// half and `sc` in the upper half; the bits of a minimum are `dmin` and `m`.
-/// 64. Bits of a scale: `d`, and `sc` in the upper half; of a minimum `dmin` and `m`.
+/// half and `sc` in the upper half; the bits of a minimum are `dmin` and `m` likewise.
 ///
 /// ```text
 ///   record   sc of row g, 4 bytes │ of g + 8 │ m of row g │ of g + 8 │ d, d │ dmin, dmin │ 0 │ 0

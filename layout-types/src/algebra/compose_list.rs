@@ -11,10 +11,10 @@
 //! ```
 //!
 //! Law: with the left side coalesced, the offsets `d * i` of a mode `s:d` have digits in the left
-//! shape's mixed radix. They form a layout digit by digit if `d` is a multiple of a digit's shape
-//! or divides it, and the steps that fill a digit then divide `s`. If only the sum over all digits
-//! is a layout, the mode is refused: `(4,6):(1,8) o 4:5` is the function `4:9`, and neither CuTe
-//! nor this walk finds it.
+//! shape's mixed radix. They form a layout digit by digit if, at each digit, `d` is a multiple of
+//! the digit's shape, or all steps stay in the digit, or `d` divides the shape and the number of
+//! steps that fill the digit divides `s`. If only the sum over all digits is a layout, the mode is
+//! refused: `(4,6):(1,8) o 4:5` is the function `4:9`, and neither CuTe nor this walk finds it.
 //!
 //! For each digit, the greatest values over all modes of the right side must sum to less than the
 //! digit's shape, or a carry would reach the next digit; the remaining budget is passed along. CuTe

@@ -160,8 +160,8 @@ pub trait MovedBranch: MoveVerdict {
     type Few<N: Nat, P: Statement>: MoveVerdict;
     /// If true, no offset moves, and nothing has to be checked; if false, [`MovesAt`] decides.
     type Unmoved<T: ModeTree, F: SwizzleType, N: Nat, P: Statement>: MoveVerdict;
-    /// If true, the offsets of `R` are indices of `T`, or both sides agree past its end; if false,
-    /// these offsets are compared too.
+    /// If true, the offsets of `R` are indices of `T`, or `T` is linear over bits past its end, so
+    /// that [`Moves`] decides for them; if false, these offsets are compared too.
     type Within<T: ModeTree, F: SwizzleType, R: ModeTree>;
     /// If true, offsets of `R` are not negative.
     type Past<T: ModeTree, F: SwizzleType, R: ModeTree>;

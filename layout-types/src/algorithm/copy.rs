@@ -268,8 +268,8 @@ impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
         move |i| atom::<_, L>(part, i).inside()
     }
 
-    /// The same predicate along one mode of the whole tensor. A predicate that is constant in a
-    /// loop is best evaluated before the loop.
+    /// The same predicate along only one mode of the whole tensor. A predicate that is constant in
+    /// a loop is best evaluated before the loop.
     ///
     /// ```
     /// use layout_types::prelude::*;

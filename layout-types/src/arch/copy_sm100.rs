@@ -73,7 +73,7 @@ pub trait TmemAccess<Count, Pack> {
     const STORE: &'static str;
     /// The columns between the halves, for a shape with two halves: an operand after the address.
     const SECOND: &'static str;
-    /// Loads from the lane and column of `address` on; the registers have values after
+    /// Loads from the lane and column of `address` on; the registers have values only after
     /// [`tmem_wait_loads`].
     ///
     /// # Safety

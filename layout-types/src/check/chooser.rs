@@ -44,7 +44,7 @@ impl Function {
     ///
     /// # Errors
     /// The errors of [`Value::flat`]; [`Rule::BasisStride`]; [`Rule::Congruence`] if the value is
-    /// not a layout; [`Rule::TooManyModes`] for too many swizzles.
+    /// not a layout; [`Rule::TooManyModes`] for too many swizzles; the errors of [`Swizzle::new`].
     pub const fn new(value: &Value) -> Result<Self, Rule> {
         if !value.is_layout() {
             return Err(Rule::Congruence);

@@ -41,7 +41,7 @@ pub enum Swizzling {
 }
 
 impl Swizzling {
-    /// The bytes of a line, after which the next row begins.
+    /// The bytes of a line, which are contiguous and after which the next row begins.
     #[must_use]
     pub const fn bytes(self) -> i64 {
         16 << self.bits()
@@ -336,8 +336,9 @@ impl GmmaLayout {
                 .number(unit * width);
             return Err(*text.say(" rows, and an operand whole lines"));
         }
-        // The canonical layout applies its offsets between rows 8 (or a line of the swizzle) apart,
-        // and between columns 8 apart, or 4 with units of 32 bytes, or 16 bytes apart.
+        // The canonical layout applies its two offsets at these distances. K-major: rows 8 apart
+        // and columns 16 bytes apart. MN-major: rows a line of the swizzle apart and columns 8
+        // apart, or 4 with units of 32 bytes.
         let (far_row, far_column) = if k_major {
             (8, unit)
         } else {

@@ -524,6 +524,7 @@ pub fn max_alignment_any(layout: &AnyLayout) -> Result<i64> {
 /// [`max_common_vector`](super::max_common_vector) of composed layouts, limited to the vectors that
 /// both swizzles move as one piece. Two layouts with the same swizzle lie alike beyond this limit
 /// too, but their elements are not contiguous there.
+///
 /// # Errors
 /// As [`max_common_vector`](super::max_common_vector).
 pub fn max_common_vector_any(a: &AnyLayout, b: &AnyLayout) -> Result<i64> {

@@ -227,9 +227,9 @@ impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
     ///
     /// # Safety
     /// [`Tensor::BYTES`] bytes from `at` on are the block's shared memory, and `at` is aligned for
-    /// every access (16 bytes for vectors and matrices). The kernel synchronises: between the write
-    /// of an element and a read by another thread is a barrier, and no thread writes what others
-    /// access before the next barrier.
+    /// every access (16 bytes for vectors and matrices). The kernel synchronises: an element is
+    /// read only after it was written, a barrier comes between its write and a read by another
+    /// thread, and no thread writes what others access before the next barrier.
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_tensor")]

@@ -181,8 +181,8 @@ impl ValueSequences for PackedSequences {
             let ([first, _], _) = self.place(&params.of, at);
             AttentionBackwardParams::packed_row(first, sequence)
         };
-        // Searches the last sequence whose rows begin here or before. It is from `low` to below
-        // `high`.
+        // Searches for the last sequence whose rows begin here or before. Its index is at least
+        // `low` and less than `high`.
         let (mut low, mut high) = (0, here(params.of.batches));
         while low + 1 < high {
             let middle = low + (high - low) / 2;

@@ -201,7 +201,7 @@ directions! {
     TmemStore "STORE" STORE [Held Moved];
 }
 
-/// Registers that a load has not filled yet; they have values after [`wait`](Self::wait).
+/// Registers that a load has not filled yet; they have values only after [`wait`](Self::wait).
 #[derive(Clone, Copy, Debug)]
 #[must_use = "the registers are no values before `wait`"]
 pub struct TmemLoading<R>(R);

@@ -176,8 +176,7 @@ macro_rules! sizes {
             #[inline(always)]
             unsafe fn cache_always_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
                 // SAFETY: the trait requires that `shared` is the block's, aligned and unused until
-                // the wait, and that `global` is equally aligned, and readable if `inside` is not
-                // 0.
+                // the wait, and that `global` is equally aligned and readable if `inside` is not 0.
                 unsafe { copy_sm80::$if_wrapper::<W>(shared, global, inside) }
             }
         }
@@ -198,7 +197,7 @@ impl CacheGlobalSize for u128 {
     #[inline(always)]
     unsafe fn cache_global_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
         // SAFETY: the trait requires that `shared` is the block's, aligned and unused until the
-        // wait, and that `global` is equally aligned, and readable if `inside` is not 0.
+        // wait, and that `global` is equally aligned and readable if `inside` is not 0.
         unsafe { copy_sm80::cp_async_cg_16_if_of::<W>(shared, global, inside) }
     }
 }

@@ -208,7 +208,9 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         operand: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
         at: (TileAt, [u32; 2]),
     ) -> Accumulator<C::Scores> {
-        // SAFETY: the function's contract gives the conditions of the calls.
+        // SAFETY: by the function's contract the whole group is here, after the wait for the
+        // resident tensors, for the block that the producers load next. `finish` ends the scores'
+        // product, and the previous tile's products, which read the operand, have ended.
         unsafe {
             let scores = self.issue_scores(scores).finish();
             self.operand::<MASKED>(&scores, operand, at);
@@ -228,8 +230,9 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         operand: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
         at: (TileAt, [u32; 2]),
     ) -> Registers<C> {
-        // SAFETY: the function's contract gives the conditions of the calls. The stage of the
-        // result is freed after the end of its product.
+        // SAFETY: by the function's contract the whole group is here, after the wait for the
+        // resident tensors, for the block that the producers load next. The stage of the result is
+        // freed, and the operand written again, after the end of the result's product.
         unsafe {
             let result = self.issue_result(operand, result);
             let scores = self.issue_scores(scores);

@@ -208,7 +208,8 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
     /// rows of V after them are cleared.
     ///
     /// # Safety
-    /// The whole group executes it, after the scores of the block.
+    /// The whole group executes it, after the scores of the block and after its wait for its half
+    /// of the stage.
     #[inline(always)]
     unsafe fn issue_output(
         &self,
@@ -233,7 +234,8 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
     /// The conditions are those of [`scores`](Self::scores).
     #[inline(always)]
     unsafe fn masked_scores(&self, seen: &Visibility<C>, key: u32) -> Accumulator<C::Scores> {
-        // SAFETY: the conditions of `scores` hold by the function's contract.
+        // SAFETY: the whole group is here, and the producers load the block, by the function's
+        // contract, which is that of `scores`.
         let scores = unsafe { self.scores() };
         if !seen.sees_all(key) {
             seen.mask(&scores, key);
