@@ -86,7 +86,7 @@ impl<'a, C: AttentionConfig, const STAGES: u32> CorrectionThread<'a, C, STAGES> 
                 self.corrections.get((row, 1u32, t as u32)),
             ];
             sync_warp(u32::MAX);
-            let first = u32::from(row % 32 == 0);
+            let first = u32::from(row.is_multiple_of(32));
             self.pipelines.corrections[t].consumer_release_if(&self.of_corrections[t], first);
             self.of_corrections[t].advance();
             numbers
@@ -101,7 +101,7 @@ impl<'a, C: AttentionConfig, const STAGES: u32> CorrectionThread<'a, C, STAGES> 
     unsafe fn release(&mut self, t: usize) {
         let pipeline: TmemPipeline = self.pipelines.outputs[t];
         tcgen05_before_thread_sync();
-        let first = u32::from(thread_in_group() % 32 == 0);
+        let first = u32::from(thread_in_group().is_multiple_of(32));
         // SAFETY: the barrier of the warp orders all lanes' accesses before the arrival of one.
         unsafe {
             sync_warp(u32::MAX);

@@ -87,6 +87,11 @@ pub fn exp2_by_polynomial(x: f32) -> f32 {
     power = fma_f32(power, fraction, 1.0);
     f32::from_bits(power.to_bits().wrapping_add(shifted.to_bits() << 23))
 }
+/// The coefficients of the polynomial, without the constant, which is 1.
+#[allow(
+    clippy::approx_constant,
+    reason = "the first is that of the least maximum, not ln 2"
+)]
 const COEFFICIENTS: [f32; 5] = [
     0.693_147,
     0.240_222_42,
@@ -217,7 +222,7 @@ impl<'a, C: AttentionConfig, const STAGES: u32> SoftmaxThread<'a, C, STAGES> {
             self.corrections.set((row, 0u32, self.tile), numbers[0]);
             self.corrections.set((row, 1u32, self.tile), numbers[1]);
             sync_warp(u32::MAX);
-            pipeline.producer_commit_if(&self.of_corrections, u32::from(row % 32 == 0));
+            pipeline.producer_commit_if(&self.of_corrections, u32::from(row.is_multiple_of(32)));
         }
         self.of_corrections.advance();
     }
