@@ -22,6 +22,7 @@ use host::reference::{
     Agreement, Allowance, Products, Random, attention_row, attention_row_allowance, fill,
 };
 use host::{Device, EmulatorConfig, Kind, Timing};
+use kernel_abi::ArgumentName;
 use kernel_abi::attention::KernelSequences;
 
 fn kernels() -> Vec<&'static AttentionConfiguration> {
@@ -145,8 +146,8 @@ fn their_arguments_are_described_and_checked() {
         let names: Vec<_> = (described.kernels[0].parameters.iter())
             .map(|parameter| parameter.name)
             .collect();
-        let own: Vec<_> = of.parts.arguments().map(|of| of.name()).collect();
-        assert!(names.ends_with(&own), "{names:?}");
+        let listed: Vec<_> = (of.arguments().iter()).map(|of| of.name.name()).collect();
+        assert_eq!(names, listed);
         let checked = check::own(of.kernel, Effort::Few, &check::every_check()).unwrap();
         if let Some((launched, finding)) = checked.findings().next() {
             panic!("{} at {}: {finding}", of.kernel, launched.problem);

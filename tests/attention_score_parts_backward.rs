@@ -185,7 +185,7 @@ fn every_composition_has_kernels() {
     for loads in [AttentionLoads::Tma, AttentionLoads::CpAsync] {
         let all = || gradient_configurations_by(loads);
         let dims: Vec<u32> = match loads {
-            AttentionLoads::Tma => vec![64, 96, 128, 192, 256],
+            AttentionLoads::Tma | AttentionLoads::TmaUmma => vec![64, 96, 128, 192, 256],
             AttentionLoads::CpAsync => MMA_DIMENSIONS.to_vec(),
         };
         for element in [AttentionType::F16, AttentionType::Bf16] {
