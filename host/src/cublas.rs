@@ -106,8 +106,8 @@ impl CublasElement for FloatE5M2 {
 /// The library that computes a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CublasApi {
-    /// cuBLAS, which chooses the algorithm; cublasLt by its first suggestion where cuBLAS has no
-    /// such product.
+    /// cuBLAS, which chooses the algorithm. If cuBLAS does not have such a product, cublasLt
+    /// computes it by the first algorithm that it suggests.
     GemmEx,
     /// cublasLt, by the fastest of the first 8 algorithms that its heuristic suggests.
     Lt,
@@ -122,7 +122,7 @@ pub enum Compute {
     F16,
     /// `CUBLAS_COMPUTE_32F_FAST_TF32`: f32 inputs rounded to TF32, f32 accumulator.
     Tf32,
-    /// `CUBLAS_COMPUTE_32I`: 32-bit integers, of bytes.
+    /// `CUBLAS_COMPUTE_32I`: inputs of 8-bit integers, sums of 32-bit ones.
     I32,
 }
 
@@ -157,7 +157,7 @@ pub struct CublasProduct {
 }
 
 impl CublasProduct {
-    /// A row-major, B column-major: both with k side by side.
+    /// A product with A row-major and B column-major: k is the contiguous mode of both.
     #[must_use]
     pub fn new((m, n, k): (u32, u32, u32), compute: Compute) -> Self {
         Self {
@@ -428,7 +428,7 @@ impl CublasGemm<'_> {
             if let Some((_, planned)) = &mut self.planned {
                 planned.choose(number);
             }
-            // What a suggestion cannot run is no competitor.
+            // A suggestion that fails to run is skipped.
             if let Err(error) = self.run() {
                 refusal = Some(error);
                 continue;
@@ -568,8 +568,8 @@ fn find() -> Result<(Library, String), CublasError> {
 const NAMES: [&str; 2] = ["libcublas.so.13", "libcublas.so.12"];
 
 fn load(path: &Path) -> Result<Library, libloading::Error> {
-    // cuBLAS loads cublasLt by name. Where both lie in a folder that the loader does
-    // not search, having it loaded already is what lets it be found.
+    // cuBLAS loads cublasLt by name. If both lie in a folder that the loader does not search,
+    // cuBLAS finds cublasLt only if that is loaded already.
     let companion = path
         .to_str()
         .map(|path| PathBuf::from(path.replace("libcublas.", "libcublasLt.")))

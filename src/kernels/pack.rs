@@ -1,11 +1,12 @@
-//! The program's kernels as data: one file, from which others take them without a toolchain.
+//! Packs the program's kernels into one file, from which others take them without a toolchain.
 //!
 //! ```text
 //!   first(), ptx(), sm90a() ─ each kernel's text ─┬─► kernel_pack::pack ─► kernels.pack ─► the package cutlet-kernels
 //!   tables of gemm and attention ─────────────────┘
 //! ```
 //!
-//! Law: a kernel of the file unpacks to what [`alone`](super::alone) has of it.
+//! Law: unpacking a kernel of the file gives the PTX that [`alone`](super::alone) returns for its
+//! name.
 
 use super::module_text::{EVERY, HOPPER, entries_of, head_of};
 use super::{KernelsNotBuilt, first, together};
@@ -15,13 +16,14 @@ use kernel_abi::attention::AttentionLoads;
 use kernel_abi::gemm::Configuration;
 use kernel_pack::{KernelTables, PackSource};
 
-/// A row without what its operation reads, which is a function: a table's kernels read what the
-/// problem describes.
+/// Returns a row without [`Configuration::reads`], a function, which no file can hold. A table's
+/// kernels do without: they read what the problem describes.
 fn described(of: &Configuration) -> Configuration {
     Configuration { reads: None, ..*of }
 }
 
-/// What every kernel of the program computes, to be packed beside their PTX.
+/// Returns the tables of the program's kernels, which say what each computes, to be packed with the
+/// kernels' PTX.
 ///
 /// ```
 /// use cutlet::kernels::{alone, first, pack_sources_of, pack_tables};
@@ -82,15 +84,15 @@ pub fn pack_sources_of(modules: &[&str]) -> Result<Vec<PackSource>, CutletError>
     modules.collect()
 }
 
-/// The kernels of the program, to be packed, but for those that are for `sm_100a`, which no card
-/// has run: those that its build embedded, else every kernel of a module, which is built now if it
-/// was not. Kernels that are built one by one ([`is_on_demand`]) are among them where
-/// `CUTLET_KERNELS` named them to the build ([`listed`]).
+/// Returns the program's kernels, to be packed. Of each module they are the kernels that the build
+/// embedded; if it embedded none, the whole module is built now. Kernels that are built one by one
+/// ([`is_on_demand`]) are among them if `CUTLET_KERNELS` named them to the build ([`listed`]).
+/// Kernels for `sm_100a` never are, since no card has run them.
 ///
 /// [`is_on_demand`]: super::is_on_demand
 ///
 /// # Errors
-/// [`CutletError::Kernels`], as of [`ptx`](super::ptx) and [`sm90a`](super::sm90a).
+/// [`CutletError::Kernels`], for the reasons of [`ptx`](super::ptx) and [`sm90a`](super::sm90a).
 pub fn pack_sources() -> Result<Vec<PackSource>, CutletError> {
     let mut modules = vec![first()?, EVERY.get()?];
     if HOPPER.why_not.is_empty() {
@@ -110,7 +112,7 @@ pub fn pack_sources() -> Result<Vec<PackSource>, CutletError> {
 /// ```
 ///
 /// # Errors
-/// As of [`first`].
+/// The same as those of [`first`].
 pub fn listed() -> Result<String, KernelsNotBuilt> {
     let mut every = together::names_for_every();
     every.extend(entries_of(first()?).into_keys());

@@ -29,9 +29,9 @@
 //!    empty linker script. A `.cargo/config.toml` can set it:
 //!    `[env] CUDA_LIBRARY_PATH = { value = "..", relative = true }`.
 //!
-//! On Linux on x86-64 and AArch64 the feature `symbols` defines the functions for the linker. No
-//! other build defines them: in a process with another library's CUDA, no symbol may have the name
-//! of a driver's function.
+//! On Linux on x86-64 and AArch64 the feature `symbols` defines the functions for the linker. A
+//! build without it does not: if another library of the process uses CUDA, a symbol with the name
+//! of a driver's function would take the place of the driver's own.
 //!
 //! # Without `cust`
 //!

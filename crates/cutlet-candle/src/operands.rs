@@ -98,7 +98,7 @@ pub fn unsigned(of: &Tensor) -> Result<Tensor> {
     }
 }
 
-/// Refuses a tensor with one number per head that is not f32 and contiguous.
+/// Refuses a tensor unless it is f32, contiguous, and has one number for each head.
 pub fn check_of_heads(name: &str, of: &Tensor, heads: u32) -> Result<()> {
     if of.dtype() != DType::F32 {
         candle::bail!(

@@ -76,7 +76,7 @@ type PackedBytes = (Vec<u8>, Vec<u8>, bool);
 impl PublishedWeights {
     fn pack(&self) -> Result<PackedBytes, String> {
         let Self { n, k, group, .. } = *self;
-        // This also refuses every other group size.
+        // This also refuses a group size other than 32, 64 and 128.
         format(self.bf16, group, true)?;
         let (groups, of_bytes) = (k / group, self.order == "rows");
         let all = n as usize * groups as usize;
@@ -120,7 +120,7 @@ impl PublishedWeights {
     fn zeros(&self, stored: &[u8], groups: u32) -> Vec<u8> {
         let all = |of: &dyn Fn(u32, u32) -> u32| {
             let rows = (0..self.n).flat_map(|row| (0..groups).map(move |of_k| (row, of_k)));
-            // The zeros have 4 bits, as the stored ones do: GPTQ stores a zero of 0 as 15.
+            // A zero has 4 bits, so the sum wraps: GPTQ stores the zero less one, and thus 0 as 15.
             rows.map(|(row, of_k)| (of(row, of_k).wrapping_add(self.stored_less) & 15) as u8)
                 .collect()
         };

@@ -102,8 +102,8 @@ impl Evaluator {
             .collect()
     }
 
-    /// Parentheses around a single value only group it, unless the value is a number, `_` or a
-    /// tuple.
+    /// Evaluates a value in parentheses. Around a single number, `_` or tuple they make a tuple of
+    /// one element; around another single value they only group it.
     fn tuple(&mut self, modes: &[Expr], comma: bool, names: &Names) -> Result<Value> {
         let mut values = Vec::with_capacity(modes.len());
         for mode in modes {
@@ -430,7 +430,8 @@ fn composed_at(
         AnyLayout::Plain(plain) => plain.at(coord)?,
         AnyLayout::Composed(inner) => Nested::Leaf(composed_at(inner, coord)?),
     };
-    // Uses the layout's own check for an offset that is a coordinate, or that does not fit.
+    // The sum goes through a layout's own function, which refuses an offset that is a coordinate or
+    // that does not fit in 64 bits.
     let as_offset = DynLayout::new(Nested::Leaf(1), Nested::Leaf(0.into()))?;
     let step = match inner {
         Nested::Leaf(step) => step,

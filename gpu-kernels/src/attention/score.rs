@@ -68,7 +68,7 @@ impl ScoreAt {
 /// ```
 /// use gpu_kernels::attention::score::{ScoreAt, ScoreFunction};
 ///
-/// /// Takes from a score what the key is away, times a slope.
+/// /// Subtracts from a score a slope times the key's distance.
 /// #[derive(Clone, Copy)]
 /// #[repr(C)]
 /// struct Distance {
@@ -368,11 +368,12 @@ impl<A: DifferentiableScore, B: DifferentiableScore> DifferentiableScore for The
 /// library's tables, followed by the macro's other arguments. The list has all compositions other
 /// than a soft cap alone.
 ///
-/// Each is its parts, as `AttentionParts` names them; what stands in a kernel's name for them; the
-/// arguments that they bring, as `AttentionKernel::arguments` lists them; its type; and its value
-/// in the kernel, whose launch gives every head a slope and a sink. Behind `all` come scores as
-/// they are, and a soft cap alone, too. Behind `gradients` come a soft cap and those without sinks:
-/// a kernel of tiles of the gradients finds the sink in the log-sum-exp.
+/// Each entry has: the parts, as `AttentionParts` names them; the prefix of a kernel's name; the
+/// arguments that the parts bring, as `AttentionKernel::arguments` lists them; the type of the
+/// score function; and its value in the kernel, whose launch gives every head a slope and a sink.
+/// With `all` first, the list also has scores as they are, and a soft cap alone. With `gradients`
+/// first, it has a soft cap alone and the compositions without sinks: the kernels of the gradients
+/// find the sink in the log-sum-exp.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! each_score {

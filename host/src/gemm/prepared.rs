@@ -4,9 +4,10 @@
 //!   Plan ─► pack A ─► pack B ─► GEMM ─► reduction      each where the plan has it, in this order on the device
 //! ```
 //!
-//! Law: every launch is checked against its specification before the first one runs; what one of
-//! them writes into the workspace the next ones read, which a stream's order guarantees. Counters
-//! in scratch of the caller's are cleared ahead of them, on the same stream.
+//! Law: every launch is checked against its specification before the first one runs. Later launches
+//! read what earlier ones wrote into the workspace: the stream's order makes that safe. If the
+//! caller supplied the workspace, its counters are cleared on the same stream before the first
+//! launch.
 
 use super::GemmError;
 use crate::args::{Argument, ArgumentKind, ByValue, KernelArg};

@@ -1,8 +1,8 @@
-//! Algorithms on tensors: copies, matrix products, and element by element.
+//! Algorithms on tensors: copies, matrix products, and operations on each element.
 //!
 //! ```text
 //!   copy(G2s::default(), &t_ag, &t_as)      one atom after the other, as the tiled copy says
-//!   copy(AutoVectorizingCopy::default(), &s, &r)      as wide as both layouts prove
+//!   copy(AutoVectorizingCopy::default(), &s, &r)      by the widest accesses that both layouts prove
 //!   gemm(Mma::default(), &a, &b, &c)        c += a b, over M, N and K of the fragments
 //! ```
 //!
@@ -10,8 +10,8 @@
 //! that fragments stay in registers; what is copied where, and in how wide accesses, follows from
 //! the types of the layouts.
 //!
-//! What a whole warp executes together is `unsafe` for that reason; what a thread does alone is
-//! not.
+//! A function that all threads of a warp have to call together is `unsafe`, since the compiler
+//! cannot check that they do; a function that one thread can call alone is not.
 //!
 //! Source: CuTe `cute/algorithm/`.
 

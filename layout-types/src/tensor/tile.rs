@@ -35,9 +35,11 @@ pub trait LocalTile<T, C>: TensorLayout {
     type Rests: LayoutFn;
     /// The tile's modes, followed by the rests that `_` keeps.
     type Output: TensorLayout;
-    /// The coordinate; an arbitrary one if it is refused.
+    /// The type of the coordinate. If the coordinate does not fit the tensor, any type, so that the
+    /// compiler reports the coordinate alone.
     type Place: Coord<<Self::Rests as LayoutFn>::Modes, u32> + Copy;
-    /// The coordinate of one of the rests; `_` counts as 0.
+    /// Returns the coordinate of the first of the tiles that are kept, among all tiles (mode 1 of
+    /// the zipped divide): 0 in each mode that is given `_`.
     fn place(coordinate: C) -> Self::Place;
 }
 
@@ -96,12 +98,13 @@ where
         C::ForEach::place(coordinate)
     }
 }
-/// The tile at the coordinate `C` of run-time modes `X`, selected by whether each mode has a
-/// coordinate.
+/// The tile at the coordinate `C` of a tensor with run-time modes `X`. It exists for a `C` that has
+/// as many entries (`Count`) as there are modes (`Rank`).
 pub trait PicksTile<C, X: RaggedModes, Count, Rank> {
     /// The rests that `_` keeps.
     type Kept: RaggedModes;
-    /// The coordinate; an arbitrary one if it is refused.
+    /// The type of the coordinate. If the coordinate does not fit the tensor, any type, so that the
+    /// compiler reports the coordinate alone.
     type Place: Coord<<Unzip<X::Offsets> as LayoutFn>::Modes, u32> + Copy;
     /// The coordinate.
     fn place(coordinate: C) -> Self::Place;

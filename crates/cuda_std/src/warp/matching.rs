@@ -25,8 +25,8 @@ use crate::intrinsics;
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_match_any<T: WarpMatchValue>(mask: u32, value: T) -> u32 {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
-    // which has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, every lane of `mask`
+    // makes this call with the same mask, and none of them has exited.
     unsafe { T::match_any(mask, value) }
 }
 
@@ -37,8 +37,8 @@ pub unsafe fn warp_match_any<T: WarpMatchValue>(mask: u32, value: T) -> u32 {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_match_all<T: WarpMatchValue>(mask: u32, value: T) -> Option<u32> {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
-    // which has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, every lane of `mask`
+    // makes this call with the same mask, and none of them has exited.
     unsafe { T::match_all(mask, value) }
 }
 
@@ -70,8 +70,8 @@ pub trait WarpMatchValue: Sized {
 #[gpu_only]
 #[inline(always)]
 unsafe fn match_any_32(mask: u32, value: u32) -> u32 {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
-    // which has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, every lane of `mask`
+    // makes this call with the same mask, and none of them has exited.
     unsafe { intrinsics::match_any_32(mask, value) }
 }
 
@@ -82,8 +82,8 @@ unsafe fn match_any_32(mask: u32, value: u32) -> u32 {
 #[gpu_only]
 #[inline(always)]
 unsafe fn match_any_64(mask: u32, value: u64) -> u32 {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
-    // which has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, every lane of `mask`
+    // makes this call with the same mask, and none of them has exited.
     unsafe { intrinsics::match_any_64(mask, value) }
 }
 

@@ -8,14 +8,14 @@
 //! ldmatrix, stmatrix           one phase of 8 rows for each matrix
 //! ```
 //!
-//! Law: the wavefronts of a phase are the most distinct words that any bank must give in it, for
-//! atomics the most lanes that any bank must serve; a bank conflict is a wavefront beyond the first
-//! of its phase. The sectors of an access are the distinct pieces of 32 bytes that it touches, for
-//! atomics as many times as lanes share an address, for `cp.async.cg` the pieces of shared memory
-//! that each line of 128 bytes fills.
+//! Law: a phase takes as many wavefronts as its busiest bank has distinct words to give, or, for an
+//! atomic, lanes to serve; a bank conflict is a wavefront beyond the first of its phase. An access
+//! touches as many sectors as distinct pieces of 32 bytes. An atomic is split into passes in each
+//! of which no two lanes have the same address, and the sectors of its passes are added;
+//! `cp.async.cg` counts the pieces of shared memory that each line of 128 bytes fills.
 //!
-//! Lanes are alike in pairs if lanes `i` and `i ^ 1`, for every `i`, have the same address, or `i`
-//! and `i ^ 2`; a lane that is off is like any.
+//! Lanes are alike in pairs if every lane `i` has the address of lane `i ^ 1`, or every lane `i`
+//! that of lane `i ^ 2`. Inactive lanes do not count.
 //!
 //! Source: an H200's counters of 689 accesses (`tests/patterns`), which these rules give without
 //! exception; the CUDA C++ Programming Guide, "Shared Memory" and "Global Memory", has the rules
@@ -121,9 +121,10 @@ fn alike(offsets: &Addresses, mask: u32) -> bool {
     })
 }
 
-/// Wavefronts and phases of a copy by way of the first level cache, whose lines have the banks of
-/// shared memory: no wavefront takes two words from a bank, the same one or not, or puts two into
-/// one, and a phase looks up four lines.
+/// Returns the wavefronts and phases of a copy by way of the first level cache, whose lines have
+/// the banks of shared memory. A wavefront reads at most one word from each bank of the cache, even
+/// if lanes want the same word, and writes at most one word to each bank of shared memory. A phase
+/// looks up at most four lines.
 pub(crate) fn copied_wavefronts(
     from: &Addresses,
     to: &Addresses,
@@ -190,7 +191,8 @@ fn busiest(offsets: &Addresses, lanes_of_phase: u32, words: u64, first: u64) -> 
             }
         }
     }
-    // The largest number: from the highest digit on, those banks that have it where any has.
+    // The largest count: from the highest digit down, only the banks whose digit is 1 stay, if
+    // there are any.
     let mut banks = u32::MAX;
     let mut most = 0;
     for (i, digit) in digits.iter().enumerate().rev() {
@@ -244,7 +246,8 @@ pub(crate) fn sectors(all: &Addresses, mask: u32, (low, high): (u64, u64), bytes
     distinct(mask, |lane| all[lane] / 32)
 }
 
-/// The same for lanes whose addresses are `stride` bytes apart; `None` where that does not say it.
+/// The same for lanes whose addresses are `stride` bytes apart; `None` if the stride alone does not
+/// determine the number.
 #[inline]
 pub(crate) fn strided_sectors(
     stride: u64,

@@ -5,13 +5,14 @@
 //!   attention_soft_cap_decode_e4m3_bf16_d128_16x128_s6     the same with a soft cap
 //! ```
 //!
-//! A tile of 16 rows is for up to 16 query heads a key head, one of 64 for up to 64. Blocks have as
-//! many keys as those of a cache in 16 bits, so that the same kernels add the parts. A build of all
-//! kernels leaves these out: the program builds each when a caller asks for it.
+//! Tiles of 16 rows serve up to 16 query heads for each key head, tiles of 64 rows up to 64. A
+//! block has as many keys as a block of a cache in 16 bits, so that the same kernels combine the
+//! partial results of several CTAs. Even a build of all kernels does not have these kernels: the
+//! program builds each when a caller first asks for it.
 //!
 //! Law: each is launched as a plan of decoding says.
 
-// The build chooses the kernels, and by that what is used here.
+// Which kernels are compiled depends on the build; without them some items here have no user.
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
     allow(dead_code, unused_imports)
@@ -55,8 +56,8 @@ macro_rules! e4m3_decode {
             $(e4m3_decode!(@row "attention_decode_e4m3_", AttentionParts::NONE, Bf16 "bf16", d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, $combine),)+
         ];
 
-        /// The same with a soft cap, whose value is the last argument of the kernel of the blocks
-        /// of keys.
+        /// The same with a soft cap, whose value is the last argument of the attention kernel, not
+        /// of the kernel that combines the parts.
         pub static SOFT_CAP_E4M3_DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[
             $(e4m3_decode!(@row "attention_soft_cap_decode_e4m3_", AttentionParts::NONE.soft_cap(), F16 "f16", d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, $combine),)+
             $(e4m3_decode!(@row "attention_soft_cap_decode_e4m3_", AttentionParts::NONE.soft_cap(), Bf16 "bf16", d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, $combine),)+
@@ -152,8 +153,8 @@ macro_rules! e4m3_decode {
             $($argument: $type,)?
         ) {
             let maps = [map_q, map_k, map_v];
-            // SAFETY: the launch is the plan's by the function's contract, and all threads are
-            // here.
+            // SAFETY: by this function's contract the launch follows the plan, and all threads of
+            // the CTA reach this call.
             unsafe {
                 let sequences = PagedSequences::of_cta([lengths, table], (part_o, part_lse), &params, decode);
                 let scales = CacheScales::new([k_scales, v_scales], &params);
@@ -168,9 +169,8 @@ macro_rules! e4m3_decode {
 /// The configuration of an element of Q and O, a head dimension and a number of rows.
 pub struct CacheTile<T, const DIM: u32, const ROWS: u32>(core::marker::PhantomData<T>);
 
-// Rows of 96 and 192 bytes have no swizzle. The 32 bytes that `ldmatrix` reads of each of eight
-// rows lie in all banks twice where rows have 96 bytes, in half of the banks four times where they
-// have 192.
+// Rows of 96 and 192 bytes have no swizzle. `ldmatrix` reads 32 bytes from each of eight rows: with
+// rows of 96 bytes they hit every bank twice, with rows of 192 bytes half of the banks four times.
 e4m3_decode! {
     d 64, rows 16, keys 128, stages 10, of q 2, warps 8, threads 384,
         q in LayoutSw128Atom, cache TileToShape<LayoutSw64Atom<FloatE4M3, MajorK>, shape!((128, 64, 10))>, combined by "64x128_s6";
