@@ -17,6 +17,7 @@ use super::pipelines::Pipelines;
 use super::problem::{CtaProblem, TileOf};
 use core::borrow::Borrow;
 use core::f32::consts::{LN_2, LOG2_E};
+use cuda_std::float::GpuFloat;
 use cuda_std::float::approx::exp2_ftz;
 use cuda_std::warp::sync_warp;
 use gpu_kernels::attention::mask::Seen;
@@ -80,11 +81,11 @@ pub fn exp2_by_polynomial(x: f32) -> f32 {
     let fraction = x - (shifted - SHIFT);
     // The least maximum of the relative error on [-1/2, 1/2], the constant being 1.
     let mut power = COEFFICIENTS[4];
-    power = fma_f32(power, fraction, COEFFICIENTS[3]);
-    power = fma_f32(power, fraction, COEFFICIENTS[2]);
-    power = fma_f32(power, fraction, COEFFICIENTS[1]);
-    power = fma_f32(power, fraction, COEFFICIENTS[0]);
-    power = fma_f32(power, fraction, 1.0);
+    power = GpuFloat::mul_add(power, fraction, COEFFICIENTS[3]);
+    power = GpuFloat::mul_add(power, fraction, COEFFICIENTS[2]);
+    power = GpuFloat::mul_add(power, fraction, COEFFICIENTS[1]);
+    power = GpuFloat::mul_add(power, fraction, COEFFICIENTS[0]);
+    power = GpuFloat::mul_add(power, fraction, 1.0);
     f32::from_bits(power.to_bits().wrapping_add(shifted.to_bits() << 23))
 }
 /// The coefficients of the polynomial, without the constant, which is 1.
