@@ -73,7 +73,7 @@ struct Module<'a> {
     name: &'static str,
 }
 
-/// The value of a variable, a change of which runs the build script again.
+/// Returns the value of an environment variable. When it changes, the build script runs again.
 fn variable(name: &str) -> Option<String> {
     println!("cargo::rerun-if-env-changed={name}");
     env::var(name).ok()

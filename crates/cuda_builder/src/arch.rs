@@ -174,8 +174,8 @@ impl NvvmArch {
         Self::ALL.iter().filter(of_it).copied().collect()
     }
 
-    /// The architectures whose features a build for `self` has: `self` and those of which it is a
-    /// superset. Kernel code may test for any of them: `#[cfg(target_feature = "compute_80")]`.
+    /// The architectures whose features a build for `self` has: `self` and those that it contains.
+    /// Kernel code may test for any of them: `#[cfg(target_feature = "compute_80")]`.
     ///
     /// Law: `b ∈ a.all_target_features()` exactly if PTX for `a` may use everything that PTX for
     /// `b` may use: an unsuffixed `b` of the same or a lower capability; a family `b` of the same

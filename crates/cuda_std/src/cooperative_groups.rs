@@ -136,8 +136,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         b" threads that this_thread_block says",
     );
 
-    /// The number of warps of the block, of which the last may be incomplete: the number of
-    /// elements of `scratch`.
+    /// The number of warps of the block, which is the number of elements of `scratch`. The last
+    /// warp may be incomplete.
     pub const WARPS: u32 = SIZE.div_ceil(WARP_SIZE);
 
     /// The number of threads.

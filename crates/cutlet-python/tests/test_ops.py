@@ -384,7 +384,7 @@ def test_who_intercepts_operators_sees_the_call(device):
             assert not ops.attention(q, k, v).requires_grad
         assert not ops.attention(q, k, v).requires_grad
         of.requires_grad_()
-        # Calls with gradients off, of which none is kept for those with gradients on.
+        # A call with gradients off is kept, and must not be found with gradients on.
         for _ in range(2):
             with torch.no_grad():
                 assert not ops.attention(q, k, v).requires_grad

@@ -46,7 +46,8 @@ pub unsafe fn load<C: AttentionConfig, const STAGES: u32>(
     let mut of_v = PipelineState::<STAGES>::producer();
     let sequences = problem.sequences;
     let smem = || {
-        // SAFETY: the stages are there by the caller's contract.
+        // SAFETY: the caller guarantees that the launch has the plan's shared memory from `shared`
+        // on, in which the stages lie.
         unsafe { Smem::<C>::at(here(shared)) }
     };
     let mut load_q = |tile: TileOf<C>, place: Place| {
@@ -62,7 +63,8 @@ pub unsafe fn load<C: AttentionConfig, const STAGES: u32>(
         of_q.advance();
     };
     let mut load_k = |tile, place, key| {
-        // SAFETY: as above.
+        // SAFETY: one thread loads K, with this state alone, and the copy is of the bytes that the
+        // stage's barrier expects.
         unsafe {
             let full = pipelines.k.producer_acquire(&of_k, LoadK::<C>::BYTES);
             sequences.load_k(map_k, (tile, place, key), &smem(), (of_k.stage(), full));
@@ -70,7 +72,8 @@ pub unsafe fn load<C: AttentionConfig, const STAGES: u32>(
         of_k.advance();
     };
     let mut load_v = |tile, place, key| {
-        // SAFETY: as above.
+        // SAFETY: one thread loads V, with this state alone, and the copy is of the bytes that the
+        // stage's barrier expects.
         unsafe {
             let full = pipelines.v.producer_acquire(&of_v, LoadV::<C>::BYTES);
             sequences.load_v(map_v, (tile, place, key), &smem(), (of_v.stage(), full));

@@ -93,7 +93,8 @@ impl<const STAGES: u32> Pipelines<STAGES> {
     /// One thread of the CTA executes it, once, before a barrier of all threads.
     #[inline(always)]
     pub unsafe fn init(self) {
-        // SAFETY: one thread is here, once, before the CTA's barrier, by the caller's contract.
+        // SAFETY: the caller guarantees that one thread executes this, once, before a barrier of
+        // the CTA that all threads of the pipelines come to.
         unsafe {
             self.q.init();
             self.k.init();

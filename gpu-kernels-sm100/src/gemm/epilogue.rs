@@ -57,7 +57,8 @@ pub unsafe fn store<C: GemmConfig, const ACCUMULATORS: u32>(
         let registers = unsafe { TmemLoad::copy(&Tensor::<Tmem<f32>, Words>::tmem(from)).wait() };
         if piece + 1 == pieces {
             tcgen05_before_thread_sync();
-            // SAFETY: as above; each warp arrives once.
+            // SAFETY: the caller guarantees that the warp is whole; lane 0 arrives once for it,
+            // behind the loads of all its lanes.
             unsafe {
                 sync_warp(u32::MAX);
                 pipeline.consumer_release_if(state, u32::from(lane == 0));

@@ -92,7 +92,8 @@ impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     /// since they wrote.
     #[inline(always)]
     pub unsafe fn producer_commit_if(self, state: &PipelineState<STAGES>, predicate: u32) {
-        // SAFETY: initialised, with an arrival of this warp pending, by the caller's contract.
+        // SAFETY: the caller guarantees that `init` has initialised the barriers, and that each
+        // warp arrives once a phase.
         unsafe { mbarrier_arrive_if(self.full(state.stage()), predicate) };
     }
 
@@ -102,7 +103,8 @@ impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     /// As of [`producer_acquire`](Self::producer_acquire).
     #[inline(always)]
     pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
-        // SAFETY: as of `producer_acquire`.
+        // SAFETY: the caller guarantees that `init` has initialised the barriers; a state asks for
+        // the current phase or the one before.
         unsafe { mbarrier_wait(self.full(state.stage()), state.phase()) };
     }
 
@@ -114,7 +116,8 @@ impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     /// read.
     #[inline(always)]
     pub unsafe fn consumer_release_if(self, state: &PipelineState<STAGES>, predicate: u32) {
-        // SAFETY: initialised, with an arrival of this warp pending, by the caller's contract.
+        // SAFETY: the caller guarantees that `init` has initialised the barriers, and that each
+        // warp arrives once a phase.
         unsafe { mbarrier_arrive_if(self.empty(state.stage()), predicate) };
     }
 }

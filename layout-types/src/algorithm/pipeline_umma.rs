@@ -249,7 +249,7 @@ impl<const STAGES: u32, G: CtaGroup> PipelineTmaUmmaAsync<STAGES, G> {
     pub unsafe fn producer_tail(self, state: &mut PipelineState<STAGES>) {
         let mut stage = 0;
         while stage < STAGES {
-            // SAFETY: initialised by the caller's contract.
+            // SAFETY: the caller guarantees that `init` has initialised the barriers.
             unsafe { self.wait_empty(state) };
             state.advance();
             stage += 1;
@@ -262,7 +262,7 @@ impl<const STAGES: u32, G: CtaGroup> PipelineTmaUmmaAsync<STAGES, G> {
     /// The leader's multiplying thread executes it, with its state, behind [`init`](Self::init).
     #[inline(always)]
     pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
-        // SAFETY: behind `init` by the caller's contract.
+        // SAFETY: the caller guarantees that `init` has initialised the barriers.
         unsafe { self.wait_full(state) };
     }
 
@@ -286,7 +286,7 @@ impl<const STAGES: u32, const WARPS: u32, G: CtaGroup> PipelineUmmaAsync<STAGES,
     /// The leader's multiplying thread executes it, with its state, behind [`init`](Self::init).
     #[inline(always)]
     pub unsafe fn producer_acquire(self, state: &PipelineState<STAGES>) {
-        // SAFETY: behind `init` by the caller's contract.
+        // SAFETY: the caller guarantees that `init` has initialised the barriers.
         unsafe { self.wait_empty(state) };
         tcgen05_after_thread_sync();
     }
@@ -309,7 +309,7 @@ impl<const STAGES: u32, const WARPS: u32, G: CtaGroup> PipelineUmmaAsync<STAGES,
     /// Behind [`init`](Self::init), with the thread's own state.
     #[inline(always)]
     pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
-        // SAFETY: behind `init` by the caller's contract.
+        // SAFETY: the caller guarantees that `init` has initialised the barriers.
         unsafe { self.wait_full(state) };
         tcgen05_after_thread_sync();
     }

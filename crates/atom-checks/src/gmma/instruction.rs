@@ -46,7 +46,7 @@ pub struct Instruction {
     pub left_layout: Index,
 }
 
-/// The widths, all of which PTX has for floats.
+/// The widths. PTX has each of them for floats.
 pub const WIDTHS: [u32; 32] = {
     let mut all = [0; 32];
     let mut i = 0;

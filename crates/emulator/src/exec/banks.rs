@@ -10,8 +10,8 @@
 //!
 //! Law: a phase takes as many wavefronts as its busiest bank has distinct words to give, or, for an
 //! atomic, lanes to serve; a bank conflict is a wavefront beyond the first of its phase. An access
-//! touches as many sectors as distinct pieces of 32 bytes. An atomic is split into passes in each
-//! of which no two lanes have the same address, and the sectors of its passes are added;
+//! touches as many sectors as distinct pieces of 32 bytes. An atomic is split into passes, so
+//! that the lanes of a pass have different addresses, and the sectors of its passes are added;
 //! `cp.async.cg` counts the pieces of shared memory that each line of 128 bytes fills.
 //!
 //! Lanes are alike in pairs if every lane `i` has the address of lane `i ^ 1`, or every lane `i`
@@ -264,7 +264,7 @@ pub(crate) fn strided_sectors(
     all.then(|| ((high + (bytes as u64 - 1)) / 32 - low / 32 + 1) as u32)
 }
 
-/// Sectors of an atomic access: those of its passes, in each of which no two lanes have the same
+/// Counts the sectors of an atomic access: those of its passes, where no two lanes have the same
 /// address.
 pub(crate) fn atomic_sectors(all: &Addresses, mask: u32) -> u32 {
     let (mut rest, mut total) = (mask, 0);

@@ -12,9 +12,9 @@
 //! operations: morally strong, observation, synchronizes, causality. The emulator must find a race
 //! exactly where two operations conflict that are neither ordered nor morally strong.
 //! `docs/emulator.md` has the table of verdicts. Which outcomes the model forbids is in
-//! `outcomes.rs`, fences between the proxies are in `proxies.rs`. Source: PTX ISA, "Memory Consistency Model";
-//! Lustig, Sahasrabuddhe and Giroux, "A Formal Analysis of the NVIDIA PTX Memory Consistency
-//! Model", 2019, for the shapes.
+//! `outcomes.rs`, fences between the proxies are in `proxies.rs`. Source: PTX ISA, "Memory
+//! Consistency Model"; Lustig, Sahasrabuddhe and Giroux, "A Formal Analysis of the NVIDIA PTX
+//! Memory Consistency Model", 2019, for the shapes.
 
 #[path = "../common/mod.rs"]
 mod common;
