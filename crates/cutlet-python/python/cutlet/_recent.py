@@ -25,8 +25,8 @@ from ._operators import MOST_PLANS, is_watched
 # Absent in some versions of torch: then no call is kept.
 _Guards: Any = getattr(getattr(torch._C._dynamo, "guards", None), "TensorGuards", None)
 
-# By a key and the number of tensors, which a guard does not take another number of. Calls of one key
-# differ in strides, devices or types alone, whose combinations are few.
+# By a key, which says how many tensors a guard takes. Calls of one key differ in strides, devices or
+# types alone, whose combinations are few.
 MOST = 4
 _CALLS: Dict[Any, List[Tuple[Any, Any]]] = {}
 
@@ -35,12 +35,7 @@ def find(key: Any, tensors: Sequence[Tensor]) -> Any:
     """What `keep` was given for a call with this key and such tensors; None if there is none, or
     something intercepts the call."""
     # First, since torch.compile does not trace the guards.
-    if is_compiling() or is_watched():
-        return None
-    for holds, known in _CALLS.get(key, ()):
-        if holds(*tensors):
-            return known
-    return None
+    return None if is_compiling() or is_watched() else recent(key, tensors)
 
 
 def recent(key: Any, tensors: Sequence[Tensor]) -> Any:

@@ -166,6 +166,19 @@ def _of_heads(name: str, tensor: Tensor, q: Tensor) -> None:
         raise OperatorError(f"{name} is on {tensor.device}; it must be on q's {q.device}")
 
 
+def _check_all(
+    q: Tensor, k: Tensor, v: Tensor, starts: Tuple[Tensor, ...], slopes: Optional[Tensor], sinks: Optional[Tensor]
+) -> Optional[int]:
+    """Refuses tensors that are not the operands of one attention; returns the number of packed
+    sequences, None if they are not packed."""
+    _check(q, k, v, 3 if starts else 4)
+    sequences = _check_starts(q, starts) if starts else None
+    for name, of in (("alibi_slopes", slopes), ("sinks", sinks)):
+        if of is not None:
+            _of_heads(name, of, q)
+    return sequences
+
+
 def _forward(
     q: Tensor,
     k: Tensor,
@@ -190,11 +203,7 @@ def _forward(
         if plan is not None:
             keep(of_problem, plan, compared, is_dispatched=True)
     if plan is None:
-        _check(q, k, v, 3 if starts else 4)
-        sequences = _check_starts(q, starts) if starts else None
-        for name, of in (("alibi_slopes", slopes), ("sinks", sinks)):
-            if of is not None:
-                _of_heads(name, of, q)
+        sequences = _check_all(q, k, v, starts, slopes, sinks)
         o, lse = _result(q, v), _lse(q)
         if o.numel() == 0:
             return o, lse
@@ -240,25 +249,20 @@ def _backward(
     q, k, v, o, lse = saved
     # Autograd's gradients may be views that no kernel reads, such as one number expanded.
     grad = in_vectors(grad)
-    key: Any = (mask, soft_cap, torch.are_deterministic_algorithms_enabled(), key_of(q, k, v, o, grad, lse, *starts))
-    of_heads = tuple(of for of in (slopes, sinks) if of is not None)
-    if of_heads:
-        key = (key, slopes is None, key_of(*of_heads))
+    more = _more(starts, slopes, sinks)
+    deterministic = torch.are_deterministic_algorithms_enabled()
+    key: Any = (_backward, mask, soft_cap, deterministic, slopes is None, key_of(q, k, v, o, grad, lse, *more))
     plan = PLANS.get(key)
     dq, dk, dv, d_sinks = _empty_gradients(q, k, v, sinks)
     if plan is None:
-        _check(q, k, v, 3 if starts else 4)
-        sequences = _check_starts(q, starts) if starts else None
-        for name, of in (("alibi_slopes", slopes), ("sinks", sinks)):
-            if of is not None:
-                _of_heads(name, of, q)
+        sequences = _check_all(q, k, v, starts, slopes, sinks)
         if q.numel() == 0 or k.numel() == 0:
             return dq.zero_(), dk.zero_(), dv.zero_(), d_sinks.zero_()
         _check_results(q, v, o, lse, grad)
         scores = (soft_cap, slopes is not None, sinks is not None)
         plan = remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, mask, scores))
     of_sinks = () if sinks is None else (d_sinks,)
-    plan.run(dq, dk, dv, q, k, v, o, grad, lse, None, *starts, *of_heads, *of_sinks)
+    plan.run(dq, dk, dv, q, k, v, o, grad, lse, None, *more, *of_sinks)
     return dq, dk, dv, d_sinks
 
 
@@ -355,8 +359,8 @@ def _call(operator: Operator, tensors: Tuple[Tensor, ...], starts: Tuple[Tensor,
     through torch's dispatcher. ``options`` are those of `attention`, as they were given."""
     q, k, v = tensors
     slopes, sinks = of_scores
-    more = starts if slopes is None and sinks is None else _more(starts, slopes, sinks)
-    compared = _compared(tensors, more, starts) if more else tensors
+    more = _more(starts, slopes, sinks)
+    compared = _compared(tensors, more, starts)
     key = (operator, options, slopes is None, len(compared), q.shape, k.shape)
     plan = find(key, compared)
     causal, window, scale, soft_cap, return_lse = options
