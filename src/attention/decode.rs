@@ -38,6 +38,33 @@ pub struct DecodeOptions<'a> {
     pub scales: Option<CacheScales<'a>>,
 }
 
+/// Returns the kernels of decoding without a soft cap, or those with one: for a cache in 16 bits,
+/// then for one in e4m3, then for latent attention.
+///
+/// ```
+/// use cutlet::attention::decode_configurations;
+/// assert!(decode_configurations(false).any(|of| of.attention.dim_v != of.attention.dim));
+/// assert!(decode_configurations(true).all(|of| of.attention.parts.soft_cap));
+/// ```
+pub fn decode_configurations(
+    soft_cap: bool,
+) -> impl Iterator<Item = &'static DecodeConfiguration> + Clone {
+    let tables: [&'static [DecodeConfiguration]; 3] = match soft_cap {
+        false => [
+            DECODE_CONFIGURATIONS,
+            E4M3_DECODE_CONFIGURATIONS,
+            LATENT_DECODE_CONFIGURATIONS,
+        ],
+        // Latent attention has no soft cap.
+        true => [
+            SOFT_CAP_DECODE_CONFIGURATIONS,
+            SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
+            &[],
+        ],
+    };
+    tables.into_iter().flatten()
+}
+
 /// Plans a problem on a device with the kernels of its element type and head dimension, over `ctas`
 /// CTAs, or by default one per multiprocessor.
 ///
@@ -49,12 +76,7 @@ pub fn decode_plan(
     problem: &DecodeProblem,
     ctas: Option<u32>,
 ) -> Result<DecodePlan, CutletError> {
-    let tables = [
-        DECODE_CONFIGURATIONS,
-        E4M3_DECODE_CONFIGURATIONS,
-        LATENT_DECODE_CONFIGURATIONS,
-    ];
-    plan_of(&tables, device, problem, ctas)
+    plan_of(false, device, problem, ctas)
 }
 
 /// Plans a problem with a soft cap on a device, as [`decode_plan`] does without one.
@@ -66,24 +88,19 @@ pub fn soft_cap_decode_plan(
     problem: &DecodeProblem,
     ctas: Option<u32>,
 ) -> Result<DecodePlan, CutletError> {
-    let tables = [
-        SOFT_CAP_DECODE_CONFIGURATIONS,
-        SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
-    ];
-    plan_of(&tables, device, problem, ctas)
+    plan_of(true, device, problem, ctas)
 }
 
-/// Plans with the kernels of some tables.
+/// Plans with the kernels of [`decode_configurations`].
 fn plan_of(
-    tables: &[&'static [DecodeConfiguration]],
+    soft_cap: bool,
     device: &Device,
     problem: &DecodeProblem,
     ctas: Option<u32>,
 ) -> Result<DecodePlan, CutletError> {
     problem.check()?;
     let of_element = || {
-        let all = tables.iter().copied().flatten();
-        all.filter(|of| {
+        decode_configurations(soft_cap).filter(|of| {
             let is_latent = of.attention.dim_v != of.attention.dim;
             of.attention.element == problem.element
                 && of.cache == problem.cache

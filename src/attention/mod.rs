@@ -53,7 +53,8 @@ pub use backward::{
 pub use decode::{
     DECODE_CONFIGURATIONS, DecodeOptions, E4M3_DECODE_CONFIGURATIONS, LATENT_DECODE_CONFIGURATIONS,
     SOFT_CAP_DECODE_CONFIGURATIONS, SOFT_CAP_E4M3_DECODE_CONFIGURATIONS, attention_decode,
-    decode_plan, prepare_decode, prepare_decode_in, prepare_decode_soft_cap, soft_cap_decode_plan,
+    decode_configurations, decode_plan, prepare_decode, prepare_decode_in, prepare_decode_soft_cap,
+    soft_cap_decode_plan,
 };
 pub use fp8::{FP8_CONFIGURATIONS, attention_fp8, fp8_plan, prepare_fp8};
 pub use gpu_kernels::attention::CONFIGURATIONS as MMA_CONFIGURATIONS;

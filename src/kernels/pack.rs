@@ -43,21 +43,12 @@ pub fn pack_tables() -> KernelTables {
     let backward = loads
         .into_iter()
         .flat_map(attention::gradient_configurations_by);
-    let decode = [
-        attention::DECODE_CONFIGURATIONS,
-        attention::E4M3_DECODE_CONFIGURATIONS,
-        attention::LATENT_DECODE_CONFIGURATIONS,
-    ];
-    let soft_cap_decode = [
-        attention::SOFT_CAP_DECODE_CONFIGURATIONS,
-        attention::SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
-    ];
     KernelTables {
         gemm: gemm::CONFIGURATIONS.iter().map(described).collect(),
         attention: forward.copied().collect(),
         attention_fp8: attention::FP8_CONFIGURATIONS.to_vec(),
-        decode: decode.concat(),
-        soft_cap_decode: soft_cap_decode.concat(),
+        decode: attention::decode_configurations(false).copied().collect(),
+        soft_cap_decode: attention::decode_configurations(true).copied().collect(),
         backward: backward.copied().collect(),
         fused_backward: attention::FUSED_BACKWARD_CONFIGURATIONS.to_vec(),
         sink_gradients: vec![attention::SINK_GRADIENT],

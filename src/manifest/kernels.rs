@@ -92,14 +92,10 @@ fn describe_attention(name: &str) -> Option<Description> {
     {
         return of_fp8(of);
     }
-    let decoding = [
-        attention::DECODE_CONFIGURATIONS,
-        attention::LATENT_DECODE_CONFIGURATIONS,
-        attention::E4M3_DECODE_CONFIGURATIONS,
-        attention::SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
-        attention::SOFT_CAP_DECODE_CONFIGURATIONS,
-    ];
-    for of in decoding.into_iter().flatten() {
+    for of in [false, true]
+        .into_iter()
+        .flat_map(attention::decode_configurations)
+    {
         if of.attention.kernel == name {
             return of_decode(of);
         }
