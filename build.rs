@@ -144,7 +144,7 @@ impl Asked {
                 .collect();
             // The others are the program's, as where nothing was built.
             let others = builder.defer()?;
-            if these.is_empty() && of.name == "kernels_sm100a" {
+            if these.is_empty() {
                 return Ok((Outcome::Deferred(others), None));
             }
             let on_demand = match of.name {
