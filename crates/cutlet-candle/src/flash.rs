@@ -133,9 +133,7 @@ impl CustomOp3 for FlashAttn {
             gradients: [of_queries, of_queries, of_keys, of_keys].map(contiguous),
         };
         let of_rows = [operand(3)?, operand(4)?, Operand::of(&lse, lse_l)?];
-        let inputs: Vec<Operand<'_>> = (tensors.into_iter().chain(of_rows))
-            .chain(slopes)
-            .collect();
+        let inputs: Vec<Operand<'_>> = (tensors.into_iter().chain(of_rows)).chain(slopes).collect();
         debug_assert!(o_l.is_contiguous());
         let made = run(q.dtype(), &inputs, |gpu| {
             cutlet_ops::attention_backward(gpu, &backward, scores, BackwardKernels::Fastest, None)

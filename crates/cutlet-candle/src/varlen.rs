@@ -135,9 +135,7 @@ impl CustomOp3 for FlashAttnVarLen {
         };
         let tensors = [operand(0)?, operand(1)?, operand(2)?];
         let starts = [operand(5)?, operand(6)?];
-        let inputs: Vec<Operand<'_>> = (tensors.into_iter().chain(starts))
-            .chain(slopes)
-            .collect();
+        let inputs: Vec<Operand<'_>> = (tensors.into_iter().chain(starts)).chain(slopes).collect();
         let again = |gpu: &GpuTraits<'_>| cutlet_ops::attention_packed(gpu, &problem, scores, None);
         let all = problem.all;
         let rows = all.heads as usize * all.queries as usize;

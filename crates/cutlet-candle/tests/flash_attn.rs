@@ -477,11 +477,7 @@ fn gradients_with_score_functions_are_candles() -> Result<()> {
     let bias = Tensor::from_vec(bias, (1, 4, 19, 25), &device())?;
     let starts = |n: u32| Tensor::new(&[0, n], &device());
     let (of_q, of_k) = (starts(19)?, starts(25)?);
-    for (cap, slopes) in [
-        (1.5, None),
-        (0.0, Some(&of_heads)),
-        (1.5, Some(&of_heads)),
-    ] {
+    for (cap, slopes) in [(1.5, None), (0.0, Some(&of_heads)), (1.5, Some(&of_heads))] {
         let score = |of: Tensor| {
             let capped = match cap {
                 0.0 => of,
@@ -494,8 +490,7 @@ fn gradients_with_score_functions_are_candles() -> Result<()> {
         };
         let by = eager_scores(&q, &k, &v, 0.5, score, |i, j| distance(i, j) <= 0)?;
         let expected = (by * grad.to_dtype(DType::F32)?)?.sum_all()?.backward()?;
-        let made =
-            flash_attn_alibi_windowed_softcap(&q, &k, &v, slopes, 0.5, None, Some(0), cap);
+        let made = flash_attn_alibi_windowed_softcap(&q, &k, &v, slopes, 0.5, None, Some(0), cap);
         let o = match made {
             Ok(o) => o,
             // Not among the kernels of this build.
