@@ -393,6 +393,38 @@ def test_who_intercepts_operators_sees_the_call(device):
         of.requires_grad_(False)
 
 
+@pytest.mark.parametrize("part", ["none", "alibi_slopes", "sinks"])
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_gradients_of_a_call_made_before_are_the_same(device, monkeypatch, part, is_packed):
+    q, k, v = (heads(device, rows=8).requires_grad_() for _ in range(3))
+    numbers = torch.tensor([0.25, 0.5], device=device).requires_grad_(part == "sinks")
+    leaves = [q, k, v, numbers] if part == "sinks" else [q, k, v]
+    options = {"causal": True} | ({} if part == "none" else {part: numbers})
+    starts = [torch.tensor([0, 3, 8], dtype=torch.int32, device=device) for _ in range(2)]
+    grad = torch.randn_like(q)
+
+    def call():
+        if not is_packed:
+            return ops.attention(q, k, v, **options)
+        rows = [of[0].transpose(0, 1) for of in (q, k, v)]
+        return ops.attention_varlen(*rows, *starts, **options).transpose(0, 1)[None]
+
+    first = call()
+    expected = torch.autograd.grad(first, leaves, grad)
+
+    def planned(*_, **more):
+        raise AssertionError("it is planned again")
+
+    monkeypatch.setattr(ops, "_forward", planned)
+    for _ in range(2):
+        again = call()
+        assert torch.equal(again, first)
+        for of, by in zip(torch.autograd.grad(again, leaves, grad), expected):
+            assert torch.equal(of, by)
+    with torch.no_grad():
+        assert not call().requires_grad
+
+
 def call_of(q, k, v):
     """The key of a call of `attention` with nothing but tensors."""
     return ops._attention, (False, None, None, None, False), True, 3, q.shape, k.shape

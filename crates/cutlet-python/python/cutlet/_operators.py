@@ -199,6 +199,11 @@ class Operator:
         return self.function.apply(*arguments)
 
 
+def differentiable(name: str, forward: Any, backward: Any) -> Any:
+    """Makes a function of autograd of its forward and its backward pass."""
+    return type(name, (torch.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
+
+
 def define(name: str, schema: str, compute: Any, fake: Any, gradients: Any = None, keep: Any = None) -> Operator:
     """Defines an operator of torch: its kernel for GPUs and the CPU, its fake kernel, its gradients
     if it has some, and ``keep``, which saves the tensors that the gradients need."""
@@ -217,5 +222,4 @@ def define(name: str, schema: str, compute: Any, fake: Any, gradients: Any = Non
             keep(ctx, arguments, results)
         return results
 
-    function: Any = type(name, (torch.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(gradients)})
-    return Operator(dispatched, compute, function)
+    return Operator(dispatched, compute, differentiable(name, forward, gradients))

@@ -7,8 +7,8 @@
 A guard is what `torch.compile` asks whether it may run compiled code again. It compares types,
 shapes, strides, devices, and the dispatch keys as modes and transforms of the thread change them.
 
-Law: `find` returns something only if nothing intercepts the call, none of its tensors has gradients
-to come, and it was kept for tensors with the same properties.
+Law: `find` returns something only if nothing intercepts the call, and it was kept for tensors with
+the same properties. A call is known either with gradients to come or without.
 
 Without it a call in Python reads each of these properties by itself, which takes longer than the
 launch.
@@ -46,12 +46,14 @@ def recent(key: Any, tensors: Sequence[Tensor]) -> Any:
     return None
 
 
-def keep(key: Any, known: Any, tensors: Sequence[Tensor], is_dispatched: bool = False) -> None:
+def keep(key: Any, known: Any, tensors: Sequence[Tensor], is_dispatched: bool = False, has_gradients: bool = False) -> None:
     """Keeps what is known of a call that nothing intercepted, or that is behind torch's dispatcher.
-    The key holds what the tensors' properties do not say, and how many tensors there are."""
-    # The dispatcher's part for gradients is not to be passed by: a guard of tensors that require
-    # them, kept while gradients are off, holds when they are on.
-    if _Guards is None or not is_dispatched and any(of.requires_grad for of in tensors):
+    The key holds what the tensors' properties do not say, and how many tensors there are.
+    ``has_gradients`` says that some tensor requires gradients, which are on, and that ``known``
+    provides them."""
+    # The dispatcher's part for gradients is not to be passed by. A guard of tensors that require
+    # gradients holds while these are on, even if it was kept while they were off.
+    if _Guards is None or not (is_dispatched or has_gradients) and any(of.requires_grad for of in tensors):
         return
     if len(_CALLS) >= MOST_PLANS:
         _CALLS.clear()

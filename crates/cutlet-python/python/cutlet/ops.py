@@ -30,7 +30,7 @@ except ImportError as error:
     raise ImportError("cutlet.ops computes on tensors of torch, and torch cannot be imported: pip install torch") from error
 
 from ._int4 import Int4Weights, linear_int4, pack_int4
-from ._operators import PLAIN, PLANS, Operator, Plan, check_alike, check_half, define, in_vectors, is_plain, key_of, number_of, remember, state_of
+from ._operators import GRADIENTS, PLAIN, PLANS, Operator, Plan, check_alike, check_half, define, differentiable, in_vectors, is_plain, key_of, number_of, remember, state_of
 from ._recent import find, keep, recent
 
 __all__ = ["Int4Weights", "attention", "attention_varlen", "kernels", "linear_int4", "matmul", "pack_int4"]
@@ -191,11 +191,11 @@ def _forward(
     with_lse: bool = True,
     call: Any = None,
 ) -> Tuple[Tensor, Optional[Tensor]]:
-    """Checks a problem that has no plan yet, plans and computes it. ``call`` is of a call that nothing
-    intercepts: the key under which its plan is kept."""
+    """Computes a problem, by a plan that it makes if there is none yet. ``call`` is the key under which
+    the plan of a call is kept that nothing intercepts."""
     more = _more(starts, slopes, sinks)
     compared = _compared((q, k, v), more, starts)
-    of_problem = (_forward, mask, soft_cap, with_lse, slopes is None, len(compared), q.shape, k.shape)
+    of_problem = _problem(mask, soft_cap, with_lse, slopes, compared, q, k)
     plan = recent(of_problem, compared)
     if plan is None:
         key: Any = (of_problem, key_of(q, k, v, *more))
@@ -214,6 +214,11 @@ def _forward(
     if call is not None:
         keep(call, plan, compared)
     return _attend(plan, q, k, v, more, with_lse)
+
+
+def _problem(mask: Tuple[Any, ...], soft_cap: float, with_lse: bool, slopes: Optional[Tensor], compared: Tuple[Tensor, ...], q: Tensor, k: Tensor) -> Any:
+    """The key of an attention, but for its tensors' strides, types and devices."""
+    return (_forward, mask, soft_cap, with_lse, slopes is None, len(compared), q.shape, k.shape)
 
 
 def _more(starts: Tuple[Tensor, ...], slopes: Optional[Tensor], sinks: Optional[Tensor]) -> Tuple[Tensor, ...]:
@@ -336,6 +341,61 @@ _attention_varlen = define(
 )
 
 
+class _Training:
+    """What is known of a call with gradients to come: its plan, the operator of its gradients, and that
+    operator's numbers. The tensors after q, k and v are ``starts`` starts of packed sequences, slopes
+    if ``slopes`` is 1, and sinks if ``sinks`` is 1."""
+
+    __slots__ = ("plan", "gradients", "numbers", "starts", "slopes", "sinks")
+
+    def __init__(self, plan: Plan, gradients: Operator, numbers: Tuple[Any, ...], starts: int, slopes: int, sinks: int) -> None:
+        self.plan, self.gradients, self.numbers = plan, gradients, numbers
+        self.starts, self.slopes, self.sinks = starts, slopes, sinks
+
+
+def _forward_by_plan(ctx: Any, known: _Training, q: Tensor, k: Tensor, v: Tensor, *more: Tensor) -> Any:
+    o, lse = _attend(known.plan, q, k, v, more, True)
+    ctx.known = known
+    ctx.mark_non_differentiable(lse)
+    ctx.save_for_backward(q, k, v, o, lse, *more)
+    return o, lse
+
+
+def _gradients_by_plan(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
+    known, tensors = ctx.known, ctx.saved_tensors
+    after_starts = 5 + known.starts
+    slopes = tensors[after_starts] if known.slopes else None
+    sinks = tensors[-1] if known.sinks else None
+    *of_tensors, d_sinks = known.gradients(grad, *tensors[:after_starts], slopes, sinks, *known.numbers)
+    return (None, *of_tensors, *[None] * (known.starts + known.slopes), *[d_sinks] * known.sinks)
+
+
+# An attention by a known plan, with gradients: the function of the operator, less its checks.
+_by_plan = differentiable("attention_by_plan", _forward_by_plan, _gradients_by_plan)
+
+
+def _keep_trained(
+    call: Any,
+    operator: Operator,
+    tensors: Tuple[Tensor, ...],
+    starts: Tuple[Tensor, ...],
+    slopes: Optional[Tensor],
+    sinks: Optional[Tensor],
+    numbers: Tuple[Any, ...],
+) -> None:
+    """Keeps the plan of a call with gradients to come that nothing intercepts, if it has one: an empty
+    problem has none."""
+    q, k, v = tensors
+    more = _more(starts, slopes, sinks)
+    compared = _compared(tensors, more, starts)
+    soft_cap, *mask = numbers
+    plan = PLANS.get((_problem(tuple(mask), soft_cap, True, slopes, compared, q, k), key_of(q, k, v, *more)))
+    if plan is not None:
+        gradients = _attention_varlen_backward if starts else _attention_backward
+        known = _Training(plan, gradients, numbers, len(starts), int(slopes is not None), int(sinks is not None))
+        keep(call, known, compared, has_gradients=True)
+
+
 def _mask(causal: bool, window: Optional[Window]) -> Tuple[int, int]:
     """Keys before and after a query's own place, -1 for all."""
     if window is None:
@@ -362,10 +422,13 @@ def _call(operator: Operator, tensors: Tuple[Tensor, ...], starts: Tuple[Tensor,
     more = _more(starts, slopes, sinks)
     compared = _compared(tensors, more, starts)
     key = (operator, options, slopes is None, len(compared), q.shape, k.shape)
-    plan = find(key, compared)
+    known = find(key, compared)
     causal, window, scale, soft_cap, return_lse = options
-    if plan is not None:
-        o, lse = _attend(plan, q, k, v, more, return_lse)
+    if known is not None:
+        if type(known) is Plan:
+            o, lse = _attend(known, q, k, v, more, return_lse)
+        else:
+            o, lse = _by_plan.apply(known, q, k, v, *more)
         return (o, lse) if return_lse else o
     before, after = _mask(causal, window)
     numbers = soft_cap or 0.0, before, after, q.size(-1) ** -0.5 if scale is None else scale
@@ -377,6 +440,8 @@ def _call(operator: Operator, tensors: Tuple[Tensor, ...], starts: Tuple[Tensor,
             o, lse = _forward(q, k, v, starts, slopes, sinks, *numbers, with_lse=return_lse, call=key)
         else:
             o, lse = operator.by_state(state, q, k, v, *starts, slopes, sinks, *numbers)
+            if state == GRADIENTS:
+                _keep_trained(key, operator, (q, k, v), starts, slopes, sinks, numbers)
     return (o, lse) if return_lse else o
 
 
