@@ -425,6 +425,31 @@ def test_gradients_of_a_call_made_before_are_the_same(device, monkeypatch, part,
         assert not call().requires_grad
 
 
+@pytest.mark.parametrize("shapes", [((16, 24), (24, 8)), ((2, 3, 24), (24, 8)), ((2, 8, 16), (2, 16, 8))])
+@pytest.mark.parametrize("with_bias", [False, True])
+def test_gradients_of_a_product_made_before_are_the_same(device, monkeypatch, shapes, with_bias):
+    a, b = ((torch.randn(of) / 4).to(device, torch.bfloat16).requires_grad_() for of in shapes)
+    bias = torch.randn(8, device=device, dtype=torch.bfloat16).requires_grad_() if with_bias else None
+    leaves = [a, b, bias] if with_bias else [a, b]
+    first = ops.matmul(a, b, bias)
+    grad = torch.randn_like(first)
+    expected = torch.autograd.grad(first, leaves, grad)
+    calls = []
+    planned = ops._product_key
+    monkeypatch.setattr(ops, "_product_key", lambda a, b, bias: calls.append((a, b)) or planned(a, b, bias))
+    again = ops.matmul(a, b, bias)
+    assert not calls and torch.equal(again, first)
+    for of, by in zip(torch.autograd.grad(again, leaves, grad), expected):
+        assert torch.equal(of, by)
+    with torch.no_grad():
+        assert not ops.matmul(a, b, bias).requires_grad
+    # Of one operand alone.
+    c = b.detach()
+    for _ in range(2):
+        (found,) = torch.autograd.grad(ops.matmul(a, c, bias), a, grad)
+        assert torch.equal(found, expected[0])
+
+
 def call_of(q, k, v):
     """The key of a call of `attention` with nothing but tensors."""
     return ops._attention, (False, None, None, None, False), True, 3, q.shape, k.shape

@@ -18,7 +18,7 @@ kernels read them; so are a bias of `matmul` that is not f32, and an ``a`` of mo
 ``b`` whose rows are no view of a matrix.
 """
 
-from typing import Any, Dict, Optional, Sequence, Tuple
+from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple
 
 from . import _native
 from ._errors import OperatorError
@@ -30,7 +30,7 @@ except ImportError as error:
     raise ImportError("cutlet.ops computes on tensors of torch, and torch cannot be imported: pip install torch") from error
 
 from ._int4 import Int4Weights, linear_int4, pack_int4
-from ._operators import GRADIENTS, PLAIN, PLANS, Operator, Plan, check_alike, check_half, define, differentiable, in_vectors, is_plain, key_of, number_of, remember, state_of
+from ._operators import GRADIENTS, INTERCEPTED, PLAIN, PLANS, Operator, Plan, check_alike, check_half, define, differentiable, in_vectors, key_of, number_of, remember, state_of
 from ._recent import find, keep, recent
 
 __all__ = ["Int4Weights", "attention", "attention_varlen", "kernels", "linear_int4", "matmul", "pack_int4"]
@@ -599,7 +599,8 @@ def _keep_operands(ctx: Any, inputs: Any, output: Any) -> None:
 
 def _matmul_gradients(ctx: Any, grad: Tensor) -> Tuple[Any, ...]:
     a, b = ctx.saved_tensors
-    da, db, dbias = ctx.needs_input_grad
+    # The last three: a known call's function has its plan as an argument, too.
+    da, db, dbias = ctx.needs_input_grad[-3:]
     grad = grad.contiguous()
     return (
         _matmul(grad, b.mT, None) if da else None,
@@ -631,19 +632,57 @@ def matmul(a: Tensor, b: Tensor, bias: Optional[Tensor] = None) -> Tensor:
     tensors = (a, b) if bias is None else (a, b, bias)
     call = (_matmul, bias is None, a.shape, b.shape)
     known = find(call, tensors)
-    # The calls that are kept have operands at multiples of 16 bytes.
-    if known is not None and (a.data_ptr() | b.data_ptr()) % 16 == 0:
-        plan, of_result = known
-        return _multiply(plan, a.new_empty_strided(*of_result), a, b, bias)
+    if known is not None and not _are_aligned(a, b):
+        known = None
+    if known is not None and not known.has_gradients:
+        return _multiply(known.plan, a.new_empty_strided(*known.of_result), a, b, bias)
     rows = a.flatten(0, -2) if b.dim() == 2 and a.dim() > 2 else a
-    d = _matmul(rows, b, bias)
+    d = _matmul(rows, b, bias) if known is None else _product_by_plan.apply(known, rows, b, bias)
     d = d if rows is a else d.unflatten(0, a.shape[:-1])
-    if is_plain(*tensors) and (a.data_ptr() | b.data_ptr()) % 16 == 0 and rows.data_ptr() == a.data_ptr():
-        plan = PLANS.get(_product_key(rows, b, bias))
-        if plan is not None:
-            # torch makes a tensor of given strides sooner than one of a shape alone.
-            keep(call, (plan, (tuple(d.shape), d.stride())), tensors)
+    if known is None:
+        _keep_product(call, tensors, rows, b, bias, d)
     return d
+
+
+def _are_aligned(a: Tensor, b: Tensor) -> bool:
+    """Whether operands begin at multiples of 16 bytes, as those of every call that is kept."""
+    return bool((a.data_ptr() | b.data_ptr()) % 16 == 0)
+
+
+class _Product(NamedTuple):
+    """What is known of a call of `matmul`: its plan, the shape and the strides of its result, and
+    whether gradients are to come. With them the result is one of rows, `a` without batches."""
+
+    plan: Plan
+    of_result: Tuple[Tuple[int, ...], Tuple[int, ...]]
+    has_gradients: bool
+
+
+def _keep_product(call: Any, tensors: Tuple[Tensor, ...], rows: Tensor, b: Tensor, bias: Optional[Tensor], d: Tensor) -> None:
+    """Keeps the plan of a call that nothing intercepted, if it has one, its operands are aligned, and
+    no row of them was copied."""
+    state = INTERCEPTED if torch.compiler.is_compiling() else state_of(tensors)
+    if state == INTERCEPTED or not _are_aligned(*tensors[:2]) or rows.data_ptr() != tensors[0].data_ptr():
+        return
+    plan = PLANS.get(_product_key(rows, b, bias))
+    if plan is None:
+        return
+    if state == GRADIENTS:
+        of_result = (*rows.shape[:-1], b.size(-1))
+        strides = d.stride() if d.dim() == rows.dim() else d.stride()[-2:]
+        keep(call, _Product(plan, (of_result, strides), True), tensors, has_gradients=True)
+    else:
+        # torch makes a tensor of given strides sooner than one of a shape alone.
+        keep(call, _Product(plan, (tuple(d.shape), d.stride()), False), tensors)
+
+
+def _forward_of_product(ctx: Any, known: _Product, a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
+    _keep_operands(ctx, (a, b, bias), None)
+    return _multiply(known.plan, a.new_empty_strided(*known.of_result), a, b, bias)
+
+
+# A product by a known plan, with gradients: the function of the operator, less its checks.
+_product_by_plan = differentiable("matmul_by_plan", _forward_of_product, lambda ctx, grad: (None, *_matmul_gradients(ctx, grad)))
 
 
 def kernels() -> int:
