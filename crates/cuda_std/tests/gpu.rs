@@ -1,4 +1,4 @@
-//! The fixture's kernels on the emulator, and on a GPU where there is one, against their
+//! The fixture's kernels on the emulator, and on a GPU where there is one, compared with their
 //! definitions computed here.
 //!
 //! ```text
@@ -58,7 +58,7 @@ fn a_failed_check_is_a_fault_of_the_emulator_with_its_place() {
     }
 }
 
-/// Which launch the child process breaks.
+/// The environment variable that says which launch the child process breaks.
 const BROKEN: &str = "CUDA_STD_BROKEN_LAUNCH";
 
 #[test]
@@ -76,7 +76,7 @@ fn a_failed_check_ends_the_launch_and_names_its_place() {
     };
 }
 
-/// Breaks a launch in a process of its own, since the driver serves none after a failed assertion.
+/// Breaks a launch in a process of its own, since the driver runs none after a failed assertion.
 fn broken(which: &str, place: &str, what: &str) {
     let child = std::process::Command::new(std::env::current_exe().unwrap())
         .args([
@@ -372,7 +372,8 @@ fn shared(device: &Device) {
         0,
         vec![found.address(), pointers.address()],
     );
-    // Global is bit 0; bit 4: a pointer into shared memory is another number there, and comes back.
+    // Bit 0 says global. Bit 4 says that the address of a shared array differs in the window, and
+    // converts back.
     assert_eq!(device.download(&found), [1 | 1 << 4]);
 
     let out = device.upload(&[0u64; 2]);
@@ -413,7 +414,7 @@ fn parameters(device: &Device) {
     let [r0, r1] = raw.slice();
     let [o0, o1] = out.slice();
     let pair: (bool, u32) = (true, 0);
-    // The layout of a tuple is the compiler's: both sides were compiled by the same one.
+    // The compiler chooses the layout of a tuple; the same compiler compiled both sides.
     let record = Foo {
         a: 20_000,
         b: 300_000,
@@ -547,7 +548,7 @@ fn atomics(device: &Device) {
     assert_eq!(device.download(&counter), [1024]);
 }
 
-/// Breaks an assertion.
+/// Breaks an assertion in a launch.
 fn assertion(device: &Device) -> Failure {
     assert_eq!(
         device.launch("assertions", 1, 1, 0, vec![value(3u32), value(3u32)]),
@@ -558,7 +559,7 @@ fn assertion(device: &Device) -> Failure {
         .unwrap_err()
 }
 
-/// Breaks a bounds check.
+/// Breaks a bounds check in a launch.
 fn bounds(device: &Device) -> Failure {
     let (a, b, c) = (
         device.upload(&[1f32; 32]),
