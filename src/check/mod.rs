@@ -49,8 +49,8 @@ pub fn every_check() -> Config {
 /// ```
 pub const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(1)];
 
-/// The `schedules` under which these kernels can behave differently: only the first if none of the
-/// kernels has a bulk copy or `wgmma`.
+/// Returns the `schedules` under which these kernels can behave differently: only the first if none
+/// of the kernels has a bulk copy or `wgmma`.
 fn distinct<'s>(
     schedules: &'s [Schedule],
     program: &Program,
@@ -114,8 +114,8 @@ impl std::fmt::Display for Finding {
 }
 
 impl LaunchOutcome {
-    /// The sizes and the schedule: `n = 31, schedule late`; empty if nothing distinguishes the
-    /// launch.
+    /// Returns the sizes and the schedule, such as `n = 31, schedule late`, or an empty text if
+    /// nothing distinguishes the launch.
     #[must_use]
     pub fn name(&self) -> String {
         match self.schedule {
@@ -131,7 +131,7 @@ impl LaunchOutcome {
 pub struct Checked {
     /// The kernel.
     pub kernel: String,
-    /// Its launches in order.
+    /// The launches of the kernel, in order.
     pub launches: Vec<LaunchOutcome>,
     /// The rules by which findings are accepted: those of the configuration, then those of the
     /// launch file.
@@ -145,7 +145,8 @@ impl Checked {
         self.findings().next().is_none()
     }
 
-    /// The number of findings that each rule accepted in the launches that ran to their end.
+    /// Returns the number of findings that each rule accepted, counted over the launches that ran
+    /// to their end.
     pub fn accepted(&self) -> impl Iterator<Item = (&Acceptance, u64)> {
         let counts = |rule: usize| {
             let of = |launched: &LaunchOutcome| launched.accepted.get(rule).copied().unwrap_or(0);
@@ -157,7 +158,7 @@ impl Checked {
             .map(move |(rule, acceptance)| (acceptance, counts(rule)))
     }
 
-    /// The findings, each with its launch.
+    /// Returns the findings, each with its launch.
     pub fn findings(&self) -> impl Iterator<Item = (&LaunchOutcome, &Finding)> {
         let found = |launched: &'_ LaunchOutcome| launched.finding.is_some();
         self.launches
@@ -220,10 +221,10 @@ pub fn launch_file(
     launch_file_watched(file, cases, config, &[config.schedule], &|_, _, _| ())
 }
 
-/// As [`launch_file`], under each of `schedules` if a kernel has bulk copies or `wgmma`, whose time
-/// they change, else under the first. `watch` is called for each launch as it starts and after each
-/// of its blocks, from any CPU thread, with its sizes, the number of completed blocks and the
-/// number of all blocks.
+/// Checks as [`launch_file`] does, under each of `schedules` if a kernel has bulk copies or
+/// `wgmma`, whose timing the schedule decides, else only under the first. `watch` is called for
+/// each launch as it starts and after each of its blocks, from any CPU thread, with the launch's
+/// sizes, the number of completed blocks and the number of all blocks.
 ///
 /// # Errors
 /// Returns the errors of [`launch_file`].

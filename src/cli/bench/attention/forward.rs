@@ -14,7 +14,7 @@ use host::reference::{self, Element, attention_row, difference};
 use host::time_interleaved;
 use layout_types::atom::element::FloatE4M3;
 
-/// Times a point and compares rows of O.
+/// Times a point, and compares rows of O.
 pub fn point<T: AttentionElement + Element>(
     modules: &Modules,
     arguments: &BenchAttentionArguments,
