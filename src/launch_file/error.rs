@@ -94,15 +94,15 @@ pub enum LaunchFileErrorKind {
         /// The sizes, such as `n = 5, m = 3`. The text is empty if there are no sizes.
         sizes: String,
     },
-    /// An expression that cannot be read.
+    /// An expression cannot be read.
     #[error("expected {expected}, found {found}")]
     Expression {
-        /// What may stand here.
+        /// The tokens that may be at this place.
         expected: &'static str,
-        /// What does.
+        /// The token that is there.
         found: String,
     },
-    /// A name in an expression that is no size.
+    /// A name in an expression is not a size.
     #[error("unknown variable `{name}`; there are {known}")]
     UnknownVariable {
         /// The name.
@@ -110,7 +110,7 @@ pub enum LaunchFileErrorKind {
         /// The sizes.
         known: String,
     },
-    /// A function that is not known, or with the wrong number of arguments.
+    /// A function is not known, or has the wrong number of arguments.
     #[error(
         "no function `{name}` of {arguments}; there are ceil_div(a, b), round_up(a, b), min(a, b), max(a, b)"
     )]
@@ -120,12 +120,13 @@ pub enum LaunchFileErrorKind {
         /// The number of arguments.
         arguments: usize,
     },
-    /// An expression without a value, or with one outside of what the key takes, at these sizes.
+    /// An expression has no value at these sizes, or its value is out of the range that the key
+    /// takes.
     #[error("{problem}{}", at(sizes))]
     Evaluation {
-        /// What is wrong.
+        /// The problem of the value.
         problem: String,
-        /// `n = 5, m = 3`; empty where there are no sizes.
+        /// The sizes, such as `n = 5, m = 3`. The text is empty if there are no sizes.
         sizes: String,
     },
 }
@@ -139,7 +140,7 @@ fn at(sizes: &str) -> String {
 }
 
 impl LaunchFileError {
-    /// An error at byte `offset` of `source`.
+    /// Makes an error at byte `offset` of `source`.
     pub(super) fn at(file: &Path, source: &str, offset: usize, kind: LaunchFileErrorKind) -> Self {
         let mut offset = offset.min(source.len());
         while !source.is_char_boundary(offset) {
