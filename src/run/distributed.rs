@@ -116,13 +116,13 @@ where
                 let seconds = program.time(parts, samples.max(1), runs.max(1))?;
                 Ok::<_, CutletError>(Time::from_samples(Clock::Wall, seconds))
             };
-            // Ahead of the parts too: rows of A that have not arrived are zeros, whose products
-            // take less power.
+            // The whole product also runs before the parts: rows of A that have not arrived are
+            // zeros, whose products take less power.
             program.enqueue()?;
             let parts = (on_gpus && run.parts)
                 .then(|| Ok::<_, CutletError>([time(Parts::Products)?, time(Parts::Copies)?]))
                 .transpose()?;
-            // All of it last: D is its product.
+            // The whole product runs last, so that D is the product.
             let time = on_gpus.then(|| time(Parts::All)).transpose()?;
             Ok((program.kernels().to_vec(), time, parts))
         })?;
