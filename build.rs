@@ -41,7 +41,7 @@ enum Outcome {
     Built,
     /// The program builds the module, under this key.
     Deferred(String),
-    /// No one builds the module, for this reason.
+    /// The program has no such module, for this reason.
     LeftOut(String),
 }
 

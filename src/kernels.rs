@@ -10,9 +10,9 @@
 //!
 //! No card has run the kernels for `sm_100a`.
 //!
-//! Law: a device loads kernels of `sm_90a` or `sm_100a` besides the others exactly if [`choose`]
-//! says so. If the build left a kernel to the program, only the callers that load this kernel or
-//! ask for its text wait for it.
+//! Law: a device loads kernels of the last two beside the others exactly where [`choose`] says so.
+//! Nobody but who loads a kernel that the build left to the program, or asks for the text, has to
+//! wait for it.
 
 mod module_text;
 mod pack;

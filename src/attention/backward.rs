@@ -61,7 +61,7 @@ pub enum BackwardKernels {
 pub struct AttentionBackwardOptions<'a> {
     /// The mask, which says which keys a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores; by default `1 / sqrt(D)`.
+    /// The factor of the scores. The default is `1 / sqrt(D)`.
     pub scale: Option<f32>,
     /// The kernels that compute the gradients. Packed sequences, a soft cap and ALiBi have only the
     /// deterministic ones.

@@ -31,8 +31,8 @@
 //! # Ok::<(), cutlet::CutletError>(())
 //! ```
 //!
-//! Law: that of [`kernel_abi::attention`]. Every run on the same device gives the same bits, except
-//! for dQ of [`BackwardKernels::Fused`].
+//! Law: that of [`kernel_abi::attention`]; the same bits on every run of the same device, but for
+//! dQ of [`BackwardKernels::Fused`].
 
 mod backward;
 mod decode;
@@ -97,7 +97,7 @@ use host::{Device, Kind, Run, View, ViewMut};
 pub struct AttentionOptions<'a> {
     /// The mask, which says which keys a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores; by default `1 / sqrt(D)`.
+    /// The factor of the scores. The default is `1 / sqrt(D)`.
     pub scale: Option<f32>,
     /// The destination of the log-sum-exp of each row, (batches, heads, queries).
     pub lse: Option<ViewMut<'a, f32>>,

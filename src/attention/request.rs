@@ -39,7 +39,7 @@ use kernel_abi::attention::{
 pub struct AttentionRequest<'a> {
     /// The mask, which says which keys a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores; by default `1 / sqrt(D)`.
+    /// The factor of the scores. The default is `1 / sqrt(D)`.
     pub scale: Option<f32>,
     /// The starts of packed sequences. The tensors then have one batch with the rows of all
     /// sequences.
@@ -53,9 +53,9 @@ pub struct AttentionRequest<'a> {
     pub slopes: Option<View<'a, f32>>,
     /// A logit for each head of Q that joins the denominator of the head's rows.
     pub sinks: Option<View<'a, f32>>,
-    /// The way in which the kernel reads its tensors; by default as the device's kernels do.
+    /// The way in which the kernel reads its tensors. The default is that of the device's kernels.
     pub loads: Option<AttentionLoads>,
-    /// The kernel; by default the cheapest.
+    /// The kernel. The default is the cheapest.
     pub by: Option<&'a AttentionConfiguration>,
 }
 

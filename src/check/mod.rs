@@ -20,8 +20,8 @@ pub use own::{Effort, kernels, named, own, own_launches, own_under, usual_kernel
 use crate::launch_file::{Case, LaunchFile, RunError};
 use emulator::{Acceptance, Config, Fault, Launch, LaunchError, Program, Report, Schedule};
 
-/// Every check of the emulator, including those that are off by default, except that local memory
-/// is allowed.
+/// Returns a configuration with every check of the emulator, including those that are off by
+/// default, except that local memory is allowed.
 ///
 /// ```
 /// let config = cutlet::check::every_check();
@@ -66,21 +66,21 @@ fn distinct<'s>(
 /// A launch and its finding.
 #[derive(Debug)]
 pub struct LaunchOutcome {
-    /// The sizes, such as `n = 31`, or another text that distinguishes the launch; empty if nothing
-    /// does.
+    /// The sizes, such as `n = 31`, or another text that distinguishes the launch. It is empty if
+    /// nothing does.
     pub problem: String,
     /// The schedule, if the kernel was run under more than one.
     pub schedule: Option<Schedule>,
     /// Grid, block and dynamic shared memory.
     pub launch: Launch,
-    /// The warp instructions executed; 0 if a finding ended the launch.
+    /// The number of warp instructions executed, or 0 if a finding ended the launch.
     pub instructions: u64,
     /// The outputs that the launch file prints, as lines.
     pub outputs: Vec<String>,
     /// The finding, if there is one.
     pub finding: Option<Finding>,
     /// The number of findings that each rule of the configuration, and then of the launch file,
-    /// accepted; empty if a finding ended the launch.
+    /// accepted. The list is empty if a finding ended the launch.
     pub accepted: Vec<u64>,
 }
 

@@ -502,7 +502,7 @@ pub(super) fn check(program: &Program, own: &Own, config: &Config) -> LaunchOutc
         unreachable!("own kernels are for compute capability 8.0 and 9.0: {error}");
     }
     let mut random = Random::new(own.launch.dynamic_shared as u64);
-    // Allocates `bytes` bytes, and writes the first of them.
+    // Allocates `bytes` bytes, and writes `written` to the first of them.
     let buffer = |bytes: usize, written: &[u8]| {
         let made = device.alloc(bytes.max(1)).and_then(|address| {
             if !written.is_empty() {

@@ -7,9 +7,9 @@
 //!
 //! By this table, [`cutlet::gemm`] chooses kernels.
 //!
-//! Law: at every moment the file holds a complete table with every product that was finished, so
-//! that an interrupted run continues from there. A kernel that is wrong or cannot launch is in no
-//! table.
+//! Law: the file holds a complete table at every moment, of every product that was finished, so
+//! that a run that is interrupted goes on where it was; a kernel that is wrong or cannot launch is
+//! in no table.
 
 use super::output::{self, DeviceReport, Report, Verdict};
 use super::random_shapes::random_shapes;

@@ -35,11 +35,12 @@ use std::time::Instant;
 /// The distribution of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parallel {
-    /// A by rows, gathered; B and D by columns.
+    /// A is divided by rows, which are gathered. B and D are divided by columns.
     Column,
-    /// A by columns, B by rows; D by rows, scattered from partial sums.
+    /// A is divided by columns, and B by rows. D is divided by rows, to which partial sums are
+    /// scattered.
     Row,
-    /// A by columns, B by rows; all of D everywhere.
+    /// A is divided by columns, and B by rows. Every device has all of D.
     Data,
 }
 
@@ -397,8 +398,8 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         result
     }
 
-    /// `column`: first copies of rows of A, then each device's own rows, then the other devices'
-    /// rows as they arrive.
+    /// Plans `column`: first copies of rows of A, then each device's own rows, then the other
+    /// devices' rows as they arrive.
     fn column(&self) -> Result<Plan<I, O>, CutletError> {
         let DistributedProblem {
             m, n, k, chunks, ..
@@ -451,7 +452,7 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         Ok(plan)
     }
 
-    /// `row` and `data`: the sums go around the devices.
+    /// Plans `row` and `data`, in which the sums go around the devices.
     fn row(&self) -> Result<Plan<I, O>, CutletError> {
         let DistributedProblem {
             m,

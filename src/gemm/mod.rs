@@ -139,7 +139,7 @@ pub struct GemmOptions<'a, O: Pod> {
     pub own_extents: bool,
     /// The epilogue's last operation.
     pub activation: Activation,
-    /// The accumulator type; by default f32, for s8 32-bit integers. An f16 accumulator is a
+    /// The accumulator type. The default is f32, or for s8 32-bit integers. An f16 accumulator is a
     /// preference: if no kernel computes the product with it, the accumulator is f32.
     pub accumulator: Option<AccumulatorType>,
     /// Whether a product with `beta` 1 and no other epilogue operation may be rounded to D's type
@@ -148,7 +148,7 @@ pub struct GemmOptions<'a, O: Pod> {
     pub reducing_store: bool,
     /// The schedule.
     pub schedule: ScheduleRequest,
-    /// The kernel's name; by default the table's choice for the shape.
+    /// The kernel's name. By default the table chooses a kernel for the shape.
     pub configuration: Option<&'a str>,
 }
 

@@ -6,8 +6,8 @@
 //!                       else ─► ranked, and kept in the place of the one that was not asked for the longest
 //! ```
 //!
-//! Law: a choice follows from the problem, the requested schedule, the kernels and the table. A
-//! library's kernels and table do not change, so that a kept choice equals the choice that would be
+//! Law: a choice follows from the problem, the requested schedule, the kernels and the table, and a
+//! library's kernels and table stay what they are: a choice that is kept is the one that would be
 //! made again.
 
 use super::{KernelChoice, ScheduleRequest};

@@ -9,8 +9,8 @@
 //!   attention_packed_bf16_d128_...             itself, and its row's base, attention_bf16_d128_..., whose configuration it has
 //! ```
 //!
-//! Law: a build of only these kernels compiles, and each kernel is the same there as in a build of
-//! all kernels, except for the numbers of its labels.
+//! Law: a build of these alone compiles, and each is the same there as in a build of all, the
+//! numbers of its labels aside.
 
 use crate::weights::MENUS;
 use crate::{attention, gemm};

@@ -1,7 +1,7 @@
 //! Reads the files that a launch file names, within bounds.
 //!
-//! Law: a file that is read is a regular file of at most the allowed number of bytes: a device or a
-//! pipe may have no end, so that reading it would never finish.
+//! Law: what is read is a regular file of at most the bytes that are allowed: a device or a pipe
+//! has no end, and would be waited for, or read, for ever.
 
 use std::fs::File;
 use std::io::Read;

@@ -6,9 +6,9 @@
 //!   ptxas -v, a chip ───┘                 └─► page     HTML in one file: source, heat map of banks, roofline
 //! ```
 //!
-//! Law: every number is counted, published, or printed by `ptxas`; nothing is timed. Without
-//! `ptxas`, the registers are those that the PTX needs, and an estimate of those that `ptxas` would
-//! use, which the profile calls an estimate.
+//! Law: everything is counted, published, or what `ptxas` says; nothing is timed. Without `ptxas`
+//! registers are those that the PTX needs, and an estimate of what `ptxas` makes of it, said to be
+//! one.
 
 mod asynchronous;
 mod heat;

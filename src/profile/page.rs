@@ -1,7 +1,7 @@
 //! The profile as one self-contained HTML page: facts, roofline, heat map of banks, source and PTX
 //! with their counters beside them.
 //!
-//! Law: the page names no other file and loads nothing. Every text that came from outside is
+//! Law: the page names no other file and loads nothing; every text that came from outside is
 //! escaped.
 
 use super::picture::{count, escape, grouped};

@@ -9,10 +9,10 @@
 //!                     +-------+------- operations for each byte
 //! ```
 //!
-//! Law: the ceiling is the smaller of the unit's peak and intensity times bandwidth. The bytes of
-//! the intensity are the sectors that the L1 cache is asked for. Caches answer some of these
-//! requests, so that fewer bytes come from memory, and the intensity there is no lower. The picture
-//! compares counts with published figures: nothing here was timed.
+//! Law: the ceiling is the lesser of the unit's peak and intensity times bandwidth. The intensity
+//! is of sectors as the L1 cache receives the requests; caches answer some, so that less comes from
+//! memory and the intensity there is no lower. It is a picture of counts against published figures:
+//! nothing here was timed.
 //!
 //! Source: Williams, Waterman, Patterson, "Roofline: an insightful visual performance model", 2009.
 

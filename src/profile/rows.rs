@@ -1,6 +1,6 @@
 //! The rows of a profile: counters of an instruction, of a line of the source, and of the launch.
 //!
-//! Law: a row of the source is the sum of its instructions, and the totals are the sum of all.
+//! Law: a row of the source is the sum of its instructions, the totals the sum of all.
 
 use emulator::profile::AsyncCounts;
 use emulator::{Acceptable, Acceptance, LineReport, MemoryCounts, Noted, Profile, SourceReport};

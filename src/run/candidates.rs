@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Law: a candidate that is wrong has no time. The finalists' samples alternate, so that a falling
-//! clock affects all of them equally.
+//! clock affects them alike.
 
 use super::RunOptions;
 use super::gemm::{Comparison, GemmRun};

@@ -54,7 +54,7 @@ pub struct DecodeRun {
     pub latent: Option<Latent>,
     /// The keys of a page.
     pub page_size: u32,
-    /// The factor of the scores; by default `1 / sqrt(D)`.
+    /// The factor of the scores. The default is `1 / sqrt(D)`.
     pub scale: Option<f32>,
     /// The CTAs over which the keys are split. The default is one per multiprocessor.
     pub ctas: Option<u32>,

@@ -21,12 +21,12 @@ use kernel_abi::attention::AttentionProblem;
 use layout_types::atom::element::FloatE4M3;
 
 /// Attention with 8-bit floats to run and to validate. Q, K and V are compact tensors, uniform in
-/// [-1, 1) and rounded to e4m3; scales lie between 1/2 and 2. All depend on `seed`.
+/// [-1, 1) and rounded to e4m3. Scales lie between 1/2 and 2. All depend on `seed`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fp8AttentionRun {
     /// The problem. Its strides are those of compact tensors.
     pub problem: Fp8AttentionProblem,
-    /// The kernel; by default the one for O's element type.
+    /// The kernel. The default is the kernel for O's element type.
     pub configuration: Option<&'static AttentionConfiguration>,
     /// The seed of the data.
     pub seed: u64,

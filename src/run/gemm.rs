@@ -26,7 +26,7 @@ use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 pub struct GemmRun {
     /// The product.
     pub problem: GemmProblem,
-    /// The kernel and the schedule; by default the table's.
+    /// The kernel and the schedule. The default is the table's choice.
     pub request: KernelRequest<'static>,
     /// The seed of the data.
     pub seed: u64,

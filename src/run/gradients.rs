@@ -43,7 +43,8 @@ pub struct GradientsRun {
     pub kernels: BackwardKernels,
     /// The score parts.
     pub score: ScoreRun,
-    /// The way in which the kernels read their tensors; by default as the device's kernels do.
+    /// The way in which the kernels read their tensors. The default is that of the device's
+    /// kernels.
     pub loads: Option<AttentionLoads>,
     /// The seed of the data.
     pub seed: u64,

@@ -5,8 +5,8 @@
 //!     seed                 and a guard behind it              └─► guard untouched? ────────────┴─► right()
 //! ```
 //!
-//! Law: `right()` is true only if every compared element is right, and no byte after the output was
-//! written. All elements are compared unless the outcome says otherwise.
+//! Law: `right()` is true only if every element that was compared is right, which is all of them
+//! unless the outcome says otherwise, and nothing behind the output was written.
 
 mod attention;
 mod candidates;

@@ -31,15 +31,15 @@ pub struct PackedAttentionRun {
     pub heads: [u32; 2],
     /// The head dimension of Q and K.
     pub dim: u32,
-    /// The head dimension of V and O; by default that of Q and K.
+    /// The head dimension of V and O. The default is that of Q and K.
     pub dim_v: Option<u32>,
     /// The mask, which says which keys of its sequence a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores; by default `1 / sqrt(D)`.
+    /// The factor of the scores. The default is `1 / sqrt(D)`.
     pub scale: Option<f32>,
     /// The score parts.
     pub score: ScoreRun,
-    /// The way in which the kernel reads its tensors; by default as the device's kernels do.
+    /// The way in which the kernel reads its tensors. The default is that of the device's kernels.
     pub loads: Option<AttentionLoads>,
     /// Whether the log-sum-exp of each row is stored.
     pub lse: bool,

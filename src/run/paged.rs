@@ -37,11 +37,11 @@ pub struct PagedAttentionRun {
     pub page_size: u32,
     /// The keys that a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores; by default `1 / sqrt(D)`.
+    /// The factor of the scores. The default is `1 / sqrt(D)`.
     pub scale: Option<f32>,
     /// The score parts.
     pub score: ScoreRun,
-    /// The way in which the kernel loads its tensors; by default as the kernels for this device do.
+    /// The way in which the kernel loads its tensors. The default is that of the device's kernels.
     pub loads: Option<AttentionLoads>,
     /// Whether the log-sum-exp of each row is stored.
     pub lse: bool,

@@ -4,8 +4,8 @@
 //!   Setup::new ─► once(choice): poison ─► kernel ─► D     ─► time(choice): the kernel, alternating with cuBLAS
 //! ```
 //!
-//! Law: only the run of [`once`](Setup::once) wrote the D that it returns, and [`Gaps`] covers
-//! every byte that it must not write.
+//! Law: the D of [`once`](Setup::once) was written by that run alone; [`Gaps`] covers every byte
+//! that it must not write.
 
 use super::gemm::{
     Comparison, CublasOutcome, ForeignOperands, ForeignOutcome, ForeignProduct, GemmRun, ROUNDS,

@@ -37,7 +37,7 @@ pub struct WeightsRun {
     pub format: FormatValue,
     /// The factor of all weights.
     pub tensor_scale: f32,
-    /// The kernel; by default the library's choice.
+    /// The kernel. The default is the library's choice.
     pub kernel: Option<&'static str>,
     /// The seed of the data.
     pub seed: u64,

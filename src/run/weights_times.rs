@@ -4,8 +4,8 @@
 //!   copies of the weights, together larger than the cache:   launch on copy 0, 1, 2, .., 0, ..       and so cuBLAS on copies in 16 bits
 //! ```
 //!
-//! Law: two consecutive launches read different copies, so that a launch finds none of its weights
-//! in the cache. X is small, and stays in the cache.
+//! Law: two launches that follow each other read different copies, so that a launch finds none of
+//! its weights in the cache; X is small, and stays there.
 
 use crate::CutletError;
 use crate::weights::{

@@ -17,7 +17,7 @@ use crate::gpu_only;
 
 macro_rules! capabilities {
     ($($name:ident = $arch:literal,)+) => {
-        /// A compute capability; later ones compare greater.
+        /// A compute capability. A later one compares greater than an earlier one.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ComputeCapability {
             $(#[doc = concat!("`sm_", stringify!($name), "`'s digits: ", $arch, " / 10.")] $name,)+

@@ -1,5 +1,5 @@
-//! Groups of threads that compute together: a block, and tiles of a warp; their reductions and
-//! scans.
+//! Groups of threads that compute together, which are a block and tiles of a warp, with their
+//! reductions and scans.
 //!
 //! ```text
 //!   block of 128       [0 .. 31 | 32 .. 63 | 64 .. 95 | 96 .. 127]        this_thread_block::<128>()
@@ -158,7 +158,7 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         rank
     }
 
-    /// Waits for all threads of the block; memory that they wrote before is visible after it
+    /// Waits for all threads of the block. Memory that they wrote before is visible after it
     /// ([`sync_threads`]).
     #[inline(always)]
     pub fn sync(&self) {
@@ -352,7 +352,7 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         ((1 << SIZE) - 1) << (lane_id() / SIZE * SIZE)
     }
 
-    /// Waits for all threads of the tile; memory that they wrote before is visible after it.
+    /// Waits for all threads of the tile. Memory that they wrote before is visible after it.
     #[inline(always)]
     pub fn sync(&self) {
         // SAFETY: the whole tile makes this call together, by the `# Safety` of

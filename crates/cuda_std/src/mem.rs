@@ -1,4 +1,4 @@
-//! How much shared memory the launch has, and the driver's heap.
+//! The size of the launch's shared memory, and the driver's heap.
 //!
 //! ```text
 //!   total_smem_size = static arrays + dynamic_smem_size, rounded up to the GPU's allocation unit
@@ -30,7 +30,7 @@ unsafe extern "C" {
 #[must_use]
 pub fn dynamic_smem_size() -> u32 {
     let size;
-    // SAFETY: reads a special register.
+    // SAFETY: the instruction only reads a special register.
     unsafe {
         core::arch::asm!("mov.u32 {0}, %dynamic_smem_size;", out(reg32) size, options(pure, nomem, nostack, preserves_flags));
     }
@@ -44,7 +44,7 @@ pub fn dynamic_smem_size() -> u32 {
 #[must_use]
 pub fn total_smem_size() -> u32 {
     let size;
-    // SAFETY: reads a special register.
+    // SAFETY: the instruction only reads a special register.
     unsafe {
         core::arch::asm!("mov.u32 {0}, %total_smem_size;", out(reg32) size, options(pure, nomem, nostack, preserves_flags));
     }

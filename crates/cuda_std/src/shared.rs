@@ -151,7 +151,7 @@ macro_rules! shared_array {
 #[must_use]
 pub fn dynamic_shared_mem<T>() -> *mut T {
     let address: *mut T;
-    // SAFETY: takes the address of a symbol; touches no memory.
+    // SAFETY: the instruction takes the address of a symbol, and touches no memory.
     unsafe {
         core::arch::asm!(
             "cvta.shared.u64 {0}, cutlet_dynamic_shared;",
@@ -169,7 +169,7 @@ pub fn dynamic_shared_mem<T>() -> *mut T {
 #[must_use]
 pub fn dynamic_shared_offset() -> u32 {
     let offset: u32;
-    // SAFETY: takes the address of a symbol; touches no memory.
+    // SAFETY: the instruction takes the address of a symbol, and touches no memory.
     unsafe {
         core::arch::asm!(
             "mov.u32 {0}, cutlet_dynamic_shared;",
@@ -189,7 +189,7 @@ pub fn dynamic_shared_offset() -> u32 {
 #[must_use]
 pub fn offset_of<T>(pointer: *const T) -> u32 {
     let offset: u64;
-    // SAFETY: arithmetic on an address; touches no memory.
+    // SAFETY: the instruction computes an address, and touches no memory.
     unsafe {
         core::arch::asm!(
             "cvta.to.shared.u64 {0}, {1};",

@@ -31,7 +31,7 @@ macro_rules! register {
         #[inline(always)]
         #[must_use]
         pub fn $name() -> u32 {
-            // SAFETY: reads a special register.
+            // SAFETY: the intrinsic only reads a special register.
             let value = unsafe { intrinsics::$intrinsic() };
             // SAFETY: the CUDA programming guide's table of technical specifications bounds the
             // register on every GPU.
@@ -192,7 +192,7 @@ pub fn first() -> bool {
 #[inline(always)]
 #[must_use]
 pub fn warp_size() -> u32 {
-    // SAFETY: reads a special register.
+    // SAFETY: the intrinsic only reads a special register.
     unsafe { intrinsics::warpsize() }
 }
 

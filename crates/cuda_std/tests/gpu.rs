@@ -181,7 +181,8 @@ fn threads(device: &Device) {
 
     let out = device.upload(&[0u32; 128]);
     device.run("thread_barriers", 2, 64, 0, vec![out.address()]);
-    // 32 odd indices in each block; all are non-zero in the second only; some are in both.
+    // Each block has 32 odd indices. Only in the second block are all indices non-zero; in both
+    // blocks some are.
     let expected: Vec<u32> = (0..128).map(|i| 32 + u32::from(i >= 64) + 1).collect();
     assert_eq!(device.download(&out), expected);
 
@@ -215,7 +216,7 @@ fn shuffles(device: &Device) {
     assert_eq!(device.download(&dwide), expected);
 }
 
-/// `x -> a x + b` as `a << 32 | b`, first `f`, then `g`.
+/// Composes the maps `f` and `g`, each `x -> a x + b` as `a << 32 | b`: first `f`, then `g`.
 fn then(f: u64, g: u64) -> u64 {
     let [a, b, c, d] = [f >> 32, f, g >> 32, g].map(|part| part as u32);
     let (scale, shift) = (a.wrapping_mul(c), c.wrapping_mul(b).wrapping_add(d));
@@ -240,7 +241,7 @@ fn groups(device: &Device) {
         let out = || device.upload(&[!0u64; 192]);
         let (sum, inclusive, exclusive) = (out(), out(), out());
         let arguments = [&sum, &inclusive, &exclusive, &dx].map(|buffer| buffer.address());
-        // In two dimensions: ranks go by x first.
+        // A block of two dimensions: ranks count x first.
         device.run(kernel, 1, (16, 12, 1), 0, arguments.into());
         for (found, expected) in [
             (
@@ -276,14 +277,14 @@ fn groups(device: &Device) {
         })
         .collect();
     assert_eq!(device.download(&out), expected);
-    // Another block than the kernel was written for.
+    // Launches another block than the kernel was written for.
     if let Device::Emulator { .. } = device {
         let said = device.launch("group_votes", 1, 32, 0, vec![out.address()]);
         assert!(matches!(said, Err(Failure::Assertion(Some(_)))), "{said:?}");
     }
 }
 
-/// `f` of each tile of `size` and each place in it.
+/// Returns `f` of each tile of `size` values, at each place in the tile.
 fn each(x: &[u64], size: usize, f: impl Fn(&[u64], usize) -> u64) -> Vec<u64> {
     x.chunks(size)
         .flat_map(|tile| (0..size).map(|i| f(tile, i)).collect::<Vec<_>>())
@@ -305,7 +306,7 @@ fn a_kernel_prints() {
 fn votes_matches_reductions(device: &Device) {
     let out = device.upload(&[0u32; 32]);
     device.run("warp_votes", 1, 32, 0, vec![out.address()]);
-    // all: no; any: yes; ballot: lanes 4 to 31; active: all.
+    // The votes are: all is false, any is true, ballot has lanes 4 to 31, and all lanes are active.
     let expected = 0u32
         .wrapping_add(1)
         .wrapping_add(!0xf)
@@ -514,7 +515,7 @@ fn atomics(device: &Device) {
     let arguments = vec![sum.address(), wide.address(), block.address()];
     device.run("atomic_floats", 1, 256, 0, arguments);
     assert_eq!(device.download(&sum), [384.0]);
-    // Each value before is subtracted once: 0 + 1.5 + 3 + ... + 382.5.
+    // Each value that an addition returned is subtracted once: 0 + 1.5 + 3 + ... + 382.5.
     assert_eq!(device.download(&wide), [-1.5 * f64::from(255 * 256 / 2)]);
     assert_eq!(device.download(&block), [512.0]);
 

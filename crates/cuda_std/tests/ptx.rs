@@ -128,7 +128,7 @@ fn warp_functions_are_their_instructions() {
             ("shfl.sync.down.b32", 1),
             ("shfl.sync.up.b32", 1),
             ("shfl.sync.idx.b32", 1),
-            // One of 32 bits, one of 64.
+            // A shuffle of 32 bits is one instruction, and one of 64 bits is two.
             ("shfl.sync.bfly.b32", 3),
         ],
     );
@@ -175,8 +175,8 @@ fn shared_memory_is_declared_once_and_accessed_as_shared() {
         .map(|line| &line[line.find('[').unwrap()..])
         .collect();
     sizes.sort_unstable();
-    // One byte, four tiles of 16 x 16 floats, 64 i32, 32 u64, 6 u64; uses in loops and inlined
-    // helpers add none.
+    // The arrays are one byte, four tiles of 16 x 16 floats, 64 i32, 32 u64 and 6 u64. Uses in
+    // loops and inlined helpers add no array.
     assert_eq!(
         sizes,
         [

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Law: an access through the name reaches the memory that was asked for, at the type that was
-//! written. rustc gives every static the generic address space, so a static in shared memory is a
-//! proxy that dereferences.
+//! written. rustc gives every static the generic address space, so shared memory is a proxy that
+//! dereferences.
 //!
 //! Source: Rust-CUDA's `address_space` and `externally_visible`; PTX ISA, *State Spaces*.
 

@@ -125,7 +125,8 @@ struct Parameter {
 }
 
 impl Parameter {
-    /// A grid constant, which is passed by value and used at its place in parameter space.
+    /// Makes the parameter of a grid constant, which is passed by value and used at its place in
+    /// parameter space.
     fn grid_constant(kernel: &Ident, number: usize, value: &Type, typed: &PatType) -> Self {
         let PatType { attrs, pat, ty, .. } = typed;
         let hidden = format_ident!("_grid_constant_{number}", span = Span::mixed_site());

@@ -10,7 +10,7 @@
 //!
 //! Law: a bar's height is its value on the axis beside it; every number of the report has a bar, or
 //! the reason why it has none; the picture contains every name. Colours are those of the layouts'
-//! pictures, and follow the reader's light or dark theme.
+//! pictures, and follow the reader's light or dark.
 
 use super::gemm::ShapeRow;
 use pictures::{Mode, Paint};

@@ -40,23 +40,23 @@ macro_rules! fences {
 }
 
 fences! {
-    /// `membar.cta`: a sequentially consistent fence for the block.
+    /// Executes `membar.cta`, a sequentially consistent fence for the block.
     membar_block = "membar.cta;";
-    /// `membar.gl`: a sequentially consistent fence for the device.
+    /// Executes `membar.gl`, a sequentially consistent fence for the device.
     membar_device = "membar.gl;";
-    /// `membar.sys`: a sequentially consistent fence for the system.
+    /// Executes `membar.sys`, a sequentially consistent fence for the system.
     membar_system = "membar.sys;";
-    /// `fence.sc.cta`.
+    /// Executes `fence.sc.cta`.
     fence_sc_block = "fence.sc.cta;";
-    /// `fence.sc.gpu`.
+    /// Executes `fence.sc.gpu`.
     fence_sc_device = "fence.sc.gpu;";
-    /// `fence.sc.sys`.
+    /// Executes `fence.sc.sys`.
     fence_sc_system = "fence.sc.sys;";
-    /// `fence.acq_rel.cta`.
+    /// Executes `fence.acq_rel.cta`.
     fence_acqrel_block = "fence.acq_rel.cta;";
-    /// `fence.acq_rel.gpu`.
+    /// Executes `fence.acq_rel.gpu`.
     fence_acqrel_device = "fence.acq_rel.gpu;";
-    /// `fence.acq_rel.sys`.
+    /// Executes `fence.acq_rel.sys`.
     fence_acqrel_system = "fence.acq_rel.sys;";
 }
 

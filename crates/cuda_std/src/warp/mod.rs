@@ -41,9 +41,9 @@ pub const FULL_MASK: u32 = u32::MAX;
 #[inline(always)]
 #[must_use]
 pub fn lane_id() -> u32 {
-    // SAFETY: reads a special register.
+    // SAFETY: the intrinsic only reads a special register.
     let lane = unsafe { intrinsics::laneid() };
-    // SAFETY: PTX ISA: %laneid ranges from 0 to WARP_SZ - 1.
+    // SAFETY: by the PTX ISA, %laneid ranges from 0 to WARP_SZ - 1.
     unsafe { core::hint::assert_unchecked(lane < WARP_SIZE) };
     lane
 }
@@ -56,7 +56,7 @@ pub fn lane_id() -> u32 {
 #[inline(always)]
 #[must_use]
 pub fn warp_id() -> u32 {
-    // SAFETY: reads a special register.
+    // SAFETY: the intrinsic only reads a special register.
     unsafe { intrinsics::warpid() }
 }
 
@@ -65,7 +65,7 @@ pub fn warp_id() -> u32 {
 #[inline(always)]
 #[must_use]
 pub fn activemask() -> u32 {
-    // SAFETY: reads the machine's state.
+    // SAFETY: the intrinsic only reads the state of the warp.
     unsafe { intrinsics::activemask() }
 }
 
