@@ -129,7 +129,7 @@ impl Report for DistributedReport {
     }
 }
 
-/// Runs the product on several devices, or returns `None` if the user wants only one.
+/// Runs the product on several devices, or returns `None` if the user does not give `--gpus`.
 pub fn run(
     arguments: &DistributeArguments,
     (m, n, k): (u32, u32, u32),

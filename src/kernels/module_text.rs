@@ -22,7 +22,7 @@ use std::sync::OnceLock;
 /// A module.
 pub(super) struct ModuleText {
     ptx: &'static str,
-    /// The reason why there is no text. It is empty if there is a text.
+    /// The reason why the build left the module out. It is empty if the build did not.
     pub why_not: &'static str,
     /// The key by which the module is built, if the build deferred the module or some of its
     /// kernels to the program.

@@ -251,8 +251,8 @@ fn ptx(out: &mut String, profile: &LaunchProfile) {
     out.push_str("</table></div>\n");
 }
 
-/// The largest number of lines between two executed lines of the source at which they are still
-/// shown.
+/// The largest distance of two executed lines of the source at which the lines between them are
+/// still shown.
 const GAP: u32 = 6;
 
 /// Writes the files of the source, the one with the most executions first.

@@ -185,7 +185,7 @@ impl Completer for Names {
 }
 
 /// Returns the path `$XDG_STATE_HOME/cutlet/layout-history`, or the same under `~/.local/state`.
-/// Returns `None` if neither variable is set.
+/// Returns `None` if no variable gives a folder.
 fn history_file() -> Option<PathBuf> {
     let state = std::env::var_os("XDG_STATE_HOME")
         .map(PathBuf::from)
