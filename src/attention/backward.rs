@@ -257,8 +257,8 @@ pub fn by_fused_kernels(problem: &AttentionBackwardProblem, kernels: BackwardKer
 }
 
 /// Whether the fused kernels compute a problem with these parts on a device. They do if the caller
-/// chooses them, or if they are faster, have the parts, and the tensors are read by TMA, which
-/// `loads` says or by default the device.
+/// chooses them. With [`BackwardKernels::Fastest`] they do if they are faster, have the parts, and
+/// read by TMA, as `loads` says, or by default as the device's kernels do.
 #[must_use]
 pub fn takes_fused_kernels(
     device: &Device,
