@@ -14,14 +14,14 @@
 //!   otherwise                  .deferred: the key by which the program builds it at its first use
 //! ```
 //!
-//! What a first run needs is in `crates/first-kernels`, in each of these.
+//! In each of these cases, `crates/first-kernels` holds the kernels that a first run needs.
 //!
-//! Exactly one of `.ptx`, `.deferred` and `.err` has content, but for a module in part, which has
-//! both of the first: `kernels` always is one, since the head dimensions of attention that are
-//! built on demand are the program's. Without the source of Rust's `core` there can be no PTX, but
-//! the program still builds, so that `cutlet doctor` can say what to do: `first.err` of
-//! `first-kernels`, and `.err` where a module was to be embedded, then hold the message. Kernels
-//! that do not compile fail the build.
+//! Exactly one of `.ptx`, `.deferred` and `.err` has content, unless only a part of the module is
+//! embedded: then both `.ptx` and `.deferred` have content. An embedded `kernels` is always such a
+//! part, because the program builds some head dimensions of attention on demand. Without the source
+//! of Rust's `core` there can be no PTX, but the program still builds, so that `cutlet doctor` can
+//! say what to do: the message is then in `first.err` of `first-kernels`, and in `.err` of each
+//! module that was to be embedded. Kernels that do not compile fail the build.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -36,24 +36,24 @@ mod checkout;
 #[path = "src/kernels/recipe.rs"]
 mod recipe;
 
-/// What becomes of a module.
+/// The result of building a module.
 enum Outcome {
     Built,
-    /// The program builds it, by this key.
+    /// The program builds the module, under this key.
     Deferred(String),
-    /// Why there is none.
+    /// The program has no such module, for this reason.
     LeftOut(String),
 }
 
-/// What the environment asks of all modules.
+/// The settings for all modules, from the environment.
 struct Asked {
     out_dir: PathBuf,
-    /// `.loc` directives, which leave the code as it is, for `cutlet profile` to count by lines of
-    /// the source.
+    /// Whether to write `.loc` directives, which leave the code as it is, so that `cutlet profile`
+    /// can count by lines of the source.
     with_lines: bool,
-    /// For work on kernels: an edit takes a tenth to a quarter of the time. Not by default, not
-    /// even in a dev build: the PTX is not the same to the letter, and what is tested shall be what
-    /// is shipped.
+    /// Whether to compile incrementally, for work on kernels: an edit then takes a tenth to a
+    /// quarter of the time. It is off by default, even in a dev build, because the PTX differs in
+    /// its letters, and the PTX that is tested must be the PTX that is shipped.
     incremental: bool,
     /// The architecture of the module for every GPU.
     base: NvvmArch,
@@ -61,7 +61,7 @@ struct Asked {
     named: Option<Vec<(String, String)>>,
     /// The compute capabilities of the machine's GPUs.
     gpus: Vec<(u32, u32)>,
-    /// What `CUTLET_SM90A` and `CUTLET_SM100A` say.
+    /// The values of `CUTLET_SM90A` and `CUTLET_SM100A`.
     hopper: Option<String>,
     blackwell: Option<String>,
 }
@@ -90,21 +90,22 @@ impl Asked {
             out_dir: PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?),
             with_lines: is_on("CUTLET_LINE_TABLES"),
             incremental: is_on("CUTLET_INCREMENTAL_KERNELS"),
-            // What every GPU from Ampere on can run, unless another is asked for:
-            // `CUTLET_ARCH=sm_90` has Hopper's stmatrix.
+            // By default every GPU from Ampere on can run the module. `CUTLET_ARCH=sm_90` adds
+            // Hopper's stmatrix.
             base: variable("CUTLET_ARCH").map_or(Ok(BASE), |name| arch(&name))?,
             named,
             gpus: gpus(),
-            // PTX for sm_90a runs on no other architecture, and PTX for sm_100a neither, so that
-            // each is a module of its own, and of no use on most machines.
+            // PTX for sm_90a runs on no other architecture, nor does PTX for sm_100a, so that each
+            // is a module of its own, of no use on most machines.
             hopper: variable("CUTLET_SM90A"),
             blackwell: variable("CUTLET_SM100A"),
         })
     }
 
-    /// Whether a module is embedded where no kernel is named.
+    /// Whether to embed a module if `CUTLET_KERNELS` names no kernels.
     fn is_wanted(&self, name: &str) -> bool {
-        // The program knows of no options.
+        // The program builds on demand without options, so a build with an option embeds the
+        // module.
         let whole = self.with_lines || self.incremental || self.base != BASE || is_install();
         match (name, self.hopper.as_deref(), self.blackwell.as_deref()) {
             ("kernels", said, _) => whole || !self.gpus.is_empty() || said.is_some(),
@@ -114,11 +115,11 @@ impl Asked {
         }
     }
 
-    /// Builds a module, or says why it does not. The second is the key by which the program builds
-    /// the kernels that the module here lacks.
+    /// Builds a module, or says why it does not. The second result is the key by which the program
+    /// builds the kernels that the embedded module lacks.
     fn outcome(&self, of: &Module<'_>) -> Result<(Outcome, Option<String>), CudaBuilderError> {
         let builder = recipe(of.kernels, of.arch);
-        // What the environment says of the module, and by which variable.
+        // The variable of the environment that decides about the module, and its value.
         let (said, variable) = match of.name {
             "kernels_sm90a" => (self.hopper.as_deref(), "CUTLET_SM90A"),
             "kernels_sm100a" => (self.blackwell.as_deref(), "CUTLET_SM100A"),
@@ -129,7 +130,7 @@ impl Asked {
             return Ok((Outcome::LeftOut(why.into()), None));
         }
         if env::var_os("DOCS_RS").is_some() {
-            // There is no network there, and nothing that is executed.
+            // docs.rs has no network, and executes nothing.
             let why = "this is a build of the documentation";
             return Ok((Outcome::LeftOut(why.into()), None));
         }
@@ -142,7 +143,7 @@ impl Asked {
             let these: Vec<_> = (named.iter())
                 .filter_map(|(module, kernel)| (module == of.name).then_some(kernel))
                 .collect();
-            // The others are the program's, as where nothing was built.
+            // The program builds the other kernels, as it does if nothing was built here.
             let others = builder.defer()?;
             if these.is_empty() {
                 return Ok((Outcome::Deferred(others), None));
@@ -158,7 +159,7 @@ impl Asked {
         if !self.is_wanted(of.name) {
             return Ok((Outcome::Deferred(builder.defer()?), None));
         }
-        // Head dimensions of attention that are built on demand are no part of the whole.
+        // Head dimensions of attention that are built on demand are not in the embedded module.
         let others = match of.name {
             "kernels" => Some(builder.defer()?),
             _ => None,
@@ -167,7 +168,7 @@ impl Asked {
         Ok((built(builder.copy_to(&ptx))?, others))
     }
 
-    /// Writes what became of a module.
+    /// Writes the result of building a module.
     fn build(&self, of: &Module<'_>) -> Result<(), CudaBuilderError> {
         let (outcome, key_of_others) = self.outcome(of)?;
         let in_program = matches!(outcome, Outcome::Built);
@@ -207,7 +208,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         arch,
         name,
     });
-    // Side by side: LLVM compiles each module on one core.
+    // The modules are built at the same time, because LLVM compiles each on one core.
     thread::scope(|scope| {
         let builds: Vec<_> = (modules.iter())
             .map(|of| (of.name, scope.spawn(|| asked.build(of))))
@@ -221,15 +222,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// The folder of a kernel crate, by what its own build script says: beside this one, or as unpacked
-/// from a registry.
+/// Returns the folder of a kernel crate, which the crate's own build script sets: it lies beside
+/// this crate, or where cargo unpacked the crate from a registry.
 fn sources(variable: &str) -> Result<String, String> {
     env::var(variable)
         .map_err(|_| format!("{variable} is not set: the kernel crate's build script sets it"))
 }
 
-/// The kernels that a file names, each with its module: `[kernels]` on a line, and those of that
-/// module below, one a line, words behind a `#` aside.
+/// Returns the kernels that a file names, each with its module. A line `[kernels]` names a module,
+/// and each line after it names a kernel of that module. A `#` begins a comment.
 fn read_named(file: &Path) -> Result<Vec<(String, String)>, Box<dyn Error>> {
     println!("cargo::rerun-if-changed={}", file.display());
     let text = fs::read_to_string(file)
@@ -257,7 +258,7 @@ fn with_options(builder: CudaBuilder, with_lines: bool, incremental: bool) -> Cu
         DebugInfo::None
     };
     let builder = builder.debug(lines).incremental(incremental);
-    // Not two experiments at once.
+    // An incremental build does not also use rustc's parallel frontend: both are experiments.
     if incremental {
         builder.frontend_threads(1)
     } else {
@@ -265,7 +266,7 @@ fn with_options(builder: CudaBuilder, with_lines: bool, incremental: bool) -> Cu
     }
 }
 
-/// Builds; where the source of `core` is missing, warns.
+/// Builds a module, or warns if the source of `core` is missing.
 fn built(builder: CudaBuilder) -> Result<Outcome, CudaBuilderError> {
     match builder.build() {
         Ok(_) => Ok(Outcome::Built),
@@ -280,8 +281,9 @@ fn built(builder: CudaBuilder) -> Result<Outcome, CudaBuilderError> {
     }
 }
 
-/// Whether this is `cargo install`, behind which the sources may be gone: by the command line of
-/// the cargo that runs this, where the system shows it, else to be on the safe side.
+/// Whether this build belongs to `cargo install`, after which the sources may be gone. Where the
+/// system shows the command line of the cargo that runs this build, that decides. Elsewhere the
+/// answer is true, to be on the safe side.
 fn is_install() -> bool {
     #[cfg(target_os = "linux")]
     if let Ok(line) = fs::read(format!(
@@ -293,7 +295,7 @@ fn is_install() -> bool {
     true
 }
 
-/// The compute capabilities of the machine's GPUs, by the tool that comes with the driver.
+/// Returns the compute capabilities of the machine's GPUs, as `nvidia-smi` prints them.
 fn gpus() -> Vec<(u32, u32)> {
     let mut tool = Command::new("nvidia-smi");
     let asked = tool.args(["--query-gpu=compute_cap", "--format=csv,noheader"]);
@@ -306,7 +308,7 @@ fn gpus() -> Vec<(u32, u32)> {
     text.lines().filter_map(capability).collect()
 }
 
-/// The architecture of this name, from Ampere on.
+/// Returns the architecture with this name, or an error if it is older than Ampere.
 fn arch(name: &str) -> Result<NvvmArch, String> {
     match name.parse::<NvvmArch>() {
         Ok(arch) if arch.capability_value() >= 80 => Ok(arch),
@@ -317,7 +319,8 @@ fn arch(name: &str) -> Result<NvvmArch, String> {
     }
 }
 
-/// Writes only what differs, so that what includes the file is not compiled again.
+/// Writes a file only if its text differs, so that no source that includes the file is compiled
+/// again.
 fn write(path: &Path, text: &str) -> Result<(), CudaBuilderError> {
     if fs::read(path).is_ok_and(|there| there == text.as_bytes()) {
         return Ok(());

@@ -24,7 +24,7 @@ pub enum CutletError {
     Undescribed {
         /// The kernel's entry.
         kernel: String,
-        /// What is missing, or what differs.
+        /// The part that is missing or that differs.
         why: String,
     },
     /// The emulator cannot parse the PTX.
@@ -52,7 +52,7 @@ pub enum CutletError {
         parallel: &'static str,
         /// The name of the extent.
         name: &'static str,
-        /// Its value.
+        /// The value of the extent.
         extent: usize,
         /// The number of devices.
         devices: usize,

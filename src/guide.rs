@@ -1,4 +1,4 @@
-//! The guide's code, compiled.
+//! The code of the guide's pages, compiled and run as doc tests.
 
 macro_rules! pages {
     ($($name:ident: $file:literal;)*) => {$(

@@ -1,5 +1,5 @@
-//! The PTX of this workspace's kernels: three modules, each embedded by the build or built when it
-//! is first asked for.
+//! The PTX of this workspace's kernels: three modules. The program's build embeds each of them, or
+//! the program builds it at the first use.
 //!
 //! ```text
 //!   gpu-kernels       ──first-kernels' build.rs────────► first_kernels::PTX  first()    what a first run needs, of the next
@@ -28,7 +28,7 @@ use thiserror::Error;
 use module_text::{BLACKWELL, EVERY, HOPPER, ModuleText, entries_of, head_of};
 pub use pack::{listed, pack_sources, pack_sources_of, pack_tables};
 
-/// The modules that one architecture alone runs.
+/// The modules that only one architecture runs.
 static OF_ONE_ARCHITECTURE: [OneArchitecture; 2] = [
     OneArchitecture {
         target: Target {
@@ -50,33 +50,34 @@ static OF_ONE_ARCHITECTURE: [OneArchitecture; 2] = [
     },
 ];
 
-/// A module that one architecture alone runs.
+/// A module that only one architecture runs.
 struct OneArchitecture {
     target: Target,
     module: &'static ModuleText,
-    /// What is said wherever the module is chosen.
+    /// A text that is added to every explanation of the choice of this module.
     caution: &'static str,
 }
 
 impl OneArchitecture {
-    /// The one that a device of this compute capability runs.
+    /// Returns the module that only devices of this compute capability run, or `None` if there is
+    /// none.
     fn of(compute_capability: (u32, u32)) -> Option<&'static Self> {
         let mut all = OF_ONE_ARCHITECTURE.iter();
         all.find(|of| of.target.runs_on(compute_capability))
     }
 }
 
-/// This program has no such kernels: the source of Rust's `core` was not there, they were left out,
-/// or they cannot be built now.
+/// The error that this program lacks kernels: the source of Rust's `core` was missing, the build
+/// left them out, or they cannot be built now.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("this program lacks kernels: {message}")]
 pub struct KernelsNotBuilt {
-    /// What the build said, with what helps.
+    /// The message of the build, with advice.
     pub message: &'static str,
 }
 
-/// The PTX of the kernels that a first run needs, for compute capability 8.0 and newer: some of
-/// [`ptx`]. Builds nothing.
+/// Returns the PTX of the kernels that a first run needs, for compute capability 8.0 and newer.
+/// They are some of those of [`ptx`]. The function builds nothing.
 ///
 /// ```
 /// let ptx = cutlet::kernels::first()?;
@@ -85,7 +86,7 @@ pub struct KernelsNotBuilt {
 /// ```
 ///
 /// # Errors
-/// [`KernelsNotBuilt`] with the build's message.
+/// Returns [`KernelsNotBuilt`] with the build's message.
 pub fn first() -> Result<&'static str, KernelsNotBuilt> {
     match first_kernels::WHY_NOT {
         "" => Ok(first_kernels::PTX),
@@ -93,10 +94,10 @@ pub fn first() -> Result<&'static str, KernelsNotBuilt> {
     }
 }
 
-/// The PTX of every kernel for compute capability 8.0 and newer.
+/// Returns the PTX of every kernel for compute capability 8.0 and newer.
 ///
-/// Where the program's build left them to the first use ([`ptx_state`]), that is now: the compiler
-/// runs, for half a minute, and a line on standard error says so. What it made is kept beside the
+/// If the program's build left them to the first use ([`ptx_state`]), this call runs the compiler
+/// for half a minute, and says so in a line on standard error. The result is kept beside the
 /// program's build, for all programs of these sources.
 ///
 /// ```
@@ -108,17 +109,17 @@ pub fn first() -> Result<&'static str, KernelsNotBuilt> {
 /// ```
 ///
 /// # Errors
-/// [`KernelsNotBuilt`] with the build's message; also of a program whose sources are gone or others
-/// before the first use.
+/// Returns [`KernelsNotBuilt`] with the build's message. Also returns it if the sources disappeared
+/// or changed before the first use.
 pub fn ptx() -> Result<&'static str, KernelsNotBuilt> {
     EVERY.get()
 }
 
-/// The PTX of the kernels for compute capability 9.0 alone: TMA, `mbarrier`, `wgmma`.
+/// Returns the PTX of the kernels for compute capability 9.0 only: TMA, `mbarrier`, `wgmma`.
 ///
-/// Where the program's build left them to the first use ([`sm90a_state`]), that is now: the
-/// compiler runs, for about a minute, and a line on standard error says so. What it made is kept
-/// beside the program's build, for all programs of these sources.
+/// If the program's build left them to the first use ([`sm90a_state`]), this call runs the compiler
+/// for about a minute, and says so in a line on standard error. The result is kept beside the
+/// program's build, for all programs of these sources.
 ///
 /// ```
 /// use cutlet::kernels::{ModuleState, sm90a, sm90a_state};
@@ -130,17 +131,17 @@ pub fn ptx() -> Result<&'static str, KernelsNotBuilt> {
 /// ```
 ///
 /// # Errors
-/// [`KernelsNotBuilt`] with the build's message; also of a program that was built with
-/// `CUTLET_SM90A=0`, or whose sources are gone or others before the first use.
+/// Returns [`KernelsNotBuilt`] with the build's message. Also returns it if the program was built
+/// with `CUTLET_SM90A=0`, or if the sources disappeared or changed before the first use.
 pub fn sm90a() -> Result<&'static str, KernelsNotBuilt> {
     HOPPER.get()
 }
 
-/// The PTX of the kernels for compute capability 10.0 alone: TMA, `mbarrier`, `tcgen05`. No card
-/// has run them.
+/// Returns the PTX of the kernels for compute capability 10.0 only: TMA, `mbarrier`, `tcgen05`. No
+/// card has run them.
 ///
 /// The program's build leaves them to the first use ([`sm100a_state`]), unless it has
-/// `CUTLET_SM100A=1` in its environment: what [`sm90a`] says of that holds here too.
+/// `CUTLET_SM100A=1` in its environment. The first use is as for [`sm90a`].
 ///
 /// ```
 /// use cutlet::kernels::{ModuleState, sm100a, sm100a_state};
@@ -152,13 +153,14 @@ pub fn sm90a() -> Result<&'static str, KernelsNotBuilt> {
 /// ```
 ///
 /// # Errors
-/// [`KernelsNotBuilt`], as of [`sm90a`], with the variable `CUTLET_SM100A`.
+/// Returns [`KernelsNotBuilt`] as [`sm90a`] does, with the variable `CUTLET_SM100A`.
 pub fn sm100a() -> Result<&'static str, KernelsNotBuilt> {
     BLACKWELL.get()
 }
 
-/// The PTX of one kernel, of any module: where the build left its module to the program, the kernel
-/// is built with those of its launch, in seconds. `None` where no module has a kernel of this name.
+/// Returns the PTX of one kernel of any module, or `None` if no module has a kernel of this name.
+/// If the build left the kernel's module to the program, this call builds the kernel with the
+/// others of its launch, in seconds.
 ///
 /// ```
 /// use cutlet::kernels::alone;
@@ -169,7 +171,7 @@ pub fn sm100a() -> Result<&'static str, KernelsNotBuilt> {
 /// ```
 ///
 /// # Errors
-/// [`KernelsNotBuilt`], as of [`ptx`] and [`sm90a`].
+/// Returns [`KernelsNotBuilt`] as [`ptx`] and [`sm90a`] do.
 pub fn alone(name: &str) -> Result<Option<String>, KernelsNotBuilt> {
     let first = first()?;
     if let Some(text) = entries_of(first).get(name) {
@@ -183,8 +185,8 @@ pub fn alone(name: &str) -> Result<Option<String>, KernelsNotBuilt> {
     Ok(None)
 }
 
-/// Whether a kernel is of a head dimension of attention, or of score parts, whose kernels are built
-/// one by one when they are asked for: no build of all kernels has it.
+/// Whether a kernel has a head dimension of attention, or score parts, whose kernels are built one
+/// by one when they are requested. No build of all kernels contains such a kernel.
 ///
 /// ```
 /// use cutlet::kernels::is_on_demand;
@@ -197,21 +199,21 @@ pub fn is_on_demand(name: &str) -> bool {
     together::is_on_demand(name)
 }
 
-/// Where a module is.
+/// The place of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModuleState {
-    /// In the program: all of it, or the kernels that `CUTLET_KERNELS` named to the build, which
-    /// leaves the others to the program.
+    /// The module is in the program: all of it, or the kernels that `CUTLET_KERNELS` named to the
+    /// build, which leaves the others to the program.
     Embedded,
-    /// Left to the program by its build, and built since.
+    /// The build left the module to the program, which has built it.
     Built,
-    /// Left to the program by its build: the first kernel that is loaded builds it.
+    /// The build left the module to the program, which builds it when its first kernel is loaded.
     Deferred,
-    /// Nowhere, for this reason.
+    /// The program does not have the module, for this reason.
     LeftOut(&'static str),
 }
 
-/// Where the module of [`ptx`] is; builds nothing.
+/// Returns the place of the module of [`ptx`]. It builds nothing.
 ///
 /// ```
 /// use cutlet::kernels::{ModuleState, ptx_state};
@@ -223,7 +225,7 @@ pub fn ptx_state() -> ModuleState {
     EVERY.state()
 }
 
-/// Where the module of [`sm90a`] is; builds nothing.
+/// Returns the place of the module of [`sm90a`]. It builds nothing.
 ///
 /// ```
 /// use cutlet::kernels::{ModuleState, sm90a_state};
@@ -235,7 +237,7 @@ pub fn sm90a_state() -> ModuleState {
     HOPPER.state()
 }
 
-/// Where the module of [`sm100a`] is; builds nothing.
+/// Returns the place of the module of [`sm100a`]. It builds nothing.
 ///
 /// ```
 /// use cutlet::kernels::{ModuleState, sm100a_state};
@@ -247,12 +249,13 @@ pub fn sm100a_state() -> ModuleState {
     BLACKWELL.state()
 }
 
-/// Which modules a device loads.
+/// The modules that a device loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleChoice {
-    /// The targets of the modules: `sm_80`, and `sm_90a` or `sm_100a` where the device runs one.
+    /// The targets of the modules: `sm_80`, and `sm_90a` or `sm_100a` if the device runs one of
+    /// them.
     pub targets: Vec<String>,
-    /// Why these.
+    /// The reason for this choice.
     pub why: String,
 }
 
@@ -270,7 +273,7 @@ pub struct ModuleChoice {
 /// ```
 ///
 /// # Errors
-/// [`CutletError::Kernels`] where there is no module at all.
+/// Returns [`CutletError::Kernels`] if the program has no module at all.
 pub fn choose((major, minor): (u32, u32)) -> Result<ModuleChoice, CutletError> {
     let mut targets = vec![Interface::read(first()?)?.target.to_string()];
     let of_device = OneArchitecture::of((major, minor));
@@ -292,23 +295,23 @@ pub fn choose((major, minor): (u32, u32)) -> Result<ModuleChoice, CutletError> {
 
 /// The program's modules on a device.
 ///
-/// What a first run does not need is loaded, and built, kernel by kernel, when it is asked for: a
-/// GPU's driver compiles the hundred for `sm_90a` in more than a minute, and one in less than a
-/// second.
+/// Kernels that a first run does not need are built and loaded one by one when they are requested:
+/// a GPU's driver compiles the hundred kernels for `sm_90a` in more than a minute, and one kernel
+/// in less than a second.
 #[derive(Clone, Debug)]
 pub struct Modules {
     base: Module,
-    /// Whether `base` has the kernels of a first run alone.
+    /// Whether `base` has only the kernels of a first run.
     partial: bool,
-    /// The module of kernels for the device's architecture alone.
+    /// The module of kernels for only the device's architecture.
     own: Option<&'static ModuleText>,
-    /// What is no part of `base`, kernel by kernel.
+    /// The loaded kernels that are not in `base`, each as a module.
     alone: Arc<Mutex<BTreeMap<String, Module>>>,
 }
 
 impl From<Module> for Modules {
-    /// A module for compute capability 8.0 and newer, loaded already; of these kernels there are no
-    /// others.
+    /// Wraps a loaded module for compute capability 8.0 and newer. Of the kernels for these, the
+    /// result has no others.
     fn from(base: Module) -> Self {
         let own = OneArchitecture::of(base.device().compute_capability());
         Self {
@@ -345,15 +348,16 @@ impl Modules {
     /// ```
     ///
     /// # Errors
-    /// [`CutletError::Kernels`], and what the device reports.
+    /// Returns [`CutletError::Kernels`], and the device's errors.
     pub fn load(device: &Device) -> Result<Self, CutletError> {
         Ok(Self::of_first(device.load(first()?)?))
     }
 
-    /// Loads them on the first GPU that runs them, else on the emulator: [`Device::best_for`].
+    /// Loads the kernels on the first GPU that runs them, else on the emulator:
+    /// [`Device::best_for`].
     ///
     /// # Errors
-    /// As of [`load`](Self::load).
+    /// Returns the errors of [`load`](Self::load).
     pub fn best() -> Result<Self, CutletError> {
         Ok(Self::of_first(Device::best_for(first()?)?.1))
     }
@@ -365,20 +369,20 @@ impl Modules {
         }
     }
 
-    /// The device.
+    /// Returns the device.
     #[must_use]
     pub fn device(&self) -> &Device {
         self.base.device()
     }
 
-    /// The kernels of a first run, or the module that this was made
-    /// [from](#impl-From<Module>-for-Modules).
+    /// Returns the kernels of a first run, or the module from which this value was made
+    /// ([`From`](#impl-From<Module>-for-Modules)).
     #[must_use]
     pub fn base(&self) -> &Module {
         &self.base
     }
 
-    /// Whether there is a kernel of this name for the device; loads none, and builds none.
+    /// Whether there is a kernel of this name for the device. It loads and builds nothing.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.base.interface().kernel(name).is_some()
@@ -386,16 +390,16 @@ impl Modules {
             || (self.own_with(name)).is_some_and(|module| module.why_not.is_empty())
     }
 
-    /// Whether a kernel of this name is of [`ptx`], and `base` may lack it, by the tables.
+    /// Whether, by the tables, [`ptx`] has a kernel of this name, and `base` may lack it.
     fn is_left_to_program(&self, name: &str) -> bool {
         self.partial && EVERY.lists(name)
     }
 
-    /// What a thread of this kernel takes, as the GPU's compiler says; `None` on the emulator, for
-    /// which nothing is loaded.
+    /// Returns the resources of a thread of this kernel, as the GPU's compiler reports them, or
+    /// `None` on the emulator, for which nothing is loaded.
     ///
     /// # Errors
-    /// As of [`kernel`](Self::kernel).
+    /// Returns the errors of [`kernel`](Self::kernel).
     pub fn resources(&self, name: &str) -> Result<Option<Resources>, CutletError> {
         if self.device().kind() == Kind::Emulator && self.has(name) {
             return Ok(None);
@@ -403,13 +407,14 @@ impl Modules {
         Ok(self.kernel(name)?.resources())
     }
 
-    /// The module of the device's architecture alone, where it has a kernel of this name by the
-    /// tables.
+    /// Returns the module for only the device's architecture if, by the tables, it has a kernel of
+    /// this name, or else `None`.
     fn own_with(&self, name: &str) -> Option<&'static ModuleText> {
         self.own.filter(|module| module.lists(name))
     }
 
-    /// The module that has a kernel of this name which `base` lacks, by the tables.
+    /// Returns the module that, by the tables, has a kernel of this name which `base` lacks, or
+    /// `None`.
     fn module_with(&self, name: &str) -> Option<&'static ModuleText> {
         match self.is_left_to_program(name) {
             true => Some(&EVERY),
@@ -417,7 +422,8 @@ impl Modules {
         }
     }
 
-    /// Why there is no kernel of this name, where the device could run it: the build left it out.
+    /// Returns the reason if the device could run a kernel of this name, but the build left it out,
+    /// or else `None`.
     #[must_use]
     pub fn left_out(&self, name: &str) -> Option<KernelsNotBuilt> {
         let message = self.own_with(name)?.why_not;
@@ -425,9 +431,10 @@ impl Modules {
         left_out.then_some(KernelsNotBuilt { message })
     }
 
-    /// The PTX of the module that [`kernel`](Self::kernel) takes the kernel of this name from: the
-    /// emulator's counters and faults name lines of it. `None` where there is no such kernel, or
-    /// where it is of a module that this was made [from](#impl-From<Module>-for-Modules).
+    /// Returns the PTX of the module from which [`kernel`](Self::kernel) takes the kernel of this
+    /// name: the emulator's counters and faults name lines of this text. Returns `None` if there is
+    /// no such kernel, or if it is in a module from which this value was made
+    /// ([`From`](#impl-From<Module>-for-Modules)).
     ///
     /// ```
     /// let modules = cutlet::kernels::Modules::load(&host::Device::emulator())?;
@@ -437,7 +444,7 @@ impl Modules {
     /// ```
     ///
     /// # Errors
-    /// [`KernelsNotBuilt`], as of [`alone`].
+    /// Returns [`KernelsNotBuilt`] as [`alone`] does.
     pub fn text(&self, name: &str) -> Result<Option<String>, KernelsNotBuilt> {
         if self.base.interface().kernel(name).is_none() {
             return match self.module_with(name) {
@@ -452,10 +459,9 @@ impl Modules {
         })
     }
 
-    /// Loads kernels ahead of their first launch, as of a plan's
-    /// [`kernels`](kernel_abi::gemm::Plan::kernels): a later [`kernel`](Self::kernel) of one of
-    /// these names builds and compiles nothing. Work that is prepared has its kernels loaded as
-    /// well.
+    /// Loads kernels ahead of their first launch, such as those of a plan
+    /// ([`kernels`](kernel_abi::gemm::Plan::kernels)): a later [`kernel`](Self::kernel) with one of
+    /// these names builds and compiles nothing. Preparing work also loads its kernels.
     ///
     /// ```
     /// let modules = cutlet::kernels::Modules::load(&host::Device::best())?;
@@ -465,19 +471,19 @@ impl Modules {
     /// ```
     ///
     /// # Errors
-    /// As of [`kernel`](Self::kernel), of the first name that has an error.
+    /// Returns the error of [`kernel`](Self::kernel) for the first name that has an error.
     pub fn preload<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<(), CutletError> {
         names
             .into_iter()
             .try_for_each(|name| self.kernel(name).map(drop))
     }
 
-    /// The kernel of this name, of either kind.
+    /// Returns the kernel of this name, from `base` or from the module that has it.
     ///
     /// # Errors
-    /// [`host::Error::NoSuchKernel`], with the names of the base module; [`CutletError::Kernels`]
-    /// where it was left out or cannot be built; what the device reports of a kernel that it
-    /// compiles.
+    /// Returns [`host::Error::NoSuchKernel`] with the names of the base module if there is no such
+    /// kernel, [`CutletError::Kernels`] if the kernel was left out or cannot be built, and the
+    /// device's errors for a kernel that it compiles.
     pub fn kernel(&self, name: &str) -> Result<Kernel, CutletError> {
         if self.base.interface().kernel(name).is_some() {
             return Ok(self.base.kernel(name)?);

@@ -55,7 +55,7 @@ pub mod weights;
 
 pub use error::CutletError;
 
-/// The README's code, compiled.
+/// The code of the README, compiled and run as doc tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

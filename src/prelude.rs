@@ -1,4 +1,4 @@
-//! What a program that writes and launches kernels needs, in one `use`.
+//! The names that a program needs to write and launch kernels, in one `use`.
 //!
 //! ```
 //! use cutlet::prelude::*;

@@ -77,7 +77,7 @@ impl Check {
         self
     }
 
-    /// Continues after findings that the rule accepts, as [`emulator::Acceptance`] says;
+    /// Continues after findings that the rule accepts, as [`emulator::Acceptance`] describes;
     /// [`emulator::Report::accepted`] counts them. A launch under a rule without a reason, or
     /// without kind, line and instruction, ends with [`LaunchError::Acceptance`].
     #[must_use]
@@ -93,8 +93,8 @@ impl Check {
         self
     }
 
-    /// A device with these checks; its launches end with [`host::Error::Fault`] at the first
-    /// finding.
+    /// Returns a device with these checks. Its launches end with [`host::Error::Fault`] at the
+    /// first finding.
     #[must_use]
     pub fn device(&self) -> Device {
         Device::emulator_with(self.config.clone())
@@ -130,8 +130,8 @@ impl Check {
         }
     }
 
-    /// Runs a launch file at all its sizes; if its kernels have bulk copies or `wgmma`, under each
-    /// of the [`SCHEDULES`].
+    /// Runs a launch file at all its sizes. If its kernels have bulk copies or `wgmma`, it runs
+    /// them under each of the [`SCHEDULES`].
     ///
     /// # Panics
     /// Panics with every finding, and if the file cannot be used.

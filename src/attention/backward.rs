@@ -39,7 +39,7 @@ pub use gpu_kernels_sm90::attention::{
     SOFT_CAP_BACKWARD_CONFIGURATIONS,
 };
 
-/// Which kernels compute gradients.
+/// The choice of the kernels that compute gradients.
 ///
 /// ```text
 ///   Deterministic   seven products: dK and dV, and dQ, by a kernel each        the same bits on every run of the same device
@@ -47,35 +47,35 @@ pub use gpu_kernels_sm90::attention::{
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BackwardKernels {
-    /// Those that were measured to be faster: [`FusedBackwardConfiguration::is_faster`].
+    /// The kernels that were measured to be faster: see [`FusedBackwardConfiguration::is_faster`].
     #[default]
     Fastest,
-    /// Those that give the same bits on every run.
+    /// The kernels that give the same bits on every run.
     Deterministic,
-    /// The fused ones, of head dimensions 64 and 128, for Hopper.
+    /// The fused kernels, which have head dimensions 64 and 128, for Hopper.
     Fused,
 }
 
-/// What there is to gradients besides their tensors.
+/// What the gradients take besides their tensors.
 #[derive(Debug)]
 pub struct AttentionBackwardOptions<'a> {
-    /// Which keys a query sees.
+    /// The mask, which says which keys a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores; by default `1 / sqrt(D)`.
+    /// The factor of the scores. The default is `1 / sqrt(D)`.
     pub scale: Option<f32>,
-    /// Which kernels compute them; of packed sequences, and with a soft cap or ALiBi, there are the
-    /// deterministic ones alone.
+    /// The kernels that compute the gradients. Packed sequences, a soft cap and ALiBi have only the
+    /// deterministic ones.
     pub kernels: BackwardKernels,
-    /// The soft cap of the forward pass: above 0 and at most
+    /// The soft cap of the forward pass. It is above 0 and at most
     /// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP).
     pub soft_cap: Option<f32>,
-    /// ALiBi's slopes of the forward pass. They are no parameters: none has a gradient.
+    /// ALiBi's slopes of the forward pass. They are no parameters, and have no gradient.
     pub slopes: Option<View<'a, f32>>,
-    /// The sinks of the forward pass, and where their gradient goes. A log-sum-exp with sinks has
-    /// the gradients of Q, K and V without them.
+    /// The sinks of the forward pass, and the destination of their gradient. If the log-sum-exp
+    /// includes the sinks, the gradients of Q, K and V are right without this.
     pub sinks: Option<SinkGradientOperands<'a>>,
-    /// How the kernels read their tensors; by default Hopper's by TMA, every other GPU's by
-    /// `cp.async`. By `cp.async` there are the deterministic kernels alone.
+    /// The way in which the kernels read their tensors. The default is TMA on Hopper and `cp.async`
+    /// on every other GPU. Only the deterministic kernels read by `cp.async`.
     pub loads: Option<AttentionLoads>,
 }
 
@@ -94,7 +94,7 @@ impl Default for AttentionBackwardOptions<'_> {
 }
 
 impl<'a> AttentionBackwardOptions<'a> {
-    /// The operands of the parts of the kernels of tiles.
+    /// Returns the operands of the parts of the kernels that compute tiles.
     fn operands(
         &self,
         starts: Option<SequenceStarts<'a>>,
@@ -108,8 +108,8 @@ impl<'a> AttentionBackwardOptions<'a> {
     }
 }
 
-/// Every deterministic kernel of gradients that reads its tensors in this way: of each row of the
-/// tables those of the tiles, and that of the rows.
+/// Returns every deterministic kernel of gradients that reads its tensors in this way. A row of the
+/// tables has the two kernels of the tiles and the kernel of the rows.
 ///
 /// ```
 /// use cutlet::attention::{AttentionLoads, AttentionParts, gradient_configurations_by};
@@ -148,13 +148,13 @@ pub fn gradient_configurations_by(
         .flatten()
 }
 
-/// The deterministic kernels of a problem with these parts on a device: those of its elements and
-/// its head dimension that read their tensors by `loads`, or else as the device's do, or by
-/// `cp.async` where those have not the head dimension.
+/// Returns the deterministic kernels of a problem with these parts on a device, for its element
+/// type and head dimension. They read their tensors by `loads`, or by default as the device's
+/// kernels do, or by `cp.async` if the device's kernels do not have the head dimension.
 ///
 /// # Errors
-/// [`CutletError::NoAttention`], [`CutletError::NoSoftCap`] or [`CutletError::NoAttentionWith`]
-/// where there are none.
+/// Returns [`CutletError::NoAttention`], [`CutletError::NoSoftCap`] or
+/// [`CutletError::NoAttentionWith`] if there are no such kernels.
 pub fn gradient_configuration(
     device: &Device,
     problem: &AttentionBackwardProblem,
@@ -187,10 +187,11 @@ pub fn gradient_configuration(
     })
 }
 
-/// The plan of a problem with these parts on a device, by [`gradient_configuration`]'s kernels.
+/// Plans a problem with these parts on a device, with the kernels of [`gradient_configuration`].
 ///
 /// # Errors
-/// As of [`gradient_configuration`]; [`CutletError::Problem`] for what no launch covers.
+/// Returns the errors of [`gradient_configuration`], and [`CutletError::Problem`] if no launch
+/// covers the problem.
 pub fn backward_plan(
     device: &Device,
     problem: &AttentionBackwardProblem,
@@ -202,10 +203,10 @@ pub fn backward_plan(
     Ok(of.plan(problem, device.limits().multiprocessors)?)
 }
 
-/// The plan of a problem on a device by the fused kernels.
+/// Plans a problem on a device with the fused kernels.
 ///
 /// # Errors
-/// As of [`backward_plan`].
+/// Returns the errors of [`backward_plan`].
 pub fn fused_backward_plan(
     device: &Device,
     problem: &AttentionBackwardProblem,
@@ -223,7 +224,7 @@ pub fn fused_backward_plan(
     Ok(of.plan(problem, device.limits().multiprocessors)?)
 }
 
-/// The fused kernels of a problem.
+/// Returns the fused kernels of a problem, or `None` if there are none.
 fn fused_configuration(
     problem: &AttentionBackwardProblem,
 ) -> Option<&'static FusedBackwardConfiguration> {
@@ -232,7 +233,7 @@ fn fused_configuration(
         .find(|of| of.computes(problem))
 }
 
-/// Whether a problem is computed by the fused kernels.
+/// Whether the fused kernels compute a problem.
 ///
 /// ```
 /// use cutlet::attention::{AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType, BackwardKernels, by_fused_kernels};
@@ -255,9 +256,9 @@ pub fn by_fused_kernels(problem: &AttentionBackwardProblem, kernels: BackwardKer
     }
 }
 
-/// Whether a problem with these parts is computed by the fused kernels on a device: where they are
-/// asked for, or where they are faster, have the parts, and `loads`, or else what the device's
-/// kernels do, is by TMA.
+/// Whether the fused kernels compute a problem with these parts on a device. They do if the caller
+/// chooses them. With [`BackwardKernels::Fastest`] they do if they are faster, have the parts, and
+/// read by TMA, as `loads` says, or by default as the device's kernels do.
 #[must_use]
 pub fn takes_fused_kernels(
     device: &Device,
@@ -270,7 +271,7 @@ pub fn takes_fused_kernels(
     (may || kernels == BackwardKernels::Fused) && by_fused_kernels(problem, kernels)
 }
 
-/// Refuses the fused kernels of what they do not compute.
+/// Refuses parts and loads that the fused kernels do not have.
 fn check_fused(parts: AttentionParts, loads: Option<AttentionLoads>) -> Result<(), CutletError> {
     if parts.soft_cap || parts.alibi {
         return Err(CutletError::NoFusedGradients {
@@ -293,7 +294,7 @@ fn check_fused(parts: AttentionParts, loads: Option<AttentionLoads>) -> Result<(
     Ok(())
 }
 
-/// Adds the launch of the sinks' gradient, behind those of a plan, where it is asked for.
+/// Adds the launch of the sinks' gradient after those of a plan, if there are sinks.
 fn with_sinks<'a>(
     modules: &Modules,
     prepared: PreparedAttentionBackward<'a>,
@@ -311,7 +312,7 @@ fn with_sinks<'a>(
 /// Plans the gradients of these tensors, and binds them to the launches.
 ///
 /// # Errors
-/// As of [`attention_backward`].
+/// Returns the errors of [`attention_backward`].
 pub fn prepare_backward<'a, T: AttentionElement>(
     modules: &Modules,
     operands: AttentionBackwardOperands<'a, T>,
@@ -340,13 +341,12 @@ pub fn prepare_backward<'a, T: AttentionElement>(
     with_sinks(modules, prepared, options.sinks, |of| of.plan(&plan))
 }
 
-/// The gradients of Q, K and V of `o = softmax(scale q kᵀ + mask) v` from that of O, by the O and
-/// the log-sum-exp of [`attention`](super::attention()), with the score parts of the options. Head
-/// dimensions are multiples of 16 up to 256, on Hopper by `wgmma` where they are 64, 96, 128, 192
-/// or 256. By default long sequences of
-/// head dimensions 64 and 128 are computed by kernels whose dQ differs between runs by the order of
-/// its sums; with [`BackwardKernels::Deterministic`] every run of the same device gives the same
-/// bits.
+/// Computes the gradients of Q, K and V of `o = softmax(scale q kᵀ + mask) v` from the gradient of
+/// O, and from the O and the log-sum-exp of [`attention`](super::attention()), with the score parts
+/// of the options. Head dimensions are multiples of 16 up to 256; on Hopper the kernels of 64, 96,
+/// 128, 192 and 256 multiply by `wgmma`. By default, kernels whose dQ differs between runs by the
+/// order of its sums compute long sequences of head dimensions 64 and 128. With
+/// [`BackwardKernels::Deterministic`] every run on the same device gives the same bits.
 ///
 /// ```
 /// use cutlet::attention::{
@@ -382,11 +382,11 @@ pub fn prepare_backward<'a, T: AttentionElement>(
 /// ```
 ///
 /// # Errors
-/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers,
-/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`],
+/// Returns [`CutletError::Attention`] if the tensors do not fit each other or their buffers,
+/// [`CutletError::Problem`] if no launch covers the problem, and [`CutletError::NoAttention`],
 /// [`CutletError::NoSoftCap`], [`CutletError::NoAttentionWith`] or
-/// [`CutletError::NoFusedGradients`] where there are no kernels for it, and what the device
-/// reports.
+/// [`CutletError::NoFusedGradients`] if there are no kernels for it. Also returns the device's
+/// errors.
 pub fn attention_backward<T: AttentionElement>(
     device: &Device,
     operands: AttentionBackwardOperands<'_, T>,
@@ -396,11 +396,12 @@ pub fn attention_backward<T: AttentionElement>(
     Ok(prepare_backward(library.modules(), operands, options)?.run(None)?)
 }
 
-/// The plan of the gradients of packed sequences with these parts on a device, whatever they say of
-/// the sequences, by [`gradient_configuration`]'s kernels.
+/// Plans the gradients of packed sequences with these parts on a device, with the kernels of
+/// [`gradient_configuration`]. The kernels are those of packed sequences, whatever `parts` says of
+/// the sequences.
 ///
 /// # Errors
-/// As of [`backward_plan`].
+/// Returns the errors of [`backward_plan`].
 pub fn packed_backward_plan(
     device: &Device,
     problem: &PackedBackwardProblem,
@@ -412,7 +413,7 @@ pub fn packed_backward_plan(
     Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 
-/// The problem that the tensors and the starts state.
+/// Returns the problem that the tensors and the starts state.
 fn packed_backward_problem<T: AttentionElement>(
     operands: &AttentionBackwardOperands<'_, T>,
     starts: &SequenceStarts<'_>,
@@ -421,7 +422,8 @@ fn packed_backward_problem<T: AttentionElement>(
     let sequences = starts.queries.len().saturating_sub(1);
     Ok(PackedBackwardProblem {
         all: operands.problem(mask, scale)?,
-        // More than there are numbers of are more than a plan takes.
+        // If the number does not fit, the plan refuses it: the largest number is more than a plan
+        // takes.
         sequences: u32::try_from(sequences).unwrap_or(u32::MAX),
     })
 }
@@ -429,7 +431,7 @@ fn packed_backward_problem<T: AttentionElement>(
 /// Plans the gradients of packed sequences, and binds the tensors to the launches.
 ///
 /// # Errors
-/// As of [`attention_backward_packed`].
+/// Returns the errors of [`attention_backward_packed`].
 pub fn prepare_backward_packed<'a, T: AttentionElement>(
     modules: &Modules,
     operands: AttentionBackwardOperands<'a, T>,
@@ -453,9 +455,10 @@ pub fn prepare_backward_packed<'a, T: AttentionElement>(
     with_sinks(modules, prepared, options.sinks, |of| of.plan_packed(&plan))
 }
 
-/// The gradients of each sequence alone of [`attention_packed`](super::attention_packed), as
-/// [`attention_backward`] computes them of one. The tensors have one batch, of the rows of all
-/// sequences, and so does the log-sum-exp. Rows of no sequence are left as they are.
+/// Computes the gradients of [`attention_packed`](super::attention_packed), separately for each
+/// sequence, as [`attention_backward`] computes them for one. The tensors have one batch with the
+/// rows of all sequences, and so does the log-sum-exp. Rows that belong to no sequence stay as they
+/// are.
 ///
 /// ```
 /// use cutlet::attention::{
@@ -493,8 +496,9 @@ pub fn prepare_backward_packed<'a, T: AttentionElement>(
 /// ```
 ///
 /// # Errors
-/// As of [`attention_backward`]; [`CutletError::Attention`] for starts of different numbers of
-/// sequences, and [`CutletError::NoFusedGradients`] where the fused kernels are asked for.
+/// Returns the errors of [`attention_backward`]. Also returns [`CutletError::Attention`] if the
+/// starts have different numbers of sequences, and [`CutletError::NoFusedGradients`] if the caller
+/// chooses the fused kernels.
 pub fn attention_backward_packed<T: AttentionElement>(
     device: &Device,
     operands: AttentionBackwardOperands<'_, T>,

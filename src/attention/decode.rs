@@ -24,17 +24,18 @@ pub use gpu_kernels_sm90::attention::{
 /// What decoding takes besides its tensors.
 #[derive(Debug, Default)]
 pub struct DecodeOptions<'a> {
-    /// The factor of the scores; by default `1 / sqrt(D)`.
+    /// The factor of the scores. The default is `1 / sqrt(D)`.
     pub scale: Option<f32>,
     /// The destination of the log-sum-exp of each row, (sequences, heads).
     pub lse: Option<ViewMut<'a, f32>>,
-    /// The CTAs over which the keys of all sequences are split; by default one per multiprocessor.
+    /// The CTAs over which the keys of all sequences are split. The default is one per
+    /// multiprocessor.
     pub ctas: Option<u32>,
     /// Replaces each score by `cap tanh(score / cap)`. The cap is above 0 and at most
     /// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP); the kernels are those of
     /// [`SOFT_CAP_DECODE_CONFIGURATIONS`] and [`SOFT_CAP_E4M3_DECODE_CONFIGURATIONS`].
     pub soft_cap: Option<f32>,
-    /// The factors of K's and V's elements in an e4m3 cache; any other cache has no factors.
+    /// The factors of K's and V's elements in an e4m3 cache. Any other cache has no factors.
     pub scales: Option<CacheScales<'a>>,
 }
 

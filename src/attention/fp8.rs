@@ -20,12 +20,12 @@ use layout_types::atom::element::FloatE4M3;
 
 pub use gpu_kernels_sm90::attention::FP8_CONFIGURATIONS;
 
-/// The plan of a problem of 8-bit floats on a device, by the kernel `by` or else by that of O's
-/// elements and the head dimension.
+/// Plans a problem of 8-bit floats on a device, with the kernel `by`, or by default with the kernel
+/// for O's element type and the head dimension.
 ///
 /// # Errors
-/// [`CutletError::NoAttention`] where there is no such kernel, [`CutletError::Problem`] for what no
-/// launch covers, or not one of `by`.
+/// Returns [`CutletError::NoAttention`] if there is no such kernel, and [`CutletError::Problem`] if
+/// no launch covers the problem, or no launch of `by` does.
 pub fn fp8_plan(
     device: &Device,
     problem: &Fp8AttentionProblem,
@@ -47,11 +47,12 @@ pub fn fp8_plan(
     Ok(of.plan_fp8(problem, device.limits().multiprocessors)?)
 }
 
-/// Plans attention of these tensors of 8-bit floats, by the kernel `by` or else by [`fp8_plan`]'s,
-/// and binds them to the launches.
+/// Plans attention of these tensors of 8-bit floats, with the kernel `by` or by default as
+/// [`fp8_plan`] does, and binds them to the launches.
 ///
 /// # Errors
-/// As of [`attention_fp8`], and [`CutletError::Problem`] where `by` is for other tensors.
+/// Returns the errors of [`attention_fp8`], and [`CutletError::Problem`] if `by` is for other
+/// tensors.
 pub fn prepare_fp8<'a, O: AttentionElement>(
     modules: &Modules,
     operands: AttentionOperands<'a, FloatE4M3, O>,
@@ -68,8 +69,9 @@ pub fn prepare_fp8<'a, O: AttentionElement>(
     Ok(operands.prepare_fp8([&transpose, &attention], &plan, scales)?)
 }
 
-/// `o = v_scale softmax(scale q_scale k_scale q kᵀ + mask) v`, of every head of every batch, of
-/// 8-bit floats with a head dimension of 128: see [`kernel_abi::attention`] for what is rounded.
+/// Computes `o = v_scale softmax(scale q_scale k_scale q kᵀ + mask) v` of 8-bit floats, for every
+/// head of every batch, with a head dimension of 128. See [`kernel_abi::attention`] for what is
+/// rounded.
 ///
 /// ```
 /// use cutlet::attention::{
@@ -96,9 +98,9 @@ pub fn prepare_fp8<'a, O: AttentionElement>(
 /// ```
 ///
 /// # Errors
-/// As of [`attention`](super::attention()): [`CutletError::NoAttention`] for another head
-/// dimension, [`CutletError::NoSoftCap`] for a soft cap, [`CutletError::Problem`] for ALiBi and
-/// sinks; [`CutletError::Attention`] for other numbers of scales, too.
+/// Returns the errors of [`attention`](super::attention()): [`CutletError::NoAttention`] for
+/// another head dimension, [`CutletError::NoSoftCap`] for a soft cap, [`CutletError::Problem`] for
+/// ALiBi and sinks. Also returns [`CutletError::Attention`] for other numbers of scales.
 pub fn attention_fp8<O: AttentionElement>(
     device: &Device,
     [q, k, v]: [HeadTensor<'_, FloatE4M3>; 3],

@@ -92,26 +92,27 @@ use crate::gemm::Library;
 use crate::kernels::Modules;
 use host::{Device, Kind, Run, View, ViewMut};
 
-/// What there is to attention besides its tensors.
+/// What attention takes besides its tensors.
 #[derive(Debug)]
 pub struct AttentionOptions<'a> {
-    /// Which keys a query sees.
+    /// The mask, which says which keys a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores; by default `1 / sqrt(D)`.
+    /// The factor of the scores. The default is `1 / sqrt(D)`.
     pub scale: Option<f32>,
-    /// Where the log-sum-exp of each row goes, (batches, heads, queries).
+    /// The destination of the log-sum-exp of each row, (batches, heads, queries).
     pub lse: Option<ViewMut<'a, f32>>,
-    /// Scores become `cap tanh(score / cap)` before the mask: above 0 and at most
-    /// [`MOST_SOFT_CAP`].
+    /// Replaces each score by `cap tanh(score / cap)` before the mask. The cap is above 0 and at
+    /// most [`MOST_SOFT_CAP`].
     pub soft_cap: Option<f32>,
-    /// ALiBi: a slope of each head of Q, by which a score becomes less for each key between the
-    /// query's own place and its key, behind a soft cap. The last query's place is the last key's.
+    /// ALiBi: a slope for each head of Q. Each score is reduced by the slope for each key between
+    /// the query's own place and its key, after the soft cap. The last query's place is the last
+    /// key's.
     pub slopes: Option<View<'a, f32>>,
-    /// Learnable sinks: a logit of each head of Q, which joins the denominator of its rows, and so
-    /// the log-sum-exp; -inf is none.
+    /// Learnable sinks: a logit for each head of Q, which joins the denominator of the head's rows,
+    /// and so the log-sum-exp. A logit of -inf is no sink.
     pub sinks: Option<View<'a, f32>>,
-    /// How the kernel reads its tensors; by default Hopper's by TMA, every other GPU's by
-    /// `cp.async`. 8-bit floats are read by TMA alone.
+    /// The way in which the kernel reads its tensors. The default is TMA on Hopper and `cp.async`
+    /// on every other GPU. 8-bit floats are read only by TMA.
     pub loads: Option<AttentionLoads>,
 }
 
@@ -130,7 +131,7 @@ impl Default for AttentionOptions<'_> {
 }
 
 impl<'a> AttentionOptions<'a> {
-    /// The tensors' operands and the request.
+    /// Returns the operands of the tensors and the request.
     fn of<T: AttentionElement>(
         self,
         [q, k, v]: [HeadTensor<'a, T>; 3],
@@ -153,14 +154,14 @@ impl<'a> AttentionOptions<'a> {
     }
 }
 
-/// The factor of the scores where none is given: `1 / sqrt(D)`.
+/// Returns the default factor of the scores, `1 / sqrt(D)`.
 #[must_use]
 pub fn default_scale(dim: u32) -> f32 {
     (1.0 / f64::from(dim).sqrt()) as f32
 }
 
-/// The table of a device's kernels: Hopper's by TMA and `wgmma`, every other GPU's by `cp.async`
-/// and `mma.sync`.
+/// Returns the table of a device's kernels: Hopper's read by TMA and multiply by `wgmma`, every
+/// other GPU's read by `cp.async` and multiply by `mma.sync`.
 ///
 /// ```
 /// use cutlet::attention::{AttentionLoads, configurations};
@@ -172,12 +173,12 @@ pub fn configurations(device: &Device) -> &'static [AttentionConfiguration] {
     configurations_by(loads_of(device))
 }
 
-/// How a device's kernels read their tensors.
+/// Returns the way in which a device's kernels read their tensors.
 fn loads_of(device: &Device) -> AttentionLoads {
     AttentionLoads::of(device.compute_capability())
 }
 
-/// The table of kernels that read Q, K and V in this way.
+/// Returns the table of kernels that read Q, K and V in this way.
 #[must_use]
 pub const fn configurations_by(loads: AttentionLoads) -> &'static [AttentionConfiguration] {
     match loads {
@@ -187,9 +188,9 @@ pub const fn configurations_by(loads: AttentionLoads) -> &'static [AttentionConf
     }
 }
 
-/// The ways of reading tensors by which a problem's kernel is looked for on a device. No card has
-/// run Blackwell's kernels: a GPU gets one where it is named, an emulated Blackwell before all
-/// others.
+/// Returns the ways of reading tensors, in the order in which a device's kernels are searched. No
+/// card has run Blackwell's kernels: a GPU gets one only if the caller names it, but an emulated
+/// Blackwell gets one before all others.
 fn ways(
     device: &Device,
     loads: Option<AttentionLoads>,
@@ -202,7 +203,7 @@ fn ways(
         .chain(AttentionLoads::ways(compute_capability, loads))
 }
 
-/// Numbers in their order, each once.
+/// Returns the numbers in ascending order, each once.
 fn distinct(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut numbers: Vec<u32> = numbers.collect();
     numbers.sort_unstable();
@@ -210,9 +211,9 @@ fn distinct(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     numbers
 }
 
-/// The kernel of a problem on a device: of its elements and its head dimension, the one that takes
-/// the least of those that read as the device's own do, or else by `cp.async`. The problem is one
-/// that [`check`](AttentionProblem::check) passes.
+/// Returns the kernel of a problem on a device, or `None` if there is none: the cheapest for its
+/// element type and its head dimension, of those that read as the device's own do, or else by
+/// `cp.async`. Precondition: [`check`](AttentionProblem::check) accepts the problem.
 #[must_use]
 pub fn configuration(
     device: &Device,
@@ -221,7 +222,7 @@ pub fn configuration(
     ways(device, None).find_map(|loads| configuration_by(device, problem, loads))
 }
 
-/// [`configuration`] of those kernels that read Q, K and V in this way.
+/// Returns the kernel as [`configuration`] does, of those kernels that read Q, K and V in this way.
 #[must_use]
 pub fn configuration_by(
     device: &Device,
@@ -233,11 +234,11 @@ pub fn configuration_by(
     cheapest(all.filter(|of| of.shared_bytes as usize <= shared), problem)
 }
 
-/// The plan of a problem on a device, by the kernel `by` or else by [`configuration`]'s.
+/// Plans a problem on a device, with the kernel `by` or by default with that of [`configuration`].
 ///
 /// # Errors
-/// [`CutletError::NoAttention`] where there is no such kernel, [`CutletError::Problem`] for what no
-/// launch covers, or not one of `by`.
+/// Returns [`CutletError::NoAttention`] if there is no such kernel, and [`CutletError::Problem`] if
+/// no launch covers the problem, or no launch of `by` does.
 pub fn plan(
     device: &Device,
     problem: &AttentionProblem,
@@ -246,11 +247,11 @@ pub fn plan(
     plan_with(device, problem, AttentionParts::NONE, (by, None))
 }
 
-/// Plans attention of these tensors, by the kernel `by` or else by [`configuration`]'s, and binds
-/// them to the launch.
+/// Plans attention of these tensors, with the kernel `by` or by default with that of
+/// [`configuration`], and binds the tensors to the launch.
 ///
 /// # Errors
-/// As of [`attention`], and [`CutletError::Problem`] where `by` is for other tensors.
+/// Returns the errors of [`attention`], and [`CutletError::Problem`] if `by` is for other tensors.
 pub fn prepare<'a, T: AttentionElement>(
     modules: &Modules,
     operands: AttentionOperands<'a, T>,
@@ -267,13 +268,13 @@ pub fn prepare<'a, T: AttentionElement>(
     prepare_request(modules, operands, &request)
 }
 
-/// `o = softmax(scale q kᵀ + mask) v`, of every head of every batch.
+/// Computes `o = softmax(scale q kᵀ + mask) v` for every head of every batch.
 ///
 /// # Errors
-/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers,
-/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`],
-/// [`CutletError::NoSoftCap`] or [`CutletError::NoAttentionWith`] where there is no kernel for it,
-/// and what the device reports.
+/// Returns [`CutletError::Attention`] if the tensors do not fit each other or their buffers,
+/// [`CutletError::Problem`] if no launch covers the problem, and [`CutletError::NoAttention`],
+/// [`CutletError::NoSoftCap`] or [`CutletError::NoAttentionWith`] if there is no kernel for it.
+/// Also returns the device's errors.
 pub fn attention<T: AttentionElement>(
     device: &Device,
     q: HeadTensor<'_, T>,

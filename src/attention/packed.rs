@@ -15,7 +15,7 @@ use kernel_abi::attention::{AttentionConfiguration, AttentionLoads};
 pub use gpu_kernels::attention::PACKED_CONFIGURATIONS as MMA_PACKED_CONFIGURATIONS;
 pub use gpu_kernels_sm90::attention::PACKED_CONFIGURATIONS;
 
-/// The table of kernels of packed sequences that read Q, K and V in this way.
+/// Returns the table of kernels of packed sequences that read Q, K and V in this way.
 ///
 /// ```
 /// use cutlet::attention::{AttentionLoads, packed_configurations_by};
@@ -31,8 +31,8 @@ pub const fn packed_configurations_by(loads: AttentionLoads) -> &'static [Attent
     }
 }
 
-/// `o = softmax(scale q kᵀ + mask) v` of each sequence alone, of every head. The tensors have one
-/// batch, of the rows of all sequences.
+/// Computes `o = softmax(scale q kᵀ + mask) v` separately for each sequence and each head. The
+/// tensors have one batch with the rows of all sequences.
 ///
 /// ```
 /// use cutlet::attention::{
@@ -60,10 +60,10 @@ pub const fn packed_configurations_by(loads: AttentionLoads) -> &'static [Attent
 /// ```
 ///
 /// # Errors
-/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, and for
-/// starts of different numbers of sequences; [`CutletError::Problem`] for a problem that no launch
-/// covers, [`CutletError::NoAttention`] or [`CutletError::NoSoftCap`] where there is no kernel for
-/// it, and what the device reports.
+/// Returns [`CutletError::Attention`] if the tensors do not fit each other or their buffers, or if
+/// the starts have different numbers of sequences. Returns [`CutletError::Problem`] if no launch
+/// covers the problem, and [`CutletError::NoAttention`] or [`CutletError::NoSoftCap`] if there is
+/// no kernel for it. Also returns the device's errors.
 pub fn attention_packed<T: AttentionElement>(
     device: &Device,
     [q, k, v]: [HeadTensor<'_, T>; 3],

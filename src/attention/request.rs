@@ -1,5 +1,5 @@
-//! The forward pass as a call asks for it: the kernel of the tables that has its parts, and the
-//! launch of that.
+//! The request of a call of the forward pass, the search for a kernel that has the request's parts,
+//! and the launch of that kernel.
 //!
 //! ```text
 //!   AttentionRequest { mask, scale, starts, pages, soft_cap, slopes, sinks, loads, by }
@@ -34,27 +34,28 @@ use kernel_abi::attention::{
     PagedAttentionProblem, choose,
 };
 
-/// What a call asks for besides its tensors.
+/// What a call specifies besides its tensors.
 #[derive(Clone, Copy, Debug)]
 pub struct AttentionRequest<'a> {
-    /// Which keys a query sees.
+    /// The mask, which says which keys a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores; by default `1 / sqrt(D)`.
+    /// The factor of the scores. The default is `1 / sqrt(D)`.
     pub scale: Option<f32>,
-    /// Where each of packed sequences begins; the tensors are then one batch of the rows of all.
+    /// The starts of packed sequences. The tensors then have one batch with the rows of all
+    /// sequences.
     pub starts: Option<SequenceStarts<'a>>,
-    /// The keys of each sequence, in pages: K and V are then a cache (pages, key heads, page size,
-    /// D), of any strides, and of the starts those of queries alone are read.
+    /// The keys of each sequence, in pages. K and V are then a cache (pages, key heads, page size,
+    /// D) of any strides, and only the starts of the queries are read.
     pub pages: Option<PagedKeys<'a>>,
-    /// Scores become `cap tanh(score / cap)`.
+    /// Replaces each score by `cap tanh(score / cap)`.
     pub soft_cap: Option<f32>,
-    /// ALiBi: a slope of each head of Q.
+    /// ALiBi: a slope for each head of Q.
     pub slopes: Option<View<'a, f32>>,
-    /// A logit of each head of Q that joins the denominator of its rows.
+    /// A logit for each head of Q that joins the denominator of the head's rows.
     pub sinks: Option<View<'a, f32>>,
-    /// How the kernel reads its tensors; by default as the device's do.
+    /// The way in which the kernel reads its tensors. The default is that of the device's kernels.
     pub loads: Option<AttentionLoads>,
-    /// The kernel; by default the one that takes the least.
+    /// The kernel. The default is the cheapest.
     pub by: Option<&'a AttentionConfiguration>,
 }
 
@@ -75,10 +76,10 @@ impl Default for AttentionRequest<'_> {
 }
 
 impl<'a> AttentionRequest<'a> {
-    /// The operands of the kernel's parts.
+    /// Returns the operands of the kernel's parts.
     ///
     /// # Errors
-    /// [`CutletError::Problem`] for a soft cap that there is not.
+    /// Returns [`CutletError::Problem`] if the soft cap is out of range.
     fn operands(&self) -> Result<PartOperands<'a>, CutletError> {
         Ok(PartOperands {
             starts: self.starts,
@@ -90,7 +91,8 @@ impl<'a> AttentionRequest<'a> {
     }
 }
 
-/// Every kernel of the forward pass, of elements of 16 bits, that reads Q, K and V in this way.
+/// Returns every kernel of the forward pass, for elements of 16 bits, that reads Q, K and V in this
+/// way.
 ///
 /// ```
 /// use cutlet::attention::{AttentionLoads, AttentionParts, forward_configurations_by};
@@ -133,13 +135,13 @@ pub fn forward_configurations_by(
         .flatten()
 }
 
-/// The kernel of a problem with these parts on a device: of its elements and its head dimension,
-/// the one that takes the least of those that read by `loads`, or else as the device's own do, or
-/// by `cp.async`. The problem is one that [`check`](AttentionProblem::check) passes.
+/// Returns the kernel of a problem with these parts on a device: the cheapest for its element type
+/// and its head dimension, of those that read by `loads`, or by default as the device's own do, or
+/// by `cp.async`. Precondition: [`check`](AttentionProblem::check) accepts the problem.
 ///
 /// # Errors
-/// [`CutletError::NoAttention`], [`CutletError::NoSoftCap`], [`CutletError::NoAttentionWith`] or
-/// [`CutletError::NoValueDim`] where there is none.
+/// Returns [`CutletError::NoAttention`], [`CutletError::NoSoftCap`],
+/// [`CutletError::NoAttentionWith`] or [`CutletError::NoValueDim`] if there is no such kernel.
 pub fn forward_configuration(
     device: &Device,
     problem: &AttentionProblem,
@@ -192,7 +194,7 @@ pub fn forward_configuration(
     })
 }
 
-/// The score parts in words, where they are more than a soft cap.
+/// Returns the score parts in words, or `None` if there are none except a soft cap.
 pub(super) fn with(parts: AttentionParts) -> Option<&'static str> {
     match (parts.soft_cap, parts.alibi, parts.sinks) {
         (_, false, false) => None,
@@ -205,12 +207,12 @@ pub(super) fn with(parts: AttentionParts) -> Option<&'static str> {
     }
 }
 
-/// The plan of sequences of one length with these parts, by the kernel `by` or else by
-/// [`forward_configuration`]'s.
+/// Plans sequences of one length with these parts, with the kernel `by` or by default with that of
+/// [`forward_configuration`].
 ///
 /// # Errors
-/// As of [`forward_configuration`]; [`CutletError::Problem`] for what no launch covers, or not one
-/// of `by`.
+/// Returns the errors of [`forward_configuration`], and [`CutletError::Problem`] if no launch
+/// covers the problem, or no launch of `by` does.
 pub fn plan_with(
     device: &Device,
     problem: &AttentionProblem,
@@ -225,11 +227,11 @@ pub fn plan_with(
     Ok(of.plan(problem, device.limits().multiprocessors)?)
 }
 
-/// The plan of packed sequences with these parts, whatever they say of the sequences, by
-/// [`forward_configuration`]'s kernel.
+/// Plans packed sequences with these parts, with the kernel of [`forward_configuration`]. The
+/// kernel is one of packed sequences, whatever `parts` says of the sequences.
 ///
 /// # Errors
-/// As of [`plan_with`].
+/// Returns the errors of [`plan_with`].
 pub fn packed_plan(
     device: &Device,
     problem: &PackedAttentionProblem,
@@ -241,11 +243,12 @@ pub fn packed_plan(
     Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 
-/// The plan of attention from pages with these parts, whatever they say of the sequences, by
-/// [`forward_configuration`]'s kernel.
+/// Plans attention from pages with these parts, with the kernel of [`forward_configuration`]. The
+/// kernel is one of pages, whatever `parts` says of the sequences.
 ///
 /// # Errors
-/// As of [`plan_with`]; [`CutletError::Problem`] where the kernel would load by `cp.async`.
+/// Returns the errors of [`plan_with`], and [`CutletError::Problem`] if the kernel would load by
+/// `cp.async`.
 pub fn paged_plan(
     device: &Device,
     problem: &PagedAttentionProblem,
@@ -262,7 +265,7 @@ pub fn paged_plan(
     Ok(of.plan_paged(problem, device.limits().multiprocessors)?)
 }
 
-/// Plans attention of these tensors as a request says, and binds them to the launch.
+/// Plans attention of these tensors as a request specifies, and binds them to the launch.
 ///
 /// ```
 /// use cutlet::attention::{AttentionOperands, AttentionRequest, HeadTensor, HeadTensorMut, Heads, prepare_request};
@@ -284,9 +287,10 @@ pub fn paged_plan(
 /// ```
 ///
 /// # Errors
-/// As of [`attention`](super::attention()) and [`attention_packed`](super::attention_packed());
-/// [`CutletError::Problem`] for a cap that is not above 0 or is beyond
-/// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), and where `by` is for other tensors.
+/// Returns the errors of [`attention`](super::attention()) and
+/// [`attention_packed`](super::attention_packed()). Also returns [`CutletError::Problem`] if a cap
+/// is not above 0 or exceeds [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), and if `by` is for other
+/// tensors.
 pub fn prepare_request<'a, T: AttentionElement>(
     modules: &Modules,
     operands: AttentionOperands<'a, T>,
@@ -297,7 +301,8 @@ pub fn prepare_request<'a, T: AttentionElement>(
     let scale = request.scale;
     let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
     let sequences = request.starts.map(|starts| {
-        // More than there are numbers of are more than a plan takes.
+        // If the number does not fit, the plan refuses it: the largest number is more than a plan
+        // takes.
         u32::try_from(starts.queries.len().saturating_sub(1)).unwrap_or(u32::MAX)
     });
     if let Some(pages) = request.pages {

@@ -24,7 +24,7 @@ pub use gpu_kernels_sm90::attention::SOFT_CAP_CONFIGURATIONS;
 /// large as the rounding error of a probability in f16.
 pub const MOST_SOFT_CAP: u32 = 1024;
 
-/// The score function of a cap, which must be above 0 and at most [`MOST_SOFT_CAP`].
+/// Returns the score function of a cap, which must be above 0 and at most [`MOST_SOFT_CAP`].
 pub(super) fn score(cap: f32) -> Result<SoftCap, ProblemError> {
     let what = "the soft cap";
     let score = SoftCap::new(cap).ok_or(ProblemError::NotPositive {
@@ -41,14 +41,14 @@ pub(super) fn score(cap: f32) -> Result<SoftCap, ProblemError> {
     Ok(score)
 }
 
-/// The error for a soft cap that has no kernel for `of`; `dims` are the head dimensions that have
-/// one.
+/// Returns the error for a soft cap that has no kernel for `of`. `dims` are the head dimensions
+/// that have a kernel.
 pub(super) fn no_soft_cap(of: String, dims: impl Iterator<Item = u32>) -> CutletError {
     let dims = distinct(dims);
     CutletError::NoSoftCap { of, dims }
 }
 
-/// The error for a soft cap with an element type that has no kernel with a soft cap.
+/// Returns the error for a soft cap with an element type that has no kernel with a soft cap.
 pub(super) fn no_soft_cap_of_any(of: String) -> CutletError {
     let all = SOFT_CAP_CONFIGURATIONS.iter();
     no_soft_cap(of, all.chain(MMA_SOFT_CAP_CONFIGURATIONS).map(|of| of.dim))

@@ -1,4 +1,5 @@
-//! Attention's kernels, forward, backward and of decoding: which launches each is checked at.
+//! The launches at which attention's kernels are checked: those of the forward pass, of the
+//! gradients and of decoding.
 //!
 //! ```text
 //!   problem ─ plan on two multiprocessors ─► buffers, parameters, tensor maps ──► a launch, several tiles a CTA
@@ -29,9 +30,10 @@ const WINDOW: AttentionMask = AttentionMask::Window {
     before: 40,
     after: 9,
 };
-/// Queries and keys, heads of each, the mask, batches.
+/// A problem: queries and keys, the heads of each, the mask, and batches.
 type Problem = ([u32; 2], [u32; 2], AttentionMask, u32);
-/// One behind a tile and a few; several blocks of keys; rows without a key; less than a tile.
+/// The problems: one row more than a tile, and a few more; several blocks of keys; rows without a
+/// key; less than a tile.
 const PROBLEMS: [Problem; 8] = [
     ([129, 77], [2, 1], AttentionMask::Causal, 1),
     ([70, 300], [1, 1], AttentionMask::Full, 2),
@@ -42,10 +44,11 @@ const PROBLEMS: [Problem; 8] = [
     ([300, 129], [4, 2], WINDOW, 2),
     ([193, 400], [1, 1], AttentionMask::Full, 1),
 ];
-/// Few, so that a CTA has several tiles.
+/// The number of multiprocessors for which plans are made. It is small, so that a CTA has several
+/// tiles.
 const MULTIPROCESSORS: u32 = 2;
 
-/// The problem number `number` of a kernel; every other one has no log-sum-exp.
+/// Returns problem number `number` of a kernel. Problems with even numbers have a log-sum-exp.
 fn problem(element: AttentionType, dim: u32, number: usize) -> AttentionProblem {
     let ([queries, keys], [heads, key_heads], mask, batches) = PROBLEMS[number];
     let problem = AttentionProblem::new(element, (batches, heads, queries, dim), mask, 0.1)
@@ -56,12 +59,12 @@ fn problem(element: AttentionType, dim: u32, number: usize) -> AttentionProblem 
     }
 }
 
-/// The problems of an effort.
+/// Returns the numbers of the problems of an effort.
 fn numbers(effort: Effort) -> Vec<usize> {
     effort.of(&[0, 1, 2, 3, 4, 5, 6, 7], 2, 5)
 }
 
-/// Each configuration with each number of a problem.
+/// Pairs each configuration with the number of each problem.
 fn each<C>(
     configurations: &'static [C],
     effort: Effort,
@@ -70,7 +73,7 @@ fn each<C>(
     configurations.iter().flat_map(of_one)
 }
 
-/// The map of a buffer of its own.
+/// Returns a tensor map over a buffer of its own, of 16-bit elements.
 fn map(element: AttentionType, of: &AttentionMapPlan) -> Given {
     let element = match element {
         AttentionType::F16 => TensorElement::F16,
@@ -79,7 +82,7 @@ fn map(element: AttentionType, of: &AttentionMapPlan) -> Given {
     map_of(element, 2, of)
 }
 
-/// The map of a buffer of its own, of elements of so many bytes.
+/// Returns a tensor map over a buffer of its own, of elements of `element_bytes` bytes.
 fn map_of(element: TensorElement, element_bytes: u32, of: &AttentionMapPlan) -> Given {
     let bytes = u64::from(element_bytes);
     let strides = of.strides.map(|stride| bytes * stride);
@@ -98,17 +101,17 @@ fn map_of(element: TensorElement, element_bytes: u32, of: &AttentionMapPlan) -> 
     }
 }
 
-/// A structure, by its 64-bit numbers.
+/// Returns a structure made of 64-bit numbers.
 fn words<const N: usize>(words: [u64; N]) -> Given {
     Given::Bytes(words.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 
-/// A buffer of numbers.
+/// Returns a buffer that holds these numbers.
 fn numbers_of<const N: usize>(numbers: impl IntoIterator<Item = [u8; N]>) -> Given {
     Given::Written(numbers.into_iter().flatten().collect())
 }
 
-/// A tensor of 16-bit elements that a kernel reads by its address.
+/// Returns the buffer of a tensor of 16-bit elements that a kernel reads by its address.
 fn tensor(of: &BufferSpec) -> Given {
     Given::Buffer {
         bytes: 2 * of.elements as usize,
@@ -117,8 +120,8 @@ fn tensor(of: &BufferSpec) -> Given {
     }
 }
 
-/// A launch by a kernel of Hopper's of a problem: of each argument what is `given`, or the buffer
-/// that the plan lists.
+/// Returns the launch of a problem by one of Hopper's kernels. Each argument is what `given`
+/// returns, or else the buffer that the plan lists.
 fn launch<const N: usize>(
     spec: &LaunchSpec<N>,
     list: KernelArguments<AttentionArgument>,
@@ -132,7 +135,8 @@ fn launch<const N: usize>(
     Some(of_list(spec, problem, list, given)?.of_hopper())
 }
 
-/// The launch of the module for every GPU, where a kernel does not load by TMA.
+/// Returns the launch, with its kernel from the module for every GPU if the kernel loads by
+/// `cp.async`.
 fn by(loads: AttentionLoads, own: Own) -> Own {
     match loads {
         AttentionLoads::Tma | AttentionLoads::TmaUmma => own,
@@ -140,13 +144,15 @@ fn by(loads: AttentionLoads, own: Own) -> Own {
     }
 }
 
-/// The starts of two sequences of so many rows, and an empty one between them.
+/// Returns the starts of two sequences with `rows` rows in total, and of an empty sequence between
+/// them.
 fn starts(rows: u32) -> Given {
     let starts = [0, rows / 3, rows / 3, rows].map(u32::to_le_bytes);
     Given::Written(starts.concat())
 }
 
-/// The kernels of the forward pass, each at the launches of its parts.
+/// Returns the launches of the kernels of the forward pass: each kernel gets the launches of its
+/// parts.
 fn forward(effort: Effort) -> Vec<Own> {
     let ways = [AttentionLoads::Tma, AttentionLoads::CpAsync];
     let kernels = ways.into_iter().flat_map(forward_configurations_by);
@@ -163,7 +169,7 @@ fn forward(effort: Effort) -> Vec<Own> {
     launches.collect()
 }
 
-/// The launch of the problem number `i` by a kernel; of packed sequences its rows are those of two
+/// Returns the launch of problem number `i` by a kernel. If it is packed, its rows are those of two
 /// sequences and an empty one between them.
 fn forward_launch(of: &AttentionConfiguration, i: usize, packed: bool) -> Option<Own> {
     let all = problem(of.element, of.dim, i).with_values(of.dim_v);
@@ -191,8 +197,8 @@ fn forward_launch(of: &AttentionConfiguration, i: usize, packed: bool) -> Option
     Some(by(plan.loads(), own))
 }
 
-/// An argument of a kernel of the forward pass by a plan, but O and the log-sum-exp; the starts of
-/// sequences are null.
+/// Returns an argument of a kernel of the forward pass by a plan, except O and the log-sum-exp. The
+/// starts of sequences are null.
 fn of_forward(
     plan: &AttentionPlan,
     params: &AttentionParams,
@@ -214,7 +220,7 @@ fn of_forward(
     })
 }
 
-/// An argument of a part, but of those of pages; the starts of sequences are null.
+/// Returns an argument of a part, except those of pages. The starts of sequences are null.
 fn of_part(argument: AttentionArgument, heads: u32) -> Option<Given> {
     let of_heads = |numbers: [f32; 3]| {
         let of_each = numbers.into_iter().cycle().take(heads as usize);
@@ -235,8 +241,8 @@ fn of_part(argument: AttentionArgument, heads: u32) -> Option<Given> {
     })
 }
 
-/// The launch of a kernel of keys in pages of 32: of packed queries two sequences and an empty one
-/// between them; the last page of the cache comes first.
+/// Returns the launch of a kernel whose keys are in pages of 32. Packed queries are two sequences
+/// and an empty one between them. The last page of the cache comes first.
 fn paged_launch(of: &AttentionConfiguration, all: AttentionProblem, packed: bool) -> Option<Own> {
     let sequences = if packed { 3 } else { all.batches };
     let table_pages = all.keys.div_ceil(32);
@@ -274,8 +280,8 @@ fn paged_launch(of: &AttentionConfiguration, all: AttentionProblem, packed: bool
     launch(plan.launch(), plan.arguments(), &all, given)
 }
 
-/// The two kernels of 8-bit floats: V transposed, and attention with a scale of each head or one of
-/// all.
+/// Returns the launches of the two kernels of 8-bit floats: the transposition of V, and attention,
+/// with one scale for each head or one for all.
 fn fp8(effort: Effort) -> Vec<Own> {
     let launches = each(FP8_CONFIGURATIONS, effort).filter_map(|(of, i)| {
         let problem = Fp8AttentionProblem {
@@ -314,7 +320,8 @@ fn fp8(effort: Effort) -> Vec<Own> {
     launches.flatten().collect()
 }
 
-/// The kernels of the gradients, each at the launches of its parts, and that of the sinks'.
+/// Returns the launches of the kernels of the gradients: each kernel gets the launches of its
+/// parts, and the sinks' gradient gets its own.
 fn backward(effort: Effort) -> Vec<Own> {
     let ways = [AttentionLoads::Tma, AttentionLoads::CpAsync];
     let kernels = ways.into_iter().flat_map(gradient_configurations_by);
@@ -328,8 +335,8 @@ fn backward(effort: Effort) -> Vec<Own> {
     launches
 }
 
-/// The launches of gradients of the problem number `i` by kernels: of those with score parts the
-/// kernel of the rows is one without, and not among them.
+/// Returns the launches of the gradients of problem number `i`. Kernels with score parts use the
+/// kernel of the rows that has none, so that it is not launched for them.
 fn backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Option<Vec<Own>> {
     let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
     let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
@@ -351,8 +358,8 @@ fn backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Option<Ve
     Some(all)
 }
 
-/// An argument of a kernel of tiles by a plan, but the gradients and the values of rows; the starts
-/// of sequences are null.
+/// Returns an argument of a kernel of tiles by a plan, except the gradients and the values of rows.
+/// The starts of sequences are null.
 fn of_tiles<const N: usize>(
     plan: &GradientPlan<N>,
     of: &AttentionProblem,
@@ -375,7 +382,7 @@ fn of_tiles<const N: usize>(
     })
 }
 
-/// The launch of the sinks' gradient of the problem number `i`.
+/// Returns the launch of the sinks' gradient of problem number `i`.
 fn sink_launch(i: usize) -> Option<Own> {
     let of = &BACKWARD_CONFIGURATIONS[0];
     let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
@@ -388,7 +395,7 @@ fn sink_launch(i: usize) -> Option<Own> {
     Some(own.of_every())
 }
 
-/// The three kernels of the fused gradients, of the same.
+/// Returns the launches of the three kernels of the fused gradients.
 fn fused_backward(effort: Effort) -> Vec<Own> {
     let launches = each(FUSED_BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
         let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
@@ -402,7 +409,7 @@ fn fused_backward(effort: Effort) -> Vec<Own> {
         let tiles = plan.gradients();
         let bytes = 4 * FusedBackwardConfiguration::sums(&problem) as usize;
         let given = |argument| match argument {
-            // The kernel of the rows clears them.
+            // The kernel of the rows clears these sums before this launch.
             AttentionArgument::Sums => Some(Given::Buffer {
                 bytes,
                 input: false,
@@ -421,8 +428,8 @@ fn fused_backward(effort: Effort) -> Vec<Own> {
     launches.flatten().collect()
 }
 
-/// [`backward_launches`] of packed sequences: the rows of the problem, as [`forward_launch`] has
-/// them.
+/// Returns the launches of [`backward_launches`] for packed sequences, with the rows divided as in
+/// [`forward_launch`].
 fn packed_backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Option<Vec<Own>> {
     let all = problem(of.element, of.dim, i);
     let problem = PackedBackwardProblem {
@@ -456,10 +463,10 @@ fn packed_backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Op
     Some(launches)
 }
 
-/// Heads of queries and of keys, page size, lengths.
+/// A problem of decoding: heads of queries and of keys, page size, lengths.
 type Decoding = ([u32; 2], u32, &'static [u32]);
-/// A head in several CTAs, several heads in one; a page of several blocks; none, one, a page, one
-/// more.
+/// The problems of decoding: one head in several CTAs, several heads in one; a page of several
+/// blocks; lengths of no key, one key, a page, and one key more.
 const DECODINGS: [Decoding; 4] = [
     ([8, 1], 16, &[300, 0, 17]),
     ([2, 2], 256, &[1, 257, 128, 500]),
@@ -467,12 +474,12 @@ const DECODINGS: [Decoding; 4] = [
     ([64, 1], 64, &[64, 0, 0, 700]),
 ];
 
-/// The two kernels of decoding, and the first with a soft cap.
+/// Returns the launches of the kernels of decoding, without and with a soft cap.
 fn decoding(effort: Effort) -> Vec<Own> {
     let plain = decoding_by(DECODE_CONFIGURATIONS, effort)
         .chain(decoding_by(LATENT_DECODE_CONFIGURATIONS, effort))
         .flatten();
-    // Their parts are added by the kernels of a cache in 16 bits.
+    // The kernels for a cache in 16 bits also add the partial results of these.
     let e4m3 = decoding_by(E4M3_DECODE_CONFIGURATIONS, effort).map(|[blocks, _]| blocks);
     let capped = decoding_by(SOFT_CAP_DECODE_CONFIGURATIONS, effort)
         .chain(decoding_by(SOFT_CAP_E4M3_DECODE_CONFIGURATIONS, effort));
@@ -480,7 +487,7 @@ fn decoding(effort: Effort) -> Vec<Own> {
     plain.chain(e4m3).chain(capped).collect()
 }
 
-/// The two kernels of each configuration of decoding.
+/// Returns the launches of the two kernels of each configuration of decoding.
 fn decoding_by(
     table: &'static [DecodeConfiguration],
     effort: Effort,
@@ -490,7 +497,7 @@ fn decoding_by(
     all.filter_map(|(of, i)| {
         let (heads, page_size, lengths) = DECODINGS[i];
         let (element, dim, dim_v) = (of.attention.element, of.attention.dim, of.attention.dim_v);
-        // Latent attention has one head of keys, and one query a sequence or several.
+        // Latent attention has one head of keys, and one or several queries per sequence.
         let heads = if dim_v == dim { heads } else { [heads[0], 1] };
         let sequences = lengths.len() as u32;
         let most = lengths.iter().map(|of| of.div_ceil(page_size)).max()?;
@@ -531,7 +538,7 @@ fn decoding_by(
                 AttentionArgument::MapQ => map(element, map_q),
                 AttentionArgument::MapK => cache(map_k),
                 AttentionArgument::MapV => cache(map_v),
-                // The last page first.
+                // The last page comes first.
                 AttentionArgument::PageTable => numbers_of((0..pages).rev().map(u32::to_le_bytes)),
                 AttentionArgument::ScalesOfK | AttentionArgument::ScalesOfV => {
                     let scales = vec![0.75_f32.to_le_bytes(); problem.scales() as usize];
@@ -549,7 +556,7 @@ fn decoding_by(
     })
 }
 
-/// All of them.
+/// Returns all launches of attention's kernels.
 pub(super) fn launches(effort: Effort) -> Vec<Own> {
     let mut all = forward(effort);
     all.extend(fp8(effort));
@@ -565,14 +572,15 @@ mod tests {
     use super::*;
     use emulator::{Config, Program};
 
-    /// The finding of the first launch, with V's buffer so many bytes shorter than its map says.
+    /// Returns the finding of the first launch, with V's buffer shorter by `shorter` bytes than its
+    /// map says.
     fn finding(shorter: usize) -> Option<String> {
         let mut own = forward(Effort::Few).swap_remove(0);
         match own.arguments.last_mut() {
             Some(Given::Map { bytes, .. }) => *bytes -= shorter,
             _ => panic!("the last argument is the map of V"),
         }
-        // Its kernel alone: all of Hopper's would have to be built.
+        // Builds only this kernel: all of Hopper's kernels would take long.
         let module = crate::kernels::alone(own.kernel()).unwrap().unwrap();
         let program = Program::parse(&module).unwrap();
         let outcome = check(&program, &own, &Config::default());

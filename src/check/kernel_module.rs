@@ -11,7 +11,7 @@ pub(super) enum KernelModule {
     Hopper,
 }
 
-/// The number of kernels of a deferred module that are built one by one; a caller that checks more
+/// The number of kernels of a deferred module that are built one by one. A caller that checks more
 /// kernels waits for the whole module.
 const ALONE: usize = 4;
 

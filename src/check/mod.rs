@@ -20,8 +20,8 @@ pub use own::{Effort, kernels, named, own, own_launches, own_under, usual_kernel
 use crate::launch_file::{Case, LaunchFile, RunError};
 use emulator::{Acceptance, Config, Fault, Launch, LaunchError, Program, Report, Schedule};
 
-/// Every check of the emulator, including those that are off by default, except that local memory
-/// is allowed.
+/// Returns a configuration with every check of the emulator, including those that are off by
+/// default, except that local memory is allowed.
 ///
 /// ```
 /// let config = cutlet::check::every_check();
@@ -49,8 +49,8 @@ pub fn every_check() -> Config {
 /// ```
 pub const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(1)];
 
-/// The `schedules` under which these kernels can behave differently: only the first if none of the
-/// kernels has a bulk copy or `wgmma`.
+/// Returns the `schedules` under which these kernels can behave differently: only the first if none
+/// of the kernels has a bulk copy or `wgmma`.
 fn distinct<'s>(
     schedules: &'s [Schedule],
     program: &Program,
@@ -66,21 +66,21 @@ fn distinct<'s>(
 /// A launch and its finding.
 #[derive(Debug)]
 pub struct LaunchOutcome {
-    /// The sizes, such as `n = 31`, or another text that distinguishes the launch; empty if nothing
-    /// does.
+    /// The sizes, such as `n = 31`, or another text that distinguishes the launch. It is empty if
+    /// nothing does.
     pub problem: String,
     /// The schedule, if the kernel was run under more than one.
     pub schedule: Option<Schedule>,
     /// Grid, block and dynamic shared memory.
     pub launch: Launch,
-    /// The warp instructions executed; 0 if a finding ended the launch.
+    /// The number of warp instructions executed, or 0 if a finding ended the launch.
     pub instructions: u64,
     /// The outputs that the launch file prints, as lines.
     pub outputs: Vec<String>,
     /// The finding, if there is one.
     pub finding: Option<Finding>,
     /// The number of findings that each rule of the configuration, and then of the launch file,
-    /// accepted; empty if a finding ended the launch.
+    /// accepted. The list is empty if a finding ended the launch.
     pub accepted: Vec<u64>,
 }
 
@@ -114,8 +114,8 @@ impl std::fmt::Display for Finding {
 }
 
 impl LaunchOutcome {
-    /// The sizes and the schedule: `n = 31, schedule late`; empty if nothing distinguishes the
-    /// launch.
+    /// Returns the sizes and the schedule, such as `n = 31, schedule late`, or an empty text if
+    /// nothing distinguishes the launch.
     #[must_use]
     pub fn name(&self) -> String {
         match self.schedule {
@@ -131,7 +131,7 @@ impl LaunchOutcome {
 pub struct Checked {
     /// The kernel.
     pub kernel: String,
-    /// Its launches in order.
+    /// The launches of the kernel, in order.
     pub launches: Vec<LaunchOutcome>,
     /// The rules by which findings are accepted: those of the configuration, then those of the
     /// launch file.
@@ -145,7 +145,8 @@ impl Checked {
         self.findings().next().is_none()
     }
 
-    /// The number of findings that each rule accepted in the launches that ran to their end.
+    /// Returns the number of findings that each rule accepted, counted over the launches that ran
+    /// to their end.
     pub fn accepted(&self) -> impl Iterator<Item = (&Acceptance, u64)> {
         let counts = |rule: usize| {
             let of = |launched: &LaunchOutcome| launched.accepted.get(rule).copied().unwrap_or(0);
@@ -157,7 +158,7 @@ impl Checked {
             .map(move |(rule, acceptance)| (acceptance, counts(rule)))
     }
 
-    /// The findings, each with its launch.
+    /// Returns the findings, each with its launch.
     pub fn findings(&self) -> impl Iterator<Item = (&LaunchOutcome, &Finding)> {
         let found = |launched: &'_ LaunchOutcome| launched.finding.is_some();
         self.launches
@@ -220,10 +221,10 @@ pub fn launch_file(
     launch_file_watched(file, cases, config, &[config.schedule], &|_, _, _| ())
 }
 
-/// As [`launch_file`], under each of `schedules` if a kernel has bulk copies or `wgmma`, whose time
-/// they change, else under the first. `watch` is called for each launch as it starts and after each
-/// of its blocks, from any CPU thread, with its sizes, the number of completed blocks and the
-/// number of all blocks.
+/// Checks as [`launch_file`] does, under each of `schedules` if a kernel has bulk copies or
+/// `wgmma`, whose timing the schedule decides, else only under the first. `watch` is called for
+/// each launch as it starts and after each of its blocks, from any CPU thread, with the launch's
+/// sizes, the number of completed blocks and the number of all blocks.
 ///
 /// # Errors
 /// Returns the errors of [`launch_file`].

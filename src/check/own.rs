@@ -1,4 +1,4 @@
-//! Says at which launches each kernel of the workspace is checked.
+//! The launches at which each kernel of the workspace is checked.
 //!
 //! ```text
 //!   contract: grid, block, shared memory, buffers ──► a launch with exactly those bytes, outputs never written before
@@ -23,22 +23,22 @@ use kernel_abi::gemm::{
 };
 use kernel_abi::{ArgumentName, KernelArguments, LaunchSpec};
 
-/// How many sizes.
+/// The number of sizes to check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {
-    /// A few small ones, for tests: seconds.
+    /// A few small sizes, for tests: seconds.
     Few,
-    /// Every edge, and some of several tiles: a minute.
+    /// Sizes at every edge, and some of several tiles: a minute.
     #[default]
     Usual,
-    /// All of `Usual`, every length of a vector up to 1,100, and hundreds of sizes drawn with a
-    /// fixed seed: minutes.
+    /// All sizes of `Usual`, every length of a vector up to 1,100, and hundreds of sizes drawn with
+    /// a fixed seed: minutes.
     Many,
 }
 
 impl Effort {
-    /// As many entries from the front of a list as the effort asks for. The list begins with the
-    /// most useful sizes.
+    /// Returns as many entries from the front of a list as the effort needs. The list begins with
+    /// the most useful sizes.
     pub(super) fn of<T: Copy>(self, list: &[T], few: usize, usual: usize) -> Vec<T> {
         let count = match self {
             Self::Few => few,
@@ -59,7 +59,7 @@ pub(super) enum Given {
         input: bool,
         zeroed: usize,
     },
-    /// A buffer of these bytes.
+    /// A buffer that holds these bytes.
     Written(Vec<u8>),
     /// A tensor map over a buffer of `bytes` bytes that is made for it and filled before the
     /// launch.
@@ -75,19 +75,19 @@ pub(super) struct Own {
     kernel: &'static str,
     problem: String,
     launch: Launch,
-    /// Blocks of a cluster.
+    /// The extents of a cluster, in blocks.
     cluster: [u32; 3],
     pub(super) arguments: Vec<Given>,
 }
 
 impl Own {
-    /// The name of the kernel.
+    /// Returns the name of the kernel.
     #[cfg(test)]
     pub(super) fn kernel(&self) -> &'static str {
         self.kernel
     }
 
-    /// This launch, with its kernel from the module that runs on every GPU.
+    /// Returns this launch, with its kernel from the module that runs on every GPU.
     pub(super) fn of_every(self) -> Self {
         Self {
             module: KernelModule::Every,
@@ -95,7 +95,7 @@ impl Own {
         }
     }
 
-    /// This launch, with its kernel from Hopper's module.
+    /// Returns this launch, with its kernel from Hopper's module.
     pub(super) fn of_hopper(self) -> Self {
         Self {
             module: KernelModule::Hopper,
@@ -104,8 +104,8 @@ impl Own {
     }
 }
 
-/// Draws `count` extents with a fixed seed, each from 1 to `most`; returns none unless the effort
-/// is [`Effort::Many`].
+/// Draws `count` extents with a fixed seed, each from 1 to `most`. Draws none if the effort is not
+/// [`Effort::Many`].
 fn drawn<const N: usize>(effort: Effort, count: usize, most: [u64; N]) -> Vec<[u32; N]> {
     let mut random = Random::new(most.iter().sum());
     let count = if effort == Effort::Many { count } else { 0 };
@@ -163,7 +163,7 @@ pub(super) fn of_list<N: ArgumentName, const BUFFERS: usize>(
     Some(made(spec, problem, arguments?))
 }
 
-/// The launch of a spec with its arguments.
+/// Makes the launch of a spec with these arguments.
 fn made<const N: usize>(spec: &LaunchSpec<N>, problem: String, arguments: Vec<Given>) -> Own {
     Own {
         module: KernelModule::Every,
@@ -236,7 +236,7 @@ fn transposes(effort: Effort) -> Vec<Own> {
     found
 }
 
-/// Extents of products: m, n, k.
+/// The extents of products: m, n, k.
 const PRODUCTS: [[u32; 3]; 24] = [
     [1, 1, 1],
     [33, 65, 40],
@@ -264,8 +264,8 @@ const PRODUCTS: [[u32; 3]; 24] = [
     [512, 256, 128],
 ];
 
-/// The two kernels that show what layouts cost, one written with layouts and one by hand: only
-/// extents that are multiples of the tile.
+/// Returns the launches of the two kernels that show what layouts cost, one written with layouts
+/// and one by hand. All extents are multiples of the tile.
 fn pair(effort: Effort) -> Vec<Own> {
     let sizes: [[u32; 3]; 3] = [[128, 128, 96], [256, 128, 128], [128, 384, 224]];
     let sizes = effort.of(&sizes, 1, 2).into_iter();
@@ -278,7 +278,8 @@ fn pair(effort: Effort) -> Vec<Own> {
     launches.collect()
 }
 
-/// The kernels of the GEMM: every configuration, with each schedule and with several epilogues.
+/// Returns the launches of the GEMM's kernels: every configuration, with each schedule and with
+/// several epilogues.
 fn collective(effort: Effort) -> Vec<Own> {
     let mut found = Vec::new();
     for configuration in CONFIGURATIONS.iter().filter(|c| c.arch <= 90) {
@@ -371,7 +372,7 @@ fn launches(effort: Effort) -> Vec<Own> {
     .collect()
 }
 
-/// The names of the kernels that [`own`] knows.
+/// Returns the names of the kernels that [`own`] knows.
 ///
 /// ```
 /// assert!(cutlet::check::kernels().contains(&"vecadd"));
@@ -387,8 +388,8 @@ pub fn kernels() -> Vec<&'static str> {
     names
 }
 
-/// The kernels of [`kernels`] that are checked where none is named: all but those that are built
-/// [on demand](crate::kernels::is_on_demand).
+/// Returns the kernels of [`kernels`] that are checked if the user names none: all except those
+/// that are built [on demand](crate::kernels::is_on_demand).
 ///
 /// ```
 /// use cutlet::check::{kernels, usual_kernels};
@@ -401,8 +402,8 @@ pub fn usual_kernels() -> Vec<&'static str> {
     names
 }
 
-/// The kernels of [`kernels`] that a name means: that one, or for `attention` all of attention's
-/// [`usual_kernels`].
+/// Returns the kernels of [`kernels`] to which a name refers: the one of that name, or for
+/// `attention` all of attention's [`usual_kernels`].
 ///
 /// ```
 /// use cutlet::check::named;
@@ -421,7 +422,7 @@ pub fn named(name: &str) -> Vec<&'static str> {
     kernels().into_iter().filter(is).collect()
 }
 
-/// How many launches of each kernel [`own`] makes: name and number.
+/// Counts the launches that [`own`] makes of each kernel, and returns names and counts.
 #[must_use]
 pub fn own_launches(effort: Effort) -> Vec<(&'static str, usize)> {
     let all = launches(effort);
@@ -442,17 +443,17 @@ pub fn own_launches(effort: Effort) -> Vec<(&'static str, usize)> {
 /// ```
 ///
 /// # Errors
-/// [`CutletError::Kernels`] where the kernels were not built; a name that [`kernels`] does not have
-/// gives no launches.
+/// Returns [`CutletError::Kernels`] if the kernels were not built. A name that is not in
+/// [`kernels`] gives no launches.
 pub fn own(kernel: &str, effort: Effort, config: &Config) -> Result<Checked, CutletError> {
     own_under(kernel, effort, config, &[config.schedule])
 }
 
-/// As [`own`], under each of `schedules` if the kernel has bulk copies or `wgmma`, whose timing the
-/// schedule decides; otherwise only under the first.
+/// Checks as [`own`] does, under each of `schedules` if the kernel has bulk copies or `wgmma`,
+/// whose timing the schedule decides, else only under the first.
 ///
 /// # Errors
-/// As [`own`].
+/// Returns the errors of [`own`].
 pub fn own_under(
     kernel: &str,
     effort: Effort,
@@ -494,13 +495,14 @@ pub(super) fn check(program: &Program, own: &Own, config: &Config) -> LaunchOutc
         finding: None,
         accepted: Vec::new(),
     };
-    // A device of its own, so that memory which another launch wrote cannot hide a fault.
+    // Each launch has its own device, so that memory which another launch wrote cannot hide a
+    // fault.
     let device = Emulator::new(config.clone());
     if let Err(error) = device.load(program) {
         unreachable!("own kernels are for compute capability 8.0 and 9.0: {error}");
     }
     let mut random = Random::new(own.launch.dynamic_shared as u64);
-    // A buffer of so many bytes, of which the first are written.
+    // Allocates `bytes` bytes, and writes `written` to the first of them.
     let buffer = |bytes: usize, written: &[u8]| {
         let made = device.alloc(bytes.max(1)).and_then(|address| {
             if !written.is_empty() {
@@ -511,7 +513,7 @@ pub(super) fn check(program: &Program, own: &Own, config: &Config) -> LaunchOutc
         // Sizes are chosen so that they fit.
         made.unwrap_or(0)
     };
-    // Small numbers in every type: the top bit of an exponent is clear.
+    // Makes small numbers in every type: the top bit of an exponent is clear.
     let mut small = |bytes: usize| -> Vec<u8> {
         let one = |_| (random.next_u64() >> 40) as u8 & 0xbf;
         (0..bytes).map(one).collect()

@@ -1,4 +1,4 @@
-//! Kernels of weights of few bits: which launches each is checked at.
+//! The launches at which the kernels of weights of few bits are checked.
 //!
 //! ```text
 //!   (tokens, rows, groups of k) ─ plan on two multiprocessors ─► buffers, parameters, maps ──► a launch, several tiles a CTA
@@ -12,7 +12,7 @@ use emulator::{TensorElement, TensorMap, TensorSwizzle};
 use kernel_abi::gemm::{Activation, Epilogue, MapElement, TensorMapPlan};
 use kernel_abi::weights::WeightsArgument;
 
-/// Tokens, rows of W, and multiples of the least k.
+/// The sizes: tokens, rows of W, and k as a multiple of the least k.
 const SIZES: [[u32; 3]; 8] = [
     [3, 130, 9],
     [1, 16, 1],
@@ -24,14 +24,14 @@ const SIZES: [[u32; 3]; 8] = [
     [32, 500, 33],
 ];
 
-/// Two multiprocessors, with room for one cluster of each size, so that a CTA has several tiles.
+/// Two multiprocessors, on which one cluster of each size fits, so that a CTA has several tiles.
 const RESOURCES: Resources = Resources {
     multiprocessors: 2,
     clusters: [1; 3],
     shared_bytes: 227 << 10,
 };
 
-/// A map, of a buffer of its own.
+/// Returns a tensor map over a buffer of its own.
 fn map(input: InputType, of: &TensorMapPlan) -> Given {
     let element = match (of.element, input) {
         (MapElement::Word, _) => TensorElement::F32,
@@ -53,7 +53,7 @@ fn map(input: InputType, of: &TensorMapPlan) -> Given {
     }
 }
 
-/// The launch of a kernel at size number `i`; `None` where it does not take so many tokens.
+/// Returns the launch of a kernel at size number `i`, or `None` if the kernel takes fewer tokens.
 fn launch(of: &WeightsConfiguration, i: usize, [m, n, k]: [u32; 3]) -> Option<Own> {
     if matches!(of.body, Body::FewRows { .. }) && m > of.tokens {
         return None;
@@ -89,7 +89,7 @@ fn launch(of: &WeightsConfiguration, i: usize, [m, n, k]: [u32; 3]) -> Option<Ow
     Some(of_list(&plan.launch, said, plan.arguments(), given)?.of_hopper())
 }
 
-/// All of them.
+/// Returns all launches of these kernels.
 pub(super) fn launches(effort: Effort) -> Vec<Own> {
     let sizes = effort.of(&SIZES, 2, 5);
     let all = MENUS.iter().flat_map(|menu| menu.configurations);

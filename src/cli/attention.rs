@@ -1,4 +1,5 @@
-//! `cutlet attention`: softmax(scale Q Kᵀ + mask) V, or its gradients, validated.
+//! `cutlet attention`: computes softmax(scale Q Kᵀ + mask) V, or its gradients, and compares them
+//! with a reference.
 
 use super::gradients::GradientsReport;
 use super::output::{self, DeviceReport, LaunchReport, Report, Verdict};
@@ -136,7 +137,7 @@ pub enum Loads {
 }
 
 impl Loads {
-    /// As the tables name it.
+    /// Returns the loads as the tables name them.
     pub fn of_table(self) -> AttentionLoads {
         match self {
             Self::CpAsync => AttentionLoads::CpAsync,
@@ -147,7 +148,7 @@ impl Loads {
 }
 
 impl AttentionTypeArgument {
-    /// The type of O.
+    /// Returns the type of O.
     fn output(self) -> AttentionType {
         match self {
             Self::F16 => AttentionType::F16,
@@ -166,7 +167,7 @@ struct AttentionReport {
     verdict: Verdict,
 }
 
-/// The problem, as the reports have it.
+/// The problem, as the reports print it.
 #[derive(Serialize)]
 pub struct AttentionProblemReport {
     batches: u32,
@@ -174,9 +175,9 @@ pub struct AttentionProblemReport {
     key_heads: u32,
     queries: u32,
     keys: u32,
-    /// Of packed sequences, whose rows `queries` and `keys` count.
+    /// The lengths of packed sequences, whose rows `queries` and `keys` count.
     lengths: Option<Vec<u32>>,
-    /// Keys of a page, where K and V are in pages.
+    /// The number of keys of a page, if K and V are in pages.
     page_size: Option<u32>,
     dim: u32,
     dim_v: u32,
@@ -186,7 +187,7 @@ pub struct AttentionProblemReport {
     soft_cap: Option<f32>,
     alibi: bool,
     sinks: bool,
-    /// Of e4m3: what has scales of its own.
+    /// For e4m3: what has scales of its own.
     scales: Option<&'static str>,
     lse: bool,
     seed: u64,
@@ -225,7 +226,7 @@ impl AttentionProblemReport {
         }
     }
 
-    /// The same with score parts.
+    /// Returns the report with the score parts of a run.
     fn scored(self, score: ScoreRun) -> Self {
         Self {
             soft_cap: score.soft_cap,
@@ -235,7 +236,7 @@ impl AttentionProblemReport {
         }
     }
 
-    /// O, and of what.
+    /// Returns the formula of O and the problem, as one line.
     pub fn line(&self) -> String {
         let Self {
             batches,
@@ -284,7 +285,7 @@ impl AttentionProblemReport {
     }
 }
 
-/// So many keys of a window.
+/// Returns a number of keys of a window in words.
 fn keys(count: u32) -> String {
     match count {
         NO_END => "all keys".into(),
@@ -293,7 +294,7 @@ fn keys(count: u32) -> String {
     }
 }
 
-/// How many sequences there are, and of how many rows.
+/// Returns the number of sequences and their numbers of rows in words.
 fn lengths_line(lengths: &[u32]) -> String {
     let least = lengths.iter().min().copied().unwrap_or(0);
     let most = lengths.iter().max().copied().unwrap_or(0);
@@ -304,7 +305,7 @@ fn lengths_line(lengths: &[u32]) -> String {
     }
 }
 
-/// The distance from the reference.
+/// The distance of a result from the reference.
 #[derive(Serialize)]
 pub struct AttentionErrorReport {
     relative_frobenius: f64,
@@ -318,7 +319,7 @@ pub struct AttentionErrorReport {
 }
 
 impl AttentionErrorReport {
-    /// That of an outcome.
+    /// Returns the report of an outcome.
     pub fn new(outcome: &AttentionOutcome) -> Self {
         Self {
             relative_frobenius: outcome.difference.relative,
@@ -332,7 +333,7 @@ impl AttentionErrorReport {
         }
     }
 
-    /// Distances, and what is allowed.
+    /// Returns the distances and the allowed distances, as one line.
     pub fn line(&self) -> String {
         let lse = match (self.lse_largest, self.lse_allowed) {
             (Some(error), Some(allowed)) => {
@@ -370,7 +371,7 @@ impl Report for AttentionReport {
     }
 }
 
-/// The kernel of that name among some.
+/// Returns the kernel with this name.
 fn named(
     kernels: &[&'static AttentionConfiguration],
     name: &str,
@@ -385,13 +386,14 @@ fn named(
     })
 }
 
-/// Keys before a query's own place and behind it; the second is none where one number is given.
+/// The numbers of keys before a query's own place and after it. The second is `None` if the user
+/// gave one number.
 type Window = (u32, Option<u32>);
 
-/// No end of a window: more than there are keys.
+/// A window without an end: more keys than there can be.
 const NO_END: u32 = u32::MAX;
 
-/// Reads a window: LEFT, or LEFT,RIGHT of which one may be left out.
+/// Reads a window, LEFT or LEFT,RIGHT. Of the two numbers, one may be left out.
 fn window(text: &str) -> Result<Window, String> {
     let side = |text: &str| match text {
         "" => Ok(NO_END),
@@ -417,12 +419,12 @@ impl AttentionArguments {
         }
     }
 
-    /// Whether V has other columns than K.
+    /// Whether V has another number of columns than K.
     fn has_own_dim_v(&self) -> bool {
         self.dim_v.is_some_and(|dim_v| dim_v != self.dim)
     }
 
-    /// What becomes of the scores.
+    /// Returns the score parts of the run.
     fn score(&self) -> ScoreRun {
         ScoreRun {
             soft_cap: self.soft_cap,
@@ -431,7 +433,7 @@ impl AttentionArguments {
         }
     }
 
-    /// Attention of sequences of one length.
+    /// Returns the run of sequences of one length.
     fn run(&self) -> Result<AttentionRun, Failure> {
         let &Self {
             queries,
@@ -462,8 +464,8 @@ impl AttentionArguments {
         };
         let by = self.configuration.as_ref();
         let by = by.map(|name| named(&kernels, name)).transpose()?;
-        // Packed sequences and 8-bit floats have tables of their own; what is no problem is refused
-        // behind this.
+        // Packed sequences and 8-bit floats have tables of their own. An invalid problem is refused
+        // later.
         let has_table = self.lengths.is_empty()
             && self.dtype != AttentionTypeArgument::E4m3
             && of.check().is_ok();
@@ -484,7 +486,7 @@ impl AttentionArguments {
         })
     }
 
-    /// Attention of 8-bit floats.
+    /// Returns the run of 8-bit floats.
     fn fp8(&self, of: AttentionRun) -> Fp8AttentionRun {
         Fp8AttentionRun {
             problem: Fp8AttentionProblem {
@@ -497,7 +499,7 @@ impl AttentionArguments {
         }
     }
 
-    /// Refuses what is of one element type alone.
+    /// Refuses options that do not fit the element type.
     fn check_type(&self) -> Result<(), Failure> {
         let is_fp8 = self.dtype == AttentionTypeArgument::E4m3;
         let refused = |what: &str| Err(Failure::Usage(what.into()));
@@ -541,7 +543,7 @@ impl AttentionArguments {
         }
     }
 
-    /// Attention of packed sequences.
+    /// Returns the run of packed sequences.
     fn packed(&self) -> PackedAttentionRun {
         PackedAttentionRun {
             element: self.dtype.output(),
@@ -559,7 +561,7 @@ impl AttentionArguments {
         }
     }
 
-    /// Attention from pages.
+    /// Returns the run with keys in pages.
     fn paged(&self, page_size: u32) -> Result<PagedAttentionRun, Failure> {
         let lengths: Vec<[u32; 2]> = if self.lengths.is_empty() {
             let keys = self.keys.unwrap_or(self.queries);
@@ -597,7 +599,7 @@ impl AttentionArguments {
         })
     }
 
-    /// The gradients of either.
+    /// Returns the run of the gradients, of sequences of one length or packed.
     fn gradients(&self, uniform: &AttentionRun) -> GradientsRun {
         let is_packed = !self.lengths.is_empty();
         GradientsRun {

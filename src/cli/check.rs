@@ -109,7 +109,8 @@ pub fn run(arguments: &CheckArguments) -> Result<Verdict, Failure> {
         let usual = check::usual_kernels().into_iter();
         usual.map(str::to_owned).collect()
     } else {
-        // A name of several kernels is replaced by them; a launch file or an unknown name stays.
+        // A name of several kernels is replaced by their names. A launch file or an unknown name
+        // stays.
         let means = |name: &String| match check::named(name) {
             kernels if kernels.is_empty() => vec![name.clone()],
             kernels => kernels.into_iter().map(str::to_owned).collect(),
@@ -173,7 +174,7 @@ fn of_file(
     if sizes.is_empty() {
         return check::launch_file_watched(&file, None, config, schedules, watch).map_err(failed);
     }
-    // Values that are not given are those of the file's first case.
+    // Sizes that the command line does not give are those of the file's first case.
     let mut values = file.sizes.first().cloned().unwrap_or_default();
     for size in sizes {
         let parsed = size.split_once('=');
@@ -235,7 +236,7 @@ struct CheckedLaunch {
     finding: Option<FindingReport>,
 }
 
-/// The fields of a finding; fields that it does not have are null.
+/// The fields of a finding. A field that the finding does not have is null.
 #[derive(Default, Serialize)]
 struct FindingReport {
     /// The kind: `Race`, `OutOfBounds`, ..., `Refused`, `Wrong`.
@@ -243,7 +244,7 @@ struct FindingReport {
     what: String,
     /// The whole finding as text.
     message: String,
-    /// How the finding can be accepted, or why it cannot be.
+    /// The rule that accepts the finding, or why no rule can.
     acceptance: Option<String>,
     /// The kernel's name in the PTX, and its name in the source.
     kernel: Option<String>,
@@ -255,7 +256,7 @@ struct FindingReport {
     source_line: Option<u32>,
     /// The line in the kernel's own crate, as file:line:column.
     own_line: Option<String>,
-    /// The calls that were inlined around it; the innermost comes first.
+    /// The calls that were inlined around the instruction. The innermost comes first.
     inlined: Vec<InlinedReport>,
     /// The other access of a conflict.
     earlier: Option<PlaceReport>,
@@ -267,7 +268,7 @@ struct FindingReport {
     buffer: Option<String>,
 }
 
-/// An instruction.
+/// An instruction and its place.
 #[derive(Serialize)]
 struct PlaceReport {
     function: String,

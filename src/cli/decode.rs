@@ -1,4 +1,5 @@
-//! `cutlet decode`: attention of one query per head to keys in pages of a cache, validated.
+//! `cutlet decode`: computes attention of one query per head to keys in pages of a cache, and
+//! compares it with a reference.
 
 use super::attention::AttentionErrorReport;
 use super::output::{self, DeviceReport, LaunchReport, Report, Verdict};
@@ -92,8 +93,8 @@ const LATENT_DIM_V: u32 = 512;
 const LATENT_SCALE_DIM: f32 = 192.0;
 
 impl LatentArguments {
-    /// The head dimension, the description of latent attention, and the scale; without `--mla` they
-    /// are `dim`, `None` and `scale`.
+    /// Returns the head dimension, the description of latent attention, and the scale. Without
+    /// `--mla` they are `dim`, `None` and `scale`.
     pub fn of(&self, dim: u32, scale: Option<f32>) -> (u32, Option<Latent>, Option<f32>) {
         if !self.mla {
             return (dim, None, scale);
@@ -115,7 +116,7 @@ pub enum TypeArgument {
 }
 
 impl TypeArgument {
-    /// The type.
+    /// Returns the library's name of the type.
     pub fn element(self) -> AttentionType {
         match self {
             Self::F16 => AttentionType::F16,
@@ -134,7 +135,7 @@ pub enum CacheArgument {
 }
 
 impl CacheArgument {
-    /// The element type.
+    /// Returns the library's name of the element type.
     pub fn element(self) -> CacheElement {
         match self {
             Self::Same => CacheElement::OfQueries,
@@ -143,7 +144,7 @@ impl CacheArgument {
     }
 }
 
-/// The name of a cache's element type; `None` if it is Q's type.
+/// Returns the name of a cache's element type, or `None` if it is Q's type.
 pub fn cache_name(cache: CacheElement) -> Option<&'static str> {
     match cache {
         CacheElement::OfQueries => None,
@@ -156,7 +157,7 @@ struct DecodeReport {
     problem: DecodeProblemReport,
     device: DeviceReport,
     launch: LaunchReport,
-    /// `None` on the emulator.
+    /// The rates, or `None` on the emulator.
     read: Option<ReadReport>,
     error: AttentionErrorReport,
     verdict: Verdict,
@@ -169,9 +170,9 @@ struct DecodeProblemReport {
     heads: u32,
     key_heads: u32,
     dim: u32,
-    /// Columns of V and O.
+    /// The columns of V and O.
     dim_v: u32,
-    /// Queries of a sequence.
+    /// The queries of a sequence.
     queries: u32,
     dtype: &'static str,
     cache: Option<&'static str>,
@@ -263,7 +264,7 @@ impl From<ReadRate> for ReadReport {
 }
 
 impl ReadReport {
-    /// The rate, the copy's rate, the share, and the products' rate.
+    /// Returns the rate, the copy's rate, the share of it, and the products' rate as one line.
     pub fn line(&self) -> String {
         format!(
             "{:.3} TB/s of keys and values, {:.1} % of a copy's {:.3} TB/s, {:.1} TFLOP/s",

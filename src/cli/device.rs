@@ -71,7 +71,7 @@ impl FromStr for EmulatedArch {
 }
 
 impl EmulatedArch {
-    /// The emulated device.
+    /// Returns the emulated device.
     pub fn open(self) -> Device {
         Device::emulator_with(EmulatorConfig {
             compute_capability: self.compute_capability,
@@ -92,7 +92,7 @@ impl Common {
         })
     }
 
-    /// The number of runs, if the user gave one.
+    /// Returns the number of runs, or `None` if the user gave none.
     pub fn timing(&self) -> Option<host::Timing> {
         self.runs.map(|runs| host::Timing {
             warmup: 5,

@@ -1,4 +1,5 @@
-//! `cutlet gemm --gpus 4 --distribute column`: a product over several devices, validated.
+//! `cutlet gemm --gpus 4 --distribute column`: computes a product on several devices, and compares
+//! it with a reference.
 
 use super::device::DeviceChoice;
 use super::gemm::KernelArguments;
@@ -39,7 +40,7 @@ pub enum Distribute {
 }
 
 impl Distribute {
-    /// The name of the library's.
+    /// Returns the library's name of the distribution.
     pub fn parallel(self) -> Parallel {
         match self {
             Self::Column => Parallel::Column,
@@ -49,10 +50,10 @@ impl Distribute {
     }
 }
 
-/// The first `count` GPUs, or so many emulated devices.
+/// Opens the first `count` GPUs, or as many emulated devices.
 ///
 /// # Errors
-/// Where there are fewer GPUs, and of `--device gpu:1`, which names one.
+/// Returns an error if there are fewer GPUs, or if `--device` names one of them, such as `gpu:1`.
 pub fn devices(choice: DeviceChoice, count: u32) -> Result<Vec<Device>, Failure> {
     let emulated = || (0..count).map(|_| Device::emulator()).collect();
     match choice {
@@ -128,7 +129,7 @@ impl Report for DistributedReport {
     }
 }
 
-/// Runs the product on several devices, where there are to be several.
+/// Runs the product on several devices, or returns `None` if the user does not give `--gpus`.
 pub fn run(
     arguments: &DistributeArguments,
     (m, n, k): (u32, u32, u32),

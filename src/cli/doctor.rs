@@ -51,7 +51,7 @@ struct RustSrc {
     found_by: String,
 }
 
-/// The result of one link of the search for rust-src.
+/// The result of one step of the search for rust-src.
 #[derive(Serialize)]
 struct Searched {
     link: &'static str,
@@ -285,7 +285,7 @@ fn kernels_of(ptx: &str, more_at_first_use: bool) -> Result<KernelsReport, Strin
     })
 }
 
-/// The program's modules that a device loads, and why: `sm_80 and sm_90a: ...`.
+/// Returns the program's modules that a device loads, and why: `sm_80 and sm_90a: ...`.
 fn modules(device: &Device) -> String {
     match kernels::choose(device.compute_capability()) {
         Ok(choice) => format!("{}: {}", choice.targets.join(" and "), choice.why),

@@ -1,5 +1,5 @@
-//! `cutlet draw '(8,8):(8,1)' --svg layout.svg`: the picture of an expression, as files or in the
-//! terminal.
+//! `cutlet draw '(8,8):(8,1)' --svg layout.svg`: draws the picture of an expression, into files or
+//! in the terminal.
 
 use super::Failure;
 use super::output::{self, Verdict};
@@ -123,7 +123,7 @@ impl OutputFiles {
 }
 
 impl Files {
-    /// The options of pictures that the arguments select.
+    /// Returns the options of pictures that the arguments select.
     pub fn options(&self) -> Options {
         Options {
             theme: match self.theme {
@@ -149,7 +149,7 @@ impl Files {
     }
 }
 
-/// The terminal's width, if the shell states it.
+/// Returns the terminal's width if the shell states it, or else 120 columns.
 fn columns() -> usize {
     let said = std::env::var("COLUMNS")
         .ok()

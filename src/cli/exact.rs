@@ -1,4 +1,4 @@
-//! A kernel whose result is compared bit for bit: the run and its report, whatever the problem.
+//! The run and the report of a kernel whose result is compared bit for bit, for any problem.
 //!
 //! ```text
 //!   problem   c = a + b, 1000000 float32 elements, seed 0
@@ -15,7 +15,7 @@ use serde::Serialize;
 
 /// A problem as a report shows it.
 pub trait ProblemLine: Serialize {
-    /// The problem in one line.
+    /// Returns the problem in one line.
     fn line(&self) -> String;
 }
 

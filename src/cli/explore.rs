@@ -1,5 +1,5 @@
-//! `cutlet explore`: a page on this machine that evaluates expressions and draws them while one
-//! types.
+//! `cutlet explore`: serves a page on this machine that evaluates expressions and draws them while
+//! one types.
 
 use super::Failure;
 use super::output::{self, Verdict};
@@ -23,7 +23,7 @@ pub struct ExploreArguments {
     expression: Option<String>,
 }
 
-/// Serves.
+/// Serves the page until Ctrl+C.
 pub fn run(arguments: &ExploreArguments) -> Result<Verdict, Failure> {
     let explorer = Explorer::bind(arguments.port).map_err(|error| {
         Failure::Run(format!(
@@ -43,7 +43,7 @@ pub fn run(arguments: &ExploreArguments) -> Result<Verdict, Failure> {
     Ok(Verdict::Right)
 }
 
-/// Encodes text for an address: all characters but letters, digits and `-._~` as bytes.
+/// Encodes text for an address: all characters except letters, digits and `-._~` as bytes.
 fn encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {

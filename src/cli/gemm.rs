@@ -1,4 +1,4 @@
-//! `cutlet gemm`: a matrix product, validated.
+//! `cutlet gemm`: computes a matrix product, and compares it with a reference.
 
 use super::output::{self, DeviceReport, LaunchReport, Report, Verdict};
 use super::progress::RunProgress;
@@ -107,10 +107,10 @@ pub struct KernelArguments {
 }
 
 impl KernelArguments {
-    /// The request that the options make.
+    /// Returns the request that the options make.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for a name that no kernel has.
+    /// Returns [`Failure::Usage`] if no kernel has the name.
     pub fn request(&self) -> Result<KernelRequest<'static>, Failure> {
         let schedule = self.schedule;
         let Some(name) = &self.configuration else {
@@ -132,8 +132,9 @@ impl KernelArguments {
     }
 }
 
-/// The names of the configurations of matrix products, each once. A kernel of several orders of A
-/// and B has a configuration of one name for each, one after the other.
+/// Returns the names of the configurations of matrix products, each once. A kernel for several
+/// orders of A and B has one configuration for each order; they have the same name, and are
+/// neighbours.
 pub(super) fn names() -> Vec<&'static str> {
     let mut names: Vec<_> = CONFIGURATIONS.iter().map(|of| of.name).collect();
     names.dedup();
@@ -161,10 +162,10 @@ enum CompareArgument {
 }
 
 impl Types {
-    /// The problem of these types and extents, packed, with the identity epilogue.
+    /// Returns the problem with these types and extents, packed, with the identity epilogue.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for types that no product has together.
+    /// Returns [`Failure::Usage`] if no product has these types together.
     pub fn problem(&self, (m, n, k): (u32, u32, u32)) -> Result<GemmProblem, Failure> {
         let input = self.dtype;
         let output = match &self.out {
@@ -203,7 +204,7 @@ struct GemmReport {
     verdict: Verdict,
 }
 
-/// A problem, as every report has it.
+/// A problem, as it appears in every report.
 #[derive(Clone, Serialize)]
 pub struct ProblemReport {
     pub m: u32,
@@ -228,7 +229,7 @@ pub struct ProblemReport {
 }
 
 impl ProblemReport {
-    /// The report of a run whose kernel has this accumulator.
+    /// Returns the report of a run whose kernel has this accumulator.
     pub fn new(run: &GemmRun, accumulator: AccumulatorType) -> Self {
         let problem = &run.problem;
         let epilogue = problem.epilogue;
@@ -257,7 +258,7 @@ impl ProblemReport {
         }
     }
 
-    /// The same of a grouped product.
+    /// Returns the report with the groups of a grouped product.
     fn with_groups(self, groups: &[Group]) -> Self {
         Self {
             groups: groups.to_vec(),
@@ -277,7 +278,7 @@ impl ProblemReport {
         self.out
     }
 
-    /// `D = relu(0.5 A·B + 2 C + bias)`.
+    /// Returns the formula, such as `D = relu(0.5 A·B + 2 C + bias)`.
     fn formula(&self) -> String {
         let mut linear = match self.alpha {
             1.0 => "A·B".to_string(),
@@ -337,7 +338,7 @@ impl ProblemReport {
     }
 }
 
-/// A distance from the float64 reference.
+/// The distance of a result from the float64 reference.
 #[derive(Serialize)]
 pub struct ErrorReport {
     pub relative_frobenius: f64,
@@ -419,8 +420,9 @@ pub fn schedule(schedule: Schedule) -> String {
     }
 }
 
-/// The list of the groups as the kernel reads it, whether it has M, N and K of each, and the
-/// extents of all: N and K are those of the options, or the largest of a group.
+/// Returns the list of the groups as the kernel reads it, whether the list has M, N and K of each
+/// group, and the extents of the whole product. N and K are those of the options, or the largest of
+/// a group.
 fn of_groups(groups: &[Group], of_all: [u32; 2]) -> Result<(Vec<u32>, bool, [u32; 3]), Failure> {
     let rows: u64 = groups.iter().map(|group| u64::from(group.rows())).sum();
     let m = u32::try_from(rows)
@@ -456,7 +458,7 @@ impl GemmArguments {
     }
 }
 
-/// Runs a product whose B is weights of few bits.
+/// Runs a product whose B has weights of few bits.
 fn of_weights(
     arguments: &GemmArguments,
     problem: &GemmProblem,

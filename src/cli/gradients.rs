@@ -1,4 +1,4 @@
-//! `cutlet attention --backward`: the gradients of Q, K and V, validated.
+//! `cutlet attention --backward`: the report of the gradients of Q, K and V.
 
 use super::attention::AttentionProblemReport;
 use super::output::{self, DeviceReport, Report, Verdict};

@@ -1,5 +1,5 @@
-//! `cutlet layout '(6,2):(8,2) o (4,3):(3,1)'`: an expression in CuTe's notation, evaluated,
-//! explained, shown.
+//! `cutlet layout '(6,2):(8,2) o (4,3):(3,1)'`: evaluates an expression in CuTe's notation,
+//! explains it and shows its table.
 //!
 //! ```text
 //!   expression ─► notation::Session ─► value, laws, table │ steps │ JSON        exit status 0

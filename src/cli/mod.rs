@@ -1,4 +1,4 @@
-//! The command line: one file per command, one way to end.
+//! The command line, with one file per command and one function that ends all of them.
 //!
 //! ```text
 //!   arguments ─► Command ─► report ─► stdout: lines, or one JSON object      exit status 0: right
@@ -92,7 +92,7 @@ struct Common {
     json: bool,
 }
 
-/// Why a command has no report.
+/// The reason why a command has no report.
 enum Failure {
     /// The command failed: exit status 1.
     Run(String),
@@ -114,8 +114,8 @@ impl<E: Into<cutlet::CutletError>> From<E> for Failure {
     }
 }
 
-/// The command line, on which `-5` is accepted as a value, so that its error names the option that
-/// has the value.
+/// Returns the command line. It accepts `-5` as a value, so that an error about the value names its
+/// option.
 fn command() -> clap::Command {
     fn numbers(command: clap::Command) -> clap::Command {
         command
@@ -173,7 +173,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(end(verdict))
 }
 
-/// The exit status of a command, after its messages are printed to stderr.
+/// Prints a command's message to stderr, and returns its exit status.
 fn end(result: Result<Verdict, Failure>) -> u8 {
     match result {
         Ok(Verdict::Right) => 0,

@@ -1,4 +1,4 @@
-//! `cutlet new`: a project of the user's own, by [`cutlet::new_project`].
+//! `cutlet new`: creates a project of the user's own, by [`cutlet::new_project`].
 
 use std::path::PathBuf;
 

@@ -36,9 +36,9 @@ impl Verdict {
 
 /// A report of a command.
 pub trait Report: Serialize {
-    /// The lines for people: pairs of a name and a text.
+    /// Returns the lines for people: pairs of a name and a text.
     fn lines(&self) -> Vec<(&'static str, String)>;
-    /// The verdict of the command.
+    /// Returns the verdict of the command.
     fn verdict(&self) -> Verdict;
 }
 
@@ -80,7 +80,7 @@ pub fn write(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Serialises the value, or an object with the single field `error`; for `serialize_with`.
+/// Serialises the value, or an object with the single field `error`. It is for `serialize_with`.
 pub fn found_or_error<T: Serialize, S: serde::Serializer>(
     result: &Result<T, String>,
     serializer: S,
@@ -189,7 +189,7 @@ impl LaunchReport {
         }
     }
 
-    /// The lines for people; `rate` describes the speed.
+    /// Returns the lines for people. `rate` describes the speed.
     pub fn lines(&self, rate: &str) -> Vec<(&'static str, String)> {
         let [kernel, launch, time] = self.text.clone();
         let mut lines = vec![
@@ -262,7 +262,7 @@ pub fn rate(per_second: f64) -> String {
     }
 }
 
-/// The text about the memory after an output.
+/// Returns the text about the memory after an output: empty if it is intact.
 pub fn guard(intact: bool) -> &'static str {
     if intact {
         ""

@@ -172,8 +172,8 @@ pub fn run(arguments: &ProfileArguments) -> Result<Verdict, Failure> {
     Ok(counted.verdict)
 }
 
-/// The launch that a file describes, at the sizes of the command line, or else at the file's first
-/// sizes.
+/// Runs the launch that a file describes, at the sizes of the command line, or else at the file's
+/// first sizes.
 fn of_file(
     arguments: &ProfileArguments,
     config: &Config,
@@ -225,7 +225,7 @@ fn of_file(
     })
 }
 
-/// Runs a kernel of this program; its result is validated.
+/// Runs a kernel of this program, and validates its result.
 fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Failure> {
     let configuration_of = |name: &str| {
         (attention::CONFIGURATIONS.iter())
@@ -269,7 +269,7 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
     })
 }
 
-/// The extents with these names; 512 if the command line does not set one.
+/// Returns the extents with these names. An extent that the command line does not set is 512.
 fn extents(arguments: &ProfileArguments, names: &[&str]) -> Result<Vec<u32>, Failure> {
     let known = |name: &String| names.contains(&name.as_str());
     if let Some((name, _)) = arguments.sizes.iter().find(|(name, _)| !known(name)) {
@@ -287,10 +287,10 @@ fn extents(arguments: &ProfileArguments, names: &[&str]) -> Result<Vec<u32>, Fai
     names.iter().map(value).collect()
 }
 
-/// The launch, the problem as text, and whether the result is right.
+/// A launch, its problem as text, and whether its result is right.
 type Validated = (RunOutcome, String, bool);
 
-/// Attention by a kernel of the table, or by the kernel that is chosen for the problem.
+/// Runs attention by a kernel of the table, or by the kernel that is chosen for the problem.
 fn of_attention(
     arguments: &ProfileArguments,
     modules: &Modules,
@@ -316,7 +316,7 @@ fn of_attention(
     Ok((outcome.launched, what, right))
 }
 
-/// A product by a kernel of the table, or by the kernel that is chosen for the problem.
+/// Runs a product by a kernel of the table, or by the kernel that is chosen for the problem.
 fn of_gemm(arguments: &ProfileArguments, modules: &Modules) -> Result<Validated, Failure> {
     let (name, options) = (arguments.kernel.as_str(), RunOptions::default());
     let of = CONFIGURATIONS.iter().find(|of| of.name == name);
@@ -353,7 +353,7 @@ fn of_gemm(arguments: &ProfileArguments, modules: &Modules) -> Result<Validated,
     Ok((outcome.launched, format!("D = A·B, {m}×{n}×{k}"), right))
 }
 
-/// A transpose of elements with the width in the kernel's name.
+/// Runs a transpose of elements with the width in the kernel's name.
 fn of_transpose(arguments: &ProfileArguments, modules: &Modules) -> Result<Validated, Failure> {
     let name = arguments.kernel.as_str();
     let extents = extents(arguments, &["rows", "cols"])?;
@@ -376,7 +376,7 @@ fn of_transpose(arguments: &ProfileArguments, modules: &Modules) -> Result<Valid
     Ok((outcome.launched, what, right))
 }
 
-/// A sum of vectors.
+/// Runs a sum of vectors.
 fn of_vecadd(arguments: &ProfileArguments, modules: &Modules) -> Result<Validated, Failure> {
     let n = extents(arguments, &["n"])?[0];
     let problem = VecaddProblem { n, seed: 0 };
@@ -386,7 +386,7 @@ fn of_vecadd(arguments: &ProfileArguments, modules: &Modules) -> Result<Validate
     Ok((outcome.launched, format!("c = a + b, {n} elements"), right))
 }
 
-/// Decoding of one sequence by a kernel of the tables.
+/// Runs decoding of one sequence by a kernel of the tables.
 fn of_decode(
     arguments: &ProfileArguments,
     modules: &Modules,
@@ -403,18 +403,18 @@ fn of_decode(
     Ok((outcome.launched, what, right))
 }
 
-/// The number of heads in the profile of a decoding kernel, and the keys of a page.
+/// The number of heads in the profile of a decoding kernel, and the number of keys of a page.
 const DECODED_HEADS: u32 = 16;
 const DECODED_PAGE: u32 = 64;
 
-/// The row of a decoding kernel for a cache of Q's type, without a soft cap.
+/// Returns the row of a decoding kernel for a cache of Q's type, without a soft cap.
 fn of_decoding(name: &str) -> Option<&'static DecodeConfiguration> {
     (attention::DECODE_CONFIGURATIONS.iter())
         .chain(attention::LATENT_DECODE_CONFIGURATIONS)
         .find(|of| of.attention.kernel == name)
 }
 
-/// Decoding of one sequence by the kernels of a row, in one CTA.
+/// Returns the run that decodes one sequence by the kernels of a row, in one CTA.
 fn decode_run(of: &DecodeConfiguration, keys: u32) -> DecodeRun {
     let AttentionConfiguration { dim, dim_v, .. } = of.attention;
     DecodeRun {

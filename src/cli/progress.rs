@@ -1,4 +1,4 @@
-//! What is told of work that is under way, on stderr.
+//! The progress of work, shown on stderr while it runs.
 //!
 //! ```text
 //! RunProgress  a bar where stderr is a terminal, gone before the report; else nothing for 10 s, then lines
@@ -16,16 +16,16 @@ use std::time::{Duration, Instant};
 /// A bar that follows the phases of a run.
 pub struct RunProgress {
     bar: ProgressBar,
-    /// The message that it shows now: many threads report every CTA to the bar.
+    /// The message that the bar shows now: many threads report every CTA to the bar.
     shown: Mutex<Option<&'static str>>,
-    /// Where stderr is no terminal.
+    /// The lines, if stderr is no terminal.
     lines: Option<Heartbeat>,
 }
 
 impl RunProgress {
-    /// A bar; where stderr is no terminal, lines of a run that takes long.
+    /// Makes a bar, and if stderr is no terminal, also lines for a run that takes long.
     pub fn new() -> Self {
-        // indicatif draws on stderr, and not at all where that is no terminal.
+        // indicatif draws on stderr, and draws nothing if stderr is no terminal.
         let bar = ProgressBar::new(0);
         bar.enable_steady_tick(Duration::from_millis(100));
         Self {
@@ -46,7 +46,7 @@ impl RunProgress {
         };
         if let RunPhase::Kernel(done, total) = phase {
             self.bar.set_length(total);
-            // Blocks end in no order, and the news of them less so: the bar goes forward only.
+            // Blocks end in any order, and so do their reports: the bar only goes forward.
             if done > self.bar.position() {
                 self.bar.set_position(done);
             }
@@ -70,7 +70,7 @@ impl RunProgress {
         }
     }
 
-    /// What the bar shows for a run of several problems.
+    /// Sets the text before the bar's message, for a run of several problems.
     pub fn title(&self, title: String) {
         self.bar.set_prefix(title);
         self.bar.set_position(0);
@@ -83,14 +83,14 @@ impl Drop for RunProgress {
     }
 }
 
-/// How long work may take before anything is told.
+/// The time before the first bar or line.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The same of one run, whose report comes soon where it is short.
+/// The time before the first line of one run, whose report comes soon if the run is short.
 const LONG_RUN: Duration = Duration::from_secs(10);
-/// The longest time from line to line.
+/// The longest time between two lines.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// What is under way.
+/// The work that is running.
 #[derive(Clone, Debug, Default)]
 struct Work {
     title: String,
@@ -99,22 +99,22 @@ struct Work {
     blocks: u64,
 }
 
-/// Tells of work that may take minutes, from a thread of its own: the work itself may not come back
+/// Reports work that may take minutes, from its own thread, because the working thread may be busy
 /// for as long.
 pub struct Heartbeat {
     work: Arc<Mutex<Work>>,
-    /// `None` once it is to end.
+    /// The channel whose drop ends the thread, or `None` after that.
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Heartbeat {
-    /// Begins to watch; `command` opens each line.
+    /// Starts the thread. `command` begins each line.
     pub fn start(command: &'static str) -> Self {
         Self::start_after(command, PATIENCE)
     }
 
-    /// [`start`](Self::start) with the first line after `patience`.
+    /// Starts the thread as [`start`](Self::start) does, with the first line after `patience`.
     fn start_after(command: &'static str, patience: Duration) -> Self {
         let work = Arc::new(Mutex::new(Work::default()));
         let watched = work.clone();
@@ -153,7 +153,7 @@ impl Heartbeat {
         }
     }
 
-    /// Another kernel or file is under way.
+    /// Sets the name of the kernel or file that runs now.
     pub fn title(&self, title: &str) {
         *self.work.lock().unwrap_or_else(PoisonError::into_inner) = Work {
             title: title.to_owned(),
@@ -161,7 +161,8 @@ impl Heartbeat {
         };
     }
 
-    /// How many blocks of a launch are done, and how many there are.
+    /// Sets the sizes of a launch, the number of its blocks that are done, and the number of all
+    /// its blocks.
     pub fn blocks(&self, sizes: &str, done: u64, blocks: u64) {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         if work.sizes != sizes || done == 0 {
@@ -180,7 +181,7 @@ impl Work {
         }
     }
 
-    /// `reduce.toml, n = 31: 4 of 1000 blocks after 16 s`.
+    /// Returns the line, such as `reduce.toml, n = 31: 4 of 1000 blocks after 16 s`.
     fn line(&self, elapsed: Duration) -> String {
         let (name, seconds) = (self.name(), elapsed.as_secs());
         match self.blocks {
@@ -198,7 +199,7 @@ impl Drop for Heartbeat {
     fn drop(&mut self) {
         self.end = None;
         if let Some(thread) = self.thread.take() {
-            // It only prints: that it panicked is no reason to end otherwise.
+            // The thread only prints, so that a panic in it is no reason to end the program.
             let _ = thread.join();
         }
     }

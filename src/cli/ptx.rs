@@ -1,4 +1,4 @@
-//! `cutlet ptx`: writes the kernels' PTX as the devices get it, and the data that a launch from
+//! `cutlet ptx`: writes the kernels' PTX as the devices load it, and the data that a launch from
 //! another program needs.
 
 use super::Failure;
@@ -79,9 +79,9 @@ pub fn run(arguments: &PtxArguments) -> Result<Verdict, Failure> {
     Ok(Verdict::Right)
 }
 
-/// A line for each kernel: its name, the registers that `ptxas` is expected to use, those that are
-/// live at once, the most that a thread can have, and whether it has `setmaxnreg`, which makes the
-/// first number exact.
+/// Returns a line for each kernel: its name, the registers that `ptxas` is expected to use, the
+/// registers that are live at once, the most that a thread can have, and whether the kernel has
+/// `setmaxnreg`, which makes the first number exact.
 fn registers(ptx: &str) -> Result<String, Failure> {
     let program = Program::parse(ptx).map_err(|error| Failure::Run(error.to_string()))?;
     let mut text = String::from("# kernel, registers expected, live, most, of setmaxnreg\n");

@@ -21,7 +21,7 @@ const EXTENTS: [f64; 2] = [64.0, 32_768.0];
 /// The fewest and the most operations.
 const OPERATIONS: [f64; 2] = [1e8, 1e13];
 
-/// The first `count` shapes of a seed.
+/// Returns the first `count` shapes of a seed.
 pub fn random_shapes(count: usize, seed: u64) -> Vec<Shape> {
     let mut random = Random::new(seed);
     std::iter::repeat_with(|| shape(&mut random))
@@ -33,7 +33,7 @@ pub fn random_shapes(count: usize, seed: u64) -> Vec<Shape> {
         .collect()
 }
 
-/// A random shape with any number of operations.
+/// Returns a random shape with any number of operations.
 fn shape(random: &mut Random) -> Shape {
     let m = log_uniform(random, ROWS).round() as u32;
     let [n, k] = [(); 2].map(|()| {
@@ -44,7 +44,7 @@ fn shape(random: &mut Random) -> Shape {
     Shape(m, n, k)
 }
 
-/// A number whose logarithm is uniform between those of `least` and `most`.
+/// Returns a number whose logarithm is uniform between those of `least` and `most`.
 fn log_uniform(random: &mut Random, [least, most]: [f64; 2]) -> f64 {
     let unit = f64::midpoint(random.uniform(), 1.0);
     least * (most / least).powf(unit)
@@ -72,7 +72,8 @@ mod tests {
             }
             assert!((1e8..=1e13).contains(&shape.operations()), "{shape}");
         }
-        // A third of the shapes, without those that are multiples of 64 by chance.
+        // A third of the shapes have N or K as a multiple of 8, except those that are multiples of
+        // 64 by chance.
         assert!(
             of_eight.iter().all(|count| (120..240).contains(count)),
             "{of_eight:?}"

@@ -1,5 +1,5 @@
 //! The shape of a matrix product on the command line: `4096x4096x128`, or one number for all three
-//! extents. A group of a grouped product: `300`, its rows, or `300x512x1024`.
+//! extents. A group of a grouped product is `300`, its number of rows, or `300x512x1024`.
 //!
 //! Law: reading what is written gives the same shape.
 
@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// M, N and K.
+/// The extents M, N and K.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape(pub u32, pub u32, pub u32);
 
@@ -35,7 +35,7 @@ impl FromStr for Shape {
 }
 
 impl Shape {
-    /// Multiplications and additions.
+    /// Returns the number of multiplications and additions.
     pub fn operations(self) -> f64 {
         let Self(m, n, k) = self;
         2.0 * f64::from(m) * f64::from(n) * f64::from(k)
@@ -45,21 +45,21 @@ impl Shape {
 /// A group of a grouped product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Its rows; N and K are the product's.
+    /// The group's rows. Its N and K are the product's.
     Rows(u32),
-    /// M, N and K of its own; a 0 among them leaves its rows of D as they are.
+    /// The group's own M, N and K. If one of them is 0, the group's rows of D stay as they are.
     Own(Shape),
 }
 
 impl Group {
-    /// Rows of A and D.
+    /// Returns the group's rows of A and D.
     pub fn rows(&self) -> u32 {
         match *self {
             Self::Rows(rows) | Self::Own(Shape(rows, ..)) => rows,
         }
     }
 
-    /// M, N and K, where they are its own.
+    /// Returns M, N and K if they are the group's own, or else `None`.
     pub fn extents(&self) -> Option<Shape> {
         match *self {
             Self::Rows(_) => None,
@@ -85,7 +85,7 @@ impl FromStr for Group {
 }
 
 impl Serialize for Group {
-    /// A number, or three.
+    /// Writes one number, or three.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match *self {
             Self::Rows(rows) => rows.serialize(serializer),

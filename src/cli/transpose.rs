@@ -1,4 +1,4 @@
-//! `cutlet transpose`: dst = srcᵀ, validated bit for bit.
+//! `cutlet transpose`: computes dst = srcᵀ, and compares it with a reference bit for bit.
 
 use super::output::Verdict;
 use super::{Common, Failure, exact};

@@ -1,11 +1,11 @@
-//! `cutlet tune`: which kernel is fastest for which product, on the GPU that is there.
+//! `cutlet tune`: finds the fastest kernel for each product on this machine's GPU.
 //!
 //! ```text
 //!   types, shapes ─► candidates: that compute it, and can launch here ─► right? ─► time ─► a point of the table
 //!                                                                                           written after each product
 //! ```
 //!
-//! The table is what [`cutlet::gemm`] chooses by.
+//! By this table, [`cutlet::gemm`] chooses kernels.
 //!
 //! Law: the file holds a complete table at every moment, of every product that was finished, so
 //! that a run that is interrupted goes on where it was; a kernel that is wrong or cannot launch is
@@ -89,7 +89,7 @@ pub struct TuneArguments {
     common: Common,
 }
 
-/// Square, tall, wide, flat, deep and small products.
+/// The default shapes: square, tall, wide, flat, deep and small.
 const SHAPES: [[u32; 3]; 27] = [
     [512, 512, 512],
     [1000, 1000, 1000],
@@ -120,7 +120,7 @@ const SHAPES: [[u32; 3]; 27] = [
     [256, 256, 256],
 ];
 
-/// A product that was measured: what is fastest.
+/// A measured product, with its fastest launch.
 #[derive(Serialize)]
 struct TunedRow {
     shape: String,
@@ -138,11 +138,11 @@ struct TuneReport {
     points: usize,
     kept: usize,
     measured: Vec<TunedRow>,
-    /// Kernels whose result was wrong.
+    /// The kernels whose result was wrong.
     wrong: Vec<String>,
-    /// Kernels, and products, that there was no room for.
+    /// The kernels and products for which the memory was too small.
     refused: Vec<String>,
-    /// The models that were fitted, a sentence each.
+    /// The models that were fitted, each described by a sentence.
     models: Vec<String>,
     verdict: Verdict,
 }
@@ -198,12 +198,13 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
     let device = modules.device().clone();
     let file = file(arguments, &device)?;
     let mut table = if arguments.fit && file.is_file() {
-        // The measurements are of the table's device, whichever this one is.
+        // The measurements are those of the table's device, which may be another one than this.
         Table::read(&file).map_err(cutlet::CutletError::from)?
     } else {
         table(arguments, &file, &device)?
     };
-    // What was tuned before must not decide what is tried now, but models rank it.
+    // The table's points, measured before, must not decide what is tried now. The built-in models
+    // rank the launches.
     let ranked_by = Table {
         points: Vec::new(),
         ..Table::built_in_for(device.name())
@@ -247,7 +248,7 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
     output::print(&report, arguments.common.json)
 }
 
-/// The bar that shows which of so many products is measured.
+/// Returns the bar that shows which product is measured now.
 fn progress_bar(products: usize) -> ProgressBar {
     let bar = ProgressBar::new(products as u64);
     if let Ok(style) = ProgressStyle::with_template(
@@ -259,7 +260,7 @@ fn progress_bar(products: usize) -> ProgressBar {
     bar
 }
 
-/// Measures the candidates of a product, and puts the fastest into the table, which it writes.
+/// Measures the candidates of a product, inserts the fastest into the table, and writes the table.
 fn measure(
     library: &Library,
     arguments: &TuneArguments,
@@ -292,7 +293,7 @@ fn measure(
         &types,
     ) {
         Ok(found) => found,
-        // The next may be smaller, or have a smaller K.
+        // The next product may be smaller, or have a smaller K.
         Err(error @ cutlet::CutletError::Memory { .. })
         | Err(error @ cutlet::CutletError::NoVerdict { .. })
         | Err(error @ cutlet::CutletError::Host(host::Error::OutOfMemory { .. })) => {
@@ -336,7 +337,7 @@ fn measure(
     Ok(())
 }
 
-/// The types and orders of a point's operands, as the table of results has them.
+/// Returns the types and orders of a point's operands, as the table of results shows them.
 fn types_of(point: &Point) -> String {
     let accumulator = match point.bytes {
         true => "s8",
@@ -349,7 +350,7 @@ fn types_of(point: &Point) -> String {
     )
 }
 
-/// Runs every candidate: with their results looked at, or their times alone.
+/// Runs every candidate, and compares its result, or only measures its time.
 fn trials(
     library: &Library,
     arguments: &TuneArguments,
@@ -375,7 +376,7 @@ fn trials(
     }
 }
 
-/// Appends the times of a product to a file of measurements, which begins with the names of its
+/// Appends the times of a product to a file of measurements, whose first line has the names of the
 /// columns.
 fn append(
     file: &Path,
@@ -407,7 +408,7 @@ fn append(
     open.write_all(text.as_bytes()).map_err(of)
 }
 
-/// Fits a model to each kind of products that the file has measurements enough of.
+/// Fits a model to each kind of product for which the file has enough measurements.
 fn fitted(file: &Path, device: &Device) -> Result<Vec<Model>, Failure> {
     let wrong = |why: String| Failure::Run(format!("{}: {why}", file.display()));
     let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
@@ -438,7 +439,7 @@ fn fitted(file: &Path, device: &Device) -> Result<Vec<Model>, Failure> {
     Ok(models)
 }
 
-/// Says what a model was fitted to, and how well.
+/// Describes the measurements to which a model was fitted, and the quality of the fit.
 fn sentence(model: &Model) -> String {
     format!(
         "{} {} {}: {} launches, error {:.1} % of those near the fastest, its choices {:.1} % slower than the fastest in the geometric mean, {:.1} % at shapes left out",
@@ -452,7 +453,7 @@ fn sentence(model: &Model) -> String {
     )
 }
 
-/// The file to write.
+/// Returns the path of the file to write.
 fn file(arguments: &TuneArguments, device: &Device) -> Result<PathBuf, Failure> {
     if let Some(file) = &arguments.out {
         return Ok(file.clone());
@@ -470,8 +471,9 @@ fn file(arguments: &TuneArguments, device: &Device) -> Result<PathBuf, Failure> 
     })
 }
 
-/// What the file holds, to go on with. One product of a user's is added to all that is built in:
-/// the file goes before that.
+/// Returns the table in the file, to which this run adds. If there is no file, the table is empty,
+/// or the built-in one if the user tunes one product: `gemm` reads the file in place of the
+/// built-in table.
 fn table(arguments: &TuneArguments, file: &Path, device: &Device) -> Result<Table, Failure> {
     let empty = Table {
         device: device.name().into(),
@@ -508,8 +510,8 @@ fn table(arguments: &TuneArguments, file: &Path, device: &Device) -> Result<Tabl
     })
 }
 
-/// The products to measure: every shape in every combination of types and orders that there are
-/// kernels for.
+/// Returns the products to measure: every shape in every combination of types and orders for which
+/// there are kernels.
 fn problems(library: &Library, arguments: &TuneArguments) -> Result<Vec<GemmProblem>, Failure> {
     let wanted = |of: &Configuration| {
         let all = |list: &[Majors]| list.is_empty() || list.contains(&of.majors);
@@ -543,10 +545,10 @@ fn problems(library: &Library, arguments: &TuneArguments) -> Result<Vec<GemmProb
     };
     let most = arguments.most.unwrap_or(u32::MAX);
     let mut problems = Vec::new();
-    // By kind, so that an interrupted run has complete kinds.
+    // The order is by kind, so that an interrupted run has complete kinds.
     for (input, accumulator, majors) in kinds {
         for &[m, n, k] in shapes.iter().filter(|[m, n, k]| *m.max(n).max(k) <= most) {
-            // A D of bytes is stored otherwise than one of 32 bits.
+            // A D of bytes is stored differently from one of 32 bits.
             let outputs = match input {
                 InputType::S8 => vec![OutputType::S32, OutputType::Same],
                 input => vec![input.default_output()],

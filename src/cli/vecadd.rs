@@ -1,4 +1,4 @@
-//! `cutlet vecadd`: c = a + b, validated bit for bit.
+//! `cutlet vecadd`: computes c = a + b, and compares it with a reference bit for bit.
 
 use super::output::Verdict;
 use super::{Common, Failure, exact};

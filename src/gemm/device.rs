@@ -1,4 +1,4 @@
-//! The program's kernels on a device, as a choice asks about them.
+//! The program's kernels on a device, in the form in which a choice asks for them.
 
 use super::CONFIGURATIONS;
 use crate::CutletError;
@@ -35,10 +35,11 @@ impl KernelDevice for Modules {
     fn left_out(&self, kernel: &str) -> Option<CutletError> {
         Self::left_out(self, kernel).map(CutletError::from)
     }
-    /// The emulator executes Hopper's kernels where they are named: what every GPU runs is quicker
-    /// to emulate. Blackwell's are the other way round: no card has run them, so that a GPU gets
-    /// one by its name alone; an emulated Blackwell is there to run them, and gets no others of a
-    /// kind that they have.
+    /// Whether the choice considers a kernel that the caller does not name. The emulator skips
+    /// Hopper's kernels, because the kernels for every GPU are quicker to emulate. For Blackwell's
+    /// it is the reverse: no card has run them, so that a GPU skips them; an emulated Blackwell
+    /// exists to run them, and skips the kernels for every GPU if Blackwell has some of the same
+    /// kind.
     fn is_chosen(&self, configuration: &Configuration) -> bool {
         let emulated = self.device().kind() == Kind::Emulator;
         match (configuration.hopper, configuration.arch) {

@@ -35,16 +35,17 @@ use std::time::Instant;
 /// The distribution of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parallel {
-    /// A by rows, gathered; B and D by columns.
+    /// A is divided by rows, which are gathered. B and D are divided by columns.
     Column,
-    /// A by columns, B by rows; D by rows, scattered from partial sums.
+    /// A is divided by columns, and B by rows. D is divided by rows, to which partial sums are
+    /// scattered.
     Row,
-    /// A by columns, B by rows; all of D everywhere.
+    /// A is divided by columns, and B by rows. Every device has all of D.
     Data,
 }
 
 impl Parallel {
-    /// The name: `column`, `row`, `data`.
+    /// Returns the name: `column`, `row` or `data`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -70,12 +71,12 @@ pub struct DistributedProblem {
     /// The number of pieces of a device's rows; each piece is copied while the next is computed. At
     /// least 1.
     pub chunks: usize,
-    /// The kernel's name; by default the table's choice for the shape of each piece.
+    /// The kernel's name. By default the table chooses a kernel for the shape of each piece.
     pub configuration: Option<&'static str>,
 }
 
-/// The part of `extent` in block `i` of `count`: blocks of equal size, rounded up to a multiple of
-/// 8; the last block has the rest.
+/// Returns the part of `extent` in block `i` of `count`. The blocks have equal size, rounded up to
+/// a multiple of 8; the last block has the rest.
 fn block(extent: usize, count: usize, i: usize) -> Range<usize> {
     let size = extent.div_ceil(count).next_multiple_of(8);
     (i * size).min(extent)..((i + 1) * size).min(extent)
@@ -298,7 +299,7 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         self.poison()
     }
 
-    /// Fills D with NaN on every device, so that elements that a product does not write are
+    /// Fills D with NaN on every device, so that elements which a product does not write are
     /// detected.
     ///
     /// # Errors
@@ -397,8 +398,8 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         result
     }
 
-    /// `column`: first copies of rows of A, then each device's own rows, then the other devices'
-    /// rows as they arrive.
+    /// Plans `column`: first copies of rows of A, then each device's own rows, then the other
+    /// devices' rows as they arrive.
     fn column(&self) -> Result<Plan<I, O>, CutletError> {
         let DistributedProblem {
             m, n, k, chunks, ..
@@ -417,7 +418,7 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
                 false,
             )
         };
-        // For each target, step and piece, the event after which the rows are there.
+        // For each target, step and piece, the event that is recorded after the rows have arrived.
         let mut arrived = vec![Vec::new(); count];
         for step in 1..count {
             let from = |to: usize| (to + step) % count;
@@ -451,7 +452,7 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         Ok(plan)
     }
 
-    /// `row` and `data`: the sums go around the devices.
+    /// Plans `row` and `data`, in which the sums go around the devices.
     fn row(&self) -> Result<Plan<I, O>, CutletError> {
         let DistributedProblem {
             m,
@@ -464,15 +465,17 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         let count = self.members.len();
         let mut plan = Plan::new();
         let most = pieces(&block(m, count, 0), chunks).len();
-        // For each step, device and piece, the event after which the sent rows have left.
+        // For each step, device and piece, the event that is recorded after the sent rows have
+        // left.
         let left: Vec<Vec<Event>> = (0..count)
             .map(|_| (0..count * most).map(|at| plan.event(at / most)).collect())
             .collect();
         let left = |step: usize, device: usize, piece: usize| left[step][device * most + piece];
         let is_sent = |step: usize| step + 1 < count || parallel == Parallel::Data;
-        // For each device and piece, the event after which the sum of the step before is there.
+        // For each device and piece, the event that is recorded after the sum of the step before
+        // has arrived.
         let mut arrived: Vec<Vec<Event>> = vec![Vec::new(); count];
-        // For each device, the events after which all of D is there.
+        // For each device, the events that are recorded after all of D has arrived.
         let mut gathered = vec![Vec::new(); count];
         for step in 0..count {
             let last = step + 1 == count;
@@ -490,7 +493,7 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
                     }
                     let leaves = left(step, device, piece);
                     if step == 0 && is_sent(step) {
-                        // The rows that were sent from here the last time have left.
+                        // Waits until the rows that were sent from here the last time have left.
                         plan.tasks.push(Task::Wait(device, Which::Main, leaves));
                     }
                     plan.product(
@@ -516,8 +519,8 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
                         }
                     } else {
                         let to = (device + 1) % count;
-                        // The destination's rows of the last product have left, or the whole
-                        // product has ended.
+                        // Waits until the destination's rows of the last product have left, or the
+                        // whole product has ended.
                         if is_sent(step + 1) {
                             let leaves = left(step + 1, to, piece);
                             plan.tasks.push(Task::Wait(device, Which::Copies, leaves));
@@ -583,7 +586,7 @@ impl<I: InputElement, O: OutputElement<I>> Plan<I, O> {
         }
     }
 
-    /// Adds a product of the elements of these buffers from these positions on; the result is
+    /// Adds a product of the elements of these buffers from these positions on. The result is
     /// stored in D or added to it.
     fn product(
         &mut self,
@@ -609,7 +612,7 @@ impl<I: InputElement, O: OutputElement<I>> Plan<I, O> {
     }
 }
 
-/// `len` elements of a buffer from `at` on, as a separate buffer.
+/// Returns `len` elements of a buffer from `at` on, as a separate buffer.
 fn elements<T: Pod>(of: &Buffer<T>, at: usize, len: usize) -> Result<Buffer<T>, CutletError> {
     let view = of.view(at..at + len)?;
     // SAFETY: the view proves that the elements lie in `of`. `DistributedGemm` keeps `of` alive:
@@ -651,10 +654,10 @@ impl<I: InputElement, O: OutputElement<I>> Program<'_, I, O> {
                 } => {
                     let (from, to) = (&self.members[*from], &self.members[*to]);
                     let (queue, range) = (&from.copies, range.clone());
-                    // SAFETY: this holds for both calls. The members outlive the program, which is
-                    // synchronized before `with_program` returns. The events of `column` and `row`
-                    // order each copy after the work that wrote the elements that it reads, and
-                    // before the work that reads or writes the elements that it writes.
+                    // SAFETY: both calls meet the condition. The members outlive the program, which
+                    // is synchronized before `with_program` returns. The events of `column` and
+                    // `row` order each copy after the work that wrote the elements that it reads,
+                    // and before the work that reads or writes the elements that it writes.
                     unsafe {
                         match *what {
                             What::A => queue.copy(&to.a, range.start, &from.a, range)?,
@@ -679,14 +682,14 @@ impl<I: InputElement, O: OutputElement<I>> Program<'_, I, O> {
         Ok(())
     }
 
-    /// The kernels of the products, in the order in which they are enqueued.
+    /// Returns the kernels of the products, in the order in which they are enqueued.
     #[must_use]
     pub fn kernels(&self) -> &[&'static str] {
         &self.kernels
     }
 
-    /// The seconds per product, or per product's `parts`, in each of `samples` samples of `runs`
-    /// consecutive products, by the host's clock from an idle machine to an idle machine.
+    /// Measures the seconds per product, or per product's `parts`, in each of `samples` samples of
+    /// `runs` consecutive products. The host's clock runs from an idle machine to an idle machine.
     ///
     /// # Errors
     /// Returns the devices' errors.

@@ -18,7 +18,7 @@ use kernel_choice::{output_name, output_of};
 /// The time of a launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
-    /// M, N and K.
+    /// The extents M, N and K.
     pub extents: [u32; 3],
     /// The type of D.
     pub output: OutputType,
@@ -26,7 +26,7 @@ pub struct Measurement {
     pub kernel: String,
     /// The schedule.
     pub schedule: ScheduleRequest,
-    /// The time.
+    /// The time in microseconds.
     pub microseconds: f64,
 }
 
@@ -34,7 +34,7 @@ impl Measurement {
     /// The names of the columns.
     pub const COLUMNS: &'static str = "m,n,k,output,kernel,schedule,microseconds";
 
-    /// The measurement as a line of a file.
+    /// Writes the measurement as a line of a file.
     #[must_use]
     pub fn line(&self) -> String {
         let [m, n, k] = self.extents;
@@ -78,12 +78,13 @@ impl Measurement {
         }
     }
 
-    /// The configuration with this name.
+    /// Returns the configuration with this name, or `None` if there is none.
     fn configuration(kernel: &str) -> Option<&'static Configuration> {
         CONFIGURATIONS.iter().find(|of| of.name == kernel)
     }
 
-    /// The kernel's configuration, and the problem.
+    /// Returns the kernel's configuration and the problem, or `None` if the kernel no longer
+    /// exists.
     fn launch(&self) -> Option<(&'static Configuration, GemmProblem)> {
         let of = Self::configuration(&self.kernel)?;
         let [m, n, k] = self.extents;
@@ -106,7 +107,7 @@ struct Sample {
     time: f64,
     /// The time divided by the time of the shape's fastest launch.
     ratio: f64,
-    /// The weight's factor: 1 if the residual of the last turn was at most [`FAR`], else `FAR`
+    /// A factor of the weight: 1 if the residual of the last turn was at most [`FAR`], else `FAR`
     /// divided by the residual.
     trust: f64,
     /// The extents and the type of D.
@@ -114,8 +115,8 @@ struct Sample {
 }
 
 impl Sample {
-    /// How much the launch counts in a fit. A slow launch, which is never chosen, counts less, and
-    /// so does an outlier.
+    /// Returns the weight of the launch in a fit. A slow launch, which is never chosen, counts
+    /// less, and so does an outlier.
     fn weight(&self) -> f64 {
         self.trust / (1.0 + 3.0 * (self.ratio - 1.0))
     }
@@ -125,7 +126,7 @@ impl Sample {
     }
 }
 
-/// The schedule; if it has a number of CTAs, as many as there are multiprocessors.
+/// Returns the schedule. If it needs a number of CTAs, this is the number of multiprocessors.
 fn schedule(request: ScheduleRequest, multiprocessors: u32) -> Schedule {
     match request {
         ScheduleRequest::Auto | ScheduleRequest::Persistent => {
@@ -138,8 +139,8 @@ fn schedule(request: ScheduleRequest, multiprocessors: u32) -> Schedule {
     }
 }
 
-/// Fits a model to the measurements of its kind; `None` if fewer than ten measurements for each
-/// constant are of a launch that the model estimates.
+/// Fits a model to the measurements of its kind. Returns `None` if fewer than ten measurements for
+/// each constant are of a launch that the model estimates.
 #[must_use]
 pub fn fit(
     kind: (InputType, AccumulatorType, Majors),
@@ -231,9 +232,9 @@ const DRAWN: f64 = 20.0;
 /// loss), because the model lacks a part of its time.
 const FAR: f64 = 0.5;
 
-/// The constants that fit best, and the factor of each configuration; the logarithms of the factors
-/// and the trust are stored in the samples. `kernel_of` holds the index of each configuration's
-/// kernel.
+/// Returns the constants that fit best, and the factor of each configuration. The logarithms of the
+/// factors and the trust are stored in the samples. `kernel_of` holds the index of each
+/// configuration's kernel.
 fn fitted(samples: &mut [Sample], kernel_of: &[usize]) -> (Constants, Vec<f64>) {
     let mut constants = START;
     let mut factors = vec![0.0; kernel_of.len()];
@@ -268,7 +269,8 @@ fn fitted(samples: &mut [Sample], kernel_of: &[usize]) -> (Constants, Vec<f64>) 
 /// chooses.
 const FOLDS: usize = 5;
 
-/// The geometric mean over shapes of the ratio of the launch that a fit to other shapes chooses.
+/// Returns the geometric mean over shapes of the ratio of the launch that a fit to the other shapes
+/// chooses.
 fn left_out(samples: &[Sample], kernel_of: &[usize]) -> f64 {
     let shapes: Vec<&[Sample]> = samples.chunk_by(|a, b| a.product == b.product).collect();
     let mut ratios = Vec::new();
@@ -287,7 +289,7 @@ fn left_out(samples: &[Sample], kernel_of: &[usize]) -> f64 {
     geometric_mean(&ratios)
 }
 
-/// For each shape, the ratio of the launch with the least estimate.
+/// Returns for each shape the ratio of the launch with the least estimate.
 fn chosen(samples: &[Sample], constants: &Constants) -> Vec<f64> {
     samples
         .chunk_by(|a, b| a.product == b.product)
@@ -333,8 +335,8 @@ const START: Constants = Constants {
     norm_of_launch: 2.7,
 };
 
-/// Residuals beyond this value count linearly, not quadratically, so that the fit is not distorted
-/// by a launch that the model does not describe.
+/// The residual beyond which a launch counts linearly, not quadratically, so that a launch that the
+/// model does not describe does not distort the fit.
 const SCALE: f64 = 0.1;
 const ITERATIONS: usize = 40;
 /// The difference of a logarithm with which a derivative is computed.
@@ -344,8 +346,8 @@ const DIFFERENCE: f64 = 1e-4;
 /// which few measurements depend.
 const PRIOR: f64 = 4.0;
 
-/// The sum of the residuals' squares (linear beyond [`SCALE`]), and of the squared distances from
-/// [`START`].
+/// Returns the sum of the residuals' squares (linear beyond [`SCALE`]), and of the squared
+/// distances from [`START`].
 fn cost(samples: &[Sample], constants: &Constants) -> f64 {
     let of = |sample: &Sample| {
         let scaled = sample.weight() * sample.residual(constants) / SCALE;
@@ -396,7 +398,7 @@ fn least_squares(samples: &[Sample], start: Constants) -> Constants {
 
 type Row = [f64; CONSTANTS];
 
-/// The matrix and the right side of the step's normal equations.
+/// Returns the matrix and the right side of the step's normal equations.
 fn normal_equations(
     samples: &[Sample],
     at: &Row,
@@ -435,7 +437,7 @@ fn normal_equations(
     (normal, gradient)
 }
 
-/// Solves a system of equations by elimination with pivots; a column of zeros gives 0.
+/// Solves a system of equations by elimination with pivots. A column of zeros gives 0.
 fn solve(mut matrix: [Row; CONSTANTS], mut right: Row) -> Row {
     for column in 0..CONSTANTS {
         let size = |row: &usize| matrix[*row][column].abs();
@@ -475,7 +477,7 @@ mod tests {
     const KIND: (InputType, AccumulatorType, Majors) =
         (InputType::Bf16, AccumulatorType::F32, Majors::Tn);
 
-    /// The fit recovers the constants from times that the model computed with them.
+    /// Checks that the fit recovers the constants from times that the model computed with them.
     #[test]
     fn a_fit_finds_the_constants_that_made_the_times() {
         let values = START.to_array();

@@ -139,7 +139,7 @@ pub struct GemmOptions<'a, O: Pod> {
     pub own_extents: bool,
     /// The epilogue's last operation.
     pub activation: Activation,
-    /// The accumulator type; by default f32, for s8 32-bit integers. An f16 accumulator is a
+    /// The accumulator type. The default is f32, or for s8 32-bit integers. An f16 accumulator is a
     /// preference: if no kernel computes the product with it, the accumulator is f32.
     pub accumulator: Option<AccumulatorType>,
     /// Whether a product with `beta` 1 and no other epilogue operation may be rounded to D's type
@@ -148,12 +148,12 @@ pub struct GemmOptions<'a, O: Pod> {
     pub reducing_store: bool,
     /// The schedule.
     pub schedule: ScheduleRequest,
-    /// The kernel's name; by default the table's choice for the shape.
+    /// The kernel's name. By default the table chooses a kernel for the shape.
     pub configuration: Option<&'a str>,
 }
 
 impl<O: Pod> GemmOptions<'_, O> {
-    /// The problem of these operands with these options.
+    /// Returns the problem of these operands with these options.
     fn problem(&self, by_operands: &GemmProblem) -> GemmProblem {
         GemmProblem {
             accumulator: self.accumulator.unwrap_or(by_operands.accumulator),
@@ -237,7 +237,8 @@ const KEPT: usize = 4;
 static LIBRARIES: Mutex<Vec<Arc<Library>>> = Mutex::new(Vec::new());
 
 impl Library {
-    /// The kernels on `device`, compiled at the first use; the last few devices' are kept.
+    /// Returns the kernels on `device`, compiled at the first use. The libraries of the last few
+    /// devices are kept.
     ///
     /// # Errors
     /// Returns [`CutletError::Kernels`], [`CutletError::Table`], and the device's errors.
@@ -281,14 +282,14 @@ impl Library {
         }
     }
 
-    /// The modules.
+    /// Returns the modules.
     #[must_use]
     pub fn modules(&self) -> &Modules {
         &self.modules
     }
 
-    /// The kernels that may be chosen for a product without being named: those that can launch on
-    /// the device; on the emulator without Hopper's.
+    /// Returns the kernels that may be chosen for a product without being named: those that can
+    /// launch on the device, and on the emulator only those that are not Hopper's.
     pub fn configurations(&self) -> impl Iterator<Item = &'static Configuration> {
         CONFIGURATIONS
             .iter()
@@ -296,15 +297,15 @@ impl Library {
             .filter(|configuration| select::launches(&self.modules, configuration))
     }
 
-    /// The launches that are worth trying for a problem: each kernel that computes it, also with
-    /// schedules that split k if there are few tiles.
+    /// Returns the launches that are worth trying for a problem: each kernel that computes it, also
+    /// with schedules that split k if there are few tiles.
     #[must_use]
     pub fn trials(&self, problem: &GemmProblem) -> Vec<KernelRequest<'static>> {
         let multiprocessors = self.modules.device().limits().multiprocessors;
         select::trials(self.configurations(), multiprocessors, problem)
     }
 
-    /// The first `best` launches in the ranking of the choice for a problem, in that order.
+    /// Returns the first `best` launches in the ranking of the choice for a problem, in that order.
     ///
     /// # Errors
     /// Returns the errors of [`choose`](Self::choose).
@@ -375,8 +376,8 @@ impl Library {
         Ok((choice, prepared))
     }
 
-    /// Chooses the kernel and the launch for a problem, without its operands. The last choices are
-    /// kept.
+    /// Chooses the kernel and the launch for a problem, without its operands. The library keeps the
+    /// last choices.
     ///
     /// # Errors
     /// Returns [`CutletError::Problem`] if no launch covers the problem, and
@@ -410,8 +411,8 @@ impl Library {
     /// Binds operands to a launch that was chosen for their problem.
     ///
     /// # Errors
-    /// Returns [`CutletError::Gemm`] if the operands are those of another problem, or if the device
-    /// has no room for the workspace.
+    /// Returns [`CutletError::Gemm`] if the operands are those of another problem, or if the
+    /// device's memory is too small for the workspace.
     pub fn bind<'a, I: InputElement, O: OutputElement<I>>(
         &self,
         choice: &KernelChoice,
@@ -427,7 +428,7 @@ impl Library {
         )
     }
 
-    /// The library's own workspace.
+    /// Locks the library's own workspace.
     pub(crate) fn workspace(&self) -> MutexGuard<'_, Workspace> {
         self.workspace
             .lock()

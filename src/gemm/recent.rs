@@ -1,5 +1,5 @@
-//! The choices that were made lately: the layers of a model have few shapes, and a ranking of all
-//! launches takes longer than one of them.
+//! The latest choices of a library. The layers of a model have few shapes, and ranking all launches
+//! takes longer than one launch.
 //!
 //! ```text
 //!   problem, schedule ─ among the last 64? ─► the choice made then
@@ -16,10 +16,10 @@ use kernel_abi::gemm::GemmProblem;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// The most choices that are kept.
+/// The largest number of choices that are kept.
 const KEPT: usize = 64;
 
-/// A choice, and what it was made for.
+/// A choice, and the problem and schedule for which it was made.
 #[derive(Debug)]
 struct Kept {
     problem: GemmProblem,
@@ -27,12 +27,13 @@ struct Kept {
     choice: KernelChoice,
 }
 
-/// The last choices, the latest first.
+/// The last choices. The latest comes first.
 #[derive(Debug, Default)]
 pub(super) struct Recent(Mutex<VecDeque<Kept>>);
 
 impl Recent {
-    /// The choice for a problem and a schedule: the kept one, or what `choose` returns.
+    /// Returns the choice for a problem and a schedule: the kept one, or the one that `choose`
+    /// returns.
     pub(super) fn or_choose(
         &self,
         problem: &GemmProblem,
@@ -54,7 +55,7 @@ impl Recent {
         Ok(choice)
     }
 
-    /// The kept choice, which is the latest from now on.
+    /// Finds the kept choice, and makes it the latest.
     fn find(&self, problem: &GemmProblem, schedule: ScheduleRequest) -> Option<KernelChoice> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = kept
@@ -98,7 +99,7 @@ mod tests {
             is_kept
         };
         assert!(!kept(1) && kept(1));
-        // Another problem, and another schedule of the same.
+        // Asks for another problem, and for another schedule of the same problem.
         assert!(!kept(2));
         let tiles = recent.or_choose(&problem(1), ScheduleRequest::Tiles, || made(3));
         assert_eq!(tiles.unwrap().plan.problem.m, 3);

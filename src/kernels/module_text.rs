@@ -1,4 +1,4 @@
-//! A module of the program's kernels: its text, and how the program gets it.
+//! A module of the program's kernels: its PTX, and how the program gets it.
 //!
 //! ```text
 //!   embedded ─────────────────────────────► get()      the whole module, or the kernels that the build selected
@@ -22,7 +22,7 @@ use std::sync::OnceLock;
 /// A module.
 pub(super) struct ModuleText {
     ptx: &'static str,
-    /// Why there is no text.
+    /// The reason why the build left the module out. It is empty if the build did not.
     pub why_not: &'static str,
     /// The key by which the module is built, if the build deferred the module or some of its
     /// kernels to the program.
@@ -42,7 +42,7 @@ pub(super) struct ModuleText {
     entries: OnceLock<BTreeMap<&'static str, &'static str>>,
 }
 
-/// The files that `build.rs` writes for a module.
+/// Makes a module from the files that `build.rs` writes for it.
 macro_rules! module_text {
     ($name:literal, $of:literal, $variable:literal, $lists:expr, $together:expr, $recipe:expr) => {
         ModuleText {
@@ -60,7 +60,7 @@ macro_rules! module_text {
     };
 }
 
-/// For compute capability 8.0 and newer.
+/// The module for compute capability 8.0 and newer.
 pub(super) static EVERY: ModuleText = module_text!(
     "kernels",
     "for Ampere and newer",
@@ -72,7 +72,7 @@ pub(super) static EVERY: ModuleText = module_text!(
         recipe::recipe(env!("CUTLET_SOURCES"), recipe::BASE)
     }
 );
-/// For compute capability 9.0 only.
+/// The module for compute capability 9.0 only.
 pub(super) static HOPPER: ModuleText = module_text!(
     "kernels_sm90a",
     "for Hopper (sm_90a)",
@@ -81,7 +81,7 @@ pub(super) static HOPPER: ModuleText = module_text!(
     together::for_hopper,
     || { recipe::recipe(env!("CUTLET_SM90A_SOURCES"), NvvmArch::Compute90a) }
 );
-/// For compute capability 10.0 only; no card has run them.
+/// The module for compute capability 10.0 only, whose kernels no card has run.
 pub(super) static BLACKWELL: ModuleText = module_text!(
     "kernels_sm100a",
     "for Blackwell (sm_100a), which no card has run",
@@ -96,8 +96,8 @@ impl fmt::Debug for ModuleText {
     }
 }
 impl ModuleText {
-    /// The text. If the build deferred it to the program, this runs the compiler, or finds the PTX
-    /// that another program made.
+    /// Returns the text. If the build deferred it to the program, this runs the compiler, or finds
+    /// the PTX that another program made.
     pub fn get(&'static self) -> Result<&'static str, KernelsNotBuilt> {
         if !self.why_not.is_empty() {
             let message = self.why_not;
@@ -112,7 +112,7 @@ impl ModuleText {
         }
     }
 
-    /// The text of each kernel, by its name.
+    /// Returns the text of each kernel, by its name.
     pub fn entries(
         &'static self,
     ) -> Result<&'static BTreeMap<&'static str, &'static str>, KernelsNotBuilt> {
@@ -125,14 +125,15 @@ impl ModuleText {
         (self.lists)(name)
     }
 
-    /// The kernels that are built together with this kernel.
+    /// Returns the kernels that are built together with this kernel, or `None` if the module has no
+    /// kernel with this name.
     pub fn built_with(&self, name: &str) -> Option<Together> {
         (self.together)(name)
     }
 
-    /// A module with only this kernel; `None` if the module has no kernel with this name. If the
-    /// kernel was deferred to the program, and the whole module has not been requested yet, this
-    /// builds the kernels of its launch.
+    /// Returns a module with only this kernel, or `None` if the module has no kernel with this
+    /// name. If the kernel was deferred to the program, and the whole module has not been requested
+    /// yet, this builds the kernels of its launch.
     pub fn alone(&'static self, name: &str) -> Result<Option<String>, KernelsNotBuilt> {
         let Some(together) = self.built_with(name) else {
             return Ok(None);
@@ -147,7 +148,7 @@ impl ModuleText {
         let ptx = self
             .build_together(&together)
             .map_err(|error| KernelsNotBuilt {
-                // Leaks once per failure, of which a program sees few.
+                // The message leaks once per failure, and a program sees few failures.
                 message: String::leak(error),
             })?;
         let text = entries_of(&ptx).remove(name);
@@ -166,7 +167,7 @@ impl ModuleText {
         self.built_by(&builder)
     }
 
-    /// The build of only these kernels.
+    /// Returns the build of only these kernels.
     pub fn builder_of(&self, Together { kernels, features }: &Together) -> CudaBuilder {
         let builder = self.builder().kernels(kernels);
         if features.is_empty() {
@@ -176,7 +177,7 @@ impl ModuleText {
         builder.build_args(&["--no-default-features", "--features", &features])
     }
 
-    /// The build that `build.rs` deferred to the program.
+    /// Returns the build that `build.rs` deferred to the program.
     fn builder(&self) -> CudaBuilder {
         (self.recipe)()
             .build_folder(cuda_builder::folder_of(Path::new(env!("OUT_DIR"))))
@@ -202,7 +203,7 @@ impl ModuleText {
         })
     }
 
-    /// The state of the module; builds nothing.
+    /// Returns the state of the module. It builds nothing.
     pub fn state(&self) -> ModuleState {
         if !self.why_not.is_empty() {
             ModuleState::LeftOut(self.why_not)
@@ -211,7 +212,7 @@ impl ModuleText {
         } else if matches!(self.built.get(), Some(Ok(_)))
             || self.builder().deferred(self.key).is_some()
         {
-            // If the text is loaded, twenty megabytes need not be read again.
+            // If the text is already loaded, twenty megabytes need not be read again.
             ModuleState::Built
         } else {
             ModuleState::Deferred

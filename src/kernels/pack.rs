@@ -1,4 +1,5 @@
-//! Packs the program's kernels into one file, from which others take them without a toolchain.
+//! Packs the program's kernels into one file, from which other programs take them without a
+//! toolchain.
 //!
 //! ```text
 //!   first(), ptx(), sm90a() ─ each kernel's text ─┬─► kernel_pack::pack ─► kernels.pack ─► the package cutlet-kernels
@@ -16,8 +17,8 @@ use kernel_abi::attention::AttentionLoads;
 use kernel_abi::gemm::Configuration;
 use kernel_pack::{KernelTables, PackSource};
 
-/// Returns a row without [`Configuration::reads`], a function, which no file can hold. A table's
-/// kernels do without: they read what the problem describes.
+/// Returns a row without [`Configuration::reads`], which is a function, and so cannot be in a file.
+/// The kernels of a table do not need it: they read what the problem describes.
 fn described(of: &Configuration) -> Configuration {
     Configuration { reads: None, ..*of }
 }
@@ -59,10 +60,10 @@ pub fn pack_tables() -> KernelTables {
     }
 }
 
-/// The kernels of some modules' texts, to be packed.
+/// Returns the kernels of some modules' texts, to be packed.
 ///
 /// # Errors
-/// [`CutletError::Host`] for a text that names no target.
+/// Returns [`CutletError::Host`] if a text names no target.
 pub fn pack_sources_of(modules: &[&str]) -> Result<Vec<PackSource>, CutletError> {
     let modules = modules.iter().map(|text| {
         let kernels = entries_of(text).into_iter();
@@ -83,7 +84,8 @@ pub fn pack_sources_of(modules: &[&str]) -> Result<Vec<PackSource>, CutletError>
 /// [`is_on_demand`]: super::is_on_demand
 ///
 /// # Errors
-/// [`CutletError::Kernels`], for the reasons of [`ptx`](super::ptx) and [`sm90a`](super::sm90a).
+/// Returns [`CutletError::Kernels`] for the reasons of [`ptx`](super::ptx) and
+/// [`sm90a`](super::sm90a).
 pub fn pack_sources() -> Result<Vec<PackSource>, CutletError> {
     let mut modules = vec![first()?, EVERY.get()?];
     if HOPPER.why_not.is_empty() {
@@ -92,8 +94,8 @@ pub fn pack_sources() -> Result<Vec<PackSource>, CutletError> {
     pack_sources_of(&modules)
 }
 
-/// The names of all kernels that the program has or builds, by module, as `CUTLET_KERNELS` takes
-/// them: those that are built one by one, too.
+/// Returns the names of all kernels that the program has or builds, by module, as `CUTLET_KERNELS`
+/// takes them. Kernels that are built one by one are among them.
 ///
 /// ```
 /// let names = cutlet::kernels::listed()?;
@@ -103,7 +105,7 @@ pub fn pack_sources() -> Result<Vec<PackSource>, CutletError> {
 /// ```
 ///
 /// # Errors
-/// The same as those of [`first`].
+/// Returns the errors of [`first`].
 pub fn listed() -> Result<String, KernelsNotBuilt> {
     let mut every = together::names_for_every();
     every.extend(entries_of(first()?).into_keys());

@@ -8,7 +8,7 @@ use std::path::Path;
 /// The architecture that every GPU from Ampere on can run.
 pub const BASE: NvvmArch = NvvmArch::Compute80;
 
-/// The build of the kernel crate in `folder`.
+/// Returns the build of the kernel crate in `folder`.
 pub fn recipe(folder: impl AsRef<Path>, arch: NvvmArch) -> CudaBuilder {
     CudaBuilder::new(folder)
         .arch(arch)

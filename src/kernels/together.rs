@@ -1,4 +1,4 @@
-//! Which kernels are built together, where the build left their module to the program.
+//! The kernels that are built together, if the build left their module to the program.
 //!
 //! ```text
 //!   gemm_f16_f32_tn_128x256x64_s4_wgmma        itself
@@ -27,7 +27,7 @@ use kernel_abi::gemm::InputType;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-/// The kernels for `sm_90a` that no table has: they are launched ahead of a GEMM's, and behind it.
+/// The kernels for `sm_90a` that are in no table: they are launched before or after a GEMM's.
 const BESIDE_TABLES: [&str; 10] = [
     "attention_transpose_b8",
     "pack_u8",
@@ -41,24 +41,25 @@ const BESIDE_TABLES: [&str; 10] = [
     "gemm_reduction_tf32",
 ];
 
-/// The GEMM that every build of GEMMs has, and a feature of its own.
+/// The reference GEMM, which every build of GEMMs has, and which has its own feature.
 const REFERENCE: &str = "gemm_f16_f16_tn_128x128x32_s3";
 
 /// Kernels that are built together.
 pub(super) struct Together {
     pub kernels: Vec<&'static str>,
-    /// The features of the kernel crate that have them; its default ones where there are none.
+    /// The features of the kernel crate that contain the kernels. If there are none, the default
+    /// features do.
     pub features: Vec<&'static str>,
 }
 
-/// A kernel of a table, and that with which its configuration is compiled.
+/// A kernel of a table, and the kernel with which its configuration is compiled.
 #[derive(Clone, Copy)]
 struct Listed {
     name: &'static str,
     base: Option<&'static str>,
 }
 impl Listed {
-    /// A kernel that needs no other.
+    /// Returns a kernel that needs no other.
     const fn alone(name: &'static str) -> Self {
         Self { name, base: None }
     }
@@ -72,7 +73,7 @@ impl Listed {
     }
 }
 
-/// The kernels of one launch, of which there are at most three.
+/// The kernels of one launch. There are at most three.
 #[derive(Clone, Copy)]
 struct LaunchKernels([Option<Listed>; 3]);
 impl LaunchKernels {
@@ -86,7 +87,8 @@ impl LaunchKernels {
             Some(Listed::gradient(&of.queries)),
         ])
     }
-    /// Those of gradients with score parts, whose kernel of the rows is one without.
+    /// Returns the kernels of gradients with score parts. Their kernel of the rows is one without
+    /// score parts.
     const fn tiles(of: &AttentionBackwardConfiguration) -> Self {
         Self([
             Some(Listed::gradient(&of.keys)),
@@ -100,7 +102,8 @@ impl LaunchKernels {
     fn has(self, name: &str) -> bool {
         self.kernels().any(|of| of.name == name)
     }
-    /// Its kernels, and behind them those of whose configurations they are.
+    /// Returns the kernels of the launch, followed by the kernels with which their configurations
+    /// are compiled.
     fn with_bases(self) -> Vec<&'static str> {
         let mut all: Vec<_> = self.kernels().map(|of| of.name).collect();
         for base in self.kernels().filter_map(|of| of.base) {
@@ -112,7 +115,7 @@ impl LaunchKernels {
     }
 }
 
-/// The kernels of each launch for `sm_90a`, by the tables.
+/// Returns the kernels of each launch for `sm_90a`, by the tables.
 fn hopper_launches() -> impl Iterator<Item = LaunchKernels> {
     let gemms = (gemm::CONFIGURATIONS.iter())
         .filter(|of| of.arch == 90 && of.hopper.is_some() && of.is_without_clusters())
@@ -147,8 +150,8 @@ fn hopper_launches() -> impl Iterator<Item = LaunchKernels> {
         .chain(BESIDE_TABLES.map(|name| LaunchKernels::one(Listed::alone(name))))
 }
 
-/// The kernels for `sm_90a` that are built when they are asked for, and the feature of each: those
-/// with score parts, those with weights of few bits, and those of a cache in e4m3.
+/// Returns the kernels for `sm_90a` that are built when they are requested, and the feature of
+/// each: those with score parts, those with weights of few bits, and those for a cache in e4m3.
 fn hopper_on_demand() -> impl Iterator<Item = (LaunchKernels, &'static str)> {
     let parts = score_configurations(AttentionLoads::Tma);
     let parts = parts.map(|of| (LaunchKernels::one(Listed::forward(of)), SCORE_PARTS));
@@ -156,7 +159,7 @@ fn hopper_on_demand() -> impl Iterator<Item = (LaunchKernels, &'static str)> {
     let gradients = gradients.map(|of| (LaunchKernels::tiles(of), SCORE_PARTS));
     let weights = MENUS.iter().flat_map(|menu| menu.configurations);
     let weights = weights.map(|of| (LaunchKernels::one(Listed::alone(of.kernel)), "weights"));
-    // Their parts are added by the kernels of a cache in 16 bits.
+    // The kernels for a cache in 16 bits add the partial results of these.
     let e4m3 = attention::E4M3_DECODE_CONFIGURATIONS.iter();
     let e4m3 = e4m3.chain(attention::SOFT_CAP_E4M3_DECODE_CONFIGURATIONS);
     let e4m3 = e4m3.map(|of| {
@@ -166,11 +169,11 @@ fn hopper_on_demand() -> impl Iterator<Item = (LaunchKernels, &'static str)> {
     parts.chain(gradients).chain(weights).chain(e4m3)
 }
 
-/// The feature of the kernel crates that has kernels with score parts.
+/// The feature of the kernel crates for kernels with score parts.
 const SCORE_PARTS: &str = "attention-score-parts";
 
-/// The kernels for `sm_100a`, by the tables: each is built by itself. Those that are launched ahead
-/// of a GEMM's and behind it are Hopper's, compiled again.
+/// Returns the kernels for `sm_100a`, by the tables. Each is built by itself. Those that are
+/// launched before and after a GEMM's are Hopper's, compiled for `sm_100a`.
 fn blackwell_kernels() -> impl Iterator<Item = &'static str> {
     let gemms = gemm::CONFIGURATIONS.iter().filter(|of| of.arch == 100);
     let beside = BESIDE_TABLES
@@ -185,12 +188,13 @@ pub(super) fn is_for_blackwell(name: &str) -> bool {
     blackwell_kernels().any(|kernel| kernel == name)
 }
 
-/// The names of all kernels for `sm_100a`, in their order.
+/// Returns the names of all kernels for `sm_100a`, in order.
 pub(super) fn names_for_blackwell() -> BTreeSet<&'static str> {
     blackwell_kernels().collect()
 }
 
-/// `name` in the module for `sm_100a`, or none where it has no such kernel.
+/// Returns the build of kernel `name` in the module for `sm_100a`, or `None` if it has no such
+/// kernel.
 pub(super) fn for_blackwell(name: &str) -> Option<Together> {
     let kernel = blackwell_kernels().find(|kernel| *kernel == name)?;
     Some(Together {
@@ -199,8 +203,8 @@ pub(super) fn for_blackwell(name: &str) -> Option<Together> {
     })
 }
 
-/// The kernels with score parts that are more than a soft cap, of keys in pages,
-/// or of two head dimensions.
+/// Returns the kernels with score parts other than a soft cap, with keys in pages, or with two head
+/// dimensions.
 fn score_configurations(
     loads: AttentionLoads,
 ) -> impl Iterator<Item = &'static AttentionConfiguration> {
@@ -216,20 +220,21 @@ fn score_configurations(
     })
 }
 
-/// Whether `name` is in the module for `sm_90a`: asked of every configuration when a kernel is
-/// chosen, so that the names of all tables are collected once.
+/// Whether `name` is in the module for `sm_90a`. A choice asks this for every configuration, so
+/// that the names of all tables are collected only once.
 pub(super) fn is_for_hopper(name: &str) -> bool {
     static NAMES: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
     NAMES.get_or_init(names_for_hopper).contains(name)
 }
 
-/// The names of all kernels for `sm_90a`, in their order.
+/// Returns the names of all kernels for `sm_90a`, in order.
 pub(super) fn names_for_hopper() -> BTreeSet<&'static str> {
     let all = hopper_launches().chain(hopper_on_demand().map(|(of, _)| of));
     all.flat_map(LaunchKernels::with_bases).collect()
 }
 
-/// Those of `name` in the module for `sm_90a`, or none where it has no such kernel.
+/// Returns the kernels that are built with `name` in the module for `sm_90a`, or `None` if it has
+/// no such kernel.
 pub(super) fn for_hopper(name: &str) -> Option<Together> {
     let (launch, features) = match hopper_launches().find(|of| of.has(name)) {
         Some(launch) => (launch, Vec::new()),
@@ -245,10 +250,10 @@ pub(super) fn for_hopper(name: &str) -> Option<Together> {
 }
 
 /// A launch of attention for every GPU from Ampere on, its head dimension, and the features of the
-/// kernel crate that have it.
+/// kernel crate that contain it.
 type MmaKernels = (LaunchKernels, u32, &'static [&'static str]);
 
-/// Those of the forward pass in a table.
+/// Returns the launches of the forward pass in a table.
 fn mma_forward(
     table: &'static [AttentionConfiguration],
     features: &'static [&'static str],
@@ -257,7 +262,7 @@ fn mma_forward(
     table.iter().map(move |of| (launch(of), of.dim, features))
 }
 
-/// Those of the gradients in a table.
+/// Returns the launches of the gradients in a table.
 fn mma_backward(
     table: &'static [AttentionBackwardConfiguration],
     features: &'static [&'static str],
@@ -267,7 +272,7 @@ fn mma_backward(
         .map(move |of| (LaunchKernels::gradients(of), of.dim, features))
 }
 
-/// All of them, by the tables.
+/// Returns all launches of attention for every GPU from Ampere on, by the tables.
 fn mma_launches() -> impl Iterator<Item = MmaKernels> {
     let packed_soft_cap = &["attention-packed", "attention-soft-cap"];
     let score_gradients = MMA_SCORE_BACKWARD_CONFIGURATIONS.iter().copied().flatten();
@@ -299,13 +304,13 @@ fn mma_launches() -> impl Iterator<Item = MmaKernels> {
         .chain(score_gradients.map(|of| (LaunchKernels::tiles(of), of.dim, &[SCORE_PARTS][..])))
 }
 
-/// Whether such kernels are no part of a build of all kernels: those of some head dimensions, and
-/// those with score parts.
+/// Whether a build of all kernels leaves these out: those of some head dimensions, and those with
+/// score parts.
 fn is_on_demand_of((_, dim, features): &MmaKernels) -> bool {
     ON_DEMAND.contains(dim) || features.contains(&SCORE_PARTS)
 }
 
-/// Whether `name` is built when it is asked for, and no part of a build of all kernels.
+/// Whether `name` is built only when it is requested, and a build of all kernels leaves it out.
 pub(super) fn is_on_demand(name: &str) -> bool {
     let mut all = mma_launches().filter(is_on_demand_of);
     all.any(|(of, ..)| of.has(name))
@@ -313,14 +318,15 @@ pub(super) fn is_on_demand(name: &str) -> bool {
         || name == attention::SINK_GRADIENT.kernel
 }
 
-/// Whether `name` is in the module for every GPU from Ampere on, as of [`is_for_hopper`].
+/// Whether `name` is in the module for every GPU from Ampere on. The names are collected once, as
+/// in [`is_for_hopper`].
 pub(super) fn is_for_every(name: &str) -> bool {
     static NAMES: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
     NAMES.get_or_init(names_for_every).contains(name)
 }
 
-/// The names of all kernels for every GPU from Ampere on, but for what a first run has alone, in
-/// their order.
+/// Returns the names of all kernels for every GPU from Ampere on, in order, except those that only
+/// a first run has.
 pub(super) fn names_for_every() -> BTreeSet<&'static str> {
     let gemms = gemm::CONFIGURATIONS.iter();
     let gemms = gemms.filter(|of| of.hopper.is_none()).map(|of| of.kernel);
@@ -331,7 +337,8 @@ pub(super) fn names_for_every() -> BTreeSet<&'static str> {
         .collect()
 }
 
-/// Those of `name` in the module for every GPU from Ampere on, but for what a first run has alone.
+/// Returns the kernels that are built with `name` in the module for every GPU from Ampere on, or
+/// `None` if it has no such kernel. The kernels that only a first run has are not considered.
 pub(super) fn for_every(name: &str) -> Option<Together> {
     let alone = |kernel, feature| Together {
         kernels: vec![kernel],
@@ -371,8 +378,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// The text with the labels' numbers of their kernels taken out, which count the kernels
-    /// before.
+    /// Splits a text at its labels and removes the numbers in them, which count the kernels before.
     fn without_labels(text: &str) -> Vec<&str> {
         let mut pieces = text.split("$L__BB");
         let begin = pieces.next();
@@ -380,8 +386,9 @@ mod tests {
         begin.into_iter().chain(rests).collect()
     }
 
-    /// The kernel, built with those of its launch, is the whole's, where that is embedded, as in
-    /// CI. Nobody waits for the whole elsewhere, where examples and tests run what is built so.
+    /// Checks that a kernel which is built with only those of its launch equals the kernel of the
+    /// whole module, if that is embedded, as in CI. Elsewhere the test does not build the whole
+    /// module: examples and tests run what is built in this way.
     fn is_the_same_alone(module: &'static ModuleText, name: &str) {
         if !matches!(module.state(), ModuleState::Embedded) {
             return;

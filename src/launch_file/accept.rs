@@ -14,7 +14,7 @@ use super::error::LaunchFileErrorKind as Kind;
 use emulator::{Acceptance, AcceptedLine};
 use toml::de::DeTable;
 
-/// One rule.
+/// Reads one rule.
 pub(super) fn acceptance(table: &DeTable, here: usize) -> Decoded<Acceptance> {
     known(table, &["kind", "line", "instruction", "kernel", "reason"])?;
     let reason = table.get("reason").ok_or((here, Kind::Missing("reason")))?;
@@ -46,7 +46,7 @@ pub(super) fn acceptance(table: &DeTable, here: usize) -> Decoded<Acceptance> {
     Ok(rule)
 }
 
-/// A string that is not empty.
+/// Reads a string that is not empty.
 fn string<'v>(value: &'v Value, key: &str, expected: &str) -> Decoded<&'v str> {
     let found = value
         .get_ref()

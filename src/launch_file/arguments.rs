@@ -18,14 +18,14 @@ use super::tensor_map;
 use super::{FileArgument, FileBuffer, FileParameter, Scalar, Variable};
 use toml::de::DeTable;
 
-/// The most bytes of a kernel's parameters (PTX ISA, "Kernel Function Parameters").
+/// The largest number of bytes of a kernel's parameters (PTX ISA, "Kernel Function Parameters").
 const MOST_BYTES: i128 = 32_764;
-/// Structures within structures, at most.
+/// The largest depth of structures within structures.
 const DEPTH: usize = 16;
 
 const TYPES: &str = "bytes, pointer, tensor_map or struct";
 
-/// A buffer before it is read: pointers and tensor maps may be of buffers that come later.
+/// A buffer before it is read: pointers and tensor maps may refer to buffers that come later.
 pub(super) struct Declared {
     pub(super) name: Option<String>,
     pub(super) element: Option<ScalarType>,
@@ -42,7 +42,7 @@ impl Declared {
 }
 
 impl Decoder<'_> {
-    /// A list of parameters; their buffers are added to the file's.
+    /// Reads a list of parameters, and adds their buffers to the file's.
     pub(super) fn parameters(&mut self, value: &Value) -> Decoded<Vec<FileParameter>> {
         let list = list_of_tables(value, "parameters")?;
         let numbered = list.into_iter().enumerate();
@@ -57,7 +57,7 @@ impl Decoder<'_> {
             Some(value) => string(value, "name", "a string")?.to_owned(),
         };
         if table.contains_key("at") {
-            // Members of structures have places, parameters come one after the other.
+            // Only members of structures have places: parameters come one after the other.
             let keys = [&["value", "fields", "size"], &tensor_map::KEYS[..]].concat();
             known(table, &keys)?;
         }
@@ -80,7 +80,7 @@ impl Decoder<'_> {
         Ok(FileParameter { name, argument })
     }
 
-    /// A buffer, in `[[buffers]]` or as a parameter.
+    /// Reads a buffer, in `[[buffers]]` or as a parameter.
     pub(super) fn buffer(&self, table: &DeTable, here: usize, index: usize) -> Decoded<FileBuffer> {
         let keys = ["name", "type", "length", "fill", "output"];
         let element = element(table, here, "")?;
@@ -102,7 +102,7 @@ impl Decoder<'_> {
         })
     }
 
-    /// A variable of the module.
+    /// Reads a variable of the module.
     pub(super) fn variable(&self, table: &DeTable, here: usize, index: usize) -> Decoded<Variable> {
         known(
             table,
@@ -133,7 +133,7 @@ impl Decoder<'_> {
         Ok(found)
     }
 
-    /// `offset`, in bytes: 0 where nothing is said.
+    /// Reads `offset`, in bytes, or returns 0 if the table has none.
     pub(super) fn offset(&self, table: &DeTable, here: usize) -> Decoded<Expression> {
         match table.get("offset") {
             Some(value) => self.expression(value, "offset"),
@@ -141,7 +141,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A value, with the alignment that C gives it.
+    /// Reads a value, and returns it with the alignment that C gives it.
     fn argument(
         &self,
         table: &DeTable,
@@ -220,7 +220,7 @@ impl Decoder<'_> {
         Ok((FileArgument::Struct { fields, size }, most))
     }
 
-    /// The one buffer of the file with that name.
+    /// Returns the index of the buffer with that name, which only one buffer of the file may have.
     pub(super) fn buffer_named(&self, value: &Value) -> Decoded<usize> {
         let known = || -> String {
             let names = self.declared.iter().filter_map(|one| one.name.as_deref());
@@ -250,7 +250,7 @@ impl Decoder<'_> {
 }
 
 impl FileArgument {
-    /// Bytes of the parameter or member.
+    /// Returns the number of bytes of the parameter or member.
     #[must_use]
     pub fn size(&self) -> usize {
         match self {
@@ -268,7 +268,8 @@ fn string<'v>(value: &'v Value, key: &str, expected: &str) -> Decoded<&'v str> {
     found.ok_or_else(|| wrong(value, key, expected))
 }
 
-/// The type of a table's elements; `also` are others that may stand there.
+/// Reads the type of a table's elements. `also` names other types that are allowed, for the
+/// message.
 fn element(table: &DeTable, here: usize, also: &str) -> Decoded<ScalarType> {
     let ty = table.get("type").ok_or((here, Kind::Missing("type")))?;
     let name = ty.get_ref().as_str().unwrap_or("");
@@ -282,7 +283,7 @@ fn element(table: &DeTable, here: usize, also: &str) -> Decoded<ScalarType> {
     })
 }
 
-/// A number of bytes, at least `least`.
+/// Reads a number of bytes, which is at least `least`.
 fn bytes(value: &Value, key: &str, least: usize) -> Decoded<usize> {
     let found = super::decode::integer(value);
     found

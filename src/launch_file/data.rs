@@ -14,7 +14,7 @@ use emulator::counted;
 use std::io::Read;
 use std::path::Path;
 
-/// A problem with a file that a launch file names.
+/// Makes the error for a problem with a file that a launch file names.
 fn wrong(file: &Path, problem: String) -> RunError {
     RunError::Data {
         file: file.to_owned(),
@@ -35,15 +35,15 @@ pub(super) fn is_npy(file: &Path) -> bool {
         .is_some_and(|extension| extension.eq_ignore_ascii_case("npy"))
 }
 
-/// The elements of a `.npy` file, whose size is `size` bytes or slightly more.
+/// Returns the elements of a `.npy` file, whose size is `size` bytes or slightly more.
 pub(super) fn array(file: &Path, element: ScalarType, size: usize) -> Result<Vec<u8>, RunError> {
     let bytes = contents(file, size as u64 + npy::MOST_HEADER)?;
     let elements = npy::elements(&bytes, element).map_err(|problem| wrong(file, problem))?;
     Ok(elements.to_vec())
 }
 
-/// Passes the bytes of `length` elements to `sink`, piece by piece; no bytes if nothing is filled
-/// in. `name` is the name of the buffer.
+/// Passes the bytes of `length` elements to `sink`, piece by piece, or no bytes if nothing is
+/// filled in. `name` is the name of the buffer.
 pub(super) fn each_chunk(
     fill: &Fill,
     element: ScalarType,
@@ -65,13 +65,13 @@ pub(super) fn each_chunk(
     if size > 0 { sink(elements) } else { Ok(()) }
 }
 
-/// The error for a file with fewer bytes than must be filled.
+/// Makes the error for a file with fewer bytes than must be filled.
 fn short(file: &Path, length: usize, name: &str, size: usize) -> RunError {
     let problem = format!("{}, `{name}` has {size}", counted(length, "byte"));
     wrong(file, problem)
 }
 
-/// Passes the first `size` bytes of a file to `sink`, piece by piece; `name` is the name of the
+/// Passes the first `size` bytes of a file to `sink`, piece by piece. `name` is the name of the
 /// buffer.
 fn from_file(
     file: &Path,
@@ -88,7 +88,7 @@ fn from_file(
     while done < size {
         let read = open.read(&mut chunk);
         match read.map_err(|error| wrong(file, format!("cannot be read: {error}")))? {
-            // The file was cut while it was read.
+            // The file became shorter while it was read.
             0 => return Err(short(file, done, name, size)),
             count => sink(&chunk[..count])?,
         }

@@ -1,4 +1,4 @@
-//! From TOML to a launch file, every value with its place.
+//! Reads a launch file from TOML. Every value has its place, for messages.
 
 use super::accept;
 use super::arguments::Declared;
@@ -14,7 +14,7 @@ use toml::de::{DeTable, DeValue};
 pub(super) type Value<'t> = Spanned<DeValue<'t>>;
 pub(super) type Decoded<T> = Result<T, (usize, Kind)>;
 
-/// The most sizes that a file may stand for.
+/// The largest number of cases that the sizes of a file may make.
 const MOST_CASES: usize = 10_000;
 
 const KEYS: [&str; 15] = [
@@ -35,7 +35,7 @@ const KEYS: [&str; 15] = [
     "accept",
 ];
 
-/// What a launch has, here or at the top of the file.
+/// The keys of a launch, in `[[launches]]` or at the top of the file.
 const LAUNCH_KEYS: [&str; 8] = [
     "entry",
     "grid",
@@ -47,7 +47,7 @@ const LAUNCH_KEYS: [&str; 8] = [
     "parameters",
 ];
 
-/// Reads a launch file; files that it names lie beside `file`.
+/// Reads a launch file. The files that it names lie beside `file`.
 pub(super) fn decode(text: &str, file: &Path) -> Result<LaunchFile, LaunchFileError> {
     let at = |(offset, kind)| LaunchFileError::at(file, text, offset, kind);
     let table = DeTable::parse(text).map_err(|error| {
@@ -70,11 +70,11 @@ pub(super) fn decode(text: &str, file: &Path) -> Result<LaunchFile, LaunchFileEr
 pub(super) struct Decoder<'t> {
     text: &'t str,
     folder: &'t Path,
-    /// The sizes' names.
+    /// The names of the sizes.
     names: Vec<String>,
     /// All buffers of the file, in order.
     pub declared: Vec<Declared>,
-    /// Those that are read.
+    /// The buffers that have been read.
     pub buffers: Vec<FileBuffer>,
 }
 
@@ -103,7 +103,7 @@ fn article(word: &str) -> &'static str {
     }
 }
 
-/// Refuses keys that mean nothing.
+/// Refuses keys that have no meaning in a table.
 pub(super) fn known(table: &DeTable, allowed: &[&str]) -> Decoded<()> {
     for key in table.keys() {
         if !allowed.contains(&key.get_ref().as_ref()) {
@@ -137,8 +137,8 @@ fn count(value: &Value, key: &str) -> Decoded<usize> {
         .ok_or_else(|| wrong(value, key, "an integer"))
 }
 
-/// The tables of a list under a key of the file, each with its place; none where there is no such
-/// key.
+/// Returns the tables of a list under a key of the file, each with its place. The result is empty
+/// if there is no such key.
 fn tables<'v, 't>(file: &'v DeTable<'t>, key: &str) -> Decoded<Vec<(&'v DeTable<'t>, usize)>> {
     match file.get(key) {
         None => Ok(Vec::new()),
@@ -146,7 +146,7 @@ fn tables<'v, 't>(file: &'v DeTable<'t>, key: &str) -> Decoded<Vec<(&'v DeTable<
     }
 }
 
-/// The tables of a list, each with its place.
+/// Returns the tables of a list, each with its place.
 pub(super) fn list_of_tables<'v, 't>(
     value: &'v Value<'t>,
     key: &str,
@@ -186,7 +186,7 @@ impl Decoder<'_> {
                 sequence.into_iter().map(|(launch, _)| launch).collect()
             }
         };
-        // Pointers may be into buffers that come later.
+        // Pointers may refer to buffers that come later.
         let lists = sequence
             .iter()
             .filter_map(|launch| launch.get("parameters"));
@@ -206,7 +206,7 @@ impl Decoder<'_> {
             let buffer = self.buffer(buffer, *here, index)?;
             self.buffers.push(buffer);
         }
-        // The parameters at the top are read once, whichever launches have them.
+        // The parameters at the top are read only once, even if several launches have them.
         let mut read: Vec<(&Value, Vec<FileParameter>)> = Vec::new();
         for value in parameters {
             let list = self.parameters(value)?;
@@ -270,10 +270,10 @@ impl Decoder<'_> {
         })
     }
 
-    /// The text of a value without its quotes begins here.
+    /// Returns the place where the text of a value begins, after the quote.
     fn offset_in(&self, value: &Value, text: &str) -> usize {
         let Range { start, end } = value.span();
-        // Where it has escapes, or more quotes, only its start is known.
+        // If the text has escapes, or more quotes, only the start of the value is known.
         if end - start == text.len() + 2 {
             start + 1
         } else {
@@ -315,7 +315,8 @@ impl Decoder<'_> {
         Ok(extents)
     }
 
-    /// `{ n = [1, 31], m = 5 }`: every combination; `[{ n = 1, m = 5 }, ...]`: these.
+    /// Reads the sizes. `{ n = [1, 31], m = 5 }` stands for every combination, and
+    /// `[{ n = 1, m = 5 }, ...]` lists the combinations.
     fn sizes(&self, value: &Value) -> Decoded<Vec<Vec<(String, i128)>>> {
         let expected = "a table of numbers and lists of numbers, or a list of tables of numbers";
         let wrong_here = |value: &Value| wrong(value, "sizes", expected);
@@ -482,7 +483,7 @@ impl Decoder<'_> {
     }
 }
 
-/// `sm_80`, `sm_90a`: the compute capability.
+/// Reads the compute capability from `sm_80` or `sm_90a`.
 fn target(value: &Value) -> Decoded<Option<(u32, u32)>> {
     let number = value
         .get_ref()

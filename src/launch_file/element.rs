@@ -21,7 +21,7 @@ pub enum ScalarType {
     F64,
 }
 
-/// Every type by its name in a launch file.
+/// All types, each with its name in a launch file.
 const NAMES: [(&str, ScalarType); 12] = [
     ("u8", ScalarType::U8),
     ("i8", ScalarType::I8),
@@ -38,7 +38,8 @@ const NAMES: [(&str, ScalarType); 12] = [
 ];
 
 impl ScalarType {
-    /// The type with this name: `u8` ... `u64`, `i8` ... `i64`, `f16`, `bf16`, `f32`, `f64`.
+    /// Returns the type with this name, or `None`: `u8` ... `u64`, `i8` ... `i64`, `f16`, `bf16`,
+    /// `f32`, `f64`.
     pub fn named(name: &str) -> Option<Self> {
         NAMES
             .iter()
@@ -46,12 +47,12 @@ impl ScalarType {
             .map(|&(_, ty)| ty)
     }
 
-    /// All names, for messages.
+    /// Returns all names, for messages.
     pub(super) fn names() -> String {
         NAMES.map(|(name, _)| name).join(", ")
     }
 
-    /// The bytes of an element.
+    /// Returns the number of bytes of an element.
     #[must_use]
     pub fn size(self) -> usize {
         match self {
@@ -68,7 +69,7 @@ impl ScalarType {
         matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64)
     }
 
-    /// The smallest and the largest value of an integer type.
+    /// Returns the smallest and the largest value of an integer type, or `None` for other types.
     #[must_use]
     pub fn range(self) -> Option<(i128, i128)> {
         let bits = 8 * self.size() as u32;
@@ -81,7 +82,8 @@ impl ScalarType {
         }
     }
 
-    /// The bytes of an integer, modulo the type's range; rounded for floating-point types.
+    /// Appends the bytes of an integer, modulo the type's range, or rounded if the type is a
+    /// floating-point type.
     pub(super) fn integer(self, value: i128, bytes: &mut Vec<u8>) {
         if self.is_float() {
             self.real(value as f64, bytes);
@@ -90,7 +92,8 @@ impl ScalarType {
         }
     }
 
-    /// The bytes of a number, rounded to the nearest value; truncated for integer types.
+    /// Appends the bytes of a number, rounded to the nearest value, or truncated if the type is an
+    /// integer type.
     pub(super) fn real(self, value: f64, bytes: &mut Vec<u8>) {
         match self {
             Self::F16 => bytes.extend(f16::from_f64(value).to_le_bytes()),
@@ -101,7 +104,7 @@ impl ScalarType {
         }
     }
 
-    /// The value of an element as a number that can be compared; missing bytes count as 0.
+    /// Returns the value of an element as a number that can be compared. Missing bytes count as 0.
     #[must_use]
     pub fn value(self, bytes: &[u8]) -> f64 {
         let mut number = [0; 8];

@@ -1,4 +1,4 @@
-//! What can be wrong with a launch file, and where in it.
+//! The errors of a launch file, each with its place in the file.
 //!
 //! ```text
 //!   reduce.toml:4:18: unknown variable `m`; there are n
@@ -9,7 +9,7 @@
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// A launch file that cannot be used: the place, its line, and what is wrong.
+/// A launch file that cannot be used: the place, its line, and the error.
 ///
 /// ```
 /// let text = "ptx = \"a.ptx\"\nentry = \"k\"\ngrid = \"4 +\"\nblock = 32\n";
@@ -22,59 +22,59 @@ use thiserror::Error;
 pub struct LaunchFileError {
     /// The launch file.
     pub file: PathBuf,
-    /// Line of it, from 1.
+    /// The line in the file, from 1.
     pub line: usize,
-    /// Column in the line, from 1, in characters.
+    /// The column in the line, from 1, in characters.
     pub column: usize,
     /// The line's text.
     pub excerpt: String,
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: Box<LaunchFileErrorKind>,
 }
 
-/// What is wrong with a launch file.
+/// The kind of an error in a launch file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LaunchFileErrorKind {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{0}")]
     Read(String),
-    /// It is not TOML.
+    /// The file is not TOML.
     #[error("{0}")]
     Toml(String),
-    /// A key that must be there is not.
+    /// A required key is missing.
     #[error("`{0}` is missing")]
     Missing(&'static str),
-    /// A key that means nothing here.
+    /// A key has no meaning in its table.
     #[error("unknown key `{key}`; there are {allowed}")]
     UnknownKey {
         /// The key.
         key: String,
-        /// Those that mean something.
+        /// The keys that have a meaning.
         allowed: String,
     },
-    /// A value that is not of the kind, or not among those, that the key takes.
+    /// A value does not have the kind, or is not one of the values, that the key takes.
     #[error("{key} is {expected}, not {found}")]
     Value {
         /// The key.
         key: String,
-        /// What it takes.
+        /// The values that the key takes.
         expected: String,
-        /// What stands there.
+        /// The value in the file.
         found: String,
     },
-    /// A kind of finding that no kernel can go on from, or that does not exist.
+    /// A kind of finding does not exist, or no kernel can continue after it.
     #[error(transparent)]
     NotAcceptable(emulator::NotAcceptable),
-    /// A variable that the module does not have.
+    /// The module does not have the variable.
     #[error("the module has no variable `{name}`; it has {available}")]
     NoVariable {
         /// The name.
         name: String,
-        /// Those that it has.
+        /// The variables that the module has.
         available: String,
     },
-    /// A range of a variable beyond its end.
+    /// A range of a variable reaches beyond its end.
     #[error("variable `{name}` has {size}: {offset} and {bytes} from there are beyond its end")]
     VariableBounds {
         /// The variable.
@@ -83,26 +83,26 @@ pub enum LaunchFileErrorKind {
         size: String,
         /// The offset in bytes, as text.
         offset: String,
-        /// The bytes behind it, as text.
+        /// The number of bytes from the offset on, as text.
         bytes: String,
     },
-    /// A tensor map that cannot be, at these sizes.
+    /// A tensor map is not valid at these sizes.
     #[error("{error}{}", at(sizes))]
     TensorMap {
-        /// What is wrong with it.
+        /// The error of the map.
         error: host::TensorMapError,
-        /// `n = 5, m = 3`; empty where there are no sizes.
+        /// The sizes, such as `n = 5, m = 3`. The text is empty if there are no sizes.
         sizes: String,
     },
-    /// An expression that cannot be read.
+    /// An expression cannot be read.
     #[error("expected {expected}, found {found}")]
     Expression {
-        /// What may stand here.
+        /// The tokens that may be at this place.
         expected: &'static str,
-        /// What does.
+        /// The token that is there.
         found: String,
     },
-    /// A name in an expression that is no size.
+    /// A name in an expression is not a size.
     #[error("unknown variable `{name}`; there are {known}")]
     UnknownVariable {
         /// The name.
@@ -110,7 +110,7 @@ pub enum LaunchFileErrorKind {
         /// The sizes.
         known: String,
     },
-    /// A function that is not known, or with the wrong number of arguments.
+    /// A function is not known, or has the wrong number of arguments.
     #[error(
         "no function `{name}` of {arguments}; there are ceil_div(a, b), round_up(a, b), min(a, b), max(a, b)"
     )]
@@ -120,12 +120,13 @@ pub enum LaunchFileErrorKind {
         /// The number of arguments.
         arguments: usize,
     },
-    /// An expression without a value, or with one outside of what the key takes, at these sizes.
+    /// An expression has no value at these sizes, or its value is out of the range that the key
+    /// takes.
     #[error("{problem}{}", at(sizes))]
     Evaluation {
-        /// What is wrong.
+        /// The problem of the value.
         problem: String,
-        /// `n = 5, m = 3`; empty where there are no sizes.
+        /// The sizes, such as `n = 5, m = 3`. The text is empty if there are no sizes.
         sizes: String,
     },
 }
@@ -139,7 +140,7 @@ fn at(sizes: &str) -> String {
 }
 
 impl LaunchFileError {
-    /// An error at byte `offset` of `source`.
+    /// Makes an error at byte `offset` of `source`.
     pub(super) fn at(file: &Path, source: &str, offset: usize, kind: LaunchFileErrorKind) -> Self {
         let mut offset = offset.min(source.len());
         while !source.is_char_boundary(offset) {

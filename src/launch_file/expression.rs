@@ -14,7 +14,7 @@ use super::error::LaunchFileErrorKind as Kind;
 /// An expression with the place of each operand in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
-    /// Byte offset in the file.
+    /// The byte offset in the file.
     pub(super) offset: usize,
     node: Node,
 }
@@ -43,11 +43,11 @@ enum Operator {
 /// The largest nesting depth of parentheses.
 const DEPTH: usize = 64;
 
-/// Why a value does not exist, and the place in the file.
+/// The reason why a value does not exist, with its place in the file.
 pub(super) type Problem = (usize, Kind);
 
 impl Expression {
-    /// A number that the file contains directly.
+    /// Makes an expression of a number that the file contains directly.
     pub(super) fn number(offset: usize, value: i128) -> Self {
         Self {
             offset,
@@ -71,7 +71,7 @@ impl Expression {
         Ok(found)
     }
 
-    /// The expression's value for these values of the names.
+    /// Returns the expression's value for these values of the names.
     pub(super) fn evaluate(&self, values: &[(String, i128)]) -> Result<i128, Problem> {
         let fails = |problem: &str| {
             let sizes = shown(values);
@@ -132,7 +132,7 @@ impl Operator {
     }
 }
 
-/// Formats values: `n = 5, m = 3`.
+/// Formats values, such as `n = 5, m = 3`.
 pub(super) fn shown(values: &[(String, i128)]) -> String {
     let list: Vec<String> = values
         .iter()

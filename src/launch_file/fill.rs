@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// The contents of a buffer before the kernel runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fill {
-    /// Nothing is written to it: the emulator reports reads of it.
+    /// Nothing is written to the buffer: the emulator reports reads of it.
     Uninitialised,
     /// Zeros.
     Zeros,
@@ -24,7 +24,7 @@ pub enum Fill {
     Value(f64),
     /// These values, repeated.
     Values(Vec<f64>),
-    /// Uniform in `low..high`; for integers in `low..=high`.
+    /// Uniform values in `low..high`, or for integers in `low..=high`.
     Random {
         /// The smallest value.
         low: f64,
@@ -38,7 +38,7 @@ pub enum Fill {
         /// The seed of the bits.
         seed: u64,
     },
-    /// A file's bytes, from its start; the file must be at least as long as the buffer.
+    /// A file's bytes, from its start. The file must be at least as long as the buffer.
     File(PathBuf),
 }
 
@@ -46,7 +46,8 @@ pub enum Fill {
 type AppendElement<'a> = Box<dyn FnMut(usize, &mut Vec<u8>) + 'a>;
 
 impl Fill {
-    /// The bytes of `length` elements; `None` if nothing is filled in. A file is not read here.
+    /// Returns the bytes of `length` elements, or `None` if nothing is filled in. A file is not
+    /// read here.
     pub(super) fn bytes(&self, ty: ScalarType, length: usize) -> Option<Vec<u8>> {
         if matches!(self, Self::Uninitialised | Self::File(_)) {
             return None;
@@ -59,7 +60,7 @@ impl Fill {
         Some(bytes)
     }
 
-    /// Passes the bytes of `length` elements to `sink`, piece by piece; no bytes if nothing is
+    /// Passes the bytes of `length` elements to `sink`, piece by piece, or no bytes if nothing is
     /// filled in. A file is not read here.
     ///
     /// # Errors
@@ -139,21 +140,21 @@ impl Fill {
 /// The use of a buffer after the kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// Prints this number of its values.
+    /// Prints this number of the buffer's values.
     Print(usize),
-    /// Prints its [hash](super::OutputBytes::hash), and compares it with the given hash, if there
-    /// is one.
+    /// Prints the buffer's [hash](super::OutputBytes::hash), and compares it with the given hash,
+    /// if there is one.
     Hash(Option<u64>),
-    /// Writes its bytes to a file.
+    /// Writes the buffer's bytes to a file.
     Save(PathBuf),
-    /// Compares it with a file's bytes.
+    /// Compares the buffer with a file's bytes.
     Compare {
         /// The file.
         file: PathBuf,
-        /// The largest distance at which two values count as equal: `absolute + relative
-        /// · |expected|`.
+        /// The absolute part of the tolerance: two values count as equal if their distance is at
+        /// most `absolute + relative · |expected|`.
         absolute: f64,
-        /// See `absolute`.
+        /// The relative part of the tolerance: see `absolute`.
         relative: f64,
     },
 }

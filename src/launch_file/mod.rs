@@ -1,4 +1,4 @@
-//! Launch files: any PTX kernel with what it is launched with, as TOML.
+//! Launch files: a TOML file names any PTX kernel, and the launches, buffers and arguments for it.
 //!
 //! ```text
 //!   reduce.toml ──LaunchFile::read──► cases, one a combination of sizes ──run──► report, outputs, or a fault
@@ -79,7 +79,7 @@ pub use tensor_map::{CaseTensorMap, FileTensorMap};
 use emulator::{Acceptance, Launch};
 use std::path::{Path, PathBuf};
 
-/// A kernel of a PTX file and how it is launched, at one or more sizes.
+/// A PTX file, and how its kernels are launched, at one or more combinations of sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaunchFile {
     /// The launch file itself.
@@ -87,167 +87,170 @@ pub struct LaunchFile {
     text: String,
     /// The PTX file.
     pub ptx: PathBuf,
-    /// The compute capability that it runs on, where that is said.
+    /// The compute capability on which the kernels run, if the file names one.
     pub target: Option<(u32, u32)>,
-    /// The values of the sizes, one list a case, all with the same names; one empty list where
-    /// there are none.
+    /// The values of the sizes: one list per case, and all lists have the same names. Without sizes
+    /// there is one empty list.
     pub sizes: Vec<Vec<(String, i128)>>,
-    /// The buffers that the parameters point to, all of the file's launches.
+    /// The buffers of all launches, to which the parameters point.
     pub buffers: Vec<FileBuffer>,
-    /// What variables of the module hold before, and what becomes of them.
+    /// The contents and outputs of the module's variables.
     pub variables: Vec<Variable>,
-    /// The launches, one after the other on the same device; at least one.
+    /// The launches, which run one after the other on the same device. There is at least one.
     pub launches: Vec<KernelLaunch>,
-    /// Findings that the kernels may go on from.
+    /// The rules by which findings are accepted, so that a kernel continues after them.
     pub accept: Vec<Acceptance>,
 }
 
-/// How a kernel is launched.
+/// A launch of a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelLaunch {
     /// The kernel's name.
     pub entry: String,
-    /// Blocks.
+    /// The extents of the grid, in blocks.
     pub grid: [Expression; 3],
-    /// Threads of a block.
+    /// The extents of a block, in threads.
     pub block: [Expression; 3],
-    /// Dynamic shared memory in bytes.
+    /// The dynamic shared memory in bytes.
     pub shared: Expression,
-    /// Blocks of a cluster; none for what the kernel says (`.reqnctapercluster`).
+    /// The extents of a cluster, in blocks, or `None` for those of the kernel
+    /// (`.reqnctapercluster`).
     pub cluster: Option<[Expression; 3]>,
-    /// Whether it may begin while the launch before it ends (`programmaticStreamSerialization`).
-    /// The emulator begins it after that, and finds what it does to global memory before its
-    /// `griddepcontrol.wait`.
+    /// Whether the launch may begin while the launch before it ends
+    /// (`programmaticStreamSerialization`). The emulator begins it after that end, and reports its
+    /// accesses of global memory before its `griddepcontrol.wait`.
     pub programmatic: bool,
-    /// Whether it is a cooperative launch, whose blocks may wait for the whole grid.
+    /// Whether the launch is cooperative, so that its blocks may wait for the whole grid.
     pub cooperative: bool,
-    /// The parameters in order.
+    /// The parameters, in order.
     pub parameters: Vec<FileParameter>,
 }
 
 /// A buffer in global memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileBuffer {
-    /// Its name in messages and for pointers into it.
+    /// The buffer's name, for messages and for pointers into the buffer.
     pub name: String,
-    /// The type of its elements.
+    /// The type of the elements.
     pub element: ScalarType,
-    /// How many there are.
+    /// The number of elements.
     pub length: Expression,
-    /// What it holds before.
+    /// The contents before the first launch.
     pub fill: Fill,
-    /// What becomes of it, if anything.
+    /// The use of the buffer after the launches, if there is one.
     pub output: Option<Output>,
 }
 
 /// A `__device__` or `__constant__` variable of the module, or a range of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
-    /// Its name in the PTX, or as C++ or Rust had it.
+    /// The variable's name in the PTX, or as in the C++ or Rust source.
     pub name: String,
-    /// Where the name stands in the file.
+    /// The place of the name in the file.
     at: usize,
-    /// The type of its elements.
+    /// The type of the elements.
     pub element: ScalarType,
-    /// Bytes from its start to the range.
+    /// The bytes from the variable's start to the range.
     pub offset: Expression,
-    /// Elements of the range; none for all up to the variable's end.
+    /// The number of elements of the range, or `None` for all up to the variable's end.
     pub length: Option<Expression>,
-    /// What it holds before; none where it keeps what the module says.
+    /// The contents before the first launch, or `None` if the module's contents stay.
     pub fill: Option<Fill>,
-    /// What becomes of it, if anything.
+    /// The use of the range after the launches, if there is one.
     pub output: Option<Output>,
 }
 
 /// A parameter of the kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileParameter {
-    /// Its name in messages.
+    /// The parameter's name in messages.
     pub name: String,
-    /// What it is.
+    /// The value of the parameter.
     pub argument: FileArgument,
 }
 
-/// What a parameter is.
+/// The value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileArgument {
-    /// A number.
+    /// A number of this type.
     Scalar(ScalarType, Scalar),
-    /// A value by its bytes.
+    /// A value given by its bytes.
     Bytes(Vec<u8>),
     /// An address in a buffer.
     Pointer {
-        /// Which of the file's buffers.
+        /// The index of the buffer in the file.
         buffer: usize,
-        /// Bytes from its start.
+        /// The bytes from the buffer's start.
         offset: Expression,
     },
     /// A tensor map of a buffer.
     TensorMap(Box<FileTensorMap>),
-    /// A structure, laid out as C does.
+    /// A structure, laid out as in C.
     Struct {
-        /// Each member with its offset in bytes.
+        /// The members, each with its offset in bytes.
         fields: Vec<(usize, FileArgument)>,
-        /// Bytes in total.
+        /// The number of bytes of the structure.
         size: usize,
     },
 }
 
-/// A scalar's value.
+/// The value of a scalar.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scalar {
-    /// Of any type.
+    /// An integer, for a scalar of any type.
     Integer(Expression),
-    /// Of a floating-point type.
+    /// A real number, for a scalar of a floating-point type.
     Real(f64),
 }
 
-/// A launch at one combination of sizes, every expression evaluated.
+/// The launches at one combination of sizes, with every expression evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
-    /// The sizes.
+    /// The values of the sizes.
     pub sizes: Vec<(String, i128)>,
-    /// The elements of each buffer.
+    /// The number of elements of each buffer.
     pub lengths: Vec<usize>,
-    /// Of each variable the offset in bytes, and the elements where these are said.
+    /// For each variable the offset in bytes, and the number of elements if the file states it.
     pub ranges: Vec<(usize, Option<usize>)>,
-    /// The launches in order.
+    /// The launches, in order.
     pub launches: Vec<CaseLaunch>,
 }
 
 /// A launch of a [`Case`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseLaunch {
-    /// The kernel.
+    /// The kernel's name.
     pub entry: String,
-    /// Grid, block and shared memory.
+    /// The grid, the block and the shared memory.
     pub launch: Launch,
-    /// Blocks of a cluster; none for what the kernel says.
+    /// The extents of a cluster, in blocks, or `None` for those of the kernel.
     pub cluster: Option<[u32; 3]>,
-    /// Whether it is a programmatic dependent of the launch before.
+    /// Whether the launch is a programmatic dependent of the launch before.
     pub programmatic: bool,
-    /// Whether it is a cooperative launch.
+    /// Whether the launch is cooperative.
     pub cooperative: bool,
-    /// The parameters.
+    /// The values of the parameters.
     pub values: Vec<CaseValue>,
 }
 
 /// A parameter of a [`CaseLaunch`].
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct CaseValue {
-    /// Its bytes, 0 where addresses come.
+    /// The bytes of the parameter, with 0 at the places of addresses.
     pub bytes: Vec<u8>,
-    /// The addresses in it: at which byte, of which buffer, and how many bytes from its start.
+    /// The addresses in the parameter: for each the byte at which it lies, the index of the buffer,
+    /// and the bytes from the buffer's start.
     pub pointers: Vec<(usize, usize, u64)>,
-    /// The tensor maps in it.
+    /// The tensor maps in the parameter.
     pub maps: Vec<CaseTensorMap>,
 }
 
 impl CaseValue {
-    /// The bytes on the emulator, where the buffers have these addresses.
+    /// Returns the bytes for the emulator, on which the buffers have these addresses.
     ///
     /// # Errors
-    /// [`emulator::TensorMapError`] where a map's tensor does not begin on 16 bytes.
+    /// Returns [`emulator::TensorMapError`] if a map's tensor does not begin at a multiple of 16
+    /// bytes.
     pub fn with_addresses(&self, addresses: &[u64]) -> Result<Vec<u8>, emulator::TensorMapError> {
         let mut bytes = self.bytes.clone();
         for &(at, buffer, offset) in &self.pointers {
@@ -266,7 +269,7 @@ impl CaseValue {
 }
 
 impl Case {
-    /// `n = 5, m = 3`; empty where there are no sizes.
+    /// Returns the sizes, such as `n = 5, m = 3`, or an empty text if there are none.
     #[must_use]
     pub fn name(&self) -> String {
         expression::shown(&self.sizes)
@@ -277,7 +280,7 @@ impl LaunchFile {
     /// Reads a launch file.
     ///
     /// # Errors
-    /// [`LaunchFileError`] with line and column.
+    /// Returns a [`LaunchFileError`] with line and column.
     pub fn read(file: &Path) -> Result<Self, LaunchFileError> {
         let wrong = |problem| LaunchFileError::at(file, "", 0, LaunchFileErrorKind::Read(problem));
         let bytes = read::contents(file, read::MOST_TOML).map_err(wrong)?;
@@ -285,7 +288,7 @@ impl LaunchFile {
         Self::parse(&text, file)
     }
 
-    /// Reads the text of a launch file; the files that it names lie beside `file`.
+    /// Reads the text of a launch file. The files that it names lie beside `file`.
     ///
     /// ```
     /// use cutlet::launch_file::LaunchFile;
@@ -308,33 +311,33 @@ impl LaunchFile {
     /// ```
     ///
     /// # Errors
-    /// [`LaunchFileError`] with line and column.
+    /// Returns a [`LaunchFileError`] with line and column.
     pub fn parse(text: &str, file: &Path) -> Result<Self, LaunchFileError> {
         decode::decode(text, file)
     }
 
-    /// The kernels' names in the order of the launches: `first, second`.
+    /// Returns the kernels' names in the order of the launches, such as `first, second`.
     #[must_use]
     pub fn kernels(&self) -> String {
         let names: Vec<&str> = self.launches.iter().map(|l| l.entry.as_str()).collect();
         names.join(", ")
     }
 
-    /// The launches, one for each combination of sizes.
+    /// Returns the cases, one for each combination of sizes.
     ///
     /// # Errors
-    /// [`LaunchFileError`] at an expression that has no value at one of them, or one that its place
-    /// does not take.
+    /// Returns a [`LaunchFileError`] at an expression that has no value in one of the cases, or
+    /// whose value is out of the key's range.
     pub fn cases(&self) -> Result<Vec<Case>, LaunchFileError> {
         self.sizes.iter().map(|sizes| self.case(sizes)).collect()
     }
 
-    /// The launch at these sizes, which need not be among the file's.
+    /// Returns the case at these sizes, which need not be among the file's.
     ///
     /// # Errors
-    /// As [`cases`](Self::cases).
+    /// Returns the errors of [`cases`](Self::cases).
     pub fn case(&self, sizes: &[(String, i128)]) -> Result<Case, LaunchFileError> {
-        // A buffer of no elements has no address.
+        // A buffer without elements would have no address.
         let length = |length: &Expression| Ok(self.within(length, sizes, 1, 1 << 40)? as usize);
         let offset = |offset: &Expression| Ok(self.within(offset, sizes, 0, 1 << 40)? as usize);
         let lengths: Vec<usize> = self

@@ -14,7 +14,7 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 /// The largest number of bytes before the elements: for a buffer's type NumPy writes a few hundred.
 pub(super) const MOST_HEADER: u64 = 1 << 20;
 
-/// The bytes of a file's elements, which must have this type.
+/// Returns the bytes of a file's elements, which must have this type.
 ///
 /// # Errors
 /// Returns the fault of the file, as text.
@@ -83,7 +83,7 @@ pub(super) fn elements(file: &[u8], ty: ScalarType) -> Result<&[u8], String> {
     }
 }
 
-/// The bytes of a file with one axis and these elements.
+/// Returns the bytes of a file with one axis and these elements.
 pub(super) fn file(ty: ScalarType, elements: &[u8]) -> Vec<u8> {
     let count = elements.len() / ty.size();
     let mut header = format!(
@@ -103,7 +103,7 @@ pub(super) fn file(ty: ScalarType, elements: &[u8]) -> Vec<u8> {
     file
 }
 
-/// NumPy's names of a type; the first is the one that is written.
+/// Returns NumPy's names of a type. A file is written with the first.
 fn names(ty: ScalarType) -> &'static [&'static str] {
     match ty {
         ScalarType::U8 => &["|u1", "<u1", "|b1"],
@@ -125,7 +125,7 @@ fn names(ty: ScalarType) -> &'static [&'static str] {
 mod tests {
     use super::*;
 
-    /// `numpy.save` of `numpy.array([2, 3], dtype=numpy.float32)`, byte for byte.
+    /// Returns the bytes that `numpy.save` writes for `numpy.array([2, 3], dtype=numpy.float32)`.
     fn numpys() -> Vec<u8> {
         let mut file = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
         file.extend(b"{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }");

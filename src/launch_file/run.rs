@@ -17,7 +17,7 @@ use emulator::{
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why a case has no result.
+/// The reason why a case has no result.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -29,7 +29,7 @@ pub enum RunError {
     Data {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The problem of the file.
         problem: String,
     },
     /// The PTX is not valid.
@@ -37,7 +37,7 @@ pub enum RunError {
     Ptx {
         /// The PTX file.
         file: PathBuf,
-        /// What is wrong in it.
+        /// The error in the file.
         error: Box<PtxError>,
     },
     /// The kernel reaches an instruction that the emulator does not know.
@@ -78,20 +78,20 @@ pub struct OutputBytes {
     pub name: String,
     /// The type of its elements.
     pub element: ScalarType,
-    /// Its bytes.
+    /// The buffer's bytes.
     pub bytes: Vec<u8>,
     /// The use of the bytes that the file states.
     pub output: Output,
 }
 
-/// How an output differs from what was expected.
+/// The difference between an output and the expected output.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mismatch {
     /// The hash differs.
     Hash {
         /// The output's hash.
         found: u64,
-        /// The one in the launch file.
+        /// The hash in the launch file.
         expected: u64,
     },
     /// The number of bytes differs.
@@ -180,7 +180,8 @@ impl LaunchFile {
         }
     }
 
-    /// The contents of each buffer before the kernel runs; `None` for buffers that are not filled.
+    /// Returns the contents of each buffer before the kernel runs, or `None` for a buffer that is
+    /// not filled.
     ///
     /// # Errors
     /// Returns [`RunError::Data`] for a file that cannot be read, has another type or is too short.
@@ -215,11 +216,12 @@ impl LaunchFile {
         self.run_watched(program, case, config, None)
     }
 
-    /// As [`run`](Self::run); `progress` is told as each launch starts and after each of its
-    /// blocks, from any CPU thread, how many are done and how many the launch has.
+    /// Runs a case as [`run`](Self::run) does. Calls `progress` as each launch starts and after
+    /// each of its blocks, from any CPU thread, with the number of completed blocks and the number
+    /// of all blocks of the launch.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// Returns the errors of [`run`](Self::run).
     pub fn run_watched(
         &self,
         program: &Program,
@@ -231,8 +233,8 @@ impl LaunchFile {
             .map_err(|(_, error)| error)
     }
 
-    /// As [`run_watched`](Self::run_watched); an error comes with the number of the launch that it
-    /// is about.
+    /// Runs a case as [`run_watched`](Self::run_watched) does. An error comes with the number of
+    /// the launch to which it belongs.
     pub(crate) fn run_steps(
         &self,
         program: &Program,
@@ -281,8 +283,8 @@ impl LaunchFile {
         Ok(Ran { reports, outputs })
     }
 
-    /// Loads the module, makes the buffers and fills them and the variables: the buffers'
-    /// addresses, and the address and bytes of each variable's range.
+    /// Loads the module, allocates the buffers, and fills the buffers and the variables. Returns
+    /// the buffers' addresses, and the address and bytes of each variable's range.
     fn prepare(
         &self,
         device: &Emulator,
@@ -291,13 +293,13 @@ impl LaunchFile {
     ) -> Result<Prepared, RunError> {
         device.load(program)?;
         let ranges = self.variable_ranges(device, program, case)?;
-        // All of it is allocated before anything is made to fill it, so that what does not fit is
-        // refused first.
+        // All buffers are allocated before any of their contents are made, so that buffers that do
+        // not fit are refused first.
         let mut addresses = Vec::new();
         for (buffer, &length) in self.buffers.iter().zip(&case.lengths) {
             addresses.push(device.alloc(length * buffer.element.size())?);
         }
-        // Piece by piece: what a buffer is filled with takes no memory beside it.
+        // Writes piece by piece, so that the contents of a buffer take no second copy in memory.
         let write = |mut at: u64, fill: &Fill, element: ScalarType, length, name: &str| {
             each_chunk(fill, element, length, name, &mut |chunk| {
                 device.write(at, chunk)?;
@@ -319,7 +321,7 @@ impl LaunchFile {
         Ok((addresses, ranges))
     }
 
-    /// The address and bytes of each variable's range.
+    /// Returns the address and the number of bytes of each variable's range.
     fn variable_ranges(
         &self,
         device: &Emulator,
@@ -359,7 +361,7 @@ impl LaunchFile {
         Ok(found)
     }
 
-    /// The buffers and variables that have an output, read back.
+    /// Reads back the buffers and variables that have an output.
     fn outputs(
         &self,
         device: &Emulator,
@@ -397,11 +399,11 @@ impl LaunchFile {
     }
 }
 
-/// Addresses of the buffers, and of each variable's range with its bytes.
+/// The addresses of the buffers, and of each variable's range the address and the number of bytes.
 type Prepared = (Vec<u64>, Vec<(u64, usize)>);
 
 impl OutputBytes {
-    /// FNV-1a of the bytes, 64 bits (Fowler, Noll, Vo).
+    /// Returns the FNV-1a hash of the bytes, with 64 bits (Fowler, Noll, Vo).
     #[must_use]
     pub fn hash(&self) -> u64 {
         self.bytes
@@ -411,7 +413,7 @@ impl OutputBytes {
             })
     }
 
-    /// The first `count` values, in brackets.
+    /// Returns the first `count` values, in brackets.
     #[must_use]
     pub fn values(&self, count: usize) -> String {
         let size = self.element.size();
@@ -425,7 +427,7 @@ impl OutputBytes {
         format!("[{}]", shown.join(", "))
     }
 
-    /// What the file wants printed of it: a line, or nothing.
+    /// Returns the line that the file requests of the output, or `None` if it requests none.
     #[must_use]
     pub fn line(&self) -> Option<String> {
         let name = &self.name;
@@ -437,11 +439,11 @@ impl OutputBytes {
         }
     }
 
-    /// Does what the file says: saves or compares. How it differs from what was expected, if it
-    /// does.
+    /// Saves or compares the output as the file states. Returns the difference from the expected
+    /// output, or `None` if there is none.
     ///
     /// # Errors
-    /// [`RunError::Data`] for a file that cannot be read or written.
+    /// Returns [`RunError::Data`] if a file cannot be read or written.
     pub fn settle(&self) -> Result<Option<Mismatch>, RunError> {
         match &self.output {
             Output::Print(_) | Output::Hash(None) => Ok(None),
@@ -480,8 +482,8 @@ impl OutputBytes {
         }
     }
 
-    /// How it differs from these bytes, beyond `absolute + relative · |expected|`. Equal bytes are
-    /// equal, NaNs too.
+    /// Returns the difference from these bytes beyond `absolute + relative · |expected|`, or `None`
+    /// if there is none. Equal bytes count as equal, also if they are NaN.
     #[must_use]
     pub fn compare(&self, expected: &[u8], absolute: f64, relative: f64) -> Option<Mismatch> {
         if self.bytes.len() != expected.len() {
@@ -504,7 +506,7 @@ impl OutputBytes {
             .filter(|&(_, found, expected)| {
                 let both_nan = found.is_nan() && expected.is_nan();
                 let near = (found - expected).abs() <= absolute + relative * expected.abs();
-                // Without a tolerance only equal bits are equal.
+                // Without a tolerance, only equal bits count as equal.
                 let tolerant = absolute > 0.0 || relative > 0.0;
                 !(tolerant && (both_nan || near))
             })

@@ -1,5 +1,5 @@
-//! Tensor maps of a launch file: CUDA's arguments of `cuTensorMapEncodeTiled`, of one of the file's
-//! buffers.
+//! Tensor maps of a launch file: the arguments of CUDA's `cuTensorMapEncodeTiled`, for one of the
+//! file's buffers.
 //!
 //! ```text
 //!   { type = "tensor_map", buffer = "a", extents = ["k", "m"], strides = ["2 * k"], box = [64, 128], swizzle = 128 }
@@ -17,7 +17,7 @@ use super::{CaseValue, LaunchFile};
 use host::{TensorElement, TensorMapError, TensorMapSpec, TensorSwizzle};
 use toml::de::DeTable;
 
-/// A tensor map of one of the file's buffers; its lists begin with the innermost dimension.
+/// A tensor map of one of the file's buffers. Its lists begin with the innermost dimension.
 ///
 /// ```
 /// use cutlet::launch_file::LaunchFile;
@@ -47,29 +47,29 @@ use toml::de::DeTable;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileTensorMap {
-    /// Which of the file's buffers.
+    /// The index of the buffer in the file.
     pub buffer: usize,
-    /// Bytes from its start to the tensor.
+    /// The bytes from the buffer's start to the tensor.
     pub offset: Expression,
-    /// Format of the elements.
+    /// The format of the elements.
     pub element: TensorElement,
-    /// Elements along each dimension.
+    /// The number of elements along each dimension.
     pub extents: Vec<Expression>,
-    /// Bytes between neighbours along each dimension but the innermost.
+    /// The bytes between neighbours along each dimension except the innermost.
     pub strides: Vec<Expression>,
-    /// Elements that the box spans along each dimension.
+    /// The number of elements that the box spans along each dimension.
     pub box_extents: Vec<Expression>,
-    /// The element strides: the box moves every n-th of these along each dimension; 1 where the
-    /// file says nothing.
+    /// The element strides: along each dimension, the box moves every n-th element of those that it
+    /// spans. They are 1 if the file states none.
     pub element_strides: Option<Vec<Expression>>,
-    /// How the box lies in shared memory.
+    /// The arrangement of the box in shared memory.
     pub swizzle: TensorSwizzle,
-    /// Whether elements outside the tensor read as NaN; as zero otherwise.
+    /// Whether elements outside the tensor read as NaN, and not as zero.
     pub fill_nan: bool,
     places: Places,
 }
 
-/// Where the values stand in the file.
+/// The places of the values in the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Places {
     extents: usize,
@@ -80,17 +80,17 @@ struct Places {
     oob_fill: usize,
 }
 
-/// A tensor map of a [`CaseValue`]: at which byte of it, of which buffer, how many bytes from its
-/// start, and of what.
+/// A tensor map of a [`CaseValue`]: its place in the parameter, its buffer, the tensor's place in
+/// the buffer, and the tensor with its box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseTensorMap {
-    /// The first of its 128 bytes in the parameter.
+    /// The place in the parameter of the first of the map's 128 bytes.
     pub at: usize,
-    /// Which of the file's buffers.
+    /// The index of the buffer in the file.
     pub buffer: usize,
-    /// Bytes from the buffer's start to the tensor, a multiple of 16.
+    /// The bytes from the buffer's start to the tensor: a multiple of 16.
     pub offset: u64,
-    /// The tensor and its box; [`TensorMapSpec::check`] passes it.
+    /// The tensor and its box. [`TensorMapSpec::check`] accepts them.
     pub spec: TensorMapSpec,
 }
 
@@ -109,18 +109,18 @@ pub(super) const KEYS: [&str; 11] = [
     "oob_fill",
 ];
 
-/// Bytes of a map, and their alignment.
+/// The bytes of a map, and their alignment.
 pub(super) const BYTES: usize = 128;
 pub(super) const ALIGNMENT: usize = 64;
 
-/// Formats that no buffer's elements have, by their names.
+/// The names of formats that no buffer's elements have.
 const FORMATS: [(&str, TensorElement); 3] = [
     ("tf32", TensorElement::Tf32),
     ("f32_ftz", TensorElement::F32Ftz),
     ("tf32_ftz", TensorElement::Tf32Ftz),
 ];
 
-/// A tensor map's format for elements of a buffer.
+/// Returns the format of a tensor map for a buffer's elements.
 fn format(element: ScalarType) -> TensorElement {
     match element {
         ScalarType::U8 | ScalarType::I8 => TensorElement::U8,
@@ -137,7 +137,7 @@ fn format(element: ScalarType) -> TensorElement {
 }
 
 impl Decoder<'_> {
-    /// The tensor map of a table that begins at `here`.
+    /// Reads the tensor map of a table that begins at `here`.
     pub(super) fn tensor_map(&self, table: &DeTable, here: usize) -> Decoded<FileTensorMap> {
         known(table, &[&KEYS[..], &["at"]].concat())?;
         let required = |key: &'static str| table.get(key).ok_or((here, Kind::Missing(key)));
@@ -218,7 +218,7 @@ fn fill_nan(value: &Value) -> Decoded<bool> {
 }
 
 impl FileTensorMap {
-    /// Where the value stands that an error is about.
+    /// Returns the place of the value to which an error belongs.
     fn place(&self, error: &TensorMapError) -> usize {
         use TensorMapError as E;
         let of = |list: &[Expression], index: usize, otherwise: usize| {
@@ -250,7 +250,7 @@ impl FileTensorMap {
 }
 
 impl LaunchFile {
-    /// Appends a tensor map to `value`: 128 bytes that [`CaseValue::with_addresses`] makes.
+    /// Appends a tensor map to `value`, as 128 bytes that [`CaseValue::with_addresses`] fills.
     pub(super) fn put_tensor_map(
         &self,
         map: &FileTensorMap,
@@ -277,12 +277,12 @@ impl LaunchFile {
             swizzle: map.swizzle,
             fill_nan: map.fill_nan,
         };
-        // Buffers begin on 256 bytes: the offset alone decides.
+        // Buffers begin at multiples of 256 bytes, so that only the offset decides.
         let aligned = match offset.is_multiple_of(16) {
             true => Ok(()),
             false => Err(TensorMapError::Address { address: offset }),
         };
-        // Stores are looked at where they happen: whether the kernel writes is not known here.
+        // The emulator checks stores when they happen: whether the kernel writes is not known here.
         let checked = self
             .can_have_tensor_maps()
             .and_then(|()| spec.check())

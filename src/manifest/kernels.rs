@@ -1,5 +1,6 @@
-//! What is written down of each kernel: what its parameters mean, and how its launch follows from
-//! them. Names and types of those of attention and of products come from `kernel-abi`'s lists.
+//! The descriptions of the kernels: the meaning of their parameters, and how a launch follows from
+//! them. For attention's kernels and those of products, names and types come from `kernel-abi`'s
+//! lists.
 //!
 //! Law: a name that the tables of `gpu-kernels` and `gpu-kernels-sm90` have is described by its
 //! row; the others by name.
@@ -17,10 +18,10 @@ use kernel_abi::attention::{
 use kernel_abi::gemm::{GemmArgument, InputType, Major, Packing, Reduction, collective_arguments};
 use kernel_abi::{ArgumentName, KernelArguments};
 
-/// Name, type and meaning.
+/// A parameter's name, type and meaning.
 type Described = (&'static str, String, &'static str);
 
-/// The parameters of a kernel that has no list.
+/// Returns the parameters of a kernel that has no list.
 fn by_hand<const N: usize>(
     parameters: [(&'static str, &'static str, &'static str); N],
 ) -> Vec<Described> {
@@ -28,7 +29,7 @@ fn by_hand<const N: usize>(
     owned.into()
 }
 
-/// The parameters of a kernel's list, if each has a meaning.
+/// Returns the parameters of a kernel's list, or `None` if one of them has no meaning.
 fn listed<N: ArgumentName>(
     list: KernelArguments<N>,
     meaning: impl Fn(N) -> Option<&'static str>,
@@ -40,7 +41,7 @@ fn listed<N: ArgumentName>(
     list.iter().map(described).collect()
 }
 
-/// A kernel, as a person describes it.
+/// The description of a kernel.
 pub(super) struct Description {
     pub computes: String,
     pub parameters: Vec<Described>,
@@ -51,7 +52,8 @@ pub(super) struct Description {
     pub requires: Vec<String>,
 }
 
-/// The bytes of a parameter of a type: a number's, a pointer's, or those of a structure.
+/// Returns the bytes of a parameter of a type, which is a number, a pointer or a structure, or
+/// `None` for an unknown type.
 pub(super) fn bytes_of(ty: &str, structures: &[Structure]) -> Option<usize> {
     match ty {
         "u32" | "i32" | "f32" => Some(4),
@@ -64,7 +66,7 @@ pub(super) fn bytes_of(ty: &str, structures: &[Structure]) -> Option<usize> {
     }
 }
 
-/// Extents along x alone.
+/// Returns extents that are 1 except along x.
 fn along_x(extent: impl ToString) -> [String; 3] {
     [extent.to_string(), "1".into(), "1".into()]
 }
@@ -73,7 +75,7 @@ fn text<const N: usize>(words: [&str; N]) -> [String; N] {
     words.map(str::to_owned)
 }
 
-/// The description of the kernel of that name of a table of attention.
+/// Describes the kernel of that name in a table of attention, or returns `None` if there is none.
 fn describe_attention(name: &str) -> Option<Description> {
     let ways = [
         AttentionLoads::Tma,
@@ -131,7 +133,7 @@ fn describe_attention(name: &str) -> Option<Description> {
     None
 }
 
-/// The description of the kernel of that name.
+/// Describes the kernel of that name, or returns `None` if there is no such kernel.
 pub(super) fn describe(name: &str) -> Option<Description> {
     if let Some(of) = gemm::CONFIGURATIONS.iter().find(|of| of.kernel == name) {
         return of_gemm(of);
@@ -283,7 +285,7 @@ fn of_reduction() -> Option<Description> {
     })
 }
 
-/// What a GEMM's D may be.
+/// Returns the types that a GEMM's D may have.
 const fn outputs(input: InputType) -> &'static str {
     match input {
         InputType::F16 | InputType::Bf16 | InputType::Tf32 => "the inputs' type or f32",
@@ -292,7 +294,8 @@ const fn outputs(input: InputType) -> &'static str {
     }
 }
 
-/// The meaning of an argument of a kernel of the collective, one of groups or not.
+/// Returns the meaning of an argument of a collective kernel, which is grouped or not, or `None` if
+/// the kernel does not use it.
 const fn meaning_of_gemm(argument: GemmArgument, grouped: bool) -> Option<&'static str> {
     Some(match argument {
         GemmArgument::D => "D: element (i,j) of batch z at z batch_d + i ldd + j",
@@ -369,10 +372,10 @@ fn of_gemm(of: &Configuration) -> Option<Description> {
     })
 }
 
-/// What is said of a kernel of packed sequences.
+/// The text about a kernel of packed sequences.
 const OF_PACKED: &str = ", of sequences one behind the other";
 
-/// A kernel of the forward pass.
+/// Describes a kernel of the forward pass.
 fn of_forward(of: &AttentionConfiguration) -> Option<Description> {
     let parts = of.parts;
     let meaning = |argument| meaning_of_forward(argument, parts.sequences);
@@ -398,7 +401,7 @@ fn of_forward(of: &AttentionConfiguration) -> Option<Description> {
     Some(description)
 }
 
-/// What is said of a kernel's score parts.
+/// Returns the texts about a kernel's score parts.
 fn of_scores(parts: AttentionParts) -> impl Iterator<Item = &'static str> {
     [
         (parts.soft_cap, OF_SOFT_CAP),
@@ -412,7 +415,7 @@ fn of_scores(parts: AttentionParts) -> impl Iterator<Item = &'static str> {
     .filter_map(|(has, says)| has.then_some(says))
 }
 
-/// What is said of an argument of a kernel of the forward pass, of such sequences.
+/// Returns the text about an argument of a kernel of the forward pass that takes such sequences.
 const fn meaning_of_forward(
     argument: AttentionArgument,
     sequences: KernelSequences,
@@ -461,9 +464,9 @@ const fn meaning_of_forward(
     })
 }
 
-/// What is said of a kernel that takes packed sequences, too.
+/// The text about a kernel that also takes packed sequences.
 const OF_EITHER: &str = "; sequences of one length, or one behind the other";
-/// What is said of a kernel with a soft cap.
+/// The text about a kernel with a soft cap.
 const OF_SOFT_CAP: &str = ", of scores that become cap tanh(score / cap)";
 
 fn of_fp8(of: &AttentionConfiguration) -> Option<Description> {
@@ -503,7 +506,7 @@ fn of_attention_transpose() -> Option<Description> {
             _ => return None,
         })
     };
-    // No element changes the list.
+    // The list does not depend on the element type.
     let list = AttentionKernel::Transpose.arguments(AttentionType::F16);
     Some(Description {
         computes: "V of 8-bit elements transposed, head by head: element (d, place) of a head of V^T is element (key, d) of V, or 0 where \
@@ -559,7 +562,7 @@ fn of_decode(of: &DecodeConfiguration) -> Option<Description> {
     Some(description)
 }
 
-/// Whether attention is latent: V is K's first columns.
+/// Whether attention is latent, so that V is the first columns of K.
 fn is_latent(of: &DecodeConfiguration) -> bool {
     of.attention.dim_v != of.attention.dim
 }
@@ -593,12 +596,12 @@ fn of_decode_parts(of: &DecodeConfiguration) -> Option<Description> {
     })
 }
 
-/// Columns of a tensor map's boxes.
+/// Returns the number of columns of a tensor map's boxes.
 fn columns_of_box(dim: u32) -> u32 {
     if dim.is_multiple_of(64) { 64 } else { 32 }
 }
 
-/// A kernel of attention with these arguments.
+/// Describes a kernel of attention with these arguments.
 fn of_attention(
     of: &AttentionConfiguration,
     list: KernelArguments<AttentionArgument>,
@@ -629,7 +632,7 @@ fn of_attention(
     })
 }
 
-/// What is said of an argument of a kernel of gradients, of such sequences.
+/// Returns the text about an argument of a kernel of gradients that takes such sequences.
 const fn meaning_of_gradients(
     argument: AttentionArgument,
     sequences: KernelSequences,
@@ -671,7 +674,7 @@ const fn meaning_of_gradients(
     })
 }
 
-/// A kernel of the rows of these arguments, of an element and a head dimension.
+/// Describes a kernel of the rows with these arguments, for an element type and a head dimension.
 fn of_rows(
     list: KernelArguments<AttentionArgument>,
     (element, dim): (AttentionType, u32),
@@ -708,7 +711,7 @@ fn of_backward_rows(of: &AttentionBackwardConfiguration) -> Option<Description> 
     Some(description)
 }
 
-/// A kernel of tiles.
+/// Describes a kernel of tiles.
 fn of_backward(
     of: &AttentionBackwardConfiguration,
     kernel: &GradientKernel,
@@ -748,7 +751,7 @@ fn of_backward(
     Some(description)
 }
 
-/// A kernel of tiles that reads its tensors by their maps.
+/// Describes a kernel of tiles that reads its tensors by tensor maps.
 fn of_tiles(
     what: &str,
     (element, dim): (AttentionType, u32),
@@ -781,7 +784,7 @@ fn of_sink_gradient() -> Option<Description> {
         AttentionArgument::Params => Some("those of the kernel of the rows"),
         other => meaning_of_gradients(other, KernelSequences::Uniform),
     };
-    // No element changes the list.
+    // The list does not depend on the element type.
     let list = AttentionKernel::Sinks.arguments(AttentionType::F16);
     Some(Description {
         computes: "the gradient of attention's sinks: minus the sum of e^(sink - LSE) times the row sum of O dO, over the rows of a head"

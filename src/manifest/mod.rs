@@ -37,17 +37,18 @@ pub struct Manifest {
 pub struct Entry {
     /// The kernel's name in the module.
     pub entry: String,
-    /// What it computes.
+    /// The formula or the text of what the kernel computes.
     pub computes: String,
     /// The parameters, in order.
     pub parameters: Vec<EntryParameter>,
-    /// Extents of the grid, in CTAs: x, y and z, by the parameters.
+    /// The extents of the grid in CTAs, x, y and z, as expressions of the parameters.
     pub grid: [String; 3],
-    /// Extents of a CTA, in threads; expressions of the parameters if the kernel supports several.
+    /// The extents of a CTA in threads. They are expressions of the parameters if the kernel
+    /// supports several.
     pub block: [String; 3],
-    /// Extents of a cluster, in CTAs.
+    /// The extents of a cluster, in CTAs.
     pub cluster: [u32; 3],
-    /// Dynamic shared memory of a CTA, in bytes. For more than 48 KiB, the function's attribute
+    /// The dynamic shared memory of a CTA, in bytes. If it exceeds 48 KiB, the function's attribute
     /// must be raised first.
     pub shared_bytes: u32,
     /// Further requirements on a launch.
@@ -59,13 +60,12 @@ pub struct Entry {
 pub struct EntryParameter {
     /// The parameter's name in the source.
     pub name: &'static str,
-    /// The parameter's type in Rust; for a structure by value, its name in
-    /// [`Manifest::structures`].
+    /// The parameter's type in Rust. A structure by value has its name in [`Manifest::structures`].
     #[serde(rename = "type")]
     pub ty: String,
-    /// Its bytes.
+    /// The parameter's bytes.
     pub bytes: usize,
-    /// Its alignment among the parameters, in bytes.
+    /// The parameter's alignment among the parameters, in bytes.
     pub alignment: usize,
     /// The meaning of the parameter.
     pub meaning: &'static str,
@@ -74,26 +74,26 @@ pub struct EntryParameter {
 /// A structure with C's layout.
 #[derive(Clone, Debug, Serialize)]
 pub struct Structure {
-    /// Its name.
+    /// The structure's name.
     pub name: &'static str,
-    /// Its bytes.
+    /// The structure's bytes.
     pub bytes: usize,
-    /// Its alignment in bytes.
+    /// The structure's alignment in bytes.
     pub alignment: usize,
     /// The meaning of the structure.
     pub meaning: &'static str,
-    /// Its fields, in order.
+    /// The structure's fields, in order.
     pub fields: Vec<Field>,
-    /// The bits of its flags.
+    /// The bits of the structure's flags.
     pub flags: Vec<Flag>,
 }
 
 /// A field of a structure.
 #[derive(Clone, Debug, Serialize)]
 pub struct Field {
-    /// Its name.
+    /// The field's name.
     pub name: &'static str,
-    /// Its type in Rust.
+    /// The field's type in Rust.
     #[serde(rename = "type")]
     pub ty: &'static str,
     /// The offset in bytes from the structure's start.
@@ -105,19 +105,20 @@ pub struct Field {
 /// A bit of a structure's flags.
 #[derive(Clone, Debug, Serialize)]
 pub struct Flag {
-    /// Its name.
+    /// The flag's name.
     pub name: &'static str,
-    /// Its value.
+    /// The flag's value.
     pub value: u32,
     /// The meaning of the bit.
     pub meaning: &'static str,
 }
 
-/// The manifest of a module of this program's kernels, whose PTX lies in a file with this name.
+/// Returns the manifest of a module of this program's kernels, whose PTX lies in a file with this
+/// name.
 ///
 /// # Errors
-/// Returns [`CutletError::Undescribed`] for an entry that is not described, or not as in the PTX,
-/// and the emulator's error for text that is not PTX.
+/// Returns [`CutletError::Undescribed`] if an entry is not described, or not as in the PTX, and the
+/// emulator's error if the text is not PTX.
 ///
 /// ```
 /// let manifest = cutlet::manifest::manifest("kernels.ptx", cutlet::kernels::first()?)?;
@@ -210,7 +211,7 @@ mod tests {
     };
     use kernel_abi::attention::AttentionLoads;
 
-    /// The kernels of every table, whose arguments come from a list.
+    /// Returns the kernels of every table, whose arguments come from a list.
     fn listed() -> Vec<&'static str> {
         let ways = [AttentionLoads::Tma, AttentionLoads::CpAsync].into_iter();
         let forward = ways.clone().flat_map(forward_configurations_by);

@@ -1,4 +1,5 @@
-//! The structures that kernels take by value, field by field: offsets are the compiler's.
+//! The structures that kernels take by value, field by field, with the offsets that the compiler
+//! chose.
 
 use super::{Field, Flag, Structure};
 use gpu_kernels_sm90::attention::score::SoftCap;
@@ -18,7 +19,7 @@ macro_rules! structure {
             meaning: $meaning,
             fields: vec![$(Field {
                 name: stringify!($field),
-                // Read as its type, so that another one does not compile.
+                // Reads the field as this type, so that another type does not compile.
                 ty: { let _: fn(&$name) -> $ty = |of| of.$field; stringify!($ty) },
                 offset: offset_of!($name, $field),
                 meaning: $what,
@@ -28,7 +29,7 @@ macro_rules! structure {
     };
 }
 
-/// Every structure.
+/// Returns every structure.
 pub(super) fn all() -> Vec<Structure> {
     vec![
         structure! {

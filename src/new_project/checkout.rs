@@ -13,8 +13,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The repository and the commit of the folder `here`; empty if they are not known, or if cargo did
-/// not make the folder.
+/// Returns the repository and the commit of the folder `here`. The texts are empty if they are not
+/// known, or if cargo did not make the folder.
 pub fn built_of(here: &Path) -> (String, String) {
     if let Ok(text) = fs::read_to_string(here.join(".cargo_vcs_info.json")) {
         let commit = text.split('"').find(|word| is_commit(word));
@@ -71,7 +71,7 @@ mod tests {
         git(&["init", "--quiet"]);
         git(&["commit", "--quiet", "--allow-empty", "-m", "x"]);
         let commit = git(&["rev-parse", "HEAD"]);
-        // The format of cargo's own git, and that of the program `git`.
+        // The line in the format of cargo's own git, then in that of the program `git`.
         for (line, url) in [
             ("\t\tfile:///a/repository", "file:///a/repository"),
             (

@@ -32,7 +32,7 @@ use thiserror::Error;
 
 pub use origin::{Origin, OriginUnknown, PACKAGES, commit};
 
-/// What a new project begins with.
+/// The choice of files with which a new project begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Template {
     /// A transpose kernel with its layouts and assertions.
@@ -119,15 +119,15 @@ impl Template {
 /// A project to write.
 #[derive(Clone, Debug)]
 pub struct NewProject<'a> {
-    /// The folder to make; its name is the package's.
+    /// The folder to create. Its name is the package's.
     pub folder: &'a Path,
-    /// What the project begins with.
+    /// The choice of files with which the project begins.
     pub template: Template,
     /// The source of this project's packages.
     pub origin: Origin,
 }
 
-/// Why `cutlet new` wrote no project.
+/// The reason why `cutlet new` wrote no project.
 #[derive(Debug, Error)]
 pub enum NewProjectError {
     /// The folder's name is not a valid name of a package.
@@ -141,7 +141,7 @@ pub enum NewProjectError {
     Write {
         /// The project's folder.
         folder: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
 }
@@ -233,7 +233,7 @@ mod tests {
         ]
     }
 
-    /// A manifest, as JSON.
+    /// Parses a manifest, and returns it as JSON.
     fn manifest(text: &str) -> Value {
         json(&DeValue::Table(
             DeTable::parse(text).expect("a manifest").into_inner(),
@@ -253,7 +253,7 @@ mod tests {
         }
     }
 
-    /// The dependencies in a manifest, of every kind.
+    /// Returns the dependencies of every kind in a manifest.
     fn dependencies(manifest: &Value) -> Vec<(String, Value)> {
         let kinds = ["dependencies", "build-dependencies", "dev-dependencies"];
         let tables = kinds.iter().filter_map(|kind| manifest[*kind].as_object());
@@ -263,8 +263,8 @@ mod tests {
             .collect()
     }
 
-    /// A kernel states, where it is made, what would make its copies scalar; `attention_kernel!`
-    /// states it for its own kernel.
+    /// Checks that every kernel states at its definition an assertion that fails if its copies
+    /// would become scalar. `attention_kernel!` states it for its own kernel.
     #[test]
     fn every_kernel_asserts_its_vectors() {
         for template in Template::ALL {

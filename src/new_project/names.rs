@@ -1,4 +1,4 @@
-//! Which names a new package may have.
+//! The names that a new package may have.
 //!
 //! ```text
 //!   a name ─► letters, digits, `-`, `_` ─► Rust's keywords ─► cargo's ─► the standard library's ─► this project's own
@@ -11,7 +11,7 @@
 //! Source: The Rust Reference, "Keywords" and "Names, Preludes"; cargo's rules for `cargo new`
 //! (reserved and restricted names).
 
-/// A class of names that are taken, and what they are.
+/// A class of names that are taken, with a text that describes the class.
 struct Taken {
     names: &'static [&'static str],
     what: &'static str,
@@ -95,7 +95,7 @@ const TAKEN: [Taken; 8] = [
     },
 ];
 
-/// Why `name` cannot name the package, in a sentence; nothing where it can.
+/// Returns a sentence about why `name` cannot name the package, or `None` if it can.
 pub(super) fn refusal(name: &str) -> Option<String> {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(fits) {

@@ -45,7 +45,7 @@ pub const PACKAGES: [(&str, &str); 23] = [
     ("cutlet-pictures", "crates/pictures"),
 ];
 
-/// The facts that the build knows about its repository; `build.rs` says when they are known.
+/// The facts that the build knows about its repository. `build.rs` says when they are known.
 const BUILT_OF_COMMIT: &str = env!("CUTLET_COMMIT");
 const BUILT_FROM_REPOSITORY: &str = env!("CUTLET_REPOSITORY");
 
@@ -61,11 +61,11 @@ pub enum Origin {
         /// The commit, a tag, or another revision that git accepts.
         rev: String,
     },
-    /// The registry, by this program's version.
+    /// The registry, at this program's version.
     Registry,
 }
 
-/// Why the program does not know where its packages are.
+/// The reason why the program does not know where its packages are.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OriginUnknown {
     /// A folder is not this project's source.
@@ -91,7 +91,7 @@ fn is_cutlet(folder: &Path) -> bool {
 }
 
 impl Origin {
-    /// The origin that the options of the command line select.
+    /// Returns the origin that the options of the command line select.
     ///
     /// # Errors
     /// Returns an [`OriginUnknown`] if no origin is known.
@@ -123,8 +123,8 @@ impl Origin {
         )
     }
 
-    /// The origin by the folder in which the program was built, and the repository from which cargo
-    /// took it.
+    /// Returns the origin that follows from the folder in which the program was built, and from the
+    /// repository from which cargo took it.
     fn by_build(
         here: &Path,
         (repository, commit): (&str, &str),
@@ -144,8 +144,8 @@ impl Origin {
         }
     }
 
-    /// The keys of a dependency on the package in `folder` of the source, in the format of a
-    /// manifest.
+    /// Returns the keys of a dependency on the package in `folder` of the source, in the format of
+    /// a manifest.
     pub(super) fn keys(&self, folder: &str) -> String {
         match self {
             Self::Folder(source) => {
@@ -158,13 +158,13 @@ impl Origin {
     }
 }
 
-/// A string in a manifest: each escape of JSON is also one of TOML.
+/// Quotes a string for a manifest: each escape of JSON is also one of TOML.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The commit from which this program was built: as the build recorded it, or else the commit of
-/// the folder in which it was built.
+/// Returns the commit from which this program was built, or `None` if it is not known: the one that
+/// the build recorded, or else that of the folder in which it was built.
 #[must_use]
 pub fn commit() -> Option<String> {
     if !BUILT_OF_COMMIT.is_empty() {

@@ -14,7 +14,7 @@ use emulator::counted;
 use emulator::profile::AsyncCounts;
 use std::fmt::Write;
 
-/// The lines about a launch in total.
+/// Returns the lines about a launch in total.
 pub(super) fn facts(counts: &AsyncCounts) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     if counts.tensor_copies + counts.bulk_copies > 0 {
@@ -81,8 +81,8 @@ pub(super) fn facts(counts: &AsyncCounts) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// The table of the instructions that have such counts, in the order of the PTX; nothing where none
-/// has.
+/// Returns the table of the instructions that have such counts, in the order of the PTX, or an
+/// empty text if none has.
 pub(super) fn section(profile: &LaunchProfile, top: usize) -> String {
     let rows = profile.instructions.iter();
     let rows: Vec<_> = rows
@@ -133,7 +133,8 @@ mod tests {
     use emulator::profile::Chip;
     use emulator::{Config, Emulator, Launch, Program};
 
-    /// 512 bytes to shared memory by a bulk copy, and one product of zeros by each of two k blocks.
+    /// A kernel that writes 512 bytes to shared memory by a bulk copy, and multiplies zeros in two
+    /// k blocks, one product each.
     const PTX: &str = ".version 8.0\n.target sm_90a\n.address_size 64\n.file 1 \"none.rs\"\n\
         .visible .entry k(.param .u64 p)\n{\n\t.reg .pred %p<3>;\n\t.reg .b32 %r<8>;\n\t.reg .b64 %d<4>;\n\t.reg .f32 %f<4>;\n\
         \t.shared .align 1024 .b8 tile[8192];\n\t.shared .align 8 .b8 full[8];\n\
@@ -189,7 +190,7 @@ mod tests {
         });
         let total = profile.totals.costs.asynchronous.unwrap();
         assert_eq!((total.bulk_copies, total.loaded_bytes), (1, 512));
-        // Four warps wait; a product reads 64 rows of A and 8 of B, 32 bytes each.
+        // Four warps wait. A product reads 64 rows of A and 8 of B, of 32 bytes each.
         assert_eq!((total.barrier_waits, total.wgmmas), (4, 2));
         assert_eq!(total.operand_bytes, 2 * 72 * 32);
         assert_eq!(profile.totals.costs.flops, 2 * 2 * 64 * 8 * 16);

@@ -28,8 +28,8 @@ const INSTRUCTION: usize = CONFLICTS + 190;
 const WIDTH: usize = INSTRUCTION + 340;
 const TOP: usize = 30;
 
-/// Renders the map as SVG for the instructions that access shared memory; `None` if no instruction
-/// does.
+/// Renders the map as SVG for the instructions that access shared memory, or returns `None` if no
+/// instruction does.
 pub fn svg(rows: &[InstructionRow]) -> Option<String> {
     let rows: Vec<(&InstructionRow, &Vec<u64>)> = rows
         .iter()
@@ -103,7 +103,8 @@ pub fn svg(rows: &[InstructionRow]) -> Option<String> {
     Some(svg)
 }
 
-/// The words that a bank served per phase in which it served any; 0 if it served none.
+/// Returns the number of words that a bank served per phase in which it served any, or 0 if it
+/// served none.
 fn ways(row: &InstructionRow, bank: usize) -> f64 {
     let of = |counts: &Option<Vec<u64>>| counts.as_ref().map_or(0, |counts| counts[bank]);
     let (words, phases) = (of(&row.banks), of(&row.bank_phases));
@@ -118,7 +119,7 @@ fn ways(row: &InstructionRow, bank: usize) -> f64 {
 /// page.
 pub const STEPS: u8 = 16;
 
-/// The class of a cell: `unused`, or a shade; each power of two has three shades.
+/// Returns the class of a cell: `unused`, or a shade. Each power of two has three shades.
 fn class(ways: f64) -> String {
     if ways == 0.0 {
         return "unused".to_owned();
@@ -132,7 +133,7 @@ mod tests {
     use super::*;
     use crate::profile::rows::Costs;
 
-    /// The classes of an instruction's cells.
+    /// Returns the classes of an instruction's cells.
     fn classes(words: [u64; 32], phases: [u64; 32], wavefronts: u64) -> Vec<String> {
         let row = InstructionRow {
             instruction: "ld.shared.b32 %r1, [%r2];".into(),
@@ -154,8 +155,8 @@ mod tests {
     #[test]
     fn a_conflict_of_32_lanes_is_the_darkest_and_none_is_the_lightest() {
         let one = |bank: usize, words| std::array::from_fn(|i| if i == bank { words } else { 0 });
-        // Whether executed once or often, in one bank or in one after the other, the conflict is as
-        // dark.
+        // A conflict is as dark if it is executed once or often, in one bank or in one after the
+        // other.
         for (words, phases, wavefronts) in [
             (one(0, 32), one(0, 1), 32),
             (one(7, 32_000), one(7, 1000), 32_000),
@@ -167,7 +168,7 @@ mod tests {
                 assert_eq!(cell, expected, "bank {bank}");
             }
         }
-        // No conflict: of 4 bytes, of 16 bytes in four phases, a broadcast.
+        // Accesses without a conflict: of 4 bytes, of 16 bytes in four phases, and a broadcast.
         for (words, phases, wavefronts) in [
             ([1; 32], [1; 32], 1),
             ([4; 32], [4; 32], 4),
@@ -180,7 +181,7 @@ mod tests {
                     .all(|cell| ["h0", "unused"].contains(&cell.as_str()))
             );
         }
-        // Two and eight ways lie between.
+        // Two and eight ways lie between the weakest and the strongest shade.
         let shades = [1, 2, 8, 32].map(|ways| classes([ways; 32], [1; 32], ways)[0].clone());
         assert_eq!(shades, ["h0", "h3", "h9", "h15"]);
     }

@@ -1,4 +1,4 @@
-//! Profiles: what a launch did, instruction by instruction, as the emulator counted it.
+//! Profiles: the counts that the emulator made of a launch, instruction by instruction.
 //!
 //! ```text
 //!   Report of a launch ─┐                 ┌─► table    for a terminal
@@ -34,31 +34,32 @@ use serde::Serialize;
 pub struct LaunchProfile {
     /// The kernel.
     pub kernel: String,
-    /// What it was run for, as text.
+    /// The problem that the launch computed, as text.
     pub problem: String,
-    /// Blocks.
+    /// The extents of the grid, in blocks.
     pub grid: [u32; 3],
-    /// Threads of a block.
+    /// The extents of a block, in threads.
     pub block: [u32; 3],
-    /// Dynamic shared memory in bytes.
+    /// The dynamic shared memory in bytes.
     pub dynamic_shared: usize,
-    /// Shared memory of the kernel's own variables in bytes.
+    /// The shared memory of the kernel's own variables in bytes.
     pub static_shared: usize,
-    /// Totals over all instructions.
+    /// The totals over all instructions.
     pub totals: Totals,
-    /// How much of a chip a block takes.
+    /// The part of a chip that a block takes.
     pub occupancy: OccupancyReport,
-    /// Where the roofline of the chip is at the launch's arithmetic intensity.
+    /// The place of the launch under the chip's roofline, if it has an arithmetic intensity.
     pub roofline: Option<Roofline>,
-    /// What there is to know about these numbers.
+    /// Notes that explain these numbers.
     pub notes: Vec<String>,
-    /// Findings that the launch went on from: the counters are in spite of them.
+    /// The findings after which the launch continued. The counters include what happened after
+    /// them.
     pub findings: Vec<FindingRow>,
     /// Every instruction that was executed, in the order of the PTX.
     pub instructions: Vec<InstructionRow>,
-    /// Every line of the source that was executed; none where the PTX has no `.loc`.
+    /// Every line of the source that was executed, or no line if the PTX has no `.loc`.
     pub sources: Vec<SourceRow>,
-    /// The PTX of the kernel: its first line, from 1, and its lines.
+    /// The PTX of the kernel: the number of its first line, from 1, and its lines.
     #[serde(skip)]
     pub ptx: (usize, Vec<String>),
     /// The chip.
@@ -66,79 +67,80 @@ pub struct LaunchProfile {
     pub chip: &'static Chip,
 }
 
-/// Totals over a launch.
+/// The totals over a launch.
 #[derive(Clone, Debug, Serialize)]
 pub struct Totals {
-    /// Blocks.
+    /// The number of blocks.
     pub blocks: u64,
-    /// Warps of all blocks.
+    /// The number of warps of all blocks.
     pub warps: u64,
-    /// All counters.
+    /// The sums of all counters.
     #[serde(flatten)]
     pub costs: Costs,
-    /// Floating-point operations by unit.
+    /// The floating-point operations of each unit.
     pub flops_by_unit: Vec<(&'static str, u64)>,
-    /// Floating-point operations for each byte of global memory's sectors.
+    /// The floating-point operations for each byte of global memory's sectors.
     pub arithmetic_intensity: Option<f64>,
 }
 
-/// Blocks of the kernel on one multiprocessor of a chip.
+/// The blocks of the kernel that fit on one multiprocessor of a chip.
 #[derive(Clone, Debug, Serialize)]
 pub struct OccupancyReport {
-    /// The chip.
+    /// The chip's name.
     pub chip: &'static str,
-    /// Its target.
+    /// The chip's target.
     pub target: &'static str,
-    /// Registers of a thread, where `ptxas` said.
+    /// The registers of a thread, if `ptxas` ran.
     pub registers: Option<u32>,
-    /// Registers that the PTX needs at once, and the line behind which it does.
+    /// The largest number of registers that the PTX needs at once, and the line after which it
+    /// needs them.
     pub live_registers: (u32, u32),
-    /// Registers that `ptxas` may be expected to take.
+    /// The registers that `ptxas` may be expected to use.
     pub expected_registers: u32,
-    /// The most registers that a thread can have.
+    /// The largest number of registers that a thread can have.
     pub most_registers: u32,
-    /// Bytes that `ptxas` spilled, stores and loads.
+    /// The bytes that `ptxas` spilled: stores and loads.
     pub spilled: Option<(u32, u32)>,
-    /// The registers in words, where `ptxas` did not say, and why it did not.
+    /// The registers in words, and why `ptxas` did not print them, if it did not.
     pub note: Option<String>,
-    /// Blocks at once: of expected registers where `ptxas` did not say.
+    /// The blocks at once. Without `ptxas` they follow from the expected registers.
     pub blocks: u32,
-    /// Warps at once.
+    /// The warps at once.
     pub warps: u32,
-    /// In percent of what a multiprocessor holds.
+    /// The warps at once, in percent of those that a multiprocessor holds.
     pub percent: f64,
-    /// What limits them.
+    /// The resource that limits the blocks.
     pub limit: &'static str,
-    /// Room for blocks by warps, registers, shared memory, blocks.
+    /// The numbers of blocks that fit by warps, registers, shared memory and the limit of blocks.
     pub room: [u32; 4],
 }
 
-/// What a profile is made of.
+/// The inputs of a profile.
 pub struct Subject<'a> {
     /// The module's text.
     pub ptx: &'a str,
     /// The kernel.
     pub kernel: &'a str,
-    /// What it was run for, as text.
+    /// The problem that the launch computed, as text.
     pub problem: String,
-    /// How it was launched.
+    /// The launch.
     pub launch: Launch,
-    /// Shared memory of its own variables.
+    /// The shared memory of the kernel's own variables.
     pub static_shared: usize,
-    /// What was counted, with `Config::profile`.
+    /// The emulator's counts, made with `Config::profile`.
     pub report: &'a Report,
     /// The rules by which findings were accepted.
     pub accept: &'a [Acceptance],
-    /// The chip that occupancy and roofline are about.
+    /// The chip for which occupancy and roofline are computed.
     pub chip: &'static Chip,
-    /// What `ptxas` says of the kernel.
+    /// The numbers that `ptxas` printed about the kernel.
     pub compiled: Result<Compiled, PtxasError>,
-    /// What the PTX says of its registers.
+    /// The registers that the kernel needs by its PTX.
     pub registers: LiveRegisters,
 }
 
 impl LaunchProfile {
-    /// The profile of a launch.
+    /// Makes the profile of a launch.
     #[must_use]
     pub fn new(subject: Subject<'_>) -> Self {
         let Subject {
@@ -253,16 +255,16 @@ fn note_narrow(rows: &mut [SourceRow], instructions: &[InstructionRow]) {
     }
 }
 
-/// Gives every row the text of its line, of the files that can be read.
+/// Gives every row the text of its line, if the file can be read.
 fn read_texts(rows: &mut [SourceRow]) {
-    // The rows are in the order of their files.
+    // The rows are ordered by their files.
     for rows in rows.chunk_by_mut(|a, b| a.file == b.file) {
         let Ok(text) = files::read_to_string(&rows[0].file) else {
             continue;
         };
         let lines: Vec<&str> = text.lines().collect();
         for row in rows {
-            // Line 0 is what compilers give to code that no line stands for.
+            // Compilers give line 0 to code that belongs to no line.
             row.text = match (row.line as usize).checked_sub(1) {
                 Some(at) => lines.get(at).map(ToString::to_string),
                 None => Some("(no line of the source)".to_owned()),
@@ -314,7 +316,7 @@ fn occupancy(
     }
 }
 
-/// The lines of a kernel, from `.entry` to its closing brace, and the number of the first.
+/// Returns the number of a kernel's first line, and its lines from `.entry` to the closing brace.
 fn kernel_text(ptx: &str, kernel: &str) -> (usize, Vec<String>) {
     let lines: Vec<&str> = ptx.lines().collect();
     let entry = |line: &&str| {
@@ -348,7 +350,7 @@ mod tests {
 
     use emulator::{Config, Emulator, Program};
 
-    /// A kernel with a conflict, a name that HTML must escape in its source's folder, and lines.
+    /// A kernel with a conflict, with lines, and with a source whose name HTML must escape.
     const PTX: &str = ".version 7.8\n.target sm_90\n.address_size 64\n.file 1 \"no <such> file.rs\"\n\
         .visible .entry k(.param .u64 p)\n{\n\t.reg .b32 %r<4>;\n\t.reg .b64 %d<3>;\n\t.reg .f32 %f<2>;\n\
         \t.shared .align 4 .b8 memory[4096];\n\t.loc 1 3 0\n\tmov.u32 %r0, %tid.x;\n\tshl.b32 %r1, %r0, 3;\n\
@@ -401,7 +403,8 @@ mod tests {
         assert_eq!(total.executed, sum(&|costs| costs.executed));
         assert_eq!(total.global_sectors, sum(&|costs| costs.global_sectors));
         assert_eq!(total.bank_conflicts, sum(&|costs| costs.bank_conflicts));
-        // Two warps, two lanes a bank; 64 numbers read and written, two operations on each.
+        // Two warps run, and two lanes use each bank; 64 numbers are read and written, with two
+        // operations on each.
         assert_eq!((total.bank_conflicts, total.shared_wavefronts), (2, 4));
         assert_eq!((total.global_sectors, total.flops), (16, 128));
         assert_eq!(profile.totals.arithmetic_intensity, Some(0.25));
@@ -416,7 +419,8 @@ mod tests {
             (profile.occupancy.blocks, profile.occupancy.limit),
             (24, "registers")
         );
-        // Thread, value and an address of two words, of which the parameter is uniform.
+        // The live registers are the thread, the value and an address of two words. The parameter
+        // is uniform.
         let registers = &profile.occupancy;
         assert_eq!(
             (registers.live_registers, registers.most_registers),
@@ -428,7 +432,7 @@ mod tests {
     fn the_page_needs_nothing_else() {
         let profile = profile();
         let page = page(&profile);
-        // The names of SVG's namespace are the only addresses, and nothing is loaded.
+        // The names of SVG's namespace are the only addresses, and the page loads nothing.
         let rest = page.replace("http://www.w3.org/2000/svg", "");
         for outside in ["http", "src=", "<script", "<link", "@import", "url("] {
             assert!(!rest.contains(outside), "{outside}");

@@ -1,5 +1,5 @@
-//! The profile as one HTML page that needs nothing else: facts, roofline, heat map of banks, source
-//! and PTX with their counters beside them.
+//! The profile as one self-contained HTML page: facts, roofline, heat map of banks, source and PTX
+//! with their counters beside them.
 //!
 //! Law: the page names no other file and loads nothing; every text that came from outside is
 //! escaped.
@@ -11,7 +11,7 @@ use pictures::{Mode, Paint};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Colours are names, whose values [`colours`] gives for light and dark.
+/// The page's style. Its colours are names, whose values [`colours`] gives for light and dark.
 const STYLE: &str = "
 :root { color-scheme: light dark; }
 body { font: 14px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 1200px; padding: 0 1rem; color: var(--ink); background: var(--paper); }
@@ -42,9 +42,9 @@ svg a { fill: var(--accent); } .grid { stroke: var(--line); } .line { fill: none
 }
 ";
 
-/// What a page's colours are called, with those of light and of dark: of text and pictures each has
-/// a contrast of 3 or more on `paper`. `field` and `line` are what is behind text and between it,
-/// `beyond` is the shadow at an edge that something wide goes on beyond.
+/// The names of the page's colours, with their values in light and in dark. A colour of text or of
+/// pictures has a contrast of at least 3 on `paper`. `field` lies behind text, `line` separates
+/// texts, and `beyond` is the shadow at an edge beyond which something wide continues.
 const COLOURS: [(&str, &str, &str); 10] = [
     ("paper", "#ffffff", "#111318"),
     ("ink", "#111318", "#eceff4"),
@@ -58,8 +58,8 @@ const COLOURS: [(&str, &str, &str); 10] = [
     ("beyond", "#9aa3b0", "#59616f"),
 ];
 
-/// The colours of light, and of dark for readers whose system prefers it: those by name, and the
-/// classes of the heat map.
+/// Returns the colours by name and the classes of the heat map, in light, and in dark for readers
+/// whose system prefers it.
 fn colours() -> String {
     let of = |mode: Mode| {
         let mut out = String::from(":root {");
@@ -82,7 +82,8 @@ fn colours() -> String {
     )
 }
 
-/// A text whose numbers stay on one line: the spaces between groups of three digits do not break.
+/// Makes the spaces between groups of three digits unbreakable, so that each number stays on one
+/// line.
 fn unbroken(text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
     let digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);
@@ -99,7 +100,7 @@ fn unbroken(text: &str) -> String {
         .collect()
 }
 
-/// The page.
+/// Returns the page.
 #[must_use]
 pub fn page(profile: &LaunchProfile) -> String {
     let kernel = escape(&profile.kernel);
@@ -168,7 +169,7 @@ pub fn page(profile: &LaunchProfile) -> String {
 const COLUMNS: &str = "<tr><th>line</th><th>executed</th><th>lanes</th><th>wavefronts</th><th>conflicts</th>\
                        <th>requests</th><th>sectors</th><th>flops</th><th class=\"t\">";
 
-/// One line of code; `most` is the most executions of any.
+/// Writes one line of code. `most` is the largest number of executions of any line.
 fn row(out: &mut String, id: &str, line: usize, costs: Option<&Costs>, most: u64, text: &str) {
     let text = escape(text);
     let Some(costs) = costs else {
@@ -199,8 +200,8 @@ fn row(out: &mut String, id: &str, line: usize, costs: Option<&Costs>, most: u64
     );
 }
 
-/// The kernel's PTX. Of an instruction over several lines the first has its counters; of a line
-/// with several instructions the sum.
+/// Writes the kernel's PTX. If an instruction spans several lines, the first has its counters; if a
+/// line has several instructions, it has their sum.
 fn ptx(out: &mut String, profile: &LaunchProfile) {
     let (first, lines) = &profile.ptx;
     let mut by_line: BTreeMap<usize, Costs> = BTreeMap::new();
@@ -250,10 +251,11 @@ fn ptx(out: &mut String, profile: &LaunchProfile) {
     out.push_str("</table></div>\n");
 }
 
-/// Lines of the source between two executed ones that are shown all the same.
+/// The largest distance of two executed lines of the source at which the lines between them are
+/// still shown.
 const GAP: u32 = 6;
 
-/// The files of the source, the one with the most executions first.
+/// Writes the files of the source, the one with the most executions first.
 fn sources(out: &mut String, profile: &LaunchProfile) {
     let mut files: BTreeMap<&str, Vec<&SourceRow>> = BTreeMap::new();
     for source in &profile.sources {
@@ -334,7 +336,7 @@ mod tests {
                 assert!(contrast(mode.fill(Paint::Shade(step)), of("paper")) >= 3.0);
             }
         }
-        // Both are in the page.
+        // Both themes are in the page.
         let colours = colours();
         assert!(
             colours.matches(".h15 {").count() == 2

@@ -1,6 +1,6 @@
-//! Helpers of the pictures and tables: text made safe for HTML, numbers made short.
+//! Helpers of the pictures and tables: they escape text for HTML, and shorten numbers.
 
-/// A text as HTML and SVG have it.
+/// Escapes a text for HTML and SVG.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -18,12 +18,12 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// A count with groups of three digits; nothing for 0.
+/// Formats a count with groups of three digits, or as an empty text if it is 0.
 pub fn count(n: u64) -> String {
     if n == 0 { String::new() } else { grouped(n) }
 }
 
-/// A count with groups of three digits.
+/// Formats a count with groups of three digits.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
@@ -36,7 +36,7 @@ pub fn grouped(n: u64) -> String {
     out
 }
 
-/// A number with a unit of a thousand: `1.5 T`.
+/// Formats a number with a unit of a thousand, such as `1.5 T`.
 pub fn scaled(value: f64) -> String {
     let units = ["", " k", " M", " G", " T", " P"];
     let (mut value, mut unit) = (value, 0);

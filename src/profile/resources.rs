@@ -1,4 +1,4 @@
-//! What `ptxas -v` says of a kernel: its registers and what it spills.
+//! The numbers that `ptxas -v` prints about a kernel: its registers and the bytes that it spills.
 //!
 //! ```text
 //! ptxas info : Compiling entry function 'gemm' for 'sm_90'
@@ -14,43 +14,43 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use thiserror::Error;
 
-/// What a kernel takes, as `ptxas` compiled it.
+/// The resources of a kernel, as `ptxas` compiled it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compiled {
-    /// Registers of a thread.
+    /// The registers of a thread.
     pub registers: u32,
-    /// Bytes of registers stored to local memory.
+    /// The bytes of registers that are stored to local memory.
     pub spill_stores: u32,
-    /// Bytes loaded back.
+    /// The bytes that are loaded back.
     pub spill_loads: u32,
 }
 
-/// `ptxas`: a path, or the one that `PATH` has.
+/// The program `ptxas`, by its path, or as found in `PATH`.
 #[derive(Clone, Debug, Default)]
 pub struct Ptxas(pub Option<PathBuf>);
 
-/// Why there is nothing to say.
+/// The reason why there are no numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PtxasError {
-    /// It did not start.
+    /// The program did not start.
     #[error(
         "no ptxas: `{program}` does not start ({why}); it comes with the CUDA toolkit, name it with --ptxas"
     )]
     Missing {
-        /// What was tried.
+        /// The program's name or path.
         program: String,
         /// The system's message.
         why: String,
     },
-    /// It refused the module.
+    /// The program refused the module.
     #[error("ptxas refused the module for {target}: {message}")]
     Refused {
         /// The target.
         target: String,
-        /// Its first message.
+        /// The first message of the program.
         message: String,
     },
-    /// It said nothing about the kernel.
+    /// The program printed nothing about the kernel.
     #[error("ptxas said nothing about kernel `{0}`")]
     Silent(String),
 }
@@ -59,7 +59,7 @@ impl Ptxas {
     /// Compiles one kernel of a module for a target such as `sm_90`.
     ///
     /// # Errors
-    /// [`PtxasError`], why there are no numbers.
+    /// Returns a [`PtxasError`], the reason why there are no numbers.
     pub fn compile(&self, ptx: &str, kernel: &str, target: &str) -> Result<Compiled, PtxasError> {
         let program = self.0.clone().unwrap_or_else(|| PathBuf::from("ptxas"));
         let missing = |why: std::io::Error| PtxasError::Missing {
@@ -79,7 +79,7 @@ impl Ptxas {
                 .stdin(Stdio::null())
                 .output()
         });
-        // What is left behind is a few hundred kilobytes of the system's temporary folder.
+        // If this fails, a few hundred kilobytes stay in the system's temporary folder.
         let _ = std::fs::remove_dir_all(&folder);
         let ran = ran.map_err(missing)?;
         let said = String::from_utf8_lossy(&ran.stderr) + String::from_utf8_lossy(&ran.stdout);
@@ -92,7 +92,7 @@ impl Ptxas {
     }
 }
 
-/// The numbers of a kernel in what `ptxas -v` printed.
+/// Finds the numbers of a kernel in the output of `ptxas -v`.
 fn read(said: &str, kernel: &str) -> Option<Compiled> {
     let name = format!("'{kernel}'");
     let mut lines = said

@@ -1,4 +1,5 @@
-//! The roofline: what a chip's published peaks allow at the arithmetic intensity that was counted.
+//! The roofline: the rate that a chip's published peaks allow at the arithmetic intensity that was
+//! counted.
 //!
 //! ```text
 //! operations a second |        ______ peak of the unit
@@ -20,27 +21,27 @@ use emulator::profile::{Chip, Flops, Unit};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// Where a launch is under a chip's roofline.
+/// The place of a launch under a chip's roofline.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Roofline {
-    /// Operations for each byte of sectors.
+    /// The operations for each byte of sectors.
     pub intensity: f64,
-    /// The unit that does most of them.
+    /// The unit that does most of the operations.
     pub unit: &'static str,
-    /// Its published peak, operations a second.
+    /// The unit's published peak, in operations per second.
     pub peak: f64,
-    /// The published bandwidth of the chip's memory, bytes a second.
+    /// The published bandwidth of the chip's memory, in bytes per second.
     pub bandwidth: f64,
-    /// What both allow at this intensity.
+    /// The rate that both allow at this intensity, in operations per second.
     pub ceiling: f64,
-    /// What the ceiling is of: `memory` or `compute`.
+    /// The bound that gives the ceiling: `memory` or `compute`.
     pub bound: &'static str,
-    /// The published peaks of the units that do something.
+    /// The published peaks of the units that the launch uses.
     pub peaks: Vec<(&'static str, f64)>,
 }
 
 impl Roofline {
-    /// The roofline at an intensity; none where no peak of the busiest unit is published.
+    /// Returns the roofline at an intensity, or `None` if no peak of the busiest unit is published.
     pub fn new(chip: &Chip, flops: &Flops, intensity: f64) -> Option<Self> {
         let working = || flops.units().filter(|(unit, _)| *unit != Unit::Special);
         let (unit, _) = working().max_by_key(|(_, count)| *count)?;
@@ -63,11 +64,11 @@ impl Roofline {
         })
     }
 
-    /// The picture, for a chip of that name.
+    /// Draws the picture, for a chip of that name.
     pub fn svg(&self, chip: &str) -> String {
         let (width, height) = (640.0, 360.0);
         let (left, right, top, bottom) = (70.0, 20.0, 20.0, 50.0);
-        // Decades around everything that is shown.
+        // The axes span the decades around everything that is shown.
         let ridge = self.peak / self.bandwidth;
         let x_from = self.intensity.min(ridge).log10().floor().min(-1.0);
         let x_to = (self.intensity.max(ridge).log10().ceil() + 1.0).max(3.0);
@@ -76,7 +77,7 @@ impl Roofline {
             .iter()
             .map(|(_, peak)| *peak)
             .fold(self.peak, f64::max);
-        // Room for the names above the roofs.
+        // The names above the roofs need space.
         let y_to = (2.0 * highest).log10().ceil();
         let y_from = (self.ceiling.log10().floor() - 1.0).min(y_to - 3.0);
         let x =
@@ -113,7 +114,7 @@ impl Roofline {
                 scaled(10_f64.powi(decade))
             );
         }
-        // The roof: memory up to the ridge, then each unit's peak.
+        // Draws the roof: memory up to the ridge, then each unit's peak.
         let low = (y_min / self.bandwidth).max(x_min);
         for (name, peak) in &self.peaks {
             let ridge = (peak / self.bandwidth).min(x_max);
@@ -159,7 +160,7 @@ impl Roofline {
             unit_of(self.ceiling),
             self.bound
         );
-        // After the kernel's line, whose dashes it covers where the two cross.
+        // The name follows the kernel's line, and covers the line's dashes where the two cross.
         let middle = low.powf(0.8) * ridge.min(x_max).powf(0.2);
         let _ = write!(
             svg,
@@ -179,7 +180,7 @@ impl Roofline {
     }
 }
 
-/// `989 T`, with the space that a unit needs.
+/// Formats a rate such as `989 T`, with the space that a unit needs.
 fn unit_of(value: f64) -> String {
     let text = scaled(value);
     if text.contains(' ') { text } else { text + " " }

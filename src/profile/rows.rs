@@ -1,4 +1,4 @@
-//! The rows of a profile: counters of an instruction, of a line, of everything.
+//! The rows of a profile: counters of an instruction, of a line of the source, and of the launch.
 //!
 //! Law: a row of the source is the sum of its instructions, the totals the sum of all.
 
@@ -6,43 +6,43 @@ use emulator::profile::AsyncCounts;
 use emulator::{Acceptable, Acceptance, LineReport, MemoryCounts, Noted, Profile, SourceReport};
 use serde::{Serialize, Serializer};
 
-/// Counters, the same for an instruction, a line and a launch.
+/// The counters of an instruction, a line or a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Costs {
-    /// Warp instructions executed.
+    /// The warp instructions that were executed.
     pub executed: u64,
-    /// Lanes that came to them.
+    /// The lanes that reached these instructions.
     pub active_lanes: u64,
-    /// Lanes that their guards let through.
+    /// The lanes that executed them because their guards were true.
     pub executing_lanes: u64,
-    /// Branches whose lanes went different ways.
+    /// The branches whose lanes went different ways.
     pub diverged: u64,
-    /// Accesses of shared memory.
+    /// The accesses of shared memory.
     pub shared_requests: u64,
-    /// Wavefronts of shared memory.
+    /// The wavefronts of shared memory.
     pub shared_wavefronts: u64,
-    /// Of these bank conflicts.
+    /// The wavefronts that are bank conflicts.
     pub bank_conflicts: u64,
-    /// Bytes of shared memory.
+    /// The bytes of shared memory.
     pub shared_bytes: u64,
-    /// Accesses of global memory.
+    /// The accesses of global memory.
     pub global_requests: u64,
-    /// Sectors of global memory.
+    /// The sectors of global memory.
     pub global_sectors: u64,
-    /// Bytes of global memory.
+    /// The bytes of global memory.
     pub global_bytes: u64,
-    /// Accesses of local memory.
+    /// The accesses of local memory.
     pub local_requests: u64,
-    /// Floating-point operations.
+    /// The floating-point operations.
     pub flops: u64,
-    /// Groups of `cp.async` in flight.
+    /// The groups of `cp.async` in flight, if the launch has any.
     pub cp_async: Option<Async>,
-    /// Bulk copies, `wgmma`, waits at mbarrier objects; none where there are none.
+    /// The bulk copies, `wgmma`, and waits at mbarrier objects, or `None` if there are none.
     #[serde(serialize_with = "by_name")]
     pub asynchronous: Option<AsyncCounts>,
 }
 
-/// The counters as a map from their names.
+/// Writes the counters as a map from their names.
 fn by_name<S: Serializer>(counts: &Option<AsyncCounts>, to: S) -> Result<S::Ok, S::Error> {
     match counts {
         Some(counts) => to.collect_map(counts.named()),
@@ -50,16 +50,16 @@ fn by_name<S: Serializer>(counts: &Option<AsyncCounts>, to: S) -> Result<S::Ok, 
     }
 }
 
-/// Groups of `cp.async` in flight, by warp.
+/// The groups of `cp.async` in flight, per warp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Async {
-    /// The most at once.
+    /// The largest number at once.
     pub most: u64,
-    /// Waits.
+    /// The number of waits.
     pub waits: u64,
-    /// On average when a warp comes to a wait.
+    /// The average number when a warp reaches a wait.
     pub before: f64,
-    /// On average of those that are in flight after it.
+    /// The average number that is still in flight after the wait.
     pub after: f64,
 }
 
@@ -103,7 +103,7 @@ impl Costs {
         }
     }
 
-    /// Adds another row.
+    /// Adds the counters of another row.
     pub fn add(&mut self, other: &Self) {
         self.executed += other.executed;
         self.active_lanes += other.active_lanes;
@@ -140,7 +140,7 @@ impl Costs {
         }
     }
 
-    /// Lanes that executed, of 32.
+    /// Returns the average number of lanes, of 32, that executed.
     #[must_use]
     pub fn lanes(&self) -> f64 {
         if self.executed == 0 {
@@ -151,43 +151,44 @@ impl Costs {
     }
 }
 
-/// Counters of an instruction.
+/// The counters of an instruction.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct InstructionRow {
-    /// Line of the PTX, from 1.
+    /// The line of the PTX, from 1.
     pub line: usize,
-    /// The function that it is in.
+    /// The function that contains the instruction.
     pub function: String,
     /// The instruction.
     pub instruction: String,
-    /// Its opcode.
+    /// The instruction's opcode.
     pub opcode: String,
-    /// File and line of the source.
+    /// The file and the line of the source.
     pub source: Option<(String, u32)>,
-    /// The calls that were inlined around it, the innermost first: `` `load(float*)` inlined at
-    /// kernel.cu:20:7 ``.
+    /// The calls that were inlined around the instruction, the innermost first, such as ``
+    /// `load(float*)` inlined at kernel.cu:20:7 ``.
     pub inlined: Vec<String>,
-    /// What was counted.
+    /// The instruction's counters.
     #[serde(flatten)]
     pub costs: Costs,
-    /// What each bank of shared memory served: words, of an atomic lanes.
+    /// The words that each bank of shared memory served. For an atomic instruction they are lanes.
     pub banks: Option<Vec<u64>>,
-    /// Phases in which each bank served anything.
+    /// The phases in which each bank served at least one word.
     pub bank_phases: Option<Vec<u64>>,
-    /// Where its accesses and those behind it could have been one vector.
+    /// The narrow accesses of the instruction and of those after it that could have been one
+    /// vector.
     pub narrow: Option<NarrowRow>,
 }
 
-/// Accesses of a thread, one behind the other, that one vector could have been.
+/// Consecutive accesses of a thread that could have been one vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct NarrowRow {
-    /// How many there are to a vector.
+    /// The number of accesses that make up one vector.
     pub accesses: u64,
-    /// Bytes of one.
+    /// The bytes of one access.
     pub bytes: u64,
-    /// Bytes of the vector.
+    /// The bytes of the vector.
     pub possible: u64,
-    /// How often a warp executed such.
+    /// The number of times that a warp executed such accesses.
     pub times: u64,
 }
 
@@ -204,7 +205,7 @@ impl NarrowRow {
     }
 }
 
-/// `4 accesses of 4 bytes where 16 are possible`.
+/// Writes a text such as `4 accesses of 4 bytes where 16 are possible`.
 impl std::fmt::Display for NarrowRow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self {
@@ -222,7 +223,7 @@ impl std::fmt::Display for NarrowRow {
 }
 
 impl InstructionRow {
-    /// The row of an instruction.
+    /// Returns the row of an instruction.
     #[must_use]
     pub fn new(line: &LineReport) -> Self {
         let flops = line.flops().total();
@@ -252,21 +253,21 @@ impl InstructionRow {
     }
 }
 
-/// A finding that the launch went on from.
+/// A finding after which the launch continued.
 #[derive(Clone, Debug, Serialize)]
 pub struct FindingRow {
-    /// The kind, as a launch file accepts it: `uninitialised`, `race`, ...
+    /// The kind of the finding, as a launch file names it: `uninitialised`, `race`, ...
     pub kind: &'static str,
-    /// Accesses of lanes for which it was found.
+    /// The number of accesses by lanes that have the finding.
     pub count: u64,
-    /// The reason for which it is accepted, if it is.
+    /// The reason for which the finding is accepted, if it is.
     pub accepted: Option<String>,
-    /// The first of them, with its place.
+    /// The message of the first of these accesses, with its place.
     pub message: String,
 }
 
 impl FindingRow {
-    /// The row of a finding under these rules.
+    /// Returns the row of a finding under these rules.
     #[must_use]
     pub fn new(noted: &Noted, rules: &[Acceptance]) -> Self {
         let rule = noted.accepted.and_then(|rule| rules.get(rule));
@@ -278,7 +279,7 @@ impl FindingRow {
         }
     }
 
-    /// `12 times, accepted: why`.
+    /// Returns a heading such as `12 times, accepted: why`.
     #[must_use]
     pub fn heading(&self) -> String {
         let times = emulator::counted(self.count, "time");
@@ -289,24 +290,24 @@ impl FindingRow {
     }
 }
 
-/// Counters of a line of the source.
+/// The counters of a line of the source.
 #[derive(Clone, Debug, Serialize)]
 pub struct SourceRow {
     /// The file.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// Its text, where the file can be read.
+    /// The line's text, if the file can be read.
     pub text: Option<String>,
     /// The widest vector that accesses of the line could have been.
     pub narrow: Option<NarrowRow>,
-    /// What was counted.
+    /// The line's counters.
     #[serde(flatten)]
     pub costs: Costs,
 }
 
 impl SourceRow {
-    /// The row of a line.
+    /// Returns the row of a line.
     #[must_use]
     pub fn new(line: &SourceReport) -> Self {
         Self {

@@ -6,21 +6,21 @@ use emulator::counted;
 use std::fmt::Write;
 use std::str::FromStr;
 
-/// What the rows of a table are ordered by, the most first.
+/// The key by which the rows of a table are ordered, the largest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortKey {
-    /// Executions.
+    /// By executions.
     #[default]
     Executed,
-    /// Wavefronts of shared memory.
+    /// By wavefronts of shared memory.
     Wavefronts,
-    /// Bank conflicts.
+    /// By bank conflicts.
     Conflicts,
-    /// Sectors of global memory.
+    /// By sectors of global memory.
     Sectors,
-    /// Floating-point operations.
+    /// By floating-point operations.
     Flops,
-    /// Not at all: as the lines stand.
+    /// In the order of the lines.
     Line,
 }
 
@@ -55,7 +55,7 @@ impl SortKey {
     }
 }
 
-/// The tables; `top` rows of each at most.
+/// Returns the tables, with at most `top` rows each.
 #[must_use]
 pub fn table(profile: &LaunchProfile, order: SortKey, top: usize) -> String {
     let mut out = String::new();
@@ -104,7 +104,7 @@ pub fn table(profile: &LaunchProfile, order: SortKey, top: usize) -> String {
     out
 }
 
-/// The text of a row, as much as is shown of it, and that its accesses could have been a vector.
+/// Returns the start of a row's text, and a note if the row's accesses could have been a vector.
 fn with_narrow(text: String, narrow: Option<NarrowRow>) -> String {
     let text: String = text.chars().take(90).collect();
     match narrow {
@@ -113,7 +113,7 @@ fn with_narrow(text: String, narrow: Option<NarrowRow>) -> String {
     }
 }
 
-/// The lines about a launch in total.
+/// Returns the lines about a launch in total.
 pub(super) fn facts(profile: &LaunchProfile) -> Vec<(&'static str, String)> {
     let costs = &profile.totals.costs;
     let ([gx, gy, gz], [bx, by, bz]) = (profile.grid, profile.block);

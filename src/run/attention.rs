@@ -27,15 +27,15 @@ use std::time::Instant;
 /// on `seed`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionRun {
-    /// The problem; its strides are those of compact tensors.
+    /// The problem. Its strides are those of compact tensors.
     pub problem: AttentionProblem,
     /// The score parts.
     pub score: ScoreRun,
-    /// The kernel; by default the one of least [`cost`](AttentionConfiguration::cost).
+    /// The kernel. By default it is the one of least [`cost`](AttentionConfiguration::cost).
     pub configuration: Option<&'static AttentionConfiguration>,
     /// The seed of the data.
     pub seed: u64,
-    /// The most rows of O that are compared.
+    /// The largest number of rows of O that are compared.
     pub rows: usize,
 }
 
@@ -48,10 +48,10 @@ pub struct AttentionOutcome {
     pub difference: Difference,
     /// The distance of O in units of the error that rounding can cause with the kernel's numbers.
     pub agreement: Agreement,
-    /// The log-sum-exp with the largest distance in such units; `None` if log-sum-exps were not
+    /// The log-sum-exp with the largest distance in such units, or `None` if log-sum-exps were not
     /// stored.
     pub lse: Option<LseAgreement>,
-    /// Rows that were compared.
+    /// The number of rows that were compared.
     pub rows: usize,
     /// Whether the bytes after O are unchanged.
     pub guard_intact: bool,
@@ -78,7 +78,7 @@ impl LseAgreement {
         }
     }
 
-    /// The distance, limited to finite numbers so that JSON can represent it.
+    /// Returns the distance, limited to finite numbers so that JSON can represent it.
     #[must_use]
     pub fn error(&self) -> f64 {
         (self.part * self.allowed).min(f64::MAX)
@@ -177,7 +177,7 @@ fn typed<T: AttentionElement + Element>(
     })
 }
 
-/// A row of O and its log-sum-exp in float64, and by how much the kernel's may differ.
+/// A row of O and its log-sum-exp in float64, and the distance by which the kernel's may differ.
 pub(super) struct ExpectedRow {
     pub(super) o: Vec<f64>,
     pub(super) lse: f64,
@@ -185,8 +185,8 @@ pub(super) struct ExpectedRow {
 }
 
 impl ExpectedRow {
-    /// The row for one query of a head, from its row of Q, the head's K and V, and its score
-    /// parts.
+    /// Computes the row for one query of a head, from the query's row of Q, the head's K and V, and
+    /// the head's score parts.
     pub(super) fn of<T: Element>(
         problem: &AttentionProblem,
         query: usize,
@@ -196,7 +196,7 @@ impl ExpectedRow {
         Self::of_kernel_in::<T, T>(problem, query, of, score)
     }
 
-    /// As [`of`](Self::of), for a kernel that rounds to `R`.
+    /// Computes the row as [`of`](Self::of) does, for a kernel that rounds to `R`.
     pub(super) fn of_kernel_in<R: Element, T: Element>(
         problem: &AttentionProblem,
         query: usize,
@@ -237,14 +237,14 @@ impl OperandRows {
         Self { queries, keys }
     }
 
-    /// The number of rows of Q, and of K.
+    /// Returns the number of rows of Q, and of K.
     pub(super) fn counts(self) -> [usize; 2] {
         [self.queries, self.keys]
             .map(|of| of.batches as usize * of.heads as usize * of.rows as usize)
     }
 
-    /// The query of a row of O, its head of K and V (counted over all batches), and the range of
-    /// that head's elements.
+    /// Returns the query of a row of O, its head of K and V (counted over all batches), and the
+    /// range of that head's elements.
     pub(super) fn seen_by(self, row: usize) -> (usize, usize, Range<usize>) {
         let (queries, heads) = (self.queries.rows as usize, self.queries.heads as usize);
         let key_heads = self.keys.heads as usize;
@@ -260,8 +260,8 @@ impl OperandRows {
     }
 }
 
-/// Runs a prepared launch once for its result; then, on a GPU, as often as `options` request for
-/// its time.
+/// Runs a prepared launch once for its result. On a GPU, it then runs the launch as often as
+/// `options` request for its time.
 pub(super) fn launched(
     kernel: &str,
     prepared: &PreparedAttention<'_>,
@@ -299,8 +299,8 @@ pub(super) struct Results<'a, T: Pod> {
 }
 
 impl<T: Element + Pod> Results<'_, T> {
-    /// Compares rows that the seed selects, at most the requested number, with `expected`: O's row
-    /// and its log-sum-exp in float64.
+    /// Compares rows that the seed selects, at most the requested number, with `expected`, which
+    /// returns O's row and its log-sum-exp in float64.
     pub(super) fn compare(
         &self,
         launched: RunOutcome,

@@ -1,5 +1,5 @@
-//! Several launches for one product, each compared with the float64 reference, the right ones timed
-//! alternately.
+//! Runs several launches for one product, compares each with the float64 reference, and times the
+//! right ones alternately.
 //!
 //! ```text
 //!   candidates ─► right? ─► a quick time of each ─► those near the least ─► alternating, many samples ─► LaunchTrial for each
@@ -21,19 +21,19 @@ use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 /// The outcome of a candidate.
 #[derive(Clone, Debug)]
 pub enum LaunchTrial {
-    /// The device refuses the launch, for this reason: no room for the workspace, or too few
-    /// resources.
+    /// The device refuses the launch, for this reason: too little memory for the workspace, or too
+    /// few resources.
     Refused(String),
     /// The result is wrong, or the kernel wrote out of bounds.
     Wrong,
-    /// The result is right; the quick time is not near the best.
+    /// The result is right, and the quick time is not near the best.
     Slower(Time),
-    /// The result is right; timed alternately with the others near the best.
+    /// The result is right, and the launch was timed alternately with the others near the best.
     Timed(Time),
 }
 
 impl LaunchTrial {
-    /// The time of a finalist.
+    /// Returns the time of a finalist, or `None` for any other trial.
     #[must_use]
     pub fn time(&self) -> Option<Time> {
         match self {
@@ -45,19 +45,21 @@ impl LaunchTrial {
 
 /// The quick timing that selects the finalists.
 const QUICK: Timing = Timing { warmup: 1, runs: 3 };
-/// Finalists' quick times are at most so many times the least.
+/// The largest ratio of a finalist's quick time to the least quick time.
 const NEAR: f64 = 1.25;
-/// The most finalists: each has a result of its own in the device's memory.
+/// The largest number of finalists. Each has its own result in the device's memory.
 const FINALISTS: usize = 5;
 
-/// How [`gemm_times`] times a launch.
+/// The timing of a launch in [`gemm_times`].
 const ALONE: Timing = Timing { warmup: 1, runs: 5 };
 
-/// Times every candidate for a plain problem on its own, on operands by chance, and compares no
-/// result: what a model of times is fitted to, in a tenth of the time of [`gemm_candidates`].
+/// Times every candidate for a plain problem separately, on random operands, and compares no
+/// result. A model of times is fitted to these times. This takes a tenth of the time of
+/// [`gemm_candidates`].
 ///
 /// # Errors
-/// As [`gemm()`](super::gemm()); a launch that the device refuses is a trial, and no error.
+/// Returns the errors of [`gemm()`](super::gemm()). A launch that the device refuses is a trial,
+/// and no error.
 pub fn gemm_times(
     library: &Library,
     run: &GemmRun,
@@ -99,11 +101,11 @@ fn times<I: RunInput, O: RunOutput<I>>(
     Ok(trials)
 }
 
-/// Compares and times every candidate for a problem; `progress` is called with the number of each
-/// before it runs.
+/// Compares and times every candidate for a problem. Calls `progress` with the number of each
+/// candidate before it runs.
 ///
 /// # Errors
-/// As [`gemm()`](super::gemm()). A candidate that is wrong is no error.
+/// Returns the errors of [`gemm()`](super::gemm()). A candidate that is wrong is no error.
 pub fn gemm_candidates(
     library: &Library,
     run: &GemmRun,
@@ -139,7 +141,7 @@ fn typed<I: RunInput, O: RunOutput<I>>(
         .iter()
         .map(|request| library.choose(&run.problem, request))
         .collect::<Result<Vec<_>, _>>()?;
-    // Before anything is allocated.
+    // Checks this before anything is allocated.
     for choice in &choices {
         verdict_is_possible(&run.problem, choice.plan.problem.accumulator)?;
     }

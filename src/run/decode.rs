@@ -1,4 +1,5 @@
-//! Decoding on a device, against the float64 reference and, on a GPU, beside its own copy.
+//! Runs decoding on a device, compares it with the float64 reference, and on a GPU compares its
+//! rate with the device's own copy.
 //!
 //! ```text
 //!   seed ─► Q, cache, pages by chance ─┬─► two kernels ─► poisoned O and log-sum-exp ──┬─► compared ─► DecodeOutcome
@@ -21,57 +22,59 @@ use host::{Buffer, Clock, Kind, Time, Timing, time_interleaved};
 use layout_types::atom::element::FloatE4M3;
 use std::time::Instant;
 
-/// What distinguishes latent attention (MLA, absorbed): V is the first columns of K, and a sequence
+/// The parameters of latent attention (MLA, absorbed): V is the first columns of K, and a sequence
 /// may have several queries, whose mask is causal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Latent {
-    /// Columns of V and O.
+    /// The columns of V and O.
     pub dim_v: u32,
-    /// Queries of a sequence, its last positions.
+    /// The queries of a sequence, which are its last positions.
     pub queries: u32,
 }
 
-/// Decoding to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, and so is which
-/// pages of the cache a sequence has. Rows of the cache behind a sequence's last key are NaN.
+/// Decoding to run and to validate. Q, K and V are uniform in [-1, 1) and depend on `seed`, and so
+/// do the pages of each sequence. Rows of the cache after a sequence's last key are NaN.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecodeRun {
-    /// The type of Q and O, and of K and V where `cache` is [`CacheElement::OfQueries`].
+    /// The type of Q and O, and of K and V if `cache` is [`CacheElement::OfQueries`].
     pub element: AttentionType,
-    /// The element of K and V. A cache in e4m3 has scales by the seed, from 1/4 to 2.
+    /// The element type of K and V. A cache in e4m3 has scales from 1/4 to 2, by the seed.
     pub cache: CacheElement,
-    /// Of a cache in e4m3, whether each key head has scales of its own, or all share those of K and
-    /// of V.
+    /// For a cache in e4m3, whether each key head has its own scales. Otherwise all share one scale
+    /// of K and one of V.
     pub scales_of_heads: bool,
     /// The keys of each sequence.
     pub lengths: Vec<u32>,
-    /// Heads of Q and O, and of K and V.
+    /// The number of heads of Q and O, and of K and V.
     pub heads: [u32; 2],
-    /// The head dimension: columns of Q and K.
+    /// The head dimension: the columns of Q and K.
     pub dim: u32,
-    /// Where attention is latent, what distinguishes it; there is one head of keys then.
+    /// The parameters of latent attention, if the attention is latent. There is then one head of
+    /// keys.
     pub latent: Option<Latent>,
-    /// Keys of a page.
+    /// The keys of a page.
     pub page_size: u32,
-    /// The factor of the scores; by default `1 / sqrt(D)`.
+    /// The factor of the scores. The default is `1 / sqrt(D)`.
     pub scale: Option<f32>,
-    /// CTAs that the keys are split over; by default one a multiprocessor.
+    /// The CTAs over which the keys are split. The default is one per multiprocessor.
     pub ctas: Option<u32>,
-    /// Scores become `cap tanh(score / cap)`.
+    /// Replaces each score by `cap tanh(score / cap)`.
     pub soft_cap: Option<f32>,
     /// The seed of the data.
     pub seed: u64,
-    /// The most rows of O that are compared.
+    /// The largest number of rows of O that are compared.
     pub rows: usize,
 }
 
 impl DecodeRun {
-    /// The problem: compact tensors, and as many pages as the sequences have.
+    /// Returns the problem, with compact tensors and as many pages as the sequences have.
     #[must_use]
     pub fn problem(&self) -> DecodeProblem {
         let pages_of = |length: &u32| length.div_ceil(self.page_size.max(1));
         let pages: u64 = self.lengths.iter().map(pages_of).map(u64::from).sum();
         let most = self.lengths.iter().map(pages_of).max().unwrap_or(0);
-        // A number that 32 bits do not hold is refused by every plan, as this one is.
+        // A number that does not fit into 32 bits becomes the largest one, which every plan
+        // refuses.
         let pages = u32::try_from(pages).unwrap_or(u32::MAX);
         let sequences = u32::try_from(self.lengths.len()).unwrap_or(u32::MAX);
         let problem = DecodeProblem::new(
@@ -91,7 +94,8 @@ impl DecodeRun {
         }
     }
 
-    /// Multiplications and additions of both products, of the keys that each row sees.
+    /// Returns the multiplications and additions of both products, over the keys that each row
+    /// sees.
     #[must_use]
     pub fn operations(&self) -> f64 {
         let problem = self.problem();
@@ -105,28 +109,29 @@ impl DecodeRun {
         2.0 * pairs * f64::from(problem.heads) * columns
     }
 
-    /// Keys of all sequences.
+    /// Returns the number of keys of all sequences.
     #[must_use]
     pub fn keys(&self) -> u64 {
         self.lengths.iter().copied().map(u64::from).sum()
     }
 }
 
-/// The rate at which keys and values were read, beside the device's own copy, and the rate of the
-/// products.
+/// The rate at which keys and values were read, the rate of the device's own copy, and the rate of
+/// the products.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReadRate {
-    /// Multiplications and additions of both products, of the keys that each row sees, a second.
+    /// The multiplications and additions of both products per second, over the keys that each row
+    /// sees.
     pub operations_per_second: f64,
-    /// Bytes of K and V that must be read, a second.
+    /// The bytes of K and V that must be read, per second.
     pub bytes_per_second: f64,
-    /// Bytes that `cuMemcpyDtoDAsync` of the cache's K reads and writes, a second, measured in the
-    /// same run.
+    /// The bytes that `cuMemcpyDtoDAsync` of the cache's K reads and writes per second, measured in
+    /// the same run.
     pub copied_per_second: f64,
 }
 
 impl ReadRate {
-    /// The first over the second.
+    /// Returns the rate of reading divided by the rate of the copy.
     #[must_use]
     pub fn share(&self) -> f64 {
         self.bytes_per_second / self.copied_per_second
@@ -136,17 +141,18 @@ impl ReadRate {
 /// Decoding's result compared with the reference.
 #[derive(Debug)]
 pub struct DecodeOutcome {
-    /// The launches and their time: the first one's kernel and counts, the time of both.
+    /// The launches and their time. The kernel and the counts are those of the first launch, and
+    /// the time is that of both.
     pub attention: AttentionOutcome,
-    /// The rate, on a GPU.
+    /// The rates, on a GPU.
     pub rate: Option<ReadRate>,
 }
 
 /// Runs decoding with loaded kernels and compares its result with the float64 reference.
 ///
 /// # Errors
-/// [`CutletError::Problem`] and [`CutletError::NoAttention`] for a problem without a launch, and
-/// what the device reports. A wrong result is no error.
+/// Returns [`CutletError::Problem`] and [`CutletError::NoAttention`] for a problem without a
+/// launch, and the device's errors. A wrong result is no error.
 pub fn decode(
     modules: &Modules,
     run: &DecodeRun,
@@ -164,13 +170,13 @@ pub fn decode(
     }
 }
 
-/// Keys that query `query` of `queries` sees of a sequence of `length`: a causal mask, its corner
-/// at the bottom right.
+/// Returns the number of keys that query `query` of `queries` sees in a sequence of `length`: the
+/// causal mask has its corner at the bottom right.
 fn seen_keys(length: u32, queries: u32, query: u32) -> u32 {
     length.saturating_sub(queries - 1 - query)
 }
 
-/// So many numbers in an order by chance.
+/// Returns the numbers from 0 to `count - 1` in random order.
 fn shuffled(random: &mut Random, count: u32) -> Vec<u32> {
     let mut all: Vec<u32> = (0..count).collect();
     for i in (1..all.len()).rev() {
@@ -179,8 +185,8 @@ fn shuffled(random: &mut Random, count: u32) -> Vec<u32> {
     all
 }
 
-/// A cache by chance, (pages, page size, heads, D), where its rows are, and the factors of its
-/// elements: one, or one for each head.
+/// A random cache (pages, page size, heads, D), its numbers of rows and columns, and the factors of
+/// its elements: one, or one for each head.
 struct Cache<T> {
     elements: Vec<T>,
     scales: Vec<f32>,
@@ -190,14 +196,15 @@ struct Cache<T> {
 }
 
 impl<T: Element> Cache<T> {
-    /// The row of a key, of all heads, in the sequence of these pages.
+    /// Returns the range of a key's row, with all heads, in the sequence of these pages.
     fn row(&self, pages: &[u32], key: usize) -> std::ops::Range<usize> {
         let page = pages[key / self.page_size] as usize;
         let at = (page * self.page_size + key % self.page_size) * self.row;
         at..at + self.row
     }
 
-    /// So many first columns of the keys of a head times its scale, compact.
+    /// Returns the first `columns` columns of the keys of a head, multiplied by the head's scale,
+    /// compact.
     fn gather(&self, pages: &[u32], length: u32, (head, columns): (usize, u32)) -> Vec<f64> {
         let columns = columns as usize;
         let mut rows = Vec::with_capacity(length as usize * columns);
@@ -210,7 +217,7 @@ impl<T: Element> Cache<T> {
         rows
     }
 
-    /// Fills the rows behind `length` keys with NaN.
+    /// Fills the rows after the first `length` keys with NaN.
     fn spoil(&mut self, pages: &[u32], length: u32) {
         for key in length as usize..pages.len() * self.page_size {
             let row = self.row(pages, key);
@@ -267,7 +274,7 @@ fn typed<T: AttentionElement + Element, C: CachedElement<T> + Element>(
     let [k, v] = [1 << 32, 1 << 33].map(|of| {
         let scales = match problem.scales() {
             0 => vec![1.0],
-            // From 1/4 to 2.
+            // The scales are from 1/4 to 2.
             count => (reference::fill::<f32>(run.seed ^ of ^ 1, count as usize).iter())
                 .map(|of| (1.5 * of).exp2() / 2.0_f32.sqrt())
                 .collect(),
@@ -378,7 +385,7 @@ fn typed<T: AttentionElement + Element, C: CachedElement<T> + Element>(
     Ok(DecodeOutcome { attention, rate })
 }
 
-/// Bytes that the device's own copy reads and writes, a second.
+/// Measures the bytes that the device's own copy reads and writes per second.
 fn copied_per_second<T: bytemuck::Pod>(
     from: &Buffer<T>,
     to: &mut Buffer<T>,

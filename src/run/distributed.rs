@@ -1,4 +1,4 @@
-//! A product over several devices, run and compared with the float64 reference.
+//! Runs a product over several devices, and compares it with the float64 reference.
 //!
 //! ```text
 //!   seed ─► A, B ─► each device's part ─► tasks ─► D's rows, from where they lie ─► compared ─► DistributedOutcome
@@ -11,40 +11,44 @@ use half::{bf16, f16};
 use host::reference::{self, Difference, Element, GemmTolerance};
 use host::{Clock, Device, Kind, Time};
 
-/// A distributed product to run and to validate: A and B are uniform in [-1, 1), by `seed`.
+/// A distributed product to run and to validate. A and B are uniform in [-1, 1), and depend on
+/// `seed`.
 #[derive(Clone, Debug)]
 pub struct DistributedRun {
-    /// The product; [`chunks`](DistributedProblem::chunks) is the first of the list below.
+    /// The product. Its [`chunks`](DistributedProblem::chunks) is replaced by each number of the
+    /// list below.
     pub problem: DistributedProblem,
     /// The type of A, B and D: f16 or bf16.
     pub input: InputType,
-    /// Numbers of pieces that are run and timed; at least one.
+    /// The numbers of pieces that are run and timed. There is at least one.
     pub chunks: Vec<usize>,
     /// The seed of the data.
     pub seed: u64,
-    /// Rows of D that are compared, by the seed.
+    /// The number of rows of D that are compared. The seed selects them.
     pub rows: usize,
-    /// On GPUs, samples of a time, and products one behind the other in each.
+    /// On GPUs, the number of samples of a time, and the number of consecutive products in each
+    /// sample.
     pub timing: (usize, usize),
-    /// Whether the products and the copies are timed without each other too.
+    /// Whether to time the products without the copies, and the copies without the products, too.
     pub parts: bool,
 }
 
-/// One number of pieces of a distributed product.
+/// The outcome of a distributed product for one number of pieces.
 #[derive(Debug)]
 pub struct DistributedOutcome {
-    /// Pieces of a device's rows.
+    /// The number of pieces of a device's rows.
     pub chunks: usize,
-    /// The kernels, each once.
+    /// The names of the kernels, each once.
     pub kernels: Vec<&'static str>,
-    /// The time, from idle devices to idle devices, of one of many products; none on emulated
-    /// devices.
+    /// The time of one of many consecutive products, from idle devices to idle devices, or `None`
+    /// on emulated devices.
     pub time: Option<Time>,
-    /// The times of the products alone and of the copies alone, where they were asked for.
+    /// The times of the products without the copies and of the copies without the products, if they
+    /// were requested.
     pub parts: Option<[Time; 2]>,
-    /// The distance from the reference, the largest of all copies of D.
+    /// The largest distance from the reference over all copies of D.
     pub difference: Difference,
-    /// What is allowed.
+    /// The allowed distance.
     pub tolerance: GemmTolerance,
 }
 
@@ -59,9 +63,9 @@ impl DistributedOutcome {
 /// Runs a distributed product, with each number of pieces.
 ///
 /// # Errors
-/// [`CutletError::Distributed`] for a product without a part for each device,
-/// [`CutletError::NoKernel`] for another type than f16 and bf16, and what the devices report. A
-/// wrong result is no error.
+/// Returns [`CutletError::Distributed`] for a product without a part for each device,
+/// [`CutletError::NoDistributedKernel`] for a type other than f16 and bf16, and the devices'
+/// errors. A wrong result is no error.
 pub fn distributed_gemm(
     devices: &[Device],
     run: &DistributedRun,
@@ -92,7 +96,8 @@ where
     let rms = (expected.iter().map(|x| x * x).sum::<f64>() / expected.len() as f64).sqrt();
     let mut tolerance = GemmTolerance::new::<T>(k, rms);
     if parallel != Parallel::Column {
-        // Each device rounds its product, and but for the first one the sum that it hands on.
+        // Each device rounds its product, and each device except the first rounds the sum that it
+        // passes on.
         let roundings = 2.0 * devices.len() as f64 - 1.0;
         tolerance.relative *= roundings.sqrt();
         tolerance.absolute *= roundings;
@@ -111,13 +116,13 @@ where
                 let seconds = program.time(parts, samples.max(1), runs.max(1))?;
                 Ok::<_, CutletError>(Time::from_samples(Clock::Wall, seconds))
             };
-            // Ahead of the parts too: rows of A that have not arrived are zeros, whose products
-            // take less power.
+            // The whole product also runs before the parts: rows of A that have not arrived are
+            // zeros, whose products take less power.
             program.enqueue()?;
             let parts = (on_gpus && run.parts)
                 .then(|| Ok::<_, CutletError>([time(Parts::Products)?, time(Parts::Copies)?]))
                 .transpose()?;
-            // All of it last: D is its product.
+            // The whole product runs last, so that D is the product.
             let time = on_gpus.then(|| time(Parts::All)).transpose()?;
             Ok((program.kernels().to_vec(), time, parts))
         })?;

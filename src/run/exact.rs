@@ -1,4 +1,4 @@
-//! The outcome of a kernel whose result is known to the bit.
+//! The outcome of a kernel whose result must have the reference's bits.
 
 use super::RunOutcome;
 use bytemuck::Pod;
@@ -8,15 +8,15 @@ use bytemuck::Pod;
 pub struct ExactOutcome {
     /// The launch and its time.
     pub launched: RunOutcome,
-    /// Elements compared: all of them.
+    /// The number of elements that were compared, which is all of them.
     pub elements: usize,
-    /// Elements whose bits differ.
+    /// The number of elements whose bits differ.
     pub wrong: usize,
-    /// The first of them.
+    /// The index of the first such element.
     pub first_wrong: Option<usize>,
-    /// Bytes that the kernel reads and writes, at least.
+    /// The least number of bytes that the kernel reads and writes.
     pub bytes: u64,
-    /// Whether the bytes behind the output are unchanged.
+    /// Whether the bytes after the output are unchanged.
     pub guard_intact: bool,
 }
 

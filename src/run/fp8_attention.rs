@@ -21,16 +21,16 @@ use kernel_abi::attention::AttentionProblem;
 use layout_types::atom::element::FloatE4M3;
 
 /// Attention with 8-bit floats to run and to validate. Q, K and V are compact tensors, uniform in
-/// [-1, 1) and rounded to e4m3; scales lie between 1/2 and 2. All depend on `seed`.
+/// [-1, 1) and rounded to e4m3. Scales lie between 1/2 and 2. All depend on `seed`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fp8AttentionRun {
-    /// The problem; its strides are those of compact tensors.
+    /// The problem. Its strides are those of compact tensors.
     pub problem: Fp8AttentionProblem,
-    /// The kernel; by default the one for O's element type.
+    /// The kernel. The default is the kernel for O's element type.
     pub configuration: Option<&'static AttentionConfiguration>,
     /// The seed of the data.
     pub seed: u64,
-    /// The most rows of O that are compared.
+    /// The largest number of rows of O that are compared.
     pub rows: usize,
 }
 
@@ -54,7 +54,7 @@ pub fn fp8_attention(
     }
 }
 
-/// The scales of a tensor, between 1/2 and 2; their exponents of 2 are uniform.
+/// Returns the scales of a tensor, between 1/2 and 2. Their exponents of 2 are uniform.
 fn scales(seed: u64, count: usize) -> Vec<f32> {
     let exponents = reference::fill::<f32>(seed, count);
     exponents.into_iter().map(f32::exp2).collect()
@@ -134,7 +134,7 @@ fn typed<O: AttentionElement + Element>(
             scale: problem.scale * of_q * of_k,
             ..*problem
         };
-        // The blocks, in the order in which the row's tile processes them.
+        // The blocks of keys, in the order in which the row's tile processes them.
         let first = query as u32 / tile * tile;
         let blocks = KeyBlocks::of(plan.params(), first, tile, block);
         let blocks = (0..blocks.count).map(|i| {

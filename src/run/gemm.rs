@@ -1,5 +1,5 @@
-//! A matrix product on a device, against the float64 reference, against cuBLAS, and against
-//! libraries of other processes.
+//! Runs a matrix product on a device, and compares it with the float64 reference, with cuBLAS, and
+//! with libraries in other processes.
 //!
 //! ```text
 //!   seed ─► A, B, C, bias ─┬─► placed in memory, NaN between rows ─► kernel ─► D ──┬─► compared ─► GemmOutcome
@@ -20,20 +20,20 @@ use host::reference::{Difference, GemmTolerance};
 use host::{Clock, Kind, Time, Timing};
 use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 
-/// A product to run and to validate: A, B and C are uniform in [-1, 1), of s8 in all of their
-/// range, by `seed`.
+/// A product to run and to validate. A, B and C are uniform in [-1, 1), or for s8 in its whole
+/// range, and depend on `seed`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GemmRun {
     /// The product.
     pub problem: GemmProblem,
-    /// The kernel and the schedule; by default the table's.
+    /// The kernel and the schedule. The default is the table's choice.
     pub request: KernelRequest<'static>,
     /// The seed of the data.
     pub seed: u64,
 }
 
 impl GemmRun {
-    /// A run of this problem by the table's kernel, with seed 0.
+    /// Makes a run of this problem by the table's kernel, with seed 0.
     #[must_use]
     pub fn new(problem: GemmProblem) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl GemmRun {
         self
     }
 
-    /// Whether D is nothing but the product of packed matrices: what cuBLAS computes beside it.
+    /// Whether D is only the product of packed matrices, so that cuBLAS can compute the same.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         let GemmProblem {
@@ -77,7 +77,7 @@ impl GemmRun {
 }
 
 impl Default for GemmRun {
-    /// 512×512×512, f16 in and out, A row-major and B column-major.
+    /// Returns a product of 512×512×512, with f16 in and out, A row-major and B column-major.
     fn default() -> Self {
         Self::new(GemmProblem::new(
             512,
@@ -89,21 +89,22 @@ impl Default for GemmRun {
     }
 }
 
-/// How much of D to compare with the reference.
+/// The part of D to compare with the reference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Comparison {
-    /// All of it up to 4096³ multiplications, 256 rows of it beyond.
+    /// All of D up to 4096³ multiplications, and 256 rows of a larger product.
     #[default]
     Auto,
-    /// All of it.
+    /// All of D.
     Full,
-    /// 256 rows by the run's seed, the first and the last among them.
+    /// 256 rows that the run's seed selects. The first and the last row are among them.
     Sampled,
-    /// So many rows by the run's seed, the first and the last among them.
+    /// This number of rows, which the run's seed selects. The first and the last row are among
+    /// them.
     Rows(usize),
 }
 
-/// How much of D was compared.
+/// The part of D that was compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compared {
     /// Every element.
@@ -117,17 +118,17 @@ pub enum Compared {
 pub struct GemmOutcome {
     /// The launch and its time.
     pub launched: RunOutcome,
-    /// How tiles were assigned to CTAs.
+    /// The way in which tiles were assigned to CTAs.
     pub schedule: gemm::Schedule,
     /// The kernel's accumulator type.
     pub accumulator: AccumulatorType,
     /// The distance from the reference.
     pub difference: Difference,
-    /// The distance that is allowed.
+    /// The allowed distance.
     pub tolerance: GemmTolerance,
-    /// How much of D was compared.
+    /// The part of D that was compared.
     pub compared: Compared,
-    /// Whether the bytes behind D, and between its rows, are unchanged.
+    /// Whether the bytes after D, and between its rows, are unchanged.
     pub guard_intact: bool,
 }
 
@@ -142,50 +143,50 @@ impl GemmOutcome {
 /// cuBLAS's result of the same product.
 #[derive(Debug)]
 pub struct CublasOutcome {
-    /// Its compute type.
+    /// The compute type of the call.
     pub compute: Compute,
     /// The library that computed it.
     pub api: CublasApi,
-    /// Its time and its distance from the reference; or its error message, or why there is no
-    /// verdict.
+    /// The time and the distance from the reference. If there is an error or no verdict, the
+    /// message.
     pub result: Result<(Time, Difference), String>,
     /// Whether the distance is within the tolerance.
     pub right: bool,
 }
 
-/// What a library of another process computes a product from: the bytes that our kernel reads.
+/// The operands of a product in another process: the bytes that our kernel reads.
 pub struct ForeignOperands<'a> {
     /// The product.
     pub problem: &'a GemmProblem,
-    /// A in its order.
+    /// The bytes of A in its order.
     pub a: &'a [u8],
-    /// B in its order.
+    /// The bytes of B in its order.
     pub b: &'a [u8],
-    /// The scales of A and of B, where the problem has scales of blocks.
+    /// The scales of A and of B, if the problem has scales of blocks.
     pub scales: [&'a [f32]; 2],
     /// The rows of D that are compared.
     pub rows: &'a [usize],
 }
 
-/// A library of another process that computes the same products.
+/// A library in another process that computes the same products.
 pub trait ForeignProduct {
-    /// Computes a product, and gives the elements of the rows to compare.
+    /// Computes a product, and returns the elements of the rows to compare.
     ///
     /// # Errors
-    /// A sentence, which is the [outcome](ForeignOutcome::result).
+    /// Returns a sentence, which becomes the [outcome](ForeignOutcome::result).
     fn compute(&mut self, operands: &ForeignOperands<'_>) -> Result<Vec<f64>, String>;
-    /// Seconds of the product computed last, a round of samples.
+    /// Times a round of samples of the product that was computed last, and returns the seconds.
     ///
     /// # Errors
-    /// A sentence, which is the [outcome](ForeignOutcome::result).
+    /// Returns a sentence, which becomes the [outcome](ForeignOutcome::result).
     fn time(&mut self, timing: Timing) -> Result<f64, String>;
 }
 
 /// Another process's result of the same product.
 #[derive(Debug)]
 pub struct ForeignOutcome {
-    /// Its time, the median of a few rounds, and its distance from the reference; or why there is
-    /// none.
+    /// The time, as the median of a few rounds, and the distance from the reference. If there is
+    /// none, the reason.
     pub result: Result<(Time, Difference), String>,
     /// Whether the distance is within the tolerance.
     pub right: bool,
@@ -194,10 +195,10 @@ pub struct ForeignOutcome {
 /// Runs a product with the kernels of `module` and compares its result with the float64 reference.
 ///
 /// # Errors
-/// [`CutletError::Problem`] for an extent of 0 or beyond what a launch covers,
+/// Returns [`CutletError::Problem`] if an extent is 0 or too large for a launch,
 /// [`CutletError::NoVerdict`] for a k at which the accumulators lose too much,
-/// [`CutletError::Memory`] for a problem that the machine cannot hold, [`CutletError::Host`] for
-/// what the device reports. A wrong result is no error.
+/// [`CutletError::Memory`] for a problem that the machine cannot hold, and [`CutletError::Host`]
+/// for the device's errors. A wrong result is no error.
 pub fn gemm(
     modules: impl Into<Modules>,
     run: &GemmRun,
@@ -207,13 +208,13 @@ pub fn gemm(
     Ok(gemm_beside(&library, run, options, None)?.0)
 }
 
-/// Runs a product with loaded kernels, and beside it cuBLAS in these compute types and by these
-/// libraries, timed alternately in one run.
+/// Runs a product with loaded kernels, and the same product by cuBLAS in these compute types and by
+/// these of its libraries. Their samples alternate in one run.
 ///
-/// A sample of short kernels is as many launches, one behind the other, as take 100 µs.
+/// A sample of a short kernel has as many consecutive launches as take 100 µs.
 ///
 /// # Errors
-/// As [`gemm()`].
+/// Returns the errors of [`gemm()`].
 pub fn gemm_beside(
     library: &Library,
     run: &GemmRun,
@@ -224,11 +225,11 @@ pub fn gemm_beside(
     Ok((outcome, by_cublas))
 }
 
-/// As [`gemm_beside`], and beside it libraries of other processes, whose rounds of times alternate
-/// with ours: our time is then the median of as many rounds.
+/// Does the same as [`gemm_beside`], and also runs libraries in other processes. Their rounds
+/// alternate with ours, so that our time is the median of the same number of rounds.
 ///
 /// # Errors
-/// As [`gemm()`].
+/// Returns the errors of [`gemm()`].
 pub fn gemm_beside_others(
     library: &Library,
     run: &GemmRun,
@@ -239,21 +240,23 @@ pub fn gemm_beside_others(
     by_type(library, run, &[], options, ProductBeside { cublas, others })
 }
 
-/// What is compared and timed beside a product.
+/// The competitors that run beside a product.
 struct ProductBeside<'a, 'b> {
     cublas: Option<(&'a Cublas, &'a [(Compute, CublasApi)])>,
     others: &'a mut [&'b mut dyn ForeignProduct],
 }
 
-/// Rounds of ours and each other process's in turn.
+/// The number of rounds. In each, our kernel and each other process are timed in turn.
 pub(super) const ROUNDS: usize = 3;
 
 /// Runs a [grouped](GemmProblem::groups) product with loaded kernels, and compares its result with
-/// the float64 reference. The list has the rows of each group, or, with [extents of their
-/// own](GemmProblem::own_extents), M, N and K of each, N and K no larger than the problem's.
+/// the float64 reference. The list has the rows of each group. If groups have [their own
+/// extents](GemmProblem::own_extents), it has M, N and K of each, and N and K are at most the
+/// problem's.
 ///
 /// # Errors
-/// As [`gemm()`]; [`CutletError::Gemm`] where the problem has another number of groups.
+/// Returns the errors of [`gemm()`], and [`CutletError::Gemm`] if the problem has another number of
+/// groups.
 pub fn grouped_gemm(
     library: &Library,
     run: &GemmRun,
@@ -300,7 +303,7 @@ fn typed<I: RunInput, O: RunOutput<I>>(
     options: &RunOptions<'_>,
     ProductBeside { cublas, others }: ProductBeside<'_, '_>,
 ) -> Result<(GemmOutcome, Vec<CublasOutcome>, Vec<ForeignOutcome>), CutletError> {
-    // The launch, and whether a verdict is possible, before anything is allocated.
+    // Chooses the launch, and checks that a verdict is possible, before anything is allocated.
     let choice = library.choose(&run.problem, &run.request)?;
     let accumulator = choice.plan.problem.accumulator;
     verdict_is_possible(&run.problem, accumulator)?;

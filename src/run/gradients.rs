@@ -1,12 +1,12 @@
-//! Attention's gradients on a device, of sequences of one length or packed ones, against the
-//! float64 reference of each sequence alone.
+//! Runs attention's gradients on a device, for sequences of one length or packed ones, and compares
+//! them with the float64 reference of each sequence by itself.
 //!
 //! ```text
 //!   seed ─► Q, K, V, dO ─► float64 ─┬─► O rounded, log-sum-exp ─► three launches ─► poisoned dQ, dK, dV ─┬─► compared ─► GradientsOutcome
 //!                                   └─► dQ, dK, dV, by the definition ───────────────────────────────────┘
 //! ```
 //!
-//! With sinks there is a fourth launch, and their gradient is compared, too.
+//! With sinks there is a fourth launch, and the gradient of the sinks is compared too.
 
 use super::attention::OperandRows;
 use super::score::ScoreRun;
@@ -29,21 +29,22 @@ use host::reference::{
 use host::{Buffer, Clock, Device, Kind, Time, Timing, time_interleaved};
 use std::time::Instant;
 
-/// Gradients to run and to validate: Q, K, V and dO are uniform in [-1, 1) by `seed`, in compact
-/// tensors. O and the log-sum-exp are float64's, rounded.
+/// Gradients to run and to validate. Q, K, V and dO are compact tensors, uniform in [-1, 1), and
+/// depend on `seed`. O and the log-sum-exp are those of float64, rounded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GradientsRun {
-    /// The attention; its strides are those of compact tensors. Of packed sequences it is one
-    /// batch, with as many queries and keys as there are rows in all.
+    /// The attention. Its strides are those of compact tensors. Packed sequences are one batch,
+    /// with as many queries and keys as all sequences have rows.
     pub problem: AttentionProblem,
-    /// The rows of each packed sequence, which has as many keys as queries; none where a batch is a
-    /// sequence.
+    /// The rows of each packed sequence, which has as many keys as queries, or `None` if each batch
+    /// is a sequence.
     pub lengths: Option<Vec<u32>>,
-    /// Which kernels compute them.
+    /// The kernels that compute the gradients.
     pub kernels: BackwardKernels,
-    /// What becomes of the scores.
+    /// The score parts.
     pub score: ScoreRun,
-    /// How the kernels read their tensors; by default as the device's do.
+    /// The way in which the kernels read their tensors. The default is that of the device's
+    /// kernels.
     pub loads: Option<AttentionLoads>,
     /// The seed of the data.
     pub seed: u64,
@@ -54,19 +55,19 @@ pub struct GradientsRun {
 pub struct GradientsOutcome {
     /// The kernels of the launches, in their order.
     pub kernels: Vec<&'static str>,
-    /// The time of all of them.
+    /// The time of all launches together.
     pub time: Time,
-    /// The distance of dQ, dK and dV from the reference, and of the gradient of the sinks where
-    /// there are some.
+    /// The distances of dQ, dK and dV from the reference, and of the gradient of the sinks if there
+    /// are sinks.
     pub differences: Vec<Difference>,
-    /// The same in units of what roundings of the numbers that the kernels met may do.
+    /// The same distances in units of the error that rounding can cause with the kernels' numbers.
     pub agreements: Vec<Agreement>,
-    /// Whether the bytes behind each of them are unchanged.
+    /// Whether the bytes after each gradient are unchanged.
     pub guard_intact: bool,
 }
 
 impl GradientsOutcome {
-    /// Whether all are right and nothing else was written.
+    /// Whether all gradients are right and no other bytes were written.
     #[must_use]
     pub fn right(&self) -> bool {
         self.guard_intact
@@ -75,7 +76,8 @@ impl GradientsOutcome {
     }
 }
 
-/// A sequence: its rows in the tensors of all, and one head of it as a problem.
+/// A sequence: its batch, its first row in the tensors of all sequences, and one of its heads as a
+/// problem.
 struct Sequence {
     batch: usize,
     first: usize,
@@ -83,7 +85,7 @@ struct Sequence {
 }
 
 impl GradientsRun {
-    /// One head of a sequence of so many queries and keys.
+    /// Returns the problem of one head of a sequence with these numbers of queries and keys.
     fn of_head(&self, queries: u32, keys: u32) -> AttentionProblem {
         let of = &self.problem;
         let extents = (1, 1, queries, of.dim);
@@ -110,8 +112,8 @@ impl GradientsRun {
         }
     }
 
-    /// Multiplications and additions of the five products, of the pairs of a query and a key that
-    /// see each other.
+    /// Returns the multiplications and additions of the five products, counted for the pairs of a
+    /// query and a key that it sees.
     ///
     /// ```
     /// use cutlet::attention::{AttentionMask, AttentionProblem, AttentionType, BackwardKernels};
@@ -133,11 +135,11 @@ impl GradientsRun {
         heads * self.sequences().iter().map(of).sum::<f64>()
     }
 
-    /// The kernels of the launches on a device, in their order.
+    /// Returns the kernels of the launches on a device, in their order.
     ///
     /// # Errors
-    /// As of [`prepare_backward`] and [`prepare_backward_packed`], where there is none or no launch
-    /// covers the problem.
+    /// Returns the errors of [`prepare_backward`] and [`prepare_backward_packed`] if there is no
+    /// kernel, or if no launch covers the problem.
     pub fn kernels(&self, device: &Device) -> Result<Vec<&'static str>, CutletError> {
         let all = AttentionBackwardProblem::new(self.problem);
         let (parts, loads) = (self.score.parts(), self.loads);
@@ -145,7 +147,8 @@ impl GradientsRun {
         let launches = if let Some(lengths) = &self.lengths {
             let problem = PackedBackwardProblem {
                 all,
-                // More than there are numbers of are more than a plan takes.
+                // If the number does not fit, the plan refuses it: the largest number is more than
+                // a plan takes.
                 sequences: u32::try_from(lengths.len()).unwrap_or(u32::MAX),
             };
             let plan = packed_backward_plan(device, &problem, parts, loads)?;
@@ -167,8 +170,8 @@ impl GradientsRun {
 /// Runs attention's gradients with loaded kernels and compares them with the float64 reference.
 ///
 /// # Errors
-/// As of [`prepare_backward`] and [`prepare_backward_packed`], and what the device reports. A wrong
-/// result is no error.
+/// Returns the errors of [`prepare_backward`] and [`prepare_backward_packed`], and the device's
+/// errors. A wrong result is no error.
 pub fn gradients(
     modules: &Modules,
     run: &GradientsRun,
@@ -180,11 +183,11 @@ pub fn gradients(
     }
 }
 
-/// What float64 makes of the tensors.
+/// The results that float64 computes from the tensors.
 struct ExpectedGradients<T> {
     o: Vec<T>,
     lse: Vec<f32>,
-    /// Of Q, K, V and the sinks.
+    /// The gradients of Q, K, V and the sinks.
     gradients: [Vec<f64>; 4],
     allowed: [Allowance; 4],
 }
@@ -258,7 +261,8 @@ fn typed<T: AttentionElement + Element>(
     let OperandRows { queries, keys } = compact;
     let lens = compact.counts().map(|rows| rows * of.dim as usize);
     let [len, key_len] = lens.map(|len| len as u128);
-    // Four tensors of each, and on the host three of them in float64, with what they may differ by.
+    // Four tensors of Q's size and four of K's. The host also has three of them in float64, with
+    // the allowed distances.
     let bytes = 8 * (len + key_len);
     super::memory::check(device, bytes + 24 * (len + 2 * key_len), bytes)?;
     options.report(RunPhase::Inputs);
@@ -340,7 +344,8 @@ fn typed<T: AttentionElement + Element>(
     })
 }
 
-/// The distance of a result from what is expected, and whether what is behind it is unchanged.
+/// Returns the distance of a result from the expected one, the agreement, and whether the bytes
+/// after the result are unchanged.
 fn compare<T: Element + Pod>(
     result: &Buffer<T>,
     expected: &[f64],
@@ -351,8 +356,8 @@ fn compare<T: Element + Pod>(
     Ok((difference(&found, expected)?, agreement, intact))
 }
 
-/// Makes the launches once for their result, then, on a GPU, as often as `options` say for their
-/// time.
+/// Runs the launches once for their result. On a GPU, it then runs them as often as `options`
+/// request for their time.
 fn launched(
     device: &Device,
     prepared: &PreparedAttentionBackward<'_>,

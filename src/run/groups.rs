@@ -10,7 +10,7 @@
 
 use crate::gemm::GemmProblem;
 
-/// M, N and K of each group; empty for a product that is not grouped.
+/// M, N and K of each group. The list is empty for a product that is not grouped.
 #[derive(Clone)]
 pub(super) struct Groups {
     extents: Vec<[usize; 3]>,
@@ -21,7 +21,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// The groups of a problem, from a list with
+    /// Reads the groups of a problem from a list with
     /// [`numbers_of_group`](GemmProblem::numbers_of_group) numbers for each group. As in the
     /// kernel, a group that reaches beyond the matrices ends where they end.
     pub fn new(problem: &GemmProblem, list: &[u32]) -> Self {
@@ -54,18 +54,18 @@ impl Groups {
         }
     }
 
-    /// The number of rows of all groups.
+    /// Returns the number of rows of all groups.
     pub fn rows(&self) -> usize {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// The group of a row.
+    /// Returns the group of a row.
     pub fn of_row(&self, row: usize) -> usize {
         self.ends.partition_point(|&end| end <= row)
     }
 
-    /// N and K of the product to which a row of D belongs; `[0, 0]`, and so no column, for a group
-    /// with a K of 0, which has no D.
+    /// Returns N and K of the product to which a row of D belongs. For a group with a K of 0, which
+    /// has no D, they are `[0, 0]`, and so the row has no columns.
     pub fn extents_of(&self, row: usize) -> [usize; 2] {
         match self.extents.get(self.of_row(row)) {
             None => self.whole,

@@ -7,20 +7,21 @@
 //! ```
 //!
 //! An allocation that is refused ends the process, and one that the machine cannot back may end it
-//! later. So the check comes where an error can be returned, and asks for the bytes once itself.
+//! later. The check therefore comes where an error can be returned, and once reserves the bytes
+//! itself.
 
 use crate::CutletError;
 use host::{Device, Kind};
 use std::path::{Path, PathBuf};
 
-/// Bytes of address space that a thread takes by its stack and its part of the heap.
+/// The bytes of address space that a thread takes, by its stack and its part of the heap.
 const OF_THREAD: u64 = 72 << 20;
 
-/// Refuses a problem that needs `host` bytes of the machine and `device` bytes of the device, where
-/// the machine has less free. A GPU answers for its own memory when it allocates.
+/// Refuses a problem that needs `host` bytes of the machine and `on_device` bytes of the device, if
+/// the machine has fewer free. A GPU checks its own memory when it allocates.
 pub(super) fn check(device: &Device, host: u128, on_device: u128) -> Result<(), CutletError> {
     let emulated = device.kind() == Kind::Emulator;
-    // The emulator has a bit for each byte beside it.
+    // The emulator keeps one more bit for each byte.
     let emulation = on_device + on_device / 8;
     let needed = if emulated { host + emulation } else { host };
     let refused = |free: u64| CutletError::Memory {
@@ -30,20 +31,21 @@ pub(super) fn check(device: &Device, host: u128, on_device: u128) -> Result<(), 
     };
     match free() {
         Some(free) if needed > u128::from(free) => Err(refused(free)),
-        // Where the machine does not say, only what it does not give is refused.
+        // If the machine does not report its memory, only bytes that it cannot reserve are refused.
         free if !is_given(needed) => Err(refused(free.unwrap_or(isize::MAX as u64))),
         _ => Ok(()),
     }
 }
 
-/// Whether the system has so many bytes of address space for this process. None of them is touched.
+/// Whether the system has this number of bytes of address space for this process. None of them is
+/// touched.
 fn is_given(bytes: u128) -> bool {
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 
-/// Bytes that can be allocated without swapping and within the limits of this process, where the
-/// system says.
+/// Returns the bytes that can be allocated without swapping and within the limits of this process,
+/// or `None` if the system does not report them.
 fn free() -> Option<u64> {
     let root = Path::new("/");
     [of_machine(root), of_groups(root), of_process()]
@@ -52,7 +54,8 @@ fn free() -> Option<u64> {
         .min()
 }
 
-/// The first number behind `name` in a file of such lines, in bytes where its unit is kB.
+/// Returns the first number after `name` in a file whose lines are names and numbers, in bytes if
+/// its unit is kB.
 fn number(file: &Path, name: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
@@ -64,12 +67,12 @@ fn number(file: &Path, name: &str) -> Option<u64> {
     }
 }
 
-/// Linux's `MemAvailable`.
+/// Returns Linux's `MemAvailable`.
 fn of_machine(root: &Path) -> Option<u64> {
     number(&root.join("proc/meminfo"), "MemAvailable")
 }
 
-/// What the limits on address space and on data leave.
+/// Returns the bytes that the limits on address space and on data leave to this process.
 fn of_process() -> Option<u64> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     let status = Path::new("/proc/self/status");
@@ -82,12 +85,12 @@ fn of_process() -> Option<u64> {
     [address_space, data].into_iter().flatten().min()
 }
 
-/// What the control groups of this process leave, of both versions: the least of a group and those
-/// above it.
+/// Returns the bytes that the control groups of this process leave, of both versions: the least of
+/// each group and the groups above it.
 fn of_groups(root: &Path) -> Option<u64> {
     let text = std::fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
     let left = text.lines().filter_map(|line| {
-        // `0::/a/b` of version 2, `4:cpu,memory:/a/b` of version 1.
+        // A line is `0::/a/b` in version 2, and `4:cpu,memory:/a/b` in version 1.
         let (_, rest) = line.split_once(':')?;
         let (controllers, group) = rest.split_once(':')?;
         let (mount, names) = if controllers.is_empty() {
@@ -109,7 +112,8 @@ fn of_groups(root: &Path) -> Option<u64> {
     left.min()
 }
 
-/// What one control group leaves: pages of files that nobody uses are given back for others.
+/// Returns the bytes that one control group leaves. Pages of files that nobody uses count as free,
+/// because the system gives them to others.
 fn of_group(folder: &Path, [limit, used]: [&str; 2]) -> Option<u64> {
     let read = |name: &str| -> Option<u64> {
         let text = std::fs::read_to_string(folder.join(name)).ok()?;

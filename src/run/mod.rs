@@ -1,4 +1,4 @@
-//! Problems: data made from a seed, run on a device, validated.
+//! Problems whose data is made from a seed, run on a device, and validated.
 //!
 //! ```text
 //!   problem ─► inputs ─► poisoned output ─► kernel ─► result ─┬─► compared with the reference ─┐
@@ -63,7 +63,7 @@ use std::time::Instant;
 pub enum RunPhase {
     /// Inputs are made and copied to the device.
     Inputs,
-    /// The kernel runs: CTAs that have ended, CTAs in all.
+    /// The kernel runs. The numbers are the CTAs that have ended, and all CTAs.
     Kernel(u64, u64),
     /// The kernel runs again, to be timed.
     Timing,
@@ -74,12 +74,12 @@ pub enum RunPhase {
 /// The options of a run.
 #[derive(Clone, Copy, Default)]
 pub struct RunOptions<'a> {
-    /// How much of a GEMM to compare with the reference.
+    /// The part of a GEMM's D to compare with the reference.
     pub compare: Comparison,
-    /// How often to run the kernel for its time; by default what is [sensible](Timing::sensible) on
-    /// the device. On the emulator, the run that gives the result is timed.
+    /// The number of runs of the kernel for its time. The default is [sensible](Timing::sensible)
+    /// for the device. On the emulator, the run that gives the result is timed.
     pub timing: Option<Timing>,
-    /// Called with each phase of the run, from any thread.
+    /// A function that is called with each phase of the run, from any thread.
     pub progress: Option<&'a (dyn Fn(RunPhase) + Sync)>,
 }
 
@@ -91,7 +91,7 @@ impl RunOptions<'_> {
     }
 }
 
-/// A launch, its time and its counts, however it was validated.
+/// A launch, its time and its counts, for any kind of validation.
 #[derive(Debug)]
 pub struct RunOutcome {
     /// The kernel's name.
@@ -100,11 +100,12 @@ pub struct RunOutcome {
     pub launch: Launch,
     /// The time.
     pub time: Time,
-    /// The emulator's counts; none on a GPU.
+    /// The emulator's counts, or `None` on a GPU.
     pub emulated: Option<EmulatorReport>,
 }
 
-/// Runs `kernel` once for its result, then, on a GPU, as often as `options` say for its time.
+/// Runs `kernel` once for its result. On a GPU, it then runs the kernel as often as `options`
+/// request for its time.
 fn run(
     kernel: &Kernel,
     launch: &Launch,
@@ -134,20 +135,20 @@ fn run(
     })
 }
 
-/// Bytes behind an output that no kernel may write.
+/// The number of bytes after an output that no kernel may write.
 const GUARD: usize = 4096;
-/// The bytes of an output before the kernel runs, and of the guard behind it: NaN in every
-/// floating-point type.
+/// The value of the bytes of an output before the kernel runs, and of the guard after it: NaN in
+/// every floating-point type.
 const POISON: u8 = 0xff;
 
-/// Allocates an output of `len` elements, poisoned, with the guard behind it.
+/// Allocates an output of `len` elements, filled with poison, followed by the guard.
 fn poisoned<T: Pod>(device: &Device, len: usize) -> Result<Buffer<T>, host::Error> {
     let mut buffer = device.alloc(len.saturating_add(GUARD / size_of::<T>()))?;
     buffer.fill_bytes(POISON)?;
     Ok(buffer)
 }
 
-/// Returns the first `len` elements of an output, and whether the guard behind them is unchanged.
+/// Returns the first `len` elements of an output, and whether the guard after them is unchanged.
 fn unpoisoned<T: Pod>(buffer: &Buffer<T>, len: usize) -> Result<(Vec<T>, bool), host::Error> {
     let mut all = buffer.to_vec()?;
     let guard: &[u8] = bytemuck::cast_slice(&all[len..]);

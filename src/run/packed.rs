@@ -1,4 +1,5 @@
-//! Attention of packed sequences on a device, against the float64 reference of each sequence alone.
+//! Runs attention of packed sequences on a device, and compares it with the float64 reference of
+//! each sequence by itself.
 //!
 //! ```text
 //!   lengths 100 7 300 ─ starts ─► 0 100 107 407 ─┬─► one launch ─► poisoned O and log-sum-exp ─┬─► compared ─► AttentionOutcome
@@ -17,38 +18,39 @@ use crate::kernels::Modules;
 use half::{bf16, f16};
 use host::reference::{self, Element};
 
-/// Attention of packed sequences to run and to validate: Q, K and V are uniform in [-1, 1) by
-/// `seed`, in compact tensors (heads, rows of all, D). A sequence has as many keys as queries.
+/// Attention of packed sequences to run and to validate. Q, K and V are compact tensors (heads,
+/// rows of all sequences, D), uniform in [-1, 1), and depend on `seed`. A sequence has as many keys
+/// as queries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackedAttentionRun {
     /// The type of all elements.
     pub element: AttentionType,
     /// The rows of each sequence.
     pub lengths: Vec<u32>,
-    /// Heads of Q and O, and of K and V.
+    /// The number of heads of Q and O, and of K and V.
     pub heads: [u32; 2],
     /// The head dimension of Q and K.
     pub dim: u32,
-    /// That of V and O; by default the same.
+    /// The head dimension of V and O. The default is that of Q and K.
     pub dim_v: Option<u32>,
-    /// Which keys a query of a sequence sees of it.
+    /// The mask, which says which keys of its sequence a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores; by default `1 / sqrt(D)`.
+    /// The factor of the scores. The default is `1 / sqrt(D)`.
     pub scale: Option<f32>,
-    /// What becomes of the scores.
+    /// The score parts.
     pub score: ScoreRun,
-    /// How the kernel reads its tensors; by default as the device's do.
+    /// The way in which the kernel reads its tensors. The default is that of the device's kernels.
     pub loads: Option<AttentionLoads>,
     /// Whether the log-sum-exp of each row is stored.
     pub lse: bool,
     /// The seed of the data.
     pub seed: u64,
-    /// The most rows of O that are compared.
+    /// The largest number of rows of O that are compared.
     pub rows: usize,
 }
 
 impl PackedAttentionRun {
-    /// The problem of so many rows as one sequence.
+    /// Returns the problem of one sequence with `rows` rows.
     fn of_rows(&self, [heads, key_heads]: [u32; 2], rows: u32) -> AttentionProblem {
         let scale = self.scale.unwrap_or_else(|| default_scale(self.dim));
         let extents = (1, heads, rows, self.dim);
@@ -60,7 +62,7 @@ impl PackedAttentionRun {
         }
     }
 
-    /// The problem.
+    /// Returns the problem.
     #[must_use]
     pub fn problem(&self) -> PackedAttentionProblem {
         let rows = self
@@ -69,13 +71,14 @@ impl PackedAttentionRun {
             .fold(0, |sum: u32, &length| sum.saturating_add(length));
         PackedAttentionProblem {
             all: self.of_rows(self.heads, rows),
-            // More than there are numbers of are more than a plan takes.
+            // If the number does not fit, the plan refuses it: the largest number is more than a
+            // plan takes.
             sequences: u32::try_from(self.lengths.len()).unwrap_or(u32::MAX),
         }
     }
 
-    /// Multiplications and additions of both products, of the pairs of a query and a key that see
-    /// each other.
+    /// Returns the multiplications and additions of both products, counted for the pairs of a query
+    /// and a key that it sees.
     ///
     /// ```
     /// use cutlet::attention::{AttentionMask, AttentionType};
@@ -107,8 +110,8 @@ impl PackedAttentionRun {
 /// reference.
 ///
 /// # Errors
-/// [`CutletError::Problem`], [`CutletError::NoAttention`], [`CutletError::NoSoftCap`] and
-/// [`CutletError::NoAttentionWith`] for a problem without a launch, and what the device reports. A
+/// Returns [`CutletError::Problem`], [`CutletError::NoAttention`], [`CutletError::NoSoftCap`] or
+/// [`CutletError::NoAttentionWith`] for a problem without a launch, and the device's errors. A
 /// wrong result is no error.
 pub fn packed_attention(
     modules: &Modules,
@@ -191,8 +194,8 @@ fn typed<T: AttentionElement + Element>(
     };
     results.compare(launched, (run.seed, run.rows), |row| {
         let (head, at) = (row / length, row % length);
-        // The last sequence that begins here or before: those without rows begin where the next one
-        // does.
+        // The last sequence that begins at or before this row: a sequence without rows begins where
+        // the next one does.
         let sequence = starts.partition_point(|&start| start as usize <= at) - 1;
         let first = starts[sequence] as usize;
         let own = run.lengths[sequence];

@@ -29,30 +29,30 @@ pub struct PagedAttentionRun {
     pub lengths: Vec<[u32; 2]>,
     /// Whether the queries are packed; otherwise all sequences have the same number of queries.
     pub packed: bool,
-    /// Heads of Q and O, and of K and V.
+    /// The number of heads of Q and O, and of K and V.
     pub heads: [u32; 2],
     /// The head dimension of Q and K, and of V and O.
     pub dims: [u32; 2],
-    /// Keys of a page.
+    /// The keys of a page.
     pub page_size: u32,
     /// The keys that a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores; by default `1 / sqrt(D)`.
+    /// The factor of the scores. The default is `1 / sqrt(D)`.
     pub scale: Option<f32>,
     /// The score parts.
     pub score: ScoreRun,
-    /// How the kernel loads its tensors; by default as the kernels for this device do.
+    /// The way in which the kernel loads its tensors. The default is that of the device's kernels.
     pub loads: Option<AttentionLoads>,
     /// Whether the log-sum-exp of each row is stored.
     pub lse: bool,
     /// The seed of the data.
     pub seed: u64,
-    /// The most rows of O that are compared.
+    /// The largest number of rows of O that are compared.
     pub rows: usize,
 }
 
 impl PagedAttentionRun {
-    /// The problem of one head of a sequence with these numbers of queries and keys.
+    /// Returns the problem of one head of a sequence with these numbers of queries and keys.
     fn of_head(&self, [queries, keys]: [u32; 2]) -> AttentionProblem {
         let [dim, dim_v] = self.dims;
         let scale = self.scale.unwrap_or_else(|| default_scale(dim));
@@ -62,7 +62,7 @@ impl PagedAttentionRun {
             .with_values(dim_v)
     }
 
-    /// The number of pages of each sequence, and of the longest sequence.
+    /// Returns the number of pages of each sequence, and of the longest sequence.
     fn pages(&self) -> (Vec<u32>, u32) {
         let of = |&[_, keys]: &[u32; 2]| keys.div_ceil(self.page_size.max(1));
         let pages: Vec<u32> = self.lengths.iter().map(of).collect();
@@ -70,7 +70,7 @@ impl PagedAttentionRun {
         (pages, most)
     }
 
-    /// The number of rows of Q: of all sequences if they are packed, else of each sequence.
+    /// Returns the number of rows of Q: of all sequences if they are packed, else of each sequence.
     fn rows_of_queries(&self) -> u32 {
         let queries = self.lengths.iter().map(|&[queries, _]| queries);
         match self.packed {
@@ -79,7 +79,7 @@ impl PagedAttentionRun {
         }
     }
 
-    /// The problem; its number of keys is that of a page.
+    /// Returns the problem. Its number of keys is that of a page.
     #[must_use]
     pub fn problem(&self) -> PagedAttentionProblem {
         let (pages, table_pages) = self.pages();
@@ -117,15 +117,16 @@ impl PagedAttentionRun {
         }
     }
 
-    /// The multiplications and additions of both products, counted for the pairs of a query and a
-    /// key that it sees.
+    /// Returns the multiplications and additions of both products, counted for the pairs of a query
+    /// and a key that it sees.
     #[must_use]
     pub fn operations(&self) -> f64 {
         let of = |&lengths| self.of_head(lengths).operations() * f64::from(self.heads[0]);
         self.lengths.iter().map(of).sum()
     }
 
-    /// The pages of each sequence: all but the last page of the cache, in random order.
+    /// Draws the pages of each sequence in random order, from all pages of the cache except the
+    /// last.
     fn table(&self, pages: u32) -> Vec<Vec<u32>> {
         let mut random = Random::new(self.seed ^ 1 << 36);
         let mut free: Vec<u32> = (0..pages - 1).collect();

@@ -22,9 +22,9 @@ pub(super) struct GemmData<I, O> {
     a: Vec<I>,
     b: Vec<I>,
     c: Vec<O>,
-    /// One number per column; empty if there is no bias.
+    /// One number per column. The list is empty if there is no bias.
     pub bias: Vec<f32>,
-    /// The scales of A and of B; empty unless blocks have scales.
+    /// The scales of A and of B. The lists are empty unless blocks have scales.
     pub scales: [Vec<f32>; 2],
     /// The groups of a grouped product.
     pub groups: Groups,
@@ -100,8 +100,8 @@ impl<I: Element, O: Element> GemmData<I, O> {
         }
     }
 
-    /// The indices of the matrices of A and of B that row `row` of D uses; rows of all batches are
-    /// counted in sequence.
+    /// Returns the indices of the matrices of A and of B that row `row` of D uses. Rows of all
+    /// batches are counted in sequence.
     fn matrices(&self, problem: &GemmProblem, row: usize) -> [usize; 2] {
         if problem.groups == 0 {
             return [row / problem.m as usize; 2];
@@ -109,7 +109,7 @@ impl<I: Element, O: Element> GemmData<I, O> {
         [0, self.groups.of_row(row)]
     }
 
-    /// Rows of A, and all of `b`, without the elements beyond a group's N and K.
+    /// Returns rows of A, and all of `b`, without the elements beyond a group's N and K.
     fn of_group(
         &self,
         problem: &GemmProblem,
@@ -123,7 +123,8 @@ impl<I: Element, O: Element> GemmData<I, O> {
         [a.copied().collect(), b.copied().collect()]
     }
 
-    /// Rows of A and all of B of a batch, with each element multiplied by the scale of its block.
+    /// Returns rows of A and all of B of a batch, with each element multiplied by the scale of its
+    /// block.
     fn scaled(&self, problem: &GemmProblem, rows: &[usize]) -> [Vec<f64>; 2] {
         let [m, n, k] = [problem.m, problem.n, problem.k].map(|x| x as usize);
         let block = SCALED_BLOCK as usize;
@@ -138,14 +139,14 @@ impl<I: Element, O: Element> GemmData<I, O> {
         [a.collect(), b.collect()]
     }
 
-    /// A in its memory layout.
+    /// Returns A in its memory layout.
     pub fn a_in_memory(&self, problem: &GemmProblem) -> Vec<I> {
         let [order, _] = problem.majors.orders();
         place(&self.a, (problem.m, problem.k), order, problem.lda)
     }
 
-    /// B in its memory layout. Logically B is (n, k), so its row-major order is the transposed
-    /// order.
+    /// Returns B in its memory layout. Logically B is (n, k), so its row-major order is the
+    /// transposed order.
     pub fn b_in_memory(&self, problem: &GemmProblem) -> Vec<I> {
         let order = match problem.majors.orders() {
             [_, Order::Rows] => Order::Columns,
@@ -154,13 +155,13 @@ impl<I: Element, O: Element> GemmData<I, O> {
         place(&self.b, (problem.n, problem.k), order, problem.ldb)
     }
 
-    /// C in its memory layout.
+    /// Returns C in its memory layout.
     pub fn c_in_memory(&self, problem: &GemmProblem) -> Vec<O> {
         place(&self.c, (problem.m, problem.n), Order::Rows, problem.ldc)
     }
 }
 
-/// The scales of blocks, from 0.7 to 1.4: the tolerances assume elements of similar size.
+/// Returns the scales of blocks, from 0.7 to 1.4: the tolerances assume elements of similar size.
 fn scales(problem: &GemmProblem, seed: u64) -> [Vec<f32>; 2] {
     let [a, b] = problem.scaling.counts(problem);
     [(a, seed ^ 0x5ca1e), (b, seed ^ 0xb5ca1e)].map(|(count, seed)| {
@@ -222,7 +223,7 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    /// Computes the rows `rows`; rows of all batches are counted in sequence.
+    /// Computes the rows `rows`. Rows of all batches are counted in sequence.
     pub fn new<I: Element, O: Element>(
         problem: &GemmProblem,
         data: &GemmData<I, O>,
@@ -315,12 +316,12 @@ impl Expected {
         })
     }
 
-    /// The accumulator type of the reference.
+    /// Returns the accumulator type of the reference.
     pub fn accumulator(&self) -> AccumulatorType {
         self.accumulator
     }
 
-    /// The distance of a result, and the distance that is allowed.
+    /// Returns the distance of a result, and the allowed distance.
     pub fn compare<O: Element>(
         &self,
         found: &[O],
@@ -329,14 +330,14 @@ impl Expected {
         Ok((difference, self.tolerance(self.accumulator, difference.rms)))
     }
 
-    /// The allowed distance of a result with this accumulator type, if the reference's root mean
-    /// square is `rms`.
+    /// Returns the allowed distance of a result with this accumulator type, if the reference's root
+    /// mean square is `rms`.
     pub fn tolerance(&self, accumulator: AccumulatorType, rms: f64) -> GemmTolerance {
         (self.tolerance)(self, accumulator, rms)
     }
 
-    /// The accumulator's own tolerance, scaled as the epilogue scales the accumulator, plus one
-    /// rounding of the result to D's type.
+    /// Computes the accumulator's own tolerance, scaled as the epilogue scales the accumulator,
+    /// plus one rounding of the result to D's type.
     fn tolerance_of<O: Element>(&self, accumulator: AccumulatorType, rms: f64) -> GemmTolerance {
         let GemmProblem {
             k,
@@ -463,8 +464,9 @@ pub fn verdict_is_possible(
 mod tests {
     use super::*;
 
-    /// For one sum in a hundred, 0.01 times the sum is halfway between two bytes, but only after a
-    /// rounding to f32: 0.01 as an f32 is a bit less than a hundredth.
+    /// Checks that the reference knows every byte. For one sum in a hundred, 0.01 times the sum is
+    /// halfway between two bytes, but only after a rounding to f32: 0.01 as an f32 is a bit less
+    /// than a hundredth.
     #[test]
     fn every_byte_is_known() {
         let problem =

@@ -4,21 +4,21 @@ use crate::attention::{AttentionParts, AttentionRequest};
 use host::reference::{self, HeadScore};
 use host::{Buffer, Device, Error};
 
-/// The score parts of a run. ALiBi's slope of head `h` is `2^(-8 (h + 1) / heads)`; sinks are
-/// uniform in [-8, 8) by the run's seed.
+/// The score parts of a run. ALiBi's slope of head `h` is `2^(-8 (h + 1) / heads)`. Sinks are
+/// uniform in [-8, 8), and depend on the run's seed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ScoreRun {
-    /// Scores become `cap tanh(score / cap)` before the mask.
+    /// Replaces each score by `cap tanh(score / cap)` before the mask.
     pub soft_cap: Option<f32>,
-    /// A score becomes less by its head's slope for each key between the query's own place and its
-    /// key.
+    /// Whether each score is reduced by its head's slope for each key between the query's own place
+    /// and its key.
     pub alibi: bool,
-    /// A logit of each head joins the denominator of its rows.
+    /// Whether a logit of each head joins the denominator of its rows.
     pub sinks: bool,
 }
 
 impl ScoreRun {
-    /// What a kernel has to compute, of sequences of one length.
+    /// Returns the parts that a kernel has to compute, for sequences of one length.
     ///
     /// ```
     /// use cutlet::attention::AttentionParts;
@@ -36,7 +36,7 @@ impl ScoreRun {
         }
     }
 
-    /// The numbers of so many heads.
+    /// Makes the slopes and sinks of `heads` heads.
     pub(super) fn of_heads(self, seed: u64, heads: u32) -> ScoreNumbers {
         let count = |has: bool| if has { heads as usize } else { 0 };
         let slope = |head: usize| (-8.0 * (head + 1) as f32 / heads as f32).exp2();
@@ -49,7 +49,7 @@ impl ScoreRun {
     }
 }
 
-/// The numbers of the score parts of a run's heads.
+/// The soft cap, and the slopes and sinks of a run's heads.
 pub(super) struct ScoreNumbers {
     soft_cap: Option<f32>,
     slopes: Vec<f32>,
@@ -57,7 +57,7 @@ pub(super) struct ScoreNumbers {
 }
 
 impl ScoreNumbers {
-    /// Those of one head, for the reference.
+    /// Returns the numbers of one head, for the reference.
     pub(super) fn of_head(&self, head: usize) -> HeadScore {
         HeadScore {
             soft_cap: self.soft_cap,
@@ -66,7 +66,7 @@ impl ScoreNumbers {
         }
     }
 
-    /// The same on a device.
+    /// Copies the numbers to a device.
     pub(super) fn upload(&self, device: &Device) -> Result<ScoreBuffers, Error> {
         Ok(ScoreBuffers {
             soft_cap: self.soft_cap,
@@ -76,7 +76,7 @@ impl ScoreNumbers {
     }
 }
 
-/// The numbers on a device.
+/// The soft cap, and the slopes and sinks on a device.
 pub(super) struct ScoreBuffers {
     soft_cap: Option<f32>,
     slopes: Buffer<f32>,
@@ -84,7 +84,7 @@ pub(super) struct ScoreBuffers {
 }
 
 impl ScoreBuffers {
-    /// The request of a launch with them.
+    /// Returns the request of a launch with these numbers.
     pub(super) fn request(&self) -> AttentionRequest<'_> {
         let there = |of: &'_ Buffer<f32>| !of.is_empty();
         AttentionRequest {

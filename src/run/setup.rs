@@ -1,4 +1,4 @@
-//! A product on a device: its data placed, its launch prepared, its result read back.
+//! A product on a device: its data in memory, its prepared launch, and its result.
 //!
 //! ```text
 //!   Setup::new ─► once(choice): poison ─► kernel ─► D     ─► time(choice): the kernel, alternating with cuBLAS
@@ -35,7 +35,8 @@ impl<I: RunInput, T: Element + CublasElement + OutputElement<I>> RunOutput<I> fo
 /// The least duration of a sample of short kernels, in seconds.
 pub(super) const LEAST_SAMPLE: f64 = 100e-6;
 
-/// Numbers that [`Setup::for_times`] repeats: no power of two, so that rows differ.
+/// The number of values that [`Setup::for_times`] repeats. It is no power of two, so that rows
+/// differ.
 const REPEATED: usize = 1_000_003;
 
 /// A problem on a device: its data and its result.
@@ -52,7 +53,7 @@ pub(super) struct Setup<'a, I: RunInput, O: RunOutput<I>> {
     groups: Buffer<u32>,
     d: Buffer<O>,
     pub gaps: Gaps,
-    /// The rows to compare, those of all batches in a row.
+    /// The rows to compare. Rows of all batches are counted in sequence.
     pub rows: Vec<usize>,
     workspace: Workspace,
 }
@@ -66,7 +67,8 @@ pub(super) struct RunResult<O> {
 }
 
 impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
-    /// The data of a run on the library's device, with the list of the groups of a grouped product.
+    /// Makes the data of a run on the library's device. `list` is the list of groups of a grouped
+    /// product.
     pub fn new(
         library: &'a Library,
         run: &GemmRun,
@@ -101,8 +103,8 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         })
     }
 
-    /// Operands to time kernels with, whose results are not looked at: numbers by chance, of which
-    /// a million repeat.
+    /// Makes operands for timing, whose results are not compared: a million random values,
+    /// repeated.
     pub fn for_times(library: &'a Library, run: &GemmRun) -> Result<Self, CutletError> {
         let device = library.modules().device();
         let problem = run.problem;
@@ -177,7 +179,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         expected.compare(&self.gaps.rows(d, &self.rows))
     }
 
-    /// Computes the same product by cuBLAS, once; returns its D too.
+    /// Computes the same product by cuBLAS, once. Also returns its D.
     pub fn by_cublas(
         &self,
         cublas: &Cublas,
@@ -203,7 +205,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
                 .tolerance(accumulator, difference.rms)
                 .admits(difference)
         });
-        // The time follows.
+        // The time is measured later.
         let result = result.map(|difference| (no_time(), difference));
         Ok((
             CublasOutcome {
@@ -216,7 +218,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         ))
     }
 
-    /// Has another process compute the same product from the same bytes.
+    /// Computes the same product from the same bytes in another process.
     pub fn by_other(
         &self,
         other: &mut dyn ForeignProduct,
@@ -235,7 +237,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
             Ok(numbers) => {
                 let found: Vec<O> = numbers.into_iter().map(O::from_f64).collect();
                 let (difference, tolerance) = expected.compare(&found)?;
-                // The time follows.
+                // The time is measured later.
                 let right = tolerance.admits(&difference);
                 (Ok((no_time(), difference)), right)
             }
@@ -243,8 +245,8 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         Ok(ForeignOutcome { result, right })
     }
 
-    /// Times the chosen kernel, whose first round there is, and the other processes that gave a
-    /// result, in turn.
+    /// Times the chosen kernel and the other processes that gave a result, in turn. `first` is the
+    /// time of the kernel's first round.
     pub fn time_rounds(
         &mut self,
         choice: &KernelChoice,
@@ -287,7 +289,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         }
     }
 
-    /// Times the chosen kernel, alternating with those of cuBLAS's calls that gave a result.
+    /// Times the chosen kernel, alternating with those calls of cuBLAS that gave a result.
     pub fn time(
         &mut self,
         choice: &KernelChoice,
@@ -328,7 +330,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         Ok(times[0].0)
     }
 
-    /// Times kernels alternately, each with a result and a workspace of its own.
+    /// Times kernels alternately. Each has its own result and workspace.
     pub fn time_each(
         &self,
         choices: &[&KernelChoice],
@@ -358,7 +360,7 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
     }
 }
 
-/// What a product reads, on the device.
+/// The inputs of a product, on the device.
 struct Inputs<'a, I: RunInput, O: RunOutput<I>> {
     a: &'a Buffer<I>,
     b: &'a Buffer<I>,
@@ -418,15 +420,15 @@ fn bind<'a, I: RunInput, O: RunOutput<I>>(
     library.bind(choice, operands.check()?, workspace)
 }
 
-/// The time of a call that is yet to be timed.
+/// Returns a time without samples, for a call that is timed later.
 pub(super) fn no_time() -> Time {
     Time::from_samples(Clock::CudaEvents, Vec::new())
 }
 
-/// Rows that a sampled check looks at.
+/// The number of rows that a sampled check compares.
 const SAMPLED_ROWS: usize = 256;
 
-/// Rows of D that a product writes: those of all batches, or of all groups.
+/// Returns the number of rows of D that a product writes: those of all batches, or of all groups.
 fn written_rows(problem: &GemmProblem, groups: &Groups) -> usize {
     if problem.groups == 0 {
         return problem.m as usize * problem.batches as usize;
@@ -434,7 +436,7 @@ fn written_rows(problem: &GemmProblem, groups: &Groups) -> usize {
     groups.rows()
 }
 
-/// The number of rows of D to compare, of the `rows` that are written.
+/// Returns the number of rows of D to compare, out of the `rows` that are written.
 fn to_compare(run: &GemmRun, rows: usize, compare: Comparison) -> usize {
     let problem = &run.problem;
     let compared = match compare {
@@ -446,7 +448,7 @@ fn to_compare(run: &GemmRun, rows: usize, compare: Comparison) -> usize {
     compared.min(rows)
 }
 
-/// The rows of D to compare, those of all batches in a row.
+/// Returns the rows of D to compare. Rows of all batches are counted in sequence.
 pub(super) fn rows_to_compare(run: &GemmRun, rows: usize, compare: Comparison) -> Vec<usize> {
     reference::sample(run.seed, rows, to_compare(run, rows, compare))
 }
@@ -454,16 +456,16 @@ pub(super) fn rows_to_compare(run: &GemmRun, rows: usize, compare: Comparison) -
 /// D's rows in its buffer, and the gaps between them.
 pub(super) struct Gaps {
     rows: usize,
-    /// Those that are written.
+    /// The number of rows that are written.
     written: usize,
-    /// By which a row has fewer columns.
+    /// The groups, whose N may give a row fewer columns.
     groups: Groups,
     leading: usize,
     elements: usize,
 }
 
 impl Gaps {
-    /// Those of a problem of whose rows so many are written.
+    /// Returns the gaps of a problem of which `written` rows are written.
     pub fn new(problem: &GemmProblem, written: usize, groups: Groups) -> Self {
         let rows = problem.m as usize * problem.batches as usize;
         let leading = problem.ldd as usize;
@@ -476,17 +478,17 @@ impl Gaps {
         }
     }
 
-    /// The rows that are written.
+    /// Returns the number of rows that are written.
     pub fn written(&self) -> usize {
         self.written
     }
 
-    /// The elements of D's buffer.
+    /// Returns the number of elements of D's buffer.
     pub fn elements(&self) -> usize {
         self.elements
     }
 
-    /// The elements of these rows.
+    /// Returns the elements of these rows.
     pub fn rows<T: Copy>(&self, all: &[T], rows: &[usize]) -> Vec<T> {
         rows.iter()
             .flat_map(|&row| &all[row * self.leading..][..self.groups.extents_of(row)[0]])
@@ -494,7 +496,7 @@ impl Gaps {
             .collect()
     }
 
-    /// Whether everything but D still holds the poison.
+    /// Whether every element outside D still holds the poison.
     pub fn intact<T: bytemuck::Pod>(&self, all: &[T]) -> bool {
         let poison = |elements: &[T]| {
             bytemuck::cast_slice::<T, u8>(elements)
@@ -514,7 +516,7 @@ impl Gaps {
 fn fits<I, O>(device: &Device, problem: &GemmProblem, compared: usize) -> Result<(), CutletError> {
     let [m, n, k] = [problem.m, problem.n, problem.k].map(u128::from);
     let [batches_a, batches_b, _, batches_d] = problem.matrices().map(u128::from);
-    // Rows of A and of B in memory, by the leading dimension.
+    // The elements of A's and of B's rows in memory, by their leading dimensions.
     let [a, b] = problem.contiguous().map(u128::from);
     let a = (m + k - a) * u128::from(problem.lda);
     let b = (n + k - b) * u128::from(problem.ldb);
@@ -525,8 +527,9 @@ fn fits<I, O>(device: &Device, problem: &GemmProblem, compared: usize) -> Result
     } else {
         outputs
     };
-    // The data as it is made and as it lies in memory, the result, the numbers of the rows, the
-    // rows themselves with the reference in float64, and its packed block of B (256 columns).
+    // The memory of the host: the data as it is made and in its memory layout, the result, the
+    // numbers of the compared rows, these rows with their reference in float64, and the reference's
+    // packed block of B (256 columns).
     let compared = compared as u128;
     let of_rows = 8 * compared + (8 + size_of::<O>() as u128) * compared * n;
     let on_host = 2 * (inputs + added) + outputs + of_rows + 8 * 256 * n;

@@ -1,4 +1,4 @@
-//! dst = srcᵀ on a device, against the definition, bit for bit.
+//! Runs dst = srcᵀ on a device, and compares it with the definition bit for bit.
 
 use super::{ExactOutcome, GUARD, RunOptions, RunPhase, memory, poisoned, unpoisoned};
 use crate::CutletError;
@@ -9,25 +9,25 @@ use kernel_abi::{LaunchSpec, ProblemError};
 
 pub use gpu_kernels::transpose::Width;
 
-/// A transpose: src is `(rows, cols)`, dst `(cols, rows)`, both row-major, src random bits by
-/// `seed`.
+/// A transpose: src is `(rows, cols)`, dst is `(cols, rows)`, and both are row-major. The bits of
+/// src are random, and depend on `seed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransposeProblem {
-    /// Rows of src.
+    /// The rows of src.
     pub rows: u32,
-    /// Columns of src.
+    /// The columns of src.
     pub cols: u32,
     /// The width of an element.
     pub width: Width,
-    /// What the data is made from.
+    /// The seed of the data.
     pub seed: u64,
 }
 
 impl TransposeProblem {
-    /// The launch that computes it, under its contract.
+    /// Returns the launch that computes the transpose, under its contract.
     ///
     /// # Errors
-    /// [`ProblemError`] for an extent of 0 or beyond what a launch covers.
+    /// Returns [`ProblemError`] if an extent is 0 or too large for a launch.
     pub fn launch(&self) -> Result<Launch, ProblemError> {
         Ok(Contract::from(&self.spec()?)
             .scalar(2, "rows", self.rows)
@@ -43,7 +43,7 @@ impl TransposeProblem {
 /// Runs a transpose with the kernels of `module` and compares its result with the definition.
 ///
 /// # Errors
-/// As [`gemm`](super::gemm()).
+/// Returns the errors of [`gemm`](super::gemm()).
 pub fn transpose(
     module: &Module,
     problem: &TransposeProblem,

@@ -1,4 +1,4 @@
-//! The fastest launch for one product, measured: for whoever has a shape of their own.
+//! Measures the fastest launch for one product, for users with their own shapes.
 //!
 //! ```text
 //!   the model's ranking ─► the best twenty ─► right? ─► time ─► the fastest ─ Table::remember ─► what `gemm` takes from now on
@@ -12,23 +12,23 @@ use crate::CutletError;
 use crate::gemm::{GemmProblem, KernelRequest, Library, Point};
 use host::Timing;
 
-/// How many launches of the ranking are measured where nothing else is said. At 86 random shapes
-/// (bf16, an H200) the fastest of the first twenty took 1.001 times as long as the fastest of all,
-/// 1.03 at most.
+/// The default number of launches of the ranking that are measured. At 86 random shapes (bf16, an
+/// H200) the fastest of the first twenty took 1.001 times as long as the fastest of all, and at
+/// most 1.03 times.
 pub const BEST: usize = 20;
 
-/// What was measured of a product.
+/// The measurements of a product.
 #[derive(Clone, Debug)]
 pub struct TunedGemm {
-    /// The fastest launch, to be [remembered](crate::gemm::Table::remember); `None` where none was
+    /// The fastest launch, to be [remembered](crate::gemm::Table::remember), or `None` if none was
     /// right.
     pub point: Option<Point>,
     /// Each launch that was measured, in the order of the ranking, with its time.
     pub trials: Vec<(KernelRequest<'static>, LaunchTrial)>,
 }
 
-/// Compares and times the `best` launches that the choice ranks first for a product; `progress` is
-/// called with the number of each before it runs.
+/// Compares and times the `best` launches that the choice ranks first for a product. Calls
+/// `progress` with the number of each launch before it runs.
 ///
 /// ```no_run
 /// use cutlet::gemm::{GemmProblem, InputType, Library, OutputType, Table};
@@ -47,7 +47,7 @@ pub struct TunedGemm {
 /// ```
 ///
 /// # Errors
-/// As [`gemm_candidates`]. A launch that is wrong is no error.
+/// Returns the errors of [`gemm_candidates`]. A launch that is wrong is no error.
 pub fn tune_gemm(
     library: &Library,
     run: &GemmRun,
@@ -63,7 +63,7 @@ pub fn tune_gemm(
     })
 }
 
-/// The point of the fastest of some launches; `None` where none was right.
+/// Returns the point of the fastest of some launches, or `None` if none was right.
 #[must_use]
 pub fn fastest(
     problem: &GemmProblem,

@@ -1,4 +1,4 @@
-//! c = a + b on a device, against the same addition on the processor, bit for bit.
+//! Runs c = a + b on a device, and compares it with the same addition on the processor bit for bit.
 
 use super::{ExactOutcome, GUARD, RunOptions, RunPhase, memory, poisoned, unpoisoned};
 use crate::CutletError;
@@ -6,20 +6,20 @@ use gpu_kernels::vecadd::launch_spec;
 use host::{Contract, Launch, Module, reference};
 use kernel_abi::ProblemError;
 
-/// A sum of two vectors of `n` float32 elements, uniform in [-1, 1) by `seed`.
+/// A sum of two vectors of `n` float32 elements. They are uniform in [-1, 1), and depend on `seed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VecaddProblem {
-    /// Elements.
+    /// The number of elements.
     pub n: u32,
-    /// What the data is made from.
+    /// The seed of the data.
     pub seed: u64,
 }
 
 impl VecaddProblem {
-    /// The launch that computes it, under its contract.
+    /// Returns the launch that computes the sum, under its contract.
     ///
     /// # Errors
-    /// [`ProblemError`] for an extent of 0 or beyond what a launch covers.
+    /// Returns [`ProblemError`] if an extent is 0 or too large for a launch.
     pub fn launch(&self) -> Result<Launch, ProblemError> {
         Ok(Contract::from(&launch_spec(self.n)?)
             .scalar(3, "n", self.n)
@@ -30,7 +30,7 @@ impl VecaddProblem {
 /// Runs a vector sum with the kernels of `module` and compares its result with the processor's.
 ///
 /// # Errors
-/// As [`gemm`](super::gemm()).
+/// Returns the errors of [`gemm`](super::gemm()).
 pub fn vecadd(
     module: &Module,
     problem: &VecaddProblem,

@@ -1,4 +1,4 @@
-//! A product with weights of few bits on a device, against the float64 reference.
+//! Runs a product with weights of few bits on a device, and compares it with the float64 reference.
 //!
 //! ```text
 //!   seed ─► codes, scales, zeros ─┬─► packed ─► kernel ─► D ──┬─► compared ─► GemmOutcome
@@ -26,46 +26,47 @@ use host::reference::{self, Element, Random};
 use host::{Clock, Device, Kernel, Kind, Time, Timing, time_interleaved};
 use std::time::Instant;
 
-/// A product to run and to validate: X, C and the bias are uniform in [-1, 1), codes and zeros any,
-/// scales such that weights have the size of numbers in [-1, 1), all by `seed`.
+/// A product to run and to validate. X, C and the bias are uniform in [-1, 1), codes and zeros have
+/// any value, and scales are such that weights have the size of numbers in [-1, 1). All depend on
+/// `seed`.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightsRun {
     /// The product.
     pub problem: WeightsProblem,
     /// The weights' format.
     pub format: FormatValue,
-    /// What multiplies all weights.
+    /// The factor of all weights.
     pub tensor_scale: f32,
-    /// The kernel; by default the one that is chosen.
+    /// The kernel. The default is the library's choice.
     pub kernel: Option<&'static str>,
     /// The seed of the data.
     pub seed: u64,
 }
 
-/// What a library of another process computes a product of such weights from.
+/// The operands of a product with such weights in another process.
 pub struct ForeignWeightsOperands<'a> {
     /// M, N and K.
     pub extents: [u32; 3],
     /// X (m, k), row-major.
     pub x: &'a [u8],
-    /// Codes of W (n, k), row-major, a byte each.
+    /// The codes of W (n, k), row-major, one byte each.
     pub codes: &'a [u8],
-    /// Bits of the scale of each group of a row's codes, row by row.
+    /// The bits of the scale of each group of a row's codes, row by row.
     pub scales: &'a [u32],
     /// The rows of D that are compared.
     pub rows: &'a [usize],
 }
 
-/// A library of another process that computes products with such weights.
+/// A library in another process that computes products with such weights.
 pub trait ForeignWeights {
-    /// Computes a product, and gives the elements of the rows to compare.
+    /// Computes a product, and returns the elements of the rows to compare.
     ///
     /// # Errors
-    /// A sentence, which is the [outcome](ForeignOutcome::result).
+    /// Returns a sentence, which becomes the [outcome](ForeignOutcome::result).
     fn compute(&mut self, operands: &ForeignWeightsOperands<'_>) -> Result<Vec<f64>, String>;
 }
 
-/// Codes, and bits of scales and of zeros or minima by chance.
+/// Random codes, and the random bits of scales and of zeros or minima.
 struct Quantised {
     codes: Vec<u8>,
     groups: Vec<[u32; 2]>,
@@ -86,7 +87,7 @@ impl Quantised {
             code if (format.is_code)(code.into()) => code,
             _ => 0,
         });
-        // Numbers of [-1, 1) have a mean square of a third.
+        // Numbers that are uniform in [-1, 1) have a mean square of a third.
         let size = (1.0 / 3.0 / mean_square(format)).sqrt();
         let mut chance = || random.below(1 << 32) as u32;
         let rows = (0..n).flat_map(|_| {
@@ -117,8 +118,8 @@ impl Quantised {
         .with_tensor_scale(run.tensor_scale)
     }
 
-    /// The weights as numbers, (n, k): by the format's definition, or as a kernel of many rows
-    /// rounds them to `I`. A table's numbers are rounded to `I` by every kernel.
+    /// Returns the weights as numbers, (n, k): by the format's definition, or as a kernel of many
+    /// rows rounds them to `I`. Every kernel rounds a table's numbers to `I`.
     fn numbers<I: Element>(&self, run: &WeightsRun, rounds: bool) -> Vec<f32> {
         let [_, k, groups] = self.shape;
         let group = k / groups;
@@ -130,7 +131,7 @@ impl Quantised {
         let of_groups: Vec<_> = (self.groups.iter())
             .map(|&[scale, offset]| {
                 let (scale, offset) = ((format.scale)(scale), (format.offset)(offset));
-                // A row's scale multiplies its sum.
+                // A scale of a whole row multiplies the row's sum, so that it is not rounded.
                 let [scale, offset] = [scale, offset].map(f64::from);
                 if rounds && format.packed.group.is_some() {
                     [round(scale), round(offset)]
@@ -157,7 +158,7 @@ impl Quantised {
     }
 }
 
-/// The mean square of a format's numbers, less a zero by chance.
+/// Returns the mean square of a format's numbers minus a uniformly drawn zero.
 fn mean_square(format: &FormatValue) -> f64 {
     let zeros = if format.packed.zeros || format.minima {
         16
@@ -174,8 +175,8 @@ fn mean_square(format: &FormatValue) -> f64 {
 
 /// Runs the product with loaded kernels and compares its result with the float64 reference.
 ///
-/// # Errors
-/// As [`WeightsLibrary::choose`]; [`CutletError::NoVerdict`], [`CutletError::Memory`],
+/// Returns the errors of [`WeightsLibrary::choose`], and [`CutletError::NoVerdict`],
+/// [`CutletError::Memory`] and [`CutletError::Host`]. A wrong result is no error.
 /// [`CutletError::Host`]. A wrong result is no error.
 pub fn weights_gemm(
     library: &WeightsLibrary,
@@ -187,10 +188,10 @@ pub fn weights_gemm(
     weights_gemm_by(&kernel, &choice, run, options)
 }
 
-/// The same by a kernel of a crate of your own.
+/// Runs the product as [`weights_gemm`] does, with a kernel from a crate of your own.
 ///
 /// # Errors
-/// As [`weights_gemm`].
+/// Returns the errors of [`weights_gemm`].
 pub fn weights_gemm_by(
     kernel: &Kernel,
     choice: &WeightsChoice,
@@ -200,11 +201,12 @@ pub fn weights_gemm_by(
     Ok(weights_gemm_beside(kernel, choice, run, options, None)?.0)
 }
 
-/// As [`weights_gemm_by`], and the same product by another process, whose weights are compared as
-/// they are rounded to the activations' type. It is not timed here.
+/// Runs the product as [`weights_gemm_by`] does, and the same product in another process. The
+/// other's weights are compared as they are rounded to the activations' type. The other is not
+/// timed here.
 ///
 /// # Errors
-/// As [`weights_gemm`].
+/// Returns the errors of [`weights_gemm`].
 pub fn weights_gemm_beside(
     kernel: &Kernel,
     choice: &WeightsChoice,
@@ -236,7 +238,7 @@ fn typed<I: Element + Pod, O: Element + Pod>(
         seed: run.seed,
     };
     let [m, n, k] = [product.m, product.n, product.k].map(|x| x as usize);
-    // The codes, and twice their numbers, of which one is the reference's.
+    // The memory of the codes, and of two copies of their numbers, one of which is the reference's.
     let on_device = (n * k) as u128 + ((m * k) as u128 + (m * n) as u128) * 4;
     super::memory::check(device, (n * k) as u128 * 10 + 2 * on_device, on_device)?;
     let rows = rows_to_compare(&of_product, m, options.compare);

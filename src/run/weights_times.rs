@@ -1,4 +1,4 @@
-//! Times of products with weights of few bits, the weights cold in the L2 cache.
+//! Times products with weights of few bits that are cold in the L2 cache.
 //!
 //! ```text
 //!   copies of the weights, together larger than the cache:   launch on copy 0, 1, 2, .., 0, ..       and so cuBLAS on copies in 16 bits
@@ -17,7 +17,7 @@ use host::reference::fill_bits;
 use host::{Buffer, Device, Enqueue, PreparedLaunch, Time, Timing, time_interleaved};
 use std::cell::Cell;
 
-/// Bytes of all copies of the weights: several times the cache of any GPU so far.
+/// The bytes of all copies of the weights: several times the cache of any GPU so far.
 const COLD: u64 = 300_000_000;
 /// The least duration of a sample, in seconds.
 const LEAST_SAMPLE: f64 = 300e-6;
@@ -42,23 +42,23 @@ impl<L: Enqueue> Enqueue for InTurn<L> {
     }
 }
 
-/// How many copies of so many bytes are cold.
+/// Returns the number of copies of `bytes` bytes with which each launch finds its copy cold.
 fn copies(bytes: u64) -> usize {
     COLD.div_ceil(bytes.max(1)).max(2) as usize
 }
 
-/// Weights by chance, as often as it takes to find them cold.
+/// Random weights, with enough copies that a launch finds its copy cold.
 pub struct ColdWeights {
     all: Vec<Weights>,
-    /// In bf16, of as many rows and columns, for cuBLAS.
+    /// Copies in bf16 with the same numbers of rows and columns, for cuBLAS.
     dense: Vec<Buffer<bf16>>,
 }
 
 impl ColdWeights {
-    /// W (n, k) of a format, and where cuBLAS is asked for, in bf16.
+    /// Makes W (n, k) of a format, and with `with_dense` also in bf16, for cuBLAS.
     ///
     /// # Errors
-    /// What the device reports, such as too little memory.
+    /// Returns the device's errors, such as too little memory.
     pub fn new(
         device: &Device,
         format: &FormatValue,
@@ -91,17 +91,17 @@ impl ColdWeights {
         })
     }
 
-    /// Bytes of codes and scales.
+    /// Returns the bytes of codes and scales.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.all[0].bytes()
     }
 
-    /// The times of these kernels, and behind them cuBLAS's, sampled in turn. The problem has no
-    /// C and no bias; X and D are bf16 or f16, which cuBLAS's time does not depend on.
+    /// Times these kernels, followed by cuBLAS, in turn. The problem has no C and no bias. X and D
+    /// are bf16 or f16, on which cuBLAS's time does not depend.
     ///
     /// # Errors
-    /// As [`WeightsLibrary::choose`]; what cuBLAS and the device report.
+    /// Returns the errors of [`WeightsLibrary::choose`], of cuBLAS and of the device.
     pub fn times(
         &self,
         library: &WeightsLibrary,

@@ -47,7 +47,7 @@ impl GgufType {
     /// All types.
     pub const ALL: [Self; 4] = [Self::Q4_0, Self::Q8_0, Self::Q4K, Self::Q6K];
 
-    /// The type with this number in ggml's `enum ggml_type`.
+    /// Returns the type with this number in ggml's `enum ggml_type`.
     ///
     /// # Errors
     /// Returns [`CutletError::Weights`] with the supported numbers.
@@ -61,7 +61,7 @@ impl GgufType {
             ))
         })
     }
-    /// The type's number in a file.
+    /// Returns the type's number in a file.
     #[must_use]
     pub fn number(self) -> u32 {
         match self {
@@ -71,7 +71,8 @@ impl GgufType {
             Self::Q6K => 14,
         }
     }
-    /// The type's name, which is also the name of the [format](format()) in which it is packed.
+    /// Returns the type's name, which is also the name of the [format](format()) in which it is
+    /// packed.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -81,7 +82,7 @@ impl GgufType {
             Self::Q6K => "q6_K",
         }
     }
-    /// Elements of a block.
+    /// Returns the number of elements of a block.
     #[must_use]
     pub fn block(self) -> u32 {
         match self {
@@ -89,7 +90,7 @@ impl GgufType {
             Self::Q4K | Self::Q6K => 256,
         }
     }
-    /// Bytes of a block.
+    /// Returns the number of bytes of a block.
     #[must_use]
     pub fn block_bytes(self) -> usize {
         match self {
@@ -99,7 +100,7 @@ impl GgufType {
             Self::Q6K => 128 + 64 + 16 + 2,
         }
     }
-    /// The number of columns (k) of a group.
+    /// Returns the number of columns (k) of a group.
     fn group(self) -> u32 {
         match self {
             Self::Q6K => 16,
@@ -126,7 +127,7 @@ pub struct GgufTensor<'a> {
 }
 
 impl<'a> GgufTensor<'a> {
-    /// The tensor (n, k) with its data in the file, `bytes`; GGUF's dimension 0 is k.
+    /// Makes the tensor (n, k) from its data in the file, `bytes`. GGUF's dimension 0 is k.
     ///
     /// # Errors
     /// Returns [`CutletError::Weights`] if an extent is 0, if k ends inside a block, or if the
@@ -151,18 +152,18 @@ impl<'a> GgufTensor<'a> {
             bytes,
         })
     }
-    /// The tensor's type.
+    /// Returns the tensor's type.
     #[must_use]
     pub fn of(&self) -> GgufType {
         self.of
     }
-    /// The numbers of rows and columns.
+    /// Returns the numbers of rows and columns.
     #[must_use]
     pub fn shape(&self) -> (u32, u32) {
         self.shape
     }
 
-    /// The block that holds a column, and the column's index in the block.
+    /// Returns the block that holds a column, and the column's index in the block.
     fn block(&self, row: u32, column: u32) -> (&'a [u8], usize) {
         let block = self.of.block();
         let at = u64::from(row) * u64::from(self.shape.1 / block) + u64::from(column / block);
@@ -171,7 +172,7 @@ impl<'a> GgufTensor<'a> {
         (&self.bytes[at..at + size], (column % block) as usize)
     }
 
-    /// The code of (row, column) in the format in which the tensor is packed.
+    /// Returns the code of (row, column) in the format in which the tensor is packed.
     ///
     /// # Panics
     /// Panics if the row is beyond the tensor.
@@ -191,15 +192,15 @@ impl<'a> GgufTensor<'a> {
                 let (half, quarter, j) = (i / 128, i / 32 % 4, i % 32);
                 let low = block[64 * half + 32 * (quarter % 2) + j] >> (4 * (quarter / 2)) & 15;
                 let high = block[128 + 32 * half + j] >> (2 * quarter) & 3;
-                // Minus 32, expressed as an integer minus 128.
+                // The number minus 32, expressed as an integer minus 128.
                 (high << 4 | low) + (128 - 32)
             }
         };
         code.into()
     }
 
-    /// The bits of the scale of a group: an f16; for q4_K and q6_K the integer is in the upper
-    /// half.
+    /// Returns the bits of the scale of a group: an f16. For q4_K and q6_K the integer is in the
+    /// upper half.
     ///
     /// # Panics
     /// Panics if the row is beyond the tensor.
@@ -213,7 +214,8 @@ impl<'a> GgufTensor<'a> {
         }
     }
 
-    /// The bits of the minimum of a group of q4_K, in the format of a scale; 0 for the other types.
+    /// Returns the bits of the minimum of a group of q4_K, in the format of a scale, or 0 for the
+    /// other types.
     ///
     /// # Panics
     /// Panics if the row is beyond the tensor.
@@ -226,7 +228,7 @@ impl<'a> GgufTensor<'a> {
         }
     }
 
-    /// The number at (row, column), as ggml computes it in f32.
+    /// Returns the number at (row, column), as ggml computes it in f32.
     ///
     /// # Panics
     /// Panics if the row is beyond the tensor.
@@ -265,12 +267,13 @@ impl<'a> GgufTensor<'a> {
     }
 }
 
-/// The bits of an f16.
+/// Returns the bits of the f16 at byte `at`.
 fn half_at(block: &[u8], at: usize) -> u32 {
     u16::from_le_bytes([block[at], block[at + 1]]).into()
 }
 
-/// Scale and minimum `j` of eight, six bits each: ggml's `get_scale_min_k4`.
+/// Returns scale and minimum `j` of eight, which have six bits each, as ggml's `get_scale_min_k4`
+/// does.
 fn k4(scales: &[u8], j: usize) -> [u8; 2] {
     if j < 4 {
         [scales[j] & 63, scales[j + 4] & 63]

@@ -27,7 +27,7 @@
 //! their names. Kernels of few rows multiply a group's sum by its scale; kernels of many rows round
 //! each weight, scaled, to the activations' type.
 //!
-//! The kernels and how weights are packed: `docs/guide/weights.md`.
+//! `docs/guide/weights.md` describes the kernels and how weights are packed.
 
 mod gguf;
 
@@ -53,10 +53,10 @@ use kernel_abi::gemm::{MapBuffer, TensorMapPlan, flags};
 use kernel_abi::weights::WeightsArgument;
 use std::marker::PhantomData;
 
-/// The format of this name for activations of this type: `int4:128`, `q4_K`.
+/// Returns the format of this name for activations of this type, such as `int4:128` or `q4_K`.
 ///
 /// # Errors
-/// [`CutletError::Weights`] with the formats that there are.
+/// Returns [`CutletError::Weights`] with the names of the formats if there is no such format.
 pub fn format(name: &str, input: InputType) -> Result<&'static FormatValue, CutletError> {
     let of_input = || MENUS.iter().filter(|of| of.input() == input);
     match of_input().find(|of| of.name == name) {
@@ -81,22 +81,23 @@ pub struct Weights {
     packed: &'static PackedLayout,
     codes: Buffer<u8>,
     groups: Buffer<u8>,
-    /// What multiplies all of W.
+    /// The factor of all of W.
     tensor_scale: f32,
 }
 
 impl Weights {
-    /// Packs the codes of (n, k), and of (row, group) the bits of the scales and of the zeros or
-    /// minima, which formats without them do not ask for. Where a row has one scale, it is that of
-    /// group 0, in f32. The bits are those of the scale's type: of [`Q4KGroups`] and [`Q6KGroups`]
-    /// as they say.
+    /// Packs codes, scales and offsets. `code` returns the code of (row, column). `scale` and
+    /// `offset` return the bits of the scale and of the zero or minimum of (row, group); formats
+    /// without zeros and minima do not call `offset`. A scale of a whole row is that of group 0, in
+    /// f32. The bits are those of the scale's type; for [`Q4KGroups`] and [`Q6KGroups`] see there.
     ///
     /// [`Q4KGroups`]: gpu_kernels::weights::scaling::Q4KGroups
     /// [`Q6KGroups`]: gpu_kernels::weights::scaling::Q6KGroups
     ///
     /// # Errors
-    /// [`CutletError::Weights`] for extents of 0, a k that ends inside a group, a code or a scale
-    /// that is none, such as NaN in e4m3 and e8m0, and a zero above 15; what the device reports.
+    /// Returns [`CutletError::Weights`] if an extent is 0, if k ends inside a group, if a code or a
+    /// scale is not a number, such as NaN in e4m3 and e8m0, or if a zero is above 15. Also returns
+    /// the device's errors.
     pub fn upload(
         device: &Device,
         format: &FormatValue,
@@ -133,11 +134,11 @@ impl Weights {
         })
     }
 
-    /// The same weights times a scale of the whole tensor, such as NVFP4 has: a launch multiplies
-    /// its alpha by it, in f32.
+    /// Returns the weights with a scale of the whole tensor, such as NVFP4 has. A launch multiplies
+    /// its alpha by this scale, in f32.
     ///
     /// # Errors
-    /// [`CutletError::Weights`] for a scale that is no finite number.
+    /// Returns [`CutletError::Weights`] if the scale is not a finite number.
     pub fn with_tensor_scale(self, tensor_scale: f32) -> Result<Self, CutletError> {
         if !tensor_scale.is_finite() {
             return Err(CutletError::Weights(format!(
@@ -150,10 +151,10 @@ impl Weights {
         })
     }
 
-    /// Weights whose codes and scales were packed before.
+    /// Makes weights from codes and scales that were packed before.
     ///
     /// # Errors
-    /// [`CutletError::Weights`] where a buffer has not the bytes of (n, k).
+    /// Returns [`CutletError::Weights`] if a buffer does not have the number of bytes of (n, k).
     pub fn from_packed(
         packed: &'static PackedLayout,
         (n, k): (u32, u32),
@@ -177,37 +178,37 @@ impl Weights {
         })
     }
 
-    /// Rows and columns.
+    /// Returns the numbers of rows and columns.
     #[must_use]
     pub fn shape(&self) -> (u32, u32) {
         self.shape
     }
-    /// How they are packed.
+    /// Returns the layout in which the weights are packed.
     #[must_use]
     pub fn packed(&self) -> &'static PackedLayout {
         self.packed
     }
-    /// The scale of the whole tensor.
+    /// Returns the scale of the whole tensor.
     #[must_use]
     pub fn tensor_scale(&self) -> f32 {
         self.tensor_scale
     }
-    /// Bytes of codes and scales.
+    /// Returns the number of bytes of codes and scales.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         (self.codes.len() + self.groups.len()) as u64
     }
 }
 
-/// What a product reads and writes, on the device.
+/// The operands of a product, on the device.
 pub struct WeightsOperands<'a, I: Pod, O: Pod> {
-    /// X, by the problem's leading dimension.
+    /// X, with the problem's leading dimension.
     pub x: &'a Buffer<I>,
     /// W.
     pub weights: &'a Weights,
-    /// C, where the epilogue has a beta.
+    /// C, if the epilogue has a beta.
     pub c: Option<&'a Buffer<O>>,
-    /// The bias, where the epilogue has one.
+    /// The bias, if the epilogue has one.
     pub bias: Option<&'a Buffer<f32>>,
     /// D.
     pub d: &'a mut Buffer<O>,
@@ -222,45 +223,48 @@ impl KernelArgs for WeightsArguments<'_> {
     }
 }
 
-/// The kernels on a device.
+/// The kernels for weights of few bits on a device.
 #[derive(Clone, Debug)]
 pub struct WeightsLibrary {
     modules: Modules,
 }
 
 impl WeightsLibrary {
-    /// The kernels of these modules.
+    /// Makes a library of the kernels of these modules.
     #[must_use]
     pub fn new(modules: impl Into<Modules>) -> Self {
         Self {
             modules: modules.into(),
         }
     }
-    /// The modules.
+    /// Returns the modules.
     #[must_use]
     pub fn modules(&self) -> &Modules {
         &self.modules
     }
 
-    /// The kernel of this name, or the one that [`ranked`] puts first, with its launch.
+    /// Chooses the kernel of this name, or by default the one that [`ranked`] puts first, with its
+    /// launch.
     ///
     /// # Errors
-    /// [`CutletError::NoKernel`] where no kernel has the name, or the weights are of no format of
-    /// the library's; [`CutletError::Problem`] of the plan.
+    /// Returns [`CutletError::NoKernel`] if no kernel has the name, or if the weights have no
+    /// format of the library. Also returns [`CutletError::Problem`] if the plan refuses the
+    /// problem.
     pub fn choose(
         &self,
         problem: &WeightsProblem,
         name: Option<&str>,
     ) -> Result<WeightsChoice, CutletError> {
-        // Of f16, q4_0 and q8_0 are packed as other formats are.
+        // For f16, q4_0 and q8_0 are packed in the same way as other formats.
         let rows = MENUS.iter().flat_map(|menu| menu.configurations);
         kernel_choice::weights::choose(rows, problem, &resources(self.modules.device()), name)
     }
 
-    /// The kernel of this name, loaded.
+    /// Loads and returns the kernel of this name.
     ///
     /// # Errors
-    /// [`CutletError::Weights`] on a device that is no Hopper; what loading it reports.
+    /// Returns [`CutletError::Weights`] if the device is no Hopper, and the errors of loading the
+    /// kernel.
     pub fn kernel(&self, name: &str) -> Result<Kernel, CutletError> {
         if !self.modules.has(name) {
             return Err(CutletError::Weights(format!(
@@ -272,10 +276,10 @@ impl WeightsLibrary {
         self.modules.kernel(name)
     }
 
-    /// [`prepare`] of the choice's kernel.
+    /// Prepares a launch as [`prepare`] does, with the choice's kernel.
     ///
     /// # Errors
-    /// As [`prepare`]; what loading the kernel reports.
+    /// Returns the errors of [`prepare`], and those of loading the kernel.
     pub fn prepare<'a, I: Pod, O: Pod>(
         &self,
         choice: &WeightsChoice,
@@ -285,20 +289,19 @@ impl WeightsLibrary {
     }
 }
 
-/// What a launch may use of a device: CTAs that have a multiprocessor each.
+/// Returns the resources of a device that a launch may use: at most one CTA per multiprocessor.
 #[must_use]
 pub fn resources(device: &Device) -> Resources {
     let limits = device.limits();
     kernel_choice::weights::resources(limits.multiprocessors, limits.max_shared as u32)
 }
 
-/// Checks the operands against a choice's plan and binds them to a launch of its kernel, which may
-/// be of a crate of your own.
+/// Checks the operands against a choice's plan, and binds them to a launch of its kernel, which may
+/// be from a crate of your own.
 ///
 /// # Errors
-/// [`CutletError::Weights`] for weights of another shape or order than the choice is for;
-/// [`CutletError::Host`] for buffers that are too short, and for an X whose rows TMA cannot
-/// address.
+/// Returns [`CutletError::Weights`] if the choice is for weights of another shape or order. Returns
+/// [`CutletError::Host`] if a buffer is too short, or if TMA cannot address the rows of X.
 pub fn prepare<'a, I: Pod, O: Pod>(
     kernel: &Kernel,
     choice: &WeightsChoice,
@@ -335,7 +338,7 @@ pub fn prepare<'a, I: Pod, O: Pod>(
         params.epilogue |= flags::GENERAL;
     }
     let of_launch = Contract::from(launch).launch().programmatic();
-    // An operand that the epilogue does not read.
+    // Empty buffers replace operands that the epilogue does not read.
     let device = kernel.device();
     let (no_c, no_bias) = (device.alloc::<O>(0)?, device.alloc::<f32>(0)?);
     let unbound = |argument: WeightsArgument| {

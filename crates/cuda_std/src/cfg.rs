@@ -7,8 +7,9 @@
 //! Law: the value is the target's, known when the PTX is written, so the branch not taken leaves
 //! nothing.
 //!
-//! Upstream reads an environment variable that its builder sets; here LLVM's `__nvvm_reflect` gives
-//! the architecture of the actual target, whoever set it. The name is upstream's.
+//! Upstream reads an environment variable that its builder sets. Here LLVM's `__nvvm_reflect` gives
+//! the architecture of the actual target, however the target was chosen. The name of the function
+//! is upstream's.
 //!
 //! Source: LLVM, *User Guide for NVPTX Back-end: Reflection*; Rust-CUDA's `cuda_std::cfg`.
 
@@ -16,15 +17,15 @@ use crate::gpu_only;
 
 macro_rules! capabilities {
     ($($name:ident = $arch:literal,)+) => {
-        /// A compute capability; later ones compare greater.
+        /// A compute capability. A later one compares greater than an earlier one.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ComputeCapability {
             $(#[doc = concat!("`sm_", stringify!($name), "`'s digits: ", $arch, " / 10.")] $name,)+
         }
 
         impl ComputeCapability {
-            /// The capability for a value of `__CUDA_ARCH__` (ten times the number in `sm_80`); one
-            /// that is not in the list gives the latest before it.
+            /// Returns the capability for a value of `__CUDA_ARCH__` (ten times the number in
+            /// `sm_80`), or the latest capability before it if the list does not have it.
             ///
             /// ```
             /// use cuda_std::cfg::ComputeCapability;
@@ -67,7 +68,7 @@ capabilities! {
 }
 
 impl ComputeCapability {
-    /// The capability that this code is being compiled for.
+    /// Returns the capability that this code is being compiled for.
     #[gpu_only]
     #[inline(always)]
     #[must_use]

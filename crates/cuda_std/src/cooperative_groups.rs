@@ -1,5 +1,5 @@
-//! Groups of threads that compute together: a block, and tiles of a warp; their reductions and
-//! scans.
+//! Groups of threads that compute together, which are a block and tiles of a warp, with their
+//! reductions and scans.
 //!
 //! ```text
 //!   block of 128       [0 .. 31 | 32 .. 63 | 64 .. 95 | 96 .. 127]        this_thread_block::<128>()
@@ -16,8 +16,8 @@
 //! the order of the operands, `reduce` may exchange them. The same operations are done in the same
 //! order on each run: floats have the same bits.
 //!
-//! An `unsafe` call makes a group, and promises that all of its threads make each call on the group
-//! together; the calls themselves are safe.
+//! The function that makes a group is `unsafe`: its caller promises that all threads of the group
+//! make each call on it together. The calls themselves are safe.
 //!
 //! Source: CUDA C++ Programming Guide, *Cooperative Groups*; CUB `BlockReduce`, `BlockScan`,
 //! `WarpScan`; W. D. Hillis, G. L. Steele, *Data Parallel Algorithms* (1986).
@@ -38,12 +38,12 @@ use core::panic::Location;
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadBlock<const SIZE: u32>(PhantomData<*mut ()>);
 
-/// A tile: `SIZE` neighbouring threads of one warp. `SIZE` is a power of two up to 32, and divides
-/// the rank in the block of the tile's first thread.
+/// A tile: `SIZE` neighbouring threads of one warp. `SIZE` is a power of two up to 32. The rank in
+/// the block of the tile's first thread is a multiple of `SIZE`.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadBlockTile<const SIZE: u32>(PhantomData<*mut ()>);
 
-/// The calling thread's block, of `SIZE` threads.
+/// Returns the calling thread's block, which has `SIZE` threads.
 ///
 /// ```no_run
 /// use cuda_std::cooperative_groups::this_thread_block;
@@ -104,7 +104,7 @@ fn other_block<const SIZE: u32>(caller: &'static Location<'static>) -> ! {
     unreachable!("{caller}: no block has a size on the host")
 }
 
-/// The text `before`, a number and `after`, filled up with NUL.
+/// Returns the text `before`, the number in decimal and the text `after`, filled up with NUL.
 const fn numbered<const BYTES: usize>(before: &[u8], number: u32, after: &[u8]) -> [u8; BYTES] {
     let (mut text, mut at) = ([0; BYTES], 0);
     while at < before.len() {
@@ -128,7 +128,7 @@ const fn numbered<const BYTES: usize>(before: &[u8], number: u32, after: &[u8]) 
 }
 
 impl<const SIZE: u32> ThreadBlock<SIZE> {
-    /// The message for a launch with another block, ended by NUL.
+    /// The message for a launch whose block has another size. A NUL ends it.
     #[cfg_attr(not(target_arch = "nvptx64"), expect(dead_code))]
     const OTHER: &'static [u8; 96] = &numbered(
         b"the block of this launch has not the ",
@@ -140,14 +140,14 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
     /// warp may be incomplete.
     pub const WARPS: u32 = SIZE.div_ceil(WARP_SIZE);
 
-    /// The number of threads.
+    /// Returns the number of threads of the block.
     #[inline(always)]
     #[must_use]
     pub const fn size(&self) -> u32 {
         SIZE
     }
 
-    /// The thread's index in the block, below `SIZE`.
+    /// Returns the thread's index in the block, below `SIZE`.
     #[inline(always)]
     #[must_use]
     pub fn thread_rank(&self) -> u32 {
@@ -158,14 +158,14 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         rank
     }
 
-    /// Waits for all threads of the block; memory that they wrote before is visible after it
+    /// Waits for all threads of the block. Memory that they wrote before is visible after it
     /// ([`sync_threads`]).
     #[inline(always)]
     pub fn sync(&self) {
         sync_threads();
     }
 
-    /// The tile of `N` threads that contains this thread.
+    /// Returns the tile of `N` threads that contains this thread.
     ///
     /// `N` is a power of two up to 32 that divides the block's size; any other `N` does not
     /// compile.
@@ -188,7 +188,7 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
     /// Combines the values of all threads by `f`; every thread gets the result.
     ///
     /// Works by shuffles in each warp, then combines the warps' results one after the other. It has
-    /// two barriers: `scratch` may be the memory that another call used.
+    /// two barriers, so that `scratch` may be the memory that another call used.
     ///
     /// # Safety
     /// `scratch` points to [`WARPS`](Self::WARPS) elements of shared memory, the same for all
@@ -286,7 +286,7 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
     }
 
-    /// Writes each warp's number to `scratch`, after all earlier reads of `scratch`.
+    /// Writes each warp's value to `scratch`, after all earlier reads of `scratch`.
     ///
     /// # Safety
     /// The conditions of [`reduce`](Self::reduce) hold.
@@ -302,7 +302,7 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         self.sync();
     }
 
-    /// Combines `first` and the elements of `scratch` of the warps before this one.
+    /// Combines `first` and the elements of `scratch` that belong to the warps before this one.
     ///
     /// # Safety
     /// The conditions of [`reduce`](Self::reduce) hold; all elements have been written, and a
@@ -329,21 +329,21 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
 }
 
 impl<const SIZE: u32> ThreadBlockTile<SIZE> {
-    /// The number of threads.
+    /// Returns the number of threads of the tile.
     #[inline(always)]
     #[must_use]
     pub const fn size(&self) -> u32 {
         SIZE
     }
 
-    /// The thread's index in the tile, below `SIZE`.
+    /// Returns the thread's index in the tile, below `SIZE`.
     #[inline(always)]
     #[must_use]
     pub fn thread_rank(&self) -> u32 {
         lane_id() % SIZE
     }
 
-    /// The lanes of the tile, as a mask of the warp.
+    /// Returns the mask of the tile's lanes in the warp.
     #[inline(always)]
     fn mask(self) -> u32 {
         if SIZE == WARP_SIZE {
@@ -352,7 +352,7 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         ((1 << SIZE) - 1) << (lane_id() / SIZE * SIZE)
     }
 
-    /// Waits for all threads of the tile; memory that they wrote before is visible after it.
+    /// Waits for all threads of the tile. Memory that they wrote before is visible after it.
     #[inline(always)]
     pub fn sync(&self) {
         // SAFETY: the whole tile makes this call together, by the `# Safety` of
@@ -360,7 +360,7 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         unsafe { sync_warp(self.mask()) };
     }
 
-    /// The value of the thread with rank `rank % SIZE`.
+    /// Returns the value of the thread with rank `rank % SIZE`.
     #[inline(always)]
     #[must_use]
     pub fn shfl<T: WarpShuffleValue>(&self, value: T, rank: u32) -> T {
@@ -369,7 +369,7 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         unsafe { warp_shuffle_idx(self.mask(), value, rank, SIZE) }.0
     }
 
-    /// The value of the thread with rank `thread_rank() ^ (lanes % SIZE)`.
+    /// Returns the value of the thread with rank `thread_rank() ^ (lanes % SIZE)`.
     #[inline(always)]
     #[must_use]
     pub fn shfl_xor<T: WarpShuffleValue>(&self, value: T, lanes: u32) -> T {
@@ -378,7 +378,8 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         unsafe { warp_shuffle_xor(self.mask(), value, lanes % SIZE, SIZE) }.0
     }
 
-    /// The value of the thread `delta` ranks below; `None` if there is no such thread.
+    /// Returns the value of the thread whose rank is lower by `delta`, or `None` if there is no
+    /// such thread.
     #[inline(always)]
     #[must_use]
     pub fn shfl_up<T: WarpShuffleValue>(&self, value: T, delta: u32) -> Option<T> {
@@ -396,7 +397,8 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         self.shfl_up(value, 1)
     }
 
-    /// The predicates of the tile's threads; that of the thread with rank 0 is in bit 0.
+    /// Returns the predicates of the tile's threads. Bit `i` is the predicate of the thread with
+    /// rank `i`.
     #[inline(always)]
     #[must_use]
     pub fn ballot(&self, predicate: bool) -> u32 {

@@ -1,4 +1,4 @@
-//! The LLVM intrinsics behind this crate.
+//! The LLVM intrinsics by which this crate reaches the instructions.
 //!
 //! ```text
 //!   warp::lane_id()  ──►  llvm.nvvm.read.ptx.sreg.laneid  ──►  mov.u32 %r, %laneid;
@@ -9,7 +9,7 @@
 //! moved into or out of branches), which rustc cannot say about `asm!`, and special registers have
 //! ranges.
 //!
-//! Not Rust-CUDA's module of this name, which holds libdevice (see the table in the crate's
+//! Rust-CUDA has another module of this name, which holds libdevice (see the table in the crate's
 //! documentation).
 //!
 //! Source: LLVM, *User Guide for NVPTX Back-end*; PTX ISA.

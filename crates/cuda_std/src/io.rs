@@ -11,11 +11,11 @@
 
 #[cfg(target_arch = "nvptx64")]
 unsafe extern "C" {
-    /// The driver's `vprintf`: a C format and the arguments as one packed struct.
+    /// Prints a C format with its arguments, which are one packed struct: the driver's `vprintf`.
     #[doc(hidden)]
     pub fn vprintf(format: *const u8, arguments: *const core::ffi::c_void) -> i32;
 
-    /// The driver's assertion failure: prints and makes the launch fail. All strings end in NUL.
+    /// Prints a broken assertion, and makes the launch fail. All strings end in NUL.
     #[doc(hidden)]
     pub fn __assertfail(
         message: *const u8,
@@ -45,9 +45,9 @@ pub fn assertion_failed(assertion: &'static str, file: &'static str, line: u32) 
     }
 }
 
-/// `core::assert_eq!` for kernels: if the two are not equal, the launch fails with the two
-/// expressions and their place. Values and messages are not printed, because formatting would need
-/// local memory in every kernel.
+/// Compares two values as `core::assert_eq!` does, in a kernel: if they are not equal, the launch
+/// fails with the two expressions and their place. Values and messages are not printed, because
+/// formatting would need local memory in every kernel.
 ///
 /// On the host it is `core::assert_eq!`.
 ///
@@ -60,7 +60,7 @@ macro_rules! assert_eq {
     ($left:expr, $right:expr, $($message:tt)+) => { $crate::__assertion!(assert_eq, ==, $left, $right, $($message)+) };
 }
 
-/// `core::assert_ne!` in kernels; see [`assert_eq!`](crate::assert_eq).
+/// Does in kernels what `core::assert_ne!` does; see [`assert_eq!`](crate::assert_eq).
 ///
 /// ```
 /// cuda_std::assert_ne!(1 + 1, 3);

@@ -41,7 +41,7 @@ pub fn profiler_counter(counter: u32) {
     count!(0 1 2 3 4 5 6 7);
 }
 
-/// The multiprocessor's cycle counter (`%clock64`). Reads of it keep their order.
+/// Returns the multiprocessor's cycle counter (`%clock64`). Several reads keep their order.
 #[gpu_only]
 #[inline(always)]
 #[must_use]

@@ -25,7 +25,7 @@ use core::marker::PhantomData;
 /// The largest number of bytes of a format.
 const CAPACITY: usize = 512;
 
-/// How C's `printf` takes a value; each value has 8 bytes.
+/// The conversion by which C's `printf` reads a value. Each value has 8 bytes.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Conversion {
@@ -137,7 +137,7 @@ impl<F: Format, A: Arguments> CFormat<F, A> {
     const BYTES: [u8; CAPACITY] = c_format(F::TEXT.as_bytes(), A::CONVERSIONS);
 }
 
-/// Appends a byte, and leaves room for the NUL.
+/// Appends a byte, and keeps one byte free for the NUL.
 const fn push(to: &mut [u8; CAPACITY], at: usize, byte: u8) -> usize {
     assert!(at + 1 < CAPACITY, "a format of more than 511 bytes");
     to[at] = byte;
@@ -257,7 +257,7 @@ macro_rules! print {
     ($format:literal $(, $argument:expr)* $(,)?) => { $crate::__print!($format, $format $(, $argument)*) };
 }
 
-/// [`print!`](crate::print!) with a line end.
+/// Does the same as [`print!`](crate::print!), and ends the line.
 #[macro_export]
 macro_rules! println {
     () => { $crate::print!("\n") };

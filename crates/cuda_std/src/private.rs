@@ -1,4 +1,4 @@
-//! Functions that the attributes' output calls. Not part of the API.
+//! Functions that the code of the expanded attributes calls. They are not part of the API.
 
 /// A type that a kernel can take as a parameter: `Copy`, because every thread gets its own copy.
 #[diagnostic::on_unimplemented(
@@ -13,8 +13,8 @@ impl<T: Copy> KernelParameter for T {}
 #[inline(always)]
 pub const fn assert_kernel_parameter<T: KernelParameter>() {}
 
-/// The alignment of a grid constant in parameter space: 64 for a type whose size is a multiple of
-/// 64 bytes, such as a tensor map.
+/// Returns the alignment of a grid constant in parameter space: 64 for a type whose size is a
+/// multiple of 64 bytes, such as a tensor map, else the type's own.
 pub const fn grid_constant_align<T>() -> usize {
     if size_of::<T>().is_multiple_of(64) && size_of::<T>() > 0 {
         64
@@ -33,7 +33,7 @@ pub fn not_on_this_target<T>(what: &str) -> T {
 }
 
 /// Returns the same pointer, and lets LLVM assume that it points into shared memory. Accesses
-/// through it become `ld.shared` and `st.shared` instead of generic ones.
+/// through the result become `ld.shared` and `st.shared` instead of generic ones.
 ///
 /// Precondition: the pointer points into shared memory.
 ///

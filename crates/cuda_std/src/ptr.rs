@@ -19,13 +19,13 @@ use crate::intrinsics;
 /// A memory of the GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AddressSpace {
-    /// Readable and writable by every thread of the device.
+    /// Memory that every thread of the device reads and writes.
     Global,
-    /// Belongs to the block; readable and writable by the block's threads.
+    /// The block's own memory, which only the block's threads read and write.
     Shared,
-    /// Read-only, for every thread of the device.
+    /// Memory that every thread of the device reads, and no thread writes.
     Constant,
-    /// Belongs to the thread.
+    /// The thread's own memory.
     Local,
 }
 
@@ -52,7 +52,7 @@ pub unsafe fn is_in_address_space<T>(ptr: *const T, address_space: AddressSpace)
 macro_rules! convert {
     ($ptr:ident, $address_space:ident, $global:literal, $shared:literal, $constant:literal, $local:literal) => {{
         let converted;
-        // SAFETY: arithmetic on an address, which touches no memory.
+        // SAFETY: the instructions compute an address, and touch no memory.
         unsafe {
             match $address_space {
                 AddressSpace::Global => core::arch::asm!($global, out(reg64) converted, in(reg64) $ptr, options(pure, nomem, nostack, preserves_flags)),

@@ -1,5 +1,5 @@
-//! Memory that the threads of one block share: arrays of a size known at compile time, and the
-//! array whose size the launch gives.
+//! Memory that the threads of one block share: arrays with a size known at compile time, and the
+//! array whose size the launch sets.
 //!
 //! ```text
 //!   block's shared window, u32 addresses
@@ -12,10 +12,10 @@
 //! Law: one `shared_array!` in the source is one array; every call of [`dynamic_shared_mem`] gives
 //! the same address. All of it starts uninitialised, once per block.
 //!
-//! Both are declared by module-level `global_asm!`, so that an access inlined or unrolled many
-//! times still means one variable. The addresses are generic ones: ordinary loads and stores work.
-//! For instructions that want a `.shared` address there are [`offset_of`] and
-//! [`dynamic_shared_offset`].
+//! Both kinds are declared by module-level `global_asm!`, so that an access inlined or unrolled
+//! many times still means one variable. The addresses are generic: ordinary loads and stores work.
+//! For instructions that want a `.shared` address, [`offset_of`] and [`dynamic_shared_offset`]
+//! return one.
 //!
 //! Source: PTX ISA, *State Spaces: .shared*; Rust-CUDA's `cuda_std::shared`.
 
@@ -23,8 +23,8 @@ use crate::gpu_only;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
-/// Alignment in bytes of the dynamic shared array: what `wgmma` and TMA ask of a tile with 128-byte
-/// swizzle.
+/// The alignment in bytes of the dynamic shared array, as `wgmma` and TMA require it of a tile with
+/// 128-byte swizzle.
 pub const DYNAMIC_SHARED_ALIGNMENT: usize = 1024;
 
 #[cfg(target_arch = "nvptx64")]
@@ -39,21 +39,22 @@ core::arch::global_asm!(
 /// # Safety
 ///
 /// `address` and `offset` must give the generic address and the shared-window address of one
-/// declared variable of at least `SIZE` bytes, aligned to `ALIGN`, that this type alone names.
+/// declared variable of at least `SIZE` bytes, aligned to `ALIGN`, and no other type may name this
+/// variable.
 pub unsafe trait SharedStorage {
-    /// What is stored there.
+    /// The type of the stored value.
     type Value;
-    /// Its size in bytes.
+    /// The size in bytes of the variable.
     const SIZE: usize = size_of::<Self::Value>();
-    /// Its alignment in bytes.
+    /// The alignment in bytes of the variable.
     const ALIGN: usize = align_of::<Self::Value>();
-    /// Its generic address.
+    /// Returns the variable's generic address.
     fn address() -> *mut Self::Value;
-    /// Its address in the block's shared window, for `.shared` instructions.
+    /// Returns the variable's address in the block's shared window, for `.shared` instructions.
     fn offset() -> u32;
 }
 
-/// A static in shared memory: what `#[address_space(shared)] static X: T` makes of `X`. It
+/// A static in shared memory: `#[address_space(shared)] static X: T` gives `X` this type. It
 /// dereferences to the block's own `T`.
 ///
 /// ```no_run
@@ -68,24 +69,24 @@ pub struct Shared<S: SharedStorage>(PhantomData<S>);
 unsafe impl<S: SharedStorage> Sync for Shared<S> where S::Value: Sync {}
 
 impl<S: SharedStorage> Shared<S> {
-    /// The name of `S`'s storage.
+    /// Returns a value that names `S`'s storage.
     ///
     /// # Safety
-    /// Only one value may be made per storage; the threads of a block share what it dereferences
-    /// to.
+    /// Only one value may be made per storage. All threads of a block share the memory to which the
+    /// value dereferences.
     #[inline(always)]
     #[must_use]
     pub const unsafe fn new() -> Self {
         Self(PhantomData)
     }
 
-    /// The storage's generic address.
+    /// Returns the storage's generic address.
     #[inline(always)]
     pub fn as_ptr(&self) -> *mut S::Value {
         S::address()
     }
 
-    /// The storage's address in the shared window.
+    /// Returns the storage's address in the shared window.
     #[inline(always)]
     pub fn offset(&self) -> u32 {
         S::offset()
@@ -97,8 +98,8 @@ impl<S: SharedStorage> Deref for Shared<S> {
     #[inline(always)]
     fn deref(&self) -> &S::Value {
         // SAFETY: the storage is declared with the value's size and alignment and lives as long as
-        // the block. That it is initialised and not raced upon is what `unsafe` at the use of a
-        // `static mut` promises.
+        // the block. The `unsafe` at each use of a `static mut` promises that it is initialised and
+        // that no thread races on it.
         unsafe { &*S::address() }
     }
 }
@@ -107,13 +108,13 @@ impl<S: SharedStorage> DerefMut for Shared<S> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut S::Value {
         // SAFETY: the storage is declared with the value's size and alignment and lives as long as
-        // the block. That it is initialised, and no other thread's meanwhile, is what `unsafe` at
-        // the use of a `static mut` promises.
+        // the block. The `unsafe` at each use of a `static mut` promises that it is initialised and
+        // that no other thread uses it meanwhile.
         unsafe { &mut *S::address() }
     }
 }
 
-/// Shared memory for `N` elements of `T`, as `*mut T`.
+/// Gives shared memory for `N` elements of `T`, as `*mut T`.
 ///
 /// ```no_run
 /// use cuda_std::{prelude::*, shared_array};
@@ -132,8 +133,8 @@ impl<S: SharedStorage> DerefMut for Shared<S> {
 /// declares a static). One occurrence is one array, also in a loop or in a function called from
 /// several kernels.
 ///
-/// Precondition on its use: written before read, in bounds, and with [`thread::sync_threads`]
-/// between one thread's write and another's read.
+/// Precondition: an element is written before it is read, all accesses are in bounds, and
+/// [`thread::sync_threads`] separates a thread's write from another thread's read.
 ///
 /// [`thread::sync_threads`]: crate::thread::sync_threads
 #[macro_export]
@@ -143,14 +144,14 @@ macro_rules! shared_array {
     };
 }
 
-/// The block's dynamic shared memory: as many bytes as the launch gave, uninitialised, aligned to
-/// [`DYNAMIC_SHARED_ALIGNMENT`]. Every call gives the same address.
+/// Returns the block's dynamic shared memory, with as many bytes as the launch sets, uninitialised,
+/// aligned to [`DYNAMIC_SHARED_ALIGNMENT`]. Every call returns the same address.
 #[gpu_only]
 #[inline(always)]
 #[must_use]
 pub fn dynamic_shared_mem<T>() -> *mut T {
     let address: *mut T;
-    // SAFETY: takes the address of a symbol; touches no memory.
+    // SAFETY: the instruction takes the address of a symbol, and touches no memory.
     unsafe {
         core::arch::asm!(
             "cvta.shared.u64 {0}, cutlet_dynamic_shared;",
@@ -161,13 +162,14 @@ pub fn dynamic_shared_mem<T>() -> *mut T {
     crate::__private::in_shared(address)
 }
 
-/// [`dynamic_shared_mem`] as an address in the block's shared window, for `.shared` instructions.
+/// Returns the address of [`dynamic_shared_mem`] in the block's shared window, for `.shared`
+/// instructions.
 #[gpu_only]
 #[inline(always)]
 #[must_use]
 pub fn dynamic_shared_offset() -> u32 {
     let offset: u32;
-    // SAFETY: takes the address of a symbol; touches no memory.
+    // SAFETY: the instruction takes the address of a symbol, and touches no memory.
     unsafe {
         core::arch::asm!(
             "mov.u32 {0}, cutlet_dynamic_shared;",
@@ -178,7 +180,7 @@ pub fn dynamic_shared_offset() -> u32 {
     offset
 }
 
-/// The address in the block's shared window of a generic pointer into shared memory
+/// Returns the address in the block's shared window of a generic pointer into shared memory
 /// (`cvta.to.shared`).
 ///
 /// Precondition: `pointer` lies in the block's shared memory; otherwise the result means nothing.
@@ -187,7 +189,7 @@ pub fn dynamic_shared_offset() -> u32 {
 #[must_use]
 pub fn offset_of<T>(pointer: *const T) -> u32 {
     let offset: u64;
-    // SAFETY: arithmetic on an address; touches no memory.
+    // SAFETY: the instruction computes an address, and touches no memory.
     unsafe {
         core::arch::asm!(
             "cvta.to.shared.u64 {0}, {1};",

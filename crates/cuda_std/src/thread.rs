@@ -22,8 +22,8 @@ use crate::gpu_only;
 use crate::intrinsics;
 use crate::vector::{Vec2, Vec3};
 
-/// A special register with the range that every compute capability guarantees, so that LLVM can
-/// drop checks.
+/// Defines a function that reads a special register. LLVM can drop checks by the range that every
+/// compute capability guarantees.
 macro_rules! register {
     ($(#[$doc:meta])* $name:ident = $intrinsic:ident in $low:literal ..= $high:literal) => {
         $(#[$doc])*
@@ -31,10 +31,10 @@ macro_rules! register {
         #[inline(always)]
         #[must_use]
         pub fn $name() -> u32 {
-            // SAFETY: reads a special register.
+            // SAFETY: the intrinsic only reads a special register.
             let value = unsafe { intrinsics::$intrinsic() };
-            // SAFETY: the CUDA programming guide's table of technical specifications bounds it on
-            // every GPU.
+            // SAFETY: the CUDA programming guide's table of technical specifications bounds the
+            // register on every GPU.
             unsafe { ::core::hint::assert_unchecked(($low..=$high).contains(&value)) };
             value
         }
@@ -42,84 +42,84 @@ macro_rules! register {
 }
 
 register!(
-    /// The thread's x coordinate in its block, `0..block_dim_x()`.
+    /// Returns the thread's x coordinate in its block, `0..block_dim_x()`.
     thread_idx_x = tid_x in 0..=1023
 );
 register!(
-    /// The thread's y coordinate in its block, `0..block_dim_y()`.
+    /// Returns the thread's y coordinate in its block, `0..block_dim_y()`.
     thread_idx_y = tid_y in 0..=1023
 );
 register!(
-    /// The thread's z coordinate in its block, `0..block_dim_z()`.
+    /// Returns the thread's z coordinate in its block, `0..block_dim_z()`.
     thread_idx_z = tid_z in 0..=63
 );
 register!(
-    /// The block's x coordinate in the grid, `0..grid_dim_x()`.
+    /// Returns the block's x coordinate in the grid, `0..grid_dim_x()`.
     block_idx_x = ctaid_x in 0..=0x7fff_fffe
 );
 register!(
-    /// The block's y coordinate in the grid, `0..grid_dim_y()`.
+    /// Returns the block's y coordinate in the grid, `0..grid_dim_y()`.
     block_idx_y = ctaid_y in 0..=65534
 );
 register!(
-    /// The block's z coordinate in the grid, `0..grid_dim_z()`.
+    /// Returns the block's z coordinate in the grid, `0..grid_dim_z()`.
     block_idx_z = ctaid_z in 0..=65534
 );
 register!(
-    /// Threads of a block along x.
+    /// Returns the number of threads of a block along x.
     block_dim_x = ntid_x in 1..=1024
 );
 register!(
-    /// Threads of a block along y.
+    /// Returns the number of threads of a block along y.
     block_dim_y = ntid_y in 1..=1024
 );
 register!(
-    /// Threads of a block along z.
+    /// Returns the number of threads of a block along z.
     block_dim_z = ntid_z in 1..=64
 );
 register!(
-    /// Blocks of the grid along x.
+    /// Returns the number of blocks of the grid along x.
     grid_dim_x = nctaid_x in 1..=0x7fff_ffff
 );
 register!(
-    /// Blocks of the grid along y.
+    /// Returns the number of blocks of the grid along y.
     grid_dim_y = nctaid_y in 1..=65535
 );
 register!(
-    /// Blocks of the grid along z.
+    /// Returns the number of blocks of the grid along z.
     grid_dim_z = nctaid_z in 1..=65535
 );
 
-/// The thread's coordinates in its block.
+/// Returns the thread's coordinates in its block.
 #[inline(always)]
 #[must_use]
 pub fn thread_idx() -> Vec3<u32> {
     Vec3::new(thread_idx_x(), thread_idx_y(), thread_idx_z())
 }
 
-/// The block's coordinates in the grid.
+/// Returns the block's coordinates in the grid.
 #[inline(always)]
 #[must_use]
 pub fn block_idx() -> Vec3<u32> {
     Vec3::new(block_idx_x(), block_idx_y(), block_idx_z())
 }
 
-/// Threads of a block along each axis.
+/// Returns the number of threads of a block along each axis.
 #[inline(always)]
 #[must_use]
 pub fn block_dim() -> Vec3<u32> {
     Vec3::new(block_dim_x(), block_dim_y(), block_dim_z())
 }
 
-/// Blocks of the grid along each axis.
+/// Returns the number of blocks of the grid along each axis.
 #[inline(always)]
 #[must_use]
 pub fn grid_dim() -> Vec3<u32> {
     Vec3::new(grid_dim_x(), grid_dim_y(), grid_dim_z())
 }
 
-/// The thread's number in the whole launch of any shape: blocks in x-y-z order, then threads in
-/// x-y-z order within the block.
+/// Returns the thread's number in the whole launch of any shape. Blocks are counted in x-y-z order,
+/// then threads in x-y-z order within the block.
 ///
 /// Postcondition: different threads of a launch of fewer than 2^32 threads get different numbers,
 /// from 0 up without gaps.
@@ -147,16 +147,16 @@ pub fn index() -> u32 {
         .wrapping_add(thread_number)
 }
 
-/// The thread's number along x over all blocks. Unique for every thread only in a one-dimensional
-/// launch of fewer than 2^32 threads.
+/// Returns the thread's number along x over all blocks. The number is unique for every thread only
+/// in a one-dimensional launch of fewer than 2^32 threads.
 #[inline(always)]
 #[must_use]
 pub fn index_1d() -> u32 {
     thread_idx_x().wrapping_add(block_idx_x().wrapping_mul(block_dim_x()))
 }
 
-/// The thread's coordinates along x and y over all blocks. Unique for every thread of a launch with
-/// one layer in z.
+/// Returns the thread's coordinates along x and y over all blocks. They are unique for every thread
+/// of a launch with one layer in z.
 #[inline(always)]
 #[must_use]
 pub fn index_2d() -> Vec2<u32> {
@@ -166,7 +166,8 @@ pub fn index_2d() -> Vec2<u32> {
     )
 }
 
-/// The thread's coordinates along x, y and z over all blocks. Unique for every thread of a launch.
+/// Returns the thread's coordinates along x, y and z over all blocks. They are unique for every
+/// thread of a launch.
 #[inline(always)]
 #[must_use]
 pub fn index_3d() -> Vec3<u32> {
@@ -185,13 +186,13 @@ pub fn first() -> bool {
     block_idx() == Vec3::zero() && thread_idx() == Vec3::zero()
 }
 
-/// The number of threads of a warp: 32 on every GPU so far. The constant is
+/// Returns the number of threads of a warp: 32 on every GPU so far. The constant is
 /// [`warp::WARP_SIZE`](crate::warp::WARP_SIZE).
 #[gpu_only]
 #[inline(always)]
 #[must_use]
 pub fn warp_size() -> u32 {
-    // SAFETY: reads a special register.
+    // SAFETY: the intrinsic only reads a special register.
     unsafe { intrinsics::warpsize() }
 }
 
@@ -237,7 +238,8 @@ pub fn sync_threads_or(predicate: u32) -> u32 {
 }
 
 /// Orders this thread's memory accesses before the fence and after it, as seen by the threads of
-/// its block (`membar.cta`). No thread waits. Not in upstream; `__threadfence_block` in CUDA C++.
+/// its block (`membar.cta`). No thread waits. Rust-CUDA's `cuda_std` has no such function; CUDA C++
+/// calls it `__threadfence_block`.
 #[gpu_only]
 #[inline(always)]
 pub fn block_fence() {
@@ -274,7 +276,7 @@ pub fn system_fence() {
 }
 
 /// Suspends the thread for about `nanos` nanoseconds: for 0 to twice that time, and for at most 1
-/// ms. From compute capability 7.0.
+/// ms. It needs compute capability 7.0.
 #[gpu_only]
 #[inline(always)]
 pub fn nanosleep(nanos: u32) {

@@ -32,13 +32,13 @@ pub struct Vec3<T> {
 }
 
 impl<T> Vec2<T> {
-    /// The pair `(x, y)`.
+    /// Returns the pair `(x, y)`.
     #[inline(always)]
     pub const fn new(x: T, y: T) -> Self {
         Self { x, y }
     }
 
-    /// The components in order.
+    /// Returns the components in order.
     #[inline(always)]
     pub fn into_tuple(self) -> (T, T) {
         (self.x, self.y)
@@ -46,13 +46,13 @@ impl<T> Vec2<T> {
 }
 
 impl<T> Vec3<T> {
-    /// The triple `(x, y, z)`.
+    /// Returns the triple `(x, y, z)`.
     #[inline(always)]
     pub const fn new(x: T, y: T, z: T) -> Self {
         Self { x, y, z }
     }
 
-    /// The components in order.
+    /// Returns the components in order.
     #[inline(always)]
     pub fn into_tuple(self) -> (T, T, T) {
         (self.x, self.y, self.z)
@@ -60,7 +60,7 @@ impl<T> Vec3<T> {
 }
 
 impl Vec2<u32> {
-    /// `x · y`, wrapping.
+    /// Returns `x · y`, wrapping.
     ///
     /// ```
     /// assert_eq!(cuda_std::Vec2::new(3, 4).product(), 12);
@@ -70,7 +70,7 @@ impl Vec2<u32> {
         self.x.wrapping_mul(self.y)
     }
 
-    /// `(0, 0)`.
+    /// Returns `(0, 0)`.
     #[inline(always)]
     pub const fn zero() -> Self {
         Self::new(0, 0)
@@ -78,7 +78,7 @@ impl Vec2<u32> {
 }
 
 impl Vec3<u32> {
-    /// `x · y · z`, wrapping.
+    /// Returns `x · y · z`, wrapping.
     ///
     /// ```
     /// assert_eq!(cuda_std::Vec3::new(3, 4, 5).product(), 60);
@@ -88,7 +88,7 @@ impl Vec3<u32> {
         self.x.wrapping_mul(self.y).wrapping_mul(self.z)
     }
 
-    /// `(0, 0, 0)`.
+    /// Returns `(0, 0, 0)`.
     #[inline(always)]
     pub const fn zero() -> Self {
         Self::new(0, 0, 0)

@@ -1,4 +1,4 @@
-//! The fixture's kernels on the emulator, and on a GPU where there is one, against their
+//! The fixture's kernels on the emulator, and on a GPU where there is one, compared with their
 //! definitions computed here.
 //!
 //! ```text
@@ -58,7 +58,7 @@ fn a_failed_check_is_a_fault_of_the_emulator_with_its_place() {
     }
 }
 
-/// Which launch the child process breaks.
+/// The environment variable that says which launch the child process breaks.
 const BROKEN: &str = "CUDA_STD_BROKEN_LAUNCH";
 
 #[test]
@@ -76,7 +76,7 @@ fn a_failed_check_ends_the_launch_and_names_its_place() {
     };
 }
 
-/// Breaks a launch in a process of its own, since the driver serves none after a failed assertion.
+/// Breaks a launch in a process of its own, since the driver runs none after a failed assertion.
 fn broken(which: &str, place: &str, what: &str) {
     let child = std::process::Command::new(std::env::current_exe().unwrap())
         .args([
@@ -181,7 +181,8 @@ fn threads(device: &Device) {
 
     let out = device.upload(&[0u32; 128]);
     device.run("thread_barriers", 2, 64, 0, vec![out.address()]);
-    // 32 odd indices in each block; all are non-zero in the second only; some are in both.
+    // Each block has 32 odd indices. Only in the second block are all indices non-zero; in both
+    // blocks some are.
     let expected: Vec<u32> = (0..128).map(|i| 32 + u32::from(i >= 64) + 1).collect();
     assert_eq!(device.download(&out), expected);
 
@@ -215,7 +216,7 @@ fn shuffles(device: &Device) {
     assert_eq!(device.download(&dwide), expected);
 }
 
-/// `x -> a x + b` as `a << 32 | b`, first `f`, then `g`.
+/// Composes the maps `f` and `g`, each `x -> a x + b` as `a << 32 | b`: first `f`, then `g`.
 fn then(f: u64, g: u64) -> u64 {
     let [a, b, c, d] = [f >> 32, f, g >> 32, g].map(|part| part as u32);
     let (scale, shift) = (a.wrapping_mul(c), c.wrapping_mul(b).wrapping_add(d));
@@ -240,7 +241,7 @@ fn groups(device: &Device) {
         let out = || device.upload(&[!0u64; 192]);
         let (sum, inclusive, exclusive) = (out(), out(), out());
         let arguments = [&sum, &inclusive, &exclusive, &dx].map(|buffer| buffer.address());
-        // In two dimensions: ranks go by x first.
+        // A block of two dimensions: ranks count x first.
         device.run(kernel, 1, (16, 12, 1), 0, arguments.into());
         for (found, expected) in [
             (
@@ -276,14 +277,14 @@ fn groups(device: &Device) {
         })
         .collect();
     assert_eq!(device.download(&out), expected);
-    // Another block than the kernel was written for.
+    // Launches another block than the kernel was written for.
     if let Device::Emulator { .. } = device {
         let said = device.launch("group_votes", 1, 32, 0, vec![out.address()]);
         assert!(matches!(said, Err(Failure::Assertion(Some(_)))), "{said:?}");
     }
 }
 
-/// `f` of each tile of `size` and each place in it.
+/// Returns `f` of each tile of `size` values, at each place in the tile.
 fn each(x: &[u64], size: usize, f: impl Fn(&[u64], usize) -> u64) -> Vec<u64> {
     x.chunks(size)
         .flat_map(|tile| (0..size).map(|i| f(tile, i)).collect::<Vec<_>>())
@@ -305,7 +306,7 @@ fn a_kernel_prints() {
 fn votes_matches_reductions(device: &Device) {
     let out = device.upload(&[0u32; 32]);
     device.run("warp_votes", 1, 32, 0, vec![out.address()]);
-    // all: no; any: yes; ballot: lanes 4 to 31; active: all.
+    // The votes are: all is false, any is true, ballot has lanes 4 to 31, and all lanes are active.
     let expected = 0u32
         .wrapping_add(1)
         .wrapping_add(!0xf)
@@ -372,7 +373,8 @@ fn shared(device: &Device) {
         0,
         vec![found.address(), pointers.address()],
     );
-    // Global is bit 0; bit 4: a pointer into shared memory is another number there, and comes back.
+    // Bit 0 says global. Bit 4 says that the address of a shared array differs in the window, and
+    // converts back.
     assert_eq!(device.download(&found), [1 | 1 << 4]);
 
     let out = device.upload(&[0u64; 2]);
@@ -413,7 +415,7 @@ fn parameters(device: &Device) {
     let [r0, r1] = raw.slice();
     let [o0, o1] = out.slice();
     let pair: (bool, u32) = (true, 0);
-    // The layout of a tuple is the compiler's: both sides were compiled by the same one.
+    // The compiler chooses the layout of a tuple; the same compiler compiled both sides.
     let record = Foo {
         a: 20_000,
         b: 300_000,
@@ -513,7 +515,7 @@ fn atomics(device: &Device) {
     let arguments = vec![sum.address(), wide.address(), block.address()];
     device.run("atomic_floats", 1, 256, 0, arguments);
     assert_eq!(device.download(&sum), [384.0]);
-    // Each value before is subtracted once: 0 + 1.5 + 3 + ... + 382.5.
+    // Each value that an addition returned is subtracted once: 0 + 1.5 + 3 + ... + 382.5.
     assert_eq!(device.download(&wide), [-1.5 * f64::from(255 * 256 / 2)]);
     assert_eq!(device.download(&block), [512.0]);
 
@@ -547,7 +549,7 @@ fn atomics(device: &Device) {
     assert_eq!(device.download(&counter), [1024]);
 }
 
-/// Breaks an assertion.
+/// Breaks an assertion in a launch.
 fn assertion(device: &Device) -> Failure {
     assert_eq!(
         device.launch("assertions", 1, 1, 0, vec![value(3u32), value(3u32)]),
@@ -558,7 +560,7 @@ fn assertion(device: &Device) -> Failure {
         .unwrap_err()
 }
 
-/// Breaks a bounds check.
+/// Breaks a bounds check in a launch.
 fn bounds(device: &Device) -> Failure {
     let (a, b, c) = (
         device.upload(&[1f32; 32]),

@@ -1,4 +1,5 @@
-//! On the host a kernel is the function that was written, and what exists on the GPU only says so.
+//! On the host, a kernel is the function in the source, and functions that exist only on the GPU
+//! panic.
 
 use cuda_std::atomic::{AtomicF32, AtomicI64, BlockAtomicU32, SystemAtomicF64};
 use cuda_std::prelude::*;
@@ -6,7 +7,7 @@ use cuda_std::{address_space, shared_array, warp};
 use std::panic::catch_unwind;
 use std::sync::atomic::Ordering;
 
-/// Takes what the PTX ABI would split or pack.
+/// Takes parameters that the PTX ABI would split or pack.
 #[kernel]
 pub unsafe fn add(a: &[f32], (x, _): (f32, u8), out: *mut f32) {
     // SAFETY: the caller gives a valid pointer.
@@ -23,8 +24,8 @@ fn a_kernel_is_callable_as_a_plain_function() {
     let _: unsafe fn(&[f32], (f32, u8), *mut f32) = add;
 }
 
-/// A kernel file as the guide has it: on the host, `std`'s inherent methods do not make the
-/// prelude's unused.
+/// A kernel file as in the guide: on the host, `std`'s inherent methods do not make the prelude's
+/// methods unused.
 #[deny(warnings)]
 mod kernel_file {
     use cuda_std::prelude::*;

@@ -1,4 +1,5 @@
-//! What the attributes refuse, each rule with its message at the token that breaks it.
+//! The rules of the attributes: each violation is refused with a message at the token that breaks
+//! it.
 
 #[path = "../../../layout-types/tests/heads/mod.rs"]
 mod heads;

@@ -23,7 +23,7 @@ fn entry(name: &str) -> &'static Entry {
     found.unwrap_or_else(|| panic!("no entry {name}"))
 }
 
-/// Every instruction of the list occurs, the given number of times.
+/// Checks that every instruction of the list occurs the given number of times.
 fn expect(name: &str, instructions: &[(&str, usize)]) {
     let entry = entry(name);
     for &(instruction, times) in instructions {
@@ -75,7 +75,8 @@ fn kernels_are_entries_with_the_parameters_of_upstreams_abi() {
 
 #[test]
 fn a_slice_is_read_through_global_loads() {
-    // Passed as one struct, its pointer would be of unknown space and the loads generic.
+    // If the slice were passed as one struct, its pointer would be in an unknown space and the
+    // loads generic.
     let vecadd = entry("vecadd");
     assert_eq!(
         vecadd.count("ld.global.b32") + vecadd.count("ld.global.nc.b32"),
@@ -106,7 +107,7 @@ fn thread_functions_are_their_instructions() {
             ("bar.red.or.pred", 1),
         ],
     );
-    // A store before each fence stays before it: five stores, none merged.
+    // A store before each fence stays before it: there are five stores, none merged.
     expect(
         "thread_fences",
         &[
@@ -127,11 +128,11 @@ fn warp_functions_are_their_instructions() {
             ("shfl.sync.down.b32", 1),
             ("shfl.sync.up.b32", 1),
             ("shfl.sync.idx.b32", 1),
-            // One of 32 bits, one of 64.
+            // A shuffle of 32 bits is one instruction, and one of 64 bits is two.
             ("shfl.sync.bfly.b32", 3),
         ],
     );
-    // The clamp of `up` is 0: with that of `down` it would read its own lane.
+    // The clamp of `up` is 0: with the clamp of `down`, each lane would read its own value.
     let up = entry("warp_shuffles")
         .instructions()
         .find(|i| i.starts_with("shfl.sync.up"))
@@ -174,8 +175,8 @@ fn shared_memory_is_declared_once_and_accessed_as_shared() {
         .map(|line| &line[line.find('[').unwrap()..])
         .collect();
     sizes.sort_unstable();
-    // One byte, four tiles of 16 x 16 floats, 64 i32, 32 u64, 6 u64; uses in loops and inlined
-    // helpers add none.
+    // The arrays are one byte, four tiles of 16 x 16 floats, 64 i32, 32 u64 and 6 u64. Uses in
+    // loops and inlined helpers add no array.
     assert_eq!(
         sizes,
         [
@@ -295,7 +296,7 @@ fn the_compute_capability_is_a_constant() {
         &[("st.global.b32", 1), ("setp", 0), ("bra", 0)],
     );
     assert!(entry("capability").body.contains("8080"));
-    // Other tests compile `core` for the first, too.
+    // Other tests also compile `core` for the first architecture.
     let hopper = [NvvmArch::Compute90a, NvvmArch::Compute90];
     for arch in sample("Hopper's architectures", 2, 0, hopper) {
         let later = entries(&build("kernels", arch));
@@ -325,7 +326,8 @@ fn only_software_floats_and_printing_use_local_memory() {
 
 #[test]
 fn a_panic_says_where_and_formats_nothing() {
-    // What can panic calls the panic function of core; kernels that cannot call nothing.
+    // A kernel that can panic calls the panic function of core, and a kernel that cannot calls
+    // nothing.
     assert!(entry("vecadd").body.contains("panic_bounds_check"));
     assert!(entry("assertions").body.contains("assertion_failed"));
     for name in [
@@ -369,7 +371,8 @@ fn a_module_that_cannot_panic_holds_nothing_of_it() {
     );
 }
 
-/// ptxas, where there is one: `CUTLET_PTXAS`, else the `PATH`.
+/// Returns the path of ptxas, from `CUTLET_PTXAS`, else from the `PATH`, or `None` if there is
+/// none.
 fn ptxas() -> Option<std::path::PathBuf> {
     if let Some(path) = std::env::var_os("CUTLET_PTXAS") {
         return Some(path.into());

@@ -1,4 +1,4 @@
-//! `#[for_kernel(name, ..)]`: an item that stays where one of its kernels does.
+//! `#[for_kernel(name, ..)]`: an item that a build for the GPU keeps only with one of its kernels.
 //!
 //! ```text
 //!   all kernels, or one of the names among those of the build ──► the item        others alone ──► nothing on the GPU, the item on the host
@@ -15,14 +15,14 @@ use syn::{Expr, Token};
 use crate::selection::is_selected;
 use crate::text;
 
-/// Which kernels an item belongs to.
+/// The kernels that an item belongs to.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Owner {
-    /// Those of these names.
+    /// The kernels of these names.
     Kernels(Vec<String>),
-    /// All of them.
+    /// All kernels.
     Every,
-    /// One whose name the compiler alone knows: the item stays.
+    /// A kernel whose name only the compiler knows: the item stays.
     Unknown,
 }
 

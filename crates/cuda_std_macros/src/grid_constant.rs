@@ -1,4 +1,4 @@
-//! `#[grid_constant]`: a parameter that is read where it lies.
+//! `#[grid_constant]`: a parameter that the kernel reads at its place in parameter space.
 //!
 //! ```text
 //!   fn k(#[grid_constant] map: &TensorMap)     .param .align 64 .b8 k_param_0[128]
@@ -18,8 +18,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{FnArg, Ident, ItemFn, Type};
 
-/// For each parameter the type that it refers to, where it is a grid constant. The attributes are
-/// taken off.
+/// Returns for each parameter the type that it refers to, or `None` if it is no grid constant. The
+/// function removes the attributes.
 pub(crate) fn take(function: &mut ItemFn) -> syn::Result<Vec<Option<Type>>> {
     let mut constants = Vec::new();
     for input in &mut function.sig.inputs {
@@ -60,12 +60,12 @@ fn is_thin(ty: &Type) -> bool {
     }
 }
 
-/// The PTX's name of a parameter.
+/// Returns the name of a parameter in the PTX.
 fn symbol(kernel: &Ident, number: usize) -> String {
     format!("{kernel}_param_{number}")
 }
 
-/// The generic address of the parameter, a `u64`.
+/// Returns an expression for the generic address of the parameter, a `u64`.
 pub(crate) fn address(kernel: &Ident, number: usize) -> TokenStream {
     let text = format!(
         "{{{{ .reg .b64 t; mov.b64 t, {}; cvta.param.u64 {{0}}, t; }}}}",
@@ -78,7 +78,7 @@ pub(crate) fn address(kernel: &Ident, number: usize) -> TokenStream {
     }}
 }
 
-/// What `cuda_builder` is told of the parameter.
+/// Returns the comment that tells `cuda_builder` the parameter's alignment.
 pub(crate) fn directive(kernel: &Ident, number: usize, value: &Type) -> TokenStream {
     let text = format!("//cutlet.param {} {{0}}", symbol(kernel, number));
     quote! {

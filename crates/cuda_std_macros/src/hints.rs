@@ -20,13 +20,14 @@ use syn::{Expr, Ident, Lit, LitInt, Token, parenthesized};
 
 use crate::text;
 
-/// The most threads of a block, and the most blocks of a multiprocessor and of a cluster.
+/// The largest number of threads of a block, of blocks of a multiprocessor, and of blocks of a
+/// cluster.
 const MAX_THREADS: u32 = 1024;
 const MAX_BLOCKS: u32 = 32;
 const MAX_CLUSTER: u32 = 16;
 
-/// `name` names the kernel; `grid_dim` and `block_dim`, each `1d`, `2d` or `3d`, change nothing;
-/// the others are directives.
+/// The parsed options. `name` names the kernel. `grid_dim` and `block_dim`, each `1d`, `2d` or
+/// `3d`, change nothing. The others are directives.
 #[derive(Default)]
 pub(crate) struct Hints {
     name: Option<String>,
@@ -84,7 +85,8 @@ impl Parse for Hints {
     }
 }
 
-/// The name of an entry, made of its parts: an identifier, as every part of Rust reads it.
+/// Returns the name of an entry, made of its parts. It must be an identifier, as all code of Rust
+/// reads it.
 fn entry_name(of: &Expr) -> syn::Result<String> {
     let name = text::of(of).ok_or_else(|| {
         syn::Error::new_spanned(
@@ -101,7 +103,7 @@ fn entry_name(of: &Expr) -> syn::Result<String> {
     }
 }
 
-/// `1d`, `2d` or `3d`.
+/// Reads `1d`, `2d` or `3d`.
 fn dimensions(input: ParseStream) -> syn::Result<()> {
     let value: Lit = input.parse()?;
     let text = value.to_token_stream().to_string().to_lowercase();
@@ -114,7 +116,7 @@ fn dimensions(input: ParseStream) -> syn::Result<()> {
     ))
 }
 
-/// `384`, `(16, 8)` or `(8, 8, 8)`; `most` bounds the product.
+/// Reads `384`, `(16, 8)` or `(8, 8, 8)`. The product may be at most `most`.
 fn extents(input: ParseStream, what: &str, most: u32) -> syn::Result<[u32; 3]> {
     let span = input.span();
     let mut numbers: Vec<LitInt> = Vec::new();
@@ -148,12 +150,13 @@ fn extents(input: ParseStream, what: &str, most: u32) -> syn::Result<[u32; 3]> {
 }
 
 impl Hints {
-    /// The kernel's name, where it is not the function's.
+    /// Returns the kernel's name, or `None` if it is the function's.
     pub(crate) fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// What `cuda_builder` is told of the kernel, where an option asks for it.
+    /// Returns the comment that tells `cuda_builder` the kernel's directives, or `None` if no
+    /// option needs one.
     pub(crate) fn directives(&self, kernel: &Ident) -> Option<TokenStream> {
         let list = |[x, y, z]: [u32; 3]| format!("{x}, {y}, {z}");
         let threads = self.threads.map(|n| format!(" .maxntid {}", list(n)));

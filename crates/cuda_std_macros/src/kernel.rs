@@ -21,7 +21,7 @@ use crate::grid_constant;
 use crate::hints::Hints;
 use crate::selection::is_selected;
 
-/// The kernel's two functions, or an error for every broken rule at its place.
+/// Expands a kernel to its two functions, or to an error for every broken rule at its place.
 pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
     if let Err(errors) = check(&function) {
         // The function itself is not emitted: it could only add errors that follow from these.
@@ -125,7 +125,8 @@ struct Parameter {
 }
 
 impl Parameter {
-    /// A grid constant, which is passed by value and used at its place in parameter space.
+    /// Makes the parameter of a grid constant, which is passed by value and used at its place in
+    /// parameter space.
     fn grid_constant(kernel: &Ident, number: usize, value: &Type, typed: &PatType) -> Self {
         let PatType { attrs, pat, ty, .. } = typed;
         let hidden = format_ident!("_grid_constant_{number}", span = Span::mixed_site());
@@ -190,7 +191,7 @@ impl Parameter {
     }
 }
 
-/// A wide pointer, by its spelling.
+/// A wide pointer, recognised by its spelling.
 enum Wide {
     Slice(Type),
     Str,
@@ -221,7 +222,8 @@ impl Wide {
         }
     }
 
-    /// The type of the address parameter, and the expression that joins address and length again.
+    /// Returns the type of the address parameter, and the expression that joins address and length
+    /// again.
     fn pass(&self, address: &Ident, length: &Ident) -> (TokenStream, TokenStream) {
         match self {
             Self::Slice(element) => (
@@ -257,7 +259,8 @@ fn mentions_lifetime(ty: &Type) -> bool {
     ty.to_token_stream().to_string().contains(['&', '\''])
 }
 
-/// Every rule that the signature breaks, each at its own tokens.
+/// Checks the signature, and returns an error for every rule that it breaks, at the tokens that
+/// break it.
 fn check(function: &ItemFn) -> Result<(), syn::Error> {
     let signature = &function.sig;
     let mut errors: Vec<syn::Error> = Vec::new();

@@ -103,10 +103,10 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Ties an item to a kernel: if a build for the GPU selects only other kernels (`cuda_builder`'s
 /// `CudaBuilder::kernels`), it drops the item. In every other build the attribute changes nothing.
-/// Without a name, for a table of all kernels, the item is dropped from every such build; with
-/// several names, it is kept for each of them. A name may also be a string literal, or a `concat!`
-/// and `stringify!` of literals, for macros that receive the name. If the macro cannot read the
-/// name, such as that of a constant, it keeps the item in every build.
+/// Without a name, for a table of all kernels, every such build drops the item. With several names,
+/// a build of any of them keeps it. A name may also be a string literal, or a `concat!` and
+/// `stringify!` of literals, for macros that receive the name. If the macro cannot read the name,
+/// for example because it is a constant's, it keeps the item in every build.
 ///
 /// A configuration costs the compiler as much as its kernel. Without this attribute, building one
 /// of many kernels takes as long as building all of them.
@@ -172,7 +172,7 @@ pub fn address_space(arguments: TokenStream, item: TokenStream) -> TokenStream {
     address_space::expand(&space, &item).into()
 }
 
-/// The expansion of `cuda_std::shared_array!`. Not for direct use.
+/// Expands `cuda_std::shared_array!`. Not for direct use.
 #[doc(hidden)]
 #[proc_macro]
 pub fn __shared_array(input: TokenStream) -> TokenStream {

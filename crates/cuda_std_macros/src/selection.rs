@@ -1,4 +1,4 @@
-//! Which kernels a build for the GPU is of.
+//! The kernels that a build for the GPU selects.
 //!
 //! ```text
 //!   CudaBuilder::kernels(["a", "b"])  ──CUDA_BUILDER_KERNELS=a,b──►  #[kernel] fn a, #[kernel] fn b, and of the others nothing
@@ -8,7 +8,7 @@
 //! a crate that it depends on all of them, since cargo keeps that one for the next build, and does
 //! not know of the variable.
 
-/// Whether the build is of this kernel; without one, of all.
+/// Whether the build selects this kernel, or with `None`, whether it selects all kernels.
 pub(crate) fn is_selected(kernel: Option<&str>) -> bool {
     selects(kernel, |variable| std::env::var(variable).ok())
 }

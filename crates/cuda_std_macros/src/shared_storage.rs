@@ -20,7 +20,7 @@ use quote::quote;
 use std::sync::atomic::{AtomicU32, Ordering};
 use syn::Type;
 
-/// Items that declare shared memory for one `value`, as the tag type `module::Tag`.
+/// Returns the items that declare shared memory for one `value`, as the tag type `module::Tag`.
 pub(crate) fn declare(cuda_std: &TokenStream, module: &Ident, value: &Type) -> TokenStream {
     let name = unique_name();
     let declaration = format!(".shared .align {{align}} .b8 {name}[{{size}}];");
@@ -69,9 +69,9 @@ pub(crate) fn declare(cuda_std: &TokenStream, module: &Ident, value: &Type) -> T
     }
 }
 
-/// A PTX identifier that no other expansion in the final module has: the crate's name and version
-/// distinguish crates, a counter distinguishes the expansions within a crate. It contains no path,
-/// so the same source gives the same PTX everywhere.
+/// Returns a PTX identifier that no other expansion in the final module has: the crate's name and
+/// version distinguish crates, and a counter distinguishes the expansions within a crate. The
+/// identifier contains no path, so that the same source gives the same PTX everywhere.
 fn unique_name() -> String {
     static EXPANSIONS: AtomicU32 = AtomicU32::new(0);
     let index = EXPANSIONS.fetch_add(1, Ordering::Relaxed);

@@ -10,7 +10,7 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprLit, ExprMacro, Lit, Token};
 
-/// The text of a literal, of `stringify!`, or of several in `concat!`.
+/// Returns the text of a literal, of `stringify!`, or of a `concat!` of several.
 pub(crate) fn of(expression: &Expr) -> Option<String> {
     match expression {
         Expr::Group(group) => of(&group.expr),

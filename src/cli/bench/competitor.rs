@@ -19,11 +19,12 @@ use std::{env, fs, process};
 
 /// A Python library.
 pub struct PythonCompetitor {
-    /// Its name in tables and messages.
+    /// The library's name in tables and messages.
     pub name: &'static str,
-    /// How to install it: the end of the message that it is missing. `{python}` is the interpreter.
+    /// The way to install the library: the end of the message that it is missing. `{python}` is the
+    /// interpreter.
     install: &'static str,
-    /// Python code to append to the harness; it defines `load` and `prepare`.
+    /// Python code that is appended to the harness. It defines `load` and `prepare`.
     snippet: &'static [&'static str],
 }
 
@@ -59,7 +60,7 @@ pub const QUACK_TUNED: PythonCompetitor = PythonCompetitor {
     snippet: &["NAME, TUNED = \"quack, tuned\", True\n", GEMM, QUACK],
 };
 
-/// quack's product with weights of int4 in groups.
+/// quack's product with int4 weights in groups.
 pub const QUACK_WEIGHTS: PythonCompetitor = PythonCompetitor {
     name: "quack",
     install: "`{python} -m pip install quack-kernels` has it",
@@ -74,10 +75,10 @@ pub const DEEP_GEMM: PythonCompetitor = PythonCompetitor {
 };
 
 impl PythonCompetitor {
-    /// Starts its process with the interpreter `python`.
+    /// Starts the library's process with the interpreter `python`.
     ///
     /// # Errors
-    /// A sentence: the interpreter, the package or the GPU is missing.
+    /// Returns a sentence if the interpreter, the package or the GPU is missing.
     pub fn start(&self, python: &str) -> Result<Torch, String> {
         let mut script = String::from(include_str!("python/harness.py"));
         for text in self.snippet {
@@ -96,12 +97,12 @@ impl PythonCompetitor {
 pub struct Started {
     /// The library.
     pub of: &'static PythonCompetitor,
-    /// Its process, or why it did not start.
+    /// The library's process, or the reason why it did not start.
     pub process: Result<Torch, String>,
 }
 
 impl Started {
-    /// Starts each with the interpreter `python`.
+    /// Starts each library with the interpreter `python`.
     pub fn all(python: &str, of: &[&'static PythonCompetitor]) -> Vec<Self> {
         let start = |&of: &&'static PythonCompetitor| Self {
             of,
@@ -110,7 +111,7 @@ impl Started {
         of.iter().map(start).collect()
     }
 
-    /// Its name and version, or why it is missing.
+    /// Returns the library's name and version, or why it is missing.
     pub fn line(&self) -> String {
         match &self.process {
             Ok(process) => {
@@ -122,10 +123,11 @@ impl Started {
     }
 }
 
-/// Times a round of the result that has this name in the process's last answer, in seconds.
+/// Times a round of the result that has this name in the process's last answer, and returns the
+/// seconds.
 ///
 /// # Errors
-/// The error in the answer, or that the answer has no time.
+/// Returns the error in the answer, or an error if the answer has no time.
 pub fn time(process: &mut Torch, name: &str, timing: Timing, least: f64) -> Result<f64, String> {
     let question = json!({"time": name, "runs": timing.runs, "least": least});
     let answer = process.ask(&question)?;
@@ -133,10 +135,10 @@ pub fn time(process: &mut Torch, name: &str, timing: Timing, least: f64) -> Resu
     seconds.ok_or_else(|| "its answer has no time".into())
 }
 
-/// The numbers of the rows in the answer for one name.
+/// Returns the numbers of the rows in the answer for one name.
 ///
 /// # Errors
-/// The error in the answer, or that it does not have `count` numbers.
+/// Returns the error in the answer, or an error if the answer does not have `count` numbers.
 pub fn rows(answer: &Value, count: usize) -> Result<Vec<f64>, String> {
     if let Some(error) = answer["error"].as_str() {
         return Err(error.to_owned());
@@ -150,14 +152,14 @@ pub fn rows(answer: &Value, count: usize) -> Result<Vec<f64>, String> {
     Ok(numbers.collect())
 }
 
-/// Files of operands, which its drop removes.
+/// Files of operands. They are removed when the value is dropped.
 pub struct OperandFiles(Vec<(String, PathBuf)>);
 
 impl OperandFiles {
     /// Writes each operand's bytes.
     ///
     /// # Errors
-    /// The path of a file that cannot be written, and the reason.
+    /// Returns the path of a file that cannot be written, and the reason.
     pub fn write(operands: &[(&str, &[u8])]) -> Result<Self, String> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let mut files = Self(Vec::new());

@@ -1,7 +1,8 @@
-//! `cutlet bench distributed`: collectives by NCCL, and products over several GPUs with the
-//! exchange beside them.
+//! `cutlet bench distributed`: times collectives by NCCL, and products over several GPUs that
+//! exchange data while they compute.
 //!
-//! `examples/distributed/torch_sequence.py` times PyTorch's sequence of both, in the same way.
+//! `examples/distributed/torch_sequence.py` times PyTorch's product followed by its collective, in
+//! the same way.
 
 use super::super::device::DeviceChoice;
 use super::super::distributed::{Distribute, devices};
@@ -73,7 +74,8 @@ struct CollectiveRow {
     call: &'static str,
     bytes: usize,
     seconds: f64,
-    /// As NCCL's tests have it: what a link has to carry, over the time.
+    /// The bandwidth as NCCL's tests define it: the bytes that a link has to carry, divided by the
+    /// time.
     bus_gigabytes_per_second: f64,
     right: bool,
 }
@@ -84,7 +86,7 @@ struct ProductRow {
     shape: [usize; 3],
     chunks: usize,
     seconds: f64,
-    /// Of the products alone and of the copies alone.
+    /// The seconds of the products without the copies, and of the copies without the products.
     parts_seconds: Option<[f64; 2]>,
     tera_operations_per_second: f64,
     relative_frobenius: f64,
@@ -145,11 +147,11 @@ const CALLS: [CollectiveCall; 4] = [
     CollectiveCall::AllToAll,
 ];
 
-/// Results of collectives are compared at every 997th element.
+/// The interval of the compared elements of a collective's result: every 997th is compared.
 const LOOKED_AT: usize = 997;
 
-/// The median time of a call whose larger buffer has `bytes`, and whether its result is right:
-/// every element is its rank's number.
+/// Returns the median time of a call whose larger buffer has `bytes`, and whether its result is
+/// right. All elements that a rank sends are its number + 1.
 fn collective(
     rank: &Communicator,
     barrier: &Barrier,

@@ -82,7 +82,7 @@ enum Versus {
 }
 
 impl Versus {
-    /// The Python library; `None` for cuBLAS and `none`.
+    /// Returns the Python library, or `None` for cuBLAS and `none`.
     fn competitor(self) -> Option<&'static PythonCompetitor> {
         match self {
             Self::Quack => Some(&competitor::QUACK_UNTUNED),
@@ -93,7 +93,7 @@ impl Versus {
     }
 }
 
-/// Square, flat, deep and tall shapes.
+/// The default shapes: square, flat, deep and tall.
 const SHAPES: [Shape; 7] = [
     Shape(512, 512, 512),
     Shape(2048, 2048, 2048),
@@ -117,7 +117,8 @@ struct BenchReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     random: Option<RandomSummary>,
     verdict: Verdict,
-    /// Why the times cannot be compared, a sentence for each competitor of each shape that failed.
+    /// The reasons why the times cannot be compared: a sentence for each competitor of each shape
+    /// that failed.
     not_compared: Vec<String>,
 }
 
@@ -134,7 +135,7 @@ pub(super) struct ShapeRow {
     schedule: String,
     pub cutlet: Measured,
     pub cublas: Vec<CompetitorReport>,
-    /// Python libraries.
+    /// The results of Python libraries.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<CompetitorReport>,
     error: ErrorReport,
@@ -153,12 +154,12 @@ struct OracleReport {
 }
 
 impl ShapeRow {
-    /// The competitors' results: those of cuBLAS's calls, then those of Python libraries.
+    /// Returns the competitors' results: those of cuBLAS's calls, then those of Python libraries.
     pub(super) fn competitors(&self) -> impl Iterator<Item = &CompetitorReport> {
         self.cublas.iter().chain(&self.others)
     }
 
-    /// The best competitor's time / ours, among those with a right result.
+    /// Returns the best competitor's time / ours, among those with a right result.
     pub(super) fn best_ratio(&self) -> Option<f64> {
         let right = self.competitors().filter(|result| result.right);
         right
@@ -166,18 +167,18 @@ impl ShapeRow {
             .min_by(f64::total_cmp)
     }
 
-    /// The time of cuBLAS's own choice / ours.
+    /// Returns the time of cuBLAS's own choice / ours.
     pub(super) fn cublas_ratio(&self) -> Option<f64> {
         let is_own = |result: &&CompetitorReport| result.library == library_name(CublasApi::GemmEx);
         self.cublas.iter().find(is_own)?.ratio
     }
 
-    /// The chosen launch's time divided by the fastest launch's time.
+    /// Returns the chosen launch's time divided by the fastest launch's time.
     pub(super) fn over_oracle(&self) -> Option<f64> {
         Some(self.oracle.as_ref()?.ratio)
     }
 
-    /// The fastest of all launches, and by how much it is faster.
+    /// Names the fastest of all launches, and the ratio of our time to its time.
     pub(super) fn oracle(&self) -> Option<String> {
         let oracle = self.oracle.as_ref()?;
         let OracleReport {
@@ -207,7 +208,7 @@ impl ShapeRow {
 
 #[derive(Serialize)]
 pub(super) struct CompetitorReport {
-    /// cuBLAS, cublasLt, or a Python library.
+    /// The library: cuBLAS, cublasLt, or a Python library.
     pub library: &'static str,
     /// cuBLAS's compute type.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -267,7 +268,7 @@ fn library_name(api: CublasApi) -> &'static str {
 }
 
 impl CompetitorReport {
-    /// The competitor's name: `cuBLAS 32F`.
+    /// Returns the competitor's name, such as `cuBLAS 32F`.
     pub(super) fn name(&self) -> String {
         let compute = self.compute.map(|compute| format!(" {compute}"));
         format!("{}{}", self.library, compute.unwrap_or_default())
@@ -391,7 +392,7 @@ impl Report for BenchReport {
     }
 }
 
-/// One sentence for each competitor's result of a shape that is missing or wrong.
+/// Returns one sentence for each competitor's result of a shape that is missing or wrong.
 fn failures<'a>(
     shape: &str,
     results: impl IntoIterator<Item = &'a CompetitorReport>,
@@ -413,7 +414,8 @@ fn failures<'a>(
         .collect()
 }
 
-/// The verdict over all shapes: right only if all of our and cuBLAS's results are right.
+/// Returns the verdict over all shapes: wrong if one of our results is wrong, and not compared if
+/// one of a competitor's is.
 fn judge(ours: impl IntoIterator<Item = Verdict>, failures: &[String]) -> Verdict {
     if ours.into_iter().any(|verdict| verdict != Verdict::Right) {
         Verdict::Wrong
@@ -424,11 +426,12 @@ fn judge(ours: impl IntoIterator<Item = Verdict>, failures: &[String]) -> Verdic
     }
 }
 
-/// The competitors of a product: cuBLAS, and cublasLt with the fastest of its first 8 algorithms.
+/// Returns the competitors of a product: cuBLAS, and cublasLt with the fastest of its first 8
+/// algorithms.
 fn competitors(problem: &GemmProblem) -> Vec<(Compute, CublasApi)> {
     let computes = computes(problem.input, problem.output);
     let by = |api| computes.iter().map(move |&compute| (compute, api));
-    // For bytes to bytes and for 8-bit floats, cuBLAS has only cublasLt.
+    // For products of bytes to bytes and of 8-bit floats, cuBLAS has only cublasLt.
     let only_lt = problem.input.is_fp8()
         || (problem.input, problem.output) == (InputType::S8, OutputType::Same);
     if only_lt {
@@ -438,7 +441,7 @@ fn competitors(problem: &GemmProblem) -> Vec<(Compute, CublasApi)> {
     }
 }
 
-/// The compute types that cuBLAS has for a product of these types.
+/// Returns the compute types that cuBLAS has for a product of these types.
 fn computes(input: InputType, output: OutputType) -> &'static [Compute] {
     match (input, output) {
         (InputType::F16, OutputType::Same) => &[Compute::F32, Compute::F16],
@@ -466,7 +469,7 @@ pub fn squares(sizes: &[u32], types: &Types, common: &Common) -> Result<Verdict,
     bench(&runs, Vec::new(), common, &beside, None)
 }
 
-/// The shape with extents rounded up to multiples of 16, which cuBLAS requires for bytes.
+/// Returns the shape with extents rounded up to multiples of 16, which cuBLAS requires for bytes.
 fn of_sixteens(Shape(m, n, k): Shape) -> Shape {
     let [m, n, k] = [m, n, k].map(|extent| extent.next_multiple_of(16));
     Shape(m, n, k)
@@ -530,7 +533,7 @@ struct BenchExtras<'a> {
     python: &'a str,
     /// Whether to time every launch that the choice considers.
     oracle: bool,
-    /// The seed of random shapes, for a summary of them.
+    /// The seed of random shapes, if the report summarises them.
     random_seed: Option<u64>,
 }
 
@@ -540,7 +543,8 @@ const ORACLE: Timing = Timing {
     runs: 15,
 };
 
-/// The fastest of all launches for a problem, and the chosen launch's time divided by its time.
+/// Returns the fastest of all launches for a problem, and the chosen launch's time divided by its
+/// time.
 fn oracle(library: &Library, run: &GemmRun) -> Result<Option<OracleReport>, Failure> {
     let trials = library.trials(&run.problem);
     let choice = library.choose(&run.problem, &run.request)?;
@@ -571,7 +575,7 @@ fn oracle(library: &Library, run: &GemmRun) -> Result<Option<OracleReport>, Fail
     }))
 }
 
-/// Times the problems. `left_out` names the problems without a row, and the reason of each.
+/// Times the problems. `left_out` has a sentence for each problem that gets no row.
 fn bench(
     runs: &[GemmRun],
     left_out: Vec<String>,
@@ -686,7 +690,7 @@ struct PythonProduct<'a> {
 }
 
 impl<'a> PythonProduct<'a> {
-    /// `None` if its process did not start.
+    /// Returns the product by a library, or `None` if the library's process did not start.
     fn of(started: &'a mut Started) -> Option<Self> {
         Some(Self {
             name: started.of.name,
@@ -727,7 +731,7 @@ impl ForeignProduct for PythonProduct<'_> {
 const LEAST_SAMPLE: f64 = 3e-3;
 
 impl ProblemReport {
-    /// `f16 f32 f16`: inputs, accumulator, outputs.
+    /// Returns the types of inputs, accumulator and outputs, such as `f16 f32 f16`.
     fn types(&self) -> String {
         format!("{} {} {}", self.dtype(), self.accumulator(), self.out())
     }
@@ -807,7 +811,7 @@ mod tests {
         );
     }
 
-    /// The arguments of a command line.
+    /// Parses the arguments of a command line.
     fn parsed(line: &str) -> Option<BenchGemmArguments> {
         use clap::Parser;
         #[derive(Parser)]
@@ -830,7 +834,8 @@ mod tests {
         }
     }
 
-    /// Products of random operands: ours on the emulator, and each library's from the same bytes.
+    /// Compares products of random operands with float64: ours on the emulator, and each library's,
+    /// computed from the same bytes.
     #[cfg(unix)]
     #[test]
     fn libraries_products_are_held_to_the_reference() {
@@ -873,7 +878,7 @@ mod tests {
         }
     }
 
-    /// Scales of blocks in the order of our files, through DeepGEMM's process.
+    /// Sends the scales of blocks, in the order of our files, through DeepGEMM's process.
     #[cfg(unix)]
     #[test]
     fn scales_of_blocks_are_those_of_our_rows_and_columns() {

@@ -18,17 +18,17 @@ use std::fmt::Write;
 use svg::Document;
 use svg::node::element::{Group, Line, Rectangle, Style, Text, Title};
 
-/// What is drawn of one shape.
+/// The bars of one shape.
 pub struct Bars {
     /// The shape as text.
     label: String,
     /// Competitors' names and speeds, in units of 10¹² operations per second.
     speeds: Vec<(String, f64)>,
-    /// Ratios, with the name of what they are to.
+    /// Ratios, each with the name of the competitor that it compares with.
     ratios: Vec<(String, f64)>,
 }
 
-/// The bars of a report: rows of the same shape are one group.
+/// Returns the bars of a report. Rows of the same shape are one group.
 pub fn series(rows: &[ShapeRow]) -> Vec<Bars> {
     let mut all: Vec<Bars> = Vec::new();
     for row in rows {
@@ -71,13 +71,13 @@ pub fn series(rows: &[ShapeRow]) -> Vec<Bars> {
 const WIDTH: f64 = 1000.0;
 const LEFT: f64 = 80.0;
 const RIGHT: f64 = 20.0;
-/// Top and height of the two panels.
+/// The top and the height of the two panels.
 const PANELS: [(f64, f64); 2] = [(100.0, 300.0), (490.0, 180.0)];
 const HEIGHT: f64 = 760.0;
-/// Number of bar colours; bar i of a shape has colour i modulo this.
+/// The number of bar colours. Bar i of a shape has colour i modulo this number.
 const COLOURS: usize = 8;
 
-/// The style of the picture's classes, in light and in dark.
+/// Returns the style of the picture's classes, in light and in dark.
 fn style() -> String {
     let of = |mode: Mode| {
         let mut rules = format!(
@@ -103,8 +103,8 @@ fn style() -> String {
 /// The greatest width of a letter of 13 pixels.
 const LETTER: f64 = 7.5;
 
-/// Where each name of a legend begins: x, and the row above the panel, 0 the nearest. A row has as
-/// many names as fit, at most 4.
+/// Returns for each name of a legend the x at which it begins, and its row above the panel, where 0
+/// is the nearest. A row has as many names as fit, at most 4.
 fn legend(names: &[&str]) -> Vec<(f64, usize)> {
     let letters = names.iter().map(|name| name.chars().count()).max();
     let wanted = letters.unwrap_or(0) as f64 * LETTER + 30.0;
@@ -121,10 +121,10 @@ fn legend(names: &[&str]) -> Vec<(f64, usize)> {
         .collect()
 }
 
-/// What a panel shows of a shape.
+/// A function that returns the bars of a shape in one panel.
 type SeriesOf = fn(&Bars) -> &Vec<(String, f64)>;
 
-/// The SVG.
+/// Draws the SVG.
 pub fn draw(title: &str, all: &[Bars]) -> String {
     let text = |x: f64, y: f64, anchor: &str, size: f64, content: &str| {
         Text::new(content)
@@ -242,7 +242,7 @@ fn line([x1, y1, x2, y2]: [f64; 4], class: &str, width: f64) -> Line {
         .set("stroke-width", width)
 }
 
-/// A bar in the colour of its place among a shape's bars.
+/// Returns a bar in the colour of its place among a shape's bars.
 fn bar([x, y, width, height]: [f64; 4], place: usize) -> Rectangle {
     Rectangle::new()
         .set("x", round(x))
@@ -252,7 +252,7 @@ fn bar([x, y, width, height]: [f64; 4], place: usize) -> Rectangle {
         .set("class", format!("s{}", place % COLOURS))
 }
 
-/// To a hundredth: finer than any screen.
+/// Rounds to a hundredth, which is finer than any screen.
 fn round(x: f64) -> f64 {
     (x * 100.0).round() / 100.0
 }
@@ -261,7 +261,7 @@ fn number(value: f64) -> String {
     format!("{}", round(value))
 }
 
-/// 1, 2 or 5 times a power of ten, so that `largest` is at most eight intervals.
+/// Returns 1, 2 or 5 times a power of ten, so that `largest` is at most eight intervals.
 fn nice_spacing(largest: f64) -> f64 {
     if !(largest > 0.0 && largest.is_finite()) {
         return 1.0;
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!(nice_spacing(0.0), 1.0);
     }
 
-    /// The attribute of every element whose title says `what`.
+    /// Returns the value of an attribute of the element whose title contains `what`.
     fn attribute(svg: &str, what: &str, name: &str) -> f64 {
         let at = svg.find(what).unwrap();
         let element = &svg[svg[..at].rfind("<rect").unwrap()..at];

@@ -12,13 +12,14 @@ const WORST: usize = 10;
 /// The quantiles, as parts of the shapes.
 const PARTS: [f64; 7] = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0];
 
-/// The summary. A ratio is the best competitor's time divided by ours.
+/// The summary of a benchmark of random shapes. A ratio is the best competitor's time divided by
+/// ours.
 #[derive(Serialize)]
 pub(super) struct RandomSummary {
     random_seed: u64,
     shapes: usize,
     geometric_mean: Option<f64>,
-    /// The geometric mean of the ratios to cuBLAS's own choice alone.
+    /// The geometric mean of the ratios to cuBLAS's own choice.
     geometric_mean_to_cublas: Option<f64>,
     /// The geometric mean of our chosen launch's time divided by that of the fastest of all
     /// launches, if all were timed.
@@ -39,13 +40,13 @@ struct WorstRow {
     cublas_kernel: Result<String, String>,
 }
 
-/// The geometric mean of some numbers.
+/// Returns the geometric mean of some numbers, or `None` if there are none.
 fn geometric_mean(numbers: &[f64]) -> Option<f64> {
     let sum: f64 = numbers.iter().map(|number| number.ln()).sum();
     (!numbers.is_empty()).then(|| (sum / numbers.len() as f64).exp())
 }
 
-/// The number below which `part` of the ascending numbers lie.
+/// Returns the number below which `part` of the ascending numbers lie, or `None` if there are none.
 fn quantile(ascending: &[f64], part: f64) -> Option<f64> {
     let last = ascending.len().checked_sub(1)?;
     ascending
@@ -54,8 +55,8 @@ fn quantile(ascending: &[f64], part: f64) -> Option<f64> {
 }
 
 impl RandomSummary {
-    /// The summary of these rows; the names of cuBLAS's kernels come from PyTorch's profiler if
-    /// PyTorch is installed.
+    /// Summarises these rows. The names of cuBLAS's kernels come from PyTorch's profiler if PyTorch
+    /// is installed.
     pub(super) fn new(rows: &[ShapeRow], random_seed: u64) -> Self {
         let mut by_ratio: Vec<(f64, &ShapeRow)> = rows
             .iter()
@@ -92,7 +93,7 @@ impl RandomSummary {
         }
     }
 
-    /// The lines of a report.
+    /// Returns the lines of a report.
     pub(super) fn lines(&self) -> Vec<(&'static str, String)> {
         let mean = |mean: Option<f64>| mean.map_or("-".into(), |mean| format!("{mean:.3}"));
         let mut lines = vec![

@@ -23,7 +23,7 @@ impl Torch {
     /// Starts `script` with the interpreter `python`.
     ///
     /// # Errors
-    /// A sentence: the interpreter, the library or the GPU is missing.
+    /// Returns a sentence if the interpreter, the library or the GPU is missing.
     pub fn start(python: &str, script: &str) -> Result<Self, String> {
         let mut child = Command::new(python)
             .args(["-c", script])
@@ -47,7 +47,7 @@ impl Torch {
     /// Sends a question, and waits for the answer.
     ///
     /// # Errors
-    /// Returns the error in the answer, or that there was no answer.
+    /// Returns the error in the answer, or an error if there was no answer.
     pub fn ask(&mut self, question: &Value) -> Result<Value, String> {
         let gone = |error| format!("its process takes no question: {error}");
         if let Some(questions) = &mut self.questions {
@@ -88,7 +88,7 @@ mod tests {
     fn what_goes_wrong_is_a_sentence() {
         let said = |python, script| Torch::start(python, script).err().unwrap();
         assert!(said("no-such-python", "").starts_with("no-such-python cannot be started: "));
-        // Any program that ends without output.
+        // `true` is a program that ends without output.
         assert_eq!(said("true", ""), "its process gave no answer");
     }
 

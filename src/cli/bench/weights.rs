@@ -64,7 +64,7 @@ enum WeightsVersus {
     None,
 }
 
-/// N and K.
+/// The extents N and K of the weights.
 #[derive(Clone, Copy)]
 struct Extents(u32, u32);
 
@@ -106,7 +106,7 @@ struct QuackPoint {
     right: bool,
 }
 
-/// quack's answer, or why there is none.
+/// quack's result, or why there is none.
 #[derive(Serialize)]
 struct QuackReport(#[serde(serialize_with = "output::found_or_error")] Result<QuackPoint, String>);
 
@@ -185,12 +185,12 @@ impl Report for WeightsBench {
     }
 }
 
-/// Rows of D that are compared with float64.
+/// The number of rows of D that are compared with float64.
 const COMPARED: usize = 4;
-/// The largest number of rows of W from which they are computed.
+/// The largest number of rows of W from which the compared rows are computed.
 const CHECKED_ROWS: u32 = 1000;
 
-/// Number of alternating rounds of ours and quack's.
+/// The number of rounds, in which ours and quack's alternate.
 const ROUNDS: usize = 3;
 /// The least duration of a sample of quack, in seconds.
 const LEAST: f64 = 3e-3;
@@ -201,7 +201,7 @@ struct Quack<'a> {
     group: u32,
 }
 
-/// The columns of a group of a format, if quack has the format too.
+/// Returns the columns of a group of a format, or an error if quack does not have the format.
 fn group_of(name: &str, dtype: InputType) -> Result<u32, String> {
     let group = match (name, dtype) {
         ("int4:32", InputType::Bf16) => Some(32),
@@ -242,8 +242,8 @@ impl Quack<'_> {
         competitor::rows(&answer["quack"], 0).map(drop)
     }
 
-    /// Our time and quack's result, from alternating rounds. `first` is our first round's time, and
-    /// `again` times another.
+    /// Returns our time and quack's result, from alternating rounds. `first` is the time of our
+    /// first round, and `again` times another.
     fn in_turn(
         mut self,
         extents: [u32; 3],
@@ -308,8 +308,8 @@ pub fn run(arguments: &BenchWeightsArguments) -> Result<Verdict, Failure> {
             for &m in &arguments.tokens {
                 let problem = WeightsProblem::new((m, n, k), arguments.dtype, format.packed);
                 let chosen = library.choose(&problem, None)?.configuration.kernel;
-                // Packing and the reference take the host longer than all launches, so only some
-                // rows of W are used.
+                // Packing and the reference take the host longer than all launches, so that only
+                // some rows of W are used.
                 let some = (m, n.min(CHECKED_ROWS), k);
                 let of_run = WeightsRun {
                     problem: WeightsProblem::new(some, arguments.dtype, format.packed),

@@ -32,7 +32,7 @@ fn multiple_of_8(text: &str) -> Result<u32, String> {
     }
 }
 
-/// The two kernels.
+/// The names of the two kernels.
 const ON_LAYOUTS: &str = PAIR[0];
 const BY_HAND: &str = PAIR[1];
 
@@ -174,7 +174,7 @@ pub fn run(arguments: &ZeroCostArguments) -> Result<Verdict, Failure> {
     output::print(&report, arguments.common.json)
 }
 
-/// The distance of some rows of a result.
+/// Returns the distance of some rows of a result from the expected rows.
 fn compare(found: &[f16], rows: &[usize], expected: &[f64]) -> Result<Difference, Failure> {
     let columns = expected.len() / rows.len().max(1);
     let found: Vec<f16> = rows

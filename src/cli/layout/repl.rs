@@ -1,5 +1,5 @@
-//! Lines from a terminal or a pipe, one after another; names given with `let` are kept, `it` is the
-//! last value.
+//! Reads lines from a terminal or a pipe, one after another. Names given with `let` are kept, and
+//! `it` is the last value.
 //!
 //! ```text
 //!   > let a = (6,2):(8,2)
@@ -19,7 +19,7 @@ use rustyline::{CompletionType, Config, Context, Editor, Helper, Highlighter, Hi
 use std::io::{BufRead, Read};
 use std::path::PathBuf;
 
-/// What a line requests.
+/// The request of a line.
 #[derive(Debug, PartialEq, Eq)]
 enum Line<'a> {
     Nothing,
@@ -30,7 +30,7 @@ enum Line<'a> {
     Evaluate(&'a str),
 }
 
-/// Reads a line: a word of the REPL's own, a comment from `#` on, or an expression.
+/// Reads a line: one of the REPL's own words, a comment from `#` on, or an expression.
 fn read(line: &str) -> Line<'_> {
     let line = line.split('#').next().unwrap_or_default().trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -52,7 +52,7 @@ const HELP: &str = "An expression in CuTe's notation, or
   quit                     or the end of the input
 ";
 
-/// Does what a line requests; `None` ends. The truth says whether it went well.
+/// Does what a line requests. Returns whether it succeeded, or `None` if the line ends the session.
 fn answer(session: &mut Session, show: &Show, line: &str) -> Result<Option<bool>, Failure> {
     let (text, show) = match read(line) {
         Line::Nothing => return Ok(Some(true)),
@@ -85,10 +85,10 @@ fn answer(session: &mut Session, show: &Show, line: &str) -> Result<Option<bool>
     }
 }
 
-/// The longest line that a pipe may have; one that is longer is refused and read over.
+/// The largest number of bytes of a line in a pipe. A longer line is refused and skipped.
 const LONGEST: u64 = 64 * 1024;
 
-/// Answers every line of stdin; wrong where one of them is.
+/// Answers every line of stdin. The verdict is wrong if one line fails.
 pub fn pipe(session: &mut Session, show: &Show) -> Result<Verdict, Failure> {
     let failed = |error: std::io::Error| Failure::Run(format!("stdin cannot be read: {error}"));
     let mut stdin = std::io::stdin().lock();
@@ -115,7 +115,7 @@ pub fn pipe(session: &mut Session, show: &Show) -> Result<Verdict, Failure> {
     }
 }
 
-/// Reads over the rest of a line.
+/// Skips the rest of a line.
 fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
     loop {
         let buffer = input.fill_buf()?;
@@ -157,7 +157,7 @@ impl Names {
     }
 }
 
-/// Where the name begins that ends at `at`.
+/// Returns the place where the name begins that ends at `at`.
 fn word_start(line: &str, at: usize) -> usize {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     line[..at].rfind(|c| !word(c)).map_or(0, |i| {
@@ -184,7 +184,8 @@ impl Completer for Names {
     }
 }
 
-/// `$XDG_STATE_HOME/cutlet/layout-history`, or below `~/.local/state`.
+/// Returns the path `$XDG_STATE_HOME/cutlet/layout-history`, or the same under `~/.local/state`.
+/// Returns `None` if no variable gives a folder.
 fn history_file() -> Option<PathBuf> {
     let state = std::env::var_os("XDG_STATE_HOME")
         .map(PathBuf::from)
@@ -193,11 +194,11 @@ fn history_file() -> Option<PathBuf> {
     Some(state.join("cutlet").join("layout-history"))
 }
 
-/// The most lines kept.
+/// The largest number of lines that the history keeps.
 const KEPT: usize = 1000;
 
-/// How the terminal is edited: as in a shell, Tab writes what all names have in common, and a
-/// second one lists them.
+/// Returns the settings of the line editor. As in a shell, Tab writes what all matching names have
+/// in common, and a second Tab lists them.
 fn config() -> rustyline::Result<Config> {
     Ok(Config::builder()
         .max_history_size(KEPT)?
@@ -213,7 +214,7 @@ pub fn terminal(session: &mut Session, show: &Show) -> Result<Verdict, Failure> 
         Editor::with_history(config.clone(), MemHistory::with_config(&config)).map_err(failed)?;
     editor.set_helper(Some(Names::new()));
     let file = history_file();
-    // A history that cannot be read or written is no reason to stop.
+    // An unreadable or unwritable history does not stop the session.
     let mut lines: Vec<String> = file
         .as_ref()
         .and_then(|file| files::read_to_string(file).ok())

@@ -119,7 +119,7 @@ impl Show {
     }
 }
 
-/// The operations whose name or description contains a word, one per line.
+/// Lists the operations whose name or description contains a word, one per line.
 pub fn operations(word: &str) -> String {
     let word = word.to_lowercase();
     let mut text = String::new();

@@ -133,7 +133,8 @@ fn race(
     None
 }
 
-/// Every task is ordered. Without a wait there is a race, unless another wait has the same effect.
+/// Checks that every task is ordered. Without a wait there is a race, unless another wait has the
+/// same effect.
 #[test]
 fn events_order_all_accesses_of_one_address() {
     for parallel in [Parallel::Column, Parallel::Row, Parallel::Data] {
@@ -160,8 +161,8 @@ fn events_order_all_accesses_of_one_address() {
                     .map(|(at, _)| at)
                     .partition(|&at| race(&of, &plan, Some(at)).is_some());
                 match parallel {
-                    // The wait of the second piece may equal that of the first one, and replicas
-                    // wait longer than necessary.
+                    // The wait of the second piece may equal the wait of the first one, and the
+                    // devices of `data` wait longer than necessary.
                     Parallel::Column => assert!(silent.is_empty(), "{problem:?}: {silent:?}"),
                     Parallel::Row if chunks == 1 => assert!(silent.is_empty(), "{silent:?}"),
                     _ => assert!(count == 1 || !waits.is_empty(), "{silent:?}"),

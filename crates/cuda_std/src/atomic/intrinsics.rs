@@ -29,7 +29,7 @@ macro_rules! fences {
         $(#[$doc])*
         ///
         /// # Safety
-        /// None needed; unsafe as upstream has it.
+        /// None needed. The function is unsafe because upstream's is.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn $name() {
@@ -40,27 +40,27 @@ macro_rules! fences {
 }
 
 fences! {
-    /// `membar.cta`: a sequentially consistent fence for the block.
+    /// Executes `membar.cta`, a sequentially consistent fence for the block.
     membar_block = "membar.cta;";
-    /// `membar.gl`: a sequentially consistent fence for the device.
+    /// Executes `membar.gl`, a sequentially consistent fence for the device.
     membar_device = "membar.gl;";
-    /// `membar.sys`: a sequentially consistent fence for the system.
+    /// Executes `membar.sys`, a sequentially consistent fence for the system.
     membar_system = "membar.sys;";
-    /// `fence.sc.cta`.
+    /// Executes `fence.sc.cta`.
     fence_sc_block = "fence.sc.cta;";
-    /// `fence.sc.gpu`.
+    /// Executes `fence.sc.gpu`.
     fence_sc_device = "fence.sc.gpu;";
-    /// `fence.sc.sys`.
+    /// Executes `fence.sc.sys`.
     fence_sc_system = "fence.sc.sys;";
-    /// `fence.acq_rel.cta`.
+    /// Executes `fence.acq_rel.cta`.
     fence_acqrel_block = "fence.acq_rel.cta;";
-    /// `fence.acq_rel.gpu`.
+    /// Executes `fence.acq_rel.gpu`.
     fence_acqrel_device = "fence.acq_rel.gpu;";
-    /// `fence.acq_rel.sys`.
+    /// Executes `fence.acq_rel.sys`.
     fence_acqrel_system = "fence.acq_rel.sys;";
 }
 
-/// `$with!` for every scope.
+/// Calls `$with!` for every scope.
 macro_rules! for_scopes {
     ($with:ident $($rest:tt)*) => {
         $with!(block ".cta" $($rest)*);
@@ -69,7 +69,7 @@ macro_rules! for_scopes {
     };
 }
 
-/// `$with!` for every scope and every ordering of a read-modify-write.
+/// Calls `$with!` for every scope and every ordering of a read-modify-write.
 macro_rules! for_orders {
     ($with:ident $($rest:tt)*) => {
         for_scopes!($with relaxed ".relaxed" $($rest)*);
@@ -85,15 +85,15 @@ macro_rules! load {
         #[doc = concat!("`ld", $order_ptx, $scope_ptx, ".u", $width, "`.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and aligned; whoever writes there meanwhile does it by an
-        /// atomic of this size in a scope with both.
+        /// `pointer` is valid for reads and aligned. Other threads that write there meanwhile use
+        /// atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         #[must_use]
         pub unsafe fn [<atomic_load_ $order _ $width _ $scope>](pointer: *const [<u $width>]) -> [<u $width>] {
             let value;
-            // SAFETY: the caller has an aligned `pointer`, valid for reads, where others write by
-            // atomics alone.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads, where other threads
+            // write only by atomics.
             unsafe {
                 asm!(
                     concat!("ld", $order_ptx, $scope_ptx, ".u", $width, " {0}, [{1}];"),
@@ -111,13 +111,13 @@ macro_rules! store {
         #[doc = concat!("`st", $order_ptx, $scope_ptx, ".u", $width, "`.")]
         ///
         /// # Safety
-        /// `pointer` is valid for writes and aligned; others touch it meanwhile by atomics of this
-        /// size alone, in a scope with both.
+        /// `pointer` is valid for writes and aligned. Other threads that access it meanwhile use
+        /// only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_store_ $order _ $width _ $scope>](pointer: *mut [<u $width>], value: [<u $width>]) {
-            // SAFETY: the caller has an aligned `pointer`, valid for writes, that others touch by
-            // atomics alone.
+            // SAFETY: the caller has an aligned `pointer`, valid for writes, that other threads
+            // access only by atomics.
             unsafe {
                 asm!(
                     concat!("st", $order_ptx, $scope_ptx, ".u", $width, " [{0}], {1};"),
@@ -138,7 +138,8 @@ for_scopes!(store relaxed ".relaxed" 64);
 for_scopes!(store release ".release" 32);
 for_scopes!(store release ".release" 64);
 
-/// `ld.volatile` and `st.volatile` take no scope: the name's is not in the instruction.
+/// `ld.volatile` and `st.volatile` take no scope: the scope in the function's name is not in the
+/// instruction.
 macro_rules! volatile {
     ($scope:ident $scope_ptx:literal $width:literal) => {
         volatile!(@ $scope $width);
@@ -156,14 +157,14 @@ macro_rules! fetch {
         #[doc = concat!("`atom", $order_ptx, $scope_ptx, $ptx, "`: gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by
-        /// atomics of this size alone, in a scope with both.
+        /// `pointer` is valid for reads and writes and aligned. Other threads that access it
+        /// meanwhile use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_ $op _ $order _ $type _ $scope>](pointer: *mut $type, value: $type) -> $type {
             let before;
-            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others
-            // touch by atomics alone.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that other
+            // threads access only by atomics.
             unsafe {
                 asm!(
                     concat!("atom", $order_ptx, $scope_ptx, $ptx, " {0}, [{1}], {2};"),
@@ -181,13 +182,13 @@ macro_rules! fetch_sub {
         #[doc = concat!("`atom", $order_ptx, $scope_ptx, ".add` of the negated value: gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by
-        /// atomics of this size alone, in a scope with both.
+        /// `pointer` is valid for reads and writes and aligned. Other threads that access it
+        /// meanwhile use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_sub_ $order _ $type _ $scope>](pointer: *mut $type, $value: $type) -> $type {
-            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others
-            // touch by atomics alone.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that other
+            // threads access only by atomics.
             unsafe { [<atomic_fetch_add_ $order _ $type _ $scope>](pointer, $negated) }
         }
     }};
@@ -198,14 +199,14 @@ macro_rules! fetch_cas {
         #[doc = concat!("`atom", $order_ptx, $scope_ptx, ".cas", $ptx, "`: writes `new` if the bits are `current`'s; gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by
-        /// atomics of this size alone, in a scope with both.
+        /// `pointer` is valid for reads and writes and aligned. Other threads that access it
+        /// meanwhile use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_cas_ $order _ $type _ $scope>](pointer: *mut $type, current: $type, new: $type) -> $type {
             let before;
-            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others
-            // touch by atomics alone.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that other
+            // threads access only by atomics.
             unsafe {
                 asm!(
                     concat!("atom", $order_ptx, $scope_ptx, ".cas", $ptx, " {0}, [{1}], {2}, {3};"),
@@ -224,7 +225,8 @@ macro_rules! operations {
     };
 }
 
-// Two's complement addition has no sign: `.u64` serves i64, for which PTX has no `add`.
+// Addition in two's complement does not depend on the sign: `.u64` serves i64, for which PTX has no
+// `add`.
 operations! {
     add: u32 reg32 ".add.u32", u64 reg64 ".add.u64", i32 reg32 ".add.s32", i64 reg64 ".add.u64",
          f32 reg32 ".add.f32", f64 reg64 ".add.f64";

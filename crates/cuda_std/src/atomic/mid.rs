@@ -8,8 +8,8 @@
 //! With a constant ordering only the instructions of that ordering remain. `SeqCst` is a fence
 //! before an acquire operation, the mapping that PTX's memory model gives for C++.
 //!
-//! Upstream's fallback for GPUs before compute capability 7.0 is not here: kernels are not built
-//! for older GPUs.
+//! Upstream also has a fallback for GPUs before compute capability 7.0. This crate does not, since
+//! kernels are not built for older GPUs.
 //!
 //! Source: Rust-CUDA's `atomic::mid`; Lustig, Sahasrabuddhe, Giroux, *A Formal Analysis of the
 //! NVIDIA PTX Memory Consistency Model* (2019).
@@ -55,8 +55,8 @@ macro_rules! load_store {
         #[inline(always)]
         #[must_use]
         pub unsafe fn [<atomic_load_ $width _ $scope>](pointer: *mut [<u $width>], ordering: Ordering) -> [<u $width>] {
-            // SAFETY: the caller has an aligned `pointer`, valid for reads, where others write by
-            // atomics alone. Fences touch no memory.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads, where other threads
+            // write only by atomics. Fences touch no memory.
             unsafe {
                 match ordering {
                     Ordering::Relaxed => intrinsics::[<atomic_load_relaxed_ $width _ $scope>](pointer),
@@ -81,8 +81,8 @@ macro_rules! load_store {
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_store_ $width _ $scope>](pointer: *mut [<u $width>], ordering: Ordering, value: [<u $width>]) {
-            // SAFETY: the caller has an aligned `pointer`, valid for writes, that others touch by
-            // atomics alone. Fences touch no memory.
+            // SAFETY: the caller has an aligned `pointer`, valid for writes, that other threads
+            // access only by atomics. Fences touch no memory.
             unsafe {
                 match ordering {
                     Ordering::Relaxed => intrinsics::[<atomic_store_relaxed_ $width _ $scope>](pointer, value),
@@ -120,8 +120,8 @@ macro_rules! fetch {
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_ $op _ $type _ $scope>](pointer: *mut $type, ordering: Ordering, $($value: $value_type),+) -> $type {
-            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others
-            // touch by atomics alone. Fences touch no memory.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that other
+            // threads access only by atomics. Fences touch no memory.
             unsafe {
                 match ordering {
                     Ordering::Relaxed => intrinsics::[<atomic_fetch_ $op _relaxed_ $type _ $scope>](pointer, $($value),+),

@@ -11,8 +11,8 @@
 //! the host the same types use the CPU's atomics.
 //!
 //! The integers of [`core::sync::atomic`] work in kernels too, at device scope (LLVM writes no
-//! scope, which PTX reads as `.gpu`); the types here add the other scopes, and floats. The methods
-//! of the `Block` types are unsafe: two blocks that share such a value race.
+//! scope, which PTX reads as `.gpu`). The types here add floats and the other scopes. The methods
+//! of the `Block` types are unsafe: if two blocks share such a value, they race.
 //!
 //! Source: Rust-CUDA's `cuda_std::atomic` (floats; the integers, `swap`, `compare_exchange`,
 //! `fetch_min` and `fetch_max` are added here); PTX ISA, *Memory Consistency Model*.
@@ -24,7 +24,7 @@ use core::cell::UnsafeCell;
 use core::sync::atomic::Ordering;
 use pastey::paste;
 
-/// The ordering of the load in a read-modify-write that fails.
+/// Returns the ordering of the load in a read-modify-write that fails.
 #[cfg(not(target_arch = "nvptx64"))]
 fn load_part(ordering: Ordering) -> Ordering {
     match ordering {
@@ -66,7 +66,7 @@ macro_rules! atomic {
         unsafe impl Sync for $name {}
 
         impl $name {
-            /// An atomic that holds `value`.
+            /// Returns an atomic that holds `value`.
             #[inline(always)]
             #[must_use]
             pub const fn new(value: $type) -> Self {
@@ -160,16 +160,17 @@ macro_rules! atomic_float {
                 /// Adds to the value.
                 fetch_add = add, $type, $scope, ($($unsafety)?), old, value => old + value);
             update!(
-                /// Subtracts from the value, by adding the negated one.
+                /// Subtracts from the value, by adding the negated argument.
                 fetch_sub = sub, $type, $scope, ($($unsafety)?), old, value => old - value);
             update!(
-                /// Bitwise "and" with the value's bits.
+                /// Replaces the value's bits by their bitwise "and" with those of the argument.
                 fetch_and = and, $type, $scope, ($($unsafety)?), old, value => $type::from_bits(old.to_bits() & value.to_bits()));
             update!(
-                /// Bitwise "or" with the value's bits.
+                /// Replaces the value's bits by their bitwise "or" with those of the argument.
                 fetch_or = or, $type, $scope, ($($unsafety)?), old, value => $type::from_bits(old.to_bits() | value.to_bits()));
             update!(
-                /// Bitwise "exclusive or" with the value's bits.
+                /// Replaces the value's bits by their bitwise "exclusive or" with those of the
+                /// argument.
                 fetch_xor = xor, $type, $scope, ($($unsafety)?), old, value => $type::from_bits(old.to_bits() ^ value.to_bits()));
         });
     };
@@ -185,19 +186,19 @@ macro_rules! atomic_integer {
                 /// Subtracts from the value, wrapping.
                 fetch_sub = sub, $type, $scope, ($($unsafety)?), old, value => old.wrapping_sub(value));
             update!(
-                /// Bitwise "and" with the value.
+                /// Replaces the value by its bitwise "and" with the argument.
                 fetch_and = and, $type, $scope, ($($unsafety)?), old, value => old & value);
             update!(
-                /// Bitwise "or" with the value.
+                /// Replaces the value by its bitwise "or" with the argument.
                 fetch_or = or, $type, $scope, ($($unsafety)?), old, value => old | value);
             update!(
-                /// Bitwise "exclusive or" with the value.
+                /// Replaces the value by its bitwise "exclusive or" with the argument.
                 fetch_xor = xor, $type, $scope, ($($unsafety)?), old, value => old ^ value);
             update!(
-                /// Sets the value to the smaller of the two.
+                /// Replaces the value by the argument if that is smaller.
                 fetch_min = min, $type, $scope, ($($unsafety)?), old, value => old.min(value));
             update!(
-                /// Sets the value to the larger of the two.
+                /// Replaces the value by the argument if that is larger.
                 fetch_max = max, $type, $scope, ($($unsafety)?), old, value => old.max(value));
         });
     };

@@ -37,25 +37,27 @@ macro_rules! approximations {
 }
 
 approximations! {
-    /// The sine: absolute error 2^-20.9 in `[-π, π]`, growing outside.
+    /// Approximates the sine. The absolute error is 2^-20.9 in `[-π, π]`, and grows outside.
     sin = "sin.approx.f32", x => x.sin();
-    /// The cosine: absolute error 2^-20.9 in `[-π, π]`, growing outside.
+    /// Approximates the cosine. The absolute error is 2^-20.9 in `[-π, π]`, and grows outside.
     cos = "cos.approx.f32", x => x.cos();
-    /// 2 to the power of `x`: within 2 ulp or so.
+    /// Approximates 2 to the power of `x`, within 2 ulp or so.
     exp2 = "ex2.approx.f32", x => x.exp2();
-    /// As [`exp2`], but zero if the result or the operand is subnormal: one instruction, while
-    /// [`exp2`] becomes three.
+    /// Does the same as [`exp2`], but returns zero if the result or the operand is subnormal. It is
+    /// one instruction, while [`exp2`] becomes three.
     exp2_ftz = "ex2.approx.ftz.f32", x => x.exp2();
-    /// The logarithm to base 2: absolute error 2^-22 in `[0.5, 2]`, relative error 2^-22 outside.
+    /// Approximates the logarithm to base 2. The absolute error is 2^-22 in `[0.5, 2]`, and the
+    /// relative error is 2^-22 outside.
     log2 = "lg2.approx.f32", x => x.log2();
-    /// `1 / x`: within 1 ulp.
+    /// Approximates `1 / x`, within 1 ulp.
     rcp = "rcp.approx.f32", x => 1.0 / x;
-    /// As [`rcp`], but zero if the result or the operand is subnormal.
+    /// Does the same as [`rcp`], but returns zero if the result or the operand is subnormal.
     rcp_ftz = "rcp.approx.ftz.f32", x => 1.0 / x;
-    /// `1 / sqrt(x)`: relative error 2^-22.4 or so.
+    /// Approximates `1 / sqrt(x)`, with a relative error of 2^-22.4 or so.
     rsqrt = "rsqrt.approx.f32", x => 1.0 / x.sqrt();
-    /// The square root: relative error 2^-23.
+    /// Approximates the square root, with a relative error of 2^-23.
     sqrt = "sqrt.approx.f32", x => x.sqrt();
-    /// The hyperbolic tangent: relative error 2^-11. From compute capability 7.5.
+    /// Approximates the hyperbolic tangent, with a relative error of 2^-11. It needs compute
+    /// capability 7.5.
     tanh = "tanh.approx.f32", x => x.tanh();
 }

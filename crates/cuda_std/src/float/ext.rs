@@ -7,8 +7,8 @@
 //! Law: each method's documentation is its definition; the accuracy is that of `libm`. The same
 //! code runs in kernels and on the host.
 //!
-//! Upstream also has the inverses of the error function and of the normal distribution and the
-//! scaled error function; they are libdevice's and not here.
+//! Upstream also has the inverses of the error function and of the normal distribution, and the
+//! scaled error function. They come from libdevice, so this crate does not have them.
 //!
 //! Source: Rust-CUDA's `FloatExt`; `libm`.
 
@@ -36,50 +36,50 @@ macro_rules! methods {
 }
 
 methods! {
-    /// `sin(π·self)`, exact at multiples of a half.
+    /// Returns `sin(π·self)`, exact if `self` is a multiple of a half.
     fn sinpi(self) -> Self = sinpi_f32(self), sinpi_f64(self);
-    /// `cos(π·self)`, exact at multiples of a half.
+    /// Returns `cos(π·self)`, exact if `self` is a multiple of a half.
     fn cospi(self) -> Self = cospi_f32(self), cospi_f64(self);
-    /// `(sinpi, cospi)`.
+    /// Returns both `sinpi` and `cospi` of `self`, in this order.
     fn sincospi(self) -> (Self, Self) = (sinpi_f32(self), cospi_f32(self)), (sinpi_f64(self), cospi_f64(self));
-    /// The error function.
+    /// Returns the error function of `self`.
     fn error_function(self) -> Self = libm::erff(self), libm::erf(self);
-    /// `1 - error_function`, accurate for large `self`.
+    /// Returns `1 - error_function(self)`, accurate for large `self`.
     fn complementary_error_function(self) -> Self = libm::erfcf(self), libm::erfc(self);
-    /// `(m, e)` with `self = m·2^e` and `|m|` in `[0.5, 1)`, or `m = self` for 0, infinities and
-    /// NaN.
+    /// Returns `(m, e)` with `self = m·2^e` and `|m|` in `[0.5, 1)`. For 0, infinities and NaN, `m`
+    /// is `self`.
     fn frexp(self) -> (Self, i32) = libm::frexpf(self), libm::frexp(self);
-    /// The exponent: `e` with `|self| = m·2^e`, `m` in `[1, 2)`.
+    /// Returns the exponent `e` for which `|self| = m·2^e`, with `m` in `[1, 2)`.
     fn unbiased_exp(self) -> i32 = libm::ilogbf(self), libm::ilogb(self);
-    /// Bessel function of the first kind, order 0.
+    /// Returns the Bessel function of the first kind of order 0.
     fn j0(self) -> Self = libm::j0f(self), libm::j0(self);
-    /// Bessel function of the first kind, order 1.
+    /// Returns the Bessel function of the first kind of order 1.
     fn j1(self) -> Self = libm::j1f(self), libm::j1(self);
-    /// Bessel function of the first kind, any order.
+    /// Returns the Bessel function of the first kind of any order.
     fn jn(self, order: i32) -> Self = libm::jnf(order, self), libm::jn(order, self);
-    /// Bessel function of the second kind, order 0.
+    /// Returns the Bessel function of the second kind of order 0.
     fn y0(self) -> Self = libm::y0f(self), libm::y0(self);
-    /// Bessel function of the second kind, order 1.
+    /// Returns the Bessel function of the second kind of order 1.
     fn y1(self) -> Self = libm::y1f(self), libm::y1(self);
-    /// Bessel function of the second kind, any order.
+    /// Returns the Bessel function of the second kind of any order.
     fn yn(self, order: i32) -> Self = libm::ynf(order, self), libm::yn(order, self);
-    /// `self·2^exp`.
+    /// Returns `self·2^exp`.
     fn ldexp(self, exp: i32) -> Self = libm::ldexpf(self, exp), libm::ldexp(self, exp);
-    /// `self·2^exp`.
+    /// Returns `self·2^exp`.
     fn scale_by_n(self, exp: i32) -> Self = libm::scalbnf(self, exp), libm::scalbn(self, exp);
-    /// `ln |Γ(self)|`.
+    /// Returns `ln |Γ(self)|`.
     fn log_gamma(self) -> Self = libm::lgammaf(self), libm::lgamma(self);
-    /// `Γ(self)`.
+    /// Returns `Γ(self)`.
     fn gamma(self) -> Self = libm::tgammaf(self), libm::tgamma(self);
-    /// `ln(1 + self)`.
+    /// Returns `ln(1 + self)`.
     fn log1p(self) -> Self = libm::log1pf(self), libm::log1p(self);
-    /// The cumulative distribution function of the standard normal distribution.
+    /// Returns the cumulative distribution function of the standard normal distribution.
     fn norm_cdf(self) -> Self =
         0.5 * libm::erfcf(-self * core::f32::consts::FRAC_1_SQRT_2),
         0.5 * libm::erfc(-self * core::f64::consts::FRAC_1_SQRT_2);
-    /// `1 / cbrt(self)`.
+    /// Returns `1 / cbrt(self)`.
     fn rcbrt(self) -> Self = 1.0 / libm::cbrtf(self), 1.0 / libm::cbrt(self);
-    /// `self` clamped to `[+0, 1]`; NaN gives 0.
+    /// Returns `self` clamped to `[+0, 1]`, or 0 if `self` is NaN.
     fn saturate(self) -> Self = self.max(0.0).min(1.0), self.max(0.0).min(1.0);
 }
 
@@ -87,8 +87,8 @@ macro_rules! trigonometry_of_pi {
     ($float:ident, $sinpi:ident, $cospi:ident, $fmod:path, $sin:path, $cos:path) => {
         #[inline(always)]
         fn $sinpi(x: $float) -> $float {
-            // Exact reductions: by the period to (-2, 2), then to (-1/4, 1/4) around a multiple of
-            // a half.
+            // Two reductions, both exact: by the period to (-2, 2), then to (-1/4, 1/4) around a
+            // multiple of a half.
             let x = $fmod(x, 2.0);
             let half_turns = if x < 0.0 { -0.5 } else { 0.5 };
             let quarter = (x * 2.0 + half_turns) as i32;

@@ -42,81 +42,81 @@ macro_rules! methods {
 }
 
 methods! {
-    /// The largest integer not above `self`.
+    /// Returns the largest integer not above `self`.
     fn floor(self) -> Self = math32::floor(self), math64::floor(self);
-    /// The smallest integer not below `self`.
+    /// Returns the smallest integer not below `self`.
     fn ceil(self) -> Self = math32::ceil(self), math64::ceil(self);
-    /// The nearest integer, halves away from zero.
+    /// Returns the nearest integer, and rounds halves away from zero.
     fn round(self) -> Self = math32::round(self), math64::round(self);
-    /// The integer part.
+    /// Returns the integer part.
     fn trunc(self) -> Self = math32::trunc(self), math64::trunc(self);
-    /// The fractional part, `self - self.trunc()`.
+    /// Returns the fractional part, `self - self.trunc()`.
     fn fract(self) -> Self = math32::fract(self), math64::fract(self);
-    /// The absolute value.
+    /// Returns the absolute value.
     fn abs(self) -> Self = f32::abs(self), f64::abs(self);
-    /// 1 with the sign of `self`; NaN for NaN.
+    /// Returns 1 with the sign of `self`, or NaN if `self` is NaN.
     fn signum(self) -> Self = f32::signum(self), f64::signum(self);
-    /// The magnitude of `self` with the sign of `sign`.
+    /// Returns the magnitude of `self` with the sign of `sign`.
     fn copysign(self, sign: Self) -> Self = f32::copysign(self, sign), f64::copysign(self, sign);
-    /// `self * a + b`, rounded once.
+    /// Returns `self * a + b`, rounded once.
     fn mul_add(self, a: Self, b: Self) -> Self = math32::mul_add(self, a, b), math64::mul_add(self, a, b);
-    /// The integer `n` with `self = n * rhs + self.rem_euclid(rhs)`.
+    /// Returns the integer `n` with `self = n * rhs + self.rem_euclid(rhs)`.
     fn div_euclid(self, rhs: Self) -> Self = div_euclid!(self, rhs, math32, libm::fmodf), div_euclid!(self, rhs, math64, libm::fmod);
-    /// The remainder in `0..|rhs|`.
+    /// Returns the remainder, in `0..|rhs|`.
     fn rem_euclid(self, rhs: Self) -> Self = rem_euclid!(self, rhs, libm::fmodf), rem_euclid!(self, rhs, libm::fmod);
-    /// `self` to an integer power, by squaring.
+    /// Returns `self` to an integer power, by squaring.
     fn powi(self, n: i32) -> Self = powi!(self, n, f32), powi!(self, n, f64);
-    /// `self` to a power.
+    /// Returns `self` to a power.
     fn powf(self, n: Self) -> Self = libm::powf(self, n), libm::pow(self, n);
-    /// The square root.
+    /// Returns the square root.
     fn sqrt(self) -> Self = math32::sqrt(self), math64::sqrt(self);
-    /// e to the power of `self`.
+    /// Returns e to the power of `self`.
     fn exp(self) -> Self = libm::expf(self), libm::exp(self);
-    /// 2 to the power of `self`.
+    /// Returns 2 to the power of `self`.
     fn exp2(self) -> Self = libm::exp2f(self), libm::exp2(self);
-    /// The natural logarithm.
+    /// Returns the natural logarithm.
     fn ln(self) -> Self = libm::logf(self), libm::log(self);
-    /// The logarithm to a base, as `ln(self) / ln(base)`.
+    /// Returns the logarithm to a base, as `ln(self) / ln(base)`.
     fn log(self, base: Self) -> Self = libm::logf(self) / libm::logf(base), libm::log(self) / libm::log(base);
-    /// The logarithm to base 2.
+    /// Returns the logarithm to base 2.
     fn log2(self) -> Self = libm::log2f(self), libm::log2(self);
-    /// The logarithm to base 10.
+    /// Returns the logarithm to base 10.
     fn log10(self) -> Self = libm::log10f(self), libm::log10(self);
-    /// The cube root.
+    /// Returns the cube root.
     fn cbrt(self) -> Self = libm::cbrtf(self), libm::cbrt(self);
-    /// `sqrt(self² + other²)` without overflow on the way.
+    /// Returns `sqrt(self² + other²)`, without overflow on the way.
     fn hypot(self, other: Self) -> Self = libm::hypotf(self, other), libm::hypot(self, other);
-    /// The sine.
+    /// Returns the sine.
     fn sin(self) -> Self = libm::sinf(self), libm::sin(self);
-    /// The cosine.
+    /// Returns the cosine.
     fn cos(self) -> Self = libm::cosf(self), libm::cos(self);
-    /// The tangent.
+    /// Returns the tangent.
     fn tan(self) -> Self = libm::tanf(self), libm::tan(self);
-    /// The arcsine.
+    /// Returns the arcsine.
     fn asin(self) -> Self = libm::asinf(self), libm::asin(self);
-    /// The arccosine.
+    /// Returns the arccosine.
     fn acos(self) -> Self = libm::acosf(self), libm::acos(self);
-    /// The arctangent.
+    /// Returns the arctangent.
     fn atan(self) -> Self = libm::atanf(self), libm::atan(self);
-    /// The angle of the point `(other, self)`.
+    /// Returns the angle of the point `(other, self)`.
     fn atan2(self, other: Self) -> Self = libm::atan2f(self, other), libm::atan2(self, other);
-    /// Sine and cosine.
+    /// Returns the sine and the cosine.
     fn sin_cos(self) -> (Self, Self) = libm::sincosf(self), libm::sincos(self);
-    /// `exp(self) - 1`, accurate near zero.
+    /// Returns `exp(self) - 1`, accurate near zero.
     fn exp_m1(self) -> Self = libm::expm1f(self), libm::expm1(self);
-    /// `ln(1 + self)`, accurate near zero.
+    /// Returns `ln(1 + self)`, accurate near zero.
     fn ln_1p(self) -> Self = libm::log1pf(self), libm::log1p(self);
-    /// The hyperbolic sine.
+    /// Returns the hyperbolic sine.
     fn sinh(self) -> Self = libm::sinhf(self), libm::sinh(self);
-    /// The hyperbolic cosine.
+    /// Returns the hyperbolic cosine.
     fn cosh(self) -> Self = libm::coshf(self), libm::cosh(self);
-    /// The hyperbolic tangent.
+    /// Returns the hyperbolic tangent.
     fn tanh(self) -> Self = libm::tanhf(self), libm::tanh(self);
-    /// The inverse hyperbolic sine.
+    /// Returns the inverse hyperbolic sine.
     fn asinh(self) -> Self = libm::asinhf(self), libm::asinh(self);
-    /// The inverse hyperbolic cosine.
+    /// Returns the inverse hyperbolic cosine.
     fn acosh(self) -> Self = libm::acoshf(self), libm::acosh(self);
-    /// The inverse hyperbolic tangent.
+    /// Returns the inverse hyperbolic tangent.
     fn atanh(self) -> Self = libm::atanhf(self), libm::atanh(self);
 }
 

@@ -10,9 +10,9 @@
 //! Law: a method has the meaning of the `std` method with the same name. On the host it *is* that
 //! method.
 //!
-//! Upstream maps to NVIDIA's libdevice, which this build does not have; here the software functions
-//! come from `libm`. Some of them keep a table in local memory (`powf`, `sin` of large numbers): do
-//! not use these in an inner loop.
+//! Upstream maps these functions to NVIDIA's libdevice, which this build does not have. Here the
+//! software functions come from `libm`. Some of them keep a table in local memory (`powf`, and
+//! `sin` of large numbers): do not use these in an inner loop.
 //!
 //! Source: Rust-CUDA's `cuda_std::float` and `float_ext`; PTX ISA, *Floating Point Instructions*.
 
@@ -23,7 +23,7 @@ mod gpu;
 pub use ext::FloatExt;
 pub use gpu::GpuFloat;
 
-/// Only `f32` and `f64` are floats here.
+/// Seals the traits, which only `f32` and `f64` implement.
 mod private {
     pub trait Sealed {}
     impl Sealed for f32 {}

@@ -8,8 +8,8 @@
 //! lane `i`'s value; `match_all` is `Some(mask)` exactly when `match_any` is `mask`.
 //!
 //! `match_all` is computed by that law, because rustc cannot declare the LLVM intrinsic that
-//! returns a pair, and `asm!` is not convergent. Floats match by their bits (upstream converts them
-//! to integers).
+//! returns a pair, and `asm!` is not convergent. Floats match if their bits are equal (upstream
+//! converts them to integers).
 //!
 //! Source: PTX ISA, *match.sync*; from compute capability 7.0.
 
@@ -17,11 +17,11 @@ use crate::gpu_only;
 #[cfg(target_arch = "nvptx64")]
 use crate::intrinsics;
 
-/// A mask of the lanes in `mask` that hold the same `value` as the calling lane.
+/// Returns the mask of the lanes in `mask` that hold the same `value` as the calling lane.
 ///
 /// # Safety
-/// The calling lane is in `mask`, all lanes in it make this call with the same mask, and none has
-/// exited.
+/// The calling lane is in `mask`, all lanes in `mask` make this call with the same mask, and none
+/// of them has exited.
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_match_any<T: WarpMatchValue>(mask: u32, value: T) -> u32 {
@@ -30,7 +30,7 @@ pub unsafe fn warp_match_any<T: WarpMatchValue>(mask: u32, value: T) -> u32 {
     unsafe { T::match_any(mask, value) }
 }
 
-/// `Some(mask)` if all lanes of `mask` hold the same `value`, otherwise `None`.
+/// Returns `Some(mask)` if all lanes of `mask` hold the same `value`, or `None` if they do not.
 ///
 /// # Safety
 /// The conditions of [`warp_match_any`] hold.
@@ -56,14 +56,14 @@ pub trait WarpMatchValue: Sized {
     /// The conditions of [`warp_match_any`] hold.
     #[inline(always)]
     unsafe fn match_all(mask: u32, value: Self) -> Option<u32> {
-        // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
-        // which has exited.
+        // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask.
+        // None of them has exited.
         let same = unsafe { Self::match_any(mask, value) };
         (same == mask).then_some(mask)
     }
 }
 
-/// `match.any.sync.b32`.
+/// Executes `match.any.sync.b32`.
 ///
 /// # Safety
 /// The conditions of [`warp_match_any`] hold.
@@ -75,7 +75,7 @@ unsafe fn match_any_32(mask: u32, value: u32) -> u32 {
     unsafe { intrinsics::match_any_32(mask, value) }
 }
 
-/// `match.any.sync.b64`.
+/// Executes `match.any.sync.b64`.
 ///
 /// # Safety
 /// The conditions of [`warp_match_any`] hold.
@@ -92,8 +92,8 @@ macro_rules! match_value {
         impl WarpMatchValue for $type {
             #[inline(always)]
             unsafe fn match_any(mask: u32, $value: Self) -> u32 {
-                // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask,
-                // none of which has exited.
+                // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same
+                // mask. None of them has exited.
                 unsafe { $function(mask, $bits) }
             }
         }

@@ -1,5 +1,5 @@
-//! The 32 threads that execute together: their positions, and how they exchange values without
-//! memory.
+//! Warps, the groups of 32 threads that execute together: the position of a thread in its warp, and
+//! how the threads exchange values without memory.
 //!
 //! ```text
 //!   lane   0   1   2   3  ...  31          shuffle_down by 1:   lane i receives the value of lane i+1
@@ -30,42 +30,42 @@ use crate::gpu_only;
 #[cfg(target_arch = "nvptx64")]
 use crate::intrinsics;
 
-/// The lanes of a warp, on every GPU so far.
+/// The number of lanes in a warp: 32 on every GPU so far.
 pub const WARP_SIZE: u32 = 32;
 
 /// The mask with all lanes of a warp.
 pub const FULL_MASK: u32 = u32::MAX;
 
-/// The thread's position in its warp, `0..32` (`%laneid`).
+/// Returns the thread's position in its warp, `0..32` (`%laneid`).
 #[gpu_only]
 #[inline(always)]
 #[must_use]
 pub fn lane_id() -> u32 {
-    // SAFETY: reads a special register.
+    // SAFETY: the intrinsic only reads a special register.
     let lane = unsafe { intrinsics::laneid() };
-    // SAFETY: PTX ISA: %laneid ranges from 0 to WARP_SZ - 1.
+    // SAFETY: by the PTX ISA, %laneid ranges from 0 to WARP_SZ - 1.
     unsafe { core::hint::assert_unchecked(lane < WARP_SIZE) };
     lane
 }
 
-/// The warp's number in its block (`%warpid`).
+/// Returns the warp's number in its block (`%warpid`).
 ///
 /// The hardware may renumber warps while they run. For a stable number, divide the thread's index
-/// in its block by [`WARP_SIZE`]. Not in upstream.
+/// in its block by [`WARP_SIZE`]. Rust-CUDA's `cuda_std` has no such function.
 #[gpu_only]
 #[inline(always)]
 #[must_use]
 pub fn warp_id() -> u32 {
-    // SAFETY: reads a special register.
+    // SAFETY: the intrinsic only reads a special register.
     unsafe { intrinsics::warpid() }
 }
 
-/// The lanes of the warp that execute this instruction together, as a mask (`activemask`).
+/// Returns the mask of the warp's lanes that execute this instruction together (`activemask`).
 #[gpu_only]
 #[inline(always)]
 #[must_use]
 pub fn activemask() -> u32 {
-    // SAFETY: reads the machine's state.
+    // SAFETY: the intrinsic only reads the state of the warp.
     unsafe { intrinsics::activemask() }
 }
 
@@ -73,12 +73,12 @@ pub fn activemask() -> u32 {
 /// it (`bar.warp.sync`).
 ///
 /// # Safety
-/// The calling lane is in `mask`, all lanes in it come here with the same mask, and none has
-/// exited.
+/// The calling lane is in `mask`, all lanes in `mask` make this call with the same mask, and none
+/// of them has exited.
 #[gpu_only]
 #[inline(always)]
 pub unsafe fn sync_warp(mask: u32) {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
-    // which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask. None of
+    // them has exited.
     unsafe { intrinsics::warp_sync(mask) }
 }

@@ -1,4 +1,5 @@
-//! Reductions in one instruction: combines the lanes' values, and returns the result to every lane.
+//! Reductions in one instruction, which combines the lanes' values and returns the result to every
+//! lane.
 //!
 //! ```text
 //!   value  3 1 4 1   ──►   Add: 9 9 9 9      Min: 1 1 1 1      Xor: 7 7 7 7
@@ -31,18 +32,18 @@ pub enum WarpReductionOp {
 }
 
 /// Combines the `value`s of the lanes of `mask` by `op`; every one of these lanes gets the result.
-/// From compute capability 8.0.
+/// It needs compute capability 8.0.
 ///
 /// `op` should be a constant: the compiler then keeps only one instruction.
 ///
 /// # Safety
-/// The calling lane is in `mask`, all lanes in it make this call with the same mask and `op`, and
-/// none has exited.
+/// The calling lane is in `mask`, all lanes in `mask` make this call with the same mask and `op`,
+/// and none of them has exited.
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_reduce<T: WarpReduceValue>(mask: u32, value: T, op: WarpReductionOp) -> T {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`,
-    // none of which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask and
+    // `op`. None of them has exited.
     unsafe { T::reduce(mask, value, op) }
 }
 
@@ -55,15 +56,15 @@ pub trait WarpReduceValue: Sized {
     unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self;
 }
 
-/// `redux.sync` of unsigned numbers.
+/// Executes `redux.sync` on unsigned numbers.
 ///
 /// # Safety
 /// The conditions of [`warp_reduce`] hold.
 #[gpu_only]
 #[inline(always)]
 unsafe fn reduce_u32(mask: u32, value: u32, op: WarpReductionOp) -> u32 {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`,
-    // none of which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask and
+    // `op`. None of them has exited.
     unsafe {
         match op {
             WarpReductionOp::Add => intrinsics::redux_add(value, mask),
@@ -76,7 +77,7 @@ unsafe fn reduce_u32(mask: u32, value: u32, op: WarpReductionOp) -> u32 {
     }
 }
 
-/// `redux.sync` of signed numbers.
+/// Executes `redux.sync` on signed numbers.
 ///
 /// # Safety
 /// The conditions of [`warp_reduce`] hold.
@@ -84,8 +85,8 @@ unsafe fn reduce_u32(mask: u32, value: u32, op: WarpReductionOp) -> u32 {
 #[inline(always)]
 unsafe fn reduce_i32(mask: u32, value: i32, op: WarpReductionOp) -> i32 {
     let bits = value.cast_unsigned();
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`,
-    // none of which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask and
+    // `op`. None of them has exited.
     let result = unsafe {
         match op {
             WarpReductionOp::Min => intrinsics::redux_min(bits, mask),
@@ -100,8 +101,8 @@ unsafe fn reduce_i32(mask: u32, value: i32, op: WarpReductionOp) -> i32 {
 impl WarpReduceValue for u32 {
     #[inline(always)]
     unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self {
-        // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and
-        // `op`, none of which has exited.
+        // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask and
+        // `op`. None of them has exited.
         unsafe { reduce_u32(mask, value, op) }
     }
 }
@@ -109,8 +110,8 @@ impl WarpReduceValue for u32 {
 impl WarpReduceValue for i32 {
     #[inline(always)]
     unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self {
-        // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and
-        // `op`, none of which has exited.
+        // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask and
+        // `op`. None of them has exited.
         unsafe { reduce_i32(mask, value, op) }
     }
 }

@@ -13,7 +13,7 @@
 //!
 //! The hardware moves 32 bits: values of 8 and 16 bits are extended to 32, and wider values take
 //! several shuffles. Upstream passes the clamp of `down` for `up` too, which makes
-//! `warp_shuffle_up` the identity; here it follows the law.
+//! `warp_shuffle_up` the identity. Here `warp_shuffle_up` follows the law.
 //!
 //! Source: PTX ISA, *shfl.sync*.
 
@@ -30,35 +30,33 @@ macro_rules! shuffle {
         /// removes the check.
         ///
         /// # Safety
-        /// The calling lane is in `mask`, all lanes in it make this call with the same mask, and
-        /// none has exited.
+        /// The calling lane is in `mask`, all lanes in `mask` make this call with the same mask,
+        /// and none of them has exited.
         #[inline(always)]
         #[must_use]
         pub unsafe fn $name<T: WarpShuffleValue>(mask: u32, value: T, $b: u32, width: u32) -> (T, bool) {
-            // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask,
-            // none of which has exited.
+            // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask.
+            // None of them has exited.
             unsafe { T::shuffle(WarpShuffleMode::$mode, mask, value, $b, width) }
         }
     };
 }
 
 shuffle!(
-    /// The value of the lane `delta` above (`lane + delta`), and whether that lane lies in the
-    /// segment.
+    /// Returns the value of lane `lane + delta`, and whether that lane lies in the segment.
     warp_shuffle_down, delta, Down
 );
 shuffle!(
-    /// The value of the lane `delta` below (`lane - delta`), and whether that lane lies in the
-    /// segment.
+    /// Returns the value of lane `lane - delta`, and whether that lane lies in the segment.
     warp_shuffle_up, delta, Up
 );
 shuffle!(
-    /// The value of lane `idx` of the segment; a larger `idx` counts modulo `width`.
+    /// Returns the value of lane `idx % width` of the segment, and `true`.
     warp_shuffle_idx, idx, Idx
 );
 shuffle!(
-    /// The value of lane `lane ^ lane_mask`, and whether that lane lies in the segment or in an
-    /// earlier one.
+    /// Returns the value of lane `lane ^ lane_mask`, and whether that lane lies in the segment or
+    /// in an earlier one.
     warp_shuffle_xor, lane_mask, Xor
 );
 
@@ -92,7 +90,7 @@ pub trait WarpShuffleValue: Sized {
     ) -> (Self, bool);
 }
 
-/// One 32-bit shuffle: its value, and whether the source lane was in range.
+/// Does one 32-bit shuffle, and returns its value and whether the source lane was in range.
 ///
 /// The instruction returns the second result as a predicate. LLVM's intrinsic for both returns a
 /// pair, which rustc cannot declare. The predicate is therefore computed as the PTX ISA defines it,
@@ -121,8 +119,8 @@ unsafe fn shuffle_32(
     let base = lane & segment;
     let last = base | (width - 1);
     let b = b & 31;
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
-    // which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask. None of
+    // them has exited.
     unsafe {
         match mode {
             WarpShuffleMode::Up => (intrinsics::shfl_up(mask, value, b, c), lane >= base + b),
@@ -138,8 +136,8 @@ macro_rules! shuffle_in_32 {
         impl WarpShuffleValue for $type {
             #[inline(always)]
             unsafe fn shuffle(mode: WarpShuffleMode, mask: u32, $value: Self, b: u32, width: u32) -> (Self, bool) {
-                // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask,
-                // none of which has exited.
+                // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same
+                // mask. None of them has exited.
                 let ($bits, in_range) = unsafe { shuffle_32(mode, mask, $to, b, width) };
                 ($from, in_range)
             }
@@ -163,8 +161,8 @@ macro_rules! shuffle_in_halves {
             #[inline(always)]
             unsafe fn shuffle(mode: WarpShuffleMode, mask: u32, $value: Self, b: u32, width: u32) -> (Self, bool) {
                 let whole: $wide = $to;
-                // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask,
-                // none of which has exited: both halves are shuffled by all.
+                // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same
+                // mask. None of them has exited. All of them shuffle both halves.
                 let (low, in_range) = unsafe { <$half>::shuffle(mode, mask, whole as $half, b, width) };
                 // SAFETY: the lanes of `mask` that shuffled the low half all make this call after
                 // it; none exits in between.

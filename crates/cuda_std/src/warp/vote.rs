@@ -16,14 +16,14 @@ use crate::intrinsics;
 /// Whether `predicate` holds in all lanes of `mask`.
 ///
 /// # Safety
-/// The calling lane is in `mask`, all lanes in it make this call with the same mask, and none has
-/// exited.
+/// The calling lane is in `mask`, all lanes in `mask` make this call with the same mask, and none
+/// of them has exited.
 #[gpu_only]
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
-    // which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask. None of
+    // them has exited.
     unsafe { intrinsics::vote_all(mask, predicate) }
 }
 
@@ -35,12 +35,12 @@ pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
-    // which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask. None of
+    // them has exited.
     unsafe { intrinsics::vote_any(mask, predicate) }
 }
 
-/// The lanes of `mask` in which `predicate` holds, as a mask.
+/// Returns the mask of the lanes of `mask` in which `predicate` holds.
 ///
 /// # Safety
 /// The conditions of [`warp_vote_all`] hold.
@@ -48,7 +48,7 @@ pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
-    // which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask. None of
+    // them has exited.
     unsafe { intrinsics::vote_ballot(mask, predicate) }
 }

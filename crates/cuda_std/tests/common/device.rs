@@ -1,4 +1,4 @@
-//! Where the fixture's kernels run: a GPU through the driver, or the emulator.
+//! The device on which the fixture's kernels run: a GPU through the driver, or the emulator.
 //!
 //! ```text
 //!   upload ──► launch(kernel, grid, block, shared, arguments) ──► download        the same calls on either
@@ -26,10 +26,11 @@ pub enum Device {
     },
 }
 
-/// How a launch fails.
+/// The way in which a launch failed.
 #[derive(Debug, PartialEq)]
 pub enum Failure {
-    /// An assertion of the kernel, with what it said where the device's caller can have it.
+    /// An assertion of the kernel failed. The text is what it printed, if the device returns its
+    /// output.
     Assertion(Option<String>),
     Other(String),
 }
@@ -57,7 +58,7 @@ pub fn value<T: Copy>(value: T) -> Argument {
 }
 
 fn bytes_of<T: Copy>(values: &[T]) -> &[u8] {
-    // SAFETY: the bytes of plain values, which the tests use no others of.
+    // SAFETY: the tests use only plain values, which have all of their bytes initialised.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
 }
 
@@ -85,14 +86,14 @@ impl<T> Buffer<T> {
         value(self.raw())
     }
 
-    /// A slice: address and length.
+    /// Returns the address and the length, the two arguments of a slice.
     pub fn slice(&self) -> [Argument; 2] {
         [self.address(), value(self.len as u64)]
     }
 }
 
 impl Device {
-    /// The emulator, every check on.
+    /// Returns the emulator with every check on.
     pub fn emulator() -> Self {
         println!("on the emulator");
         let ptx = build("kernels", NvvmArch::Compute80);
@@ -102,8 +103,8 @@ impl Device {
         Device::Emulator { device, program }
     }
 
-    /// Runs on the GPU, or gives `None` after saying why there is none. The first one that the
-    /// process asks for; a context that an assertion has ended cannot be replaced.
+    /// Calls `run` with GPU 0, or says why there is none and returns `None`. In one process, a
+    /// context that an assertion has ended cannot be replaced.
     pub fn with_gpu(run: impl FnOnce(&Device)) -> Option<()> {
         if let Err(error) = cust::init(cust::CudaFlags::empty()) {
             println!("not run: {} (cuInit: {error:?})", cuda_driver::status());
@@ -141,7 +142,7 @@ impl Device {
                 let launched = module.get_function(kernel).and_then(|function| {
                     let (grid, block): ((u32, u32, u32), (u32, u32, u32)) =
                         (grid.into(), block.into());
-                    // SAFETY: the tests pass what the kernels' signatures ask for.
+                    // SAFETY: the tests pass the arguments that the kernels' signatures require.
                     unsafe { stream.launch(&function, grid, block, shared, &pointers)? };
                     stream.synchronize()
                 });
@@ -170,7 +171,7 @@ impl Device {
         }
     }
 
-    /// What a kernel prints on the emulator.
+    /// Returns what a kernel prints on the emulator.
     pub fn printed(&self, kernel: &str, grid: u32, block: u32, arguments: Vec<Argument>) -> String {
         let Device::Emulator { device, program } = self else {
             panic!("a GPU prints to the process's output");
@@ -186,7 +187,7 @@ impl Device {
             .output
     }
 
-    /// Runs and expects success.
+    /// Runs a kernel, and expects success.
     pub fn run(
         &self,
         kernel: &str,
@@ -231,7 +232,7 @@ impl Device {
         }
         bytes
             .chunks_exact(size_of::<T>())
-            // SAFETY: as many bytes as the number has, of a plain number.
+            // SAFETY: each chunk has as many bytes as the number, which is plain data.
             .map(|bytes| unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
             .collect()
     }

@@ -1,4 +1,4 @@
-//! The fixture crates as PTX, and the pieces of a PTX text that the tests speak of.
+//! The fixture crates as PTX, and the parts of a PTX text that the tests compare.
 #![allow(dead_code)] // Each test file uses its part.
 
 pub mod device;
@@ -7,16 +7,17 @@ use cuda_builder::{CudaBuilder, NvvmArch};
 use std::path::Path;
 use std::sync::Mutex;
 
-/// The PTX of a crate below `tests/fixtures`, with Rust's own rounding. On a machine without the
-/// toolchain, `CUDA_STD_FIXTURES` names a folder of files `<fixture>.ptx` that were built
-/// elsewhere.
+/// Returns the PTX of a crate under `tests/fixtures`, built without contraction to `fma`. On a
+/// machine without the toolchain, `CUDA_STD_FIXTURES` names a folder of files `<fixture>.ptx` that
+/// were built elsewhere.
 pub fn build(fixture: &str, arch: NvvmArch) -> String {
     if let Some(folder) = std::env::var_os("CUDA_STD_FIXTURES") {
         let path = Path::new(&folder).join(format!("{fixture}.ptx"));
         return std::fs::read_to_string(&path)
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
-    // One build at a time: two of the same crate for different GPUs would write the same file.
+    // Only one build runs at a time: two of the same crate for different GPUs would write the same
+    // file.
     static BUILDING: Mutex<()> = Mutex::new(());
     let _one = BUILDING.lock().unwrap_or_else(|broken| broken.into_inner());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -44,7 +45,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// How many instructions start with `prefix`.
+    /// Returns the number of instructions that start with `prefix`.
     pub fn count(&self, prefix: &str) -> usize {
         self.instructions()
             .filter(|instruction| instruction.starts_with(prefix))
@@ -55,7 +56,7 @@ impl Entry {
         self.count(prefix) > 0
     }
 
-    /// The instructions, without labels, predicates, comments and directives.
+    /// Returns the instructions, without labels, predicates, comments and directives.
     pub fn instructions(&self) -> impl Iterator<Item = &str> {
         self.body
             .lines()
@@ -71,7 +72,7 @@ impl Entry {
     }
 }
 
-/// The entries of a module as LLVM prints it.
+/// Returns the entries of a module as LLVM prints it.
 pub fn entries(ptx: &str) -> Vec<Entry> {
     ptx.split(".visible .entry ")
         .skip(1)
@@ -99,7 +100,7 @@ fn parameter(entry: &str, text: &str) -> Option<String> {
         .find('[')
         .map_or("", |open| &declaration[at + open..]);
     let kind = declaration[..at].trim();
-    // What a pointer points to is a hint to the assembler, not part of the calling convention.
+    // The type behind a pointer is a hint to the assembler, and not part of the calling convention.
     let kind = kind.split(" .ptr").next().unwrap_or(kind);
     Some(format!("{kind}{array}"))
 }

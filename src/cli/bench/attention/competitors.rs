@@ -13,11 +13,11 @@ use host::Timing;
 use host::reference::Element;
 use serde_json::Value;
 
-/// One result of a library: its name, its error (or why there is none), and the seconds of each
-/// round.
+/// One result of a library: its name, its error (or the reason why it has none), and the seconds of
+/// each round.
 struct OfOne {
     name: String,
-    /// The index of its process in `started`; `None` for a result of `push`.
+    /// The index of the result's process in `started`, or `None` for a result of `push`.
     process: Option<usize>,
     error: Result<f64, String>,
     seconds: Vec<f64>,
@@ -35,7 +35,7 @@ impl<'a> Competitors<'a> {
     /// rows of one result, in float64.
     ///
     /// # Errors
-    /// A file cannot be written. A library's own error belongs to its competitor.
+    /// A file cannot be written. An error of a library is stored with its competitor.
     pub fn ask<T: Element>(
         started: &'a mut [Started],
         operands: &[(&str, &[T])],
@@ -81,7 +81,7 @@ impl<'a> Competitors<'a> {
         })
     }
 
-    /// Times a round of each competitor without an error.
+    /// Times a round of each competitor that has no error.
     pub fn time(&mut self, runs: Timing) {
         for of in self.all.iter_mut().filter(|of| of.error.is_ok()) {
             let process = of.process.and_then(|at| self.started.get_mut(at));
@@ -105,8 +105,8 @@ impl<'a> Competitors<'a> {
         });
     }
 
-    /// Each competitor compared with our time of `ours` seconds; results with errors up to
-    /// `allowed` are right.
+    /// Compares each competitor with our time of `ours` seconds. A result is right if its error is
+    /// at most `allowed`.
     pub fn beside(self, ours: f64, allowed: f64) -> Vec<Competitor> {
         let beside = |of: OfOne| Competitor {
             name: of.name,
@@ -124,7 +124,7 @@ impl<'a> Competitors<'a> {
     }
 }
 
-/// The largest relative distance of a competitor's results from the expected ones.
+/// Returns the largest relative distance of a competitor's results from the expected ones.
 fn error_of(answer: &Value, expected: &[Vec<f64>]) -> Result<f64, String> {
     let count: usize = expected.iter().map(Vec::len).sum();
     let rows = competitor::rows(answer, count)?;
@@ -145,7 +145,7 @@ fn error_of(answer: &Value, expected: &[Vec<f64>]) -> Result<f64, String> {
         .unwrap_or(f64::NAN))
 }
 
-/// The median; NaN if there are no times.
+/// Returns the median, or NaN if there are no times.
 pub fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / 2).copied().unwrap_or(f64::NAN)

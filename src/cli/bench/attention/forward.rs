@@ -14,7 +14,7 @@ use host::reference::{self, Element, attention_row, difference};
 use host::time_interleaved;
 use layout_types::atom::element::FloatE4M3;
 
-/// Times a point and compares rows of O.
+/// Times a point, and compares rows of O.
 pub fn point<T: AttentionElement + Element>(
     modules: &Modules,
     arguments: &BenchAttentionArguments,
@@ -128,7 +128,7 @@ pub fn point<T: AttentionElement + Element>(
     Ok(point.row(kernel, (seconds, problem.operations()), result, competitors))
 }
 
-/// The kernel that the arguments name by how it loads, if they do.
+/// Returns the kernel that loads as the arguments say, or `None` if they do not say.
 fn configuration(
     arguments: &BenchAttentionArguments,
     problem: &AttentionProblem,
@@ -141,7 +141,7 @@ fn configuration(
     Ok(Some(of.ok_or_else(|| Failure::Usage(none()))?))
 }
 
-/// The expected rows of O, in float64.
+/// Computes the expected rows of O, in float64.
 fn expected<T: AttentionElement + Element>(
     point: &AttentionPoint,
     compared: &[usize],

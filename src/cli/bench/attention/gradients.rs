@@ -1,5 +1,5 @@
-//! A point of attention's gradients: dQ, dK and dV, by the O and the log-sum-exp of our forward
-//! kernel, which are compared, too.
+//! Benchmarks one point of attention's gradients dQ, dK and dV. They use the O and the log-sum-exp
+//! of our forward kernel, which are compared too.
 
 use super::super::super::Failure;
 use super::super::super::attention::Loads;
@@ -17,7 +17,7 @@ use host::reference::{
 };
 use host::time_interleaved;
 
-/// Times a point, all three launches, and compares rows of each gradient.
+/// Times a point, with all three launches, and compares rows of each gradient.
 pub fn point<T: AttentionElement + Element>(
     modules: &Modules,
     arguments: &BenchAttentionArguments,
@@ -39,7 +39,8 @@ pub fn point<T: AttentionElement + Element>(
         loads: arguments.loads.map(Loads::of_table),
         seed: arguments.common.seed,
     };
-    // The one that takes most of the time: that of dK and dV, or of all three.
+    // The kernel that takes most of the time: that of dK and dV, or the one that computes all three
+    // gradients.
     let kernel = run.kernels(device)?[1];
     let tensors = [0, 1 << 32, 1 << 33, 1 << 34]
         .map(|of| reference::fill::<T>(arguments.common.seed ^ of, rows * columns));
@@ -86,7 +87,7 @@ pub fn point<T: AttentionElement + Element>(
     )?;
     prepared.run(None)?;
 
-    // ---- the rows that are compared, and theirs ----
+    // ---- the rows that are compared, and the competitors' results ----
     let compared = point.compared(arguments.common.seed);
     let (of_o, of_lse) = (o.to_vec()?, lse.to_vec()?);
     let (expected, expected_o, mut right) =
@@ -109,7 +110,7 @@ pub fn point<T: AttentionElement + Element>(
     let seconds = median(ours);
     drop(prepared);
     let mut relative = 0.0;
-    // P and dS are rounded before the products, the results behind them.
+    // P and dS are rounded before the products, and the results after them.
     let allowed = 2.0 * T::UNIT_ROUNDOFF;
     let expected = expected.iter().chain([&expected_o]);
     for (found, expected) in [dq, dk, dv, o].iter().zip(expected) {
@@ -117,19 +118,19 @@ pub fn point<T: AttentionElement + Element>(
         let distance =
             difference(&found, expected).map_err(|error| Failure::Run(error.to_string()))?;
         right &= distance.not_finite == 0 && distance.relative <= allowed;
-        // A NaN stays.
+        // A NaN stays the largest distance.
         if !(distance.relative <= relative || f64::is_nan(relative)) {
             relative = distance.relative;
         }
     }
-    // Theirs add in another order, and by their own O.
+    // The competitors add in another order, and use their own O.
     let competitors = others.beside(seconds, 2.0 * allowed);
     let time = (seconds, run.operations());
     Ok(point.row(kernel, time, (relative, right), competitors))
 }
 
-/// The gradients of the rows that are compared, dQ, dK and dV, and O of these, in float64; and
-/// whether the log-sum-exp of the rows is right.
+/// Computes the expected gradients dQ, dK and dV of the compared rows, and their O, in float64.
+/// Also returns whether the log-sum-exp of these rows is right.
 fn expected<T: AttentionElement + Element>(
     point: &AttentionPoint,
     compared: &[usize],
@@ -146,7 +147,7 @@ fn expected<T: AttentionElement + Element>(
         let keys = (&k[head.clone()], &v[head.clone()]);
         let (row_of_o, its_lse) = attention_row(problem, place, &q[of_row.clone()], keys.0, keys.1);
         expected_o.extend(row_of_o);
-        // Probabilities are off by as much, relatively.
+        // An error of the log-sum-exp is the relative error of the probabilities.
         right &= (f64::from(of_lse[row]) - its_lse).abs() <= T::UNIT_ROUNDOFF / 8.0;
         let mut of_query = vec![0.0; columns];
         let (mut ignored, mut too) = (vec![0.0; head.len()], vec![0.0; head.len()]);

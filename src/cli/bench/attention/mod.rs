@@ -1,5 +1,5 @@
-//! `cutlet bench attention`: times attention beside PyTorch's cuDNN and FlashAttention-2, and
-//! beside FlashAttention-4, if they are installed.
+//! `cutlet bench attention`: times attention, and the attention of other libraries in the same run:
+//! cuDNN and FlashAttention-2 in PyTorch, and FlashAttention-4, if they are installed.
 //!
 //! ```text
 //!   Q, K, V, random   ─┬─► our kernels ────────────────────► O, or with dO the gradients, rows against float64 ┐
@@ -113,7 +113,7 @@ struct AttentionBench {
     device: DeviceReport,
     dtype: &'static str,
     backward: bool,
-    /// Each library's name and version, or why it is missing.
+    /// The name and version of each library, or why it is missing.
     beside: Vec<String>,
     rows: Vec<Row>,
     verdict: Verdict,
@@ -194,11 +194,11 @@ impl Report for AttentionBench {
     }
 }
 
-/// Rows of each result that are compared with float64.
+/// The number of rows of each result that are compared with float64.
 const COMPARED: usize = 32;
-/// A sample lasts so many seconds at least, by executions one behind the other.
+/// The least duration of a sample in seconds: a kernel is repeated until a sample lasts as long.
 const LEAST: f64 = 3e-3;
-/// Rounds, ours and each competitor's in turn.
+/// The number of rounds. In each round, ours and each competitor's are timed in turn.
 const ROUNDS: usize = 3;
 
 /// A point of the table: the problem, and the heads of each of its tensors.
@@ -237,31 +237,32 @@ impl AttentionPoint {
         }
     }
 
-    /// Rows of each tensor, of all heads.
+    /// Returns the number of rows of each tensor, counted over all heads.
     fn rows(&self) -> usize {
         (self.of.batches * self.of.heads * self.of.rows) as usize
     }
 
-    /// The rows that are compared.
+    /// Returns the rows that are compared.
     fn compared(&self, seed: u64) -> Vec<usize> {
         reference::sample(seed, self.rows(), COMPARED)
     }
 
-    /// Where the elements of a row's head are in its tensor, and the row's number in the head.
+    /// Returns the range of elements of a row's head in its tensor, and the row's number in the
+    /// head.
     fn head_of(&self, row: usize) -> (Range<usize>, usize) {
         let (rows, columns) = (self.of.rows as usize, self.of.columns as usize);
         let head = row / rows * rows;
         (head * columns..(head + rows) * columns, row % rows)
     }
 
-    /// These rows of a tensor.
+    /// Returns these rows of a tensor.
     fn rows_of<T: Copy>(&self, all: &[T], rows: &[usize]) -> Vec<T> {
         let columns = self.of.columns as usize;
         let rows = rows.iter().map(|row| &all[row * columns..][..columns]);
         rows.flatten().copied().collect()
     }
 
-    /// The question to a library, without the files of its operands.
+    /// Returns the question to a library, without the files of its operands.
     fn question(&self, compared: &[usize]) -> Value {
         let Heads {
             batches,
@@ -275,7 +276,7 @@ impl AttentionPoint {
         })
     }
 
-    /// The row of the table.
+    /// Makes the row of the table.
     fn row(
         &self,
         kernel: &'static str,
