@@ -31,7 +31,7 @@ pub(crate) struct Dependence {
     pub before: Option<Arc<Footprint>>,
 }
 
-/// Which threads of a cluster have waited for the previous launch.
+/// The threads of a cluster that have waited for the previous launch.
 #[derive(Debug, Default)]
 pub(crate) struct Waits {
     /// The lanes of each warp that have waited.
@@ -53,7 +53,7 @@ impl Waits {
     }
 }
 
-/// `griddepcontrol.wait` of the lanes of `mask`.
+/// Executes `griddepcontrol.wait` for the lanes of `mask`.
 #[cold]
 pub(crate) fn wait(cx: &mut Context, mask: u32) {
     let warp = cx.warp as usize;
@@ -75,7 +75,7 @@ pub(crate) fn wait(cx: &mut Context, mask: u32) {
     }
 }
 
-/// `griddepcontrol.launch_dependents`.
+/// Executes `griddepcontrol.launch_dependents`.
 pub(crate) fn release(cx: &mut Context) {
     cx.engine.waits.released |= 1 << (cx.warp / cx.launch.warps);
 }
