@@ -119,7 +119,7 @@ impl Clocks {
         ((self.warps + column) * WARP) as u32
     }
 
-    /// Whether `thread` is ordered after what `other` did at `time`.
+    /// Whether `thread` is ordered behind what `other` did at `time`.
     #[inline]
     pub fn ordered(&self, thread: u32, other: u32, time: u32) -> bool {
         let (warp, other_warp) = (thread as usize / WARP, other as usize / WARP);
