@@ -34,7 +34,7 @@ const TURN: u64 = 1 << 16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
     Done,
-    /// Its warps only poll for actions of other blocks.
+    /// The block's warps only poll for actions of other blocks.
     Spinning,
 }
 

@@ -22,12 +22,13 @@ use crate::ir::{NamedRow, ReleaseDependents, WaitForLaunchBefore};
 use crate::memory::allocation::Allocation;
 use crate::memory::footprint::Footprint;
 
-/// How a launch may overlap with the previous and the next launch.
+/// How a launch may overlap with the previous launch and with the next one.
 #[derive(Debug, Default)]
 pub(crate) struct Dependence {
     /// The memory that this launch uses, if the next launch may begin before this one ends.
     pub own: Option<Footprint>,
-    /// The memory that the previous launch used, if this launch may begin before that one ends.
+    /// The memory that the previous launch used, if this launch may begin before the end of the
+    /// previous one.
     pub before: Option<Arc<Footprint>>,
 }
 

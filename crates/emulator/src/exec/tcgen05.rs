@@ -545,7 +545,7 @@ fn perform(
             done.sort_unstable();
             done.dedup();
             let mut shadow = shadow;
-            // The first object knows everything; the others know what that one knows.
+            // The first object knows everything; the others know what the first one knows.
             let mut first = true;
             for object in objects {
                 let shadow = shadow.as_deref_mut().map(|shadow| {

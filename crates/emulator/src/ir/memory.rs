@@ -50,7 +50,7 @@ impl Strength {
     };
 }
 
-/// How an address is computed.
+/// The operands from which an address is computed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Address {
     pub base: u32,

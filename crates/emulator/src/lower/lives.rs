@@ -1,4 +1,4 @@
-//! Where the registers of a function are live.
+//! The parts of a function in which each of its registers is live.
 //!
 //! ```text
 //! mov.u32 %r1, 7;             │

@@ -32,7 +32,7 @@ const MOST_ROUNDS: usize = 64;
 /// The kind of value that a register may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Value {
-    /// Not known yet.
+    /// The value is not known yet.
     Nothing,
     /// A number that is not an address.
     Integer,

@@ -51,13 +51,14 @@ pub(crate) struct Clocks {
     apart: Vec<Apart>,
     /// Empty knowledge, for pieces that concern only other clusters.
     nothing: Arc<Seen>,
-    /// What threads are about to release, and what they have observed and not acquired.
+    /// The releases that threads prepare by fences, and those that they have observed and not
+    /// acquired.
     pub releasing: Releasing,
     /// For each warp, a time up to which it knows every warp.
     pub of_all: Vec<u32>,
     /// Whether an asynchronous operation has written in this block.
     pub asynchronous: bool,
-    /// What asynchronous operations completed on mbarrier objects, and what is known of it.
+    /// The completions of asynchronous operations on mbarrier objects, and what warps know of them.
     pub objects: Objects,
 }
 

@@ -1,4 +1,4 @@
-//! What threads of a cluster know about the threads of other clusters.
+//! The knowledge of a cluster's threads about the threads of other clusters.
 //!
 //! ```text
 //! cluster 0, warp 1 knows    of cluster 3: warps up to [7, 7, 9, 7], thread 64 up to 12

@@ -71,7 +71,7 @@ impl Pieces {
         Some(size)
     }
 
-    /// Allocates the first `size` bytes of the lowest piece that is large enough; returns its
+    /// Allocates the first `size` bytes of the lowest piece that is large enough. Returns its
     /// offset.
     fn take(&mut self, size: usize) -> Option<usize> {
         let fitting = self.by_size.range(size..);
@@ -90,7 +90,7 @@ impl Pieces {
         Some(at)
     }
 
-    /// Frees the piece at an offset; returns its size.
+    /// Frees the piece at an offset. Returns its size.
     fn give(&mut self, at: usize) -> Option<usize> {
         let size = self.taken.remove(&at)?;
         self.given.insert(at, size);

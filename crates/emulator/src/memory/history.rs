@@ -162,7 +162,8 @@ pub(crate) struct History {
     /// Pages in use: allocation and page of lines.
     used: Vec<(u32, u32)>,
     free: Vec<u32>,
-    /// What threads knew that fenced global memory for the asynchronous proxy, by cluster.
+    /// The knowledge of the threads that fenced global memory for the asynchronous proxy, by
+    /// cluster.
     fenced: Option<Arc<Foreign>>,
     /// Whether there are records of several clusters.
     pub shared: bool,
@@ -257,7 +258,7 @@ impl History {
         true
     }
 
-    /// Returns the judge of which earlier accesses are ordered before an access.
+    /// Returns a judge that decides which earlier accesses are ordered before an access.
     fn judge<'a>(&self, access: &Access, clocks: &'a Clocks) -> Judge<'a> {
         Judge {
             clocks,

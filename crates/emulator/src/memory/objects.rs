@@ -1,4 +1,4 @@
-//! What warps know about the phases of mbarrier objects and the fences between proxies.
+//! The knowledge of warps about the phases of mbarrier objects and the fences between proxies.
 //!
 //! ```text
 //! warp 0 ─ arrive ──► object: message ──phase completes──► completed ── wait ──► warp 1 knows it
@@ -18,7 +18,7 @@ use super::apart::Piece;
 use super::foreign::{self, Foreign};
 use crate::frame::WARP;
 
-/// What the senders of a message knew.
+/// The knowledge of the senders of a message.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Message {
     /// The time up to which each warp is known.
@@ -66,7 +66,7 @@ impl Message {
     }
 }
 
-/// What each warp knows about objects and fences.
+/// The knowledge of each warp about objects and fences.
 #[derive(Debug, Default)]
 pub(crate) struct Objects {
     warps: usize,

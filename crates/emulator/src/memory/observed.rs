@@ -10,8 +10,8 @@
 //! the scope of each includes the other's thread. It also observes the writes along a chain of
 //! read-modify-writes. An access that is ordered after such a read is ordered after the write too,
 //! if it is to the same place; nothing else that the writer did is ordered by the observation. A
-//! read-modify-write hands on what it observed, but orders nothing for its own thread. This is less
-//! than PTX grants, since chance decides which of two comes first: a last block that does not
+//! read-modify-write passes on what it observed, but orders nothing for its own thread. This is
+//! less than PTX grants, since chance decides which of two comes first: a last block that does not
 //! acquire is found whichever block is last. The last strong accesses of each place are kept. A
 //! write before them counts as observed, so that no program is accused for want of memory. Source:
 //! PTX ISA, "Memory Consistency Model", "Observation Order", "Causality Order".

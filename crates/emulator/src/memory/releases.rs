@@ -1,4 +1,4 @@
-//! What threads release by strong operations and fences, and who may acquire it.
+//! The releases of threads by strong operations and fences, and the threads that may acquire them.
 //!
 //! ```text
 //! thread a   data = 1     fence.gpu ─ snapshot ─┐
@@ -57,7 +57,7 @@ impl Home {
 /// The index of an allocation, and a granule in it.
 type Place = (usize, usize);
 
-/// What a strong write releases to the threads that acquire it.
+/// The knowledge that a strong write releases to the threads that acquire it.
 #[derive(Debug, Clone)]
 pub(crate) struct Release {
     /// The knowledge that is released. It has the times of threads in `foreign`, also for the
@@ -389,7 +389,7 @@ pub(crate) fn tell_fenced(
     }
 }
 
-/// What strong accesses of a launch's global memory have released.
+/// The releases by strong accesses of a launch's global memory.
 #[derive(Debug)]
 pub(crate) struct Published {
     pub history: History,
@@ -401,7 +401,7 @@ pub(crate) struct Published {
 #[derive(Debug, Default)]
 pub(crate) struct Places(HashMap<Place, Vec<Release>>);
 
-/// What a strong access does to its place.
+/// The effect of a strong access on its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Does {
     Read,

@@ -79,7 +79,7 @@ struct Write {
 
 /// The write was by an atomic or ordered access.
 const ATOMIC: u32 = 1 << 16;
-/// The write is by a `cp.async` that has not been waited for.
+/// By a `cp.async` that is still on its way.
 const PENDING: u32 = 1 << 17;
 /// An atomic or ordered access whose scope is only its own block.
 const NARROW: u32 = 1 << 18;
@@ -140,12 +140,12 @@ pub(crate) struct Shadow {
     of_groups: BTreeMap<usize, Vec<Reads>>,
     /// Asynchronous reads under way.
     pub reading: Vec<Reading>,
-    /// The instruction that executes; its accesses are noted with this site. The site of a known
-    /// instruction is never 0.
+    /// The instruction that executes: its accesses are noted as at this site. Never 0 for one that
+    /// is known.
     pub site: u32,
     /// Which threads are ordered after which others.
     pub clocks: Clocks,
-    /// What atomic and ordered accesses have released.
+    /// The releases by atomic and ordered accesses.
     places: Places,
     /// Which atomic and ordered writes have been observed by atomic or ordered reads.
     observed: Observations,

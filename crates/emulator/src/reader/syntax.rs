@@ -236,7 +236,7 @@ pub(crate) struct Module<'s> {
     pub by_llvm: bool,
 }
 
-/// A `.loc` directive, or the place that one is `inlined_at`.
+/// A `.loc` directive, or the place at which a function is `inlined_at`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Location<'s> {
     /// The file number, the line and the column.

@@ -38,7 +38,7 @@ struct Value {
 /// The undefined registers of a function call.
 #[derive(Debug, Clone)]
 pub(crate) struct Undefined {
-    /// By seed, the lanes that have not written it.
+    /// For each seed, the lanes that have not written it.
     unwritten: Vec<u32>,
     /// Registers whose value is undefined in some lanes; seeds are included once they are written
     /// with an undefined value.

@@ -224,7 +224,7 @@ fn swizzled_lanes_are_a_part_for_each_line() {
     }
 }
 
-/// What the lanes of a warp did to one granule with one instruction.
+/// The accesses of a warp's lanes to one granule by one instruction.
 #[derive(Debug, Clone)]
 struct Entry {
     unit: u32,
@@ -583,6 +583,6 @@ fn places_written_together_keep_their_lanes() {
     // Lane 3 is ordered after lanes 1 and 5, the writers of its place.
     world.clocks[0].meet_lanes(0, 0x2a);
     assert_eq!(world.access(&access(2, false), &place(8, &at), 0), 0);
-    // Lane 4 is ordered after none of the writers of its place.
+    // Lane 4 is not ordered after any of the writers of its place.
     assert_eq!(world.access(&access(3, false), &place(0x10, &at), 0), 1);
 }

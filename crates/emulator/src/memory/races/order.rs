@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The most entries that all blocks together may keep before some are assumed to know everything.
 pub(super) const MOST_KNOWN: usize = 1 << 18;
 
-/// What a block knows about the others: everything that they did up to an epoch.
+/// The knowledge of a block about the others: for each of them, an epoch up to which all is known.
 #[derive(Debug, Default)]
 pub(super) struct Knowledge {
     /// For each other block, the epoch up to which it is known, and its `version` when its

@@ -98,7 +98,7 @@ impl Settled<'_> {
             let [first, second, writer] = entries(place);
             (writer & !ignored ^ wanted) | self.foreign(first) | self.foreign(second)
         };
-        // The first place is a quick test: usually all places are alike in this.
+        // The first place is a quick test: usually the result is the same for all places.
         let mut open = is_open(&self.places[at(0) >> self.shift]);
         if open == 0 {
             self.each(at, bytes, consecutive, |_, place| open |= is_open(place));

@@ -64,7 +64,7 @@ impl Shadow {
         })
     }
 
-    /// Checks that the writes to a granule through the generic proxy are fenced for a thread.
+    /// Whether the writes to a granule through the generic proxy are fenced for a thread.
     fn fenced(&self, thread: u32, granule: usize) -> Result<(), (usize, Problem)> {
         let (write, warp) = (self.writes[granule], thread as usize / WARP);
         let other = write.thread();
