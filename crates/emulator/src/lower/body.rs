@@ -43,7 +43,7 @@ pub(crate) enum Name<'s> {
     },
     Label(u32),
     Targets(Vec<&'s str>),
-    /// A call prototype, which gives the sizes of results and parameters.
+    /// A call prototype, which an indirect call names.
     Prototype,
 }
 

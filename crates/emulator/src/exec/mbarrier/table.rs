@@ -141,8 +141,8 @@ impl Object {
     }
 
     /// Returns the number of phases that a warp can know to be complete if it knows the object's
-    /// column up to `known`. The result is 0 if it knows of none. For phases long past it is the
-    /// largest number that is certain.
+    /// column up to `known`. The result is 0 if it knows of none. Times of phases long past are not
+    /// kept: if the warp knows none of the kept phases, the result is the number of the others.
     pub fn known(&self, known: u32) -> u64 {
         let kept = self.completed.saturating_sub(KEPT as u64)..self.completed;
         let from = kept.start;

@@ -142,9 +142,8 @@ impl Deref for Issued {
 }
 
 impl Issued {
-    /// Reports to the shadow everything that the operation of a lane reads. What it writes is
-    /// reported too, unless the operation reduces: several blocks may add to the same place at the
-    /// same time.
+    /// Reports to the shadow everything that the operation of a lane reads, and what it writes
+    /// unless it reduces: several blocks may add to the same place at the same time.
     pub fn new(cx: &mut Context, lane: usize, operation: Operation) -> Outcome<Issued> {
         if !operation.reduces() {
             tell_writes(cx, lane, &operation)?;

@@ -147,7 +147,7 @@ impl Block {
     }
 
     /// Computes, in all four warps, the products that a warp waits for and that its group has
-    /// issued. Their operands are read after that.
+    /// issued. Their operands have then been read.
     pub(in crate::exec) fn complete_products(&mut self, launch: &LaunchState, warp: usize) {
         let (rank, local) = (warp / launch.warps as usize, warp % launch.warps as usize);
         let group = group_of(launch.warps, warp);
