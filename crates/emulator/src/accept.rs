@@ -1,14 +1,14 @@
-//! Findings that a kernel may go on from, and rules that accept them.
+//! Findings after which a kernel may continue, and rules that accept them.
 //!
 //! ```text
 //! finding ─► Acceptable::of ─► none: the kernel has no value to go on with, and ends
 //!                           └► a rule matches kind, place and kernel ─► counted, the kernel goes on
 //! ```
 //!
-//! Law: a kernel goes on from an accepted finding as the hardware would; [`Acceptable`] says how
-//! for each kind. A finding cannot be accepted where the hardware would not go on, or where the
-//! instruction has no defined result; it then says why. Accepted findings are counted by rule (0
-//! for a rule that matched none) and shown with the rule's reason.
+//! Law: a kernel continues after an accepted finding as the hardware would; [`Acceptable`]
+//! describes how for each kind. A finding cannot be accepted if the hardware would not continue, or
+//! if the instruction has no defined result; the message then gives the reason. Accepted findings
+//! are counted by rule (0 for a rule that matched no finding) and shown with the rule's reason.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ use std::str::FromStr;
 use crate::fault::{Fault, FaultKind};
 use crate::place::Inlined;
 
-/// A kind of finding that does not keep the kernel from going on, and how it goes on.
+/// A kind of finding after which a kernel may continue, and how it continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Acceptable {
@@ -25,9 +25,9 @@ pub enum Acceptable {
     /// [`FaultKind::UninitialisedRegister`] and [`FaultKind::Undefined`]: the register is read as
     /// it is.
     UninitialisedRegister,
-    /// [`FaultKind::Provenance`]: the access happens where its address is.
+    /// [`FaultKind::Provenance`]: the access happens at its address.
     Provenance,
-    /// [`FaultKind::Race`], in shared memory: each access happens where it stands in the emulator's
+    /// [`FaultKind::Race`], in shared memory: each access happens at its place in the emulator's
     /// order.
     Race,
     /// [`FaultKind::GlobalRace`]: the same.
@@ -36,13 +36,13 @@ pub enum Acceptable {
     ThreadRace,
     /// [`FaultKind::Race`] and [`FaultKind::ThreadRace`] of lanes of one warp: the same.
     WarpSynchronous,
-    /// [`FaultKind::ExitedThread`]: the barrier opens for those that have not exited.
+    /// [`FaultKind::ExitedThread`]: the barrier opens for the threads that have not exited.
     ExitedThread,
     /// [`FaultKind::TensorMapUnfenced`]: the map is used as it was written.
     TensorMapUnfenced,
     /// [`FaultKind::NonCoherent`]: the read gets the bytes that are in memory when it executes.
     NonCoherent,
-    /// [`FaultKind::AsyncCopyPending`]: the copy's bytes are there already.
+    /// [`FaultKind::AsyncCopyPending`]: the copy's bytes have already been written.
     AsyncCopyPending,
     /// [`FaultKind::WriteConflict`]: the last lane's value stays.
     WriteConflict,
@@ -53,14 +53,15 @@ pub enum Acceptable {
     OthersLocal,
     /// [`FaultKind::DependentUnwaited`]: the access happens after the end of the launch before.
     DependentUnwaited,
-    /// [`FaultKind::BulkUnwaited`]: the access finds the bytes that are there by then, as the
+    /// [`FaultKind::BulkUnwaited`]: the access finds the bytes that have arrived by then, as the
     /// schedule decides.
     BulkUnwaited,
-    /// [`FaultKind::BeingRead`]: the write happens, before or after the read by the schedule.
+    /// [`FaultKind::BeingRead`]: the write happens before or after the read, as the schedule
+    /// decides.
     BeingRead,
-    /// [`FaultKind::Unfenced`]: the operation uses what was written.
+    /// [`FaultKind::Unfenced`]: the operation uses the bytes that were written.
     Unfenced,
-    /// [`FaultKind::Swizzle`] and [`FaultKind::OtherSwizzle`]: what lies there is read.
+    /// [`FaultKind::Swizzle`] and [`FaultKind::OtherSwizzle`]: the bytes at the address are read.
     Swizzle,
     /// [`FaultKind::WgmmaRegister`]: the register has its value from before or after the product,
     /// as the schedule decides.
@@ -71,19 +72,19 @@ pub enum Acceptable {
     LeftBehind,
     /// [`FaultKind::PeerEnded`]: the memory of the block that has ended is used as it is.
     PeerEnded,
-    /// [`FaultKind::Mbarrier`] and [`FaultKind::NoMbarrier`]: an object does what the instruction
-    /// says; where there is no object an arrival has no effect, and a wait ends at once.
+    /// [`FaultKind::Mbarrier`] and [`FaultKind::NoMbarrier`]: the instruction is executed on the
+    /// object as written. If there is no object, an arrival has no effect, and a wait ends at once.
     Mbarrier,
 }
 
-/// Why a kernel cannot go on from a kind of finding.
+/// The reasons why a kernel cannot continue after a kind of finding.
 const NO_PLACE: &str = "there is no memory at the address";
 const NO_HARDWARE: &str = "the hardware ends the kernel there";
 const NO_MEANING: &str = "the instruction has no result that is defined";
 const NO_PROGRESS: &str = "nothing in the kernel could happen next";
 const NO_WISH: &str = "the kernel says itself that it ends";
 
-/// Names of the findings that end a kernel whatever is accepted, and why.
+/// The names of the findings that end a kernel whatever is accepted, with the reasons.
 pub(crate) const NEVER: [(&str, &str); 23] = [
     ("unmapped", NO_PLACE),
     ("out-of-bounds", NO_PLACE),
@@ -139,13 +140,14 @@ impl Acceptable {
         Acceptable::Mbarrier,
     ];
 
-    /// The kind of a finding; none where the kernel cannot go on from it.
+    /// Returns the kind of a finding, or `None` if the kernel cannot continue after it.
     #[must_use]
     pub fn of(what: &FaultKind) -> Option<Acceptable> {
         Acceptable::verdict(what).ok()
     }
 
-    /// The kind of a finding; the error is the name of a finding from which no kernel goes on.
+    /// Returns the kind of a finding. The error is the name of a finding after which no kernel
+    /// continues.
     fn verdict(what: &FaultKind) -> Result<Acceptable, &'static str> {
         match what {
             FaultKind::Uninitialised { .. } => Ok(Acceptable::Uninitialised),
@@ -205,7 +207,7 @@ impl Acceptable {
         }
     }
 
-    /// How a finding is accepted, or why it cannot be.
+    /// Describes how a finding is accepted, or why it cannot be.
     pub(crate) fn advice(what: &FaultKind, line: usize) -> String {
         match Acceptable::verdict(what) {
             Ok(kind) => format!(
@@ -216,7 +218,7 @@ impl Acceptable {
         }
     }
 
-    /// How a kernel goes on from a finding of the kind.
+    /// Describes how a kernel continues after a finding of the kind.
     #[must_use]
     pub fn goes_on(self) -> &'static str {
         match self {
@@ -249,7 +251,7 @@ impl Acceptable {
         }
     }
 
-    /// Its name in a launch file.
+    /// Returns the kind's name in a launch file.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -281,7 +283,7 @@ impl Acceptable {
     }
 }
 
-/// Why no kernel goes on from the findings of a name.
+/// Returns the reason why no kernel continues after the findings of a name.
 fn why(name: &str) -> &'static str {
     let mut never = NEVER.iter();
     never
@@ -329,7 +331,7 @@ fn names() -> String {
     Acceptable::ALL.map(Acceptable::name).join(", ")
 }
 
-/// A line that findings are accepted at.
+/// A line at which findings are accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AcceptedLine {
     /// A line of the PTX, from 1.
@@ -342,7 +344,7 @@ pub enum AcceptedLine {
 impl FromStr for AcceptedLine {
     type Err = ();
 
-    /// `kernel.cu:12`.
+    /// Parses a line of the source such as `kernel.cu:12`.
     fn from_str(text: &str) -> Result<Self, ()> {
         let (file, line) = text.rsplit_once(':').ok_or(())?;
         match line.parse() {
@@ -352,8 +354,8 @@ impl FromStr for AcceptedLine {
     }
 }
 
-/// A rule: findings of this kind, at this line, by this instruction, in this kernel are accepted.
-/// A condition that is `None` always holds; a rule has a kind, a line or an instruction at least.
+/// A rule that accepts findings of this kind, at this line, by this instruction, in this kernel. A
+/// condition that is `None` always holds; a rule has at least a kind, a line or an instruction.
 ///
 /// ```
 /// use emulator::{Acceptable, Acceptance, Config};
@@ -375,12 +377,12 @@ pub struct Acceptance {
     pub instruction: Option<String>,
     /// The kernel that is launched.
     pub kernel: Option<String>,
-    /// Why such findings are accepted; it must not be empty.
+    /// The reason why such findings are accepted; it must not be empty.
     pub reason: String,
 }
 
 impl Acceptance {
-    /// A rule with that reason and no condition yet.
+    /// Creates a rule with that reason and no condition yet.
     #[must_use]
     pub fn new(reason: impl Into<String>) -> Self {
         Acceptance {
@@ -392,7 +394,7 @@ impl Acceptance {
         }
     }
 
-    /// What is wrong with the rule itself.
+    /// Returns the problem if the rule itself is invalid.
     pub(crate) fn problem(&self) -> Option<&'static str> {
         if self.reason.trim().is_empty() {
             Some("it has no reason")
@@ -433,14 +435,14 @@ impl Acceptance {
         })
     }
 
-    /// Whether the finding is accepted by the rule.
+    /// Whether the rule accepts the finding.
     pub(crate) fn accepts(&self, fault: &Fault) -> bool {
         let kind = Acceptable::of(&fault.what);
         kind.is_some() && (self.kind.is_none() || self.kind == kind) && self.is_about(fault)
     }
 }
 
-/// A rule that cannot be read.
+/// The error for a rule that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0}; a rule is a kind, or some of kind=, line=, instruction= and kernel= with commas between"
@@ -534,7 +536,8 @@ fn is_source(file: &str, line: u32, source: Option<&(String, u32)>, inlined: &[I
             .any(|call| call.line == line && ends(&call.file))
 }
 
-/// Whether `wanted` begins the opcode of an instruction or is all of it, with its guard or without.
+/// Whether `wanted` is the beginning of an instruction's opcode, or the whole instruction, with its
+/// guard or without.
 fn begins_with(instruction: &str, wanted: &str) -> bool {
     let unguarded = match instruction.strip_prefix('@') {
         Some(rest) => rest.split_once(' ').map_or("", |(_, rest)| rest),
@@ -547,7 +550,8 @@ fn begins_with(instruction: &str, wanted: &str) -> bool {
 }
 
 impl Fault {
-    /// How the finding is accepted, so that the kernel goes on from it, or why it cannot be.
+    /// Describes how the finding is accepted, so that the kernel continues after it, or why it
+    /// cannot be.
     ///
     /// ```
     /// # use emulator::{Config, Emulator, Launch, LaunchError, Program};
@@ -596,7 +600,8 @@ mod tests {
         assert!(is_source("outer.cu", 3, Some(&source), &[call]));
     }
 
-    /// No two kinds of findings share a name, and each that ends a kernel has its reason.
+    /// Checks that no two kinds of findings share a name, and that each kind which ends a kernel
+    /// has its reason.
     #[test]
     fn every_kind_has_a_name_of_its_own() {
         let mut names: Vec<&str> = Acceptable::ALL.map(Acceptable::name).to_vec();

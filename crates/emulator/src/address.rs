@@ -18,27 +18,28 @@
 //! devices of compute capability 9.0 (the first KiB belongs to the system), so that a kernel which
 //! assumes that they begin at 0 is detected.
 
-/// Base of the window of shared memory.
+/// The base of the window of shared memory.
 pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000;
-/// Base of the window of local memory.
+/// The base of the window of local memory.
 pub(crate) const LOCAL_WINDOW: u64 = 0x0200_0000_0000;
 /// The bit from which on a generic address of local memory contains the number of its thread in the
 /// block, plus 1.
 pub(crate) const OWNER_SHIFT: u32 = 21;
-/// The most local memory of a thread whose addresses name their thread: half of the space below the
-/// number, so that an address a little before or after an array still belongs to the thread.
+/// The most local memory of a thread whose addresses name their thread. It is half of the space
+/// below the number, so that an address a little before or after an array still belongs to the
+/// thread.
 pub(crate) const MOST_OWNED: usize = 1 << (OWNER_SHIFT - 1);
-/// Base of the window of kernel parameters.
+/// The base of the window of kernel parameters.
 pub(crate) const PARAM_WINDOW: u64 = 0x0300_0000_0000;
 /// The address of function 0.
 pub(crate) const FUNCTION_START: u64 = 0x0400_0000_0000;
-/// Distance between functions.
+/// The distance between the addresses of functions.
 pub(crate) const FUNCTION_STEP: u64 = 16;
 /// The handle of texture or surface object 0.
 pub(crate) const TEXTURE_START: u64 = 0x0500_0000_0000;
-/// Distance between handles.
+/// The distance between handles.
 pub(crate) const TEXTURE_STEP: u64 = 16;
-/// Size of each window.
+/// The size of each window.
 pub(crate) const WINDOW: u64 = 1 << 32;
 /// The lowest address of constant memory.
 pub(crate) const CONST_START: u64 = 0x6000_0000_0000;

@@ -4,7 +4,7 @@ use crate::accept::Acceptance;
 use crate::numerics::mma::Arithmetic;
 use crate::schedule::Schedule;
 
-/// Properties of the emulated device, and which checks it makes.
+/// The properties of the emulated device, and the checks that it makes.
 ///
 /// ```
 /// let config = emulator::Config { compute_capability: (8, 0), ..Default::default() };
@@ -12,68 +12,69 @@ use crate::schedule::Schedule;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// Major and minor; a module for a newer one is refused.
+    /// The major and minor compute capability; a module for a newer one is refused.
     pub compute_capability: (u32, u32),
-    /// Multiprocessors, as `%nsmid` says; blocks are dealt over them in turn.
+    /// The number of multiprocessors, as in `%nsmid`; blocks are distributed over them in turn.
     pub multiprocessors: u32,
-    /// Device memory in bytes. It is taken from the host as it is allocated.
+    /// The device memory in bytes. The host's memory is taken when the device's is allocated.
     pub memory: usize,
-    /// Bytes that `malloc` in kernels takes from; they are set aside when a module that uses it is
-    /// loaded.
+    /// The number of bytes from which `malloc` in kernels allocates. They are reserved when a
+    /// module that uses `malloc` is loaded.
     pub heap: usize,
-    /// Most threads of a block.
+    /// The most threads of a block.
     pub max_threads_per_block: u32,
-    /// Largest extents of a block.
+    /// The largest extents of a block.
     pub max_block: [u32; 3],
-    /// Largest extents of a grid.
+    /// The largest extents of a grid.
     pub max_grid: [u32; 3],
-    /// Shared memory in bytes that a block has without asking (48 KiB).
+    /// The shared memory in bytes that a block has without a request (48 KiB).
     pub default_shared: usize,
-    /// Shared memory in bytes that a block can have (227 KiB on an H200); `launch` refuses more.
+    /// The shared memory in bytes that a block can have (227 KiB on an H200); `launch` refuses
+    /// more.
     pub max_shared_per_block: usize,
-    /// Local memory in bytes of a thread.
+    /// The local memory in bytes of a thread.
     pub local_per_thread: usize,
-    /// CPU threads; `None` for as many as there are cores.
+    /// The number of CPU threads, or `None` for the number of cores.
     pub threads: Option<usize>,
-    /// Warp instructions after which a block counts as caught in an endless loop.
+    /// The number of warp instructions after which a block counts as being in an endless loop.
     pub max_instructions_per_block: u64,
-    /// Warp instructions that all blocks of a launch may execute together; the launch then ends
-    /// with [`LaunchError::Budget`](crate::LaunchError::Budget).
+    /// The number of warp instructions that all blocks of a launch may execute together; the launch
+    /// then ends with [`LaunchError::Budget`](crate::LaunchError::Budget).
     pub max_instructions_per_launch: u64,
-    /// Bytes that a launch may print.
+    /// The number of bytes that a launch may print.
     pub max_output: usize,
     /// Finds races, reads before a `cp.async` arrived, and reads of uninitialised bytes in shared
     /// memory.
     pub check_races: bool,
     /// Finds races in global memory: between blocks, and with `check_races` between threads of a
-    /// block too, by PTX's memory model with its fences and scopes. It takes 12 bytes for each
-    /// place of a buffer that a kernel uses, and 24 while a race that was found is looked at again;
-    /// a place is as large as the kernel's smallest access, at most 16 bytes. The record of threads
-    /// takes 80 bytes for each 32 places that a block uses, or that the launch does where its
+    /// block too, by PTX's memory model with its fences and scopes. The check takes 12 bytes for
+    /// each place of a buffer that a kernel uses, and 24 while a race that was found is examined
+    /// again; a place is as large as the kernel's smallest access, at most 16 bytes. The record of
+    /// threads takes 80 bytes for each 32 places that a block uses, or that the launch uses if its
     /// blocks communicate by atomics.
     pub check_global_races: bool,
-    /// Finds accesses of another variable or buffer than the ones that the address was computed
-    /// from: beyond the end of one shared array in the next, from one buffer in another. Only where
-    /// that is known from the code: not for addresses that were loaded from memory or given to a
-    /// function.
+    /// Finds accesses of another variable or buffer than the ones from which the address was
+    /// computed: beyond the end of one shared array in the next, or from one buffer in another. The
+    /// check is limited to addresses whose origin is known from the code: it does not apply to
+    /// addresses that were loaded from memory or passed to a function.
     pub check_provenance: bool,
     /// Finds reads of uninitialised bytes in global memory.
     pub check_initialised: bool,
-    /// Finds reads of uninitialised bytes in local memory. Off unless asked for: compilers copy
-    /// values whole, with the padding and the unused variants that nothing ever wrote, so that
-    /// right code reads such bytes.
+    /// Finds reads of uninitialised bytes in local memory. Off by default: compilers copy whole
+    /// values, with the padding and the unused variants that were never written, so that correct
+    /// code reads such bytes.
     pub check_local_initialised: bool,
-    /// Finds every read of a register that nothing wrote. Off unless asked for: compilers make such
-    /// reads where the value does not matter, of the halves of a pair and of operands whose result
-    /// is not used.
+    /// Finds every read of a register that was not written. Off by default: compilers make such
+    /// reads if the value does not matter, for halves of a pair and for operands whose result is
+    /// not used.
     pub check_registers: bool,
-    /// Finds addresses, branches and values on their way to memory that depend on a register that
-    /// nothing wrote: that would be others if other bits were there. Where `check_registers` finds
-    /// the reads themselves it does nothing.
+    /// Finds addresses, branches and values written to memory that depend on a register that was
+    /// not written, that is, that would differ if the register had other bits. With
+    /// `check_registers`, which finds the reads themselves, this check does nothing.
     pub check_undefined: bool,
-    /// Whether a kernel may use local memory. Without, its first access of local memory is a fault:
-    /// in a kernel that is to keep everything in registers an array has been indexed at run time,
-    /// or registers ran out.
+    /// Whether a kernel may use local memory. If not, its first access of local memory is a fault.
+    /// Such an access in a kernel that should keep everything in registers means that an array was
+    /// indexed at run time, or that there were too few registers.
     pub allow_local_memory: bool,
     /// Counts bank conflicts and sectors for each memory instruction.
     pub count_memory: bool,
@@ -81,27 +82,29 @@ pub struct Config {
     /// instruction as well ([`Profile`](crate::Profile)). It has an effect only with
     /// `count_memory`.
     pub profile: bool,
-    /// Findings that a kernel may go on from, as the hardware would; the first rule that fits
-    /// counts ([`Report::accepted`](crate::Report::accepted)).
+    /// The findings after which a kernel may continue, as the hardware would; the first rule that
+    /// fits counts ([`Report::accepted`](crate::Report::accepted)).
     pub accept: Vec<Acceptance>,
-    /// Goes on from every finding that a kernel can go on from, accepted or not, and tells them in
-    /// [`Report::findings`](crate::Report::findings): for counters in spite of findings. Off, the
-    /// first one that is not accepted ends the launch.
+    /// Whether a launch continues after every finding after which a kernel can continue, accepted
+    /// or not, and lists them in [`Report::findings`](crate::Report::findings). This gives counters
+    /// in spite of findings. If this is off, the first finding that is not accepted ends the
+    /// launch.
     pub continue_past_findings: bool,
-    /// How `mma.sync` adds floats: as an H200 does, to the bit, or in another way.
-    /// [`Arithmetic::of_device`] has it by compute capability.
+    /// The way in which `mma.sync` adds floats: as an H200 does, to the bit, or in another way.
+    /// [`Arithmetic::of_device`] returns it for a compute capability.
     pub tensor_arithmetic: Arithmetic,
-    /// When asynchronous operations happen: a right program has one result.
+    /// The time at which asynchronous operations happen: a correct program has the same result with
+    /// every schedule.
     pub schedule: Schedule,
-    /// In which of the orders of a block's warps they take turns: 0 for the rising one, each number
-    /// below the factorial of the warps for another. Neither findings of order nor results of right
-    /// programs depend on it.
+    /// The number of the order in which a block's warps take turns: 0 is the ascending order, and
+    /// each number below the factorial of the number of warps gives another order. Neither findings
+    /// of order nor results of correct programs depend on it.
     pub warp_order: u32,
 }
 
 impl Default for Config {
-    /// A device of compute capability 9.0 with the limits of an H200, and every check on but those
-    /// of local memory.
+    /// Returns a device of compute capability 9.0 with the limits of an H200, and with all checks
+    /// on except those of local memory.
     fn default() -> Self {
         Config {
             compute_capability: (9, 0),
@@ -138,7 +141,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Whether a launch follows what comes from registers that nothing wrote.
+    /// Whether a launch follows values that come from registers which were not written.
     pub(crate) fn follows_undefined(&self) -> bool {
         self.check_undefined && !self.check_registers
     }
@@ -147,17 +150,17 @@ impl Config {
 /// Grid, block and dynamic shared memory of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launch {
-    /// Blocks in x, y, z.
+    /// The number of blocks in x, y, z.
     pub grid: [u32; 3],
-    /// Threads of a block in x, y, z.
+    /// The number of threads of a block in x, y, z.
     pub block: [u32; 3],
-    /// Bytes behind `.extern .shared` arrays.
+    /// The bytes of `.extern .shared` arrays.
     pub dynamic_shared: usize,
 }
 
-/// How a launch lies in clusters and among the launches of its stream. By default as
-/// [`Emulator::launch`](crate::Emulator::launch): the kernel's own clusters, begun once the launch
-/// before has ended.
+/// The clusters of a launch, and its relation to the other launches of its stream. The defaults are
+/// those of [`Emulator::launch`](crate::Emulator::launch): the kernel's own clusters, and a begin
+/// once the launch before has ended.
 ///
 /// ```
 /// use emulator::{Config, Emulator, FaultKind, Launch, LaunchAttributes, LaunchError, Program};
@@ -199,20 +202,21 @@ pub struct Launch {
 /// Source: CUDA driver API, `CUlaunchAttribute`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LaunchAttributes {
-    /// Blocks of a cluster in x, y, z; none for what the kernel says (`.reqnctapercluster`), one
-    /// block where it says nothing.
+    /// The number of blocks of a cluster in x, y, z. `None` means the kernel's own clusters
+    /// (`.reqnctapercluster`), or one block if the kernel specifies none.
     pub cluster: Option<[u32; 3]>,
     /// Whether the launch may begin while the one before it is under way
-    /// (`programmaticStreamSerialization`). It begins after that one all the same; what a thread
-    /// does before it waits is looked at as [`FaultKind::DependentUnwaited`](crate::FaultKind)
-    /// says. A copy by the host between the two launches waits for the first.
+    /// (`programmaticStreamSerialization`). The emulator begins it after the end of the previous
+    /// one anyway, but accesses that a thread makes before it waits are checked, and are findings
+    /// as [`FaultKind::DependentUnwaited`](crate::FaultKind) describes. A copy by the host between
+    /// the two launches waits for the first.
     pub programmatic: bool,
     /// Whether the launch is a cooperative one (`cudaLaunchCooperativeKernel`): `%envreg1` and
     /// `%envreg2` then hold the address of the grid's workspace, by which cooperative groups'
-    /// `grid.sync()` waits. In another launch they are 0, and that traps, as on a device.
+    /// `grid.sync()` waits. In another launch they are 0, and `grid.sync()` traps, as on a device.
     pub cooperative: bool,
-    /// Whether the launch behind it may be programmatic, so that this one's uses of global memory
-    /// are noted: three bits a byte of the buffers that it uses. It needs not be said of a kernel
-    /// that has a `griddepcontrol.launch_dependents`, nor of a programmatic launch.
+    /// Whether the next launch may be programmatic, so that the uses of global memory by this
+    /// launch are noted: three bits for each byte of the buffers that it uses. It is not needed for
+    /// a kernel that has a `griddepcontrol.launch_dependents`, nor for a programmatic launch.
     pub has_dependents: bool,
 }

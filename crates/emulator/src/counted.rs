@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A number with its noun, which takes an `s` unless the number is 1.
+/// Returns a number with its noun, which takes an `s` unless the number is 1.
 ///
 /// ```
 /// assert_eq!(emulator::counted(1, "byte"), "1 byte");

@@ -30,7 +30,7 @@ use crate::program::Program;
 use crate::report::Report;
 use crate::signature::Signature;
 
-/// Bytes of a cooperative launch's workspace.
+/// The bytes of a cooperative launch's workspace.
 const WORKSPACE: usize = 64;
 
 /// A device with its global memory. Programs are loaded onto it and launched.
@@ -72,22 +72,22 @@ pub struct Emulator {
     config: Config,
     global: RwLock<HostMemory>,
     pub(crate) textures: RwLock<Textures>,
-    /// Addresses of the variables of each loaded module.
+    /// The addresses of the variables of each loaded module.
     modules: Mutex<HashMap<u64, Vec<u64>>>,
-    /// Made when the first module that uses it is loaded.
+    /// The heap, which is made when the first module that uses it is loaded.
     heap: OnceLock<Arc<Heap>>,
     pool: Option<rayon::ThreadPool>,
     launches: AtomicU64,
-    /// What the host says of the tensors in buffers, by address.
+    /// The tensors in buffers that the host has described, by address.
     tensors: Mutex<BTreeMap<u64, TensorShape>>,
-    /// What the last launch used, where the next one may be its programmatic dependent.
+    /// The memory that the last launch used, if the next launch may be its programmatic dependent.
     last: Mutex<Option<Arc<Footprint>>>,
 }
 
 impl Emulator {
-    /// A device with empty memory.
+    /// Creates a device with empty memory.
     pub fn new(config: Config) -> Self {
-        // Where no pool can be had, the launches use the common one: only their speed depends on
+        // If a pool cannot be created, the launches use the common one; only their speed depends on
         // it.
         let pool = config.threads.and_then(|threads| {
             rayon::ThreadPoolBuilder::new()
@@ -108,12 +108,12 @@ impl Emulator {
         }
     }
 
-    /// The device's properties.
+    /// Returns the device's properties.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    // A panic elsewhere leaves the memory as it was: every change is one call.
+    // A panic elsewhere leaves the memory valid: every change is a single call.
     fn read_global(&self) -> RwLockReadGuard<'_, HostMemory> {
         self.global.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -126,14 +126,15 @@ impl Emulator {
         self.modules.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the last launch used; nothing is kept of it from here on.
+    /// Returns the memory that the last launch used, and forgets it.
     fn take_last(&self) -> Option<Arc<Footprint>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         last.take()
     }
 
-    /// Allocates `bytes` bytes: their address, a multiple of 256. The bytes are not initialised: a
-    /// kernel that reads them before someone writes them faults (`Config::check_initialised`).
+    /// Allocates `bytes` bytes and returns their address, a multiple of 256. The bytes are not
+    /// initialised: a kernel that reads them before they are written faults
+    /// (`Config::check_initialised`).
     ///
     /// # Errors
     /// [`MemoryError::Empty`] for 0 bytes, [`MemoryError::OutOfMemory`] beyond `Config::memory`.
@@ -144,10 +145,11 @@ impl Emulator {
             .base)
     }
 
-    /// An address on this device for `bytes` bytes of several devices, this one among them or not:
-    /// `multimem` in a kernel that is launched here reads, writes and adds to all of them by it,
-    /// combined in this order. Nothing else accesses it. Each device that is to use it makes an
-    /// address of its own.
+    /// Creates an address on this device for `bytes` bytes of several devices; this device may be
+    /// among them or not. By this address, `multimem` in a kernel that is launched here reads,
+    /// writes and adds to the memory of all of them; reads combine it in this order. No other
+    /// instruction may use the address. Each device that is to use the memory needs an address of
+    /// its own.
     ///
     /// ```
     /// use emulator::{Config, Emulator, Launch, Program};
@@ -173,8 +175,8 @@ impl Emulator {
     /// ```
     ///
     /// # Errors
-    /// [`MemoryError::Empty`] for no bytes or no devices; where a device has no allocation of so
-    /// many bytes at its address.
+    /// [`MemoryError::Empty`] for no bytes or no devices. Also if a device has no allocation with
+    /// `bytes` bytes at its address.
     pub fn multicast(&self, parts: &[(&Emulator, u64)], bytes: usize) -> Result<u64, MemoryError> {
         if bytes == 0 || parts.is_empty() {
             return Err(MemoryError::Empty);
@@ -185,18 +187,18 @@ impl Emulator {
         Ok(self.write_global().multicast(bytes, members))
     }
 
-    /// Gives an allocation back. Its addresses are never used again, so a later access is known as
+    /// Frees an allocation. Its addresses are never used again, so a later access is recognised as
     /// one to freed memory.
     ///
     /// # Errors
-    /// Where `address` is not what `alloc` returned, or was freed before.
+    /// If `address` was not returned by `alloc`, or was freed before.
     pub fn free(&self, address: u64) -> Result<(), MemoryError> {
         self.write_global().free(address)?;
         self.lock_tensors().remove(&address);
         Ok(())
     }
 
-    /// Says which tensor is in the buffer at `address`, so that faults name its elements by
+    /// Describes the tensor in the buffer at `address`, so that faults name its elements by
     /// coordinates.
     pub fn describe(&self, address: u64, tensor: TensorShape) {
         self.lock_tensors().insert(address, tensor);
@@ -209,29 +211,29 @@ impl Emulator {
     /// Copies `bytes` to device memory at `address`.
     ///
     /// # Errors
-    /// Where the bytes do not lie in one allocation.
+    /// If the bytes do not lie in one allocation.
     pub fn write(&self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
-        // The copy stands in the stream behind the launch.
+        // The copy follows the launch in the stream.
         self.take_last();
         self.read_global().write(address, bytes)
     }
 
-    /// Copies device memory at `address` to `bytes`. Bytes that nobody wrote read as 0.
+    /// Copies device memory at `address` to `bytes`. Bytes that were not written read as 0.
     ///
     /// # Errors
-    /// Where the bytes do not lie in one allocation.
+    /// If the bytes do not lie in one allocation.
     pub fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), MemoryError> {
         self.take_last();
         self.read_global().read(address, bytes)
     }
 
-    /// Makes a module's variables on the device, with their initial values. Loading a module again
-    /// changes nothing.
+    /// Creates a module's variables on the device, with their initial values. Loading a module
+    /// again has no effect.
     ///
     /// # Errors
-    /// [`LoadError::Target`] where the device is older than the module's `.target`, or for a target
-    /// with suffix `a` another one; [`LoadError::Undefined`] where the module uses what nothing
-    /// defines.
+    /// [`LoadError::Target`] if the device is older than the module's `.target`, or, for a target
+    /// with suffix `a`, if it is any other device. [`LoadError::Undefined`] if the module uses a
+    /// name that nothing defines.
     pub fn load(&self, program: &Program) -> Result<(), LoadError> {
         let image = &program.image;
         let (target, device) = (image.target, self.config.compute_capability);
@@ -269,7 +271,7 @@ impl Emulator {
             // A variable without bytes still has an address.
             let size = variable.size.max(1);
             let allocation = global.allocate(size, variable.align, kind, self.config.memory)?;
-            // What the initial value leaves out is 0.
+            // Bytes that the initial value leaves out are 0.
             allocation.complete();
             addresses.push(allocation.base);
         }
@@ -299,15 +301,16 @@ impl Emulator {
         if uses_heap && self.heap.get().is_none() {
             let (size, total) = (self.config.heap.next_multiple_of(32), self.config.memory);
             let heap = Heap::new(global.allocate(size, 16, Kind::Heap, total)?);
-            // The lock on the memory is held: nobody else is here.
+            // The lock on the memory is held, so that no other thread is here.
             self.heap.get_or_init(|| Arc::new(heap));
         }
         modules.insert(image.id, addresses);
         Ok(())
     }
 
-    /// Address and bytes of a `.global` or `.const` variable of a loaded module, by its name in the
-    /// PTX or as C++ or Rust had it. [`write`](Self::write) writes constants too, between launches.
+    /// Returns address and bytes of a `.global` or `.const` variable of a loaded module, by its
+    /// name in the PTX or in the C++ or Rust source. [`write`](Self::write) writes constants too,
+    /// between launches.
     pub fn variable(&self, program: &Program, name: &str) -> Option<(u64, usize)> {
         let modules = self.lock_modules();
         let addresses = modules.get(&program.image.id)?;
@@ -320,14 +323,14 @@ impl Emulator {
         (address != 0).then_some((address, variable.size))
     }
 
-    /// Runs a kernel to its end. `params` are the bytes of its parameters; `progress` is told after
-    /// each block, from any CPU thread, how many are done and how many there are.
+    /// Runs a kernel to its end. `params` are the bytes of its parameters. `progress` is called
+    /// after each block, from any CPU thread, with the number of finished blocks and of all blocks.
     ///
     /// Memory that the host frees while the kernel runs stays valid for it.
     ///
     /// # Errors
-    /// What is wrong with the arguments, before anything runs; or the [`Fault`](crate::Fault) that
-    /// ended the kernel. What it had written by then stays written.
+    /// The problem with the arguments, before anything runs; or the [`Fault`](crate::Fault) that
+    /// ended the kernel. Memory that the kernel wrote before the fault keeps its contents.
     pub fn launch(
         &self,
         program: &Program,
@@ -339,12 +342,13 @@ impl Emulator {
         self.launch_in_clusters(program, kernel, launch, None, params, progress)
     }
 
-    /// As [`launch`](Self::launch), in clusters of so many blocks in x, y, z; `None` for what the
-    /// kernel says (`.reqnctapercluster`), one block where it says nothing.
+    /// Runs a kernel like [`launch`](Self::launch), in clusters of the given number of blocks in x,
+    /// y, z. `None` means the kernel's own clusters (`.reqnctapercluster`), or one block if the
+    /// kernel specifies none.
     ///
     /// # Errors
-    /// As `launch`, and [`LaunchError::Cluster`] for clusters that the kernel or the device does
-    /// not take, or that do not divide the grid.
+    /// The errors of `launch`, and [`LaunchError::Cluster`] for clusters that the kernel or the
+    /// device does not permit, or that do not divide the grid.
     pub fn launch_in_clusters(
         &self,
         program: &Program,
@@ -361,11 +365,11 @@ impl Emulator {
         self.launch_with(program, kernel, launch, &attributes, params, progress)
     }
 
-    /// As [`launch`](Self::launch), with [attributes](LaunchAttributes): clusters, programmatic
-    /// dependent launches.
+    /// Runs a kernel like [`launch`](Self::launch), with [attributes](LaunchAttributes): clusters,
+    /// programmatic dependent launches.
     ///
     /// # Errors
-    /// As [`launch_in_clusters`](Self::launch_in_clusters).
+    /// The errors of [`launch_in_clusters`](Self::launch_in_clusters).
     pub fn launch_with(
         &self,
         program: &Program,
@@ -409,7 +413,7 @@ impl Emulator {
         result
     }
 
-    /// Memory for the barrier of a cooperative launch, which lasts as long as that.
+    /// Allocates memory for the barrier of a cooperative launch, which lasts as long as the launch.
     fn workspace(&self) -> Result<u64, LaunchError> {
         let mut global = self.write_global();
         let allocated = global.allocate(WORKSPACE, 16, Kind::Buffer, self.config.memory);
@@ -422,7 +426,7 @@ impl Emulator {
         made.map_err(|_| LaunchError::Host { requested, what })
     }
 
-    /// How a launch stands to the one before it: it takes its place.
+    /// Returns how a launch may overlap with the launch before it, and becomes the last launch.
     fn dependence(&self, state: &LaunchState, attributes: &LaunchAttributes) -> Dependence {
         let before = self.take_last().filter(|_| attributes.programmatic);
         let noted = attributes.has_dependents
@@ -433,7 +437,8 @@ impl Emulator {
         Dependence { own, before }
     }
 
-    /// The threads of a block, where the device and the kernel admit the launch's grid and block.
+    /// Returns the number of threads of a block, if the device and the kernel permit the launch's
+    /// grid and block.
     fn threads(&self, launch: &Launch, name: &str, kernel: &Kernel) -> Result<u32, LaunchError> {
         let within = |found: [u32; 3], limit: [u32; 3]| {
             found
@@ -483,8 +488,8 @@ impl Emulator {
         Ok(threads as u32)
     }
 
-    /// The shared memory of a block, where the device has that much, and so much local memory for
-    /// each thread.
+    /// Returns the bytes of shared memory of a block, if the device has that much, and `local`
+    /// bytes of local memory for each thread.
     fn memory(
         &self,
         launch: &Launch,
@@ -591,7 +596,7 @@ impl Emulator {
     }
 }
 
-/// The arguments as the bytes of a kernel's parameters.
+/// Returns the arguments as the bytes of a kernel's parameters.
 fn bytes_of(
     params: &[&[u8]],
     (signature, kernel): (&Signature, &Kernel),

@@ -26,19 +26,19 @@ use crate::fault::Fault;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{column}: {}\n{}", shown(&kind.to_string()), self.picture())]
 pub struct PtxError {
-    /// Line of the text, from 1.
+    /// The line of the text, from 1.
     pub line: usize,
-    /// Column in the line, from 1, in characters.
+    /// The column in the line, from 1, in characters.
     pub column: usize,
-    /// The line's text; of a line of more than 400 bytes only the part around the place, with `...`
-    /// for the rest.
+    /// The line's text. If the line has more than 400 bytes, this is only the part around the
+    /// place, with `...` for the rest.
     pub excerpt: String,
-    /// What is wrong.
+    /// The problem.
     pub kind: PtxErrorKind,
 }
 
 impl PtxError {
-    /// An error at byte `offset` of `source`.
+    /// Creates an error at byte `offset` of `source`.
     pub(crate) fn at(source: &str, offset: usize, kind: PtxErrorKind) -> Self {
         let offset = offset.min(source.len());
         let start = source[..offset].rfind('\n').map_or(0, |i| i + 1);
@@ -71,19 +71,19 @@ impl PtxError {
     }
 }
 
-/// What is wrong with a PTX module.
+/// The kind of problem of a PTX module.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PtxErrorKind {
     /// The text at this place is not PTX.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What the grammar allows here.
+        /// The text that the grammar allows here.
         expected: String,
-        /// What the text has here.
+        /// The text that was found.
         found: String,
     },
-    /// An opcode, or an opcode with modifiers that the emulator does not know in this combination.
+    /// An opcode, possibly with modifiers, that the emulator does not know in this combination.
     #[error("unknown instruction `{0}`")]
     UnknownInstruction(String),
     /// A known opcode with a modifier that it does not have, or that is not emulated.
@@ -99,7 +99,7 @@ pub enum PtxErrorKind {
     MissingModifier {
         /// The whole opcode.
         instruction: String,
-        /// What is missing.
+        /// The modifier that is missing.
         missing: &'static str,
     },
     /// An operand of the wrong kind, type or number.
@@ -107,7 +107,7 @@ pub enum PtxErrorKind {
     Operand {
         /// The whole opcode.
         instruction: String,
-        /// What was expected and what was found.
+        /// The operand that was expected, and the one that was found.
         problem: String,
     },
     /// A name that nothing declares.
@@ -119,9 +119,9 @@ pub enum PtxErrorKind {
     /// More memory than PTX permits for this purpose.
     #[error("{what}: {bytes} bytes, more than {limit}")]
     TooLarge {
-        /// The name of what is too large.
+        /// The name of the variable or memory that is too large.
         what: String,
-        /// Bytes found.
+        /// The number of bytes found.
         bytes: usize,
         /// The largest permitted number of bytes.
         limit: usize,
@@ -145,8 +145,8 @@ impl PtxErrorKind {
     }
 }
 
-/// Why a kernel of a module that was read cannot be launched: it reaches something that the
-/// emulator does not know.
+/// The reason why a kernel of a module that was read cannot be launched: it reaches a construct
+/// that the emulator does not know.
 ///
 /// ```
 /// let ptx = ".version 8.0\n.target sm_80\n.address_size 64\n\
@@ -170,7 +170,7 @@ pub struct NotEmulated {
 }
 
 impl NotEmulated {
-    /// How the kernel reaches the unknown construct.
+    /// Describes how the kernel reaches the unknown construct.
     fn way(&self) -> String {
         if self.holder == self.kernel {
             String::new()
@@ -225,7 +225,7 @@ pub enum MemoryError {
         /// The allocation's size in bytes.
         size: usize,
     },
-    /// `free` of an address that is not an allocation's first.
+    /// A `free` of an address that is not the first of its allocation.
     #[error(
         "{address:#x} is not the start of its allocation ({base:#x}, {})",
         counted(size, "byte")
@@ -245,9 +245,9 @@ pub enum MemoryError {
         counted(size, "byte")
     )]
     OutOfBounds {
-        /// First address of the access.
+        /// The first address of the access.
         address: u64,
-        /// Bytes of the access.
+        /// The number of bytes of the access.
         length: usize,
         /// The allocation's first address.
         base: u64,
@@ -276,7 +276,7 @@ pub enum LoadError {
         target: crate::signature::Target,
         /// The device's compute capability.
         device: (u32, u32),
-        /// Whether the target has the suffix `a`, which runs on no other compute capability.
+        /// Whether the target has the suffix `a`: it then runs only on its own compute capability.
         exact: bool,
     },
     /// A variable or function that is declared `.extern` but not defined.
@@ -314,9 +314,9 @@ pub enum LaunchError {
     ParameterCount {
         /// The kernel.
         kernel: String,
-        /// Parameters of its signature.
+        /// The number of parameters of its signature.
         expected: usize,
-        /// Parameters given.
+        /// The number of parameters given.
         found: usize,
     },
     /// A parameter of the wrong size.
@@ -327,15 +327,15 @@ pub enum LaunchError {
     ParameterSize {
         /// The kernel.
         kernel: String,
-        /// Position of the parameter, from 0.
+        /// The position of the parameter, from 0.
         index: usize,
-        /// Its name in the PTX.
+        /// The parameter's name in the PTX.
         name: String,
-        /// Its PTX type.
+        /// The parameter's PTX type.
         ty: String,
-        /// Its size in bytes.
+        /// The parameter's size in bytes.
         expected: usize,
-        /// Bytes given.
+        /// The number of bytes given.
         found: usize,
     },
     /// A grid with an extent of 0 or beyond the device's limit.
@@ -353,7 +353,7 @@ pub enum LaunchError {
         kernel: String,
         /// The requested cluster.
         found: [u32; 3],
-        /// Why it is refused.
+        /// The reason why it is refused.
         problem: String,
     },
     /// A block with an extent of 0 or beyond the device's limits.
@@ -383,7 +383,7 @@ pub enum LaunchError {
     SharedMemory {
         /// The kernel.
         kernel: String,
-        /// Bytes of its own variables.
+        /// The number of bytes of the kernel's own variables.
         fixed: usize,
         /// The requested dynamic bytes.
         dynamic: usize,
@@ -393,9 +393,9 @@ pub enum LaunchError {
     /// A rule of `Config::accept` that is not valid.
     #[error("acceptance {number} of the configuration is none: {problem}")]
     Acceptance {
-        /// Its number, from 1.
+        /// The rule's number, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The problem of the rule.
         problem: &'static str,
     },
     /// More local memory for a thread than the device has.
@@ -403,7 +403,7 @@ pub enum LaunchError {
     LocalMemory {
         /// The kernel.
         kernel: String,
-        /// Bytes of its local variables and of the parameters of its calls.
+        /// The number of bytes of its local variables and of the parameters of its calls.
         found: usize,
         /// The device's limit, `Config::local_per_thread`.
         limit: usize,
@@ -418,9 +418,9 @@ pub enum LaunchError {
         kernel: String,
         /// The most warp instructions.
         budget: u64,
-        /// Blocks that ended within the budget.
+        /// The number of blocks that ended within the budget.
         done: u64,
-        /// Blocks of the launch.
+        /// The number of blocks of the launch.
         blocks: u64,
     },
     /// The blocks of a launch together printed more than permitted.
@@ -432,9 +432,9 @@ pub enum LaunchError {
         kernel: String,
         /// The most bytes.
         limit: usize,
-        /// Blocks, in the order of the grid, that ended within the limit.
+        /// The number of blocks, in the order of the grid, that ended within the limit.
         done: u64,
-        /// Blocks of the launch.
+        /// The number of blocks of the launch.
         blocks: u64,
     },
     /// The machine that emulates the device has no memory for the records of a check.

@@ -1,20 +1,22 @@
-//! Text of a module in a message: whole where it is short, else what is around the place.
+//! Cuts text of a module for a message: a short text is shown whole, a long one only around the
+//! place.
 //!
 //! ```text
 //! a line of 4000 bytes, something wrong at byte 2000:   ...80 characters|120 characters...
 //! ```
 //!
-//! Law: no line of a message is longer than a reader can take, whatever the text is.
+//! Law: no line of a message is longer than a reader can take in, whatever the text is.
 
 /// The mark where a part of a line was cut out.
 pub(crate) const ELLIPSIS: &str = "...";
-/// Bytes of a line that are shown whole.
+/// The largest number of bytes of a line that is shown whole.
 const WHOLE: usize = 400;
-/// Characters before the place that are shown of a longer line, and behind it.
+/// The number of characters of a longer line that are shown before the place; `BEHIND` is the
+/// number after it.
 pub(crate) const BEFORE: usize = 80;
 const BEHIND: usize = 120;
 
-/// What is shown of a line with something wrong at a byte of it.
+/// Returns the part of a line to show if there is a problem at byte `at`.
 pub(crate) fn excerpt(line: &str, at: usize) -> String {
     if line.len() <= WHOLE {
         return line.to_owned();
@@ -28,13 +30,13 @@ pub(crate) fn excerpt(line: &str, at: usize) -> String {
     format!("{front}{}{rear}", &line[start..end])
 }
 
-/// The byte behind the first `most` characters.
+/// Returns the offset after the first `most` characters.
 fn shown_end(text: &str, most: usize) -> usize {
     text.char_indices().nth(most).map_or(text.len(), |(i, _)| i)
 }
 
-/// A message with text of the module in it: its first and last characters where that is longer than
-/// a line may be.
+/// Returns a message that contains text of the module. If it is longer than a line may be, only its
+/// first and last characters are returned.
 pub(crate) fn shown(text: &str) -> std::borrow::Cow<'_, str> {
     if text.len() <= WHOLE {
         return text.into();

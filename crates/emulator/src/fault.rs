@@ -1,4 +1,4 @@
-//! What a kernel did wrong, and where.
+//! The fault of a kernel: its kind and its place.
 //!
 //! ```text
 //! kernel, instruction text, PTX line, source line   from the instruction
@@ -6,7 +6,7 @@
 //! address, allocation                               from the access
 //! ```
 //!
-//! Law: of several faults in one launch the one of the lowest block is reported, so that a faulty
+//! Law: if a launch has several faults, the one of the lowest block is reported, so that a faulty
 //! kernel gives the same fault in every run.
 
 mod access;
@@ -29,51 +29,53 @@ use crate::excerpt::shown;
 use crate::names::demangle;
 use crate::place::{CodePlace, Frame, Inlined, own_frame, write_frames};
 
-/// A kernel stopped because of what one of its instructions did.
+/// The fault by which an instruction stopped a kernel.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub struct Fault {
     /// The kernel that was launched.
     pub kernel: String,
-    /// The function in which it happened: the kernel or one that it calls.
+    /// The function in which it happened: the kernel, or a function that the kernel calls.
     pub function: String,
-    /// The instruction as it stands in the PTX.
+    /// The instruction as written in the PTX.
     pub instruction: String,
-    /// Its line in the PTX, from 1.
+    /// The instruction's line in the PTX, from 1.
     pub line: usize,
-    /// File and line of the source, where the PTX has them (`.loc`).
+    /// File and line of the source, if the PTX has them (`.loc`).
     pub source_line: Option<(String, u32)>,
-    /// The calls that were inlined around it, the innermost first.
+    /// The calls that were inlined around the instruction, the innermost first.
     pub inlined: Vec<Inlined>,
-    /// The same and the columns, as people read it: the innermost place first, the kernel's own
-    /// last.
+    /// The places of the instruction and of these calls, with columns: the innermost place first,
+    /// the kernel's own last.
     pub frames: Vec<Frame>,
-    /// The file of the PTX, where it says so itself.
+    /// The file of the PTX, if the PTX names it.
     pub ptx: Option<String>,
     /// Whether `cuda_builder` would name the source's line with `debug(DebugInfo::LineTables)`.
     pub lacks_lines: bool,
-    /// Of a race or a copy that is not waited for: the other thread's access, where it is known.
+    /// For a race, or a copy that is not waited for: the other thread's access, if it is known.
     pub earlier: Option<Box<CodePlace>>,
     /// The block.
     pub block: [u32; 3],
-    /// The thread in the block; `None` where the whole warp or block is at fault.
+    /// The thread in the block, or `None` if the whole warp or block is at fault.
     pub thread: Option<[u32; 3]>,
-    /// The warp in the block; `None` where the whole block is at fault.
+    /// The warp in the block, or `None` if the whole block is at fault.
     pub warp: Option<u32>,
-    /// The lanes that executed the instruction together; 0 where it is not one instruction's fault.
+    /// The lanes that executed the instruction together, or 0 if it is not the fault of one
+    /// instruction.
     pub lanes: u32,
-    /// The address of the access, as the instruction gave it.
+    /// The address of the access, as in the instruction.
     pub address: Option<u64>,
-    /// For global memory: the allocation in which the address lies or lay, or the nearest.
+    /// For global memory: the allocation that contains or contained the address, or the nearest
+    /// one.
     pub buffer: Option<Buffer>,
-    /// The reason of a rule of `Config::accept` that names this place, although no kernel can go on
-    /// from such a finding.
+    /// The reason of a rule of `Config::accept` that names this place, although no kernel can
+    /// continue after such a finding.
     pub not_accepted: Option<String>,
-    /// What happened.
+    /// The kind of the fault.
     pub what: FaultKind,
 }
 
 impl Fault {
-    /// The element that is accessed, where the host has described the buffer's tensor.
+    /// Describes the element that is accessed, if the host has described the buffer's tensor.
     #[must_use]
     pub fn element(&self) -> Option<String> {
         let buffer = self.buffer.as_ref()?;
@@ -88,7 +90,7 @@ impl Fault {
         buffer.tensor.as_ref()?.named(offset, strayed)
     }
 
-    /// What happened, and to which element.
+    /// Describes what happened, and to which element.
     pub(crate) fn sentence(&self) -> String {
         match self.element() {
             Some(element) => format!("{}, {element}", self.what),
@@ -96,8 +98,8 @@ impl Fault {
         }
     }
 
-    /// The line that an author looks at first: the innermost one in the kernel's own crate, or else
-    /// the instruction's own.
+    /// Returns the line that an author should look at first: the innermost line in the kernel's own
+    /// crate, or otherwise the instruction's own line.
     #[must_use]
     pub fn own_line(&self) -> Option<&Frame> {
         Some(&self.frames[own_frame(&self.frames)?])
@@ -174,15 +176,16 @@ impl fmt::Display for Fault {
 /// An allocation of global memory, as a fault names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Buffer {
-    /// Where it begins.
+    /// The address of the first byte.
     pub base: u64,
-    /// Its bytes.
+    /// The number of bytes.
     pub size: usize,
     /// Whether it was freed.
     pub freed: bool,
-    /// The module's variable that it is, or the kernel's parameters that hold its address.
+    /// The name of the module's variable, or of the kernel's parameters that hold the allocation's
+    /// address.
     pub name: Option<String>,
-    /// The tensor in it, where the host has described one.
+    /// The tensor in the allocation, if the host has described one.
     pub tensor: Option<TensorShape>,
 }
 

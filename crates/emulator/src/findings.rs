@@ -14,9 +14,9 @@ use crate::fault::Fault;
 pub struct Noted {
     /// The first of the findings.
     pub fault: Box<Fault>,
-    /// The number of accesses of lanes for which it was found.
+    /// The number of accesses of lanes that have the finding.
     pub count: u64,
-    /// The rule of `Config::accept` that accepts it; `None` if the launch continued without such a
-    /// rule.
+    /// The rule of `Config::accept` that accepts the finding, or `None` if the launch continued
+    /// without such a rule.
     pub accepted: Option<usize>,
 }

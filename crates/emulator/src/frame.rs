@@ -8,10 +8,10 @@
 //!
 //! Law: an instruction reads rows, computes every lane, and writes only the lanes of its mask; the
 //! other lanes keep their value. Constants and special registers are also rows, which are filled
-//! when the frame is made. So an operand is always a row, and the loop over the lanes has no case
-//! distinction: the compiler turns it into vector code.
+//! when the frame is made. Therefore an operand is always a row, and the loop over the lanes has no
+//! case distinction: the compiler turns it into vector code.
 
-/// Lanes of a warp.
+/// The number of lanes in a warp.
 pub(crate) const WARP: usize = 32;
 
 /// One 32-bit register of a warp.
@@ -22,7 +22,8 @@ pub(crate) type Row64 = [u64; WARP];
 /// The operands of a lane-wise instruction: indices of rows, results first.
 pub(crate) type Args = [u32; 6];
 
-/// A lane-wise instruction: registers in, registers out, lanes of the mask.
+/// A lane-wise instruction. It reads and writes the registers of the frame that the arguments name,
+/// for the lanes of the mask.
 pub(crate) type Alu = fn(&mut Frame, &Args, u32);
 
 /// The registers of a warp inside one function call.
@@ -33,7 +34,7 @@ pub(crate) struct Frame {
     pub pred: Vec<u32>,
 }
 
-/// A value that lives in one lane of a register.
+/// A value in one lane of a register.
 pub(crate) trait Lane: Copy {
     type Raw: Copy + Default;
     fn row(frame: &Frame, index: u32) -> &[Self::Raw; WARP];
@@ -69,10 +70,10 @@ lane! {
     i64, u64, r64, |r| r as i64, |v| v as u64;
 }
 
-/// All lanes.
+/// The mask of all lanes.
 pub(crate) const FULL: u32 = u32::MAX;
 
-/// The lanes of a mask.
+/// Returns the lanes of a mask.
 #[inline(always)]
 pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     let mut rest = mask;
@@ -115,7 +116,7 @@ impl Frame {
         self.pred[index as usize]
     }
 
-    /// `d = f(a)` in every lane of the mask.
+    /// Computes `d = f(a)` in every lane of the mask.
     #[inline(always)]
     pub fn map1<A: Lane, D: Lane>(&mut self, args: &Args, mask: u32, f: impl Fn(A) -> D) {
         let a = A::row(self, args[1]);
@@ -126,7 +127,7 @@ impl Frame {
         self.write::<D>(args[0], &out, mask);
     }
 
-    /// `d = f(a, b)` in every lane of the mask.
+    /// Computes `d = f(a, b)` in every lane of the mask.
     #[inline(always)]
     pub fn map2<A: Lane, B: Lane, D: Lane>(
         &mut self,
@@ -142,7 +143,7 @@ impl Frame {
         self.write::<D>(args[0], &out, mask);
     }
 
-    /// `d = f(a, b, c)` in every lane of the mask.
+    /// Computes `d = f(a, b, c)` in every lane of the mask.
     #[inline(always)]
     pub fn map3<A: Lane, B: Lane, C: Lane, D: Lane>(
         &mut self,
@@ -167,7 +168,7 @@ impl Frame {
         self.write::<D>(args[0], &out, mask);
     }
 
-    /// `d = f(a, b, c, e)` in every lane of the mask.
+    /// Computes `d = f(a, b, c, e)` in every lane of the mask.
     #[inline(always)]
     pub fn map4<A: Lane, B: Lane, C: Lane, E: Lane, D: Lane>(
         &mut self,
@@ -185,7 +186,7 @@ impl Frame {
         self.write::<D>(args[0], &out, mask);
     }
 
-    /// The lanes where `f(a, b)` holds.
+    /// Returns the lanes in which `f(a, b)` holds.
     #[inline(always)]
     pub fn test2<A: Lane, B: Lane>(&self, a: u32, b: u32, f: impl Fn(A, B) -> bool) -> u32 {
         let (a, b) = (A::row(self, a), B::row(self, b));
@@ -197,14 +198,14 @@ impl Frame {
         bits(&holds)
     }
 
-    /// The lanes where `f(a)` holds.
+    /// Returns the lanes in which `f(a)` holds.
     #[inline(always)]
     pub fn test1<A: Lane>(&self, a: u32, f: impl Fn(A) -> bool) -> u32 {
         self.test2(a, a, |a: A, _: A| f(a))
     }
 }
 
-/// One bit for each byte of 0 or 1.
+/// Returns one bit for each byte, which is 0 or 1.
 #[inline(always)]
 fn bits(holds: &[u8; WARP]) -> u32 {
     let mut mask = 0;
@@ -216,7 +217,7 @@ fn bits(holds: &[u8; WARP]) -> u32 {
     mask
 }
 
-/// A lane-wise instruction from a closure over the lane's values:
+/// Creates a lane-wise instruction from a closure over the lane's values:
 /// `alu!(|a: u32, b: u32| -> u32 { a & b })`.
 macro_rules! alu {
     (|$a:ident: $ta:ty| -> $d:ty $body:block) => {

@@ -7,7 +7,7 @@
 //!
 //! Law: the code contains no names and no types. An operand is the index of a row of its frame, a
 //! branch target is the index of an instruction, and every index is valid in its function (the
-//! lowering makes the indices, and nothing changes them).
+//! lowering creates the indices, and nothing changes them).
 
 mod asynchronous;
 mod memory;
@@ -46,22 +46,22 @@ pub(crate) use warp::{
     Vote, VoteMode, WaitForLaunchBefore, WarpBarrier,
 };
 
-/// An absent operand: no row of registers.
+/// The index of an absent operand, which is no row of registers.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// A lowered module.
 #[derive(Debug)]
 pub(crate) struct Image {
-    /// Distinguishes modules on a device.
+    /// A number that distinguishes modules on a device.
     pub id: u64,
     pub target: Target,
     pub functions: Vec<Function>,
     pub variables: Vec<Variable>,
-    /// The kernels' signatures and which function each one is.
+    /// The kernels' signatures, and the properties of each kernel.
     pub kernels: Vec<(Signature, Kernel)>,
     /// Names that are declared and used but not defined.
     pub undefined: Vec<String>,
-    /// `.file` names by number.
+    /// The names of `.file` directives, by number.
     pub files: Vec<(u32, String)>,
     /// The `.loc` directives.
     pub locations: Vec<Location>,
@@ -84,7 +84,7 @@ pub(crate) struct Location {
     pub column: u32,
     /// The function that was inlined, as the compiler names it.
     pub function: Option<String>,
-    /// Where it was inlined: an index of an earlier location.
+    /// The place at which the function was inlined: an index of an earlier location.
     pub inlined_at: Option<u32>,
 }
 
@@ -99,7 +99,8 @@ pub(crate) struct Kernel {
     /// `.maxnreg`, `.minnctapersm`.
     pub max_registers: Option<u32>,
     pub min_blocks: Option<u32>,
-    /// What the kernel reaches that the emulator does not know; then the kernel cannot be launched.
+    /// The first construct that the kernel reaches and the emulator does not know. The kernel then
+    /// cannot be launched.
     pub not_emulated: Option<Box<NotEmulated>>,
     /// Whether it reaches a bulk copy or `wgmma`, whose time a schedule chooses.
     pub asynchronous: bool,
@@ -107,7 +108,7 @@ pub(crate) struct Kernel {
     pub non_coherent: bool,
     /// Whether it reaches a `griddepcontrol.launch_dependents`.
     pub releases_dependents: bool,
-    /// Offset of each shared variable of the module that the kernel reaches, by variable.
+    /// The offset of each shared variable of the module that the kernel reaches, by variable.
     pub shared: Vec<Option<u32>>,
     /// Whether it reads the address of the system's part of shared memory.
     pub system_shared: bool,
@@ -118,9 +119,9 @@ pub(crate) struct Kernel {
     pub granule: u32,
     /// The smallest access of global memory in bytes, at most 16.
     pub global_granule: u32,
-    /// Bytes of all parameters.
+    /// The number of bytes of all parameters.
     pub parameter_bytes: usize,
-    /// Offset of each parameter.
+    /// The offset of each parameter.
     pub parameter_offsets: Vec<usize>,
 }
 
@@ -131,19 +132,19 @@ pub(crate) struct Variable {
     pub kind: VariableKind,
     pub size: usize,
     pub align: usize,
-    /// Its initial value where it is not 0: runs of bytes, which end within `size`. The declared
-    /// size itself takes no memory here.
+    /// The parts of its initial value that are not 0, as runs of bytes, which end within `size`.
+    /// The declared size itself takes no memory here.
     pub runs: Vec<Run>,
-    /// Why the emulator does not support the variable: its type is not known.
+    /// The reason why the emulator does not support the variable, if its type is not known.
     pub condemned: Option<Box<PtxError>>,
-    /// Addresses to write over `runs`: offset, width and symbol.
+    /// The addresses to write over `runs`: offset, width and symbol.
     pub relocations: Vec<Relocation>,
 }
 
 /// Consecutive bytes of a variable's initial value.
 #[derive(Debug)]
 pub(crate) struct Run {
-    /// Offset of the first one in the variable.
+    /// The offset of the first byte in the variable.
     pub offset: usize,
     pub bytes: Vec<u8>,
 }
@@ -165,11 +166,11 @@ pub(crate) struct Relocation {
     pub width: usize,
     pub addend: i64,
     pub to: Symbol,
-    /// Right shift and mask to apply: `0xFF00(name)` takes one byte.
+    /// The right shift and the mask to apply: `0xFF00(name)` takes one byte.
     pub shift: u32,
 }
 
-/// Something with an address.
+/// A variable or function, which has an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Symbol {
     Variable(u32),
@@ -181,59 +182,61 @@ pub(crate) enum Symbol {
 pub(crate) struct Function {
     pub name: String,
     pub entry: bool,
-    /// Whether it has a body. A builtin has none.
+    /// Whether the function has a body. A builtin has none.
     pub defined: bool,
     pub builtin: Option<Builtin>,
     pub code: Vec<Inst>,
     pub places: Vec<Place>,
-    /// Rows that are constants; they come first in each file.
+    /// The rows that are constants; they come first in each file.
     pub constants32: Vec<Constant>,
     pub constants64: Vec<Constant>,
-    /// Rows of each file, constants included.
+    /// The number of rows of each file, constants included.
     pub rows32: u32,
     pub rows64: u32,
     pub predicates: u32,
-    /// Bytes of `.local` variables.
+    /// The number of bytes of `.local` variables.
     pub local: usize,
-    /// Bytes of parameters, results and `.param` variables of calls, for each lane.
+    /// The number of bytes of parameters, results and `.param` variables of calls, for each lane.
     pub param_bytes: usize,
-    /// Offset and size of each parameter and result in those bytes (for an entry: the launch's
+    /// The offset and size of each parameter and result in those bytes (for an entry: the launch's
     /// parameters).
     pub parameters: Vec<(u32, u32)>,
     pub results: Vec<(u32, u32)>,
-    /// Its first instruction or declaration that the emulator does not know; its code ends there.
+    /// The error of the first instruction or declaration that the emulator does not know; the code
+    /// ends there.
     pub condemned: Option<Box<PtxError>>,
-    /// Functions it calls by name.
+    /// The functions that the function calls by name.
     pub calls: Vec<u32>,
-    /// Whether it calls through pointers.
+    /// Whether the function calls through pointers.
     pub calls_indirectly: bool,
-    /// Whether it reads the address of the system's part of shared memory.
+    /// Whether the function reads the address of the system's part of shared memory.
     pub system_shared: bool,
-    /// Symbols whose address it takes.
+    /// The symbols whose address the function takes.
     pub uses: Vec<Symbol>,
     pub communicates: bool,
-    /// Whether its `tcgen05` instructions work on pairs of blocks; `None` if it has none.
+    /// Whether the function's `tcgen05` instructions work on pairs of blocks; `None` if it has
+    /// none.
     pub pairs: Option<bool>,
     pub granule: u32,
     pub global_granule: u32,
-    /// Registers that may be read before they are written, if there are any.
+    /// The registers that may be read before they are written, if there are any.
     pub registers: Option<Box<Registers>>,
     /// These registers, and those whose values may derive from them.
     pub followed: Option<Box<Followed>>,
-    /// The most registers of the GPU that it needs at once.
+    /// The most registers of the GPU that the function needs at once.
     pub pressure: Pressure,
-    /// Names of the registers that a `wgmma` uses, and (`touches`) what other instructions do with
+    /// The names of the registers that a `wgmma` uses. `touches` lists how other instructions use
     /// these registers, in the order of the instructions.
     pub warpgroup_registers: Vec<String>,
     pub touches: Vec<Touch>,
-    /// The possible origins of the addresses of its accesses: each access names one of these sets.
+    /// The possible origins of the addresses of accesses; each access names one of these sets.
     pub root_sets: Vec<Vec<Root>>,
 }
 
 /// The most registers that are live at once.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Pressure {
-    /// Their number of 32-bit words.
+    /// The number of 32-bit words of these registers.
     pub words: u32,
     /// The instruction after which they are live.
     pub pc: u32,
@@ -242,24 +245,24 @@ pub(crate) struct Pressure {
 /// Registers of a function that may be read before they are written.
 #[derive(Debug)]
 pub(crate) struct Registers {
-    /// Their names; empty for one that the text does not name.
+    /// The registers' names; empty for a register that the text does not name.
     pub names: Vec<String>,
-    /// By instruction.
+    /// The uses of the registers, in the order of the instructions.
     pub uses: Vec<RegisterUse>,
 }
 
-/// What an instruction does with such registers, given by their index.
+/// The use of such registers by an instruction; registers are given by their index.
 #[derive(Debug)]
 pub(crate) struct RegisterUse {
     pub pc: u32,
-    /// The register of its guard.
+    /// The register of the instruction's guard.
     pub guard: Option<u32>,
     pub reads: Vec<u32>,
     pub writes: Vec<u32>,
 }
 
 impl Registers {
-    /// What the instruction at `pc` does with such registers.
+    /// Returns the use of such registers by the instruction at `pc`.
     pub fn at(&self, pc: u32) -> Option<&RegisterUse> {
         let found = self.uses.binary_search_by_key(&pc, |found| found.pc);
         found.ok().map(|i| &self.uses[i])
@@ -269,8 +272,8 @@ impl Registers {
 /// Registers of a function whose values may derive from an unwritten register.
 #[derive(Debug)]
 pub(crate) struct Followed {
-    /// The names of the seeds, the first of the registers, which may be read before they are
-    /// written; empty for a register that the text does not name.
+    /// The names of the seeds, which are the first registers: those that may be read before they
+    /// are written. A name is empty if the text does not name the register.
     pub names: Vec<String>,
     /// The row of each register.
     pub rows: Vec<(Class, u32)>,
@@ -279,13 +282,13 @@ pub(crate) struct Followed {
     pub uses: Vec<FollowedUse>,
 }
 
-/// What an instruction does with followed registers, by their index.
+/// The use of followed registers by an instruction; registers are given by their index.
 #[derive(Debug)]
 pub(crate) struct FollowedUse {
-    /// Whether one of them is a seed: a register that may be unwritten.
+    /// Whether one of the registers is a seed: a register that may be unwritten.
     pub of_seeds: bool,
     pub role: Role,
-    /// The register of its guard.
+    /// The register of the instruction's guard.
     pub guard: Option<u32>,
     pub reads: Vec<u32>,
     /// The reads that are addresses.
@@ -296,15 +299,15 @@ pub(crate) struct FollowedUse {
 /// How an instruction uses the values that it reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// It only computes the values of other registers from them.
+    /// The instruction only computes the values of other registers from them.
     Computes,
     Reaches(Reached),
-    /// It uses some of them as addresses, and does nothing else that matters here.
+    /// The instruction uses some of them as addresses, and has no other effect that matters here.
     Address,
 }
 
 impl Followed {
-    /// What the instruction at `pc` does with followed registers.
+    /// Returns the use of followed registers by the instruction at `pc`.
     #[inline]
     pub fn of(&self, pc: u32) -> Option<&FollowedUse> {
         self.uses.get(self.at[pc as usize] as usize)
@@ -320,20 +323,20 @@ pub(crate) enum Builtin {
     Free,
 }
 
-/// Where an instruction came from.
+/// The place in the PTX and the source from which an instruction came.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Place {
     pub line: u32,
     pub text: Box<str>,
     /// The opcode with its modifiers.
     pub opcode: Box<str>,
-    /// `.loc` in force, in `Image::locations`.
+    /// The `.loc` in force, as an index into `Image::locations`.
     pub source: Option<u32>,
     /// The swizzle through which it accesses shared memory, if a comment names it.
     pub swizzle: Option<SmemSwizzle>,
 }
 
-/// Where an instruction is.
+/// The position of an instruction in the lowered code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Site {
     pub function: u32,
@@ -344,11 +347,11 @@ pub(crate) struct Site {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Constant {
     Value(u64),
-    /// Address of a `.global` or `.const` variable, or of a function.
+    /// The address of a `.global` or `.const` variable, or of a function.
     Address(Symbol, i64),
-    /// Address in shared memory.
+    /// An address in shared memory.
     Shared(u32, i64),
-    /// Address in local memory: an offset in the frame.
+    /// An address in local memory, as an offset in the frame.
     Local(i64),
     Special(Special),
 }
@@ -384,22 +387,22 @@ pub(crate) enum Special {
     LocalOwner,
     /// 1 if the launch or the kernel specifies the size of clusters.
     ExplicitCluster,
-    /// A half of the address of a cooperative launch's workspace, 0 in another launch: `%envreg1`
-    /// has the upper half, `%envreg2` the lower.
+    /// A half of the address of a cooperative launch's workspace, or 0 in another launch.
+    /// `%envreg1` has the upper half, `%envreg2` the lower.
     GridWorkspace {
         upper: bool,
     },
     Zero,
-    /// The same number on every device.
+    /// A number that is the same on every device.
     Known(u32),
-    /// The shared address of this byte of the system's part.
+    /// The shared address of a byte of the system's part.
     SystemShared(u32),
 }
 
-/// An instruction.
+/// An instruction with its guard.
 #[derive(Debug)]
 pub(crate) struct Inst {
-    /// `NONE`, or the predicate's row times 2 plus 1 for `@!`.
+    /// The guard: `NONE`, or the predicate's row times 2, plus 1 for `@!`.
     pub guard: u32,
     pub op: Op,
 }

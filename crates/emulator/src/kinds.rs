@@ -1,4 +1,4 @@
-//! Every kind of finding, for people: what it says, what causes it, how it is accepted.
+//! Every kind of finding, described for people: its meaning, its cause, and how it is accepted.
 //!
 //! ```text
 //! race   two threads use one place of shared memory, one of them writes, nothing orders the two
@@ -7,27 +7,27 @@
 //! ```
 //!
 //! Law: the list has the name of every [`FaultKind`](crate::FaultKind) once. `cutlet check --help`
-//! prints its names and what they say, a page of the guide has it whole.
+//! prints the names and meanings, and a page of the guide has the whole list.
 
 use crate::accept::{Acceptable, NEVER};
 
 /// A kind of finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FindingKind {
-    /// Its name, as rules, launch files and reports have it.
+    /// The kind's name in rules, launch files and reports.
     pub name: &'static str,
-    /// What it says.
+    /// The meaning of a finding of this kind.
     pub says: &'static str,
-    /// What causes it, by an example.
+    /// An example of a cause.
     pub cause: &'static str,
 }
 
-/// What becomes of a kernel whose finding is accepted, or why none can be.
+/// How a kernel continues after an accepted finding, or why the finding cannot be accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Acceptability {
-    /// By a rule of this kind, and how the kernel goes on.
+    /// A rule of this kind accepts the finding, and the kernel continues in this way.
     Rule(Acceptable, &'static str),
-    /// By none, and why.
+    /// No rule accepts the finding, for this reason.
     Never(&'static str),
 }
 
@@ -263,13 +263,13 @@ impl FindingKind {
         kind("assertion", "`__assertfail`", "`assert` in C++"),
     ];
 
-    /// The kind of a name.
+    /// Returns the kind of a name.
     #[must_use]
     pub fn named(name: &str) -> Option<FindingKind> {
         FindingKind::ALL.into_iter().find(|kind| kind.name == name)
     }
 
-    /// How a finding of the kind is accepted, or why it cannot be.
+    /// Returns how a finding of the kind is accepted, or why it cannot be.
     #[must_use]
     pub fn acceptability(&self) -> Acceptability {
         let rule = Acceptable::ALL.into_iter().find(|a| a.name() == self.name);
@@ -283,7 +283,8 @@ impl FindingKind {
         }
     }
 
-    /// The list as lines of a terminal: name and what it says; with a star what can be accepted.
+    /// Returns the list as lines of a terminal: names and meanings, with a star for kinds that can
+    /// be accepted.
     #[must_use]
     pub fn in_short() -> String {
         let line = |kind: &FindingKind| {
@@ -297,7 +298,7 @@ impl FindingKind {
         format!("Kinds of findings; those with * can be accepted:\n{lines}")
     }
 
-    /// The list as a table in Markdown.
+    /// Returns the list as a table in Markdown.
     #[must_use]
     pub fn table() -> String {
         let row = |kind: &FindingKind| {

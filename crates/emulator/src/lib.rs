@@ -4,7 +4,7 @@
 //! text ──Program::parse──► Program ──Emulator::load, launch──► results, Report, or a Fault with its place
 //! ```
 //!
-//! A kernel that reads behind its buffer stops at the instruction, with the thread and the buffer:
+//! A kernel that reads beyond its buffer stops at the instruction, with the thread and the buffer:
 //!
 //! ```
 //! use emulator::{Config, Emulator, Launch, Program};
@@ -42,25 +42,24 @@
 //!
 //! # What is modelled
 //!
-//! The law is the PTX ISA. Where it leaves something open, the emulator does as an H200 was
-//! measured to do, and the item's documentation says so:
-//! - integer `div` and `rem` by zero give all ones; the carry that `sub.cc` leaves is that of
-//!   `a + !b + 1`;
+//! The law is the PTX ISA. If it leaves something open, the emulator does what was measured on an
+//! H200, and the item's documentation describes it:
+//! - integer `div` and `rem` by zero give all ones; the carry of `sub.cc` is that of `a + !b + 1`;
 //! - [`bfe` and `bfi`](numerics::integer::field) with positions or lengths beyond 255;
 //! - [`.ftz`](numerics::soft::is_tiny) makes a zero of a result before it would be rounded up to
 //!   the smallest normal number, in `mul` and `fma` of `.f32` and `.f16` as measured; `div`, `rcp`
 //!   and `cvt` follow the same rule unmeasured;
-//! - the payload of a NaN that `cvt` narrows, and
-//!   [`cvt.rna.satfinite.tf32`](numerics::tf32::from_f32_saturating) of one.
+//! - the payload of a NaN that `cvt` narrows, and the conversion of a NaN by
+//!   [`cvt.rna.satfinite.tf32`](numerics::tf32::from_f32_saturating).
 //!
-//! Not as a device:
+//! In these points the emulator differs from a device:
 //! - [approximate instructions](numerics::approx) are the rounded function, inside PTX's bounds but
-//!   not the device's bits; `sin` and `cos` of very small numbers are the numbers, where an H200
-//!   gives zero;
-//! - [`mma.sync`](numerics::mma) is an H200's to the bit; with [`Config::tensor_arithmetic`] its
-//!   floats are added as by the tensor cores of sm_80 (by the literature, unmeasured), in plain
-//!   `.f32` steps, or exactly with one rounding;
-//! - there is no time: [`Report`] counts instructions and memory transactions, nothing more.
+//!   not the device's bits; `sin` and `cos` of very small numbers are the rounded function too,
+//!   while an H200 gives zero;
+//! - [`mma.sync`](numerics::mma) is equal to an H200's to the bit; with
+//!   [`Config::tensor_arithmetic`] its floats are added as by the tensor cores of sm_80 (by the
+//!   literature, unmeasured), in plain `.f32` steps, or exactly with one rounding;
+//! - there is no time: [`Report`] only counts instructions and memory transactions.
 
 mod accept;
 mod address;

@@ -6,7 +6,7 @@
 //! _RNvC6kernel5scale                    kernel::scale                       Rust, v0
 //! ```
 //!
-//! Law: a name that is not mangled, or that cannot be decoded, stays as it is.
+//! Law: a name that is not mangled, or that cannot be decoded, is returned unchanged.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -14,7 +14,7 @@ use std::fmt::{self, Write};
 /// The most characters of a readable name: nested templates can make names very long.
 const LONGEST: usize = 2000;
 
-/// A text of bounded length.
+/// A text with a limited length.
 #[derive(Default)]
 struct Bounded(String);
 
@@ -28,7 +28,7 @@ impl Write for Bounded {
     }
 }
 
-/// The name as written in C++ or Rust; a name that is not mangled is returned as it is.
+/// Returns the name as written in C++ or Rust; a name that is not mangled is returned as it is.
 ///
 /// ```
 /// assert_eq!(emulator::demangle("_Z5scalePfi"), "scale(float*, int)");
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_name_that_explodes_stays_as_it_is() {
-        // Each argument is a pair of the one before.
+        // Each argument is a pair of two copies of the one before.
         let mut name = "_Z1f1AIiiE".to_owned();
         for i in 0..40 {
             let back = match i {

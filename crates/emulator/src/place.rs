@@ -1,5 +1,5 @@
-//! Where an instruction comes from: its line in the PTX, the source's, and the calls that the
-//! compiler inlined around it.
+//! The origin of an instruction: its line in the PTX, its line in the source, and the calls that
+//! the compiler inlined around it.
 //!
 //! ```text
 //!   at kernels/src/x.rs:41:9                      the innermost place in the kernel's own crate
@@ -7,9 +7,9 @@
 //!     inlined at kernels/src/lib.rs:18:22              the way from the kernel to there
 //! ```
 //!
-//! Law: an instruction has the `.loc` that is in force where it stands, and nothing is guessed
-//! beyond that. The kernel's own crate is the folder `src` of the file in which the kernel stands,
-//! or that file's folder. Source: PTX ISA, "Debugging Directives: .loc".
+//! Law: an instruction has the `.loc` that is in force at its place in the text, and nothing is
+//! guessed beyond that. The kernel's own crate is the folder `src` of the file that contains the
+//! kernel, or that file's folder. Source: PTX ISA, "Debugging Directives: .loc".
 
 use std::fmt;
 
@@ -25,12 +25,12 @@ pub struct Inlined {
     pub file: String,
     /// The line of the call, from 1.
     pub line: u32,
-    /// Its column, 0 where it is not known.
+    /// The column of the call, or 0 if it is not known.
     pub column: u32,
 }
 
 impl fmt::Display for Inlined {
-    /// `` `load(float const*)` inlined at kernel.cu:20:7 ``
+    /// Writes the call, such as `` `load(float const*)` inlined at kernel.cu:20:7 ``.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         if let Some(function) = &self.function {
             write!(f, "`{}` ", demangle(function))?;
@@ -43,43 +43,43 @@ impl fmt::Display for Inlined {
     }
 }
 
-/// An instruction, where it stands and where it comes from.
+/// An instruction with its place in the PTX and its origin in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodePlace {
-    /// The kernel or function that it is in, as the PTX names it.
+    /// The kernel or function that contains the instruction, as the PTX names it.
     pub function: String,
-    /// The instruction as it stands in the PTX.
+    /// The instruction as written in the PTX.
     pub instruction: String,
-    /// Its line in the PTX, from 1.
+    /// The instruction's line in the PTX, from 1.
     pub line: usize,
-    /// File and line of the source, where the PTX has them (`.loc`).
+    /// File and line of the source, if the PTX has them (`.loc`).
     pub source_line: Option<(String, u32)>,
-    /// The calls that were inlined around it, the innermost first.
+    /// The calls that were inlined around the instruction, the innermost first.
     pub inlined: Vec<Inlined>,
-    /// The same and the columns, as people read it: the innermost place first, the kernel's own
-    /// last.
+    /// The places of the instruction and of these calls, with columns: the innermost place first,
+    /// the kernel's own last.
     pub frames: Vec<Frame>,
 }
 
-/// A place of the source on the way to an instruction: of the instruction itself, or of a call that
-/// was inlined.
+/// A place of the source that leads to an instruction: the instruction's own place, or that of a
+/// call that was inlined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// The file, relative to the workspace where the PTX says so.
+    /// The file, relative to the workspace if the PTX names it like this.
     pub file: String,
-    /// The line, from 1; 0 where the compiler names none.
+    /// The line, from 1, or 0 if the compiler names none.
     pub line: u32,
-    /// Its column, 0 where it is not known.
+    /// The column, or 0 if it is not known.
     pub column: u32,
-    /// The function that was inlined and has this place; `None` where no call was, or its name is
-    /// not known.
+    /// The inlined function that contains this place, or `None` if no call was inlined or its name
+    /// is not known.
     pub function: Option<String>,
-    /// Whether it is in the kernel's own crate.
+    /// Whether the place is in the kernel's own crate.
     pub own: bool,
 }
 
 impl fmt::Display for Frame {
-    /// `kernels/src/x.rs:41:9`
+    /// Writes the place, such as `kernels/src/x.rs:41:9`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)?;
         match self.column {
@@ -89,8 +89,8 @@ impl fmt::Display for Frame {
     }
 }
 
-/// The frame that a message names first: the innermost one in the kernel's own crate that has a
-/// line, or else the innermost.
+/// Returns the frame that a message names first: the innermost one in the kernel's own crate that
+/// has a line, or otherwise the innermost one.
 ///
 /// ```
 /// use emulator::{Frame, own_frame};
@@ -105,17 +105,17 @@ pub fn own_frame(frames: &[Frame]) -> Option<usize> {
     frames.iter().position(own).or(any)
 }
 
-/// At most so many lines of the way from the own line to the instruction.
+/// The most lines that are shown from the own line to the instruction.
 const WAY: usize = 6;
 
-/// Writes the own line behind `at`, the way to the instruction and the calls around it, each on a
-/// line that begins with `indent`.
+/// Writes the own line, the frames from there to the instruction, and the calls around it. Each of
+/// these follows on a line that begins with `indent`.
 pub(crate) fn write_frames(f: &mut fmt::Formatter, indent: &str, frames: &[Frame]) -> fmt::Result {
     let Some(own) = own_frame(frames) else {
         return Ok(());
     };
     f.write_str(&frames[own].to_string())?;
-    // From the own line inwards; of a long way the ends.
+    // From the own line inwards; only the ends of a long list are shown.
     let way: Vec<&Frame> = frames[..own].iter().rev().collect();
     let left_out = match way.len() {
         long if long > WAY => WAY - 2..long - 1,

@@ -9,7 +9,7 @@ use crate::lower::lower;
 use crate::profile::LiveRegisters;
 use crate::signature::{Signature, Target};
 
-/// A PTX module, ready to run: immutable, and cheap to clone and share.
+/// A PTX module, ready to run. It is immutable, and cheap to clone and share.
 ///
 /// ```
 /// let ptx = ".version 7.0\n.target sm_80\n.address_size 64\n\
@@ -32,7 +32,7 @@ impl Program {
     /// [`PtxError`], with line, column and the line's text, for text that is not PTX: bad syntax,
     /// names that nothing declares, operands of the wrong type. An instruction, modifier or
     /// directive that the emulator does not know condemns the kernels that reach it
-    /// ([`Program::not_emulated`]); nothing is skipped that has an effect.
+    /// ([`Program::not_emulated`]); nothing that has an effect is skipped.
     pub fn parse(ptx: &str) -> Result<Program, PtxError> {
         let module = crate::reader::read(ptx)?;
         Ok(Program {
@@ -40,27 +40,28 @@ impl Program {
         })
     }
 
-    /// The module's `.target`.
+    /// Returns the module's `.target`.
     pub fn target(&self) -> Target {
         self.image.target
     }
 
-    /// The kernels (`.entry`) in the order of the text.
+    /// Returns the kernels (`.entry`) in the order of the text.
     pub fn kernels(&self) -> impl Iterator<Item = &Signature> {
         self.image.kernels.iter().map(|(signature, _)| signature)
     }
 
-    /// Why the kernel of that name cannot be launched: an instruction that the emulator does not
-    /// know, in the kernel or in what it may call. `None` for a kernel that can be, and for a name
-    /// that is none.
+    /// Returns the reason why the kernel of that name cannot be launched: an instruction that the
+    /// emulator does not know, in the kernel or in a function that it may call. Returns `None` for
+    /// a kernel that can be launched, and for a name that is not a kernel's.
     pub fn not_emulated(&self, kernel: &str) -> Option<&NotEmulated> {
         let mut kernels = self.image.kernels.iter();
         let (_, kernel) = kernels.find(|(signature, _)| signature.name == kernel)?;
         kernel.not_emulated.as_deref()
     }
 
-    /// Whether the kernel of that name, or what it may call, has bulk copies or `wgmma`: a
-    /// [`Schedule`](crate::Schedule) moves nothing else. `false` for a name that is none.
+    /// Whether the kernel of that name, or a function that it may call, has bulk copies or `wgmma`:
+    /// only these are affected by a [`Schedule`](crate::Schedule). The result is `false` for a name
+    /// that is not a kernel's.
     ///
     /// ```
     /// let ptx = ".version 8.0 .target sm_90a .address_size 64
@@ -79,8 +80,8 @@ impl Program {
         found.is_some_and(|(_, kernel)| kernel.asynchronous)
     }
 
-    /// The registers that a kernel needs by its PTX, with those of the functions that it may call
-    /// by name; `None` for a name that is none.
+    /// Returns the registers that a kernel needs by its PTX, with those of the functions that it
+    /// may call by name, or `None` for a name that is not a kernel's.
     ///
     /// ```
     /// let ptx = ".version 7.0 .target sm_80 .address_size 64
@@ -99,7 +100,7 @@ impl Program {
         LiveRegisters::of(&self.image, kernel)
     }
 
-    /// The names of the module's `.global` and `.const` variables.
+    /// Returns the names of the module's `.global` and `.const` variables.
     pub fn variables(&self) -> Vec<&str> {
         let variables = self.image.variables.iter();
         variables
@@ -108,7 +109,7 @@ impl Program {
             .collect()
     }
 
-    /// The kernel of that name.
+    /// Returns the kernel of that name.
     pub fn kernel(&self, name: &str) -> Option<&Signature> {
         self.kernels().find(|signature| signature.name == name)
     }

@@ -15,60 +15,60 @@ use crate::findings::Noted;
 use crate::place::Inlined;
 use crate::profile::{AsyncCounts, Flops, Profile};
 
-/// Counters of a launch: in total, per opcode and per instruction.
+/// The counters of a launch: in total, per opcode and per instruction.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Report {
-    /// Warp instructions executed.
+    /// The number of warp instructions executed.
     pub instructions: u64,
-    /// Blocks executed.
+    /// The number of blocks executed.
     pub blocks: u64,
-    /// Warps of a block.
+    /// The number of warps of a block.
     pub warps_per_block: u32,
-    /// Warp instructions by opcode with its modifiers: `ld.global.v4.b32`.
+    /// The number of warp instructions by opcode with its modifiers: `ld.global.v4.b32`.
     pub opcodes: BTreeMap<String, u64>,
-    /// Sum over all instructions of the counters of memory accesses.
+    /// The sum over all instructions of the counters of memory accesses.
     pub memory: MemoryCounts,
-    /// Sum over all instructions of the counters of bulk copies, `wgmma`, and waits at mbarrier
+    /// The sum over all instructions of the counters of bulk copies, `wgmma`, and waits at mbarrier
     /// objects.
     pub asynchronous: AsyncCounts,
     /// Every instruction that was executed, in the order of the PTX.
     pub lines: Vec<LineReport>,
-    /// What the kernel printed, block after block.
+    /// The text that the kernel printed, block after block.
     pub output: String,
     /// Findings after which the kernel continued, in the order of the PTX; races within a warp come
     /// last.
     pub findings: Vec<Noted>,
-    /// How many findings each rule of `Config::accept` accepted.
+    /// The number of findings that each rule of `Config::accept` accepted.
     pub accepted: Vec<u64>,
 }
 
-/// Counters of one instruction.
+/// The counters of one instruction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LineReport {
-    /// Line of the PTX, from 1.
+    /// The line of the PTX, from 1.
     pub line: usize,
     /// The instruction as written in that line.
     pub instruction: String,
-    /// Its opcode with its modifiers.
+    /// The opcode with its modifiers.
     pub opcode: String,
-    /// The kernel or function that it is in.
+    /// The kernel or function that contains the instruction.
     pub function: String,
-    /// File and line of the source, if the PTX has them.
+    /// The file and line of the source, if the PTX has them.
     pub source_line: Option<(String, u32)>,
-    /// The calls that were inlined around it, the innermost first.
+    /// The calls that were inlined around the instruction, the innermost first.
     pub inlined: Vec<Inlined>,
-    /// How many warps executed it.
+    /// The number of warps that executed the instruction.
     pub executed: u64,
-    /// Counters of the instruction's memory accesses.
+    /// The counters of the instruction's memory accesses.
     pub memory: MemoryCounts,
-    /// Counters of the instruction as part of a bulk copy, a `wgmma`, or a wait at an mbarrier
+    /// The counters of the instruction as part of a bulk copy, a `wgmma`, or a wait at an mbarrier
     /// object.
     pub asynchronous: AsyncCounts,
-    /// Lanes, divergence and more, with `Config::profile`.
+    /// The lanes, divergence and more, if `Config::profile` is on.
     pub profile: Option<Profile>,
 }
 
-/// Counters of one line of the source: the sums over its instructions.
+/// The counters of one line of the source: the sums over its instructions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SourceReport {
     /// The file as `.file` names it.
@@ -77,13 +77,14 @@ pub struct SourceReport {
     pub line: u32,
     /// The number of executed warp instructions of the line.
     pub executed: u64,
-    /// Counters of their memory accesses.
+    /// The counters of their memory accesses.
     pub memory: MemoryCounts,
-    /// Counters of their bulk copies, `wgmma`, and waits at mbarrier objects.
+    /// The counters of their bulk copies, `wgmma`, and waits at mbarrier objects.
     pub asynchronous: AsyncCounts,
-    /// Lanes, divergence and more, with `Config::profile`.
+    /// The lanes, divergence and more, if `Config::profile` is on.
     pub profile: Option<Profile>,
-    /// Floating-point operations, by the unit that executes them; zero without `Config::profile`.
+    /// The floating-point operations, by the unit that executes them; zero without
+    /// `Config::profile`.
     pub flops: Flops,
 }
 
@@ -126,7 +127,8 @@ impl AddAssign for MemoryCounts {
 }
 
 impl Report {
-    /// Floating-point operations, by the unit that executes them; zero without `Config::profile`.
+    /// Returns the floating-point operations, by the unit that executes them; zero without
+    /// `Config::profile`.
     pub fn flops(&self) -> Flops {
         let mut all = Flops::default();
         for line in &self.lines {
@@ -135,8 +137,8 @@ impl Report {
         all
     }
 
-    /// The counters by line of the source, in the order of files and lines. Instructions without
-    /// `.loc` are not included.
+    /// Returns the counters by line of the source, in the order of files and lines. Instructions
+    /// without `.loc` are not included.
     pub fn sources(&self) -> Vec<SourceReport> {
         let mut all: BTreeMap<(&str, u32), SourceReport> = BTreeMap::new();
         for line in &self.lines {
@@ -165,7 +167,8 @@ impl Report {
 }
 
 impl LineReport {
-    /// Floating-point operations, by the unit that executes them; zero without `Config::profile`.
+    /// Returns the floating-point operations, by the unit that executes them; zero without
+    /// `Config::profile`.
     pub fn flops(&self) -> Flops {
         self.profile.as_ref().map_or(Flops::default(), |profile| {
             Flops::of(&self.opcode, self.executed, profile.executing_lanes)

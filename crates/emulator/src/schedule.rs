@@ -1,4 +1,4 @@
-//! When asynchronous operations happen.
+//! The times at which asynchronous operations happen.
 //!
 //! ```text
 //! early      at their issue
@@ -12,7 +12,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// When asynchronous operations happen: bulk copies, and the reads of `wgmma`.
+/// The times at which asynchronous operations happen: bulk copies, and the reads of `wgmma`.
 ///
 /// ```
 /// use emulator::Schedule;

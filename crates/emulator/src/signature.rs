@@ -1,4 +1,4 @@
-//! What a module and its kernels expect: the target, and a kernel's parameters and limits.
+//! The requirements of a module and its kernels: the target, and a kernel's parameters and limits.
 //!
 //! ```text
 //! .target sm_90a                                             Target
@@ -12,9 +12,9 @@ use std::fmt;
 /// The device that a module is for: `.target sm_90a`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Target {
-    /// 9 for `sm_90a`.
+    /// The major version: 9 for `sm_90a`.
     pub major: u32,
-    /// 0 for `sm_90a`.
+    /// The minor version: 0 for `sm_90a`.
     pub minor: u32,
     /// The suffix `a` (only this compute capability) or `f` (only this family): `sm_90a`,
     /// `sm_100f`.
@@ -28,7 +28,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// What a kernel expects of its launch.
+/// The requirements of a kernel on its launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
     /// The name in the PTX.
@@ -37,9 +37,9 @@ pub struct Signature {
     pub params: Vec<Param>,
     /// The most threads of a block: the product of `.maxntid` or `.reqntid`.
     pub max_threads: Option<u32>,
-    /// The bytes of shared memory of its own variables.
+    /// The bytes of shared memory of the kernel's own variables.
     pub static_shared: usize,
-    /// Whether it uses an `.extern .shared` array, whose size the launch determines.
+    /// Whether the kernel uses an `.extern .shared` array, whose size the launch determines.
     pub uses_dynamic_shared: bool,
 }
 
@@ -48,9 +48,9 @@ pub struct Signature {
 pub struct Param {
     /// The name in the PTX.
     pub name: String,
-    /// Size in bytes.
+    /// The size in bytes.
     pub size: usize,
-    /// Alignment in bytes.
+    /// The alignment in bytes.
     pub align: usize,
     /// The type as PTX writes it: `.u64`, `.b8[16]`.
     pub ty: String,

@@ -21,7 +21,8 @@ pub(crate) struct SmemSwizzle {
 }
 
 impl SmemSwizzle {
-    /// The swizzle of a tensor map with a swizzle of 32, 64 or 128 bytes; no swizzle for 0.
+    /// Returns the swizzle of a tensor map with a swizzle of 32, 64 or 128 bytes, or no swizzle for
+    /// 0.
     pub fn of_tensor_map(bytes: u32) -> SmemSwizzle {
         match (bytes / 16).checked_ilog2() {
             None | Some(0) => SmemSwizzle {
@@ -44,7 +45,8 @@ impl SmemSwizzle {
         let mut next = || numbers.next()?.trim().parse::<i8>().ok();
         let (bits, base, shift) = (next()?, next()?, next()?);
         let fits = |number: i8| (0..=24).contains(&number);
-        // The bits that it reads are not bits that it changes, and all are bits of an offset.
+        // The bits that the swizzle reads are not bits that it changes, and all are bits of an
+        // offset.
         let apart = bits == 0 || shift.unsigned_abs() >= bits as u8;
         (fits(bits) && fits(base) && fits(shift.checked_abs()?) && apart).then_some(SmemSwizzle {
             bits: bits as u8,
@@ -109,13 +111,13 @@ impl Swizzles {
         self.distinct.is_empty()
     }
 
-    /// The number of the swizzle of an instruction; 0 if it is unknown.
+    /// Returns the number of the swizzle of an instruction, or 0 if it is unknown.
     #[inline(always)]
     pub fn number(&self, site: u32) -> u8 {
         self.of_site.get(site as usize).copied().unwrap_or(0)
     }
 
-    /// The swizzle with a number.
+    /// Returns the swizzle with a number.
     pub fn get(&self, number: u8) -> Option<SmemSwizzle> {
         self.distinct
             .get(usize::from(number).checked_sub(1)?)

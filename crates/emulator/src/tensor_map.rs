@@ -11,7 +11,7 @@
 
 use crate::types::Type;
 
-/// Bytes of a map.
+/// The number of bytes of a map.
 pub const TENSOR_MAP_BYTES: usize = 128;
 /// The first bytes of a map, in place of the driver's bits.
 const MAGIC: [u8; 8] = *b"emu-tma1";
@@ -76,7 +76,7 @@ impl TensorElement {
         TensorElement::Tf32Ftz,
     ];
 
-    /// Its bytes.
+    /// Returns the number of bytes of an element.
     #[must_use]
     pub fn bytes(self) -> usize {
         match self {
@@ -88,20 +88,20 @@ impl TensorElement {
         }
     }
 
-    /// Its number in `CUtensorMapDataType`.
+    /// Returns the type's number in `CUtensorMapDataType`.
     #[must_use]
     pub fn number(self) -> u32 {
         self as u32
     }
 
-    /// Whether it may be filled with NaN.
+    /// Whether elements of this type may be filled with NaN.
     #[must_use]
     pub fn is_float(self) -> bool {
         use TensorElement::*;
         matches!(self, F16 | Bf16 | F32 | F64 | F32Ftz | Tf32 | Tf32Ftz)
     }
 
-    /// The type that a reduction works on.
+    /// Returns the type on which a reduction works.
     pub(crate) fn reduced(self) -> Type {
         match self {
             TensorElement::U8 => Type::U8,
@@ -170,7 +170,7 @@ impl TensorSwizzle {
         TensorSwizzle::B128,
     ];
 
-    /// The address at which a byte is stored.
+    /// Returns the address at which a byte is stored.
     #[must_use]
     pub fn apply(self, address: usize) -> usize {
         let bits = self as usize;
@@ -178,7 +178,7 @@ impl TensorSwizzle {
         address ^ (address >> 7 & mask) << 4
     }
 
-    /// The largest inner extent of a box in bytes.
+    /// Returns the largest inner extent of a box in bytes, or `None` without a swizzle.
     fn span(self) -> Option<usize> {
         match self {
             TensorSwizzle::None => None,
@@ -190,11 +190,11 @@ impl TensorSwizzle {
 /// A tensor in global memory, and the box of it that one copy moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorMap {
-    /// Its elements.
+    /// The type of the tensor's elements.
     pub element: TensorElement,
     /// The address of the first element, a multiple of 16.
     pub address: u64,
-    /// The number of elements in each of its 1 to 5 dimensions, innermost first.
+    /// The number of elements in each of the 1 to 5 dimensions, innermost first.
     pub extents: Vec<u64>,
     /// The bytes from one element to the next in each dimension except the innermost; multiples of
     /// 16.
@@ -219,8 +219,8 @@ fn refuse<T>(problem: String) -> Result<T, TensorMapError> {
 }
 
 impl TensorMap {
-    /// A map of a tensor with these extents and strides, with every element of a box moved, no
-    /// swizzle, and zeros outside.
+    /// Creates a map of a tensor with these extents and strides. Every element of a box is moved,
+    /// there is no swizzle, and elements outside of the tensor are zeros.
     #[must_use]
     pub fn new(
         element: TensorElement,
@@ -241,13 +241,13 @@ impl TensorMap {
         }
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     #[must_use]
     pub fn rank(&self) -> usize {
         self.extents.len()
     }
 
-    /// The number of elements of the box in shared memory, by dimension.
+    /// Returns the number of elements of the box in shared memory, by dimension.
     #[must_use]
     pub fn moved(&self) -> Vec<usize> {
         let both = self.box_extents.iter().zip(&self.element_strides);
@@ -255,14 +255,15 @@ impl TensorMap {
             .collect()
     }
 
-    /// The number of bytes of the box, which a barrier has to expect for one copy.
+    /// Returns the number of bytes of the box, which a barrier has to expect for one copy.
     #[must_use]
     pub fn box_bytes(&self) -> usize {
         self.moved().iter().product::<usize>() * self.element.bytes()
     }
 
-    /// The bytes from one row of a box to the next in shared memory: the row's bytes, or the
-    /// swizzle's span if there is a swizzle. Then a narrower row leaves some bytes unchanged.
+    /// Returns the bytes from one row of a box to the next in shared memory: the row's bytes, or
+    /// the swizzle's span if there is a swizzle. A row that is narrower than the span leaves some
+    /// bytes unchanged.
     ///
     /// ```
     /// use emulator::{TensorElement, TensorMap, TensorSwizzle};
@@ -280,8 +281,8 @@ impl TensorMap {
         self.swizzle.span().unwrap_or(row)
     }
 
-    /// The bytes of shared memory that a box spans: its rows are [`row_pitch`](Self::row_pitch)
-    /// apart.
+    /// Returns the bytes of shared memory that a box spans: its rows are
+    /// [`row_pitch`](Self::row_pitch) apart.
     #[must_use]
     pub fn box_span(&self) -> usize {
         self.moved().iter().skip(1).product::<usize>() * self.row_pitch()
@@ -350,7 +351,7 @@ impl TensorMap {
         Ok(())
     }
 
-    /// The map's bytes.
+    /// Encodes the map as bytes.
     ///
     /// # Errors
     /// [`TensorMapError`], with the value found and those allowed, if no tensor copy accepts the
@@ -381,7 +382,7 @@ impl TensorMap {
     }
 
     /// Replaces a field in a map's bytes, for one dimension if the field has dimensions. The other
-    /// fields stay, even if they do not fit: once all are replaced, [`decode`](Self::decode)
+    /// fields stay, even if they do not fit: once all fields are replaced, [`decode`](Self::decode)
     /// refuses a map that no copy accepts.
     pub(crate) fn replace(
         bytes: &mut [u8; TENSOR_MAP_BYTES],
@@ -537,7 +538,7 @@ mod tests {
                 "{field:?}"
             );
         }
-        // A dimension more: its fields first, or the rank.
+        // An additional dimension: its fields are replaced first, or the rank.
         let fourth = [
             (MapField::Rank, 0, 3),
             (MapField::Extent, 3, 5),

@@ -12,23 +12,23 @@
 
 use crate::error::MemoryError;
 
-/// Dimensions of an array, as PTX names them.
+/// The dimensions of an array, as PTX names them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ArrayShape {
-    /// `.1d`: a line, which instructions with integer coordinates also treat as linear memory.
+    /// `.1d`: a row, which instructions with integer coordinates also treat as linear memory.
     D1,
     /// `.2d`: rows.
     D2,
     /// `.3d`: slices of rows.
     D3,
-    /// `.a1d`: layers, each a line.
+    /// `.a1d`: layers, each with one row.
     A1d,
-    /// `.a2d`: layers, each of rows.
+    /// `.a2d`: layers, each with rows.
     A2d,
 }
 
 impl ArrayShape {
-    /// The modifier that names it, without its dot.
+    /// Returns the modifier that names the shape, without its dot.
     pub fn name(self) -> &'static str {
         match self {
             ArrayShape::D1 => "1d",
@@ -39,12 +39,12 @@ impl ArrayShape {
         }
     }
 
-    /// Whether it has layers.
+    /// Whether the shape has layers.
     pub fn is_layered(self) -> bool {
         matches!(self, ArrayShape::A1d | ArrayShape::A2d)
     }
 
-    /// The number of coordinates of a texel, without the layer.
+    /// Returns the number of coordinates of a texel, without the layer.
     pub(crate) fn dimensions(self) -> usize {
         match self {
             ArrayShape::D1 | ArrayShape::A1d => 1,
@@ -53,7 +53,7 @@ impl ArrayShape {
         }
     }
 
-    /// The largest extents of a device of compute capability 9.0.
+    /// Returns the largest extents on a device of compute capability 9.0.
     fn limits(self) -> [u32; 3] {
         match self {
             ArrayShape::D1 => [1 << 28, 1, 1],
@@ -80,7 +80,7 @@ pub enum TexelFormat {
 }
 
 impl TexelFormat {
-    /// Bytes of a channel.
+    /// Returns the number of bytes of a channel.
     pub fn bytes(self) -> usize {
         match self {
             TexelFormat::U8 | TexelFormat::S8 => 1,
@@ -89,7 +89,7 @@ impl TexelFormat {
         }
     }
 
-    /// Whether it is a floating-point number.
+    /// Whether the channel is a floating-point number.
     pub fn is_float(self) -> bool {
         matches!(self, TexelFormat::F16 | TexelFormat::F32)
     }
@@ -98,24 +98,24 @@ impl TexelFormat {
 /// The description of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArrayDesc {
-    /// Its dimensions.
+    /// The dimensions of the array.
     pub shape: ArrayShape,
     /// The number of texels in x, y and z; for a layered shape, the last extent is the number of
     /// layers. An extent that the shape does not use is 1.
     pub extents: [u32; 3],
-    /// Channels of a texel: 1, 2 or 4.
+    /// The number of channels of a texel: 1, 2 or 4.
     pub channels: u32,
     /// The format of each channel.
     pub format: TexelFormat,
 }
 
 impl ArrayDesc {
-    /// Bytes of a texel.
+    /// Returns the number of bytes of a texel.
     pub fn texel_bytes(&self) -> usize {
         self.channels as usize * self.format.bytes()
     }
 
-    /// The number of bytes of the array, saturated at `usize::MAX`.
+    /// Returns the number of bytes of the array, saturated at `usize::MAX`.
     pub fn bytes(&self) -> usize {
         let texels = self.extents.iter().map(|&n| n as usize);
         texels.fold(self.texel_bytes(), usize::saturating_mul)
@@ -140,7 +140,7 @@ impl ArrayDesc {
     }
 }
 
-/// An array of a device.
+/// The handle of an array of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ArrayHandle(pub(crate) u64);
 
@@ -150,12 +150,12 @@ pub enum AddressMode {
     /// The texture repeats; with coordinates that are not normalised the mode is the same as
     /// `Clamp`.
     Wrap,
-    /// The nearest texel.
+    /// The coordinate becomes that of the nearest texel.
     Clamp,
     /// The texture repeats, every second time reversed; with coordinates that are not normalised
     /// the mode is the same as `Clamp`.
     Mirror,
-    /// Zeros.
+    /// Texels outside of the texture are zeros.
     Border,
 }
 
@@ -180,7 +180,7 @@ pub enum ReadMode {
 /// The description of a texture object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextureDesc {
-    /// The array that it reads.
+    /// The array that the texture reads.
     pub array: ArrayHandle,
     /// The address modes of x, y and z.
     pub address: [AddressMode; 3],
@@ -201,11 +201,11 @@ pub enum TextureError {
     Extent {
         /// The shape's modifier.
         shape: &'static str,
-        /// 0 for x, 1 for y, 2 for z or layers.
+        /// The axis: 0 for x, 1 for y, 2 for z or layers.
         axis: usize,
         /// The extent given.
         found: u32,
-        /// The largest.
+        /// The largest extent.
         limit: u32,
     },
     /// The number of channels is not 1, 2 or 4.
@@ -226,7 +226,7 @@ pub enum TextureError {
         /// The array's format.
         format: TexelFormat,
     },
-    /// No array has that handle, or it was freed.
+    /// There is no array with that handle, or it was freed.
     #[error("{handle:#x} is no array of this device")]
     NoArray {
         /// The handle given.

@@ -52,7 +52,7 @@ pub(crate) enum Class {
 }
 
 impl Type {
-    /// The type that a modifier names, without its dot.
+    /// Returns the type that a modifier names, without its dot.
     pub fn parse(word: &str) -> Option<Type> {
         use Type::*;
         Some(match word {
@@ -85,7 +85,7 @@ impl Type {
         })
     }
 
-    /// The modifier that names the type, without its dot.
+    /// Returns the modifier that names the type, without its dot.
     pub fn name(self) -> &'static str {
         use Type::*;
         match self {
@@ -117,7 +117,7 @@ impl Type {
         }
     }
 
-    /// Size in bits; a predicate counts as 1.
+    /// Returns the size in bits; a predicate counts as 1.
     pub fn bits(self) -> u32 {
         use Type::*;
         match self {
@@ -130,13 +130,13 @@ impl Type {
         }
     }
 
-    /// Size in bytes; 0 for a predicate, which has no place in memory.
+    /// Returns the size in bytes, or 0 for a predicate, which has no place in memory.
     pub fn bytes(self) -> usize {
         self.bits() as usize / 8
     }
 
-    /// The class of register that holds it; `None` for 128 bits, which no register of the emulator
-    /// holds.
+    /// Returns the class of register that holds the type, or `None` for 128 bits, which no register
+    /// of the emulator holds.
     pub fn class(self) -> Option<Class> {
         match self.bits() {
             1 => Some(Class::Pred),
@@ -146,19 +146,19 @@ impl Type {
         }
     }
 
-    /// Whether it is a two's complement integer.
+    /// Whether the type is a two's complement integer.
     pub fn is_signed(self) -> bool {
         matches!(self, Type::S8 | Type::S16 | Type::S32 | Type::S64)
     }
 
-    /// Whether it is an integer with a sign, or without.
+    /// Whether the type is an integer, signed or unsigned.
     pub fn is_integer(self) -> bool {
         use Type::*;
         matches!(self, U8 | U16 | U32 | U64 | S8 | S16 | S32 | S64)
     }
 
-    /// Whether a register of the type `register` may be an operand where an instruction has this
-    /// type: it must have the same size, or with `wider` (`ld`, `st`, `cvt`) at least that size.
+    /// Whether a register of the type `register` may be an operand of this type in an instruction:
+    /// it must have the same size, or with `wider` (`ld`, `st`, `cvt`) at least that size.
     ///
     /// ```text
     /// instruction    registers
@@ -188,7 +188,7 @@ impl Type {
             }
     }
 
-    /// Whether it is an untyped bit type.
+    /// Whether the type is an untyped bit type.
     pub fn is_bits(self) -> bool {
         matches!(
             self,

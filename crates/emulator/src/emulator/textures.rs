@@ -4,7 +4,7 @@
 //! array(desc) ─► ArrayHandle ─► texture(desc), surface(array) ─► the handle that a kernel takes
 //! ```
 //!
-//! Law: an object's handle is none any more once its array is freed.
+//! Law: an object's handle becomes invalid once its array is freed.
 
 use std::sync::{PoisonError, RwLockReadGuard, RwLockWriteGuard};
 
@@ -25,18 +25,18 @@ impl Emulator {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a launch sees of arrays and objects.
+    /// Returns the arrays and objects as a launch sees them.
     pub(crate) fn textures(&self) -> Textures {
         self.read_textures().clone()
     }
 
-    /// Makes an array. Its texels are not initialised: a kernel that reads them before someone
-    /// writes them faults (`Config::check_initialised`). All arrays together may have
-    /// `Config::memory` bytes.
+    /// Creates an array. Its texels are not initialised: a kernel that reads them before they are
+    /// written faults (`Config::check_initialised`). All arrays together may have `Config::memory`
+    /// bytes.
     ///
     /// # Errors
-    /// [`TextureError::Extent`], [`TextureError::Channels`]; [`TextureError::Memory`] where it does
-    /// not fit.
+    /// [`TextureError::Extent`], [`TextureError::Channels`]; [`TextureError::Memory`] if the array
+    /// does not fit.
     ///
     /// ```
     /// use emulator::{
@@ -92,7 +92,7 @@ impl Emulator {
             .allocate(*desc, self.config().memory)?)
     }
 
-    /// Gives an array back, and with it the objects over it: their handles are no objects any more.
+    /// Frees an array, and with it the objects over it: their handles become invalid.
     ///
     /// # Errors
     /// [`TextureError::NoArray`].
@@ -108,7 +108,7 @@ impl Emulator {
         self.write_textures().write(array, bytes)
     }
 
-    /// Copies all bytes of an array to `bytes`. Bytes that nobody wrote read as 0.
+    /// Copies all bytes of an array to `bytes`. Bytes that were not written read as 0.
     ///
     /// # Errors
     /// [`TextureError::NoArray`], [`TextureError::Length`].
@@ -116,11 +116,11 @@ impl Emulator {
         self.write_textures().read(array, bytes)
     }
 
-    /// Makes a texture object: the handle that `tex` takes, an argument of 64 bits. See
+    /// Creates a texture object. Returns the handle that `tex` takes, an argument of 64 bits. See
     /// [`array`](Self::array).
     ///
     /// # Errors
-    /// [`TextureError::NoArray`]; [`TextureError::ReadMode`] and [`TextureError::Filter`] where the
+    /// [`TextureError::NoArray`]; [`TextureError::ReadMode`] and [`TextureError::Filter`] if the
     /// array's format does not allow these.
     pub fn texture(&self, desc: &TextureDesc) -> Result<u64, TextureError> {
         let mut textures = self.write_textures();
@@ -135,8 +135,8 @@ impl Emulator {
         textures.object(desc.array, Some(*desc))
     }
 
-    /// Makes a surface object over an array: the handle that `suld` and `sust` take, an argument of
-    /// 64 bits.
+    /// Creates a surface object over an array. Returns the handle that `suld` and `sust` take, an
+    /// argument of 64 bits.
     ///
     /// # Errors
     /// [`TextureError::NoArray`].

@@ -1,10 +1,10 @@
-//! The addresses of a warp's access: where they point, and whether they may.
+//! The addresses of a warp's access: which memory they point to, and whether they are valid.
 //!
 //! ```text
 //! [0x7000_0000_0100, ..0104, ..0108, ...]   all in one allocation, all aligned: one test for 32 lanes
 //! ```
 //!
-//! Law: a lane outside of the mask has no say: it carries the address of a lane inside.
+//! Law: a lane outside of the mask has no influence: it carries the address of a lane inside.
 
 use super::{Outcome, Trap, lanes};
 use crate::address::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, in_window};
@@ -12,10 +12,10 @@ use crate::fault::{FaultKind, Space};
 use crate::frame::{Frame, WARP};
 use crate::ir::{Address, Window};
 
-/// Addresses of all lanes, those outside of the mask equal to one inside.
+/// The addresses of all lanes. Lanes outside of the mask have the address of a lane inside.
 pub(crate) type Addresses = [u64; WARP];
 
-/// Each lane's address.
+/// Computes each lane's address.
 #[inline(always)]
 pub(crate) fn addresses(frame: &Frame, address: &Address, mask: u32) -> Addresses {
     let mut all = [0; WARP];
@@ -39,7 +39,7 @@ pub(crate) fn addresses(frame: &Frame, address: &Address, mask: u32) -> Addresse
     all
 }
 
-/// The smallest and the largest address, and every bit that is set in any.
+/// Returns the smallest and the largest address, and the bitwise OR of all addresses.
 #[inline(always)]
 pub(crate) fn extent(all: &Addresses) -> (u64, u64, u64) {
     let (mut low, mut high, mut bits) = (u64::MAX, 0, 0);
@@ -51,19 +51,20 @@ pub(crate) fn extent(all: &Addresses) -> (u64, u64, u64) {
     (low, high, bits)
 }
 
-/// Whether the lanes' accesses of `bytes` bytes lie one behind the other, from lane 0 on.
+/// Whether the lanes' accesses of `bytes` bytes follow each other in memory, from lane 0 on.
 #[inline(always)]
 pub(crate) fn consecutive(all: &Addresses, bytes: usize) -> bool {
     let mut difference = 0;
     for (lane, &address) in all.iter().enumerate() {
         difference |= address ^ all[0].wrapping_add((lane * bytes) as u64);
     }
-    // Not past the end of the address space.
+    // The accesses must not wrap at the end of the address space.
     difference == 0 && all[0] <= all[WARP - 1]
 }
 
-/// The bytes from each lane's address to the next lane's, where that is the same for all lanes of
-/// the mask and not less than 0; 0 where the mask has one lane.
+/// Returns the bytes from each lane's address to the next lane's, if that is the same non-negative
+/// number below 2^32 for all lanes of the mask, and `None` otherwise. Returns 0 if the mask has one
+/// lane.
 #[inline]
 pub(crate) fn stride(all: &Addresses, mask: u32) -> Option<u64> {
     if mask == u32::MAX {
@@ -72,7 +73,7 @@ pub(crate) fn stride(all: &Addresses, mask: u32) -> Option<u64> {
         for lane in 1..WARP {
             difference |= all[lane].wrapping_sub(all[lane - 1]) ^ stride;
         }
-        // Not past the end of the address space.
+        // The accesses must not wrap at the end of the address space.
         return (difference == 0 && all[0] <= all[WARP - 1] && stride >> 32 == 0).then_some(stride);
     }
     let (lowest, rest) = (mask.trailing_zeros(), mask & mask.wrapping_sub(1));
@@ -91,9 +92,9 @@ pub(crate) fn stride(all: &Addresses, mask: u32) -> Option<u64> {
     (fits && lanes(rest).all(on)).then_some(stride)
 }
 
-/// Hands an access to `part` memory by memory: as it is where the instruction names one, a generic
-/// access in a part for each memory that lanes point to, its addresses relative to the memory's
-/// window.
+/// Calls `part` for each memory that an access uses. If the instruction names a memory, the access
+/// is passed on unchanged. A generic access is split by the memories that its lanes point to, with
+/// addresses relative to the memory's window.
 #[inline(always)]
 pub(crate) fn by_memory(
     all: &Addresses,
@@ -112,7 +113,7 @@ pub(crate) fn by_memory(
     Ok(())
 }
 
-/// Lanes of a generic access by the memory they point to.
+/// Returns the lanes of a generic access by the memory that they point to.
 fn windows(all: &Addresses, mask: u32) -> [(Window, u32); 4] {
     let mut parts = [
         (Window::Global, 0),
@@ -135,7 +136,7 @@ fn windows(all: &Addresses, mask: u32) -> [(Window, u32); 4] {
     parts
 }
 
-/// The base of a window: what to subtract from a generic address.
+/// Returns the base of a window: the number to subtract from a generic address.
 fn base(window: Window) -> u64 {
     match window {
         Window::Shared | Window::Cluster => SHARED_WINDOW,
@@ -145,7 +146,8 @@ fn base(window: Window) -> u64 {
     }
 }
 
-/// The addresses relative to `base`, for the lanes of `mask`; the others follow one of these.
+/// Returns the addresses relative to `base` for the lanes of `mask`; the others get the address of
+/// one of these lanes.
 pub(crate) fn relative(all: &Addresses, base: u64, mask: u32) -> Addresses {
     let one = all[mask.trailing_zeros() as usize % WARP];
     std::array::from_fn(|lane| {
@@ -158,7 +160,8 @@ pub(crate) fn relative(all: &Addresses, base: u64, mask: u32) -> Addresses {
     })
 }
 
-/// The first lane whose address is not a multiple of `alignment`, as a fault.
+/// Returns a trap for the first lane whose address is not a multiple of `alignment`, or `None` if
+/// there is no such lane.
 pub(crate) fn misaligned(
     all: &Addresses,
     mask: u32,

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Law: a launch ends at the first block, in the order of the grid, at which the totals of the
-//! blocks up to it exceed the limit. So the error does not depend on the number of CPU threads.
-//! Blocks that may wait for each other are counted while they run.
+//! blocks up to it exceed the limit. Therefore the error does not depend on the number of CPU
+//! threads. Blocks that may wait for each other are counted while they run.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -18,8 +18,8 @@ use super::grid::LaunchState;
 use crate::error::LaunchError;
 use crate::fault::{Fault, FaultKind};
 
-/// How far a block may be ahead of the first unfinished one, so that few results in between have to
-/// be kept.
+/// The number of blocks by which a block may be ahead of the first unfinished one. It limits the
+/// number of results that have to be kept.
 const AHEAD: u64 = 1 << 16;
 
 /// The sums over the blocks of a launch.
@@ -34,7 +34,7 @@ pub(super) struct Account {
 struct Sums {
     instructions: u64,
     output: usize,
-    /// Blocks that finished before an earlier one: instructions and printed bytes.
+    /// The blocks that finished before an earlier block: their instructions and printed bytes.
     early: BTreeMap<u64, (u64, usize)>,
 }
 
@@ -99,7 +99,7 @@ pub(super) fn failure(launch: &LaunchState, linear: u64, fault: Box<Fault>) -> L
     fault.into()
 }
 
-/// The error of a launch that used up its instructions.
+/// Returns the error of a launch that used up its instructions.
 pub(super) fn budget(launch: &LaunchState, done: u64) -> LaunchError {
     LaunchError::Budget {
         kernel: name(launch),

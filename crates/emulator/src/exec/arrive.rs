@@ -4,8 +4,8 @@
 //! lanes of the group ─► all lanes of the warp (.aligned), or those here ─► Leave::Barrier: `barrier.rs` goes on
 //! ```
 //!
-//! Law: the lanes that arrive together name one barrier and one number of threads. Source: PTX ISA,
-//! "bar", "barrier".
+//! Law: the lanes that arrive together name the same barrier and the same number of threads.
+//! Source: PTX ISA, "bar", "barrier".
 
 use super::gather::{self, Gathered};
 use super::instruction::{Instruction, LaneStep, Stop};
@@ -54,7 +54,7 @@ impl Instruction for Barrier {
     }
 }
 
-/// The lanes that arrive together, and the other groups that contributed some of them.
+/// Returns the lanes that arrive together, and the other groups that contributed some of them.
 fn arriving(op: &Barrier, step: &mut LaneStep) -> Result<(u32, Vec<usize>), Stop> {
     let (mask, pc) = (step.mask, step.site.pc);
     if op.aligned {

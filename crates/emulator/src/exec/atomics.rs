@@ -1,9 +1,9 @@
 //! `atom` and `red`.
 //!
-//! Law: the lanes of a warp act one after the other, in order; each reads what the one before
-//! wrote. A vector is so many atomic operations, on its elements in order; only its address is that
-//! of the whole. Kernels with atomics on global memory run their blocks on one thread in grid
-//! order, so that results are the same in every run.
+//! Law: the lanes of a warp act one after the other, in order; each reads what the lane before
+//! wrote. A vector is one atomic operation on each of its elements, in order; only the address is
+//! that of the whole vector. Kernels with atomics on global memory run their blocks on one thread
+//! in grid order, so that results are the same in every run.
 
 use super::access;
 use super::banks::Cost;

@@ -1,4 +1,4 @@
-//! What an access costs on a device: wavefronts in shared memory, sectors in global memory.
+//! The cost of an access on a device: wavefronts in shared memory, sectors in global memory.
 //!
 //! ```text
 //! shared: 32 banks of 4 bytes; lanes that want different words of one bank go one after the other
@@ -8,14 +8,14 @@
 //! ldmatrix, stmatrix           one phase of 8 rows for each matrix
 //! ```
 //!
-//! Law: a phase takes as many wavefronts as its busiest bank has distinct words to give, or, for an
-//! atomic, lanes to serve; a bank conflict is a wavefront beyond the first of its phase. An access
-//! touches as many sectors as distinct pieces of 32 bytes. An atomic is split into passes, so
-//! that the lanes of a pass have different addresses, and the sectors of its passes are added;
+//! Law: a phase takes as many wavefronts as its busiest bank has distinct words to deliver, or, for
+//! an atomic, lanes to serve. A bank conflict is a wavefront beyond the first of its phase. An
+//! access touches as many sectors as distinct pieces of 32 bytes. An atomic is split into passes,
+//! so that the lanes of a pass have different addresses, and the sectors of its passes are added;
 //! `cp.async.cg` counts the pieces of shared memory that each line of 128 bytes fills.
 //!
-//! Lanes are alike in pairs if every lane `i` has the address of lane `i ^ 1`, or every lane `i`
-//! that of lane `i ^ 2`. Inactive lanes do not count.
+//! Lanes are alike in pairs if every lane `i` has the address of lane `i ^ 1`, or if every lane `i`
+//! has the address of lane `i ^ 2`. Inactive lanes do not count.
 //!
 //! Source: an H200's counters of 689 accesses (`tests/patterns`), which these rules give without
 //! exception; the CUDA C++ Programming Guide, "Shared Memory" and "Global Memory", has the rules
@@ -24,24 +24,25 @@
 use super::access::{self, Addresses};
 use super::lanes;
 
-/// What an access does, as far as its cost depends on it.
+/// The kind of an access, as far as its cost depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cost {
     Load,
     Store,
     Atomic,
-    /// `ldmatrix`, `stmatrix`: rows of 16 bytes.
+    /// `ldmatrix` and `stmatrix`, whose rows have 16 bytes.
     Rows,
 }
 
-/// What each bank serves: words, or lanes of an atomic, and in how many phases anything at all.
+/// For each bank, the words or lanes of an atomic that it served, and the phases in which it served
+/// any.
 pub(crate) struct Heat<'a> {
     pub words: &'a mut [u64; 32],
     pub phases: &'a mut [u64; 32],
 }
 
-/// Wavefronts and phases of an access of shared memory, `bytes` for each lane; what each bank
-/// serves goes into `heat`.
+/// Returns the wavefronts and phases of an access of shared memory, `bytes` for each lane. What
+/// each bank serves is added to `heat`.
 #[inline]
 pub(crate) fn wavefronts(
     offsets: &Addresses,
@@ -72,8 +73,8 @@ pub(crate) fn wavefronts(
     (total, count)
 }
 
-/// Wavefronts and phases of a plain access whose lanes' words lie one behind the other; `None` of
-/// any other.
+/// Returns the wavefronts and phases of a plain access whose lanes' words follow each other in
+/// memory, or `None` for any other access.
 #[inline(always)]
 pub(crate) fn row_wavefronts(
     offsets: &Addresses,
@@ -82,12 +83,12 @@ pub(crate) fn row_wavefronts(
     kind: Cost,
 ) -> Option<(u32, u32)> {
     let row = mask == u32::MAX && kind != Cost::Atomic && bytes <= 16;
-    // 128 bytes a phase, a word from each bank.
+    // Each phase has 128 bytes, one word from each bank.
     let phases = bytes.div_ceil(4) as u32;
     (row && access::consecutive(offsets, bytes)).then_some((phases, phases))
 }
 
-/// The lanes of each phase, and how many phases there are.
+/// Stores the lanes of each phase in `parts`. Returns the number of phases.
 fn phases(offsets: &Addresses, mask: u32, bytes: usize, kind: Cost, parts: &mut [u32; 4]) -> usize {
     let mut n = 0;
     let mut push = |part: u32| {
@@ -113,7 +114,8 @@ fn phases(offsets: &Addresses, mask: u32, bytes: usize, kind: Cost, parts: &mut 
     n
 }
 
-/// Whether lanes have the addresses of their neighbours, one or two apart.
+/// Whether all lanes have the address of their neighbour one lane apart, or all of that two lanes
+/// apart.
 fn alike(offsets: &Addresses, mask: u32) -> bool {
     [1, 2].into_iter().any(|apart| {
         lanes(mask)
@@ -146,7 +148,7 @@ pub(crate) fn copied_wavefronts(
     (total, count)
 }
 
-/// Wavefronts of one phase.
+/// Returns the wavefronts of one phase.
 fn phase(offsets: &Addresses, lanes_of_phase: u32, bytes: usize, kind: Cost) -> u32 {
     let words = bytes.div_ceil(4) as u64;
     let (mut low, mut high) = (u64::MAX, 0);
@@ -154,7 +156,7 @@ fn phase(offsets: &Addresses, lanes_of_phase: u32, bytes: usize, kind: Cost) -> 
         low = low.min(offsets[lane] / 4);
         high = high.max(offsets[lane] / 4 + words);
     }
-    // Within 32 consecutive words no two share a bank.
+    // Among 32 consecutive words no two share a bank.
     if high - low <= 32 && kind != Cost::Atomic {
         return 1;
     }
@@ -165,10 +167,11 @@ fn phase(offsets: &Addresses, lanes_of_phase: u32, bytes: usize, kind: Cost) -> 
     served.into_iter().max().unwrap_or(0)
 }
 
-/// Rows of 32 words that [`busiest`] looks at.
+/// The number of rows of 32 words that [`busiest`] examines.
 const ROWS: usize = 128;
 
-/// The most distinct words of any bank, of words in [`ROWS`] rows of the banks from row `first` on.
+/// Returns the largest number of distinct words of any bank. The words lie in [`ROWS`] rows of the
+/// banks from row `first` on.
 fn busiest(offsets: &Addresses, lanes_of_phase: u32, words: u64, first: u64) -> u32 {
     let mut rows = [0u32; ROWS];
     let mut last = 0;
@@ -179,8 +182,8 @@ fn busiest(offsets: &Addresses, lanes_of_phase: u32, words: u64, first: u64) -> 
             last = last.max(row);
         }
     }
-    // How many rows have each bank's bit, digit by digit: `digits[i]` has the digits of 2^i of all
-    // banks.
+    // Counts for each bank the rows that have its bit, as binary numbers: `digits[i]` has the
+    // digits of 2^i of all banks.
     let mut digits = [0u32; 8];
     for &row in &rows[..=last] {
         let mut carry = row;
@@ -191,7 +194,7 @@ fn busiest(offsets: &Addresses, lanes_of_phase: u32, words: u64, first: u64) -> 
             }
         }
     }
-    // The largest count: from the highest digit down, only the banks whose digit is 1 stay, if
+    // The largest count: from the highest digit down, only the banks whose digit is 1 are kept, if
     // there are any.
     let mut banks = u32::MAX;
     let mut most = 0;
@@ -204,7 +207,7 @@ fn busiest(offsets: &Addresses, lanes_of_phase: u32, words: u64, first: u64) -> 
     most
 }
 
-/// How many words, or lanes of an atomic, each bank serves in one phase.
+/// Returns the number of words, or of lanes of an atomic, that each bank serves in one phase.
 fn served(offsets: &Addresses, lanes_of_phase: u32, bytes: usize, kind: Cost) -> [u32; 32] {
     let words = bytes.div_ceil(4) as u64;
     let mut all = [0u64; 64];
@@ -228,16 +231,17 @@ fn served(offsets: &Addresses, lanes_of_phase: u32, bytes: usize, kind: Cost) ->
     of_bank
 }
 
-/// Distinct sectors of 32 bytes that an access of `bytes` for each lane touches.
+/// Returns the number of distinct sectors of 32 bytes that an access of `bytes` bytes for each lane
+/// touches.
 #[inline]
 pub(crate) fn sectors(all: &Addresses, mask: u32, (low, high): (u64, u64), bytes: usize) -> u32 {
     let first = low / 32;
-    // An aligned access ends with the address space at the latest.
+    // An aligned access ends at the end of the address space at the latest.
     let last = (high + (bytes as u64 - 1)) / 32;
     if last - first < 64 {
         let mut touched = 0u64;
-        // Aligned accesses of up to 32 bytes are inside one sector. Lanes that are off repeat one
-        // that is on.
+        // An aligned access of up to 32 bytes is inside one sector. Inactive lanes repeat the
+        // address of an active one.
         for &address in all {
             touched |= 1 << (address / 32 - first);
         }
@@ -246,8 +250,8 @@ pub(crate) fn sectors(all: &Addresses, mask: u32, (low, high): (u64, u64), bytes
     distinct(mask, |lane| all[lane] / 32)
 }
 
-/// The same for lanes whose addresses are `stride` bytes apart; `None` if the stride alone does not
-/// determine the number.
+/// Returns the number of sectors for lanes whose addresses are `stride` bytes apart, or `None` if
+/// the stride by itself does not determine the number.
 #[inline]
 pub(crate) fn strided_sectors(
     stride: u64,
@@ -255,16 +259,16 @@ pub(crate) fn strided_sectors(
     (low, high): (u64, u64),
     bytes: usize,
 ) -> Option<u32> {
-    // Aligned accesses of up to 32 bytes are inside one sector.
+    // An aligned access of up to 32 bytes is inside one sector.
     if stride >= 32 && bytes <= 32 {
         return Some(mask.count_ones());
     }
     let all = mask == u32::MAX && stride != 0;
-    // Lanes less than a sector apart leave none out.
+    // Lanes less than a sector apart skip no sector.
     all.then(|| ((high + (bytes as u64 - 1)) / 32 - low / 32 + 1) as u32)
 }
 
-/// Counts the sectors of an atomic access: those of its passes, where no two lanes have the same
+/// Counts the sectors of an atomic access: those of its passes, in which no two lanes have the same
 /// address.
 pub(crate) fn atomic_sectors(all: &Addresses, mask: u32) -> u32 {
     let (mut rest, mut total) = (mask, 0);
@@ -281,8 +285,8 @@ pub(crate) fn atomic_sectors(all: &Addresses, mask: u32) -> u32 {
     total
 }
 
-/// Sectors of a copy past the first level cache: the pieces of 32 bytes of shared memory that each
-/// line fills. Of lanes that fill the same place one counts.
+/// Counts the sectors of a copy that bypasses the first-level cache: the pieces of 32 bytes of
+/// shared memory that each line fills. Among lanes that fill the same place, only the last counts.
 pub(crate) fn copied_sectors(from: &Addresses, to: &Addresses, mask: u32) -> u32 {
     let again = |lane: usize| lanes(mask).any(|later| later > lane && to[later] == to[lane]);
     let filling = lanes(mask).filter(|&lane| !again(lane));
@@ -292,7 +296,7 @@ pub(crate) fn copied_sectors(from: &Addresses, to: &Addresses, mask: u32) -> u32
     })
 }
 
-/// How many different values the lanes have.
+/// Returns the number of different values that the lanes have.
 fn distinct<T: Copy + Default + Ord>(mask: u32, value: impl Fn(usize) -> T) -> u32 {
     let mut all = [T::default(); 32];
     let mut n = 0;
@@ -344,7 +348,8 @@ mod tests {
         assert_eq!(cost(&|l| l * 128, 0xff, 16), (8, 1));
     }
 
-    /// The count by bits is the one by sorted words, whatever the addresses.
+    /// Checks that the count by bits is the same as the count by sorted words, whatever the
+    /// addresses.
     #[test]
     fn the_busiest_bank() {
         let mut seed = 1u64;

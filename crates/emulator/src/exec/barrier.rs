@@ -5,9 +5,10 @@
 //! bar.arrive 2, 64   warp 0 says that it is done, and goes on; warp 1 waits for that by bar.sync 2, 64
 //! ```
 //!
-//! Law: a barrier opens once as many threads have come as it waits for, those that came by
-//! `bar.arrive` counted. For the whole block that is all that have not exited. A warp whose living
-//! lanes are all there counts 32 threads. Source: PTX ISA, "bar, barrier".
+//! Law: a barrier opens once as many threads have arrived as it waits for; those that arrived by
+//! `bar.arrive` count too. A barrier without a thread count waits for all threads of the block that
+//! have not exited. A warp whose living lanes have all arrived counts 32 threads. Source: PTX ISA,
+//! "bar, barrier".
 
 use super::block::{Block, Failure};
 use super::counters::Counters;
@@ -24,11 +25,11 @@ use crate::memory::objects::Message;
 /// One of the 16 barriers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Barrier {
-    /// Those that came in this phase.
+    /// The arrivals of this phase.
     arrived: Vec<Came>,
-    /// Thread count that they gave.
+    /// The thread count that the arrivals gave, or `None` for the whole block.
     threads: Option<u32>,
-    /// The warps of its block.
+    /// The warps of the barrier's block.
     warps: std::ops::Range<usize>,
 }
 
@@ -40,14 +41,14 @@ struct Came {
     votes: u32,
     result: u32,
     frame: u32,
-    /// For `bar.arrive`: what those who wait know by it.
+    /// For `bar.arrive`: what the waiting threads learn from this arrival.
     told: Message,
     site: Site,
     line: u32,
 }
 
 impl Block {
-    /// Lanes of a warp come to a barrier.
+    /// Lets lanes of a warp arrive at a barrier.
     pub(super) fn arrive(
         &mut self,
         launch: &LaunchState,
@@ -93,7 +94,7 @@ impl Block {
         if number >= 16 {
             return fail("a block has the barriers 0 to 15".to_owned());
         }
-        // Each block of a cluster has its own.
+        // Each block of a cluster has barriers of its own.
         let first = w / launch.warps as usize * launch.warps as usize;
         let of_block = first..first + launch.warps as usize;
         let index = 16 * (w / launch.warps as usize) + number as usize;
@@ -163,7 +164,7 @@ impl Block {
         }
     }
 
-    /// Lanes of each warp that have come to a barrier.
+    /// Returns the lanes of each warp that have arrived at a barrier.
     fn arrived(&self, number: usize) -> Vec<u32> {
         let mut lanes = vec![0; self.warps.len()];
         for came in &self.barriers[number].arrived {
@@ -172,7 +173,7 @@ impl Block {
         lanes
     }
 
-    /// Opens the barrier if all that it waits for are there.
+    /// Opens the barrier if all threads that it waits for have arrived.
     fn release(&mut self, launch: &LaunchState, number: usize) {
         let lanes_of = self.arrived(number);
         let threads = self.barriers[number].threads;
@@ -183,7 +184,7 @@ impl Block {
                 .zip(&lanes_of[of_block.clone()])
                 .all(|(warp, &came)| warp.live & !came == 0),
             Some(threads) => {
-                // A warp whose living lanes are all there counts whole.
+                // A warp whose living lanes have all arrived counts as a whole.
                 let count: u32 = self
                     .warps
                     .iter()
@@ -223,7 +224,8 @@ impl Block {
                 .filter(|came| !synced(came))
                 .map(|came| came.told.clone())
                 .collect();
-            // Who has ended came to no barrier of a count, and to none of another block.
+            // A thread that has ended did not arrive at a barrier with a thread count, or of
+            // another block.
             let ended = |met: u32| threads.is_none() && !of_cluster || met != 0;
             let mut warps = self.warps.iter().zip(&lanes);
             let all = warps.all(|(warp, &met)| warp.live & !met == 0 && ended(met));
@@ -297,7 +299,7 @@ impl Block {
             .push((rank, (came.warp, Box::new(trap), came.site)));
     }
 
-    /// Tells of barriers that opened without threads that have exited.
+    /// Reports the barriers that opened without threads that have exited.
     pub(super) fn tell_missed(
         &mut self,
         launch: &LaunchState,
@@ -309,9 +311,9 @@ impl Block {
         Ok(())
     }
 
-    /// What keeps everyone.
+    /// Returns the failure that describes a deadlock: what the waiting threads wait for.
     pub(super) fn deadlock(&self, launch: &LaunchState) -> Failure {
-        // A warp of which some lanes wait for others in vain is the likelier cause.
+        // A warp in which some lanes wait for others that never come is the likelier cause.
         for (w, warp) in self.warps.iter().enumerate() {
             if warp
                 .lane_groups

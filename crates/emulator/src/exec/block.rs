@@ -8,8 +8,8 @@
 //!
 //! Law: warps run in order, each until it waits or its turn is over, so that a block behaves the
 //! same in every run. If no warp can continue and some have not ended, the block is deadlocked,
-//! which is a fault. Warps of a cluster are numbered over all its blocks: each rank has whole
-//! warps, which follow those of the rank before.
+//! which is a fault. Warps of a cluster are numbered over all its blocks: the warps of each rank
+//! follow those of the rank before.
 
 use super::Trap;
 use super::barrier::Barrier;
@@ -27,14 +27,14 @@ use crate::frame::WARP;
 use crate::memory::history::History;
 use crate::memory::shadow::Shadow;
 
-/// The most instructions of a warp's turn.
+/// The most instructions that a warp executes in a turn.
 const TURN: u64 = 1 << 16;
 
 /// The progress of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
     Done,
-    /// Its warps only poll for actions of other blocks.
+    /// The block's warps only poll for actions of other blocks.
     Spinning,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Block {
     history: History,
     pub(super) barriers: Vec<Barrier>,
     pub(super) engine: Engine,
-    /// Rounds in which its warps only polled.
+    /// The number of rounds in which its warps only polled.
     idle: u32,
     /// The number of instructions that remain of its budget.
     budget: u64,
@@ -66,8 +66,8 @@ pub(crate) struct Block {
 /// two warps.
 const AFTER_RACE: u64 = 1 << 20;
 
-/// The number of rounds with only polling after which the event that all warps wait for is not
-/// expected any more. If blocks can communicate, other blocks may still be working.
+/// Returns the number of rounds with only polling after which the event that all warps wait for is
+/// not expected any more. If blocks can communicate, other blocks may still be working.
 fn patience(launch: &LaunchState) -> u32 {
     if launch.kernel().communicates {
         1 << 18
@@ -76,10 +76,11 @@ fn patience(launch: &LaunchState) -> u32 {
     }
 }
 
-/// The warp, the fault, and its place.
+/// The warp, the fault, and the fault's place.
 pub(super) type Failure = (usize, Box<Trap>, Site);
 
-/// The permutation with that number: 0 is the ascending one, each number below `n!` another one.
+/// Computes the permutation with that number: 0 is the ascending one, and each number below `n!`
+/// gives a different one.
 fn permutation(mut number: u32, n: usize, order: &mut Vec<usize>) {
     order.clear();
     order.extend(0..n);
@@ -282,7 +283,7 @@ impl Block {
         }
     }
 
-    /// The number of warp instructions executed since its start.
+    /// Returns the number of warp instructions that the block has executed since its start.
     pub fn executed(&self, launch: &LaunchState) -> u64 {
         launch.block_budget() - self.budget
     }

@@ -28,7 +28,7 @@ pub(crate) enum Called {
     Builtin,
 }
 
-/// The function to which a pointer points, for one lane.
+/// Returns the function to which a pointer points, for one lane.
 pub(crate) fn function_at(
     launch: &LaunchState,
     call: &Call,
@@ -137,7 +137,7 @@ pub(crate) fn results(
     }
 }
 
-/// An argument of a builtin, for one lane.
+/// Returns an argument of a builtin, for one lane.
 fn argument(frame: &Activation, call: &Call, i: usize, lane: usize) -> u64 {
     match call.arguments.get(i) {
         Some(&(at, size)) => frame
@@ -147,8 +147,8 @@ fn argument(frame: &Activation, call: &Call, i: usize, lane: usize) -> u64 {
     }
 }
 
-/// Reads a byte at a generic address: of global memory, where the read is noted for races with
-/// other blocks, or of local memory.
+/// Reads a byte at a generic address: either of global memory, with a note for races with other
+/// blocks, or of local memory.
 fn read_byte(cx: &mut Context, warp: &Warp, lane: usize, address: u64) -> Outcome<u8> {
     if in_window(address, LOCAL_WINDOW) {
         let at = own_address(cx, lane, address - LOCAL_WINDOW)? as usize;
@@ -166,7 +166,7 @@ fn read_byte(cx: &mut Context, warp: &Warp, lane: usize, address: u64) -> Outcom
     Ok(global::load_lane(cx, lane, address, 1, false)?.byte(0))
 }
 
-/// A text that ends with a zero byte.
+/// Reads a text that ends with a zero byte.
 fn text(cx: &mut Context, warp: &Warp, lane: usize, address: u64) -> Outcome<String> {
     let mut bytes = Vec::new();
     // Longer texts are cut: without a zero byte the loop must still end.
@@ -179,7 +179,7 @@ fn text(cx: &mut Context, warp: &Warp, lane: usize, address: u64) -> Outcome<Str
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The source of the arguments of one lane's `vprintf`.
+/// Provides the arguments of one lane's `vprintf`.
 struct Printed<'c, 'l> {
     cx: &'c mut Context<'l>,
     warp: &'c Warp,

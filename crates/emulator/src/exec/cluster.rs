@@ -5,11 +5,12 @@
 //! block 1        arrive ........ wait ┴─ all have arrived: both go on
 //! ```
 //!
-//! Law: a wait ends once every live thread of the cluster has arrived; then it is ordered after all
-//! of them. A block's shared memory exists until its last thread ends. So an access by another
-//! block has to be ordered before the end of at least one of the block's threads; for this a
-//! `.relaxed` arrival is enough. Otherwise a `.relaxed` arrival releases only what a fence of the
-//! thread covers. Source: PTX ISA, "barrier.cluster"; CUDA, "Distributed Shared Memory".
+//! Law: a wait ends once every live thread of the cluster has arrived; the waiting thread is then
+//! ordered after all of them. A block's shared memory exists until its last thread ends. Therefore
+//! an access by another block has to be ordered before the end of at least one of the block's
+//! threads; for this a `.relaxed` arrival is enough. Otherwise a `.relaxed` arrival releases only
+//! what a fence of the thread covers. Source: PTX ISA, "barrier.cluster"; CUDA, "Distributed Shared
+//! Memory".
 
 use super::block::{Block, Failure};
 use super::counters::Counters;
@@ -29,17 +30,18 @@ use crate::memory::releases;
 /// The barrier of a cluster.
 #[derive(Debug, Default)]
 pub(crate) struct ClusterBarrier {
-    /// Lanes of each warp that have arrived in this phase.
+    /// The lanes of each warp that have arrived in this phase.
     arrived: Vec<u32>,
-    /// The number of complete phases, and for each thread this number at its last arrival: its wait
-    /// is for the next phase.
+    /// The number of complete phases. `waits` holds for each thread this number at its last
+    /// arrival: its wait is for the next phase.
     completed: u64,
     waits: Vec<Option<u64>>,
-    /// The knowledge of the threads that arrived in this phase, and in the last complete phase.
+    /// The knowledge of the threads that arrived: `telling` in this phase, and `told` in the last
+    /// complete one.
     telling: Message,
     told: Message,
-    /// The times up to which warps had arrived, in the same two phases, whatever the arrivals
-    /// release.
+    /// The times up to which warps had arrived, whatever the arrivals release: `came` in this
+    /// phase, and `come` in the last complete one.
     came: Vec<u32>,
     come: Vec<u32>,
 }
@@ -69,7 +71,8 @@ impl ClusterBarrier {
     }
 }
 
-/// `barrier.cluster.arrive`: `releases` the accesses of its threads, or only what fences cover.
+/// Executes `barrier.cluster.arrive`. It releases the accesses of its threads with `releases`, and
+/// otherwise only what fences cover.
 pub(crate) fn arrive(cx: &mut Context, mask: u32, releases: bool) -> Outcome {
     let warp = cx.warp as usize;
     let barrier = &mut cx.engine.barrier;
@@ -104,7 +107,7 @@ pub(crate) fn arrive(cx: &mut Context, mask: u32, releases: bool) -> Outcome {
     Ok(())
 }
 
-/// `barrier.cluster.wait`: returns whether it is over.
+/// Executes `barrier.cluster.wait`. Returns whether the wait is over.
 pub(crate) fn wait(cx: &mut Context, warp: &mut Warp, mask: u32, site: Site) -> Outcome<bool> {
     let w = cx.warp as usize;
     cx.engine.live(w, warp.live);
@@ -160,7 +163,7 @@ struct Remote {
 /// Accesses of other blocks' shared memory.
 #[derive(Debug, Default)]
 pub(crate) struct Peers {
-    /// By the rank that owns the memory: the last access of each warp.
+    /// The last access by each warp, by the rank that owns the memory.
     remote: Vec<Vec<Remote>>,
     /// The ranks that have ended.
     ended: Vec<bool>,
@@ -199,8 +202,8 @@ pub(crate) fn living_peer(
     cx.go_on(Trap::boxed(lane, address, what))
 }
 
-/// Notes that a lane uses memory of the block of a rank, which must not have ended, and must wait
-/// for the access before it ends.
+/// Checks that the block of a rank whose memory a lane uses has not ended. Notes that the block
+/// must wait for the access before it ends.
 pub(crate) fn note_peer(
     cx: &mut Context,
     lane: usize,
@@ -232,8 +235,8 @@ pub(crate) fn note_peer(
 }
 
 impl Block {
-    /// A warp has ended. With the last warp of its block the block's memory is freed: no thread may
-    /// use it any more.
+    /// Notes that a warp has ended. If it is the last warp of its block, the block's memory is
+    /// freed, and no thread may use it any more.
     pub(super) fn left(
         &mut self,
         launch: &LaunchState,
@@ -286,7 +289,7 @@ impl Block {
         }
     }
 
-    /// A finding at the end of a block ends the launch, unless it is accepted.
+    /// Notes a finding at the end of a block. The finding ends the launch, unless it is accepted.
     pub(super) fn go_on(
         &self,
         launch: &LaunchState,

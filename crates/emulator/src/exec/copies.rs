@@ -24,14 +24,14 @@ use crate::profile::{Doing, NarrowAccess};
 /// The copies of a warp that have not been waited for.
 #[derive(Debug, Default)]
 pub(crate) struct AsyncCopies {
-    /// Groups that each lane has committed.
+    /// The number of groups that each lane has committed.
     committed: [u32; WARP],
     pending: Vec<Pending>,
     /// The groups in flight, for the profile.
     pub flight: Flight,
 }
 
-/// Groups of a warp that some lane has committed and that were not waited for; a group without a
+/// Groups of a warp that some lane has committed and that were not waited for. A group without a
 /// copy does not count.
 #[derive(Debug, Default)]
 pub(crate) struct Flight {
@@ -46,14 +46,15 @@ impl Flight {
         self.groups.iter().filter(|copies| **copies).count() as u64
     }
 
-    /// `cp.async.commit_group`: returns the number of groups in flight afterwards.
+    /// Commits a group (`cp.async.commit_group`). Returns the number of groups in flight
+    /// afterwards.
     pub fn commit(&mut self) -> u64 {
         self.groups.push_back(std::mem::take(&mut self.open));
         self.len()
     }
 
-    /// `cp.async.wait_group keep`, or `wait_all` for `NONE`: returns the groups in flight before
-    /// and after.
+    /// Waits for all but the last `keep` groups (`cp.async.wait_group keep`), or for everything if
+    /// `keep` is `NONE` (`wait_all`). Returns the groups in flight before and after.
     pub fn wait(&mut self, keep: u32) -> (u64, u64) {
         if keep == NONE {
             self.commit();
@@ -155,7 +156,7 @@ fn count_stores(
     count.shared_bytes += u64::from(mask.count_ones()) * bytes as u64;
 }
 
-/// The bytes that each lane reads; the copy fills the rest with zeros.
+/// Returns the bytes that each lane reads; the copy fills the rest with zeros.
 fn sizes(registers: &Frame, op: &CopyAsync, mask: u32) -> Outcome<[usize; WARP]> {
     let bytes = usize::from(op.bytes);
     let mut sizes = [bytes; WARP];
@@ -212,7 +213,8 @@ fn load_whole(
     Ok(())
 }
 
-/// Loads, lane by lane, the bytes of the lanes of `mask` that are not in `full`: they copy a part.
+/// Loads, lane by lane, the bytes of the lanes of `mask` that are not in `full`: they copy only a
+/// part of the bytes.
 fn load_parts(
     cx: &mut Context,
     op: &CopyAsync,
@@ -246,14 +248,14 @@ fn load_parts(
     Ok(())
 }
 
-/// `cp.async.commit_group`.
+/// Executes `cp.async.commit_group`.
 pub(crate) fn commit(warp: &mut Warp, mask: u32) {
     for lane in lanes(mask) {
         warp.copies.committed[lane] += 1;
     }
 }
 
-/// `cp.async.wait_group keep`, or `wait_all` for `NONE`.
+/// Executes `cp.async.wait_group keep`, or `wait_all` if `keep` is `NONE`.
 pub(crate) fn wait(cx: &mut Context, warp: &mut Warp, keep: u32, mask: u32) {
     let Some(shadow) = &mut cx.shadow else { return };
     let AsyncCopies {

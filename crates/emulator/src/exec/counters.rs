@@ -1,4 +1,5 @@
-//! The counters of the blocks that one CPU thread runs, and the report that their sums become.
+//! The counters of the blocks that one CPU thread runs. Their sums over all threads become the
+//! report.
 //!
 //! ```text
 //! executed, memory, details [function][instruction] ── add ──► those of all threads ── report ──► Report
@@ -15,15 +16,16 @@ use crate::ir::Site;
 use crate::profile::{AsyncCounts, NarrowAccess, Profile, Runs};
 use crate::report::{LineReport, MemoryCounts, Report};
 
-/// Counters of one CPU thread.
+/// The counters of one CPU thread.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
-    /// By function and instruction.
+    /// How often each instruction was executed, by function and instruction.
     pub executed: Vec<Vec<u64>>,
     memory: Vec<Vec<MemoryCounts>>,
-    /// Only for the few instructions that have such counts.
+    /// The counts of asynchronous operations; only the few instructions that have such counts have
+    /// an entry.
     asynchronous: BTreeMap<(u32, u32), AsyncCounts>,
-    /// Empty without `Config::profile`.
+    /// The counters of `Config::profile`; empty without that option.
     details: Vec<Vec<Profile>>,
     /// Accesses that may form a vector; used only with details.
     runs: Runs,
@@ -59,14 +61,14 @@ impl Counters {
         &mut self.memory[site.function as usize][site.pc as usize]
     }
 
-    /// The counters of a bulk copy, a `wgmma`, or an instruction on mbarrier objects.
+    /// Returns the counters of a bulk copy, a `wgmma`, or an instruction on mbarrier objects.
     pub fn asynchronous(&mut self, site: Site) -> &mut AsyncCounts {
         self.asynchronous
             .entry((site.function, site.pc))
             .or_default()
     }
 
-    /// The counters of an access of shared memory, and of its banks if those are counted.
+    /// Returns the counters of an access of shared memory, and of its banks if those are counted.
     #[inline]
     pub fn of_shared(&mut self, site: Site) -> (&mut MemoryCounts, Option<Heat<'_>>) {
         let (function, pc) = (site.function as usize, site.pc as usize);
@@ -84,7 +86,7 @@ impl Counters {
         !self.details.is_empty()
     }
 
-    /// The counters of `Config::profile`; call it only if there are details.
+    /// Returns the counters of `Config::profile`; call it only if there are details.
     #[inline]
     pub fn detail(&mut self, site: Site) -> &mut Profile {
         &mut self.details[site.function as usize][site.pc as usize]
@@ -98,7 +100,8 @@ impl Counters {
         });
     }
 
-    /// A warp of a block reaches a barrier.
+    /// Notes that a warp of a block reaches a barrier: accesses before and after it cannot form a
+    /// vector.
     pub fn at_barrier(&mut self, warp: (u32, u32)) {
         self.runs.forget(warp);
     }
@@ -122,7 +125,7 @@ impl Counters {
         }
     }
 
-    /// The report on `blocks` blocks of a launch.
+    /// Creates the report on `blocks` blocks of a launch.
     pub fn report(&self, launch: &LaunchState, blocks: u64, output: String) -> Report {
         let mut report = Report {
             blocks,

@@ -22,16 +22,17 @@ use crate::ir::{NamedRow, ReleaseDependents, WaitForLaunchBefore};
 use crate::memory::allocation::Allocation;
 use crate::memory::footprint::Footprint;
 
-/// How a launch may overlap with the previous and the next launch.
+/// How a launch may overlap with the previous launch and with the next one.
 #[derive(Debug, Default)]
 pub(crate) struct Dependence {
     /// The memory that this launch uses, if the next launch may begin before this one ends.
     pub own: Option<Footprint>,
-    /// The memory that the previous launch used, if this launch may begin before that one ends.
+    /// The memory that the previous launch used, if this launch may begin before the end of the
+    /// previous one.
     pub before: Option<Arc<Footprint>>,
 }
 
-/// Which threads of a cluster have waited for the previous launch.
+/// The threads of a cluster that have waited for the previous launch.
 #[derive(Debug, Default)]
 pub(crate) struct Waits {
     /// The lanes of each warp that have waited.
@@ -53,7 +54,7 @@ impl Waits {
     }
 }
 
-/// `griddepcontrol.wait` of the lanes of `mask`.
+/// Executes `griddepcontrol.wait` for the lanes of `mask`.
 #[cold]
 pub(crate) fn wait(cx: &mut Context, mask: u32) {
     let warp = cx.warp as usize;
@@ -75,7 +76,7 @@ pub(crate) fn wait(cx: &mut Context, mask: u32) {
     }
 }
 
-/// `griddepcontrol.launch_dependents`.
+/// Executes `griddepcontrol.launch_dependents`.
 pub(crate) fn release(cx: &mut Context) {
     cx.engine.waits.released |= 1 << (cx.warp / cx.launch.warps);
 }

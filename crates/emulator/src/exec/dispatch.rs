@@ -1,4 +1,5 @@
-//! The blocks of a launch over the CPU's threads, and the report or the first fault.
+//! Distributes the blocks of a launch over the CPU's threads, and returns the report or the first
+//! fault.
 //!
 //! ```text
 //! blocks 0 1 2 3 4 5 ...   each CPU thread takes the next one
@@ -7,8 +8,8 @@
 //!
 //! Law: results, counters and the reported fault do not depend on the number of CPU threads. Blocks
 //! of a kernel that can communicate (atomics, volatile or ordered accesses of global memory) run on
-//! one thread in grid order; such a block is left for the next one only where all its warps wait
-//! for what another block has to do.
+//! one thread in grid order. The next block is only started early if all warps of the running
+//! blocks wait for an action of another block.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -22,10 +23,11 @@ use crate::error::LaunchError;
 use crate::fault::Fault;
 use crate::report::Report;
 
-/// Blocks of a communicating kernel that may be under way at once, for each multiprocessor.
+/// The number of blocks of a communicating kernel that may be under way at once, for each
+/// multiprocessor.
 const RESIDENT: u64 = 8;
 
-/// What is told after each block: blocks done, blocks in all.
+/// The callback after each block, with the number of finished blocks and of all blocks.
 pub(crate) type OnProgress<'a> = Option<&'a (dyn Fn(u64, u64) + Sync)>;
 
 /// Runs all blocks.
@@ -35,7 +37,8 @@ pub(crate) fn launch(
     progress: OnProgress,
 ) -> Result<Report, LaunchError> {
     match attempt(state, pool, progress, state.kernel().communicates) {
-        // Which of two accesses is the later one is chance: again, block after block.
+        // Chance decided which of two accesses was the later one: the launch runs again, block
+        // after block.
         Err(LaunchError::Fault(fault))
             if fault.what.is_by_chance()
                 && state.races.is_some()
@@ -122,7 +125,7 @@ fn attempt(
                 let result = loop {
                     match block.run(state, &mut counters) {
                         Ok(Progress::Done) => break Ok(()),
-                        // Nobody outside can help it: the budget ends it.
+                        // No other block can act on what this one waits for: its budget ends it.
                         Ok(Progress::Spinning) => {}
                         Err(fault) => break Err(fault),
                     }
@@ -155,8 +158,8 @@ fn attempt(
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
     {
-        // Told even where a lower block failed otherwise: that block may have seen what the race
-        // left.
+        // The race is reported even if a lower block failed otherwise: that block may have read
+        // what the race left.
         return Err(race.into());
     }
     if let Some((_, error)) = failure
@@ -173,7 +176,7 @@ fn attempt(
     Ok(counters.report(state, blocks * ranks, output))
 }
 
-/// The blocks of a kernel whose blocks may wait for each other: in order, on this thread.
+/// Runs the blocks of a kernel whose blocks may wait for each other, in order on this thread.
 fn in_order(
     state: &LaunchState,
     counters: &mut Counters,
@@ -188,7 +191,7 @@ fn in_order(
     let mut resident: VecDeque<(u64, Block)> = VecDeque::new();
     let mut spare: Vec<Block> = Vec::new();
     loop {
-        // The oldest first; a new one only where all others wait.
+        // The oldest block comes first; a new one is started only if all others wait.
         for _ in 0..resident.len() {
             let Some((linear, mut block)) = resident.pop_front() else {
                 break;
@@ -198,7 +201,8 @@ fn in_order(
                 .run(state, counters)
                 .map_err(|fault| (linear, account::failure(state, linear, fault)))?;
             spent = spent.saturating_add(block.executed(state) - before);
-            // Blocks that wait for each other may never be done, so that nobody counts them then.
+            // Blocks that wait for each other may never finish, and then only this check counts
+            // their instructions.
             if waits && spent > state.config.max_instructions_per_launch {
                 return Err((
                     linear,

@@ -1,14 +1,15 @@
-//! What a cluster does besides its threads: mbarrier objects, its barrier, and the registers that
-//! warps hand each other.
+//! The state of a cluster apart from its threads: mbarrier objects, its barrier, and the registers
+//! that warps exchange.
 //!
 //! ```text
 //! warp 0  setmaxnreg.dec 40   168 -> 40   ──► 4096 registers in the pool
 //! warp 4  setmaxnreg.inc 232  168 -> 232  ◄── 2048 of them; it waits until they are there
 //! ```
 //!
-//! Law: the pool is empty at the start; what a warp gives back it gives at once, what it asks for
-//! it gets as a whole or waits for. A fence of the asynchronous proxy covers what its thread knows,
-//! not what other threads wrote unknown to it. Source: PTX ISA, "setmaxnreg", "membar, fence".
+//! Law: the pool is empty at the start. A warp that returns registers does so at once; a warp that
+//! requests registers waits until it gets all of them. A fence of the asynchronous proxy covers
+//! what its thread knows, and no writes of other threads beyond that. Source: PTX ISA,
+//! "setmaxnreg", "membar, fence".
 
 use super::block::{Block, Failure};
 use super::bulk::queue::{Memories, Queue};
@@ -29,43 +30,43 @@ use crate::frame::WARP;
 use crate::ir::{InitFence, NamedRow, ProxyFence, Scope, SetRegisters, StoreAsync};
 use crate::schedule::Schedule;
 
-/// Where a warp waits for registers.
+/// The place at which a warp waits for registers.
 const POOL: usize = usize::MAX;
-/// Where it waits for the other warps of its group.
+/// The place at which a warp waits for the other warps of its group.
 pub(super) const MISSING: usize = usize::MAX - 2;
-/// Where it waits at the barrier of its cluster.
+/// The place at which a warp waits at the barrier of its cluster.
 pub(super) const CLUSTER: usize = usize::MAX - 1;
-/// Where it waits for the other block of its pair.
+/// The place at which a warp waits for the other block of its pair.
 pub(super) const PAIR: usize = usize::MAX - 3;
 
-/// A warp that waits: its block's rank, its number there, its line, and for what.
+/// A warp that waits: its block's rank, its number there, its line, and what it waits for.
 type Wait = (usize, usize, String, String);
 
-/// The state of a cluster beside its threads.
+/// The state of a cluster apart from its threads.
 #[derive(Debug, Default)]
 pub(crate) struct Engine {
     pub mbarriers: Table,
     pub barrier: ClusterBarrier,
-    /// Bulk copies under way.
+    /// The bulk copies under way.
     pub queue: Queue,
-    /// What bulk copies wrote to global memory, whose threads have not waited for it.
+    /// The writes of bulk copies to global memory that their threads have not waited for.
     pub unsettled: Vec<BulkWrite>,
-    /// What each group of four warps has issued.
+    /// The operations that each group of four warps has issued.
     pub warpgroups: Vec<Log>,
-    /// Tensor memory, and what is under way in it.
+    /// Tensor memory, and the operations under way in it.
     pub tensor: Tensor,
     /// Accesses of other blocks' shared memory.
     pub peers: Peers,
-    /// Who has waited for the launch before.
+    /// The threads that have waited for the launch before.
     pub waits: Waits,
-    /// Registers that warps of each block gave back.
+    /// The number of registers that warps of each block returned.
     pools: Vec<u32>,
-    /// Living lanes of each warp.
+    /// The living lanes of each warp.
     lives: Vec<u32>,
 }
 
 impl Engine {
-    /// A fresh block.
+    /// Begins a new cluster.
     pub fn start(&mut self, launch: &LaunchState, unit: u64) {
         let seed = match launch.config.schedule {
             Schedule::Seeded(seed) => seed,
@@ -94,13 +95,13 @@ impl Engine {
         self.lives[warp] = lanes;
     }
 
-    /// The living lanes of each warp.
+    /// Returns the living lanes of each warp.
     pub fn lives(&self) -> &[u32] {
         &self.lives
     }
 }
 
-/// `fence.proxy.async` of the lanes of `mask`, for global and for shared memory.
+/// Executes `fence.proxy.async` for the lanes of `mask`, for global and for shared memory.
 pub(crate) fn proxy_fence(cx: &mut Context, mask: u32, (global, shared): (bool, bool)) {
     let warp = cx.warp as usize;
     if global {
@@ -121,7 +122,7 @@ pub(crate) fn proxy_fence(cx: &mut Context, mask: u32, (global, shared): (bool, 
     cx.engine.mbarriers.show(known);
 }
 
-/// `fence.mbarrier_init` of the lanes of `mask`.
+/// Executes `fence.mbarrier_init` for the lanes of `mask`.
 pub(crate) fn init_fence(cx: &mut Context, mask: u32) {
     let warp = cx.warp as usize;
     let own =
@@ -130,7 +131,8 @@ pub(crate) fn init_fence(cx: &mut Context, mask: u32) {
     global::fence(cx, Scope::Cluster, mask);
 }
 
-/// `setmaxnreg`: whether it is done; a warp that asks for registers which are not there waits.
+/// Executes `setmaxnreg`. Returns false if the warp has to wait because it requests registers that
+/// are not free.
 pub(crate) fn set_registers(
     cx: &mut Context,
     warp: &mut Warp,
@@ -172,8 +174,8 @@ pub(crate) fn set_registers(
 }
 
 impl Block {
-    /// Lets asynchronous operations happen: one of them where `forced`, some by chance where the
-    /// schedule is by chance. Whether any did.
+    /// Performs an asynchronous operation: always with `forced`, and by chance if the schedule is
+    /// seeded. Returns whether it did.
     pub(super) fn operate(&mut self, launch: &LaunchState, forced: bool) -> bool {
         let waiting = self.engine.queue.len_waiting();
         let of_tensor = self.engine.tensor.is_waiting();
@@ -211,9 +213,10 @@ impl Block {
         true
     }
 
-    /// An operation that uses the shared memory of a block which has ended, and that nothing in it
-    /// waited for: of those that write the one at the least offset, whether its bytes have come
-    /// already or not, else one that reads.
+    /// Returns a failure if an operation uses the shared memory of a block that has ended, and no
+    /// thread of the block waited for that operation. Among operations that write, the one at the
+    /// least offset is reported, whether its bytes have arrived already or not; operations that
+    /// only read come after these.
     pub(super) fn left_behind(&self, launch: &LaunchState, rank: usize) -> Option<Failure> {
         let start = self.shared.in_block(0, rank);
         let range = start..start + self.shared.len();
@@ -224,7 +227,7 @@ impl Block {
             let shadow = self.shadow.as_ref()?;
             shadow.unwaited(from..range.end, own.clone())
         };
-        // The memory lives as long as what the block's own threads store into it.
+        // The memory lives until the stores by the block's own threads have arrived.
         let stored_by_itself = |at: usize| {
             let to = queue.destination(at)?;
             let op = launch.operation(launch.unpacked(to.site)?)?;
@@ -260,8 +263,8 @@ impl Block {
         Some((issuer as usize / WARP, trap, site))
     }
 
-    /// What the warps wait for in vain, where all that can go on do nothing but look at mbarrier
-    /// objects or ask for registers.
+    /// Returns the deadlock in which every warp that can continue only polls mbarrier objects,
+    /// waits for registers or the like. Returns `None` if some warp does anything else.
     pub(super) fn starved(&self, launch: &LaunchState) -> Option<Failure> {
         let mut waits: Vec<Wait> = Vec::new();
         let mut first = None;
@@ -303,7 +306,7 @@ impl Block {
             };
             waits.push((rank, w % launch.warps as usize, line, what));
         }
-        // Neighbours that wait for the same are told together.
+        // Neighbouring warps that wait for the same thing are reported together.
         let alike = |a: &Wait, b: &Wait| (a.0, a.1 + 1, &a.2, &a.3) == (b.0, b.1, &b.2, &b.3);
         let text = waits.chunk_by(alike).map(|group| {
             let (rank, first, line, what) = &group[0];

@@ -1,8 +1,8 @@
-//! `shfl`, `vote`, `match`, `redux`, `elect`: what lanes of a warp tell each other.
+//! `shfl`, `vote`, `match`, `redux`, `elect`: exchange of values between the lanes of a warp.
 //!
-//! Law: the lanes that take part with a lane are those of its mask that have not exited; `run` has
-//! brought them together, so here all of them execute. Source: PTX ISA, "shfl.sync", "vote.sync",
-//! "match.sync", "redux.sync", "elect.sync".
+//! Law: an operation of a lane includes the lanes of its mask that have not exited; `run` has
+//! brought them together, so that all of them execute here. Source: PTX ISA, "shfl.sync",
+//! "vote.sync", "match.sync", "redux.sync", "elect.sync".
 
 use super::instruction::{Instruction, LaneStep, Stop};
 use super::{Outcome, Trap, lanes};
@@ -279,7 +279,7 @@ impl Instruction for WarpBarrier {
         let members = step.frame.registers.r32[self.mask as usize];
         let mut rest = all;
         while rest != 0 {
-            // Lanes that other groups of lanes brought have the mask of those here.
+            // Lanes that came with other groups of lanes have the mask of the lanes here.
             let lane = rest.trailing_zeros() as usize;
             let group = match step.mask >> lane & 1 {
                 1 => members[lane] & all,

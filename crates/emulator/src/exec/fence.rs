@@ -1,4 +1,4 @@
-//! `membar`, `fence`, `fence.proxy.tensormap`: the order of a thread's accesses of memory.
+//! `membar`, `fence`, `fence.proxy.tensormap` order a thread's accesses of memory.
 //!
 //! ```text
 //! fence ─► what the lanes did before is released by what they write behind it   (global::threads)

@@ -5,9 +5,9 @@
 //! Config::continue_past_findings    the others too: they are told beside the counters
 //! ```
 //!
-//! Law: findings of one kind, by one instruction and with one earlier access, form one entry. Its
-//! count is the number of accesses of lanes for which it was found; its fault is the first one of
-//! the lowest block. Neither depends on the number of CPU threads.
+//! Law: findings of one kind, by one instruction and with one earlier access, form one entry. The
+//! entry's count is the number of accesses of lanes with this finding; its fault is the first one
+//! of the lowest block. Neither depends on the number of CPU threads.
 
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
@@ -18,7 +18,7 @@ use crate::fault::{FaultKind, Trap};
 use crate::findings::Noted;
 use crate::ir::Site;
 
-/// The most entries that are kept; accesses beyond are counted for their rule but not listed.
+/// The most entries that are kept; further accesses are counted for their rule but not listed.
 const MOST: usize = 4096;
 
 type Key = (Site, u32, Discriminant<FaultKind>);
@@ -38,7 +38,7 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// Notes a finding of a block, if the kernel may continue after it; returns whether it may.
+    /// Notes a finding of a block if the kernel may continue after it. Returns whether it may.
     pub fn note(
         &mut self,
         launch: &LaunchState,
@@ -98,8 +98,8 @@ impl Findings {
         }
     }
 
-    /// All entries in the order of the PTX, with races within a warp last; and the number of
-    /// findings that each rule accepted.
+    /// Returns all entries in the order of the PTX, with races within a warp last; and the number
+    /// of findings that each rule accepted.
     pub fn report(&self, launch: &LaunchState) -> (Vec<Noted>, Vec<u64>) {
         let mut accepted = vec![0; launch.config.accept.len()];
         for (rule, count) in &self.more {

@@ -49,7 +49,7 @@ impl Arguments<'_> {
 }
 
 /// Returns the formatted text and the number of arguments used. A text of more than `limit` bytes
-/// is cut somewhere after `limit`.
+/// is cut at some point after `limit`.
 pub(crate) fn format(
     pattern: &str,
     limit: usize,
@@ -261,7 +261,7 @@ impl Spec {
     }
 }
 
-/// Formats as `1.5e+03`: the exponent has a sign and at least two digits.
+/// Formats a number as in `1.5e+03`: the exponent has a sign and at least two digits.
 fn exponential(value: f64, precision: usize) -> String {
     let text = format!("{value:.precision$e}");
     let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Law: a `.sync` instruction runs once every lane of its mask that has not exited has arrived; an
-//! `.aligned` instruction once every lane of the warp that has not exited has arrived. The lanes
-//! must be at the same instruction of the same call; only `bar.warp.sync` joins lanes that wait
-//! with the same mask at different instructions. Source: PTX ISA, "bar.warp.sync", "shfl.sync"
+//! `.aligned` instruction runs once every lane of the warp that has not exited has arrived. The
+//! lanes must be at the same instruction of the same call; only `bar.warp.sync` joins lanes that
+//! wait with the same mask at different instructions. Source: PTX ISA, "bar.warp.sync", "shfl.sync"
 //! (membermask), "barrier" (`.aligned`).
 
 use super::warp::{State, Warp};
@@ -16,10 +16,11 @@ use super::{Outcome, Trap, lanes};
 use crate::fault::FaultKind;
 use crate::frame::Row32;
 
-/// Whether and by whom the instruction is executed.
+/// Whether the instruction is executed now, and by which lanes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Gathered {
-    /// Execute with all of `lanes`: the group of lanes alone, or together with the groups `others`.
+    /// Execute the instruction with all of `lanes`, which come from this group and from the groups
+    /// `others`.
     Go { lanes: u32, others: Vec<usize> },
     /// Some lanes are missing: the group of lanes waits.
     Wait,

@@ -1,4 +1,4 @@
-//! Accesses of global memory: the one place that reads and writes its bytes for a kernel.
+//! Accesses of global memory: the only module that reads and writes its bytes for a kernel.
 //!
 //! ```text
 //!                                 find                     order                          bytes
@@ -8,19 +8,19 @@
 //! load_texel, store_texel         (by extents: texture.rs)    ─► initialised?          ─► read, written
 //! ```
 //!
-//! Law: nothing is read or written before every lane's place is known to be valid, and the records
-//! of blocks and launches have heard of it. The sources are held to it: [`RawBytes`] reads and
-//! writes bytes of an allocation, and a test finds every file outside of this folder that imports
-//! it. What this module gives to others ([`Pieces`], `Loaded`, `Cells`, ...) has private fields,
-//! and the host's copies are by [`HostMemory`] and by `&mut Textures`, which no launch has. A
-//! launch that is run again gets all [`Contents`] back that it had.
+//! Law: nothing is read or written before every lane's place is known to be valid and the access is
+//! noted in the records of blocks and launches. The sources are checked for this: [`RawBytes`]
+//! reads and writes bytes of an allocation, and a test finds every file outside of this folder that
+//! imports it. The types that this module gives to others ([`Pieces`], `Loaded`, `Cells`, ...) have
+//! private fields. The host copies by [`HostMemory`] and by `&mut Textures`, which no launch has. A
+//! launch that is run again gets all its [`Contents`] back.
 //!
 //! [`RawBytes`]: crate::memory::allocation::RawBytes
 //! [`Contents`]: crate::memory::allocation::Contents
 //! [`HostMemory`]: crate::memory::global::HostMemory
 //!
-//! A check of global memory stands here: of places in `find.rs`, of order in `order.rs`, of what
-//! was written in the module of the access.
+//! All checks of global memory are in this folder: those of places in `find.rs`, those of order in
+//! `order.rs`, and those of initialisation in the module of the access.
 
 mod discard;
 mod find;

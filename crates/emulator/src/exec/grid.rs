@@ -1,4 +1,4 @@
-//! A launch: what all its blocks know, and where its faults are.
+//! A launch: the data that all its blocks share, and the places of its faults.
 //!
 //! ```text
 //! clusters of the grid ─► blocks of a cluster ─► threads of a block       numbers and coordinates
@@ -27,38 +27,39 @@ use crate::memory::releases::Published;
 use crate::memory::texture::Textures;
 use crate::place::{CodePlace, Frame, own_frame};
 
-/// What a launch knows, the same for all blocks.
+/// The data of a launch, which are the same for all blocks.
 #[derive(Debug)]
 pub(crate) struct LaunchState {
     pub image: Arc<Image>,
-    /// Index in `Image::kernels`.
+    /// The kernel's index in `Image::kernels`.
     pub kernel: usize,
     pub config: Config,
     pub global: Global,
     pub textures: Textures,
     pub heap: Option<Arc<Heap>>,
-    /// Which blocks used each place of global memory, where that is checked.
+    /// The blocks that used each place of global memory, if this is checked.
     pub races: Option<Races>,
     /// Whether the order of threads is followed for global memory.
     pub follows: bool,
-    /// Which threads of all blocks used each place, and what they released, where blocks may
+    /// The threads of all blocks that used each place, and what they released, if blocks may
     /// communicate and run in order.
     pub published: Option<Mutex<Published>>,
-    /// What is known of the launches before and behind, where they may be under way at the same
+    /// The knowledge about the previous and the next launch, if they may be under way at the same
     /// time.
     pub dependence: Dependence,
-    /// What is read through `ld.global.nc` and what is written, of a kernel that does both.
+    /// The bytes that are read through `ld.global.nc` and those that are written, for a kernel that
+    /// does both.
     pub non_coherent: Option<Footprint>,
-    /// What addresses may point to, where that is checked.
+    /// The objects that addresses may point to, if this is checked.
     pub provenance: Provenance,
-    /// Address of each variable of the module.
+    /// The address of each variable of the module.
     pub variables: Vec<u64>,
     pub parameters: Vec<u8>,
     pub grid: [u32; 3],
-    /// Blocks of a cluster in x, y, z, and in all.
+    /// The number of blocks of a cluster in x, y and z; `ranks` is their product.
     pub cluster: [u32; 3],
     pub ranks: u32,
-    /// Whether the launch or the kernel says so.
+    /// Whether the launch or the kernel specifies a cluster.
     pub explicit_cluster: bool,
     pub block: [u32; 3],
     pub threads: u32,
@@ -66,18 +67,20 @@ pub(crate) struct LaunchState {
     pub shared_bytes: usize,
     pub dynamic_shared: usize,
     pub grid_id: u64,
-    /// Where the blocks of a cooperative launch meet; 0 in another launch.
+    /// The address of the memory by which the blocks of a cooperative launch synchronise; 0 in
+    /// another launch.
     pub workspace: u64,
-    /// Registers that each thread begins with, where the kernel says; 0 where `setmaxnreg` has no
-    /// effect.
+    /// The registers that each thread begins with, if the kernel specifies them; 0 if `setmaxnreg`
+    /// has no effect.
     pub registers: u32,
-    /// Where each function's instructions begin in the numbering of [`packed`](Self::packed).
+    /// The number of each function's first instruction in the numbering of
+    /// [`packed`](Self::packed).
     pub code_starts: Vec<u32>,
     /// The tensors that the host has described, by their buffer's address.
     pub tensors: BTreeMap<u64, TensorShape>,
 }
 
-/// Where each function's instructions begin, counted over all functions before it.
+/// Returns the number of each function's first instruction, counted over all functions before it.
 pub(crate) fn code_starts(image: &Image) -> Vec<u32> {
     let lengths = image.functions.iter().map(|f| f.code.len() as u32);
     lengths
@@ -90,30 +93,31 @@ pub(crate) fn code_starts(image: &Image) -> Vec<u32> {
 }
 
 impl LaunchState {
-    /// An instruction as one number, which is never 0.
+    /// Returns the number of an instruction in the whole image, which is never 0.
     #[inline(always)]
     pub fn packed(&self, site: Site) -> u32 {
         self.code_starts[site.function as usize] + site.pc + 1
     }
 
-    /// The instruction of a [`packed`](Self::packed) number; none of 0.
+    /// Returns the instruction of a [`packed`](Self::packed) number, or `None` for 0.
     pub fn unpacked(&self, packed: u32) -> Option<Site> {
         let index = packed.checked_sub(1)?;
         let function = self.code_starts.partition_point(|&start| start <= index) - 1;
-        // Functions without instructions begin where the next one does: of these the last is meant.
+        // Functions without instructions begin where the next one does; the last function is then
+        // the right one.
         Some(Site {
             function: function as u32,
             pc: index - self.code_starts[function],
         })
     }
 
-    /// The number of a thread in the block.
+    /// Returns the number of a thread in the block.
     pub fn thread_number(&self, [x, y, z]: [u32; 3]) -> u32 {
         x + self.block[0] * (y + self.block[1] * z)
     }
 
-    /// What generic addresses of a thread's local memory carry, by the thread's number in its
-    /// block.
+    /// Returns the bits that mark generic addresses of a thread's local memory, by the thread's
+    /// number in its block.
     pub fn local_owner(&self, thread: u32) -> u32 {
         match self.config.local_per_thread <= MOST_OWNED {
             true => (thread + 1) << OWNER_SHIFT,
@@ -138,14 +142,15 @@ impl LaunchState {
         self.thread_number(other) / WARP as u32 == warp % self.warps
     }
 
-    /// Whether the launch before may be under way still, or one behind it may begin before its end.
+    /// Whether the previous launch may still be under way, or the next one may begin before this
+    /// one ends.
     #[inline(always)]
     pub fn is_in_chain(&self) -> bool {
         self.dependence.own.is_some() || self.dependence.before.is_some()
     }
 
-    /// A fresh record of who uses global memory, for blocks at the same time or one after the
-    /// other.
+    /// Creates an empty record of the blocks that use global memory, for blocks at the same time or
+    /// one after the other. Returns `None` if this is not checked.
     pub fn record(&self, parallel: bool) -> Option<Races> {
         let kernel = self.kernel();
         let communicates = kernel.communicates;
@@ -162,20 +167,20 @@ impl LaunchState {
             .flatten()
     }
 
-    /// A fresh record of all blocks' threads, for a kernel whose blocks may communicate.
+    /// Creates an empty record of all blocks' threads, for a kernel whose blocks may communicate.
     pub fn publishes(&self) -> Option<Mutex<Published>> {
         let both = self.follows && self.kernel().communicates;
         both.then(|| Mutex::new(Published::new(History::new(true))))
     }
 
-    /// A fresh record of what is read through `ld.global.nc` and of what is written, for a kernel
-    /// that does both.
+    /// Creates an empty record of what is read through `ld.global.nc` and of what is written, for a
+    /// kernel that does both.
     pub fn read_only(&self) -> Option<Footprint> {
         let checked = self.config.check_global_races && self.kernel().non_coherent;
         checked.then(|| Footprint::new(String::new(), &self.global, None))
     }
 
-    /// Warp instructions that one block may execute.
+    /// Returns the number of warp instructions that one block may execute.
     pub fn block_budget(&self) -> u64 {
         let config = &self.config;
         config
@@ -187,19 +192,19 @@ impl LaunchState {
         &self.image.kernels[self.kernel].1
     }
 
-    /// Where the system's part of shared memory begins, behind the block's own bytes, for a kernel
-    /// that asks.
+    /// Returns the offset at which the system's part of shared memory begins, after the block's own
+    /// bytes, if the kernel uses that part.
     pub fn system_shared(&self) -> Option<usize> {
         let asks = self.kernel().system_shared;
         asks.then(|| self.shared_bytes.next_multiple_of(128))
     }
 
-    /// Clusters of the grid: what is dealt out.
+    /// Returns the number of clusters in the grid; clusters are the units that are distributed.
     pub fn units(&self) -> u64 {
         self.blocks() / u64::from(self.ranks)
     }
 
-    /// The block of a rank in a cluster.
+    /// Returns the block of a rank in a cluster.
     pub fn block_of(&self, unit: u64, rank: u32) -> [u32; 3] {
         if self.ranks == 1 {
             return self.block_index(unit);
@@ -215,22 +220,22 @@ impl LaunchState {
         std::array::from_fn(|i| at[i] as u32 * self.cluster[i] + within[i])
     }
 
-    /// The rank of a block in its cluster.
+    /// Returns the rank of a block in its cluster.
     pub fn rank_of(&self, block: [u32; 3]) -> u32 {
         let [x, y, _] = self.cluster;
         let [i, j, k]: [u32; 3] = std::array::from_fn(|d| block[d] % self.cluster[d]);
         i + x * (j + y * k)
     }
 
-    /// The block of a rank in the cluster of another block.
+    /// Returns the block of a rank in the cluster of another block.
     pub fn peer(&self, block: [u32; 3], rank: u32) -> [u32; 3] {
         let [x, y, _] = self.cluster;
         let within = [rank % x, rank / x % y, rank / (x * y)];
         std::array::from_fn(|i| block[i] / self.cluster[i] * self.cluster[i] + within[i])
     }
 
-    /// Coordinates in its block of a thread, counted over the whole warps of all blocks of the
-    /// cluster.
+    /// Returns the coordinates of a thread in its block. Threads are counted over the whole warps
+    /// of all blocks of the cluster.
     pub fn thread(&self, linear: u32) -> [u32; 3] {
         let linear = linear % (self.warps * WARP as u32);
         let [x, y, _] = self.block;
@@ -250,13 +255,13 @@ impl LaunchState {
         ]
     }
 
-    /// What an instruction does.
+    /// Returns the operation of an instruction.
     pub fn operation(&self, site: Site) -> Option<&Op> {
         let function = &self.image.functions[site.function as usize];
         Some(&function.code.get(site.pc as usize)?.op)
     }
 
-    /// The opcode of an asynchronous operation on shared memory, where that is the instruction.
+    /// Returns the opcode if the instruction is an asynchronous operation on shared memory.
     pub fn asynchronous(&self, site: Site) -> Option<String> {
         match self.operation(site)?.asynchrony() {
             Asynchrony::Synchronous => None,
@@ -266,7 +271,7 @@ impl LaunchState {
         }
     }
 
-    /// The opcode of a `cp.async`, where that is the instruction.
+    /// Returns the opcode if the instruction is a `cp.async`.
     pub fn copies(&self, site: Site) -> Option<String> {
         let opcode = self.place(site).opcode.to_string();
         opcode.starts_with("cp.async").then_some(opcode)
@@ -284,7 +289,8 @@ impl LaunchState {
         &places[(site.pc as usize).min(places.len() - 1)]
     }
 
-    /// A site with an instruction: the kernel's first one for a warp that is at none.
+    /// Returns a site with an instruction: the kernel's first one for a warp whose function has
+    /// none.
     fn in_code(&self, site: Site) -> Site {
         if self.image.functions[site.function as usize]
             .places
@@ -298,14 +304,16 @@ impl LaunchState {
         site
     }
 
-    /// The way to a location, in which the files of the launched kernel's crate are its own.
+    /// Returns the chain of inlined frames of a location; files of the launched kernel's crate
+    /// count as own.
     fn frames(&self, location: u32) -> Vec<Frame> {
         let places = &self.image.functions[self.kernel().function as usize].places;
         let first = places.iter().find_map(|place| place.source);
         self.image.frames(location, first)
     }
 
-    /// A site in a few words: the line of the kernel's own crate, or else that of the PTX.
+    /// Names a site briefly: by the line of the kernel's own crate, or otherwise by the line of the
+    /// PTX.
     pub fn named(&self, site: Site) -> String {
         let place = self.place(site);
         let frames = place
@@ -317,7 +325,7 @@ impl LaunchState {
         }
     }
 
-    /// An instruction's place for people.
+    /// Returns an instruction's place for messages.
     fn code_place(&self, site: Site) -> CodePlace {
         let site = self.in_code(site);
         let place = self.place(site);
@@ -332,7 +340,7 @@ impl LaunchState {
         }
     }
 
-    /// A fault with its place.
+    /// Creates a fault with its place.
     pub fn fault(&self, block: [u32; 3], warp: usize, trap: Trap, site: Site) -> Box<Fault> {
         let place = self.code_place(site);
         let thread = trap
@@ -342,7 +350,7 @@ impl LaunchState {
             .address
             .filter(|_| trap.what.is_global())
             .and_then(|address| match &trap.what {
-                // What is near no allocation belongs to none.
+                // An address that is near no allocation belongs to none.
                 FaultKind::Unmapped {
                     nearest, derived, ..
                 } => meant(nearest, *derived).and_then(|(base, ..)| self.buffer(base)),
@@ -370,7 +378,7 @@ impl LaunchState {
             what: trap.what,
             not_accepted: None,
         });
-        // A rule by line or instruction only may mean what no rule can.
+        // A rule by line or instruction only may be meant for a finding that no rule can accept.
         if Acceptable::of(&fault.what).is_none() {
             let mut rules = self.config.accept.iter();
             let meant = rules.find(|rule| rule.kind.is_none() && rule.is_about(&fault));
@@ -381,7 +389,7 @@ impl LaunchState {
 }
 
 impl LaunchState {
-    /// The allocation of global memory that an address is meant for.
+    /// Describes the allocation of global memory that an address is meant for.
     fn buffer(&self, address: u64) -> Option<Buffer> {
         let living = self.global.find(address).and_then(|i| self.global.at(i));
         let (base, size, freed) = match (living, self.global.find_freed(address)) {
@@ -404,7 +412,7 @@ impl LaunchState {
             .iter()
             .zip(&kernel.parameter_offsets)
             .filter(|(param, at)| {
-                // Every pointer in it, so that slices and structures are found too.
+                // Every pointer in a parameter counts, so that slices and structures are found too.
                 self.parameters[**at..**at + param.size]
                     .chunks_exact(8)
                     .any(|bytes| bytes == base.to_le_bytes())

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Law: the lowering and the step loop use a family only through this trait. A new family is a file
-//! of `instructions` and a line of its `FAMILIES`.
+//! of `instructions` and an entry of its `FAMILIES`.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -30,12 +30,12 @@ pub(crate) trait Instruction: Any + Debug + Send + Sync {
     /// of an address comes with its whole address.
     fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow));
 
-    /// How the instruction uses the values that it reads.
+    /// Returns how the instruction uses the values that it reads.
     fn role(&self) -> Role {
         Role::Address
     }
 
-    /// Where the addresses among the instruction's results come from.
+    /// Returns where the addresses among the instruction's results come from.
     fn origin(&self) -> Origin {
         Origin::Unknown
     }
@@ -102,13 +102,13 @@ impl LaneStep<'_, '_> {
         self.cx.begin(self.site, self.mask);
     }
 
-    /// The number, within the warp, of the activation that the lanes execute.
+    /// Returns the number, within the warp, of the activation that the lanes execute.
     pub fn own_frame(&self) -> u32 {
         self.warp.lane_groups[self.group].frame
     }
 
-    /// The faults of lanes of `mask` that access `bytes` bytes outside the object from which their
-    /// address derives, one per such lane.
+    /// Finds the lanes of `mask` that access `bytes` bytes outside the object from which their
+    /// address derives. Returns one fault for each such lane.
     #[inline]
     pub fn suspect(&self, address: &Address, bytes: usize, mask: u32) -> Suspects {
         provenance::suspect(
@@ -174,7 +174,7 @@ impl LaneStep<'_, '_> {
     }
 
     /// Gathers the live lanes of the warp at an `.aligned` instruction, then runs `done`. The lanes
-    /// retry the instruction until all are there and `done` returns true.
+    /// retry the instruction until all have arrived and `done` returns true.
     pub fn aligned(
         &mut self,
         done: impl FnOnce(&mut Self, u32) -> Outcome<bool>,
@@ -246,8 +246,8 @@ impl LaneStep<'_, '_> {
         }
     }
 
-    /// The value that a 32-bit row has in all of these lanes. If the values differ, a lane traps,
-    /// and `what` names the value in the message.
+    /// Returns the value that a 32-bit row has in all of these lanes. If the values differ, a lane
+    /// traps, and `what` names the value in the message.
     pub fn uniform(&self, row: u32, all: u32, what: &str) -> Outcome<u32> {
         let row = &self.frame.registers.r32[row as usize];
         let first = row[all.trailing_zeros() as usize];

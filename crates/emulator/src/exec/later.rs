@@ -45,12 +45,12 @@ impl Context<'_> {
     }
 }
 
-/// The thread of a finding.
+/// Returns the thread of a finding.
 fn reader(warp: usize, trap: &Trap) -> Option<u32> {
     trap.lane.map(|lane| (warp * WARP + lane) as u32)
 }
 
-/// Whether a fault is a write of a place that the thread had read, with no order in between.
+/// Whether a fault is a write of a place that the thread had read, without an order in between.
 fn is_after(what: &FaultKind, launch: &LaunchState, reader: Option<u32>) -> bool {
     let reader = reader.map(|thread| launch.thread(thread));
     match what {
@@ -82,8 +82,8 @@ fn is_of_awaited(what: &FaultKind, shared: &Shared, shadow: &Shadow) -> bool {
     }
 }
 
-/// The fault of the read of an unwritten place, with the writer of the place; `result` is how the
-/// block ended.
+/// Returns the fault of the read of an unwritten place, with the writer of the place. `result` is
+/// how the block ended.
 pub(super) fn with_its_writer(
     launch: &LaunchState,
     unit: u64,

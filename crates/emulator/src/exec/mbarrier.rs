@@ -1,4 +1,4 @@
-//! `mbarrier`: barriers as objects in shared memory.
+//! `mbarrier` instructions: barriers that are objects in shared memory.
 //!
 //! ```text
 //! bit   63       40..63   20..40     0..20
@@ -109,9 +109,9 @@ pub(crate) fn execute(
     Ok(())
 }
 
-/// Executes the instruction on a lane's object; returns whether it is a test that finds its phase
-/// complete. `published` is the time up to which others may know of the lanes that arrive, `whole`
-/// whether these are all lanes of the warp.
+/// Executes the instruction on a lane's object. Returns whether it is a test that finds its phase
+/// complete. `published` is the time up to which others may know of the lanes that arrive; `whole`
+/// is whether these are all lanes of the warp.
 fn use_object(
     cx: &mut Context,
     registers: &mut Frame,
@@ -203,7 +203,7 @@ fn use_object(
 }
 
 /// Counts a test of the lanes' objects, and lets the warp wait if no phase is complete. `complete`
-/// has the lanes whose phase is complete.
+/// holds the lanes whose phase is complete.
 fn waited(cx: &mut Context, warp: &mut Warp, complete: u32, suspends: bool, site: Site) {
     if cx.launch.config.count_memory {
         let counts = cx.counters.asynchronous(site);
@@ -246,7 +246,7 @@ fn write(registers: &mut Frame, row: u32, lane: usize, state: u64) {
     }
 }
 
-/// A wrong use of an object; if it is accepted, the instruction is executed as written.
+/// Reports a wrong use of an object. If it is accepted, the instruction is executed as written.
 fn wrong(
     cx: &mut Context,
     lane: usize,
@@ -263,7 +263,7 @@ fn wrong(
     cx.go_on(Trap::boxed(lane, barrier, what))
 }
 
-/// The object at a place for which [`is_missing`] returned false.
+/// Returns the object at a place for which [`is_missing`] returned false.
 fn valid<'a>(cx: &'a mut Context, lane: usize, place: ObjectPlace) -> Outcome<&'a mut Object> {
     match cx.engine.mbarriers.get_mut(place.at()) {
         Some(object) if place.holds(cx.shared, object) => Ok(object),
@@ -287,7 +287,7 @@ fn is_missing(cx: &mut Context, lane: usize, place: ObjectPlace) -> Outcome<bool
     }
 }
 
-/// `mbarrier.init`.
+/// Executes `mbarrier.init`.
 fn make(cx: &mut Context, lane: usize, place: ObjectPlace, count: u64) -> Outcome {
     let maker = cx.warp * WARP as u32 + lane as u32;
     let made = match &cx.shadow {
@@ -330,7 +330,7 @@ pub(crate) fn made_before(cx: &mut Context, lane: usize, place: ObjectPlace) -> 
         let object = valid(cx, lane, place)?;
         (object.maker, object.made, object.site, object.lanes)
     };
-    // A lane that made the object together with others made it itself.
+    // A lane that made the object together with others counts as its maker.
     if maker / WARP as u32 == cx.warp && lanes >> lane & 1 == 1 {
         return Ok(());
     }
@@ -373,7 +373,7 @@ pub(crate) fn visible(cx: &mut Context, lane: usize, place: ObjectPlace) -> Outc
     }
 }
 
-/// Changes an object, and completes its phase if it waits for nothing more.
+/// Changes an object, and completes its phase if nothing is pending any more.
 pub(crate) fn change(
     cx: &mut Context,
     lane: usize,
@@ -420,13 +420,13 @@ struct Arrivals {
     no_complete: bool,
     /// The scope to which the arrival releases.
     releases: Option<Scope>,
-    /// The time up to which others may know of the lanes that arrive, and (`whole`) whether these
-    /// are all lanes of the warp.
+    /// The time up to which others may know of the lanes that arrive. `whole` is whether these are
+    /// all lanes of the warp.
     published: u32,
     whole: bool,
 }
 
-/// Makes arrivals of one thread; returns the object's state before them.
+/// Makes arrivals of one thread. Returns the object's state before them.
 fn arrive(cx: &mut Context, lane: usize, place: ObjectPlace, what: Arrivals) -> Outcome<u64> {
     let old = valid(cx, lane, place)?.state();
     made_before(cx, lane, place)?;
@@ -481,7 +481,8 @@ enum Asked {
     State(u64),
 }
 
-/// Whether the phase is complete; if so, the thread is ordered after the arrivals of the phase.
+/// Tests whether the phase is complete. If it is, the thread is ordered after the arrivals of the
+/// phase.
 fn test(
     cx: &mut Context,
     lane: usize,
@@ -502,8 +503,8 @@ fn test(
     let done = match asked {
         Asked::Parity(parity) => {
             if let Some(known) = times.map(|time| object.known(time)) {
-                // Of the last phase that the thread knows to be complete and the next phase, take
-                // the one with this parity.
+                // There are two candidates: the last phase that the thread knows to be complete,
+                // and the next phase. Take the one with this parity.
                 let wanted = if (known + 1) % 2 == u64::from(parity) {
                     known as i64 - 1
                 } else {

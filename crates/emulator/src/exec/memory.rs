@@ -5,8 +5,8 @@
 //!                        no: which lane, and why
 //! ```
 //!
-//! Law: an access happens only if every lane's is valid: in bounds, aligned, initialised where it
-//! reads. A generic access is the sum of its parts in each memory.
+//! Law: an access happens only if every lane's part is valid: in bounds, aligned, and initialised
+//! if it reads. A generic access is split into one part for each memory.
 
 use super::access::{self, Addresses};
 use super::banks::Cost;
@@ -20,7 +20,7 @@ use crate::frame::{FULL, Frame, Row32, WARP};
 use crate::ir::{Strength, Transfer, Window};
 use crate::profile::{Doing, NarrowAccess};
 
-/// Writes element `k` of a lane, extended as the instruction says.
+/// Writes element `k` of a lane, extended as the instruction requires.
 #[inline(always)]
 fn put(frame: &mut Frame, t: &Transfer, k: usize, lane: usize, raw: u64) {
     let value = if t.sign_bits == 0 {
@@ -36,7 +36,7 @@ fn put(frame: &mut Frame, t: &Transfer, k: usize, lane: usize, raw: u64) {
     }
 }
 
-/// Element `k` of a lane.
+/// Returns element `k` of a lane.
 #[inline(always)]
 fn get(frame: &Frame, t: &Transfer, k: usize, lane: usize) -> u64 {
     if t.wide {
@@ -47,12 +47,14 @@ fn get(frame: &Frame, t: &Transfer, k: usize, lane: usize) -> u64 {
 }
 
 impl Transfer {
-    /// Whole words to and from 32-bit rows: the case with a loop of its own.
+    /// Whether the access transfers whole words from or to 32-bit rows, the case with a loop of its
+    /// own.
     fn is_words(&self) -> bool {
         self.bytes == 4 && !self.wide
     }
 
-    /// As which strong access it counts: a guess is as good as one.
+    /// Returns the strength with which the access counts: a guess (a plain load before `atom.cas`)
+    /// counts as relaxed.
     fn strong(&self) -> Option<Strength> {
         self.strength.or(self.guess.then_some(Strength::RELAXED))
     }
@@ -86,7 +88,7 @@ impl Values for Stored<'_> {
     }
 }
 
-/// Notes an access for what one vector could have been, where that is counted.
+/// Notes an access to find accesses that one vector could replace, if these are counted.
 #[inline(always)]
 fn note(
     cx: &mut Context,
@@ -132,7 +134,7 @@ pub(crate) fn load(
     })
 }
 
-/// Writes the elements of each lane that `value` gives by lane and number.
+/// Writes the elements of each lane; `value` returns an element by lane and number.
 #[inline(always)]
 fn put_all(frame: &mut Frame, t: &Transfer, mask: u32, value: impl Fn(usize, usize) -> u64) {
     for lane in lanes(mask) {
@@ -214,7 +216,7 @@ fn load_global(
         mask,
         bytes: total,
         space,
-        // Constants come by way of a cache of their own.
+        // Constants have a cache of their own.
         counted: (space == Space::Global).then_some((site, Cost::Load)),
     };
     if t.non_coherent {

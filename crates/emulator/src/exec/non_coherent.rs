@@ -1,11 +1,11 @@
-//! `ld.global.nc`: checks that no thread of the launch writes what it reads.
+//! `ld.global.nc`: checks that no thread of the launch writes the bytes that it reads.
 //!
 //! ```text
 //! ld.global.nc [a] ... st.global [a]     in whatever order, by whatever threads: a finding
 //! ```
 //!
-//! Law: in kernels that have such loads and write global memory, every byte that such a load reads
-//! and a store or an atomic of some thread writes is found, at the later of the two accesses.
+//! Law: for kernels that have such loads and write global memory. Every byte that such a load reads
+//! and that a store or an atomic of some thread writes is found, at the later of the two accesses.
 //! Writes of bulk copies are not checked. Source: PTX ISA, "ld.global.nc".
 
 use super::access::Addresses;
@@ -14,7 +14,7 @@ use super::{Outcome, Trap, lanes};
 use crate::fault::{Access, FaultKind};
 use crate::frame::WARP;
 
-/// Lanes of `mask` read `bytes` bytes each through `ld.global.nc`.
+/// Checks and notes that lanes of `mask` read `bytes` bytes each through `ld.global.nc`.
 #[inline]
 pub(crate) fn read(cx: &mut Context, all: &Addresses, mask: u32, bytes: usize) -> Outcome {
     match cx.launch.non_coherent {
@@ -23,7 +23,7 @@ pub(crate) fn read(cx: &mut Context, all: &Addresses, mask: u32, bytes: usize) -
     }
 }
 
-/// Lanes of `mask` write `bytes` bytes each.
+/// Checks and notes that lanes of `mask` write `bytes` bytes each.
 #[inline]
 pub(crate) fn write(cx: &mut Context, all: &Addresses, mask: u32, bytes: usize) -> Outcome {
     match cx.launch.non_coherent {

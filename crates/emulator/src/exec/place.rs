@@ -1,5 +1,4 @@
-//! Where an access of local or parameter memory goes, and whether it may: bounds, alignment; and
-//! what it costs.
+//! The place of an access of local or parameter memory: bounds, alignment, and cost.
 //!
 //! ```text
 //! addresses of 32 lanes ─► one test for all ─► fails? which lane, and why
@@ -14,8 +13,8 @@ use crate::address::{MOST_OWNED, OWNER_SHIFT};
 use crate::fault::{FaultKind, Space};
 use crate::frame::WARP;
 
-/// Checks that the accesses of local memory are inside what the frame has, and allowed; counts
-/// them. Their offsets.
+/// Checks that the accesses of local memory are inside the frame's memory and allowed, and counts
+/// them. Returns their offsets.
 pub(crate) fn local(
     cx: &mut Context,
     all: &Addresses,
@@ -41,7 +40,7 @@ pub(crate) fn local(
     Ok(all)
 }
 
-/// Addresses without the number of their thread, which must be the lane's own.
+/// Returns the addresses without the number of their thread, which must be the lane's own.
 fn owned(cx: &mut Context, all: &Addresses, mask: u32) -> Outcome<Addresses> {
     let bits = all.iter().fold(0, |bits, &address| bits | address);
     let mut own = *all;
@@ -58,12 +57,12 @@ fn owned(cx: &mut Context, all: &Addresses, mask: u32) -> Outcome<Addresses> {
     Ok(own)
 }
 
-/// A lane's address in local memory without the number of its thread. That of another thread's is
-/// the lane's own, as on a device, where the finding is accepted.
+/// Returns a lane's address in local memory without the number of its thread. An address of another
+/// thread is a finding; if that is accepted, it means the lane's own memory, as on a device.
 pub(crate) fn own_address(cx: &mut Context, lane: usize, address: u64) -> Outcome<u64> {
     let thread = cx.warp % cx.launch.warps * WARP as u32 + lane as u32;
     let own = cx.launch.local_owner(thread);
-    // Of so much local memory addresses say nothing of their owner.
+    // With this much local memory, addresses do not identify their owner.
     if own == 0 {
         return Ok(address);
     }

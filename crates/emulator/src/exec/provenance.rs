@@ -28,8 +28,8 @@ struct Range {
     root: Root,
 }
 
-/// The objects of each root set of each function; an empty set means that an access may go
-/// anywhere.
+/// The objects of each root set of each function. An empty set means that an access may use any
+/// address.
 #[derive(Debug, Default)]
 pub(crate) struct Provenance {
     functions: Vec<Vec<Vec<Range>>>,
@@ -56,7 +56,7 @@ impl Provenance {
     }
 }
 
-/// The ranges of a root set; `None` if a root may be anything.
+/// Returns the ranges of a root set, or `None` if a root may be anything.
 fn ranges(launch: &LaunchState, roots: &[Root]) -> Option<Vec<Range>> {
     let mut found = Vec::new();
     for &root in roots {
@@ -88,8 +88,8 @@ fn ranges(launch: &LaunchState, roots: &[Root]) -> Option<Vec<Range>> {
     (!found.iter().all(|range| range.root.is_window())).then_some(found)
 }
 
-/// Start and size of a variable. `Some(None)` if any shared address is permitted, `None` if the
-/// variable has no place.
+/// Returns start and size of a variable. The result is `Some(None)` if any shared address is
+/// permitted, and `None` if the variable has no place.
 #[expect(clippy::option_option, reason = "no place and every place differ")]
 fn variable(launch: &LaunchState, index: u32) -> Option<Option<(u64, u64)>> {
     let variable = &launch.image.variables[index as usize];
@@ -113,7 +113,7 @@ fn variable(launch: &LaunchState, index: u32) -> Option<Option<(u64, u64)>> {
     }
 }
 
-/// The window that contains a root: the window as a root, its start and its size.
+/// Returns the window that contains a root: the window as a root, its start and its size.
 fn window(root: Root) -> (Root, (u64, u64)) {
     let (root, start) = match root {
         Root::Local => (Root::Local, LOCAL_WINDOW),
@@ -147,8 +147,8 @@ pub(crate) fn suspect(
         _ => 0,
     };
     let all = access::addresses(frame, address, mask);
-    // For each lane: how far its address lies after the first permitted place, and how far before
-    // the last one. Neither distance may be negative.
+    // For each lane, compute how far its address lies after the first permitted place, and how far
+    // before the last one. Neither distance may be negative.
     let room = (first.end - first.start).wrapping_sub(size as u64) as i64;
     let from = first.start.wrapping_sub(bias);
     let distances = all.iter().fold(room, |all, address| {
@@ -186,7 +186,7 @@ fn trap(
 ) -> Box<Trap> {
     let start = address.wrapping_add(bias);
     let distance = |r: &&Range| start.abs_diff(r.start).min(start.abs_diff(r.end));
-    // The end of a whole window is of no interest in the message.
+    // The end of a whole window is not worth a mention in the message.
     let objects = ranges.iter().filter(|range| !range.root.is_window());
     let nearest = objects.min_by_key(distance).unwrap_or(&ranges[0]);
     let shared = in_window(start, SHARED_WINDOW);
@@ -232,7 +232,7 @@ fn name(launch: &LaunchState, root: Root) -> String {
     }
 }
 
-/// The shared variable at a shared address.
+/// Returns the name of the shared variable at a shared address.
 fn shared_variable(launch: &LaunchState, address: u64) -> Option<String> {
     let at = address.checked_sub(u64::from(SHARED_START))? as usize;
     let variables = launch.image.variables.iter().zip(&launch.kernel().shared);
@@ -252,8 +252,8 @@ fn shared_variable(launch: &LaunchState, address: u64) -> Option<String> {
         .map(|(variable, _)| format!("`{}`", variable.name))
 }
 
-/// The result of an access whose address is suspect: faults about the place come first, then the
-/// suspects, then conflicts with other threads.
+/// Returns the result of an access whose address is suspect: faults about the place come first,
+/// then the suspects, then conflicts with other threads.
 #[inline]
 pub(crate) fn conclude(cx: &mut Context, result: Outcome, suspects: Suspects) -> Outcome {
     match suspects {
@@ -262,8 +262,8 @@ pub(crate) fn conclude(cx: &mut Context, result: Outcome, suspects: Suspects) ->
     }
 }
 
-/// The fault of an access outside of every allocation, with the buffer from which its address
-/// derives.
+/// Returns the fault of an access outside of every allocation, with the buffer from which its
+/// address derives.
 fn named(mut trap: Box<Trap>, suspects: &[Box<Trap>]) -> Box<Trap> {
     let suspect = suspects.iter().find(|suspect| suspect.lane == trap.lane);
     if let (Some(address), Some(suspect)) = (trap.address, suspect)

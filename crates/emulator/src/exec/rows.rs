@@ -1,4 +1,4 @@
-//! The frame of a function call: the rows of constants and special registers are set, those of all
+//! The frame of a function call. The rows of constants and special registers are set; those of all
 //! other registers are 0.
 
 use super::grid::LaunchState;
@@ -9,7 +9,7 @@ use crate::frame::{Frame, WARP};
 use crate::ir::{Constant, Function, NONE, Special, Symbol};
 use crate::memory::lanes::LaneMemory;
 
-/// A new frame for `function`, whose local variables begin at `local`.
+/// Creates a frame for `function`, whose local variables begin at `local`.
 pub(crate) fn activation(
     launch: &LaunchState,
     block: [u32; 3],
@@ -67,7 +67,7 @@ pub(crate) fn activation(
     }
 }
 
-/// The bytes per thread of a function's frame.
+/// Returns the bytes per thread of a function's frame.
 pub(crate) fn frame_bytes(code: &Function) -> usize {
     let registers = 4 * code.rows32 as usize + 8 * code.rows64 as usize;
     code.local + code.param_bytes + registers
@@ -78,7 +78,7 @@ enum Value {
     Special(Special),
 }
 
-/// The shared address of the first byte of a block's memory.
+/// Returns the shared address of the first byte of a block's memory.
 fn shared_start(launch: &LaunchState, block: [u32; 3]) -> u32 {
     SHARED_START + (launch.rank_of(block) << RANK_SHIFT)
 }
@@ -96,7 +96,7 @@ fn value(launch: &LaunchState, block: [u32; 3], constant: Constant, local: u32) 
     })
 }
 
-/// The generic address of a symbol.
+/// Returns the generic address of a symbol.
 fn address(launch: &LaunchState, symbol: Symbol) -> u64 {
     match symbol {
         Symbol::Function(function) => FUNCTION_START + u64::from(function) * FUNCTION_STEP,

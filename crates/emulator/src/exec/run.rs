@@ -4,8 +4,8 @@
 //! pick a ready group of lanes ─► execute until it parts, meets, waits, exits or has had its turn ─► pick again
 //! ```
 //!
-//! Law: what a warp does depends on the code and the memory only: groups of lanes run in a fixed
-//! order, and a turn is a fixed number of instructions.
+//! Law: the behaviour of a warp depends only on the code and the memory: groups of lanes run in a
+//! fixed order, and a turn is a fixed number of instructions.
 
 use super::block::Failure;
 use super::counters::Counters;
@@ -21,13 +21,12 @@ use crate::ir::{BarrierKind, Function, NONE, Op};
 use crate::memory::history::History;
 use crate::memory::shadow::Shadow;
 
-/// Instructions after which a group of lanes lets another of its warp go first.
+/// The number of instructions after which a group of lanes lets another group of its warp run.
 const TURN: u64 = 4096;
-/// Reads of a flag, none of which changed anything, after which a warp counts as waiting for
-/// others.
+/// The number of ineffective reads of a flag after which a warp counts as waiting for others.
 pub(super) const POLLS: u32 = 64;
 
-/// The block around the warp that runs.
+/// The block of the warp that runs.
 pub(crate) struct Context<'a> {
     pub launch: &'a LaunchState,
     pub block: [u32; 3],
@@ -35,28 +34,27 @@ pub(crate) struct Context<'a> {
     pub linear: u32,
     pub shared: &'a mut Shared,
     pub shadow: Option<&'a mut Shadow>,
-    /// Which of the block's threads used each place of global memory, where blocks do not
-    /// communicate.
+    /// The block's threads that used each place of global memory, if blocks do not communicate.
     pub history: &'a mut History,
-    /// What the block does besides its threads.
+    /// The state of the cluster apart from its threads.
     pub engine: &'a mut Engine,
     pub counters: &'a mut Counters,
     pub output: &'a mut String,
     /// The allocation of the last access.
     pub hint: usize,
-    /// Ordered reads and atomics without effect since the warp's turn began.
+    /// The number of ordered reads and atomics without effect since the warp's turn began.
     pub polls: u32,
-    /// The warp that runs.
+    /// The number of the warp that runs.
     pub warp: u32,
-    /// The access of memory that executes, and its lanes.
+    /// The memory access that executes; `active` are its lanes.
     pub site: Site,
     pub active: u32,
-    /// A finding that waits for a graver one of its block.
+    /// A finding that is held back for a more telling one of its block.
     pub deferred: &'a mut Option<Failure>,
 }
 
 impl Context<'_> {
-    /// An access of memory begins: findings and records of accesses are about it.
+    /// Begins a memory access: subsequent findings and access records refer to it.
     #[inline(always)]
     pub fn begin(&mut self, site: Site, mask: u32) {
         self.site = site;
@@ -66,7 +64,7 @@ impl Context<'_> {
         }
     }
 
-    /// A race of lanes of one warp says so.
+    /// Marks a race of lanes of one warp as such.
     fn name_warp(&self, trap: &mut Trap) {
         let within = self.launch.within_a_warp(self.warp, &trap.what);
         if let FaultKind::Race { within_warp, .. } | FaultKind::ThreadRace { within_warp, .. } =
@@ -76,7 +74,7 @@ impl Context<'_> {
         }
     }
 
-    /// A check found something that ends the kernel, unless it is accepted.
+    /// Reports a finding that ends the kernel, unless it is accepted.
     #[cold]
     pub fn go_on(&mut self, mut trap: Box<Trap>) -> Outcome {
         trap.lanes = self.active;
@@ -89,13 +87,14 @@ impl Context<'_> {
         }
     }
 
-    /// A check found something that the kernel could go on from: it does, or this is its fault.
+    /// Reports a finding after which the kernel can continue: it continues if the finding is
+    /// accepted.
     #[cold]
     pub fn found(&mut self, mut trap: Box<Trap>) -> Outcome {
         trap.lanes = self.active;
         self.name_warp(&mut trap);
-        // Of blocks at the same time chance says which access is the later one: the launch is run
-        // again, in order.
+        // If blocks run at the same time, chance decides which access is the later one: the launch
+        // is run again, in order.
         let races = self.launch.races.as_ref();
         let by_chance = match trap.what {
             FaultKind::GlobalRace { .. } | FaultKind::NonCoherent { .. } => {
@@ -114,8 +113,8 @@ impl Context<'_> {
         {
             return self.wait_for_a_write(trap);
         }
-        // Threads of one warp may be thought to go in step, so that a conflict with another warp
-        // says more.
+        // A reader may believe that threads of one warp run in lockstep, so that a conflict with
+        // another warp is more convincing.
         if self.launch.within_a_warp(self.warp, &trap.what) {
             self.deferred
                 .get_or_insert((self.warp as usize, trap, self.site));
@@ -125,37 +124,37 @@ impl Context<'_> {
     }
 }
 
-/// Why a warp gave up its turn.
+/// The reason why a warp gave up its turn.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// All its lanes have exited.
+    /// All lanes of the warp have exited.
     Done,
-    /// It waits at barriers.
+    /// The warp waits at barriers.
     Blocked,
-    /// Its turn is over; `spinning`: it did nothing but look whether others have done something.
+    /// The turn is over. With `spinning`, the warp only polled for actions of others.
     Turn { spinning: bool },
-    /// It has come to a barrier of the block.
+    /// The warp has arrived at a barrier of the block.
     Barrier(Arrival),
-    /// It waits for `wgmma`s that all four warps of its group have issued.
+    /// The warp waits for `wgmma`s that all four warps of its group have issued.
     Products,
 }
 
-/// Lanes of a warp come to a barrier.
+/// The arrival of lanes of a warp at a barrier.
 #[derive(Debug)]
 pub(crate) struct Arrival {
     pub barrier: u32,
     pub kind: BarrierKind,
     pub lanes: u32,
-    /// Threads that the barrier is to wait for; `None` for the whole block.
+    /// The number of threads that the barrier waits for, or `None` for the whole block.
     pub threads: Option<u32>,
-    /// Votes of a reduction, and where its result goes.
+    /// The votes of a reduction; `result` is the row of its result.
     pub votes: u32,
     pub result: u32,
     pub frame: u32,
     pub site: Site,
 }
 
-/// Why a group of lanes stopped.
+/// The reason why a group of lanes stopped.
 pub(crate) enum Leave {
     Arrive,
     Yield {
@@ -188,7 +187,7 @@ pub(crate) fn run(
 ) -> Result<Event, (Box<Trap>, Site)> {
     cx.polls = 0;
     cx.warp = warp.index;
-    // Groups of lanes in a row that only looked for what others do.
+    // The number of consecutive groups of lanes that only polled.
     let mut rounds = 0;
     loop {
         if warp.live == 0 {
@@ -221,7 +220,7 @@ pub(crate) fn run(
         match left {
             Leave::Arrive => warp.arrive(lane_group),
             Leave::Yield { spinning } => {
-                // It looks again and again for what may be the work of lanes that wait for it.
+                // The group polls for what may be the work of lanes that wait for it.
                 let freed = spinning && alone && warp.let_go(lane_group);
                 if freed || !alone {
                     warp.yield_fragment(lane_group);
@@ -257,7 +256,7 @@ pub(crate) fn run(
     }
 }
 
-/// The fault of a warp of which no group of lanes can go on.
+/// Returns the fault of a warp in which no group of lanes can continue.
 pub(crate) fn stuck(launch: &LaunchState, warp: &Warp) -> (Box<Trap>, Site) {
     let site = |i: usize| {
         let f = &warp.lane_groups[i];
@@ -284,8 +283,8 @@ pub(crate) fn stuck(launch: &LaunchState, warp: &Warp) -> (Box<Trap>, Site) {
                 site(i),
             )
         }
-        // Every lane waits in a join that never opens: that would be a defect of this emulator,
-        // told as a deadlock.
+        // Every lane waits in a join that never opens. This would be a defect of this emulator; it
+        // is reported as a deadlock.
         None => {
             let what =
                 FaultKind::Deadlock(format!("warp {} has no lanes that can go on", warp.index));
@@ -347,8 +346,8 @@ fn run_fragment(
     })
 }
 
-/// The lanes that execute the instruction at `pc`: those of the group of lanes that its guard lets
-/// through.
+/// Returns the lanes that execute the instruction at `pc`: those of the group for which its guard
+/// is true.
 fn executing(code: &Function, warp: &Warp, index: usize, frame: usize, pc: u32) -> u32 {
     let lanes = warp.lane_groups.get(index).map_or(0, |f| f.lanes);
     match code.code.get(pc as usize).map_or(NONE, |inst| inst.guard) {
@@ -360,7 +359,7 @@ fn executing(code: &Function, warp: &Warp, index: usize, frame: usize, pc: u32) 
     }
 }
 
-/// Gives the results of a call to its caller.
+/// Copies the results of a call to its caller.
 fn finish(launch: &LaunchState, warp: &mut Warp, callee: &Activation, index: usize) {
     let mask = warp.lane_groups[index].lanes;
     let caller = &mut warp.frames[callee.parent as usize];

@@ -6,7 +6,7 @@ use crate::error::LaunchError;
 /// The most blocks of a cluster; on a device more than 8 require a kernel attribute.
 const MOST_BLOCKS: u32 = 16;
 
-/// The extents of a launch's clusters, and the number of blocks per cluster.
+/// Returns the extents of a launch's clusters, and the number of blocks per cluster.
 pub(crate) fn clusters(
     state: &LaunchState,
     asked: Option<[u32; 3]>,

@@ -1,4 +1,4 @@
-//! Accesses of shared memory: the one place where its bytes are.
+//! Accesses of shared memory: the only module that has its bytes.
 //!
 //! ```text
 //!                    place                                        watch                      bytes
@@ -9,14 +9,16 @@
 //! spot, place ... ObjectPlace (mbarrier)   found                  ─► only states of objects, or told as a write
 //! ```
 //!
-//! Law: nothing is read or written before every lane's place is known to be valid and the shadow
-//! was told of it. The compiler holds every instruction to it: what reads and writes bytes of
-//! [`Shared`] is private to this module, and what it gives to others (`Loaded`, `Placed`,
-//! [`Issued`], [`Operands`], [`ObjectPlace`]) has private fields, so that only the functions here
-//! make it. A block's start makes all bytes zeros ([`Shared::reset`]).
+//! Law: nothing is read or written before every lane's place is known to be valid and the access
+//! was reported to the shadow. The compiler ensures this for every instruction: the functions that
+//! read and write bytes of [`Shared`] are private to this module, and the types that it gives to
+//! others (`Loaded`, `Placed`, [`Issued`], [`Operands`], [`ObjectPlace`]) have private fields, so
+//! that only the functions here create them. The start of a block makes all bytes zeros
+//! ([`Shared::reset`]).
 //!
-//! A check of shared memory stands here: of places in `place.rs`, of order and what was written in
-//! `watch.rs` (one warp at a time) and `asynchronous.rs`; its sentence in `problem.rs`.
+//! All checks of shared memory are in this folder: those of places in `place.rs`, those of order
+//! and of initialisation in `watch.rs` (one warp at a time) and `asynchronous.rs`; their messages
+//! are made in `problem.rs`.
 
 mod asynchronous;
 mod bytes;

@@ -6,8 +6,9 @@
 //!                                        Family                             its `Instruction::execute`
 //! ```
 //!
-//! Law: whatever changes which lanes go together leaves the loop (`Leave`). With `PROFILE` it
-//! counts lanes, divergence and groups of copies too; without, no trace of that is in the loop.
+//! Law: every operation that changes which lanes run together leaves the loop (`Leave`). With
+//! `PROFILE` the loop also counts lanes, divergence and groups of copies; without it, the loop has
+//! no code for that.
 
 mod control;
 pub(super) mod undefined;
@@ -139,7 +140,7 @@ pub(super) fn execute<const PROFILE: bool>(
     }
 }
 
-/// The lanes of a group that an instruction's guard lets through.
+/// Returns the lanes of a group for which an instruction's guard is true.
 #[inline(always)]
 fn let_through(inst: &Inst, frame: &Activation, lanes: u32) -> u32 {
     match inst.guard {
@@ -151,8 +152,8 @@ fn let_through(inst: &Inst, frame: &Activation, lanes: u32) -> u32 {
     }
 }
 
-/// Looks at what an instruction does with the registers that are watched: those that nothing may
-/// have written, and those of a `wgmma`. `all` lanes come to the instruction, those of `mask`
+/// Follows what an instruction does with the registers that are watched: those that may be
+/// unwritten, and those of a `wgmma`. `all` lanes reach the instruction, and those of `mask`
 /// execute it; `own` is their activation.
 fn watch(
     cx: &mut Context,

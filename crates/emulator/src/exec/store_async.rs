@@ -1,14 +1,15 @@
-//! `st.async`, `red.async`: a lane's value to shared memory of any block of the cluster, by way of
-//! an mbarrier object there.
+//! `st.async` and `red.async` write a lane's value to shared memory of any block of the cluster,
+//! and complete at an mbarrier object there.
 //!
 //! ```text
 //! value ─► bytes in place at once, nobody's before a wait ─► complete at the object ─► a wait for its phase ─► read
 //! ```
 //!
-//! Law: data and object are in one block. The bytes are ordered behind what the lane did before, as
-//! a store of it, and known to who waited for the phase that they complete, as those of a bulk copy
-//! are; no proxy fence is needed. A `red.async` is an atomic of its lane, of which a wait knows all
-//! that the lane knew: more than PTX grants. Source: PTX ISA, "st.async", "red.async".
+//! Law: data and object are in one block. The bytes are ordered after what the lane did before, as
+//! a store of the lane is. A thread that waited for the phase that they complete knows them, as
+//! with those of a bulk copy; no proxy fence is needed. A `red.async` is an atomic of its lane, and
+//! a wait then knows everything that the lane knew: this is more than PTX grants. Source: PTX ISA,
+//! "st.async", "red.async".
 
 use super::bulk::in_one_block;
 use super::instruction::{Instruction, LaneStep, Stop};
@@ -69,7 +70,7 @@ pub(crate) fn execute(
             Some(_) => reduced.push((issuer, object, written)),
         }
     }
-    // What all lanes added is known behind any of their completions.
+    // A wait for the completion of any lane then knows what all lanes added.
     let published = match &mut cx.shadow {
         Some(shadow) if op.apply.is_some() => shadow.clocks.publish(warp.index as usize, mask),
         _ => 0,
@@ -86,14 +87,14 @@ pub(crate) fn execute(
     Ok(())
 }
 
-/// The bytes complete at their object.
+/// Completes the bytes at their object.
 fn complete(cx: &mut Context, issuer: u32, object: ObjectPlace, written: Written) {
     let shadow = cx.shadow.as_deref_mut();
     let objects = &mut cx.engine.mbarriers;
     objects.complete(cx.shared, shadow, object.at(), issuer, written);
 }
 
-/// A generic address as one of shared memory, and its window.
+/// Converts a generic address to one of shared memory. Returns it with its window.
 fn of_shared(window: Window, lane: usize, address: u64) -> Outcome<(Window, u64)> {
     match window {
         Window::Generic if in_window(address, SHARED_WINDOW) => {
@@ -108,7 +109,7 @@ fn of_shared(window: Window, lane: usize, address: u64) -> Outcome<(Window, u64)
     }
 }
 
-/// Notes what is written, and by which phase it will be known, for what a fault says of it.
+/// Notes what is written, and which phase will make it known, for the message of a fault.
 fn note(cx: &mut Context, issuer: u32, (at, bytes): (usize, usize), object: ObjectPlace) {
     let known = cx.engine.mbarriers.get(object.at());
     let phase = known.map_or(0, |object| object.completed);

@@ -1,5 +1,5 @@
-//! `tcgen05`: allocations of tensor memory, its loads and stores, and the products and copies of one
-//! thread, of a block by itself or of a pair of blocks.
+//! `tcgen05`: allocations of tensor memory, its loads and stores, and the products and copies that
+//! one thread issues, for its block or for a pair of blocks.
 //!
 //! ```text
 //! warp 0     alloc ─ bar ─ mma ─ mma ─ commit ──► mbarrier
@@ -40,7 +40,7 @@ use allocation::Pairs;
 use copy::Copy;
 use product::Product;
 
-/// What a thread has issued and what has not happened yet.
+/// An operation that a thread has issued and that has not happened yet.
 #[derive(Debug)]
 enum Step {
     Product(Box<Product>),
@@ -48,31 +48,31 @@ enum Step {
     /// An arrival when all products and copies up to a number are done.
     Commit {
         issuer: u32,
-        /// The blocks in whose memories they are, and the objects.
+        /// The blocks whose memories contain the objects. `at` are the objects.
         ranks: Vec<usize>,
         objects: Vec<ObjectPlace>,
         last: u64,
-        /// What the thread had waited for when it committed: its products are behind that, and who
-        /// waits for them too.
+        /// What the thread had waited for when it committed: its products are ordered after that,
+        /// and so are the threads that wait for the products.
         waited: Message,
     },
 }
 
-/// The tensor memories of a cluster's blocks, and what is under way in them.
+/// The tensor memories of a cluster's blocks, and the operations under way in them.
 #[derive(Debug, Default)]
 pub(crate) struct Tensor {
     memories: Vec<TensorMemory>,
     steps: VecDeque<Step>,
-    /// Of each thread the objects that its commits completed at, and when.
+    /// For each thread, the objects at which its commits completed, with the times.
     told: BTreeMap<u32, Vec<(usize, u32)>>,
-    /// Products and copies issued.
+    /// The number of products and copies issued.
     issued: u64,
-    /// Allocations and releases that pairs of blocks do together.
+    /// The allocations and deallocations that the blocks of a pair execute together.
     pairs: Pairs,
 }
 
 impl Tensor {
-    /// A fresh cluster of so many blocks.
+    /// Begins a cluster of `ranks` blocks.
     pub fn start(&mut self, ranks: usize) {
         self.memories.clear();
         self.memories.resize_with(ranks, TensorMemory::default);
@@ -81,14 +81,14 @@ impl Tensor {
         self.pairs.start(ranks);
     }
 
-    /// Whether something has not happened yet.
+    /// Whether some operation has not happened yet.
     pub fn is_waiting(&self) -> bool {
         !self.steps.is_empty()
     }
 }
 
 impl Tcgen05 {
-    /// Whether the whole warp executes it together.
+    /// Whether the whole warp executes the instruction together.
     pub fn is_of_warp(&self) -> bool {
         !matches!(
             self,
@@ -97,17 +97,17 @@ impl Tcgen05 {
     }
 }
 
-/// Something that is wrong with a use of tensor memory.
+/// Returns the trap for a wrong use of tensor memory.
 fn wrong(lane: usize, address: u32, problem: String) -> Box<Trap> {
     Trap::boxed(lane, address.into(), FaultKind::TensorMemory { problem })
 }
 
-/// A use that no kernel goes on from.
+/// Returns the error for a use after which no kernel continues.
 fn fail<T>(lane: usize, address: u32, problem: String) -> Outcome<T> {
     Err(wrong(lane, address, problem))
 }
 
-/// Tells of a use that is not ordered behind an earlier one.
+/// Reports a use that is not ordered after an earlier one.
 fn tell(
     cx: &mut Context,
     (lane, address): (usize, u32),
@@ -119,12 +119,13 @@ fn tell(
     cx.found(trap)
 }
 
-/// The block's rank in its cluster.
+/// Returns the block's rank in its cluster.
 fn rank(cx: &Context) -> usize {
     (cx.warp / cx.launch.warps) as usize
 }
 
-/// The number of a product or a copy that a lane issues, and who does.
+/// Returns the number of a product or a copy that a lane issues, and the accessor that describes
+/// it.
 fn number(cx: &mut Context, lane: usize, site: Site, copies: bool) -> (u64, Accessor) {
     let tensor = &mut cx.engine.tensor;
     tensor.issued += 1;
@@ -137,7 +138,8 @@ fn number(cx: &mut Context, lane: usize, site: Site, copies: bool) -> (u64, Acce
     (number, who)
 }
 
-/// The block's own rank alone, or that of both blocks of its pair, the even one first.
+/// Returns the block's own rank, or with `pair` the ranks of both blocks of its pair, the even one
+/// first.
 fn ranks(cx: &Context, lane: usize, pair: bool) -> Outcome<Vec<usize>> {
     let own = rank(cx);
     if !pair {
@@ -158,7 +160,7 @@ fn ranks(cx: &Context, lane: usize, pair: bool) -> Outcome<Vec<usize>> {
     Ok(vec![own & !1, own | 1])
 }
 
-/// Executes an instruction for the lanes of `mask`: whether it is done.
+/// Executes an instruction for the lanes of `mask`. Returns whether it is complete.
 pub(crate) fn execute(
     cx: &mut Context,
     warp: &mut Warp,
@@ -189,7 +191,7 @@ pub(crate) fn execute(
     Ok(true)
 }
 
-/// The instructions that no warp waits at.
+/// Executes the instructions at which no warp waits.
 fn act(cx: &mut Context, frame: &mut Activation, op: &Tcgen05, mask: u32, site: Site) -> Outcome {
     let thread = cx.warp * WARP as u32;
     let registers = &mut frame.registers;
@@ -253,7 +255,7 @@ fn allocated(
     fail(lane, columns.start as u32, problem)
 }
 
-/// A lane's matrix descriptor.
+/// Decodes a lane's matrix descriptor.
 fn descriptor(registers: &Frame, row: u32, lane: usize, name: &str) -> Outcome<Descriptor> {
     let bits = registers.r64[row as usize][lane];
     Descriptor::of_blackwell(bits).or_else(|problem| {
@@ -262,7 +264,7 @@ fn descriptor(registers: &Frame, row: u32, lane: usize, name: &str) -> Outcome<D
     })
 }
 
-/// The one value of a row.
+/// Returns the value of a row, which must be the same in all lanes.
 fn one(row: &Row32, what: &str) -> Outcome<u32> {
     match (0..WARP).find(|&lane| row[lane] != row[0]) {
         None => Ok(row[0]),
@@ -276,7 +278,7 @@ fn one(row: &Row32, what: &str) -> Outcome<u32> {
     }
 }
 
-/// A register's lane within the shape's, and its column.
+/// Returns the lane within the shape's lanes, and the column, of a register.
 fn place(op: &TensorAccess, lane: usize, register: usize) -> (usize, usize) {
     let (quad, group, r) = (lane % 4, lane / 4, register);
     match op.shape {
@@ -288,8 +290,8 @@ fn place(op: &TensorAccess, lane: usize, register: usize) -> (usize, usize) {
     }
 }
 
-/// Columns that a lane's place lies further, of a shape with two halves: not packed, whatever the
-/// registers are.
+/// Returns the number of columns by which the second half of a shape with two halves is shifted,
+/// for a lane. This number is not packed, whatever the registers are.
 fn second(op: &TensorAccess, lane: usize) -> usize {
     match op.shape {
         TensorShape::L16x32bx2 => lane / 16 * op.second as usize,
@@ -297,14 +299,15 @@ fn second(op: &TensorAccess, lane: usize) -> usize {
     }
 }
 
-/// Where a warp's access lies: its first lane and column, and the columns of each register.
+/// The place of a warp's access: its first lane and column.
 struct Where {
     lane: usize,
     column: usize,
 }
 
 impl Where {
-    /// The place of a lane's register, and with `.pack::16b` the place behind it.
+    /// Returns the place of a lane's register; with `.pack::16b` the register also holds the next
+    /// column.
     fn of(&self, op: &TensorAccess, lane: usize, register: usize) -> (usize, usize) {
         let (row, column) = place(op, lane, register);
         let column = if op.packs { 2 * column } else { column } + second(op, lane);
@@ -312,7 +315,7 @@ impl Where {
     }
 }
 
-/// Checks the place of a warp's access, and returns it with the columns that it has.
+/// Checks the place of a warp's access. Returns it with the access's columns.
 fn reach(cx: &mut Context, registers: &Frame, op: &TensorAccess) -> Outcome<(Where, Vec<usize>)> {
     let all = access::addresses(registers, &op.address, u32::MAX);
     let addresses: Row32 = std::array::from_fn(|lane| all[lane] as u32);
@@ -357,7 +360,7 @@ fn reach(cx: &mut Context, registers: &Frame, op: &TensorAccess) -> Outcome<(Whe
     Ok((place, columns))
 }
 
-/// Notes a warp's access of columns of its quarter.
+/// Notes a warp's access to columns of its quarter.
 fn note(
     cx: &mut Context,
     (place, columns): (&Where, &[usize]),
@@ -396,7 +399,7 @@ fn note(
     tell(cx, (0, address), &what, conflict)
 }
 
-/// `tcgen05.ld`.
+/// Executes `tcgen05.ld`.
 fn load(cx: &mut Context, registers: &mut Frame, op: &TensorAccess, site: Site) -> Outcome {
     let (place, columns) = reach(cx, registers, op)?;
     let rank = rank(cx);
@@ -427,7 +430,7 @@ fn load(cx: &mut Context, registers: &mut Frame, op: &TensorAccess, site: Site) 
     }
 }
 
-/// `tcgen05.st`.
+/// Executes `tcgen05.st`.
 fn store(cx: &mut Context, registers: &Frame, op: &TensorAccess, site: Site) -> Outcome {
     let (place, columns) = reach(cx, registers, op)?;
     note(cx, (&place, &columns), true, site)?;
@@ -449,7 +452,7 @@ fn store(cx: &mut Context, registers: &Frame, op: &TensorAccess, site: Site) -> 
     Ok(())
 }
 
-/// `tcgen05.commit` of one lane: at the object, or at those of the ranks in `of`.
+/// Executes `tcgen05.commit` of one lane: at the object, or at the objects of the ranks in `of`.
 fn commit(
     cx: &mut Context,
     lane: usize,
@@ -499,7 +502,7 @@ fn commit(
     Ok(())
 }
 
-/// Does what has not happened yet, where the schedule has it done at its issue.
+/// Performs the steps that have not happened yet, if the schedule performs them at their issue.
 fn now(cx: &mut Context) {
     let all = match cx.launch.config.schedule {
         Schedule::Early => true,
@@ -509,7 +512,7 @@ fn now(cx: &mut Context) {
     while all && perform(cx.launch, cx.shared, cx.shadow.as_deref_mut(), cx.engine) {}
 }
 
-/// Does the first step that has not happened. Whether there was one.
+/// Performs the first step that has not happened yet. Returns whether there was one.
 fn perform(
     launch: &LaunchState,
     shared: &mut shared::Shared,
@@ -542,7 +545,7 @@ fn perform(
             done.sort_unstable();
             done.dedup();
             let mut shadow = shadow;
-            // The first object tells of all; the others tell of that one.
+            // The first object knows everything; the others know what the first one knows.
             let mut first = true;
             for object in objects {
                 let shadow = shadow.as_deref_mut().map(|shadow| {
@@ -569,14 +572,15 @@ fn perform(
 }
 
 impl Block {
-    /// Does the first `tcgen05` that has not happened. Whether there was one.
+    /// Performs the first `tcgen05` operation that has not happened yet. Returns whether there was
+    /// one.
     pub(super) fn operate_tensor(&mut self, launch: &LaunchState) -> bool {
         let shadow = self.shadow.as_mut();
         perform(launch, &mut self.shared, shadow, &mut self.engine)
     }
 
-    /// What is wrong with a block's tensor memory at its end: what a product found when it was
-    /// done, and columns that nothing gave back.
+    /// Returns the failures of a block's tensor memory at its end: a problem that a product found
+    /// when it was performed, and columns that were not deallocated.
     pub(super) fn tensor_failures(&self, launch: &LaunchState, rank: usize) -> Vec<Failure> {
         let Some(memory) = self.engine.tensor.memories.get(rank) else {
             return Vec::new();

@@ -18,7 +18,7 @@ use crate::numerics::matrix;
 use crate::numerics::mma::Arithmetic;
 use std::array::from_fn;
 
-/// The access of the rows that lanes `0..8 * count` address.
+/// Returns the access of the rows that lanes `0..8 * count` address.
 fn rows<'a>(all: &'a mut Addresses, op: &Matrix, site: Site) -> shared::Request<'a> {
     let mask = op.lanes();
     if op.address.window == Window::Generic {
@@ -53,7 +53,7 @@ impl Values for MatrixRows {
 }
 
 impl Matrix {
-    /// The lanes that provide addresses of rows.
+    /// Returns the lanes that provide addresses of rows.
     pub fn lanes(&self) -> u32 {
         (u64::MAX >> (64 - 8 * u32::from(self.count))) as u32
     }

@@ -1,4 +1,4 @@
-//! `tensormap.replace`, `tensormap.cp_fenceproxy`: read and write a tensor map's 128 bytes as
+//! `tensormap.replace` and `tensormap.cp_fenceproxy` read and write a tensor map's 128 bytes as
 //! accesses of a thread.
 //!
 //! ```text
@@ -21,9 +21,9 @@ use crate::frame::{Frame, Row32, WARP};
 use crate::ir::{CopyMap, NamedRow, ReplaceInMap, Role, Window};
 use crate::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
 
-/// Alignment of a map.
+/// The alignment of a map.
 const ALIGNMENT: usize = 64;
-/// Bytes of one access.
+/// The bytes of one access.
 const PART: usize = 16;
 
 type Bytes = [u8; TENSOR_MAP_BYTES];
@@ -47,7 +47,7 @@ impl Values for Part<'_> {
     }
 }
 
-/// `tensormap.replace` of the lanes of `mask`.
+/// Executes `tensormap.replace` for the lanes of `mask`.
 pub(crate) fn replace(
     cx: &mut Context,
     frame: &Frame,
@@ -73,7 +73,7 @@ pub(crate) fn replace(
     })
 }
 
-/// `tensormap.cp_fenceproxy` of a whole warp: its first lane copies.
+/// Executes `tensormap.cp_fenceproxy` of a whole warp; its first lane copies.
 pub(crate) fn copy(cx: &mut Context, frame: &Frame, op: &CopyMap, site: Site) -> Outcome {
     let to = access::addresses(frame, &op.destination, u32::MAX);
     let from = access::addresses(frame, &op.source, u32::MAX);
@@ -90,7 +90,7 @@ pub(crate) fn copy(cx: &mut Context, frame: &Frame, op: &CopyMap, site: Site) ->
     write(cx, Window::Global, 0, to[0], &bytes, site)
 }
 
-/// Checks that the map is aligned, and that it lies in a permitted memory.
+/// Checks that the map is aligned and lies in a permitted memory. Returns that memory.
 fn examine(window: Window, lane: usize, address: u64) -> Outcome<Space> {
     let space = match window {
         Window::Shared | Window::Cluster => Space::Shared,
@@ -112,7 +112,7 @@ fn examine(window: Window, lane: usize, address: u64) -> Outcome<Space> {
     }
 }
 
-/// The parts of a map at an address: the offset in it, and the addresses.
+/// Returns the parts of a map at an address: the offset in the map, and the addresses.
 fn parts(address: u64) -> impl Iterator<Item = (usize, Addresses)> {
     let offsets = (0..TENSOR_MAP_BYTES).step_by(PART);
     offsets.map(move |at| (at, [address.wrapping_add(at as u64); 32]))
@@ -139,7 +139,7 @@ fn of_shared(all: &Addresses, lane: usize, site: Site, cost: Cost) -> shared::Re
     }
 }
 
-/// Reads a map's bytes, as loads of a lane.
+/// Reads a map's bytes, as loads of a lane do.
 fn read(cx: &mut Context, window: Window, lane: usize, address: u64, site: Site) -> Outcome<Bytes> {
     let space = examine(window, lane, address)?;
     let mut bytes = [0; TENSOR_MAP_BYTES];
@@ -160,7 +160,7 @@ fn read(cx: &mut Context, window: Window, lane: usize, address: u64, site: Site)
     Ok(bytes)
 }
 
-/// Writes a map's bytes, as stores of a lane.
+/// Writes a map's bytes, as stores of a lane do.
 fn write(
     cx: &mut Context,
     window: Window,

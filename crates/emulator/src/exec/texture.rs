@@ -1,8 +1,8 @@
 //! `tex`, `suld`, `sust`.
 //!
-//! Law: the lanes go one after the other, the lowest first. A handle that is no object of the
-//! instruction's kind and shape, and with `.trap` a place outside of the surface, end the kernel.
-//! Source: PTX ISA, "Texture Instructions", "Surface Instructions".
+//! Law: the lanes act one after the other, the lowest first. The kernel ends if a handle is no
+//! object of the instruction's kind and shape, or, with `.trap`, if a place is outside of the
+//! surface. Source: PTX ISA, "Texture Instructions", "Surface Instructions".
 
 use super::global::{load_texel, store_texel};
 use super::instruction::{Instruction, LaneStep, Stop};
@@ -69,7 +69,7 @@ pub(crate) fn execute(cx: &mut Context, frame: &mut Frame, op: &Texel, mask: u32
     Ok(())
 }
 
-/// The object behind a handle.
+/// Returns the object of a handle.
 fn object<'a>(cx: &Context<'a>, op: &Texel, lane: usize, handle: u64) -> Outcome<&'a Object> {
     let textures = &cx.launch.textures;
     let fetch = matches!(op.act, TexelAct::Fetch { .. });
@@ -113,7 +113,7 @@ fn object<'a>(cx: &Context<'a>, op: &Texel, lane: usize, handle: u64) -> Outcome
     Ok(object)
 }
 
-/// The four channels that a fetch gives, as bits.
+/// Returns the four channels of a fetch, as bits.
 fn fetch(
     cx: &mut Context,
     lane: usize,
@@ -135,7 +135,7 @@ fn fetch(
         for c in 0..channels {
             let bits = loaded.element(c, size) as u32;
             match float(desc.format, sampler.read, bits).filter(|_| floats) {
-                // One texel is as it is, with the bits of its NaN.
+                // A single texel is returned unchanged, with the bits of its NaN.
                 Some(value) if taps.count == 1 => found[c] = value.to_bits(),
                 Some(value) => sums[c] += weight * f64::from(value),
                 None => found[c] = integer(desc.format, bits),
@@ -148,7 +148,7 @@ fn fetch(
     Ok(found)
 }
 
-/// The first byte of a surface access; `None` for one that `.zero` leaves out.
+/// Returns the first byte of a surface access, or `None` if `.zero` leaves the access out.
 fn surface(
     op: &Texel,
     lane: usize,
@@ -174,7 +174,7 @@ fn surface(
         };
         return Trap::lane(lane, what);
     }
-    // The last place of each axis.
+    // The last valid place of each axis.
     let last = [
         row - total,
         i64::from(desc.extents[1]) - 1,
@@ -191,7 +191,7 @@ fn surface(
                 for (x, last) in place.iter_mut().zip(last) {
                     *x = (*x).clamp(0, last);
                 }
-                // A row that is no whole number of accesses.
+                // The row is not a whole number of accesses.
                 place[0] -= place[0] % total;
             }
             _ => {

@@ -5,8 +5,8 @@
 //! trap, brkpt ─► the launch ends                prefetch ─► nothing
 //! ```
 //!
-//! Law: there is no time but the warp's instruction count. Source: PTX ISA, "nanosleep", "trap",
-//! "brkpt", "Special Registers".
+//! Law: the only time is the number of instructions that the warp has executed. Source: PTX ISA,
+//! "nanosleep", "trap", "brkpt", "Special Registers".
 
 use super::Trap;
 use super::instruction::{Instruction, LaneStep, Stop};

@@ -1,4 +1,4 @@
-//! A warp: which lanes execute together, where they diverge and where they meet.
+//! A warp: the lanes that execute together, where they diverge and where they meet.
 //!
 //! ```text
 //! group 1111 at 10 ── branch: lanes 0,1 to 20, lanes 2,3 to 11, meeting at 30
@@ -27,7 +27,7 @@ use super::wgmma::Products;
 pub(crate) struct LaneGroup {
     pub pc: u32,
     pub lanes: u32,
-    /// Its frame in `Warp::frames`.
+    /// The index of the group's frame in `Warp::frames`.
     pub frame: u32,
     /// The join where the group meets others, or `NONE`.
     pub join: u32,
@@ -39,7 +39,7 @@ pub(crate) struct LaneGroup {
 pub(crate) enum State {
     Ready,
     /// The group is at a `.sync` or `.aligned` instruction that needs lanes which have not arrived.
-    /// `lanes` would execute it, `mask` names the lanes that must; `aligned` and `anywhere`
+    /// `lanes` would execute it, and `mask` names the lanes that must; `aligned` and `anywhere`
     /// (`bar.warp.sync`) distinguish the kinds.
     Gathering {
         lanes: u32,
@@ -47,7 +47,7 @@ pub(crate) enum State {
         aligned: bool,
         anywhere: bool,
     },
-    /// Waits at a barrier of the block.
+    /// The group waits at a barrier of the block.
     Barrier {
         barrier: u8,
     },
@@ -56,7 +56,8 @@ pub(crate) enum State {
 /// A place where groups meet.
 #[derive(Debug, Clone, Copy)]
 struct Join {
-    /// Where the lanes continue; `NONE` for the end of a call, which `Return` reaches.
+    /// The instruction at which the lanes continue, or `NONE` for the end of a call, which `Return`
+    /// reaches.
     pc: u32,
     expected: u32,
     arrived: u32,
@@ -71,13 +72,14 @@ pub(crate) struct Activation {
     pub registers: Frame,
     pub parameters: LaneMemory,
     pub function: u32,
-    /// Where the caller continues, the caller's frame, and the join of the call.
+    /// The instruction at which the caller continues; then the caller's frame, and the join of the
+    /// call.
     pub return_pc: u32,
     pub parent: u32,
     pub join: u32,
-    /// The end of its local memory, including allocations of `alloca`.
+    /// The end of the call's local memory, including allocations of `alloca`.
     pub local_end: u32,
-    /// The end of its own variables.
+    /// The end of the call's own variables.
     pub variables_end: u32,
     /// The bytes of a thread that the call and its callers use: variables, parameters, registers.
     pub stack: usize,
@@ -95,7 +97,7 @@ pub(crate) struct Warp {
     /// The lanes that exist: all 32, except in the last warp of a block whose number of threads is
     /// not a multiple of 32.
     pub existing: u32,
-    /// Lanes that have not exited.
+    /// The lanes that have not exited.
     pub live: u32,
     pub lane_groups: Vec<LaneGroup>,
     joins: Vec<Join>,
@@ -105,21 +107,21 @@ pub(crate) struct Warp {
     pub copies: AsyncCopies,
     /// The number of instructions executed, which its clocks return.
     pub instructions: u64,
-    /// Groups of bulk copies that each lane has committed.
+    /// The number of groups of bulk copies that each lane has committed.
     pub bulk: [u32; 32],
-    /// Its `wgmma` products.
+    /// The `wgmma` products of the warp.
     pub products: Products,
-    /// What the warp is polling for.
+    /// The event that the warp polls for, if any.
     pub waiting: Option<Waiting>,
     /// The registers of each of its threads, as `setmaxnreg` counts them.
     pub granted: u32,
 }
 
-/// Something other than a barrier of its block for which a warp waits.
+/// The event, other than a barrier of its block, for which a warp waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Waiting {
-    /// Offset of an mbarrier object in the cluster's shared memory, or a number of
-    /// [`engine`](super::engine) for other things.
+    /// The offset of an mbarrier object in the cluster's shared memory, or a number of
+    /// [`engine`](super::engine) for other events.
     pub at: usize,
     /// The instruction, numbered by [`LaunchState::packed`](super::grid::LaunchState::packed).
     pub site: u32,
@@ -151,14 +153,14 @@ impl Warp {
         self.products = Products::default();
     }
 
-    /// The group to run next.
+    /// Returns the group to run next, or `None` if no group can continue.
     pub fn ready(&self) -> Option<usize> {
         self.lane_groups
             .iter()
             .rposition(|lane_group| lane_group.state == State::Ready)
     }
 
-    /// Lets the other groups go first.
+    /// Lets the other groups run before this one.
     pub fn yield_fragment(&mut self, lane_group: usize) {
         let last = self.lane_groups.remove(lane_group);
         self.lane_groups.insert(0, last);
@@ -177,7 +179,7 @@ impl Warp {
         }
     }
 
-    /// Where the group stops to wait for others.
+    /// Returns the instruction at which the group stops to wait for others, or `NONE`.
     pub fn stop(&self, lane_group: usize) -> u32 {
         match self.lane_groups[lane_group].join {
             NONE => NONE,
@@ -233,14 +235,14 @@ impl Warp {
         }
     }
 
-    /// A group has reached the place of its join.
+    /// Lets a group arrive at the place of its join.
     pub fn arrive(&mut self, lane_group: usize) {
         let LaneGroup { lanes, join, .. } = self.lane_groups.remove(lane_group);
         self.joins[join as usize].arrived |= lanes;
         self.release(join);
     }
 
-    /// Lets a join's lanes go on if all are there.
+    /// Opens a join if all lanes that it expects have arrived.
     fn release(&mut self, join: u32) {
         let Join {
             expected, arrived, ..
@@ -291,7 +293,8 @@ impl Warp {
     }
 
     /// Handles a group that waits for an action of lanes which in turn wait for the group in a
-    /// join: the innermost join with such lanes lets them continue. Returns whether there was one.
+    /// join: the innermost join with such lanes lets them continue. Returns whether such a join
+    /// exists.
     pub fn let_go(&mut self, lane_group: usize) -> bool {
         let mut at = self.lane_groups[lane_group].join;
         while at != NONE {
@@ -305,7 +308,7 @@ impl Warp {
         false
     }
 
-    /// Lanes of a group exit; the rest of the group, if any, stays where it is.
+    /// Lets lanes of a group exit; the rest of the group, if any, stays where it is.
     pub fn exit(&mut self, lane_group: usize, lanes: u32) {
         self.live &= !lanes;
         let join = self.lane_groups[lane_group].join;
@@ -331,8 +334,8 @@ impl Warp {
         }
     }
 
-    /// A group calls a function with the frame `activation`; its lanes meet again at the end of the
-    /// call.
+    /// Lets a group call a function with the frame `activation`; its lanes meet again at the end of
+    /// the call.
     pub fn call(&mut self, lane_group: usize, activation: Activation) {
         let LaneGroup {
             lanes,
@@ -364,8 +367,8 @@ impl Warp {
         lane_group.pc = 0;
     }
 
-    /// A group is at the end of its function. A branch whose lanes never meet again inside the
-    /// function leaves them in the join of the call.
+    /// Ends the function of a group. If the lanes of a branch never meet again inside the function,
+    /// they meet in the join of the call.
     pub fn finish_call(&mut self, lane_group: usize) {
         self.arrive(lane_group);
     }
@@ -476,7 +479,8 @@ mod tests {
         assert!(w.let_go(0));
         assert_eq!(state(&w), [(0b001, 90), (0b010, 50), (0b100, 20)]);
         assert!(!w.let_go(0));
-        // The others still meet: one in each of the two joins, both in the outer one.
+        // The others still meet: the lanes of each inner join in that join, and all of them in the
+        // outer one.
         let spinning = w.lane_groups.iter().position(|f| f.lanes == 0b100).unwrap();
         w.arrive(spinning);
         assert_eq!(state(&w), [(0b001, 90), (0b010, 50), (0b100, 50)]);

@@ -1,4 +1,4 @@
-//! `wgmma`: four warps multiply 64 rows by N columns, each its own 16 rows.
+//! `wgmma`: four warps multiply 64 rows by N columns; each warp computes 16 of the rows.
 //!
 //! ```text
 //! fence ─ wgmma ─ wgmma ─ commit_group ─ ... ─ wait_group 0
@@ -8,8 +8,9 @@
 //! Law: a warp's products are computed in their order, each at some time between its issue and the
 //! wait that covers its group; the schedule chooses the time. The four warps of a group issue the
 //! same products, in the same order, with the same descriptors. A product belongs to all four
-//! warps: a warp that has waited for it knows that all four have read A and B, and waits until all
-//! have issued it. Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
+//! warps. A warp that waits for a product continues once all four have issued it, and then knows
+//! that all four have read A and B. Source: PTX ISA, "Asynchronous Warpgroup Level Matrix
+//! Instructions".
 
 pub(crate) mod descriptor;
 mod group;
@@ -57,13 +58,14 @@ pub(crate) struct Products {
 #[derive(Debug)]
 struct WgmmaProduct {
     number: u64,
-    /// The number of products that the warp issued before this one; the same in the other warps of
-    /// its group.
+    /// The number of products that the warp issued before this one. It is the same in the other
+    /// warps of the group.
     index: u64,
     group: u64,
     site: Site,
     frame: u32,
-    /// Descriptors of A, if it is in shared memory, and of B; and the bytes that they may read.
+    /// The descriptors of A, if it is in shared memory, and of B (`right`), and the bytes that they
+    /// may read.
     left: Option<Descriptor>,
     right: Descriptor,
     operands: Operands,
@@ -76,7 +78,7 @@ fn warpgroup<T>(problem: String) -> Outcome<T> {
     Trap::lane(0, FaultKind::Warpgroup { problem })
 }
 
-/// The value of a row that must be the same in all lanes.
+/// Returns the value of a row that must be the same in all lanes.
 fn uniform(row: &[u64; WARP], what: &str) -> Outcome<u64> {
     match (0..WARP).find(|&lane| row[lane] != row[0]) {
         None => Ok(row[0]),
@@ -165,7 +167,8 @@ pub(crate) fn issue(
     Ok(())
 }
 
-/// The bytes at an offset that a product reads, in the form that a fault reports.
+/// Returns the slot of the bytes at an offset that a product reads, in the form that a fault
+/// reports.
 pub(crate) fn slot(shared: &Shared, (at, bytes): (usize, usize)) -> Slot {
     Slot {
         address: shared.address(at),
@@ -195,7 +198,7 @@ fn count(cx: &mut Context, op: &Wgmma, site: Site) {
     counts.operand_wavefronts += rows / 8 * 2;
 }
 
-/// Bytes per element; for single bits, per word.
+/// Returns the bytes per element, or per word for single bits.
 fn element_bytes(element: Element) -> usize {
     match element.bits() {
         1 => 4,
@@ -203,12 +206,12 @@ fn element_bytes(element: Element) -> usize {
     }
 }
 
-/// `wgmma.fence`.
+/// Executes `wgmma.fence`.
 pub(crate) fn fence(warp: &mut Warp, code: &Function) {
     warp.products.used.fence(code);
 }
 
-/// `wgmma.commit_group`.
+/// Executes `wgmma.commit_group`.
 pub(crate) fn commit(warp: &mut Warp) {
     warp.products.committed += 1;
 }
@@ -316,7 +319,7 @@ fn multiply(
     }
 }
 
-/// The numbers of a register, with the sign inverted if `negate` is set.
+/// Returns the numbers of a register, with inverted signs if `negate` is set.
 pub(crate) fn negated(row: Row32, element: Element, negate: bool) -> Row32 {
     let signs = match (negate, element.bits()) {
         (false, _) => 0,

@@ -1,4 +1,4 @@
-//! What a fault says of an access: where it was, what it did, and what another one had done before.
+//! The words of a fault about an access: the memory, the kind of access, and the earlier access.
 //!
 //! ```text
 //! race on shared memory: [write] after thread (5,0,0) [read it]        misaligned [shared] access
@@ -11,7 +11,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Space {
-    /// Memory of the device, seen by every thread.
+    /// Memory of the device, visible to every thread.
     Global,
     /// Read-only variables of a module.
     Const,
@@ -21,9 +21,9 @@ pub enum Space {
     Local,
     /// Parameters of a kernel or function.
     Param,
-    /// Arrays behind textures and surfaces.
+    /// Arrays of textures and surfaces.
     Array,
-    /// An address that is in no window of the above.
+    /// A generic address that is in no window of the other spaces.
     Generic,
 }
 
@@ -48,7 +48,7 @@ pub enum Access {
     Read,
     /// A write.
     Write,
-    /// A read and write in one (`atom`, `red`).
+    /// A read and a write together (`atom`, `red`).
     Atomic,
 }
 
@@ -62,14 +62,14 @@ impl fmt::Display for Access {
     }
 }
 
-/// Where a value came that depends on a register that nothing wrote.
+/// The use of a value that depends on a register which was not written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reached {
     /// The address of an access.
     Address,
     /// An operand of an operation on memory.
     Memory,
-    /// A branch, a guard, or which threads meet at a barrier.
+    /// A branch, a guard, or the choice of the threads that meet at a barrier.
     Branch,
 }
 
@@ -83,12 +83,12 @@ impl fmt::Display for Reached {
     }
 }
 
-/// What another thread had done to the same place.
+/// The earlier access of another thread to the same place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Earlier {
-    /// It read it.
+    /// The other thread read the place.
     Read,
-    /// It wrote it.
+    /// The other thread wrote the place.
     Wrote,
 }
 
@@ -101,29 +101,29 @@ impl fmt::Display for Earlier {
     }
 }
 
-/// Who writes a place of shared memory behind a read that found nothing written, as the rest of the
-/// block shows.
+/// The writer of a place of shared memory after a read that found nothing written, as the rest of
+/// the block shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Later {
-    /// Another thread, and nothing orders the two.
+    /// Another thread writes it, and nothing orders the two accesses.
     Unordered([u32; 3]),
-    /// A `cp.async`, or another asynchronous operation.
+    /// A `cp.async`, or another asynchronous operation, writes it.
     Asynchronous {
-        /// Its opcode.
+        /// The operation's opcode.
         operation: String,
-        /// What it writes and what says that it is done, where that is known.
+        /// The memory that it writes and the event that completes it, if they are known.
         slot: Option<Slot>,
     },
-    /// The reading thread itself.
+    /// The reading thread itself writes it.
     Own,
-    /// Another thread, behind a barrier or with the value that was there.
+    /// Another thread writes it after a barrier, or with the value that was there.
     Ordered([u32; 3]),
-    /// No thread of the block.
+    /// No thread of the block writes it.
     Nobody,
-    /// Nobody had by the time of the block's next fault: its sentence.
+    /// No thread had written it by the block's next fault, whose sentence this is.
     Fault(String),
-    /// The block could not go on.
+    /// The block could not continue.
     Unknown,
 }
 

@@ -1,27 +1,28 @@
-//! Which element of a tensor an address is.
+//! Finds the element of a tensor at an address.
 //!
 //! ```text
 //! extents (100,200), strides (200,1), 4 bytes        byte 3204 = element 801 = (4,1), and also (3,201)
 //! ```
 //!
-//! Law: an offset has one coordinate of which all but the outermost component are less than what
-//! fits into the next stride. Where rows lie one behind the other, a column past the end of a row
-//! is an element of the next one: [`TensorShape::beyond`] is that coordinate.
+//! Law: an offset has one coordinate in which every component except the outermost is less than the
+//! number of elements that fit into the next stride. If rows follow each other without a gap, a
+//! column past the end of a row is an element of the next row: [`TensorShape::beyond`] is the
+//! coordinate with that column.
 
-/// A tensor in a buffer, as a host describes it for messages: extents and strides in elements, mode
-/// by mode.
+/// A tensor in a buffer, as a host describes it for messages. Extents and strides are in elements,
+/// for each mode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorShape {
     /// The extents.
     pub extents: Vec<u64>,
-    /// The distance of neighbours along each mode, in elements.
+    /// The distance between neighbours along each mode, in elements.
     pub strides: Vec<u64>,
-    /// Bytes of an element.
+    /// The number of bytes of an element.
     pub element_bytes: usize,
 }
 
 impl TensorShape {
-    /// The modes that have elements apart, the outermost first.
+    /// Returns the modes with a stride that is not 0, the outermost first.
     fn modes(&self) -> Vec<usize> {
         let modes = self.extents.len().min(self.strides.len());
         let mut modes: Vec<usize> = (0..modes).filter(|&mode| self.strides[mode] != 0).collect();
@@ -29,7 +30,8 @@ impl TensorShape {
         modes
     }
 
-    /// The coordinate of the element at an offset in bytes; `None` between elements.
+    /// Returns the coordinate of the element at an offset in bytes, or `None` if the offset is
+    /// between elements.
     #[must_use]
     pub fn coordinate(&self, offset: u64) -> Option<Vec<u64>> {
         let mut rest = offset / (self.element_bytes.max(1) as u64);
@@ -41,8 +43,8 @@ impl TensorShape {
         (rest == 0).then_some(coordinate)
     }
 
-    /// Another coordinate of the same element, one that a thread has which goes past the end of a
-    /// mode.
+    /// Returns another coordinate of the same element: the one of a thread that goes past the end
+    /// of a mode.
     #[must_use]
     pub fn beyond(&self, coordinate: &[u64]) -> Option<Vec<u64>> {
         let modes = self.modes();
@@ -58,8 +60,8 @@ impl TensorShape {
         Some(beyond)
     }
 
-    /// The element at an offset in a few words: `element (4,1) of a (100,200) tensor`. `strayed`:
-    /// somebody may have gone too far.
+    /// Describes the element at an offset briefly: `element (4,1) of a (100,200) tensor`. With
+    /// `strayed`, a thread may have gone past the end of a row.
     #[must_use]
     pub fn named(&self, offset: u64, strayed: bool) -> Option<String> {
         let coordinate = self.coordinate(offset)?;
@@ -120,8 +122,8 @@ mod tests {
                 }
             }
         }
-        // A row of 7 in 10: the gap is past the row's end, and between elements of stride 2 there
-        // is none.
+        // Rows of 7 in 10: the offset is past the row's end; with a stride of 2, an offset between
+        // elements has no element.
         let padded = shape(&[4, 7], &[10, 1]);
         assert_eq!(padded.coordinate(4 * 18), Some(vec![1, 8]));
         assert_eq!(padded.beyond(&[1, 2]), None);

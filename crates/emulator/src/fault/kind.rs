@@ -1,4 +1,4 @@
-//! What can go wrong, each kind with what tells of it.
+//! The kinds of faults, each with the values that its message needs.
 //!
 //! ```text
 //! [out of bounds: offset 400 in 400 bytes]      without the place, which the fault has
@@ -8,7 +8,7 @@ use super::{Access, Completion, Earlier, Later, Reached, Slot, Space};
 use crate::counted::counted;
 use crate::names::demangle;
 
-/// What happened.
+/// The kind of a fault.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -21,15 +21,15 @@ pub enum FaultKind {
     Unmapped {
         /// The state space of the instruction.
         space: Space,
-        /// Bytes of the access.
+        /// The number of bytes of the access.
         size: usize,
         /// The nearest allocation: its start, its size and the distance of the access to it.
         nearest: Option<(u64, usize, u64)>,
-        /// Whether that allocation is the one that the address was computed from.
+        /// Whether the address was computed from that allocation.
         derived: bool,
     },
-    /// An access that begins inside an allocation and leaves it, or to shared or local memory
-    /// beyond its end.
+    /// An access that begins inside an allocation and leaves it, or an access to shared or local
+    /// memory beyond its end.
     #[error(
         "{space} access of {} out of bounds: offset {offset} in {}",
         counted(size, "byte"),
@@ -38,15 +38,15 @@ pub enum FaultKind {
     OutOfBounds {
         /// The state space of the access.
         space: Space,
-        /// Bytes of the access.
+        /// The number of bytes of the access.
         size: usize,
-        /// Offset of its first byte in the memory.
+        /// The offset of its first byte in the memory.
         offset: i64,
-        /// Bytes of that memory.
+        /// The number of bytes of that memory.
         length: usize,
     },
-    /// An access inside memory, but of another variable or buffer than the ones that its address
-    /// was computed from.
+    /// An access inside memory, but of another variable or buffer than those from which its address
+    /// was computed.
     #[error(
         "{space} access of {size} bytes beyond what its address comes from: offset {offset} in {of} of {length} bytes{}",
         hit.as_ref().map_or(String::new(), |hit| format!(", which is in {hit}"))
@@ -54,14 +54,14 @@ pub enum FaultKind {
     Provenance {
         /// The state space of the access.
         space: Space,
-        /// Bytes of the access.
+        /// The number of bytes of the access.
         size: usize,
-        /// Offset of its first byte in the object that its address comes from; of several the
-        /// nearest.
+        /// The offset of its first byte in the object from which its address comes; if there are
+        /// several objects, in the nearest one.
         offset: i64,
-        /// Bytes of that object.
+        /// The number of bytes of that object.
         length: usize,
-        /// That object: "`tile`", "the buffer of parameter `p0`".
+        /// The name of that object: "`tile`", "the buffer of parameter `p0`".
         of: String,
         /// The shared variable that was hit; `Fault::buffer` has it for global memory.
         hit: Option<String>,
@@ -73,11 +73,11 @@ pub enum FaultKind {
         counted(length, "byte")
     )]
     UseAfterFree {
-        /// Bytes of the access.
+        /// The number of bytes of the access.
         size: usize,
-        /// Offset of its first byte in the allocation.
+        /// The offset of its first byte in the allocation.
         offset: u64,
-        /// Bytes of that allocation.
+        /// The number of bytes of that allocation.
         length: usize,
     },
     /// An access at an address that is not a multiple of its size.
@@ -90,7 +90,7 @@ pub enum FaultKind {
         /// The alignment that the access needs.
         alignment: usize,
     },
-    /// A read of bytes that nothing wrote.
+    /// A read of bytes that were not written.
     #[error(
         "read of uninitialised {space} memory: byte {offset} of {length}{}",
         later.as_ref().map_or(String::new(), ToString::to_string)
@@ -98,35 +98,35 @@ pub enum FaultKind {
     Uninitialised {
         /// The state space of the access.
         space: Space,
-        /// Offset of the first such byte in its memory.
+        /// The offset of the first such byte in its memory.
         offset: u64,
-        /// Bytes of that memory.
+        /// The number of bytes of that memory.
         length: usize,
-        /// Of shared memory, who writes it afterwards.
+        /// For shared memory, the thread or operation that writes the byte afterwards.
         later: Option<Later>,
     },
-    /// A read of a register that nothing wrote.
+    /// A read of a register that was not written.
     #[error("read of uninitialised register {register}")]
     UninitialisedRegister {
         /// The register's name.
         register: String,
     },
-    /// What a thread does depends on a register that nothing wrote.
+    /// The behaviour of a thread depends on a register that was not written.
     #[error("{reached} depends on register {register}, which nothing wrote")]
     Undefined {
         /// The register's name.
         register: String,
-        /// What depends on it.
+        /// The use of the value that depends on it.
         reached: Reached,
     },
-    /// A handle that is no texture, or no surface, of the instruction's kind.
+    /// A handle that is not a texture, or not a surface, of the instruction's kind.
     #[error("{handle:#x} is no {wanted} for this instruction: {problem}")]
     NoTexture {
         /// "texture" or "surface".
         wanted: &'static str,
         /// The handle.
         handle: u64,
-        /// What it is.
+        /// A description of what the handle is.
         problem: String,
     },
     /// A `.trap` access outside of its surface.
@@ -139,108 +139,110 @@ pub enum FaultKind {
         handle: u64,
         /// A read or a write.
         access: Access,
-        /// Bytes of the access.
+        /// The number of bytes of the access.
         size: usize,
-        /// Where it begins: x in bytes, y, and z or the layer.
+        /// The place at which it begins: x in bytes, y, and z or the layer.
         coordinates: [i64; 3],
-        /// The surface's row in bytes, its rows, its slices or layers.
+        /// The extents of the surface: bytes of a row, rows, and slices or layers.
         extents: [u64; 3],
     },
     /// A write to constant memory or to a parameter.
     #[error("write to read-only {0} memory")]
     ReadOnly(Space),
-    /// Two threads used one place in shared memory with no barrier between, at least one of them
-    /// writing.
+    /// Two threads used one place in shared memory without a barrier between, and at least one of
+    /// them wrote it.
     #[error(
         "race on shared memory: {} after {} {earlier}, and no barrier orders the two{}",
         by(*access, slot), thread(*other, *block),
         note.as_ref().map_or(String::new(), |note| format!(": {note}"))
     )]
     Race {
-        /// What this instruction did: "read" or "write".
+        /// The access of this instruction: "read" or "write".
         access: Access,
-        /// What the other thread had done.
+        /// The earlier access of the other thread.
         earlier: Earlier,
         /// The other thread.
         other: [u32; 3],
-        /// Its block, where that is another one of the cluster.
+        /// The other thread's block, if that is another one of the cluster.
         block: Option<[u32; 3]>,
-        /// What this instruction uses, and what says that it is done, where it is an asynchronous
-        /// operation.
+        /// The memory that this instruction uses and the event that completes it, if it is an
+        /// asynchronous operation.
         slot: Option<Slot>,
-        /// What keeps atomic or ordered accesses from being ordered.
+        /// The reason why atomic or ordered accesses are not ordered.
         note: Option<String>,
-        /// Both are lanes of one warp, which is a kind of its own.
+        /// Whether both threads are lanes of one warp, which is a kind of its own.
         within_warp: bool,
     },
-    /// An access of local memory, where `Config::allow_local_memory` is off.
+    /// An access of local memory although `Config::allow_local_memory` is off.
     #[error(
         "access of local memory, which the launch does not allow: {} a thread",
         counted(bytes, "byte")
     )]
     LocalMemory {
-        /// Bytes of local memory that a thread has here.
+        /// The bytes of local memory that a thread has here.
         bytes: usize,
     },
-    /// Local memory of another thread was used by its address.
+    /// An access of local memory of another thread by its address.
     #[error(
         "access of the local memory of thread ({},{},{}): a thread has no other's local variables, on a device its own lie there",
         owner[0], owner[1], owner[2]
     )]
     OthersLocal {
-        /// The thread whose address it is.
+        /// The thread to which the address belongs.
         owner: [u32; 3],
     },
-    /// What a launch reads through `ld.global.nc` it writes too.
+    /// A launch reads bytes through `ld.global.nc` and writes them too.
     #[error(
         "{access} of global memory that this launch {}: ld.global.nc may read only what no thread of the launch writes",
         match earlier { Earlier::Read => "reads through ld.global.nc", Earlier::Wrote => "writes, through ld.global.nc" }
     )]
     NonCoherent {
-        /// What this instruction did.
+        /// The access of this instruction.
         access: Access,
-        /// What was done to it before: read through `ld.global.nc`, or written.
+        /// The earlier access: a read through `ld.global.nc`, or a write.
         earlier: Earlier,
     },
-    /// Two blocks used one place in global memory with no atomic between, at least one of them
-    /// writing.
+    /// Two blocks used one place in global memory without an atomic between, and at least one of
+    /// them wrote it.
     #[error(
         "race on global memory: {access} after block ({},{},{}) {earlier}, and no atomic orders the two blocks{}",
         other[0], other[1], other[2],
         note.as_ref().map_or(String::new(), |note| format!(": {note}"))
     )]
     GlobalRace {
-        /// What this instruction did.
+        /// The access of this instruction.
         access: Access,
-        /// What the other block had done.
+        /// The earlier access of the other block.
         earlier: Earlier,
         /// The other block.
         other: [u32; 3],
-        /// What keeps strong accesses from being ordered, or that a bulk copy is not waited for.
+        /// The reason why strong accesses are not ordered, or a note that a bulk copy is not waited
+        /// for.
         note: Option<String>,
     },
-    /// Two threads of one block, or of one cluster, used one place in global memory with nothing
-    /// between that orders them, at least one of them writing.
+    /// Two threads of one block, or of one cluster, used one place in global memory, nothing orders
+    /// the two accesses, and at least one of them is a write.
     #[error(
         "race on global memory: {access} after {} {earlier}, and nothing orders the two{}",
         neighbour(*other, *block),
         note.as_ref().map_or(String::new(), |note| format!(": {note}"))
     )]
     ThreadRace {
-        /// What this instruction did.
+        /// The access of this instruction.
         access: Access,
-        /// What the other thread had done.
+        /// The earlier access of the other thread.
         earlier: Earlier,
         /// The other thread.
         other: [u32; 3],
-        /// Its block, where that is another one of the cluster.
+        /// The other thread's block, if that is another one of the cluster.
         block: Option<[u32; 3]>,
-        /// What keeps strong accesses from being ordered, or that a bulk copy is not waited for.
+        /// The reason why strong accesses are not ordered, or a note that a bulk copy is not waited
+        /// for.
         note: Option<String>,
-        /// Both are lanes of one warp, which is a kind of its own.
+        /// Whether both threads are lanes of one warp, which is a kind of its own.
         within_warp: bool,
     },
-    /// An operation used a tensor map that threads of the launch wrote, with no
+    /// An operation used a tensor map that threads of the launch wrote, without a
     /// `fence.proxy.tensormap` between.
     #[error(
         "use of a tensor map that {} wrote, and no fence.proxy.tensormap::generic.acquire of the map stands between",
@@ -249,31 +251,31 @@ pub enum FaultKind {
     TensorMapUnfenced {
         /// The thread that wrote.
         other: [u32; 3],
-        /// Its block, where that is another one than the fault's.
+        /// The thread's block, if that is not the fault's block.
         block: Option<[u32; 3]>,
     },
     /// A programmatic dependent launch used global memory that a launch before it uses, and had not
-    /// waited for that one.
+    /// waited for that launch.
     #[error(
         "{access} of global memory before griddepcontrol.wait: kernel `{}`, which may not have ended yet, {earlier}",
         demangle(before)
     )]
     DependentUnwaited {
-        /// What this instruction did.
+        /// The access of this instruction.
         access: Access,
         /// The kernel of the launch before.
         before: String,
-        /// What that launch did.
+        /// The access of that launch.
         earlier: Earlier,
     },
-    /// Bytes that a `cp.async` writes were used before the thread that issued it waited for it.
+    /// A use of bytes that a `cp.async` writes, before the thread that issued it waited for it.
     #[error(
         "{access} of shared memory that a cp.async of thread ({},{},{}) writes, before that thread waited for it \
          (cp.async.wait_group or wait_all)",
         issuer[0], issuer[1], issuer[2]
     )]
     AsyncCopyPending {
-        /// What this instruction did.
+        /// The access of this instruction.
         access: Access,
         /// The thread that issued the copy.
         issuer: [u32; 3],
@@ -285,14 +287,14 @@ pub enum FaultKind {
         /// The other thread.
         other: [u32; 3],
     },
-    /// An instruction that the whole warp must execute together was executed by a part of it.
+    /// Only a part of the warp executed an instruction that the whole warp must execute together.
     #[error(
         "`.aligned` instruction in divergent code: lanes {active:#010x} execute it, {required:#010x} must"
     )]
     Divergent {
-        /// Lanes that execute it together.
+        /// The lanes that execute it together.
         active: u32,
-        /// Lanes that must.
+        /// The lanes that must execute it.
         required: u32,
     },
     /// A lane executes a `.sync` instruction whose mask does not name it.
@@ -303,7 +305,7 @@ pub enum FaultKind {
         /// The lane.
         lane: u32,
     },
-    /// The mask of a `.sync` instruction names lanes that never come.
+    /// The mask of a `.sync` instruction names lanes that never arrive.
     #[error(
         "the mask {mask:#010x} names lanes {missing:#010x}, which do not come here{}",
         place(line)
@@ -311,9 +313,9 @@ pub enum FaultKind {
     MissingLanes {
         /// The membership mask.
         mask: u32,
-        /// Those that are missing.
+        /// The lanes that are missing.
         missing: u32,
-        /// PTX line where one of them is.
+        /// The PTX line where one of them is.
         line: Option<usize>,
     },
     /// A lane that executes a `.sync` instruction has another mask than the rest.
@@ -331,13 +333,13 @@ pub enum FaultKind {
     InactiveSource {
         /// The lane read.
         lane: u32,
-        /// Lanes that take part.
+        /// The lanes that take part.
         active: u32,
     },
-    /// No warp of the block can go on.
+    /// No warp of the block can continue.
     #[error("deadlock: no warp of the block can go on; {0}")]
     Deadlock(String),
-    /// A barrier for all threads of the block was left to those that have not exited.
+    /// A barrier for all threads of the block opened without the threads that have exited.
     #[error(
         "barrier {barrier} is for all threads of the block, and thread ({},{},{}) has exited: PTX waits for it, the hardware does not",
         exited[0], exited[1], exited[2]
@@ -353,61 +355,63 @@ pub enum FaultKind {
     Barrier {
         /// The barrier's number.
         barrier: u32,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
-    /// Bytes that a bulk copy writes were used, and no wait at its mbarrier object orders the two.
+    /// A use of bytes that a bulk copy writes, without a wait at the copy's mbarrier object that
+    /// orders the two.
     #[error("{access} of shared memory that a `{operation}` writes{}", match slot {
         Some(slot) => format!(" ({slot}), and no wait for {} orders the two", slot.completes),
         None => ", and no wait for the phase of its mbarrier orders the two".to_owned(),
     })]
     BulkUnwaited {
-        /// What this instruction did.
+        /// The access of this instruction.
         access: Access,
         /// The copy's opcode.
         operation: String,
-        /// What the copy writes, and the phase that it completes, where they are known.
+        /// The memory that the copy writes, and the phase that it completes, if they are known.
         slot: Option<Slot>,
     },
-    /// Bytes that an asynchronous operation reads were written before its issuer waited for it.
+    /// A write of bytes that an asynchronous operation reads, before its issuer waited for it.
     #[error(
         "{access} of {space} memory that a `{operation}` of {} reads{}, before that thread waited for it",
         thread(*issuer, *block),
         slot.map_or(String::new(), |slot| format!(" ({slot}, {})", slot.completes))
     )]
     BeingRead {
-        /// Shared memory, or global.
+        /// The space of the bytes: shared memory, or global memory.
         space: Space,
-        /// What this instruction did.
+        /// The access of this instruction.
         access: Access,
         /// The operation's opcode.
         operation: String,
-        /// The thread that issued it.
+        /// The thread that issued the operation.
         issuer: [u32; 3],
-        /// Its block, where that is another one of the cluster.
+        /// The issuer's block, if that is another one of the cluster.
         block: Option<[u32; 3]>,
-        /// What it reads, and what says that it is done, where they are known.
+        /// The memory that the operation reads, and the event that completes it, if they are known.
         slot: Option<Slot>,
     },
-    /// An asynchronous operation uses what a thread wrote, and no fence of the proxies orders the
-    /// two.
+    /// An asynchronous operation uses bytes that a thread wrote, and no fence of the proxies orders
+    /// the two.
     #[error(
         "{} of {space} memory that {} wrote, and no fence.proxy.async orders the two",
         by(*access, slot), thread(*other, *block)
     )]
     Unfenced {
-        /// Shared memory, or global.
+        /// The space of the bytes: shared memory, or global memory.
         space: Space,
-        /// What the operation does.
+        /// The access of the operation.
         access: Access,
         /// The thread that wrote.
         other: [u32; 3],
-        /// Its block, where that is another one of the cluster.
+        /// The thread's block, if that is another one of the cluster.
         block: Option<[u32; 3]>,
-        /// What the operation uses, and what says that it is done.
+        /// The memory that the operation uses, and the event that completes it.
         slot: Option<Slot>,
     },
-    /// A `wgmma` reads with another swizzle than that of the tensor map by which the bytes came.
+    /// A `wgmma` reads with another swizzle than that of the tensor map by which the bytes were
+    /// written.
     #[error(
         "an operand of wgmma is read with {}, and came by a tensor map with {}{}",
         swizzle(*read),
@@ -415,15 +419,15 @@ pub enum FaultKind {
         slot.map_or(String::new(), |slot| format!(" ({slot}, {})", slot.completes))
     )]
     Swizzle {
-        /// Bytes of the tensor map's swizzle; 0 for none.
+        /// The bytes of the tensor map's swizzle, or 0 if it has no swizzle.
         written: usize,
-        /// Those of the descriptor's.
+        /// The bytes of the descriptor's swizzle, or 0 if it has no swizzle.
         read: usize,
-        /// What the copy wrote, and the phase that it completed, where they are known.
+        /// The memory that the copy wrote, and the phase that it completed, if they are known.
         slot: Option<Slot>,
     },
-    /// Shared memory is read through another swizzle than the one that it was written through, and
-    /// holds something else there.
+    /// Shared memory is read through another swizzle than the one through which it was written, and
+    /// the bytes there differ from the expected ones.
     #[error(
         "shared memory is read through {read}, and {} wrote it through {written}",
         other.map_or("a tensor map".to_owned(), |[x, y, z]| format!("thread ({x},{y},{z})"))
@@ -431,13 +435,13 @@ pub enum FaultKind {
     OtherSwizzle {
         /// The swizzle of the tensor that is read, of offsets in bytes.
         read: String,
-        /// That of the tensor that was written.
+        /// The swizzle of the tensor that was written.
         written: String,
-        /// The thread that wrote; none where a tensor map's box came.
+        /// The thread that wrote, or `None` if a copy by a tensor map wrote.
         other: Option<[u32; 3]>,
     },
-    /// A register of a `wgmma` is used while it is under way, or by a `wgmma` without a fence
-    /// before.
+    /// A register of a `wgmma` is used while the `wgmma` is under way, or is used by a `wgmma`
+    /// without a fence before.
     #[error("{}", match *.in_flight {
         true => format!("register {register} is used while a wgmma has it: no wgmma.wait_group has reached that one"),
         false => format!("register {register} was used since the last wgmma.fence, or there was none: the wgmma needs one before it"),
@@ -445,19 +449,19 @@ pub enum FaultKind {
     WgmmaRegister {
         /// The register's name.
         register: String,
-        /// Whether a `wgmma` has it.
+        /// Whether a `wgmma` that is under way uses the register.
         in_flight: bool,
     },
     /// The warps of a group of four, or the lanes of one, do not issue the same `wgmma`.
     #[error("wgmma: {problem}")]
     Warpgroup {
-        /// What differs.
+        /// The difference.
         problem: String,
     },
-    /// Tensor memory is used wrongly, or without what would order two accesses.
+    /// Tensor memory is used wrongly, or without the order that two accesses need.
     #[error("tensor memory: {problem}")]
     TensorMemory {
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// A block ends while an asynchronous operation still uses its shared memory.
@@ -465,9 +469,9 @@ pub enum FaultKind {
     LeftBehind {
         /// The operation's opcode.
         operation: String,
-        /// Whether it reads, else writes.
+        /// Whether the operation reads; otherwise it writes.
         reads: bool,
-        /// What it uses, and what would have said that it is done, where they are known.
+        /// The memory that it uses, and the event that would have completed it, if they are known.
         slot: Option<Slot>,
     },
     /// A block uses the shared memory of a block of its cluster that may have ended.
@@ -476,27 +480,27 @@ pub enum FaultKind {
         false => "which does not wait for it before it ends: a barrier of the cluster is missing",
     })]
     PeerEnded {
-        /// What the instruction did.
+        /// The access of this instruction.
         access: Access,
         /// The rank of the other block.
         rank: u32,
-        /// Whether it had ended already.
+        /// Whether the other block had already ended.
         ended: bool,
     },
-    /// No mbarrier object lies where one is used.
+    /// There is no mbarrier object at the place where one is used.
     #[error("no mbarrier object lies here: none was made by mbarrier.init, or it was invalidated")]
     NoMbarrier {
-        /// The address.
+        /// The address of the place.
         barrier: u64,
     },
     /// An mbarrier object was used wrongly.
     #[error("mbarrier at {barrier:#x}, phase {phase}: {problem}")]
     Mbarrier {
-        /// Its address.
+        /// The object's address.
         barrier: u64,
-        /// Its phase, counted from 0.
+        /// The object's phase, counted from 0.
         phase: u64,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// The block executed more instructions than its budget.
@@ -508,35 +512,35 @@ pub enum FaultKind {
         /// The budget.
         budget: u64,
     },
-    /// The block printed more than a launch may.
+    /// The block printed more than a launch may print.
     #[error("the block printed more than {limit} bytes (Config::max_output)")]
     Output {
-        /// The most bytes.
+        /// The most bytes that a launch may print.
         limit: usize,
     },
-    /// Calls nested too deeply or local variables too large.
+    /// Calls are nested too deeply, or local variables are too large.
     #[error(
         "stack overflow: {} of local memory, a thread has {limit}",
         counted(bytes, "byte")
     )]
     StackOverflow {
-        /// Bytes needed.
+        /// The number of bytes needed.
         bytes: usize,
-        /// Bytes a thread has.
+        /// The number of bytes that a thread has.
         limit: usize,
     },
-    /// `trap`, which is also how a panic ends.
+    /// `trap`, by which a panic also ends.
     #[error("trap")]
     Trap,
     /// `brkpt`.
     #[error("breakpoint")]
     Breakpoint,
-    /// A call through a pointer that is no function.
+    /// A call through a pointer that is not a function's.
     #[error("call of {target:#x}, which is no function{}", if *.mismatch { " with this signature" } else { "" })]
     BadCall {
         /// The pointer.
         target: u64,
-        /// Whether it is a function, with other parameters.
+        /// Whether the pointer is that of a function with other parameters.
         mismatch: bool,
     },
     /// `__assertfail`.
@@ -551,14 +555,14 @@ pub enum FaultKind {
         /// The function.
         function: String,
     },
-    /// Operands that the instruction does not allow, known at run time only.
+    /// Operands that the instruction does not allow, which is only known at run time.
     #[error("{0}")]
     Operand(String),
 }
 
 impl FaultKind {
-    /// Whether it is a read of shared memory that nothing wrote: what the block does next says what
-    /// is missing.
+    /// Whether the fault is a read of shared memory that was not written: the block's next actions
+    /// show what is missing.
     pub(crate) fn waits_for_a_write(&self) -> bool {
         matches!(
             self,
@@ -569,7 +573,8 @@ impl FaultKind {
         )
     }
 
-    /// Whether chance says which of two accesses it is found at, where blocks run at the same time.
+    /// Whether chance decides at which of two accesses the fault is found, if blocks run at the
+    /// same time.
     pub(crate) fn is_by_chance(&self) -> bool {
         matches!(
             self,
@@ -577,7 +582,7 @@ impl FaultKind {
         )
     }
 
-    /// Whether the address of the fault is one of global memory.
+    /// Whether the address of the fault is an address of global memory.
     pub(crate) fn is_global(&self) -> bool {
         let global = |space: &Space| matches!(space, Space::Global | Space::Const);
         match self {
@@ -598,7 +603,7 @@ impl FaultKind {
     }
 }
 
-/// A thread, with its block where that is another one than the fault's.
+/// Names a thread, with its block if that is not the fault's block.
 fn thread([x, y, z]: [u32; 3], block: Option<[u32; 3]>) -> String {
     match block {
         None => format!("thread ({x},{y},{z})"),
@@ -606,7 +611,7 @@ fn thread([x, y, z]: [u32; 3], block: Option<[u32; 3]>) -> String {
     }
 }
 
-/// A thread of the same block, or of another one of the cluster.
+/// Names a thread of the same block, or of another block of the cluster.
 fn neighbour([x, y, z]: [u32; 3], block: Option<[u32; 3]>) -> String {
     match block {
         None => format!("thread ({x},{y},{z}) of the same block"),
@@ -614,7 +619,7 @@ fn neighbour([x, y, z]: [u32; 3], block: Option<[u32; 3]>) -> String {
     }
 }
 
-/// An access, of an asynchronous operation with what it uses.
+/// Names an access; for an asynchronous operation with the memory that it uses.
 fn by(access: Access, slot: &Option<Slot>) -> String {
     match slot {
         Some(slot) => format!("asynchronous {access} ({slot}, {})", slot.completes),
@@ -622,7 +627,7 @@ fn by(access: Access, slot: &Option<Slot>) -> String {
     }
 }
 
-/// `a 64-byte swizzle`, or `no swizzle`.
+/// Names a swizzle: `a 64-byte swizzle`, or `no swizzle`.
 fn swizzle(bytes: usize) -> String {
     match bytes {
         0 => "no swizzle".to_owned(),
@@ -630,8 +635,8 @@ fn swizzle(bytes: usize) -> String {
     }
 }
 
-/// The allocation that an access outside of all is meant for: the one that its address comes from,
-/// or else one that is near.
+/// Returns the allocation for which an access outside of all allocations is meant: the one from
+/// which its address comes, or otherwise one that is near.
 pub(crate) fn meant(
     nearest: &Option<(u64, usize, u64)>,
     derived: bool,
@@ -662,7 +667,7 @@ fn place(line: &Option<usize>) -> String {
     })
 }
 
-/// What an operation that is left behind does to shared memory.
+/// Describes the access to shared memory by an operation that is left behind.
 fn left(reads: bool, slot: Option<&Slot>) -> String {
     let what = if reads { "reads" } else { "writes" };
     let Some(slot) = slot else {

@@ -12,9 +12,9 @@ use crate::counted::counted;
 /// The part of shared memory that an asynchronous operation uses: usually a stage of a pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot {
-    /// The address of its first byte.
+    /// The address of the first byte.
     pub address: u64,
-    /// Bytes from its first to its last.
+    /// The number of bytes from the first to the last.
     pub bytes: usize,
     /// The event that completes the operation.
     pub completes: Completion,
@@ -31,11 +31,11 @@ pub enum Completion {
         /// The phase, counted from 0.
         phase: u64,
     },
-    /// A bulk group of the thread that issued it, counted from 0.
+    /// A bulk group of the thread that issued the operation, counted from 0.
     BulkGroup(u32),
-    /// A group of `wgmma` of the four warps that issued it.
+    /// A `wgmma` group of the four warps that issued the operation.
     WgmmaGroup,
-    /// A `tcgen05.commit` of the thread that issued it.
+    /// A `tcgen05.commit` of the thread that issued the operation.
     TensorCommit,
 }
 

@@ -11,23 +11,23 @@ use super::FaultKind;
 /// A fault without its place: the lane and address, if any.
 #[derive(Debug, Clone)]
 pub(crate) struct Trap {
-    /// Lanes that executed the instruction; 0 until they are known.
+    /// The lanes that executed the instruction; 0 until they are known.
     pub lanes: u32,
     pub lane: Option<usize>,
     pub address: Option<u64>,
-    /// For a conflict of two accesses: the place of the earlier one, as a launch numbers the places
-    /// of its code; 0 if it is not known.
+    /// For a conflict of two accesses: the place of the earlier access, as a launch numbers the
+    /// places of its code, or 0 if it is not known.
     pub earlier: u32,
     pub what: FaultKind,
 }
 
 impl Trap {
-    /// A fault of one lane.
+    /// Returns the fault of one lane as an error.
     pub fn lane<T>(lane: usize, what: FaultKind) -> Result<T, Box<Trap>> {
         Err(Trap::of_lane(lane, what))
     }
 
-    /// A finding about one lane.
+    /// Creates a finding about one lane.
     pub fn of_lane(lane: usize, what: FaultKind) -> Box<Trap> {
         Box::new(Trap {
             earlier: 0,
@@ -38,12 +38,12 @@ impl Trap {
         })
     }
 
-    /// A fault of one lane's access.
+    /// Returns the fault of one lane's access as an error.
     pub fn access<T>(lane: usize, address: u64, what: FaultKind) -> Result<T, Box<Trap>> {
         Err(Trap::boxed(lane, address, what))
     }
 
-    /// A finding about one lane's access.
+    /// Creates a finding about one lane's access.
     pub fn boxed(lane: usize, address: u64, what: FaultKind) -> Box<Trap> {
         Box::new(Trap {
             earlier: 0,

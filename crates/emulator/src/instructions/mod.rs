@@ -6,8 +6,8 @@
 //!                              └─► Op::Family(Allocate) ─► impl Instruction for Allocate
 //! ```
 //!
-//! Law: a family here is one file, and a line of [`FAMILIES`] for each opcode. Older families have
-//! their struct in `ir`, their lowering in `lower` and their `Instruction` in `exec`.
+//! Law: a family here is one file, and one entry of [`FAMILIES`] for each opcode. Older families
+//! have their struct in `ir`, their lowering in `lower` and their `Instruction` in `exec`.
 
 mod stack;
 mod store_bulk;

@@ -7,8 +7,8 @@
 //!
 //! Law: memory of `alloca` overlaps no variable and no other frame until the function returns or
 //! `stackrestore` takes an earlier end. The lanes of a warp share the frame's end: an allocation
-//! has the bytes of the lane that requests most, and `stackrestore` frees memory only where all
-//! lanes of the frame execute it together. Source: PTX ISA, "Stack Manipulation Instructions".
+//! has the bytes of the lane that requests most, and `stackrestore` frees memory only if all lanes
+//! of the frame execute it together. Source: PTX ISA, "Stack Manipulation Instructions".
 
 use crate::error::PtxError;
 use crate::exec::warp::{Activation, LaneGroup, Warp};
@@ -19,32 +19,32 @@ use crate::ir::{NamedRow, Origin, Role, Root, values};
 use crate::lower::{Flow, Lowered, Lowering, Slot};
 use crate::types::Type;
 
-/// `alloca`: local memory until the function returns.
+/// `alloca`, which allocates local memory until the function returns.
 #[derive(Debug)]
 struct Allocate {
     result: u32,
-    /// Row of the number of bytes.
+    /// The row of the number of bytes.
     bytes: u32,
     /// Whether both rows have 64 bits.
     wide: bool,
     alignment: u32,
 }
 
-/// `stacksave`: the end of the frame's local memory.
+/// `stacksave`, which returns the end of the frame's local memory.
 #[derive(Debug)]
 struct SaveStack {
     result: u32,
     wide: bool,
 }
 
-/// `stackrestore`: sets the end of the frame's local memory back to one that was saved.
+/// `stackrestore`, which sets the end of the frame's local memory back to one that was saved.
 #[derive(Debug)]
 struct RestoreStack {
     end: u32,
     wide: bool,
 }
 
-/// The type of addresses: `.u32` or `.u64`.
+/// Takes the type of addresses: `.u32` or `.u64`.
 fn address_type(l: &mut Lowering) -> Result<Type, PtxError> {
     match l.only_type()? {
         ty @ (Type::U32 | Type::U64) => Ok(ty),
@@ -52,7 +52,7 @@ fn address_type(l: &mut Lowering) -> Result<Type, PtxError> {
     }
 }
 
-/// `alloca.type pointer, size {, alignment}`: 8 bytes where no alignment is given.
+/// Lowers `alloca.type pointer, size {, alignment}`. The default alignment is 8 bytes.
 pub(super) fn allocate(l: &mut Lowering) -> Lowered {
     let ty = address_type(l)?;
     l.count(2..=3)?;
@@ -78,7 +78,7 @@ pub(super) fn allocate(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// Reads the only operand of `stacksave` and `stackrestore` with `slot`; returns it and whether it
+/// Reads the only operand of `stacksave` and `stackrestore` with `slot`. Returns it and whether it
 /// has 64 bits.
 fn end(
     l: &mut Lowering,
@@ -89,7 +89,7 @@ fn end(
     Ok((slot(l, 0, ty)?, ty == Type::U64))
 }
 
-/// `stacksave.type d`.
+/// Lowers `stacksave.type d`.
 pub(super) fn save(l: &mut Lowering) -> Lowered {
     let (slot, wide) = end(l, |l, i, ty| l.dest(i, ty))?;
     l.defs.push(slot);
@@ -98,7 +98,7 @@ pub(super) fn save(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `stackrestore.type a`.
+/// Lowers `stackrestore.type a`.
 pub(super) fn restore(l: &mut Lowering) -> Lowered {
     let (slot, wide) = end(l, |l, i, ty| l.source(i, ty))?;
     l.uses.push(slot);
@@ -142,7 +142,8 @@ fn give_end(frame: &mut Activation, result: u32, wide: bool, mask: u32) {
     put(frame, result, wide, frame.local_end, mask);
 }
 
-/// Executes `stackrestore`. With `alone` no other lanes run in the frame, so its end may move back.
+/// Executes `stackrestore`. With `alone`, no other lanes run in the frame, so that its end may move
+/// back.
 fn take_end(frame: &mut Activation, row: u32, wide: bool, mask: u32, alone: bool) -> Outcome {
     let end = |lane: usize| get(frame, row, wide, lane);
     let mut most = 0;

@@ -1,4 +1,4 @@
-//! `st.bulk`: each lane zeroes a run of bytes of the CTA's shared memory.
+//! `st.bulk`, by which each lane zeroes a run of bytes of the CTA's shared memory.
 //!
 //! ```text
 //! st.bulk.weak.shared::cta [%r1], 24, 0;      | 0 .. 7 | 8 .. 15 | 16 .. 23 |  all 0, a word at a time
@@ -17,7 +17,7 @@ use crate::ir::{Address, NamedRow, Role, Window};
 use crate::lower::{Flow, Lowered, Lowering};
 use crate::types::Type;
 
-/// Bytes of one store: sizes and addresses are multiples of this.
+/// The bytes of one store: sizes and addresses are multiples of this.
 const WORD: usize = 8;
 /// The largest size in bytes.
 const MOST: u64 = 1 << 24;
@@ -25,11 +25,11 @@ const MOST: u64 = 1 << 24;
 #[derive(Debug)]
 struct StoreBulk {
     address: Address,
-    /// 64-bit row of the number of bytes.
+    /// The 64-bit row of the number of bytes.
     size: u32,
 }
 
-/// `st.bulk{.weak}{.shared::cta} [a], size, 0`.
+/// Lowers `st.bulk{.weak}{.shared::cta} [a], size, 0`.
 pub(super) fn lower(l: &mut Lowering) -> Lowered {
     l.lead("bulk");
     l.take("weak");
@@ -72,7 +72,7 @@ impl Instruction for StoreBulk {
 }
 
 impl StoreBulk {
-    /// The bytes that each lane writes.
+    /// Returns the number of bytes that each lane writes.
     fn sizes(&self, step: &LaneStep) -> Outcome<[usize; WARP]> {
         let row = &step.frame.registers.r64[self.size as usize];
         let mut sizes = [0; WARP];
@@ -89,7 +89,8 @@ impl StoreBulk {
         Ok(sizes)
     }
 
-    /// Stores words of zeros: word i of all lanes whose run is that long is one store of the warp.
+    /// Stores words of zeros: word i of all lanes whose run has at least i + 1 words is one store
+    /// of the warp.
     fn store(&self, step: &mut LaneStep, sizes: &[usize; WARP]) -> Outcome {
         let (mask, site) = (step.mask, step.site);
         let all = access::addresses(&step.frame.registers, &self.address, mask);
@@ -117,7 +118,7 @@ impl StoreBulk {
     }
 }
 
-/// The trap for a generic address outside shared memory.
+/// Returns the trap for a generic address outside shared memory.
 fn outside(all: &Addresses, part: u32) -> Outcome {
     let lane = part.trailing_zeros() as usize;
     let problem = "an address outside of shared memory, where the zeros go".to_owned();

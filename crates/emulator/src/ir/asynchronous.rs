@@ -11,40 +11,40 @@ pub(crate) struct Wgmma {
     pub what: crate::numerics::mma::Mma,
     /// The number of columns.
     pub n: u32,
-    /// Accumulators, and their index in `Function::warpgroup_registers`.
+    /// The rows of the accumulators; `used` is their index in `Function::warpgroup_registers`.
     pub d: Vec<u32>,
     pub sums: Vec<u32>,
     pub left: WgmmaLeft,
-    /// Row of B's descriptor.
+    /// The row of B's descriptor.
     pub right: u32,
-    /// Predicate: whether the accumulators are added.
+    /// The predicate that says whether the accumulators are added.
     pub scale: u32,
-    /// Whether A's and B's elements change their sign; (`transpose`) whether neighbouring rows of A
-    /// and neighbouring columns of B are contiguous, instead of neighbours in k.
+    /// Whether A's and B's elements change their sign. `transpose` is whether neighbouring rows of
+    /// A and neighbouring columns of B are contiguous, instead of neighbours in k.
     pub negate: [bool; 2],
     pub transpose: [bool; 2],
 }
 
-/// Where A is.
+/// The source of A.
 #[derive(Debug)]
 pub(crate) enum WgmmaLeft {
-    /// Row of its descriptor.
+    /// The row of A's descriptor.
     Descriptor(u32),
-    /// Registers, and their index in `Function::warpgroup_registers`.
+    /// The rows of A's registers, and their index in `Function::warpgroup_registers`.
     Registers { rows: [u32; 4], used: Vec<u32> },
 }
 
-/// What an instruction does with registers that a `wgmma` uses, given by their index.
+/// The use of registers of a `wgmma` by another instruction; registers are given by their index.
 #[derive(Debug)]
 pub(crate) struct Touch {
     pub pc: u32,
     pub reads: Vec<u32>,
     pub writes: Vec<u32>,
-    /// Whether it is a plain `mov`.
+    /// Whether the instruction is a plain `mov`.
     pub copies: bool,
 }
 
-/// `cp.async.bulk`, `cp.reduce.async.bulk`, of tensors too.
+/// `cp.async.bulk` and `cp.reduce.async.bulk`, also for tensors.
 #[derive(Debug)]
 pub(crate) struct Bulk {
     pub what: BulkKind,
@@ -52,14 +52,14 @@ pub(crate) struct Bulk {
     pub shared: Address,
     /// The global address, the tensor map, or the destination in another block's shared memory.
     pub other: Address,
-    /// Row of the number of bytes; `NONE` for a tensor.
+    /// The row of the number of bytes, or `NONE` for a tensor.
     pub size: u32,
-    /// Rows of the coordinates of a box.
+    /// The rows of the coordinates of a box.
     pub coordinates: [u32; 5],
     pub dimensions: u8,
-    /// The object where bytes complete.
+    /// The object at which the bytes complete.
     pub barrier: Option<Address>,
-    /// Row of the blocks that get a copy; `NONE` for one.
+    /// The row of the mask of blocks that get a copy, or `NONE` for one block.
     pub blocks: u32,
     /// Whether the object may be in the other block of the destination's pair.
     pub pair: bool,
@@ -71,12 +71,12 @@ pub(crate) struct Bulk {
 /// `st.async`, `red.async`.
 #[derive(Debug)]
 pub(crate) struct StoreAsync {
-    /// The destination of the value, and (`barrier`) the object at which its bytes complete.
+    /// The destination of the value; `barrier` is the object at which the value's bytes complete.
     pub address: Address,
     pub barrier: Address,
-    /// Bytes of an element.
+    /// The number of bytes of an element.
     pub bytes: u8,
-    /// Elements: 1, 2 or 4.
+    /// The number of elements: 1, 2 or 4.
     pub count: u8,
     /// Whether the registers are 64-bit rows.
     pub wide: bool,
@@ -92,7 +92,7 @@ pub(crate) struct ReplaceInMap {
     pub field: MapField,
     /// The dimension, for a field that each dimension has.
     pub dimension: u8,
-    /// Row of the new value, and whether it has 64 bits.
+    /// The row of the new value; `wide` is whether the row has 64 bits.
     pub value: u32,
     pub wide: bool,
 }
@@ -100,20 +100,20 @@ pub(crate) struct ReplaceInMap {
 /// `tensormap.cp_fenceproxy`.
 #[derive(Debug)]
 pub(crate) struct CopyMap {
-    /// In global memory.
+    /// The destination, in global memory.
     pub destination: Address,
-    /// In shared memory.
+    /// The source, in shared memory.
     pub source: Address,
 }
 
 /// The direction of a bulk copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BulkKind {
-    /// Global to shared memory.
+    /// From global to shared memory.
     Load,
-    /// Shared to global memory.
+    /// From shared to global memory.
     Store,
-    /// Shared to another block's shared memory.
+    /// From shared memory to another block's shared memory.
     Copy,
 }
 
@@ -129,19 +129,20 @@ pub(crate) struct BulkReduction {
 pub(crate) struct Mbarrier {
     pub act: MbarrierAct,
     pub address: Address,
-    /// Row of the count, of the state or of the parity; `NONE` for one arrival.
+    /// The row of the count, of the state or of the parity; `NONE` for one arrival.
     pub operand: u32,
     pub result: u32,
 }
 
-/// What an instruction does with an mbarrier object.
+/// The operation of an instruction on an mbarrier object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MbarrierAct {
     Init,
     Invalidate,
-    /// `drop`: later phases wait for this many fewer arrivals. `no_complete`: the arrival must not
-    /// complete the phase. `expects`: one arrival, and the operand is a number of bytes for which
-    /// the phase also waits. `releases`: the scope, `None` for a `.relaxed` arrival.
+    /// An arrival. With `drop`, later phases wait for this many fewer arrivals. With `no_complete`,
+    /// the arrival must not complete the phase. With `expects`, there is one arrival, and the
+    /// operand is a number of bytes for which the phase also waits. `releases` is the scope, or
+    /// `None` for a `.relaxed` arrival.
     Arrive {
         drop: bool,
         no_complete: bool,
@@ -152,13 +153,13 @@ pub(crate) enum MbarrierAct {
     Expect,
     /// The operand is a number of bytes that have arrived.
     Complete,
-    /// The thread's copies arrive; `counted` (`.noinc`): as one of the arrivals for which the phase
-    /// waits.
+    /// The thread's copies arrive. With `counted` (`.noinc`) they count as one of the arrivals for
+    /// which the phase waits.
     CopiesArrive {
         counted: bool,
     },
-    /// Tests whether the phase of a state, or of a parity, is complete. `suspends`: the thread
-    /// waits for a while (`try_wait`). `acquires`: the scope, `None` for a `.relaxed` test.
+    /// Tests whether the phase of a state, or of a parity, is complete. With `suspends`, the thread
+    /// waits for a while (`try_wait`). `acquires` is the scope, or `None` for a `.relaxed` test.
     Test {
         parity: bool,
         suspends: bool,
@@ -170,7 +171,7 @@ pub(crate) enum MbarrierAct {
 #[derive(Debug)]
 pub(crate) struct CommitBulk;
 
-/// `cp.async.bulk.wait_group`; `reads`: only for the groups' reads (`.read`).
+/// `cp.async.bulk.wait_group`; with `reads` it waits only for the groups' reads (`.read`).
 #[derive(Debug)]
 pub(crate) struct WaitBulk {
     pub keep: u32,

@@ -11,12 +11,12 @@ pub(crate) enum Window {
     Global,
     Const,
     Shared,
-    /// Shared memory of any block of the cluster: the address carries the block's rank.
+    /// Shared memory of any block of the cluster; the address contains the block's rank.
     Cluster,
     Local,
-    /// Parameters of the launch.
+    /// The parameters of the launch.
     EntryParam,
-    /// Parameters, results and call variables of a function.
+    /// The parameters, results and call variables of a function.
     FrameParam,
 }
 
@@ -30,13 +30,13 @@ pub(crate) enum Scope {
     Device,
 }
 
-/// The order of a strong access; a weak access has none.
+/// The order of a strong access; a weak access has no `Strength`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Strength {
     pub acquires: bool,
     pub releases: bool,
     pub scope: Scope,
-    /// Bytes of an element; 0 if it matches accesses of any size.
+    /// The bytes of an element, or 0 if the access matches accesses of any size.
     pub bytes: u8,
 }
 
@@ -50,7 +50,7 @@ impl Strength {
     };
 }
 
-/// How an address is computed.
+/// The operands from which an address is computed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Address {
     pub base: u32,
@@ -58,7 +58,7 @@ pub(crate) struct Address {
     pub wide: bool,
     pub offset: i64,
     pub window: Window,
-    /// Index in the function's `root_sets`; `NONE` if it may be any address.
+    /// An index into the function's `root_sets`, or `NONE` if it may be any address.
     pub roots: u32,
 }
 
@@ -79,8 +79,8 @@ pub(crate) enum Root {
 }
 
 impl Root {
-    /// Whether it is a whole window of generic addresses, within which only the access's own bounds
-    /// are checked.
+    /// Whether the root is a whole window of generic addresses, within which only the access's own
+    /// bounds are checked.
     pub fn is_window(self) -> bool {
         matches!(self, Root::Shared | Root::Local | Root::Parameters)
     }
@@ -94,9 +94,9 @@ pub(crate) type Apply = fn(u64, u64, u64) -> u64;
 pub(crate) struct Multimem {
     pub address: Address,
     pub act: MultimemAct,
-    /// Bytes of an element.
+    /// The number of bytes of an element.
     pub bytes: u8,
-    /// Elements: 1, 2, 4 or 8.
+    /// The number of elements: 1, 2, 4 or 8.
     pub count: u8,
     /// Whether the registers are 64-bit rows.
     pub wide: bool,
@@ -105,7 +105,7 @@ pub(crate) struct Multimem {
     pub registers: [u32; 8],
 }
 
-/// What a `multimem` instruction does with the memory of all devices.
+/// The operation of a `multimem` instruction on the memory of all devices.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum MultimemAct {
     LoadReduce(Apply),
@@ -119,21 +119,21 @@ pub(crate) enum MultimemAct {
 #[derive(Debug)]
 pub(crate) struct Transfer {
     pub address: Address,
-    /// Bytes of an element.
+    /// The number of bytes of an element.
     pub bytes: u8,
-    /// Elements: 1, 2, 4 or 8.
+    /// The number of elements: 1, 2, 4 or 8.
     pub count: u8,
     /// Whether the registers are 64-bit rows.
     pub wide: bool,
-    /// Bits to which a narrow element is sign-extended; 0 for zero extension.
+    /// The number of bits to which a narrow element is sign-extended, or 0 for zero extension.
     pub sign_bits: u8,
     /// The strength of an access that is ordered or volatile: it may communicate with other
     /// threads.
     pub strength: Option<Strength>,
-    /// `ld.global.nc`: reads through a cache that does not see writes.
+    /// Whether it is `ld.global.nc`, which reads through a cache that does not see writes.
     pub non_coherent: bool,
     /// Whether this is the first guess of a loop around `atom.cas` on the same place: the loop is
-    /// correct whatever it reads.
+    /// correct whatever value the guess reads.
     pub guess: bool,
     pub registers: [u32; 8],
 }
@@ -142,16 +142,16 @@ pub(crate) struct Transfer {
 #[derive(Debug)]
 pub(crate) struct Atomic {
     pub address: Address,
-    /// Bytes of an element.
+    /// The number of bytes of an element.
     pub bytes: u8,
     /// The number of elements; more than one for a vector, which is in global memory.
     pub count: u8,
     pub strength: Strength,
     /// Computes the new value from the old value and the operands, as bits.
     pub apply: fn(u64, u64, u64) -> u64,
-    /// The same for global memory, where `add.f32` flushes subnormals.
+    /// The function for global memory, where `add.f32` flushes subnormals.
     pub apply_global: fn(u64, u64, u64) -> u64,
-    /// One row per element, or `NONE` if the old value is not used.
+    /// The rows of the result, one per element, or `NONE` if the old value is not used.
     pub result: [u32; 8],
     pub a: [u32; 8],
     pub b: u32,
@@ -165,11 +165,11 @@ pub(crate) struct CopyAsync {
     pub destination: Address,
     pub source: Address,
     pub bytes: u8,
-    /// `.cg`: bypasses the first-level cache.
+    /// Whether the copy bypasses the first-level cache (`.cg`).
     pub bypass: bool,
-    /// Row of the source size, or `NONE`.
+    /// The row of the source size, or `NONE`.
     pub source_size: u32,
-    /// Predicate that makes the copy write zeros, or `NONE`.
+    /// The predicate that makes the copy write zeros, or `NONE`.
     pub ignore: u32,
 }
 
@@ -178,19 +178,19 @@ pub(crate) struct CopyAsync {
 pub(crate) struct Texel {
     pub act: TexelAct,
     pub shape: ArrayShape,
-    /// Row of the handle.
+    /// The row of the handle.
     pub object: u32,
-    /// Rows of the layer, if there are layers, and of the coordinates; a coordinate that the shape
-    /// does not use is any row.
+    /// The rows of the layer, if there are layers, and of the coordinates. A coordinate that the
+    /// shape does not use may be any row.
     pub coordinates: [u32; 4],
-    /// Bytes of an element; 8 for 64-bit rows.
+    /// The number of bytes of an element; 8 for 64-bit rows.
     pub bytes: u8,
     pub count: u8,
     pub registers: [u32; 4],
     pub outside: Outside,
 }
 
-/// What a texture or surface instruction does.
+/// The operation of a texture or surface instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TexelAct {
     /// `tex`: whether it fetches floats, and whether its coordinates are integers.
@@ -206,9 +206,9 @@ pub(crate) enum TexelAct {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outside {
     Trap,
-    /// The nearest place.
+    /// The access uses the nearest place.
     Clamp,
-    /// Loads return 0, stores have no effect.
+    /// Loads return 0, and stores have no effect.
     Zero,
 }
 

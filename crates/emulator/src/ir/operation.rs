@@ -1,4 +1,4 @@
-//! What an instruction does: lane-wise computing, control, accesses, and the families beside them.
+//! The effect of an instruction: lane-wise computing, control, accesses, and the families.
 //!
 //! ```text
 //! Op::Alu, Branch, Table, Call, Return, Exit     control and registers: the step loop's own
@@ -6,7 +6,7 @@
 //! Op::Family(Box<dyn Instruction>)               all else: `exec::instruction` says what a family is
 //! ```
 //!
-//! Law: `named_rows` alone states which registers and addresses an operation names; `rows` and
+//! Law: only `named_rows` states which registers and addresses an operation names; `rows` and
 //! `addresses` are derived from it.
 
 use std::any::Any;
@@ -16,10 +16,10 @@ use crate::exec::Instruction;
 use crate::fault::Reached;
 use crate::frame::{Alu, Args};
 
-/// What an instruction does.
+/// The operation of an instruction.
 #[derive(Debug)]
 pub(crate) enum Op {
-    /// Lane by lane, registers to registers.
+    /// Computes registers from registers, lane by lane.
     Alu {
         run: Alu,
         args: Args,
@@ -50,7 +50,7 @@ pub(crate) struct Call {
     /// The function, or `NONE` for a call through `pointer`.
     pub function: u32,
     pub pointer: u32,
-    /// Offset and size in the caller's parameter bytes.
+    /// The offset and size of each argument in the caller's parameter bytes.
     pub arguments: Vec<(u32, u32)>,
     pub results: Vec<(u32, u32)>,
 }
@@ -73,7 +73,7 @@ pub(crate) fn values<'a>(
     rows.into_iter().for_each(|row| f(NamedRow::Value(row)));
 }
 
-/// Which addresses the results of an instruction may be.
+/// The addresses that the results of an instruction may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// Any address.
@@ -102,7 +102,7 @@ impl<I: Instruction> From<I> for Op {
 }
 
 impl Op {
-    /// The operation as an instruction of this family, if it is one.
+    /// Returns the operation as an instruction of this family, or `None` if it is not one.
     pub fn get<I: Instruction>(&self) -> Option<&I> {
         match self {
             Op::Family(instruction) => (&**instruction as &dyn Any).downcast_ref(),
@@ -110,7 +110,7 @@ impl Op {
         }
     }
 
-    /// Like [`get`](Self::get), but mutable.
+    /// Returns a mutable reference like [`get`](Self::get).
     pub fn get_mut<I: Instruction>(&mut self) -> Option<&mut I> {
         match self {
             Op::Family(instruction) => (&mut **instruction as &mut dyn Any).downcast_mut(),
@@ -157,7 +157,7 @@ impl Op {
         });
     }
 
-    /// How the operation uses the values of its registers.
+    /// Returns how the operation uses the values of its registers.
     pub fn role(&self) -> Role {
         match self {
             Op::Alu { .. } => Role::Computes,
@@ -173,7 +173,7 @@ impl Op {
         }
     }
 
-    /// Whether its accesses of shared memory are asynchronous to the thread.
+    /// Returns whether the operation's accesses of shared memory are asynchronous to the thread.
     pub fn asynchrony(&self) -> Asynchrony {
         match self {
             Op::Family(instruction) => instruction.asynchrony(),

@@ -10,7 +10,7 @@
 use super::{Image, Location};
 use crate::place::{Frame, Inlined};
 
-/// The folder of a crate's files: the path up to `src/`, otherwise the folder of `file`.
+/// Returns the folder of a crate's files: the path up to `src/`, or otherwise the folder of `file`.
 fn folder_of(file: &str) -> &str {
     let end = match file.rfind("/src/") {
         Some(at) => at + "/src/".len(),
@@ -34,14 +34,15 @@ impl Image {
         Some(name)
     }
 
-    /// The file of a location as shown to people: named by its comment, otherwise by its number.
+    /// Returns the file of a location as shown to people: the name in its comment, or otherwise
+    /// that of its number.
     fn shown<'a>(&'a self, location: &'a Location) -> &'a str {
         let name = location.name.as_deref();
         name.or_else(|| self.file(location.file)).unwrap_or("?")
     }
 
-    /// The chain of places to `location`, innermost first. A place is marked as the kernel's own if
-    /// it is in the crate of the function that contains `kernel`.
+    /// Returns the chain of places to `location`, innermost first. A place is marked as the
+    /// kernel's own if it is in the crate of the function that contains `kernel`.
     pub fn frames(&self, location: u32, kernel: Option<u32>) -> Vec<Frame> {
         let mut home = kernel.and_then(|at| self.locations.get(at as usize));
         while let Some(outer) = home.and_then(|at| self.locations.get(at.inlined_at? as usize)) {
@@ -66,13 +67,13 @@ impl Image {
         frames
     }
 
-    /// The file's name and the line of a location.
+    /// Returns the file's name and the line of a location.
     pub fn source_line(&self, location: u32) -> Option<(String, u32)> {
         let location = self.locations.get(location as usize)?;
         Some((self.file(location.file)?.to_owned(), location.line))
     }
 
-    /// The calls that were inlined around a location, the innermost first.
+    /// Returns the calls that were inlined around a location, the innermost first.
     pub fn inlined(&self, location: u32) -> Vec<Inlined> {
         let mut calls = Vec::new();
         let mut inner = self.locations.get(location as usize);

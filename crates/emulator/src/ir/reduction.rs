@@ -15,7 +15,7 @@ use crate::numerics::minmax::{self, MinMax};
 use crate::numerics::rounding::Rounding;
 use crate::types::Type;
 
-/// The operation, and its variant in global memory if that differs.
+/// Returns the operation, and its variant in global memory if that differs.
 pub(crate) fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> {
     macro_rules! of {
         ($T:ty, |$old:ident, $a:ident| $body:expr) => {
@@ -99,9 +99,9 @@ pub(crate) fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> 
     })
 }
 
-/// A bulk reduction by its name and type; with `flush`, subnormal 32-bit floats are flushed. It
-/// computes the new value from the old value and the operand, as bits. Minima follow `min.f16` and
-/// `min.bf16`, and there is no sum of `.s64` (measured on an H200).
+/// Returns a bulk reduction by its name and type; with `flush`, it flushes subnormal 32-bit floats.
+/// The reduction computes the new value from the old value and the operand, as bits. Minima follow
+/// `min.f16` and `min.bf16`, and there is no sum of `.s64` (measured on an H200).
 pub(crate) fn reduction(name: &str, ty: Type, flush: bool) -> Option<Apply> {
     const MIN: MinMax = MinMax::MIN;
     const MAX: MinMax = MinMax::MAX;

@@ -6,10 +6,10 @@ use super::{Address, NamedRow, values};
 pub(crate) use product::{Elements, ProductKind, ProductShape, ScaleFields};
 
 /// A `tcgen05` instruction. An address of tensor memory is a 32-bit number of lane and column.
-/// `pair` means `.cta_group::2`: two blocks together.
+/// `pair` means `.cta_group::2`: two blocks work together.
 #[derive(Debug)]
 pub(crate) enum Tcgen05 {
-    /// Allocates columns, whose address is written to shared memory.
+    /// Allocates columns and writes their address to shared memory.
     Allocate {
         to: Address,
         columns: u32,
@@ -34,8 +34,8 @@ pub(crate) enum Tcgen05 {
     Commit {
         object: Address,
         pair: bool,
-        /// Row of the ranks of the blocks in which it arrives at the object at that place, if there
-        /// are several.
+        /// The row of the ranks of the blocks that have the object. The instruction arrives at the
+        /// object at the same place in each of these blocks, if there are several.
         ranks: Option<u32>,
     },
 }
@@ -69,7 +69,8 @@ pub(crate) struct TensorProduct {
     pub kind: ProductKind,
     pub d: Address,
     pub left: ProductLeft,
-    /// Rows of B's descriptor, of the instruction's descriptor, and of the predicate that adds D.
+    /// The row of B's descriptor; then those of the instruction's descriptor, and of the predicate
+    /// that adds D.
     pub right: u32,
     pub instruction: u32,
     pub accumulates: u32,
@@ -79,7 +80,7 @@ pub(crate) struct TensorProduct {
 /// The source of A.
 #[derive(Debug)]
 pub(crate) enum ProductLeft {
-    /// Row of its descriptor.
+    /// The row of A's descriptor.
     Shared(u32),
     Tensor(Address),
 }
@@ -98,10 +99,10 @@ pub(crate) struct ProductScales {
 pub(crate) struct TensorCopy {
     pub pair: bool,
     pub shape: CopyShape,
-    /// Bits of an element, if 16 elements lie in 16 bytes and each is expanded to a byte.
+    /// The bits of an element, if 16 elements lie in 16 bytes and each is expanded to a byte.
     pub unpacks: Option<usize>,
     pub to: Address,
-    /// Row of the descriptor.
+    /// The row of the descriptor.
     pub from: u32,
 }
 
@@ -120,7 +121,7 @@ pub(crate) enum CopyShape {
 }
 
 impl CopyShape {
-    /// The number of rows that are copied.
+    /// Returns the number of rows that are copied.
     pub fn rows(self) -> usize {
         match self {
             Self::L128x256b | Self::L128x128b => 128,
@@ -130,7 +131,7 @@ impl CopyShape {
         }
     }
 
-    /// The number of 16-byte units per row.
+    /// Returns the number of 16-byte units per row.
     pub fn units(self) -> usize {
         match self {
             Self::L128x256b | Self::L4x256b => 2,
@@ -138,7 +139,7 @@ impl CopyShape {
         }
     }
 
-    /// The lanes to which a row goes, relative to the address's lane.
+    /// Returns the lanes to which a row goes, relative to the address's lane.
     ///
     /// Source: CUTLASS, `Copy_Traits` of `SM100_UTCCP_*`.
     pub fn lanes(self, row: usize) -> impl Iterator<Item = usize> {
@@ -204,7 +205,7 @@ impl Tcgen05 {
 mod tests {
     use super::*;
 
-    /// Which quarter has which half, and that no lane has two rows.
+    /// Checks which quarter has which half, and that no lane has two rows.
     #[test]
     fn a_copy_fills_the_lanes_of_its_shape() {
         for (shape, filled) in [

@@ -8,15 +8,15 @@ pub(crate) struct Barrier {
     pub kind: BarrierKind,
     pub aligned: bool,
     pub barrier: u32,
-    /// Row of the thread count, or `NONE` for the whole block.
+    /// The row of the thread count, or `NONE` for the whole block.
     pub threads: u32,
-    /// Source predicate of a reduction.
+    /// The source predicate of a reduction.
     pub predicate: u32,
-    /// A 32-bit row for `popc`, a predicate for the other reductions.
+    /// The row of the result: a 32-bit row for `popc`, a predicate for the other reductions.
     pub result: u32,
 }
 
-/// What a barrier does.
+/// The effect of a barrier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BarrierKind {
     Sync,
@@ -31,7 +31,7 @@ pub(crate) enum BarrierKind {
 pub(crate) struct Shuffle {
     pub mode: ShuffleMode,
     pub result: u32,
-    /// Predicate result, or `NONE`.
+    /// The predicate of the result, or `NONE`.
     pub valid: u32,
     pub a: u32,
     pub b: u32,
@@ -39,7 +39,7 @@ pub(crate) struct Shuffle {
     pub mask: u32,
 }
 
-/// Which lane `shfl` reads.
+/// Selects the lane that `shfl` reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ShuffleMode {
     Up,
@@ -69,7 +69,7 @@ pub(crate) enum VoteMode {
 /// `match.sync`.
 #[derive(Debug)]
 pub(crate) struct Match {
-    /// `.all`, else `.any`.
+    /// Whether it is `.all`; otherwise it is `.any`.
     pub all: bool,
     pub wide: bool,
     pub result: u32,
@@ -114,11 +114,11 @@ pub(crate) struct Mma {
 #[derive(Debug)]
 pub(crate) struct Tile {
     pub address: Address,
-    /// Row of the stride in elements.
+    /// The row of the stride in elements.
     pub stride: u32,
-    /// Bits of an element.
+    /// The number of bits of an element.
     pub bits: u32,
-    /// Each row (or column) begins at a multiple of this number of bytes.
+    /// The alignment in bytes of each row (or column).
     pub alignment: u32,
 }
 
@@ -172,7 +172,7 @@ pub(crate) struct SetRegisters {
     pub count: u32,
 }
 
-/// `trap`, `brkpt`: the launch ends.
+/// `trap` and `brkpt`, which end the launch.
 #[derive(Debug)]
 pub(crate) enum Stopped {
     Trap,
@@ -188,11 +188,11 @@ pub(crate) struct Sleep;
 #[derive(Debug)]
 pub(crate) struct NoEffect;
 
-/// `%clock`, `%clock64`, `%globaltimer`: the warp's instruction count.
+/// `%clock`, `%clock64` and `%globaltimer`, which return the warp's instruction count.
 #[derive(Debug)]
 pub(crate) struct Clock {
     pub result: u32,
     pub wide: bool,
-    /// The upper half of 64 bits.
+    /// Whether it returns the upper half of 64 bits.
     pub high: bool,
 }

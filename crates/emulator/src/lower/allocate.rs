@@ -7,11 +7,11 @@
 //! ```
 //!
 //! PTX names any number of registers, thousands in an unrolled kernel, and a warp's rows would not
-//! stay in the CPU's cache. So registers whose lives do not overlap share a row.
+//! stay in the CPU's cache. Therefore registers whose lifetimes do not overlap share a row.
 //!
 //! Law: two registers that are both live at some instruction have different rows. A register that
-//! may be read before it is written has its own row from the start, which is 0, as uninitialised
-//! registers read here. Method: linear scan (Poletto and Sarkar, 1999).
+//! may be read before it is written has a row of its own from the start; the row is 0, as
+//! uninitialised registers read 0 here. Method: linear scan (Poletto and Sarkar, 1999).
 
 use super::body::{Body, Draft, EPILOGUE};
 use super::flow::{Flow, Graph};
@@ -21,7 +21,7 @@ use crate::error::PtxError;
 use crate::ir::{Function, Inst, NONE, Op};
 
 impl Body<'_, '_> {
-    /// The finished function.
+    /// Completes the function: resolves its labels, and gives its registers rows.
     pub fn finish(mut self) -> Result<Function, PtxError> {
         let end = self.drafts.len() as u32;
         let (op, flow) = if self.function.entry {

@@ -9,8 +9,8 @@ use crate::frame::{Alu, Lane, WARP, alu};
 use crate::numerics::integer::{self, bytes};
 use crate::types::{Class, Type};
 
-/// Selects the operation for the integer type: `by_type!(ty, T => alu!(...))`; `None` for other
-/// types.
+/// Selects the operation for the integer type: `by_type!(ty, T => alu!(...))`. The result is `None`
+/// for other types.
 macro_rules! by_type {
     ($ty:expr, $T:ident => $run:expr) => {
         match $ty {
@@ -135,12 +135,13 @@ trait Divide: Copy {
 macro_rules! divide {
     ($($ty:ty),*) => {$(
         impl Divide for $ty {
-            /// PTX leaves the result for a divisor of 0 undefined; devices return all ones.
+            /// Divides. PTX leaves the result for a divisor of 0 undefined; devices return all
+            /// ones.
             #[inline(always)]
             fn divide(self, by: Self) -> Self {
                 if by == 0 { !0 } else { self.wrapping_div(by) }
             }
-            /// As for `divide`: an H200 returns all ones for every width.
+            /// Computes the remainder. For a divisor of 0 an H200 returns all ones for every width.
             #[inline(always)]
             fn remainder(self, by: Self) -> Self {
                 if by == 0 { !0 } else { self.wrapping_rem(by) }
@@ -269,7 +270,7 @@ fn mul(l: &mut Lowering) -> Lowered {
     l.simple(run, result_type(part, ty), &[ty, ty])
 }
 
-/// Which part of a product an instruction returns.
+/// The part of a product that an instruction returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Low,

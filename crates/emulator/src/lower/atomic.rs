@@ -12,7 +12,7 @@ use crate::ir::{Address, Atomic, NONE, Op, Scope, Strength, Window, operation};
 use crate::reader::syntax::Operand;
 use crate::types::Type;
 
-/// The operations' modifiers.
+/// The modifiers that select an operation.
 const OPERATIONS: [&str; 10] = [
     "and", "or", "xor", "exch", "cas", "add", "inc", "dec", "min", "max",
 ];
@@ -64,8 +64,8 @@ impl Body<'_, '_> {
     }
 }
 
-/// Whether the operation exists for vectors of `count` elements: additions of floats, of at most 16
-/// bytes, in global memory.
+/// Whether the operation exists for vectors of `count` elements. It exists for additions of floats,
+/// of at most 16 bytes, in global memory.
 fn is_vector(name: &str, ty: Type, count: usize, window: Window) -> bool {
     name == "add"
         && matches!(
@@ -76,7 +76,7 @@ fn is_vector(name: &str, ty: Type, count: usize, window: Window) -> bool {
         && matches!(window, Window::Global | Window::Generic)
 }
 
-/// The elements of operand `i`: the operand itself, or the elements in its braces if the
+/// Returns the elements of operand `i`: the operand itself, or the elements in its braces if the
 /// instruction operates on vectors.
 fn elements<'b, 's>(
     l: &Lowering<'b, '_, 's>,
@@ -90,8 +90,8 @@ fn elements<'b, 's>(
     }
 }
 
-/// The type of an element. In a vector of floats an integer register of the same size is accepted
-/// too, as in `ptxas`.
+/// Returns the type of an element. In a vector of floats an integer register of the same size is
+/// accepted too, as in `ptxas`.
 fn element_type<'s>(
     l: &Lowering<'_, '_, 's>,
     element: &Operand<'s>,

@@ -25,15 +25,15 @@ use crate::reader::expression::COMPONENTS;
 use crate::reader::syntax::{self, Instruction, Operand, Statement, VariableSpace};
 use crate::types::{Class, Type};
 
-/// What a name refers to.
+/// The entity that a name refers to.
 #[derive(Debug, Clone)]
 pub(crate) enum Name<'s> {
     Register(Type, Slot),
-    /// A vector register: its elements.
+    /// A vector register, as its elements.
     Vector(Type, Vec<Slot>),
     Variable(u32),
     Function(u32),
-    /// A `.local` variable at that offset of the frame's local memory.
+    /// A `.local` variable at an offset of the frame's local memory.
     Local(u32),
     /// A parameter, result or call variable.
     Param {
@@ -43,12 +43,12 @@ pub(crate) enum Name<'s> {
     },
     Label(u32),
     Targets(Vec<&'s str>),
-    /// Sizes of results and parameters.
+    /// A call prototype, which an indirect call names.
     Prototype,
 }
 
-/// An instruction before rows and places are known: it has slots in place of rows, and labels in
-/// place of targets.
+/// An instruction before rows and places are known: it has slots instead of rows, and labels
+/// instead of targets.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub op: Op,
@@ -56,9 +56,9 @@ pub(crate) struct Draft {
     pub flow: Flow,
     pub defs: Vec<Slot>,
     pub uses: Vec<Slot>,
-    /// Index of its place in the text.
+    /// The index of the instruction's place in the text.
     pub inst: Option<u32>,
-    /// Whether this is a further part of an instruction of the text, which is not counted again.
+    /// Whether this is a further part of an instruction of the text. It is then not counted again.
     pub hidden: bool,
 }
 
@@ -69,17 +69,18 @@ pub(crate) struct Body<'m, 's> {
     scopes: Vec<Scope<'s>>,
     pub drafts: Vec<Draft>,
     pub places: Vec<Place>,
-    /// Where each label is: the index of a draft, or `None` before the label is reached.
+    /// The position of each label: the index of a draft, or `None` before the label is reached.
     pub labels: Vec<Option<u32>>,
     registers: Cell<[u32; 3]>,
     /// The names of the registers that the text names.
     register_names: RefCell<HashMap<Slot, String>>,
     constants: HashMap<(Class, Constant), Slot>,
-    /// The guard of the instruction that is being lowered; `current` is the index of its place.
+    /// The guard of the instruction that is being lowered; `current` is the index of the
+    /// instruction's place.
     pub guard: Option<(Slot, bool)>,
     pub current: u32,
     carry: Option<Slot>,
-    /// Vector registers declared so far.
+    /// The number of vector registers declared so far.
     vectors: u32,
 }
 
@@ -189,7 +190,7 @@ impl<'m, 's> Body<'m, 's> {
         Ok(())
     }
 
-    /// The innermost meaning of a name.
+    /// Returns the meaning of a name in the innermost scope that declares it.
     pub fn look_up(&self, name: &str) -> Option<Name<'s>> {
         self.scopes
             .iter()
@@ -207,13 +208,13 @@ impl<'m, 's> Body<'m, 's> {
             .or_else(|| self.module.look_up(name))
     }
 
-    /// The name of a register; empty for one that the text does not name.
+    /// Returns the name of a register, or an empty string if the text does not name it.
     pub fn register_name(&self, slot: Slot) -> String {
         let names = self.register_names.borrow();
         names.get(&slot).cloned().unwrap_or_default()
     }
 
-    /// A new register.
+    /// Creates a register.
     pub fn register(&self, class: Class) -> Slot {
         let mut registers = self.registers.get();
         let number = registers[class as usize];
@@ -222,7 +223,8 @@ impl<'m, 's> Body<'m, 's> {
         Slot::register(class, number)
     }
 
-    /// The carry flag of `add.cc` and the other extended-precision instructions.
+    /// Returns the carry flag of `add.cc` and the other extended-precision instructions; the first
+    /// call creates it.
     pub fn carry(&mut self) -> Slot {
         match self.carry {
             Some(slot) => slot,
@@ -233,12 +235,12 @@ impl<'m, 's> Body<'m, 's> {
         }
     }
 
-    /// The number of registers of each class declared so far.
+    /// Returns the number of registers of each class declared so far.
     pub fn registers(&self) -> [u32; 3] {
         self.registers.get()
     }
 
-    /// The row that holds a constant; equal constants share it.
+    /// Returns the row that holds a constant; equal constants share a row.
     pub fn constant(&mut self, class: Class, constant: Constant) -> Slot {
         if let Some(&slot) = self.constants.get(&(class, constant)) {
             return slot;
@@ -264,7 +266,7 @@ impl<'m, 's> Body<'m, 's> {
         self.drafts.push(draft);
     }
 
-    /// The label of that name, which a branch may target.
+    /// Returns the label of that name, which a branch may target.
     pub fn label(&self, name: &str) -> Option<u32> {
         match self.look_up(name) {
             Some(Name::Label(label)) => Some(label),
@@ -341,7 +343,7 @@ impl<'m, 's> Body<'m, 's> {
         }
     }
 
-    /// `.reg .v4 .f32 v;`: `v` is `{v.x, v.y, v.z, v.w}`.
+    /// Declares vector registers: after `.reg .v4 .f32 v;`, `v` is `{v.x, v.y, v.z, v.w}`.
     fn declare_vectors(
         &mut self,
         registers: &syntax::Registers<'s>,
@@ -390,8 +392,8 @@ impl<'m, 's> Body<'m, 's> {
         Ok(())
     }
 
-    /// Returns the instruction with each vector register replaced by its elements; `None` if it has
-    /// no vector register.
+    /// Returns the instruction with each vector register replaced by its elements, or `None` if it
+    /// has no vector register.
     fn spread(&self, instruction: &Instruction<'s>) -> Option<Instruction<'s>> {
         let elements = |operand: &Operand<'s>| match operand {
             Operand::Name(name, 0) if self.vectors > 0 => match self.look_up(name) {

@@ -18,7 +18,7 @@ use crate::ir::{
 use crate::reader::syntax::Operand;
 use crate::types::Type;
 
-/// Source or destination space of a copy.
+/// The source or destination space of a copy.
 #[derive(Clone, Copy, PartialEq)]
 enum Space {
     Cta,
@@ -239,7 +239,7 @@ fn wait(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// A prefetch has no effect in an emulator without caches.
+/// Lowers a prefetch, which has no effect in an emulator without caches.
 fn prefetch(l: &mut Lowering, dimensions: u8) -> Lowered {
     l.need(&[("L2", ())], "`.L2`")?;
     l.need(&[("global", ())], "`.global`")?;
@@ -265,7 +265,7 @@ fn prefetch(l: &mut Lowering, dimensions: u8) -> Lowered {
     Ok(())
 }
 
-/// Operand `i` as a tensor map's generic address and the coordinates.
+/// Returns the generic address of the tensor map in operand `i`, and stores the coordinates.
 fn map(
     l: &mut Lowering,
     i: usize,

@@ -12,7 +12,7 @@ use crate::types::{Class, Type};
 
 const FTZ: u32 = 1;
 
-/// The comparison of `setp` and `set`; each pair of type and operator has its own loop.
+/// Returns the comparison of `setp` and `set`. Each pair of type and operator has its own loop.
 fn comparison(ty: Type, operator: Comparison) -> Option<Alu> {
     macro_rules! test {
         (|$a:ident: $T:ty, $b:ident: $U:ty, $m:ident| $body:expr) => {
@@ -71,7 +71,7 @@ fn comparison(ty: Type, operator: Comparison) -> Option<Alu> {
     }
 }
 
-/// How the result of the comparison is combined with a predicate.
+/// The operation that combines the result of a comparison with a predicate.
 #[derive(Debug, Clone, Copy)]
 enum Join {
     And,
@@ -221,7 +221,7 @@ fn test_halves(
     Ok(values)
 }
 
-/// `set` of pairs: writes all ones or 1.0 to each half.
+/// Lowers `set` of pairs, which writes all ones or 1.0 to each half.
 fn set_halves(
     l: &mut Lowering,
     (to, from): (Type, Type),
@@ -289,7 +289,7 @@ pub(crate) fn set(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `d = p ? a : b`.
+/// Returns the operation `d = p ? a : b`.
 pub(crate) fn select<T: Lane>() -> Alu {
     |frame, args, mask| {
         let chosen = frame.pred(args[3]);
@@ -321,7 +321,7 @@ pub(crate) fn slct(l: &mut Lowering) -> Lowered {
     if ty.bits() < 16 || ftz && by != Type::F32 {
         return Err(l.unknown());
     }
-    // A NaN selects b; -0.0 is not below 0, nor, with .ftz, is a subnormal.
+    // A NaN selects b. -0.0 is not less than 0, nor is a subnormal if `.ftz` is set.
     let run = match (ty.class(), by) {
         (Some(Class::R32), Type::S32) => {
             alu!(|a: u32, b: u32, c: i32| -> u32 { if c >= 0 { a } else { b } })

@@ -1,4 +1,4 @@
-//! Which constructs the emulator does not know, and which kernels reach them.
+//! Finds the constructs that the emulator does not know, and the kernels that reach them.
 //!
 //! ```text
 //! kernel ─calls─► function with tex.2d        the function is condemned, the kernel refused at its launch
@@ -21,7 +21,7 @@ pub(crate) fn of_device_runtime(name: &str) -> bool {
     name.starts_with("cuda") || name.starts_with("__cuda")
 }
 
-/// Types of PTX that are not emulated: references to textures, samplers, surfaces.
+/// The types of PTX that are not emulated: references to textures, samplers, surfaces.
 const OPAQUE: [&str; 3] = ["texref", "samplerref", "surfref"];
 
 impl<'s> Module<'s> {
@@ -53,7 +53,7 @@ impl<'s> Module<'s> {
         }
     }
 
-    /// Like `add_variable`; a variable of an opaque type is condemned.
+    /// Adds a variable as `add_variable` does; a variable of an opaque type is condemned.
     pub fn module_variable(&mut self, variable: &syntax::Variable<'s>) -> Result<u32, PtxError> {
         match self.add_variable(variable) {
             Err(error) if OPAQUE.contains(&variable.ty) => {
@@ -72,8 +72,8 @@ impl<'s> Module<'s> {
         }
     }
 
-    /// Returns the first thing that a kernel reaches and the emulator does not know: first in the
-    /// kernel itself, then in the functions and variables that it reaches.
+    /// Returns the first construct that a kernel reaches and the emulator does not know: first in
+    /// the kernel itself, then in the functions and variables that it reaches.
     pub fn not_emulated(
         &self,
         functions: &[Function],
@@ -100,8 +100,8 @@ impl<'s> Module<'s> {
             })
     }
 
-    /// The functions that `start` may call, including itself. A call through a pointer may reach
-    /// any function whose address is taken by a function or by the value of a variable of the
+    /// Returns the functions that `start` may call, including itself. A call through a pointer may
+    /// reach any function whose address is taken by a function or by the value of a variable of the
     /// module.
     pub fn reached(&self, functions: &[Function], start: usize) -> Vec<usize> {
         let function = |symbol: &Symbol| match symbol {

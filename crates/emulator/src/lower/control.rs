@@ -25,7 +25,7 @@ impl Lowering<'_, '_, '_> {
 }
 
 pub(crate) fn branch(l: &mut Lowering) -> Lowered {
-    // `.uni` promises that all lanes go the same way; it changes nothing here.
+    // `.uni` promises that all lanes go the same way; it has no effect here.
     l.take("uni");
     l.end()?;
     l.count(1..=1)?;
@@ -147,7 +147,7 @@ pub(crate) fn sleep(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `pmevent` signals an event to a profiler; the emulator has no profiler.
+/// Lowers `pmevent`, which signals an event to a profiler. The emulator has no profiler.
 pub(crate) fn event(l: &mut Lowering) -> Lowered {
     let mask = l.take("mask");
     l.end()?;
@@ -161,7 +161,7 @@ pub(crate) fn event(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `call (results), function, (arguments);`. Each list is optional; in an indirect call, the
+/// Lowers `call (results), function, (arguments);`. Each list is optional; in an indirect call, the
 /// prototype or target list follows the lists.
 pub(crate) fn call(l: &mut Lowering) -> Lowered {
     l.take("uni");
@@ -239,7 +239,7 @@ pub(crate) fn call(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// Offset and size of each call variable in the list.
+/// Returns the offset and size of each call variable in the list.
 fn call_variables(l: &Lowering, i: usize) -> Result<Vec<(u32, u32)>, crate::error::PtxError> {
     let Operand::List(operands) = l.operand(i)? else {
         return Err(l.bad_operand(i, "a list expected"));

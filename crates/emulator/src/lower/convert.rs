@@ -1,8 +1,8 @@
 //! `cvt`.
 //!
-//! The conversions that compilers emit most (integer widths, the exact ones) have specialised
-//! loops; the others take their modifiers as a constant operand. Source: PTX ISA, "cvt"; `cvt.pack`
-//! is in `pack`.
+//! The conversions that compilers emit most (integer widths, and those that are exact) have
+//! specialised loops; the others take their modifiers as a constant operand. Source: PTX ISA,
+//! "cvt"; `cvt.pack` is in `pack`.
 
 use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
@@ -51,8 +51,8 @@ fn decode(bits: u32) -> Cvt {
     }
 }
 
-/// The general conversion; the low half of `args[2]` holds the modifiers, the bits above hold the
-/// width of the result register.
+/// Returns the general conversion. The low half of `args[2]` holds the modifiers, and the bits
+/// above hold the width of the result register.
 fn general<A: Lane, D: Lane>() -> Alu
 where
     A::Raw: Into<u64>,
@@ -169,7 +169,8 @@ fn simple(l: &mut Lowering, to: Type, from: Type, cvt: &Cvt) -> Lowered {
     Ok(())
 }
 
-/// The loops for the most common conversions. `bits` is the width of the result's register.
+/// Returns the loop for one of the most common conversions, or `None` for the others. `bits` is the
+/// width of the result's register.
 fn fast(cvt: &Cvt, wide_source: bool, wide: bool, bits: u32) -> Option<Alu> {
     use convert::Type::*;
     if (Cvt {
@@ -231,7 +232,7 @@ fn fast(cvt: &Cvt, wide_source: bool, wide: bool, bits: u32) -> Option<Alu> {
     }
 }
 
-/// Conversions to and from pairs, 8-bit floats and `.tf32`.
+/// Lowers conversions to and from pairs, 8-bit floats and `.tf32`.
 fn special(
     l: &mut Lowering,
     to: Type,

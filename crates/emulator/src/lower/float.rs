@@ -15,7 +15,7 @@ use crate::numerics::rounding::Rounding;
 use crate::reader::syntax::Operand;
 use crate::types::Type;
 
-/// The rounding mode as bits of a constant operand.
+/// Encodes the rounding mode as bits of a constant operand.
 pub(crate) fn encode_rounding(rounding: Rounding) -> u32 {
     match rounding {
         Rounding::NearestEven => 0,
@@ -175,7 +175,8 @@ fn of_halves<const N: usize>(registers: [u64; N], f: impl Fn([u32; N]) -> u32) -
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// `.f32x2`: applies `add`, `sub`, `mul` or `fma` to each of the two f32 in a register.
+/// Lowers `.f32x2`, which applies `add`, `sub`, `mul` or `fma` to each of the two f32 in a
+/// register.
 pub(crate) fn pairs(l: &mut Lowering) -> Lowered {
     let opcode = l.inst.opcode;
     let rounding = l.rounding();

@@ -1,4 +1,4 @@
-//! Where diverged lanes meet again.
+//! The points at which diverged lanes meet again.
 //!
 //! ```text
 //!      branch            the nearest instruction that every path from the branch
@@ -15,7 +15,7 @@
 
 use crate::ir::NONE;
 
-/// What an instruction does to control.
+/// The effect of an instruction on the control flow.
 #[derive(Debug, Clone)]
 pub(crate) enum Flow {
     /// Continues with the next instruction.
@@ -119,8 +119,8 @@ impl Graph {
         graph
     }
 
-    /// If no other end can be reached, lanes end at the conditional exits: the function's last loop
-    /// may have no other way out.
+    /// Makes the conditional exits ends of the function if no other end can be reached: the
+    /// function's last loop may have no other way out.
     fn end_at_conditional_exits(&mut self, flow: &[Flow]) {
         if !flow.iter().any(|f| matches!(f, Flow::ConditionalExit)) {
             return;
@@ -144,7 +144,7 @@ impl Graph {
         }
     }
 
-    /// For each block, the start of its immediate post-dominator, or `NONE`.
+    /// Returns, for each block, the start of its immediate post-dominator, or `NONE`.
     pub fn meetings(&self) -> Vec<u32> {
         let n = self.starts.len();
         let exit = n;
@@ -285,7 +285,8 @@ mod tests {
         assert_eq!(graph.meetings()[graph.block_of[0] as usize], 2);
     }
 
-    /// Against the definition: d post-dominates b iff removing d cuts every path from b to the end.
+    /// Compares with the definition: d post-dominates b iff removing d cuts every path from b to
+    /// the end.
     #[test]
     fn agrees_with_the_definition_on_random_graphs() {
         let mut seed = 7u64;
@@ -322,7 +323,7 @@ mod tests {
                 let strict: Vec<usize> = (0..blocks)
                     .filter(|&d| d != b && reaches(b, None) && !reaches(b, Some(d)))
                     .collect();
-                // The nearest one is post-dominated by all others.
+                // All other strict post-dominators post-dominate the nearest one.
                 let nearest = strict
                     .iter()
                     .copied()

@@ -1,4 +1,4 @@
-//! Floating-point arithmetic in 16 bits, alone and in pairs.
+//! Floating-point arithmetic in 16 bits, on single values and on pairs.
 //! Source: PTX ISA, "Half Precision Floating Point Instructions".
 
 use super::instruction::{Lowered, Lowering};

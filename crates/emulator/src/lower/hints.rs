@@ -12,7 +12,8 @@ use crate::ir::{
 };
 use crate::types::{Class, Type};
 
-/// A cache hint: its address is read as an operand and, as on devices, may be any address.
+/// Lowers a prefetch, which is a cache hint. Its address is read as an operand and, as on devices,
+/// may be any address.
 pub(crate) fn prefetch(l: &mut Lowering) -> Lowered {
     const LEVELS: [(&str, ()); 4] = [
         ("L1", ()),
@@ -43,8 +44,8 @@ pub(crate) fn prefetch(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `prefetch.tensormap`: the tensor map is given by a generic address, or by an address of
-/// parameters or constants.
+/// Lowers `prefetch.tensormap`. A generic address, or an address of parameters or constants, gives
+/// the tensor map.
 fn prefetch_map(l: &mut Lowering) -> Lowered {
     let spaces = [("param", Window::FrameParam), ("const", Window::Const)];
     let window = l.one_of(&spaces).unwrap_or(Window::Generic);
@@ -55,8 +56,8 @@ fn prefetch_map(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `createpolicy`: the behaviour of a cache, which has no effect without caches. The policy is a
-/// number that no instruction evaluates.
+/// Lowers `createpolicy`, which describes the behaviour of a cache and has no effect without
+/// caches. The policy is a number that no instruction evaluates.
 pub(crate) fn policy(l: &mut Lowering) -> Lowered {
     let kinds = [("fractional", 0), ("range", 1), ("cvt", 2)];
     let range = match l.need_lead(&kinds, "`.fractional`, `.range` or `.cvt`")? {
@@ -91,7 +92,8 @@ pub(crate) fn policy(l: &mut Lowering) -> Lowered {
     no_policy(l)
 }
 
-/// `createpolicy.cvt`: the access property of a window, which has no effect without caches.
+/// Lowers `createpolicy.cvt`, which converts the access property of a window and has no effect
+/// without caches.
 fn converted_policy(l: &mut Lowering) -> Lowered {
     l.need(&[("L2", ())], "`.L2`")?;
     if l.only_type()? != Type::B64 {
@@ -110,7 +112,7 @@ fn no_policy(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `fence`, `membar`.
+/// Lowers `fence` and `membar`.
 pub(crate) fn fence(l: &mut Lowering) -> Lowered {
     let semantics = [("acquire", ()), ("release", ())];
     let (mut address, mut op) = (false, Op::from(NoEffect));
@@ -192,7 +194,7 @@ pub(super) fn size_of_128(l: &Lowering, i: usize) -> Lowered {
     }
 }
 
-/// `applypriority`: a cache hint, like `prefetch`.
+/// Lowers `applypriority`, which is a cache hint like `prefetch`.
 pub(crate) fn priority(l: &mut Lowering) -> Lowered {
     l.take("global");
     l.need(&[("L2::evict_normal", ())], "`.L2::evict_normal`")?;
@@ -204,7 +206,7 @@ pub(crate) fn priority(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `discard`: loses the contents of 128 bytes of global memory.
+/// Lowers `discard`, which loses the contents of 128 bytes of global memory.
 pub(crate) fn discard(l: &mut Lowering) -> Lowered {
     l.take("global");
     l.need(&[("L2", ())], "`.L2`")?;
@@ -217,9 +219,9 @@ pub(crate) fn discard(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `griddepcontrol`. No launch of the emulator begins before the previous launch has ended, so the
-/// wait returns at once, and no launch waits for `launch_dependents`. Whether a thread has waited
-/// decides what it may access.
+/// Lowers `griddepcontrol`. No launch of the emulator begins before the previous launch has ended.
+/// Therefore the wait returns at once, and no launch waits for `launch_dependents`. Whether a
+/// thread has waited decides what memory it may access.
 pub(crate) fn dependents(l: &mut Lowering) -> Lowered {
     let wait = l.need_lead(
         &[("wait", true), ("launch_dependents", false)],

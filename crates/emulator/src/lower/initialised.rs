@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Law: a register that is not listed here is written before every read of it, on every path and in
-//! every lane. So only the listed registers cost anything, and only in launches that check for such
-//! reads.
+//! every lane. Therefore only the listed registers cost time, and only in launches that check for
+//! such reads.
 
 use std::collections::HashMap;
 
@@ -42,7 +42,8 @@ impl Body<'_, '_> {
                 });
             }
         }
-        // A flag, or a register for a part of an instruction, has no name and no other writer.
+        // A flag, or a register for a part of an instruction, has no name and is written by no
+        // other instruction.
         let named = |slot: &Slot| self.register_name(*slot);
         self.function.registers = Some(Box::new(Registers {
             names: live.iter().map(named).collect(),

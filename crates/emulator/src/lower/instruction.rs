@@ -1,5 +1,5 @@
-//! One instruction while it is being lowered: takes its modifiers one by one and emits its
-//! operations.
+//! One instruction while it is being lowered: its modifiers are taken one by one, and its
+//! operations are emitted.
 //!
 //! ```text
 //! ld .volatile .global .v2 .u32 ...      take("volatile"), the space, the vector, the type, then `end`
@@ -25,9 +25,9 @@ use crate::types::{Class, Type};
 pub(crate) struct Lowering<'b, 'm, 's> {
     pub body: &'b mut Body<'m, 's>,
     pub inst: &'b Instruction<'s>,
-    /// Modifiers taken so far, one bit each.
+    /// The modifiers taken so far, one bit each.
     taken: u64,
-    /// Words of the opcode taken by `lead`.
+    /// The number of words of the opcode that `lead` took.
     led: usize,
     pub defs: Vec<Slot>,
     pub uses: Vec<Slot>,
@@ -47,7 +47,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         }
     }
 
-    /// The opcode with its modifiers.
+    /// Returns the opcode with its modifiers.
     pub fn name(&self) -> String {
         let mut name = self.inst.opcode.to_owned();
         for modifier in &self.inst.modifiers {
@@ -65,7 +65,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         self.error(PtxErrorKind::UnknownInstruction(self.name()))
     }
 
-    /// An error about operand `i`.
+    /// Returns an error about operand `i`.
     pub fn bad_operand(&self, i: usize, problem: impl Into<String>) -> PtxError {
         let kind = PtxErrorKind::Operand {
             instruction: self.name(),
@@ -82,7 +82,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         })
     }
 
-    /// The modifiers that were not taken yet, with their positions.
+    /// Returns the modifiers that were not taken yet, with their positions.
     fn rest(&self) -> impl Iterator<Item = (usize, &'s str)> + use<'b, 's> {
         let (taken, modifiers) = (self.taken, &self.inst.modifiers);
         let words = modifiers.iter().copied().enumerate();
@@ -92,12 +92,13 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
     /// Takes the first modifier for which `find` returns a value.
     pub fn take_map<T>(&mut self, find: impl Fn(&'s str) -> Option<T>) -> Option<T> {
         let (i, found) = self.rest().find_map(|(i, word)| Some((i, find(word)?)))?;
-        // No instruction has 64 modifiers; a modifier beyond is never taken, so `end` refuses it.
+        // No instruction has 64 modifiers. A modifier after the 64th is never taken, so `end`
+        // refuses it.
         self.taken |= 1u64.checked_shl(i as u32)?;
         Some(found)
     }
 
-    /// Takes `word`, at any position.
+    /// Takes `word` at any position. Returns whether the instruction has it.
     pub fn take(&mut self, word: &str) -> bool {
         self.take_map(|found| (found == word).then_some(()))
             .is_some()
@@ -111,7 +112,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         })
     }
 
-    /// Takes a modifier that must be there and in the table.
+    /// Takes a modifier that must exist and be in the table.
     pub fn need<T: Copy>(
         &mut self,
         table: &[(&str, T)],
@@ -130,7 +131,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         Some(found)
     }
 
-    /// Takes the next word of the opcode if it is `word`.
+    /// Takes the next word of the opcode if it is `word`. Returns whether it is.
     pub fn lead(&mut self, word: &str) -> bool {
         self.lead_of(&[(word, ())]).is_some()
     }
@@ -144,8 +145,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         self.lead_of(table).ok_or_else(|| self.lacking(missing))
     }
 
-    /// The error for a missing modifier. It names the first modifier that is not known here, if
-    /// any.
+    /// Returns the error for a missing modifier. The error names the first modifier that is not
+    /// known here, if there is one.
     fn lacking(&self, missing: &'static str) -> PtxError {
         let mut strange = self.rest().filter(|(_, word)| Type::parse(word).is_none());
         match strange.next() {
@@ -223,13 +224,14 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         self.emit(Op::Alu { run, args }, Flow::Next);
     }
 
-    /// A constant row with these bits, for an operation that takes its modes as an operand.
+    /// Returns a constant row with these bits, for an operation that takes its modes as an operand.
     pub fn mode(&mut self, bits: u32) -> Slot {
         self.body
             .constant(Class::R32, crate::ir::Constant::Value(u64::from(bits)))
     }
 
-    /// Like `alu`, for the second part of an instruction, which is not counted again.
+    /// Emits a lane-wise operation like `alu`, for the second part of an instruction, which is not
+    /// counted again.
     pub fn alu_part(&mut self, run: Alu, results: &[Slot], sources: &[Slot]) {
         self.alu(run, results, sources);
         self.hide();
@@ -242,7 +244,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         }
     }
 
-    /// The type among the modifiers that comes last.
+    /// Returns the last type among the modifiers.
     pub fn last_type(&self) -> Option<Type> {
         self.inst
             .modifiers
@@ -301,7 +303,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         });
     }
 
-    /// A register that no name refers to.
+    /// Creates a register that no name refers to.
     pub fn scratch(&mut self, class: Class) -> Slot {
         self.body.register(class)
     }

@@ -1,4 +1,4 @@
-//! Where the registers of a function are live.
+//! The parts of a function in which each of its registers is live.
 //!
 //! ```text
 //! mov.u32 %r1, 7;             │
@@ -16,7 +16,7 @@ use super::flow::{Flow, Graph};
 use super::slot::Slot;
 use crate::types::Class;
 
-/// First and last instruction of a register's life; `None` for one that is never live.
+/// The first and last instruction of a register's life, or `None` if the register is never live.
 pub(super) type Interval = Option<(u32, u32)>;
 
 /// The registers that are live where each block begins and where it ends, one bit per register.
@@ -45,17 +45,17 @@ impl<'a> Lives<'a> {
         lives
     }
 
-    /// The number of registers of each class.
+    /// Returns the number of registers of each class.
     pub fn registers(&self) -> [u32; 3] {
         self.registers
     }
 
-    /// The number of registers of all classes, which is the number of bits.
+    /// Returns the number of registers of all classes, which is the number of bits.
     pub fn count(&self) -> usize {
         self.registers.iter().sum::<u32>() as usize
     }
 
-    /// The bit of a register; `None` for a constant or no register.
+    /// Returns the bit of a register, or `None` for a constant or no register.
     pub fn bit(&self, slot: Slot) -> Option<usize> {
         if slot == Slot::NONE || slot.is_constant() {
             return None;
@@ -68,7 +68,7 @@ impl<'a> Lives<'a> {
         Some((base + slot.number()) as usize)
     }
 
-    /// The register of a bit; the inverse of [`bit`](Self::bit).
+    /// Returns the register of a bit. This is the inverse of [`bit`](Self::bit).
     pub fn slot(&self, bit: usize) -> Slot {
         let (narrow, wide) = (self.registers[0] as usize, self.registers[1] as usize);
         match bit {
@@ -78,13 +78,13 @@ impl<'a> Lives<'a> {
         }
     }
 
-    /// The instructions of each block, and the registers that are live where it ends.
+    /// Returns the instructions of each block, and the registers that are live at the block's end.
     pub fn blocks(&self) -> impl Iterator<Item = (Range<usize>, &[u64])> {
         let ends = self.live_out.iter().enumerate();
         ends.map(|(block, live)| (self.range(block), live.as_slice()))
     }
 
-    /// The registers that are live where the function begins.
+    /// Returns the registers that are live where the function begins.
     pub fn at_entry(&self) -> Vec<Slot> {
         let mut found = Vec::new();
         if let Some(live) = self.live_in.first() {
@@ -93,7 +93,7 @@ impl<'a> Lives<'a> {
         found
     }
 
-    /// The life of every register, indexed by its bit.
+    /// Returns the life of every register, indexed by the register's bit.
     pub fn intervals(&self) -> Vec<Interval> {
         let mut intervals: Vec<Interval> = vec![None; self.count()];
         let mut extend = |register: usize, at: usize| {
@@ -131,7 +131,8 @@ impl<'a> Lives<'a> {
         let (blocks, words) = (self.graph.starts.len(), self.count().div_ceil(64));
         let mut live_in = vec![vec![0u64; words]; blocks];
         let mut live_out = vec![vec![0u64; words]; blocks];
-        // What the block reads before it writes, and what it writes unconditionally.
+        // The registers that the block reads before it writes them, and those that it writes
+        // unconditionally.
         let mut reads = vec![vec![0u64; words]; blocks];
         let mut writes = vec![vec![0u64; words]; blocks];
         for b in 0..blocks {
@@ -178,8 +179,8 @@ impl<'a> Lives<'a> {
     }
 }
 
-/// Calls `each` with the members of a set that has one bit per member. The sets are sparse: few of
-/// thousands of registers are live at once.
+/// Calls `each` with the members of a set that has one bit per member. The sets are sparse: only a
+/// few out of thousands of registers are live at once.
 pub(super) fn members(set: &[u64], mut each: impl FnMut(usize)) {
     for (word, &bits) in set.iter().enumerate() {
         let mut bits = bits;

@@ -124,7 +124,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     }
 }
 
-/// `cp.async.mbarrier.arrive`, after its first two modifiers were taken.
+/// Lowers `cp.async.mbarrier.arrive`, after its first two modifiers were taken.
 pub(crate) fn copies(l: &mut Lowering) -> Lowered {
     l.need_lead(&[("arrive", ())], "`.arrive`")?;
     let counted = l.take("noinc");
@@ -143,9 +143,9 @@ pub(crate) fn copies(l: &mut Lowering) -> Lowered {
     )
 }
 
-/// Takes order, scope, space and type. Returns the address, operand `i`, which with `remote` may be
-/// in any block of the cluster, and the scope of the instruction's order: the cluster if it names
-/// no order, `None` if it is relaxed.
+/// Takes order, scope, space and type. Returns the address, which is operand `i`, and the scope of
+/// the instruction's order. With `remote` the address may be in any block of the cluster. The scope
+/// is the cluster if the instruction names no order, and `None` if it is relaxed.
 fn modifiers(
     l: &mut Lowering,
     i: usize,

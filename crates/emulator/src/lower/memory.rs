@@ -22,7 +22,7 @@ const SPACES: [(&str, Window); 11] = [
     ("global::nc", Window::Global),
 ];
 
-/// Modifiers of order: whether the access is strong, whether it acquires, whether it releases.
+/// The modifiers of order: whether the access is strong, whether it acquires, whether it releases.
 const ORDERS: [(&str, (bool, bool, bool)); 5] = [
     ("weak", (false, false, false)),
     ("volatile", (true, false, false)),
@@ -39,7 +39,7 @@ pub(crate) const SCOPES: [(&str, Scope); 5] = [
     ("sys", Scope::Device),
 ];
 
-/// Cache operators; `.cv` and `.wt` bypass the caches, as `.volatile` does.
+/// The cache operators; `.cv` and `.wt` bypass the caches, as `.volatile` does.
 const CACHE_OPERATORS: [(&str, bool); 7] = [
     ("ca", false),
     ("cg", false),
@@ -50,8 +50,8 @@ const CACHE_OPERATORS: [(&str, bool); 7] = [
     ("wt", true),
 ];
 
-/// Cache hints, which have no effect in an emulator without caches. At most one of each row may
-/// occur.
+/// The cache hints, which have no effect in an emulator without caches. An instruction may have at
+/// most one of each row.
 const HINTS: [&[(&str, ())]; 4] = [
     &[("unified", ())],
     &[
@@ -80,8 +80,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// The type of an element. In a vector of floats an integer register of the same size is
-    /// accepted too, as in `ptxas`.
+    /// Returns the type of an element. In a vector of floats an integer register of the same size
+    /// is accepted too, as in `ptxas`.
     fn of(&self, register: Option<(&str, Type, Slot)>) -> Type {
         match (self.ty, register) {
             (Type::F32, Some((_, Type::U32 | Type::S32, _))) if self.count > 1 => Type::B32,
@@ -126,8 +126,8 @@ fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// `.param` means the launch's parameters in a kernel and the frame's parameters in a function,
-    /// unless a name decides otherwise.
+    /// Returns the window that `.param` means: the launch's parameters in a kernel and the frame's
+    /// parameters in a function, unless a name decides otherwise. Other windows stay as they are.
     pub(crate) fn param_window(&self, window: Window) -> Window {
         match window {
             Window::FrameParam if self.body.function.entry => Window::EntryParam,

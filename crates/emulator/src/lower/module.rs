@@ -24,8 +24,8 @@ use crate::reader::syntax::{self, VariableSpace};
 use crate::signature::{Param, Signature, Target};
 use crate::swizzles::Swizzles;
 
-/// The most bytes of static shared memory that a kernel may use; more has to be dynamic (PTX ISA;
-/// ptxas refuses it).
+/// The most bytes of static shared memory that a kernel may use; more has to be dynamic. Source:
+/// PTX ISA; ptxas refuses more.
 const STATIC_SHARED: usize = 49_152;
 
 /// The most bytes of all constant variables of a module.
@@ -40,7 +40,7 @@ pub(crate) struct Module<'s> {
     names: HashMap<String, Symbol>,
     pub variables: Vec<Variable>,
     pub undefined: Vec<String>,
-    /// Results and parameters of each function.
+    /// The sizes of each function's results, then of its parameters.
     pub signatures: Vec<(Vec<usize>, Vec<usize>)>,
 }
 
@@ -150,7 +150,7 @@ pub(crate) fn lower(
 }
 
 impl<'s> Module<'s> {
-    /// The meaning of a name at module level.
+    /// Returns the meaning of a name at module level.
     pub fn look_up(&self, name: &str) -> Option<Name<'s>> {
         Some(match self.symbol(name)? {
             Symbol::Variable(variable) => Name::Variable(variable),
@@ -158,12 +158,12 @@ impl<'s> Module<'s> {
         })
     }
 
-    /// The symbol of that name at module level.
+    /// Returns the symbol of that name at module level.
     pub fn symbol(&self, name: &str) -> Option<Symbol> {
         self.names.get(name).copied()
     }
 
-    /// The address of a variable as a constant.
+    /// Returns the address of a variable as a constant.
     pub fn variable_address(&self, variable: u32, offset: i64) -> Constant {
         match self.variables[variable as usize].kind {
             VariableKind::Shared | VariableKind::DynamicShared => {
@@ -175,7 +175,7 @@ impl<'s> Module<'s> {
         }
     }
 
-    /// The line, from 1, of a byte of the text.
+    /// Returns the line, counted from 1, of a byte of the text.
     pub fn line(&self, offset: usize) -> u32 {
         let starts = self.line_starts.get_or_init(|| {
             std::iter::once(0)
@@ -270,8 +270,8 @@ impl<'s> Module<'s> {
         Ok(definitions)
     }
 
-    /// Declares the names of the variables and returns the variables that are kept: of each name,
-    /// its definition.
+    /// Declares the names of the variables. Returns the variables that are kept: for each name, its
+    /// definition.
     fn declare_variables<'a>(
         &mut self,
         variables: &'a [syntax::Variable<'s>],

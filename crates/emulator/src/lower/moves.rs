@@ -65,7 +65,8 @@ pub(crate) fn mov(l: &mut Lowering) -> Lowered {
     }
 }
 
-/// `mov.v4.f32 {a, b, c, d}, {e, f, g, h}`: reads every source before it writes a result.
+/// Lowers `mov.v4.f32 {a, b, c, d}, {e, f, g, h}`, which reads every source before it writes a
+/// result.
 fn elementwise(l: &mut Lowering, ty: Type, n: usize) -> Lowered {
     let run: Alu = match ty.class() {
         Some(Class::R32) => alu!(|a: u32| -> u32 { a }),
@@ -99,7 +100,7 @@ fn elementwise(l: &mut Lowering, ty: Type, n: usize) -> Lowered {
     Ok(())
 }
 
-/// `mov.v4.u32 {a, b, c, d}, %tid`.
+/// Lowers `mov.v4.u32 {a, b, c, d}, %tid`.
 fn vector_special(l: &mut Lowering, ty: Type, parts: &[String; 4]) -> Lowered {
     let found = l.elements(0)?;
     if ty.bits() != 32 || found.len() != parts.len() {
@@ -235,7 +236,7 @@ pub(crate) fn cvta(l: &mut Lowering) -> Lowered {
     l.simple(run, ty, &[ty])
 }
 
-/// A generic address of local memory identifies the thread that owns it.
+/// Lowers `cvta` of local memory: the generic address identifies the thread that owns the memory.
 fn cvta_local(l: &mut Lowering, ty: Type) -> Lowered {
     l.count(2..=2)?;
     let a = l.source(1, ty)?;

@@ -1,4 +1,4 @@
-//! `multimem.ld_reduce`, `.st`, `.red`: access the memory of several devices through one address.
+//! `multimem.ld_reduce`, `.st`, `.red` access the memory of several devices through one address.
 //!
 //! ```text
 //! multimem.ld_reduce.relaxed.sys.global.add.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];     the sum over the devices
@@ -109,7 +109,7 @@ fn is_vector(ty: Type, count: usize) -> bool {
     }
 }
 
-/// The function that an operation applies to two values of a type.
+/// Returns the function that an operation applies to two values of a type.
 fn applied(name: &str, ty: Type) -> Option<Apply> {
     const MIN: MinMax = MinMax::MIN;
     const MAX: MinMax = MinMax::MAX;

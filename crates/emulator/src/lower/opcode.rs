@@ -1,4 +1,5 @@
-//! Selects the file that lowers an instruction: its family's own, otherwise one of this folder.
+//! Selects the function that lowers an instruction: the one of its family, or otherwise one of this
+//! folder.
 
 use super::instruction::{Lowered, Lowering};
 use super::{
@@ -12,7 +13,8 @@ use crate::types::Type;
 /// which its instructions begin, and the function that lowers them.
 pub(crate) type FamilyEntry = (&'static [&'static str], fn(&mut Lowering) -> Lowered);
 
-/// The function that lowers the instruction's family; `None` if it is in no family.
+/// Returns the function that lowers the instruction's family, or `None` if the instruction is in no
+/// family.
 fn family(l: &Lowering) -> Option<fn(&mut Lowering) -> Lowered> {
     let begins = |words: &[&str]| {
         words.first() == Some(&l.inst.opcode) && l.inst.modifiers.starts_with(&words[1..])

@@ -22,13 +22,13 @@ use crate::reader::syntax::{Constant as Literal, Operand};
 use crate::types::{Class, Type};
 
 impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
-    /// Operand `i` as a source of type `ty`.
+    /// Lowers operand `i` to a source of type `ty`.
     pub fn source(&mut self, i: usize, ty: Type) -> Result<Slot, PtxError> {
         let operand = self.operand(i)?;
         self.source_of(i, operand, ty)
     }
 
-    /// An operand inside operand `i` as a source.
+    /// Lowers an operand inside operand `i` to a source.
     pub fn source_of(
         &mut self,
         i: usize,
@@ -66,8 +66,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         }
     }
 
-    /// Operand `i` as a source whose register may be wider than `ty`. Returns its row and whether
-    /// the row has 64 bits.
+    /// Lowers an operand inside operand `i` to a source whose register may be wider than `ty`.
+    /// Returns its row and whether the row has 64 bits.
     pub fn loose_source_of(
         &mut self,
         i: usize,
@@ -82,19 +82,19 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         Ok((slot, slot.class() == Class::R64))
     }
 
-    /// Operand `i` as the result of type `ty`.
+    /// Lowers operand `i` to the result of type `ty`.
     pub fn dest(&mut self, i: usize, ty: Type) -> Result<Slot, PtxError> {
         let operand = self.operand(i)?;
         self.dest_of(i, operand, ty)
     }
 
-    /// An operand inside operand `i` as a result.
+    /// Lowers an operand inside operand `i` to a result.
     pub fn dest_of(&mut self, i: usize, operand: &Operand<'s>, ty: Type) -> Result<Slot, PtxError> {
         self.loose_or_exact_dest(i, operand, ty, false)
     }
 
-    /// A result whose register may be wider than `ty`. Returns its row and the register's width in
-    /// bits.
+    /// Lowers an operand inside operand `i` to a result whose register may be wider than `ty`.
+    /// Returns its row and the register's width in bits.
     pub fn loose_dest_of(
         &mut self,
         i: usize,
@@ -109,7 +109,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         Ok((slot, bits))
     }
 
-    /// The name, type and slot of the register that an operand names.
+    /// Returns the name, type and slot of the register that an operand names.
     pub fn register(&self, operand: &Operand<'s>) -> Option<(&'s str, Type, Slot)> {
         match operand {
             Operand::Name(name, 0) => match self.body.look_up(name) {
@@ -124,7 +124,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         }
     }
 
-    /// Element `at` of a vector register.
+    /// Returns element `at` of a vector register.
     fn element(&self, i: usize, name: &str, at: usize) -> Result<(Type, Slot), PtxError> {
         match self.body.look_up(name) {
             Some(Name::Vector(ty, slots)) if at < slots.len() => Ok((ty, slots[at])),
@@ -203,7 +203,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         }
     }
 
-    /// A special register or the address of a variable.
+    /// Lowers the name of a special register or variable to a constant row.
     fn named_constant(
         &mut self,
         i: usize,
@@ -251,7 +251,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         }
     }
 
-    /// The address of a variable, parameter or function, in its own space.
+    /// Returns the address of a variable, parameter or function, in its own space.
     fn address_of(&mut self, i: usize, name: &str, offset: i64) -> Result<Constant, PtxError> {
         Ok(match self.body.look_up(name) {
             Some(Name::Variable(variable)) => {
@@ -319,7 +319,7 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         ))
     }
 
-    /// Operand `i`, which must be an integer constant.
+    /// Returns operand `i`, which must be an integer constant.
     pub fn immediate(&self, i: usize) -> Result<i64, PtxError> {
         match self.operand(i)? {
             Operand::Constant(Literal::Int(value)) => Ok(*value),
@@ -327,7 +327,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         }
     }
 
-    /// The elements of operand `i`: those of the vector, or the operand alone.
+    /// Returns the elements of operand `i`: those of the vector, or the operand as the only
+    /// element.
     pub fn elements(&self, i: usize) -> Result<&'b [Operand<'s>], PtxError> {
         Ok(match self.operand(i)? {
             Operand::Vector(elements) => elements,
@@ -335,13 +336,15 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         })
     }
 
-    /// Operand `i` as an address in `window`; `.param` becomes the window of the operand's name.
+    /// Lowers operand `i` to an address in `window`; `.param` becomes the window of the operand's
+    /// name.
     pub fn address(&mut self, i: usize, window: Window) -> Result<Address, PtxError> {
         self.address_of_width(i, window, false)
     }
 
-    /// Like `address`, for instructions whose addresses may have 32 bits in every space, as in
-    /// `ptxas`. A 32-bit address without a named space is an address of shared memory.
+    /// Lowers operand `i` to an address like `address`, for instructions whose addresses may have
+    /// 32 bits in every space, as in `ptxas`. A 32-bit address without a named space is an address
+    /// of shared memory.
     pub fn address_of_any_width(&mut self, i: usize, window: Window) -> Result<Address, PtxError> {
         let address = self.address_of_width(i, window, true)?;
         Ok(match address.window {
@@ -437,8 +440,8 @@ fn kind(operand: &Operand) -> &'static str {
     }
 }
 
-/// The error of an undeclared name. An unknown special register condemns only the function that
-/// uses it.
+/// Returns the error of an undeclared name. An unknown special register condemns only the function
+/// that uses it.
 pub(crate) fn undeclared(name: &str) -> PtxErrorKind {
     if looks_special(name) {
         PtxErrorKind::Unsupported(format!(

@@ -60,7 +60,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// The number in the field's range that is nearest to the value, as the field's bits.
+/// Returns the number in the field's range that is nearest to the value, as the field's bits.
 fn saturated(value: u32, modes: u32) -> u32 {
     let bits = modes & 0xff;
     let (low, high) = match modes & SIGNED {

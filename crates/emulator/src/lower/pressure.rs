@@ -8,9 +8,10 @@
 //! ```
 //!
 //! Law: `Pressure::words` is the largest number of 32-bit words of registers that are live between
-//! two instructions, without uniform registers; a 64-bit register has two words, a predicate none.
-//! Results that integer instructions compute only from parameters, constants and the block's
-//! coordinates are uniform: since sm_75 the GPU has for them registers with one value per warp.
+//! two instructions, without uniform registers. A 64-bit register has two words, a predicate none.
+//! A result that an integer instruction computes only from parameters, constants and the block's
+//! coordinates is uniform: since sm_75 the GPU holds such values in registers with one value per
+//! warp.
 
 use super::body::{Body, Draft};
 use super::lives::{Lives, members};
@@ -25,7 +26,7 @@ const ONCE: [&str; 16] = [
 ];
 
 impl Body<'_, '_> {
-    /// The largest number of words that are live at once.
+    /// Returns the largest number of words that are live at once.
     pub(super) fn pressure(&self, lives: &Lives<'_>) -> Pressure {
         let uniform = self.uniform(lives);
         let words_of = |bit: usize| match lives.slot(bit).class() {
@@ -64,7 +65,8 @@ impl Body<'_, '_> {
         found
     }
 
-    /// Which registers are uniform, by bit: every instruction that writes one preserves uniformity.
+    /// Finds the registers that are uniform, by bit. A register is uniform if every instruction
+    /// that writes it preserves uniformity.
     fn uniform(&self, lives: &Lives<'_>) -> Vec<bool> {
         let mut uniform = vec![true; lives.count()];
         let mut changed = true;

@@ -9,14 +9,15 @@
 //! ```
 //!
 //! Law: if an access has roots, its address is computed on every path from addresses of these roots
-//! and from integers. So an address that lies in none of its roots was computed beyond an object's
-//! end, which no language defines. Every source of an address is a root: variables, what parameters
-//! point to, and, each as a whole, the memory of local variables, of parameters, and of shared
-//! addresses that no variable of the module names. A value that was loaded from memory, or passed
-//! by a caller, may be any address: an access that may use it has no roots. An access whose roots
-//! are all such whole memories has no roots either: its bounds are checked anyway. Method: one
-//! value per register, merged over all instructions that write the register, up to the fixed point.
-//! This suffices because compilers name a new register for almost every value.
+//! and from integers. An address that lies in none of its roots was therefore computed beyond an
+//! object's end, which no language defines. Every source of an address is a root: variables, and
+//! the memory that parameters point to. The memory of local variables, the memory of parameters,
+//! and the shared memory that no variable of the module names are each one root. A value that was
+//! loaded from memory, or passed by a caller, may be any address: an access that may use it has no
+//! roots. An access whose roots are all such whole memories has no roots either: its bounds are
+//! checked anyway. Method: one value per register, merged over all instructions that write the
+//! register, up to the fixed point. This suffices because compilers name a new register for almost
+//! every value.
 
 use std::collections::HashMap;
 
@@ -28,10 +29,10 @@ use crate::types::Class;
 /// The most rounds over a function; if its values still change, its accesses have no roots.
 const MOST_ROUNDS: usize = 64;
 
-/// What a register may hold.
+/// The kind of value that a register may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Value {
-    /// Not known yet.
+    /// The value is not known yet.
     Nothing,
     /// A number that is not an address.
     Integer,
@@ -47,7 +48,7 @@ enum Value {
 use Value::{Address, Integer, Loaded, Nothing, Unknown};
 
 impl Value {
-    /// The value on one of two paths: either `self` or `other`.
+    /// Returns the value of a register that has `self` on one path and `other` on another.
     fn or(self, other: Value) -> Value {
         match (self, other) {
             (Nothing, x) | (x, Nothing) => x,
@@ -61,7 +62,7 @@ impl Value {
         }
     }
 
-    /// The sum of both values, or any other value computed from both.
+    /// Returns the value of the sum of both, or of anything else that is computed from both.
     fn with(self, other: Value) -> Value {
         match (self, other) {
             // A loaded index added to the address of the object that it indexes.
@@ -71,8 +72,8 @@ impl Value {
         }
     }
 
-    /// A multiple of the value. Addresses are not multiplied, but an address that is shifted right
-    /// and left again is aligned and stays an address.
+    /// Returns the value of a multiple. Addresses are not multiplied, but an address that is
+    /// shifted right and left again is aligned and stays an address.
     fn scaled(self) -> Value {
         match self {
             Loaded | Unknown => Integer,
@@ -85,7 +86,7 @@ impl Value {
 struct Analysis {
     roots: Vec<Root>,
     known: HashMap<Root, u32>,
-    /// The values by class and number: 32-bit registers, then 64-bit registers.
+    /// The values of registers, by class and number: 32-bit registers, then 64-bit registers.
     values: [Vec<Value>; 2],
 }
 
@@ -125,7 +126,7 @@ impl Analysis {
         }
     }
 
-    /// The values that an instruction writes to its results.
+    /// Returns the values that an instruction writes to its results.
     fn results(&mut self, body: &Body, draft: &Draft) -> Vec<Value> {
         let all = |value: Value| vec![value; draft.defs.len()];
         let opaque = |slot: &Slot| match slot.class() {
@@ -179,9 +180,9 @@ impl Analysis {
         }
     }
 
-    /// The result of `cvta`. If the modifier names shared memory, local memory or parameters, a
-    /// known address keeps its roots, and any other source becomes an address of that memory. For
-    /// other memories the result is the value of the source.
+    /// Returns the result of `cvta`. If the modifier names shared memory, local memory or
+    /// parameters, a known address keeps its roots, and any other source becomes an address of that
+    /// memory. For other memories the result is the value of the source.
     fn generic(&mut self, modifiers: &str, sources: &[Value]) -> Value {
         let source = sources.first().copied().unwrap_or(Nothing);
         let mut modifiers = modifiers.split('.');
@@ -197,7 +198,7 @@ impl Analysis {
         }
     }
 
-    /// Merges a value into a register's value; returns whether that value changed.
+    /// Merges a value into a register's value. Returns whether that value changed.
     fn write(&mut self, slot: Slot, value: Value) -> bool {
         if slot == Slot::NONE || slot.is_constant() || slot.class() == Class::Pred {
             return false;
@@ -221,7 +222,7 @@ fn constant(body: &Body, slot: Slot) -> Option<u64> {
     }
 }
 
-/// The value that a lane-wise instruction computes from its sources.
+/// Returns the value that a lane-wise instruction computes from its sources.
 fn combined(opcode: &str, sources: &[Value], draft: &Draft) -> Value {
     let sum = |values: &[Value]| values.iter().fold(Integer, |all, &value| all.with(value));
     match (opcode, sources) {

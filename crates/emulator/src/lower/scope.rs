@@ -5,8 +5,8 @@
 //!   add.u32 %r7, %r7, %r9;    %r7 and %r9 become registers here, where they are first used
 //! ```
 //!
-//! Law: a range of registers takes memory only for its used registers, so a large count in the text
-//! takes no memory by itself.
+//! Law: a range of registers takes memory only for the registers that are used, so that a large
+//! count in the text takes no memory by itself.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -15,16 +15,16 @@ use std::collections::HashMap;
 use super::body::Name;
 use crate::types::Type;
 
-/// What the names declared between two braces refer to.
+/// The names that are declared between two braces.
 #[derive(Default)]
 pub(crate) struct Scope<'s> {
     names: RefCell<HashMap<Cow<'s, str>, Name<'s>>>,
-    /// Type and count of each range, by prefix.
+    /// The type and count of each range, by prefix.
     ranges: HashMap<&'s str, (Type, u32)>,
 }
 
 impl<'s> Scope<'s> {
-    /// Declares a name. Returns whether the name was free.
+    /// Declares a name. Returns false if the name was already declared.
     pub fn declare(&mut self, name: Cow<'s, str>, what: Name<'s>) -> bool {
         if self.range(&name).is_some() || self.names.get_mut().contains_key(&name) {
             return false;
@@ -33,8 +33,8 @@ impl<'s> Scope<'s> {
         true
     }
 
-    /// Declares `prefix0` to `prefix(count - 1)` as registers of a type. Returns a name that was
-    /// not free, if any.
+    /// Declares `prefix0` to `prefix(count - 1)` as registers of a type. Returns one of these names
+    /// if it was already declared.
     pub fn declare_range(&mut self, prefix: &'s str, ty: Type, count: u32) -> Option<String> {
         let taken = self
             .names
@@ -50,8 +50,8 @@ impl<'s> Scope<'s> {
         None
     }
 
-    /// What a name refers to in this scope. `register` makes a register of a range at its first
-    /// look-up.
+    /// Returns what a name refers to in this scope. `register` creates a register of a range at its
+    /// first look-up.
     pub fn look_up(&self, name: &str, register: impl FnOnce(Type) -> Name<'s>) -> Option<Name<'s>> {
         if let Some(found) = self.names.borrow().get(name) {
             return Some(found.clone());
@@ -61,7 +61,7 @@ impl<'s> Scope<'s> {
         Some(names.entry(name.to_owned().into()).or_insert(made).clone())
     }
 
-    /// The type of a register that a range declares.
+    /// Returns the type of a register that a range declares.
     fn range(&self, name: &str) -> Option<Type> {
         let prefix = name.trim_end_matches(|c: char| c.is_ascii_digit());
         // The prefix itself may end in digits: `%r1<5>` declares `%r10` to `%r14`.

@@ -15,13 +15,14 @@ pub(crate) enum Source {
     Predicate(Special),
 }
 
-/// The names of the elements of a special register that is a vector. `mov.v4` reads `.w` as 0.
+/// Returns the names of the elements of a special register that is a vector. `mov.v4` reads `.w` as
+/// 0.
 pub(crate) fn elements(name: &str) -> Option<[String; 4]> {
     let all = ["x", "y", "z", "w"].map(|axis| format!("{name}.{axis}"));
     special(&all[0]).is_some().then_some(all)
 }
 
-/// The special register of that name.
+/// Returns the special register of that name.
 pub(crate) fn special(name: &str) -> Option<Source> {
     let (base, axis) = match name.as_bytes() {
         [.., b'.', axis @ b'w'..=b'z'] => (&name[..name.len() - 2], Some(*axis)),
@@ -96,7 +97,8 @@ pub(crate) fn special(name: &str) -> Option<Source> {
     }
 }
 
-/// Whether a name is `before`, a number below `count`, and `after`: `%pm0_64` to `%pm7_64`.
+/// Whether a name consists of `before`, a number below `count`, and `after`, as `%pm0_64` to
+/// `%pm7_64` do.
 fn numbered(name: &str, before: &str, after: &str, count: u8) -> bool {
     let rest = name.strip_prefix(before);
     let number = rest.and_then(|rest| rest.strip_suffix(after));

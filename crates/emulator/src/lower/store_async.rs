@@ -1,5 +1,5 @@
-//! `st.async`, `red.async`: write a value to shared memory of the cluster and complete its bytes at
-//! an mbarrier object.
+//! `st.async` and `red.async` write a value to shared memory of the cluster and complete its bytes
+//! at an mbarrier object.
 //!
 //! ```text
 //! st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%r1], {%r2, %r3}, [%r4];

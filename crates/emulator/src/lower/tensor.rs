@@ -17,7 +17,7 @@ fn aligned(l: &mut Lowering) -> Lowered {
     }
 }
 
-/// The registers of operand `i`, as sources or results.
+/// Returns the registers of operand `i`, as sources or results.
 pub(crate) fn registers(
     l: &mut Lowering,
     i: usize,
@@ -105,8 +105,8 @@ pub(crate) fn move_matrix(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// The name of an `mma` with its modifiers in PTX's order: `.sync.aligned`, shape, layouts, types
-/// and the others.
+/// Returns the name of an `mma` with its modifiers in PTX's order: `.sync.aligned`, shape, layouts,
+/// types and the others.
 fn in_order(modifiers: &[&str]) -> String {
     let rank = |word: &str| match word {
         "sync" => 0,
@@ -120,7 +120,7 @@ fn in_order(modifiers: &[&str]) -> String {
     format!("mma.{}", words.join("."))
 }
 
-/// The type of a register with elements of A or B, as ptxas checks it.
+/// Returns the type of a register with elements of A or B, as ptxas checks it.
 pub(crate) fn of_elements(element: Element) -> Type {
     match element {
         Element::F16 => Type::F16x2,
@@ -131,7 +131,7 @@ pub(crate) fn of_elements(element: Element) -> Type {
     }
 }
 
-/// The type of a register with elements of C or D.
+/// Returns the type of a register with elements of C or D.
 pub(crate) fn of_sums(accumulator: Accumulator) -> Type {
     match accumulator {
         Accumulator::F16 => Type::F16x2,

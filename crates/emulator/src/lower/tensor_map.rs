@@ -1,4 +1,4 @@
-//! `tensormap.replace`, `tensormap.cp_fenceproxy`: modify a tensor map in a kernel.
+//! `tensormap.replace` and `tensormap.cp_fenceproxy` modify a tensor map in a kernel.
 //!
 //! ```text
 //! tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%r1], %d1;
@@ -95,7 +95,7 @@ fn replace(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// Operand `i`, which has to be a constant from 0 to `most`.
+/// Returns operand `i`, which has to be a constant from 0 to `most`.
 fn in_range(l: &Lowering, i: usize, most: i64) -> Result<i64, crate::error::PtxError> {
     let value = l.immediate(i)?;
     match (0..=most).contains(&value) {

@@ -32,7 +32,8 @@ const OUTSIDE: [(&str, Outside); 3] = [
     ("zero", Outside::Zero),
 ];
 
-/// The rows of the texture or surface object and of the coordinates in operand `i`.
+/// Returns the row of the texture or surface object, and the rows of the coordinates, in operand
+/// `i`.
 fn place(
     l: &mut Lowering,
     i: usize,
@@ -70,7 +71,7 @@ fn place(
         l.uses.push(slot);
         rows[k] = slot.0;
     }
-    // The shape does not use the remaining coordinates: any row serves.
+    // The shape does not use the remaining coordinates, so any row is good for them.
     let any = rows[0];
     Ok((
         object.0,
@@ -78,7 +79,7 @@ fn place(
     ))
 }
 
-/// `tex`.
+/// Lowers `tex`.
 pub(crate) fn fetch(l: &mut Lowering) -> Lowered {
     let level = l.lead("level");
     let Some(shape) = l.lead_of(&SHAPES) else {
@@ -123,12 +124,12 @@ pub(crate) fn fetch(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `suld`.
+/// Lowers `suld`.
 pub(crate) fn load(l: &mut Lowering) -> Lowered {
     surface(l, TexelAct::Load)
 }
 
-/// `sust`.
+/// Lowers `sust`.
 pub(crate) fn store(l: &mut Lowering) -> Lowered {
     surface(l, TexelAct::Store)
 }

@@ -1,4 +1,4 @@
-//! `wmma.load` and `wmma.store`: transfer a matrix between memory and fragments.
+//! `wmma.load` and `wmma.store` transfer a matrix between memory and fragments.
 //!
 //! ```text
 //! wmma.load.a.sync.aligned.row.m16n16k16.f16 {x0, .., x7}, [p], s
@@ -10,8 +10,8 @@
 //! Law: the accesses are plain loads and stores of each lane's elements, with all their checks;
 //! their sectors and bank conflicts are summed for the instruction. Source: PTX ISA, "Matrix
 //! Storage for WMMA", "wmma.load", "wmma.store". The ISA requires that rows (or columns) begin at a
-//! multiple of the fragment's size, CUDA's `wmma` that they begin at a multiple of 16 bytes; the
-//! emulator requires the smaller of the two.
+//! multiple of the fragment's size, and CUDA's `wmma` that they begin at a multiple of 16 bytes;
+//! the emulator requires the smaller of the two.
 
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
@@ -55,7 +55,7 @@ impl Kind {
         (Kind::S32, "s32", 32),
     ];
 
-    /// The type that a modifier names.
+    /// Returns the type that a modifier names.
     pub fn parse(word: &str) -> Option<Kind> {
         let mut all = Self::ALL.into_iter();
         all.find(|entry| entry.1 == word).map(|entry| entry.0)
@@ -73,7 +73,7 @@ impl Kind {
         self.entry().2
     }
 
-    /// The type as an element of A and B; `None` for types that only C and D have.
+    /// Returns the type as an element of A and B, or `None` for types that only C and D have.
     pub fn element(self) -> Option<Element> {
         Some(match self {
             Kind::F16 => Element::F16,
@@ -89,7 +89,7 @@ impl Kind {
         })
     }
 
-    /// The type of the fragment's registers.
+    /// Returns the type of the fragment's registers.
     pub fn register(self) -> Type {
         match self {
             Kind::F16 => Type::F16x2,
@@ -101,7 +101,7 @@ impl Kind {
         }
     }
 
-    /// The number of registers that PTX writes for a matrix: eight for A and B of `.f16`.
+    /// Returns the number of registers that PTX writes for a matrix: eight for A and B of `.f16`.
     pub fn registers(self, tile: &Tile) -> usize {
         if self == Kind::F16 && tile.part != Part::C {
             8
@@ -174,7 +174,7 @@ fn matrix(l: &mut Lowering, part: Part) -> Result<Matrix, PtxError> {
     })
 }
 
-/// Where a lane's elements are.
+/// The addresses of a lane's elements.
 struct Places {
     window: Window,
     /// The address of the lane's first element: element 0 of register 0.
@@ -187,7 +187,7 @@ struct Places {
 }
 
 impl Matrix {
-    /// The row (or column) in memory, and the position in it.
+    /// Returns the row (or column) in memory, and the position in it.
     fn place(&self, (row, column): (usize, usize)) -> (usize, usize) {
         if self.by_rows {
             (row, column)
@@ -196,8 +196,8 @@ impl Matrix {
         }
     }
 
-    /// Emits the check of the whole warp and the lane's address. Operand `at` is the address,
-    /// operand `at_stride` the stride.
+    /// Emits the check of the whole warp and the computation of the lane's address. Operand `at` is
+    /// the address, operand `at_stride` the stride.
     fn places(&self, l: &mut Lowering, at: usize, at_stride: usize) -> Result<Places, PtxError> {
         let address = l.address_of_any_width(at, self.window)?;
         let stride = if l.inst.operands.len() > at_stride {
@@ -251,7 +251,8 @@ impl Matrix {
         })
     }
 
-    /// The runs of contiguous elements: first register, first element in it, number of elements.
+    /// Returns the runs of contiguous elements: first register, first element in it, number of
+    /// elements.
     fn runs(&self) -> Vec<(usize, usize, usize)> {
         let (registers, each) = (self.tile.registers(), self.tile.per_register());
         let place = |r, e| self.place(self.tile.coordinates(0, r, e));
@@ -276,7 +277,7 @@ impl Matrix {
 }
 
 impl Places {
-    /// The lane's address of the element that is at this place for lane 0.
+    /// Returns the lane's address of an element. `(far, near)` is the element's place for lane 0.
     fn of(&mut self, l: &mut Lowering, (far, near): (usize, usize)) -> Address {
         let known = self.further.iter().find(|(n, _)| *n == far);
         let base = match known {
@@ -304,7 +305,7 @@ impl Places {
     }
 }
 
-/// A transfer of registers of `bytes` bytes each.
+/// Creates a transfer of registers of `bytes` bytes each.
 fn transfer(l: &mut Lowering, address: Address, bytes: usize, slots: &[Slot]) -> Box<Transfer> {
     let mut registers = [NONE; 8];
     for (register, slot) in registers.iter_mut().zip(slots) {
@@ -325,7 +326,7 @@ fn transfer(l: &mut Lowering, address: Address, bytes: usize, slots: &[Slot]) ->
     })
 }
 
-/// The registers of operand `i`.
+/// Returns the registers of operand `i`.
 fn fragment(
     l: &mut Lowering,
     i: usize,
@@ -403,7 +404,7 @@ pub(crate) fn store(l: &mut Lowering) -> Lowered {
         } else if e == 0 {
             (bits / 8, vec![slots[r]])
         } else {
-            // The upper half of a register: no other part of a register is stored alone.
+            // The upper half of a register: no other part of a register is stored by itself.
             let half = l.scratch(Class::R32);
             l.helper(alu!(|a: u32| -> u32 { a >> 16 }), half, &[slots[r]]);
             (bits / 8, vec![half])

@@ -1,4 +1,5 @@
-//! Registers whose values may derive from an unwritten register, and where these values are used.
+//! Registers whose values may derive from an unwritten register, and the instructions that use
+//! these values.
 //!
 //! ```text
 //! @%p1 mov.u32 %r1, 7;       a seed: live where the function begins
@@ -84,7 +85,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// The registers that an operation names.
+/// Returns the registers that an operation names.
 fn rows(draft: &mut Draft) -> Vec<Slot> {
     let mut found = Vec::new();
     draft.op.rows(&mut |row| found.push(Slot(*row)));
@@ -92,7 +93,7 @@ fn rows(draft: &mut Draft) -> Vec<Slot> {
     found
 }
 
-/// The registers that hold addresses of an operation.
+/// Returns the registers that hold addresses of an operation.
 fn addresses(draft: &mut Draft) -> Vec<Slot> {
     let mut found = Vec::new();
     draft.op.addresses(&mut |address| {

@@ -24,7 +24,7 @@ impl<'s> Module<'s> {
         })
     }
 
-    /// Size and alignment in bytes of a variable or parameter.
+    /// Returns the size and alignment in bytes of a variable or parameter.
     pub fn size_and_align(
         &self,
         variable: &syntax::Variable<'s>,
@@ -39,8 +39,8 @@ impl<'s> Module<'s> {
         Ok((size, align))
     }
 
-    /// Size in bytes of an array of a variable's elements. The product of any subset of its extents
-    /// fits too.
+    /// Returns the size in bytes of an array of a variable's elements. The product of any subset of
+    /// its extents fits too.
     fn size_of(
         &self,
         variable: &syntax::Variable<'s>,
@@ -64,7 +64,7 @@ impl<'s> Module<'s> {
         Ok(extents.iter().product::<usize>() * element)
     }
 
-    /// An error about a variable.
+    /// Creates an error about a variable.
     pub fn wrong(&self, variable: &syntax::Variable<'s>, problem: String) -> PtxError {
         let kind = PtxErrorKind::Operand {
             instruction: variable.name.to_owned(),

@@ -31,7 +31,8 @@ const COMPARISONS: [(&str, Comparison); 6] = [
     ("ge", Comparison::GreaterEqual),
 ];
 
-/// The operation of an opcode without its number of lanes; for `vset` its comparison is taken.
+/// Returns the operation of an opcode without its number of lanes. For `vset` the comparison is
+/// taken.
 fn operation(l: &mut Lowering, stem: &str) -> Result<Operation, PtxError> {
     Ok(match stem {
         "vadd" => Operation::Add,
@@ -74,7 +75,7 @@ fn split<'s>(operand: &Operand<'s>) -> (Operand<'s>, Option<&'s str>) {
     }
 }
 
-/// The part of operand `i` that a name selects; the whole operand without a name.
+/// Returns the part of operand `i` that a name selects, or the whole operand if there is no name.
 fn part(l: &Lowering, i: usize, name: Option<&str>) -> Result<Part, PtxError> {
     let Some(name) = name else {
         return Ok(Part::ALL);
@@ -83,19 +84,19 @@ fn part(l: &Lowering, i: usize, name: Option<&str>) -> Result<Part, PtxError> {
         .ok_or_else(|| l.bad_operand(i, format!("`.{name}` is none of .b0 to .b3, .h0 and .h1")))
 }
 
-/// The digits after `.h` (two parts) or after `.b` (four parts).
+/// Returns the digits after `.h` (two parts) or after `.b` (four parts).
 fn digits(name: &str, lanes: u32) -> Option<&str> {
     name.strip_prefix(if lanes == 2 { 'h' } else { 'b' })
 }
 
-/// Operand `i` as a source, and its selected part.
+/// Lowers operand `i` to a source. Returns it with its selected part.
 fn source(l: &mut Lowering, i: usize) -> Result<(Slot, Part), PtxError> {
     let (operand, name) = split(l.operand(i)?);
     let part = part(l, i, name)?;
     Ok((l.source_of(i, &operand, Type::U32)?, part))
 }
 
-/// Emits the video operation: d of a, b and c.
+/// Emits the video operation that computes d from a, b and c.
 fn emit(l: &mut Lowering, video: Video, d: Slot, sources: [Slot; 3]) {
     let word = l.body.constant(Class::R64, Constant::Value(video.encode()));
     let [a, b, c] = sources;
@@ -109,12 +110,12 @@ fn run(frame: &mut Frame, args: &Args, mask: u32) {
     });
 }
 
-/// A constant 0 for an absent operand.
+/// Returns a constant 0 for an absent operand.
 fn nothing(l: &mut Lowering) -> Slot {
     l.mode(0)
 }
 
-/// `vadd`, `vsub`, `vabsdiff`, `vmin`, `vmax`, `vshl`, `vshr`, `vset`.
+/// Lowers `vadd`, `vsub`, `vabsdiff`, `vmin`, `vmax`, `vshl`, `vshr` and `vset`.
 pub(crate) fn scalar(l: &mut Lowering) -> Lowered {
     let operation = operation(l, l.inst.opcode)?;
     let signed = signs(l, operation)?;
@@ -163,7 +164,7 @@ pub(crate) fn scalar(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `vmad`.
+/// Lowers `vmad`.
 pub(crate) fn multiply(l: &mut Lowering) -> Lowered {
     let operation = Operation::MultiplyAdd;
     let signed = signs(l, operation)?;
@@ -208,7 +209,7 @@ pub(crate) fn multiply(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// Parses `.b20` or `.h1`: the lanes of a mask, highest first, each at most once.
+/// Parses the lanes of a mask, such as `.b20` or `.h1`: highest first, each at most once.
 fn mask(l: &Lowering, name: Option<&str>, lanes: u32) -> Result<u8, PtxError> {
     let Some(name) = name else {
         return Ok((1 << lanes) - 1);
@@ -228,12 +229,13 @@ fn mask(l: &Lowering, name: Option<&str>, lanes: u32) -> Result<u8, PtxError> {
     Ok(mask)
 }
 
-/// Parses `.b7654` or `.h32`: for each lane, highest first, the selected part of a and b.
+/// Parses a selection such as `.b7654` or `.h32`: for each lane, highest first, the selected part
+/// of a and b.
 fn selection(l: &Lowering, i: usize, name: Option<&str>, lanes: u32) -> Result<[u8; 4], PtxError> {
     let mut select = [0; 4];
     let Some(name) = name else {
-        // By default each operand selects its own parts: of the concatenation, a holds the lower
-        // ones.
+        // By default each operand selects its own parts; in the concatenation, those of a come
+        // first.
         let first = if i == 1 { 0 } else { lanes };
         for (lane, which) in select.iter_mut().enumerate().take(lanes as usize) {
             *which = first as u8 + lane as u8;
@@ -251,7 +253,7 @@ fn selection(l: &Lowering, i: usize, name: Option<&str>, lanes: u32) -> Result<[
     Ok(select)
 }
 
-/// `vadd2` to `vset4`.
+/// Lowers `vadd2` to `vset4`.
 pub(crate) fn simd(l: &mut Lowering) -> Lowered {
     let opcode = l.inst.opcode;
     let (stem, lanes) = match opcode.strip_suffix('2') {

@@ -101,7 +101,7 @@ pub(crate) fn barrier(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// Operand 0 as a result with a predicate, `d|p`; the predicate is optional.
+/// Returns the rows of operand 0 as a result with a predicate, `d|p`; the predicate is optional.
 fn result_pair(l: &mut Lowering, ty: Type) -> Result<(u32, u32), crate::error::PtxError> {
     let (d, p) = match l.operand(0)? {
         Operand::Pair(d, p) => (l.dest_of(0, d, ty)?, Some(l.dest_of(0, p, Type::Pred)?)),
@@ -281,7 +281,7 @@ pub(crate) fn elect(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `setmaxnreg`: the registers that a warp returns to its block or requests from it.
+/// Lowers `setmaxnreg`, by which a warp returns registers to its block or requests them from it.
 pub(crate) fn set_registers(l: &mut Lowering) -> Lowered {
     let increase = l.need_lead(&[("inc", true), ("dec", false)], "`.inc` or `.dec`")?;
     l.need(&[("sync", ())], "`.sync`")?;

@@ -187,7 +187,7 @@ fn is_warpgroup(op: &Op) -> bool {
         || op.get::<WgmmaWait>().is_some()
 }
 
-/// The registers of a `wgmma`: the accumulators and A.
+/// Returns the registers of a `wgmma`: the accumulators and A.
 fn of(op: &Wgmma) -> impl Iterator<Item = Slot> {
     let left: &[u32] = match &op.left {
         WgmmaLeft::Registers { rows, .. } => rows,
@@ -217,7 +217,7 @@ impl Body<'_, '_> {
         if index.is_empty() {
             return;
         }
-        // Registers to which such a register is copied.
+        // The registers to which such a register is copied.
         let copies: Vec<Option<(Slot, Slot)>> =
             (0..self.drafts.len()).map(|i| self.copy(i)).collect();
         loop {
@@ -264,7 +264,7 @@ impl Body<'_, '_> {
             slots.iter().map(|&slot| self.register_name(slot)).collect();
     }
 
-    /// Source and result of a `mov` without guard between 32-bit registers.
+    /// Returns source and result of an unguarded `mov` between 32-bit registers.
     fn copy(&self, i: usize) -> Option<(Slot, Slot)> {
         let draft = &self.drafts[i];
         let opcode = &self.places[draft.inst? as usize].opcode;

@@ -40,7 +40,7 @@ struct WmmaProduct {
     a: Kind,
     c: Kind,
     d: Kind,
-    /// The parts of the pieces' names before the types and after them.
+    /// The parts of the pieces' names before the types (`before`) and after them.
     before: String,
     behind: String,
 }

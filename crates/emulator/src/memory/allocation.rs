@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Law: a byte counts as initialised once the host or a kernel wrote it; before that it reads as 0
-//! if the check is off. [`RawBytes`] reads and writes bytes. Only `exec::global`, which makes the
-//! checks, and `memory::global`, for the host, import it: a test of the sources finds every other
-//! file that does. Other files may copy all bytes, and restore them.
+//! if the check is off. [`RawBytes`] reads and writes bytes. Only two files import it:
+//! `exec::global`, which makes the checks, and `memory::global`, for the host. A test of the
+//! sources fails for every other file that does. Other files may copy all bytes and restore them.
 //!
 //! Words are atomics with relaxed order: blocks on several CPU threads may use one buffer at the
 //! same time, as blocks on a GPU may, and no word is torn. Plain accesses of a GPU guarantee no
@@ -43,8 +43,8 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    /// The byte at an offset; 0 if the copy does not have it, because the host had no memory for
-    /// it.
+    /// Returns the byte at an offset, or 0 if the copy lacks this byte because the host had no
+    /// memory for it.
     pub fn byte(&self, at: usize) -> u8 {
         let word = self.words.get(at / 4).copied().unwrap_or(0);
         word.to_le_bytes()[at % 4]
@@ -67,8 +67,8 @@ pub(crate) struct Allocation {
 }
 
 impl Allocation {
-    /// Zeroed memory, in pages that the system allocates at their first use; `None` if the host has
-    /// not enough memory.
+    /// Creates zeroed memory in pages that the system allocates at their first use. Returns `None`
+    /// if the host has not enough memory.
     pub(crate) fn new(base: u64, size: usize, kind: Kind) -> Option<Self> {
         let zeroed = |words| bytemuck::try_zeroed_slice_box::<AtomicU32>(words).ok();
         Some(Allocation {
@@ -82,7 +82,7 @@ impl Allocation {
         })
     }
 
-    /// A multicast address, which has no bytes of its own.
+    /// Creates a multicast address, which has no bytes of its own.
     pub(crate) fn multicast(
         base: u64,
         size: usize,
@@ -109,7 +109,7 @@ impl Allocation {
         self.initialised[at / 32].load(Relaxed) & wanted == wanted
     }
 
-    /// The first byte of `at..at + bytes` that was not written.
+    /// Returns the first byte of `at..at + bytes` that was not written, or `None` if all were.
     pub fn first_uninitialised(&self, at: usize, bytes: usize) -> Option<usize> {
         (at..at + bytes).find(|&byte| !self.is_initialised(byte, 1))
     }
@@ -154,7 +154,7 @@ impl Allocation {
         self.complete.store(true, Relaxed);
     }
 
-    /// A copy of the contents; `None` if the host has no memory for it.
+    /// Copies the contents. Returns `None` if the host has no memory for the copy.
     pub fn contents(&self) -> Option<Contents> {
         let copy = |words: &[AtomicU32]| {
             let mut copy = Vec::new();
@@ -169,7 +169,7 @@ impl Allocation {
         })
     }
 
-    /// Restores contents.
+    /// Restores the contents that [`contents`](Self::contents) copied.
     pub fn restore(&self, contents: &Contents) {
         let put = |words: &[AtomicU32], values: &[u32]| {
             for (word, &value) in words.iter().zip(values) {
@@ -182,8 +182,8 @@ impl Allocation {
     }
 }
 
-/// Reads and writes the bytes without a check: for `exec::global`, which checks first, and for the
-/// host.
+/// Reads and writes bytes without a check. `exec::global`, which checks first, and the host use
+/// this trait.
 pub(crate) trait RawBytes {
     /// Loads 1, 2, 4 or 8 bytes at a multiple of their number, inside the allocation.
     fn load(&self, at: usize, bytes: usize) -> u64;
@@ -194,7 +194,8 @@ pub(crate) trait RawBytes {
     /// Notes that `bytes` bytes (at most 32, at a multiple of their number) are written.
     fn mark(&self, at: usize, bytes: usize);
 
-    /// The words at a multiple of 4 for each lane, to load, store or compare them.
+    /// Returns the words at `at(lane)`, a multiple of 4, for each lane, to load, store or compare
+    /// them.
     fn rows(
         &self,
         at: impl Fn(usize) -> usize,
@@ -326,7 +327,7 @@ impl RawBytes for Allocation {
     }
 }
 
-/// A word for each lane of a warp.
+/// The words of a warp, one for each lane.
 pub(crate) struct Rows<'a, F> {
     words: &'a [AtomicU32],
     /// The offset in bytes of a lane's word.
@@ -366,7 +367,7 @@ impl<F: Fn(usize) -> usize> Rows<'_, F> {
     }
 }
 
-/// The initialisation bits of `bytes` bytes from `at` on, in their word.
+/// Returns the initialisation bits of `bytes` bytes from `at` on, at their place in their word.
 #[inline(always)]
 fn mask(at: usize, bytes: usize) -> u32 {
     (u32::MAX >> (32 - bytes)) << (at % 32)

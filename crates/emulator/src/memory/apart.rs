@@ -1,29 +1,30 @@
-//! What lanes of a warp know of other warps that the rest of the warp does not.
+//! Knowledge about other warps that some lanes of a warp have and the rest of the warp has not.
 //!
 //! ```text
 //! warp 1 knows            of warp 0 up to 4
 //! its lane 0 has acquired of warp 0 up to 9: the other lanes know it after bar.warp.sync
 //! ```
 //!
-//! Law: what a lane acquires is its own until the lanes of its warp meet. What all lanes of a warp
-//! know is no longer kept here. Of one warp [`MOST`] such pieces are kept: with one more, the
-//! oldest counts as known to the warp, so that nobody is accused for want of memory.
+//! Law: knowledge that a lane acquires is its own until the lanes of its warp meet. A piece that
+//! all lanes of a warp know is removed from here. At most [`MOST`] pieces are kept for a warp: when
+//! one more arrives, the oldest counts as known to the whole warp, so that no program is accused
+//! for want of memory.
 
 use std::sync::Arc;
 
 use super::foreign::{self, Foreign, Seen};
 use crate::frame::FULL;
 
-/// Pieces of knowledge that are kept of a warp.
+/// The number of pieces that are kept for a warp.
 const MOST: usize = 8;
 
-/// What some lanes of a warp know.
+/// A piece of knowledge that some lanes of a warp have.
 #[derive(Debug, Clone)]
 pub(crate) struct Piece {
     pub lanes: u32,
-    /// Of their own cluster.
+    /// What the lanes know of threads of their own cluster.
     pub seen: Arc<Seen>,
-    /// Of other clusters.
+    /// What the lanes know of threads of other clusters.
     pub foreign: Option<Arc<Foreign>>,
 }
 
@@ -48,13 +49,13 @@ impl Apart {
         self.0.is_empty()
     }
 
-    /// The pieces that at least one of these lanes knows.
+    /// Returns the pieces that at least one of these lanes knows.
     pub fn of(&self, lanes: u32) -> impl Iterator<Item = &Piece> {
         self.0.iter().filter(move |piece| piece.lanes & lanes != 0)
     }
 
-    /// A lane that knows what a thread did at a time, of the own cluster or of the one with that
-    /// number.
+    /// Returns a lane that knows what a thread did at a time, or `None`. The thread is of the own
+    /// cluster, or of cluster `unit` if that is given.
     pub fn lane_that_knows(&self, unit: Option<u32>, thread: u32, time: u32) -> Option<u32> {
         let mut pieces = self.0.iter();
         let found = pieces.find(|piece| match unit {
@@ -82,7 +83,7 @@ impl Apart {
         whole.or(oldest).map(|at| self.0.remove(at))
     }
 
-    /// Pieces of the same lanes become one.
+    /// Merges pieces that the same lanes know.
     fn join_equal(&mut self) {
         let mut joined: Vec<Piece> = Vec::new();
         for piece in self.0.drain(..) {
@@ -97,8 +98,8 @@ impl Apart {
         self.0 = joined;
     }
 
-    /// Lanes of the warp meet: each knows what any of them knew. Returns the pieces that the whole
-    /// warp knows from here on, which are no longer kept here.
+    /// Lets lanes of the warp meet: afterwards each knows what any of them knew. Returns the pieces
+    /// that the whole warp knows from here on, which are no longer kept here.
     pub fn meet(&mut self, lanes: u32) -> Vec<Piece> {
         for piece in self.0.iter_mut().filter(|piece| piece.lanes & lanes != 0) {
             piece.lanes |= lanes;
@@ -108,7 +109,7 @@ impl Apart {
         whole
     }
 
-    /// Takes all pieces out, for the whole warp to know.
+    /// Removes and returns all pieces; the caller gives them to the whole warp.
     pub fn take(&mut self) -> Vec<Piece> {
         std::mem::take(&mut self.0)
     }

@@ -7,14 +7,15 @@
 //!          after the first: of_warps[1][0] = 1, all that warp 0 did up to time 1 lies behind
 //! ```
 //!
-//! Law: a global time that every synchronisation advances; an access carries the time since which
-//! its thread is without one. Each warp knows up to which time it is ordered behind each other
-//! warp, and each lane behind each other lane of its warp. What threads know passes on where they
-//! meet. Barriers in which a part of a warp takes part order the whole warp: more than PTX grants,
-//! so that a right program is never accused. What a thread releases is its own and what it is
-//! behind; what it acquires of other warps by a strong access is its own too, until it meets other
-//! lanes ([`Apart`]). Method: vector clocks of warps and of lanes; after Flanagan and Freund,
-//! "FastTrack: Efficient and Precise Dynamic Race Detection", 2009.
+//! Law: every synchronisation advances a global time. An access carries the time of its thread's
+//! last synchronisation. For each other warp a warp knows the time up to which it is ordered after
+//! that warp, and for each other lane of its warp a lane knows the same. Threads that meet share
+//! what they know. A barrier in which only some lanes of a warp take part orders the whole warp:
+//! this is more than PTX grants, so that a correct program is never accused. A release passes on
+//! only what its own thread did and knows. What a thread acquires of other warps by a strong access
+//! is its own too, until it meets other lanes ([`Apart`]). Method: vector clocks of warps and of
+//! lanes; after Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection",
+//! 2009.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,49 +30,51 @@ use crate::frame::{FULL, WARP};
 #[derive(Debug, Default)]
 pub(crate) struct Clocks {
     warps: usize,
-    /// Advanced by every synchronisation.
+    /// The global time, which every synchronisation advances.
     time: u32,
     /// Times up to this one belong to earlier blocks.
     pub base: u32,
-    /// Time of each thread's last synchronisation.
+    /// The time of each thread's last synchronisation.
     since: Vec<u32>,
-    /// What warp a knows of warp b, at `a * warps + b`.
+    /// The time up to which warp `a` knows warp `b`, at `a * warps + b`.
     pub of_warps: Vec<u32>,
-    /// What lane a knows of lane b, by warp.
+    /// The time up to which lane `a` knows lane `b`, as `[a][b]` of their warp.
     of_lanes: Vec<[[u32; WARP]; WARP]>,
-    /// Threads of other warps that a warp knows up to later times than their warps, by warp.
+    /// For each warp, threads of other warps that it knows up to later times than their whole
+    /// warps.
     beyond: Vec<Vec<(u32, u32)>>,
-    /// Up to this time all lanes of a warp know each other.
+    /// For each warp, the time up to which all its lanes know each other.
     within: Vec<u32>,
-    /// What a warp knows of other clusters.
+    /// For each warp, what it knows of other clusters.
     foreign: Vec<Option<Arc<Foreign>>>,
-    /// What lanes of a warp know and the others do not, by warp.
+    /// For each warp, what some of its lanes know and the others do not.
     apart: Vec<Apart>,
-    /// Knowledge of nothing, for pieces that are of other clusters alone.
+    /// Empty knowledge, for pieces that concern only other clusters.
     nothing: Arc<Seen>,
-    /// What threads are about to release, and what they have observed and not acquired.
+    /// The releases that threads prepare by fences, and those that they have observed and not
+    /// acquired.
     pub releasing: Releasing,
-    /// Up to this time a warp knows of everyone.
+    /// For each warp, a time up to which it knows every warp.
     pub of_all: Vec<u32>,
     /// Whether an asynchronous operation has written in this block.
     pub asynchronous: bool,
-    /// What asynchronous operations completed on mbarrier objects, and what is known of it.
+    /// The completions of asynchronous operations on mbarrier objects, and what warps know of them.
     pub objects: Objects,
 }
 
 impl Clocks {
-    /// Whether the times near their end.
+    /// Whether the time is past half of its range, so that the clocks must be restarted.
     pub fn worn_out(&self) -> bool {
         self.time > u32::MAX / 2
     }
 
-    /// Whether all times are the same with a sign.
+    /// Whether all times fit in an `i32` too.
     #[inline(always)]
     pub fn is_signed(&self) -> bool {
         self.time <= i32::MAX as u32
     }
 
-    /// A fresh block: what was before is before everything.
+    /// Begins a new block: all earlier times are before everything that the block does.
     pub fn reset(&mut self, warps: usize) {
         self.warps = warps;
         self.base = self.time;
@@ -92,25 +95,27 @@ impl Clocks {
         self.objects.reset(warps, self.base);
     }
 
-    /// A new time, later than all that happened.
+    /// Advances the time. Returns the time before, which is later than or equal to all that
+    /// happened.
     pub fn advance(&mut self) -> u32 {
         self.time += 1;
         self.time - 1
     }
 
-    /// The time that an access of the thread carries.
+    /// Returns the time that an access of the thread carries.
     #[inline(always)]
     pub fn since(&self, thread: u32) -> u32 {
         self.since[thread as usize]
     }
 
-    /// The times that accesses of a warp's lanes carry.
+    /// Returns the times that accesses of a warp's lanes carry.
     #[inline(always)]
     pub fn of_warp(&self, warp: usize) -> &[u32; WARP] {
         &self.since.as_chunks().0[warp]
     }
 
-    /// The thread that an mbarrier object is, by its column.
+    /// Returns the number of the thread that represents an mbarrier object, given the object's
+    /// column.
     pub fn object_as_thread(&self, column: usize) -> u32 {
         ((self.warps + column) * WARP) as u32
     }
@@ -136,7 +141,7 @@ impl Clocks {
         }
     }
 
-    /// Whether all lanes of a warp are ordered behind all that a warp did at `time`.
+    /// Whether all lanes of a warp are ordered after all that a warp did at `time`.
     #[inline(always)]
     pub fn warp_ordered(&self, warp: usize, other: usize, time: u32) -> bool {
         time <= self.of_all[warp]
@@ -147,7 +152,7 @@ impl Clocks {
                 }
     }
 
-    /// What a thread knows of other warps and the rest of its warp does not.
+    /// Returns what a thread knows of other warps and the rest of its warp does not.
     fn of_lane(&self, thread: u32) -> impl Iterator<Item = &Piece> {
         self.apart[thread as usize / WARP].of(1 << (thread % WARP as u32))
     }
@@ -167,13 +172,14 @@ impl Clocks {
         mask & !known.fold(0, |lanes, piece| lanes | piece.lanes) == 0
     }
 
-    /// What lanes of a warp know apart from it.
+    /// Returns what some lanes of a warp know and the whole warp does not.
     pub fn apart(&self, warp: usize) -> &Apart {
         &self.apart[warp]
     }
 
-    /// A thread of these warps that is behind what a thread did at a time, of another warp of the
-    /// own cluster or of the cluster with that number.
+    /// Returns a thread of these warps that is ordered after what thread `other` did at `time`, or
+    /// `None` if there is no such thread. Thread `other` is of the own cluster, or of cluster
+    /// `unit` if that is given.
     pub fn who_knows(
         &self,
         mut warps: Range<usize>,
@@ -201,8 +207,8 @@ impl Clocks {
         })
     }
 
-    /// Of the threads of these warps, of the own cluster or of the one with that number, the one
-    /// that a thread knows up to the latest time, and that time.
+    /// Finds the thread among these warps that `thread` knows up to the latest time. Returns it
+    /// with that time. The warps are of the own cluster, or of cluster `unit` if that is given.
     pub fn latest_known(
         &self,
         thread: u32,
@@ -237,7 +243,7 @@ impl Clocks {
         known.into_iter().max_by_key(|(_, time)| *time)
     }
 
-    /// A warp as a whole comes to know pieces of its lanes.
+    /// Adds pieces that lanes knew to what their whole warp knows.
     fn share(&mut self, warp: usize, pieces: impl IntoIterator<Item = Piece>) {
         for piece in pieces {
             self.absorb(warp, &piece.seen.warps, &piece.seen.threads);
@@ -245,12 +251,12 @@ impl Clocks {
         }
     }
 
-    /// What each lane of a warp knows of each other.
+    /// Returns the time up to which each lane of a warp knows each other lane.
     pub fn lane_rows(&self, warp: usize) -> &[[u32; WARP]; WARP] {
         &self.of_lanes[warp]
     }
 
-    /// What a warp knows of all but its own lanes.
+    /// Returns what a warp knows of all threads except its own lanes.
     pub fn known_of_others(&self, warp: usize) -> Message {
         let mut message = Message::default();
         let base = self.base;
@@ -259,7 +265,8 @@ impl Clocks {
         message
     }
 
-    /// A thread is ordered behind times of threads of its own cluster, and of other ones.
+    /// Orders a thread after times of threads of its own cluster (`seen`) and of other clusters
+    /// (`foreign`).
     pub fn acquire(
         &mut self,
         thread: u32,
@@ -287,7 +294,7 @@ impl Clocks {
         self.share(warp, whole);
     }
 
-    /// Whether a warp knows all that is said of other warps of its cluster.
+    /// Whether a warp already knows everything that `seen` says of other warps of its cluster.
     fn is_known(&self, warp: usize, seen: &Seen) -> bool {
         let row = &self.of_warps[warp * self.warps..(warp + 1) * self.warps];
         let mut warps = row.iter().zip(&seen.warps).enumerate();
@@ -299,7 +306,7 @@ impl Clocks {
             })
     }
 
-    /// A lane learns what is said of the lanes of its own warp.
+    /// Adds to what a lane knows everything that `seen` says of the lanes of its own warp.
     fn acquire_of_own(&mut self, warp: usize, lane: usize, seen: &Seen) {
         let lanes = &mut self.of_lanes[warp][lane];
         if let Some(&sent) = seen.warps.get(warp) {
@@ -313,7 +320,7 @@ impl Clocks {
         }
     }
 
-    /// A thread is ordered behind all that its cluster did.
+    /// Orders a thread after everything that its cluster did.
     pub fn acquire_all(&mut self, thread: u32) {
         let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
         self.of_warps[warp * self.warps..(warp + 1) * self.warps].fill(self.time);
@@ -321,7 +328,7 @@ impl Clocks {
         self.time += 1;
     }
 
-    /// A warp learns times of other warps and of their threads.
+    /// Adds times of other warps and of their threads to what a warp knows.
     fn absorb(&mut self, warp: usize, warps: &[u32], threads: &[(u32, u32)]) {
         let row = &mut self.of_warps[warp * self.warps..(warp + 1) * self.warps];
         for (other, (mine, &sent)) in row.iter_mut().zip(warps).enumerate() {
@@ -338,13 +345,13 @@ impl Clocks {
         self.prune(warp);
     }
 
-    /// Forgets what is known of threads where as much is known of their warps.
+    /// Forgets times of single threads if as much is known of their whole warps.
     fn prune(&mut self, warp: usize) {
         let row = &self.of_warps[warp * self.warps..(warp + 1) * self.warps];
         self.beyond[warp].retain(|&(thread, time)| row[thread as usize / WARP] < time);
     }
 
-    /// A lane is ordered behind all that the lanes of its warp published.
+    /// Orders a lane after everything that the lanes of its warp published.
     pub fn learn_lanes(&mut self, warp: usize, lane: usize) {
         let since = &self.since[warp * WARP..(warp + 1) * WARP];
         let row = &mut self.of_lanes[warp][lane];
@@ -353,8 +360,8 @@ impl Clocks {
         }
     }
 
-    /// Lanes arrive at a barrier without waiting (`bar.arrive`): the time up to which others will
-    /// know of their warp.
+    /// Publishes what lanes of a warp did, as when they arrive at a barrier without waiting
+    /// (`bar.arrive`). Returns the time up to which others will know of their warp.
     pub fn publish(&mut self, warp: usize, lanes: u32) -> u32 {
         self.time += 1;
         for lane in (0..WARP).filter(|&lane| lanes >> lane & 1 == 1) {
@@ -363,7 +370,8 @@ impl Clocks {
         self.time - 1
     }
 
-    /// A `fence.proxy.async` of lanes of a warp: covers what each of them did and knows.
+    /// Performs a `fence.proxy.async` of lanes of a warp, which covers what each of them did and
+    /// knows.
     pub fn fence(&mut self, warp: usize, lanes: u32) {
         let now = self.publish(warp, lanes);
         let fencing = || (0..WARP).filter(|&lane| lanes >> lane & 1 == 1);
@@ -387,7 +395,8 @@ impl Clocks {
         });
     }
 
-    /// What lanes of a warp that fence did and know, by cluster; `unit` is their own.
+    /// Returns what the fencing lanes of a warp did and know, by cluster; `unit` is their own
+    /// cluster.
     pub fn fenced(&mut self, warp: usize, lanes: u32, unit: u32) -> Option<Arc<Foreign>> {
         let now = self.publish(warp, lanes);
         let mut message = self.known_of_others(warp);
@@ -406,8 +415,8 @@ impl Clocks {
         known
     }
 
-    /// Adds to a message what the lanes of a warp know, the warp itself up to `published`, a time
-    /// that [`publish`](Self::publish) gave.
+    /// Adds to a message what the lanes of a warp know. The warp itself is known up to `published`,
+    /// a time that [`publish`](Self::publish) returned.
     pub fn send(&self, warp: usize, published: u32, message: &mut Message) {
         self.send_common(warp, published, message);
         self.apart[warp]
@@ -415,7 +424,7 @@ impl Clocks {
             .for_each(|piece| message.tell(piece));
     }
 
-    /// As [`send`](Self::send), of what all lanes of the warp know.
+    /// Adds to a message what all lanes of the warp know, as [`send`](Self::send) does.
     fn send_common(&self, warp: usize, published: u32, message: &mut Message) {
         let row = &self.of_warps[warp * self.warps..(warp + 1) * self.warps];
         message.warps.resize(self.warps, 0);
@@ -428,7 +437,7 @@ impl Clocks {
         self.objects.send(warp, message);
     }
 
-    /// Adds to a message what a lane knows, itself up to `published`.
+    /// Adds to a message what a lane knows. The lane itself is known up to `published`.
     pub fn send_lane(&self, (warp, lane): (usize, usize), published: u32, message: &mut Message) {
         message.join(&self.known_of_others(warp), self.base);
         self.apart[warp]
@@ -438,7 +447,7 @@ impl Clocks {
         message.tell_lane((warp, lane), &rows[lane], published);
     }
 
-    /// A thread is ordered behind all that the message says, and behind what the lanes of its own
+    /// Orders a thread after everything that the message says, and after what the lanes of its own
     /// warp published.
     pub fn receive(&mut self, thread: u32, message: &Message) {
         let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
@@ -448,8 +457,9 @@ impl Clocks {
         self.learn_lanes(warp, lane);
     }
 
-    /// Threads meet: `lanes[w]` are those of warp `w`. With `all`, they are all that the block
-    /// still has. `arrived` is what the warps knew that came to the same barrier without waiting.
+    /// Lets threads meet at a barrier: `lanes[w]` are those of warp `w`. With `all`, they are all
+    /// threads of the block that have not ended. `arrived` is what the warps knew that came to the
+    /// same barrier without waiting.
     pub fn meet(&mut self, lanes: &[u32], all: bool, arrived: &[Message]) {
         self.time += 1;
         let now = self.time - 1;
@@ -487,7 +497,7 @@ impl Clocks {
             if all {
                 // Threads that have ended count as having met too.
                 row.fill(now);
-                // Writes of asynchronous operations are known by their objects only.
+                // Only the objects know the writes of asynchronous operations.
                 if !self.asynchronous {
                     self.of_all[a] = now;
                 }
@@ -498,8 +508,8 @@ impl Clocks {
         }
     }
 
-    /// What warps that meet know of threads, of other clusters and of objects by way of those who
-    /// came without waiting.
+    /// Shares, between warps that meet, what they know of single threads, of other clusters and of
+    /// objects, and what the warps knew that arrived without waiting.
     fn meet_threads(&mut self, lanes: &[u32], known: &[u32], arrived: &[Message]) {
         let present = || (0..self.warps).filter(|&w| lanes[w] != 0);
         let first = present().find_map(|w| self.foreign[w].as_ref());
@@ -531,7 +541,7 @@ impl Clocks {
         }
     }
 
-    /// Lanes of one warp meet.
+    /// Lets lanes of one warp meet.
     pub fn meet_lanes(&mut self, warp: usize, lanes: u32) {
         self.time += 1;
         self.lanes_met(warp, lanes, self.time - 1);

@@ -1,14 +1,15 @@
-//! Which bytes of global memory a launch used, for the launch behind it that may begin before it
-//! has ended.
+//! The bytes of global memory that a launch used. The next launch, which may begin before this one
+//! has ended, is checked against them.
 //!
 //! ```text
 //!   kernel `first`    ── st [a] ─────────────┐ what it read, wrote, and changed by atomics: a bit a byte
 //!   kernel `second`   └─ ld [a] ── wait ──   the read of [a] stands before the wait: a conflict
 //! ```
 //!
-//! Law: two uses conflict where one is a write, or one is an atomic and the other is not. A launch
-//! whose blocks let their dependents begin before they had waited themselves leaves the launches
-//! before it under way: their footprints stay behind its own. Source: PTX ISA, "griddepcontrol".
+//! Law: two uses conflict if one is a write, or if one is an atomic and the other is not. A launch
+//! whose blocks let their dependents begin before they waited themselves leaves the launches before
+//! it under way: its footprint then refers to the footprints of those launches. Source: PTX ISA,
+//! "griddepcontrol".
 
 use std::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize,
@@ -20,12 +21,12 @@ use crate::fault::{Access, Earlier};
 use crate::memory::allocation::{Allocation, Kind};
 use crate::memory::global::Global;
 
-/// Launches before a launch that may still be under way: of those further back nothing is kept.
+/// The number of earlier launches that may still be under way; footprints further back are dropped.
 const MOST_UNDER_WAY: usize = 8;
 
 type Bits = OnceLock<Box<[AtomicU64]>>;
 
-/// What a launch did to an allocation, a bit a byte: its reads, its writes, its atomics.
+/// The uses of an allocation by a launch, one bit for each byte: its reads, writes and atomics.
 #[derive(Debug)]
 struct Buffer {
     base: u64,
@@ -39,19 +40,19 @@ struct Buffer {
 pub(crate) struct Footprint {
     /// The kernel's name.
     pub kernel: String,
-    /// By address, as the launch's allocations.
+    /// By address, in the order of the launch's allocations.
     buffers: Vec<Buffer>,
-    /// That of the launch before, where it may be under way still.
+    /// The footprint of the launch before, if that launch may still be under way.
     before: Option<Arc<Footprint>>,
     /// Whether a block waited for the launch before, and had not let dependents begin yet.
     ordered: AtomicBool,
-    /// Bytes that the host had no memory for.
+    /// The number of bytes that the host could not allocate for a bitmap, or 0.
     lacking: AtomicUsize,
 }
 
 impl Footprint {
-    /// Nothing yet, of a launch of `kernel`; `before` is the footprint of the launch that it may
-    /// begin within.
+    /// Creates an empty footprint for a launch of `kernel`. `before` is the footprint of the
+    /// previous launch, if this launch may begin before the previous one has ended.
     pub fn new(kernel: String, global: &Global, before: Option<Arc<Footprint>>) -> Footprint {
         let buffer = |index| {
             let base = global.at(index).map_or(0, |allocation| allocation.base);
@@ -72,18 +73,19 @@ impl Footprint {
         }
     }
 
-    /// A block waited for the launch before, and had not let dependents begin yet: whoever begins
-    /// behind this launch begins behind that one's end.
+    /// Notes that a block waited for the launch before and had not let dependents begin yet: a
+    /// launch that begins after this one then begins after the end of the launch before.
     pub fn order(&self) {
         self.ordered.store(true, Relaxed);
     }
 
-    /// Bytes that the host had no memory for, where that happened.
+    /// Returns the number of bytes that the host could not allocate, or `None` if it never failed.
     pub fn lacking(&self) -> Option<usize> {
         Some(self.lacking.load(SeqCst)).filter(|&bytes| bytes != 0)
     }
 
-    /// The launch has ended: what stays under way behind it.
+    /// Ends the launch. Returns its footprint, with those of the earlier launches that may still be
+    /// under way.
     pub fn ended(mut self) -> Arc<Footprint> {
         if self.ordered.load(Relaxed) || self.under_way() > MOST_UNDER_WAY {
             self.before = None;
@@ -91,12 +93,12 @@ impl Footprint {
         Arc::new(self)
     }
 
-    /// Launches of the chain.
+    /// Returns the number of launches in the chain.
     fn under_way(&self) -> usize {
         std::iter::successors(Some(self), |one| one.before.as_deref()).count()
     }
 
-    /// The launch uses `bytes` bytes at offset `at` of the allocation with this index.
+    /// Notes that the launch uses `bytes` bytes at offset `at` of the allocation with this index.
     pub fn note(
         &self,
         (index, allocation): (usize, &Allocation),
@@ -104,7 +106,7 @@ impl Footprint {
         bytes: usize,
         access: Access,
     ) {
-        // Nobody writes constants, and pieces of the heap pass from launch to launch.
+        // Kernels do not write constants, and pieces of the heap pass from launch to launch.
         if !matches!(allocation.kind, Kind::Buffer | Kind::Variable) {
             return;
         }
@@ -130,8 +132,8 @@ impl Footprint {
         }
     }
 
-    /// The first of these bytes that the launch itself wrote, where `access` reads them, or read,
-    /// where it writes them.
+    /// Returns the first of these bytes that the launch itself used in the opposite way, and that
+    /// use: a byte that it wrote if `access` is a read, and a byte that it read otherwise.
     pub fn opposite(
         &self,
         index: usize,
@@ -147,8 +149,8 @@ impl Footprint {
         Some((first(bits.get()?, at, bytes)?, earlier))
     }
 
-    /// The first of the launches under way that used one of these bytes so that `access` may not
-    /// come before its end: the byte's offset, what that launch did, and its kernel.
+    /// Finds the first launch under way that used one of these bytes such that `access` may not
+    /// come before its end. Returns the byte's offset, the use by that launch, and its kernel.
     pub fn conflict(
         &self,
         allocation: &Allocation,
@@ -189,7 +191,8 @@ impl Footprint {
     }
 }
 
-/// The words of a bitmap that `bytes` bits from bit `at` on lie in, and which bits of each.
+/// Returns the words of a bitmap that contain the `bytes` bits from bit `at` on, and which bits of
+/// each word.
 fn masks(at: usize, bytes: usize) -> impl Iterator<Item = (usize, u64)> {
     let end = at + bytes;
     (at / 64..end.div_ceil(64)).map(move |word| {
@@ -198,7 +201,7 @@ fn masks(at: usize, bytes: usize) -> impl Iterator<Item = (usize, u64)> {
     })
 }
 
-/// The first bit that is set of `bytes` bits from bit `at` on.
+/// Returns the first set bit among the `bytes` bits from bit `at` on.
 fn first(words: &[AtomicU64], at: usize, bytes: usize) -> Option<usize> {
     masks(at, bytes).find_map(|(word, mask)| {
         let set = words.get(word)?.load(Relaxed) & mask;
@@ -213,8 +216,8 @@ mod tests {
 
     const ALL: [Access; 3] = [Access::Read, Access::Write, Access::Atomic];
 
-    /// A byte after the other, by the definition, for spans of every length and place over three
-    /// words.
+    /// Compares conflicts with the definition, byte by byte, for spans of many lengths and offsets
+    /// within three words.
     #[test]
     fn spans_conflict_where_a_byte_does() {
         let mut global = HostMemory::default();

@@ -1,24 +1,25 @@
-//! What threads of a cluster know of the threads of other clusters.
+//! The knowledge of a cluster's threads about the threads of other clusters.
 //!
 //! ```text
 //! cluster 0, warp 1 knows    of cluster 3: warps up to [7, 7, 9, 7], thread 64 up to 12
 //!                            of cluster 5: warps up to [2, 2]
 //! ```
 //!
-//! Law: what is known only grows, and is shared between all who know the same. Beyond [`MOST`]
-//! clusters everything counts as known, so that nobody is accused for want of memory.
+//! Law: knowledge only grows, and all who know the same share it. Once a warp would know of more
+//! than [`MOST`] clusters, everything counts as known, so that no program is accused for want of
+//! memory.
 
 use std::sync::Arc;
 
 use crate::frame::WARP;
 
-/// Clusters that one warp knows of before it counts as knowing everything.
+/// The number of clusters that one warp may know of before it counts as knowing everything.
 pub(crate) const MOST: usize = 1 << 12;
 
-/// Up to when the threads of one cluster are known, in that cluster's times.
+/// The times up to which the threads of one cluster are known, in that cluster's times.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Seen {
-    /// By warp.
+    /// The time up to which each warp is known.
     pub warps: Vec<u32>,
     /// Threads that are known up to later times.
     pub threads: Vec<(u32, u32)>,
@@ -35,7 +36,7 @@ impl Seen {
                 .any(|&(other, known)| other == thread && known >= time)
     }
 
-    /// Up to when a thread is known; 0 where nothing is.
+    /// Returns the time up to which a thread is known, or 0 if nothing of it is known.
     pub fn until(&self, thread: u32) -> u32 {
         let warp = self.warps.get(thread as usize / WARP).copied();
         let own = self.threads.iter().find(|(other, _)| *other == thread);
@@ -76,7 +77,7 @@ pub(crate) fn join_threads(threads: &mut Vec<(u32, u32)>, others: &[(u32, u32)])
     }
 }
 
-/// What is known of other clusters, by their number, in order.
+/// The knowledge about other clusters, in the order of their numbers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Foreign {
     of: Vec<(u32, Arc<Seen>)>,
@@ -84,7 +85,7 @@ pub(crate) struct Foreign {
 }
 
 impl Foreign {
-    /// What is known of a cluster.
+    /// Returns what is known of a cluster.
     pub fn of(&self, unit: u32) -> Option<&Arc<Seen>> {
         let found = self.of.binary_search_by_key(&unit, |(unit, _)| *unit);
         found.ok().map(|i| &self.of[i].1)
@@ -107,14 +108,14 @@ impl Foreign {
     }
 }
 
-/// Adds what others have seen of a cluster.
+/// Adds what `theirs` has seen of a cluster to `mine`.
 pub(crate) fn join_seen(mine: &mut Arc<Seen>, theirs: &Arc<Seen>) {
     if !Arc::ptr_eq(mine, theirs) && **mine != **theirs {
         Arc::make_mut(mine).join(theirs);
     }
 }
 
-/// Adds what is known of one cluster.
+/// Adds what is known of one cluster to `mine`.
 pub(crate) fn add(mine: &mut Option<Arc<Foreign>>, unit: u32, seen: &Arc<Seen>) {
     let known = mine.as_ref().and_then(|mine| mine.of(unit));
     let everything = mine.as_ref().is_some_and(|mine| mine.everything);
@@ -123,7 +124,7 @@ pub(crate) fn add(mine: &mut Option<Arc<Foreign>>, unit: u32, seen: &Arc<Seen>) 
     }
 }
 
-/// Adds what is known elsewhere.
+/// Adds all that `theirs` knows to `mine`.
 pub(crate) fn join(mine: &mut Option<Arc<Foreign>>, theirs: &Option<Arc<Foreign>>) {
     let Some(other) = theirs else { return };
     let Some(own) = mine else {

@@ -22,11 +22,11 @@ const ALIGNMENT: u64 = 256;
 /// The places of all allocations of a device, live and freed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Global {
-    /// By address.
+    /// The live allocations, by address.
     living: Vec<Arc<Allocation>>,
-    /// Base and size, by address.
+    /// The base and size of each freed allocation, by address.
     freed: Vec<(u64, usize)>,
-    /// Where the last allocation and its guard ended: for constants, and for the rest.
+    /// The address after the last constant and its guard; `next` is that of the other allocations.
     next_constant: u64,
     next: u64,
     used: usize,
@@ -56,7 +56,7 @@ impl RawSpans for Global {
 }
 
 impl Global {
-    /// The allocation of `length` bytes at `address`.
+    /// Returns the allocation that contains the `length` bytes at `address`, and its index.
     fn of(&self, address: u64, length: usize) -> Result<(usize, &Allocation), MemoryError> {
         let index = self
             .find(address)
@@ -84,7 +84,7 @@ impl Global {
         Ok((index, allocation))
     }
 
-    /// The index of the allocation that holds the byte at `address`.
+    /// Returns the index of the allocation that holds the byte at `address`.
     #[inline]
     pub fn find(&self, address: u64) -> Option<usize> {
         let index = self
@@ -94,7 +94,7 @@ impl Global {
         (address - self.living[index].base < self.living[index].size as u64).then_some(index)
     }
 
-    /// The freed allocation that held the byte at `address`.
+    /// Returns the base and size of the freed allocation that held the byte at `address`.
     pub fn find_freed(&self, address: u64) -> Option<(u64, usize)> {
         let index = self
             .freed
@@ -104,7 +104,7 @@ impl Global {
         (address - base < size as u64).then_some((base, size))
     }
 
-    /// The number of live allocations.
+    /// Returns the number of live allocations.
     pub fn len(&self) -> usize {
         self.living.len()
     }
@@ -114,7 +114,7 @@ impl Global {
         self.living.get(index).map(|allocation| &**allocation)
     }
 
-    /// Start and size of the allocation nearest to `address`, and the distance.
+    /// Returns start and size of the allocation nearest to `address`, and the distance to it.
     pub fn nearest(&self, address: u64) -> Option<(u64, usize, u64)> {
         let distance = |a: &Arc<Allocation>| {
             let last = a.base + a.size as u64 - 1;
@@ -131,7 +131,7 @@ impl Global {
     }
 }
 
-/// Global memory from the host's side: the host allocates, frees and copies.
+/// Global memory as the host uses it: the host allocates, frees and copies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HostMemory {
     global: Global,
@@ -146,7 +146,7 @@ impl Deref for HostMemory {
 }
 
 impl HostMemory {
-    /// The memory as a launch sees it.
+    /// Returns the memory as a launch sees it.
     pub fn launched(&self) -> Global {
         self.global.clone()
     }
@@ -190,7 +190,8 @@ impl HostMemory {
         Ok(allocation)
     }
 
-    /// The memory of `length` bytes at an address, and the offset of the first byte in it.
+    /// Returns the allocation that contains the `length` bytes at an address, and the offset of the
+    /// first byte in it.
     pub fn part(
         &self,
         address: u64,
@@ -201,7 +202,7 @@ impl HostMemory {
         Ok((self.global.living[index].clone(), at))
     }
 
-    /// A multicast address of `size` bytes over parts of several devices.
+    /// Creates a multicast address of `size` bytes for parts of several devices.
     pub fn multicast(&mut self, size: usize, members: Vec<(Arc<Allocation>, usize)>) -> u64 {
         let base = GLOBAL_START
             .max(self.global.next)

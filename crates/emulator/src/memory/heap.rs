@@ -36,8 +36,8 @@ struct Pieces {
     /// The offsets of the free pieces of each size. There are few sizes: n different sizes need
     /// n^2 / 2 units of the heap.
     by_size: BTreeMap<usize, BTreeSet<usize>>,
-    /// Offset and size of each piece that was freed and is not allocated again, in whole or in
-    /// part.
+    /// The offset and size of each piece that was freed and has not been allocated again, wholly or
+    /// partly.
     given: BTreeMap<usize, usize>,
 }
 
@@ -71,7 +71,7 @@ impl Pieces {
         Some(size)
     }
 
-    /// Allocates the first `size` bytes of the lowest piece that is large enough; returns its
+    /// Allocates the first `size` bytes of the lowest piece that is large enough. Returns its
     /// offset.
     fn take(&mut self, size: usize) -> Option<usize> {
         let fitting = self.by_size.range(size..);
@@ -90,7 +90,7 @@ impl Pieces {
         Some(at)
     }
 
-    /// Frees the piece at an offset; returns its size.
+    /// Frees the piece at an offset. Returns its size.
     fn give(&mut self, at: usize) -> Option<usize> {
         let size = self.taken.remove(&at)?;
         self.given.insert(at, size);
@@ -108,7 +108,7 @@ impl Pieces {
         Some(size)
     }
 
-    /// The freed piece that holds one of `bytes` bytes at an offset; returns its offset and size.
+    /// Returns the offset and size of the freed piece that holds one of `bytes` bytes at an offset.
     fn given_back(&self, at: usize, bytes: usize) -> Option<(usize, usize)> {
         let (&start, &size) = self.given.range(..at + bytes).next_back()?;
         (start + size > at).then_some((start, size))
@@ -127,7 +127,8 @@ impl Heap {
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The address of `size` allocated bytes, or 0 if there is no room.
+    /// Allocates `size` bytes. Returns their address, or 0 if the heap has no piece that is large
+    /// enough.
     pub fn take(&self, size: u64) -> u64 {
         let Ok(size) = usize::try_from(size) else {
             return 0;
@@ -160,8 +161,8 @@ impl Heap {
         given.is_some()
     }
 
-    /// If one of `bytes` bytes at an address lies in a freed piece: the offset in that piece, and
-    /// its size.
+    /// Returns the offset in a freed piece and the size of that piece, if one of `bytes` bytes at
+    /// an address lies in a freed piece.
     pub fn given_back(&self, address: u64, bytes: usize) -> Option<(u64, usize)> {
         let at = address.checked_sub(self.memory.base)? as usize;
         let (start, size) = self.lock().given_back(at, bytes)?;
@@ -189,7 +190,7 @@ mod tests {
         assert_eq!(heap.take(u64::MAX), 0);
     }
 
-    /// Against the definition, which looks at every unit.
+    /// Compares with the definition, which looks at every unit.
     #[test]
     fn the_lowest_piece_that_fits_is_taken() {
         const UNITS: usize = 64;

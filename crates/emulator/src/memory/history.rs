@@ -1,5 +1,5 @@
-//! Which threads used each place of global memory: races between threads of a block, of a cluster,
-//! of a launch.
+//! Which threads used each place of global memory, to find races between threads of a block, of a
+//! cluster or of a launch.
 //!
 //! ```text
 //! line of 32 granules    write  granules 0..32       warp 3, a granule a lane               time 7
@@ -7,26 +7,27 @@
 //! ```
 //!
 //! **The rule.** Two accesses of one byte by different threads, at least one of them a write, must
-//! be ordered by what [`Clocks`] knows: barriers, phases of mbarrier objects, `bar.warp.sync`, and
-//! what a thread acquires of what another released. Exempt are two strong accesses of the same
-//! bytes whose scopes reach each other's thread, and a write of the value that is already there;
-//! where blocks communicate, one that a thread of the launch wrote. The order in which the emulator
-//! executes the two does not count.
+//! be ordered by something that [`Clocks`] knows: barriers, phases of mbarrier objects,
+//! `bar.warp.sync`, and a release by one thread that another thread acquires. Two kinds are exempt:
+//! two strong accesses of the same bytes whose scopes each include the other's thread, and a write
+//! of the value that is already there; if blocks communicate, a thread of the launch must have
+//! written that value. The order in which the emulator executes the two accesses does not count.
 //!
-//! A record is of the accesses of one warp by one instruction, or by several at the same time of
-//! its threads. A write that is ordered behind a record takes its place; a strong one only that of
-//! a strong one of its size and of no narrower scope, as others may race with the earlier one
-//! alone. Of reads that lie scattered over a line, in no row of lanes, the warp is known exactly,
-//! and of its lanes only which read at all: a later write may be missed that is by one of these
-//! lanes, or ordered behind one of them. Where more than [`MOST`] strong accesses of a line are
-//! without an order, earlier ones are forgotten. Nothing is ordered behind what a bulk copy writes
-//! until its thread has waited for it; it counts as written then. What bulk copies read is looked
-//! at when they are issued, and leaves a record for other clusters only: of their own one
-//! [`sources`](super::sources) know. The device heap is left out: its pieces pass from block to
+//! A record holds the accesses of one warp by one instruction, or by several instructions if its
+//! threads did not synchronise between them. A write that is ordered after a record replaces it; a
+//! strong write only replaces the record of a strong access of the same size and of no narrower
+//! scope, as other accesses may race with the earlier one only. Reads may be scattered over a line
+//! such that they form no row of lanes. Then the record has the exact warp, but only the set of
+//! lanes that read: a race may be missed if the later write is by one of these lanes, or is ordered
+//! after one of them. If more than [`MOST`] strong accesses of a line are not ordered, earlier ones
+//! are forgotten. Nothing is ordered after the write of a bulk copy until the copy's thread has
+//! waited for it; the write counts as made at that time. Reads of bulk copies are checked when the
+//! copies are issued, and leave a record for other clusters only: [`sources`](super::sources)
+//! checks those of the same cluster. The device heap is left out: its pieces pass from block to
 //! block.
 //!
-//! An access that its threads have made already since they last synchronised, with no other one
-//! between that counts, changes nothing, and costs a comparison for each line
+//! If the threads have made the same access before, and neither synchronised nor made another
+//! access that counts since then, the access changes nothing and costs one comparison for each line
 //! ([`History::repeats`]).
 //!
 //! Method: Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", 2009;
@@ -51,22 +52,23 @@ pub(crate) use parts::{Part, Parts, Row};
 pub(crate) use record::Access;
 use record::{BULK, FORM, MAPPED, Record, STRONG, VAGUE, WARP_BITS, WRITE};
 
-/// Granules of a line.
+/// The number of granules in a line.
 pub(crate) const LINE: usize = 32;
-/// Lines of a page.
+/// The number of lines in a page.
 const PAGE: usize = 32;
-/// Records of a line that are kept apart from the others.
+/// The number of records that a line stores in place; further ones are stored elsewhere.
 const FIRST: usize = 2;
-/// The most strong accesses that a line keeps: the next one takes the place of the first.
+/// The most strong accesses that a line keeps: the next one replaces the first.
 const MOST: usize = 40;
 
 /// A thread in its cluster, the cluster, and the instruction.
 pub(crate) type Writer = (u32, u32, u32);
 
-/// The time of what a bulk copy writes until its thread has waited for it: nobody is behind it.
+/// The time of a bulk copy's write until its thread has waited for it: no thread is ordered after
+/// it.
 pub(crate) const UNSETTLED: u32 = u32::MAX;
 
-/// A line.
+/// The records of one line.
 #[derive(Debug, Default)]
 struct Line {
     count: u32,
@@ -91,7 +93,7 @@ impl Line {
         self.count += 1;
     }
 
-    /// Puts the last record in the place of one.
+    /// Removes a record and moves the last record to its place.
     fn remove(&mut self, i: usize) {
         let last = self.count as usize - 1;
         *self.record(i) = *self.record(last);
@@ -106,10 +108,12 @@ impl Line {
         self.more.clear();
     }
 
-    /// Whether an access is known to change nothing here but the site of a record that covers it.
+    /// Whether an access is known to change nothing in this line except the site of a record that
+    /// covers it.
     ///
-    /// Law: where it is, [`History::note`] would find no clash, and leave the same but for records
-    /// that the access has come to be behind since the same one before it.
+    /// Law: if this is true, [`History::note`] would find no clash. It would leave the same
+    /// records, except those that the access is ordered after only since the same access was made
+    /// before.
     #[inline(always)]
     fn repeats(&mut self, new: &Record) -> bool {
         if self.count == 1 {
@@ -144,7 +148,7 @@ impl Line {
     }
 }
 
-/// So many ones.
+/// Returns a mask with the `count` lowest bits set.
 fn ones(count: usize) -> u32 {
     u32::MAX.checked_shr(32 - count as u32).unwrap_or(0)
 }
@@ -152,23 +156,24 @@ fn ones(count: usize) -> u32 {
 /// The accesses of threads to global memory.
 #[derive(Debug, Default)]
 pub(crate) struct History {
-    /// By allocation, then by page of lines: the page's number, from 1.
+    /// For each allocation, then for each page of lines: the page's number, counted from 1.
     tables: Vec<Option<Box<[u32]>>>,
     pages: Vec<Box<[Line]>>,
     /// Pages in use: allocation and page of lines.
     used: Vec<(u32, u32)>,
     free: Vec<u32>,
-    /// What threads knew that fenced global memory for the asynchronous proxy since, by cluster.
+    /// The knowledge of the threads that fenced global memory for the asynchronous proxy, by
+    /// cluster.
     fenced: Option<Arc<Foreign>>,
     /// Whether there are records of several clusters.
     pub shared: bool,
-    /// Which strong writes strong reads have observed; none before the first strong access.
+    /// Which strong writes strong reads have observed; `None` before the first strong access.
     pub observed: Option<Box<Observations>>,
     pub parts: Parts,
 }
 
 impl History {
-    /// Of a launch's clusters, or of one alone.
+    /// Creates a history for all clusters of a launch, or, unless `shared`, for one cluster.
     pub fn new(shared: bool) -> History {
         History {
             shared,
@@ -194,7 +199,8 @@ impl History {
         }
     }
 
-    /// A line of an allocation that has so many; none where the host has no memory for the table.
+    /// Returns a line of an allocation that has `of` lines, or `None` if the host has no memory for
+    /// the table.
     #[inline]
     fn line(&mut self, allocation: usize, line: usize, of: usize) -> Option<&mut Line> {
         if self.tables.len() <= allocation {
@@ -228,7 +234,7 @@ impl History {
     }
 
     /// Whether a weak access of threads is known to change nothing but the site of records that
-    /// cover it: the same again, which is what loops do.
+    /// cover it. Loops make such repeated accesses.
     #[inline]
     pub fn repeats(
         &mut self,
@@ -252,7 +258,7 @@ impl History {
         true
     }
 
-    /// What an access sees as ordered.
+    /// Returns a judge that decides which earlier accesses are ordered before an access.
     fn judge<'a>(&self, access: &Access, clocks: &'a Clocks) -> Judge<'a> {
         Judge {
             clocks,
@@ -263,8 +269,8 @@ impl History {
         }
     }
 
-    /// Notes a part of an access, but for the granules `without`; or the first clash that it has
-    /// there, and then nothing is noted.
+    /// Notes a part of an access, except for the granules `without`. If the part clashes there,
+    /// returns the first clash and notes nothing.
     pub fn note(
         &mut self,
         (allocation, lines): (usize, usize),
@@ -283,7 +289,7 @@ impl History {
         noted
     }
 
-    /// As [`note`](Self::note), by what the access sees as ordered.
+    /// Notes a part as [`note`](Self::note) does, with a given judge of what is ordered.
     #[inline(always)]
     fn note_as(
         &mut self,
@@ -314,8 +320,8 @@ impl History {
         Ok(())
     }
 
-    /// Granules of a part that threads have written, of those that the lanes `held` use: a write of
-    /// the value that is there leaves no record of its own.
+    /// Returns the granules of a part that threads have written, among those that only the lanes
+    /// `held` use. A write of the value that is already there leaves no record of its own.
     pub fn rewritten(
         &mut self,
         (allocation, lines): (usize, usize),
@@ -349,7 +355,7 @@ impl History {
         mask & written
     }
 
-    /// Notes a part that was objected to.
+    /// Notes the granules `mask` of a part although they clashed.
     pub fn note_anyway(
         &mut self,
         (allocation, lines): (usize, usize),
@@ -370,7 +376,8 @@ impl History {
         note_in(line, &new, &judge);
     }
 
-    /// A thread has waited for a bulk copy that wrote these granules: they are written now.
+    /// Notes that a thread has waited for a bulk copy that wrote these granules: they count as
+    /// written now.
     pub fn settle(
         &mut self,
         (allocation, lines): (usize, usize),
@@ -394,8 +401,8 @@ impl History {
         }
     }
 
-    /// Whether threads wrote in these granules with no fence of the tensor maps' proxy behind: one
-    /// of them, and where.
+    /// Returns one of the threads that wrote in these granules without a later fence of the tensor
+    /// maps' proxy, or `None` if there is no such thread.
     pub fn unmapped(
         &mut self,
         (allocation, lines): (usize, usize),
@@ -420,16 +427,16 @@ impl History {
         None
     }
 
-    /// A `fence.proxy.async` by threads that know of so much.
+    /// Notes a `fence.proxy.async` by threads that know `known`.
     pub fn fence(&mut self, known: &Option<Arc<Foreign>>) {
         foreign::join(&mut self.fenced, known);
     }
 
-    /// Whether threads wrote in these granules through the generic proxy, and no thread that knows
-    /// of it has fenced: one of them, and where.
+    /// Returns a thread that wrote in these granules through the generic proxy, if no thread that
+    /// knows of the write has fenced; and the granule.
     ///
-    /// Every such fence counts, whoever makes use of the memory: that a right program is not
-    /// accused, whichever way the fence is known.
+    /// Every such fence counts, whichever thread then uses the memory, so that a correct program is
+    /// not accused in whatever way the fence becomes known.
     pub fn unfenced(
         &mut self,
         allocation: usize,
@@ -472,7 +479,7 @@ impl History {
         None
     }
 
-    /// A fence of the tensor maps' proxy covers the writes of these granules.
+    /// Notes that a fence of the tensor maps' proxy covers the writes of these granules.
     pub fn map(&mut self, (allocation, lines): (usize, usize), granules: Range<usize>) {
         for at in granules.start / LINE..=(granules.end - 1) / LINE {
             let mask = within(at, &granules);
@@ -489,14 +496,14 @@ impl History {
     }
 }
 
-/// The granules of a line that are in a range.
+/// Returns the granules of a line that are in a range, as a mask.
 fn within(line: usize, granules: &Range<usize>) -> u32 {
     let start = granules.start.max(line * LINE);
     let end = granules.end.min((line + 1) * LINE);
     ones(end - start) << (start % LINE)
 }
 
-/// Takes granules out of the records that `of` names.
+/// Removes the granules `mask` from the records that `of` selects.
 fn take_out(line: &mut Line, mask: u32, of: impl Fn(&Record) -> bool) {
     let mut i = 0;
     while i < line.count as usize {
@@ -512,15 +519,16 @@ fn take_out(line: &mut Line, mask: u32, of: impl Fn(&Record) -> bool) {
     }
 }
 
-/// Notes a record that clashes with none.
+/// Notes a record that clashes with no other.
 fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
     let write = new.is(WRITE);
     if new.is(BULK) && !write && !judge.shared {
         return;
     }
-    // What it is behind needs no record any more: whoever is behind it is behind that too. Strong
-    // accesses that are not behind a strong one may still race with a weak one before it, or with
-    // one of another size or of a narrower scope.
+    // A record that the new access is ordered after is not needed any more: whatever is ordered
+    // after the new access is ordered after that record too. A strong access may come after an
+    // access that was weak, of another size or of a narrower scope. The older record then stays, as
+    // a later access may still race with it.
     take_out(line, new.mask, |old| {
         judge.is_stale(old)
             || (!new.is(STRONG) || old.is_as_strong(new))
@@ -556,7 +564,7 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
         } else if new.is(STRONG)
             && (old.lanes, old.mask, old.who & FORM) != (new.lanes, new.mask, new.who & FORM)
         {
-            // Two strong accesses are no race: which lane it was matters little.
+            // Two strong accesses do not race, so the exact lane matters little.
             old.who = old.who & !FORM | VAGUE;
         }
         old.lanes |= new.lanes;
@@ -573,7 +581,8 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
     line.push(*new);
 }
 
-/// Whether lanes that each used all of a record's granules did so of both together.
+/// Whether, if each lane used all of its record's granules, each lane of either record used all
+/// granules of both.
 fn one_set(old: &Record, new: &Record) -> bool {
     old.mask == new.mask || new.lanes.is_power_of_two()
 }

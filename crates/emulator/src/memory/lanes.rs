@@ -1,4 +1,4 @@
-//! Memory that each lane of a warp has separately: local variables, parameters of calls.
+//! Memory that each lane of a warp has for itself: local variables and parameters of calls.
 //!
 //! ```text
 //!            lane 0  1  2 ... 31
@@ -6,7 +6,7 @@
 //! bytes 4-7  [     one row      ]
 //! ```
 //!
-//! Law: a byte read is the byte last written by the same lane, 0 before the first write.
+//! Law: a load returns the byte that the same lane stored last, or 0 before the first store.
 
 use crate::frame::{Row32, WARP};
 
@@ -19,7 +19,7 @@ pub(crate) struct LaneMemory {
 }
 
 impl LaneMemory {
-    /// `bytes` zeros for every lane.
+    /// Creates `bytes` zeros for every lane.
     pub fn new(bytes: usize) -> Self {
         LaneMemory {
             rows: vec![[0; WARP]; bytes.div_ceil(4)],
@@ -37,7 +37,7 @@ impl LaneMemory {
         }
     }
 
-    /// The first of `bytes` bytes that a lane did not [`mark`](Self::mark).
+    /// Returns the first of `bytes` bytes that a lane did not [`mark`](Self::mark).
     pub fn first_unwritten(&self, lane: usize, at: usize, bytes: usize) -> Option<usize> {
         (at..at + bytes).find(|&byte| {
             let by = self.written.get(byte / 4).map_or(0, |row| row[byte % 4]);
@@ -45,7 +45,7 @@ impl LaneMemory {
         })
     }
 
-    /// Forgets what the lanes of `mask` wrote from `at` on.
+    /// Forgets what the lanes of `mask` wrote from offset `at` on.
     pub fn forget(&mut self, at: usize, mask: u32) {
         for row in self.written.iter_mut().skip(at / 4) {
             for byte in row {
@@ -62,7 +62,7 @@ impl LaneMemory {
         }
     }
 
-    /// The number of bytes of a lane.
+    /// Returns the number of bytes of a lane.
     pub fn len(&self) -> usize {
         self.rows.len() * 4
     }

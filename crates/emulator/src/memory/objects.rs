@@ -1,13 +1,13 @@
-//! What warps know about the phases of mbarrier objects and the fences between proxies.
+//! The knowledge of warps about the phases of mbarrier objects and the fences between proxies.
 //!
 //! ```text
 //! warp 0 ─ arrive ──► object: message ──phase completes──► completed ── wait ──► warp 1 knows it
 //! copy ──── complete_tx ──► object's column: time 40       ── wait ──► warp 1 knows column up to 40
 //! ```
 //!
-//! Law: each object has a column of times, as each warp has. A warp knows a phase, and with it
-//! every asynchronous write that completed on the object before, if the time up to which it knows
-//! the object's column has reached the time of that phase. A message holds, for each column, the
+//! Law: each object has a column of times, as each warp has. A warp knows a phase of an object once
+//! its time for the object's column has reached the time of that phase. It then also knows every
+//! asynchronous write that completed on the object before. A message holds, for each column, the
 //! largest time that its senders knew. Writes of a thread are *fenced* for a warp up to the time at
 //! which a `fence.proxy.async` came after them in the order that the warp knows. Source: PTX ISA,
 //! "mbarrier", "Memory Consistency Model", "Proxy-preserved base causality order".
@@ -18,14 +18,14 @@ use super::apart::Piece;
 use super::foreign::{self, Foreign};
 use crate::frame::WARP;
 
-/// What the senders of a message knew.
+/// The knowledge of the senders of a message.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Message {
-    /// By warp.
+    /// The time up to which each warp is known.
     pub warps: Vec<u32>,
-    /// By object.
+    /// The time up to which each object's column is known.
     objects: Vec<u32>,
-    /// By thread: the time up to which its writes are fenced.
+    /// The time up to which each thread's writes are fenced.
     fenced: Vec<u32>,
     /// Threads that are known up to later times than their warps.
     pub threads: Vec<(u32, u32)>,
@@ -66,16 +66,17 @@ impl Message {
     }
 }
 
-/// What each warp knows about objects and fences.
+/// The knowledge of each warp about objects and fences.
 #[derive(Debug, Default)]
 pub(crate) struct Objects {
     warps: usize,
     base: u32,
     /// Whether any warp knows anything about objects or fences.
     used: bool,
-    /// By warp, then object.
+    /// The time up to which a warp knows an object, by warp, then by object.
     columns: Vec<Vec<u32>>,
-    /// By warp, then thread; empty until the first fence.
+    /// The time up to which a thread's writes are fenced, by warp, then by thread; empty until the
+    /// first fence.
     fenced: Vec<Vec<u32>>,
 }
 
@@ -106,7 +107,7 @@ impl Objects {
         self.used
     }
 
-    /// The time up to which a warp knows an object's column.
+    /// Returns the time up to which a warp knows an object's column.
     pub fn known(&self, warp: usize, object: usize) -> u32 {
         let row = self.columns.get(warp);
         let known = row.and_then(|row| row.get(object));
@@ -123,7 +124,7 @@ impl Objects {
         }
     }
 
-    /// What a warp knows about objects, and nothing else.
+    /// Returns a message with what a warp knows about objects, and nothing else.
     pub fn of_warp(&self, warp: usize) -> Message {
         let mut all = Message::default();
         self.send(warp, &mut all);
@@ -133,7 +134,7 @@ impl Objects {
         }
     }
 
-    /// A warp learns the contents of a message.
+    /// Adds the contents of a message to what a warp knows.
     pub fn receive(&mut self, warp: usize, message: &Message) {
         let base = self.base;
         self.used |= !message.objects.is_empty() || !message.fenced.is_empty();
@@ -145,7 +146,7 @@ impl Objects {
         }
     }
 
-    /// A warp learns an object's column up to a time.
+    /// Lets a warp know an object's column up to a time.
     pub fn set(&mut self, warp: usize, object: usize, time: u32) {
         self.used = true;
         let mut message = Message::default();
@@ -153,7 +154,7 @@ impl Objects {
         self.receive(warp, &message);
     }
 
-    /// Each of the warps `by` learns what the warps `from` know.
+    /// Lets each of the warps `by` know what the warps `from` know.
     pub fn meet(&mut self, by: &[usize], from: &[usize]) {
         let mut message = Message::default();
         for &warp in from {
@@ -179,8 +180,8 @@ impl Objects {
         message.objects[object] = message.objects[object].max(time);
     }
 
-    /// A `fence.proxy.async` by lanes of a warp; `of_thread` returns the time up to which the warp
-    /// knows a thread.
+    /// Performs a `fence.proxy.async` by lanes of a warp; `of_thread` returns the time up to which
+    /// the warp knows a thread.
     pub fn fence(&mut self, warp: usize, of_thread: impl Fn(usize) -> u32) {
         let (threads, base) = (self.warps * WARP, self.base);
         self.used = true;

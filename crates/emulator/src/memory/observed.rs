@@ -6,40 +6,41 @@
 //! thread c                                                    the same, once it is behind thread b's read
 //! ```
 //!
-//! Law: a strong write is observed by a strong read of the same bytes that reads its value, where
-//! the scopes of the two reach each other, and along a chain of read-modify-writes. Whoever is
-//! behind such a read is behind the write too, for accesses of this place; nothing else that the
-//! writer did is ordered by it. A read-modify-write hands on what it observed, and orders nothing
-//! for its own thread, which is less than PTX grants: which of two comes first is chance, and a
-//! last block that does not acquire is to be found whichever block is last. Of each place the last
-//! strong accesses are kept: a write before them counts as observed, so that nobody is accused for
-//! want of memory. Source: PTX ISA, "Memory Consistency Model", "Observation Order", "Causality
-//! Order".
+//! Law: a strong read observes a strong write of the same bytes if it reads the write's value and
+//! the scope of each includes the other's thread. It also observes the writes along a chain of
+//! read-modify-writes. An access that is ordered after such a read is ordered after the write too,
+//! if it is to the same place; nothing else that the writer did is ordered by the observation. A
+//! read-modify-write passes on what it observed, but orders nothing for its own thread. This is
+//! less than PTX grants, since chance decides which of two comes first: a last block that does not
+//! acquire is found whichever block is last. The last strong accesses of each place are kept. A
+//! write before them counts as observed, so that no program is accused for want of memory. Source:
+//! PTX ISA, "Memory Consistency Model", "Observation Order", "Causality Order".
 
 use std::collections::HashMap;
 
 use super::releases::{Does, Home};
 use crate::ir::Scope;
 
-/// Strong accesses of a place that are kept at least.
+/// The least number of strong accesses of a place that are kept.
 const KEPT: usize = 64;
 
 /// A strong access of a place, or a weak write.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Event {
     pub home: Home,
-    /// The thread in its cluster, and the time that its accesses carry.
+    /// The number of the thread in its cluster. `time` is the time that the thread's accesses
+    /// carry.
     pub thread: u32,
     pub time: u32,
     pub does: Does,
-    /// None of a weak write.
+    /// The scope of a strong access, or `None` for a weak write.
     pub scope: Option<Scope>,
-    /// Bytes of the access; 0 where it counts as of any size.
+    /// The bytes of the access, or 0 if it matches accesses of any size.
     pub bytes: u8,
 }
 
 impl Event {
-    /// Whether two strong accesses of one place are of the same bytes and reach each other.
+    /// Whether two strong accesses of one place have the same bytes and reach each other's thread.
     fn is_morally_strong(&self, other: &Event) -> bool {
         let reaches = |from: &Event, to: &Event| {
             let scope = from.scope;
@@ -50,7 +51,7 @@ impl Event {
     }
 }
 
-/// Adds an event, and forgets the oldest ones of many.
+/// Adds an event, and forgets the oldest events if there are many.
 fn push(events: &mut Vec<Event>, event: Event) {
     if events.len() >= 2 * KEPT {
         events.drain(..KEPT);
@@ -70,7 +71,7 @@ impl Observations {
         self.of.clear();
     }
 
-    /// The cluster of one of the accesses: in shared memory all are of one cluster.
+    /// Returns the cluster of one of the accesses: those of shared memory are all of one cluster.
     pub fn unit(&self) -> Option<u32> {
         let mut events = self.of.values().flat_map(HashMap::values).flatten();
         events.next().map(|event| event.home.unit)
@@ -81,7 +82,7 @@ impl Observations {
         self.of.contains_key(&allocation)
     }
 
-    /// A strong access of a granule.
+    /// Notes a strong access of a granule.
     pub fn note(&mut self, (allocation, granule): (usize, usize), event: Event) {
         let places = self.of.entry(allocation).or_default();
         let events = places.entry(granule).or_default();
@@ -93,19 +94,20 @@ impl Observations {
         push(events, event);
     }
 
-    /// A weak write of a granule: strong reads behind it observe no strong write before it.
+    /// Notes a weak write of a granule: later strong reads observe no strong write before the weak
+    /// one.
     pub fn overwritten(&mut self, (allocation, granule): (usize, usize), by: Event) {
         let places = self.of.get_mut(&allocation);
         if let Some(events) = places.and_then(|places| places.get_mut(&granule)) {
-            // A second weak write ends no more than the first.
+            // A second weak write has no further effect.
             if events.last().is_some_and(|last| last.scope.is_some()) {
                 push(events, by);
             }
         }
     }
 
-    /// A strong write at a time or later that `may_be` accepts, one of `thread` before others, and
-    /// a strong read by cluster `by` that observes it.
+    /// Finds a strong write at `time` or later that `may_be` accepts, and a strong read by cluster
+    /// `by` that observes it. Writes by `thread` are preferred. Returns the write and the read.
     pub fn flag(
         &self,
         may_be: impl Fn(&Event) -> bool,
@@ -128,7 +130,7 @@ impl Observations {
                 found.extend(reads.find(observes).map(|read| (write, read)));
             }
         }
-        // The same in every run.
+        // The choice is the same in every run.
         found.into_iter().min_by_key(|(write, read)| {
             (
                 write.thread != thread,
@@ -139,8 +141,8 @@ impl Observations {
         })
     }
 
-    /// Whether a strong write of a granule, by a thread of cluster `unit` at a time, is observed by
-    /// a read that `is_behind` says is before the access that asks.
+    /// Whether a read has observed a strong write of a granule, and `is_behind` holds for this
+    /// read. The thread `thread` of cluster `unit` made the write at `time`.
     pub fn is_observed(
         &self,
         (allocation, granule): (usize, usize),
@@ -224,7 +226,7 @@ mod tests {
         all.overwritten(place, event(3, Does::Write, None));
         all.note(place, event(4, Does::Read, strong));
         assert!(by(&all, 0, 2) && !by(&all, 0, 4) && !by(&all, 1, 4));
-        // A scope that does not reach.
+        // The scope of the write does not reach the reader.
         all.note(place, event(5, Does::Write, Some(Scope::Cluster)));
         all.note(place, event(6, Does::Read, strong));
         assert!(!by(&all, 5, 6));

@@ -57,8 +57,8 @@ use crate::memory::global::Global;
 /// The most blocks of a launch in which races are looked for.
 const MOST_BLOCKS: u64 = 1 << 24;
 
-/// A race: the first byte of the place, the other block's earlier access, and the number of that
-/// block.
+/// A race: the first byte of the place, how the other block accessed it earlier, and the number of
+/// that block.
 pub(crate) type Conflict = (usize, Earlier, u32);
 
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ struct Buffer {
     /// One [`Place`] after another, in pages that the system allocates at their first use.
     places: OnceLock<Box<[AtomicU32]>>,
     epochs: OnceLock<Box<[AtomicU32]>>,
-    /// The instruction of each entry of a place.
+    /// For each entry of a place, the instruction that made the access.
     sites: OnceLock<Box<[AtomicU32]>>,
     before: OnceLock<Contents>,
 }
@@ -88,9 +88,9 @@ pub(crate) struct Races {
 }
 
 impl Races {
-    /// Makes the state for a launch of `blocks` blocks whose smallest access has `granule` bytes.
+    /// Creates the state for a launch of `blocks` blocks whose smallest access has `granule` bytes.
     /// With `communicates` its blocks use atomic or ordered accesses; with `parallel` they run at
-    /// the same time. `None` if there are too few blocks, or too many.
+    /// the same time. Returns `None` if there are too few blocks, or too many.
     pub fn new(
         global: &Global,
         granule: u32,
@@ -110,12 +110,13 @@ impl Races {
         })
     }
 
-    /// The number of bytes for which the host had no memory, if any: then races may be missed.
+    /// Returns the number of bytes for which the host had no memory, or `None` if there was enough.
+    /// Without memory, races may be missed.
     pub fn lacking(&self) -> Option<usize> {
         Some(self.lacking.load(SeqCst)).filter(|&bytes| bytes != 0)
     }
 
-    /// Zeroed words; an empty slice if the host has no memory for them.
+    /// Allocates zeroed words. Returns an empty slice if the host has no memory for them.
     fn zeroed(&self, words: usize) -> Box<[AtomicU32]> {
         bytemuck::try_zeroed_slice_box(words).unwrap_or_else(|()| {
             self.lacking.store(4 * words, SeqCst);
@@ -128,7 +129,7 @@ impl Races {
         self.site.is_some()
     }
 
-    /// The accesses that follow are made by the instruction at that site.
+    /// Sets the instruction that makes the accesses that follow.
     #[inline]
     pub fn at_site(&self, site: u32) {
         if let Some(slot) = &self.site {
@@ -136,7 +137,8 @@ impl Races {
         }
     }
 
-    /// The site of the earlier access of a conflict in an allocation; 0 if it is not known.
+    /// Returns the site of the earlier access of a conflict in an allocation, or 0 if it is not
+    /// known.
     pub fn site_of(&self, index: usize, &(at, earlier, other): &Conflict) -> u32 {
         let (Some(_), Some(buffer)) = (&self.site, self.buffers.get(index)) else {
             return 0;
@@ -177,7 +179,7 @@ impl Races {
         }
     }
 
-    /// Bytes from offset `at` to the end of its granule.
+    /// Returns the number of bytes from offset `at` to the end of its granule.
     pub fn rest(&self, at: usize) -> usize {
         let granule = 1 << self.shift;
         granule - at % granule
@@ -192,7 +194,7 @@ impl Races {
         }
     }
 
-    /// The buffer of an allocation whose accesses are checked; `None` for other kinds.
+    /// Returns the buffer of an allocation whose accesses are checked, or `None` for other kinds.
     fn watched(&self, index: usize, allocation: &Allocation) -> Option<&Buffer> {
         match allocation.kind {
             Kind::Buffer | Kind::Variable => self.buffers.get(index),
@@ -216,8 +218,9 @@ impl Races {
         at >> self.shift..((at + bytes - 1) >> self.shift) + 1
     }
 
-    /// The state of an allocation, which tells whether a plain access of `block` changes it. `None`
-    /// if nothing was noted yet, or if the order of blocks or the sites of accesses are kept.
+    /// Returns the state of an allocation, which tells whether a plain access of `block` changes
+    /// it. Returns `None` if nothing was noted yet, or if the order of blocks or the sites of
+    /// accesses are kept.
     #[inline]
     pub fn settled(
         &self,
@@ -228,7 +231,7 @@ impl Races {
             return None;
         }
         let places = self.watched(index, allocation)?.places.get()?.as_chunks().0;
-        // Empty if the host had no memory for the places.
+        // The places are empty if the host had no memory for them.
         places.first()?;
         Some(Settled {
             shift: self.shift,
@@ -237,7 +240,8 @@ impl Races {
         })
     }
 
-    /// Block `block` reads `bytes` bytes at offset `at`.
+    /// Notes that block `block` reads `bytes` bytes at offset `at`. Returns the conflict if there
+    /// is one.
     #[inline]
     pub fn read(
         &self,
@@ -285,9 +289,9 @@ impl Races {
         Ok(())
     }
 
-    /// Block `block` writes `bytes` bytes at offset `at`. `byte` returns, for an offset, the
-    /// present byte and the new one, or `None` if they are not known. If blocks run at the same
-    /// time, a returned conflict is only a suspicion.
+    /// Notes that block `block` writes `bytes` bytes at offset `at`. `byte` returns, for an offset,
+    /// the present byte and the new one, or `None` if they are not known. Returns the conflict if
+    /// there is one; if blocks run at the same time, it is only a suspicion.
     #[inline]
     pub fn write(
         &self,
@@ -377,8 +381,8 @@ impl Races {
         Ok(())
     }
 
-    /// Block `block` has executed an atomic or ordered write: its later accesses are not ordered by
-    /// this write.
+    /// Notes that block `block` has executed an atomic or ordered write: this write does not order
+    /// the later accesses of the block.
     pub fn publish(&self, block: u32) {
         if let Some(order) = &self.order {
             order.epochs[block as usize].fetch_add(1, SeqCst);

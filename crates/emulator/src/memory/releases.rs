@@ -1,4 +1,4 @@
-//! What threads release by strong operations and fences, and who may acquire it.
+//! The releases of threads by strong operations and fences, and the threads that may acquire them.
 //!
 //! ```text
 //! thread a   data = 1     fence.gpu ─ snapshot ─┐
@@ -6,14 +6,15 @@
 //! thread b   flag? (relaxed) observes it ─► fence.gpu: thread b is behind the snapshot
 //! ```
 //!
-//! Law: a release pattern is a strong write that releases, or a fence and a strong write behind it;
-//! an acquire pattern is a strong read that acquires, or a strong read and a fence behind it. A
-//! pattern synchronizes where the read observes the write, directly or along a chain of
-//! read-modify-writes, and the first operation of the one and the last of the other reach each
-//! other by their scopes. Then the reader is behind what the writer had done and was behind. A read
-//! of other bytes than the write's, of a part of them for instance, observes nothing. The order of
-//! `fence.sc` among each other adds nothing here: it depends on who comes first, and where two
-//! accesses have no other order, they race in the other one. Source: PTX ISA, "Memory Consistency
+//! Law: a release pattern is a strong write that releases, or a fence followed by a strong write.
+//! An acquire pattern is a strong read that acquires, or a strong read followed by a fence. A
+//! pattern synchronizes if the read observes the write, directly or along a chain of
+//! read-modify-writes, and the scopes of the first operation of the release pattern and of the last
+//! operation of the acquire pattern each include the other's thread. Then the reader is ordered
+//! after what the writer had done, and after all that the writer was ordered after. A read whose
+//! bytes differ from those of the write, for instance a part of them, observes nothing. The order
+//! among several `fence.sc` adds nothing here: it depends on chance, and two accesses that have no
+//! other order race if the fences come in the other order. Source: PTX ISA, "Memory Consistency
 //! Model", "Release and Acquire Patterns", "Synchronizes".
 
 use std::collections::HashMap;
@@ -27,11 +28,12 @@ use super::objects::Message;
 use crate::frame::{WARP, lanes};
 use crate::ir::{Scope, Strength};
 
-/// Releases of too narrow a scope that are kept of a warp, for findings alone: the last ones.
+/// The number of releases of too narrow a scope that are kept for a warp, only for findings: the
+/// last ones.
 const MOST_NARROW: usize = 8;
 
-/// Releases that a warp has observed and not acquired: the oldest of more counts as acquired, so
-/// that nobody is accused for want of memory.
+/// The number of releases that a warp has observed and not acquired which are kept. If there are
+/// more, the oldest counts as acquired, so that no program is accused for want of memory.
 const MOST_OBSERVED: usize = 64;
 
 /// A cluster of the grid and a block's rank in it.
@@ -42,7 +44,7 @@ pub(crate) struct Home {
 }
 
 impl Home {
-    /// Whether an operation of that scope here reaches threads there.
+    /// Whether the scope of an operation here includes threads there.
     pub fn reaches(self, scope: Scope, there: Home) -> bool {
         match scope {
             Scope::Block => self == there,
@@ -52,35 +54,36 @@ impl Home {
     }
 }
 
-/// An allocation, and a granule there.
+/// The index of an allocation, and a granule in it.
 type Place = (usize, usize);
 
-/// What is behind a strong write for those who acquire it.
+/// The knowledge that a strong write releases to the threads that acquire it.
 #[derive(Debug, Clone)]
 pub(crate) struct Release {
-    /// Times of threads, of the writer's cluster too, are in `foreign`.
+    /// The knowledge that is released. It has the times of threads in `foreign`, also for the
+    /// writer's cluster.
     message: Arc<Message>,
     scope: Scope,
     by: Home,
     thread: u32,
-    /// Whether there are others beside the block of `by`.
+    /// Whether blocks other than the block of `by` have released here too.
     mixed: bool,
-    /// Bytes of the write; 0 where it counts as of any size.
+    /// The bytes of the write, or 0 if it matches accesses of any size.
     bytes: u8,
-    /// The write that releases or the fence before it, as packed by the launch.
+    /// The instruction that releases, or the fence before the write, as packed by the launch.
     site: u32,
 }
 
-/// What lanes of a warp knew at a fence.
+/// The knowledge of lanes of a warp at a fence.
 #[derive(Debug)]
 struct Fence {
     lanes: u32,
     scope: Scope,
-    /// The instruction, as packed by the launch.
+    /// The fence instruction, as packed by the launch.
     site: u32,
-    /// Of all but the warp itself, known to all its lanes.
+    /// What all lanes know of other threads than those of their own warp.
     others: Message,
-    /// Of all but the warp itself, known to some of its lanes.
+    /// What only some of the lanes know of other threads than those of their own warp.
     apart: Vec<Piece>,
     rows: Box<[[u32; WARP]; WARP]>,
     now: u32,
@@ -92,7 +95,7 @@ struct Observed {
     lanes: u32,
     place: Place,
     release: Release,
-    /// The last acquire of a scope that does not reach the writer, and its instruction.
+    /// The scope and instruction of the last acquire whose scope does not include the writer.
     tried: Option<(Scope, u32)>,
 }
 
@@ -100,7 +103,7 @@ struct Observed {
 #[derive(Debug)]
 struct ObservedPhase {
     lanes: u32,
-    /// The scope of an acquire that reaches those who arrived.
+    /// The least scope of an acquire that reaches the threads that arrived.
     needed: Scope,
     message: Arc<Message>,
 }
@@ -108,13 +111,13 @@ struct ObservedPhase {
 /// The fences of a cluster's threads, and what they have observed.
 #[derive(Debug, Default)]
 pub(crate) struct Releasing {
-    /// By warp.
+    /// The fences of each warp.
     fences: Vec<Vec<Fence>>,
-    /// By warp.
+    /// The releases that lanes of each warp have observed and not acquired.
     observed: Vec<Vec<Observed>>,
-    /// Releases that lanes have read and whose scope does not reach them, by warp.
+    /// For each warp, releases that its lanes have read and whose scope does not include them.
     narrow: Vec<Vec<Observed>>,
-    /// By warp.
+    /// The phases that lanes of each warp have found complete and not acquired.
     phases: Vec<Vec<ObservedPhase>>,
 }
 
@@ -131,7 +134,8 @@ impl Releasing {
     }
 }
 
-/// What one lane releases: what it knows of its own warp is in `row`, itself up to `now`.
+/// Creates the release by one lane. `row` holds what the lane knows of its own warp, and the lane
+/// itself is released up to `now`.
 fn of_lane<'p>(
     (others, apart): (&Message, impl Iterator<Item = &'p Piece>),
     thread: u32,
@@ -167,10 +171,10 @@ fn of_lane<'p>(
     }
 }
 
-/// The thread is behind a release, as far as an acquire of that scope goes.
+/// Orders a thread after a release, as far as an acquire of that scope goes.
 fn acquire(clocks: &mut Clocks, thread: u32, home: Home, scope: Scope, release: &Release) {
     let message = &release.message;
-    // What is known of this cluster.
+    // What the releasing threads know of this cluster.
     let known = message.foreign.as_ref();
     if known.is_some_and(|foreign| foreign.is_everything()) {
         clocks.acquire_all(thread);
@@ -183,8 +187,8 @@ fn acquire(clocks: &mut Clocks, thread: u32, home: Home, scope: Scope, release: 
     }
 }
 
-/// The lanes of `mask` acquire what they have observed, as far as an acquire of that scope reaches,
-/// at the places that `at` names.
+/// Lets the lanes of `mask` acquire the releases that they have observed at the places for which
+/// `at` is true, as far as an acquire of that scope reaches.
 fn acquire_observed(
     clocks: &mut Clocks,
     warp: usize,
@@ -214,10 +218,11 @@ fn acquire_observed(
     clocks.releasing.observed[warp] = observed;
 }
 
-/// Why threads are not ordered although one of the reader's cluster has read a flag of the writer.
+/// The reason why threads are not ordered although a thread of the reader's cluster has read a flag
+/// of the writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lack {
-    /// The thread `reader` has read the flag, and nothing of it acquires.
+    /// The thread `reader` has read the flag, but has not acquired.
     Acquire { reader: u32 },
     /// The acquire at `site` does not reach the writer.
     AcquireScope {
@@ -236,8 +241,9 @@ pub(crate) enum Lack {
     },
 }
 
-/// Why no thread of the cluster that has read a flag is behind what a thread of cluster `unit` did
-/// at a time: none where nobody has read one that stands behind it.
+/// Finds the reason why no thread of the cluster is ordered after what thread `other` of cluster
+/// `unit` did at `time`, although a thread read a flag that was written after it. Returns `None` if
+/// no thread has read such a flag.
 pub(crate) fn lack(clocks: &Clocks, (unit, other): (u32, u32), time: u32) -> Option<Lack> {
     let find = |of: &[Vec<Observed>]| {
         let by_warp = of.iter().enumerate();
@@ -271,8 +277,9 @@ pub(crate) fn lack(clocks: &Clocks, (unit, other): (u32, u32), time: u32) -> Opt
     })
 }
 
-/// A thread has found a phase complete with a wait that acquires as far as that scope; with none,
-/// it acquires nothing. `message` is of arrivals that an acquire of scope `needed` reaches.
+/// Lets a thread acquire a phase that it has found complete, if the wait acquires with at least the
+/// scope `needed`; `None` as the scope acquires nothing. `message` is what the arriving threads
+/// released. If the thread does not acquire, the phase is noted as observed.
 pub(crate) fn wait(
     clocks: &mut Clocks,
     thread: u32,
@@ -303,8 +310,8 @@ pub(crate) fn wait(
     }
 }
 
-/// The lanes of `mask` acquire the phases that they have found complete, as far as an acquire of
-/// that scope reaches.
+/// Lets the lanes of `mask` acquire the phases that they have found complete, as far as an acquire
+/// of that scope reaches.
 fn acquire_phases(clocks: &mut Clocks, warp: usize, mask: u32, scope: Scope) {
     if clocks.releasing.phases[warp].is_empty() {
         return;
@@ -322,8 +329,8 @@ fn acquire_phases(clocks: &mut Clocks, warp: usize, mask: u32, scope: Scope) {
     clocks.releasing.phases[warp] = phases;
 }
 
-/// Whether a thread has found a phase complete in which a thread of another warp arrived, or who is
-/// behind that one, and has not acquired it.
+/// Whether a thread has found a phase complete and has not acquired it, and thread `other`, or a
+/// thread ordered after `other`, arrived in that phase.
 pub(crate) fn only_waited(clocks: &Clocks, thread: u32, other: u32) -> bool {
     let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
     let mut phases = clocks.releasing.phases[warp].iter();
@@ -336,7 +343,7 @@ pub(crate) fn only_waited(clocks: &Clocks, thread: u32, other: u32) -> bool {
     })
 }
 
-/// `fence` or `membar` of the lanes of `mask`, and its instruction.
+/// Performs `fence` or `membar` by the lanes of `mask`; `site` is the instruction.
 pub(crate) fn fence(
     clocks: &mut Clocks,
     (warp, mask): (usize, u32),
@@ -355,7 +362,7 @@ pub(crate) fn fence(
         now,
     };
     let fences = &mut clocks.releasing.fences[warp];
-    // A later one of at least that scope says more.
+    // The new fence covers all that an earlier fence of its scope or a narrower one covers.
     for fence in fences.iter_mut().filter(|fence| fence.scope <= scope) {
         fence.lanes &= !mask;
     }
@@ -363,7 +370,7 @@ pub(crate) fn fence(
     fences.push(snapshot);
 }
 
-/// Adds to a message what the fences of a lane cover, of those that reach at least so far.
+/// Adds to a message what the fences of a lane cover, if their scope is at least `needed`.
 pub(crate) fn tell_fenced(
     clocks: &Clocks,
     (warp, lane): (usize, usize),
@@ -382,24 +389,24 @@ pub(crate) fn tell_fenced(
     }
 }
 
-/// What strong accesses of a launch's global memory have released.
+/// The releases by strong accesses of a launch's global memory.
 #[derive(Debug)]
 pub(crate) struct Published {
     pub history: History,
     pub places: Places,
 }
 
-/// What strong accesses have released, by allocation and granule; of shared memory, by 0 and
-/// granule.
+/// The releases by strong accesses, by allocation and granule. In shared memory the allocation is
+/// 0.
 #[derive(Debug, Default)]
 pub(crate) struct Places(HashMap<Place, Vec<Release>>);
 
-/// What a strong access does to its place.
+/// The effect of a strong access on its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Does {
     Read,
     Write,
-    /// Both: it keeps what was released before.
+    /// Reads and writes: the earlier releases of the place are kept.
     Modify,
 }
 
@@ -423,13 +430,13 @@ impl Places {
         self.0.clear();
     }
 
-    /// A weak write: nobody observes any more what was released there.
+    /// Forgets the releases of a place, because of a weak write: they can no longer be observed.
     pub fn forget(&mut self, place: Place) {
         self.0.remove(&place);
     }
 
-    /// A strong access of one lane, of whose warp the lanes `mask` do the same; `now`: up to when
-    /// the lane itself is released; `site`: the instruction.
+    /// Performs the release and the acquire of a strong access by one lane. `now` is the time up to
+    /// which the lane itself is released, and `site` is the instruction.
     pub fn access(
         &mut self,
         clocks: &mut Clocks,
@@ -475,8 +482,8 @@ impl Places {
             }
         }
         if does == Does::Write {
-            // What the thread itself released at this place goes on to be released by its strong
-            // writes.
+            // A strong write by a thread that itself released at this place passes on that earlier
+            // release.
             if let Some(old) = self.0.remove(&place) {
                 let own = |old: &Release| (old.by, old.thread, old.mixed) == (home, thread, false);
                 new.extend(old.into_iter().filter(own));
@@ -493,7 +500,7 @@ impl Places {
     }
 }
 
-/// A strong read observes a release.
+/// Lets a strong read observe a release.
 fn observe(
     clocks: &mut Clocks,
     thread: u32,
@@ -501,7 +508,7 @@ fn observe(
     release: &Release,
     strength: Strength,
 ) {
-    // A read of other bytes than the write's observes it in part: that orders nothing.
+    // A read of other bytes than the write's observes it only in part, which orders nothing.
     let in_part = strength.bytes != 0 && release.bytes != 0 && strength.bytes != release.bytes;
     if in_part {
         return;
@@ -528,8 +535,8 @@ fn observe(
     }
 }
 
-/// Adds a release to those that lanes of a warp have observed: the oldest of more than `most`,
-/// which is no longer among them.
+/// Adds a release to those that lanes of a warp have observed. If there are then more than `most`,
+/// removes and returns the oldest.
 fn note_observed(
     observed: &mut Vec<Observed>,
     most: usize,
@@ -555,7 +562,8 @@ fn note_observed(
     (observed.len() > most).then(|| observed.remove(0))
 }
 
-/// Adds a release to those of a chain: those that reach the whole device are one.
+/// Adds a release to those of a chain of read-modify-writes. Releases of the same size that reach
+/// the whole device are merged; so are those of one block with the same narrower scope.
 fn add(kept: &mut Vec<Release>, new: Release) {
     let alike = |old: &&mut Release| {
         (old.scope, old.bytes) == (new.scope, new.bytes)

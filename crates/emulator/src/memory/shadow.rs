@@ -1,4 +1,4 @@
-//! What is known about each place of shared memory: who wrote it, who read it, and when.
+//! Records for each place of shared memory who wrote it, who read it, and when.
 //!
 //! ```text
 //! time      1 ......... | bar.sync = 2 ......... | bar.sync = 3 ...
@@ -7,19 +7,19 @@
 //! ```
 //!
 //! **The rule.** Two accesses of one byte by different threads, at least one of them a write, must
-//! be ordered. What orders them: a barrier in which both threads take part (`bar.sync`, `bar.red`,
-//! `barrier`, and from `bar.arrive` to the `bar.sync` that it completes), `bar.warp.sync` for
-//! threads of one warp in its mask, what a thread acquires of what another released by atomic or
-//! ordered accesses and fences, and every chain of these. Nothing else does: threads of one warp
-//! are not ordered by being in one warp, nor by `shfl` or `vote`, which PTX says order no memory.
-//! Exempt are two atomic or ordered accesses of the same bytes, and a write of the value that is
-//! already there.
+//! be ordered. They are ordered by a barrier in which both threads take part (`bar.sync`,
+//! `bar.red`, `barrier`, and from `bar.arrive` to the `bar.sync` that it completes), by
+//! `bar.warp.sync` for threads of one warp in its mask, by atomic or ordered accesses and fences if
+//! one thread releases and the other acquires, and by every chain of these. Nothing else orders
+//! them: threads of one warp are not ordered by being in one warp, nor by `shfl` or `vote`, which
+//! PTX says order no memory. Two kinds are exempt: two atomic or ordered accesses of the same
+//! bytes, and a write of the value that is already there.
 //!
-//! A `cp.async` writes at some time between its issue and the wait of the thread that issued it:
-//! until then nobody may touch its bytes, and after it the wait counts as the write.
+//! A `cp.async` writes at some time between its issue and the wait of the thread that issued it.
+//! Until then no thread may access its bytes; afterwards the wait counts as the write.
 //!
-//! Of several times at which one warp read a place only the last is kept, so that of several races
-//! one may be missed; a right program is never accused.
+//! If one warp read a place at several times, only the last time is kept, so that one of several
+//! races may be missed. A correct program is never accused.
 
 mod proxy;
 mod warp;
@@ -39,48 +39,52 @@ use crate::fault::Earlier;
 use crate::frame::WARP;
 use crate::ir::Strength;
 
-/// What is wrong with an access.
+/// The problem of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Problem {
-    /// Nothing wrote the byte.
+    /// No thread wrote the byte.
     Uninitialised,
-    /// Not ordered with what that thread did at that site; 0 where the site is not known.
+    /// The access is not ordered with the other thread's access at that site; 0 if the site is not
+    /// known.
     Race {
         earlier: Earlier,
         other: u32,
         site: u32,
     },
-    /// A `cp.async` of that thread, issued at that site, has not been waited for.
+    /// The access uses bytes of a `cp.async` that thread `issuer` issued at `site` and has not
+    /// waited for.
     Pending { issuer: u32, site: u32 },
-    /// An asynchronous operation of that thread reads it, and has not been waited for.
+    /// The access writes bytes that an asynchronous operation of that thread reads and that was not
+    /// waited for.
     BeingRead { issuer: u32, site: u32 },
-    /// An asynchronous access of what that thread wrote, and no fence between the proxies.
+    /// The access is asynchronous and uses what that thread wrote, without a fence between the
+    /// proxies.
     Unfenced { other: u32, site: u32 },
 }
 
-/// The last write of a granule, and when it was last read: what every access looks at lies
-/// together.
+/// The last write of a granule, and when the granule was last read: the data that every access
+/// needs, in one place.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C, align(16))]
 struct Write {
-    /// 0 for none.
+    /// The time of the write, or 0 if there was none.
     time: u32,
     /// The thread in the lower half; [`ATOMIC`] and [`PENDING`] above.
     by: u32,
-    /// The instruction: of a `cp.async` where it was issued.
+    /// The instruction that wrote; for a `cp.async`, the one that issued it.
     site: u32,
-    /// Time of the last read by anyone.
+    /// The time of the last read by any thread.
     last_read: u32,
 }
 
-/// By an atomic or ordered access.
+/// The write was by an atomic or ordered access.
 const ATOMIC: u32 = 1 << 16;
 /// By a `cp.async` that is still on its way.
 const PENDING: u32 = 1 << 17;
-/// Of an atomic or ordered access: it reaches its own block alone.
+/// An atomic or ordered access whose scope is only its own block.
 const NARROW: u32 = 1 << 18;
 /// The bits from this one on are the bytes of an element of an atomic or ordered access, a power of
-/// two; all are 0 where the access counts as of any size.
+/// two. All of them are 0 if the access matches accesses of any size.
 const BYTES: u32 = 19;
 
 impl Write {
@@ -111,7 +115,7 @@ impl Write {
 struct Reads {
     time: u32,
     lanes: u32,
-    /// The last instruction that read it, and for which lanes.
+    /// The last instruction that read the granule; `at_site` are the lanes that it read for.
     site: u32,
     at_site: u32,
 }
@@ -124,57 +128,58 @@ unsafe impl Zeroable for Reads {}
 /// The shadow of a block's shared memory.
 #[derive(Debug, Default)]
 pub(crate) struct Shadow {
-    /// Bytes of a granule: the smallest access of the kernel.
+    /// The binary logarithm of the bytes of a granule, the size of the kernel's smallest access.
     shift: u32,
     granules: usize,
     warps: usize,
     writes: Vec<Write>,
-    /// By warp, then granule.
+    /// The reads of each warp, by warp, then by granule.
     reads: Vec<Reads>,
-    /// By column, then granule: reads of groups of four warps, `lanes` the thread that issued one.
+    /// The reads of groups of four warps, by the group's column, then by granule; `lanes` is the
+    /// thread that issued one of them.
     of_groups: BTreeMap<usize, Vec<Reads>>,
     /// Asynchronous reads under way.
     pub reading: Vec<Reading>,
     /// The instruction that executes: its accesses are noted as at this site. Never 0 for one that
     /// is known.
     pub site: u32,
-    /// Who is ordered behind whom.
+    /// Which threads are ordered after which others.
     pub clocks: Clocks,
-    /// What atomic and ordered accesses have released.
+    /// The releases by atomic and ordered accesses.
     places: Places,
-    /// Which atomic and ordered writes such reads have observed.
+    /// Which atomic and ordered writes have been observed by atomic or ordered reads.
     observed: Observations,
-    /// The last plain writes of granules that atomic or ordered ones have written since, where no
-    /// barrier of the whole block lies between.
+    /// The last plain write of each granule that an atomic or ordered access has written since, if
+    /// no barrier of the whole block came in between.
     plain: HashMap<usize, Write>,
-    /// The warps of each block of the cluster.
+    /// The number of warps in each block of the cluster.
     pub block_warps: u32,
-    /// The atomic or ordered access that executes reaches its own block alone.
+    /// Whether the scope of the atomic or ordered access that executes is only its own block.
     pub narrow: bool,
-    /// Bytes of its elements; 0 where it counts as of the size of any other.
+    /// The bytes of an element of that access, or 0 if it matches accesses of any size.
     pub element: u8,
     /// Global memory that bulk loads read.
     pub sources: Sources,
-    /// The byte of the last objection.
+    /// The byte of the last problem.
     pub objected: usize,
-    /// The byte that was read before it was written, where one waits for its writer.
+    /// The byte that was read before it was written, if a thread waits for its writer.
     pub awaited: usize,
 }
 
-/// The shadows of blocks that have ended, for those to come: one has tens of megabytes, each page
-/// of which the system would hand out anew.
+/// The shadows of blocks that have ended, for later blocks. A shadow has tens of megabytes; with a
+/// new one the system would have to provide each page again.
 static ENDED: Mutex<Vec<Shadow>> = Mutex::new(Vec::new());
-/// Bytes that are kept in them at most.
+/// The most bytes that are kept in [`ENDED`].
 const KEPT: usize = 256 << 20;
 
 impl Shadow {
-    /// One for a block that begins.
+    /// Returns a shadow for a block that begins.
     pub fn take() -> Self {
         let mut ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
         ended.pop().unwrap_or_default()
     }
 
-    /// The block has ended.
+    /// Ends the block and keeps its shadow for later blocks, if the limit allows it.
     pub fn give_back(self) {
         let mut ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
         if ended.iter().map(Shadow::bytes).sum::<usize>() + self.bytes() <= KEPT {
@@ -186,17 +191,18 @@ impl Shadow {
         size_of_val(&self.writes[..]) + size_of_val(&self.reads[..])
     }
 
-    /// A fresh block with that much memory, accessed in pieces of at least `granule` bytes.
+    /// Begins a block with `bytes` bytes of memory, accessed in pieces of at least `granule` bytes.
     pub fn reset(&mut self, bytes: usize, granule: u32, warps: usize) {
         let shift = granule.trailing_zeros();
         let granules = bytes.div_ceil(granule as usize);
-        // Old entries stay and are told by their times, whatever granule they were of.
+        // Old entries stay; their times distinguish them, whatever the granule was.
         if self.clocks.worn_out() {
             *self = Shadow::default();
         }
         if (self.shift, self.granules, self.warps) != (shift, granules, warps) {
             (self.shift, self.granules, self.warps) = (shift, granules, warps);
-            // Zeros are an entry of no time; pages that nobody comes to are never there.
+            // Zeros are an entry without a time; the system never allocates pages that are not
+            // accessed.
             if self.writes.len() < granules {
                 self.writes = bytemuck::zeroed_vec(granules);
             }
@@ -213,7 +219,7 @@ impl Shadow {
         self.clocks.reset(warps);
     }
 
-    /// Bytes that are there before the block begins, as zeros.
+    /// Marks bytes as written before the block begins; they are zeros.
     pub fn begin_written(&mut self, at: usize, bytes: usize) {
         let since = self.clocks.since(0);
         for granule in self.range(at, bytes) {
@@ -238,8 +244,8 @@ impl Shadow {
         byte >> self.shift == self.awaited >> self.shift
     }
 
-    /// The last write of the awaited byte: its site, and the thread; `None` for a thread that is an
-    /// asynchronous operation.
+    /// Returns the site and the thread of the awaited byte's last write. The thread is `None` if an
+    /// asynchronous operation wrote it.
     pub fn last_write(&self) -> Option<(u32, Option<u32>)> {
         let write = self.writes.get(self.awaited >> self.shift)?;
         let by_object = self.column_of(write.thread()).is_some();
@@ -247,7 +253,8 @@ impl Shadow {
             .then(|| (write.site, (!by_object).then_some(write.thread())))
     }
 
-    /// A read of `bytes` bytes at offset `at`. `atomic`: part of an atomic or ordered access.
+    /// Checks and notes a read of `bytes` bytes at offset `at`. `atomic` means that the read is
+    /// part of an atomic or ordered access. Returns the byte and the problem if there is one.
     #[inline]
     pub fn read(
         &mut self,
@@ -289,7 +296,7 @@ impl Shadow {
             if both_strong {
                 self.check_plain(thread, granule)?;
             }
-            // An atomic read need not be ordered with atomic writes to come: it leaves no trace.
+            // An atomic read need not be ordered with later atomic writes, so it is not noted.
             if !atomic {
                 self.note_read(warp, bit, since, granule);
             }
@@ -297,8 +304,8 @@ impl Shadow {
         Ok(())
     }
 
-    /// Whether a write is an atomic or ordered one that an atomic or ordered access of a thread
-    /// does not race with: each reaches the other's thread. Source: PTX ISA, "Morally strong
+    /// Whether a write is atomic or ordered and does not race with an atomic or ordered access of a
+    /// thread: the scope of each includes the other's thread. Source: PTX ISA, "Morally strong
     /// operations".
     fn is_strong_too(&self, thread: u32, write: &Write) -> bool {
         let warps = WARP as u32 * self.block_warps.max(1);
@@ -309,8 +316,8 @@ impl Shadow {
             && !self.overlaps_partly(write)
     }
 
-    /// Whether a write is an atomic or ordered one that a read has observed which the thread is
-    /// behind.
+    /// Whether a write is atomic or ordered and some read has observed it that the thread is
+    /// ordered after.
     #[cold]
     fn is_observed(&self, thread: u32, granule: usize, write: &Write) -> bool {
         let Some(unit) = self.observed.unit().filter(|_| write.atomic()) else {
@@ -321,27 +328,27 @@ impl Shadow {
         self.observed.is_observed((0, granule), write, is_behind)
     }
 
-    /// Whether the atomic or ordered access that executes is of other bytes than an atomic or
-    /// ordered write of a place that it uses. Source: PTX ISA, "Overlap".
+    /// Whether the atomic or ordered access that executes has another size than an atomic or
+    /// ordered write of the same place. Source: PTX ISA, "Overlap".
     fn overlaps_partly(&self, write: &Write) -> bool {
         let (mine, theirs) = (self.element, write.bytes());
         write.atomic() && mine != theirs && mine != 0 && theirs != 0
     }
 
-    /// Bytes of the last write at an offset and of the atomic or ordered access that executes,
-    /// where the two overlap in part.
+    /// Returns the sizes of the last write at an offset and of the atomic or ordered access that
+    /// executes, if the two overlap only partly.
     pub fn mixed_sizes(&self, at: usize) -> Option<(u8, u8)> {
         let write = self.writes.get(at >> self.shift)?;
         let partly = self.overlaps_partly(write);
         partly.then(|| (write.bytes(), self.element))
     }
 
-    /// The atomic and ordered accesses that were noted.
+    /// Returns the atomic and ordered accesses that were noted.
     pub fn observed(&self) -> &Observations {
         &self.observed
     }
 
-    /// When a thread made the access of a byte that is objected to.
+    /// Returns the time at which a thread made the access to a byte that a problem names.
     pub fn time_of(&self, byte: usize, earlier: Earlier, other: u32) -> u32 {
         let granule = byte >> self.shift;
         match earlier {
@@ -350,8 +357,8 @@ impl Shadow {
         }
     }
 
-    /// An atomic or ordered access that finds another one's write must be ordered behind the plain
-    /// write that lies below.
+    /// Checks that an atomic or ordered access which finds another such write is ordered after the
+    /// last plain write before it.
     fn check_plain(&self, thread: u32, granule: usize) -> Result<(), (usize, Problem)> {
         let Some(plain) = self.plain.get(&granule) else {
             return Ok(());
@@ -367,7 +374,8 @@ impl Shadow {
         Err((granule << self.shift, problem))
     }
 
-    /// An atomic or ordered access by a lane of a warp acquires and releases, once it is noted.
+    /// Performs the acquire and the release of an atomic or ordered access by a lane, after the
+    /// access is noted.
     pub fn strong(
         &mut self,
         (warp, lane): (usize, usize),
@@ -411,8 +419,8 @@ impl Shadow {
         *last = (*last).max(since);
     }
 
-    /// Notes a read of the granule at offset `at` that [`read`](Self::read) objected to: the offset
-    /// behind it.
+    /// Notes a read of the granule at offset `at` for which [`read`](Self::read) found a problem.
+    /// Returns the offset after the granule.
     pub fn read_anyway(&mut self, thread: u32, at: usize, atomic: bool) -> usize {
         let granule = at >> self.shift;
         if !atomic {
@@ -422,8 +430,8 @@ impl Shadow {
         (granule + 1) << self.shift
     }
 
-    /// Notes a write of the granule at offset `at` that [`write`](Self::write) or, with `pending`,
-    /// [`issue`](Self::issue) objected to: the offset behind it.
+    /// Notes a write of the granule at offset `at` for which [`write`](Self::write) or, with
+    /// `pending`, [`issue`](Self::issue) found a problem. Returns the offset after the granule.
     pub fn write_anyway(&mut self, thread: u32, at: usize, atomic: bool, pending: bool) -> usize {
         let granule = at >> self.shift;
         let time = self.clocks.since(thread);
@@ -457,8 +465,8 @@ impl Shadow {
         };
     }
 
-    /// A write of `bytes` bytes at offset `at`; `same` says of a byte offset and length whether the
-    /// value is the one already there.
+    /// Checks and notes a write of `bytes` bytes at offset `at`. `same` returns, for a byte offset
+    /// and a length, whether the value is the one already there.
     #[inline]
     pub fn write(
         &mut self,
@@ -476,7 +484,7 @@ impl Shadow {
         Ok(())
     }
 
-    /// A `cp.async` of `bytes` bytes to offset `at` is issued.
+    /// Checks and notes that a `cp.async` of `bytes` bytes to offset `at` is issued.
     pub fn issue(&mut self, thread: u32, at: usize, bytes: usize) -> Result<(), (usize, Problem)> {
         let since = self.clocks.since(thread);
         for granule in self.range(at, bytes) {
@@ -486,12 +494,13 @@ impl Shadow {
         Ok(())
     }
 
-    /// The thread that issued a `cp.async` has waited for it.
+    /// Notes that the thread that issued a `cp.async` has waited for it.
     pub fn arrive(&mut self, thread: u32, at: usize, bytes: usize) {
         let since = self.clocks.since(thread);
         for granule in self.range(at, bytes) {
             let write = &mut self.writes[granule];
-            // Copies to one place by one thread arrive together; the place is no longer on its way.
+            // Copies to one place by one thread arrive together; the place is then no longer
+            // pending.
             if write.pending() && write.thread() == thread {
                 *write = Write {
                     time: since,
@@ -543,7 +552,8 @@ impl Shadow {
                     other,
                     site: write.site,
                 };
-                // Of a conflict within the warp and one with another warp the latter is told.
+                // If there is a conflict within the warp and one with another warp, the latter is
+                // reported.
                 let with_reader = || self.check_readers(thread, granule, same, true);
                 if other as usize / WARP == warp {
                     with_reader()?;
@@ -559,8 +569,8 @@ impl Shadow {
         self.check_groups(thread, granule)
     }
 
-    /// Whether a write is ordered behind the reads of the granule: those of other warps, or those
-    /// of its own.
+    /// Checks that a write is ordered after the reads of the granule: those by other warps with
+    /// `of_others`, and those by its own warp otherwise.
     fn check_readers(
         &self,
         thread: u32,
@@ -582,7 +592,8 @@ impl Shadow {
             if reader != warp && self.clocks.of_warps[warp * self.warps + reader] >= time {
                 continue;
             }
-            // Those of the last instruction first: where the others read is not known any more.
+            // Reads by the last instruction come first: the sites of the other reads are not known
+            // any more.
             let parts = [(lanes & at_site, site), (lanes & !at_site, 0)];
             for (lane, site) in parts.into_iter().flat_map(|(part, site)| {
                 let lanes = (0..WARP as u32).filter(move |lane| part >> lane & 1 == 1);

@@ -1,12 +1,13 @@
-//! Global memory that bulk loads of a cluster read, until all of it knows that they have.
+//! Global memory that bulk loads of a cluster read, until every warp of the cluster knows that they
+//! have completed.
 //!
 //! ```text
 //! issue ──► under way ──► complete at an object, at a time ──► a wait learns the time
 //! ```
 //!
-//! Law: a write is ordered behind a load by its own cluster where the writer's warp knows that the
-//! load has completed, at one of its objects. Of loads by other clusters the
-//! [`history`](super::history) knows. Of more than [`MOST`] loads of one allocation the oldest are
+//! Law: a write is ordered after a load by its own cluster if the writer's warp knows that the load
+//! has completed, at one of the load's objects. The [`history`](super::history) handles loads by
+//! other clusters. If there are more than [`MOST`] loads of one allocation, the oldest are
 //! forgotten. Source: PTX ISA, "Async proxy", "Async operations".
 
 use std::collections::HashMap;
@@ -14,21 +15,21 @@ use std::ops::Range;
 
 use super::clocks::Clocks;
 
-/// Loads of one allocation after which those that everybody knows are dropped.
+/// The number of loads of one allocation from which on loads that every warp knows are dropped.
 const SOME: usize = 64;
 const MOST: usize = 1024;
 
-/// What one load reads of an allocation.
+/// The bytes of an allocation that one load reads.
 #[derive(Debug)]
 struct Source {
-    /// The load's number; none until it has one.
+    /// The load's number, or `None` until it has one.
     id: Option<u64>,
     issuer: u32,
     site: u32,
-    /// Offsets in bytes, and the extent of all.
+    /// The runs of bytes that the load reads, as offsets. `extent` is the range of all runs.
     runs: Vec<Range<usize>>,
     extent: Range<usize>,
-    /// Columns of objects, and when it completed there.
+    /// The columns of the objects at which the load completed, each with the time.
     completed: Vec<(usize, u32)>,
 }
 
@@ -49,13 +50,13 @@ impl Sources {
         self.0.clear();
     }
 
-    /// Whether a load reads an allocation, or, without one, any.
+    /// Whether a load reads the given allocation, or any allocation if none is given.
     #[inline]
     pub fn has(&self, allocation: Option<usize>) -> bool {
         !self.0.is_empty() && allocation.is_none_or(|index| self.0.contains_key(&index))
     }
 
-    /// A load is about to be issued that reads bytes of an allocation.
+    /// Notes that a load is about to be issued that reads bytes of an allocation.
     pub fn read(
         &mut self,
         allocation: usize,
@@ -86,7 +87,7 @@ impl Sources {
         });
     }
 
-    /// The load has been issued, with a number.
+    /// Notes the number of the load that has been issued.
     pub fn issued(&mut self, id: u64) {
         for sources in self.0.values_mut() {
             if let Some(last) = sources.last_mut().filter(|last| last.id.is_none()) {
@@ -95,7 +96,7 @@ impl Sources {
         }
     }
 
-    /// A load has completed at an object with that column, at a time.
+    /// Notes that a load has completed, at `time`, at an object with column `column`.
     pub fn complete(&mut self, id: u64, column: usize, time: u32) {
         for sources in self.0.values_mut() {
             let mut sources = sources.iter_mut().rev();
@@ -105,8 +106,8 @@ impl Sources {
         }
     }
 
-    /// A load of these bytes that a warp does not know to have completed: its thread and its
-    /// instruction.
+    /// Returns the thread and the instruction of a load of these bytes that a warp does not know to
+    /// have completed.
     pub fn reading(
         &self,
         allocation: usize,

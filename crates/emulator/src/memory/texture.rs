@@ -1,15 +1,15 @@
-//! Arrays, objects, and which texels a fetch reads with which weights.
+//! Texture arrays and objects, and which texels a fetch reads with which weights.
 //!
 //! ```text
 //! coordinates ──sampler──► place of up to 8 texels, each with its weight ──► a channel: sum of weight * value
 //! linear      b = round(256 (x - 0.5)),  i = b >> 8,  a = b & 255          texels i (256 - a) and i + 1 (a)
 //! ```
 //!
-//! Law: as in the CUDA C++ Programming Guide, "Texture Fetching". What it leaves open is as an H100
-//! does it (`tests/data/h100_textures.txt`): the weight of a texel in a plane is a b / 256 rounded
-//! to 8 fraction bits, and the other three follow from it; a line with filtering and a border is a
-//! plane of one row, at y = 0; integer coordinates outside of the array, layers too, give zeros,
-//! and other layers are clamped; channels that an array lacks are 0.
+//! Law: as in the CUDA C++ Programming Guide, "Texture Fetching". Whatever the guide leaves open is
+//! as on an H100 (`tests/data/h100_textures.txt`). The weight of a texel in a plane is a b / 256
+//! rounded to 8 fraction bits, and the other three weights follow from it. A one-dimensional array
+//! with filtering and a border is a plane of one row, at y = 0. Integer coordinates outside of the
+//! array, layers too, give zeros, and other layers are clamped. Channels that an array lacks are 0.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(crate) struct Array {
     pub bytes: Arc<Allocation>,
 }
 
-/// What a handle stands for: a texture, or without a sampler a surface.
+/// The object that a handle refers to: a texture, or a surface if it has no sampler.
 #[derive(Debug, Clone)]
 pub(crate) struct Object {
     pub array: Arc<Array>,
@@ -40,7 +40,7 @@ pub(crate) struct Object {
 /// The arrays and objects of a device.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Textures {
-    /// A memory of its own: no address of a kernel is in an array.
+    /// A separate memory: no address that a kernel can use lies in an array.
     memory: HostMemory,
     arrays: HashMap<ArrayHandle, Arc<Array>>,
     objects: HashMap<u64, Object>,
@@ -76,13 +76,14 @@ impl Textures {
         }
     }
 
-    /// Copies from the host; a launch, which has no `&mut` of its textures, cannot.
+    /// Copies bytes from the host to an array. A launch cannot, because it has no `&mut` of its
+    /// textures.
     pub fn write(&mut self, handle: ArrayHandle, bytes: &[u8]) -> Result<(), TextureError> {
         self.whole(handle, bytes.len())?;
         Ok(self.memory.write(handle.0, bytes)?)
     }
 
-    /// Copies to the host, as [`write`](Self::write).
+    /// Copies bytes from an array to the host, under the same condition as [`write`](Self::write).
     pub fn read(&mut self, handle: ArrayHandle, bytes: &mut [u8]) -> Result<(), TextureError> {
         self.whole(handle, bytes.len())?;
         Ok(self.memory.read(handle.0, bytes)?)
@@ -104,28 +105,29 @@ impl Textures {
         self.objects.get(&handle)
     }
 
-    /// Whether an object that is no more had this handle.
+    /// Whether an object had this handle, even if that object has been destroyed.
     pub fn was(&self, handle: u64) -> bool {
         let index = handle.wrapping_sub(TEXTURE_START);
         index.is_multiple_of(TEXTURE_STEP) && index / TEXTURE_STEP < self.made
     }
 }
 
-/// Where a fetch reads.
+/// The coordinates that a fetch reads at.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Coordinates {
     Float([f32; 3]),
     Integer([i32; 3]),
 }
 
-/// Texels to be read, `None` for one of the border, with their weights.
+/// The texels to read, each with its weight; `None` is a texel of the border.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Taps {
     pub all: [(Option<usize>, f64); 8],
     pub count: usize,
 }
 
-/// The index that a mode makes of one outside of `0..n`.
+/// Maps an index to one in `0..n` as the address mode says, or returns `None` for a texel of the
+/// border.
 fn inside(index: i64, n: u32, mode: AddressMode) -> Option<u32> {
     let n = i64::from(n);
     let index = match mode {
@@ -140,13 +142,13 @@ fn inside(index: i64, n: u32, mode: AddressMode) -> Option<u32> {
     Some(index as u32)
 }
 
-/// The texel at these indices.
+/// Returns the number of the texel at these indices.
 fn texel(desc: &ArrayDesc, [x, y, z]: [u32; 3]) -> usize {
     let [width, height, _] = desc.extents.map(|n| n as usize);
     (z as usize * height + y as usize) * width + x as usize
 }
 
-/// The texels that a fetch reads.
+/// Computes which texels a fetch reads, with their weights.
 pub(crate) fn taps(desc: &ArrayDesc, sampler: &TextureDesc, layer: u32, at: Coordinates) -> Taps {
     let mut taps = Taps {
         all: [(None, 1.0); 8],
@@ -185,7 +187,7 @@ pub(crate) fn taps(desc: &ArrayDesc, sampler: &TextureDesc, layer: u32, at: Coor
     let scaled: [f64; 3] = std::array::from_fn(|axis| {
         let x = f64::from(at[axis]);
         let x = match mode(axis) {
-            // Both repeat after 2, so that the largest numbers keep their fraction.
+            // Both modes repeat after 2, so that the largest numbers keep their fraction.
             AddressMode::Wrap | AddressMode::Mirror => x.rem_euclid(2.0),
             _ => x,
         };
@@ -194,13 +196,14 @@ pub(crate) fn taps(desc: &ArrayDesc, sampler: &TextureDesc, layer: u32, at: Coor
         } else {
             x
         };
-        // Beyond every array, and small enough to be counted in; not a number is 0.
+        // The bounds are beyond every array, and small enough for integer arithmetic; NaN becomes
+        // 0.
         x.clamp(-1e12, 1e12)
     });
     let places = |corner: usize, first: [i64; 3], planes: usize| {
         let mut index = [0; 3];
         for (axis, place) in index.iter_mut().enumerate().take(planes) {
-            // The second axis of a line has one row.
+            // The second axis of a one-dimensional array has one row.
             let n = if axis < dimensions {
                 desc.extents[axis]
             } else {
@@ -232,7 +235,7 @@ pub(crate) fn taps(desc: &ArrayDesc, sampler: &TextureDesc, layer: u32, at: Coor
             _ => 256,
         };
         let weight = (plane[corner & 3] * depth) as f64 / 65536.0;
-        // The row of a line's border takes the line's own mode.
+        // Row -1 lies outside of a one-dimensional array, which has only row 0.
         let place = if line && corner >> 1 == 0 {
             None
         } else if line {
@@ -245,7 +248,7 @@ pub(crate) fn taps(desc: &ArrayDesc, sampler: &TextureDesc, layer: u32, at: Coor
     taps
 }
 
-/// A channel's bits as an integer of 32 bits.
+/// Extends a channel's bits to a 32-bit integer.
 pub(crate) fn integer(format: TexelFormat, bits: u32) -> u32 {
     match format {
         TexelFormat::S8 => bits as u8 as i8 as u32,
@@ -254,7 +257,8 @@ pub(crate) fn integer(format: TexelFormat, bits: u32) -> u32 {
     }
 }
 
-/// A channel's bits as a float, by the read mode; `None` for an integer that is read as it is.
+/// Converts a channel's bits to a float, as the read mode says. Returns `None` for an integer that
+/// is read as it is.
 pub(crate) fn float(format: TexelFormat, read: ReadMode, bits: u32) -> Option<f32> {
     let parts = |most: f64| {
         let value = f64::from(integer(format, bits) as i32) / most;

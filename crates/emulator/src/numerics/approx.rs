@@ -7,15 +7,15 @@
 //!
 //! **Not bit-exact with hardware**, which PTX does not define: it bounds the error of each
 //! instruction (PTX ISA, at each), nowhere closer than `2^-23` relative. The results here are the
-//! `f64` function rounded to nearest, within `2^-24` relative where the result is normal, and so
-//! inside every bound. Special operands, zeros, infinities and NaN, give what PTX's tables say; NaN
-//! is canonical. From an H200's results they were at most one unit in the last place apart (`rcp`,
-//! `sqrt`, all of halves), two (`rsqrt`, `ex2`), 133 (`tanh`), or 3.6e-7 (`sin`, `cos`) and 1.6e-5
-//! (`lg2`) absolute, on every fifth of all operands.
+//! `f64` function rounded to nearest. They are within `2^-24` relative where the result is normal,
+//! and so inside every bound. For zeros, infinities and NaN the results are those of PTX's tables;
+//! NaN is canonical. On every fifth of all operands, the results differed from an H200's by at most
+//! one unit in the last place (`rcp`, `sqrt`, all of halves), two (`rsqrt`, `ex2`) or 133 (`tanh`),
+//! or in absolute terms by 3.6e-7 (`sin`, `cos`) or 1.6e-5 (`lg2`).
 //!
-//! `sin` and `cos` of `.f32` take their operand in turns, as `ptxas` compiles them: multiplied by
-//! `1 / 2 pi` in `.f32`, towards zero. So a large operand has the hardware's error, up to a whole
-//! turn from about `2^26` on.
+//! `sin` and `cos` of `.f32` convert their operand to turns, as `ptxas` compiles them: they
+//! multiply it by `1 / 2 pi` in `.f32`, towards zero. Therefore a large operand has the hardware's
+//! error, up to a whole turn from about `2^26` on.
 
 use super::float32::{self, Mode};
 use super::half_math::HalfKind;
@@ -26,24 +26,25 @@ use super::rounding::Rounding;
 pub enum Function {
     /// `rcp.approx`: `1 / x`; `+-0` to `+-infinity`.
     Rcp,
-    /// `sqrt.approx`: of a negative number NaN, `-0` stays.
+    /// `sqrt.approx`: a negative number gives NaN, and `-0` stays.
     Sqrt,
-    /// `rsqrt.approx`: `1 / sqrt(x)`; of a negative number NaN, `+-0` to `+-infinity`.
+    /// `rsqrt.approx`: `1 / sqrt(x)`; a negative number gives NaN, and `+-0` give `+-infinity`.
     Rsqrt,
-    /// `sin.approx`, of radians; of an infinity NaN.
+    /// `sin.approx` of an angle in radians; an infinity gives NaN.
     Sin,
-    /// `cos.approx`, of radians; of an infinity NaN.
+    /// `cos.approx` of an angle in radians; an infinity gives NaN.
     Cos,
     /// `ex2.approx`: `2^x`.
     Ex2,
-    /// `lg2.approx`: the logarithm to base 2; of zeros minus infinity, of a negative number NaN.
+    /// `lg2.approx`: the logarithm to base 2; zeros give minus infinity, a negative number gives
+    /// NaN.
     Lg2,
     /// `tanh.approx`: the hyperbolic tangent.
     Tanh,
 }
 
 impl Function {
-    /// The function that PTX's opcode names.
+    /// Returns the function that PTX's opcode names.
     pub fn from_opcode(name: &str) -> Option<Self> {
         Some(match name {
             "rcp" => Self::Rcp,
@@ -72,7 +73,7 @@ impl Function {
         }
     }
 
-    /// `*.approx{.ftz}.f32`
+    /// Computes `*.approx{.ftz}.f32`.
     ///
     /// ```
     /// use emulator::numerics::approx::Function;
@@ -90,7 +91,7 @@ impl Function {
         if ftz { float32::flush(result) } else { result }
     }
 
-    /// `*.approx{.ftz}` of `.f16` or `.bf16`: `ex2` and `tanh` in PTX.
+    /// Computes `*.approx{.ftz}` of `.f16` or `.bf16`, which PTX has for `ex2` and `tanh`.
     #[inline]
     pub fn half(self, kind: HalfKind, bits: u16, ftz: bool) -> u16 {
         let bits = if ftz { kind.flush(bits) } else { bits };
@@ -99,8 +100,9 @@ impl Function {
         if ftz { kind.flush(result) } else { result }
     }
 
-    /// `rcp.approx.ftz.f64` and `rsqrt.approx.ftz.f64`: the operand's lower 32 bits are not read,
-    /// the result's are zero (PTX ISA, "rcp.approx.ftz.f64"), subnormals become zeros.
+    /// Computes `rcp.approx.ftz.f64` and `rsqrt.approx.ftz.f64`. The operand's lower 32 bits are
+    /// not read, and the result's are zero (PTX ISA, "rcp.approx.ftz.f64"); subnormals become
+    /// zeros.
     #[inline]
     pub fn f64_coarse(self, bits: u64) -> u64 {
         const UPPER: u64 = 0xffff_ffff_0000_0000;
@@ -116,11 +118,12 @@ impl Function {
         if result.is_nan() {
             return 0x7fff_ffff_0000_0000;
         }
-        // Nearest with 20 bits of fraction: a carry into the exponent is the next power of two.
+        // Rounds to nearest with 20 bits of fraction: a carry into the exponent gives the next
+        // power of two.
         flush(result.to_bits().wrapping_add(1 << 31) & UPPER)
     }
 
-    /// `rsqrt.approx.f64`, the one other approximation of `.f64`.
+    /// Computes `rsqrt.approx.f64`, the only other approximation of `.f64`.
     #[inline]
     pub fn f64(self, bits: u64) -> u64 {
         let result = self.value(f64::from_bits(bits));
@@ -132,7 +135,8 @@ impl Function {
     }
 }
 
-/// The angle that the hardware takes the sine of: the operand in turns, its whole turns left out.
+/// Returns the angle whose sine the hardware computes: the operand in turns, without its whole
+/// turns.
 #[inline]
 fn radians(bits: u32, ftz: bool) -> f64 {
     const TURNS: u32 = 0x3e22_f983;
@@ -145,8 +149,8 @@ fn radians(bits: u32, ftz: bool) -> f64 {
     turns % 1.0 * core::f64::consts::TAU
 }
 
-/// `div.full{.ftz}.f32`: here the correctly rounded quotient (PTX: within 2 units in the last
-/// place).
+/// Computes `div.full{.ftz}.f32`: here the correctly rounded quotient (PTX: within 2 units in the
+/// last place).
 #[inline]
 pub fn div_full(a: u32, b: u32, ftz: bool) -> u32 {
     float32::div(
@@ -159,9 +163,9 @@ pub fn div_full(a: u32, b: u32, ftz: bool) -> u32 {
     )
 }
 
-/// `div.approx{.ftz}.f32`: the quotient, but for a divisor beyond `2^126` in magnitude NaN if `a`
-/// is infinite and a zero otherwise, because the hardware multiplies by a reciprocal that is
-/// flushed (PTX ISA, "div").
+/// Computes `div.approx{.ftz}.f32`, the quotient. For a finite divisor above `2^126` in magnitude
+/// the result is NaN if `a` is infinite and a zero otherwise, because the hardware multiplies by a
+/// reciprocal that is flushed (PTX ISA, "div").
 ///
 /// ```
 /// use emulator::numerics::approx;

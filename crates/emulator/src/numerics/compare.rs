@@ -58,7 +58,7 @@ impl Comparison {
         (Comparison::Nan, "nan"),
     ];
 
-    /// The operator that PTX writes as `name`, without the dot.
+    /// Returns the operator that PTX writes as `name`, without the dot.
     pub fn from_modifier(name: &str) -> Option<Self> {
         Self::ALL
             .iter()
@@ -150,7 +150,7 @@ pub enum Property {
 }
 
 impl Property {
-    /// The property that PTX writes as `name`, without the dot.
+    /// Returns the property that PTX writes as `name`, without the dot.
     pub fn from_modifier(name: &str) -> Option<Self> {
         Some(match name {
             "finite" => Self::Finite,
@@ -176,7 +176,7 @@ impl Property {
         }
     }
 
-    /// `testp.*.f32`
+    /// Tests an `.f32` by `testp.*.f32`.
     ///
     /// ```
     /// use emulator::numerics::compare::Property;
@@ -187,7 +187,7 @@ impl Property {
         self.of(f32::from_bits(bits).classify())
     }
 
-    /// `testp.*.f64`
+    /// Tests an `.f64` by `testp.*.f64`.
     #[inline(always)]
     pub fn f64(self, bits: u64) -> bool {
         self.of(f64::from_bits(bits).classify())

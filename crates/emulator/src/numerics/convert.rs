@@ -52,7 +52,7 @@ impl Type {
         (Type::F64, "f64", 64),
     ];
 
-    /// The type that PTX writes so, without the dot.
+    /// Returns the type that PTX writes as `name`, without the dot.
     pub fn from_modifier(name: &str) -> Option<Self> {
         Self::ALL
             .iter()
@@ -60,25 +60,25 @@ impl Type {
             .map(|entry| entry.0)
     }
 
-    /// Its width.
+    /// Returns the width of the type in bits.
     #[inline]
     pub fn bits(self) -> u32 {
         Self::ALL[self as usize].2
     }
 
-    /// Whether it is one of the four float types.
+    /// Whether the type is one of the four float types.
     #[inline]
     pub fn is_float(self) -> bool {
         matches!(self, Type::F16 | Type::Bf16 | Type::F32 | Type::F64)
     }
 
-    /// Whether it is a signed integer.
+    /// Whether the type is a signed integer.
     #[inline]
     pub fn is_signed(self) -> bool {
         matches!(self, Type::S8 | Type::S16 | Type::S32 | Type::S64)
     }
 
-    /// The least and the greatest value of an integer type.
+    /// Returns the least and the greatest value of an integer type.
     #[inline]
     fn range(self) -> (i128, i128) {
         let bits = self.bits();
@@ -89,7 +89,7 @@ impl Type {
         }
     }
 
-    /// `bits` cut to this integer type and extended to 64 bits again by its signedness.
+    /// Cuts `bits` to this integer type and extends them to 64 bits again by its signedness.
     ///
     /// ```
     /// use emulator::numerics::convert::Type;
@@ -106,7 +106,7 @@ impl Type {
         }
     }
 
-    /// The value of an integer type's register bits.
+    /// Returns the value of an integer type's register bits.
     #[inline]
     fn integer(self, bits: u64) -> i128 {
         let bits = self.extend(bits);
@@ -128,7 +128,7 @@ impl Type {
     }
 }
 
-/// One `cvt` between two scalar types, with its modifiers.
+/// A `cvt` between two scalar types, with its modifiers.
 ///
 /// ```
 /// use emulator::numerics::convert::{Cvt, Type};
@@ -161,8 +161,8 @@ pub struct Cvt {
 }
 
 impl Cvt {
-    /// The conversion without modifiers. A float to integer conversion needs a rounding modifier in
-    /// PTX; here it has to nearest until it is set.
+    /// Creates the conversion without modifiers. A float to integer conversion needs a rounding
+    /// modifier in PTX; here it rounds to nearest until another one is set.
     pub const fn new(to: Type, from: Type) -> Self {
         Cvt {
             to,
@@ -176,8 +176,9 @@ impl Cvt {
         }
     }
 
-    /// The destination register's bits for the source register's, both in 64 bits. Bits above the
-    /// source type are ignored; the result is extended by the destination's signedness.
+    /// Returns the destination register's bits for the source register's bits, both in 64 bits.
+    /// Bits above the source type are ignored; the result is extended by the destination's
+    /// signedness.
     #[inline]
     pub fn apply(&self, bits: u64) -> u64 {
         match (self.from.is_float(), self.to.is_float()) {
@@ -214,12 +215,12 @@ impl Cvt {
         self.finish(bits, result)
     }
 
-    /// The modifiers that act on a float result of `from`.
+    /// Applies the modifiers that act on a float result of `from`.
     #[inline]
     fn finish(&self, from: u64, bits: u64) -> u64 {
         let mut bits = bits;
         if self.ftz && self.to == Type::F32 {
-            // Only of `.f64` a result is rounded where it is small.
+            // Only from `.f64` a small result has been rounded.
             let exact = || soft::unpack(self.from.format(), from);
             bits = if self.from == Type::F64 {
                 float32::flush_result(bits as u32, exact, self.rounding) as u64
@@ -237,8 +238,8 @@ impl Cvt {
     }
 }
 
-/// Integer to integer: the value cut to the destination's bits, or clamped to its range with
-/// `.sat`.
+/// Converts an integer to an integer: cuts the value to the destination's bits, or clamps it to the
+/// destination's range with `.sat`.
 #[inline]
 pub fn integer_to_integer(from: Type, to: Type, bits: u64, sat: bool) -> u64 {
     if sat {
@@ -249,7 +250,7 @@ pub fn integer_to_integer(from: Type, to: Type, bits: u64, sat: bool) -> u64 {
     }
 }
 
-/// Integer to float, rounded once.
+/// Converts an integer to a float, rounded once.
 #[inline]
 pub fn integer_to_float(from: Type, to: Type, bits: u64, rounding: Rounding) -> u64 {
     let wide = from.extend(bits);
@@ -268,11 +269,12 @@ pub fn integer_to_float(from: Type, to: Type, bits: u64, rounding: Rounding) -> 
     }
 }
 
-/// Float to integer: rounded to an integer in the given mode, clamped to the destination's range;
-/// NaN as the module says.
+/// Converts a float to an integer: rounds it in the given mode, and clamps it to the destination's
+/// range. The result for NaN is described at the head of this file.
 #[inline]
 pub fn float_to_integer(from: Type, to: Type, bits: u64, rounding: Rounding) -> u64 {
-    // Every float is an f64, and an f64 rounded to an integer is one still: both steps are exact.
+    // Every float is an f64, and an f64 rounded to an integer is an f64 again: both steps are
+    // exact.
     let value = integral::round_f64(f64::from_bits(widen(from, bits)), rounding);
     if value.is_nan() {
         let keeps_zero = from != Type::F64 && to.bits() < 64;
@@ -287,7 +289,7 @@ pub fn float_to_integer(from: Type, to: Type, bits: u64, rounding: Rounding) -> 
     }
 }
 
-/// A float type's bits as those of the same number in `.f64`.
+/// Converts a float type's bits to the bits of the same number in `.f64`.
 #[inline]
 fn widen(from: Type, bits: u64) -> u64 {
     match from {
@@ -298,7 +300,7 @@ fn widen(from: Type, bits: u64) -> u64 {
     }
 }
 
-/// Float to float, rounded once; between equal types a copy.
+/// Converts a float to a float, rounded once; between equal types it copies the bits.
 #[inline]
 pub fn float_to_float(from: Type, to: Type, bits: u64, rounding: Rounding) -> u64 {
     match (from, to) {
@@ -311,15 +313,16 @@ pub fn float_to_float(from: Type, to: Type, bits: u64, rounding: Rounding) -> u6
         (_, Type::F64) => widen(from, bits),
         (Type::F64, Type::F16) => half::from_f64(bits, rounding) as u64,
         (Type::F64, Type::Bf16) => bf16::from_f64(bits, rounding) as u64,
-        // Through f32, which is exact on the way up.
+        // The way through f32 is exact as far as the widening.
         (Type::F16, Type::Bf16) => bf16::from_f32(half::to_f32(bits as u16), rounding) as u64,
         (Type::Bf16, Type::F16) => half::from_f32(bf16::to_f32(bits as u16), rounding) as u64,
         _ => bits,
     }
 }
 
-/// A NaN of `.f64` in a narrower type, as an H200 gives it (PTX leaves it open): in `.f32` with its
-/// sign and the upper part of its payload, quiet; in `.f16` with its sign, otherwise canonical.
+/// Converts a NaN of `.f64` to a narrower type as an H200 does (PTX leaves it open). In `.f32` the
+/// result has the sign and the upper part of the payload, and is quiet; in `.f16` it has the sign
+/// and is otherwise canonical.
 #[inline]
 fn narrow_nan(to: Type, bits: u64) -> u64 {
     if to == Type::F16 {
@@ -329,12 +332,13 @@ fn narrow_nan(to: Type, bits: u64) -> u64 {
     }
 }
 
-/// `cvt.rni` and its like between equal float types; NaN becomes canonical in all but `.f64`.
+/// Rounds by `cvt.rni` and its like between equal float types; NaN becomes canonical in all types
+/// but `.f64`.
 #[inline]
 pub fn round_to_integral(float: Type, bits: u64, rounding: Rounding) -> u64 {
     let single = |bits: u32| integral::round_f32(f32::from_bits(bits), rounding).to_bits();
     match float {
-        // The integer neighbours of a half are halves: above 2048 they are a half's only values.
+        // The integers next to a half are halves: above 2048 every half is an integer.
         Type::F16 => half::from_f32_nearest(single(half::to_f32(bits as u16))) as u64,
         Type::Bf16 => bf16::from_f32_nearest(single(bf16::to_f32(bits as u16))) as u64,
         Type::F64 => integral::round_f64(f64::from_bits(bits), rounding).to_bits(),
@@ -342,7 +346,7 @@ pub fn round_to_integral(float: Type, bits: u64, rounding: Rounding) -> u64 {
     }
 }
 
-/// `.sat` for a value of any float type.
+/// Applies `.sat` to a value of any float type.
 #[inline]
 pub fn saturate(float: Type, bits: u64) -> u64 {
     match float {
@@ -353,8 +357,8 @@ pub fn saturate(float: Type, bits: u64) -> u64 {
     }
 }
 
-/// `.relu` for a value of any float type: NaN becomes canonical, other negative values (and `-0.0`)
-/// `+0.0`.
+/// Applies `.relu` to a value of any float type: NaN becomes canonical; other negative values (and
+/// `-0.0`) become `+0.0`.
 #[inline]
 pub fn relu(float: Type, bits: u64) -> u64 {
     let format = float.format();

@@ -5,15 +5,15 @@
 //!   operands --flush (.ftz)--> exact in f64, or odd-rounded --> f32 in the asked mode --flush--> clamp (.sat)
 //! ```
 //!
-//! The second flush looks at the exact result, not at the rounded one ([`soft::is_tiny`]).
+//! The second flush tests the exact result, not the rounded one ([`soft::is_tiny`]).
 //!
 //! Law: the result is the exact one rounded once (IEEE 754-2019; PTX ISA, "Floating Point
 //! Instructions"), and a NaN is always PTX's canonical `0x7fffffff`.
 //!
-//! *Rounding to odd*: cut an inexact value and set its last bit. An `f64` so rounded holds
-//! everything that a later rounding to `f32` needs, in any mode, because it has more than two bits
-//! to spare (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008). The product
-//! of two `f32`s is exact in `f64`; the error of a sum in `f64` is found by Knuth's TwoSum.
+//! *Rounding to odd*: cut an inexact value and set its last bit. An `f64` rounded like this holds
+//! everything that a later rounding to `f32` needs, in any mode, because it has more than two
+//! additional bits (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008). The
+//! product of two `f32`s is exact in `f64`; Knuth's TwoSum computes the error of a sum in `f64`.
 
 use super::rounding::Rounding;
 use super::soft;
@@ -44,7 +44,7 @@ pub struct Mode {
     pub sat: bool,
 }
 
-/// `.ftz` for one value: a subnormal becomes the zero of its sign.
+/// Applies `.ftz` to one value: a subnormal becomes the zero of its sign.
 #[inline(always)]
 pub fn flush(bits: u32) -> u32 {
     if bits & INFINITY == 0 {
@@ -54,7 +54,7 @@ pub fn flush(bits: u32) -> u32 {
     }
 }
 
-/// `.sat` for one value: clamped to `[0.0, 1.0]`; NaN and `-0.0` become `+0.0`.
+/// Applies `.sat` to one value: it is clamped to `[0.0, 1.0]`; NaN and `-0.0` become `+0.0`.
 #[inline(always)]
 pub fn saturate(bits: u32) -> u32 {
     let value = f32::from_bits(bits);
@@ -73,7 +73,7 @@ pub fn is_nan(bits: u32) -> bool {
     bits & !SIGN > INFINITY
 }
 
-/// `bits`, or the canonical NaN if they are any NaN.
+/// Returns `bits`, or the canonical NaN if they are any NaN.
 #[inline(always)]
 pub fn canonical(bits: u32) -> u32 {
     if is_nan(bits) { NAN } else { bits }
@@ -84,7 +84,7 @@ fn input(bits: u32, mode: Mode) -> f32 {
     f32::from_bits(if mode.ftz { flush(bits) } else { bits })
 }
 
-/// The modifiers of a result, `exact` before it was rounded.
+/// Applies the modifiers of a result; `exact` is the result before it was rounded.
 #[inline(always)]
 fn output(bits: u32, exact: impl FnOnce() -> soft::Value, mode: Mode) -> u32 {
     let bits = canonical(bits);
@@ -96,14 +96,15 @@ fn output(bits: u32, exact: impl FnOnce() -> soft::Value, mode: Mode) -> u32 {
     if mode.sat { saturate(bits) } else { bits }
 }
 
-/// `.ftz` for a result that was rounded from `exact`: the zero of its sign if that is too small.
+/// Applies `.ftz` to a result that was rounded from `exact`: it becomes the zero of its sign if
+/// `exact` is too small.
 #[inline(always)]
 pub(super) fn flush_result(
     bits: u32,
     exact: impl FnOnce() -> soft::Value,
     rounding: Rounding,
 ) -> u32 {
-    // Only the smallest normal number may be a smaller one that was rounded up.
+    // Only the smallest normal number may result from rounding a smaller number up.
     if bits & !SIGN == SMALLEST && soft::is_tiny(soft::F32, exact(), rounding) {
         bits & SIGN
     } else {
@@ -115,11 +116,11 @@ fn number(value: f64) -> soft::Value {
     soft::unpack(soft::F64, value.to_bits())
 }
 
-/// `a + b` in `f64`, rounded to odd.
+/// Computes `a + b` in `f64`, rounded to odd.
 ///
-/// Exact steps: TwoSum's error is exact because sums of `f32`s and of their products neither
-/// overflow nor underflow in `f64`. With an infinity or NaN the error is NaN and the sum is left
-/// alone.
+/// The steps are exact: TwoSum's error is exact because sums of `f32`s and of their products
+/// neither overflow nor underflow in `f64`. With an infinity or NaN the error is NaN and the sum is
+/// not changed.
 #[inline(always)]
 pub(crate) fn sum_to_odd(a: f64, b: f64) -> f64 {
     let sum = a + b;
@@ -137,7 +138,7 @@ pub(crate) fn sum_to_odd(a: f64, b: f64) -> f64 {
     }
 }
 
-/// An `f64` rounded to odd in `f32`, as bits; NaN becomes canonical.
+/// Returns the bits of an `f64` rounded to odd in `f32`; NaN becomes canonical.
 #[inline(always)]
 pub(crate) fn round_to_odd(value: f64) -> u32 {
     let nearest = value as f32;
@@ -154,11 +155,11 @@ pub(crate) fn round_to_odd(value: f64) -> u32 {
     }
 }
 
-/// `cvt.{rn,rz,rm,rp}.f32.f64` of a value, without modifiers: rounded once, NaN canonical, and out
-/// of range an infinity or the largest number as the mode says.
+/// Converts a value by `cvt.{rn,rz,rm,rp}.f32.f64` without modifiers: rounded once, NaN canonical.
+/// Out of range the result is an infinity or the largest number, depending on the mode.
 ///
 /// The processor rounds to nearest; a directed mode then steps to the neighbour on the other side
-/// if the nearest one lies on the wrong side.
+/// if the nearest one is on the wrong side.
 #[inline(always)]
 pub fn from_f64(value: f64, rounding: Rounding) -> u32 {
     let nearest = value as f32;
@@ -180,8 +181,8 @@ pub fn from_f64(value: f64, rounding: Rounding) -> u32 {
     }
 }
 
-/// The exact `a + b` rounded, for `a` and `b` that are `f32`s or products of two. An exact zero out
-/// of operands of both signs is `-0.0` in round-down (IEEE 754, 6.3).
+/// Computes the exact `a + b` and rounds it, for `a` and `b` that are `f32`s or products of two. If
+/// operands of both signs give an exact zero, it is `-0.0` in round-down (IEEE 754, 6.3).
 #[inline(always)]
 fn sum(a: f64, b: f64, rounding: Rounding) -> u32 {
     let sum = sum_to_odd(a, b);
@@ -195,7 +196,7 @@ fn sum(a: f64, b: f64, rounding: Rounding) -> u32 {
     from_f64(sum, rounding)
 }
 
-/// `add{.rnd}{.ftz}{.sat}.f32`.
+/// Computes `add{.rnd}{.ftz}{.sat}.f32`.
 #[inline(always)]
 pub fn add(a: u32, b: u32, mode: Mode) -> u32 {
     let (a, b) = (input(a, mode), input(b, mode));
@@ -203,17 +204,17 @@ pub fn add(a: u32, b: u32, mode: Mode) -> u32 {
         Rounding::NearestEven => (a + b).to_bits(),
         rounding => sum(a as f64, b as f64, rounding),
     };
-    // Of normal operands a sum this small is exact.
+    // A sum of normal operands that is this small is exact.
     output(result, || number(a as f64 + b as f64), mode)
 }
 
-/// `sub{.rnd}{.ftz}{.sat}.f32`: `a - b`.
+/// Computes `sub{.rnd}{.ftz}{.sat}.f32`: `a - b`.
 #[inline(always)]
 pub fn sub(a: u32, b: u32, mode: Mode) -> u32 {
     add(a, b ^ SIGN, mode)
 }
 
-/// `mul{.rnd}{.ftz}{.sat}.f32`.
+/// Computes `mul{.rnd}{.ftz}{.sat}.f32`.
 #[inline(always)]
 pub fn mul(a: u32, b: u32, mode: Mode) -> u32 {
     let (a, b) = (input(a, mode), input(b, mode));
@@ -224,8 +225,8 @@ pub fn mul(a: u32, b: u32, mode: Mode) -> u32 {
     output(result, || number(a as f64 * b as f64), mode)
 }
 
-/// `fma.rnd{.ftz}{.sat}.f32` (and `mad.rnd.f32`, the same on sm_20 and up): `a * b + c`, rounded
-/// once.
+/// Computes `fma.rnd{.ftz}{.sat}.f32` (and `mad.rnd.f32`, the same on sm_20 and up): `a * b + c`,
+/// rounded once.
 ///
 /// ```
 /// use emulator::numerics::float32::{self, Mode};
@@ -241,7 +242,7 @@ pub fn fma(a: u32, b: u32, c: u32, mode: Mode) -> u32 {
     output(result, || number(sum_to_odd(product, c)), mode)
 }
 
-/// `div.rnd{.ftz}.f32`: `a / b`.
+/// Computes `div.rnd{.ftz}.f32`: `a / b`.
 #[inline(always)]
 pub fn div(a: u32, b: u32, mode: Mode) -> u32 {
     let (a, b) = (input(a, mode), input(b, mode));
@@ -253,13 +254,13 @@ pub fn div(a: u32, b: u32, mode: Mode) -> u32 {
     output(result, quotient, mode)
 }
 
-/// `rcp.rnd{.ftz}.f32`: `1 / a`.
+/// Computes `rcp.rnd{.ftz}.f32`: `1 / a`.
 #[inline(always)]
 pub fn rcp(a: u32, mode: Mode) -> u32 {
     div(1.0f32.to_bits(), a, mode)
 }
 
-/// `sqrt.rnd{.ftz}.f32`; negative operands give NaN, `-0.0` stays.
+/// Computes `sqrt.rnd{.ftz}.f32`; negative operands give NaN, `-0.0` stays.
 #[inline(always)]
 pub fn sqrt(a: u32, mode: Mode) -> u32 {
     let a = input(a, mode);
@@ -267,24 +268,24 @@ pub fn sqrt(a: u32, mode: Mode) -> u32 {
         Rounding::NearestEven => a.sqrt().to_bits(),
         rounding => soft::sqrt(soft::F32, a.to_bits() as u64, rounding) as u32,
     };
-    // No root of a normal number is small.
+    // The root of a normal number is not small.
     output(result, || number(a as f64), mode)
 }
 
-/// `neg{.ftz}.f32`: the sign flips; NaN becomes canonical (PTX leaves it open; the hardware adds to
-/// `-0.0`).
+/// Computes `neg{.ftz}.f32`: the sign flips; NaN becomes canonical (PTX leaves it open; the
+/// hardware adds to `-0.0`).
 #[inline(always)]
 pub fn neg(a: u32, ftz: bool) -> u32 {
     canonical(if ftz { flush(a) } else { a } ^ SIGN)
 }
 
-/// `abs{.ftz}.f32`: the sign clears; NaN becomes canonical.
+/// Computes `abs{.ftz}.f32`: the sign clears; NaN becomes canonical.
 #[inline(always)]
 pub fn abs(a: u32, ftz: bool) -> u32 {
     canonical(if ftz { flush(a) } else { a } & !SIGN)
 }
 
-/// `copysign.f32 d, a, b`: the magnitude of `b` with the sign of `a`.
+/// Computes `copysign.f32 d, a, b`: the magnitude of `b` with the sign of `a`.
 #[inline(always)]
 pub fn copysign(a: u32, b: u32) -> u32 {
     (a & SIGN) | (b & !SIGN)

@@ -4,8 +4,8 @@
 //! `.sat` outside `cvt`. Round-to-nearest is the processor's; the directed modes go through
 //! [`soft`].
 //!
-//! PTX leaves the payload of a NaN result open. Here: the first NaN operand made quiet, or the
-//! default NaN `0xfff8000000000000` where no operand is one.
+//! PTX leaves the payload of a NaN result open. Here it is the first NaN operand made quiet, or the
+//! default NaN `0xfff8000000000000` if no operand is NaN.
 
 use super::rounding::Rounding;
 use super::soft;
@@ -22,7 +22,7 @@ pub fn is_nan(bits: u64) -> bool {
     bits & !SIGN > INFINITY
 }
 
-/// The NaN that an operation on `operands` returns.
+/// Returns the NaN that an operation on `operands` returns.
 #[inline(always)]
 pub(crate) fn propagate<const N: usize>(operands: [u64; N]) -> u64 {
     operands
@@ -40,14 +40,14 @@ fn finish<const N: usize>(result: u64, operands: [u64; N]) -> u64 {
     }
 }
 
-/// `cvt.f64.f32`: exact; NaN becomes the default NaN.
+/// Converts by `cvt.f64.f32`, exactly; NaN becomes the default NaN.
 #[inline(always)]
 pub fn from_f32(bits: u32) -> u64 {
     let value = f32::from_bits(bits) as f64;
     if value.is_nan() { NAN } else { value.to_bits() }
 }
 
-/// `add{.rnd}.f64`.
+/// Computes `add{.rnd}.f64`.
 ///
 /// ```
 /// use emulator::numerics::{float64, rounding::Rounding};
@@ -64,7 +64,7 @@ pub fn add(a: u64, b: u64, rounding: Rounding) -> u64 {
     finish(result, [a, b])
 }
 
-/// `sub{.rnd}.f64`: `a - b`.
+/// Computes `sub{.rnd}.f64`: `a - b`.
 #[inline(always)]
 pub fn sub(a: u64, b: u64, rounding: Rounding) -> u64 {
     let result = match rounding {
@@ -74,7 +74,7 @@ pub fn sub(a: u64, b: u64, rounding: Rounding) -> u64 {
     finish(result, [a, b])
 }
 
-/// `mul{.rnd}.f64`.
+/// Computes `mul{.rnd}.f64`.
 #[inline(always)]
 pub fn mul(a: u64, b: u64, rounding: Rounding) -> u64 {
     let result = match rounding {
@@ -84,7 +84,7 @@ pub fn mul(a: u64, b: u64, rounding: Rounding) -> u64 {
     finish(result, [a, b])
 }
 
-/// `fma.rnd.f64` (and `mad.rnd.f64`): `a * b + c`, rounded once.
+/// Computes `fma.rnd.f64` (and `mad.rnd.f64`): `a * b + c`, rounded once.
 #[inline(always)]
 pub fn fma(a: u64, b: u64, c: u64, rounding: Rounding) -> u64 {
     let result = match rounding {
@@ -96,7 +96,7 @@ pub fn fma(a: u64, b: u64, c: u64, rounding: Rounding) -> u64 {
     finish(result, [a, b, c])
 }
 
-/// `div.rnd.f64`: `a / b`.
+/// Computes `div.rnd.f64`: `a / b`.
 #[inline(always)]
 pub fn div(a: u64, b: u64, rounding: Rounding) -> u64 {
     let result = match rounding {
@@ -106,13 +106,13 @@ pub fn div(a: u64, b: u64, rounding: Rounding) -> u64 {
     finish(result, [a, b])
 }
 
-/// `rcp.rnd.f64`: `1 / a`.
+/// Computes `rcp.rnd.f64`: `1 / a`.
 #[inline(always)]
 pub fn rcp(a: u64, rounding: Rounding) -> u64 {
     div(1.0f64.to_bits(), a, rounding)
 }
 
-/// `sqrt.rnd.f64`; negative operands give NaN, `-0.0` stays.
+/// Computes `sqrt.rnd.f64`; negative operands give NaN, `-0.0` stays.
 #[inline(always)]
 pub fn sqrt(a: u64, rounding: Rounding) -> u64 {
     let result = match rounding {
@@ -122,25 +122,26 @@ pub fn sqrt(a: u64, rounding: Rounding) -> u64 {
     finish(result, [a])
 }
 
-/// `neg.f64`: the sign flips, of NaN too.
+/// Computes `neg.f64`: the sign flips, also of NaN.
 #[inline(always)]
 pub fn neg(a: u64) -> u64 {
     a ^ SIGN
 }
 
-/// `abs.f64`: the sign clears, of NaN too.
+/// Computes `abs.f64`: the sign clears, also of NaN.
 #[inline(always)]
 pub fn abs(a: u64) -> u64 {
     a & !SIGN
 }
 
-/// `copysign.f64 d, a, b`: the magnitude of `b` with the sign of `a`.
+/// Computes `copysign.f64 d, a, b`: the magnitude of `b` with the sign of `a`.
 #[inline(always)]
 pub fn copysign(a: u64, b: u64) -> u64 {
     (a & SIGN) | (b & !SIGN)
 }
 
-/// `.sat` for one value, which `cvt` has: clamped to `[0.0, 1.0]`; NaN and `-0.0` become `+0.0`.
+/// Applies `.sat`, which `cvt` has, to one value: it is clamped to `[0.0, 1.0]`; NaN and `-0.0`
+/// become `+0.0`.
 #[inline(always)]
 pub fn saturate(bits: u64) -> u64 {
     let value = f64::from_bits(bits);

@@ -4,21 +4,21 @@
 //!   sign | exponent_bits | fraction_bits        bias = 2^(exponent_bits - 1) - 1
 //! ```
 //!
-//! Law: an encoding without sign, taken as an integer, grows with the magnitude it encodes, from
-//! zero over the subnormals to the largest finite number and on to infinity. [`soft`](super::soft)
-//! rounds by that.
+//! Law: an encoding without its sign, read as an integer, grows with the magnitude that it encodes,
+//! from zero over the subnormals to the largest finite number and then to infinity.
+//! [`soft`](super::soft) uses this to round.
 
 /// A binary floating-point format of at most 64 bits: sign, exponent, fraction, from the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
-    /// Bits of the exponent field; the bias is `2^(bits-1) - 1`.
+    /// The number of bits of the exponent field; the bias is `2^(bits-1) - 1`.
     pub exponent_bits: u32,
-    /// Bits of the fraction field, the hidden one not counted.
+    /// The number of bits of the fraction field, without the hidden bit.
     pub fraction_bits: u32,
-    /// The encoding, without sign, of infinity; for a format without one, of the smallest magnitude
-    /// out of range.
+    /// The encoding, without sign, of infinity. For a format without infinities, it is the encoding
+    /// of the smallest magnitude out of range.
     pub overflow: u64,
-    /// The encoding, sign included, that a result not a number has: PTX's canonical one.
+    /// The encoding of a NaN result, sign included: PTX's canonical NaN.
     pub nan: u64,
     /// Whether the format has infinities.
     pub has_infinity: bool,
@@ -58,19 +58,19 @@ impl Format {
         }
     }
 
-    /// The bit of the sign.
+    /// Returns the bit of the sign.
     #[inline]
     pub const fn sign_bit(self) -> u64 {
         1 << (self.exponent_bits + self.fraction_bits)
     }
 
-    /// The exponent of the smallest normal number.
+    /// Returns the exponent of the smallest normal number.
     #[inline]
     pub const fn min_exponent(self) -> i32 {
         2 - (1 << (self.exponent_bits - 1))
     }
 
-    /// The encoding of the largest finite magnitude.
+    /// Returns the encoding of the largest finite magnitude.
     #[inline]
     pub const fn max_finite(self) -> u64 {
         self.overflow - 1

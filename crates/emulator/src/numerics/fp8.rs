@@ -22,7 +22,7 @@ pub enum Fp8 {
 }
 
 impl Fp8 {
-    /// The format's description for [`soft`].
+    /// Returns the format's description for [`soft`].
     #[inline]
     pub const fn format(self) -> Format {
         match self {
@@ -31,7 +31,7 @@ impl Fp8 {
         }
     }
 
-    /// To `.f16`, exactly; NaN becomes `0x7fff`.
+    /// Converts to `.f16`, exactly; NaN becomes `0x7fff`.
     ///
     /// ```
     /// use emulator::numerics::{fp8::Fp8, half};
@@ -49,7 +49,7 @@ impl Fp8 {
         }
     }
 
-    /// To `.f32`, exactly, by a table of 256 values; NaN becomes `0x7fffffff`.
+    /// Converts to `.f32`, exactly, by a table of 256 values; NaN becomes `0x7fffffff`.
     #[inline(always)]
     pub fn to_f32(self, bits: u8) -> u32 {
         match self {
@@ -58,7 +58,7 @@ impl Fp8 {
         }
     }
 
-    /// `cvt.rn.satfinite` from `.f32`.
+    /// Converts from `.f32` by `cvt.rn.satfinite`.
     ///
     /// ```
     /// use emulator::numerics::fp8::Fp8;
@@ -71,7 +71,7 @@ impl Fp8 {
         soft::pack_saturating(self.format(), value, Rounding::NearestEven) as u8
     }
 
-    /// `cvt.rn.satfinite` from `.f16`.
+    /// Converts from `.f16` by `cvt.rn.satfinite`.
     #[inline]
     pub fn from_f16(self, bits: u16) -> u8 {
         self.from_f32(super::half::to_f32(bits))
@@ -81,7 +81,7 @@ impl Fp8 {
 const E4M3_TO_F32: [u32; 256] = table(4, 3, false);
 const E5M2_TO_F32: [u32; 256] = table(5, 2, true);
 
-/// Every 8-bit number as `f32` bits, by the formats' definition.
+/// Computes every 8-bit number as `f32` bits, by the formats' definition.
 const fn table(exponent_bits: u32, fraction_bits: u32, infinity: bool) -> [u32; 256] {
     let mut out = [0; 256];
     let bias = (1 << (exponent_bits - 1)) - 1;

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Laws: every `f16` is an `f32` and an `f64`, so widening is exact; narrowing rounds once. NaN
-//! becomes the canonical one of its target, as the hardware's conversion, an addition to zero, has
-//! it.
+//! becomes the canonical NaN of the target format, as in the hardware, which converts by an
+//! addition to zero.
 
 use super::rounding::Rounding;
 use super::soft;
@@ -19,10 +19,10 @@ pub const INFINITY: u16 = 0x7c00;
 /// One.
 pub const ONE: u16 = 0x3c00;
 
-/// `cvt.f32.f16`: exact; NaN becomes `0x7fffffff`.
+/// Converts by `cvt.f32.f16`, exactly; NaN becomes `0x7fffffff`.
 ///
-/// Free of branches, so a loop over lanes becomes vector code: the magnitude's bits in `f32`
-/// position are the number scaled by `2^-112`, also for subnormals, and the multiplication is
+/// The function has no branches, so a loop over lanes becomes vector code. The magnitude's bits in
+/// `f32` position are the number scaled by `2^-112`, also for subnormals, and the multiplication is
 /// exact.
 ///
 /// ```
@@ -36,14 +36,14 @@ pub fn to_f32(bits: u16) -> u32 {
     let magnitude = (bits & 0x7fff) as u32;
     let scaled = (f32::from_bits(magnitude << 13) * SCALE).to_bits();
     let sign = ((bits & 0x8000) as u32) << 16;
-    // The scaled top exponent is 2^16 and up; infinity and NaN are put in by masks.
+    // The scaled top exponent is 2^16 and up; masks insert infinity and NaN.
     let infinity = if magnitude >= 0x7c00 { 0x7f80_0000 } else { 0 };
     let nan = if magnitude > 0x7c00 { 0x7fff_ffff } else { 0 };
     let result = scaled | sign | infinity;
     if nan != 0 { nan } else { result }
 }
 
-/// `cvt.rn.f16.f32`: the nearest, ties to even; NaN becomes `0x7fff`.
+/// Converts by `cvt.rn.f16.f32`: to the nearest, ties to even; NaN becomes `0x7fff`.
 ///
 /// ```
 /// use emulator::numerics::half;
@@ -71,7 +71,7 @@ pub fn from_f32_nearest(bits: u32) -> u16 {
     rounded | sign
 }
 
-/// `cvt.{rn,rz,rm,rp}.f16.f32`.
+/// Converts by `cvt.{rn,rz,rm,rp}.f16.f32`.
 #[inline]
 pub fn from_f32(bits: u32, rounding: Rounding) -> u16 {
     if rounding == Rounding::NearestEven {
@@ -81,20 +81,20 @@ pub fn from_f32(bits: u32, rounding: Rounding) -> u16 {
     }
 }
 
-/// `cvt.f64.f16`: exact; NaN becomes the default NaN of `f64`.
+/// Converts by `cvt.f64.f16`, exactly; NaN becomes the default NaN of `f64`.
 #[inline]
 pub fn to_f64(bits: u16) -> u64 {
     super::float64::from_f32(to_f32(bits))
 }
 
-/// `cvt.{rn,rz,rm,rp}.f16.f64`, rounded once (not through `f32`).
+/// Converts by `cvt.{rn,rz,rm,rp}.f16.f64`, rounded once (not through `f32`).
 #[inline]
 pub fn from_f64(bits: u64, rounding: Rounding) -> u16 {
     soft::convert(soft::F64, soft::F16, bits, rounding) as u16
 }
 
-/// A finite `f64` to the nearest half, rounded once, by the processor: for values whose rounding to
-/// `f32` is either exact or made odd first, which keeps them off the midpoints of the half format.
+/// Converts a finite `f64` to the nearest half, rounded once, through an `f32` that is rounded to
+/// odd, which keeps it off the midpoints of the half format.
 #[inline(always)]
 pub(crate) fn from_f64_nearest(value: f64) -> u16 {
     from_f32_nearest(super::float32::round_to_odd(value))

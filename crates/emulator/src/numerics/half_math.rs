@@ -37,7 +37,7 @@ pub struct HalfMode {
 }
 
 impl HalfKind {
-    /// The exponent field, which infinity fills.
+    /// Returns the exponent field, which is the encoding of infinity.
     #[inline(always)]
     pub const fn infinity(self) -> u16 {
         match self {
@@ -46,7 +46,7 @@ impl HalfKind {
         }
     }
 
-    /// One.
+    /// Returns the encoding of one.
     #[inline(always)]
     pub const fn one(self) -> u16 {
         match self {
@@ -55,7 +55,7 @@ impl HalfKind {
         }
     }
 
-    /// The number as `f32` bits, exactly.
+    /// Converts the number to `f32` bits, exactly.
     #[inline(always)]
     pub fn to_f32(self, bits: u16) -> u32 {
         match self {
@@ -70,7 +70,7 @@ impl HalfKind {
         f32::from_bits(self.to_f32(bits)) as f64
     }
 
-    /// `.ftz` for one value: a subnormal becomes the zero of its sign.
+    /// Applies `.ftz` to one value: a subnormal becomes the zero of its sign.
     #[inline(always)]
     pub fn flush(self, bits: u16) -> u16 {
         if bits & self.infinity() == 0 {
@@ -80,7 +80,7 @@ impl HalfKind {
         }
     }
 
-    /// `bits`, or the canonical NaN if they are any NaN.
+    /// Returns `bits`, or the canonical NaN if they are any NaN.
     #[inline(always)]
     pub fn canonical(self, bits: u16) -> u16 {
         if bits & 0x7fff > self.infinity() {
@@ -90,7 +90,7 @@ impl HalfKind {
         }
     }
 
-    /// A number of `f64` rounded to nearest even, once.
+    /// Rounds an `f64` to nearest even, once.
     #[inline(always)]
     pub fn round(self, value: f64) -> u16 {
         match self {
@@ -99,7 +99,7 @@ impl HalfKind {
         }
     }
 
-    /// `.ftz` for a result that was rounded from `value` ([`soft::is_tiny`]).
+    /// Applies `.ftz` to a result that was rounded from `value` ([`soft::is_tiny`]).
     #[inline(always)]
     fn flush_result(self, bits: u16, value: f64) -> u16 {
         let (format, smallest) = match self {
@@ -141,25 +141,25 @@ impl HalfKind {
     }
 }
 
-/// `add{.rn}{.ftz}{.sat}`.
+/// Computes `add{.rn}{.ftz}{.sat}`.
 #[inline(always)]
 pub fn add(kind: HalfKind, a: u16, b: u16, mode: HalfMode) -> u16 {
     kind.finish(sum_to_odd(kind.value(a, mode), kind.value(b, mode)), mode)
 }
 
-/// `sub{.rn}{.ftz}{.sat}`: `a - b`.
+/// Computes `sub{.rn}{.ftz}{.sat}`: `a - b`.
 #[inline(always)]
 pub fn sub(kind: HalfKind, a: u16, b: u16, mode: HalfMode) -> u16 {
     add(kind, a, b ^ 0x8000, mode)
 }
 
-/// `mul{.rn}{.ftz}{.sat}`.
+/// Computes `mul{.rn}{.ftz}{.sat}`.
 #[inline(always)]
 pub fn mul(kind: HalfKind, a: u16, b: u16, mode: HalfMode) -> u16 {
     kind.finish(kind.value(a, mode) * kind.value(b, mode), mode)
 }
 
-/// `fma.rn{.ftz}{.sat}{.relu}`: `a * b + c`, rounded once.
+/// Computes `fma.rn{.ftz}{.sat}{.relu}`: `a * b + c`, rounded once.
 ///
 /// ```
 /// use emulator::numerics::half_math::{self, HalfKind, HalfMode};
@@ -173,14 +173,14 @@ pub fn fma(kind: HalfKind, a: u16, b: u16, c: u16, mode: HalfMode) -> u16 {
     kind.finish(sum_to_odd(product, kind.value(c, mode)), mode)
 }
 
-/// `neg{.ftz}`: the sign flips; NaN becomes canonical.
+/// Computes `neg{.ftz}`: the sign flips; NaN becomes canonical.
 #[inline(always)]
 pub fn neg(kind: HalfKind, a: u16, ftz: bool) -> u16 {
     let a = if ftz { kind.flush(a) } else { a };
     kind.canonical(a ^ 0x8000)
 }
 
-/// `abs{.ftz}`: the sign clears; NaN becomes canonical.
+/// Computes `abs{.ftz}`: the sign clears; NaN becomes canonical.
 #[inline(always)]
 pub fn abs(kind: HalfKind, a: u16, ftz: bool) -> u16 {
     let a = if ftz { kind.flush(a) } else { a };

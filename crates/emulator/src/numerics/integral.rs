@@ -42,7 +42,7 @@ macro_rules! round {
 }
 
 round!(
-    /// An `f32` rounded to an integer.
+    /// Rounds an `f32` to an integer.
     ///
     /// ```
     /// use emulator::numerics::{integral, rounding::Rounding};
@@ -53,6 +53,6 @@ round!(
     round_f32, f32, i32, 8_388_608.0
 );
 round!(
-    /// An `f64` rounded to an integer.
+    /// Rounds an `f64` to an integer.
     round_f64, f64, i64, 4_503_599_627_370_496.0
 );

@@ -25,7 +25,7 @@ pub type Row = [u32; 4];
 /// One register of every lane of a warp.
 pub type Lanes = [u32; 32];
 
-/// `ldmatrix.m8n8.x1{.trans}.b16` of one matrix: computes each lane's register from the eight rows.
+/// Computes `ldmatrix.m8n8.x1{.trans}.b16` of one matrix: each lane's register from the eight rows.
 ///
 /// `ldmatrix.x2` and `.x4` do this for each matrix `j`: lanes `8j..8j+8` address its rows, and
 /// register `j` receives the result.
@@ -55,8 +55,8 @@ pub fn load(rows: &[Row; 8], trans: bool) -> Lanes {
     out
 }
 
-/// `stmatrix.m8n8.x1{.trans}.b16` of one matrix: computes, from each lane's register, the eight
-/// rows that lanes `0..8` address (for matrix `j`: lanes `8j..8j+8`).
+/// Computes `stmatrix.m8n8.x1{.trans}.b16` of one matrix: from each lane's register, the eight rows
+/// that lanes `0..8` address (for matrix `j`: lanes `8j..8j+8`).
 ///
 /// ```
 /// use emulator::numerics::matrix;
@@ -79,7 +79,7 @@ pub fn store(lanes: &Lanes, trans: bool) -> [Row; 8] {
     rows
 }
 
-/// `movmatrix.m8n8.trans.b16`: the fragment of the transposed matrix.
+/// Computes `movmatrix.m8n8.trans.b16`: the fragment of the transposed matrix.
 #[inline]
 pub fn transpose(lanes: &Lanes) -> Lanes {
     load(&store(lanes, false), true)

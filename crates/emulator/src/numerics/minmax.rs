@@ -80,23 +80,25 @@ macro_rules! minmax {
 }
 
 minmax!(
-    /// `min` or `max` of `.f32`.
+    /// Computes `min` or `max` of `.f32`.
     f32, u32, i32, 0x7f80_0000, 0x7fff_ffff
 );
 minmax!(
-    /// `min` or `max` of `.f64`.
+    /// Computes `min` or `max` of `.f64`.
     f64, u64, i64, 0x7ff0_0000_0000_0000, 0xfff8_0000_0000_0000
 );
 minmax!(
-    /// `min` or `max` of `.f16`; of `.f16x2` by [`pairs`](super::half_math::pairs).
+    /// Computes `min` or `max` of `.f16`; for `.f16x2` use it by
+    /// [`pairs`](super::half_math::pairs).
     f16, u16, i16, 0x7c00, 0x7fff
 );
 minmax!(
-    /// `min` or `max` of `.bf16`; of `.bf16x2` by [`pairs`](super::half_math::pairs).
+    /// Computes `min` or `max` of `.bf16`; for `.bf16x2` use it by
+    /// [`pairs`](super::half_math::pairs).
     bf16, u16, i16, 0x7f80, 0x7fff
 );
 
-/// `min` or `max` of three `.f32` (PTX ISA 8.8).
+/// Computes `min` or `max` of three `.f32` (PTX ISA 8.8).
 #[inline(always)]
 pub fn f32_of_three(a: u32, b: u32, c: u32, mode: MinMax) -> u32 {
     f32(f32(a, b, mode), c, mode)

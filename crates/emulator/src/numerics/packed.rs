@@ -10,8 +10,8 @@ use super::convert::{Cvt, Type, relu};
 use super::fp8::Fp8;
 use super::half;
 
-/// `cvt.{rn,rz}{.relu}{.satfinite}.{f16x2,bf16x2}.f32 d, a, b`: `cvt` is the conversion of one
-/// part, from [`Type::F32`].
+/// Computes `cvt.{rn,rz}{.relu}{.satfinite}.{f16x2,bf16x2}.f32 d, a, b`; `cvt` is the conversion of
+/// one part, from [`Type::F32`].
 ///
 /// ```
 /// use emulator::numerics::{convert::{Cvt, Type}, packed};
@@ -24,7 +24,7 @@ pub fn from_f32_pair(cvt: &Cvt, a: u32, b: u32) -> u32 {
     part(a) << 16 | part(b)
 }
 
-/// `cvt.rn.satfinite{.relu}.{e4m3x2,e5m2x2}.f32 d, a, b`.
+/// Computes `cvt.rn.satfinite{.relu}.{e4m3x2,e5m2x2}.f32 d, a, b`.
 #[inline]
 pub fn fp8_from_f32_pair(kind: Fp8, with_relu: bool, a: u32, b: u32) -> u16 {
     let part = |bits: u32| {
@@ -38,7 +38,7 @@ pub fn fp8_from_f32_pair(kind: Fp8, with_relu: bool, a: u32, b: u32) -> u16 {
     part(a) << 8 | part(b)
 }
 
-/// `cvt.rn.satfinite{.relu}.{e4m3x2,e5m2x2}.f16x2 d, a`.
+/// Computes `cvt.rn.satfinite{.relu}.{e4m3x2,e5m2x2}.f16x2 d, a`.
 #[inline]
 pub fn fp8_from_f16_pair(kind: Fp8, with_relu: bool, a: u32) -> u16 {
     fp8_from_f32_pair(
@@ -49,7 +49,7 @@ pub fn fp8_from_f16_pair(kind: Fp8, with_relu: bool, a: u32) -> u16 {
     )
 }
 
-/// `cvt.rn{.relu}.f16x2.{e4m3x2,e5m2x2} d, a`: exact.
+/// Computes `cvt.rn{.relu}.f16x2.{e4m3x2,e5m2x2} d, a`, which is exact.
 #[inline]
 pub fn fp8_to_f16_pair(kind: Fp8, with_relu: bool, a: u16) -> u32 {
     let part = |bits: u8| {

@@ -20,7 +20,7 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Rounding {
-    /// `.rn` (`.rni`): to the nearer neighbour, a tie to the one with an even last digit.
+    /// `.rn` (`.rni`): to the nearer neighbour; a tie goes to the one with an even last digit.
     #[default]
     NearestEven,
     /// `.rz` (`.rzi`): towards zero.
@@ -29,13 +29,14 @@ pub enum Rounding {
     Down,
     /// `.rp` (`.rpi`): towards positive infinity.
     Up,
-    /// `.rna`: to the nearer neighbour, a tie away from zero. PTX has it for `cvt` to `.tf32` only.
+    /// `.rna`: to the nearer neighbour; a tie goes away from zero. PTX has it for `cvt` to `.tf32`
+    /// only.
     NearestAway,
 }
 
 impl Rounding {
-    /// The mode that PTX writes as `.rn`/`.rni`, `.rz`/`.rzi`, `.rm`/`.rmi`, `.rp`/`.rpi` or
-    /// `.rna`, without the dot.
+    /// Returns the mode that PTX writes as `.rn`/`.rni`, `.rz`/`.rzi`, `.rm`/`.rmi`, `.rp`/`.rpi`
+    /// or `.rna`, without the dot.
     ///
     /// ```
     /// use emulator::numerics::rounding::Rounding;
@@ -53,7 +54,7 @@ impl Rounding {
         })
     }
 
-    /// The mode that rounds `-x` as `self` rounds `x`: the two directed modes swap.
+    /// Returns the mode that rounds `-x` as `self` rounds `x`: the two directed modes swap.
     #[inline]
     pub fn mirrored(self) -> Self {
         match self {

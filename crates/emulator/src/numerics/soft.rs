@@ -10,12 +10,12 @@
 //! Law: `pack(op(unpack(a), unpack(b)))` is the exact result of `op` rounded in the given mode,
 //! subnormals and overflow included (IEEE 754-2019, clauses 4 and 7). This is the reference of the
 //! other files here and the slow path of the directed modes; round-to-nearest in `f32` and `f64`
-//! uses the processor, which tests hold equal to this.
+//! uses the processor, and tests check that it is equal to this.
 //!
-//! *Jamming*: an operand or quotient that does not fit in 128 bits is cut, and its last kept bit
-//! set if anything was lost. That keeps every comparison with a neighbour or a midpoint of the
-//! target as long as at least two bits lie below the target's last place, which each function's
-//! comment shows.
+//! *Jamming*: an operand or quotient that does not fit in 128 bits is cut, and its last kept bit is
+//! set if anything was lost. Every comparison with a neighbour or a midpoint of the target format
+//! then has the same result, as long as at least two bits are below the target's last place; each
+//! function's comment shows that they are.
 
 pub use super::format::{BF16, E4M3, E5M2, F16, F32, F64, Format, TF32};
 use super::rounding::Rounding;
@@ -24,7 +24,7 @@ use core::cmp::Ordering;
 /// A number taken out of its format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// Not a number.
+    /// NaN, which is not a number.
     Nan,
     /// An infinity.
     Infinity {
@@ -43,7 +43,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The integer `n`, exactly.
+    /// Converts the integer `n`, exactly.
     pub fn from_integer(n: i128) -> Self {
         Value::Finite {
             negative: n < 0,
@@ -53,7 +53,7 @@ impl Value {
     }
 }
 
-/// The value that `bits` encode in `format`; bits above the format's sign are ignored.
+/// Returns the value that `bits` encode in `format`; bits above the format's sign are ignored.
 #[inline]
 pub fn unpack(format: Format, bits: u64) -> Value {
     let negative = bits & format.sign_bit() != 0;
@@ -80,8 +80,9 @@ pub fn unpack(format: Format, bits: u64) -> Value {
     }
 }
 
-/// `value` rounded to `format`. Out of range becomes an infinity or the largest finite number as
-/// `rounding` says (IEEE 754, 7.4); in a format without infinities, NaN or the largest number.
+/// Rounds `value` to `format`. Out of range the result is an infinity or the largest finite number,
+/// depending on `rounding` (IEEE 754, 7.4); in a format without infinities, NaN or the largest
+/// number.
 #[inline]
 pub fn pack(format: Format, value: Value, rounding: Rounding) -> u64 {
     let (negative, exponent, significand) = match value {
@@ -111,8 +112,8 @@ pub fn pack(format: Format, value: Value, rounding: Rounding) -> u64 {
     }
 }
 
-/// As [`pack`], but infinities and numbers out of range become the largest finite number of their
-/// sign: `.satfinite`.
+/// Rounds like [`pack`], except that infinities and numbers out of range become the largest finite
+/// number of their sign: `.satfinite`.
 #[inline]
 pub fn pack_saturating(format: Format, value: Value, rounding: Rounding) -> u64 {
     match value {
@@ -129,7 +130,8 @@ pub fn pack_saturating(format: Format, value: Value, rounding: Rounding) -> u64 
     }
 }
 
-/// The rounded encoding without sign; from `format.overflow` up it is out of range.
+/// Returns the rounded encoding without sign; if it is `format.overflow` or more, it is out of
+/// range.
 #[inline]
 fn pack_magnitude(
     format: Format,
@@ -168,7 +170,8 @@ fn pack_magnitude(
     (field << format.fraction_bits) + kept
 }
 
-/// `significand / 2^shift`, and how the rest compares with one half (`None`: there is no rest).
+/// Returns `significand / 2^shift`, and how the rest compares with one half, or `None` if there is
+/// no rest.
 #[inline]
 fn split(significand: u128, shift: u32) -> (u128, Option<Ordering>) {
     if shift > 128 {
@@ -187,7 +190,7 @@ fn split(significand: u128, shift: u32) -> (u128, Option<Ordering>) {
     (kept, (rest != 0).then(|| rest.cmp(&(1 << (shift - 1)))))
 }
 
-/// `significand / 2^shift`, the last bit set if anything was lost.
+/// Returns `significand / 2^shift`, with the last bit set if anything was lost.
 #[inline]
 fn shift_right_jam(significand: u128, shift: u32) -> u128 {
     if shift >= 128 {
@@ -196,13 +199,13 @@ fn shift_right_jam(significand: u128, shift: u32) -> u128 {
     (significand >> shift) | u128::from(significand & ((1u128 << shift) - 1) != 0)
 }
 
-/// Whether `.ftz` makes a zero of this result: rounded to the format's significand, but with an
-/// exponent of any size, it lies below the smallest normal number.
+/// Whether `.ftz` makes this result a zero: rounded to the format's significand, but with an
+/// exponent of any size, it is below the smallest normal number.
 ///
-/// So the flush comes before the rounding to a subnormal's coarser last place: a result that would
-/// round *up* there to the smallest normal number is still a zero, unless it is closer than half a
-/// unit of the finer last place. An H200 does so in `mul` and `fma` of `.f32` and `.f16` in every
-/// rounding mode; PTX does not say. For formats of at most 8 exponent bits.
+/// The flush therefore comes before the rounding to a subnormal's coarser last place: a result that
+/// would round *up* there to the smallest normal number is still a zero, unless it is closer than
+/// half a unit of the finer last place. An H200 does so in `mul` and `fma` of `.f32` and `.f16` in
+/// every rounding mode; PTX does not specify it. For formats of at most 8 exponent bits.
 #[inline]
 pub fn is_tiny(format: Format, value: Value, rounding: Rounding) -> bool {
     let unbounded = Format::ieee(11, format.fraction_bits, 0);
@@ -211,13 +214,13 @@ pub fn is_tiny(format: Format, value: Value, rounding: Rounding) -> bool {
     rounded < smallest << format.fraction_bits
 }
 
-/// `bits` of `from` rounded to `to`.
+/// Rounds `bits` of `from` to `to`.
 #[inline]
 pub fn convert(from: Format, to: Format, bits: u64, rounding: Rounding) -> u64 {
     pack(to, unpack(from, bits), rounding)
 }
 
-/// `a + b`, rounded once.
+/// Computes `a + b`, rounded once.
 #[inline]
 pub fn add(format: Format, a: u64, b: u64, rounding: Rounding) -> u64 {
     pack(
@@ -227,7 +230,7 @@ pub fn add(format: Format, a: u64, b: u64, rounding: Rounding) -> u64 {
     )
 }
 
-/// `a * b`, rounded once.
+/// Computes `a * b`, rounded once.
 #[inline]
 pub fn mul(format: Format, a: u64, b: u64, rounding: Rounding) -> u64 {
     pack(
@@ -237,7 +240,7 @@ pub fn mul(format: Format, a: u64, b: u64, rounding: Rounding) -> u64 {
     )
 }
 
-/// `a * b + c`, rounded once.
+/// Computes `a * b + c`, rounded once.
 #[inline]
 pub fn fma(format: Format, a: u64, b: u64, c: u64, rounding: Rounding) -> u64 {
     let product = mul_values(unpack(format, a), unpack(format, b));
@@ -248,7 +251,7 @@ pub fn fma(format: Format, a: u64, b: u64, c: u64, rounding: Rounding) -> u64 {
     )
 }
 
-/// `a / b`, rounded once.
+/// Computes `a / b`, rounded once.
 #[inline]
 pub fn div(format: Format, a: u64, b: u64, rounding: Rounding) -> u64 {
     pack(
@@ -258,13 +261,14 @@ pub fn div(format: Format, a: u64, b: u64, rounding: Rounding) -> u64 {
     )
 }
 
-/// The square root of `a`, rounded once.
+/// Computes the square root of `a`, rounded once.
 #[inline]
 pub fn sqrt(format: Format, a: u64, rounding: Rounding) -> u64 {
     pack(format, sqrt_value(unpack(format, a)), rounding)
 }
 
-/// The exact product. Both significands must have at most 64 bits, as every unpacked one has.
+/// Computes the exact product. Both significands must have at most 64 bits, as every unpacked one
+/// has.
 pub fn mul_values(a: Value, b: Value) -> Value {
     match (a, b) {
         (Value::Nan, _) | (_, Value::Nan) => Value::Nan,
@@ -312,12 +316,12 @@ pub fn mul_values(a: Value, b: Value) -> Value {
     }
 }
 
-/// The sum, exact or jammed; significands of at most 106 bits. `rounding` only chooses the sign of
-/// an exact zero (IEEE 754, 6.3: minus in round-down, plus otherwise, unless both are zeros of the
-/// same sign).
+/// Computes the sum, exact or jammed, of values with significands of at most 106 bits. `rounding`
+/// only chooses the sign of an exact zero (IEEE 754, 6.3: minus in round-down, plus otherwise,
+/// unless both are zeros of the same sign).
 ///
-/// The operand with the larger leading exponent is shifted up to bit 125. If the other then loses
-/// bits, its leading bit lies at least 20 places lower (126 - 106), so at most one leading bit
+/// The operand with the larger leading exponent is shifted up to bit 125. If the other operand then
+/// loses bits, its leading bit is at least 20 places lower (126 - 106), so at most one leading bit
 /// cancels and over 100 bits remain above the jammed one.
 pub fn add_values(a: Value, b: Value, rounding: Rounding) -> Value {
     let (x, p, s, y, q, t) = match (a, b) {
@@ -390,8 +394,9 @@ pub fn add_values(a: Value, b: Value, rounding: Rounding) -> Value {
     }
 }
 
-/// The quotient, exact or jammed. The dividend is shifted up to bit 127, so the quotient of two
-/// significands of at most 53 bits has at least 75, and the remainder is jammed into the last.
+/// Computes the quotient, exact or jammed. The dividend is shifted up to bit 127, so the quotient
+/// of two significands of at most 53 bits has at least 75, and the remainder is jammed into the
+/// last.
 pub fn div_values(a: Value, b: Value) -> Value {
     match (a, b) {
         (Value::Nan, _) | (_, Value::Nan) | (Value::Infinity { .. }, Value::Infinity { .. }) => {
@@ -438,8 +443,8 @@ pub fn div_values(a: Value, b: Value) -> Value {
     }
 }
 
-/// The square root, exact or jammed. The operand is shifted up to an even exponent and at least 126
-/// bits, so the root has at least 63.
+/// Computes the square root, exact or jammed. The operand is shifted up to an even exponent and at
+/// least 126 bits, so the root has at least 63.
 pub fn sqrt_value(a: Value) -> Value {
     match a {
         Value::Finite { significand: 0, .. } => a,

@@ -14,9 +14,9 @@ const DROPPED: u32 = 13;
 /// The bits that a `.tf32` register carries.
 pub const MASK: u32 = !((1 << DROPPED) - 1);
 
-/// `cvt.rna.tf32.f32`: rounds to nearest, ties away from zero. Infinity and NaN are only truncated,
-/// as `ptxas` compiles it for sm_80 to sm_90: a NaN whose payload lies only in the dropped bits
-/// becomes an infinity.
+/// Converts by `cvt.rna.tf32.f32`: rounds to nearest, ties away from zero. Infinity and NaN are
+/// only truncated, as `ptxas` compiles it for sm_80 to sm_90: a NaN whose payload is only in the
+/// dropped bits becomes an infinity.
 ///
 /// ```
 /// use emulator::numerics::tf32;
@@ -32,8 +32,8 @@ pub fn from_f32_away(bits: u32) -> u32 {
     }) & MASK
 }
 
-/// `cvt.{rn,rz,rna}.tf32.f32`. For `.rn` and `.rz` a NaN becomes canonical: `0x7fffffff` with the
-/// dropped bits cleared.
+/// Converts by `cvt.{rn,rz,rna}.tf32.f32`. For `.rn` and `.rz` a NaN becomes canonical:
+/// `0x7fffffff` with the dropped bits cleared.
 #[inline]
 pub fn from_f32(bits: u32, rounding: Rounding) -> u32 {
     if rounding == Rounding::NearestAway {
@@ -43,12 +43,13 @@ pub fn from_f32(bits: u32, rounding: Rounding) -> u32 {
     }
 }
 
-/// [`from_f32`] with `.satfinite`: infinities and numbers out of range become the largest finite
-/// number.
+/// Converts like [`from_f32`], with `.satfinite`: infinities and numbers out of range become the
+/// largest finite number.
 ///
 /// For `.rna` an H200 subtracts one unit in the last place from any result that has the top
-/// exponent after rounding. So an infinity becomes the largest finite number, and a NaN the pattern
-/// below it; for the smallest NaN this is an infinity. PTX does not specify NaN here.
+/// exponent after rounding. Therefore an infinity becomes the largest finite number, and a NaN
+/// becomes the pattern below it; for the smallest NaN this is an infinity. PTX does not specify NaN
+/// here.
 ///
 /// ```
 /// use emulator::numerics::{rounding::Rounding, tf32};
@@ -67,8 +68,8 @@ pub fn from_f32_saturating(bits: u32, rounding: Rounding) -> u32 {
     (soft::pack_saturating(soft::TF32, value, rounding) as u32) << DROPPED
 }
 
-/// The number that a tensor core reads from a `.tf32` register: the dropped bits are ignored. If
-/// such bits are set, PTX leaves the result undefined; the hardware ignores them.
+/// Returns the number that a tensor core reads from a `.tf32` register: the dropped bits are
+/// ignored. If such bits are set, PTX leaves the result undefined; the hardware ignores them.
 #[inline(always)]
 pub fn operand(bits: u32) -> u32 {
     bits & MASK

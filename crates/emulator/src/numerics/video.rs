@@ -25,9 +25,9 @@ pub enum Operation {
     Average,
     /// |a - b|.
     AbsoluteDifference,
-    /// The lesser.
+    /// The smaller of a and b.
     Min,
-    /// The greater.
+    /// The larger of a and b.
     Max,
     /// a << b.
     ShiftLeft,
@@ -74,9 +74,9 @@ impl Comparison {
 pub enum Secondary {
     /// The sum of both.
     Add,
-    /// The lesser.
+    /// The smaller of both.
     Min,
-    /// The greater.
+    /// The larger of both.
     Max,
 }
 
@@ -85,15 +85,15 @@ pub enum Secondary {
 pub struct Part {
     /// The lowest bit.
     pub at: u32,
-    /// 8, 16 or 32.
+    /// The number of bits: 8, 16 or 32.
     pub bits: u32,
 }
 
 impl Part {
-    /// All of the register.
+    /// The whole register.
     pub const ALL: Self = Self { at: 0, bits: 32 };
 
-    /// The part that `b0` to `b3`, `h0` or `h1` names.
+    /// Returns the part that `b0` to `b3`, `h0` or `h1` names.
     pub fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "b0" | "b1" | "b2" | "b3" => Self {
@@ -111,7 +111,7 @@ impl Part {
     }
 }
 
-/// The low `bits` of a word as a number.
+/// Returns the low `bits` bits of a word as a number.
 fn extended(word: u32, bits: u32, signed: bool) -> i64 {
     let shift = 32 - bits;
     if signed {
@@ -121,7 +121,7 @@ fn extended(word: u32, bits: u32, signed: bool) -> i64 {
     }
 }
 
-/// `value` clamped to the range of numbers with `bits` bits.
+/// Clamps `value` to the range of numbers with `bits` bits.
 fn saturated(value: i128, bits: u32, signed: bool) -> i128 {
     let (low, high) = if signed {
         (-1 << (bits - 1), (1 << (bits - 1)) - 1)
@@ -149,7 +149,7 @@ pub struct Video {
 pub enum Form {
     /// `vadd` to `vset`.
     Scalar {
-        /// Parts of a and b.
+        /// The parts of a and b.
         parts: [Part; 2],
         /// The part of d that receives the result; the rest of d is c's.
         merge: Option<Part>,
@@ -160,7 +160,7 @@ pub enum Form {
     },
     /// `vmad`.
     Multiply {
-        /// Parts of a and b.
+        /// The parts of a and b.
         parts: [Part; 2],
         /// Whether the product a b, and whether c, is negated.
         negated: [bool; 2],
@@ -312,7 +312,7 @@ mod tests {
         }
     }
 
-    /// Worked out by hand.
+    /// Checks values that were computed by hand.
     #[test]
     fn values_from_the_definition() {
         let all_signed = [true; 3];
@@ -324,7 +324,7 @@ mod tests {
         };
         assert_eq!(saturated.execute(0x7fff_ffff, 1, 0), 0x7fff_ffff);
         assert_eq!(saturated.execute(0x8000_0000, u32::MAX, 0), 0x8000_0000);
-        // -1 as a byte of a, 255 as one of b.
+        // The byte of a is -1, and that of b is 255.
         let parts = Video {
             signed: [true, true, false],
             form: Form::Scalar {

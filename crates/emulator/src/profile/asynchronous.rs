@@ -12,8 +12,8 @@
 //!
 //! The wavefronts of a `wgmma` operand are its core matrices, 8 rows of 16 bytes each: the
 //! canonical layouts place these rows in 8 different groups of four banks, so that a core matrix is
-//! one wavefront of 128 bytes. B is read once for the four warps; of A each warp reads its own
-//! rows. Unlike the counters of `MemoryCounts`, these were not compared with a device.
+//! one wavefront of 128 bytes. B is read once for the four warps; each warp reads its own rows of
+//! A. Unlike the counters of `MemoryCounts`, these were not compared with a device.
 
 use std::ops::AddAssign;
 
@@ -44,7 +44,7 @@ macro_rules! counters {
         }
 
         impl AsyncCounts {
-            /// Every counter with its name.
+            /// Returns every counter with its name.
             pub fn named(&self) -> impl ExactSizeIterator<Item = (&'static str, u64)> {
                 [$((stringify!($name), self.$name),)*].into_iter()
             }

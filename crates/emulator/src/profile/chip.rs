@@ -11,11 +11,11 @@ use super::Unit;
 /// A chip.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Chip {
-    /// Its name on the market.
+    /// The chip's name on the market.
     pub name: &'static str,
-    /// Its target: `sm_90`.
+    /// The chip's target, such as `sm_90`.
     pub target: &'static str,
-    /// Its compute capability.
+    /// The chip's compute capability.
     pub compute_capability: (u32, u32),
     /// The number of multiprocessors.
     pub multiprocessors: u32,
@@ -25,13 +25,13 @@ pub struct Chip {
     pub blocks: u32,
     /// The number of 32-bit registers of a multiprocessor.
     pub registers: u32,
-    /// Bytes of shared memory of a multiprocessor.
+    /// The bytes of shared memory of a multiprocessor.
     pub shared: u32,
-    /// Most bytes of shared memory of a block.
+    /// The most bytes of shared memory that a block can have.
     pub shared_per_block: u32,
-    /// Memory bandwidth in bytes a second.
+    /// The memory bandwidth in bytes per second.
     pub bandwidth: f64,
-    /// Operations a second by unit.
+    /// The published peaks, by execution unit.
     pub peaks: &'static [Peak],
 }
 
@@ -45,7 +45,7 @@ pub struct Peak {
 }
 
 impl Chip {
-    /// The chip of a target: `sm_90`, `sm_90a`, `90`.
+    /// Returns the chip of a target, such as `sm_90`, `sm_90a` or `90`.
     ///
     /// ```
     /// use emulator::profile::Chip;
@@ -59,7 +59,7 @@ impl Chip {
         CHIPS.iter().find(|chip| chip.target[3..] == *number)
     }
 
-    /// The peak of a unit, if one is published.
+    /// Returns the peak of a unit, or `None` if none is published.
     pub fn peak(&self, unit: Unit) -> Option<f64> {
         let peak = self.peaks.iter().find(|peak| peak.unit == unit);
         peak.map(|peak| peak.per_second)

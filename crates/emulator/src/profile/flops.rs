@@ -62,7 +62,7 @@ impl Unit {
         Unit::TensorB1,
     ];
 
-    /// The unit's usual name.
+    /// Returns the unit's usual name.
     pub fn name(self) -> &'static str {
         match self {
             Unit::F32 => "fp32",
@@ -106,7 +106,7 @@ impl AddAssign for Flops {
 }
 
 impl Flops {
-    /// The operations of `executed` executions of an instruction by `lanes` lanes in total.
+    /// Returns the operations of `executed` executions of an instruction by `lanes` lanes in total.
     pub fn of(opcode: &str, executed: u64, lanes: u64) -> Flops {
         let mut flops = Flops::default();
         if let Some((unit, each)) = tensor(opcode) {
@@ -117,25 +117,25 @@ impl Flops {
         flops
     }
 
-    /// The operations of one unit.
+    /// Returns the operations of one unit.
     pub fn get(&self, unit: Unit) -> u64 {
         self.0[unit as usize]
     }
 
-    /// The operations of all units except `Special`: the numerator of arithmetic intensity.
+    /// Returns the operations of all units except `Special`: the numerator of arithmetic intensity.
     pub fn total(&self) -> u64 {
         let all = Unit::ALL.into_iter().filter(|unit| *unit != Unit::Special);
         all.map(|unit| self.get(unit)).sum()
     }
 
-    /// The units with at least one operation, and their operations.
+    /// Returns the units with at least one operation, and their operations.
     pub fn units(&self) -> impl Iterator<Item = (Unit, u64)> {
         let all = Unit::ALL.into_iter().map(|unit| (unit, self.get(unit)));
         all.filter(|(_, count)| *count != 0)
     }
 }
 
-/// The unit of an `mma`, and the operations of one execution by a warp.
+/// Returns the unit of an `mma`, and the operations of one execution by a warp.
 fn tensor(opcode: &str) -> Option<(Unit, u64)> {
     // In a wgmma each of four warps executes a quarter of the rows.
     let (rest, warps) = match opcode.strip_prefix("wgmma.mma_async.") {
@@ -149,8 +149,8 @@ fn tensor(opcode: &str) -> Option<(Unit, u64)> {
     let mut sizes = shape.split(|c: char| !c.is_ascii_digit()).skip(1);
     let mut size = || sizes.next().and_then(|digits| digits.parse::<u64>().ok());
     let (m, n, k) = (size()?, size()?, size()?);
-    // The types are d, a, b, c, and the product's is that of a and b. A wmma of .f16 names only d
-    // and c.
+    // The types are those of d, a, b, c, and the product has the type of a and b. A wmma of .f16
+    // names only d and c.
     let types: Vec<&str> = rest.split('.').filter(|part| is_type(part)).collect();
     let product = if types.len() == 2 {
         "f16"
@@ -171,7 +171,7 @@ fn tensor(opcode: &str) -> Option<(Unit, u64)> {
     Some((unit, 2 * m * n * k / warps))
 }
 
-/// The unit of a lane-wise instruction, and the operations of one lane.
+/// Returns the unit of a lane-wise instruction, and the operations of one lane.
 fn lanewise(opcode: &str) -> Option<(Unit, u64)> {
     let mut parts = opcode.split('.');
     let name = parts.next()?;
@@ -181,7 +181,7 @@ fn lanewise(opcode: &str) -> Option<(Unit, u64)> {
         "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh" | "div" => 0,
         _ => return None,
     };
-    // An instruction with two types, such as `fma.rn.f32.f16`, computes in the first.
+    // An instruction with two types, such as `fma.rn.f32.f16`, computes in the first type.
     let (unit, width) = match parts.find(|part| is_type(part))? {
         "f32" => (Unit::F32, 1),
         "f32x2" => (Unit::F32, 2),

@@ -1,5 +1,5 @@
-//! A closer look at a launch: counters that take time to count, the work in floating-point
-//! operations, and the share of a chip that a block occupies.
+//! Detailed counters of a launch that take time to count, the work in floating-point operations,
+//! and the share of a chip that a block occupies.
 //!
 //! ```text
 //! Config::profile ─► Profile of each instruction: lanes, divergence, banks, groups of cp.async, narrow accesses
@@ -28,9 +28,9 @@ pub use registers::LiveRegisters;
 /// Counters of one instruction that only `Config::profile` counts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Profile {
-    /// Lanes that reached it, summed over all executions: at most 32 for each.
+    /// The lanes that reached the instruction, summed over all executions: at most 32 for each.
     pub active_lanes: u64,
-    /// Those of these lanes for which its guard was true.
+    /// The lanes among these for which the instruction's guard was true.
     pub executing_lanes: u64,
     /// For a branch: executions after which the lanes of a warp took different paths.
     pub diverged: u64,

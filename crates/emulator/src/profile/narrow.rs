@@ -1,14 +1,14 @@
-//! Accesses of one thread, one behind the other, that one vector could have been.
+//! Consecutive accesses of one thread that a single vector access could replace.
 //!
 //! ```text
 //!   ld.f32 [a]   ld.f32 [a+4]   ld.f32 [a+8]   ld.f32 [a+12]      a is a multiple of 16 in every lane:
 //!                                                                 4 accesses of 4 bytes where 16 are possible
 //! ```
 //!
-//! Law: what is counted has the same lanes in each access, the bytes of each lane without a gap and
-//! in order, from an address that is a multiple of them; between the accesses the warp came to no
-//! barrier and wrote none of the bytes that were still to come. Counted at the first access, by the
-//! widest vector.
+//! Law: the accesses of a run are counted if each has the same lanes, and the bytes of each lane
+//! follow each other in order without a gap, from an address that is a multiple of their number.
+//! Between the accesses the warp must not reach a barrier or write bytes that later accesses of the
+//! run use. A run is counted at its first access, with the widest vector.
 
 use std::collections::HashMap;
 
@@ -17,22 +17,24 @@ use crate::ir::Site;
 
 /// The widest vector, in bytes.
 const WIDEST: usize = 16;
-/// Runs of a warp that may be open at once: as many tensors as are copied side by side.
+/// The most runs of a warp that may be open at once; a loop that copies several tensors side by
+/// side has one for each.
 const OPEN: usize = 8;
-/// Warps whose runs are kept; of more, those so far are forgotten.
+/// The number of warps whose runs are kept; if there are more, the runs so far are forgotten.
 const WARPS: usize = 1 << 12;
 
-/// Executions of an access that begin what one vector could have been.
+/// Executions of an access that begin a run which one vector could replace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Narrow {
-    /// Bytes of one access of a thread.
+    /// The bytes of one access of a thread.
     pub bytes: u64,
-    /// Executions by the vector's bytes: 2, 4, 8, 16.
+    /// The number of executions for each size of the vector in bytes: 2, 4, 8, 16.
     times: [u64; 4],
 }
 
 impl Narrow {
-    /// The widest vector that was possible, in bytes, and how often; none where none was.
+    /// Returns the widest vector that was possible, in bytes, and how often it was, or `None` if
+    /// none was possible.
     #[must_use]
     pub fn widest(&self) -> Option<(u64, u64)> {
         let at = self.times.iter().rposition(|&times| times > 0)?;
@@ -52,7 +54,7 @@ impl Narrow {
     }
 }
 
-/// What an access does, and where: runs are of one kind.
+/// The kind of an access and its memory: all accesses of a run have the same kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Doing {
     LoadGlobal,
@@ -64,7 +66,7 @@ pub(crate) enum Doing {
 }
 
 impl Doing {
-    /// Whether it writes what the other reads.
+    /// Whether this access writes what the other one reads.
     fn writes_what_is_read_by(self, other: Self) -> bool {
         matches!(
             (self, other),
@@ -73,7 +75,7 @@ impl Doing {
     }
 }
 
-/// An access of a warp: the addresses of its lanes, of a copy both.
+/// An access of a warp: the addresses of its lanes, and for a copy both addresses.
 pub(crate) struct Access<'a> {
     pub doing: Doing,
     pub all: &'a [u64; WARP],
@@ -83,7 +85,7 @@ pub(crate) struct Access<'a> {
     pub bytes: usize,
 }
 
-/// Accesses so far of what may become a vector.
+/// A run: the accesses so far that may become a vector.
 #[derive(Debug)]
 struct Run {
     site: Site,
@@ -92,7 +94,7 @@ struct Run {
     beside: [u64; WARP],
     mask: u32,
     bytes: usize,
-    /// Of all accesses.
+    /// The bytes of all accesses of a lane.
     length: usize,
 }
 
@@ -101,12 +103,12 @@ struct Run {
 pub(crate) struct Runs(HashMap<(u32, u32), Vec<Run>>);
 
 impl Runs {
-    /// The warp comes to a barrier: what follows is not moved before it.
+    /// Notes that the warp reaches a barrier: later accesses are not moved before it.
     pub fn forget(&mut self, warp: (u32, u32)) {
         self.0.remove(&warp);
     }
 
-    /// Notes an access of a warp; `at` gives the counters of a site.
+    /// Notes an access of a warp; `at` returns the counters of a site.
     pub fn note<'c>(
         &mut self,
         warp: (u32, u32),
@@ -144,7 +146,7 @@ impl Runs {
         }
         let before = run.length / 2;
         if !run.begins_a_vector() {
-            // The second half is a vector as the first one was.
+            // The second half is a vector too, as the first half was.
             if before > run.bytes {
                 *at(run.site).count(run.bytes, before) += 1;
             }
@@ -168,7 +170,7 @@ impl Run {
         (0..WARP).filter(move |lane| mask >> lane & 1 == 1)
     }
 
-    /// Whether the access is the next of the run.
+    /// Whether the access continues the run.
     fn goes_on(&self, access: &Access) -> bool {
         let same = (self.doing, self.mask, self.bytes) == (access.doing, access.mask, access.bytes);
         let next = |first: u64, now: u64| now == first + self.length as u64;
@@ -180,7 +182,7 @@ impl Run {
         })
     }
 
-    /// Whether the access overlaps what is still to come of the run.
+    /// Whether the access overlaps bytes that later accesses of the run would use.
     fn awaits(&self, access: &Access) -> bool {
         self.lanes().any(|lane| {
             let (from, to) = (
@@ -212,7 +214,8 @@ mod tests {
 
     const HERE: Site = Site { function: 0, pc: 3 };
 
-    /// The widest vector of accesses of one lane to these addresses, and how often.
+    /// Returns the widest vector for accesses of one lane to these addresses, and how often it
+    /// occurs.
     fn of(accesses: &[(Doing, u64, usize)]) -> Option<(u64, u64)> {
         let (mut runs, mut narrow) = (Runs::default(), Narrow::default());
         for &(doing, address, bytes) in accesses {
@@ -261,7 +264,7 @@ mod tests {
             .flat_map(|i| [(load, 64 + 4 * i, 4), (store, 256 + 4 * i, 4)])
             .collect();
         assert_eq!(of(&copy), Some((16, 2)));
-        // In place: each element is stored behind its load.
+        // In place: each element is stored after its load.
         let own: Vec<_> = (0..4)
             .flat_map(|i| [(load, 64 + 4 * i, 4), (store, 64 + 4 * i, 4)])
             .collect();

@@ -1,4 +1,4 @@
-//! How many blocks of a kernel a multiprocessor holds.
+//! The number of blocks of a kernel that a multiprocessor holds.
 //!
 //! ```text
 //! threads   ─► warps of the block     into 64 warps        ┐
@@ -7,62 +7,64 @@
 //! blocks                              at most 32           ┘
 //! ```
 //!
-//! Law: as NVIDIA's occupancy calculator has it; the limits by warps, registers and blocks that
-//! Nsight Compute gives on an H200 are these numbers (its limit by shared memory is of the share
-//! that the driver has set aside for the launch, here it is of all that there is). Source: CUDA C++
-//! Programming Guide, "Occupancy Calculator", and the calculator of Nsight Compute for the units in
-//! which registers and shared memory are given out.
+//! Law: as in NVIDIA's occupancy calculator. The limits by warps, registers and blocks that Nsight
+//! Compute reports on an H200 are these numbers. Its limit by shared memory refers to the share
+//! that the driver has reserved for the launch; here it refers to all shared memory. Source: CUDA
+//! C++ Programming Guide, "Occupancy Calculator", and the calculator of Nsight Compute for the
+//! units in which registers and shared memory are allocated.
 
 use super::Chip;
 
-/// What a block takes.
+/// The resources of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resources {
-    /// Threads of a block.
+    /// The number of threads of a block.
     pub threads: u32,
-    /// Registers of a thread, as `ptxas -v` says.
+    /// The number of registers of a thread, as `ptxas -v` prints it.
     pub registers: u32,
-    /// Bytes of shared memory, static and dynamic.
+    /// The bytes of shared memory of a block, static and dynamic.
     pub shared: u32,
 }
 
-/// What keeps more blocks away.
+/// The resource that limits the number of blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
     /// A multiprocessor holds no more warps.
     Warps,
-    /// Its registers are used up.
+    /// The multiprocessor's registers are used up.
     Registers,
-    /// Its shared memory is used up.
+    /// The multiprocessor's shared memory is used up.
     Shared,
-    /// It holds no more blocks.
+    /// A multiprocessor holds no more blocks.
     Blocks,
 }
 
-/// Blocks of a kernel on one multiprocessor.
+/// The occupancy of a multiprocessor by blocks of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occupancy {
-    /// Blocks at once; 0 for a block that does not fit at all.
+    /// The number of blocks at the same time, or 0 if not even one block fits.
     pub blocks: u32,
-    /// Their warps.
+    /// The number of warps of these blocks.
     pub warps: u32,
-    /// Of this many.
+    /// The number of warps that the multiprocessor holds.
     pub of: u32,
-    /// What limits them.
+    /// The resource that limits the blocks.
     pub limit: Limit,
-    /// Blocks that each resource has room for: warps, registers, shared memory, blocks.
+    /// The number of blocks that each resource permits: warps, registers, shared memory, blocks.
     pub room: [u32; 4],
 }
 
-/// Registers are given out to warps by 256, to blocks by four warps.
+/// The number of registers in the unit of allocation for a warp; `WARP_UNIT` is the number of warps
+/// in the unit for a block.
 const REGISTER_UNIT: u32 = 256;
 const WARP_UNIT: u32 = 4;
-/// Shared memory is given out by 128 bytes, and the system takes 1 KiB of each block.
+/// The bytes in the unit of allocation of shared memory; `SYSTEM_SHARED` are the bytes that the
+/// system takes of each block.
 const SHARED_UNIT: u32 = 128;
 const SYSTEM_SHARED: u32 = 1024;
 
 impl Occupancy {
-    /// Of blocks that take `resources`, on `chip`.
+    /// Computes the occupancy of `chip` by blocks that take `resources`.
     ///
     /// ```
     /// use emulator::profile::{Chip, Limit, Occupancy, Resources};
@@ -105,7 +107,7 @@ impl Occupancy {
         }
     }
 
-    /// Warps in percent of what a multiprocessor holds.
+    /// Returns the warps in percent of those that a multiprocessor holds.
     pub fn percent(&self) -> f64 {
         f64::from(self.warps) / f64::from(self.of) * 100.0
     }
@@ -116,8 +118,8 @@ mod tests {
     use super::super::CHIPS;
     use super::*;
 
-    /// Threads, registers, and Nsight Compute's `launch__occupancy_limit_{warps,registers,blocks}`
-    /// on an H200.
+    /// Compares with Nsight Compute's `launch__occupancy_limit_{warps,registers,blocks}` on an
+    /// H200, for numbers of threads and registers.
     #[test]
     fn limits_are_an_h200s() {
         let h200 = Chip::of("sm_90").unwrap();

@@ -84,8 +84,8 @@ impl LiveRegisters {
         })
     }
 
-    /// The registers per thread that `ptxas` is expected to take for the launch: an estimate,
-    /// except for kernels with `setmaxnreg`.
+    /// Returns the registers per thread that `ptxas` is expected to take for the launch. This is an
+    /// estimate, except for kernels with `setmaxnreg`.
     #[must_use]
     pub fn expected(&self) -> u32 {
         let estimate = self.live + self.live / 8 + BESIDE;
@@ -127,7 +127,8 @@ impl fmt::Display for LiveRegisters {
     }
 }
 
-/// The most registers that a `setmaxnreg` of a function requests, if it has one.
+/// Returns the most registers that a `setmaxnreg` of a function requests, or `None` if the function
+/// has no `setmaxnreg`.
 fn most_set(function: &Function) -> Option<u32> {
     let set = function
         .places
@@ -137,12 +138,12 @@ fn most_set(function: &Function) -> Option<u32> {
     set.filter_map(|place| number(&place.text)).max()
 }
 
-/// The most registers of a thread by the kernel's directives: the registers of a multiprocessor
-/// divided among the threads of a block, or of `.minnctapersm` blocks, and at most `.maxnreg` or,
-/// without it, 255.
+/// Returns the most registers of a thread by the kernel's directives: the registers of a
+/// multiprocessor divided among the threads of a block, or of `.minnctapersm` blocks, and at most
+/// `.maxnreg` or, without it, 255.
 fn most(kernel: &Kernel) -> u32 {
-    /// Registers of a multiprocessor, the threads of four warps (the unit of allocation), and the
-    /// step.
+    /// The registers of a multiprocessor; then the threads of four warps (the unit of allocation),
+    /// and the step.
     const ALL: u32 = 65_536;
     const FOUR_WARPS: u32 = 128;
     const STEP: u32 = 8;

@@ -1,5 +1,5 @@
-//! `.loc` and `.section .debug_str`: from which line of the source an instruction is, and what was
-//! inlined there.
+//! `.loc` and `.section .debug_str`: the line of the source from which an instruction comes, and
+//! the functions that were inlined there.
 //!
 //! ```text
 //! .loc 1 20 7                                                       kernel.cu:20
@@ -10,10 +10,11 @@
 //! //cutlet.path /out/kernels.ptx                                    where the text is, by `cuda_builder`
 //! ```
 //!
-//! Law: debug information has no effect on execution, so that what is not understood in it is left
-//! out and never an error. The place of `inlined_at` is the last `.loc` of the function at this
-//! file, line and column, with what that one is inlined at in its turn; PTX says that one precedes.
-//! Source: PTX ISA, "Debugging Directives: .loc", "Debugging Directives: .section".
+//! Law: debug information has no effect on execution. Therefore anything in it that is not
+//! understood is left out, and is never an error. The place of `inlined_at` is the last `.loc` of
+//! the function at this file, line and column, together with the place at which the function of
+//! that `.loc` is inlined; PTX says that such a `.loc` precedes. Source: PTX ISA, "Debugging
+//! Directives: .loc", "Debugging Directives: .section".
 
 use std::collections::HashMap;
 
@@ -26,11 +27,12 @@ use crate::error::PtxError;
 #[derive(Default)]
 pub(super) struct Locations<'s> {
     pub all: Vec<Location<'s>>,
-    /// The last one of the function at each file, line and column.
+    /// The last location of the function at each file, line and column.
     last: HashMap<(u32, u32, u32), u32>,
-    /// Those that a comment names, by file, line, column and what they are inlined at.
+    /// The locations that a comment names, by file, line, column and the location at which they are
+    /// inlined.
     named: HashMap<Named<'s>, u32>,
-    /// The one in force.
+    /// The location in force.
     pub current: Option<u32>,
 }
 
@@ -41,7 +43,7 @@ type Named<'s> = (&'s str, u32, u32, Option<u32>);
 const NO_FILE: u32 = u32::MAX;
 
 impl<'s> Locations<'s> {
-    /// A function begins.
+    /// Begins a function.
     pub fn begin(&mut self) {
         self.last.clear();
         self.current = None;
@@ -66,7 +68,7 @@ impl<'s> Locations<'s> {
         }
     }
 
-    /// The place that `@[ .. ]` of a comment names, in which the innermost call stands first:
+    /// Returns the location that the `@[ .. ]` of a comment names. The innermost call comes first:
     /// `b.rs:1:2 @[ a.rs:3:4 ] ]`.
     fn calls(&mut self, text: &'s str) -> Option<u32> {
         let mut outer = None;
@@ -92,7 +94,7 @@ impl<'s> Locations<'s> {
     }
 }
 
-/// `src/a.rs:5:3` or `src/a.rs:5`, of which the column is 0.
+/// Parses `src/a.rs:5:3` or `src/a.rs:5`, whose column is 0.
 fn named_place(text: &str) -> Option<(&str, u32, u32)> {
     let (rest, last) = text.rsplit_once(':')?;
     let last = last.parse().ok()?;
@@ -103,7 +105,7 @@ fn named_place(text: &str) -> Option<(&str, u32, u32)> {
 }
 
 impl<'s> Reader<'s> {
-    /// What follows `.loc`.
+    /// Reads the rest of a `.loc` directive.
     pub(super) fn loc(&mut self) -> Result<(), PtxError> {
         let file = self.unsigned("a file number")?;
         let line = self.unsigned("a line number")?;
@@ -144,13 +146,13 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    /// The comment behind the last token, up to the end of its line.
+    /// Returns the comment after the last token, up to the end of its line.
     pub(super) fn comment(&self) -> Option<&'s str> {
         let line = self.source[self.previous_end()..].lines().next()?;
         line.split_once("// ").map(|(_, comment)| comment.trim())
     }
 
-    /// A number, if one stands here.
+    /// Reads a number, if the next token is one.
     fn number(&mut self) -> Option<u32> {
         let Kind::Int(number) = self.kind() else {
             return None;
@@ -159,7 +161,7 @@ impl<'s> Reader<'s> {
         u32::try_from(number).ok()
     }
 
-    /// `label` or `label+8`.
+    /// Reads `label` or `label+8`.
     fn label(&mut self) -> Option<(&'s str, u64)> {
         let Kind::Name(label) = self.kind() else {
             return None;
@@ -174,7 +176,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The inside of `.section .debug_str { ... }`, with its braces.
+    /// Reads the inside of `.section .debug_str { ... }`, with its braces.
     pub(super) fn debug_strings(&mut self) -> Result<DebugStrings<'s>, PtxError> {
         let mut strings = DebugStrings::default();
         self.expect('{')?;
@@ -185,7 +187,7 @@ impl<'s> Reader<'s> {
                 Kind::Name(label) => {
                     strings.labels.insert(label, strings.bytes.len());
                 }
-                // A list of bytes; sections of strings have no other.
+                // A list of bytes; sections of strings have no other data.
                 Kind::Int(byte) => strings.bytes.push(byte as u8),
                 _ => {}
             }

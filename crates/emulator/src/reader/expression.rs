@@ -20,7 +20,7 @@ pub(crate) const COMPONENTS: [&str; 8] = ["x", "y", "z", "w", "r", "g", "b", "a"
 /// `WARP_SZ`, a name for a constant.
 const WARP_SIZE: i64 = 32;
 
-/// Binary operators, loosest first.
+/// The binary operators, those with the lowest precedence first.
 const LEVELS: [&[char]; 6] = [
     &['|'],
     &['^'],
@@ -31,7 +31,7 @@ const LEVELS: [&[char]; 6] = [
 ];
 
 impl<'s> Reader<'s> {
-    /// An integer expression.
+    /// Reads an integer expression.
     pub(super) fn integer(&mut self) -> Result<i64, PtxError> {
         self.binary(0)
     }
@@ -91,7 +91,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// A constant of any kind; a floating-point one may have a sign.
+    /// Reads a constant of any kind; a floating-point constant may have a sign.
     pub(super) fn constant(&mut self) -> Result<Constant, PtxError> {
         let negative = self.kind() == Kind::Mark('-');
         match if negative {
@@ -111,7 +111,8 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// `+ 16`, `+-16`, `- 4`: the offset after a name, 0 if there is none.
+    /// Reads the offset after a name, such as `+ 16`, `+-16` or `- 4`. Returns 0 if there is no
+    /// offset.
     fn offset_behind(&mut self) -> Result<i64, PtxError> {
         match self.kind() {
             Kind::Mark('+') => {
@@ -124,7 +125,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// One operand of an instruction.
+    /// Reads one operand of an instruction.
     pub(super) fn operand(&mut self) -> Result<Operand<'s>, PtxError> {
         let operand = match self.kind() {
             Kind::Name("_") => {
@@ -232,7 +233,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The value of a variable, after `=`.
+    /// Reads the value of a variable, after `=`.
     pub(super) fn initializer(&mut self) -> Result<Initializer<'s>, PtxError> {
         match self.kind() {
             Kind::Mark('{') => {
@@ -272,7 +273,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// `name+8` or `generic(name)+8`.
+    /// Reads `name+8` or `generic(name)+8`.
     fn address(&mut self) -> Result<Initializer<'s>, PtxError> {
         let mut name = self.name("a variable or function")?;
         let generic = name == "generic" && self.eat('(');

@@ -16,7 +16,7 @@ use crate::error::PtxError;
 use crate::swizzles::SmemSwizzle;
 
 impl<'s> Reader<'s> {
-    /// `.entry` or `.func`, with or without a body.
+    /// Reads a `.entry` or `.func`, with or without a body.
     pub(super) fn function(
         &mut self,
         linkage: Linkage,
@@ -94,8 +94,8 @@ impl<'s> Reader<'s> {
                     self.advance();
                     function.cluster = Some(self.three()?);
                 }
-                // The launch says how large a cluster is, at most so large; none is where it says
-                // nothing.
+                // These directives limit or announce the cluster, whose size the launch specifies;
+                // without a size in the launch there is no cluster.
                 Kind::Dot("explicitcluster" | "maxclusterrank") => {
                     self.advance();
                     if matches!(self.kind(), Kind::Int(_)) {
@@ -113,7 +113,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// `128`, `16, 16` or `8, 8, 8`; the extents left out are 1.
+    /// Reads extents such as `128`, `16, 16` or `8, 8, 8`. Missing extents are 1.
     fn three(&mut self) -> Result<[u32; 3], PtxError> {
         let mut extents = [1; 3];
         for (i, extent) in self
@@ -139,7 +139,7 @@ impl<'s> Reader<'s> {
         Ok(parameters)
     }
 
-    /// Statements up to the closing brace, which is taken.
+    /// Reads statements up to the closing brace, which is taken too.
     fn statements(
         &mut self,
         files: &mut Vec<(u32, &'s str)>,
@@ -188,7 +188,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// What follows `name:`.
+    /// Reads what follows `name:`.
     fn labelled(&mut self, offset: usize, name: &'s str) -> Result<Statement<'s>, PtxError> {
         match self.kind() {
             Kind::Dot("branchtargets" | "calltargets") => {
@@ -227,7 +227,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// `.reg .b32 %r<12>, x;`
+    /// Reads register declarations, such as `.reg .b32 %r<12>, x;`.
     fn registers(&mut self, statements: &mut Vec<Statement<'s>>) -> Result<(), PtxError> {
         self.advance();
         let vector = match (self.eat_dot("v2"), self.eat_dot("v4")) {

@@ -1,13 +1,13 @@
-//! PTX text to a syntax tree.
+//! Reads PTX text into a syntax tree.
 //!
 //! ```text
 //! text ──token──► tokens ──module, function, expression──► syntax::Module
 //! ```
 //!
 //! Law: the reader accepts PTX's grammar and knows no instruction: an opcode is a word with
-//! modifiers, so that a new instruction needs no change here. What it does not understand is an
-//! error with its place, never skipped, but for debug sections and pragmas, which have no effect on
-//! execution. Source: PTX ISA, "Syntax", "Directives".
+//! modifiers, so that a new instruction needs no change here. Text that it does not understand is
+//! an error with its place and is never skipped, except debug sections and pragmas, which have no
+//! effect on execution. Source: PTX ISA, "Syntax", "Directives".
 
 mod debug;
 pub(crate) mod expression;
@@ -34,18 +34,18 @@ pub(crate) fn read(source: &str) -> Result<syntax::Module<'_>, PtxError> {
     .module()
 }
 
-/// Brackets within each other, at most: compilers nest three or four.
+/// The most nested brackets; compilers nest three or four.
 const DEPTH: usize = 100;
 
-/// A place in the tokens.
+/// The state of the reader: its position in the tokens.
 struct Reader<'s> {
     source: &'s str,
     tokens: Vec<Token<'s>>,
     position: usize,
-    /// Brackets that are open.
+    /// The number of open brackets.
     depth: usize,
     locations: Locations<'s>,
-    /// What the names in `.loc` are.
+    /// The strings to which the names in `.loc` refer.
     strings: DebugStrings<'s>,
 }
 
@@ -62,7 +62,7 @@ impl<'s> Reader<'s> {
         self.tokens[self.position].offset
     }
 
-    /// Where the token before this one ended.
+    /// Returns the end of the token before this one.
     fn previous_end(&self) -> usize {
         self.tokens[self.position.saturating_sub(1)].end
     }
@@ -91,8 +91,8 @@ impl<'s> Reader<'s> {
         ))
     }
 
-    /// What stands between two brackets, or behind a sign. The reader calls itself for it, so there
-    /// is an end to it.
+    /// Reads the text inside of brackets or after a sign, by `inner`. The reader recurses for it,
+    /// so the depth is limited.
     fn nested<T>(
         &mut self,
         inner: impl FnOnce(&mut Self) -> Result<T, PtxError>,
@@ -160,7 +160,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// `item, item, item`, at least one.
+    /// Reads a list `item, item, item` of at least one item.
     fn separated<T>(
         &mut self,
         mut item: impl FnMut(&mut Self) -> Result<T, PtxError>,
@@ -172,8 +172,7 @@ impl<'s> Reader<'s> {
         Ok(items)
     }
 
-    /// Skips the rest of the line on which the last token stood: debug directives have no
-    /// semicolon.
+    /// Skips the rest of the line of the last token: debug directives have no semicolon.
     fn skip_line(&mut self) {
         let end = self.previous_end();
         let line_end = self.source[end..]
@@ -184,7 +183,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Skips what is left of an instruction. No operand holds a semicolon.
+    /// Skips the rest of an instruction. No operand contains a semicolon.
     fn skip_to_semicolon(&mut self) {
         while !matches!(self.kind(), Kind::Mark(';') | Kind::End) {
             self.advance();
@@ -206,7 +205,8 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    /// `.loc`, `.file`, `.section`, `.pragma`: true where one stood here and was taken.
+    /// Reads a `.loc`, `.file`, `.section` or `.pragma`. Returns false if the next token is none of
+    /// these.
     fn debug_directive(&mut self, files: &mut Vec<(u32, &'s str)>) -> Result<bool, PtxError> {
         match self.kind() {
             Kind::Dot("loc") => {

@@ -16,7 +16,7 @@ use crate::error::PtxError;
 /// The prefix of the line in which `cuda_builder` records the path of the text.
 const PATH: &str = "//cutlet.path ";
 
-/// The versions of the PTX ISA that are accepted: in a later version instructions may have another
+/// The versions of the PTX ISA that are accepted. In a later version, instructions may have another
 /// meaning.
 const KNOWN_VERSIONS: RangeInclusive<(u32, u32)> = (1, 0)..=(9, 5);
 
@@ -133,7 +133,7 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    /// `.shared .align 16 .b8 x[64], y`, without the semicolon.
+    /// Reads variables such as `.shared .align 16 .b8 x[64], y`, without the semicolon.
     pub(super) fn variables(&mut self, linkage: Linkage) -> Result<Vec<Variable<'s>>, PtxError> {
         let first = self.variable(linkage)?;
         let mut variables = vec![first.clone()];
@@ -153,7 +153,7 @@ impl<'s> Reader<'s> {
         Ok(variables)
     }
 
-    /// One variable or parameter with its space and type.
+    /// Reads one variable or parameter with its space and type.
     pub(super) fn variable(&mut self, linkage: Linkage) -> Result<Variable<'s>, PtxError> {
         let space = match self.kind() {
             Kind::Dot("global") => VariableSpace::Global,

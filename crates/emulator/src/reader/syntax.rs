@@ -9,9 +9,9 @@
 //!                                   └─ Instruction   @%p1 add.s32 %r1, %r2, 4;
 //! ```
 //!
-//! Law: the tree represents what is written, with names unresolved and modifiers in order; `lower`
-//! interprets it. It borrows from the text. Every node to which an error may refer carries its byte
-//! `offset`.
+//! Law: the tree represents the text as written, with names unresolved and modifiers in order;
+//! `lower` interprets it. It borrows from the text. Every node to which an error may refer has its
+//! byte `offset`.
 
 use crate::error::PtxError;
 use crate::swizzles::SmemSwizzle;
@@ -19,11 +19,11 @@ use crate::swizzles::SmemSwizzle;
 /// A constant as written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Constant {
-    /// An integer; a negative one as two's complement of 64 bits.
+    /// An integer; a negative integer is stored as two's complement of 64 bits.
     Int(i64),
-    /// Bits of an `0f` constant.
+    /// The bits of an `0f` constant.
     F32(u32),
-    /// Bits of an `0d` or decimal constant.
+    /// The bits of an `0d` or decimal constant.
     F64(u64),
 }
 
@@ -69,24 +69,24 @@ pub(crate) struct Guard<'s> {
 /// One instruction, not yet interpreted.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Instruction<'s> {
-    /// Where the guard starts or, without a guard, the opcode.
+    /// The offset of the guard, or of the opcode if there is no guard.
     pub start: usize,
-    /// Where the opcode starts.
+    /// The offset of the opcode.
     pub offset: usize,
     /// The byte after the semicolon.
     pub end: usize,
     pub guard: Option<Guard<'s>>,
-    /// `ld`.
+    /// The opcode, such as `ld`.
     pub opcode: &'s str,
-    /// `global`, `v4`, `u32`.
+    /// The modifiers, such as `global`, `v4`, `u32`.
     pub modifiers: Vec<&'s str>,
     pub operands: Vec<Operand<'s>>,
-    /// Where each operand starts.
+    /// The offset of each operand.
     pub places: Vec<usize>,
     /// The error of an operand whose form the emulator does not know; this operand and later ones
     /// are not in `operands`.
     pub unknown: Option<PtxError>,
-    /// `.loc` in force, in `Module::locations`.
+    /// The `.loc` in force, as an index into `Module::locations`.
     pub location: Option<u32>,
     /// The swizzle of shared memory that a comment after the instruction names.
     pub swizzle: Option<SmemSwizzle>,
@@ -96,12 +96,12 @@ pub(crate) struct Instruction<'s> {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Registers<'s> {
     pub offset: usize,
-    /// 1, or 2 or 4 for `.v2`, `.v4`.
+    /// The length of each vector: 2 or 4 for `.v2`, `.v4`, otherwise 1.
     pub vector: usize,
-    /// `b32`.
+    /// The type, such as `b32`.
     pub ty: &'s str,
     pub name: &'s str,
-    /// `%r<12>` declares `%r0` to `%r11`.
+    /// The number of registers: `%r<12>` declares `%r0` to `%r11`.
     pub range: Option<u32>,
 }
 
@@ -153,12 +153,12 @@ pub(crate) struct Variable<'s> {
     pub space: VariableSpace,
     pub linkage: Linkage,
     pub align: Option<usize>,
-    /// 1, 2 or 4 for `.v2`, `.v4`.
+    /// The length of the vector: 2 or 4 for `.v2`, `.v4`, otherwise 1.
     pub vector: usize,
-    /// `b8`.
+    /// The type, such as `b8`.
     pub ty: &'s str,
     pub name: &'s str,
-    /// Extents of an array; `Some(0)` first for `[]`.
+    /// The extents of an array; the first is `Some(0)` for `[]`.
     pub extents: Vec<usize>,
     pub initializer: Option<Initializer<'s>>,
 }
@@ -198,7 +198,7 @@ pub(crate) struct Function<'s> {
     pub name: &'s str,
     pub returns: Vec<Variable<'s>>,
     pub parameters: Vec<Variable<'s>>,
-    /// `.maxntid`, `.reqntid` as written.
+    /// The extents of `.maxntid` as written; `required_threads` are those of `.reqntid`.
     pub max_threads: Option<[u32; 3]>,
     pub required_threads: Option<[u32; 3]>,
     /// `.reqnctapercluster`.
@@ -208,7 +208,7 @@ pub(crate) struct Function<'s> {
     pub min_blocks: Option<u32>,
     /// A directive that the emulator does not know.
     pub unknown: Option<PtxError>,
-    /// `None` for a declaration.
+    /// The statements, or `None` for a declaration.
     pub body: Option<Vec<Statement<'s>>>,
 }
 
@@ -217,29 +217,29 @@ pub(crate) struct Function<'s> {
 pub(crate) struct Module<'s> {
     /// `.version`.
     pub version: (u32, u32),
-    /// `.target`, `sm_80` and its options, with its place.
+    /// The words of `.target`, such as `sm_80`, and its options. The directive's place follows.
     pub target: Vec<&'s str>,
     pub target_offset: usize,
     pub variables: Vec<Variable<'s>>,
     pub functions: Vec<Function<'s>>,
     /// `.alias a, b`: `a` is another name of `b`.
     pub aliases: Vec<(&'s str, &'s str)>,
-    /// `.file` numbers and names.
+    /// The numbers and names of `.file`.
     pub files: Vec<(u32, &'s str)>,
     /// The `.loc` directives.
     pub locations: Vec<Location<'s>>,
-    /// The strings to which their names refer.
+    /// The strings to which the locations' names refer.
     pub strings: DebugStrings<'s>,
     /// The file to which the text was written, if its last line names it.
     pub path: Option<&'s str>,
-    /// Whether its first lines say that LLVM wrote the text.
+    /// Whether the first lines say that LLVM wrote the text.
     pub by_llvm: bool,
 }
 
-/// A `.loc` directive, or the place that one is `inlined_at`.
+/// A `.loc` directive, or the place at which a function is `inlined_at`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Location<'s> {
-    /// File number, line, column.
+    /// The file number, the line and the column.
     pub position: (u32, u32, u32),
     /// The file's name in the comment after the directive, relative to the workspace that was
     /// built.
@@ -247,11 +247,11 @@ pub(crate) struct Location<'s> {
     /// The place of the inlined function's name: a label of `.debug_str` and an offset in bytes
     /// from it.
     pub function: Option<(&'s str, u64)>,
-    /// Where it was inlined: the index of another, earlier location.
+    /// The place at which the function was inlined: the index of another, earlier location.
     pub inlined_at: Option<u32>,
 }
 
-/// `.section .debug_str`.
+/// The contents of `.section .debug_str`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct DebugStrings<'s> {
     pub bytes: Vec<u8>,
@@ -260,7 +260,7 @@ pub(crate) struct DebugStrings<'s> {
 }
 
 impl DebugStrings<'_> {
-    /// The text that begins `offset` bytes after a label, up to its zero byte.
+    /// Returns the text that begins `offset` bytes after a label, up to its zero byte.
     pub fn text(&self, label: &str, offset: u64) -> Option<String> {
         let start = self
             .labels

@@ -19,7 +19,7 @@ use winnow::token::{any, one_of, take, take_until, take_while};
 
 use crate::error::{PtxError, PtxErrorKind};
 
-/// One token and where it starts.
+/// A token and its offset.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Token<'s> {
     pub kind: Kind<'s>,
@@ -34,13 +34,13 @@ pub(crate) enum Kind<'s> {
     Name(&'s str),
     /// `.global`, `.shared::cta`: without the dot.
     Dot(&'s str),
-    /// An integer constant, sign not included.
+    /// An integer constant without its sign.
     Int(u64),
-    /// `0f3F800000`: the bits.
+    /// The bits of a constant like `0f3F800000`.
     F32(u32),
-    /// `0d3FF0000000000000`, `1.5`: the bits.
+    /// The bits of a constant like `0d3FF0000000000000` or `1.5`.
     F64(u64),
-    /// `"text"`, escapes not resolved.
+    /// A text in quotes, with escapes not resolved.
     Text(&'s str),
     /// One character of punctuation, or `<<`, `>>` as `«`, `»`.
     Mark(char),
@@ -49,7 +49,7 @@ pub(crate) enum Kind<'s> {
 }
 
 impl Kind<'_> {
-    /// The token as an error message shows it.
+    /// Returns the token as an error message shows it.
     pub fn describe(&self) -> String {
         match self {
             Kind::Name(name) => format!("`{name}`"),
@@ -66,7 +66,7 @@ impl Kind<'_> {
 
 type Input<'s> = LocatingSlice<&'s str>;
 
-/// All tokens of `source`, the last one `End`.
+/// Returns all tokens of `source`; the last one is `End`.
 pub(crate) fn tokens(source: &str) -> std::result::Result<Vec<Token<'_>>, PtxError> {
     let mut input = LocatingSlice::new(source);
     let mut tokens = Vec::with_capacity(source.len() / 4);
@@ -96,7 +96,7 @@ pub(crate) fn tokens(source: &str) -> std::result::Result<Vec<Token<'_>>, PtxErr
     }
 }
 
-/// What was expected and what was found, for a text that begins with no token.
+/// Returns what was expected and what was found, for a text that does not begin with a token.
 fn refusal(rest: &str) -> (&'static str, String) {
     /// The most characters of a word that are shown.
     const SHOWN: usize = 40;
@@ -211,7 +211,7 @@ fn number<'s>(input: &mut Input<'s>) -> Result<Kind<'s>> {
             .try_map(|s: &str| s.parse::<u64>()),
     ))
     .map(Kind::Int);
-    // A word that begins with a number but is none is refused from its first digit on.
+    // A word that begins with a number but is not one is refused from its first digit on.
     let start = input.checkpoint();
     let number = terminated(
         alt((f32_bits, f64_bits, decimal, terminated(integer, opt('U')))),

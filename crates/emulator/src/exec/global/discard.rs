@@ -1,7 +1,7 @@
-//! `discard`: bytes of global memory become undetermined.
+//! `discard` makes bytes of global memory undetermined.
 //!
-//! Law: it is a write of nobody knows what: it races as a write does, and a read of the bytes is
-//! one of bytes that were not written. Source: PTX ISA, "discard".
+//! Law: a discard is a write of unknown values. It races as a write does, and a read of the bytes
+//! counts as a read of bytes that were not written. Source: PTX ISA, "discard".
 
 use super::super::instruction::{Instruction, LaneStep, Stop};
 use super::super::run::Context;
@@ -13,9 +13,9 @@ use crate::frame::Frame;
 use crate::ir::{Address, Discard, NamedRow};
 use crate::memory::allocation::{Allocation, Kind, RawBytes};
 
-/// Bytes of a cache line, which PTX discards.
+/// The bytes of a cache line, which PTX discards.
 const LINE: usize = 128;
-/// Bytes of one access.
+/// The bytes of one access.
 const PART: usize = 16;
 
 /// Discards a line for each lane of `mask`.

@@ -20,20 +20,20 @@ pub(crate) struct Request<'r> {
     /// Lanes outside of the mask have the address of a lane inside.
     pub all: &'r Addresses,
     pub mask: u32,
-    /// Bytes of each lane; the access must be aligned to them.
+    /// The bytes of each lane; the access must be aligned to them.
     pub bytes: usize,
-    /// Global memory, or constants.
+    /// The memory of the access: global memory, or constants.
     pub space: Space,
-    /// The instruction for which sectors are counted, and what it does; `None` if they are counted
+    /// The instruction for which sectors are counted, and its kind; `None` if they are counted
     /// elsewhere.
     pub counted: Option<(Site, Cost)>,
 }
 
-/// Where the accesses of a warp to global memory are.
+/// The places of a warp's accesses in global memory.
 pub(in crate::exec) struct Found<'a> {
     /// The allocation that holds all accesses, if there is only one.
     pub common: Option<&'a Allocation>,
-    /// Whether they are consecutive in memory.
+    /// Whether the places are consecutive in memory.
     pub consecutive: bool,
     /// The distance in bytes from each lane's place to the next lane's, if it is the same for all
     /// lanes, not negative, and needed.
@@ -42,7 +42,7 @@ pub(in crate::exec) struct Found<'a> {
     pub check: bool,
 }
 
-/// Finds all lanes' places in global memory, after checks of alignment and bounds; counts sectors
+/// Finds all lanes' places in global memory, after checks of alignment and bounds. Counts sectors
 /// for the instruction in the request.
 #[inline(always)]
 pub(super) fn find<'a>(cx: &mut Context<'a>, request: &Request) -> Outcome<Found<'a>> {
@@ -100,7 +100,7 @@ pub(super) fn find<'a>(cx: &mut Context<'a>, request: &Request) -> Outcome<Found
     })
 }
 
-/// The trap for a multicast address in a plain access.
+/// Returns the trap for a multicast address in a plain access.
 #[cold]
 fn only_multimem(request: &Request) -> Box<Trap> {
     let lane = request.mask.trailing_zeros() as usize;
@@ -187,8 +187,8 @@ pub(super) fn uninitialised(
     })
 }
 
-/// The allocation that holds the accesses of all lanes; `None` if they are in several, so that each
-/// lane is looked up by itself.
+/// Returns the allocation that holds the accesses of all lanes, or `None` if they are in several,
+/// so that each lane is looked up by itself.
 #[inline(always)]
 pub(super) fn common<'g>(
     global: &'g Global,
@@ -205,7 +205,7 @@ pub(super) fn common<'g>(
     global.at(index).filter(holds)
 }
 
-/// The allocation of one lane's access.
+/// Returns the allocation of one lane's access.
 pub(super) fn of_lane<'g>(
     global: &'g Global,
     hint: &mut usize,

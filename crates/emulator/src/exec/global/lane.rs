@@ -49,8 +49,8 @@ pub(crate) fn load_lane<'a>(
     })
 }
 
-/// Bytes that describe an operation, as the copy engine reads them: checked for bounds, but not
-/// ordered.
+/// Reads bytes that describe an operation as the copy engine reads them: with a check of bounds,
+/// but without a check of order.
 pub(crate) fn descriptor<const N: usize>(
     cx: &Context,
     lane: usize,
@@ -78,7 +78,8 @@ impl Deref for Pieces {
 }
 
 impl Pieces {
-    /// Checks the global memory of pieces: in bounds, initialised if it is read, and ordered.
+    /// Checks the global memory of pieces: in bounds, ordered, and initialised if the piece reads
+    /// it.
     pub fn examine(
         cx: &mut Context,
         lane: usize,
@@ -124,7 +125,7 @@ impl Pieces {
         Ok(Pieces { pieces })
     }
 
-    /// Reads a piece; returns `false` if it is outside of the tensor.
+    /// Reads a piece. Returns `false` if it is outside of the tensor.
     pub fn read(&self, global: &Global, number: usize, into: &mut [u8]) -> bool {
         let piece = self.pieces[number];
         let Some(address) = piece.global else {

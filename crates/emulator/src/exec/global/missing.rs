@@ -1,4 +1,4 @@
-//! What two accesses of a race lack: the first edge between them that is missing.
+//! Finds the first order edge that is missing between the two accesses of a race.
 //!
 //! ```text
 //! thread a   x = 1   bar.sync   membar.cta   flag = 1  ║  thread b   flag? 1   fence.gpu   bar.sync   x?
@@ -6,10 +6,10 @@
 //!                    release    too narrow: `.gpu` is needed                   missing     acquire
 //! ```
 //!
-//! Law: said of a race that was found, and of nothing else. The edges are looked at from the later
-//! access back, and the sentence names the first that would have ordered the two: a barrier behind
-//! the thread that has acquired, the acquire, the release, a barrier before the release. Where none
-//! of it is there, nothing is said.
+//! Law: only for a race that was found. The edges are examined from the later access backwards, and
+//! the sentence names the first edge that would have ordered the two. Candidates are a barrier
+//! after the acquiring thread, the acquire, the release, and a barrier before the release. If no
+//! thread has acquired, released or read a flag, there is no sentence.
 
 use super::super::run::Context;
 use crate::counted::counted;
@@ -21,18 +21,19 @@ use crate::memory::releases::{self, Home, Lack};
 /// The earlier access of a race, and the later one's thread.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Race {
-    /// The cluster of the earlier access, its thread there, and its time.
+    /// The cluster of the earlier access, with the thread there (`other`) and the time.
     pub unit: u32,
     pub other: u32,
     pub time: u32,
-    /// The later access's lane of the warp that runs.
+    /// The lane of the later access in the warp that runs.
     pub lane: usize,
 }
 
-/// What a wait for an mbarrier object lacks that acquires too little.
+/// The sentence for a wait for an mbarrier object that acquires too little.
 const WAIT_LACKS: &str = "the thread has waited for an mbarrier object at which the other has arrived, and acquires nothing by that: the wait needs .acquire, and .cluster where the other is in another block, or a fence behind it";
 
-/// The first edge that is missing; `observed` are the strong accesses of the memory of the race.
+/// Returns the sentence for the first edge that is missing. `observed` are the strong accesses of
+/// the memory of the race.
 pub(crate) fn edge(cx: &Context, race: &Race, observed: Option<&Observations>) -> Option<String> {
     let clocks = &cx.shadow.as_ref()?.clocks;
     let (unit, other, time) = (race.unit, race.other, race.time);
@@ -75,7 +76,7 @@ pub(crate) fn edge(cx: &Context, race: &Race, observed: Option<&Observations>) -
             ));
         }
     }
-    // Of another block any thread, which a barrier may have ordered behind the access.
+    // In another block it may be any thread, which a barrier may have ordered after the access.
     let may_be = |event: &Event| event.home == there && (here != there || event.thread == other);
     let (writer, reader) = observed?.flag(may_be, (other, time), cx.linear)?;
     let (writer, reader) = (
@@ -87,7 +88,7 @@ pub(crate) fn edge(cx: &Context, race: &Race, observed: Option<&Observations>) -
     ))
 }
 
-/// The sentence of a flag that was read and orders nothing.
+/// Returns the sentence for a flag that was read but orders nothing.
 fn lacking(cx: &Context, lack: Lack) -> String {
     let reader = |thread: u32| home(cx, cx.linear, thread);
     let sentence = |site: u32, scope: Scope, (home, thread): (Home, u32), end: &str, peer: Home| {
@@ -127,7 +128,7 @@ fn lacking(cx: &Context, lack: Lack) -> String {
     }
 }
 
-/// What keeps two strong accesses of a scope that is too narrow from being ordered.
+/// Returns the reason why a scope that is too narrow does not order two strong accesses.
 pub(super) fn narrow_scope((old, new): (Scope, Scope), there: Home, here: Home) -> String {
     let (narrow, whose) = match old <= new {
         true => (old, "the earlier access"),
@@ -137,7 +138,7 @@ pub(super) fn narrow_scope((old, new): (Scope, Scope), there: Home, here: Home) 
     format!("the scope {has} of {whose} reaches {reach}: {needed} is needed")
 }
 
-/// What keeps two strong accesses of different sizes from being ordered.
+/// Returns the reason why two strong accesses of different sizes are not ordered.
 pub(crate) fn mixed_sizes(old: usize, new: usize) -> String {
     let (old, new) = (counted(old, "byte"), counted(new, "byte"));
     format!(
@@ -161,14 +162,14 @@ fn reach(scope: Scope) -> &'static str {
     }
 }
 
-/// The narrowest scope by which threads of the two blocks reach each other.
+/// Returns the narrowest scope that includes threads of both blocks.
 fn needed(a: Home, b: Home) -> &'static str {
     let scopes = [Scope::Block, Scope::Cluster, Scope::Device];
     let reaching = scopes.into_iter().find(|&scope| a.reaches(scope, b));
     name(reaching.unwrap_or(Scope::Device))
 }
 
-/// The block of a thread of a cluster.
+/// Returns the block of a thread of a cluster.
 fn home(cx: &Context, unit: u32, thread: u32) -> Home {
     Home {
         unit,
@@ -181,13 +182,13 @@ fn block(cx: &Context, home: Home) -> String {
     format!("block ({i},{j},{k})")
 }
 
-/// A thread with its block.
+/// Names a thread with its block.
 fn full(cx: &Context, home: Home, thread: u32) -> String {
     let [x, y, z] = cx.launch.thread(thread);
     format!("thread ({x},{y},{z}) of {}", block(cx, home))
 }
 
-/// A thread, with its block where that is not `here`.
+/// Names a thread, with its block if that is not `here`.
 fn named(cx: &Context, home: Home, thread: u32, here: Home) -> String {
     let [x, y, z] = cx.launch.thread(thread);
     match home == here {

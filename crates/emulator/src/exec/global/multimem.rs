@@ -1,12 +1,12 @@
-//! `multimem`: accesses of the memory of several devices by one address.
+//! `multimem` accesses the memory of several devices by one address.
 //!
 //! ```text
 //! [multicast address] ─► member of device 0, of device 1, ... at the same offset: loaded and combined, stored, or added to
 //! ```
 //!
-//! Law: the members are combined in their order, each element by itself. Races are not looked for:
-//! launches on other devices know nothing of this one's, and such as run at the same time by
-//! several host threads may lose an addition. Source: PTX ISA, "multimem.ld_reduce, multimem.st,
+//! Law: the members are combined in their order, each element by itself. Races are not checked: a
+//! launch on another device has no knowledge of this one. If several host threads run such launches
+//! at the same time, an addition may be lost. Source: PTX ISA, "multimem.ld_reduce, multimem.st,
 //! multimem.red".
 
 use super::super::instruction::{Instruction, LaneStep, Stop};
@@ -97,7 +97,7 @@ fn set(frame: &mut Frame, wide: bool, row: usize, lane: usize, value: u64) {
     }
 }
 
-/// A sum of halves, or of both of a pair each, in `.f32`, rounded once.
+/// Adds half-precision values, or both halves of each pair, in `.f32`, and rounds the sum once.
 fn in_f32(values: &[u64], kind: HalfKind, pairs: bool) -> u64 {
     let of = |shift: u32| {
         let wide = values

@@ -4,7 +4,8 @@
 //! places of 32 lanes ─► note and look, lane by lane ─► a race: which lane, and with which block
 //! ```
 //!
-//! Law: this runs after the places are known to be valid, and before anything is read or written.
+//! Law: these functions run after the places are known to be valid, and before anything is read or
+//! written.
 
 use super::super::access::Addresses;
 use super::super::run::Context;
@@ -21,16 +22,16 @@ use crate::memory::races::{Conflict, Races, Settled};
 pub(in crate::exec) struct Accesses<'a> {
     pub all: &'a Addresses,
     pub mask: u32,
-    /// Bytes of each.
+    /// The bytes of each access.
     pub total: usize,
-    /// The strength of atomic or ordered accesses.
+    /// The strength of atomic or ordered accesses, or `None` for plain ones.
     pub strength: Option<Strength>,
-    /// Whether they read and write.
+    /// Whether the accesses read and write.
     pub modify: bool,
 }
 
 impl Accesses<'_> {
-    /// The kind of the accesses; `plain` is the kind of plain ones.
+    /// Returns the kind of the accesses; `plain` is the kind of plain ones.
     fn kind(&self, plain: Access) -> Access {
         match self.strength {
             Some(_) => Access::Atomic,
@@ -39,7 +40,7 @@ impl Accesses<'_> {
     }
 }
 
-/// Reports a conflict as a finding of a lane; returns whether the kernel continues.
+/// Reports a conflict as a finding of a lane. Returns whether the kernel continues.
 #[cold]
 fn tell(
     cx: &mut Context,
@@ -87,7 +88,7 @@ fn read_one(
     Ok(())
 }
 
-/// The index of a lane's allocation, and the allocation.
+/// Returns the index of a lane's allocation, and the allocation.
 pub(in crate::exec) fn of_lane<'a>(
     cx: &mut Context<'a>,
     found: &Found<'a>,
@@ -110,7 +111,7 @@ pub(in crate::exec) fn of_lane<'a>(
     }
 }
 
-/// Notes reads.
+/// Notes reads, and reports conflicts.
 #[inline]
 pub(super) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Accesses) -> Outcome {
     let launch = cx.launch;
@@ -121,8 +122,8 @@ pub(super) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Access
     let Some(races) = &launch.races else {
         return Ok(());
     };
-    // Between two reads without a write of the block in between, no order of the blocks makes a
-    // difference: the second races if and only if the first does.
+    // If the block has not written between two reads, the order of the blocks makes no difference:
+    // the second read races if and only if the first one does.
     if again && !races.in_order() {
         return Ok(());
     }
@@ -224,10 +225,10 @@ pub(super) fn write_lane<'a>(
 
 /// The bytes that the lanes of a warp are about to write.
 pub(super) trait NewBytes {
-    /// A byte of a lane, by its place in the access; `None` if it is not known yet.
+    /// Returns a byte of a lane, by its place in the access, or `None` if it is not known yet.
     fn byte(&self, lane: usize, at: usize) -> Option<u8>;
-    /// The lanes whose places in this allocation already hold their values. A lane outside of the
-    /// mask counts like a lane inside.
+    /// Returns the lanes whose places in this allocation already hold their values. A lane outside
+    /// of the mask counts like a lane inside.
     fn held(&self, allocation: &Allocation, found: &Found, accesses: &Accesses) -> u32;
 }
 
@@ -244,8 +245,8 @@ impl NewBytes for Unknown {
     }
 }
 
-/// The state of the allocation in which all plain accesses of a warp lie, and each lane's offset in
-/// it.
+/// Returns the state of the allocation in which all plain accesses of a warp lie, and each lane's
+/// offset in it.
 #[inline(always)]
 fn record<'r, 'f>(
     cx: &Context,
@@ -261,9 +262,9 @@ fn record<'r, 'f>(
     }))
 }
 
-/// Whether plain writes to one allocation would leave the state unchanged: it contains them
-/// already, or the values are already there. With `again`, the block's last accesses of these
-/// places were writes by the same threads.
+/// Whether plain writes to one allocation would leave the state unchanged, because it contains them
+/// already or because the values are already there. With `again`, the block's last accesses of
+/// these places were writes by the same threads.
 #[inline(never)]
 fn is_settled(
     cx: &Context,
@@ -286,7 +287,7 @@ fn is_settled(
         || (held != 0 && record.repeats(&at, bytes, consecutive, held))
 }
 
-/// Notes writes of these values.
+/// Notes writes of these values, and reports conflicts.
 #[inline]
 pub(super) fn write<'a>(
     cx: &mut Context<'a>,
@@ -314,8 +315,8 @@ pub(super) fn write<'a>(
     for lane in lanes(mask) {
         let (index, allocation) = of_lane(cx, found, lane, &accesses)?;
         let at = (all[lane] - allocation.base) as usize;
-        // For simultaneous blocks: the byte at an address after the lanes before this one have
-        // written.
+        // The byte at an address after the lanes before this one have written, for simultaneous
+        // blocks.
         let earlier = |address: u64| {
             let before = lanes(mask & ((1 << lane) - 1))
                 .filter(|&other| all[other] <= address && address - all[other] < total as u64);

@@ -1,4 +1,4 @@
-//! Texels and elements of surfaces: bytes of an array, at places that its extents allow.
+//! Texels and elements of surfaces: bytes of an array, at places within its extents.
 
 use super::super::run::Context;
 use super::super::{Outcome, Trap};
@@ -42,7 +42,7 @@ pub(crate) fn load_texel<'a>(
 }
 
 impl LoadedTexel<'_> {
-    /// Element `k` of those of 1, 2, 4 or 8 bytes.
+    /// Returns element `k`, where elements have 1, 2, 4 or 8 bytes.
     pub fn element(&self, k: usize, bytes: usize) -> u64 {
         assert!(k * bytes + bytes <= self.bytes);
         self.allocation.load(self.place + k * bytes, bytes)

@@ -1,11 +1,11 @@
-//! Accesses of global memory as the record of threads sees them, and what orders threads by way of
-//! it.
+//! Checks accesses of global memory against the record of threads, and lets them order threads.
 //!
 //! ```text
 //! 32 lanes ─► rows in lines ─► noted, or a clash: a finding? ─► strong ones acquire and release
 //! ```
 //!
-//! Law: called once the places are known to be valid, and before anything is read or written.
+//! Law: these functions are called once the places are known to be valid, and before anything is
+//! read or written.
 
 use std::sync::PoisonError;
 
@@ -25,7 +25,7 @@ use crate::memory::observed::{Event, Observations};
 use crate::memory::releases::{self, Does, Home, Published};
 use crate::tensor_map::TENSOR_MAP_BYTES;
 
-/// What a bulk copy does to global memory, for the thread that issues it.
+/// An access of global memory by a bulk copy, for the thread that issues it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BulkAccess {
     Read,
@@ -33,7 +33,7 @@ pub(super) enum BulkAccess {
     Reduction,
 }
 
-/// The block of the warp that runs.
+/// Returns the block of the warp that runs.
 fn home(cx: &Context) -> Home {
     Home {
         unit: cx.linear,
@@ -41,7 +41,8 @@ fn home(cx: &Context) -> Home {
     }
 }
 
-/// Calls `f` with the record and the clocks; none where the order of threads is not followed.
+/// Calls `f` with the record and the clocks. Returns `None` if the order of threads is not
+/// followed.
 fn with<T>(cx: &mut Context, f: impl FnOnce(&mut History, &Clocks) -> T) -> Option<T> {
     let clocks = &cx.shadow.as_ref()?.clocks;
     Some(match &cx.launch.published {
@@ -53,7 +54,8 @@ fn with<T>(cx: &mut Context, f: impl FnOnce(&mut History, &Clocks) -> T) -> Opti
     })
 }
 
-/// Calls `f` with what strong accesses have released and the clocks, where blocks may communicate.
+/// Calls `f` with what strong accesses have released and with the clocks, if blocks may
+/// communicate.
 fn with_published<T>(
     cx: &mut Context,
     f: impl FnOnce(&mut Published, &mut Clocks) -> T,
@@ -64,12 +66,12 @@ fn with_published<T>(
     Some(f(&mut published, clocks))
 }
 
-/// Bytes of a granule, as a power of two.
+/// Returns the binary logarithm of the bytes of a granule.
 fn shift(cx: &Context) -> u32 {
     cx.launch.kernel().global_granule.trailing_zeros()
 }
 
-/// An allocation's index, and its lines.
+/// Returns an allocation's index and its number of lines.
 fn lines(cx: &Context, (index, allocation): (usize, &Allocation)) -> (usize, usize) {
     let log = LINE.trailing_zeros() + shift(cx);
     (index, (allocation.size + (1 << log) - 1) >> log)
@@ -79,7 +81,7 @@ fn is_watched(allocation: &Allocation) -> bool {
     matches!(allocation.kind, Kind::Buffer | Kind::Variable)
 }
 
-/// What an access of the warp that runs is.
+/// Describes an access of the warp that runs.
 fn access_of(cx: &Context, write: bool, strength: Option<Strength>, bulk: bool) -> history::Access {
     history::Access {
         home: home(cx),
@@ -93,7 +95,7 @@ fn access_of(cx: &Context, write: bool, strength: Option<Strength>, bulk: bool) 
     }
 }
 
-/// Notes reads: whether they are the same again.
+/// Notes reads. Returns whether they repeat the threads' last reads.
 #[inline]
 pub(super) fn read<'a>(
     cx: &mut Context<'a>,
@@ -103,7 +105,7 @@ pub(super) fn read<'a>(
     follow(cx, found, accesses, Does::Read, &order::Unknown)
 }
 
-/// Notes writes of these values: whether they are to the same places again.
+/// Notes writes of these values. Returns whether they repeat the threads' last writes.
 #[inline]
 pub(super) fn write<'a>(
     cx: &mut Context<'a>,
@@ -111,7 +113,7 @@ pub(super) fn write<'a>(
     accesses: &Accesses,
     new: &impl NewBytes,
 ) -> Outcome<bool> {
-    // Lanes at a distance use no byte together.
+    // Lanes whose places are far enough apart use no byte together.
     let apart = found
         .stride
         .is_some_and(|stride| stride >= accesses.total as u64);
@@ -133,8 +135,8 @@ pub(super) fn write<'a>(
     follow(cx, found, accesses, does, new)
 }
 
-/// Notes accesses, and lets strong ones acquire and release: whether they are ones that the same
-/// threads made before, and nothing came between.
+/// Notes accesses, and lets strong ones acquire and release. Returns whether the same threads made
+/// the accesses before, without a relevant access in between.
 #[inline]
 fn follow<'a>(
     cx: &mut Context<'a>,
@@ -188,7 +190,8 @@ fn swizzled_repeats(
     again
 }
 
-/// The parts of accesses of one allocation by lanes that a swizzle permutes: whether they are that.
+/// Stores the parts of accesses of one allocation by lanes that a swizzle permutes. Returns false
+/// if the accesses do not have this form.
 fn swizzled(
     cx: &Context,
     (allocation, found): (&Allocation, &Found),
@@ -207,7 +210,7 @@ fn swizzled(
     })
 }
 
-/// The row that the accesses of one allocation are, if they are one.
+/// Returns the row that the accesses of one allocation form, or `None` if they form no row.
 #[inline(always)]
 fn row(
     cx: &Context,
@@ -215,7 +218,7 @@ fn row(
     accesses: &Accesses,
     since: &[u32; WARP],
 ) -> Option<Row> {
-    // Lanes that are off may lie between places that follow each other.
+    // Inactive lanes may lie between places that follow each other.
     let whole = |stride: &u64| stride & (accesses.total as u64 - 1) == 0;
     let stride = found.stride.filter(whole)? as usize;
     let (total, shift) = (accesses.total, shift(cx));
@@ -283,7 +286,7 @@ fn note_all<'a>(
     noted
 }
 
-/// The time of all lanes of the mask, where it is one.
+/// Returns the common time of all lanes of the mask, or `None` if their times differ.
 #[inline(always)]
 fn one_time(since: &[u32; WARP], mask: u32) -> Option<u32> {
     let time = since[mask.trailing_zeros() as usize % WARP];
@@ -337,7 +340,7 @@ fn note(
     }
 }
 
-/// Notes an access lane by lane, where several lanes in one line are not exact enough.
+/// Notes an access lane by lane, if several lanes in one line are not exact enough.
 #[cold]
 fn by_lanes(
     cx: &mut Context,
@@ -360,8 +363,8 @@ fn by_lanes(
     Ok(())
 }
 
-/// What a clash is: nothing where the same value is written, or else a finding. Then the rest is
-/// noted.
+/// Handles a clash: it is ignored if the same value is written, and is a finding otherwise. Then
+/// the rest is noted.
 #[cold]
 fn object(
     cx: &mut Context,
@@ -403,7 +406,7 @@ fn object(
     Ok(())
 }
 
-/// The first edge that is missing between the accesses of a clash.
+/// Returns the sentence for the first edge that is missing between the accesses of a clash.
 fn missing_edge(cx: &mut Context, clash: &Clash) -> Option<String> {
     let race = Race {
         unit: clash.unit,
@@ -418,7 +421,7 @@ fn missing_edge(cx: &mut Context, clash: &Clash) -> Option<String> {
     edge
 }
 
-/// A clash as a finding of a lane: whether the kernel goes on.
+/// Reports a clash as a finding of a lane. Returns an error if the kernel does not continue.
 #[cold]
 fn tell(
     cx: &mut Context,
@@ -476,14 +479,14 @@ fn tell(
     }))
 }
 
-/// Whether no two lanes use one byte, where the lanes' places are multiples of their size that lie
-/// near each other.
+/// Whether no two lanes use the same byte. This is only decided if the lanes' places are multiples
+/// of their size and near each other; otherwise the result is false.
 fn are_apart(accesses: &Accesses) -> bool {
     let Accesses {
         all, mask, total, ..
     } = *accesses;
     let shift = total.trailing_zeros();
-    // One line of a tile, in any order that a swizzle makes: 32 blocks, each once.
+    // One line of a tile, in the order of any swizzle: 32 blocks, each once.
     let key = |lane: usize| all[lane] >> shift ^ lane as u64;
     let differs = (0..WARP).fold(0, |differs, lane| differs | key(lane) ^ key(0));
     if mask == FULL && total.is_power_of_two() && differs == 0 {
@@ -503,7 +506,7 @@ fn are_apart(accesses: &Accesses) -> bool {
     })
 }
 
-/// Lanes of one store that write different values to one place.
+/// Reports lanes of one store that write different values to one place.
 fn conflicts(cx: &mut Context, accesses: &Accesses, new: &impl NewBytes) -> Outcome {
     let Accesses {
         all, mask, total, ..
@@ -539,7 +542,7 @@ fn conflicts(cx: &mut Context, accesses: &Accesses, new: &impl NewBytes) -> Outc
     Ok(())
 }
 
-/// Strong accesses acquire and release; weak writes end what was released.
+/// Lets strong accesses acquire and release; weak writes end what was released at their places.
 fn publish<'a>(
     cx: &mut Context<'a>,
     found: &Found<'a>,
@@ -608,18 +611,20 @@ fn publish<'a>(
     Ok(())
 }
 
-/// What a bulk copy wrote to global memory.
+/// A write of a bulk copy to global memory.
 #[derive(Debug)]
 pub(crate) struct BulkWrite {
-    /// Who issued it, and the group that it belongs to, once that is known.
+    /// The thread that issued the copy. `group` is the copy's group, once that is known.
     thread: u32,
     pub group: Option<u32>,
-    /// The index of the allocation, its lines, and the granules.
+    /// The index of the allocation and its number of lines. `granules` are the granules that were
+    /// written.
     of: (usize, usize),
     granules: std::ops::Range<usize>,
 }
 
-/// A lane has waited for its bulk groups before `before`: what they wrote counts as written now.
+/// Settles the writes of a lane's bulk groups before `before`, for which the lane has waited: they
+/// count as written now.
 pub(crate) fn settle(cx: &mut Context, lane: usize, before: u32) {
     let (warp, home) = (cx.warp, home(cx));
     let thread = warp * WARP as u32 + lane as u32;
@@ -637,17 +642,17 @@ pub(crate) fn settle(cx: &mut Context, lane: usize, before: u32) {
     cx.engine.unsettled = all;
 }
 
-/// The granules that lie in bytes as a whole.
+/// Returns the granules that lie wholly in a range of bytes.
 fn granules(cx: &Context, at: usize, bytes: usize) -> std::ops::Range<usize> {
     let shift = shift(cx);
     match bytes < 1 << shift {
-        // A byte of what threads access as a whole: of a text.
+        // Less than a granule, as a byte of a text: the granules that contain the bytes.
         true => at >> shift..(at + bytes).div_ceil(1 << shift),
         false => at.div_ceil(1 << shift)..(at + bytes) >> shift,
     }
 }
 
-/// Notes what a bulk copy of one lane does; granules that it uses in part are left out.
+/// Notes the access of one lane's bulk copy; granules that it uses only partly are left out.
 pub(super) fn of_lane(
     cx: &mut Context,
     lane: usize,
@@ -662,7 +667,8 @@ pub(super) fn of_lane(
     if granules.is_empty() || !is_watched(place.1) {
         return Ok(());
     }
-    // A bulk read leaves no record in the history of one cluster, and what nobody used has none.
+    // A bulk read leaves no record in the history of one cluster, and an allocation that no thread
+    // used has no record.
     if doing == BulkAccess::Read
         && cx.launch.published.is_none()
         && cx.history.is_untouched(place.0)
@@ -706,8 +712,8 @@ pub(super) fn of_lane(
     noted
 }
 
-/// `fence` or `membar` of the lanes of `mask`; a `fence.mbarrier_init` too, which covers more here
-/// than the objects.
+/// Performs `fence` or `membar` of the lanes of `mask`, and also `fence.mbarrier_init`, which
+/// covers more here than the objects.
 pub(crate) fn fence(cx: &mut Context, scope: Scope, mask: u32) {
     let (warp, home, site) = (cx.warp as usize, home(cx), cx.launch.packed(cx.site));
     if let Some(shadow) = &mut cx.shadow {
@@ -715,7 +721,7 @@ pub(crate) fn fence(cx: &mut Context, scope: Scope, mask: u32) {
     }
 }
 
-/// `fence.proxy.async` of the lanes of `mask`, for global memory.
+/// Performs `fence.proxy.async` of the lanes of `mask`, for global memory.
 pub(crate) fn proxy_fence(cx: &mut Context, mask: u32) {
     let (warp, unit) = (cx.warp as usize, cx.linear);
     let Some(shadow) = cx.shadow.as_mut().filter(|_| cx.launch.follows) else {
@@ -725,7 +731,7 @@ pub(crate) fn proxy_fence(cx: &mut Context, mask: u32) {
     with(cx, |history, _| history.fence(&fenced));
 }
 
-/// A bulk load of a lane is about to read bytes of an allocation.
+/// Notes that a bulk load of a lane is about to read bytes of an allocation.
 pub(super) fn reads(cx: &mut Context, lane: usize, index: usize, bytes: std::ops::Range<usize>) {
     let (site, warp) = (cx.launch.packed(cx.site), cx.warp);
     let warps = (cx.launch.warps * cx.launch.ranks) as usize;
@@ -739,7 +745,7 @@ pub(super) fn reads(cx: &mut Context, lane: usize, index: usize, bytes: std::ops
     }
 }
 
-/// Bytes are about to be written: bulk loads of the cluster must have read them.
+/// Checks that bulk loads of the cluster have read the bytes that are about to be written.
 pub(super) fn overwrites(
     cx: &mut Context,
     lane: usize,
@@ -775,7 +781,7 @@ pub(super) fn overwrites(
     cx.found(trap)
 }
 
-/// The same of each lane's write.
+/// Checks each lane's write as [`overwrites`] does.
 #[cold]
 fn all_overwrite<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: &Accesses) -> Outcome {
     if let (Some(allocation), Some(shadow)) = (found.common, &cx.shadow) {
@@ -802,14 +808,14 @@ fn all_overwrite<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: &Accesse
     Ok(())
 }
 
-/// What a thread wrote through the generic proxy, and nobody fenced.
+/// A write of a thread through the generic proxy that no thread fenced.
 pub(super) struct Unfenced {
     writer: Writer,
     address: u64,
 }
 
-/// Whether a bulk copy is about to use bytes that threads wrote and did not fence. Source: PTX ISA,
-/// "Async proxy", "Proxy-preserved base causality order".
+/// Finds bytes that a bulk copy is about to use and that threads wrote and did not fence. Source:
+/// PTX ISA, "Async proxy", "Proxy-preserved base causality order".
 pub(super) fn unfenced(
     cx: &mut Context,
     place: (usize, &Allocation),
@@ -828,7 +834,7 @@ pub(super) fn unfenced(
     Some(Unfenced { writer, address })
 }
 
-/// Tells of it, once the copy is known to be ordered.
+/// Reports the unfenced write, once the copy is known to be ordered.
 pub(super) fn tell_unfenced(
     cx: &mut Context,
     lane: usize,
@@ -853,8 +859,8 @@ pub(super) fn tell_unfenced(
     cx.found(trap)
 }
 
-/// The granules of the tensor map at an address, and their allocation; none outside of global
-/// memory.
+/// Returns the granules of the tensor map at an address, and their allocation, or `None` outside of
+/// global memory.
 fn map_at<'a>(
     cx: &Context<'a>,
     address: u64,
@@ -870,7 +876,7 @@ fn map_at<'a>(
     })
 }
 
-/// `fence.proxy.tensormap::generic.acquire` of the lanes of `mask`.
+/// Performs `fence.proxy.tensormap::generic.acquire` of the lanes of `mask`.
 pub(crate) fn map_fence(cx: &mut Context, frame: &Frame, address: &Address, mask: u32) {
     if !cx.launch.follows {
         return;
@@ -884,7 +890,8 @@ pub(crate) fn map_fence(cx: &mut Context, frame: &Frame, address: &Address, mask
     }
 }
 
-/// The tensor map at an address is about to be used: threads that wrote it must have been fenced.
+/// Checks that the threads that wrote the tensor map at an address, which is about to be used, have
+/// been fenced.
 pub(crate) fn descriptor_written(cx: &mut Context, lane: usize, address: u64) -> Outcome {
     if !cx.launch.follows {
         return Ok(());

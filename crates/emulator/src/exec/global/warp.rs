@@ -1,6 +1,6 @@
 //! Loads, stores and atomics of a warp.
 //!
-//! Law: each checks all lanes, and then accesses what it checked.
+//! Law: each function checks all lanes, and then accesses only what it checked.
 
 use super::super::access::Addresses;
 use super::super::run::Context;
@@ -26,7 +26,7 @@ impl<'r> Request<'r> {
     }
 }
 
-/// Word `k` of the words that each lane uses, all of them in one allocation.
+/// Returns word `k` of the words that each lane uses, all of them in one allocation.
 #[inline(always)]
 fn rows<'a>(
     allocation: &'a Allocation,
@@ -39,7 +39,7 @@ fn rows<'a>(
     allocation.rows(at, consecutive && bytes == 4)
 }
 
-/// What a warp has read.
+/// The values that a warp has read.
 pub(crate) struct Loaded<'a, 'r> {
     global: &'a Global,
     common: Option<&'a Allocation>,
@@ -48,7 +48,7 @@ pub(crate) struct Loaded<'a, 'r> {
     bytes: usize,
 }
 
-/// Reads global memory; `strength`: as a strong access.
+/// Reads global memory; with a `strength`, as a strong access.
 #[inline(always)]
 pub(crate) fn load<'a, 'r>(
     cx: &mut Context<'a>,
@@ -102,7 +102,7 @@ impl Loaded<'_, '_> {
         self.common.is_some()
     }
 
-    /// Word `k` of each lane.
+    /// Writes word `k` of each lane to `row`.
     #[inline(always)]
     pub fn words(&self, k: usize, row: &mut Row32) {
         assert!(4 * k + 4 <= self.bytes);
@@ -111,7 +111,7 @@ impl Loaded<'_, '_> {
         }
     }
 
-    /// Element `k` of a lane's elements of 1, 2, 4 or 8 bytes.
+    /// Returns element `k` of a lane, where elements have 1, 2, 4 or 8 bytes.
     #[inline(always)]
     pub fn element(&self, lane: usize, k: usize, bytes: usize) -> u64 {
         assert!(k * bytes + bytes <= self.bytes);
@@ -130,7 +130,7 @@ impl Loaded<'_, '_> {
     }
 }
 
-/// Values that are known.
+/// Values that are known when the access is checked.
 struct Known<'v, V>(&'v V);
 
 impl<V: Values> NewBytes for Known<'_, V> {
@@ -167,7 +167,7 @@ impl<V: Values> NewBytes for Known<'_, V> {
     }
 }
 
-/// Writes global memory; `strength`: as a strong access.
+/// Writes global memory; with a `strength`, as a strong access.
 #[inline(always)]
 pub(crate) fn store(
     cx: &mut Context,
@@ -214,7 +214,7 @@ pub(crate) fn store(
     })
 }
 
-/// Constants are not written.
+/// Checks that a lane does not write a constant.
 fn writable(allocation: &Allocation, at: usize, lane: usize) -> Outcome {
     if allocation.kind != Kind::Constant {
         return Ok(());
@@ -223,7 +223,7 @@ fn writable(allocation: &Allocation, at: usize, lane: usize) -> Outcome {
     Trap::access(lane, address, FaultKind::ReadOnly(Space::Const))
 }
 
-/// What a lane's atomic operations work on.
+/// The memory that a lane's atomic operations work on.
 pub(crate) struct Cells<'a> {
     allocation: &'a Allocation,
     at: usize,
@@ -231,7 +231,8 @@ pub(crate) struct Cells<'a> {
 }
 
 impl Cells<'_> {
-    /// Replaces element `k` of those with so many bytes: `by` makes the new value of the old one.
+    /// Replaces element `k`, where elements have `bytes` bytes: `by` computes the new value from
+    /// the old one.
     #[inline(always)]
     pub fn replace(&self, k: usize, bytes: usize, by: impl FnOnce(u64) -> u64) {
         assert!(k * bytes + bytes <= self.bytes);
@@ -241,7 +242,8 @@ impl Cells<'_> {
     }
 }
 
-/// Atomic operations, lane after lane. One that `overwrites` need not find a value.
+/// Executes atomic operations, lane after lane. With `overwrites` the old value need not be
+/// initialised.
 #[inline(always)]
 pub(crate) fn update(
     cx: &mut Context,

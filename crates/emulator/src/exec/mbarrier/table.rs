@@ -1,4 +1,5 @@
-//! The mbarrier objects of a cluster: what their 8 bytes in shared memory have no room for.
+//! The mbarrier objects of a cluster: the data for which their 8 bytes in shared memory have no
+//! space.
 //!
 //! ```text
 //! offset 0x400 ─► Object { completed: 7 phases, pending 2 of 8 arrivals, 4096 bytes to come, clocks }
@@ -7,8 +8,8 @@
 //!
 //! Law: a phase is complete when no arrival and no byte is pending; the next one then waits for
 //! `expected` arrivals. Phases are counted from 0 and never wrap here, so that a wait for a phase
-//! long past is known as one. Source: PTX ISA, "mbarrier", "Phase of the mbarrier object",
-//! "Tracking asynchronous operations".
+//! long past is recognised. Source: PTX ISA, "mbarrier", "Phase of the mbarrier object", "Tracking
+//! asynchronous operations".
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,24 +19,24 @@ use crate::memory::clocks::Clocks;
 use crate::memory::objects::Message;
 use crate::memory::shadow::Shadow;
 
-/// The largest count of arrivals, and of bytes, 2^20 - 1.
+/// The largest count of arrivals and the largest count of bytes: 2^20 - 1.
 pub(crate) const MOST: u64 = (1 << 20) - 1;
 const VALID: u64 = 1 << 63;
 const PHASES: u64 = (1 << 23) - 1;
-/// Completions that are remembered with their times.
+/// The number of completions whose times are kept.
 const KEPT: usize = 4;
 
-/// The phase in an object's bytes, or in the state of an arrival.
+/// Returns the phase in an object's bytes, or in the state of an arrival.
 pub(super) fn phase(state: u64) -> u64 {
     state >> 40 & PHASES
 }
 
-/// Phases from `then` to `now`, as the bytes count them.
+/// Returns the number of phases from `then` to `now`, as the bytes count them.
 pub(super) fn passed(now: u64, then: u64) -> u64 {
     phase(now).wrapping_sub(phase(then)) & PHASES
 }
 
-/// Arrivals that the phase of a state still waits for.
+/// Returns the number of arrivals that the phase of a state still waits for.
 pub(crate) fn pending(state: u64) -> u64 {
     state & MOST
 }
@@ -44,39 +45,39 @@ pub(super) fn is_valid(state: u64) -> bool {
     state & VALID != 0
 }
 
-/// An object.
+/// An mbarrier object.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Object {
-    /// Phases that are complete.
+    /// The number of complete phases.
     pub completed: u64,
     pub expected: u64,
     pub pending: u64,
-    /// Bytes that the phase waits for; less than 0 where more came than were announced.
+    /// The bytes that the phase waits for; negative if more arrived than were announced.
     pub bytes: i64,
-    /// Its column in the clocks.
+    /// The object's column in the clocks.
     pub column: usize,
-    /// Who made it, when, and by which instruction.
+    /// The thread that made the object, the time (`made`), and the instruction (`site`).
     pub maker: u32,
     pub made: u32,
     pub site: u32,
-    /// Lanes of the maker's warp that made it by one instruction.
+    /// The lanes of the maker's warp that made the object by one instruction.
     pub lanes: u32,
-    /// Whether a fence shows its making to asynchronous operations.
+    /// Whether a fence makes the object visible to asynchronous operations.
     pub shown: bool,
-    /// When the last phases were completed, by phase modulo [`KEPT`].
+    /// The times at which the last phases were completed, by phase modulo [`KEPT`].
     times: [u32; KEPT],
-    /// What those of the object's block knew who arrived in this phase, and in the last complete
-    /// one.
+    /// The knowledge of the arriving threads of the object's own block: in this phase, and in the
+    /// last complete one (`published`).
     arrived: Message,
     published: Arc<Message>,
-    /// The same of those of other blocks, where there are any.
+    /// The same for arriving threads of other blocks, if there are any.
     arrived_apart: Option<Box<Message>>,
     published_apart: Option<Arc<Message>>,
 }
 
 impl Object {
-    /// A fresh one for `count` arrivals a phase, made by a thread at a time, by the instruction at
-    /// a site.
+    /// Creates an object for `count` arrivals per phase. A thread made it at time `made`, by the
+    /// instruction at `site`.
     pub fn new(count: u64, (maker, made): (u32, u32), site: u32) -> Object {
         Object {
             expected: count,
@@ -88,28 +89,29 @@ impl Object {
         }
     }
 
-    /// Whether it is as `mbarrier.init` for `count` arrivals leaves it: nobody has used it.
+    /// Whether the object is as `mbarrier.init` for `count` arrivals leaves it, that is, unused.
     pub fn is_fresh(&self, count: u64) -> bool {
         let unused = (self.completed, self.bytes) == (0, 0);
         unused && (self.expected, self.pending) == (count, count)
     }
 
-    /// The object's bytes, and the state that an arrival gives back.
+    /// Returns the object's bytes, which are also the state that an arrival returns.
     pub fn state(&self) -> u64 {
         VALID | (self.completed & PHASES) << 40 | self.expected << 20 | self.pending
     }
 
-    /// Somebody who arrives, or an operation that completes here, tells what it knows.
+    /// Adds the knowledge of a thread that arrives, or of an operation that completes at the
+    /// object.
     pub fn tell(&mut self, by: impl FnOnce(&mut Message)) {
         by(&mut self.arrived);
     }
 
-    /// As [`tell`](Self::tell), by somebody of another block than the object's.
+    /// Adds knowledge like [`tell`](Self::tell), for a thread of another block than the object's.
     pub fn tell_apart(&mut self, by: impl FnOnce(&mut Message)) {
         by(self.arrived_apart.get_or_insert_default());
     }
 
-    /// Completes the phase if it waits for nothing more.
+    /// Completes the phase if nothing is pending. Returns whether it did.
     pub fn complete_if_done(&mut self, clocks: Option<&mut Clocks>) -> bool {
         if self.pending != 0 || self.bytes != 0 {
             return false;
@@ -119,7 +121,7 @@ impl Object {
             let time = clocks.advance();
             self.times[self.completed as usize % KEPT] = time;
             clocks.objects.note(&mut self.arrived, self.column, time);
-            // Those who arrive later know it too, by way of what they wait for.
+            // Threads that arrive later know it too, because they waited for it.
             self.published = Arc::new(std::mem::take(&mut self.arrived));
             self.published_apart = self.arrived_apart.take().map(|apart| Arc::new(*apart));
         }
@@ -127,19 +129,20 @@ impl Object {
         true
     }
 
-    /// What a wait for the last complete phase learns, of the object's block and of others.
+    /// Returns what a wait for the last complete phase learns: from the object's block, and from
+    /// others.
     pub fn published(&self) -> (&Arc<Message>, Option<&Arc<Message>>) {
         (&self.published, self.published_apart.as_ref())
     }
 
-    /// When the last complete phase was.
+    /// Returns the time at which the last complete phase completed.
     pub fn completed_at(&self) -> u32 {
         self.times[self.completed.wrapping_sub(1) as usize % KEPT]
     }
 
-    /// The last phase that a warp which knows the object's column up to `known` can know to be
-    /// complete, as a count of phases: 0 for none. Of phases long past the count is what is certain
-    /// at most.
+    /// Returns the number of phases that a warp can know to be complete if it knows the object's
+    /// column up to `known`. The result is 0 if it knows of none. Times of phases long past are not
+    /// kept: if the warp knows none of the kept phases, the result is the number of the others.
     pub fn known(&self, known: u32) -> u64 {
         let kept = self.completed.saturating_sub(KEPT as u64)..self.completed;
         let from = kept.start;
@@ -150,23 +153,25 @@ impl Object {
     }
 }
 
-/// The objects by their offset in the cluster's shared memory.
+/// The mbarrier objects, by their offset in the cluster's shared memory.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     objects: BTreeMap<usize, (ObjectPlace, Object)>,
-    /// Columns given out: an object made again at a place keeps its own.
+    /// The columns assigned so far: an object that is made again at a place keeps the place's
+    /// column.
     columns: BTreeMap<usize, usize>,
 }
 
-/// What an asynchronous operation wrote.
+/// The write of an asynchronous operation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Written {
     pub at: usize,
-    /// Bytes that complete.
+    /// The number of bytes that complete.
     pub bytes: usize,
-    /// Bytes from the first to the last: more where rows of a box are narrower than its swizzle.
+    /// The bytes from the first to the last, which are more if rows of a box are narrower than its
+    /// swizzle.
     pub span: usize,
-    /// The box's swizzle, for the shadow.
+    /// The swizzle of the box, for the shadow.
     pub swizzle: u32,
 }
 
@@ -184,7 +189,7 @@ impl Table {
         self.objects.get_mut(&at).map(|(_, object)| object)
     }
 
-    /// The column of what a group of four warps reads, which has no object.
+    /// Returns the column for the reads of a group of four warps, which has no object.
     pub fn column_of_group(&mut self, group: usize) -> usize {
         let next = self.columns.len();
         *self.columns.entry(usize::MAX - group).or_insert(next)
@@ -201,8 +206,9 @@ impl Table {
         self.objects.remove(&at);
     }
 
-    /// What an operation of `issuer` wrote completes at an object; one that is no more gets
-    /// nothing. The object's column and the time, where the order of threads is followed.
+    /// Completes the write of an operation of `issuer` at an object. If the object does not exist
+    /// any more, this has no effect. Returns the object's column and the time if the order of
+    /// threads is followed.
     pub fn complete(
         &mut self,
         shared: &mut Shared,
@@ -231,9 +237,10 @@ impl Table {
         completed
     }
 
-    /// A commit arrives at an object, which tells of all products of its thread so far: those that
-    /// earlier commits told of elsewhere, too, and of what the thread had waited for when it
-    /// committed. `complete` gets the object as a thread, and the time.
+    /// Lets a commit arrive at an object. A wait for it then knows of all products of the
+    /// committing thread so far, including those of earlier commits to other objects (`told`), and
+    /// of what the thread had waited for when it committed (`waited`). `complete` gets the object
+    /// as a thread, and the time.
     pub fn commit(
         &mut self,
         shared: &mut Shared,
@@ -267,7 +274,7 @@ impl Table {
         place.keep(shared, object);
     }
 
-    /// A fence of threads shows asynchronous operations the objects that these made.
+    /// Makes the objects whose maker `by` accepts visible to asynchronous operations, by a fence.
     pub fn show(&mut self, by: impl Fn(u32) -> bool) {
         for (_, object) in self.objects.values_mut() {
             object.shown |= by(object.maker);
@@ -310,7 +317,7 @@ mod tests {
         }
         let times = [5, 4, 3, 2].map(|phase: usize| one.times[phase % KEPT]);
         assert_eq!(times.map(|time| one.known(time)), [6, 5, 4, 3]);
-        // Earlier than all that is kept.
+        // The time is earlier than all that are kept.
         assert_eq!(one.known(0), 2);
     }
 }

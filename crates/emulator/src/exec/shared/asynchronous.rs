@@ -60,17 +60,17 @@ pub(crate) fn spot(
 }
 
 impl Spot {
-    /// Its address, as in the instruction.
+    /// Returns the place's address, as in the instruction.
     pub fn address(self) -> u64 {
         self.address
     }
 
-    /// Its offset in the cluster's shared memory.
+    /// Returns the place's offset in the cluster's shared memory.
     pub fn at(self) -> usize {
         self.at
     }
 
-    /// The same place in the block of another rank.
+    /// Returns the same place in the block of another rank.
     pub fn in_block(self, shared: &Shared, rank: usize) -> Spot {
         let at = shared.in_block(self.at, rank);
         Spot {
@@ -80,7 +80,7 @@ impl Spot {
         }
     }
 
-    /// Stores a lane's value at the place; other threads may read it only after a wait for the
+    /// Stores a lane's value at the place. Other threads may read it only after a wait for the
     /// object at which it completes.
     pub fn store_async(self, cx: &mut Context, lane: usize, new: &[u8]) -> Outcome {
         let byte = |byte: usize| new[byte - self.at];
@@ -109,7 +109,7 @@ impl Spot {
         Ok(())
     }
 
-    /// The mbarrier object at this place.
+    /// Returns the mbarrier object at this place.
     pub fn object(self) -> ObjectPlace {
         ObjectPlace::new(self.address, self.at, self.bytes)
     }
@@ -167,7 +167,8 @@ impl Issued {
         })
     }
 
-    /// Bytes of the place that it writes; for a load to several blocks, the place with this number.
+    /// Returns bytes of the place that the operation writes. For a load to several blocks, `number`
+    /// selects the place.
     pub fn destination<'s>(
         &self,
         shared: &'s mut Shared,
@@ -186,7 +187,7 @@ impl Issued {
         shared.bytes_mut(start + at, bytes)
     }
 
-    /// Bytes of the place that it reads.
+    /// Returns bytes of the place that the operation reads.
     pub fn source<'s>(&self, shared: &'s Shared, at: usize, bytes: usize) -> &'s [u8] {
         let from = match &self.operation.moves {
             Moves::Load { .. } => None,
@@ -252,7 +253,7 @@ fn tell_reads(
 
 /// Units of a block's memory that a product will read.
 pub(crate) struct Runs {
-    /// Offsets and bytes.
+    /// The offset and length of each run in bytes.
     runs: Vec<(usize, usize)>,
     /// The number to add to the low bits of an address to get its offset.
     bias: usize,
@@ -308,13 +309,13 @@ impl Runs {
 /// The bytes that a product reads, from its issue on.
 #[derive(Debug)]
 pub(crate) struct Operands {
-    /// The first and the end of all runs.
+    /// The start of the first run and the end of the last one.
     extent: (usize, usize),
     bias: usize,
 }
 
 impl Operands {
-    /// The word at an address with these low bits.
+    /// Returns the word at an address with these low bits.
     #[inline(always)]
     pub fn word(&self, shared: &Shared, low: usize) -> u32 {
         let at = low.wrapping_add(self.bias);
@@ -323,7 +324,8 @@ impl Operands {
         if told { shared.word(at) } else { 0 }
     }
 
-    /// `bits` bits, fewer than 32, from a bit of an address with these low bits on, lowest first.
+    /// Returns `bits` bits, fewer than 32, from a bit of an address with these low bits on, lowest
+    /// first.
     pub fn bits(&self, shared: &Shared, from: usize, bits: usize) -> u32 {
         let (low, within) = (from / 32 * 4, from % 32);
         let above = match within + bits > 32 {

@@ -5,33 +5,36 @@
 //! rank 1   SHARED_START + 1 << 24  | static variables | dynamic array | end
 //! ```
 //!
-//! Law: an address names its block by the bits from 24 on, an offset is one in the memories of all
-//! blocks, one behind the other; a block's own addresses are those of its rank. Everybody may ask
-//! where a place is; what is in it only the modules beside this one read and write.
+//! Law: an address names its block by the bits from 24 on. An offset counts through the memories of
+//! all blocks, one after the other. A block's own addresses are those of its rank. Every module may
+//! ask where a place is, but only the modules beside this one read and write the bytes.
 
 use crate::address::{RANK_SHIFT, SHARED_START};
 use crate::exec::access::Addresses;
 use crate::frame::Row32;
 
-/// Shared memory of the cluster that runs.
+/// The shared memory of the cluster that runs.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     bytes: Vec<u8>,
-    /// Bytes of each block, and from the start of one to the next.
+    /// The number of bytes of each block. `stride` is the distance from the start of one block to
+    /// the next.
     length: usize,
     stride: usize,
-    /// Of the block whose warp runs: the address and the offset of its first byte.
+    /// For the block whose warp runs: the address of its first byte, and that byte's offset
+    /// (`base`).
     start: u64,
     base: usize,
 }
 
-/// Bytes of a block's memory and from the start of one to the next.
+/// Returns the distance in bytes from the start of one block's memory to the next, for blocks of
+/// `bytes` bytes.
 pub(crate) fn stride(bytes: usize) -> usize {
     bytes.next_multiple_of(1024)
 }
 
 impl Shared {
-    /// Zeros, as many as the blocks have.
+    /// Resets the memory to zeros for `ranks` blocks of `bytes` bytes each.
     pub fn reset(&mut self, bytes: usize, ranks: usize) {
         self.bytes.clear();
         (self.length, self.stride) = (bytes, stride(bytes));
@@ -39,30 +42,31 @@ impl Shared {
         self.select(0);
     }
 
-    /// A warp of the block of that rank runs.
+    /// Selects the block of a rank, whose warp runs next.
     #[inline]
     pub fn select(&mut self, rank: usize) {
         self.start = u64::from(SHARED_START) + ((rank as u64) << RANK_SHIFT);
         self.base = rank * self.stride;
     }
 
-    /// Bytes of a block.
+    /// Returns the number of bytes of a block.
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// The address of the block's first byte.
+    /// Returns the address of the block's first byte.
     pub fn start(&self) -> u64 {
         self.start
     }
 
-    /// What to subtract from an address of the block for its offset.
+    /// Returns the number to subtract from an address of the block to get its offset.
     #[inline(always)]
     pub(super) fn bias(&self) -> u64 {
         self.start.wrapping_sub(self.base as u64)
     }
 
-    /// The offset of `bytes` bytes at a shared address of the block, if all of them are inside.
+    /// Returns the offset of `bytes` bytes at a shared address of the block, if all of them are
+    /// inside.
     #[inline(always)]
     pub fn offset(&self, address: u64, bytes: usize) -> Option<usize> {
         let offset = address.wrapping_sub(self.start);
@@ -70,8 +74,8 @@ impl Shared {
         (offset <= end as u64).then_some(self.base + offset as usize)
     }
 
-    /// The rank and the offset of `bytes` bytes at an address of any block, if all of them are
-    /// inside.
+    /// Returns the rank and the offset of `bytes` bytes at an address of any block, if all of them
+    /// are inside.
     pub(super) fn offset_of_any(&self, address: u64, bytes: usize) -> Option<(usize, usize)> {
         let rank = (address >> RANK_SHIFT) as usize;
         let at = (address & ((1 << RANK_SHIFT) - 1)).checked_sub(u64::from(SHARED_START))? as usize;
@@ -80,43 +84,43 @@ impl Shared {
         inside.then(|| (rank, rank * self.stride + at))
     }
 
-    /// The address of an offset.
+    /// Returns the address of an offset.
     pub fn address(&self, at: usize) -> u64 {
         let stride = self.stride.max(1);
         ((at / stride) as u64) << RANK_SHIFT | (u64::from(SHARED_START) + (at % stride) as u64)
     }
 
-    /// The rank of the block that an offset is in.
+    /// Returns the rank of the block that contains an offset.
     pub fn rank(&self, at: usize) -> usize {
         at / self.stride.max(1)
     }
 
-    /// The block's address with these low bits, as a descriptor has them.
+    /// Returns the block's address with these low bits, as a descriptor has them.
     pub fn own_address(&self, low: usize) -> u64 {
         self.start - u64::from(SHARED_START) + low as u64
     }
 
-    /// The same offset in the block of a rank.
+    /// Returns the same offset in the block of a rank.
     pub fn in_block(&self, at: usize, rank: usize) -> usize {
         rank * self.stride + at % self.stride.max(1)
     }
 
-    /// The offset in its block's memory of an offset.
+    /// Converts an offset to the offset in its own block's memory.
     pub fn within(&self, at: usize) -> u64 {
         (at % self.stride.max(1)) as u64
     }
 
-    /// Bytes from an offset on.
+    /// Returns bytes from an offset on.
     pub(super) fn bytes(&self, at: usize, length: usize) -> &[u8] {
         &self.bytes[at..at + length]
     }
 
-    /// Bytes from an offset on, to be written.
+    /// Returns bytes from an offset on, to be written.
     pub(super) fn bytes_mut(&mut self, at: usize, length: usize) -> &mut [u8] {
         &mut self.bytes[at..at + length]
     }
 
-    /// 1, 2, 4 or 8 bytes.
+    /// Loads 1, 2, 4 or 8 bytes.
     #[inline(always)]
     pub(super) fn load(&self, at: usize, bytes: usize) -> u64 {
         match bytes {
@@ -127,13 +131,13 @@ impl Shared {
         }
     }
 
-    /// 1, 2, 4 or 8 bytes.
+    /// Stores 1, 2, 4 or 8 bytes.
     #[inline(always)]
     pub(super) fn store(&mut self, at: usize, bytes: usize, value: u64) {
         self.bytes[at..at + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
     }
 
-    /// The word at an offset.
+    /// Returns the word at an offset.
     #[inline(always)]
     pub(super) fn word(&self, at: usize) -> u32 {
         u32::from_le_bytes(self.take(at))
@@ -145,7 +149,8 @@ impl Shared {
         self.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
     }
 
-    /// Writes word `k` of each lane, whose words begin at these offsets, multiples of 4.
+    /// Writes word `k` of each lane; the lanes' words begin at these offsets, which are multiples
+    /// of 4.
     #[inline(always)]
     pub(super) fn set_words(&mut self, offsets: &Addresses, k: usize, row: &Row32) {
         let words = self.bytes.as_chunks_mut::<4>().0;
@@ -154,7 +159,7 @@ impl Shared {
         }
     }
 
-    /// 16 bytes as words.
+    /// Returns 16 bytes as words.
     #[inline(always)]
     pub(super) fn row(&self, at: usize) -> [u32; 4] {
         let bytes: [u8; 16] = self.take(at);

@@ -1,16 +1,16 @@
 //! The 8 bytes of an mbarrier object.
 //!
-//! Law: bytes that are not an object's state are written by [`write`](ObjectPlace::write), which
-//! informs the shadow first. Arrivals and completions change an object, and their instructions
-//! check this by the object's own rules (`exec/mbarrier.rs`). Here the object's state is only
-//! written to its bytes, and only the answer whether the bytes hold it is returned.
+//! Law: [`write`](ObjectPlace::write) writes bytes that are not an object's state, and informs the
+//! shadow first. Arrivals and completions change an object, and their instructions check this by
+//! the object's own rules (`exec/mbarrier.rs`). This file only writes the object's state to its
+//! bytes, and returns whether the bytes hold it.
 
 use super::super::Outcome;
 use super::super::mbarrier::table::Object;
 use super::super::run::Context;
 use super::bytes::Shared;
 
-/// Bytes of an object.
+/// The number of bytes of an object.
 pub(crate) const OBJECT_BYTES: usize = 8;
 
 /// A place where an object may lie: aligned and in bounds.
@@ -21,23 +21,23 @@ pub(crate) struct ObjectPlace {
 }
 
 impl ObjectPlace {
-    /// The first 8 of the `bytes` bytes of a place whose validity was checked.
+    /// Returns the first 8 of the `bytes` bytes of a place whose validity was checked.
     pub(super) fn new(address: u64, at: usize, bytes: usize) -> ObjectPlace {
         assert!(bytes >= OBJECT_BYTES);
         ObjectPlace { address, at }
     }
 
-    /// Its address, as in the instruction.
+    /// Returns the place's address, as in the instruction.
     pub fn address(self) -> u64 {
         self.address
     }
 
-    /// Its offset in the cluster's shared memory.
+    /// Returns the place's offset in the cluster's shared memory.
     pub fn at(self) -> usize {
         self.at
     }
 
-    /// The same place in the block of another rank.
+    /// Returns the same place in the block of another rank.
     pub fn in_block(self, shared: &Shared, rank: usize) -> ObjectPlace {
         let at = shared.in_block(self.at, rank);
         ObjectPlace {
@@ -46,7 +46,7 @@ impl ObjectPlace {
         }
     }
 
-    /// Whether its bytes hold the object's state: nothing has overwritten them.
+    /// Whether the bytes hold the object's state, that is, no write has overwritten them.
     pub fn holds(self, shared: &Shared, object: &Object) -> bool {
         shared.load(self.at, OBJECT_BYTES) == object.state()
     }
@@ -56,7 +56,7 @@ impl ObjectPlace {
         shared.store(self.at, OBJECT_BYTES, object.state());
     }
 
-    /// A write of these bytes by a lane.
+    /// Writes these bytes for a lane, after the checks of the shadow.
     pub fn write(self, cx: &mut Context, lane: usize, bytes: u64, atomic: bool) -> Outcome {
         let new = |byte: usize| (bytes >> ((byte - self.at) * 8)) as u8;
         cx.shadow_write(

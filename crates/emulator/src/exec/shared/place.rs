@@ -4,7 +4,8 @@
 //! 32 addresses ─► aligned? in the block's own memory, or a living peer's? ─► bank conflicts counted ─► 32 offsets
 //! ```
 //!
-//! Law: every lane of the mask has a place, or the access is a fault of the first lane without one.
+//! Law: every lane of the mask has a place, or the access is a fault of the first lane without a
+//! place.
 
 use super::super::access::{self, Addresses};
 use super::super::run::{Context, Site};
@@ -16,20 +17,21 @@ use crate::ir::Window;
 /// An access of a warp.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
-    /// Shared memory of the block, or of any block of the cluster.
+    /// The window of the access: shared memory of the block, or of any block of the cluster.
     pub window: Window,
     /// Lanes outside of the mask have the address of a lane inside.
     pub all: &'a Addresses,
     pub mask: u32,
-    /// Bytes of each lane; the access must be aligned to them.
+    /// The bytes of each lane; the access must be aligned to them.
     pub bytes: usize,
     /// The kind of access, which determines its cost.
     pub cost: Cost,
-    /// The instruction for which wavefronts are counted; `None` if it counts them itself.
+    /// The instruction for which wavefronts are counted, or `None` if the instruction counts them
+    /// itself.
     pub counted: Option<Site>,
 }
 
-/// Writes the offsets of all lanes to `out`, after the checks of place; counts wavefronts.
+/// Writes the offsets of all lanes to `out`, after the checks of place, and counts wavefronts.
 #[inline(always)]
 pub(super) fn offsets(cx: &mut Context, request: &Request, out: &mut Addresses) -> Outcome {
     if request.window == Window::Cluster && cx.launch.ranks > 1 {
@@ -38,7 +40,7 @@ pub(super) fn offsets(cx: &mut Context, request: &Request, out: &mut Addresses) 
     in_block(cx, request, out)
 }
 
-/// Offsets in the memory of the block itself.
+/// Writes the offsets of accesses to the memory of the block itself.
 #[inline(always)]
 fn in_block(cx: &mut Context, request: &Request, out: &mut Addresses) -> Outcome {
     let Request {
@@ -65,7 +67,7 @@ fn in_block(cx: &mut Context, request: &Request, out: &mut Addresses) -> Outcome
     Ok(())
 }
 
-/// Offsets in the memories of all blocks of the cluster.
+/// Writes the offsets of accesses to the memories of all blocks of the cluster.
 fn in_cluster(cx: &mut Context, request: &Request, out: &mut Addresses) -> Outcome {
     let Request {
         all, mask, bytes, ..
@@ -129,7 +131,7 @@ fn count(cx: &mut Context, request: &Request) {
     count.shared_bytes += u64::from(mask.count_ones()) * bytes as u64;
 }
 
-/// The fault of the first lane that is out of the block's bounds.
+/// Checks the bounds. Returns the fault of the first lane that is out of the block's bounds.
 pub(super) fn bounds(cx: &Context, all: &Addresses, mask: u32, bytes: usize) -> Outcome {
     for lane in lanes(mask) {
         if cx.shared.offset(all[lane], bytes).is_none() {

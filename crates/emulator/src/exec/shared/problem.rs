@@ -1,4 +1,4 @@
-//! What the shadow objects to, as a fault with the names of who did what.
+//! Converts a problem that the shadow found to a fault which names the threads and operations.
 
 use super::super::access::Addresses;
 use super::super::global::missing::{self, Race};
@@ -11,7 +11,7 @@ use crate::frame::WARP;
 use crate::memory::shadow::Problem;
 
 impl Context<'_> {
-    /// A problem that the shadow found, as a fault.
+    /// Returns a problem that the shadow found as a fault.
     pub fn shadow_trap(
         &mut self,
         lane: usize,
@@ -21,7 +21,7 @@ impl Context<'_> {
         access: Access,
     ) -> Box<Trap> {
         let thread = |linear| self.launch.thread(linear);
-        // Named where it is another one of the cluster.
+        // The block is named if it is another one of the cluster.
         let block = |linear: u32| {
             let of = |warp: u32| warp / self.launch.warps;
             let rank = of(linear / WARP as u32);
@@ -34,7 +34,8 @@ impl Context<'_> {
             | Problem::BeingRead { site, .. }
             | Problem::Unfenced { site, .. } => site,
         };
-        // What an asynchronous operation does is told as such, whether it is done already or not.
+        // An access by an asynchronous operation is reported as such, whether it is done already or
+        // not.
         let bulk = self
             .launch
             .unpacked(site)
@@ -116,7 +117,8 @@ impl Context<'_> {
         })
     }
 
-    /// What a race in shared memory lacks, where it is nearly ordered.
+    /// Returns the reason why a race in shared memory is not ordered, if only one step of the order
+    /// is missing.
     fn why_unordered(
         &self,
         lane: usize,
@@ -140,7 +142,8 @@ impl Context<'_> {
     }
 }
 
-/// Bytes at an offset that a product or a copy of tensor cores reads, by its number.
+/// Returns the slot for bytes at an offset that a product or a copy of tensor cores reads; `id` is
+/// its number.
 pub(crate) fn slot_of_reading(shared: &Shared, id: u64, run: (usize, usize)) -> Slot {
     match product::is_reader(id) {
         true => product::slot(shared, run),
@@ -148,8 +151,7 @@ pub(crate) fn slot_of_reading(shared: &Shared, id: u64, run: (usize, usize)) -> 
     }
 }
 
-/// If the other thread of a race between writes is a lane of this very instruction, the fault says
-/// so.
+/// Marks a race between writes if the other thread is a lane of the same instruction.
 pub(super) fn name_conflict(
     cx: &Context,
     trap: &mut Trap,
@@ -178,7 +180,7 @@ pub(super) fn name_conflict(
     }
 }
 
-/// What the shadow objects to, as a fault of the operation that uses the slot.
+/// Reports a problem that the shadow found as a fault of the operation that uses the slot.
 pub(super) fn object_to(
     cx: &mut Context,
     lane: usize,

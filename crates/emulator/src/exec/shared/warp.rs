@@ -57,7 +57,7 @@ pub(crate) fn load<'c>(
 }
 
 impl Loaded<'_> {
-    /// Word `k` of each lane.
+    /// Writes word `k` of each lane to `row`.
     #[inline(always)]
     pub fn words(&self, k: usize, row: &mut Row32) {
         assert!(4 * k + 4 <= self.bytes);
@@ -66,7 +66,7 @@ impl Loaded<'_> {
         }
     }
 
-    /// Element `k` of a lane's elements of 1, 2, 4 or 8 bytes.
+    /// Returns element `k` of a lane, where elements have 1, 2, 4 or 8 bytes.
     #[inline(always)]
     pub fn element(&self, lane: usize, k: usize, bytes: usize) -> u64 {
         assert!(k * bytes + bytes <= self.bytes);
@@ -74,7 +74,7 @@ impl Loaded<'_> {
             .load(self.offsets[lane] as usize + k * bytes, bytes)
     }
 
-    /// The first 16 bytes of a lane as four words.
+    /// Returns the first 16 bytes of a lane as four words.
     #[inline(always)]
     pub fn row(&self, lane: usize) -> [u32; 4] {
         assert!(self.bytes >= 16);
@@ -139,7 +139,7 @@ fn write_lane(shared: &mut Shared, at: usize, count: usize, lane: usize, new: &i
     }
 }
 
-/// Atomic operations, lane after lane: `by` computes the new value from the old one. With
+/// Executes atomic operations, lane after lane: `by` computes the new value from the old one. With
 /// `overwrites` the old value need not be initialised.
 #[inline(always)]
 pub(crate) fn update(
@@ -187,12 +187,12 @@ pub(crate) fn place<'a>(cx: &mut Context, request: Request<'a>) -> Outcome<Place
 }
 
 impl Placed<'_> {
-    /// Each lane's offset in the cluster's shared memory.
+    /// Returns each lane's offset in the cluster's shared memory.
     pub fn offsets(&self) -> &Addresses {
         &self.offsets
     }
 
-    /// The place of a lane's mbarrier object.
+    /// Returns the place of a lane's mbarrier object.
     pub fn object(&self, lane: usize) -> ObjectPlace {
         ObjectPlace::new(
             self.request.all[lane],

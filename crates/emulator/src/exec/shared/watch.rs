@@ -1,10 +1,10 @@
-//! What the shadow is told of accesses, and what becomes of its objections.
+//! Reports accesses to the shadow, and handles the problems that it finds.
 //!
 //! ```text
 //! all lanes at once ─► nothing to object to?  else lane by lane ─► a problem ─► accepted: told anyway, on with the rest
 //! ```
 //!
-//! Law: the shadow is told of an access before it happens.
+//! Law: an access is reported to the shadow before it happens.
 
 use super::super::access::Addresses;
 use super::super::run::Context;
@@ -16,8 +16,8 @@ use crate::memory::releases::{Does, Home};
 use crate::memory::shadow::Problem;
 
 impl Context<'_> {
-    /// Tells the shadow of plain reads of all lanes; where it answers false, each lane is to be
-    /// told of by itself.
+    /// Reports plain reads of all lanes to the shadow. If the result is false, each lane has to be
+    /// reported separately.
     #[inline(always)]
     pub(super) fn shadow_reads(&mut self, offsets: &Addresses, mask: u32, bytes: usize) -> bool {
         let warp = self.warp as usize;
@@ -27,7 +27,8 @@ impl Context<'_> {
         }
     }
 
-    /// As [`shadow_reads`](Self::shadow_reads), of plain writes.
+    /// Reports plain writes of all lanes to the shadow, as [`shadow_reads`](Self::shadow_reads)
+    /// does for reads.
     #[inline(always)]
     pub(super) fn shadow_writes(&mut self, offsets: &Addresses, mask: u32, bytes: usize) -> bool {
         let warp = self.warp as usize;
@@ -38,7 +39,7 @@ impl Context<'_> {
         }
     }
 
-    /// Tells the shadow of a read at offset `at`; `address` is for the fault.
+    /// Reports a read at offset `at` to the shadow; `address` is for the fault.
     #[inline(always)]
     pub(super) fn shadow_read(
         &mut self,
@@ -56,7 +57,7 @@ impl Context<'_> {
         }
     }
 
-    /// An atomic or ordered access begins: those that follow have its scope, up to
+    /// Begins an atomic or ordered access: the accesses that follow have its scope, up to
     /// [`shadow_strong`](Self::shadow_strong).
     #[inline]
     pub(super) fn shadow_scope(&mut self, strength: Option<Strength>) {
@@ -66,7 +67,8 @@ impl Context<'_> {
         }
     }
 
-    /// An atomic or ordered access of a lane acquires and releases, once the shadow was told of it.
+    /// Performs the acquire and the release of a lane's atomic or ordered access, after the access
+    /// was reported to the shadow.
     #[inline]
     pub(super) fn shadow_strong(
         &mut self,
@@ -84,7 +86,7 @@ impl Context<'_> {
         }
     }
 
-    /// What the shadow objects to in a read, place after place.
+    /// Handles the problems that the shadow finds in a read, place after place.
     #[cold]
     fn read_on(
         &mut self,
@@ -114,8 +116,9 @@ impl Context<'_> {
         }
     }
 
-    /// Tells the shadow of a write at offset `at`; `new` gives each byte of it, and `others` the
-    /// offsets and the lanes of the instruction's accesses, where two of these may be to one place.
+    /// Reports a write at offset `at` to the shadow. `new` returns each byte of it. `others` are
+    /// the offsets and the lanes of the instruction's accesses, if two of these may be to one
+    /// place.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub(super) fn shadow_write(
@@ -147,7 +150,7 @@ impl Context<'_> {
         }
     }
 
-    /// What the shadow objects to in a write, place after place.
+    /// Handles the problems that the shadow finds in a write, place after place.
     #[cold]
     #[allow(clippy::too_many_arguments)]
     fn write_on(
@@ -187,8 +190,9 @@ impl Context<'_> {
         }
     }
 
-    /// What an instruction reads through a swizzle was written through the same, or lies where that
-    /// would have put it, or is equal to what lies there.
+    /// Checks what an instruction reads through a swizzle: it was written through the same swizzle,
+    /// or the byte is equal to the one at the place to which the writer's swizzle would have moved
+    /// it.
     #[inline(always)]
     pub(super) fn swizzled_alike(
         &mut self,
@@ -221,8 +225,8 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// The first place of what a lane reads that holds another byte than the one that was written
-    /// for it.
+    /// Reports the first byte of a lane's read that differs from the byte that was written for it
+    /// through another swizzle.
     #[cold]
     fn swizzled_apart(
         &mut self,
@@ -240,7 +244,7 @@ impl Context<'_> {
             let Some(written) = written.filter(|&written| written != read) else {
                 continue;
             };
-            // The offset that is asked for, and where its writer put it.
+            // The offset that the lane asked for, and the place at which the writer put that byte.
             let within = self.shared.within(byte);
             let place = written.apply(read.apply(within)) as usize;
             let place = byte - within as usize + place;
@@ -264,7 +268,7 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// Tells the shadow that a `cp.async` to offset `at` is issued.
+    /// Reports to the shadow that a `cp.async` to offset `at` is issued.
     #[inline]
     pub(super) fn shadow_issue(
         &mut self,

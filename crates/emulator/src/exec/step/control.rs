@@ -15,7 +15,7 @@ use crate::counted::counted;
 use crate::fault::FaultKind;
 use crate::ir::{Call, NONE, Op};
 
-/// Executes an operation that the loop does not execute itself; returns where the group continues.
+/// Executes an operation that the loop does not execute itself. Returns where the group continues.
 pub(super) fn execute(step: &mut LaneStep, op: &Op) -> Result<u32, Stop> {
     match op {
         Op::Table {
@@ -36,7 +36,7 @@ pub(super) fn execute(step: &mut LaneStep, op: &Op) -> Result<u32, Stop> {
     Ok(step.site.pc + 1)
 }
 
-/// `brx.idx`: branches to the target that each lane's index in `row` names.
+/// Executes `brx.idx`, which branches to the target that each lane's index in `row` names.
 fn table(step: &mut LaneStep, row: u32, targets: &[u32], meeting: u32) -> Result<u32, Stop> {
     let indices = &step.frame.registers.r32[row as usize];
     let mut parts: Vec<(u32, u32)> = Vec::new();
@@ -67,7 +67,7 @@ fn table(step: &mut LaneStep, row: u32, targets: &[u32], meeting: u32) -> Result
     Err(Stop::Leave(Leave::Part { parts, meeting }))
 }
 
-/// `call`: calls a function together with all lanes that call the same one.
+/// Executes `call`: calls a function together with all lanes that call the same one.
 fn function(step: &mut LaneStep, op: &Call) -> Result<(), Stop> {
     let (mask, behind) = (step.mask, step.site.pc + 1);
     let (target, same) = called(step, op)?;
@@ -94,7 +94,7 @@ fn function(step: &mut LaneStep, op: &Call) -> Result<(), Stop> {
     }
 }
 
-/// The function that the first lane calls, and the lanes that call the same function.
+/// Returns the function that the first lane calls, and the lanes that call the same function.
 fn called(step: &LaneStep, op: &Call) -> Outcome<(u32, u32)> {
     if op.function != NONE {
         return Ok((op.function, step.mask));

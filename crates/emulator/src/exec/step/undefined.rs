@@ -7,9 +7,9 @@
 //! ```
 //!
 //! Law: an unwritten register holds 0. Results that derive from it are also computed with other
-//! bits in its place; a value is undefined if the results differ. So a value to which no unwritten
-//! register contributes is never reported, whatever the code. An undefined value may be missed if
-//! both of [`OTHERS`] lead to the same result as 0.
+//! bits in its place; a value is undefined if the results differ. A value to which no unwritten
+//! register contributes is therefore never reported, whatever the code. An undefined value may be
+//! missed if both of [`OTHERS`] lead to the same result as 0.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ use crate::types::Class;
 /// number.
 const OTHERS: [u64; 2] = [u64::MAX, 0x7f7f_7f7f_7f7f_7f7f];
 
-/// A register's value in the lanes where it depends on an unwritten one.
+/// A register's value in the lanes where it depends on an unwritten register.
 #[derive(Debug, Clone)]
 struct Value {
     lanes: u32,
@@ -35,10 +35,10 @@ struct Value {
     others: [[u64; WARP]; 2],
 }
 
-/// What is undefined in a function call.
+/// The undefined registers of a function call.
 #[derive(Debug, Clone)]
 pub(crate) struct Undefined {
-    /// By seed, the lanes that have not written it.
+    /// For each seed, the lanes that have not written it.
     unwritten: Vec<u32>,
     /// Registers whose value is undefined in some lanes; seeds are included once they are written
     /// with an undefined value.
@@ -46,7 +46,7 @@ pub(crate) struct Undefined {
 }
 
 impl Undefined {
-    /// The state at the beginning of a function.
+    /// Creates the state at the beginning of a function.
     pub fn new(followed: &Followed) -> Self {
         Undefined {
             unwritten: vec![u32::MAX; followed.names.len()],
@@ -58,13 +58,13 @@ impl Undefined {
         self.unwritten.get(register as usize).copied().unwrap_or(0)
     }
 
-    /// The lanes in which a register is undefined.
+    /// Returns the lanes in which a register is undefined.
     fn lanes(&self, register: u32) -> u32 {
         let value = self.values.get(&register);
         self.unwritten(register) | value.map_or(0, |value| value.lanes)
     }
 
-    /// The unwritten register from which an undefined one derives.
+    /// Returns the unwritten register from which an undefined one derives.
     fn seed(&self, register: u32) -> u32 {
         match self.values.get(&register) {
             Some(value) if self.unwritten(register) == 0 => value.seed,
@@ -72,8 +72,8 @@ impl Undefined {
         }
     }
 
-    /// The value of an undefined lane of a register if seeds held the value number `world` of
-    /// [`OTHERS`].
+    /// Returns the value of an undefined lane of a register if seeds held the value number `world`
+    /// of [`OTHERS`].
     fn other(&self, register: u32, world: usize, lane: usize) -> u64 {
         match self.values.get(&register) {
             Some(value) if value.lanes >> lane & 1 == 1 => value.others[world][lane],
@@ -186,7 +186,7 @@ fn follow_undefined(
     Ok(())
 }
 
-/// Reports a finding for each lane in which the register is undefined; from then on it counts as
+/// Reports a finding for each lane in which the register is undefined. The register then counts as
 /// written.
 fn tell(
     cx: &mut Context,
@@ -219,7 +219,7 @@ fn tell(
     Ok(())
 }
 
-/// The values of a register by lane.
+/// Returns the values of a register by lane.
 fn values(frame: &Frame, (class, row): (Class, u32)) -> [u64; WARP] {
     match class {
         Class::R32 => frame.r32[row as usize].map(u64::from),
@@ -241,7 +241,7 @@ fn set_values(frame: &mut Frame, (class, row): (Class, u32), values: &[u64; WARP
 }
 
 /// Computes an instruction with other bits in the unwritten registers, without changing the
-/// registers; returns which results differ.
+/// registers. Returns which results differ.
 fn compute(
     cx: &Context,
     frame: &mut Activation,
@@ -305,7 +305,7 @@ fn compute(
 fn execute(cx: &Context, registers: &mut Frame, op: &Op, mask: u32) {
     match op {
         Op::Alu { run, args } => run(registers, args, mask),
-        // The real execution of the instruction reports what is wrong with it.
+        // The real execution of the instruction reports its errors.
         Op::Family(instruction) => {
             drop(instruction.compute(registers, mask, cx.launch.config.tensor_arithmetic));
         }

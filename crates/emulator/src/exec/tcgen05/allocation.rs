@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Law: for a pair, a warp of each block executes each allocation or deallocation, and the first
-//! one waits for the other. PTX permits a deallocation to wait or not; the emulator always waits,
+//! warp waits for the other. PTX permits a deallocation to wait or not; the emulator always waits,
 //! so that a kernel that may hang does hang. Source: PTX ISA, "tcgen05.alloc", "Issue Granularity".
 
 use super::super::access::{self, Addresses};
@@ -22,7 +22,7 @@ use crate::frame::{Frame, Row32, WARP};
 use crate::ir::Window;
 use crate::memory::tensor::{COLUMNS, Conflict};
 
-/// What a block of a pair requests.
+/// A request of a block of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wish {
     Allocate { columns: usize },
@@ -54,8 +54,8 @@ impl Pairs {
     }
 }
 
-/// Makes a request for the pair. Returns the first column once both blocks have made it, and `None`
-/// while the other block is missing.
+/// Makes a request for the pair. Returns the first column once both blocks have made the request,
+/// and `None` while the other block is missing.
 fn together(
     cx: &mut Context,
     warp: &mut Warp,
@@ -138,7 +138,7 @@ impl Values for OneWord {
     }
 }
 
-/// Executes `tcgen05.alloc`; returns whether it is complete.
+/// Executes `tcgen05.alloc`. Returns whether it is complete.
 pub(super) fn allocate(
     cx: &mut Context,
     warp: &mut Warp,
@@ -225,7 +225,7 @@ fn take(cx: &mut Context, blocks: &[(usize, u32, u32)], count: usize) -> Outcome
     Ok(from)
 }
 
-/// Executes `tcgen05.dealloc`; returns whether it is complete.
+/// Executes `tcgen05.dealloc`. Returns whether it is complete.
 pub(super) fn deallocate(
     cx: &mut Context,
     warp: &mut Warp,

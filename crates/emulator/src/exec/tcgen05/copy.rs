@@ -23,23 +23,24 @@ use crate::ir::{CopyShape, TensorCopy};
 use crate::memory::tensor::{LANES, TensorMemory};
 use std::ops::Range;
 
-/// Words of a unit.
+/// The number of words of a unit.
 const WORDS: usize = UNIT / 4;
 
 /// A copy in flight.
 #[derive(Debug)]
 pub(crate) struct Copy {
-    /// The blocks that execute it, and the bytes that it reads in each one's shared memory.
+    /// The blocks that execute the copy. `operands` are the bytes that it reads in the shared
+    /// memory of each.
     ranks: Vec<usize>,
     operands: Vec<Operands>,
     shape: CopyShape,
     unpacks: Option<usize>,
-    /// Lane and column of the first word.
+    /// The lane and column of the first word.
     to: (usize, usize),
     from: Descriptor,
 }
 
-/// The columns that a copy writes.
+/// Returns the columns that a copy writes.
 fn columns(shape: CopyShape, from: usize) -> Range<usize> {
     from..from + WORDS * shape.units()
 }
@@ -66,7 +67,7 @@ pub(super) fn issue(
         allocated(cx, lane, rank, "the copy", &columns)?;
     }
     let (number, who) = number(cx, lane, site, true);
-    // The written lanes, by quarter.
+    // The lanes that the copy writes, by quarter.
     let mut written = [0u32; LANES / WARP];
     for at in (0..op.shape.rows()).flat_map(|row| op.shape.lanes(row)) {
         let at = to.0 + at;
@@ -117,7 +118,7 @@ pub(super) fn issue(
 }
 
 impl Copy {
-    /// Word `i` of the result for a unit.
+    /// Returns word `i` of the result for a unit.
     fn word(&self, operands: &Operands, shared: &Shared, low: usize, i: usize) -> u32 {
         let Some(bits) = self.unpacks else {
             return operands.word(shared, low + 4 * i);
@@ -129,7 +130,7 @@ impl Copy {
         })
     }
 
-    /// Moves the rows, in each block from its own shared memory.
+    /// Copies the rows, in each block from its own shared memory.
     pub fn perform(&self, shared: &Shared, memories: &mut [TensorMemory]) {
         for (operands, &rank) in self.operands.iter().zip(&self.ranks) {
             let memory = &mut memories[rank];

@@ -1,4 +1,4 @@
-//! `tcgen05.mma`: from its issue by a thread to the sums in tensor memory.
+//! `tcgen05.mma`, from its issue by a thread to the accumulators in tensor memory.
 //!
 //! ```text
 //!   A descriptor ─► 128 (64) rows x 32 bytes of k    B descriptor ─► N columns x 32 bytes of k
@@ -7,12 +7,11 @@
 //!                    M 256: as above; M 128: row r of 64 in lane r, columns from N/2 on in lane 64 + r, column n - N/2
 //! ```
 //!
-//! Law: operands in shared memory are read at one time between the issue and the commit, by the
-//! asynchronous proxy; what came by threads needs a `fence.proxy.async` before. 16 floats of 4 or 6
-//! bits fill the first 8 or 12 of 16 bytes, and the rest is not read. Kinds of 64 elements of k
-//! have two floats in each byte. The arithmetic is a model (`numerics/mma/blackwell.rs`). Source:
-//! PTX ISA, "tcgen05.mma", "Matrix Data Layout", "Packing formats of elements in Tensor and Shared
-//! memory".
+//! Law: the asynchronous proxy reads operands in shared memory at some time between the issue and
+//! the commit; bytes that threads wrote need a `fence.proxy.async` before. 16 floats of 4 or 6 bits
+//! fill the first 8 or 12 of 16 bytes, and the rest is not read. Kinds of 64 elements of k have two
+//! floats in each byte. The arithmetic is a model (`numerics/mma/blackwell.rs`). Source: PTX ISA,
+//! "tcgen05.mma", "Matrix Data Layout", "Packing formats of elements in Tensor and Shared memory".
 
 use super::super::run::{Context, Site};
 use super::super::shared::{self, Operands, Shared};
@@ -32,10 +31,10 @@ use crate::numerics::mma::narrow::{Narrow, Scale, ScaledRow};
 use crate::numerics::mma::{Accumulator, Arithmetic, Mma};
 use std::ops::Range;
 
-/// Columns of tensor memory that A has: 32 bytes of k.
+/// The columns of tensor memory that A occupies, which are 32 bytes of k.
 const LEFT_COLUMNS: usize = 8;
 
-/// Where A is: in shared memory, or from a lane and a column of tensor memory on.
+/// The place of A: in shared memory, or in tensor memory from a lane and a column on.
 #[derive(Debug)]
 enum Left {
     Shared(Descriptor),
@@ -45,12 +44,13 @@ enum Left {
 /// A product under way.
 #[derive(Debug)]
 pub(crate) struct Product {
-    /// The blocks that have a part of it, and what is read of each one's shared memory.
+    /// The blocks that compute a part of the product. `operands` is what is read of each one's
+    /// shared memory.
     ranks: Vec<usize>,
     operands: Vec<Operands>,
     pub who: Accessor,
     shape: ProductShape,
-    /// D's lane and column.
+    /// The lane and column of D.
     d: (usize, usize),
     left: Left,
     right: Descriptor,
@@ -58,10 +58,12 @@ pub(crate) struct Product {
     scales: Option<Scales>,
 }
 
-/// Numbers of products and copies as readers of shared memory are apart from those of bulk copies.
+/// The bit that distinguishes the numbers of products and copies, as readers of shared memory, from
+/// those of bulk copies.
 pub(super) const READER: u64 = 1 << 63;
 
-/// The readings of shared memory by a thread's products and copies up to a number: they end.
+/// Returns the readings of shared memory by a thread's products and copies up to number `last`:
+/// these readings have ended.
 pub(super) fn ended(shadow: &Shadow, issuer: u32, last: u64) -> Vec<u64> {
     let of_thread = shadow.reading.iter().filter(|r| r.issuer == issuer);
     let ids = of_thread.map(|reading| reading.id);
@@ -69,12 +71,12 @@ pub(super) fn ended(shadow: &Shadow, issuer: u32, last: u64) -> Vec<u64> {
         .collect()
 }
 
-/// Whether a reading of shared memory is a product's or a copy's.
+/// Whether a reading of shared memory is by a product or a copy.
 pub(crate) fn is_reader(id: u64) -> bool {
     id & READER != 0
 }
 
-/// Bytes at an offset that one of them reads, as a fault tells of them.
+/// Returns the slot, for a fault, of bytes at an offset that a product or copy reads.
 pub(crate) fn slot(shared: &Shared, (at, bytes): (usize, usize)) -> Slot {
     Slot {
         address: shared.address(at),
@@ -83,7 +85,7 @@ pub(crate) fn slot(shared: &Shared, (at, bytes): (usize, usize)) -> Slot {
     }
 }
 
-/// A lane and a column, of an address whose lane may be one of these.
+/// Returns the lane and column of an address whose lane has to be one of `lanes`.
 pub(super) fn place(
     lane: usize,
     address: u64,
@@ -98,7 +100,7 @@ pub(super) fn place(
     fail(lane, address as u32, problem)
 }
 
-/// Where the parts of a product lie in a block's tensor memory.
+/// The places of a product's parts in a block's tensor memory.
 #[derive(Debug, Clone, Copy)]
 struct Geometry {
     pair: bool,
@@ -112,12 +114,12 @@ impl Geometry {
         Geometry { pair, m, n }
     }
 
-    /// Rows of A and D that a block has.
+    /// Returns the number of rows of A and D that a block has.
     fn rows(self) -> usize {
         if self.pair { self.m / 2 } else { self.m }
     }
 
-    /// Columns of B that a block has in shared memory.
+    /// Returns the number of columns of B that a block has in shared memory.
     fn of_b(self) -> usize {
         if self.pair { self.n / 2 } else { self.n }
     }
@@ -127,7 +129,7 @@ impl Geometry {
         self.pair && self.m == 128
     }
 
-    /// The lane that has a row of A.
+    /// Returns the lane that has a row of A.
     fn lane(self, first: usize, row: usize) -> usize {
         match (self.pair, self.m) {
             (false, 64) => first + row / 16 * WARP + row % 16,
@@ -135,14 +137,14 @@ impl Geometry {
         }
     }
 
-    /// The lanes that have a row of A: of a pair of 64 rows each, two.
+    /// Returns the lanes that have a row of A: two, if D's columns are in two halves of the lanes.
     fn lanes_of_a(self, first: usize, row: usize) -> impl Iterator<Item = usize> {
         let lane = self.lane(first, row);
         let times = if self.is_halved() { 2 } else { 1 };
         (0..times).map(move |half| lane + 64 * half)
     }
 
-    /// The lane and column of an element of D.
+    /// Returns the lane and column of an element of D.
     fn at(self, (lane, column): (usize, usize), row: usize, n: usize) -> (usize, usize) {
         match self.is_halved() {
             true => (row + 64 * (n / self.of_b()), column + n % self.of_b()),
@@ -150,7 +152,7 @@ impl Geometry {
         }
     }
 
-    /// D's columns of tensor memory.
+    /// Returns D's columns of tensor memory.
     fn of_d(self, column: usize) -> Range<usize> {
         let count = if self.is_halved() {
             self.of_b()
@@ -248,7 +250,7 @@ pub(super) fn issue(
     Ok(())
 }
 
-/// What a product uses in the tensor memory of each of its blocks.
+/// The tensor memory that a product uses in each of its blocks.
 struct Uses<'a> {
     geometry: Geometry,
     d: (usize, usize),
@@ -257,11 +259,11 @@ struct Uses<'a> {
     scales: Option<Scales>,
 }
 
-/// Columns that a product reads, with the name of what they hold.
+/// The columns that a product reads, with the name of what they hold.
 type Read = (&'static str, Range<usize>);
 
 impl Uses<'_> {
-    /// The columns of A and of scale factors.
+    /// Returns the columns of A and of scale factors.
     fn reads(&self) -> Vec<Read> {
         let mut reads = Vec::new();
         if let Left::Tensor(_, column) = *self.left {
@@ -273,7 +275,7 @@ impl Uses<'_> {
         reads
     }
 
-    /// The places that have to hold something.
+    /// Returns the places that have to be initialised.
     fn places(&self) -> Vec<(&'static str, usize, usize)> {
         let geometry = self.geometry;
         let mut places = Vec::new();
@@ -295,7 +297,7 @@ impl Uses<'_> {
         places
     }
 
-    /// Notes what is read and written, and tells of what is wrong with that.
+    /// Notes what is read and written, and reports the problems of these accesses.
     fn note(&self, cx: &mut Context, (lane, rank): (usize, usize), who: Accessor) -> Outcome {
         let of_d = self.geometry.of_d(self.d.1);
         let reads = self.reads();
@@ -354,7 +356,7 @@ impl Uses<'_> {
 }
 
 impl Product {
-    /// Makes D, in each block the rows that it has.
+    /// Computes D, in each block for the rows that the block has.
     pub fn perform(&self, shared: &Shared, memories: &mut [TensorMemory], arithmetic: Arithmetic) {
         for (own, &rank) in self.operands.iter().zip(&self.ranks) {
             let part = Part {
@@ -377,28 +379,28 @@ impl Product {
     }
 }
 
-/// What one block has of a product.
+/// The part of a product that one block computes.
 struct Part<'a> {
     product: &'a Product,
-    /// What is read of its own shared memory: A's rows.
+    /// The bytes of its own shared memory that the block reads: A's rows.
     own: &'a Operands,
     shared: &'a Shared,
     geometry: Geometry,
 }
 
 impl Part<'_> {
-    /// What has a column of B, and its number there.
+    /// Returns the operands that contain a column of B, and the column's number there.
     fn right(&self, n: usize) -> (&Operands, usize) {
         let of_b = self.geometry.of_b();
         (&self.product.operands[n / of_b], n % of_b)
     }
 
-    /// C of an element, and the place of D's.
+    /// Returns the place of an element of C and D.
     fn at(&self, row: usize, n: usize) -> (usize, usize) {
         self.geometry.at(self.product.d, row, n)
     }
 
-    /// Of elements that `mma.sync` has: by its fragments.
+    /// Multiplies elements that `mma.sync` has, by its fragments.
     fn multiply_whole(&self, what: &Mma, memory: &mut TensorMemory, arithmetic: Arithmetic) {
         let ProductShape {
             n,
@@ -438,7 +440,7 @@ impl Part<'_> {
             })
             .collect();
         let half = what.d == Accumulator::F16;
-        // A register's value: row and column of D.
+        // Maps a register's value to a row and column of D.
         let at = |(i, j): (usize, usize), lane: usize, value: usize| {
             let row = 16 * i + lane / 4 + 8 * (value / 2);
             self.at(row, 8 * j + 2 * (lane % 4) + value % 2)
@@ -461,7 +463,8 @@ impl Part<'_> {
                 });
                 let mut d = [[0; WARP]; 4];
                 let (a, b, c) = (a.each_ref(), b.each_ref(), c.each_ref());
-                // The registers are as many as the instruction has: all that can be refused.
+                // The numbers of registers are those of the instruction, and only other numbers are
+                // refused.
                 let done = what.execute_rows(arithmetic, [&a, &b, &c[..per]], &mut d[..per]);
                 debug_assert!(done.is_ok(), "{done:?}");
                 for (lane, v) in (0..WARP).flat_map(|lane| (0..4).map(move |v| (lane, v))) {
@@ -476,7 +479,7 @@ impl Part<'_> {
         }
     }
 
-    /// Of floats of 8 bits and fewer, element by element.
+    /// Multiplies floats of 8 bits and fewer, element by element.
     fn multiply_narrow<const K: usize>(
         &self,
         formats: [Narrow; 2],
@@ -494,7 +497,7 @@ impl Part<'_> {
         let in_shared =
             |from: &Operands, of: &Descriptor, operand: usize, (mn, k): (usize, usize)| {
                 let (bits, transposed) = (formats[operand].bits(), transpose[operand]);
-                // The unit that has it, and the first of its bits there.
+                // The unit that has the element, and the first of the element's bits in it.
                 let (low, bit) = match kind.is_packed() {
                     true => (of.at(mn, k / 2, 1, false), k % 2 * bits),
                     false => {

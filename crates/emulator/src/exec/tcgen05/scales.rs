@@ -7,11 +7,12 @@
 //!   of a pair with M of 128: B's columns from N/2 on in lanes 64 + r and 96 + r alone, the others' in r and 32 + r
 //! ```
 //!
-//! Law: the factors of row `r` of A, or column `r` of B, are bytes of the word in column `c + r /
-//! 32` and lane `r mod 32` of each quarter: one, two or four from the byte on that the instruction
-//! descriptor says. The quarters hold the same; each block of a pair has those of its rows of A,
-//! and of all of B. Source: PTX ISA, "Block Scaling for tcgen05.mma" ("need to be duplicated to all
-//! 32 lane partitions"), "Scale Factor A ID"; CUTLASS, `tmem_sf_frg`.
+//! Law: the factors of row `r` of A, or of column `r` of B, are bytes of the word in column
+//! `c + r / 32` and lane `r mod 32` of each quarter: one, two or four bytes from the byte on that
+//! the instruction descriptor names. The quarters hold the same; each block of a pair has the
+//! factors of its own rows of A, and those of all of B. Source: PTX ISA, "Block Scaling for
+//! tcgen05.mma" ("need to be duplicated to all 32 lane partitions"), "Scale Factor A ID"; CUTLASS,
+//! `tmem_sf_frg`.
 
 use super::super::{Outcome, access};
 use super::fail;
@@ -22,13 +23,13 @@ use crate::memory::tensor::{LANES, TensorMemory};
 use crate::numerics::mma::narrow::Scale;
 use std::ops::Range;
 
-/// Names of the factors of A and B.
+/// The names of the factors of A and B.
 const NAMES: [&str; 2] = ["the scale factor of A", "the scale factor of B"];
 
 /// The places of the factors, in each block that computes a part of the product.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scales {
-    /// The first columns of A's and B's factors, and (`rows`) the number of rows that have factors.
+    /// The first columns of A's and B's factors; `rows` are the numbers of rows that have factors.
     from: [usize; 2],
     rows: [usize; 2],
     /// Whether the two halves of B's factors are in two halves of the lanes.
@@ -37,7 +38,7 @@ pub(super) struct Scales {
 }
 
 impl Scales {
-    /// The places of the factors for a lane's product.
+    /// Finds the places of the factors for a lane's product.
     pub fn new(
         registers: &Frame,
         op: &ProductScales,
@@ -67,7 +68,7 @@ impl Scales {
         })
     }
 
-    /// The column of a row's factors, and the lanes that hold them.
+    /// Returns the column of a row's factors, and the lanes that hold them.
     fn place(&self, operand: usize, row: usize) -> (usize, impl Iterator<Item = usize> + use<>) {
         let half = self.rows[1] / 2;
         let (row, first, end) = match self.halved && operand == 1 {
@@ -82,7 +83,7 @@ impl Scales {
         (self.from[operand] + row / WARP, lanes)
     }
 
-    /// The columns of A's and of B's factors.
+    /// Returns the columns of A's and of B's factors.
     pub fn columns(&self) -> [(&'static str, Range<usize>); 2] {
         [0, 1].map(|operand| {
             let columns = (0..self.rows[operand]).map(|row| self.place(operand, row).0);
@@ -91,7 +92,7 @@ impl Scales {
         })
     }
 
-    /// The words that have to be initialised.
+    /// Returns the words that have to be initialised.
     pub fn places(&self) -> impl Iterator<Item = (&'static str, usize, usize)> + '_ {
         [0, 1].into_iter().flat_map(move |operand| {
             (0..self.rows[operand]).flat_map(move |row| {
@@ -101,7 +102,8 @@ impl Scales {
         })
     }
 
-    /// The factor of each quarter of a row's k; an error if the quarters of lanes differ.
+    /// Returns the factor of each quarter of a row's k, and a problem if the quarters of lanes
+    /// differ.
     pub fn of_row(
         &self,
         memory: &TensorMemory,

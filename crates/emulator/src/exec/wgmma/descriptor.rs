@@ -14,8 +14,8 @@ use std::ops::Range;
 
 /// The 18 bits of an address that a descriptor can express.
 pub(crate) const ADDRESS: usize = 0x3ffff;
-/// The bytes of one of the units in which products read shared memory: a row or column of 8
-/// consists of such units.
+/// The bytes of a unit, the smallest piece of shared memory that a product reads. A row or column
+/// of a core matrix is one unit.
 pub(crate) const UNIT: usize = 16;
 
 /// A descriptor's fields, in bytes.
@@ -42,7 +42,8 @@ impl Descriptor {
         }
     }
 
-    /// Decodes a descriptor as `tcgen05` defines it, or returns what is wrong with it.
+    /// Decodes a descriptor as `tcgen05` defines it. Returns a description of the problem if it is
+    /// invalid.
     ///
     /// Source: PTX ISA, "tcgen05: Shared memory descriptor".
     pub fn of_blackwell(bits: u64) -> Result<Descriptor, String> {
@@ -69,9 +70,9 @@ impl Descriptor {
         })
     }
 
-    /// The low bits of the address of an element, from its row (of A; its column of B) and its
-    /// column `k`; an element has `bytes` bytes. With `transposed`, neighbours in `mn` are
-    /// contiguous, otherwise neighbours in `k`.
+    /// Returns the low bits of the address of an element with `bytes` bytes, from its row (for B:
+    /// its column) `mn` and its column `k`. With `transposed`, neighbours in `mn` are contiguous,
+    /// otherwise neighbours in `k`.
     pub fn at(&self, mn: usize, k: usize, bytes: usize, transposed: bool) -> usize {
         let per_unit = UNIT / bytes;
         let offset = match (transposed, self.width) {
@@ -96,8 +97,8 @@ impl Descriptor {
         self.swizzled(self.start + offset)
     }
 
-    /// The low bits of the addresses of the units that contain these rows (columns of B) of 32
-    /// bytes of k.
+    /// Returns the low bits of the addresses of the units that contain 32 bytes of k of these rows
+    /// (for B: columns).
     pub fn units(
         &self,
         rows: Range<usize>,
@@ -116,8 +117,8 @@ impl Descriptor {
         })
     }
 
-    /// The four bytes of row `mn` from element `k` on; `word` reads four bytes at an address's low
-    /// bits.
+    /// Returns the four bytes of row `mn` from element `k` on; `word` reads four bytes at an
+    /// address's low bits.
     #[inline(always)]
     pub fn word(
         &self,
@@ -144,9 +145,9 @@ impl Descriptor {
     }
 }
 
-/// A register of a fragment of `mma.sync`: each lane has four bytes of k of a row, from 8 rows
-/// starting at `first` and a chunk of 16 bytes of k. `word` reads the four bytes of a row from an
-/// element of k on.
+/// Returns a register of a fragment of `mma.sync`: each lane has four bytes of k of a row. The rows
+/// are the 8 from `first` on, and the bytes lie in a chunk of 16 bytes of k. `word` reads the four
+/// bytes of a row from an element of k on.
 #[inline(always)]
 pub(crate) fn register(
     first: usize,
@@ -175,8 +176,8 @@ mod tests {
         assert_eq!((found.base_offset, found.width), (5, 128));
     }
 
-    /// A tile of rows of 128 bytes with `Sw<3,4,3>` on bytes, and its k steps of 32 bytes in the
-    /// start address.
+    /// Checks a tile of rows of 128 bytes with `Sw<3,4,3>` on bytes, whose k steps of 32 bytes are
+    /// in the start address.
     #[test]
     fn a_tile_of_128_bytes_a_row_is_read_by_its_swizzle() {
         for step in 0..4 {
@@ -199,8 +200,8 @@ mod tests {
         }
     }
 
-    /// What makes a core matrix one wavefront: its 8 rows of 16 bytes lie in the 8 groups of four
-    /// banks.
+    /// Checks that a core matrix is one wavefront: its 8 rows of 16 bytes lie in the 8 groups of
+    /// four banks.
     #[test]
     fn core_matrices_have_no_bank_conflicts() {
         let mut seed = 7u64;
@@ -209,7 +210,8 @@ mod tests {
             (seed >> 33) % below
         };
         for _ in 0..20_000 {
-            // Any start, offsets and base offset, as far as a descriptor has them.
+            // The start, the offsets and the base offset are random values that a descriptor can
+            // express.
             let descriptor = Descriptor::of(
                 random(1 << 14)
                     | random(1 << 14) << 16

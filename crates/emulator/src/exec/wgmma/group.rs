@@ -1,14 +1,15 @@
-//! The four warps of a group: that they issue the same products, and when these are over.
+//! The four warps of a group: checks that they issue the same products, and keeps when these are
+//! over.
 //!
 //! ```text
 //! warp 0   wgmma 0  wgmma 1  commit  wait ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ► goes on: 0 and 1 have read A and B, in all four warps
 //! warp 3                                wgmma 0  wgmma 1  commit  │ wait ──► goes on
 //! ```
 //!
-//! Law: a product is one of all four warps. A warp that waits for it goes on when all four have
-//! issued it, and is then ordered behind what they all read; a warp that has not waited is not.
-//! Each product is over at a time of its own. Source: PTX ISA, "wgmma.commit_group" (a group is one
-//! of the warp group), "wgmma.wait_group"; CUTLASS, whose `PipelineTmaAsync` frees a stage of a
+//! Law: a product belongs to all four warps. A warp that waits for it continues when all four have
+//! issued it, and is then ordered after all their reads; a warp that has not waited is not. Each
+//! product is over at a time of its own. Source: PTX ISA, "wgmma.commit_group" (a group belongs to
+//! the warp group), "wgmma.wait_group"; CUTLASS, whose `PipelineTmaAsync` frees a stage of a
 //! cluster by one thread of a warp group.
 
 use std::collections::VecDeque;
@@ -23,27 +24,29 @@ use super::{GROUP, WgmmaProduct, multiply, warpgroup};
 use crate::fault::FaultKind;
 use crate::ir::Wgmma;
 
-/// What the warps of a group have issued, from the first that one of them has not.
+/// The products that the warps of a group have issued, from the first one that some warp has not
+/// issued.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     issued: VecDeque<Issue>,
     first: u64,
     counts: [u64; GROUP],
-    /// When each product was over that a warp has waited for, and another has not, from number
-    /// `waited` on.
+    /// The times at which products were over, from number `waited` on: those that some warp has
+    /// waited for and another has not.
     over: VecDeque<u32>,
     waited: u64,
-    /// How many products each warp has waited for.
+    /// The number of products that each warp has waited for.
     waits: [u64; GROUP],
 }
 
 impl Log {
-    /// How many products are over.
+    /// Returns the number of products that are over.
     fn over(&self) -> u64 {
         self.waited + self.over.len() as u64
     }
 
-    /// A warp has waited for the product of that index: when it was over.
+    /// Notes that a warp has waited for the product with that index. Returns the time at which the
+    /// product was over.
     fn wait(&mut self, warp: usize, index: u64) -> u32 {
         let at = (index - self.waited) as usize;
         let time = self.over.get(at).copied().unwrap_or(0);
@@ -56,13 +59,13 @@ impl Log {
     }
 }
 
-/// What came of a wait.
+/// The result of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Waited {
     Done,
-    /// All four warps have issued what is to be over.
+    /// All four warps have issued the products that the wait is for.
     Issued,
-    /// A warp of the group has not.
+    /// A warp of the group has not issued them.
     Missing,
 }
 
@@ -74,7 +77,8 @@ pub(super) struct Issue {
     pub accumulates: bool,
 }
 
-/// The warps of a group issue the same: how many the warp has issued before.
+/// Checks that the warps of a group issue the same products. Returns the number of products that
+/// the warp has issued before.
 pub(super) fn agree(cx: &mut Context, issue: Issue) -> Outcome<u64> {
     let (warps, launch) = (cx.launch.warps as usize, cx.launch);
     let (rank, local) = (cx.warp as usize / warps, cx.warp as usize % warps);
@@ -120,7 +124,8 @@ pub(super) fn agree(cx: &mut Context, issue: Issue) -> Outcome<u64> {
 }
 
 impl Block {
-    /// A product that some warps of a group of the block have issued and others have not.
+    /// Returns the failure for a product that some warps of a group of the block have issued and
+    /// others have not.
     pub(in crate::exec) fn disagreement(
         &self,
         launch: &LaunchState,
@@ -141,8 +146,8 @@ impl Block {
         Some((rank * warps, trap, site))
     }
 
-    /// Products that a warp waits for, and that its group has issued, happen in all four warps, and
-    /// have read their operands.
+    /// Computes, in all four warps, the products that a warp waits for and that its group has
+    /// issued. Their operands have then been read.
     pub(in crate::exec) fn complete_products(&mut self, launch: &LaunchState, warp: usize) {
         let (rank, local) = (warp / launch.warps as usize, warp % launch.warps as usize);
         let group = group_of(launch.warps, warp);
@@ -195,13 +200,13 @@ impl Block {
     }
 }
 
-/// The number of a warp's group in the cluster.
+/// Returns the number of a warp's group in the cluster.
 fn group_of(warps: u32, warp: usize) -> usize {
     let warps = warps as usize;
     warp / warps * warps.div_ceil(GROUP) + warp % warps / GROUP
 }
 
-/// `wgmma.wait_group keep`.
+/// Executes `wgmma.wait_group keep`.
 pub(crate) fn wait(cx: &mut Context, warp: &mut Warp, keep: u32, site: Site) -> Waited {
     let before = warp.products.committed.saturating_sub(u64::from(keep));
     let waited = |product: &WgmmaProduct| product.group < before;

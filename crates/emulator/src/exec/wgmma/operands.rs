@@ -1,4 +1,4 @@
-//! The shared memory that a product reads: which units of 16 bytes, and their swizzle.
+//! The shared memory that a product reads, as units of 16 bytes with their swizzle.
 
 use super::super::run::Context;
 use super::super::{Outcome, Trap};
@@ -6,8 +6,8 @@ use super::descriptor::{Descriptor, UNIT};
 use crate::fault::FaultKind;
 use std::ops::Range;
 
-/// What TMA wrote to the block of a rank is read, by a lane, with the swizzle that it was written
-/// with.
+/// Checks that a lane's product reads what TMA wrote to the block of a rank with the same swizzle
+/// that it was written with.
 pub(crate) fn swizzled_alike(
     cx: &mut Context,
     (lane, rank): (usize, usize),
@@ -16,7 +16,7 @@ pub(crate) fn swizzled_alike(
     let Some(shadow) = &cx.shadow else {
         return Ok(());
     };
-    // A descriptor's width of 16 bytes is no swizzle.
+    // A descriptor's width of 16 bytes means no swizzle.
     let bytes = |mark: u32| if mark == 1 { 0 } else { 8 << mark };
     for &(low, width) in units {
         let address = cx.shared.own_address(low);
@@ -44,7 +44,8 @@ pub(crate) fn swizzled_alike(
     Ok(())
 }
 
-/// The units of operands, in order: the low bits of their addresses, and the swizzle's width.
+/// Returns the units of operands, in order: the low bits of their addresses, and the swizzle's
+/// width.
 pub(crate) fn units<'a>(
     operands: impl IntoIterator<Item = (&'a Descriptor, Range<usize>, bool)>,
     bytes: usize,

@@ -1,21 +1,21 @@
-//! Registers of `wgmma` that are under way, and those that a fence has to come behind.
+//! Registers of a `wgmma` in flight, and registers that need a fence before a `wgmma` may use them.
 //!
 //! ```text
 //! mov %f1 ........ wgmma.fence ... wgmma {%f1, ..} ........ add %f1 ✗ ....... wait_group 0 .... add %f1
 //!      touched       clean              in flight            a finding            free
 //! ```
 //!
-//! Law: a register of D or A that another instruction has used since the last `wgmma.fence` may not
-//! be used by a `wgmma`; one that a `wgmma` uses may not be used by another instruction before a
-//! wait has reached it. Reading A's registers is allowed, and so is a copy of an accumulator by
-//! `mov`, which compilers write and `ptxas` takes away. Source: PTX ISA, "wgmma.fence",
+//! Law: a `wgmma` may not use a register for D or A that another instruction has used since the
+//! last `wgmma.fence`. Another instruction may not use a register that a `wgmma` uses before a wait
+//! has covered that `wgmma`. Reading A's registers is allowed, and so is a copy of an accumulator
+//! by `mov`, which compilers write and `ptxas` removes. Source: PTX ISA, "wgmma.fence",
 //! "wgmma.wait_group".
 
 use super::super::Trap;
 use crate::fault::FaultKind;
 use crate::ir::{Function, Touch};
 
-/// What is known of each register of a function that a `wgmma` uses, by its index.
+/// The state of each register of a function that a `wgmma` uses, by its index.
 #[derive(Debug, Default)]
 pub(crate) struct Used {
     registers: Vec<State>,
@@ -23,10 +23,10 @@ pub(crate) struct Used {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct State {
-    /// Used by another instruction since the last fence.
+    /// Whether another instruction has used the register since the last fence.
     touched: bool,
-    /// The last `wgmma` that has it as accumulator, as A's, and their instructions: 0 for none
-    /// under way.
+    /// The last `wgmma` that uses the register as an accumulator, the last one that uses it for A,
+    /// and their instructions; 0 if none is under way.
     sum: u64,
     left: u64,
     site: u32,
@@ -43,7 +43,7 @@ impl Used {
             .resize(code.warpgroup_registers.len(), touched);
     }
 
-    /// `wgmma.fence`.
+    /// Executes `wgmma.fence`: no register counts as touched any more.
     pub fn fence(&mut self, code: &Function) {
         self.grow(code);
         for state in &mut self.registers {
@@ -51,7 +51,8 @@ impl Used {
         }
     }
 
-    /// A `wgmma` of that number uses registers: the first that it may not.
+    /// Notes that the `wgmma` with that number uses registers. Returns the trap for the first
+    /// register that it may not use.
     pub fn issue(
         &mut self,
         code: &Function,
@@ -81,8 +82,9 @@ impl Used {
         found
     }
 
-    /// Another instruction uses registers: whether results have to be there for it, and the first
-    /// that it may not use. Those up to `done` are no longer under way.
+    /// Notes that another instruction uses registers. Returns whether it needs the results of
+    /// products, and the trap for the first register that it may not use. Products up to `done` are
+    /// no longer under way.
     pub fn touch(
         &mut self,
         code: &Function,
@@ -107,7 +109,7 @@ impl Used {
                 trap.earlier = state.site;
                 found.get_or_insert(trap);
             }
-            // A copy is taken away by the compiler: it touches nothing.
+            // The compiler removes a copy, which therefore touches nothing.
             if !touch.copies {
                 self.registers[register as usize].touched = true;
             }

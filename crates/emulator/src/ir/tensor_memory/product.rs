@@ -6,14 +6,13 @@
 //!       K    A's factor          scales'     of N     major             type         B's factor    0          with scale factors
 //! ```
 //!
-//! Law: a descriptor whose fields do not name an instruction of the kind is refused with a
-//! sentence.
+//! Law: a descriptor whose fields do not name an instruction of the kind is refused with a message.
 //! Source: PTX ISA, "tcgen05.mma: Instruction descriptor", "Matrix Shape", "Block Scaling".
 
 use crate::numerics::mma::Mma;
 use crate::numerics::mma::narrow::{Narrow, ScaleFormat};
 
-/// `.kind::`, which determines the possible elements.
+/// The `.kind::` of an instruction, which determines the possible elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProductKind {
     F16,
@@ -48,21 +47,21 @@ pub(crate) struct ScaleFields {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProductShape {
     pub kind: ProductKind,
-    /// Whether two blocks share it: each has half of M, and half of B's columns.
+    /// Whether two blocks share the product: each has half of M, and half of B's columns.
     pub pair: bool,
     pub elements: Elements,
     pub m: usize,
     pub n: usize,
-    /// Whether A's and B's elements change their sign; (`transpose`) whether neighbours in M and in
-    /// N are contiguous.
+    /// Whether A's and B's elements change their sign. `transpose` is whether neighbours in M and
+    /// in N are contiguous.
     pub negate: [bool; 2],
     pub transpose: [bool; 2],
     pub scales: Option<ScaleFields>,
 }
 
 impl ProductShape {
-    /// The bytes of a 16-byte unit that hold elements of A, and of B: 16 unpacked floats of 4 or 6
-    /// bits occupy 8 or 12 bytes.
+    /// Returns the number of bytes of a 16-byte unit that hold elements of A, and of B: 16 unpacked
+    /// floats of 4 or 6 bits occupy 8 or 12 bytes.
     pub fn bytes_of_unit(&self) -> [usize; 2] {
         match self.elements {
             Elements::Narrow(a, b) if !self.kind.is_packed() => [a, b].map(|of| 2 * of.bits()),
@@ -72,7 +71,7 @@ impl ProductShape {
 }
 
 impl ProductKind {
-    /// Bytes of an element of A and B, as addresses count them.
+    /// Returns the bytes of an element of A and B, as addresses count them.
     pub fn bytes(self) -> usize {
         match self {
             Self::F16 => 2,
@@ -81,7 +80,7 @@ impl ProductKind {
         }
     }
 
-    /// The number of elements along k.
+    /// Returns the number of elements along k.
     pub fn k(self) -> usize {
         match self.is_packed() {
             true => 64,
@@ -99,12 +98,12 @@ impl ProductKind {
         matches!(self, Self::Mxf4 | Self::Mxf4nvf4)
     }
 
-    /// Whether its elements are floats of 8 bits and fewer.
+    /// Whether the elements are floats of 8 bits and fewer.
     fn is_narrow(self) -> bool {
         self == Self::F8f6f4 || self.is_scaled()
     }
 
-    /// The elements of A and of B, by their numbers in the descriptor.
+    /// Returns the name of the elements of A or B with this number in the descriptor.
     fn element(self, number: u32) -> Option<&'static str> {
         match (self, number) {
             (Self::F16, 0) => Some("f16"),
@@ -128,7 +127,7 @@ impl ProductKind {
         }
     }
 
-    /// The name of the kind.
+    /// Returns the name of the kind.
     pub fn name(self) -> &'static str {
         match self {
             Self::F16 => "f16",
@@ -141,9 +140,9 @@ impl ProductKind {
         }
     }
 
-    /// Decodes the fields of an instruction descriptor, or returns what is wrong with it. `factors`
-    /// is the number per row in the instruction's `.scale_vec`, 0 for kinds without. `pair`: two
-    /// blocks together.
+    /// Decodes the fields of an instruction descriptor. Returns a description of the problem if it
+    /// is invalid. `factors` is the number of factors per row in the instruction's `.scale_vec`, or
+    /// 0 for kinds without factors. With `pair`, two blocks work together.
     pub fn shape(self, bits: u32, factors: usize, pair: bool) -> Result<ProductShape, String> {
         self.fields(bits, factors, pair)
             .map_err(|problem| format!("the instruction descriptor {bits:#010x}: {problem}"))
@@ -249,7 +248,7 @@ impl ProductKind {
         }
     }
 
-    /// The fields of scale factors.
+    /// Decodes the fields of scale factors.
     fn scale_fields(self, factors: usize, ty: u32, ids: [u32; 2]) -> Result<ScaleFields, String> {
         let format = match ty {
             1 => ScaleFormat::Ue8m0,
@@ -285,7 +284,7 @@ impl ProductKind {
 mod tests {
     use super::*;
 
-    /// Descriptors as CUTLASS makes them, and what they are.
+    /// Checks descriptors as CUTLASS makes them against their meaning.
     #[test]
     fn descriptors_have_their_fields() {
         for (kind, bits, factors, a, m, n) in [
@@ -309,17 +308,18 @@ mod tests {
         }
         for (kind, bits, factors) in [
             (ProductKind::Tf32, 0x0820_0010, 0),
-            // M of 256, N of 8 with M of 128, sparse.
+            // The first has M = 256, the second N = 8 with M = 128, and one is sparse.
             (ProductKind::F16, 0x1040_0490, 0),
             (ProductKind::F16, 0x0802_0490, 0),
             (ProductKind::F16, 0x0820_0494, 0),
-            // Bytes of N together, N of 8.
+            // Neighbours in N are contiguous bytes, and N = 8.
             (ProductKind::F8f6f4, 0x0403_0010, 0),
-            // Scale factors of ue4m3 of two to a row, and from a byte that they cannot begin at.
+            // The scale factors are ue4m3 with two to a row, or begin at a byte at which they
+            // cannot begin.
             (ProductKind::Mxf4nvf4, 0x0820_0480, 2),
             (ProductKind::Mxf4, 0x08a0_0490, 2),
             (ProductKind::Mxf4nvf4, 0x4820_0480, 4),
-            // M of 64, and K of 96.
+            // The first has M = 64, the second K = 96.
             (ProductKind::Mxf8f6f4, 0x04a0_0000, 1),
             (ProductKind::Mxf4, 0x88a0_0480, 2),
         ] {
@@ -327,7 +327,7 @@ mod tests {
         }
     }
 
-    /// CUTLASS's descriptor of 256 x 256, and what a pair has not: M of 64, N of 8.
+    /// Checks CUTLASS's descriptor of 256 x 256, and that a pair does not have M = 64 or N = 8.
     #[test]
     fn a_pair_has_more_rows_and_fewer_widths() {
         let pair = |bits| ProductKind::F16.shape(bits, 0, true);

@@ -1,4 +1,4 @@
-//! Whether two accesses of one place are ordered, as the thread that accesses sees it.
+//! Whether two accesses of one place are ordered, according to what the accessing thread knows.
 
 use super::record::{BULK, Record, STRONG, VAGUE, WRITE};
 use super::{LINE, UNSETTLED};
@@ -13,32 +13,34 @@ use crate::memory::releases::Home;
 /// Two accesses that nothing orders.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Clash {
-    /// Granules of the line.
+    /// The clashing granules of the line.
     pub mask: u32,
-    /// The lane of the later access, at the lowest granule.
+    /// The lane that made the later access, at the lowest granule.
     pub lane: usize,
     pub earlier: Earlier,
-    /// The other thread, in its cluster.
+    /// The other thread's number in its cluster.
     pub other: u32,
     pub unit: u32,
-    /// When it was, in its cluster's times.
+    /// The time of the earlier access, in its cluster's times.
     pub time: u32,
     pub site: u32,
-    /// The new access is of several lanes in the line, of which some may clash: each is to be noted
-    /// by itself.
+    /// Whether several lanes made the new access in the line and only some of them may clash: the
+    /// access of each lane is then noted separately.
     pub by_lanes: bool,
-    /// The scopes of the two, where both are strong and one does not reach the other's thread.
+    /// The scopes of the two accesses, if both are strong and one scope does not include the
+    /// other's thread.
     pub scopes: Option<(Scope, Scope)>,
-    /// Bytes of the two, where both are strong and these differ.
+    /// The sizes of the two accesses in bytes, if both are strong and the sizes differ.
     pub sizes: Option<(u8, u8)>,
-    /// The earlier access is a bulk copy's write that its thread has not waited for.
+    /// Whether the earlier access is a bulk copy's write that its thread has not waited for.
     pub unwaited: bool,
 }
 
-/// What is ordered, as the thread that accesses sees it.
+/// Decides which accesses are ordered, according to what the accessing thread knows.
 pub(super) struct Judge<'a> {
     pub clocks: &'a Clocks,
-    /// What strong reads have observed, with the allocation and the line that are accessed.
+    /// The writes that strong reads have observed, with the allocation and the line that are
+    /// accessed.
     pub observed: Option<(&'a Observations, usize, usize)>,
     pub home: Home,
     pub shared: bool,
@@ -46,13 +48,13 @@ pub(super) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Whether a record is of a block that has ended, where each has its own.
+    /// Whether a record is of a block that has ended, if each block has a history of its own.
     #[inline]
     pub fn is_stale(&self, old: &Record) -> bool {
         !self.shared && old.time <= self.clocks.base
     }
 
-    /// Whether all that is new is ordered behind all that is old.
+    /// Whether all accesses of the new record are ordered after all accesses of the old one.
     #[inline]
     pub fn is_behind(&self, old: &Record, new: &Record) -> bool {
         if old.unit != self.home.unit {
@@ -64,7 +66,8 @@ impl Judge<'_> {
             || self.first_unordered(old, new, true).is_none()
     }
 
-    /// Whether what lanes of another cluster did is known to lanes of the new access.
+    /// Whether the lanes `by` of the new access know what the lanes `lanes_of` of another cluster
+    /// did.
     fn knows(&self, old: &Record, new: &Record, lanes_of: u32, by: u32) -> bool {
         let knows = |foreign: &Foreign, thread: u32| {
             let seen = foreign.of(old.unit);
@@ -82,8 +85,8 @@ impl Judge<'_> {
         })
     }
 
-    /// Whether the earlier access of a granule is a strong write that a read has observed which a
-    /// lane of the new access is behind.
+    /// Whether the earlier access of a granule is a strong write which some read observed, and the
+    /// new access is ordered after that read.
     fn is_observed(&self, old: &Record, granule: u32, thread: u32, before: u32) -> bool {
         let Some((observed, allocation, line)) = self.observed else {
             return false;
@@ -105,9 +108,9 @@ impl Judge<'_> {
         observed.is_observed(place, (old.unit, before, old.time), is_behind)
     }
 
-    /// The first granule, the new access's lane and the other thread, where these are not ordered.
-    /// With `all` a pair counts that may be unordered, too: of lanes whose granules are not known,
-    /// and where only an observation orders the two.
+    /// Finds the first granule at which the two accesses are not ordered. Returns it with the new
+    /// access's lane and the other thread. With `all`, a pair that may be unordered counts too: a
+    /// pair of lanes whose granules are not known, and a pair that only an observation orders.
     fn first_unordered(&self, old: &Record, new: &Record, all: bool) -> Option<(u32, usize, u32)> {
         let (own, other) = (new.warp(), old.warp());
         let mut rest = old.mask & new.mask;
@@ -117,7 +120,8 @@ impl Judge<'_> {
             let (mine, theirs) = (new.lanes_at(granule), old.lanes_at(granule));
             for lane in lanes(mine) {
                 let thread = (own * WARP + lane) as u32;
-                // Which of these lanes used the granule is not known: it may be this one itself.
+                // It is not known which of these lanes used the granule: it may be this lane
+                // itself.
                 let vague = (old.is(VAGUE) && theirs >> lane & 1 == 1)
                     || (new.is(VAGUE) && mine & theirs != 0);
                 if own == other && vague && !all {
@@ -131,7 +135,8 @@ impl Judge<'_> {
                         && !self.clocks.ordered(thread, past, old.time)
                         && (all || !self.is_observed(old, granule, thread, past))
                 };
-                // Any of these lanes may be the one that read, also one that is known.
+                // Any of these lanes may be the one that read, and it may be a lane that the new
+                // access is ordered after.
                 let some = old.is_scattered_read() && !all;
                 if some && !lanes(theirs).all(|before| is_apart(&before)) {
                     continue;
@@ -145,8 +150,8 @@ impl Judge<'_> {
         None
     }
 
-    /// Whether an access is of several lanes of which it is not known which used what, and these
-    /// lanes do not all know the same.
+    /// Whether several lanes made an access, it is not known which lane used which granule, and
+    /// these lanes do not all know the same.
     fn is_one_of_many(&self, new: &Record) -> bool {
         let whole_write = new.is(WRITE) && !new.is(STRONG);
         new.is(VAGUE)
@@ -155,12 +160,13 @@ impl Judge<'_> {
             && !self.clocks.apart(new.warp()).is_empty()
     }
 
-    /// The new access's lane and the other cluster's thread, where nothing orders the two at a
-    /// granule.
+    /// Returns the new access's lane and the other cluster's thread, if nothing orders the two
+    /// accesses at a granule.
     fn first_unknown(&self, old: &Record, new: &Record, granule: u32) -> Option<(usize, u32)> {
         let (theirs, mine) = (old.lanes_at(granule), new.lanes_at(granule));
         let known = |lane: usize, by: u32| self.knows(old, new, 1 << lane, by);
-        // Any of these lanes may be the one that read, also one that is known.
+        // Any of these lanes may be the one that read, and it may be a lane that the new access is
+        // ordered after.
         if old.is_scattered_read() && lanes(theirs).any(|lane| known(lane, mine))
             || self.knows(old, new, theirs, mine)
         {
@@ -177,7 +183,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Whether two accesses of one place, at least one of them a write, are a race.
+    /// Returns the clash if two accesses of one place, at least one of them a write, are a race.
     pub fn clash(&self, old: &Record, new: &Record) -> Option<Clash> {
         if self.is_stale(old) {
             return None;
@@ -195,7 +201,8 @@ impl Judge<'_> {
         }
         let overlap = old.mask & new.mask;
         let by_lanes;
-        // Its own thread is not behind it either, but for what that copies.
+        // The copy's own thread is not ordered after the write either, except for its bulk
+        // accesses.
         let unwaited = old.time == UNSETTLED && !new.is(BULK);
         let (granule, lane, other) = if old.unit == self.home.unit {
             if old.is(BULK) && !old.is(WRITE) {
@@ -210,7 +217,7 @@ impl Judge<'_> {
             if one || self.clocks.warp_ordered(own, other, old.time) {
                 return None;
             }
-            // Lanes that write one place together write one value.
+            // Lanes that write one place together write the same value.
             if own == other && new.is(VAGUE) && (new.is(STRONG) || !new.is(WRITE)) {
                 by_lanes = true;
                 (0, 0, 0)
@@ -245,7 +252,7 @@ impl Judge<'_> {
         })
     }
 
-    /// The rank of a record's block in its cluster.
+    /// Returns the rank of a record's block in its cluster.
     fn rank(&self, old: &Record) -> u32 {
         old.warp() as u32 / self.block_warps
     }

@@ -5,8 +5,8 @@
 //! lanes     | 0 to 7   | 8 to 15  | 16 to 23 |  ...   a granule each, four granules apart
 //! ```
 //!
-//! Law: the parts of an access contain exactly the granules that its lanes used, each with its
-//! lane. In a vague part it is only known which lanes used some of the granules.
+//! Law: the parts of an access contain exactly the granules that its lanes used, and for each
+//! granule its lane. In a vague part it is only known which lanes used some of the granules.
 
 use std::array::from_fn;
 
@@ -21,12 +21,12 @@ pub(crate) struct Part {
     pub mask: u32,
     pub lanes: u32,
     pub time: u32,
-    /// Bits of a record's `who`.
+    /// The form, in the bits that a record's `who` has for it.
     pub(super) form: u32,
 }
 
 impl Part {
-    /// The lanes that used the first granule of a mask.
+    /// Returns the lanes that used the first granule of a mask.
     fn lanes_at(&self, mask: u32) -> u32 {
         let record = Record {
             lanes: self.lanes,
@@ -36,7 +36,7 @@ impl Part {
         record.lanes_at(mask.trailing_zeros())
     }
 
-    /// The row's stride, first granule and extent; `None` if the part is not a row.
+    /// Returns the row's stride, first granule and extent, or `None` if the part is not a row.
     fn row(&self) -> Option<(u32, u32, u32)> {
         let bits = |shift: u32| self.form >> shift & 31;
         let stride = bits(super::record::STRIDE);
@@ -52,7 +52,7 @@ impl Part {
 pub(crate) struct Row {
     /// The first granule of the lowest lane.
     first: usize,
-    /// Granules of each lane.
+    /// The number of granules of each lane.
     granules: usize,
     /// The distance from each lane's first granule to the next lane's; 0 if all lanes use the same
     /// place.
@@ -62,7 +62,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// A row in which each lane's granules lie in one line; `None` for other accesses.
+    /// Creates a row, or returns `None` if a lane's granules may cross lines or no lane is active.
     #[inline(always)]
     pub fn new(
         (first, granules, stride): (usize, usize, usize),
@@ -79,7 +79,7 @@ impl Row {
         })
     }
 
-    /// The parts, line by line; `once` as for [`Parts::lane`].
+    /// Returns the parts, line by line; `once` is as for [`Parts::lane`].
     #[inline(always)]
     pub fn parts(self, once: bool) -> RowParts {
         RowParts {
@@ -139,7 +139,7 @@ impl Iterator for RowParts {
 }
 
 impl RowParts {
-    /// The next part if all lanes use the same place, or no two lanes share a line.
+    /// Returns the next part if all lanes use the same place, or no two lanes share a line.
     fn of_one_lane(&mut self) -> Part {
         let Row { stride, lanes, .. } = self.row;
         let part = |at: usize, lanes: u32, form: u32| Part {
@@ -184,7 +184,7 @@ const COMBS: [u32; LINE] = {
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub all: Vec<Part>,
-    /// One past the last granule of all lanes so far.
+    /// The granule after the last one of all lanes so far.
     end: usize,
 }
 
@@ -210,14 +210,15 @@ impl Parts {
         self.end = 0;
     }
 
-    /// The parts of a row of lanes; `once` as for [`lane`](Self::lane).
+    /// Replaces the parts by those of a row of lanes; `once` is as for [`lane`](Self::lane).
     pub fn row(&mut self, row: Row, once: bool) {
         self.all.clear();
         self.all.extend(row.parts(once));
     }
 
-    /// The parts of lanes that a swizzle permutes within lines; returns whether the access has this
-    /// form. `first` is the first granule of each lane; no two lanes share a granule.
+    /// Replaces the parts by those of lanes that a swizzle permutes within lines. Returns whether
+    /// the access has this form. `first` is the first granule of each lane; no two lanes share a
+    /// granule.
     pub fn swizzled(
         &mut self,
         (granules, first): (usize, [u64; WARP]),
@@ -269,8 +270,8 @@ impl Parts {
         true
     }
 
-    /// Adds a lane's granules. With `once`, granules that earlier lanes of this instruction already
-    /// use are skipped, and it is always known which lane used which granule.
+    /// Adds a lane's granules. With `once`, the granules that earlier lanes of this instruction
+    /// already use are skipped, and it is always known which lane used which granule.
     pub fn lane(&mut self, lane: usize, granules: std::ops::Range<usize>, time: u32, once: bool) {
         let end = self.end;
         self.end = end.max(granules.end);
@@ -293,10 +294,10 @@ impl Parts {
         }
     }
 
-    /// Those granules of `mask` in a line that no lane uses yet. The result is 0 if one part of
-    /// this time already has them all, as with lanes that write one place together: these granules
-    /// then form a vague part that has this lane too, and each lane that reads them later reads its
-    /// own write.
+    /// Returns the granules of `mask` in a line that no lane uses yet. The result is 0 if one part
+    /// of this time already has them all, as with lanes that write one place together. These
+    /// granules then form a vague part that includes this lane too, so that each of its lanes that
+    /// reads them later reads its own write.
     fn unused(&mut self, line: usize, mut mask: u32, lane: usize, time: u32) -> u32 {
         let bit = 1 << lane;
         let of_line = |part: &&mut Part| part.line == line;
@@ -359,7 +360,8 @@ impl Parts {
     }
 }
 
-/// The form of a part extended by the next lane if both are a row; `None` if they are not.
+/// Returns the form of a part extended by the next lane if both together are a row, and `None`
+/// otherwise.
 fn continued(part: &Part, lane: usize, mask: u32) -> Option<u32> {
     let (start, extent) = (mask.trailing_zeros() as usize, mask.count_ones() as usize);
     let follows = lane != 0 && part.lanes.ilog2() as usize + 1 == lane;

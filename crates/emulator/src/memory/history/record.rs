@@ -9,8 +9,8 @@
 //! `extent` granules of the block. So each granule of the mask belongs to one lane. Two rows with
 //! the same stride and the same blocks assign each granule to the same lane.
 //!
-//! A swizzled row also divides a line into blocks, but lane `n ^ x` of the line's lanes has block
-//! `n`: such are the words of a tile whose rows a swizzle permutes.
+//! A swizzled row also divides a line into blocks, but block `n` belongs to lane `n ^ x` of the
+//! line's lanes. The words of a tile whose rows a swizzle permutes form such rows.
 
 use super::super::releases::Home;
 use super::{LINE, Part};
@@ -41,14 +41,14 @@ pub(super) const MAPPED: u32 = 1 << 31;
 /// granule.
 const SWIZZLED: u32 = 31 << EXTENT;
 
-/// The form of a row in which the accesses of the lowest lane begin at granule `first`.
+/// Returns the form of a row in which the accesses of the lowest lane begin at granule `first`.
 pub(super) fn row_form(first: usize, extent: usize, stride: usize) -> u32 {
     debug_assert!(first < LINE && (1..=stride).contains(&extent) && stride < LINE);
     (stride as u32) << STRIDE | (extent as u32 - 1) << EXTENT | (first as u32) << FIRST_GRANULE
 }
 
-/// The form of a swizzled row: blocks of `width` granules, a power of two; the lane of a block is
-/// the block's number with the bits of `x` flipped.
+/// Returns the form of a swizzled row with blocks of `width` granules, a power of two. The lane of
+/// a block is the block's number with the bits of `x` flipped.
 pub(super) fn swizzled_form(width: usize, x: usize) -> u32 {
     debug_assert!(width.is_power_of_two() && width < LINE && x < LINE / width);
     (width as u32) << STRIDE | SWIZZLED | (x as u32) << FIRST_GRANULE
@@ -63,13 +63,13 @@ const SITE: u32 = (1 << SITE_BITS) - 1;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Access {
     pub home: Home,
-    /// The warp in its cluster, and the warps of each block there.
+    /// The warp's number in its cluster. `block_warps` is the number of warps in each block there.
     pub warp: u32,
     pub block_warps: u32,
     pub site: u32,
     pub write: bool,
     pub strong: Option<Scope>,
-    /// Bytes of an element of a strong access; 0 if it matches accesses of any size.
+    /// The bytes of an element of a strong access, or 0 if the access matches accesses of any size.
     pub bytes: u8,
     pub bulk: bool,
 }
@@ -82,7 +82,7 @@ impl Access {
         self.warp | strong | if self.write { WRITE } else { 0 } | if self.bulk { BULK } else { 0 }
     }
 
-    /// The site in the form that a record stores.
+    /// Returns the site in the form that a record stores.
     #[inline(always)]
     fn sized_site(&self) -> u32 {
         match self.strong {
@@ -95,7 +95,7 @@ impl Access {
 /// Accesses of one warp to one line.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Record {
-    /// Granules.
+    /// The granules that the accesses cover, one bit for each.
     pub mask: u32,
     pub lanes: u32,
     pub time: u32,
@@ -106,7 +106,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// The record that a part of an access leaves; [`Access::who`] computes `who`.
+    /// Creates the record that a part of an access leaves; [`Access::who`] computes `who`.
     #[inline(always)]
     pub fn of(part: &Part, access: &Access, who: u32) -> Record {
         Record {
@@ -127,12 +127,12 @@ impl Record {
         self.who & bit != 0
     }
 
-    /// The instruction.
+    /// Returns the number of the instruction.
     pub fn site(&self) -> u32 {
         self.sized_site & SITE
     }
 
-    /// Bytes of an element of a strong access; 0 if it matches accesses of any size.
+    /// Returns the bytes of an element of a strong access, or 0 if it matches accesses of any size.
     pub fn bytes(&self) -> u8 {
         (1u8 << (self.sized_site >> SITE_BITS)) >> 1
     }
@@ -168,13 +168,13 @@ impl Record {
         self.who & SWIZZLED == SWIZZLED
     }
 
-    /// The lane that has a line's first block in an unpermuted row.
+    /// Returns the lane that has a line's first block in an unpermuted row.
     fn first_of_line(&self) -> u32 {
         let of_line = LINE as u32 / self.stride();
         self.lanes.trailing_zeros() & !(of_line - 1)
     }
 
-    /// Whether it is unknown for some of the lanes if they used a granule at all.
+    /// Whether it is unknown of some of the lanes whether they used a granule at all.
     pub fn is_scattered_read(&self) -> bool {
         self.is(VAGUE) && !self.is(WRITE | STRONG)
     }
@@ -195,13 +195,13 @@ impl Record {
         (self.who >> EXTENT & 31) as i32 + 1
     }
 
-    /// The number of granules from the start of lane 0's block to the start of the line.
+    /// Returns the number of granules from the start of lane 0's block to the start of the line.
     fn origin(&self) -> i32 {
         let first = (self.who >> FIRST_GRANULE & 31) as i32;
         (self.lanes.trailing_zeros() * self.stride()) as i32 - first
     }
 
-    /// The lanes that may have used a granule.
+    /// Returns the lanes that may have used a granule.
     #[inline]
     pub fn lanes_at(&self, granule: u32) -> u32 {
         if !self.is_row() {
@@ -218,8 +218,8 @@ impl Record {
         1u32.checked_shl(lane).unwrap_or(0)
     }
 
-    /// If both records are rows that assign each granule to the same lane: the granules per stride
-    /// that their accesses cover together.
+    /// Returns the number of granules per stride that the accesses of both records cover together,
+    /// if both records are rows that assign each granule to the same lane.
     #[inline]
     fn common_extent(&self, other: &Record) -> Option<i32> {
         if !self.is_row() || (self.who ^ other.who) & ROW != 0 {
@@ -274,8 +274,8 @@ impl Record {
             || form & !FORM == 0 && new.lanes & !self.lanes == 0 && self.is_same_row(new))
     }
 
-    /// The form of the union of two rows that assign each granule to the same lane; `None` if no
-    /// form can express it.
+    /// Returns the form of the union of two rows that assign each granule to the same lane, or
+    /// `None` if no form can express it.
     pub fn joined(&self, other: &Record) -> Option<u32> {
         if self.is_swizzled() || other.is_swizzled() {
             return self.is_same_swizzle(other).then_some(self.who & FORM);

@@ -1,4 +1,4 @@
-//! The history against a naive one, which has an entry for each granule and thread, by random
+//! Compares the history with a naive one, which has an entry for each granule and thread, by random
 //! sequences of accesses, barriers, releases and acquires.
 
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::ir::{Scope, Strength};
 use crate::memory::releases::{self, Does, Home, Places};
 
 const WARPS: usize = 3;
-/// The lines of the allocation: those that are used lie on both sides of a page's end.
+/// The number of lines in the allocation. The sequences use lines on both sides of a page's end.
 const LINES: usize = 2 * PAGE;
 const USED: Range<usize> = (PAGE - 3) * LINE..(PAGE + 3) * LINE;
 
@@ -43,13 +43,13 @@ impl Random {
     }
 }
 
-/// What a warp accesses: each lane's granules.
+/// The granules that each lane of a warp accesses.
 struct Places32 {
     mask: u32,
     granules: usize,
-    /// By lane.
+    /// The first granule of each lane.
     first: [usize; WARP],
-    /// Where the lanes' places are at one distance.
+    /// The distance between the places of consecutive lanes, if it is constant.
     stride: Option<usize>,
 }
 
@@ -65,7 +65,7 @@ impl Places32 {
         let kind = random.below(9);
         let mut place = |lane: usize| match kind {
             0 => base + (lane ^ xor) * stride,
-            // Lines of lanes in a swizzle's order, each line by its own.
+            // Lines of lanes in a swizzle's order, each line in an order of its own.
             3 => {
                 let of_line = LINE / granules;
                 let x = (xor + lane / of_line * (columns - 1)) % of_line;
@@ -96,7 +96,8 @@ impl Places32 {
         Row::new(place, self.mask, since[lowest])
     }
 
-    /// By the forms that there are for several lanes; false where there is none.
+    /// Splits the access by a form for several lanes. Returns false if the access has none of these
+    /// forms.
     fn split_at_once(&self, parts: &mut Parts, since: &[u32; WARP], once: bool) -> bool {
         let time = since[self.mask.trailing_zeros() as usize];
         let one_time = lanes(self.mask).all(|lane| since[lane] == time);
@@ -124,7 +125,8 @@ impl Places32 {
     }
 }
 
-/// Which granule each lane used, by parts; `None` for the lanes of a vague part.
+/// Returns, for each granule of each part, the granule, the lanes that used it, and whether its
+/// part is vague.
 fn told(parts: &Parts) -> Vec<(usize, u32, bool)> {
     let mut all = Vec::new();
     for part in &parts.all {
@@ -143,7 +145,7 @@ fn told(parts: &Parts) -> Vec<(usize, u32, bool)> {
     all
 }
 
-/// Rows say the same as their lanes one by one, and say it of each granule.
+/// Checks that the parts of a row say the same as those of its lanes one by one, at each granule.
 #[test]
 fn parts_say_which_lane_used_which_granule() {
     let mut random = Random(5);
@@ -170,7 +172,7 @@ fn parts_say_which_lane_used_which_granule() {
                 let mut said = told.iter().filter(|said| said.0 == at);
                 let all = said.clone().fold(0, |all, said| all | said.1);
                 let vague = said.clone().any(|said| said.2);
-                // Of lanes that write one granule the first is enough.
+                // If several lanes write one granule, the first lane is enough.
                 let first = once && all & by & by.wrapping_neg() != 0;
                 assert!(said.next().is_some(), "{at}: {parts:?}");
                 assert!(
@@ -189,7 +191,8 @@ fn parts_say_which_lane_used_which_granule() {
     }
 }
 
-/// Words whose lanes a swizzle permutes are one part for each line, and each lane's is known.
+/// Checks that words whose lanes a swizzle permutes are one part for each line with each word's
+/// lane.
 #[test]
 fn swizzled_lanes_are_a_part_for_each_line() {
     let mut random = Random(11);
@@ -215,13 +218,13 @@ fn swizzled_lanes_are_a_part_for_each_line() {
             }
         }
         assert_eq!(told.len(), mask.count_ones() as usize * width);
-        // Two lanes of one place are none.
+        // Lanes that share a place are not a swizzled row.
         let place = |lane: usize| at(lane & !1);
         assert!(!parts.swizzled((width, first(&place)), u32::MAX, 7));
     }
 }
 
-/// What the lanes of a warp did to one granule with one instruction.
+/// The accesses of a warp's lanes to one granule by one instruction.
 #[derive(Debug, Clone)]
 struct Entry {
     unit: u32,
@@ -230,9 +233,9 @@ struct Entry {
     time: u32,
     write: bool,
     strong: Option<Scope>,
-    /// Of an element of a strong access; 0 of any.
+    /// The bytes of an element of a strong access, or 0 if it matches any size.
     bytes: u8,
-    /// The history does not know its lanes.
+    /// Whether the history does not know the entry's lanes.
     vague: bool,
 }
 
@@ -241,7 +244,7 @@ struct World {
     clocks: Vec<Clocks>,
     places: Places,
     history: History,
-    /// By granule.
+    /// The entries of each granule.
     naive: Vec<Vec<Entry>>,
 }
 
@@ -272,7 +275,8 @@ impl World {
         })
     }
 
-    /// Whether an entry and one that comes race; and whether the history must know of it.
+    /// Returns `None` if an entry and a new one do not race, and otherwise whether the history must
+    /// report it.
     fn race(&self, old: &Entry, new: &Entry) -> Option<bool> {
         let home = |entry: &Entry| Home {
             unit: entry.unit,
@@ -298,7 +302,7 @@ impl World {
         };
         let mut mine = lanes(new.lanes);
         let apart = mine.any(|lane| lanes(old.lanes).any(|before| is_apart(lane, before)));
-        // Of strong accesses the history does not always know whose they were.
+        // The history does not always know the lanes of strong accesses.
         let any = |lane: usize| (0..WARP).any(|before| is_apart(lane, before));
         let may = old.strong.is_some() && lanes(new.lanes).any(any);
         if !(apart || may) {
@@ -310,8 +314,8 @@ impl World {
         Some(apart && known && !(own && (old.vague || new.vague)))
     }
 
-    /// Notes an access as `exec::global::threads` does: the granules at which it clashes, with the
-    /// threads that it clashes with.
+    /// Notes an access as `exec::global::threads` does. Returns the granules at which it clashes,
+    /// with the clashes.
     fn note(&mut self, parts: &Parts, access: &Access, by_lanes: &Places32) -> Vec<(usize, Clash)> {
         let clocks = &self.clocks[access.home.unit as usize];
         let of = (0, LINES);
@@ -342,7 +346,7 @@ impl World {
         clashes
     }
 
-    /// Accesses places, and compares what the history says with what the naive one does.
+    /// Accesses places, and compares the findings of the history with those of the naive one.
     fn access(&mut self, access: &Access, places: &Places32, seed: u64) -> usize {
         let unit = access.home.unit;
         let since = *self.clocks[unit as usize].of_warp(access.warp as usize);
@@ -374,7 +378,7 @@ impl World {
                 new.push((granule, entry));
             }
         }
-        // Of lanes of other times that write one place the first counts.
+        // If lanes of different times write one place, the first lane counts.
         for (at, entry) in new.iter_mut().filter(|_| once) {
             let told = told.iter().filter(|said| said.0 == *at);
             entry.lanes &= told.fold(0, |lanes, said| lanes | said.1);
@@ -423,7 +427,7 @@ impl World {
                     );
                 }
             }
-            // Of what a finding was about it is told once.
+            // A finding is reported once: the entries that caused it are dropped.
             if found.is_some() && access.write {
                 self.naive[granule].clear();
             }
@@ -434,7 +438,7 @@ impl World {
         clashes.len()
     }
 
-    /// A lane's strong access of a flag, which releases or acquires.
+    /// Performs a lane's strong access of a flag, which releases or acquires.
     fn flag(&mut self, unit: usize, thread: usize, flag: usize, does: Does, scope: Scope) {
         let (warp, lane) = (thread / WARP, thread % WARP);
         let clocks = &mut self.clocks[unit];
@@ -500,7 +504,8 @@ impl World {
     }
 }
 
-/// A sequence by a seed: how many granules raced, and how many accesses did not.
+/// Runs the sequence of a seed. Returns how many granules raced, and how many accesses did not
+/// race.
 fn sequence(seed: u64) -> (usize, usize) {
     let mut random = Random(seed);
     let units = 1 + random.below(2);
@@ -552,7 +557,8 @@ fn the_history_is_a_record_for_each_granule_and_thread() {
     assert!(racy > 30_000 && silent > 30_000, "{racy} {silent}");
 }
 
-/// Of several places that several lanes of one store write together each keeps its own lanes.
+/// Checks that each of several places that several lanes of one store write together keeps its own
+/// lanes.
 #[test]
 fn places_written_together_keep_their_lanes() {
     let mut world = World::new(1);
@@ -574,9 +580,9 @@ fn places_written_together_keep_their_lanes() {
     };
     let at = |lane: usize| [5, 9][lane % 2];
     world.access(&access(1, true), &place(0x66, &at), 0);
-    // Lane 3 is behind 1 and 5, the writers of its place.
+    // Lane 3 is ordered after lanes 1 and 5, the writers of its place.
     world.clocks[0].meet_lanes(0, 0x2a);
     assert_eq!(world.access(&access(2, false), &place(8, &at), 0), 0);
-    // Lane 4 is behind none of the writers of its own.
+    // Lane 4 is not ordered after any of the writers of its place.
     assert_eq!(world.access(&access(3, false), &place(0x10, &at), 0), 1);
 }

@@ -1,4 +1,5 @@
-//! Blocks at the same time against the same blocks one after the other, by brute force.
+//! Compares blocks that run at the same time with the same blocks one after the other, by brute
+//! force.
 //!
 //! ```text
 //! block 0: W1 R      every order of the steps ─► nothing suspected ─► no order of the blocks has a race
@@ -8,7 +9,7 @@
 use super::*;
 use crate::memory::global::HostMemory;
 
-/// What a block does to the one place there is, which holds 0 at first.
+/// An access by a block to the only place, which holds 0 at first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Op {
     Read,
@@ -17,7 +18,7 @@ enum Op {
 
 const OPS: [Op; 4] = [Op::Read, Op::Write(0), Op::Write(1), Op::Write(2)];
 
-/// A launch of `blocks` blocks on a buffer of one word.
+/// A launch of blocks on a buffer of one word.
 struct Bench {
     global: HostMemory,
     races: Races,
@@ -54,7 +55,7 @@ impl Bench {
     }
 }
 
-/// Whether blocks one after the other, in some order, have a race.
+/// Whether the blocks have a race if they run one after the other in some order.
 fn races_in_some_order(program: &[Vec<Op>]) -> bool {
     let mut orders = vec![vec![]];
     for block in 0..program.len() {
@@ -81,7 +82,8 @@ fn races_in_some_order(program: &[Vec<Op>]) -> bool {
     })
 }
 
-/// Every program of so many blocks, each with so many of the first `ops` operations.
+/// Returns every program of `blocks` blocks that have `length` operations each, out of the first
+/// `ops` operations.
 fn programs(blocks: usize, length: usize, ops: usize) -> impl Iterator<Item = Vec<Vec<Op>>> {
     (0..ops.pow((blocks * length) as u32)).map(move |mut number| {
         let mut next = || {
@@ -95,7 +97,8 @@ fn programs(blocks: usize, length: usize, ops: usize) -> impl Iterator<Item = Ve
     })
 }
 
-/// Every order of the steps of blocks that have `steps` each: the block of each step.
+/// Returns every order of the steps of blocks that have `steps` steps each, as the block of each
+/// step.
 fn interleavings(blocks: usize, steps: usize) -> Vec<Vec<usize>> {
     let mut all = vec![(vec![], vec![steps; blocks])];
     for _ in 0..blocks * steps {
@@ -115,8 +118,8 @@ fn interleavings(blocks: usize, steps: usize) -> Vec<Vec<usize>> {
     all.into_iter().map(|(order, _)| order).collect()
 }
 
-/// Whether a conflict is suspected where the steps come in that order: with `apart` a step notes,
-/// and the next one does.
+/// Whether a conflict is suspected if the steps come in that order. With `apart`, an operation
+/// takes two steps: the first notes it, and the second executes it.
 fn suspects(program: &[Vec<Op>], order: &[usize], apart: bool) -> bool {
     let bench = Bench::new(true);
     let mut next = vec![0; program.len()];
@@ -153,11 +156,13 @@ fn without_a_suspicion_no_order_of_the_blocks_has_a_race() {
             right += usize::from(!suspected);
         }
     }
-    // Those that only read, and those that write one value which was not there before.
+    // The programs in which blocks only read, and those which write one value that was not there
+    // before.
     assert_eq!(right, 10);
 }
 
-/// All blocks write one value, again and again: right in parallel, so that it need not run twice.
+/// Checks that blocks which all write one value, again and again, are not suspected: the launch
+/// need not run a second time.
 #[test]
 fn equal_writes_are_not_suspected() {
     for value in [1, 2] {

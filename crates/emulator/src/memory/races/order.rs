@@ -15,26 +15,27 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The most entries that all blocks together may keep before some are assumed to know everything.
 pub(super) const MOST_KNOWN: usize = 1 << 18;
 
-/// What a block knows about the others: everything that they did up to an epoch.
+/// The knowledge of a block about the others: for each of them, an epoch up to which all is known.
 #[derive(Debug, Default)]
 pub(super) struct Knowledge {
-    /// The epoch, and the other block's `version` when its knowledge was copied.
+    /// For each other block, the epoch up to which it is known, and its `version` when its
+    /// knowledge was copied.
     pub(super) of: HashMap<u32, (u32, usize)>,
     pub(super) everything: bool,
-    /// The number of times that it learned.
+    /// The number of times that the block learned something.
     version: usize,
 }
 
 /// The order of blocks that atomics establish.
 #[derive(Debug)]
 pub(super) struct Order {
-    /// The epoch of each block: it grows with each atomic or ordered write of the block.
+    /// The epoch of each block, which grows with each atomic or ordered write of the block.
     pub(super) epochs: Box<[AtomicU32]>,
     known: Mutex<(HashMap<u32, Knowledge>, usize)>,
 }
 
 impl Order {
-    /// Makes the order of `blocks` blocks that know nothing about each other.
+    /// Creates the order of `blocks` blocks that know nothing about each other.
     pub(super) fn new(blocks: u64) -> Order {
         Order {
             epochs: (0..blocks).map(|_| AtomicU32::new(1)).collect(),
@@ -53,7 +54,7 @@ impl Order {
         })
     }
 
-    /// `block` read an atomic or ordered write that `other` made in `epoch`.
+    /// Notes that `block` read an atomic or ordered write that `other` made in `epoch`.
     pub(super) fn learn(&self, block: u32, other: u32, epoch: u32) {
         let (known, total) = &mut *self.lock();
         let mut mine = known.remove(&block).unwrap_or_default();

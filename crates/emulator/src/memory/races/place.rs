@@ -12,7 +12,7 @@
 //! entry.
 //!
 //! Law of simultaneous blocks: as long as nothing is suspected, running the blocks one after
-//! another, in any order, finds no race. For then each place is one of
+//! another, in any order, finds no race. For then each place is one of the following:
 //! - read only;
 //! - written by one block, and read by no other;
 //! - shared: written by several blocks, each time with the same value, and read by none.
@@ -27,18 +27,18 @@ use super::order::Order;
 use crate::fault::Earlier;
 
 /// Two readers and the last writer of a granule, or the epochs of these accesses. A block is stored
-/// as `block + 1`, shifted left by one; the lowest bit of the writer says that the write was atomic
-/// or ordered; 0 means no block.
+/// as `block + 1`, shifted left by one; 0 means no block. The lowest bit of the writer says whether
+/// the write was atomic or ordered.
 pub(crate) type Place = [AtomicU32; 3];
 pub(super) const READERS: usize = 2;
 pub(super) const WRITER: usize = 2;
-/// Bit of a writer: it wrote more than one value. Used only if blocks run at the same time, like
-/// [`SHARED`].
+/// Bit of a writer: it wrote more than one value. Like [`SHARED`], this bit is used only if blocks
+/// run at the same time.
 pub(super) const CHANGED: u32 = 1 << 31;
 /// Bit of a writer: other blocks wrote the same value.
 pub(super) const SHARED: u32 = 1 << 30;
 
-/// The block of an entry that is not 0.
+/// Returns the block of an entry that is not 0.
 pub(super) fn block_of(entry: u32) -> u32 {
     ((entry & !(CHANGED | SHARED)) >> 1) - 1
 }
@@ -59,8 +59,8 @@ pub(super) trait Content {
     fn is_fresh(&self) -> bool;
 }
 
-/// Notes a write of a block that runs at the same time as others; returns the suspected conflict,
-/// if any.
+/// Notes a write of a block that runs at the same time as others. Returns the suspected conflict,
+/// if there is one.
 pub(super) fn write_at_once(
     place: &Place,
     me: u32,
@@ -100,7 +100,8 @@ pub(super) fn write_at_once(
     Ok(())
 }
 
-/// Notes a read; returns the entry of the place in which it was noted, if it was.
+/// Notes a read. Returns the entry of the place in which it was noted, or `None` if it needs no
+/// entry.
 pub(super) fn note_read(place: &Place, me: u32, order: Option<(&Place, &Order)>) -> Option<usize> {
     let block = (me >> 1) - 1;
     let epoch = order.map_or(0, |(_, order)| order.epochs[block as usize].load(SeqCst));
@@ -112,7 +113,7 @@ pub(super) fn note_read(place: &Place, me: u32, order: Option<(&Place, &Order)>)
         let mine = match (before, order) {
             (None, _) => true,
             (Some(before), _) if before == me => true,
-            // It comes after that read: an access after this read is after both.
+            // The read comes after that earlier read: an access after this read is after both.
             (Some(before), Some((epochs, order))) => {
                 let read = epochs[slot].load(SeqCst);
                 let behind = order.ordered(block, (before >> 1) - 1, read);

@@ -1,4 +1,4 @@
-//! The record of an allocation as one block sees it: whether an access would change it.
+//! Whether an access of one block would change the record of an allocation.
 //!
 //! ```text
 //! 32 lanes ─► settled: nothing to note, nothing to object to
@@ -12,9 +12,9 @@ use crate::frame::WARP;
 
 /// The record of an allocation as one block sees it.
 ///
-/// Law: where [`reads`](Self::reads), [`writes`](Self::writes) or [`repeats`](Self::repeats)
-/// answers true, [`Races::read`](super::Races::read) or [`Races::write`](super::Races::write) of
-/// each lane's plain access would note nothing and object to nothing.
+/// Law: if [`reads`](Self::reads), [`writes`](Self::writes) or [`repeats`](Self::repeats) returns
+/// true, then [`Races::read`](super::Races::read) or [`Races::write`](super::Races::write) would
+/// note nothing and find no conflict for each lane's plain access.
 #[derive(Clone, Copy)]
 pub(crate) struct Settled<'a> {
     pub(super) shift: u32,
@@ -24,8 +24,8 @@ pub(crate) struct Settled<'a> {
 
 impl Settled<'_> {
     /// Calls `each` with every place that the lanes' accesses use. Lane `lane` uses `bytes` bytes
-    /// from offset `at(lane)` on, a multiple of their number; with `consecutive` each lane's bytes
-    /// are behind those of the one before.
+    /// from offset `at(lane)` on, a multiple of their number. With `consecutive`, each lane's bytes
+    /// follow those of the lane before.
     #[inline(always)]
     fn each(
         &self,
@@ -52,11 +52,12 @@ impl Settled<'_> {
         }
     }
 
-    /// Whether the reads of all lanes are noted, or those of two other blocks are, in places that
-    /// nobody else wrote.
+    /// Whether all lanes read places that no other block wrote, and for each place the block's own
+    /// read is noted, or the reads of two other blocks are.
     #[inline(always)]
     pub fn reads(&self, at: impl Fn(usize) -> usize, bytes: usize, consecutive: bool) -> bool {
-        // Mostly the block was the first to read, and nobody wrote: one place says what all will.
+        // Usually the block was the first to read, and no block wrote: the first place is a quick
+        // test.
         let is_other = |place: &Place| {
             let [first, _, writer] = entries(place);
             (first ^ self.me) | writer
@@ -79,8 +80,8 @@ impl Settled<'_> {
         !open
     }
 
-    /// Whether the writes of all lanes are to places that are only the block's, and that it has
-    /// written several values to; or, with `held`, one.
+    /// Whether all lanes write to places that only this block used, and to which it has written
+    /// several values. With `held`, one value is enough.
     #[inline(always)]
     pub fn writes(
         &self,
@@ -97,7 +98,7 @@ impl Settled<'_> {
             let [first, second, writer] = entries(place);
             (writer & !ignored ^ wanted) | self.foreign(first) | self.foreign(second)
         };
-        // One place says mostly what all will.
+        // The first place is a quick test: usually the result is the same for all places.
         let mut open = is_open(&self.places[at(0) >> self.shift]);
         if open == 0 {
             self.each(at, bytes, consecutive, |_, place| open |= is_open(place));
@@ -105,9 +106,9 @@ impl Settled<'_> {
         open == 0
     }
 
-    /// Whether the writes of all lanes are to places that are only the block's, or shared, where
-    /// those that `held` does not name, the lanes that write the value which is there, have written
-    /// several values.
+    /// Whether all lanes write to places that only this block used, or that are shared. A lane
+    /// outside of `held` must also write to a place to which this block has written several values.
+    /// The lanes in `held` write the value that is already there.
     #[inline(always)]
     pub fn repeats(
         &self,
@@ -128,14 +129,14 @@ impl Settled<'_> {
         !open
     }
 
-    /// 0 for nobody and for the block itself.
+    /// Returns 0 if the reader is no block or the block itself, and the reader otherwise.
     #[inline(always)]
     fn foreign(&self, reader: u32) -> u32 {
         if reader == self.me { 0 } else { reader }
     }
 }
 
-/// Both readers of a place, and its writer.
+/// Returns both readers of a place, and its writer.
 #[inline(always)]
 fn entries([first, second, writer]: &Place) -> [u32; 3] {
     [first.load(SeqCst), second.load(SeqCst), writer.load(SeqCst)]

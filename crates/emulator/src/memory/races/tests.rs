@@ -1,12 +1,12 @@
-//! What the record says of accesses, by itself: without a kernel.
+//! Tests of the record of accesses without a kernel.
 
 use super::order::MOST_KNOWN;
 use super::*;
 use crate::memory::global::HostMemory;
 
-/// A write of another value, of which no byte is known.
+/// A write of another value whose bytes are not known.
 const CHANGES: fn(usize) -> Option<(u8, u8)> = |_| None;
-/// A write of the value that is there, which is not the first one.
+/// A write of the value that is already there and differs from the value before the launch.
 const SAME: fn(usize) -> Option<(u8, u8)> = |_| Some((1, 1));
 
 fn launch(communicates: bool) -> (HostMemory, Races) {
@@ -39,7 +39,8 @@ fn reads_are_no_race_and_a_write_is_one_with_each() {
     );
 }
 
-/// Random accesses of three blocks: what is settled is noted already, and nothing is objected to.
+/// Checks with random accesses of three blocks that a settled access is noted already and has no
+/// conflict.
 #[test]
 fn settled_accesses_change_nothing() {
     let mut global = HostMemory::default();
@@ -65,7 +66,8 @@ fn settled_accesses_change_nothing() {
             [4, 8][random(2) as usize],
         );
         let (read, same, before) = (random(4) != 0, random(8) == 0, state());
-        // Blocks keep to places of their own but for some accesses, so that most is right.
+        // Blocks use places of their own except for some accesses, so that most accesses are
+        // correct.
         let at = if read || same {
             at
         } else {
@@ -116,12 +118,12 @@ fn an_atomic_orders_what_came_before_it() {
     races.write(a, 20, 4, 1, false, CHANGES).unwrap();
     races.write(a, 24, 4, 2, false, CHANGES).unwrap();
     publish(2);
-    // Block 3 saw block 2, and through it block 1; but not what block 1 did after.
+    // Block 3 saw block 2, and through it block 1, but not what block 1 did later.
     publish(3);
     races.read(a, 16, 4, 3, false).unwrap();
     races.write(a, 24, 4, 3, false, CHANGES).unwrap();
     assert_eq!(races.read(a, 20, 4, 3, false), Err((20, Earlier::Wrote, 1)));
-    // Block 1 has seen neither.
+    // Block 1 has seen neither of the others.
     assert_eq!(races.read(a, 24, 4, 1, false), Err((24, Earlier::Wrote, 3)));
     assert_eq!(
         races.write(a, 16, 4, 1, false, CHANGES),
@@ -170,8 +172,8 @@ fn what_blocks_know_stays_bounded() {
     assert!(known[&1999].everything);
 }
 
-/// Random accesses of a warp of two blocks: where the record says that all lanes are settled, each
-/// lane's access in turn notes nothing and is no conflict.
+/// Checks with random accesses of warps of two blocks: if the record says that all lanes are
+/// settled, then each lane's access notes nothing and is no conflict.
 #[test]
 fn settled_warps_are_settled_lanes() {
     let mut global = HostMemory::default();
@@ -191,7 +193,7 @@ fn settled_warps_are_settled_lanes() {
     let mut settled = [0; 3];
     for round in 0..6000 {
         let (block, bytes) = (random(2), [4, 8][random(2) as usize]);
-        // Halves of the buffer of their own; now and then the other's.
+        // Each block has a half of the buffer; sometimes it uses the other half.
         let half = if random(16) == 0 { 1 - block } else { block } as usize * 512;
         let (stride, reads) = ([bytes, 8, 0][random(3) as usize], random(4) == 0);
         let start = random(64) as usize * 8 % (512 - 31 * stride.max(bytes));

@@ -26,7 +26,7 @@ pub(crate) struct Reading {
     pub id: u64,
     pub issuer: u32,
     pub site: u32,
-    /// Offsets and bytes of its runs, and the extent of all runs.
+    /// The offset and length of each run in bytes. `extent` is the range of all runs.
     pub runs: Vec<(usize, usize)>,
     pub extent: (usize, usize),
 }
@@ -55,7 +55,7 @@ impl Reading {
 }
 
 impl Shadow {
-    /// Whether an asynchronous read of these bytes is in flight.
+    /// Returns the problem if an asynchronous read of these bytes is in flight.
     pub(super) fn being_read(&self, at: usize, bytes: usize) -> Option<Problem> {
         let found = self.reading.iter().find(|r| r.meets(at, at + bytes))?;
         Some(Problem::BeingRead {
@@ -85,7 +85,7 @@ impl Shadow {
         Err((granule << self.shift, problem))
     }
 
-    /// A thread issues an asynchronous write.
+    /// Checks and notes that a thread issues an asynchronous write.
     pub fn issue_write(
         &mut self,
         thread: u32,
@@ -107,8 +107,7 @@ impl Shadow {
     }
 
     /// Whether an asynchronous write of these granules by `thread` is ordered after all earlier
-    /// accesses. `false` proves nothing: then the checks of each granule decide whether and what is
-    /// wrong.
+    /// accesses. `false` proves nothing: then the checks of each granule decide.
     fn is_free(&self, thread: u32, granules: Range<usize>) -> bool {
         let (warp, base) = (thread as usize / WARP, self.clocks.base);
         let of_all = self.clocks.of_all[warp];
@@ -155,9 +154,9 @@ impl Shadow {
             })
     }
 
-    /// The bytes of an asynchronous write by `issuer` have arrived, at a time, at an object with
-    /// that column. `swizzle` is noted with them in place of the lane, which an object does not
-    /// have: so it is below [`WARP`]; 0 means that it is unknown.
+    /// Notes that the bytes of an asynchronous write by `issuer` have arrived, at `time`, at an
+    /// object with column `column`. `swizzle` is noted in place of the lane, which an object does
+    /// not have: so it is less than [`WARP`]; 0 means that it is unknown.
     pub fn complete_write(
         &mut self,
         issuer: u32,
@@ -176,7 +175,7 @@ impl Shadow {
         }
     }
 
-    /// A thread issues an asynchronous read: the bytes have to be initialised.
+    /// Checks that a thread may issue an asynchronous read; the bytes have to be initialised.
     pub fn issue_read(
         &mut self,
         thread: u32,
@@ -207,8 +206,8 @@ impl Shadow {
         Ok(())
     }
 
-    /// The swizzle and the instruction of an asynchronous write of these bytes that is known to
-    /// have used another swizzle.
+    /// Returns the swizzle and the instruction of an asynchronous write of these bytes that is
+    /// known to have used another swizzle.
     pub fn other_swizzle(&self, at: usize, bytes: usize, swizzle: u32) -> Option<(u32, u32)> {
         let writes = &self.writes[self.range(at, bytes)];
         writes.iter().find_map(|write| {
@@ -236,8 +235,8 @@ impl Shadow {
         })
     }
 
-    /// The bytes of the swizzle of the tensor map through which a granule was written, 0 for no
-    /// swizzle; `None` if it is unknown.
+    /// Returns the bytes of the swizzle of the tensor map through which a granule was written, or 0
+    /// if the map has no swizzle. Returns `None` if it is unknown.
     fn tensor_map_bytes(&self, write: &Write) -> Option<u32> {
         if !self.clocks.asynchronous || write.pending() {
             return None;
@@ -250,8 +249,8 @@ impl Shadow {
         }
     }
 
-    /// The instruction that wrote a byte, the thread if a thread wrote it, and the swizzle of the
-    /// write if it is known.
+    /// Returns the instruction that wrote a byte, the thread if a thread wrote it, and the swizzle
+    /// of the write if it is known.
     pub fn written_through(
         &self,
         swizzles: &Swizzles,
@@ -267,13 +266,13 @@ impl Shadow {
         (write.site, thread, swizzle)
     }
 
-    /// An asynchronous read begins.
+    /// Begins an asynchronous read.
     pub fn begin_reading(&mut self, reading: Reading) {
         self.reading.push(reading);
     }
 
-    /// A thread has waited for an asynchronous read, which counts as the thread's own read at this
-    /// time. `last`: all threads that issued it have waited.
+    /// Notes that a thread has waited for an asynchronous read, which counts as the thread's own
+    /// read at this time. With `last`, all threads that issued the read have waited.
     pub fn end_reading(&mut self, id: u64, thread: u32, last: bool) {
         let Some(i) = self.reading.iter().position(|reading| reading.id == id) else {
             return;
@@ -295,8 +294,8 @@ impl Shadow {
         }
     }
 
-    /// A warp has waited for a read by a `wgmma`, which counts as a read by its group, with that
-    /// column, at a time.
+    /// Notes that a warp has waited for a read by a `wgmma`. The read counts as made at `time` by
+    /// its group, which has column `column`.
     pub fn end_group_reading(&mut self, id: u64, column: usize, time: u32) {
         let Some(i) = self.reading.iter().position(|reading| reading.id == id) else {
             return;
@@ -323,8 +322,8 @@ impl Shadow {
         self.of_groups.insert(column, reads);
     }
 
-    /// Whether a write is ordered after the reads of the granule by `wgmma`; for a warp that has
-    /// not waited they are still in flight.
+    /// Checks that a write is ordered after the reads of the granule by `wgmma`. For a warp that
+    /// has not waited, these reads are still in flight.
     pub(super) fn check_groups(&self, thread: u32, granule: usize) -> Result<(), (usize, Problem)> {
         let warp = thread as usize / WARP;
         for (&column, reads) in &self.of_groups {
@@ -337,8 +336,8 @@ impl Shadow {
         Ok(())
     }
 
-    /// The asynchronous read of a byte that is in flight, and the run of bytes that contains the
-    /// byte.
+    /// Returns the asynchronous read of a byte that is in flight, and the run of bytes that
+    /// contains the byte.
     pub fn run_of(&self, byte: usize) -> Option<(u64, (usize, usize))> {
         self.reading.iter().find_map(|reading| {
             let mut runs = reading.runs.iter();
@@ -347,14 +346,14 @@ impl Shadow {
         })
     }
 
-    /// A read in flight of bytes in a range.
+    /// Returns a read in flight of bytes in a range.
     pub fn reading_of(&self, range: Range<usize>) -> Option<&Reading> {
         let mut readings = self.reading.iter();
         readings.find(|reading| reading.meets(range.start, range.end))
     }
 
-    /// The least offset in a range of an asynchronous write for whose completion no warp of `warps`
-    /// has waited.
+    /// Returns the least offset in a range at which an asynchronous write arrived without any warp
+    /// of `warps` having waited for its completion.
     pub fn unwaited(&self, range: Range<usize>, warps: Range<usize>) -> Option<usize> {
         if !self.clocks.asynchronous {
             return None;
@@ -379,7 +378,8 @@ impl Shadow {
             .map(|(_, granule)| granule << self.shift)
     }
 
-    /// The column of the object, if the writer that a problem names is an asynchronous operation.
+    /// Returns the column of the object that a problem names as a thread, or `None` if it is a real
+    /// thread.
     pub fn column_of(&self, thread: u32) -> Option<usize> {
         (thread as usize / WARP).checked_sub(self.warps)
     }

@@ -1,4 +1,4 @@
-//! What the shadow says of accesses, by itself: without a kernel.
+//! Tests of the shadow without a kernel.
 
 use super::*;
 
@@ -61,7 +61,7 @@ fn a_warp_is_not_ordered_by_itself_but_by_bar_warp_sync() {
         Err((0, race(Earlier::Wrote, 1))),
         "lane 3 was not there"
     );
-    // By way of lane 2.
+    // The order comes through lane 2.
     s.clocks.meet_lanes(0, 0b1100);
     s.read(3, 0, 4, false).unwrap();
 }
@@ -118,7 +118,7 @@ fn what_an_atomic_releases_is_ordered_for_who_acquires_it() {
             (4, 4),
             (Does::Write, strength(false, releases)),
         );
-        // What comes behind the release is not in it.
+        // Accesses after the release are not part of it.
         s.write(0, 8, 4, false, DIFFERENT).unwrap();
         s.read(40, 4, 4, true).unwrap();
         s.strong(
@@ -192,13 +192,13 @@ fn both_accesses_of_a_race_have_their_site() {
     s.read(70, 0, 4, false).unwrap();
     s.site = 9;
     s.read(71, 0, 4, false).unwrap();
-    // The reader of another warp is told before the one of the own warp, and one whose place is
-    // known first.
+    // The reader of another warp is reported before the reader of the own warp, and a reader whose
+    // site is known comes first.
     assert_eq!(
         problem(s.write(6, 0, 4, false, DIFFERENT)),
         race(Earlier::Read, 71, 9)
     );
-    // A write within the warp, and a read by another: the latter.
+    // If a write races within the warp and with a read by another warp, the latter is reported.
     s.clocks.meet(&[u32::MAX; 3], true, &[]);
     s.site = 10;
     s.write(0, 4, 4, false, DIFFERENT).unwrap();

@@ -13,13 +13,13 @@
 use super::{PENDING, Reads, Shadow, Write};
 use crate::frame::WARP;
 
-/// The lanes of a mask.
+/// Returns the lanes of a mask.
 #[inline(always)]
 fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     (0..WARP).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// What the accesses of a lane record: its time, its number in the block, its bit in the warp.
+/// The data that a lane's accesses record: its time, its number in the block, its bit in the warp.
 #[derive(Clone, Copy)]
 struct Lane {
     since: u32,
@@ -44,7 +44,7 @@ impl Now {
     }
 }
 
-/// Reads of neighbouring granules, each by one lane.
+/// Checks and notes reads of neighbouring granules, each by one lane.
 #[inline(always)]
 fn read_run<const N: usize>(
     now: Now,
@@ -80,7 +80,7 @@ fn noted(reads: Reads, since: u32, site: u32, bit: u32) -> Reads {
     }
 }
 
-/// Writes of neighbouring granules, each by one lane.
+/// Checks and notes writes of neighbouring granules, each by one lane.
 #[inline(always)]
 fn write_run<const N: usize>(now: Now, by: [Lane; N], writes: &mut [Write; N]) -> bool {
     let mut wrong = 0;
@@ -142,8 +142,8 @@ fn is_row(offsets: &[u64; WARP], bytes: usize) -> bool {
     difference == 0
 }
 
-/// The body of [`Shadow::read_warp`], by `$read(now, lanes, writes, reads)` for neighbouring
-/// granules.
+/// Expands to the body of [`Shadow::read_warp`], with `$read(now, lanes, writes, reads)` for
+/// neighbouring granules.
 macro_rules! read_all {
     ($read:ident, $shadow:ident, $warp:ident, $offsets:ident, $mask:ident, $bytes:ident) => {{
         let (now, shift) = ($shadow.now($warp), $shadow.shift);
@@ -171,7 +171,8 @@ macro_rules! read_all {
     }};
 }
 
-/// The body of [`Shadow::write_warp`], by `$write(now, lanes, writes)` for neighbouring granules.
+/// Expands to the body of [`Shadow::write_warp`], with `$write(now, lanes, writes)` for
+/// neighbouring granules.
 macro_rules! write_all {
     ($write:ident, $shadow:ident, $warp:ident, $offsets:ident, $mask:ident, $bytes:ident) => {{
         let (now, shift) = ($shadow.now($warp), $shadow.shift);
@@ -194,7 +195,7 @@ macro_rules! write_all {
 }
 
 impl Shadow {
-    /// Plain reads of `bytes` bytes at the offsets of the lanes of `mask`.
+    /// Checks and notes plain reads of `bytes` bytes at the offsets of the lanes of `mask`.
     #[inline]
     pub fn read_warp(
         &mut self,
@@ -212,7 +213,7 @@ impl Shadow {
         read_all!(read_run, self, warp, offsets, mask, bytes)
     }
 
-    /// Plain writes of `bytes` bytes at the offsets of the lanes of `mask`.
+    /// Checks and notes plain writes of `bytes` bytes at the offsets of the lanes of `mask`.
     #[inline]
     pub fn write_warp(
         &mut self,
@@ -282,7 +283,7 @@ mod vector {
         [write.time, write.by, write.site, write.last_read]
     }
 
-    /// One bit for each word of two granules that is greater than its limit.
+    /// Returns one bit for each word of two granules that is greater than its limit.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn above(words: __m256i, limit: [u32; 4]) -> i32 {
@@ -290,7 +291,8 @@ mod vector {
         _mm256_movemask_ps(_mm256_castsi256_ps(above))
     }
 
-    /// For each of two granules, one bit at its first word if its last write is not by the lane.
+    /// Returns, for each of two granules, one bit at its first word if its last write is not by the
+    /// lane.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn others(words: __m256i, by: [Lane; 2]) -> i32 {
@@ -299,11 +301,11 @@ mod vector {
         !_mm256_movemask_ps(_mm256_castsi256_ps(own)) >> 1
     }
 
-    /// The first word of each granule: the time.
+    /// The bits of the first word of each granule: the time.
     const TIMES: i32 = 0x11;
-    /// The second word: the thread that wrote.
+    /// The bits of the second word: the thread that wrote.
     const BY: i32 = 0x22;
-    /// The fourth word: the time of the last read.
+    /// The bits of the fourth word: the time of the last read.
     const LAST_READ: i32 = 0x88;
     /// An upper bound of all words.
     const MOST: u32 = i32::MAX as u32;
@@ -378,7 +380,7 @@ mod vector {
     }
 }
 
-/// What the accesses of a warp's lanes record.
+/// Returns the function from a lane to the data that its accesses record.
 #[inline(always)]
 fn lane_of(since: &[u32; WARP], warp: usize) -> impl Fn(usize) -> Lane {
     move |lane| Lane {
@@ -392,13 +394,13 @@ fn lane_of(since: &[u32; WARP], warp: usize) -> impl Fn(usize) -> Lane {
 mod tests {
     use super::*;
 
-    /// Whether two shadows know the same.
+    /// Whether two shadows have the same contents.
     fn alike(a: &Shadow, b: &Shadow) -> bool {
         (&a.writes, &a.reads) == (&b.writes, &b.reads)
     }
 
-    /// Random accesses, a warp at once and lane by lane: the same shadow, and no objection where a
-    /// warp is noted at once.
+    /// Compares random accesses of a warp at once with the same accesses lane by lane: they leave
+    /// the same shadow, and no lane has a problem if a warp is noted at once.
     #[test]
     fn a_warp_at_once_is_its_lanes_in_turn() {
         let mut seed = 1u64;

@@ -9,8 +9,8 @@
 /// The modes of `prmt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Permute {
-    /// No mode: four selectors of 4 bits in `c`, each a byte number and, in its top bit, whether to
-    /// copy the sign.
+    /// No mode: `c` holds four selectors of 4 bits. The lower three bits are a byte number, and the
+    /// top bit says whether to copy that byte's sign.
     Generic,
     /// `.f4e`: four bytes upwards from byte `c`.
     Forward4,
@@ -27,7 +27,7 @@ pub enum Permute {
 }
 
 impl Permute {
-    /// The mode that PTX writes so, without the dot.
+    /// Returns the mode that PTX writes as `name`, without the dot.
     pub fn from_modifier(name: &str) -> Option<Self> {
         Some(match name {
             "f4e" => Self::Forward4,
@@ -40,7 +40,7 @@ impl Permute {
         })
     }
 
-    /// The selectors of the four bytes, the lowest first.
+    /// Returns the selectors of the four bytes, the lowest first.
     #[inline]
     fn selectors(self, c: u32) -> [u32; 4] {
         let s = c & 3;
@@ -57,7 +57,7 @@ impl Permute {
     }
 }
 
-/// `prmt.b32{.mode} d, a, b, c`.
+/// Computes `prmt.b32{.mode} d, a, b, c`.
 ///
 /// ```
 /// use emulator::numerics::integer::bytes::{Permute, prmt};
@@ -78,8 +78,8 @@ pub fn prmt(mode: Permute, a: u32, b: u32, c: u32) -> u32 {
     u32::from_le_bytes(mode.selectors(c).map(byte))
 }
 
-/// `lop3.b32 d, a, b, c, table`: bit by bit the entry of `table` that the bits of `a` (4), `b` (2)
-/// and `c` (1) number.
+/// Computes `lop3.b32 d, a, b, c, table`. For each bit position, the bits of `a` (4), `b` (2) and
+/// `c` (1) form a number, and the result is that entry of `table`.
 ///
 /// ```
 /// use emulator::numerics::integer::bytes::lop3;
@@ -107,7 +107,7 @@ fn byte(word: u32, index: u32, signed: bool) -> i32 {
     }
 }
 
-/// `dp4a.atype.btype d, a, b, c`: `c` plus the products of the four bytes of `a` and `b`.
+/// Computes `dp4a.atype.btype d, a, b, c`: `c` plus the products of the four bytes of `a` and `b`.
 ///
 /// ```
 /// use emulator::numerics::integer::bytes::dp4a;
@@ -120,8 +120,8 @@ pub fn dp4a(a: u32, b: u32, c: u32, a_signed: bool, b_signed: bool) -> u32 {
     })
 }
 
-/// `dp2a.{lo,hi}.atype.btype d, a, b, c`: `c` plus the products of the two halves of `a` and the
-/// two lower (`high`: upper) bytes of `b`.
+/// Computes `dp2a.{lo,hi}.atype.btype d, a, b, c`: `c` plus the products of the two halves of `a`
+/// and the two lower (`high`: upper) bytes of `b`.
 #[inline]
 pub fn dp2a(a: u32, b: u32, c: u32, a_signed: bool, b_signed: bool, high: bool) -> u32 {
     (0..2).fold(c, |sum, i| {

@@ -4,14 +4,14 @@
 //!   bfe   a = [ .... field .... ]  ->  d = [ 0 or sign | field ]      field: len bits from bit pos on
 //! ```
 //!
-//! Law (PTX ISA, at each instruction): positions and lengths are numbers from 0 to 255; a field
-//! that reaches beyond the operand is cut there, and the sign of a cut field is the operand's. From
-//! 256 on PTX leaves them open; an H200 takes the lowest 8 bits for 32-bit operands (the functions
-//! `*_32`) and the whole number for 64-bit ones.
+//! Law (PTX ISA, at each instruction): positions and lengths are numbers from 0 to 255. A field
+//! that extends beyond the operand is cut there, and the sign of a cut field is the operand's. PTX
+//! leaves numbers from 256 on open; an H200 takes the lowest 8 bits for 32-bit operands (the
+//! functions `*_32`) and the whole number for 64-bit ones.
 
 use super::Overflow;
 
-/// `bfe.u32`
+/// Computes `bfe.u32`, with the lowest 8 bits of position and length.
 ///
 /// ```
 /// use emulator::numerics::integer::field;
@@ -24,7 +24,7 @@ pub fn bfe_u32(a: u32, position: u32, length: u32) -> u32 {
     bfe_u64(a as u64, position & 0xff, length & 0xff) as u32
 }
 
-/// `bfe.u64`
+/// Computes `bfe.u64`.
 ///
 /// ```
 /// use emulator::numerics::integer::field;
@@ -36,14 +36,14 @@ pub fn bfe_u64(a: u64, position: u32, length: u32) -> u64 {
     a.checked_shr(position).unwrap_or(0) & low_mask(length)
 }
 
-/// `bfe.s32`: the sign of a field that is cut at the operand's end is the operand's, which is what
-/// sign extension continues.
+/// Computes `bfe.s32`. If the field is cut at the operand's end, its sign is the operand's, and the
+/// sign extension continues that.
 #[inline]
 pub fn bfe_s32(a: i32, position: u32, length: u32) -> i32 {
     bfe_s64(a as i64, position & 0xff, length & 0xff) as i32
 }
 
-/// `bfe.s64`, as [`bfe_s32`].
+/// Computes `bfe.s64`, like [`bfe_s32`].
 #[inline]
 pub fn bfe_s64(a: i64, position: u32, length: u32) -> i64 {
     if length == 0 {
@@ -54,7 +54,7 @@ pub fn bfe_s64(a: i64, position: u32, length: u32) -> i64 {
     shifted << unused >> unused
 }
 
-/// `bfi.b32 f, a, b, c, d`: `length` bits of `a` put into `b` from bit `position` on.
+/// Computes `bfi.b32 f, a, b, c, d`: inserts `length` bits of `a` into `b` from bit `position` on.
 ///
 /// ```
 /// use emulator::numerics::integer::field;
@@ -65,7 +65,7 @@ pub fn bfi_32(a: u32, b: u32, position: u32, length: u32) -> u32 {
     bfi_64(a as u64, b as u64, position & 0xff, length & 0xff) as u32
 }
 
-/// `bfi.b64`
+/// Computes `bfi.b64`.
 #[inline]
 pub fn bfi_64(a: u64, b: u64, position: u32, length: u32) -> u64 {
     let mask = low_mask(length).checked_shl(position).unwrap_or(0);
@@ -73,7 +73,8 @@ pub fn bfi_64(a: u64, b: u64, position: u32, length: u32) -> u64 {
     (b & !mask) | (inserted & mask)
 }
 
-/// The `length` lowest bits, all from 64 on.
+/// Returns a mask with the `length` lowest bits set, or with all bits set if `length` is 64 or
+/// more.
 #[inline]
 fn low_mask(length: u32) -> u64 {
     1u64.checked_shl(length).map_or(!0, |bit| bit - 1)
@@ -81,8 +82,9 @@ fn low_mask(length: u32) -> u64 {
 
 macro_rules! bfind {
     ($unsigned_name:ident, $signed_name:ident, $unsigned:ty, $signed:ty) => {
-        /// `bfind{.shiftamt}` of an unsigned operand: the position of the highest one, with
-        /// `shiftamt` the shift that brings it to the top; `0xffffffff` if there is none.
+        /// Computes `bfind{.shiftamt}` of an unsigned operand: the position of the highest set bit,
+        /// or with `shiftamt` the shift that moves it to the top. Returns `0xffffffff` if no bit is
+        /// set.
         #[inline]
         pub fn $unsigned_name(a: $unsigned, shiftamt: bool) -> u32 {
             match a.leading_zeros() {
@@ -92,8 +94,8 @@ macro_rules! bfind {
             }
         }
 
-        /// `bfind{.shiftamt}` of a signed operand: as of an unsigned one, of the complement if it
-        /// is negative.
+        /// Computes `bfind{.shiftamt}` of a signed operand: as for an unsigned operand, but for the
+        /// complement if the operand is negative.
         #[inline]
         pub fn $signed_name(a: $signed, shiftamt: bool) -> u32 {
             $unsigned_name((if a < 0 { !a } else { a }) as $unsigned, shiftamt)
@@ -104,7 +106,7 @@ macro_rules! bfind {
 bfind!(bfind_u32, bfind_s32, u32, i32);
 bfind!(bfind_u64, bfind_s64, u64, i64);
 
-/// `bmsk.{clamp,wrap}.b32`: ones from bit `position` on, `width` of them.
+/// Computes `bmsk.{clamp,wrap}.b32`: a mask with `width` bits set from bit `position` on.
 ///
 /// ```
 /// use emulator::numerics::integer::{Overflow, field};
@@ -121,7 +123,8 @@ pub fn bmsk(position: u32, width: u32, mode: Overflow) -> u32 {
     (low_mask(width) as u32).checked_shl(position).unwrap_or(0)
 }
 
-/// `szext.{clamp,wrap}.{u32,s32}`: the lowest `bits` bits of `a`, zero- or sign-extended to 32.
+/// Computes `szext.{clamp,wrap}.{u32,s32}`: the lowest `bits` bits of `a`, zero- or sign-extended
+/// to 32.
 ///
 /// ```
 /// use emulator::numerics::integer::{Overflow, field};
@@ -145,9 +148,10 @@ pub fn szext(a: u32, bits: u32, signed: bool, mode: Overflow) -> u32 {
     }
 }
 
-/// `fns.b32 d, mask, base, offset`: the position of the `offset`-th one of `mask` from bit `base`
-/// on, upwards if `offset` is positive and downwards if it is negative; with 0, `base` itself if
-/// its bit is one. `0xffffffff` if there is none, and if `base` is above 31 (PTX leaves that open).
+/// Computes `fns.b32 d, mask, base, offset`: the position of the `offset`-th set bit of `mask` from
+/// bit `base` on, upwards if `offset` is positive and downwards if it is negative. With `offset` 0,
+/// the result is `base` if its bit is set. Returns `0xffffffff` if there is no such bit, and if
+/// `base` is above 31 (PTX leaves that open).
 ///
 /// ```
 /// use emulator::numerics::integer::field;

@@ -24,8 +24,8 @@ pub enum Overflow {
     Wrap,
 }
 
-/// `mul24.{hi,lo}.{u32,s32}`: multiplies the lower 24 bits, as unsigned or signed numbers, and
-/// returns the upper 32 (`high`) or the lower 32 of the product's 48 bits.
+/// Computes `mul24.{hi,lo}.{u32,s32}`: multiplies the lower 24 bits, as unsigned or signed numbers,
+/// and returns the upper 32 (`high`) or the lower 32 of the product's 48 bits.
 ///
 /// ```
 /// use emulator::numerics::integer;
@@ -45,27 +45,27 @@ pub fn mul24(a: u32, b: u32, signed: bool, high: bool) -> u32 {
     (if high { product >> 16 } else { product }) as u32
 }
 
-/// `mad24`: [`mul24`] plus `c`, wrapped to 32 bits.
+/// Computes `mad24`: [`mul24`] plus `c`, wrapped to 32 bits.
 #[inline]
 pub fn mad24(a: u32, b: u32, c: u32, signed: bool, high: bool) -> u32 {
     mul24(a, b, signed, high).wrapping_add(c)
 }
 
-/// `mad24.hi.sat.s32`: the sum clamped to the range of `s32`.
+/// Computes `mad24.hi.sat.s32`: the sum is clamped to the range of `s32`.
 #[inline]
 pub fn mad24_hi_sat(a: u32, b: u32, c: u32) -> u32 {
     (mul24(a, b, true, true) as i32).saturating_add(c as i32) as u32
 }
 
-/// `sad` of unsigned operands: `c + |a - b|`, wrapped. Narrower types are the lower bits of
-/// zero-extended operands.
+/// Computes `sad` of unsigned operands: `c + |a - b|`, wrapped. For narrower types, zero-extend the
+/// operands and take the lower bits of the result.
 #[inline]
 pub fn sad_unsigned(a: u64, b: u64, c: u64) -> u64 {
     c.wrapping_add(a.abs_diff(b))
 }
 
-/// `sad` of signed operands: `c + |a - b|`, wrapped. Narrower types are the lower bits of
-/// sign-extended operands.
+/// Computes `sad` of signed operands: `c + |a - b|`, wrapped. For narrower types, sign-extend the
+/// operands and take the lower bits of the result.
 #[inline]
 pub fn sad_signed(a: i64, b: i64, c: i64) -> i64 {
     c.wrapping_add(a.abs_diff(b) as i64)
@@ -73,16 +73,16 @@ pub fn sad_signed(a: i64, b: i64, c: i64) -> i64 {
 
 macro_rules! division {
     ($divide:ident, $remainder:ident, $type:ty) => {
-        /// `div`: rounds towards zero. A divisor of zero returns all ones, as the hardware does
-        /// (PTX leaves it undefined); the one quotient out of range, of the least number by -1,
-        /// wraps.
+        /// Computes `div`, which rounds towards zero. A divisor of zero gives all ones, as the
+        /// hardware does (PTX leaves it undefined). The only quotient out of range, the least
+        /// number by -1, wraps.
         #[inline]
         pub fn $divide(a: $type, b: $type) -> $type {
             if b == 0 { !0 } else { a.wrapping_div(b) }
         }
 
-        /// `rem`: the remainder of `div`, with the sign of `a`. A divisor of zero returns all ones,
-        /// as on an H200 (PTX leaves it undefined).
+        /// Computes `rem`: the remainder of `div`, with the sign of `a`. A divisor of zero gives
+        /// all ones, as on an H200 (PTX leaves it undefined).
         #[inline]
         pub fn $remainder(a: $type, b: $type) -> $type {
             if b == 0 { !0 } else { a.wrapping_rem(b) }

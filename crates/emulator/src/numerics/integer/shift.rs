@@ -5,27 +5,28 @@
 //!   shf.r   [ b : a ] >> n   its lower 32 bits
 //! ```
 //!
-//! Law (PTX ISA, "shl", "shr", "shf"): an amount beyond the width counts as the width: everything
-//! is shifted out, and what remains is zeros, or copies of the sign in a signed `shr`. `shf.wrap`
+//! Law (PTX ISA, "shl", "shr", "shf"): an amount beyond the width counts as the width. All bits are
+//! then shifted out, and the result is zero, or copies of the sign in a signed `shr`. `shf.wrap`
 //! takes the amount modulo 32.
 
 use super::Overflow;
 
 macro_rules! shifts {
     ($left:ident, $right:ident, $right_signed:ident, $unsigned:ty, $signed:ty) => {
-        /// `shl`: zero from the width on.
+        /// Computes `shl`; the result is zero for amounts from the width on.
         #[inline(always)]
         pub fn $left(a: $unsigned, amount: u32) -> $unsigned {
             a.checked_shl(amount).unwrap_or(0)
         }
 
-        /// `shr` of `.b` and `.u` types: zero from the width on.
+        /// Computes `shr` of `.b` and `.u` types; the result is zero for amounts from the width on.
         #[inline(always)]
         pub fn $right(a: $unsigned, amount: u32) -> $unsigned {
             a.checked_shr(amount).unwrap_or(0)
         }
 
-        /// `shr` of `.s` types: copies of the sign from the width on.
+        /// Computes `shr` of `.s` types; the result is copies of the sign for amounts from the
+        /// width on.
         #[inline(always)]
         pub fn $right_signed(a: $signed, amount: u32) -> $signed {
             a >> amount.min(<$signed>::BITS - 1)
@@ -45,7 +46,7 @@ fn funnel_amount(amount: u32, mode: Overflow) -> u32 {
     }
 }
 
-/// `shf.l.{clamp,wrap}.b32 d, a, b, c`: the upper word of `[b : a]` shifted left.
+/// Computes `shf.l.{clamp,wrap}.b32 d, a, b, c`: the upper word of `[b : a]` shifted left.
 ///
 /// ```
 /// use emulator::numerics::integer::{Overflow, shift};
@@ -58,7 +59,7 @@ pub fn shf_left(a: u32, b: u32, amount: u32, mode: Overflow) -> u32 {
     (wide << funnel_amount(amount, mode) >> 32) as u32
 }
 
-/// `shf.r.{clamp,wrap}.b32 d, a, b, c`: the lower word of `[b : a]` shifted right.
+/// Computes `shf.r.{clamp,wrap}.b32 d, a, b, c`: the lower word of `[b : a]` shifted right.
 #[inline(always)]
 pub fn shf_right(a: u32, b: u32, amount: u32, mode: Overflow) -> u32 {
     let wide = (b as u64) << 32 | a as u64;

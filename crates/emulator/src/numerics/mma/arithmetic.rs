@@ -46,11 +46,11 @@ pub struct UnknownArithmetic {
 }
 
 impl Arithmetic {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 4] = [Self::Exact, Self::F32Chain, Self::Sm80, Self::Sm90];
 
-    /// The arithmetic of a device by its compute capability: [`Arithmetic::Sm80`] below 9.0,
-    /// [`Arithmetic::Sm90`] from 9.0 on.
+    /// Returns the arithmetic of a device by its compute capability: [`Arithmetic::Sm80`] below
+    /// 9.0, [`Arithmetic::Sm90`] from 9.0 on.
     ///
     /// ```
     /// use emulator::numerics::mma::Arithmetic;

@@ -1,4 +1,4 @@
-//! The products of `tcgen05.mma`: models, which no card has confirmed here.
+//! The products of `tcgen05.mma`. They are models, which were not compared with a device here.
 //!
 //! ```text
 //!   .f16 .bf16 .tf32     what `mma.sync` gives on sm_90, with 32 bytes of k
@@ -7,35 +7,35 @@
 //! ```
 //!
 //! Law: sums are exact on terms cut towards zero. The order of k within one instruction does not
-//! matter. A factor that is NaN makes NaN. Source: "MMA-Sim", arXiv 2511.10909, whose authors had a
-//! B200, and its simulator; e2m3, e3m2 and the place of a zero are open there: here they are as
-//! those of the other floats, a zero as sm_90 has it.
+//! matter. A factor that is NaN makes the result NaN. Source: "MMA-Sim", arXiv 2511.10909, whose
+//! authors had a B200, and its simulator. The source leaves e2m3, e3m2 and the place of a zero
+//! open: here e2m3 and e3m2 are treated as the other floats, and a zero as on sm_90.
 
 use super::Arithmetic;
 use super::fused::{Core, Formats, Group, Terms, cut, split};
 use super::narrow::{Narrow, ScaledRow};
 
-/// Of 32 products: floats of 8 bits and fewer.
+/// The sum of 32 products of floats of 8 bits and fewer.
 const NARROW: Core = Core {
     kept: 25,
     below: 7,
     bytes: 32,
 };
-/// Bits that a sum of 16 products keeps below the largest place.
+/// The number of bits that a sum of 16 products keeps below the largest place.
 const KEPT: i32 = 35;
 /// The smallest place of `.f32`.
 const LOWEST: i32 = -126;
-/// What there is of NaN.
+/// The only NaN that results have.
 const NAN: u32 = 0x7fff_ffff;
 
-/// Rows of A, columns of B, and C of a part of a product.
+/// The rows of A, the columns of B, and C, for a part of a product.
 pub(crate) type Part<'a, const K: usize> = (
     &'a [ScaledRow<K>; 16],
     &'a [ScaledRow<K>; 8],
     &'a [[f32; 8]; 16],
 );
 
-/// D of 16 rows and 8 columns of floats of 8 bits and fewer.
+/// Computes 16 rows and 8 columns of D, for floats of 8 bits and fewer.
 pub(crate) fn narrow_product<const K: usize>(
     arithmetic: Arithmetic,
     formats: [Narrow; 2],
@@ -53,13 +53,13 @@ pub(crate) fn narrow_product<const K: usize>(
     }
 }
 
-/// The factor of an element of k.
+/// Returns the factor of an element of k.
 fn scale<const K: usize>(a: &ScaledRow<K>, b: &ScaledRow<K>, k: usize) -> f64 {
     let of = |row: &ScaledRow<K>| row.scales[4 * k / K].value();
     of(a) * of(b)
 }
 
-/// NaN as there is one.
+/// Returns the value, or the canonical NaN if the value is any NaN.
 fn canonical(value: f32) -> f32 {
     if value.is_nan() {
         f32::from_bits(NAN)
@@ -73,7 +73,8 @@ fn exact<const K: usize>(a: &ScaledRow<K>, b: &ScaledRow<K>, c: f32) -> f32 {
     canonical((products.sum::<f64>() + f64::from(c)) as f32)
 }
 
-/// One fused multiply-add a step; scaled products are rounded with their sum.
+/// Computes an element of D with one fused multiply-add per step; scaled products are rounded with
+/// their sum.
 fn chain<const K: usize>(a: &ScaledRow<K>, b: &ScaledRow<K>, c: f32) -> f32 {
     let step = |sum: f32, k: usize| match scale(a, b, k) {
         1.0 => a.values[k].mul_add(b.values[k], sum),
@@ -82,7 +83,7 @@ fn chain<const K: usize>(a: &ScaledRow<K>, b: &ScaledRow<K>, c: f32) -> f32 {
     canonical((0..K).fold(c, step))
 }
 
-/// Four sums of a quarter of k, each with its factors, and C.
+/// Computes an element of D as four sums, each of a quarter of k and with its factors, and C.
 fn in_blocks<const K: usize>(a: &ScaledRow<K>, b: &ScaledRow<K>, c: f32) -> f32 {
     let (significands, places) = split(&[c], LOWEST);
     let of_c = (f64::from(significands[0]), i32::from(places[0]));
@@ -110,9 +111,9 @@ fn in_blocks<const K: usize>(a: &ScaledRow<K>, b: &ScaledRow<K>, c: f32) -> f32 
     cut(sum * f64::powi(2.0, largest - KEPT)) + 0.0
 }
 
-/// One sum of all products and C.
+/// Computes D with one sum of all products and C for each element.
 fn fused<const K: usize>(formats: [Narrow; 2], (a, b, c): Part<K>) -> [[f32; 8]; 16] {
-    // Of no more than 32 elements: the rest are zeros.
+    // There may be fewer than 32 elements: the rest are zeros.
     let values = |row: &ScaledRow<K>| {
         let nan = row.scales[0].significand.is_nan();
         std::array::from_fn(|k| match row.values.get(k) {
@@ -153,7 +154,7 @@ mod tests {
         }
     }
 
-    /// An element of rows of one value each, by the models.
+    /// Returns an element of the product of rows of one value each, by the models.
     fn element<const K: usize>(
         format: Narrow,
         [a, b]: [(f32, Scale); 2],
@@ -211,7 +212,7 @@ mod tests {
             assert_eq!(sum(0.0, [3, -5]), 72.0 / 4.0);
             assert_eq!(sum(0.5, [0, 0]), 72.5);
             assert_eq!(sum(0.0, [-127, 127]), 72.0);
-            // What lies beyond `.f32`.
+            // Numbers beyond the range of `.f32`.
             assert_eq!(sum(0.0, [127, 127]), f32::INFINITY);
             assert_eq!(sum(1.0, [-100, -100]), 1.0);
         }
@@ -226,7 +227,7 @@ mod tests {
             64.0 * 1.875 * 4.5
         );
         assert_eq!(sum(-64.0, Scale::ONE, Scale::ONE), 0.0);
-        // Of C 35 bits below the factors' place are kept, were all products zeros.
+        // 35 bits of C below the factors' place are kept, even if all products are zeros.
         let far = |place| sum(2f32.powi(-30), scale(1.0, place), scale(0.0, 0));
         assert_eq!(far(5), 2f32.powi(-30));
         assert_eq!(far(6), 0.0);

@@ -4,18 +4,19 @@
 //!   a[row][k], b[k][column] as f64    acc[column] = c;  acc[column] += a[row][k] * b[k][column]    round acc once
 //! ```
 //!
-//! Law: see [`super`]: from C on in the order of k, the exact products are summed in `f64` with one
-//! rounding at the end, or each step is one fused multiply-add of `.f32`.
+//! Law: see [`super`]. The sum begins with C and adds the products in the order of k. Either the
+//! exact products are summed in `f64` with one rounding at the end, or each step is one fused
+//! multiply-add of `.f32`.
 
 use super::super::matrix::Lanes;
 use super::super::{bf16, float32, float64, fp8::Fp8, half, tf32};
 use super::{Accumulator, Element, Mma, WideLanes, volta};
 use std::array::from_fn;
 
-/// The elements of one register as numbers, the lowest first.
+/// Returns the elements of one register as numbers, the lowest first, and their count.
 ///
-/// The type of element is a match outside of the loop over lanes, so that each loop is plain vector
-/// code.
+/// The match on the type of element is outside of the loop over lanes, so that each loop is plain
+/// vector code.
 #[inline(always)]
 pub(super) fn decode(element: Element, lanes: &Lanes) -> ([[f32; 32]; 4], usize) {
     let halves = |convert: fn(u16) -> u32, lanes: &Lanes| {
@@ -38,7 +39,7 @@ pub(super) fn decode(element: Element, lanes: &Lanes) -> ([[f32; 32]; 4], usize)
     }
 }
 
-/// C as numbers.
+/// Returns C as numbers.
 #[inline(always)]
 pub(super) fn starts(mma: &Mma, c: &[&Lanes]) -> [[f32; 8]; 16] {
     let mut start = [[0.0f32; 8]; 16];
@@ -54,7 +55,7 @@ pub(super) fn starts(mma: &Mma, c: &[&Lanes]) -> [[f32; 8]; 16] {
     start
 }
 
-/// All float types but `.f64`; in steps of `.f32` where `CHAIN`.
+/// Computes the product of any float type except `.f64`; with `CHAIN` in steps of `.f32`.
 #[inline(always)]
 pub(super) fn execute<const CHAIN: bool>(
     mma: &Mma,
@@ -74,7 +75,7 @@ pub(super) fn execute<const CHAIN: bool>(
     }
 }
 
-/// One element of `m8n8k4`.
+/// Computes one element of `m8n8k4`.
 fn element<const CHAIN: bool>(d: Accumulator, a: [f32; 4], b: [f32; 4], c: f32) -> u32 {
     let sum = if CHAIN {
         f64::from((0..4).fold(c, |sum, k| a[k].mul_add(b[k], sum)))
@@ -86,7 +87,7 @@ fn element<const CHAIN: bool>(d: Accumulator, a: [f32; 4], b: [f32; 4], c: f32) 
     rounded(d, sum)
 }
 
-/// A sum as D has it, `.f16` in the lower half.
+/// Rounds a sum to D's type; `.f16` is in the lower half.
 #[inline(always)]
 fn rounded(d: Accumulator, sum: f64) -> u32 {
     match d {
@@ -158,8 +159,9 @@ fn execute_k<const K: usize, const CHAIN: bool>(
     }
 }
 
-/// `.f64`: one fused multiply-add a step, in the order of k. Of several NaN B's goes before the
-/// sum's, and that before A's, made quiet, as an H200 has it.
+/// Computes the product of `.f64` with one fused multiply-add per step, in the order of k. If
+/// several operands are NaN, the result is B's NaN first, then the sum's, then A's, made quiet, as
+/// on an H200.
 pub(super) fn execute_f64(
     mma: &Mma,
     a: &[WideLanes],

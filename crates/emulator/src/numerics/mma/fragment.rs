@@ -21,8 +21,8 @@
 
 use super::{Accumulator, Mma, Order};
 
-/// The coordinates (row of A, k) of `lane`'s value `value` of A, not for the `m8n8k4` of sm_70 (see
-/// [`volta_a`]).
+/// Returns the coordinates (row of A, k) of `lane`'s value `value` of A. Not for the `m8n8k4` of
+/// sm_70 (see [`volta_a`]).
 ///
 /// ```
 /// use emulator::numerics::mma::{fragment, Mma};
@@ -39,8 +39,8 @@ pub fn a(mma: &Mma, lane: usize, value: usize) -> (usize, usize) {
     (row, (register / halves * 4 + lane % 4) * per_register + e)
 }
 
-/// The coordinates (k, column of B) of `lane`'s value `value` of B, not for the `m8n8k4` of sm_70
-/// (see [`volta_b`]).
+/// Returns the coordinates (k, column of B) of `lane`'s value `value` of B. Not for the `m8n8k4` of
+/// sm_70 (see [`volta_b`]).
 #[inline]
 pub fn b(mma: &Mma, lane: usize, value: usize) -> (usize, usize) {
     let per_register = per_register(mma);
@@ -48,20 +48,20 @@ pub fn b(mma: &Mma, lane: usize, value: usize) -> (usize, usize) {
     ((register * 4 + lane % 4) * per_register + e, lane / 4)
 }
 
-/// The coordinates (row, column) of `lane`'s value `value` of C or D, not for the `m8n8k4` of sm_70
-/// (see [`volta_c`]).
+/// Returns the coordinates (row, column) of `lane`'s value `value` of C or D. Not for the `m8n8k4`
+/// of sm_70 (see [`volta_c`]).
 #[inline]
 pub fn c(lane: usize, value: usize) -> (usize, usize) {
     (lane / 4 + 8 * (value / 2), 2 * (lane % 4) + value % 2)
 }
 
-/// The number of elements of A or B in one register.
+/// Returns the number of elements of A or B in one register.
 #[inline]
 pub fn per_register(mma: &Mma) -> usize {
     (mma.registers().bits / mma.a.bits()) as usize
 }
 
-/// The one of the four products of `m8n8k4` with `.f16` on which a lane works: lanes 0-3 and 16-19
+/// Returns which of the four products of `m8n8k4` with `.f16` a lane works on: lanes 0-3 and 16-19
 /// on product 0, 4-7 and 20-23 on product 1, and so on (PTX ISA, "Matrix fragments for mma.m8n8k4
 /// with .f16 floating point type").
 #[inline]
@@ -69,7 +69,7 @@ pub fn volta_product(lane: usize) -> usize {
     lane % 16 / 4
 }
 
-/// The coordinates (row, k) of `lane`'s value `value` (0..4) in A of its product.
+/// Returns the coordinates (row, k) of `lane`'s value `value` (0..4) in A of its product.
 #[inline]
 pub fn volta_a(order: Order, lane: usize, value: usize) -> (usize, usize) {
     let upper = 4 * (lane / 16);
@@ -79,7 +79,7 @@ pub fn volta_a(order: Order, lane: usize, value: usize) -> (usize, usize) {
     }
 }
 
-/// The coordinates (k, column) of `lane`'s value `value` (0..4) in B of its product.
+/// Returns the coordinates (k, column) of `lane`'s value `value` (0..4) in B of its product.
 #[inline]
 pub fn volta_b(order: Order, lane: usize, value: usize) -> (usize, usize) {
     let upper = 4 * (lane / 16);
@@ -89,8 +89,8 @@ pub fn volta_b(order: Order, lane: usize, value: usize) -> (usize, usize) {
     }
 }
 
-/// The coordinates (row, column) of `lane`'s value `value` (0..8) in C or D of its product: one row
-/// per lane for `.f16`; for `.f32` pairs, in blocks of two by two.
+/// Returns the coordinates (row, column) of `lane`'s value `value` (0..8) in C or D of its product:
+/// one row per lane for `.f16`; for `.f32` pairs, in blocks of two by two.
 #[inline]
 pub fn volta_c(kind: Accumulator, lane: usize, value: usize) -> (usize, usize) {
     let upper = 4 * (lane / 16);

@@ -7,40 +7,42 @@
 //!     1.11 * 2^-20    0.00000000...0000111|01   what lies behind the bar, KEPT bits below the largest place, is dropped
 //! ```
 //!
-//! Law: [`Group::sum`] is exact on the terms cut towards zero; a term's place is its format's
-//! exponent, that of a product the sum of its factors', neither being brought to the form 1.x first
-//! (so subnormal numbers have the smallest normal number's place). A zero's is `below` less than
-//! the smallest normal exponent of C's format, so that nothing is kept below 2^-158 for `.f32` on
-//! sm_90, 2^-46 for `.f16`. A sum that is, or is rounded to, zero is plus zero. Infinities and NaN
-//! give what the sum of IEEE has, with one NaN, `0x7fffffff` or `0x7fff`.
+//! Law: [`Group::sum`] is exact on the terms cut towards zero. The place of a number is the
+//! exponent of its format; the place of a product is the sum of its factors' places. Neither is
+//! brought to the form 1.x first (so subnormal numbers have the smallest normal number's place).
+//! The place of a zero is `below` less than the smallest normal exponent of C's format, so that
+//! nothing is kept below 2^-158 for `.f32` on sm_90, and below 2^-46 for `.f16`. A sum that is
+//! zero, or is rounded to zero, is plus zero. For infinities and NaN the result is that of an IEEE
+//! sum, with a single NaN, `0x7fffffff` or `0x7fff`.
 //!
-//! It is done in `.f32` without rounding: significands of up to 11 bits are multiplied (22 bits),
-//! scaled by a power of two and cut to integers of at most 27 bits; the sum of 16 has 32 bits.
+//! The computation is in `.f32` without rounding: significands of up to 11 bits are multiplied (22
+//! bits), scaled by a power of two and cut to integers of at most 27 bits; the sum of 16 has 32
+//! bits.
 
 use super::super::half;
 use super::Accumulator;
 use std::ops::Range;
 
-/// What there is of NaN.
+/// The only NaN that results have.
 const NAN: u32 = 0x7fff_ffff;
 /// The smallest normal `.f32`, `2^-126`.
 const SMALLEST: f64 = f64::from_bits((1023 - 126) << 52);
-/// Less than any place, also when two are added.
+/// A number less than any place, also when two of it are added.
 const NOTHING: i16 = -8192;
-/// As many terms, of 27 bits at most, have a sum that fits in 32 bits.
+/// The number of terms, of at most 27 bits each, whose sum fits in 32 bits.
 const SUMMED: usize = 16;
 
-/// A float as the core takes it: `significand * 2^place`, zero where the number is no number or
-/// infinite.
+/// Floats as the core takes them: `significand * 2^place`. The significand is zero if the float is
+/// infinite or NaN.
 pub(super) struct Terms<const R: usize, const C: usize> {
     /// The numbers.
     pub value: [[f32; C]; R],
-    /// Less than 2, and at least 1 but for subnormal numbers.
+    /// The significands: less than 2, and at least 1 except for subnormal numbers.
     significand: [[f32; C]; R],
     place: [[i16; C]; R],
 }
 
-/// Significand and place of numbers of a format whose smallest normal number is `2^lowest`.
+/// Returns significand and place of numbers of a format whose smallest normal number is `2^lowest`.
 #[inline(always)]
 pub(super) fn split<const N: usize>(values: &[f32; N], lowest: i32) -> ([f32; N], [i16; N]) {
     let up = f32::from_bits(((127 - lowest) as u32) << 23);
@@ -60,7 +62,7 @@ pub(super) fn split<const N: usize>(values: &[f32; N], lowest: i32) -> ([f32; N]
 }
 
 impl<const R: usize, const C: usize> Terms<R, C> {
-    /// Zeros.
+    /// Creates zeros.
     pub fn new() -> Self {
         Self {
             value: [[0.0; C]; R],
@@ -69,7 +71,7 @@ impl<const R: usize, const C: usize> Terms<R, C> {
         }
     }
 
-    /// Puts a value of every lane where `at` says.
+    /// Stores one value of every lane at the row and column that `at` returns.
     #[inline(always)]
     pub fn put(&mut self, values: &[f32; 32], lowest: i32, at: impl Fn(usize) -> (usize, usize)) {
         let (significands, places) = split(values, lowest);
@@ -81,7 +83,7 @@ impl<const R: usize, const C: usize> Terms<R, C> {
         }
     }
 
-    /// As [`Terms::put`] of numbers that have a factor, a power of two.
+    /// Stores values like [`Terms::put`], for numbers that have a power of two as factor.
     pub fn put_scaled(
         &mut self,
         values: &[f32; 32],
@@ -92,7 +94,7 @@ impl<const R: usize, const C: usize> Terms<R, C> {
         self.put(values, lowest, &at);
         for k in 0..32 {
             let (row, column) = at(k);
-            // Twice 127 beside `NOTHING` is less than any place still.
+            // Even with twice 127 added, `NOTHING` is less than any place.
             self.place[row][column] += factor as i16;
         }
     }
@@ -108,28 +110,28 @@ impl<const R: usize, const C: usize> Terms<R, C> {
     }
 }
 
-/// How a core aligns.
+/// The way in which a core aligns terms.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Core {
-    /// Bits that a term keeps below the largest place.
+    /// The number of bits that a term keeps below the largest place.
     pub kept: i32,
-    /// How far below the smallest normal exponent of C's and D's format the place of a zero lies.
+    /// The distance of a zero's place below the smallest normal exponent of the format of C and D.
     pub below: i16,
-    /// Bytes of a row of A that go into one sum.
+    /// The number of bytes of a row of A that go into one sum.
     pub bytes: usize,
 }
 
-/// What A, B and C's formats are.
+/// The formats of A, B and C.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Formats {
     /// The exponent of the smallest normal number of C's and D's format.
     pub lowest: i32,
-    /// D is `.f16`, else `.f32`.
+    /// Whether D is `.f16`; otherwise it is `.f32`.
     pub half: bool,
 }
 
 impl Formats {
-    /// Those of D.
+    /// Returns the formats for D's type.
     pub fn of(d: Accumulator) -> Self {
         let half = d == Accumulator::F16;
         Formats {
@@ -148,7 +150,7 @@ pub(super) struct Group<'a, const K: usize> {
 }
 
 impl<const K: usize> Group<'_, K> {
-    /// D of `range` of k and C; D as numbers.
+    /// Returns D, as numbers, for `range` of k and C.
     pub fn sum(&self, range: Range<usize>, c: &[[f32; 8]; 16]) -> [[f32; 8]; 16] {
         let specials = self.b.has_specials() || self.a.has_specials();
         let mut d = [[0.0; 8]; 16];
@@ -166,7 +168,8 @@ impl<const K: usize> Group<'_, K> {
         d
     }
 
-    /// The sums of the cut terms of a row, in units of the last kept bit, and the largest places.
+    /// Returns the sums of the cut terms of a row, in units of the last kept bit, and the largest
+    /// places.
     #[inline(always)]
     fn row(&self, row: usize, range: Range<usize>, c: &[f32; 8]) -> ([f64; 8], [i16; 8]) {
         let (a, b) = (self.a, self.b);
@@ -179,8 +182,8 @@ impl<const K: usize> Group<'_, K> {
             }
         }
         let largest = largest.map(|place| place.max(floor));
-        // From a place to the exponent field of its scale, at most 25 + 127; what is below the
-        // fields' range is cut to 0.
+        // Converts a place to the exponent field of its scale, at most 25 + 127. A term whose scale
+        // is below the fields' range is cut to 0.
         let to_field = largest.map(|place| self.core.kept as i16 + 127 - place);
         let scale = |place: i16| f32::from_bits(u32::from(place.max(0) as u16) << 23);
         let mut all = [0.0; 8];
@@ -214,7 +217,7 @@ impl<const K: usize> Group<'_, K> {
         (all, largest)
     }
 
-    /// The sums of a row as D has them; a zero has no sign.
+    /// Rounds the sums of a row to D's format; a zero has no sign.
     #[inline(always)]
     fn round(&self, sums: [f64; 8], largest: [i16; 8]) -> [f32; 8] {
         let mut values = [0.0; 8];
@@ -228,17 +231,18 @@ impl<const K: usize> Group<'_, K> {
             .iter()
             .all(|value| value.abs() >= SMALLEST || *value == 0.0)
         {
-            // Without the digits that an `.f32` has not; what is out of range becomes infinite.
+            // Drops the digits that an `.f32` does not have; a number out of range becomes
+            // infinite.
             values.map(|value| f64::from_bits(value.to_bits() & !0x1fff_ffff) as f32)
         } else {
             values.map(cut)
         }
     }
 
-    /// What infinities and NaN give; `None` where all terms are numbers.
+    /// Returns the result for infinities and NaN, or `None` if all terms are numbers.
     #[cold]
     fn special(&self, row: usize, column: usize, range: Range<usize>, c: f32) -> Option<f32> {
-        // In `f64` a sum of what is finite is finite.
+        // In `f64` a sum of finite numbers is finite.
         let sum = range.fold(f64::from(c), |sum, k| {
             sum + f64::from(self.a.value[row][k]) * f64::from(self.b.value[k][column])
         });
@@ -252,7 +256,7 @@ impl<const K: usize> Group<'_, K> {
     }
 }
 
-/// A number cut to `.f32`; out of range infinite.
+/// Cuts a number to `.f32`; out of range it becomes infinite.
 pub(super) fn cut(value: f64) -> f32 {
     if value.abs() >= SMALLEST {
         return f64::from_bits(value.to_bits() & !0x1fff_ffff) as f32;

@@ -13,7 +13,8 @@ use super::super::matrix::Lanes;
 use super::{Combine, Element, Mma};
 use std::array::from_fn;
 
-/// The elements of one register, lowest first; the number depends on their bits, the rest is zero.
+/// Returns the elements of one register, lowest first. Their number depends on their bits; the rest
+/// of the array is zero.
 #[inline(always)]
 fn decode(element: Element, word: u32) -> [i32; 8] {
     match element {

@@ -13,16 +13,16 @@ use super::registers::{cast, columns, lanes};
 use super::{Combine, Element, Mma};
 use std::arch::x86_64::*;
 
-/// D = A * B + C for all integer types.
+/// Computes D = A * B + C for all integer types.
 #[target_feature(enable = "avx2")]
 pub(super) fn execute(mma: &Mma, [a, b, c]: [&[&Lanes]; 3], d: &mut [Lanes]) {
     let halves = mma.shape.m / 8;
-    // By register and position in it: rows of A.
+    // The rows of A, by register and position in the register.
     let mut left = [[_mm256_setzero_si256(); 4]; 4];
     for (words, lanes) in left.iter_mut().zip(a) {
         *words = columns(lanes);
     }
-    // By register and position in it: columns of B.
+    // The columns of B, by register and position in the register.
     let mut right = [[[0u32; 8]; 4]; 2];
     for (words, lanes) in right.iter_mut().zip(b) {
         *words = columns(lanes).map(cast);
@@ -80,7 +80,7 @@ pub(super) fn execute(mma: &Mma, [a, b, c]: [&[&Lanes]; 3], d: &mut [Lanes]) {
     }
 }
 
-/// The bytes of words as pairs of 16-bit numbers.
+/// Returns the bytes of words as pairs of 16-bit numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn bytes(element: Element, words: __m256i) -> [__m256i; 2] {
@@ -95,7 +95,7 @@ fn bytes(element: Element, words: __m256i) -> [__m256i; 2] {
     }
 }
 
-/// The 4-bit halves of the bytes of words, as pairs of 16-bit numbers.
+/// Returns the 4-bit halves of the bytes of words, as pairs of 16-bit numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn nibbles(element: Element, words: __m256i) -> [__m256i; 4] {
@@ -117,7 +117,7 @@ fn nibbles(element: Element, words: __m256i) -> [__m256i; 4] {
     }
 }
 
-/// The number of ones in each word.
+/// Returns the number of set bits in each word.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn ones(words: __m256i) -> __m256i {
@@ -132,7 +132,7 @@ fn ones(words: __m256i) -> __m256i {
     _mm256_madd_epi16(pairs, _mm256_set1_epi16(1))
 }
 
-/// Sums clamped to 32 bits.
+/// Adds words, and clamps the sums to 32 bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn saturating_add(a: __m256i, b: __m256i) -> __m256i {

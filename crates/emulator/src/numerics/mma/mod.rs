@@ -11,22 +11,22 @@
 //!   m x k     m x n
 //! ```
 //!
-//! Law: with every product and sum exact, `D[i][j] = C[i][j] + sum over k of A[i][k] * B[k][j]`,
-//! the matrices being spread over lanes and registers as [`fragment`] says (PTX ISA, "Matrix
-//! multiply-accumulate operation using mma instruction").
+//! Law: if every product and sum is exact, `D[i][j] = C[i][j] + sum over k of A[i][k] * B[k][j]`.
+//! The matrices are distributed over lanes and registers as described in [`fragment`] (PTX ISA,
+//! "Matrix multiply-accumulate operation using mma instruction").
 //!
-//! Where the arithmetic is not exact, PTX leaves order and rounding of the sum open, and
-//! [`Arithmetic`] says whose is taken:
-//! - floating point other than `.f64`: a device's, to the bit ([`Arithmetic::Sm90`],
+//! If the arithmetic is not exact, PTX leaves order and rounding of the sum open, and
+//! [`Arithmetic`] selects them:
+//! - floating point other than `.f64`: as on a device, to the bit ([`Arithmetic::Sm90`],
 //!   [`Arithmetic::Sm80`]), a chain of fused multiply-adds in `.f32` ([`Arithmetic::F32Chain`]), or
-//!   the sum in `f64`, rounded once ([`Arithmetic::Exact`], which is what [`Mma::execute`] does).
-//!   With D in `.f32` all agree, but for the sign of a zero, wherever products and C are whole
-//!   multiples of one power of two and, their sizes added, at most `2^24` of it;
-//! - `.f64`: one `fma` a step in the order of k, in the instruction's rounding mode, as PTX defines
-//!   it;
+//!   the sum in `f64`, rounded once ([`Arithmetic::Exact`], which [`Mma::execute`] uses). With D in
+//!   `.f32` all agree, except for the sign of a zero, if products and C are whole multiples of one
+//!   power of two and the sum of their magnitudes is at most `2^24` times that power;
+//! - `.f64`: one `fma` per step in the order of k, in the instruction's rounding mode, as PTX
+//!   defines it;
 //! - integers: the exact sum, then wrapped to 32 bits or, with `.satfinite`, clamped.
 //!
-//! NaN results are canonical, but those of `.f64`. The 13 low bits of a `.tf32` register are
+//! NaN results are canonical, except those of `.f64`. The 13 low bits of a `.tf32` register are
 //! ignored.
 
 mod arithmetic;
@@ -53,7 +53,7 @@ use super::rounding::Rounding;
 pub use arithmetic::{Arithmetic, UnknownArithmetic};
 pub use table::{Accumulator, Combine, Element, MmaError, Order, Registers, Shape};
 
-/// One register of 64 bits of every lane of a warp.
+/// One 64-bit register of every lane of a warp.
 pub type WideLanes = [u64; 32];
 
 /// One instruction of the `mma.sync` family.
@@ -79,29 +79,30 @@ pub struct Mma {
     pub c: Accumulator,
     /// The type of D.
     pub d: Accumulator,
-    /// How A is stored; other than `.row` only in `m8n8k4` with `.f16`.
+    /// How A is stored; an order other than `.row` only occurs in `m8n8k4` with `.f16`.
     pub a_order: Order,
-    /// How B is stored; other than `.col` only in `m8n8k4` with `.f16`.
+    /// How B is stored; an order other than `.col` only occurs in `m8n8k4` with `.f16`.
     pub b_order: Order,
     /// `.satfinite`: integer sums are clamped instead of wrapped.
     pub satfinite: bool,
     /// Multiplication, or for `.b1` the bit operation before counting ones.
     pub combine: Combine,
-    /// The rounding of `.f64`; elsewhere to nearest even.
+    /// The rounding of `.f64`; other types round to nearest even.
     pub rounding: Rounding,
 }
 
-/// The registers of an operand, of which there are at most 8; the rest are the first again.
+/// Returns the registers of an operand, which has at most 8. The remaining entries are the first
+/// register again.
 pub(crate) fn references<T>(registers: &[T]) -> [&T; 8] {
     std::array::from_fn(|i| registers.get(i).unwrap_or(&registers[0]))
 }
 
 impl Mma {
-    /// D = A * B + C with A's and B's elements in 32-bit registers; every slice element is one
-    /// register of 32 lanes, in PTX's order of the operand's registers.
+    /// Computes D = A * B + C with A's and B's elements in 32-bit registers. Every slice element is
+    /// one register of 32 lanes, in PTX's order of the operand's registers.
     ///
     /// # Errors
-    /// [`MmaError::RegisterCount`] where a slice is not as long as [`Mma::registers`] says, and
+    /// [`MmaError::RegisterCount`] if the length of a slice is not that of [`Mma::registers`], and
     /// [`MmaError::RegisterWidth`] for `.f64`, whose registers have 64 bits
     /// ([`Mma::execute_wide`]).
     #[inline]
@@ -115,7 +116,7 @@ impl Mma {
         self.execute_in(Arithmetic::Exact, a, b, c, d)
     }
 
-    /// As [`Mma::execute`], with the sums of floats made in one of the ways that there are.
+    /// Computes D like [`Mma::execute`], with sums of floats in the given arithmetic.
     ///
     /// # Errors
     /// As [`Mma::execute`].
@@ -145,7 +146,7 @@ impl Mma {
         self.execute_on::<false>(arithmetic, [a, b, c], d)
     }
 
-    /// As [`Mma::execute_in`], with A's, B's and C's registers anywhere.
+    /// Computes D like [`Mma::execute_in`], with the registers of A, B and C at any place.
     pub(crate) fn execute_rows(
         &self,
         arithmetic: Arithmetic,
@@ -157,8 +158,8 @@ impl Mma {
         Ok(())
     }
 
-    /// The same bits as [`Mma::execute_in`], without the vector instructions that this CPU may
-    /// have.
+    /// Computes the same bits as [`Mma::execute_in`], without the vector instructions that this CPU
+    /// may have.
     ///
     /// # Errors
     /// As [`Mma::execute`].
@@ -173,7 +174,7 @@ impl Mma {
         self.execute_on::<true>(arithmetic, [a, b, c], d)
     }
 
-    /// Registers one behind the other; with `PORTABLY` without vector instructions.
+    /// Computes D from consecutive registers; with `PORTABLY` without vector instructions.
     #[inline]
     fn execute_on<const PORTABLY: bool>(
         &self,
@@ -189,7 +190,7 @@ impl Mma {
         Ok(())
     }
 
-    /// Registers that [`check`](Self::check) has counted.
+    /// Computes D from registers that [`check`](Self::check) has counted.
     fn execute_checked<const PORTABLY: bool>(
         &self,
         arithmetic: Arithmetic,
@@ -212,7 +213,7 @@ impl Mma {
         }
     }
 
-    /// D = A * B + C for `.f64`, whose registers have 64 bits.
+    /// Computes D = A * B + C for `.f64`, whose registers have 64 bits.
     ///
     /// # Errors
     /// As [`Mma::execute`], with the widths exchanged.

@@ -22,7 +22,7 @@ pub(crate) enum Narrow {
 }
 
 impl Narrow {
-    /// Its bits.
+    /// Returns the number of bits.
     pub fn bits(self) -> usize {
         match self {
             Self::E4m3 | Self::E5m2 => 8,
@@ -31,7 +31,7 @@ impl Narrow {
         }
     }
 
-    /// PTX's name.
+    /// Returns PTX's name.
     pub fn name(self) -> &'static str {
         match self {
             Self::E4m3 => "e4m3",
@@ -42,7 +42,7 @@ impl Narrow {
         }
     }
 
-    /// The exponent of the smallest normal number.
+    /// Returns the exponent of the smallest normal number.
     pub fn lowest(self) -> i32 {
         match self {
             Self::E4m3 => -6,
@@ -52,7 +52,7 @@ impl Narrow {
         }
     }
 
-    /// What the low bits are worth.
+    /// Returns the number that the low bits encode.
     pub fn value(self, bits: u32) -> f32 {
         let fraction = match self {
             Self::E4m3 => return f32::from_bits(Fp8::E4m3.to_f32(bits as u8)),
@@ -63,7 +63,8 @@ impl Narrow {
         };
         let size = bits & ((1 << (self.bits() - 1)) - 1);
         let (field, below) = (size >> fraction, size & ((1 << fraction) - 1));
-        // A subnormal number has the smallest normal one's place, without its leading digit.
+        // A subnormal number has the place of the smallest normal number, without that number's
+        // leading digit.
         let (digits, place) = match field {
             0 => (below, self.lowest()),
             _ => (below | 1 << fraction, self.lowest() + field as i32 - 1),
@@ -75,10 +76,11 @@ impl Narrow {
         }
     }
 
-    /// Where the element's bits lie in a byte of tensor memory: those of 4 bits in the middle.
+    /// Returns the position of the element's bits in a byte of tensor memory: elements of 4 bits
+    /// are in the middle.
     ///
-    /// Source: PTX ISA, "mma" with `.kind::mxf8f6f4`, of registers; of tensor memory there are
-    /// figures alone.
+    /// Source: PTX ISA, "mma" with `.kind::mxf8f6f4`, for registers; for tensor memory the ISA has
+    /// only figures.
     pub fn within_byte(self) -> u32 {
         match self {
             Self::E2m1 => 2,
@@ -94,7 +96,7 @@ pub(crate) enum ScaleFormat {
     Ue4m3,
 }
 
-/// A scale factor: `significand * 2^place`, less than 2 in its significand, which may be NaN.
+/// A scale factor `significand * 2^place`. Its significand is less than 2 and may be NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scale {
     pub significand: f64,
@@ -102,20 +104,20 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// Of what has no scale factor.
+    /// The factor of elements that have no scale factor.
     pub const ONE: Scale = Scale {
         significand: 1.0,
         place: 0,
     };
 
-    /// The number.
+    /// Returns the factor as a number.
     pub fn value(self) -> f64 {
         self.significand * f64::powi(2.0, self.place)
     }
 }
 
 impl ScaleFormat {
-    /// The factor that a byte is.
+    /// Returns the factor that a byte encodes.
     pub fn scale(self, byte: u8) -> Scale {
         let of = |significand: f64, place: i32| Scale { significand, place };
         match self {
@@ -144,7 +146,7 @@ pub(crate) struct ScaledRow<const K: usize> {
 mod tests {
     use super::*;
 
-    /// All numbers of the small formats, by OCP's tables: largest, smallest, sum of all.
+    /// Compares all numbers of the small formats with OCP's tables: largest, smallest, sum of all.
     #[test]
     fn values_are_those_of_the_formats() {
         let all = |of: Narrow| -> Vec<f32> { (0..1 << of.bits()).map(|b| of.value(b)).collect() };

@@ -17,7 +17,7 @@ pub(super) fn cast<T: NoUninit, U: bytemuck::AnyBitPattern>(value: T) -> U {
     bytemuck::cast(value)
 }
 
-/// The lanes by their position in a group of four.
+/// Returns the lanes by their position in a group of four.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn columns(lanes: &Lanes) -> [__m256i; 4] {
@@ -30,7 +30,7 @@ pub(super) fn columns(lanes: &Lanes) -> [__m256i; 4] {
     ])
 }
 
-/// The inverse of [`columns`].
+/// Returns the lanes in order: the inverse of [`columns`].
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn lanes(columns: [__m256i; 4]) -> Lanes {

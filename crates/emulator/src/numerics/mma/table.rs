@@ -1,13 +1,13 @@
-//! Which `mma.sync` instructions there are: shapes, types, registers, names.
+//! The `mma.sync` instructions that exist: shapes, types, registers, names.
 //!
 //! ```text
 //!   mma.sync.aligned . m16n8k16 . row . col . f32 . f16 . f16 . f32
 //!                      shape      A     B     D     A     B     C
 //! ```
 //!
-//! Law: an [`Mma`] made here is one that PTX has; [`Mma::parse`] of its display is itself. The
-//! table is that of the PTX ISA ("mma", syntax and restrictions), checked combination by
-//! combination against what `ptxas` accepts.
+//! Law: every [`Mma`] made here is an instruction of PTX, and [`Mma::parse`] of its display gives
+//! the same [`Mma`]. The table is that of the PTX ISA ("mma", syntax and restrictions), checked
+//! combination by combination against what `ptxas` accepts.
 
 use super::{Mma, Rounding};
 use std::fmt;
@@ -59,7 +59,7 @@ pub enum Order {
     Col,
 }
 
-/// What is done with an element of A and one of B before summing.
+/// The operation on an element of A and one of B before summing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Combine {
     /// Their product.
@@ -70,30 +70,30 @@ pub enum Combine {
     AndPopc,
 }
 
-/// How many registers each operand has.
+/// The number of registers of each operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Registers {
-    /// Of A.
+    /// The number of registers of A.
     pub a: usize,
-    /// Of B.
+    /// The number of registers of B.
     pub b: usize,
-    /// Of C.
+    /// The number of registers of C.
     pub c: usize,
-    /// Of D.
+    /// The number of registers of D.
     pub d: usize,
-    /// Bits of each: 64 for `.f64`, otherwise 32.
+    /// The number of bits of each register: 64 for `.f64`, otherwise 32.
     pub bits: u32,
 }
 
-/// Why an `mma.sync` cannot be named or executed.
+/// The reason why an `mma.sync` cannot be named or executed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MmaError {
-    /// The name is not of the form of the family.
+    /// The name does not have the form of the family's names.
     #[error("`{name}` is not an mma.sync instruction: {what}")]
     Name {
         /// The name as given.
         name: String,
-        /// What does not fit.
+        /// The part that does not fit.
         what: String,
     },
     /// PTX has no such combination of shape, types, layouts and modifiers.
@@ -102,19 +102,19 @@ pub enum MmaError {
         /// The full name.
         name: String,
     },
-    /// An operand with too few or too many registers.
+    /// An operand has too few or too many registers.
     #[error("operand {operand} of `{name}` has {found} registers, the instruction takes {wanted}")]
     RegisterCount {
         /// The full name.
         name: String,
         /// `a`, `b`, `c` or `d`.
         operand: &'static str,
-        /// How many were given.
+        /// The number of registers that were given.
         found: usize,
-        /// How many the instruction takes.
+        /// The number of registers that the instruction takes.
         wanted: usize,
     },
-    /// Registers of the wrong width.
+    /// The registers have the wrong width.
     #[error("the registers of `{name}` have {bits} bits")]
     RegisterWidth {
         /// The full name.
@@ -139,7 +139,7 @@ impl Element {
         (Element::B1, "b1", 1),
     ];
 
-    /// The bits of one element in a register (`.tf32` takes 32).
+    /// Returns the number of bits of one element in a register (`.tf32` takes 32).
     #[inline]
     pub fn bits(self) -> u32 {
         Self::ALL[self as usize].2
@@ -158,7 +158,7 @@ impl Element {
 }
 
 impl Accumulator {
-    /// The bits of one element.
+    /// Returns the number of bits of one element.
     #[inline]
     pub fn bits(self) -> u32 {
         match self {
@@ -185,7 +185,7 @@ impl Accumulator {
 }
 
 impl Shape {
-    /// `m`, `n`, `k` in PTX's order.
+    /// Creates a shape from `m`, `n`, `k` in PTX's order.
     pub const fn new(m: usize, n: usize, k: usize) -> Self {
         Shape { m, n, k }
     }
@@ -209,10 +209,10 @@ impl fmt::Display for Shape {
 }
 
 impl Mma {
-    /// The instruction with `.row` A and `.col` B, no modifiers.
+    /// Creates the instruction with `.row` A and `.col` B, and without modifiers.
     ///
     /// # Errors
-    /// [`MmaError::NoSuchInstruction`] where PTX has no such combination.
+    /// [`MmaError::NoSuchInstruction`] if PTX has no such combination.
     pub fn new(
         shape: Shape,
         a: Element,
@@ -239,7 +239,7 @@ impl Mma {
         .checked()
     }
 
-    /// The instruction of that full PTX name, from `mma.sync.aligned` to the last modifier.
+    /// Parses a full PTX name, from `mma.sync.aligned` to the last modifier.
     ///
     /// ```
     /// use emulator::numerics::mma::Mma;
@@ -308,7 +308,7 @@ impl Mma {
         .checked()
     }
 
-    /// Every instruction of the family, without the variants of rounding mode.
+    /// Returns every instruction of the family, without the variants of rounding mode.
     pub fn all() -> Vec<Self> {
         use Accumulator::{F16, F32, F64, S32};
         let mut out = Vec::new();
@@ -359,7 +359,7 @@ impl Mma {
         self.a == Element::F16 && self.shape.k == 4
     }
 
-    /// The lowest compute capability (times ten) that has the instruction.
+    /// Returns the lowest compute capability (times ten) that has the instruction.
     ///
     /// ```
     /// use emulator::numerics::mma::Mma;
@@ -379,7 +379,7 @@ impl Mma {
         }
     }
 
-    /// How many registers each operand has.
+    /// Returns the number of registers of each operand.
     #[inline]
     pub fn registers(&self) -> Registers {
         let Shape { m, n, k } = self.shape;

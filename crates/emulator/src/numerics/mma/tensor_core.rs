@@ -6,19 +6,20 @@
 //!     1.11 * 2^-20    0.00000000...0000111|01   what lies behind the bar is dropped
 //! ```
 //!
-//! Law: a group of K and C go into one sum ([`fused`]), whose result, rounded, is the next group's
-//! C. Of sm_90 a group is 32 bytes of a row of A, that is all of K of what is one instruction
-//! there, and terms keep 25 bits; of sm_80 it is 16 bytes and 24 bits.
+//! Law: the products of a group and C go into one sum ([`fused`]); the rounded result is the next
+//! group's C. On sm_90 a group is 32 bytes of a row of A, which is the whole K of an instruction
+//! there, and terms keep 25 bits. On sm_80 a group is 16 bytes, and terms keep 24 bits.
 //!
-//! What is no instruction of the device is what `ptxas` makes of it for sm_90:
+//! For a product that is not an instruction of the device, the result is that of the code that
+//! `ptxas` makes for sm_90:
 //! - 8-bit floats become `.f16`, and two such products follow each other: first those of
 //!   `k mod 4 < 2`, from 0 on, then the others; C is added last, as an addition of its own;
 //! - `m8n8k4` is arithmetic in `.f32`: for `.f32` a chain of fused multiply-adds from 0 on with C
 //!   added last, for `.f16` `(C + (a0 b0 + a1 b1)) + (a2 b2 + a3 b3)` with one rounding at the end.
 //!
-//! Sm90 is an H200's to the bit: see the table of measurements in the emulator's documentation, and
-//! `tests/data/h200_mma.txt` and `tests/data/h200_mma_elements.txt`. Sm80 stands on literature
-//! alone and was not held against a device.
+//! Sm90 is equal to an H200 to the bit: see the table of measurements in the emulator's
+//! documentation, and `tests/data/h200_mma.txt` and `tests/data/h200_mma_elements.txt`. Sm80 is
+//! based on literature only and was not compared with a device.
 //!
 //! Source of the method: "MMA-Sim", arXiv 2511.10909, and its simulator (widths, groups, and the
 //! place of zeros); Fasi, Higham, Mikaitis, Pranesh, "Numerical behavior of NVIDIA tensor cores",
@@ -33,20 +34,20 @@ use super::fused::{Core, Formats, Group, Terms};
 use super::{Accumulator, Element, Mma, fragment};
 use std::array::from_fn;
 
-/// Of compute capability 9.0.
+/// The core of compute capability 9.0.
 pub(super) const SM90: Core = Core {
     kept: 25,
     below: 7,
     bytes: 32,
 };
-/// Of compute capability 8.0.
+/// The core of compute capability 8.0.
 pub(super) const SM80: Core = Core {
     kept: 24,
     below: 6,
     bytes: 16,
 };
 
-/// All float types but `.f64`.
+/// Computes the product of any float type except `.f64`.
 pub(super) fn execute(
     core: Core,
     mma: &Mma,
@@ -69,7 +70,8 @@ pub(super) fn execute(
     execute_any(core, mma, a, b, c, d);
 }
 
-/// All float types but `.f64` and `m8n8k4`, numbers of any size.
+/// Computes the product of any float type except `.f64`, without vector code, for numbers of any
+/// size. It does not handle `m8n8k4`.
 pub(super) fn execute_any(
     core: Core,
     mma: &Mma,
@@ -86,7 +88,7 @@ pub(super) fn execute_any(
     }
 }
 
-/// One element of `m8n8k4`.
+/// Computes one element of `m8n8k4`.
 fn volta(d: Accumulator, a: [f32; 4], b: [f32; 4], c: f32) -> u32 {
     if d == Accumulator::F16 {
         // Products of `.f16` are exact in `.f32`.
@@ -98,13 +100,13 @@ fn volta(d: Accumulator, a: [f32; 4], b: [f32; 4], c: f32) -> u32 {
     }
 }
 
-/// Whether the device makes products of `.f16` of it.
+/// Whether the device executes products of this type as products of `.f16`.
 #[inline(always)]
 pub(super) fn is_byte(element: Element) -> bool {
     matches!(element, Element::E4m3 | Element::E5m2)
 }
 
-/// How many products go into one sum.
+/// Returns the number of products that go into one sum.
 #[inline(always)]
 pub(super) fn group_length(core: Core, mma: &Mma) -> usize {
     let (whole, bytes) = if is_byte(mma.a) {
@@ -115,7 +117,7 @@ pub(super) fn group_length(core: Core, mma: &Mma) -> usize {
     whole.min(core.bytes / bytes)
 }
 
-/// The exponent of the smallest normal number of what the device multiplies.
+/// Returns the exponent of the smallest normal number of the type that the device multiplies.
 fn lowest(element: Element) -> i32 {
     match element {
         Element::Bf16 | Element::Tf32 => -126,
@@ -197,7 +199,7 @@ fn execute_k<const K: usize>(
     }
 }
 
-/// An addition of its own.
+/// Adds two numbers in a separate addition.
 fn plus(half: bool, a: f32, b: f32) -> f32 {
     if half {
         let [a, b] = [a, b].map(|value| half::from_f32_nearest(value.to_bits()));

@@ -28,7 +28,7 @@ use std::arch::x86_64::*;
 /// Rows of one column of A, C or D.
 type Rows = [f32; 16];
 
-/// Less than any place, even if two are added.
+/// A number less than any place, even if two of it are added.
 const NOTHING: i32 = -8192;
 /// The smallest place whose scale, `2^(kept - place)`, is an `.f32`.
 const LOWEST: i16 = -95;
@@ -36,8 +36,8 @@ const LOWEST: i16 = -95;
 /// [`LOWEST`].
 const FARTHEST: i32 = 47;
 
-/// D = A * B + C for all float types except `.f64` and `m8n8k4`, if all numbers are in range;
-/// returns whether they are.
+/// Computes D = A * B + C for all float types except `.f64` and `m8n8k4`, if all numbers are in
+/// range. Returns whether they are.
 #[target_feature(enable = "avx2,f16c")]
 pub(super) fn execute(core: Core, mma: &Mma, [a, b, c]: [&[&Lanes]; 3], d: &mut [Lanes]) -> bool {
     match mma.shape.k {
@@ -101,7 +101,7 @@ impl<const N: usize, const K: usize> Terms<N, K> {
         }
     }
 
-    /// Reads the numbers of an operand; returns whether all are in range.
+    /// Reads the numbers of an operand. Returns whether all are in range.
     #[target_feature(enable = "avx2,f16c")]
     fn read(&mut self, element: Element, registers: &[&Lanes]) -> bool {
         let mut outside = _mm256_setzero_si256();
@@ -175,7 +175,7 @@ impl<const N: usize, const K: usize> Terms<N, K> {
     }
 }
 
-/// The lower and the upper halves of words.
+/// Returns the lower and the upper halves of words.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
 fn split(words: __m256i) -> [__m128i; 2] {
@@ -188,8 +188,8 @@ fn split(words: __m256i) -> [__m128i; 2] {
     ]
 }
 
-/// The 8-bit floats of words as `.f16`, those at even and those at odd positions; for `.e4m3` a
-/// 256th of each.
+/// Converts the 8-bit floats of words to `.f16`, those at even and those at odd positions; for
+/// `.e4m3` the results are a 256th of the numbers.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
 fn bytes(element: Element, words: __m256i) -> [__m256i; 2] {
@@ -212,8 +212,8 @@ fn bytes(element: Element, words: __m256i) -> [__m256i; 2] {
     })
 }
 
-/// The places of numbers of a format whose smallest normal number is `2^lowest`, with [`NOTHING`]
-/// for zeros; and which numbers are zeros.
+/// Returns the places of numbers of a format whose smallest normal number is `2^lowest`, with
+/// [`NOTHING`] for zeros; and which numbers are zeros.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
 fn places(bits: __m256i, lowest: i32) -> (__m256i, __m256i) {
@@ -234,7 +234,7 @@ struct Group<'a, const K: usize> {
 }
 
 impl<const K: usize> Group<'_, K> {
-    /// Adds `length` products from `first` on to C of column `n`; returns whether C is in range.
+    /// Adds `length` products from `first` on to C of column `n`. Returns whether C is in range.
     #[inline]
     #[target_feature(enable = "avx2,f16c")]
     fn sum(&self, n: usize, first: usize, length: usize, c: &mut Rows) -> bool {
@@ -243,7 +243,7 @@ impl<const K: usize> Group<'_, K> {
         let [upper, lower]: [__m256; 2] = cast(*c);
         let place = |c| places(_mm256_castps_si256(c), lowest);
         let ((upper_place, upper_zero), (lower_place, lower_zero)) = (place(upper), place(lower));
-        // In the order of `packs`: rows 0..4, 8..12, 4..8, 12..16.
+        // The rows are in the order of `packs`: 0..4, 8..12, 4..8, 12..16.
         let interleaved = |rows: __m256i| _mm256_permute4x64_epi64::<0b11_01_10_00>(rows);
         let mut largest = interleaved(_mm256_packs_epi32(upper_place, lower_place));
         for (a, b) in self.a.places[range.clone()]
@@ -336,7 +336,7 @@ impl<const K: usize> Group<'_, K> {
     }
 }
 
-/// A separate addition.
+/// Adds numbers in a separate addition.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
 fn plus(half: bool, a: __m256, b: __m256) -> __m256 {
@@ -349,7 +349,7 @@ fn plus(half: bool, a: __m256, b: __m256) -> __m256 {
     _mm256_blendv_ps(sum, _mm256_castsi256_ps(_mm256_set1_epi32(i32::MAX)), nan)
 }
 
-/// C as numbers, column by column.
+/// Returns C as numbers, column by column.
 #[target_feature(enable = "avx2,f16c")]
 fn starts(mma: &Mma, c: &[&Lanes]) -> [Rows; 8] {
     let mut all = [[0.0; 16]; 8];
@@ -372,7 +372,7 @@ fn starts(mma: &Mma, c: &[&Lanes]) -> [Rows; 8] {
     all
 }
 
-/// D's registers.
+/// Writes D's registers.
 #[target_feature(enable = "avx2,f16c")]
 fn finish(mma: &Mma, sums: &[Rows; 8], d: &mut [Lanes]) {
     let rows = |column: &Rows, half: usize| -> [f32; 8] {
@@ -404,7 +404,8 @@ mod tests {
     use super::super::tensor_core::SM90;
     use super::*;
 
-    /// Numbers around 1 are in range, infinities and what is far from 1 are not.
+    /// Checks that numbers around 1 are in range, and that infinities and numbers far from 1 are
+    /// not.
     #[test]
     fn what_is_in_range() {
         if !(is_x86_feature_detected!("avx2") && is_x86_feature_detected!("f16c")) {

@@ -5,14 +5,14 @@
 //!   product 0: lanes 0-3, 16-19     product 1: lanes 4-7, 20-23     product 2: 8-11, 24-27     product 3: 12-15, 28-31
 //! ```
 //!
-//! Law: as [`super`], for each product on its own.
+//! Law: as in [`super`], for each of the four products.
 
 use super::super::half;
 use super::super::matrix::Lanes;
 use super::{Accumulator, Mma, fragment};
 
-/// Makes one element of D, `.f16` in the lower half, of a row of A, a column of B and an element of
-/// C.
+/// Computes D. `element` makes one element of D, with `.f16` in the lower half, from a row of A, a
+/// column of B and an element of C.
 pub(super) fn execute(
     mma: &Mma,
     a: &[&Lanes],

@@ -1,4 +1,4 @@
-//! The products of `wgmma`: as `mma.sync` of 16 rows and 8 columns, but for 8-bit floats.
+//! The products of `wgmma`: as `mma.sync` of 16 rows and 8 columns, except for 8-bit floats.
 //!
 //! ```text
 //!   .e4m3, .e5m2   32 exact products and C ──► cut to 13 bits below the largest place ──► sum ──► .f32: cut to 13 bits of fraction
@@ -6,11 +6,11 @@
 //! ```
 //!
 //! Law: a warp's part of a 64xN result is 16 rows, and in each 8 columns its registers are those of
-//! `m16n8`. Of 8-bit floats products and C go into one sum, whose terms keep 13 bits; `.f32`
+//! `m16n8`. For 8-bit floats, products and C go into one sum, whose terms keep 13 bits; `.f32`
 //! results have 13 bits of fraction, `.f16` ones are rounded to nearest. A subnormal number has the
-//! place of its own format's smallest normal one. Every bit is an H200's: see the emulator's
-//! documentation, and `tests/data/h200_wgmma_elements.txt`. Source of the method: "MMA-Sim", arXiv
-//! 2511.10909.
+//! place of its own format's smallest normal number. Every bit is equal to an H200's: see the
+//! emulator's documentation, and `tests/data/h200_wgmma_elements.txt`. Source of the method:
+//! "MMA-Sim", arXiv 2511.10909.
 
 use super::super::half;
 use super::super::matrix::Lanes;
@@ -20,7 +20,7 @@ use super::tensor_core::is_byte;
 use super::{Accumulator, Arithmetic, Element, Mma, MmaError, fragment, references};
 use std::array::from_fn;
 
-/// Of 8-bit floats.
+/// The core for 8-bit floats.
 const BYTES: Core = Core {
     kept: 13,
     below: 7,
@@ -29,7 +29,7 @@ const BYTES: Core = Core {
 /// The digits of an `.f32` beyond 13 bits of fraction.
 const BEYOND: u32 = (1 << 10) - 1;
 
-/// The exponent of the smallest normal number.
+/// Returns the exponent of the smallest normal number.
 fn lowest(element: Element) -> i32 {
     match element {
         Element::E4m3 => -6,
@@ -38,8 +38,8 @@ fn lowest(element: Element) -> i32 {
 }
 
 impl Mma {
-    /// As [`Mma::execute_in`] of a `wgmma` of these types: A, B, C and D are registers of the 16
-    /// rows and 8 columns that a warp has of one step.
+    /// Computes D like [`Mma::execute_in`], for a `wgmma` of these types: A, B, C and D are the
+    /// registers of the 16 rows and 8 columns that a warp has in one step.
     ///
     /// # Errors
     /// As [`Mma::execute`].
@@ -58,7 +58,8 @@ impl Mma {
         Ok(())
     }
 
-    /// The same, with A's, B's and C's registers anywhere; as many as the instruction has.
+    /// Computes the same, with the registers of A, B and C at any place. Their numbers must be
+    /// those of the instruction.
     pub(crate) fn execute_warpgroup(
         &self,
         arithmetic: Arithmetic,
@@ -69,7 +70,8 @@ impl Mma {
         if native && is_byte(self.a) {
             bytes(self, operands, d);
         } else {
-            // The registers are as many as the instruction has: all that can be refused.
+            // The numbers of registers are those of the instruction, and only other numbers are
+            // refused.
             let done = self.execute_rows(arithmetic, operands, d);
             debug_assert!(done.is_ok(), "{done:?}");
         }
@@ -119,7 +121,7 @@ fn bytes(mma: &Mma, [a, b, c]: [&[&Lanes]; 3], d: &mut [Lanes]) {
     }
 }
 
-/// An `.f32` with 13 bits of fraction; NaN as it is.
+/// Cuts an `.f32` to 13 bits of fraction; NaN is returned unchanged.
 fn cut(bits: u32) -> u32 {
     if bits & 0x7fff_ffff > 0x7f80_0000 {
         return bits;
@@ -136,7 +138,7 @@ mod tests {
     #[test]
     fn sums_of_bytes_keep_13_bits() {
         let mma = Mma::parse("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32").unwrap();
-        // Ones: 32 products of 1, and C.
+        // All ones: 32 products of 1, and C.
         let (one, zero) = ([0x3838_3838; 32], [0; 32]);
         let sum = |c: f32, b: &Lanes| {
             let c = [c.to_bits(); 32];
@@ -146,7 +148,7 @@ mod tests {
         };
         assert_eq!(sum(0.0, &one), 32.0);
         assert_eq!(sum(1.0, &zero), 1.0);
-        // What lies below the 13th place behind the largest is lost, of C as of the products.
+        // Bits more than 13 places below the largest one are lost, for C as for the products.
         assert_eq!(sum(1.0 + 2f32.powi(-13), &zero), 1.0 + 2f32.powi(-13));
         assert_eq!(sum(1.0 + 2f32.powi(-14), &zero), 1.0);
         assert_eq!(sum(2f32.powi(-14), &one), 32.0);

@@ -23,7 +23,7 @@ use super::{Element, Shape};
 pub(crate) enum Part {
     A,
     B,
-    /// C, and D.
+    /// The matrices C and D.
     C,
 }
 
@@ -32,14 +32,14 @@ pub(crate) enum Part {
 pub(crate) struct Tile {
     pub shape: Shape,
     pub part: Part,
-    /// Bits of an element.
+    /// The number of bits of an element.
     pub bits: u32,
 }
 
 /// How a `wmma` is built from `mma.sync`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pieces {
-    /// The shape of each.
+    /// The shape of each piece.
     pub shape: Shape,
     pub count: usize,
     /// Whether A's fragments are the pieces' B, and B's fragments their A.
@@ -49,7 +49,7 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// The pieces of a `wmma` of this shape.
+    /// Returns the pieces of a `wmma` of this shape.
     pub fn of(Shape { m, n, k }: Shape) -> Pieces {
         let transposed = m == 8 && n == 32;
         let rows = if m == 8 && n == 8 { 8 } else { 16 };
@@ -78,7 +78,7 @@ pub(crate) fn has(element: Element, shape: Shape) -> bool {
 }
 
 impl Tile {
-    /// The numbers of rows and columns.
+    /// Returns the numbers of rows and columns.
     pub fn extents(&self) -> (usize, usize) {
         let Shape { m, n, k } = self.shape;
         match self.part {
@@ -88,17 +88,17 @@ impl Tile {
         }
     }
 
-    /// The number of elements per register.
+    /// Returns the number of elements per register.
     pub fn per_register(&self) -> usize {
         (self.register_bits() / self.bits) as usize
     }
 
-    /// The number of bits per register: 64 for `.f64`.
+    /// Returns the number of bits per register: 64 for `.f64`.
     pub fn register_bits(&self) -> u32 {
         self.bits.max(32)
     }
 
-    /// The number of registers per lane if each element is held once.
+    /// Returns the number of registers per lane if each element is held once.
     pub fn registers(&self) -> usize {
         let (rows, columns) = self.extents();
         rows * columns / 32 / self.per_register()
@@ -113,7 +113,7 @@ impl Tile {
         }
     }
 
-    /// The distance in elements between neighbouring lanes of a group.
+    /// Returns the distance in elements between neighbouring lanes of a group.
     pub fn step(&self) -> usize {
         match self.part {
             Part::C => 2,
@@ -121,7 +121,7 @@ impl Tile {
         }
     }
 
-    /// Row and column of element `e` of a lane's register.
+    /// Returns row and column of element `e` of a lane's register.
     pub fn coordinates(&self, lane: usize, register: usize, e: usize) -> (usize, usize) {
         let pieces = Pieces::of(self.shape);
         let (group, t) = (lane / 4, lane % 4);

@@ -1,4 +1,5 @@
-//! A video instruction as one word: an operand of the instruction that executes it.
+//! Encodes a video instruction as one word, which is an operand of the instruction that executes
+//! it.
 //!
 //! ```text
 //!   operation (4)  signed (3)  saturate (1)  form (2)  what the form has
@@ -67,7 +68,7 @@ impl Packer {
         }
     }
 
-    /// A part; `None` if no part has the number.
+    /// Returns a part, or `None` if no part has the number.
     fn part(&mut self) -> Option<Part> {
         PARTS.get(self.get(3)).copied()
     }
@@ -77,7 +78,7 @@ impl Packer {
     }
 }
 
-/// The index of `value` in `table`, or the table's length if it is not there.
+/// Returns the index of `value` in `table`, or the table's length if `value` is not in it.
 fn number<T: PartialEq>(table: &[T], value: &T) -> usize {
     table
         .iter()
@@ -86,7 +87,7 @@ fn number<T: PartialEq>(table: &[T], value: &T) -> usize {
 }
 
 impl Video {
-    /// The instruction in 64 bits, as an operand that [`decode`](Self::decode) reads back.
+    /// Encodes the instruction in 64 bits, as an operand that [`decode`](Self::decode) reads back.
     pub fn encode(&self) -> u64 {
         let mut out = Packer { word: 0, at: 0 };
         out.put(4, number(&OPERATIONS, &self.operation));
@@ -139,7 +140,7 @@ impl Video {
         out.word
     }
 
-    /// The instruction of [`encode`](Self::encode).
+    /// Decodes the instruction from the result of [`encode`](Self::encode).
     pub fn decode(word: u64) -> Self {
         let mut from = Packer { word, at: 0 };
         let operation = OPERATIONS[from.get(4).min(OPERATIONS.len() - 1)];
