@@ -103,8 +103,8 @@ pub trait WeightFormat: Copy + Default + 'static {
     type Places: LayoutFn;
     /// Maps `n + 16 k` to the place in the tile of the code of (n, k).
     type Packed: LayoutFn;
-    /// The zeros of a thread's two rows, which [`Decode::decode`] subtracts; `()` if the format has
-    /// no zeros.
+    /// The zeros of a thread's two rows, which [`Decode::decode`] subtracts, or `()` if the format
+    /// has no zeros.
     type Zeros: Copy;
 
     /// Returns the number of a code by the format's definition.
