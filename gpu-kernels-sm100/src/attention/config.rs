@@ -70,7 +70,7 @@ pub trait AttentionConfig: OperandTiles<Element: OperandElement + AttentionValue
             ValTypeD = f32,
             FrgTypeA: TmemFragment<ShapeOfP, Layout: Reflect>,
         >;
-    /// What becomes of a score before the softmax.
+    /// The function that is applied to a score before the softmax.
     type Score: ScoreFunction;
     /// How the tensors consist of sequences.
     type Sequences: Sequences;

@@ -121,7 +121,7 @@ type OperandV<C> = UmmaOperand<
     MajorMn,
     <C as AttentionConfig>::Dim,
 >;
-/// Elements of an instruction's k.
+/// The number of elements of an instruction along k.
 const K_BLOCK: u32 = 16;
 /// The number of columns that a k block of P takes, with two elements in each column.
 const COLUMNS_OF_BLOCK: u32 = K_BLOCK / 2;
@@ -194,8 +194,8 @@ pub unsafe fn multiply<C: AttentionConfig, const STAGES: u32>(
         while block < const { C::DIM / K_BLOCK } {
             let q = q.advance(OperandQ::<C>::offset((0, block), 0));
             let k = k.advance(OperandK::<C>::offset((0, block), 0));
-            // SAFETY: one thread is here, behind the waits for both stages; S is free: the product
-            // before has read P, which lies over it.
+            // SAFETY: one thread is here, after the waits for both stages. S is free, because the
+            // previous product has read P, which overlaps S.
             unsafe { C::QkAtom::fma(&s, q, k, u32::from(block > 0)) };
             block += 1;
         }

@@ -41,9 +41,10 @@ use layout_types::unroll::unroll;
 const KEYS: usize = ROWS as usize;
 /// A row of scores, then of probabilities.
 type RowOfScores = [f32; KEYS];
-/// Columns that a load or a store moves: a quarter of S's, a half of P's. Beside the probabilities,
-/// which are added up behind the stores, there are no registers for all words of P, and ptxas
-/// refuses a load of all columns of S: it would need 146 registers at a limit of 128.
+/// The number of columns that a load or a store moves: a quarter of S's columns, half of P's. The
+/// sum is computed from the probabilities after the stores, so they stay in registers and there are
+/// no registers for all words of P. ptxas refuses a load of all columns of S: it would need 146
+/// registers at a limit of 128.
 const PART: usize = KEYS / 4;
 /// The layout of these columns in a warp's 32 lanes, in the order in which they are moved.
 type Words = layout!((32,32):(1,65536));
