@@ -1,4 +1,4 @@
-//! The softmax of a tile, each row of which one thread computes, without shuffles.
+//! The softmax of a tile. One thread computes each row, without shuffles.
 //!
 //! ```text
 //!   S, a row of 128 scores ─ score function, mask ─ maximum ─► correction, for the correction group

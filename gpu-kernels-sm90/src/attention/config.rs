@@ -99,7 +99,8 @@ pub trait AttentionConfig: 'static {
     /// registers for the branches.
     const HALVES: bool = Self::DIM_V <= 128;
     /// Whether O is summed in f32 registers, block by block. For 8-bit elements the tensor core's
-    /// accumulator keeps only 13 bits of fraction, and a long sum leaves a product none of them.
+    /// accumulator keeps only 13 bits, which a long sum uses up: no bit is left for a further
+    /// product.
     const PROMOTES: bool = false;
 
     /// The number of consumer groups, of 64 queries each.

@@ -150,7 +150,7 @@ macro_rules! configurations {
                 stages of q $q_stages, groups $groups, warps $warps, threads $threads, lazy $lazy, under scores $scores, under products $products, speed $speed, sequences Uniform
             } }
 
-            /// An attention kernel of [`kernel_abi::attention`] for Hopper.
+            /// Computes attention as [`kernel_abi::attention`] defines it, on Hopper.
             ///
             /// # Safety
             /// The launch is as the plan says.

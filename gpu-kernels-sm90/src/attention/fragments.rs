@@ -283,7 +283,7 @@ where
         output: Accumulator<Output>,
         adds: u32,
     ) -> InFlight<Atom, Output>;
-    /// [`issue_scaled`](Self::issue_scaled) with `adds` 1.
+    /// Does what [`issue_scaled`](Self::issue_scaled) does with `adds` 1.
     ///
     /// # Safety
     /// The conditions are those of [`issue_scaled`](Self::issue_scaled).

@@ -113,8 +113,8 @@ pub trait Sequences: Copy + 'static {
         // SAFETY: map, stage and barrier are those of Q by the function's contract.
         unsafe { LoadQ::<C>::copy_4d(map, at, head, &smem.q, stage, full) };
     }
-    /// Starts the copies of the block of K from `key` on into a stage. The barrier in the pair with
-    /// the stage counts them.
+    /// Starts the copies of the block of K from `key` on into a stage, which the barrier `full`
+    /// counts.
     ///
     /// # Safety
     /// The conditions are those of [`load_q`](Self::load_q), for the bytes of such a block.
