@@ -1,9 +1,9 @@
 //! Records which edges of the code an input reached, if the build counts edges.
 //!
-//! With LLVM's coverage passes
-//! (`-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters`)
-//! each module of code registers a table of counters before `main`, one byte for each edge. Without
-//! these passes there are no counters, and inputs are only drawn.
+//! With LLVM's coverage passes (`-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3
+//! -Cllvm-args=-sanitizer-coverage-inline-8bit-counters`) each module of code registers a table of
+//! counters before `main`, one byte for each edge. Without these passes there are no counters, and
+//! inputs are only drawn.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
