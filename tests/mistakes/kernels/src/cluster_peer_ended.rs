@@ -13,7 +13,7 @@ use layout_types::arch::cluster_sm90::{cluster_sync, load_shared_cluster_b128, m
 #[derive(Clone, Copy)]
 pub struct Four([f32; 4]);
 
-/// `d[i] = a[i ^ 128]`, by way of the peer's shared memory.
+/// Computes `d[i] = a[i ^ 128]`, through the peer's shared memory.
 ///
 /// # Safety
 /// A cluster of two blocks of 32 threads; n is 256.

@@ -14,7 +14,7 @@ use layout_types::arch::copy_sm90_bulk::*;
 #[derive(Clone, Copy)]
 pub struct Tile([f32; 128]);
 
-/// `d[i] = a[127 - i]`, by a bulk copy.
+/// Computes `d[i] = a[127 - i]`, by a bulk copy.
 ///
 /// # Safety
 /// A block of 128 threads; n is 128.

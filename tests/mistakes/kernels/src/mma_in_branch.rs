@@ -7,7 +7,7 @@
 use cuda_std::thread::thread_idx_x;
 use layout_types::arch::mma_sm80::mma_16x8x8_f32_tf32;
 
-/// d is the first accumulator of each lane of a product of ones: 8.
+/// Writes to d the first accumulator of each lane of a product of ones: 8.
 ///
 /// # Safety
 /// A warp; n is 32.

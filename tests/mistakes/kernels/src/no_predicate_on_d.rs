@@ -6,7 +6,7 @@
 use cuda_std::thread::{block_idx_x, block_idx_y, thread_idx_x};
 use layout_types::prelude::*;
 
-/// `d[i][j] = a[j]`, of rows of 40, in tiles of (8, 16).
+/// Computes `d[i][j] = a[j]`, for rows of 40, in tiles of (8, 16).
 ///
 /// # Safety
 /// A block of 128 threads a tile; d has n / 40 rows.

@@ -7,7 +7,7 @@
 use cuda_std::shared_array;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 
-/// `d[i] = a[i] + a[i + 1]`.
+/// Computes `d[i] = a[i] + a[i + 1]`.
 ///
 /// # Safety
 /// A block of 128 threads; a has 129 elements.

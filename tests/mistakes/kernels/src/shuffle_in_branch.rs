@@ -6,7 +6,7 @@
 use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::warp_shuffle_xor;
 
-/// `d[i] = a[i] + a[i ^ 1]` in the first 16 lanes, else a[i].
+/// Computes `d[i] = a[i] + a[i ^ 1]` in the first 16 lanes, and a[i] in the others.
 ///
 /// # Safety
 /// A warp; n is 32.

@@ -6,7 +6,7 @@
 
 use cuda_std::thread::index_1d;
 
-/// `d[i] = 2 a[i]`.
+/// Computes `d[i] = 2 a[i]`.
 ///
 /// # Safety
 /// `ceil(n / 256)` blocks of 256 threads.

@@ -17,7 +17,7 @@ pub struct Tile([f32; 1024]);
 type Plain = layout!((32,32):(32,1));
 type Swizzled = Composition<Swizzle<3, 2, 3>, Plain>;
 
-/// `d[i] = a[i]`, a warp's columns by way of shared memory.
+/// Computes `d[i] = a[i]`, where a warp's columns go through shared memory.
 ///
 /// # Safety
 /// A warp; n is 1024.

@@ -10,7 +10,7 @@ use cuda_std::thread::thread_idx_x;
 #[derive(Clone, Copy)]
 pub struct Four([f32; 4]);
 
-/// `d[i] = a[i + 4]`, four elements a thread.
+/// Computes `d[i] = a[i + 4]`, four elements per thread.
 ///
 /// # Safety
 /// A block of n / 4 threads; a has n + 4 elements.
