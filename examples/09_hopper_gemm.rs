@@ -60,7 +60,7 @@ fn launch(device: &Device, step: &Step, [m, n, k]: Extents) -> Launch {
         .launch()
 }
 
-/// Returns the specification of a tensor map of `rows` rows of `columns` elements, in boxes of
+/// Returns the specification of a tensor map with `rows` rows and `columns` columns, in boxes with
 /// `box_rows` rows and 64 columns.
 fn spec(rows: usize, columns: usize, box_rows: u32) -> TensorMapSpec {
     let extents = [columns as u64, rows as u64];

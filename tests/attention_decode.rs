@@ -195,7 +195,7 @@ fn a_cache_in_e4m3_is_right_at_the_edges_of_pages_blocks_and_warps() {
     }
 }
 
-/// Returns O of one sequence of nine keys, where all elements of a tensor are equal.
+/// Returns O for one sequence with nine keys, where all elements of a tensor are equal.
 fn of_nine_keys(
     modules: &Modules,
     q: bf16,
@@ -461,8 +461,8 @@ fn a_gpu_is_right_too() {
     }
 }
 
-/// Returns O of two sequences of up to 40 and 20 keys, with a cache of six pages of 16 keys, for
-/// these lengths and this page table.
+/// Returns O for two sequences with up to 40 and 20 keys, by these lengths and this page table. The
+/// cache has six pages of 16 keys.
 fn decoded(modules: &Modules, lengths: &[u32; 2], table: &[u32; 6]) -> Vec<bf16> {
     let device = modules.device();
     let queries = Heads {

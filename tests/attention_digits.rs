@@ -207,7 +207,7 @@ fn a_decoded_row_is_right_or_nan() {
     }
 }
 
-/// Computes the gradients of one head of 40 queries, where the log-sum-exp of query 3 is `lse`.
+/// Computes the gradients for one head with 40 queries, where the log-sum-exp of query 3 is `lse`.
 /// Returns, for each row of dQ and of dK, whether an element is NaN.
 fn nan_rows(modules: &Modules, loads: AttentionLoads, lse: f32) -> [Vec<bool>; 2] {
     const ROWS: usize = 40;

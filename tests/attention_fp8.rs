@@ -244,8 +244,8 @@ fn in_one_call(scales: &[f32], soft_cap: Option<f32>) -> Result<[f32; 2], String
     Ok([o[0], o[256]].map(bf16::to_f32))
 }
 
-/// Checks that the scales of a head's Q and K are factors of its scores, and the scale of its V a
-/// factor of its O.
+/// Checks that a head's scores are multiplied by the scales of its Q and K, and its O by the scale
+/// of its V.
 #[test]
 fn scales_are_those_of_the_head() {
     let by_definition = |scale: f32| scale / (1.0 + (-scale * scale).exp());

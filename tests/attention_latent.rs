@@ -166,7 +166,7 @@ fn a_gpu_is_right_too() {
     }
 }
 
-/// The tensors of one sequence of 70 keys in two pages of 64, and of four heads of one query.
+/// The tensors for one sequence with 70 keys in two pages of 64, and with four heads and one query.
 struct Small {
     q: host::Buffer<bf16>,
     k: host::Buffer<bf16>,

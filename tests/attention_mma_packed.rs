@@ -154,8 +154,8 @@ fn the_run_of_the_command_takes_them_where_they_are_asked_for() {
     }
 }
 
-/// Computes attention of a sequence of 1 row and one of 2 rows. A query has a score of 0 with its
-/// sequence's first key, and of 16 or more with the second key, whose value is 1. Returns each
+/// Computes attention for two sequences, with 1 row and with 2 rows. A query has a score of 0 with
+/// its sequence's first key, and of 16 or more with the second key, whose value is 1. Returns each
 /// query's share of the second key.
 fn in_one_call<T: AttentionElement + Element>(dim: u32, soft_cap: Option<f32>) -> Vec<f64> {
     let device = emulator();

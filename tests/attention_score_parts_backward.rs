@@ -250,8 +250,8 @@ fn alibi_by_mma() -> &'static AttentionBackwardConfiguration {
         .unwrap()
 }
 
-/// Checks a kernel whose bias keeps the sign of the distance, and a kernel of the sinks that adds
-/// instead of subtracting. Each changes exactly the results that it computes.
+/// Checks a kernel whose bias keeps the sign of the distance, and a sinks' kernel that adds instead
+/// of subtracting. Each changes exactly the results that it computes.
 #[test]
 fn kernels_with_mistakes_are_found() {
     let of = alibi_by_mma();

@@ -191,8 +191,8 @@ const HEADS: Heads = Heads {
     columns: 128,
 };
 
-/// Computes attention in one call, for two queries and two keys. All elements of Q and of K are
-/// those of `of`, and V is 0 and 1. Returns the queries' share of the second key.
+/// Computes attention in one call, for two queries and two keys. The elements of Q and K come from
+/// `of`, and V is 0 and 1. Returns the queries' share of the second key.
 fn in_one_call(of: [f32; 2], soft_cap: Option<f32>) -> Result<f32, String> {
     let device = Device::emulator();
     let said = |error: host::Error| error.to_string();

@@ -231,8 +231,8 @@ fn further(values: &[f64], right: &[f64], (most, relative): (f64, f64)) -> Optio
     })
 }
 
-/// Checks that the outputs of a launch of CUTLASS's are those of an H200, within this absolute and
-/// relative distance each.
+/// Checks that the outputs of a CUTLASS launch equal an H200's, within this absolute and relative
+/// distance each.
 #[track_caller]
 fn is_as_recorded(at: &str, record: &str, outputs: &[OutputBytes], within: &[f64]) {
     let path = format!("{FOLDER}/cutlass/gpu/{record}.bin");

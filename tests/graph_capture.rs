@@ -8,8 +8,8 @@
 //!   ours     enqueue_on(Queue::from_raw(stream)) ─ captured once ─┘
 //! ```
 //!
-//! Law: the results of every replay are those of float64, for the contents of this replay. On the
-//! emulator, which has no graphs, the work is enqueued again instead.
+//! Law: every replay has float64's results for its contents. On the emulator, which has no graphs,
+//! the work is enqueued again instead.
 
 use bytemuck::Pod;
 use cutlet::attention::{
@@ -153,7 +153,7 @@ const KEYS: Heads = Heads {
     heads: 1,
     ..QUERIES
 };
-/// The queries of two sequences that are decoded, with a cache of five pages of 16 keys.
+/// The queries of two sequences that are decoded. The cache has five pages of 16 keys.
 const DECODED: Heads = Heads {
     batches: 2,
     heads: 4,

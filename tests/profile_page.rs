@@ -12,7 +12,8 @@ use chrome::Chrome;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Writes the page of a kernel of a first run to a file of this test, and returns its path.
+/// Writes the page of a kernel to a file of this test, and returns its path. A first run has the
+/// kernel.
 fn page(test: &str, name: &str, arguments: &[&str]) -> PathBuf {
     let file =
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("profile-{test}-{name}.html"));

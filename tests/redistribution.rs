@@ -215,9 +215,9 @@ fn every_redistribution_gives_the_tensor_on_2_to_8_devices() {
     assert!(seen.iter().all(|seen| *seen > 0), "{seen:?}");
 }
 
-/// Checks every way between the distributions of a matrix of 6 by 12 along the axes of meshes of 2
-/// by 3 and of 3 by 2: blocks of rows, blocks of columns, replicas and partial sums along each
-/// axis.
+/// Checks every way between a matrix's distributions, for 6 by 12 elements and along the axes of
+/// meshes of 2 by 3 and 3 by 2: blocks of rows, blocks of columns, replicas and partial sums along
+/// each axis.
 #[test]
 fn meshes_of_two_by_three_and_three_by_two() {
     let (rows, columns) = (6, 12);

@@ -42,8 +42,8 @@ pub fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Outcome {
     }
 }
 
-/// Prints, on a GPU, the kernel's bytes per second beside those of the device's own copy of as many
-/// elements as `of` has, in the same run.
+/// Prints, on a GPU, the kernel's bytes per second beside the device's own: those of a copy with as
+/// many elements as `of` has, in the same run.
 ///
 /// The time is the median of many runs by CUDA events. On the emulator nothing is printed, because
 /// its time is not a GPU's time.

@@ -5,9 +5,9 @@
 //!         grid      block     shared  flags  PTX
 //! ```
 //!
-//! The parameters of a kernel are, in turn, the addresses of three buffers, of a freed buffer, and
-//! small numbers, whatever their types are. The device is small: 4 MiB of memory, 16 KiB of local
-//! memory per thread, 4,000 warp instructions per block.
+//! The parameters of a kernel are, in turn, the addresses of three buffers, a freed buffer's
+//! address, and small numbers, whatever their types are. The device is small: 4 MiB of memory, 16
+//! KiB of local memory per thread, 4,000 warp instructions per block.
 
 use emulator::{Config, Emulator, Launch, Program};
 

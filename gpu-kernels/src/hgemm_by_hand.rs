@@ -34,7 +34,7 @@ use layout_types::unroll::unroll;
 
 /// The number of stages in shared memory.
 const STAGES: u32 = 3;
-/// The size in bytes of a stage of A, and of B: 128 rows of 32 elements.
+/// The size in bytes of one operand's stage: 128 rows of 32 elements.
 const STAGE: u32 = 8192;
 /// The dynamic shared memory of a CTA, in bytes: the stages of A and of B.
 pub const SHARED_BYTES: u32 = 2 * STAGES * STAGE;

@@ -22,7 +22,7 @@ use layout_types::tensor::{Fragment, Shared};
 
 /// The number of threads in a CTA: eight warps.
 pub const THREADS: u32 = 256;
-/// The number of rows, and of columns, of a tile.
+/// The side of a square tile: its number of rows, and of columns.
 pub const TILE: u32 = 64;
 /// The tiler of source and destination.
 type Tile = tile!(64, 64);

@@ -102,8 +102,8 @@ impl Kind {
     }
 }
 
-/// A matrix of several batches in memory: `batches` of `rows` rows of `columns` elements, where the
-/// elements of a row are neighbours.
+/// A matrix of several batches in memory: `batches` times `rows` rows with `columns` elements,
+/// where the elements of a row are neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     pub kind: Kind,

@@ -98,7 +98,7 @@ pub fn workspace(plan: &Plan) -> Vec<u8> {
     contents
 }
 
-/// The results of launches: the bytes of D of each launch, and the emulator's counters of the last
+/// The results of launches: D's bytes after each launch, and the emulator's counters of the last
 /// launch.
 struct Launched {
     d: Vec<Vec<u8>>,

@@ -103,7 +103,7 @@ impl Case {
         starts.iter().map(|start| self.unused + start).collect()
     }
 
-    /// Returns the extents of the tensor of queries (0) or of keys (1).
+    /// Returns the extents of the tensor with the queries (0) or the keys (1).
     pub fn extents(&self, which: usize, columns: u32) -> Heads {
         let rows: u32 = self.lengths.iter().map(|of| of[which]).sum();
         Heads {

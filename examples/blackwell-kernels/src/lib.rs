@@ -37,7 +37,7 @@ use layout_types::prelude::*;
 use layout_types::tensor::Tmem;
 use layout_types::typenum::U128;
 
-/// The rows and columns of a tile of D, and the k of a step.
+/// A tile's rows and columns of D, and its k.
 pub const TILE: [u32; 3] = [128, 128, 64];
 /// The number of threads in a block.
 pub const THREADS: u32 = 128;

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Law: the sum has the bits of float32's addition. Each element of the product differs from
-//! float64's by at most half a step of f16 and the error of float32 in adding k products.
+//! float64's by at most half a step of f16 and float32's error in adding k products.
 
 use cudarc::driver::sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
 use cudarc::driver::{

@@ -54,7 +54,7 @@ impl ScoreFunction for Alibi {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Documents {
-    /// The binary logarithm of a document's number of queries and keys, which is a power of two.
+    /// A document's queries and keys, a power of two, as its binary logarithm.
     pub log2_length: u32,
 }
 

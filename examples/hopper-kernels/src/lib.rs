@@ -56,7 +56,7 @@ impl Step {
         self.stages * (m + n) * 64 * 2 + staged + self.stages * 16
     }
 
-    /// Returns the numbers of rows in the boxes of A and of B, which a CTA loads for a k tile.
+    /// Returns how many rows the boxes of A and B have, which a CTA loads for a k tile.
     #[must_use]
     pub const fn box_rows(&self) -> [u32; 2] {
         [self.tile[0], self.tile[1] / self.cluster]

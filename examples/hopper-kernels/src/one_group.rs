@@ -22,7 +22,7 @@ use layout_types::unroll::unroll;
 type Smem1 = TileToShape<LayoutKSw128Atom<f16>, shape!((128, 64, 1))>;
 type Smem4 = TileToShape<LayoutKSw128Atom<f16>, shape!((128, 64, 4))>;
 type Op = Wgmma<F32F16F16, U128, Shared>;
-/// The number of bytes in a stage of A, and of B.
+/// The number of bytes that one operand has in a stage.
 const BYTES: u32 = 128 * ROW_BYTES;
 
 /// Step 1: loads a k tile by TMA, waits for it by an `mbarrier`, and multiplies it from shared

@@ -60,10 +60,10 @@ trait Tiles {
             BOperand = GmmaDescriptor<f16, MajorK, Self::N>,
         >;
 
-    /// The number of blocks of 64 rows of a consumer group.
+    /// The number of blocks that a consumer group has, each with 64 rows.
     type Atoms: Unroll;
 
-    /// The numbers of bytes in a stage of A and of B.
+    /// The numbers of bytes that A and B have in a stage.
     const BYTES: [u32; 2] = [Self::SIZE[0] * ROW_BYTES, Self::SIZE[1] * ROW_BYTES];
 }
 
@@ -96,7 +96,7 @@ const BAND: u32 = 12;
 /// The named barriers that pass the tensor cores between the consumer groups of step 9.
 const ORDER_BARRIER: u32 = 1;
 
-/// Returns the first row and column of tile `index` of a grid of `rows` × `columns` tiles.
+/// Returns the first row and column of tile `index` in a grid with `rows` × `columns` tiles.
 #[inline(always)]
 fn tile<I: Idea, T: Tiles>(index: u32, rows: u32, columns: u32) -> (u32, u32) {
     let (row, column) = if const { I::BANDS } {

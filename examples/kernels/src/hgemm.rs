@@ -34,7 +34,7 @@ pub struct Step {
     pub name: &'static str,
     /// The kernel's name.
     pub kernel: &'static str,
-    /// The number of rows, and of columns, of D that a block computes.
+    /// The side of the square tile of D that a block computes.
     pub tile: u32,
     /// The number of threads in a block.
     pub threads: u32,

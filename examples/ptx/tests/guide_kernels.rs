@@ -45,7 +45,7 @@ fn kernels_of_the_guide() -> BTreeMap<String, String> {
     found
 }
 
-/// Returns the PTX of all of them, or `None` if there is no source of `core`.
+/// Returns the PTX of all these kernels, or `None` if the source of `core` is missing.
 fn ptx() -> Option<String> {
     example_ptx::ptx().ok()?;
     let root = root();

@@ -24,7 +24,7 @@ use layout_types::typenum::{U8, U16, U128, Unsigned};
 /// The number of tiles of queries that a CTA has at once. The softmax of one tile overlaps the
 /// products of the other.
 pub const Q_TILES: u32 = 2;
-/// The number of queries in a tile, one in each lane of tensor memory, and of keys in a block.
+/// The number of queries in a tile, one in each lane of tensor memory. A block has as many keys.
 pub const ROWS: u32 = 128;
 /// The numbers of queries and keys in a CTA's tile.
 pub const TILE: [u32; 2] = [Q_TILES * ROWS, ROWS];
@@ -74,7 +74,7 @@ pub trait AttentionConfig: OperandTiles<Element: OperandElement + AttentionValue
     type Score: ScoreFunction;
     /// How the tensors consist of sequences.
     type Sequences: Sequences;
-    /// The number of stages of K, and of V.
+    /// The number of stages for K. V has as many.
     const STAGES: u32;
 
     /// The offset of the corrections, which are two numbers for each row of both tiles.
@@ -87,7 +87,7 @@ pub trait AttentionConfig: OperandTiles<Element: OperandElement + AttentionValue
     const SHARED_BYTES: u32 = Self::ADDRESS + 8;
 }
 
-/// The shape of P of a block of keys, `((128,16),1,8)`: eight k blocks.
+/// The shape of P for a block of keys, `((128,16),1,8)`: eight k blocks.
 pub type ShapeOfP = shape!(((U128, U16), One, U8));
 /// P of a block in tensor memory.
 pub type LayoutOfP<C> =

@@ -34,7 +34,7 @@ const MMA_WARP: u32 = 13;
 /// The warp that allocates and frees tensor memory.
 const ALLOCATING_WARP: u32 = 8;
 
-/// Runs the kernel of a configuration with `STAGES` stages of K and of V.
+/// Runs the kernel of a configuration whose K and V have `STAGES` stages each.
 ///
 /// # Safety
 /// The launch is the plan's: the maps of Q, K and V have the configuration's boxes, and the

@@ -165,10 +165,9 @@ impl TmemTiles {
 
 /// Issues the products of all tiles of the CTA.
 ///
-/// # Safety
-/// One thread of the CTA executes it, elected once for all of its products, after the
-/// initialisation of the barriers. `shared` is the same as for [`load`], and `tmem` belongs to the
-/// CTA's allocation.
+/// # Safety One thread of the CTA executes it, elected once for all its products, after the
+/// barriers are initialised. `shared` is the same as for [`load`], and `tmem` belongs to the CTA's
+/// allocation.
 #[inline(always)]
 pub unsafe fn multiply<C: AttentionConfig, const STAGES: u32>(
     problem: CtaProblem<'_, C>,
@@ -182,8 +181,8 @@ pub unsafe fn multiply<C: AttentionConfig, const STAGES: u32>(
     let mut of_v = PipelineState::<STAGES>::consumer();
     let mut of_scores = [PipelineState::<1>::producer(); 2];
     let mut of_outputs = [PipelineState::<1>::producer(); 2];
-    // Computes S of a tile and of the block of K that is full. Addresses are computed again for
-    // each product, because the thread has no registers for the descriptors of all k blocks.
+    // Computes S for a tile and the block of K that is full. Addresses are computed again for each
+    // product, because the thread has no registers for the descriptors of all k blocks.
     let issue_scores = |t: usize, stage: u32| {
         // SAFETY: S is within the allocation, by `TmemTiles::of`.
         let s = unsafe { Tensor::<Tmem<f32>, LayoutOfS<C>>::tmem(tmem.scores[t]) };
@@ -200,7 +199,7 @@ pub unsafe fn multiply<C: AttentionConfig, const STAGES: u32>(
             block += 1;
         }
     };
-    // Adds to O of a tile the product of its P and the block of V that is full.
+    // Adds P V to a tile's O, for the block of V that is full.
     let issue_output = |t: usize, stage: u32, adds: u32| {
         // SAFETY: O is within the allocation, by `TmemTiles::of`.
         let o = unsafe { Tensor::<Tmem<f32>, LayoutOfO<C>>::tmem(tmem.outputs[t]) };

@@ -24,7 +24,7 @@ pub type TmemPipeline = PipelineUmmaAsync<1, GROUP_WARPS, OneSm>;
 /// The pipeline of numbers that a softmax group writes for the correction group.
 pub type CorrectionPipeline = PipelineAsync<1, GROUP_WARPS, GROUP_WARPS>;
 
-/// The number of bytes of the barriers for one stage of K and one of V.
+/// The number of bytes in the barriers for one stage of both K and V.
 pub const KV_BARRIERS: u32 = 2 * OperandPipeline::<1>::BYTES;
 
 /// All pipelines of a CTA.

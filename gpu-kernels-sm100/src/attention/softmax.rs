@@ -184,7 +184,7 @@ pub struct SoftmaxThread<'a, C: AttentionConfig, const STAGES: u32> {
 }
 
 impl<'a, C: AttentionConfig, const STAGES: u32> SoftmaxThread<'a, C, STAGES> {
-    /// Returns a thread of the group of tile `tile`, which is the same in all threads of a warp.
+    /// Returns a thread of tile `tile`'s group. All threads of a warp have the same tile.
     #[inline(always)]
     pub fn new(
         problem: CtaProblem<'a, C>,

@@ -25,7 +25,7 @@ use layout_types::typenum::{U128, Unsigned};
 /// The number of accumulators in tensor memory: the epilogue stores one while the MMA warp fills
 /// the other.
 pub const ACCUMULATORS: u32 = 2;
-/// The number of warps of the epilogue, one for each quarter of the lanes.
+/// The number of warps in the epilogue, one for each quarter of the lanes.
 pub const EPILOGUE_WARPS: u32 = 4;
 /// The number of threads in a CTA: four warps with at most one role each, and the epilogue's warps.
 pub const THREADS: u32 = 32 * (4 + EPILOGUE_WARPS);
@@ -38,7 +38,7 @@ pub trait ProductKind: UmmaTypes {
     const ACCUMULATOR: AccumulatorType;
 }
 
-/// The values of a thread in 16 lanes and 64 columns of tensor memory, made from the registers of a
+/// A thread's values in 16 lanes and 64 columns of tensor memory, made from the registers of a
 /// load.
 pub trait FromRegisters: AccumulatorPairs + RegisterArray {
     /// Returns the values that the registers hold.
@@ -66,7 +66,7 @@ pub trait GemmConfig: CollectiveConfig<Registers: FromRegisters> {
     type Kind: ProductKind;
     /// The CTAs that multiply together.
     type Group: CtaGroup;
-    /// The number of rows of B that one CTA of the group loads.
+    /// The number of B's rows that one CTA of the group loads.
     type RowsB: Nat;
     /// The instruction.
     type Atom: UmmaPlainOp<

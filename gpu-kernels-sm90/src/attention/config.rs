@@ -22,7 +22,7 @@ use layout_types::tensor::{Fragment, FragmentLayout};
 use layout_types::tiled::{OperandA, OperandB};
 use layout_types::unroll::Unroll;
 
-/// The number of stages of K, and of V, unless a configuration says otherwise.
+/// The number of stages that K and V have each, unless a configuration says otherwise.
 pub const STAGES: u32 = 2;
 
 pub use super::tiles::{LoadK, LoadQ, LoadV, Smem};
@@ -85,7 +85,7 @@ pub trait AttentionConfig: 'static {
     /// The number of stages of Q: two if they fit shared memory, so that a tile's Q is loaded while
     /// the previous tile's Q is read.
     const Q_STAGES: u32;
-    /// The number of stages of K, and of V.
+    /// The number of stages that K and V have each.
     const STAGES: u32 = STAGES;
     /// Whether O is corrected lazily: see [`Softmax::raise`](super::softmax::Softmax::raise). This
     /// is faster if O has many columns, and in long sequences.

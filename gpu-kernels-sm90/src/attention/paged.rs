@@ -43,7 +43,7 @@ pub struct PagedPrefill<const BLOCK: u32> {
     pub lengths: *const u32,
     /// The pages of each sequence.
     pub table: *const u32,
-    /// The size of a page, and the number of pages of a sequence.
+    /// The size of a page, and the number of pages that a sequence has.
     pub pages: PageParams,
 }
 

@@ -87,8 +87,8 @@ pub trait Sequences: Copy + 'static {
     fn output_scale(self, _: &AttentionParams, _: TileAt<Self::Part>) -> f32 {
         1.0
     }
-    /// Returns the places of the tile's rows and of their log-sum-exps, compact and in f32, if the
-    /// tile lacks some keys of its sequence, or `None` if it has all keys.
+    /// Returns where the tile's rows and log-sum-exps go, compact and in f32, if the tile lacks
+    /// some keys of its sequence, or `None` if it has all keys.
     #[inline(always)]
     fn partial(self, _: &AttentionParams, _: TileAt<Self::Part>) -> Option<(*mut f32, *mut f32)> {
         None

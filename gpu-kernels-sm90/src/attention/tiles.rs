@@ -27,7 +27,7 @@ pub trait OperandTiles: 'static {
     const DIM: u32;
     /// The head dimension of V and O.
     const DIM_V: u32 = Self::DIM;
-    /// The number of stages of Q, and the number of stages of K and of V.
+    /// How many stages Q has, and how many K and V have each.
     const TILE_STAGES: [u32; 2];
 
     /// The offset of K's stages in shared memory. Q's stages are at 0.

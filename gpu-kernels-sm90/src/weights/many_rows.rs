@@ -59,7 +59,7 @@ pub const ROWS: u32 = 128;
 const BLOCKS: u32 = ROWS / 16;
 /// The number of CTAs in a cluster. They have neighbouring blocks of rows.
 pub const CTAS: u32 = 2;
-/// The numbers of registers of a producer thread and of a consumer thread.
+/// How many registers a producer thread has, and how many a consumer thread.
 pub const REGISTERS: [u32; 2] = [40, 232];
 
 /// A kernel's types and numbers.
@@ -81,13 +81,13 @@ pub trait ManyRows: 'static {
     const PACKED: &'static PackedLayout = &packed_layout::<Self::Format>();
     /// The number of bytes of X in a stage.
     const BYTES_X: u32 = TmaTile::<Self::SmemX, Self::Element>::BYTES;
-    /// The number of bytes of codes in a unit of a block of 16 rows.
+    /// The number of bytes that the codes of a unit take in a block of 16 rows.
     const CODE_BYTES: u32 = 2 * Self::Format::BITS * UNIT;
     /// The number of bytes in a record: the scales, zeros and minima of a thread's two rows for a
     /// unit.
     const RECORD_BYTES: u32 = 4 * <Self::Format as WeightFormat>::Scaling::WORDS as u32;
-    /// The number of bytes of the records of a unit for a block of 16 rows. Each two rows share a
-    /// record.
+    /// The number of bytes that the records of a unit take for a block of 16 rows. Each two rows
+    /// share a record.
     const BLOCK_RECORDS: u32 = 8 * Self::RECORD_BYTES;
     /// Offset of the codes' stages in shared memory; X's are at 0.
     const CODES_OFFSET: u32 = Self::STAGES * Self::BYTES_X;

@@ -38,7 +38,7 @@ unsafe fn across_row(value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
     }
 }
 
-/// One half of a thread's scores, or of a row of them, in the order of the keys.
+/// One half of a thread's scores or of one of its rows, in the order of the keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Half {
     /// The first half.
@@ -254,7 +254,7 @@ impl Softmax {
         before: f32,
     ) -> f32 {
         // This repeats `base` and `with_top` instead of calling them: the order of these names
-        // decides whether ptxas, for sm_90, spills registers of Ampere's kernel of d 128.
+        // decides whether ptxas, for sm_90, spills registers in Ampere's kernel for d 128.
         let (scale, maximum) = (self.scale, self.maximum[i]);
         let seen = !MASKED || maximum != f32::NEG_INFINITY;
         let base = if seen { -(maximum * scale) } else { 0.0 };
@@ -372,8 +372,8 @@ pub fn finished_row((maximum, sum): (f32, f32), (scale, top): (f32, f32), by: f3
 }
 
 /// Adds a logit to the denominator of a row, from [`Softmax::finish`]'s numbers: returns the factor
-/// of the row of O, and the log-sum-exp of its scores and the logit. A row without keys gets the
-/// logit's log-sum-exp, and zeros in O; a logit of -inf changes nothing.
+/// of O's row, and the log-sum-exp of its scores and the logit. A row without keys gets the logit's
+/// log-sum-exp, and zeros in O; a logit of -inf changes nothing.
 ///
 /// Law: the new factor is `e^(lse - joined)` times the old one, whichever of both logits is the
 /// larger.

@@ -38,7 +38,7 @@ pub struct TileScheduler {
     pub columns: u32,
     /// The number of rows in D's grid of tiles.
     pub rows: u32,
-    /// The number of rows of tiles in a group of the rasterization.
+    /// How many rows of tiles a group of the rasterization has.
     pub raster_group: u32,
     /// The number of k tiles in a tile.
     pub k_tiles: u32,

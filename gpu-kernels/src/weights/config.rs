@@ -57,12 +57,12 @@ pub trait FewRows: 'static {
     type Slices: KSlices;
     /// The number of blocks of 8 tokens in a tile.
     const TOKEN_BLOCKS: usize;
-    /// The number of blocks of 16 rows of weights that a warp has in a tile.
+    /// The number of row blocks that a warp has in a tile, each with 16 rows of weights.
     const ROW_BLOCKS: usize;
     /// The number of warps in a CTA, at most 16.
     const WARPS: u32;
-    /// The number of warps of a CTA along n, each with row blocks of its own. The warps with equal
-    /// row blocks divide k among themselves.
+    /// The number of warps along n in a CTA, each with its own row blocks. The warps with equal row
+    /// blocks divide k among themselves.
     const N_WARPS: u32;
 
     /// How the weights are packed.
@@ -102,7 +102,7 @@ pub const fn packed_layout<F: WeightFormat>() -> PackedLayout {
 pub const fn record_words<C: FewRows>() -> usize {
     <C::Format as WeightFormat>::Scaling::WORDS
 }
-/// Returns the number of bytes of the codes of a unit, for a block of 16 rows.
+/// Returns how many bytes the codes of a unit take, for a block of 16 rows.
 #[must_use]
 pub const fn code_bytes<C: FewRows>() -> u32 {
     2 * C::Format::BITS * UNIT

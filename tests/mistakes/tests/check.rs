@@ -21,7 +21,7 @@ use std::{env, fs};
 
 /// The number of lines of an error that are pinned: the message, the place, the line and its label.
 const HEAD: usize = 5;
-/// The largest number of lines of all errors of a case together.
+/// The largest number of lines that all errors of a case have together.
 const SCREEN: usize = 40;
 /// The case in which A and B both have the wrong type, and each has an error.
 const BOTH: &str = "bf16_into_f16";

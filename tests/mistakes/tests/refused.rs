@@ -1,4 +1,4 @@
-//! What the build of a kernel crate refuses: the mistakes of `kernels/src` under the feature `refused`, compiled once together.
+//! Checks what a kernel crate's build refuses: the mistakes of `kernels/src` with the feature `refused`, in one build.
 //!
 //! Law: `cuda_builder` names each of them in a line, by the author's lines, and nothing else. `BLESS=1` writes the pinned messages, without registers and lines of the
 //! PTX.

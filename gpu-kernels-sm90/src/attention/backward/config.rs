@@ -24,7 +24,7 @@ pub trait GradientConfig:
     /// two results.
     const OF_KEYS: bool;
 
-    /// The numbers of queries in a tile or block, and of stages of their values.
+    /// How many queries a tile or block has, and how many stages their values have.
     const VALUES: [u32; 2] = if Self::OF_KEYS {
         [Self::TILE[1], STAGES]
     } else {

@@ -86,8 +86,8 @@ fn weight(lse: f32, maximum: f32) -> f32 {
     }
 }
 
-/// Combines the parts of O, for an element type of O. Rows of O are `BlocksOf32` blocks of 32
-/// columns, and blocks of keys have `BLOCK` keys.
+/// Combines the parts of O, for an element type of O. A row of O has `BlocksOf32` blocks of 32
+/// columns, and a block of keys has `BLOCK` keys.
 ///
 /// # Safety
 /// The launch is the plan's and follows the launch that computed the parts. It has whole warps;

@@ -59,8 +59,7 @@ impl<const BLOCK: u32> Lengths<BLOCK> {
         self.keys(sequence).div_ceil(BLOCK)
     }
 
-    /// Returns the sum of the numbers of blocks that a head has in each of the sequences before
-    /// `sequences`.
+    /// Returns how many blocks a head has in all sequences before `sequences` together.
     ///
     /// # Safety
     /// The whole warp executes it, and the sequences exist.
@@ -205,8 +204,8 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
         self.lengths.keys(sequence)
     }
 
-    /// Returns the places of the tile's rows and of their log-sum-exps among the partial results,
-    /// and whether the tile lacks some keys of its sequence, so that it uses them. This is
+    /// Returns where the tile's rows and log-sum-exps are among the partial results, and whether
+    /// the tile uses these places, because it lacks some keys of its sequence. This is
     /// [`Sequences::partial`] without a branch.
     #[inline(always)]
     pub fn part(self, params: &AttentionParams, tile: TileAt<Part>) -> (Partials, bool) {
@@ -244,9 +243,9 @@ pub struct Pages<const BLOCK: u32> {
 }
 
 impl<const BLOCK: u32> Pages<BLOCK> {
-    /// Starts the copies of columns `from` to `end` of the block from `key` on into a stage of a
-    /// tile. Each copy is a box of `columns` columns, in a page of the block or in the part of a
-    /// page that the block has. `at` maps (key, column) to the coordinate in the tile.
+    /// Starts to copy columns `from` to `end` of the block that begins at `key` into a stage of a
+    /// tile. Each copy is a box with `columns` columns, in one page or in the part of a page that
+    /// belongs to the block. `at` maps (key, column) to the coordinate in the tile.
     ///
     /// # Safety
     /// The conditions are those of [`Sequences::load_k`], for the tile's map.
@@ -293,7 +292,7 @@ impl<const BLOCK: u32> Pages<BLOCK> {
     }
 }
 
-/// Returns the number of columns in a box of K, and of V.
+/// Returns the number of columns in a box of K or V.
 #[inline(always)]
 pub const fn columns_of_box<C: OperandTiles>() -> u32 {
     const { TmaTile::<C::SmemK, C::Element>::BOX.extents[1] }
@@ -308,8 +307,8 @@ pub struct Part {
     pub count: u32,
 }
 
-/// A thread's position in its CTA's share: the number of blocks that are done, the number of
-/// sequences after the first, and the number of blocks of these sequences.
+/// A thread's position in its CTA's share: how many blocks are done, how many sequences after the
+/// first, and how many blocks these sequences have.
 #[derive(Clone, Copy, Default)]
 pub struct PagedScheduler {
     done: u32,

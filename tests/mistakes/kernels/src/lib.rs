@@ -29,7 +29,7 @@ macro_rules! twins {
     };
 }
 
-/// As [`twins`], of a mistake that the build refuses: it is compiled under the feature `refused`, its twin without.
+/// Does the same as [`twins`] for a mistake that the build refuses; the feature `refused` compiles only it.
 macro_rules! refused_twins {
     ($wrong:ident, $right:ident) => {
         /// Runs the mistake.

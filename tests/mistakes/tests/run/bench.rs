@@ -231,7 +231,7 @@ fn sum(a: &[f32]) -> f64 {
     a.iter().map(|&x| f64::from(x)).sum()
 }
 
-/// Each element within `tolerance` of the value, relative to it; else the first that is not, and how many.
+/// Checks that each element is within `tolerance`, relative to its value; an error names the first.
 pub fn compare(found: &[f32], expected: impl Fn(usize) -> f64, tolerance: f64) -> Outcome {
     let wrong = |i: &usize| {
         let (found, expected) = (f64::from(found[*i]), expected(*i));

@@ -47,7 +47,7 @@ pub trait CacheAttention: 'static {
     type Queries: FragmentLayout + Walk;
     /// The number of k blocks of the first product: D/16.
     type BlocksOf16: Unroll;
-    /// The number of pairs of 16 columns of K and V: D/32.
+    /// The number of pairs of 16 columns in K and V: D/32.
     type BlocksOf32: Unroll;
     /// The numbers of rows and keys in a tile: M and N.
     const TILE: [u32; 2];
@@ -57,7 +57,7 @@ pub trait CacheAttention: 'static {
     const WARPS: u32;
     /// The number of stages of Q.
     const Q_STAGES: u32;
-    /// The number of stages of K, and of V.
+    /// The number of stages that K and V have each.
     const STAGES: u32;
 
     /// Whether scores are added in two chains, for which O and Q have to leave enough registers.
@@ -93,7 +93,7 @@ pub type OutputOf<C> = Fragment<f32, <C as CacheAttention>::Output, OperandC>;
 /// A thread's Q, pairs of f16.
 pub type QueriesOf<C> = Fragment<u32, <C as CacheAttention>::Queries>;
 
-/// Returns the number of bytes of shared memory of a kernel whose tiles have `m` rows and `n` keys.
+/// Returns how many bytes of shared memory a kernel has whose tiles have `m` rows and `n` keys.
 pub const fn shared_bytes(
     [m, n]: [u32; 2],
     dim: u32,

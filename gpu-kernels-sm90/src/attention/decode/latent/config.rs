@@ -27,7 +27,7 @@ use layout_types::unroll::Unroll;
 
 /// The number of rows, and of keys, in a tile.
 pub const TILE: u32 = 64;
-/// The number of columns in a part of K, and in a group's half of O.
+/// The number of columns in a part of K. A group's half of O has as many.
 pub const PART: u32 = 256;
 /// The number of columns of V and O.
 pub const DIM_V: u32 = 2 * PART;
