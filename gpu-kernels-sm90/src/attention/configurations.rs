@@ -4,8 +4,8 @@
 //!   attention_bf16_d128_128x128_s2      element, head dimension, queries and keys of a tile, stages of K and of V
 //! ```
 //!
-//! A line of shared memory has 64 columns, which are 128 bytes. At d 96, which is not a multiple of
-//! 64, it has 32 columns.
+//! A row of a tile in shared memory has 64 columns, which are 128 bytes. At d 96, which is not a
+//! multiple of 64, it has 32 columns.
 //!
 //! The library for the host has the table. The kernels are compiled only for the GPU and for
 //! documentation.
@@ -153,7 +153,7 @@ macro_rules! configurations {
             /// Computes attention as [`kernel_abi::attention`] defines it, on Hopper.
             ///
             /// # Safety
-            /// The launch is as the plan says.
+            /// The launch is the plan's.
             #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = $threads, min_blocks = 1)]
             pub unsafe fn $kernel(

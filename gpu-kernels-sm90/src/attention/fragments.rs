@@ -34,8 +34,9 @@ use layout_types::unroll::Unroll;
 
 /// An element type of Q, K and V. Probabilities are rounded to it.
 pub trait OperandElement: Plain + Element {
-    /// Probabilities are scaled such that a row's largest is 2^`TOP`. The smallest probabilities
-    /// become 0; e4m3, whose smallest number is 2^-9, can represent larger numbers than 1 instead.
+    /// The exponent of 2 of a row's largest probability, to which probabilities are scaled. The
+    /// smallest probabilities become 0; e4m3, whose smallest number is 2^-9, can represent larger
+    /// numbers than 1 instead.
     const TOP: f32;
 }
 

@@ -21,7 +21,7 @@ pub struct Four([f32; 4]);
 unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     let tile = shared_array![Four; 32];
     let (block, i, _) = (block_idx_x() as usize, thread_idx_x() as usize, n);
-    // SAFETY: clusters of two blocks; the peer's tile is written before the barrier of the cluster.
+    // SAFETY: a cluster has two blocks; the peer writes its tile before the barrier of the cluster.
     unsafe {
         *tile.add(i) = Four([0, 1, 2, 3].map(|j| *a.add(128 * block + 4 * i + j)));
         cluster_sync();

@@ -18,7 +18,7 @@ unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     let stages = shared_array![f32; 256];
     let (i, steps) = (thread_idx_x() as usize, n as usize / 128);
     let mut sum = 0.0;
-    // SAFETY: i is less than 128; barriers stand between the writers and the readers of a stage.
+    // SAFETY: i is less than 128; barriers separate the writers and the readers of a stage.
     unsafe {
         cp_async_ca_4(offset_of(stages.add(i)), a.add(i).cast());
         cp_async_fence();

@@ -23,7 +23,7 @@ unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
         let _ = n;
         *d.add(1 + block as usize) = sum;
         device_fence();
-        // Who draws the last ticket is the last.
+        // The block that draws the last ticket is the last block.
         let place = if RIGHT {
             AtomicU32::from_ptr(d.add(15).cast()).fetch_add(1, AcqRel)
         } else {

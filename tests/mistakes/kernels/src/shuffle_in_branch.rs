@@ -13,7 +13,7 @@ use cuda_std::warp::warp_shuffle_xor;
 #[inline(always)]
 unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     let (i, _) = (thread_idx_x() as usize, n);
-    // SAFETY: i is less than 32; the whole warp comes to the right one's shuffle.
+    // SAFETY: i is less than 32; in the right twin the whole warp comes to the shuffle.
     unsafe {
         let mut x = *a.add(i);
         if RIGHT {

@@ -5,7 +5,7 @@
 
 use cuda_std::thread::thread_idx_x;
 
-/// 16 bytes, one load.
+/// A vector of 16 bytes, for one load.
 #[repr(C, align(16))]
 #[derive(Clone, Copy)]
 pub struct Four([f32; 4]);
