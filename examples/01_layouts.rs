@@ -1,4 +1,4 @@
-//! Layouts, one line each: what a layout is, and the operations that the rest is made of.
+//! Layouts, one line each: what a layout is, and the operations from which all others are made.
 //!
 //! ```console
 //! cargo run --example 01_layouts
@@ -13,19 +13,19 @@ use static_assertions::assert_type_eq_all;
 
 /// A shape and a stride: rows of 8 elements, one after the other.
 type Rows = layout!((4,8):(8,1));
-/// Shapes nest: coordinate ((i0, i1), j).
+/// Shapes nest: this layout has coordinates ((i0, i1), j).
 type Nested = layout!(((2,2),8):((8,16),1));
 
 /// Every second column of [`Rows`]: the composition with the layout that picks them.
 type EverySecond = Composition<Rows, tile!(4, 4:2)>;
 /// [`Rows`] in tiles of (2,4): ((tile), (which tile)).
 type Tiles = ZippedDivide<Rows, tile!(2, 4)>;
-/// What is missing of 0..24 if one takes 4:1: three more, 4 apart... as a layout.
+/// The layout that completes 4:1 to all of 0..24: its six elements are 4 apart.
 type Rest = Complement<layout!(4:1), int!(24)>;
-/// Where is element i? The inverse of a permutation.
+/// The inverse of the permutation [`Rows`]: it maps an offset to the index of its element.
 type Where = RightInverse<Rows>;
 
-// The compiler has solved all of these. That they are what they should be is one more type:
+// The compiler has computed all of these types. Two more assertions check its results:
 assert_type_eq_all!(EverySecond, layout!((4,4):(8,2)));
 assert_type_eq_all!(Rest, layout!(6:4));
 
@@ -59,7 +59,7 @@ pub fn main() -> Outcome {
         println!();
     }
 
-    // The laws that the operations stand for, on every element:
+    // The laws of the operations, for every element:
     for i in 0..16u32 {
         let (row, column) = (i % 4, i / 4);
         ensure(EverySecond::index(i) == Rows::at((row, 2 * column)), || {

@@ -1,12 +1,12 @@
-//! A copy of a vector at the speed of memory: 16 bytes an access, four of a thread under way at
-//! once.
+//! A copy of a vector at the speed of memory: each access moves 16 bytes, and four accesses of a
+//! thread are in flight at once.
 //!
 //! ```console
 //! cargo run --release --example 02_copy
 //! ```
 //!
 //! The kernel: `examples/kernels/src/stream.rs`. The roofline of a copy is the memory's bandwidth:
-//! it computes nothing, so all that counts is how many bytes are under way.
+//! a copy computes nothing, so only the number of bytes in flight matters.
 
 #[path = "common/mod.rs"]
 mod common;

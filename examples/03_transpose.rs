@@ -1,11 +1,11 @@
-//! A transpose through a swizzled tile of shared memory: both directions of global memory in whole
-//! lines, no bank conflict in either.
+//! A transpose through a swizzled tile of shared memory: reads and writes of global memory move
+//! whole cache lines, and neither has bank conflicts in shared memory.
 //!
 //! ```console
 //! cargo run --release --example 03_transpose
 //! ```
 //!
-//! The kernel: `gpu-kernels/src/transpose.rs`, the README's in the library's form.
+//! The kernel: `gpu-kernels/src/transpose.rs`, the library's form of the kernel in the README.
 
 #[path = "common/mod.rs"]
 mod common;

@@ -1,5 +1,5 @@
-//! The sum of a vector, the same bits on every run: tiles to registers, registers to warps, warps
-//! to blocks, blocks to one.
+//! The sum of a vector, with the same bits on every run: threads sum tiles in registers, then
+//! warps, blocks and at last one block add the sums.
 //!
 //! ```console
 //! cargo run --release --example 04_reduction
@@ -13,7 +13,7 @@ mod common;
 use common::{Outcome, bandwidth, ensure, load, numbers, size};
 use host::{Contract, Launch};
 
-/// The launch that sums `n` elements by `blocks` blocks.
+/// Returns the launch that sums `n` elements by `blocks` blocks.
 fn launch(n: usize, blocks: u32) -> Launch {
     Contract::new()
         .grid(blocks)
@@ -29,8 +29,8 @@ fn launch(n: usize, blocks: u32) -> Launch {
 pub fn main() -> Outcome {
     let (device, module) = load()?;
     let kernel = module.kernel("reduce_sum")?;
-    // Enough blocks to fill the chip, eight on a multiprocessor; the second launch sums a number of
-    // each.
+    // There are enough blocks to fill the chip, eight for each multiprocessor. The second launch
+    // sums one number of each block.
     let most = 8 * device.limits().multiprocessors;
     for n in [1, 4097, size(&device, 100_001, 1 << 28)] {
         let data = numbers(n as u64, n);
@@ -43,8 +43,8 @@ pub fn main() -> Outcome {
         kernel.launch(&launch(blocks as usize, 1), (&mut total, &partial, blocks))?;
         let found = f64::from(total.to_vec()?[0]);
         let expected: f64 = data.iter().map(|&x| f64::from(x)).sum();
-        // Each element is below 1 and goes through some tens of additions, each rounded by 2^-24 of
-        // a sum.
+        // Each element is below 1 and takes part in some tens of additions. Each addition is
+        // rounded by 2^-24 of a sum.
         let bound = (n as f64).sqrt() * 1e-5 + 1e-6;
         ensure((found - expected).abs() < bound, || {
             format!("the sum of {n} is {found}, not {expected}")

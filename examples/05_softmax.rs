@@ -1,4 +1,4 @@
-//! The softmax of a matrix's rows: in registers where a row fits, online where it does not.
+//! The softmax of a matrix's rows: in registers if a row fits them, otherwise online.
 //!
 //! ```console
 //! cargo run --release --example 05_softmax
@@ -12,7 +12,7 @@ mod common;
 use common::{Outcome, bandwidth, ensure, load, numbers, size};
 use host::Contract;
 
-/// The kernel for rows of this length.
+/// Returns the name of the kernel for rows of this length.
 fn kernel_for(cols: usize) -> &'static str {
     match cols {
         0..=1024 => "softmax_1024",
@@ -22,7 +22,7 @@ fn kernel_for(cols: usize) -> &'static str {
     }
 }
 
-/// The largest relative error of `found` against the softmax of `row` in float64.
+/// Returns the largest relative error of `found` against the softmax of `row` in float64.
 fn error(row: &[f32], found: &[f32]) -> f64 {
     let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let exp = |&x: &f32| f64::from(x - most).exp();
@@ -66,7 +66,7 @@ pub fn main() -> Outcome {
                 .launch();
             kernel.launch(&launch, (&mut dst, &src, rows as u32, cols as u32))?;
             let found = dst.to_vec()?;
-            // Of a large matrix the first and last rows are checked.
+            // The first and the last 64 rows of a large matrix are checked.
             let checked = (0..rows.min(64)).chain(rows.saturating_sub(64)..rows);
             let worst = checked
                 .map(|row| row * cols..(row + 1) * cols)

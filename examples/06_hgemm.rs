@@ -1,5 +1,5 @@
-//! The pipelined GEMM in eight steps: every one right, and on a GPU each timed beside the one
-//! before.
+//! The pipelined GEMM in eight steps. The example checks every step, and on a GPU it times each
+//! step beside the previous one.
 //!
 //! ```console
 //! cargo run --release --example 06_hgemm                  all steps
@@ -18,7 +18,7 @@ use half::f16;
 use host::reference::{GemmTolerance, difference, fill, gemm_rows, sample};
 use host::{Contract, Enqueue, Kind, Launch, Timing, time_interleaved};
 
-/// The launch of a step on square matrices.
+/// Returns the launch of a step on square matrices.
 fn launch(step: &Step, n: usize) -> Launch {
     let tiles = n as u32 / step.tile;
     Contract::new()
@@ -37,7 +37,7 @@ fn launch(step: &Step, n: usize) -> Launch {
 
 /// Runs the example.
 pub fn main() -> Outcome {
-    // A word that names no step, such as a test's filter, asks for none of them in particular.
+    // A word that names no step, such as the filter of a test, selects no single step.
     let asked = std::env::args()
         .skip(1)
         .find(|word| STEPS.iter().any(|step| step.name == *word));
@@ -69,7 +69,7 @@ pub fn main() -> Outcome {
             .copied()
             .collect();
         let off = difference(&found, &expected)?;
-        // A scalar kernel rounds at each product, a tensor core at every sixteenth.
+        // A scalar kernel rounds after each product, a tensor core after every sixteenth.
         let products = if step.threads == 256 { 8 * n } else { n };
         let tolerance = GemmTolerance::f16_accumulator::<f16>(products, off.rms);
         ensure(off.relative <= tolerance.relative, || {

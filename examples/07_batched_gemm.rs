@@ -1,12 +1,12 @@
-//! A batch of matrix products with an epilogue: `D = relu(alpha A B + bias)`, one weight matrix for
-//! all, no copy made of it.
+//! A batch of matrix products with an epilogue: `D = relu(alpha A B + bias)`. All products have one
+//! weight matrix, which is not copied.
 //!
 //! ```console
 //! cargo run --release --example 07_batched_gemm
 //! ```
 //!
-//! The call: `cutlet::gemm`. The kernel: `gpu-kernels/src/gemm`, one launch for the batch, the
-//! epilogue in it.
+//! The call: `cutlet::gemm`. The kernel: `gpu-kernels/src/gemm`. One launch computes the whole
+//! batch, with the epilogue.
 
 #[path = "common/mod.rs"]
 mod common;
@@ -18,7 +18,7 @@ use cutlet::gemm::{
 use cutlet::prelude::*;
 use host::time_interleaved;
 
-/// `n` halfs.
+/// Returns `n` pseudorandom halfs.
 fn halfs(seed: u64, n: usize) -> Vec<f16> {
     numbers(seed, n).into_iter().map(f16::from_f32).collect()
 }
@@ -37,7 +37,7 @@ pub fn main() -> Outcome {
     let mut d_d = device.upload(&vec![f16::NAN; batches * m * n])?;
     let alpha = 0.25;
     let a_matrix = Matrix::new(&d_a, m, k).batched(batches, m * k);
-    // A stride of 0: every product of the batch has the same B.
+    // The stride is 0, so every product of the batch has the same B.
     let b_matrix = Matrix::new(&d_b, k, n)
         .order(Order::Columns)
         .batched(batches, 0);
@@ -50,7 +50,7 @@ pub fn main() -> Outcome {
     };
     let (library, mut workspace) = (Library::of(&device)?, Workspace::default());
     let d_matrix = MatrixMut::new(&mut d_d, m, n).batched(batches, m * n);
-    // `cutlet::gemm::gemm` does it in one call; a product that runs many times is made ready once.
+    // `cutlet::gemm::gemm` does all this in one call. A product that runs often is prepared once.
     let (choice, product) =
         library.prepare(&a_matrix, &b_matrix, d_matrix, &options, &mut workspace)?;
     product.run(None)?;
@@ -69,7 +69,7 @@ pub fn main() -> Outcome {
         choice.configuration
     );
 
-    // Some rows of every product, in float64.
+    // Compares some rows of every product with float64.
     let found = d_d.to_vec()?;
     let mut worst = 0.0_f64;
     for (batch, row) in (0..batches).flat_map(|batch| [0, m / 2, m - 1].map(|row| (batch, row))) {
@@ -81,8 +81,8 @@ pub fn main() -> Outcome {
             worst = worst.max((found - sum.max(0.0)).abs());
         }
     }
-    // Sums of k products below 1 in f16, each of k / 8 additions rounded by up to 2^-8, times
-    // alpha; and one rounding of the result.
+    // The error of sums of k products below 1 in f16: each of k / 8 additions is rounded by up to
+    // 2^-8, times alpha. The result is rounded once.
     let bound = f64::from(alpha) * k as f64 / 8.0 / 256.0 + 2e-2;
     ensure(worst < bound, || {
         format!("off by {worst:.1e}, more than {bound:.1e}")

@@ -1,12 +1,12 @@
-//! A 3×3 convolution on the tensor cores by implicit GEMM: the matrix of windows is a layout, never
-//! memory.
+//! A 3×3 convolution on the tensor cores by implicit GEMM: the matrix of windows is a layout and is
+//! never written to memory.
 //!
 //! ```console
 //! cargo run --release --example 08_convolution
 //! ```
 //!
-//! The kernel: `examples/kernels/src/convolution.rs`. Its layout gives neighbouring windows the
-//! pixels that they share, so the matrix of 256 × 288 elements of an image lies in 10,368.
+//! The kernel: `examples/kernels/src/convolution.rs`. Its layout lets neighbouring windows share
+//! pixels, so the matrix of 256 × 288 elements of an image has 10,368 places in memory.
 
 #[path = "common/mod.rs"]
 mod common;
@@ -17,7 +17,7 @@ use half::f16;
 use host::{Contract, Kind, Timing};
 use layout_types::prelude::LayoutFn;
 
-/// `n` halfs.
+/// Returns `n` pseudorandom halfs.
 fn halfs(seed: u64, n: usize) -> Vec<f16> {
     numbers(seed, n).into_iter().map(f16::from_f32).collect()
 }
@@ -47,7 +47,7 @@ pub fn main() -> Outcome {
         .launch();
     kernel.launch(&launch, (&mut out, &act, &weights))?;
 
-    // The definition, on the first and the last image.
+    // Compares the first and the last image with the definition.
     let found = out.to_vec()?;
     let mut worst = 0.0_f64;
     for image in [0, images - 1] {
@@ -67,7 +67,7 @@ pub fn main() -> Outcome {
             }
         }
     }
-    // Sums of 288 products below 1, in f32.
+    // The sums have 288 products below 1, in f32.
     ensure(worst < 1e-4, || format!("off by {worst:.1e}"))?;
     println!("{images} images: largest error {worst:.1e}");
     if device.kind() == Kind::Gpu {

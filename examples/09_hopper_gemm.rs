@@ -1,5 +1,5 @@
-//! The GEMM for Hopper in nine steps: every one right, and on a GPU of compute capability 9.0 each
-//! timed beside the one before.
+//! The GEMM for Hopper in nine steps. The example checks every step, and on a GPU of compute
+//! capability 9.0 it times each step beside the previous one.
 //!
 //! ```console
 //! cargo run --release --example 09_hopper_gemm              all steps, and step 8 by hand
@@ -24,10 +24,10 @@ use host::{
 /// The extents of a product.
 type Extents = [usize; 3];
 
-/// The launch of a step.
+/// Returns the launch of a step.
 fn launch(device: &Device, step: &Step, [m, n, k]: Extents) -> Launch {
     let tiles = (m as u32 / step.tile[0]) * (n as u32 / step.tile[1]);
-    // As many CTAs as multiprocessors, in whole clusters.
+    // There are as many CTAs as multiprocessors, rounded down to whole clusters.
     let most = device.limits().multiprocessors / step.cluster * step.cluster;
     let ctas = if step.persistent {
         tiles.min(most)
@@ -45,7 +45,7 @@ fn launch(device: &Device, step: &Step, [m, n, k]: Extents) -> Launch {
     } else {
         contract.writes_of::<f16>(0, "D", m * n, 16)
     };
-    // The first two steps have no need of m.
+    // The first two steps do not take m.
     let scalars = [("M", m), ("N", n), ("K", k)];
     let scalars = if step.threads == 128 {
         &scalars[1..]
@@ -60,8 +60,8 @@ fn launch(device: &Device, step: &Step, [m, n, k]: Extents) -> Launch {
         .launch()
 }
 
-/// The specification of a map of `rows` rows of `columns` elements, in boxes of so many rows and 64
-/// columns.
+/// Returns the specification of a tensor map with `rows` rows and `columns` columns, in boxes with
+/// `box_rows` rows and 64 columns.
 fn spec(rows: usize, columns: usize, box_rows: u32) -> TensorMapSpec {
     let extents = [columns as u64, rows as u64];
     TensorMapSpec::new(
@@ -73,7 +73,7 @@ fn spec(rows: usize, columns: usize, box_rows: u32) -> TensorMapSpec {
     .swizzle(TensorSwizzle::B128)
 }
 
-/// D as a step takes it: by its address, or by its tensor map.
+/// The argument for D: its buffer, or its tensor map.
 enum Output<'a> {
     Buffer(&'a mut Buffer<f16>),
     Map(Box<TensorMap<'a>>),
@@ -89,7 +89,7 @@ impl<'a> Output<'a> {
     }
 }
 
-/// A step, ready to be launched again and again.
+/// Prepares a step, so that it can be launched again and again.
 fn prepare<'a>(
     module: &Module,
     step: &Step,
@@ -115,7 +115,7 @@ fn prepare<'a>(
 
 /// Runs the example.
 pub fn main() -> Outcome {
-    // A word that names no step, such as a test's filter, asks for none of them in particular.
+    // A word that names no step, such as the filter of a test, selects no single step.
     let asked = std::env::args()
         .skip(1)
         .find(|word| STEPS.iter().any(|step| step.name == *word));
@@ -126,7 +126,7 @@ pub fn main() -> Outcome {
         .collect();
     let (device, module) = Device::best_for(example_ptx::hopper()?)?;
     println!("{}", device.where_it_ran());
-    // On the emulator more k tiles than the most stages, and tiles for more clusters than one.
+    // The emulator gets more k tiles than any step has stages, and tiles for more than one cluster.
     let extents = size(&device, [512, 512, 448], [4096; 3]);
     let [m, n, k] = extents;
     let (a, b): (Vec<f16>, Vec<f16>) = (fill(1, m * k), fill(2, n * k));
@@ -168,7 +168,7 @@ pub fn main() -> Outcome {
         })?;
         println!("{:10} relative error {:.1e}", step.name, off.relative);
     }
-    // Step 8 and the same by hand compute the same bits.
+    // Step 8 and the same step by hand compute the same bits.
     if let [.., store, _, by_hand] = &outputs[..] {
         let bits = |d: &Buffer<f16>| {
             d.to_vec()

@@ -1,5 +1,5 @@
-//! Attention with score functions of one's own: a bias of coordinates, a mask that no band is, a
-//! soft cap; each held to float64.
+//! Attention with your own score functions: a bias of coordinates, a mask that a band cannot
+//! express, and a soft cap. Each is compared with float64.
 //!
 //! ```console
 //! cargo run --release --example 10_attention_scores
@@ -26,21 +26,21 @@ use std::error::Error;
 /// The distance of a kernel's result from float64.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Distance {
-    /// Of O, relative to the largest that rounding P and O explains.
+    /// The error of O, relative to the largest error that rounding P and O can cause.
     pub of_o: f64,
-    /// The largest of a log-sum-exp.
+    /// The largest error of a log-sum-exp.
     pub of_lse: f64,
 }
 
 impl Distance {
-    /// Whether rounding explains it.
+    /// Whether rounding explains the distance.
     pub fn is_right(&self) -> bool {
         self.of_o <= 1.0 && self.of_lse <= 1e-4
     }
 }
 
-/// Launches a kernel with its score function's value, and compares with float64 by `function` of
-/// (score, [head, query, key]).
+/// Launches a kernel with its score function's value, and compares the result with float64 by
+/// `function` of (score, [head, query, key]).
 pub fn distance<T: AttentionElement + Element, S: Pod>(
     module: &Module,
     of: &AttentionConfiguration,
@@ -95,7 +95,7 @@ pub fn distance<T: AttentionElement + Element, S: Pod>(
             function(score, [head, query, key])
         });
         expected.extend(row);
-        // Equal infinities are a row without keys.
+        // Two equal infinities belong to a row without keys.
         if f64::from(by_kernel) != by_definition {
             of_lse = of_lse.max((f64::from(by_kernel) - by_definition).abs());
         }
@@ -117,7 +117,7 @@ pub fn distance<T: AttentionElement + Element, S: Pod>(
     })
 }
 
-/// [`ALIBI`]'s distance.
+/// Returns the distance of [`ALIBI`]'s result.
 pub fn alibi(module: &Module, problem: &AttentionProblem) -> Result<Distance, Box<dyn Error>> {
     let score = Alibi::new(problem.heads);
     let value = ByValue([score.log2_ratio]);
@@ -134,7 +134,7 @@ pub fn alibi(module: &Module, problem: &AttentionProblem) -> Result<Distance, Bo
     )
 }
 
-/// [`DOCUMENTS`]' distance, of documents of 2^`log2_length` places.
+/// Returns the distance of [`DOCUMENTS`]' result, for documents of 2^`log2_length` places.
 pub fn documents(
     module: &Module,
     problem: &AttentionProblem,
@@ -156,7 +156,7 @@ pub fn documents(
     )
 }
 
-/// The distance of [`SOFT_CAP`] at `cap` from the definition at `expected`.
+/// Returns the distance of [`SOFT_CAP`] at the cap `cap` from the definition at `expected`.
 pub fn soft_cap(
     module: &Module,
     problem: &AttentionProblem,

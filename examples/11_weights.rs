@@ -1,12 +1,12 @@
-//! Products with weights of few bits: published codes packed once, a kernel chosen by the library,
-//! and a format and kernels of one's own, each right against float64.
+//! Products with weights of few bits: published codes are packed once and the library chooses a
+//! kernel; then a format and kernels of this crate. All are compared with float64.
 //!
 //! ```console
 //! cargo run --release --example 11_weights
 //! ```
 //!
-//! The kernels of one's own: `examples/weights-kernels`. `cutlet bench weights` times the library's
-//! beside cuBLAS.
+//! This crate's own kernels: `examples/weights-kernels`. `cutlet bench weights` times the library's
+//! kernels beside cuBLAS.
 
 #[path = "common/mod.rs"]
 mod common;
@@ -24,7 +24,7 @@ use host::Device;
 
 /// Runs the example.
 pub fn main() -> Outcome {
-    // A layer of 96 rows and 256 columns as GPTQ publishes it: the codes' words, and scales.
+    // A layer of 96 rows and 256 columns as GPTQ publishes it: words of codes, and scales.
     let (n, k) = (96, 256);
     let int4 = weights::format("int4:128", InputType::Bf16)?;
     let qweight: Vec<u8> = host::reference::fill_bits(1, (n * k / 2) as usize);
@@ -45,7 +45,7 @@ pub fn main() -> Outcome {
         packed.bytes()
     );
 
-    // Three tokens of ones: D is the sum of each row's weights.
+    // X is three tokens of ones, so D has the sum of each row's weights.
     let library = WeightsLibrary::new(Modules::load(&device)?);
     let m = 3;
     let problem = WeightsProblem::new((m, n, k), InputType::Bf16, packed.packed());
@@ -69,7 +69,7 @@ pub fn main() -> Outcome {
     }
     println!("{}: right", choice.configuration.kernel);
 
-    // A format of one's own, by a kernel of one's own.
+    // The example's own format, with the example's own kernel.
     let module = device.load(example_ptx::weights()?)?;
     let configuration = Fp4Bf16T8::CONFIGURATION;
     let kernel = module.kernel(configuration.kernel)?;

@@ -1,4 +1,4 @@
-//! Packs the program's kernels into one file: the package `cutlet-kernels` is built from it.
+//! Packs the program's kernels into one file, from which the package `cutlet-kernels` is built.
 //!
 //! ```text
 //!   cargo run --release --example pack_kernels -- crates/cutlet-kernels/kernels.pack
@@ -6,7 +6,7 @@
 //!   cargo run --example pack_kernels -- FILE kernels.ptx kernels_sm90a.ptx      of what `cutlet ptx` has printed
 //! ```
 //!
-//! An example, so that who builds the program does not compile the compressor.
+//! This is an example so that a build of the program does not compile the compressor.
 
 use cutlet::kernels;
 use kernel_pack::{PackQuality, pack};

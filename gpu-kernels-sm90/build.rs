@@ -1,5 +1,5 @@
-//! Says where this crate's sources are, in a workspace or as unpacked from a registry: `cutlet`
-//! builds them to PTX.
+//! Tells `cutlet` where this crate's sources are, in a workspace or as unpacked from a registry.
+//! `cutlet` builds them to PTX.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,5 +1,5 @@
-//! The same inputs give the same results wherever they run: on the emulator with one thread and
-//! with many, and on the GPU where there is one.
+//! Checks that the same inputs give the same results on all devices: on the emulator with one
+//! thread and with many, and on the GPU if there is one.
 
 mod common;
 
@@ -10,7 +10,7 @@ use half::{bf16, f16};
 use host::reference::{self, Element};
 use host::{Device, Kind};
 
-/// What every device gives, the first of them the emulator with one thread.
+/// Returns the result on every device. The first device is the emulator with one thread.
 fn results<T>(run: impl Fn(&Modules) -> T) -> Vec<(Device, T)> {
     all_ways()
         .into_iter()
@@ -24,7 +24,7 @@ fn results<T>(run: impl Fn(&Modules) -> T) -> Vec<(Device, T)> {
 #[test]
 fn transpose_agrees_bit_for_bit() {
     for (rows, cols) in [(129, 127), (512, 512), (33, 1000)] {
-        // Random bits: NaNs of every kind must come through as they are.
+        // The bits are random: NaNs of every kind must be copied unchanged.
         let src: Vec<u32> = reference::fill_bits(3, rows as usize * cols as usize);
         let results = results(|module| run_transpose(module, (rows, cols), &src));
         for (device, result) in &results[1..] {
@@ -35,8 +35,8 @@ fn transpose_agrees_bit_for_bit() {
 
 #[test]
 fn vecadd_agrees_bit_for_bit() {
-    // Subnormals, signed zeros, infinities and overflow among ordinary numbers; no NaN, whose
-    // payload is free.
+    // The numbers have subnormals, signed zeros, infinities and overflow among ordinary numbers,
+    // but no NaN, because the payload of a NaN is not defined.
     let special = [
         0.0,
         -0.0,
@@ -62,9 +62,10 @@ fn vecadd_agrees_bit_for_bit() {
     }
 }
 
-/// Two devices sum the same exact products in float32, each in its own order: with `K` steps that
-/// lose at most one unit in the last place of a partial sum each, which is at most Σ|a||b|, two
-/// results differ by no more than 2·K·2⁻²³·Σ|a||b|, and by one rounding to the output type each.
+/// Checks that two devices agree on a GEMM of this type. They sum the same exact products in
+/// float32, each in its own order. Each of `K` steps loses at most one unit in the last place of a
+/// partial sum, which is at most Σ|a||b|. So the two results differ by at most 2·K·2⁻²³·Σ|a||b|,
+/// and by one rounding to the output type each.
 fn gemm_agrees<I: InputElement + Element, O: OutputElement<I> + Element>(
     (m, n, k): (usize, usize, usize),
 ) {
@@ -113,7 +114,7 @@ fn gemm_agrees_within_the_reordering_of_sums() {
     }
 }
 
-/// Where every sum is exact, no order of it matters: integers whose sums stay below 2¹¹.
+/// Checks integers whose sums stay below 2¹¹. Every sum is exact, so its order does not matter.
 #[test]
 fn gemm_of_small_integers_agrees_bit_for_bit() {
     let (m, n, k) = (130, 70, 200);

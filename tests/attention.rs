@@ -1,5 +1,5 @@
-//! Attention against float64, under every schedule of the emulator's asynchronous operations and on
-//! a GPU where there is one, and with mistakes that are found.
+//! Compares attention with float64, under every schedule of the emulator's asynchronous operations
+//! and on a GPU if there is one, and checks that planted mistakes are found.
 //!
 //! ```text
 //!   sizes 1 to 300 by chance, masks, grouped heads, both types, the log-sum-exp       0 wrong
@@ -26,7 +26,7 @@ use std::process::Command;
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 
 fn emulator(schedule: Schedule) -> Modules {
-    // Few multiprocessors: a CTA has several tiles.
+    // There are few multiprocessors, so a CTA has several tiles.
     let device = Device::emulator_with(EmulatorConfig {
         schedule,
         multiprocessors: 2,
@@ -86,7 +86,7 @@ fn of_batches(
         .with_lse()
 }
 
-/// A problem of a kernel by chance.
+/// Returns a pseudorandom problem of a kernel.
 fn by_chance(random: &mut Random, element: AttentionType, dim: u32, most: u64) -> AttentionProblem {
     let rows = |random: &mut Random| 1 + random.below(most) as u32;
     let sizes = (rows(random), rows(random));
@@ -103,8 +103,8 @@ fn by_chance(random: &mut Random, element: AttentionType, dim: u32, most: u64) -
     of_batches(batches, element, dim, sizes, heads, mask)
 }
 
-/// Each kernel with each mask, several key blocks, more tiles than CTAs, two batches, and heads
-/// that share keys in pairs.
+/// Checks each kernel with each mask, several key blocks, more tiles than CTAs, two batches, and
+/// heads that share keys in pairs.
 #[test]
 fn every_kernel_is_right_with_every_mask() {
     let modules = emulator(Schedule::Seeded(3));
@@ -158,8 +158,8 @@ fn the_smallest_and_ragged_edges_are_right() {
     }
 }
 
-/// Tiles of 192 queries that end with the last one: the first has 64, 128 or all of them, or is the
-/// only one, or sees no key.
+/// Checks tiles of 192 queries that end with the last query: the first tile has 64, 128 or all of
+/// its queries, or it is the only tile, or it sees no key.
 #[test]
 fn a_short_tile_that_comes_first_is_right() {
     let modules = emulator(Schedule::Seeded(6));
@@ -213,7 +213,7 @@ fn mistakes_are_found_under_every_schedule() {
     let ptx = &alone(kernel);
     let text = entry(ptx, kernel);
     for (from, to, says) in [
-        // The scores are read while their product runs.
+        // The scores are read while their product is in flight.
         (
             "wgmma.wait_group.sync.aligned \t1;",
             "wgmma.wait_group.sync.aligned \t2;",
@@ -221,7 +221,7 @@ fn mistakes_are_found_under_every_schedule() {
         ),
         // The products begin before their registers are ready.
         ("wgmma.fence.sync.aligned;", "", "wgmma"),
-        // A group that waits for its turn in vain.
+        // A group waits for its turn, which never comes.
         ("bar.arrive", "// bar.arrive", "deadlock"),
     ] {
         assert!(text.contains(from), "{kernel} has no `{from}`");
@@ -245,7 +245,8 @@ fn mistakes_are_found_under_every_schedule() {
     }
 }
 
-/// `cutlet profile attention` counts what a tile of 192 queries and three blocks of 80 keys take.
+/// Checks what `cutlet profile attention` counts for a tile of 192 queries and three blocks of 80
+/// keys.
 #[test]
 fn it_is_profiled() {
     let profile = |sizes: &str| {
@@ -256,7 +257,7 @@ fn it_is_profiled() {
     let output = profile("--size queries=130 --size keys=200");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && text.contains("the result is right"));
-    // S and P V of a block of 80 keys by three groups: 128 / 16 steps of S, 80 / 16 of P V.
+    // Three groups multiply S and P V of a block of 80 keys: 128 / 16 steps for S, 80 / 16 for P V.
     let counts: Value = serde_json::from_str(&text).unwrap();
     let wgmmas = &counts["totals"]["asynchronous"]["wgmmas"];
     assert_eq!(*wgmmas, 3 * 3 * (8 + 5), "{text}");

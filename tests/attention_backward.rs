@@ -1,6 +1,6 @@
-//! The gradients of attention against float64, under every schedule of the emulator's asynchronous
-//! operations and on a GPU where there is one, the same bits again, and with mistakes that are
-//! found.
+//! Compares the gradients of attention with float64, under every schedule of the emulator's
+//! asynchronous operations and on a GPU if there is one, checks that every run gives the same bits,
+//! and that planted mistakes are found.
 mod common;
 #[path = "common/gradients.rs"]
 mod gradients_of;
@@ -23,7 +23,7 @@ use host::{Buffer, Device, EmulatorConfig, Kind};
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 
 fn emulator(schedule: Schedule) -> Device {
-    // Few multiprocessors: a CTA has several tiles.
+    // There are few multiprocessors, so a CTA has several tiles.
     Device::emulator_with(EmulatorConfig {
         schedule,
         multiprocessors: 2,
@@ -31,13 +31,13 @@ fn emulator(schedule: Schedule) -> Device {
     })
 }
 
-/// Runs the deterministic kernels of a problem and compares, `Ok` with the gradients where all is
-/// right.
+/// Runs the deterministic kernels of a problem and compares the gradients with the reference.
+/// Returns the gradients if all are right.
 fn gradients(modules: &Modules, problem: &AttentionProblem) -> Result<[Vec<u16>; 3], String> {
     gradients_by(modules, problem, BackwardKernels::Deterministic)
 }
 
-/// The same by given kernels.
+/// Does the same with given kernels.
 fn gradients_by(
     modules: &Modules,
     problem: &AttentionProblem,
@@ -61,8 +61,8 @@ const WINDOW: AttentionMask = AttentionMask::Window {
     after: 20,
 };
 
-/// Each type and head dimension with each mask, several blocks, more tiles than CTAs, and heads
-/// that share keys in pairs.
+/// Checks each type and head dimension with each mask, several blocks, more tiles than CTAs, and
+/// heads that share keys in pairs.
 #[test]
 fn every_kernel_is_right_with_every_mask() {
     let modules = Modules::load(&emulator(Schedule::Seeded(3))).unwrap();
@@ -92,7 +92,7 @@ fn the_smallest_and_ragged_edges_are_right() {
     for problem in [
         of((1, 1), AttentionMask::Full),
         of((1, 129), AttentionMask::Causal),
-        // Rows that see no key, and a tile of them.
+        // Some rows see no key, and so does a whole tile.
         of((140, 9), AttentionMask::Causal),
         of((129, 128), AttentionMask::Full),
         of(
@@ -107,8 +107,8 @@ fn the_smallest_and_ragged_edges_are_right() {
     }
 }
 
-/// Each type with each mask: several blocks and tiles, heads that share keys in pairs, rows that
-/// see no key, less than a block.
+/// Checks each type with each mask: several blocks and tiles, heads that share keys in pairs, rows
+/// that see no key, less than a block.
 #[test]
 fn fused_kernels_are_right_with_every_mask() {
     let modules = Modules::load(&emulator(Schedule::Seeded(5))).unwrap();
@@ -125,8 +125,8 @@ fn fused_kernels_are_right_with_every_mask() {
     }
 }
 
-/// Keys behind the last have scores of 0 in their tile: where all of a query's are far below, their
-/// dS would be infinite in f16, and dQ no number.
+/// Checks a tile with keys after the last key, which have scores of 0 there. If all of a query's
+/// own scores are far below 0, the dS of these keys would be infinite in f16, and dQ would be NaN.
 #[test]
 fn keys_behind_the_last_add_nothing_to_dq() {
     let modules = Modules::load(&emulator(Schedule::Early)).unwrap();
@@ -251,7 +251,8 @@ fn fused_kernels_are_right_on_a_gpu_too() {
     }
 }
 
-/// Of the fused kernels: what of dQ's way the emulator finds.
+/// Checks which mistakes on dQ's way through shared memory the emulator finds, in the fused
+/// kernels.
 #[test]
 fn mistakes_of_fused_kernels_are_found() {
     for of in pushed(FUSED_BACKWARD_CONFIGURATIONS, |of| of.gradients.kernel) {
@@ -262,11 +263,11 @@ fn mistakes_of_fused_kernels_are_found() {
         let ptx = &alone(kernel);
         let text = entry(ptx, kernel);
         for (from, to) in [
-            // dS and dQ are read before they are seen.
+            // dS and dQ are read before the writes are visible.
             ("fence.proxy.async.shared::cta;", ""),
             // One group does not wait for the other's dS.
             ("bar.sync \t1, 256;", ""),
-            // dQ is staged over what is still read.
+            // A block of dQ is staged over a block that is still being read.
             ("cp.async.bulk.wait_group.read 0;", ""),
         ] {
             assert!(text.contains(from), "{kernel} has no `{from}`");
@@ -298,7 +299,7 @@ fn mistakes_are_found_under_every_schedule() {
     let ptx = &alone(kernel);
     let text = entry(ptx, kernel);
     for (from, to, says) in [
-        // The scores are read while their product runs.
+        // The scores are read while their product is in flight.
         (
             "wgmma.wait_group.sync.aligned \t1;",
             "wgmma.wait_group.sync.aligned \t2;",
@@ -306,7 +307,7 @@ fn mistakes_are_found_under_every_schedule() {
         ),
         // The products begin before their registers are ready.
         ("wgmma.fence.sync.aligned;", "", "wgmma"),
-        // A stage that no consumer frees.
+        // No consumer frees the stage.
         (
             "; @p mbarrier.arrive.shared::cta",
             "; setp.ne.b32 p, 0, 0; @p mbarrier.arrive.shared::cta",
@@ -316,7 +317,7 @@ fn mistakes_are_found_under_every_schedule() {
         assert!(text.contains(from), "{kernel} has no `{from}`");
         let changed = with_one_entry(ptx, kernel, &text.replace(from, to));
         for schedule in SCHEDULES {
-            // The other kernels are the module's.
+            // The other kernels are those of the module.
             let modules = Modules::from(emulator(schedule).load(&changed).unwrap());
             let of = (of.element, of.dim);
             let of = problem(of, 1, (300, 128), (1, 1), AttentionMask::Full);

@@ -1,6 +1,6 @@
-//! Decoding against float64: pages in an order by chance, lengths of none, one, a page and many,
-//! under every schedule of the emulator and on a GPU where there is one; a wrong page and parts
-//! that nobody combines, which are found.
+//! Compares decoding with float64: pages in a random order, lengths of 0, 1, a page and many pages,
+//! under every schedule of the emulator and on a GPU if there is one. Checks that a wrong page is
+//! found, and parts that no kernel combines.
 //!
 //! ```text
 //!   cache     ├ page 0 ┼ page 1 ┼ page 2 ┼ page 3 ┤     rows behind a sequence's last key are NaN
@@ -78,7 +78,7 @@ fn bf16_d128() -> &'static DecodeConfiguration {
     of_bf16(128)
 }
 
-/// A run by chance: up to five sequences of up to `most` keys.
+/// Returns a pseudorandom run: up to five sequences of up to `most` keys.
 fn by_chance(random: &mut Random, of: &DecodeConfiguration, most: u64) -> DecodeRun {
     let mut below = |n: u64| random.below(n) as u32;
     let page_size = 8 << below(6);
@@ -90,7 +90,7 @@ fn by_chance(random: &mut Random, of: &DecodeConfiguration, most: u64) -> Decode
             _ => below(most),
         })
         .collect();
-    // The last are for tiles of 64 rows alone.
+    // The last pairs of heads are only for tiles of 64 rows.
     let fit = if of.attention.tile[0] == 64 { 7 } else { 6 };
     let heads = [[1, 1], [4, 1], [8, 1], [6, 3], [8, 2], [32, 2], [64, 1]][below(fit) as usize];
     DecodeRun {
@@ -111,8 +111,8 @@ fn every_kernel_is_right_under_every_schedule() {
     }
 }
 
-/// A run by chance of a kernel of the table, and none that the plan leaves to another of fewer
-/// rows.
+/// Returns a pseudorandom run of a kernel of the table. It excludes runs that the plan gives to
+/// another kernel, with fewer rows.
 fn e4m3_by_chance(random: &mut Random, of: &DecodeConfiguration, most: u64) -> DecodeRun {
     let run = by_chance(random, of, most);
     match (of.attention.tile[0], random.below(3)) {
@@ -156,7 +156,7 @@ fn every_kernel_of_a_cache_in_e4m3_is_right_under_every_schedule() {
     }
 }
 
-/// The kernels of a push.
+/// Returns the configuration of a kernel that a push tests.
 fn e4m3(kernel: &str) -> &'static DecodeConfiguration {
     let mut all = E4M3_DECODE_CONFIGURATIONS.iter();
     all.find(|of| of.attention.kernel == kernel).unwrap()
@@ -170,12 +170,13 @@ fn a_cache_in_e4m3_is_right_at_the_edges_of_pages_blocks_and_warps() {
         e4m3("attention_decode_e4m3_bf16_d128_64x128_s5"),
     );
     for (of, lengths, heads, page_size) in [
-        // Nobody has a key; one warp has one, and the others none.
+        // In the first case no sequence has a key. In the next, one warp has a key and the other
+        // warps have none.
         (of_16, &[0, 0][..], [8, 1], 16),
         (of_16, &[1], [1, 1], 16),
         (of_16, &[15, 16, 17, 0, 31, 33], [16, 1], 16),
         (of_16, &[127, 128, 129], [4, 1], 32),
-        // A page of two blocks, and a key head a query head.
+        // A page has two blocks, and each query head has a key head of its own.
         (of_16, &[255, 256, 257, 128], [4, 2], 256),
         (of_16, &[300, 5], [8, 8], 8),
         (of_64, &[15, 65, 127, 129, 0, 300], [33, 1], 16),
@@ -183,7 +184,7 @@ fn a_cache_in_e4m3_is_right_at_the_edges_of_pages_blocks_and_warps() {
         let run = run(of, lengths, heads, page_size);
         assert_eq!(right(&modules, &run), Ok(()));
     }
-    // Parts of heads, by a scale of each key head and by one.
+    // Heads are split into parts, with a scale for each key head and with one scale for all.
     for (ctas, scales_of_heads) in [(1, true), (2, false), (7, true), (40, false)] {
         let run = DecodeRun {
             ctas: Some(ctas),
@@ -194,7 +195,7 @@ fn a_cache_in_e4m3_is_right_at_the_edges_of_pages_blocks_and_warps() {
     }
 }
 
-/// O of one sequence of nine keys, all of them of these elements.
+/// Returns O for one sequence with nine keys, where all elements of a tensor are equal.
 fn of_nine_keys(
     modules: &Modules,
     q: bf16,
@@ -240,7 +241,7 @@ fn of_nine_keys(
     Ok(o.to_vec().unwrap().iter().map(|of| of.to_f32()).collect())
 }
 
-/// Every value of e4m3 comes out as it is, times its head's scale, and NaN as NaN.
+/// Checks that every value of e4m3 is decoded exactly, times its head's scale, and NaN as NaN.
 #[test]
 fn values_of_e4m3_are_exact() {
     let modules = emulator(Schedule::Late);
@@ -256,7 +257,7 @@ fn values_of_e4m3_are_exact() {
     }
 }
 
-/// Queries of bf16 that f16 does not have are multiplied as they are.
+/// Checks that queries of bf16 that f16 cannot represent are multiplied exactly.
 #[test]
 fn queries_beyond_f16_are_right() {
     let modules = emulator(Schedule::Late);
@@ -288,7 +289,8 @@ fn scales_that_are_not_those_of_the_cache_are_said() {
     );
 }
 
-/// A run by chance with a soft cap, and scores of a scale that makes it matter.
+/// Returns a pseudorandom run with a soft cap, and with a scale of the scores at which the cap
+/// matters.
 fn capped_by_chance(random: &mut Random, of: &DecodeConfiguration, most: u64) -> DecodeRun {
     let cap = [0.5, 3.0, 30.0, 1024.0][random.below(4) as usize];
     DecodeRun {
@@ -310,7 +312,7 @@ fn every_kernel_with_a_soft_cap_is_right_under_every_schedule() {
     }
 }
 
-/// Another cap than that of the reference, and none, are found.
+/// Checks that a cap other than the reference's is found, and the lack of a cap.
 #[test]
 fn another_cap_is_found() {
     let modules = emulator(Schedule::Late);
@@ -324,7 +326,7 @@ fn another_cap_is_found() {
         };
         let cache = Heads { rows: 8, ..heads };
         let ones = device.upload(&[bf16::ONE; 64]).unwrap();
-        // Two keys: scores of 0 and 8, and values of 0 and 1.
+        // There are two keys, with scores of 0 and 8 and values of 0 and 1.
         let rows = [[bf16::ZERO; 64], [bf16::ONE; 64]].concat();
         let both = device.upload(&[rows, vec![bf16::ZERO; 6 * 64]].concat());
         let both = both.unwrap();
@@ -366,20 +368,20 @@ fn another_cap_is_found() {
 fn lengths_at_the_edges_of_pages_and_blocks_are_right() {
     let modules = emulator(Schedule::Late);
     for (lengths, heads, page_size) in [
-        // Nobody has a key.
+        // No sequence has a key.
         (&[0, 0][..], [8, 1], 16),
         (&[1], [1, 1], 16),
         (&[15, 16, 17, 0, 1], [8, 1], 16),
         (&[127, 128, 129], [4, 1], 32),
-        // A page of two blocks.
+        // A page has two blocks.
         (&[255, 256, 257, 128], [4, 2], 256),
-        // A key head a query head, more heads than CTAs.
+        // Each query head has a key head of its own, and there are more heads than CTAs.
         (&[300, 5], [8, 8], 8),
     ] {
         let run = run(bf16_d128(), lengths, heads, page_size);
         assert_eq!(right(&modules, &run), Ok(()));
     }
-    // Blocks of 64 keys: of several pages, and a page of two.
+    // Blocks have 64 keys: first a block has several pages, then a page has two blocks.
     for (lengths, heads, page_size) in [
         (&[63, 64, 65, 0][..], [8, 1], 16),
         (&[127, 128, 129], [4, 2], 128),
@@ -406,7 +408,8 @@ fn a_head_dimension_without_kernels_is_said() {
 #[test]
 fn keys_are_split_over_any_number_of_ctas() {
     let modules = emulator(Schedule::Seeded(5));
-    // 20 blocks and more: a head in one CTA, in two, in each of seven, and CTAs without a block.
+    // There are 20 blocks and more: a head is in one CTA, in two, in each of seven, and some CTAs
+    // have no block.
     for ctas in [1, 2, 3, 7, 40] {
         let run = DecodeRun {
             ctas: Some(ctas),
@@ -416,7 +419,7 @@ fn keys_are_split_over_any_number_of_ctas() {
     }
 }
 
-/// More sequences than a warp has threads, which look for the first of a CTA's together.
+/// Checks more sequences than a warp has threads. A warp looks for the first sequence of its CTA.
 #[test]
 fn many_sequences_are_right() {
     let modules = emulator(Schedule::Early);
@@ -458,8 +461,8 @@ fn a_gpu_is_right_too() {
     }
 }
 
-/// O of two sequences of 40 and 20 keys, in a cache of six pages of 16 keys, by these lengths and
-/// this page table.
+/// Returns O for two sequences with up to 40 and 20 keys, by these lengths and this page table. The
+/// cache has six pages of 16 keys.
 fn decoded(modules: &Modules, lengths: &[u32; 2], table: &[u32; 6]) -> Vec<bf16> {
     let device = modules.device();
     let queries = Heads {
@@ -505,8 +508,8 @@ fn a_wrong_page_changes_its_sequence_and_no_other() {
     let none = u32::MAX;
     let right = decoded(&modules, &[40, 20], &[4, 0, 2, 5, 1, none]);
     let of_sequence = |o: &[bf16], sequence: usize| o[sequence * 8 * 128..][..8 * 128].to_vec();
-    // Another page; a page that the cache does not have, and a negative one: zeros, nothing outside
-    // is read.
+    // The table has another page, a page that the cache does not have, or a negative page: these
+    // give zeros, and nothing outside the cache is read.
     for table in [
         [4, 0, 2, 5, 3, none],
         [4, 0, 2, 5, 6, none],
@@ -516,7 +519,7 @@ fn a_wrong_page_changes_its_sequence_and_no_other() {
         assert_eq!(of_sequence(&wrong, 0), of_sequence(&right, 0));
         assert_ne!(of_sequence(&wrong, 1), of_sequence(&right, 1));
     }
-    // Pages behind a length are not looked at, and lengths beyond the table end with it.
+    // Pages after a length are not read, and lengths beyond the table end with the table.
     let same = decoded(&modules, &[40, 20], &[4, 0, 2, 5, 1, 7_000_000]);
     assert_eq!(same, right);
     let all = decoded(&modules, &[48, 20], &[4, 0, 2, 5, 1, none]);
@@ -541,20 +544,20 @@ fn mistakes_are_found() {
         let modules = Modules::from(device.load(&changed).unwrap());
         right(&modules, &run(of, &[700, 0], [8, 1], 16))
     };
-    // The parts are not combined, and a sequence without keys has no zeros.
+    // The parts are not combined, so a sequence without keys does not get zeros.
     let (head, body) = parts.split_once("{\n").unwrap();
     let nothing = format!("{head}{{\n\tret;\n{body}");
     for schedule in SCHEDULES {
         assert_eq!(found(attention, parts, schedule), Ok(()));
         let message = found(attention, &nothing, schedule).unwrap_err();
         assert!(message.contains("not_finite"), "{message}");
-        // The scores are read while their product runs.
+        // The scores are read while their product is in flight.
         let early = "wgmma.wait_group.sync.aligned \t1;";
         assert!(attention.contains(early));
         let changed = attention.replace(early, "wgmma.wait_group.sync.aligned \t2;");
         let message = found(&changed, parts, schedule).unwrap_err();
         assert!(message.contains("wgmma"), "{message}");
-        // V's rows behind the last key are cleared for the products to see.
+        // V's rows after the last key are cleared, but the products do not see this.
         let changed = attention.replace("fence.proxy.async.shared::cta;", "");
         assert_ne!(changed, attention);
         let message = found(&changed, parts, schedule).unwrap_err();
@@ -562,8 +565,8 @@ fn mistakes_are_found() {
     }
 }
 
-/// A kernel of a cache in e4m3 whose warps do not wait for each other, and one that pairs other
-/// keys of V than those of P.
+/// Checks a kernel for a cache in e4m3 whose warps do not wait for each other, and a kernel that
+/// pairs keys of P with other keys of V.
 #[test]
 fn mistakes_with_a_cache_in_e4m3_are_found() {
     let of = e4m3("attention_decode_e4m3_bf16_d128_16x128_s6");
@@ -586,7 +589,7 @@ fn mistakes_with_a_cache_in_e4m3_are_found() {
     };
     let (no_barrier, other_keys) = (
         changed("bar.sync \t1, 256;", ""),
-        // 0x3120 and 0x3210, the bytes of `prmt`.
+        // 12576 and 12816 are 0x3120 and 0x3210, the bytes that `prmt` selects.
         changed(", 12576;", ", 12816;"),
     );
     for schedule in SCHEDULES {

@@ -1,12 +1,13 @@
-//! Elements so large that f32 has no digits for the exponents of their scores, on every device.
+//! Checks elements so large that f32 lacks digits for the exponents of their scores, on every
+//! device.
 //!
 //! ```text
 //!   row of Q   2^-8 ... 2^40 times [-1, 1)    right │ NaN, in O and in the log-sum-exp
 //!                               exponent 2^26 ──────┘
 //! ```
 //!
-//! Law: no row is wrong in silence. A row is NaN only where its largest exponent is beyond the
-//! range, and gradients that depend on a log-sum-exp beyond theirs are NaN.
+//! Law: no wrong row passes for a right one. A row is NaN only if its largest exponent is beyond
+//! the range, and gradients are NaN if they depend on a log-sum-exp beyond its range.
 
 mod common;
 
@@ -26,7 +27,7 @@ use std::cell::Cell;
 use std::f64::consts::LOG2_E;
 
 const DIM: usize = 64;
-/// Keys of a page.
+/// The number of keys in a page.
 const PAGE: u32 = 128;
 
 fn heads(rows: usize) -> Heads {
@@ -38,7 +39,7 @@ fn heads(rows: usize) -> Heads {
     }
 }
 
-/// Rows of Q of magnitudes from 2^-8 to 2^40, in an order by chance.
+/// Returns rows of Q with pseudorandom magnitudes from 2^-8 to 2^40.
 fn rows_of_q(seed: u64, rows: usize) -> Vec<bf16> {
     let mut random = Random::new(seed);
     let mut q = fill::<bf16>(seed, rows * DIM);
@@ -51,7 +52,7 @@ fn rows_of_q(seed: u64, rows: usize) -> Vec<bf16> {
     q
 }
 
-/// Counts the rows that are right and those that are NaN; any other fails.
+/// Counts the rows that are right and the rows that are NaN. Any other row fails the test.
 fn classify(
     problem: &AttentionProblem,
     [q, k, v]: [&[bf16]; 3],
@@ -69,8 +70,8 @@ fn classify(
         let allowed = attention_row_allowance(problem, row, of, None, Products::Half);
         let right = Agreement::of(found, &expected, &allowed.o).unwrap().holds()
             && allowed.of_lse(lse, of_lse) <= 1.0;
-        // Of exponents that rounding takes over the border either is right.
-        // A row that sees no key has no exponent.
+        // If rounding takes an exponent over the border, both results are right. A row that sees no
+        // key has no exponent.
         let beyond = match largest.get() {
             f64::NEG_INFINITY => 0.0,
             largest => largest.abs() / f64::from(EXPONENTS_OF_HALF),
@@ -83,7 +84,7 @@ fn classify(
     counts
 }
 
-/// [`classify`] of attention over one head.
+/// Applies [`classify`] to attention over one head.
 fn attention(
     modules: &Modules,
     loads: AttentionLoads,
@@ -117,9 +118,9 @@ fn attention(
     classify(&problem, [&q, &k, &v], found)
 }
 
-/// [`classify`] of decoding one query of each of `queries` heads that share the keys, in `ctas`
-/// parts that are combined, from pages that stand in the order of their keys. As rows of one head
-/// they see the same keys.
+/// Applies [`classify`] to decoding. It decodes one query of each of `queries` heads that share the
+/// keys, in `ctas` parts that are combined. The pages are in the order of their keys. Like rows of
+/// one head, the queries see the same keys.
 fn decoding(
     modules: &Modules,
     seed: u64,
@@ -166,7 +167,7 @@ fn decoding(
     classify(&problem, [&q, &k, &v], found)
 }
 
-/// The ways in which a device's kernels load.
+/// Returns the ways in which a device's kernels load.
 fn loads_of(modules: &Modules) -> &'static [AttentionLoads] {
     const ALL: [AttentionLoads; 2] = [AttentionLoads::CpAsync, AttentionLoads::Tma];
     let (major, _) = modules.device().compute_capability();
@@ -191,7 +192,7 @@ fn a_row_is_right_or_nan() {
     }
 }
 
-/// The parts of O, each with its log-sum-exp, and what they are combined to.
+/// Checks the parts of O, each with its log-sum-exp, and the result of their combination.
 #[test]
 fn a_decoded_row_is_right_or_nan() {
     for device in devices()
@@ -206,8 +207,8 @@ fn a_decoded_row_is_right_or_nan() {
     }
 }
 
-/// Gradients of one head of 40 queries whose log-sum-exp of query 3 is `lse`: whether any element
-/// of each row of dQ, and of dK, is NaN.
+/// Computes the gradients for one head with 40 queries, where the log-sum-exp of query 3 is `lse`.
+/// Returns, for each row of dQ and of dK, whether an element is NaN.
 fn nan_rows(modules: &Modules, loads: AttentionLoads, lse: f32) -> [Vec<bool>; 2] {
     const ROWS: usize = 40;
     let device = modules.device();

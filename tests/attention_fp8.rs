@@ -1,6 +1,7 @@
-//! Attention of 8-bit floats against float64 with its probabilities rounded to e4m3 as the kernel
-//! rounds them: sizes, masks, heads and scales by chance, under every schedule of the emulator, on
-//! a GPU where there is one; planted faults, which are found; what has no kernel.
+//! Compares attention of 8-bit floats with float64, where the probabilities are rounded to e4m3 as
+//! in the kernel: random sizes, masks, heads and scales, under every schedule of the emulator and
+//! on a GPU if there is one. Checks that planted mistakes are found, and that a problem without a
+//! kernel is refused.
 
 mod common;
 
@@ -22,7 +23,7 @@ use layout_types::atom::element::FloatE4M3;
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 
 fn emulator(schedule: Schedule) -> Device {
-    // Few multiprocessors: a CTA has several tiles.
+    // There are few multiprocessors, so a CTA has several tiles.
     Device::emulator_with(EmulatorConfig {
         schedule,
         multiprocessors: 2,
@@ -46,7 +47,7 @@ fn problem(
     }
 }
 
-/// A problem of a kernel by chance.
+/// Returns a pseudorandom problem of a kernel.
 fn by_chance(random: &mut Random, of: &AttentionConfiguration, most: u64) -> Fp8AttentionProblem {
     let mut below = |n| random.below(n) as u32;
     let sizes = (1 + below(most), 1 + below(most));
@@ -84,7 +85,8 @@ fn outcome(
     run::fp8_attention(modules, &run, &options).map_err(|error| error.to_string())
 }
 
-/// By the kernel that is chosen, or by the one of that row.
+/// Runs a problem by the kernel that is chosen, or by the kernel `by`. Returns an error unless the
+/// result is right.
 fn right(
     modules: &Modules,
     problem: Fp8AttentionProblem,
@@ -161,7 +163,8 @@ fn a_gpu_is_right_too() {
     }
 }
 
-/// What `change` makes of the text of a kernel is wrong, or found, under every schedule.
+/// Checks that the kernel with `from` replaced by `to` gives a wrong result or a finding, under
+/// every schedule.
 fn is_found(kernel: &str, (from, to): (&str, &str)) {
     let ptx = &alone(kernel);
     let text = entry(ptx, kernel);
@@ -185,7 +188,7 @@ fn is_found(kernel: &str, (from, to): (&str, &str)) {
 
 #[test]
 fn planted_faults_are_found() {
-    // V's keys in another order than P's: 0x5410 as 0x1054, 0x7362 as 0x6273.
+    // V's keys are in another order than P's: 0x1054 replaces 0x5410, 0x6273 replaces 0x7362.
     is_found("attention_transpose_b8", ("21520;", "4180;"));
     is_found("attention_transpose_b8", ("29538;", "25203;"));
     // The products begin before their registers are ready.
@@ -202,8 +205,8 @@ const HEADS: Heads = Heads {
     columns: 128,
 };
 
-/// Attention in one call of two heads of two queries and two keys: what the first query of each
-/// sees, of scales of both.
+/// Computes attention in one call, for two heads of two queries and two keys. Returns the first
+/// query's result of each head, with scales of both heads.
 fn in_one_call(scales: &[f32], soft_cap: Option<f32>) -> Result<[f32; 2], String> {
     let device = Device::emulator();
     let said = |error: host::Error| error.to_string();
@@ -241,7 +244,8 @@ fn in_one_call(scales: &[f32], soft_cap: Option<f32>) -> Result<[f32; 2], String
     Ok([o[0], o[256]].map(bf16::to_f32))
 }
 
-/// A score of the scales of Q and K, an O of V's: those of the head.
+/// Checks that a head's scores are multiplied by the scales of its Q and K, and its O by the scale
+/// of its V.
 #[test]
 fn scales_are_those_of_the_head() {
     let by_definition = |scale: f32| scale / (1.0 + (-scale * scale).exp());

@@ -1,7 +1,7 @@
-//! Decoding of latent attention against float64: heads and queries as the rows of tiles, pages in
-//! an order by chance, lengths of none, fewer than queries, a page and many, keys split over any
-//! number of CTAs, under every schedule of the emulator and on a GPU where there is one; mistakes
-//! in the exchange between the groups and in the mask, which are found.
+//! Compares decoding of latent attention with float64: heads and queries as the rows of tiles,
+//! pages in a random order, lengths of 0, fewer than the queries, a page and many pages, keys split
+//! over any number of CTAs, under every schedule of the emulator and on a GPU if there is one.
+//! Checks that mistakes in the exchange between the groups and in the mask are found.
 //!
 //! ```text
 //!   rows     query 0: head 0 .. head h-1 │ query 1: head 0 .. │ ..        64 a tile
@@ -82,7 +82,7 @@ fn of_bf16() -> &'static DecodeConfiguration {
         .unwrap()
 }
 
-/// A run by chance: up to four sequences of up to `most` keys.
+/// Returns a pseudorandom run: up to four sequences of up to `most` keys.
 fn by_chance(random: &mut Random, of: &DecodeConfiguration, most: u64) -> DecodeRun {
     let mut below = |n: u64| random.below(n) as u32;
     let page_size = 8 << below(6);
@@ -119,13 +119,14 @@ fn every_kernel_is_right_under_every_schedule() {
 fn lengths_at_the_edges_of_blocks_pages_and_queries_are_right() {
     let modules = modules(Schedule::Late);
     for (lengths, rows, page_size) in [
-        // Nobody has a key.
+        // No sequence has a key.
         (&[0, 0][..], (16, 1), 64),
-        // One block, two, and three: the last one of an odd number is nobody's second.
+        // One block, two, and three: if the number of blocks is odd, the last block has no second
+        // block.
         (&[63, 64, 65, 127, 128, 129, 192], (16, 1), 64),
-        // Fewer keys than queries: rows that see none.
+        // There are fewer keys than queries, so some rows see no key.
         (&[1, 2, 3, 4], (8, 4), 16),
-        // The mask's corner in a block before the last one, and across tiles of rows.
+        // The mask's corner is in a block before the last block, and crosses tiles of rows.
         (&[66, 130, 64], (32, 5), 64),
         (&[300, 5], (128, 2), 128),
     ] {
@@ -137,8 +138,8 @@ fn lengths_at_the_edges_of_blocks_pages_and_queries_are_right() {
 #[test]
 fn keys_are_split_over_any_number_of_ctas() {
     let modules = modules(Schedule::Seeded(5));
-    // A sequence in one CTA, in two, in each of several, and CTAs without a block; of two tiles of
-    // rows each share has two.
+    // A sequence is in one CTA, in two, in each of several, and some CTAs have no block. Each share
+    // has both tiles of rows.
     for ctas in [1, 2, 3, 7, 40] {
         let run = DecodeRun {
             ctas: Some(ctas),
@@ -165,7 +166,7 @@ fn a_gpu_is_right_too() {
     }
 }
 
-/// Tensors of one sequence of 70 keys in two pages of 64, and of four heads of one query.
+/// The tensors for one sequence with 70 keys in two pages of 64, and with four heads and one query.
 struct Small {
     q: host::Buffer<bf16>,
     k: host::Buffer<bf16>,
@@ -199,7 +200,7 @@ impl Small {
         }
     }
 
-    /// The operands, of O with so many columns and of K's first columns as V.
+    /// Returns the operands, where O has `of_o` columns and V is K's first `of_v` columns.
     fn operands(&mut self, of_o: u32, of_v: u32) -> DecodeOperands<'_, bf16> {
         let [lengths, table] = &self.keys;
         let k = HeadTensor::new(&self.k, CACHE);
@@ -284,9 +285,9 @@ fn mistakes_are_found() {
         assert!(attention.contains(from), "{from}");
         attention.replace(from, to)
     };
-    // Group 1 does not wait for group 0's P, nor either for the other at the end of a tile; V's
-    // rows behind the last key are not cleared for the products to see; O is read while its
-    // product runs.
+    // Group 1 does not wait for group 0's P. No group waits for the other at the end of a tile. V's
+    // rows after the last key are cleared, but the products do not see this. O is read while its
+    // product is in flight.
     let mistakes = [
         (changed("bar.sync \t2, 256;", ""), "barrier"),
         (changed("bar.sync \t4, 256;", ""), "barrier"),

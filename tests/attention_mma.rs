@@ -1,5 +1,5 @@
-//! Attention by `mma.sync` against float64, on the emulator and on every GPU from compute
-//! capability 8.0 on, and with mistakes that are found.
+//! Compares attention by `mma.sync` with float64, on the emulator and on every GPU from compute
+//! capability 8.0 on, and checks that planted mistakes are found.
 //!
 //! ```text
 //!   sizes 1 to 300 by chance, masks, grouped heads, both types, the log-sum-exp       0 wrong
@@ -20,7 +20,7 @@ use cutlet::run::{AttentionRun, RunOptions, ScoreRun, attention};
 use host::reference::Random;
 use host::{Device, EmulatorConfig, Kind, Timing};
 
-/// Few multiprocessors: a CTA has several tiles.
+/// Returns an emulator with few multiprocessors, so that a CTA has several tiles.
 fn emulator() -> Device {
     Device::emulator_with(EmulatorConfig {
         multiprocessors: 2,
@@ -64,7 +64,7 @@ fn problem(
         .with_lse()
 }
 
-/// A problem of a kernel by chance, every other one without the log-sum-exp.
+/// Returns a pseudorandom problem of a kernel; every other problem has no log-sum-exp.
 fn by_chance(random: &mut Random, of: &AttentionConfiguration, most: u64) -> AttentionProblem {
     let rows = |random: &mut Random| 1 + random.below(most) as u32;
     let sizes = (rows(random), rows(random));
@@ -84,7 +84,8 @@ fn by_chance(random: &mut Random, of: &AttentionConfiguration, most: u64) -> Att
     }
 }
 
-/// Several key blocks, more tiles than CTAs, two batches, and heads that share keys in pairs.
+/// Checks several key blocks, more tiles than CTAs, two batches, and heads that share keys in
+/// pairs.
 #[test]
 fn every_kernel_is_right_with_every_mask() {
     let modules = Modules::load(&emulator()).unwrap();
@@ -134,8 +135,8 @@ fn the_smallest_and_ragged_edges_are_right() {
     }
 }
 
-/// What is not Hopper takes these kernels by itself, and of 99 KiB of shared memory each has
-/// enough.
+/// Checks that devices other than Hopper choose these kernels by themselves, and that 99 KiB of
+/// shared memory suffice for each kernel.
 #[test]
 fn devices_without_tma_take_them() {
     for (compute_capability, max_shared_per_block) in [((8, 0), 163 * 1024), ((8, 9), 99 * 1024)] {
@@ -178,9 +179,10 @@ fn mistakes_are_found() {
         let text = entry(ptx, of.kernel);
         let problem = problem(of, 1, (128, 300), (1, 1), AttentionMask::Causal);
         for (from, to, says) in [
-            // K and V are read while their copies are under way.
+            // K and V are read while their copies are in flight.
             ("cp.async.wait_group", "// cp.async.wait_group", "cp.async"),
-            // A stage is read before the other warps' copies, and filled while they read it.
+            // A stage is read before the other warps' copies are complete, and filled while those
+            // warps read it.
             ("bar.sync", "// bar.sync", "race"),
         ] {
             assert!(text.contains(from), "{} has no `{from}`", of.kernel);

@@ -1,5 +1,6 @@
-//! The gradients of attention by `mma.sync` against float64, on the emulator and on every GPU from
-//! compute capability 8.0 on, the same bits again, and with mistakes that are found.
+//! Compares the gradients of attention by `mma.sync` with float64, on the emulator and on every GPU
+//! from compute capability 8.0 on, checks that every run gives the same bits, and that planted
+//! mistakes are found.
 //!
 //! ```text
 //!   sizes 1 to 300 by chance, masks, grouped heads, both types           0 wrong
@@ -29,7 +30,7 @@ const WINDOW: AttentionMask = AttentionMask::Window {
     after: 20,
 };
 
-/// The kernels that a push tests.
+/// Returns the kernels that a push tests.
 fn tested() -> Vec<&'static AttentionBackwardConfiguration> {
     pushed(MMA_BACKWARD_CONFIGURATIONS, |of| of.keys.kernel)
 }
@@ -38,13 +39,14 @@ fn emulator() -> Device {
     Device::emulator()
 }
 
-/// Computes and compares the gradients, with their bits where all is right.
+/// Computes the gradients and compares them with the reference. Returns their bits if all are
+/// right.
 fn gradients(modules: &Modules, problem: &AttentionProblem) -> Result<[Vec<u16>; 3], String> {
     gradients_by(modules, problem, By::mma())
 }
 
-/// Each type and head dimension with each mask: several blocks and tiles, heads that share keys in
-/// pairs.
+/// Checks each type and head dimension with each mask: several blocks and tiles, heads that share
+/// keys in pairs.
 #[test]
 fn every_kernel_is_right_with_every_mask() {
     let modules = Modules::load(&emulator()).unwrap();
@@ -79,7 +81,7 @@ fn the_smallest_and_ragged_edges_are_right() {
         for (sizes, mask) in [
             ((1, 1), AttentionMask::Full),
             ((1, 129), AttentionMask::Causal),
-            // Rows that see no key, and a tile of them.
+            // Some rows see no key, and so does a whole tile.
             ((140, 9), AttentionMask::Causal),
             ((129, 128), AttentionMask::Full),
             ((65, 260), narrow),
@@ -90,8 +92,8 @@ fn the_smallest_and_ragged_edges_are_right() {
     }
 }
 
-/// What is not Hopper takes these kernels by itself, and of 99 KiB of shared memory each has
-/// enough.
+/// Checks that devices other than Hopper choose these kernels by themselves, and that 99 KiB of
+/// shared memory suffice for each kernel.
 #[test]
 fn devices_without_tma_take_them() {
     for (compute_capability, max_shared_per_block) in [((8, 0), 163 * 1024), ((8, 9), 99 * 1024)] {
@@ -199,9 +201,10 @@ fn mistakes_are_found() {
             AttentionMask::Causal,
         );
         for (from, to, says) in [
-            // What stays and what is streamed are read while their copies are under way.
+            // The resident and the streamed tensors are read while their copies are in flight.
             ("cp.async.wait_group", "// cp.async.wait_group", "cp.async"),
-            // A stage is read before the other warps' copies, and filled while they read it.
+            // A stage is read before the other warps' copies are complete, and filled while those
+            // warps read it.
             ("bar.sync", "// bar.sync", "race"),
         ] {
             assert!(text.contains(from), "{kernel} has no `{from}`");

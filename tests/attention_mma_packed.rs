@@ -1,6 +1,6 @@
-//! Attention of packed sequences by `mma.sync`, with and without a soft cap, against float64 of
-//! each sequence alone, on the emulator and on every GPU from compute capability 8.0 on, and with
-//! mistakes that are found.
+//! Compares attention of packed sequences by `mma.sync`, with and without a soft cap, with float64
+//! of each single sequence, on the emulator and on every GPU from compute capability 8.0 on, and
+//! checks that planted mistakes are found.
 //!
 //! ```text
 //!   lengths by chance, of 0, of 1 and odd ones, masks, grouped heads, both types, the log-sum-exp       0 wrong
@@ -26,7 +26,7 @@ use host::reference::{Element, Random};
 use host::{Device, EmulatorConfig, Kind};
 use std::process::Command;
 
-/// By `cp.async`, without a soft cap.
+/// The way of a kernel by `cp.async`, without a soft cap.
 const BY_CP_ASYNC: By = (AttentionLoads::CpAsync, None);
 
 /// A window that cuts blocks on both sides.
@@ -42,11 +42,11 @@ fn emulator() -> Device {
     })
 }
 
-/// A kernel, and a soft cap where it is one of a soft cap.
+/// A kernel, and a soft cap if the kernel has a soft cap.
 type Kernel = (&'static AttentionConfiguration, Option<f32>);
 
-/// The kernels that a push has of both tables: without a soft cap, and with one that scores come
-/// near to.
+/// Returns the kernels that a push tests, from both tables: without a soft cap, and with a cap that
+/// is near the scores.
 fn kernels() -> Vec<Kernel> {
     [
         (MMA_PACKED_CONFIGURATIONS, None),
@@ -60,8 +60,8 @@ fn kernels() -> Vec<Kernel> {
     .collect()
 }
 
-/// Several tiles and blocks, a row more than a tile, odd lengths, none and one; heads that share
-/// keys in pairs.
+/// Checks several tiles and blocks, a row more than a tile, odd lengths, 0 and 1, and heads that
+/// share keys in pairs.
 #[test]
 fn every_kernel_is_right_with_every_mask() {
     let modules = Modules::load(&emulator()).unwrap();
@@ -99,8 +99,8 @@ fn lengths_of_no_rows_and_of_one_are_right() {
     }
 }
 
-/// What is not Hopper takes these kernels by itself, and of 99 KiB of shared memory each has
-/// enough.
+/// Checks that devices other than Hopper choose these kernels by themselves, and that 99 KiB of
+/// shared memory suffice for each kernel.
 #[test]
 fn devices_without_tma_take_them() {
     for (compute_capability, max_shared_per_block) in [((8, 0), 163 * 1024), ((8, 9), 99 * 1024)] {
@@ -121,7 +121,7 @@ fn devices_without_tma_take_them() {
     }
 }
 
-/// Three sequences, one of them empty, of a kernel.
+/// Returns a run of three sequences for a kernel; the second sequence is empty.
 fn run((of, soft_cap): Kernel, loads: Option<AttentionLoads>) -> PackedAttentionRun {
     PackedAttentionRun {
         element: of.element,
@@ -142,7 +142,7 @@ fn run((of, soft_cap): Kernel, loads: Option<AttentionLoads>) -> PackedAttention
     }
 }
 
-/// On a Hopper they are asked for.
+/// Checks that on Hopper the run of the command uses these kernels if it asks for them.
 #[test]
 fn the_run_of_the_command_takes_them_where_they_are_asked_for() {
     let modules = Modules::load(&emulator()).unwrap();
@@ -154,8 +154,9 @@ fn the_run_of_the_command_takes_them_where_they_are_asked_for() {
     }
 }
 
-/// Sequences of 1 and of 2 rows, of which a query has a score of 0 with its sequence's first key
-/// and one of 16 or more with the second, whose value is 1: what each query has of the second.
+/// Computes attention for two sequences, with 1 row and with 2 rows. A query has a score of 0 with
+/// its sequence's first key, and of 16 or more with the second key, whose value is 1. Returns each
+/// query's share of the second key.
 fn in_one_call<T: AttentionElement + Element>(dim: u32, soft_cap: Option<f32>) -> Vec<f64> {
     let device = emulator();
     let heads = Heads {
@@ -190,8 +191,9 @@ fn in_one_call<T: AttentionElement + Element>(dim: u32, soft_cap: Option<f32>) -
     (0..3).map(|row| o[row * d].to_f64()).collect()
 }
 
-/// The options of a call ask for them, too: by the cap each query of the second sequence has
-/// `e^cap / (1 + e^cap)` of its second key, and without one all of it.
+/// Checks that the options of a call can ask for these kernels, too. With a cap, each query of the
+/// second sequence has the share `e^cap / (1 + e^cap)` of its second key, and without a cap the
+/// share 1.
 #[test]
 fn the_call_takes_them_where_they_are_asked_for() {
     for (of, cap) in kernels() {
@@ -214,8 +216,8 @@ fn the_call_takes_them_where_they_are_asked_for() {
     }
 }
 
-/// Rows of V behind a sequence's last are zeros to its kernel: what the next sequence has there,
-/// NaN too, is not multiplied.
+/// Checks that rows of V after a sequence's last row are zeros for its kernel: the next sequence's
+/// values there, NaN too, are not multiplied.
 #[test]
 fn values_of_the_next_sequence_are_not_multiplied() {
     let device = emulator();
@@ -248,7 +250,7 @@ fn values_of_the_next_sequence_are_not_multiplied() {
     assert!(o[3 * 64..].iter().all(|x| x.is_nan()));
 }
 
-/// The bits are the same on every run.
+/// Checks that two runs give the same bits.
 #[test]
 fn the_bits_are_the_same_twice() {
     let modules = Modules::load(&emulator()).unwrap();
@@ -268,7 +270,8 @@ fn the_bits_are_the_same_twice() {
     }
 }
 
-/// Each is its plain kernel's configuration, one for each type and head dimension.
+/// Checks that each configuration is that of its plain kernel, one for each type and head
+/// dimension.
 #[test]
 fn the_table_has_every_type_and_head_dimension() {
     for table in [
@@ -322,7 +325,8 @@ fn starts_that_lie_are_found() {
     assert_lies_are_found::<bf16>(&modules, 64, BY_CP_ASYNC);
 }
 
-/// Starts beyond the tensors, and such as decrease, name no rows outside.
+/// Checks that starts beyond the tensors, and starts that decrease, lead to no rows outside the
+/// tensors.
 #[test]
 fn starts_beyond_the_tensors_stay_inside() {
     let modules = Modules::load(&emulator()).unwrap();
@@ -330,7 +334,8 @@ fn starts_beyond_the_tensors_stay_inside() {
     let beyond = vec![0, 9, 4_000_000_000, u32::MAX, 2];
     let told = ([beyond.clone(), beyond], BY_CP_ASYNC);
     assert_eq!(right_by::<bf16>(&modules, 64, &case, told), Ok(()));
-    // Whatever these name is computed without an access outside, which the emulator would say.
+    // The result for these starts is not defined, but the emulator would report an access outside
+    // the tensors.
     let falling = vec![20, 3, 0, 17, 5];
     let told = ([falling.clone(), falling], BY_CP_ASYNC);
     let found = right_by::<bf16>(&modules, 64, &case, told);
@@ -340,7 +345,7 @@ fn starts_beyond_the_tensors_stay_inside() {
     );
 }
 
-/// What a case by the kernel says with its text changed.
+/// Returns the message of a case whose kernel has a changed text.
 fn with_a_mistake((of, cap): Kernel, (from, to): (&str, &str), case: &Case) -> String {
     let ptx = &alone(of.kernel);
     let text = entry(ptx, of.kernel);
@@ -350,8 +355,8 @@ fn with_a_mistake((of, cap): Kernel, (from, to): (&str, &str), case: &Case) -> S
     right_with(&modules, of, case, cap).expect_err("the mistake passes in silence")
 }
 
-/// Of kernels with two stages: with one, what is read too early was never written, and is found as
-/// that.
+/// Checks kernels with two stages. With one stage, an early read is of memory that was never
+/// written, which is another finding.
 #[test]
 fn mistakes_are_found() {
     let all = kernels().into_iter();
@@ -359,9 +364,10 @@ fn mistakes_are_found() {
     assert!(!of_two_stages.is_empty());
     let case = Case::of(&[[128, 300], [30, 129]], AttentionMask::Causal);
     for (from, to, says) in [
-        // K and V are read while their copies are under way.
+        // K and V are read while their copies are in flight.
         ("cp.async.wait_group", "// cp.async.wait_group", "cp.async"),
-        // A stage is read before the other warps' copies, and filled while they read it.
+        // A stage is read before the other warps' copies are complete, and filled while those warps
+        // read it.
         ("bar.sync", "// bar.sync", "race"),
     ] {
         for &kernel in &of_two_stages {
@@ -371,7 +377,8 @@ fn mistakes_are_found() {
     }
 }
 
-/// A kernel that takes its second number for its cap: no score is right, and none is out of bounds.
+/// Checks a kernel that uses the soft cap's second number as its cap: no score is right, but no
+/// access is out of bounds.
 #[test]
 fn another_cap_is_found() {
     let case = Case::of(&[[40, 50], [3, 129]], AttentionMask::Full);
@@ -381,8 +388,8 @@ fn another_cap_is_found() {
     }
 }
 
-/// `cutlet attention --lengths .. --loads cp-async` takes these kernels, with `--soft-cap`, too; of
-/// gradients with one it says that there are none.
+/// Checks that `cutlet attention --lengths .. --loads cp-async` uses these kernels, also with
+/// `--soft-cap`, and that it says that there are no gradients with a soft cap.
 #[test]
 fn the_command_takes_them_where_they_are_asked_for() {
     let command =

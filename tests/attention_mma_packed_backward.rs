@@ -1,5 +1,6 @@
-//! The gradients of packed sequences by `mma.sync` against float64 of each sequence alone, on the
-//! emulator and on every GPU from compute capability 8.0 on, and with mistakes that are found.
+//! Compares the gradients of packed sequences by `mma.sync` with float64 of each single sequence,
+//! on the emulator and on every GPU from compute capability 8.0 on, and checks that planted
+//! mistakes are found.
 //!
 //! ```text
 //!   lengths by chance, of 0, of 1 and odd ones, masks, grouped heads, both types       0 wrong
@@ -40,7 +41,7 @@ const WINDOW: AttentionMask = AttentionMask::Window {
     after: 20,
 };
 
-/// The kernels that a push tests.
+/// Returns the kernels that a push tests.
 fn tested() -> Vec<&'static AttentionBackwardConfiguration> {
     pushed(MMA_PACKED_BACKWARD_CONFIGURATIONS, |of| of.keys.kernel)
 }
@@ -55,8 +56,8 @@ fn right(modules: &Modules, of: &AttentionBackwardConfiguration, case: &Case) {
     }
 }
 
-/// Several tiles and blocks, a row more than a tile, odd lengths, none and one; heads that share
-/// keys in pairs.
+/// Checks several tiles and blocks, a row more than a tile, odd lengths, 0 and 1, and heads that
+/// share keys in pairs.
 #[test]
 fn every_kernel_is_right_with_every_mask() {
     let modules = Modules::load(&emulator()).unwrap();
@@ -93,13 +94,14 @@ fn lengths_of_no_rows_and_of_one_are_right() {
     };
     for of in tested() {
         for (lengths, mask) in [
-            // None has a row: nothing is written.
+            // No sequence has a row, so nothing is written.
             (&[[0, 0], [0, 0]][..], AttentionMask::Full),
             (&[[0, 5], [1, 1], [0, 0], [1, 300]], AttentionMask::Causal),
-            // Queries without keys, between others and at the end: their gradients are zeros.
+            // Some queries have no keys, between other queries and at the end: their gradients are
+            // zeros.
             (&[[3, 4], [2, 0], [130, 130], [5, 0]], AttentionMask::Full),
-            // Keys without queries at the end, and more queries than keys: rows that see none of
-            // their own, and not those before.
+            // The last keys have no queries, and there are more queries than keys: some rows see no
+            // key of their own sequence, and must not see the keys before.
             (
                 &[[129, 9], [9, 129], [1, 0], [0, 40]],
                 AttentionMask::Causal,
@@ -113,8 +115,8 @@ fn lengths_of_no_rows_and_of_one_are_right() {
     }
 }
 
-/// The bits of dQ, dK and dV of one sequence, of the kernels of packed sequences and of those of
-/// one length.
+/// Returns the bits of dQ, dK and dV of one sequence, by the kernels for packed sequences and by
+/// those for one length.
 fn bits_of_both<T: AttentionElement + Element>(
     modules: &Modules,
     dim: u32,
@@ -203,8 +205,8 @@ fn the_bits_are_the_same_twice() {
     assert!(first == second);
 }
 
-/// What is not Hopper takes these kernels by itself, and of 99 KiB of shared memory each has
-/// enough.
+/// Checks that devices other than Hopper choose these kernels by themselves, and that 99 KiB of
+/// shared memory suffice for each kernel.
 #[test]
 fn devices_without_tma_take_them() {
     for (compute_capability, max_shared_per_block) in [((8, 0), 163 * 1024), ((8, 9), 99 * 1024)] {
@@ -231,12 +233,13 @@ fn devices_without_tma_take_them() {
     }
 }
 
-/// The options of a call ask for them; the fused kernels are refused.
+/// Checks that the options of a call can ask for these kernels, and that the fused kernels are
+/// refused.
 #[test]
 fn the_call_takes_them_where_they_are_asked_for() {
     let device = emulator();
-    // Sequences of 1 and of 2 rows, and scores of 0: a query has each of its n keys with a
-    // probability of 1 / n.
+    // The sequences have 1 and 2 rows, and the scores are 0: a query has a probability of 1 / n for
+    // each of its n keys.
     let heads = Heads {
         batches: 1,
         heads: 1,
@@ -281,8 +284,8 @@ fn the_call_takes_them_where_they_are_asked_for() {
     assert!(matches!(refused, CutletError::NoFusedGradients { .. }));
 }
 
-/// Rows behind a sequence's last are zeros to its kernels: what the next sequence has there, NaN
-/// too, is not multiplied.
+/// Checks that rows after a sequence's last row are zeros for its kernels: the next sequence's
+/// values there, NaN too, are not multiplied.
 #[test]
 fn rows_of_the_next_sequence_are_not_multiplied() {
     let modules = Modules::load(&emulator()).unwrap();
@@ -339,7 +342,8 @@ fn rows_of_the_next_sequence_are_not_multiplied() {
     }
 }
 
-/// Each is its plain kernels' configuration, one for each type and head dimension.
+/// Checks that each configuration is that of its plain kernels, one for each type and head
+/// dimension.
 #[test]
 fn the_table_has_every_type_and_head_dimension() {
     let mut found = Vec::new();
@@ -404,7 +408,8 @@ fn starts_that_lie_are_found() {
     }
 }
 
-/// Starts beyond the tensors, and such as decrease, name no rows outside.
+/// Checks that starts beyond the tensors, and starts that decrease, lead to no rows outside the
+/// tensors.
 #[test]
 fn starts_beyond_the_tensors_stay_inside() {
     let modules = Modules::load(&emulator()).unwrap();
@@ -414,7 +419,8 @@ fn starts_beyond_the_tensors_stay_inside() {
         right_by::<bf16>(&modules, 64, &case, told)
     };
     right(vec![0, 9, 4_000_000_000, u32::MAX, 2]).unwrap();
-    // Whatever these name is computed without an access outside, which the emulator would say.
+    // The result for these starts is not defined, but the emulator would report an access outside
+    // the tensors.
     let said = right(vec![20, 3, 0, 17, 5]).expect_err("the sequences are others");
     assert!(said.contains("dQ") || said.contains("dK"), "{said}");
 }
@@ -427,9 +433,10 @@ fn mistakes_are_found() {
         let ptx = &alone(kernel);
         let text = entry(ptx, kernel);
         for (from, to, says) in [
-            // What stays and what is streamed are read while their copies are under way.
+            // The resident and the streamed tensors are read while their copies are in flight.
             ("cp.async.wait_group", "// cp.async.wait_group", "cp.async"),
-            // A stage is read before the other warps' copies, and filled while they read it.
+            // A stage is read before the other warps' copies are complete, and filled while those
+            // warps read it.
             ("bar.sync", "// bar.sync", "race"),
         ] {
             assert!(text.contains(from), "{kernel} has no `{from}`");
@@ -448,7 +455,7 @@ fn mistakes_are_found() {
     }
 }
 
-/// `cutlet attention --backward --lengths .. --loads cp-async` takes these kernels.
+/// Checks that `cutlet attention --backward --lengths .. --loads cp-async` uses these kernels.
 #[test]
 fn the_command_compares_them() {
     let of = tested()[0];

@@ -1,6 +1,6 @@
-//! Attention of packed sequences against float64 of each sequence alone: lengths by chance, of 0
-//! and of 1 too, under every schedule of the emulator, on a GPU where there is one; starts that
-//! lie, which are found, and starts beyond the tensors, which leave them in peace.
+//! Compares attention of packed sequences with float64 of each single sequence: random lengths, 0
+//! and 1 too, under every schedule of the emulator and on a GPU if there is one. Checks that wrong
+//! starts are found, and that starts beyond the tensors cause no access outside them.
 //!
 //! ```text
 //!   ├ rows of none ┼ 0 ─────┼ 1 ┼ 2 ────────┼ rows of none ┤       O of a row of none stays what it was
@@ -21,11 +21,11 @@ use half::{bf16, f16};
 use host::reference::Random;
 use host::{Device, EmulatorConfig, Kind};
 
-/// By Hopper's kernels, without a soft cap.
+/// The way of Hopper's kernels, without a soft cap.
 const BY_TMA: By = (AttentionLoads::Tma, None);
 
 fn emulator(schedule: Schedule) -> Modules {
-    // Few multiprocessors: a CTA has several tiles.
+    // There are few multiprocessors, so a CTA has several tiles.
     let device = Device::emulator_with(EmulatorConfig {
         schedule,
         multiprocessors: 2,
@@ -72,8 +72,8 @@ fn lengths_of_no_rows_and_of_one_are_right() {
     }
 }
 
-/// The run of `cutlet attention --lengths` compares every row with its own sequence, with and
-/// without the log-sum-exp.
+/// Checks that the run of `cutlet attention --lengths` compares every row with its own sequence,
+/// with and without the log-sum-exp.
 #[test]
 fn the_run_of_the_command_is_right() {
     let modules = emulator(Schedule::Late);
@@ -135,7 +135,8 @@ fn starts_that_lie_are_found() {
     assert_lies_are_found::<f16>(&modules, 64, BY_TMA);
 }
 
-/// Starts beyond the tensors, and such as decrease, name no rows outside.
+/// Checks that starts beyond the tensors, and starts that decrease, lead to no rows outside the
+/// tensors.
 #[test]
 fn starts_beyond_the_tensors_stay_inside() {
     let modules = emulator(Schedule::Early);

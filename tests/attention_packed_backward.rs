@@ -1,7 +1,7 @@
-//! The gradients of packed sequences, with a soft cap and without, against float64 of each sequence
-//! alone: lengths by chance, of 0 and of 1 too, under every schedule of the emulator, on a GPU
-//! where there is one; the same bits again, starts that lie, which are found, and starts beyond the
-//! tensors.
+//! Compares the gradients of packed sequences, with and without a soft cap, with float64 of each
+//! single sequence: random lengths, 0 and 1 too, under every schedule of the emulator and on a GPU
+//! if there is one. Checks that every run gives the same bits, that wrong starts are found, and
+//! starts beyond the tensors.
 //!
 //! ```text
 //!   ├ rows of none ┼ 0 ─────┼ 1 ┼ 2 ────────┼ rows of none ┤       gradients of a row of none stay what they were
@@ -38,7 +38,7 @@ fn right(modules: &Modules, of: &AttentionBackwardConfiguration, case: &Case, by
 }
 
 fn emulator(schedule: Schedule) -> Modules {
-    // Few multiprocessors: a CTA has several tiles.
+    // There are few multiprocessors, so a CTA has several tiles.
     emulator_of(2, schedule)
 }
 
@@ -94,13 +94,14 @@ fn lengths_of_no_rows_and_of_one_are_right() {
         after: 2,
     };
     for (lengths, mask) in [
-        // None has a row: nothing is written.
+        // No sequence has a row, so nothing is written.
         (&[[0, 0], [0, 0]][..], AttentionMask::Full),
         (&[[0, 5], [1, 1], [0, 0], [1, 300]], AttentionMask::Causal),
-        // Queries without keys, between others and at the end: their gradients are zeros.
+        // Some queries have no keys, between other queries and at the end: their gradients are
+        // zeros.
         (&[[3, 4], [2, 0], [130, 130], [5, 0]], AttentionMask::Full),
-        // Keys without queries at the end, and more queries than keys: rows that see none of their
-        // own, and not those before.
+        // The last keys have no queries, and there are more queries than keys: some rows see no key
+        // of their own sequence, and must not see the keys before.
         (
             &[[129, 9], [9, 129], [1, 0], [0, 40]],
             AttentionMask::Causal,
@@ -155,8 +156,8 @@ fn a_gpu_is_right_too() {
     }
 }
 
-/// The cap of the call is that of the scores: another, and none, are found, and so is a reference
-/// without the cap's derivative.
+/// Checks that the cap of the call is used: another cap and the lack of a cap are found, and so is
+/// a reference without the cap's derivative.
 #[test]
 fn another_cap_is_found() {
     let modules = emulator(Schedule::Late);
@@ -193,7 +194,8 @@ fn starts_that_lie_are_found() {
     }
 }
 
-/// Starts beyond the tensors, and such as decrease, name no rows outside.
+/// Checks that starts beyond the tensors, and starts that decrease, lead to no rows outside the
+/// tensors.
 #[test]
 fn starts_beyond_the_tensors_stay_inside() {
     let modules = emulator(Schedule::Early);
@@ -203,8 +205,8 @@ fn starts_beyond_the_tensors_stay_inside() {
         let told = [beyond.clone(), beyond.clone()];
         right_by::<bf16>(&modules, 64, &case, (told, by)).unwrap();
     }
-    // Which rows a sequence has is not defined then, and two may have one row: a race where there
-    // are several CTAs. Nothing outside is touched.
+    // These starts do not define the rows of a sequence, and two sequences may share a row: with
+    // several CTAs that is a race. Nothing outside the tensors is accessed.
     let modules = emulator_of(1, Schedule::Early);
     for decrease in [vec![20, 3, 0, 20, 7], vec![7, 20, 20, 0, 20]] {
         let told = [decrease.clone(), decrease];

@@ -1,8 +1,8 @@
-//! Prefill from pages against float64: pages of 8 to 256 rows in an order by chance, queries of one
-//! length and packed ones, fewer than keys, every composition of parts by chance, under every
-//! schedule of the emulator and on a GPU where there is one; NaN behind each last key; pages that
-//! sequences share; a page or a length that is another, which is found; what does not go together,
-//! which is refused.
+//! Compares prefill from pages with float64: pages of 8 to 256 rows in a random order, queries of
+//! one length and packed queries, fewer queries than keys, random compositions of score parts,
+//! under every schedule of the emulator and on a GPU if there is one; NaN after each last key;
+//! pages that sequences share. Checks that a wrong page and a wrong length are found, and that
+//! options that do not fit together are refused.
 
 mod common;
 
@@ -32,7 +32,7 @@ fn kernels() -> Vec<&'static AttentionConfiguration> {
 }
 
 fn emulator(schedule: Schedule) -> Modules {
-    // Few multiprocessors: a CTA has several tiles.
+    // There are few multiprocessors, so a CTA has several tiles.
     let device = Device::emulator_with(EmulatorConfig {
         schedule,
         multiprocessors: 2,
@@ -41,7 +41,7 @@ fn emulator(schedule: Schedule) -> Modules {
     Modules::load(&device).unwrap()
 }
 
-/// A problem of a kernel by chance, of queries of one length or packed.
+/// Returns a pseudorandom problem of a kernel, with queries of one length or packed queries.
 fn by_chance(
     random: &mut Random,
     of: &AttentionConfiguration,
@@ -54,7 +54,8 @@ fn by_chance(
     let count = 1 + below(3);
     let lengths = (0..count).map(|_| {
         let queries = if packed { below(most) } else { queries };
-        // Fewer keys than queries, too: the first queries see none under a causal mask.
+        // There may also be fewer keys than queries: then the first queries see no key under a
+        // causal mask.
         [queries, below(2 * most)]
     });
     let mut lengths: Vec<[u32; 2]> = lengths.collect();
@@ -137,7 +138,8 @@ fn a_gpu_is_right_too() {
     }
 }
 
-/// The manifest has the arguments of each as the PTX has them, and `cutlet check` finds nothing.
+/// Checks that the manifest lists the arguments of each kernel as in the PTX, and that
+/// `cutlet check` finds nothing.
 #[test]
 fn their_arguments_are_described_and_checked() {
     for of in pushed(kernels(), |of| of.kernel) {
@@ -169,8 +171,8 @@ const PAGES: Heads = Heads {
     ..QUERIES
 };
 
-/// Whether two sequences of a cache of five pages, of these lengths and pages, are what float64
-/// makes of the others.
+/// Whether the result of a launch with the lengths and pages `given` is float64's result for those
+/// of `expected`. A cache of five pages has two sequences.
 fn agrees(given: ([u32; 2], [u32; 4]), expected: ([u32; 2], [u32; 4])) -> bool {
     let modules = emulator(Schedule::Late);
     let device = modules.device();
@@ -222,7 +224,8 @@ fn agrees(given: ([u32; 2], [u32; 4]), expected: ([u32; 2], [u32; 4])) -> bool {
     Agreement::of(&found, &rows, &allowed).unwrap().holds()
 }
 
-/// Both begin with page 3, a shared prefix; another page or length is found.
+/// Checks two sequences that both begin with page 3, a shared prefix, and that another page or
+/// length is found.
 #[test]
 fn pages_are_shared_and_others_are_found() {
     let of = ([29, 20], [3, 1, 3, 0]);

@@ -1,7 +1,7 @@
-//! Attention with score parts, ALiBi, sinks and a soft cap together, against float64: problems of
-//! one length and packed ones by chance, under every schedule of the emulator, on a GPU where there
-//! is one; the numbers of another head, which are found; what does not go together, which is
-//! refused.
+//! Compares attention with score parts, which are ALiBi, sinks and a soft cap together, with
+//! float64: random problems of one length and packed problems, under every schedule of the emulator
+//! and on a GPU if there is one. Checks that the numbers of another head are found, and that
+//! options that do not fit together are refused.
 
 mod common;
 
@@ -29,7 +29,7 @@ use kernel_abi::ArgumentName;
 use kernel_abi::attention::KernelSequences;
 use std::process::Command;
 
-/// The kernels with ALiBi or sinks, and those of two head dimensions.
+/// Returns the kernels with ALiBi or sinks, and the kernels with two head dimensions.
 fn kernels() -> Vec<&'static AttentionConfiguration> {
     let ways = [AttentionLoads::Tma, AttentionLoads::CpAsync];
     let all = ways.into_iter().flat_map(forward_configurations_by);
@@ -39,7 +39,7 @@ fn kernels() -> Vec<&'static AttentionConfiguration> {
 }
 
 fn emulator(schedule: Schedule) -> Modules {
-    // Few multiprocessors: a CTA has several tiles.
+    // There are few multiprocessors, so a CTA has several tiles.
     let device = Device::emulator_with(EmulatorConfig {
         schedule,
         multiprocessors: 2,
@@ -59,7 +59,7 @@ fn mask(random: &mut Random) -> AttentionMask {
     }
 }
 
-/// A kernel's parts, with a cap that matters.
+/// Returns the score parts of a kernel, with a cap that matters.
 fn score(of: &AttentionConfiguration) -> ScoreRun {
     ScoreRun {
         soft_cap: of.parts.soft_cap.then_some(3.0),
@@ -68,7 +68,8 @@ fn score(of: &AttentionConfiguration) -> ScoreRun {
     }
 }
 
-/// A problem by chance, and sequences by chance, by a kernel.
+/// Runs a pseudorandom problem and pseudorandom sequences by a kernel. Returns an error unless both
+/// are right.
 fn right(
     modules: &Modules,
     random: &mut Random,
@@ -142,7 +143,8 @@ fn every_kernel_is_right_under_every_schedule() {
     }
 }
 
-/// The manifest has the arguments of each as the PTX has them, and `cutlet check` finds nothing.
+/// Checks that the manifest lists the arguments of each kernel as in the PTX, and that
+/// `cutlet check` finds nothing.
 #[test]
 fn their_arguments_are_described_and_checked() {
     for of in pushed(kernels(), |of| of.kernel) {
@@ -158,7 +160,8 @@ fn their_arguments_are_described_and_checked() {
     }
 }
 
-/// How many launches of a kernel `cutlet check` has made, in none of which anything was found.
+/// Returns the number of launches of a kernel that `cutlet check` makes. Panics if it finds
+/// anything.
 fn own_launches_of(kernel: &str) -> usize {
     let checked = check::own(kernel, Effort::Few, &check::every_check()).unwrap();
     if let Some((launched, finding)) = checked.findings().next() {
@@ -183,7 +186,7 @@ fn a_gpu_is_right_too() {
     }
 }
 
-/// Every type and head dimension has a kernel of every composition.
+/// Checks that every type and head dimension has a kernel for every composition.
 #[test]
 fn every_composition_has_a_kernel() {
     for loads in [AttentionLoads::Tma, AttentionLoads::CpAsync] {
@@ -220,7 +223,8 @@ const KEYS: Heads = Heads {
     ..HEADS
 };
 
-/// Whether a launch with the numbers of two heads is what float64 makes of `expected`.
+/// Whether the result of a launch with the numbers `given` for two heads is float64's result for
+/// `expected`.
 fn agrees(given: [[f32; 2]; 2], expected: [[f32; 2]; 2]) -> bool {
     let modules = emulator(Schedule::Late);
     let device = modules.device();
@@ -266,7 +270,7 @@ fn agrees(given: [[f32; 2]; 2], expected: [[f32; 2]; 2]) -> bool {
     Agreement::of(&found, &rows, &allowed).unwrap().holds()
 }
 
-/// A slope or a sink of another head, or one that is off, is found.
+/// Checks that a slope or a sink of another head is found, and one that is slightly wrong.
 #[test]
 fn other_numbers_are_found() {
     let of = [[0.5, 0.01], [1.5, -2.0]];
@@ -277,7 +281,8 @@ fn other_numbers_are_found() {
     assert!(!agrees([of[0], [1.6, -2.0]], of));
 }
 
-/// The command takes a kernel of the parts; what has none says which two do not go together.
+/// Checks that the command uses a kernel for the parts, and that a message names the two parts that
+/// do not fit together if there is no kernel.
 #[test]
 fn the_command_takes_parts_together() {
     let said = |arguments: &str| {

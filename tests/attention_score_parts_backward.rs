@@ -1,6 +1,7 @@
-//! The gradients of attention with score parts against float64, that of the sinks too: problems of
-//! one length and packed ones by chance, under every schedule of the emulator, on a GPU where there
-//! is one. Kernels with mistakes and numbers of another head, which are found.
+//! Compares the gradients of attention with score parts with float64, and the gradient of the
+//! sinks: random problems of one length and packed problems, under every schedule of the emulator
+//! and on a GPU if there is one. Checks that kernels with mistakes and numbers of another head are
+//! found.
 //!
 //! ```text
 //!   a row of the tables: soft cap, ALiBi, both or neither ─┬─► without sinks ─► dQ, dK, dV
@@ -30,20 +31,21 @@ use host::{Device, EmulatorConfig, Kind, Timing};
 use kernel_abi::attention::KernelSequences;
 use std::process::Command;
 
-/// The kernels of gradients with score parts, and those without, whose sinks are tested here.
+/// Returns the kernels of gradients, with score parts and without: the latter are tested here with
+/// sinks.
 fn all_kernels() -> impl Iterator<Item = &'static AttentionBackwardConfiguration> + Clone {
     let ways = [AttentionLoads::Tma, AttentionLoads::CpAsync];
     ways.into_iter().flat_map(gradient_configurations_by)
 }
 
-/// Those with score parts that a push tests.
+/// Returns the kernels with score parts that a push tests.
 fn tested() -> Vec<&'static AttentionBackwardConfiguration> {
     let scored = all_kernels().filter(|of| of.parts.soft_cap || of.parts.alibi);
     pushed(scored, |of| of.keys.kernel)
 }
 
 fn device(schedule: Schedule) -> Device {
-    // Few multiprocessors: a CTA has several tiles.
+    // There are few multiprocessors, so a CTA has several tiles.
     Device::emulator_with(EmulatorConfig {
         schedule,
         multiprocessors: 2,
@@ -66,7 +68,8 @@ fn mask(random: &mut Random) -> AttentionMask {
     }
 }
 
-/// A problem by chance, or sequences by chance, by the kernels of a row; with sinks and without.
+/// Returns a pseudorandom problem, or pseudorandom sequences, for the kernels of a configuration,
+/// with or without sinks.
 fn run_by_chance(
     random: &mut Random,
     of: &AttentionBackwardConfiguration,
@@ -97,7 +100,8 @@ fn run_by_chance(
     }
 }
 
-/// The error, in words, of a run that is not float64's or not by the kernels of the row.
+/// Runs by the kernels of a configuration. Returns an error if the result is not float64's, or if
+/// other kernels ran.
 fn right(
     modules: &Modules,
     run: &GradientsRun,
@@ -130,7 +134,8 @@ fn every_kernel_is_right_under_every_schedule() {
     }
 }
 
-/// Sinks alone need no other kernels of tiles: the log-sum-exp has them.
+/// Checks that sinks without other parts need no other kernels of tiles: the log-sum-exp includes
+/// them.
 #[test]
 fn kernels_without_score_parts_are_right_with_sinks() {
     let mut random = Random::new(92);
@@ -140,7 +145,7 @@ fn kernels_without_score_parts_are_right_with_sinks() {
         let run = run_by_chance(&mut random, of, (true, 150));
         assert_eq!(right(&modules, &run, of), Ok(()));
     }
-    // The fused kernels, with more rows than one stride of the sinks' kernel.
+    // The fused kernels get more rows than one stride of the sinks' kernel.
     let extents = (2, 2, 700, 64);
     let fused = GradientsRun {
         problem: AttentionProblem::new(AttentionType::Bf16, extents, AttentionMask::Causal, 0.3),
@@ -178,8 +183,8 @@ fn a_gpu_is_right_too() {
     }
 }
 
-/// Every type and head dimension that has gradients has them with every composition of score parts,
-/// of both kinds of sequences.
+/// Checks that every type and head dimension with gradients has gradients for every composition of
+/// score parts, for both kinds of sequences.
 #[test]
 fn every_composition_has_kernels() {
     for loads in [AttentionLoads::Tma, AttentionLoads::CpAsync] {
@@ -208,7 +213,8 @@ fn every_composition_has_kernels() {
     }
 }
 
-/// The manifest has the arguments of each as the PTX has them, and `cutlet check` finds nothing.
+/// Checks that the manifest lists the arguments of each kernel as in the PTX, and that
+/// `cutlet check` finds nothing.
 #[test]
 fn their_arguments_are_described_and_checked() {
     let of_tiles =
@@ -234,7 +240,8 @@ fn their_arguments_are_described_and_checked() {
     }
 }
 
-/// The row of ALiBi by `mma.sync` that a push tests, of sequences of one length.
+/// Returns the configuration with ALiBi by `mma.sync` that a push tests, for sequences of one
+/// length.
 fn alibi_by_mma() -> &'static AttentionBackwardConfiguration {
     let all = tested().into_iter();
     let mut alibi = all.filter(|of| of.has(AttentionParts::NONE.alibi()));
@@ -243,8 +250,8 @@ fn alibi_by_mma() -> &'static AttentionBackwardConfiguration {
         .unwrap()
 }
 
-/// A kernel whose bias keeps the sign of the distance, and one of the sinks that adds in place of
-/// subtracting: each is found in what it computes.
+/// Checks a kernel whose bias keeps the sign of the distance, and a sinks' kernel that adds instead
+/// of subtracting. Each changes exactly the results that it computes.
 #[test]
 fn kernels_with_mistakes_are_found() {
     let of = alibi_by_mma();
@@ -270,7 +277,7 @@ fn kernels_with_mistakes_are_found() {
         of.rows,
     ];
     let texts = names.map(alone);
-    // A module of all four, by the head of the first, which declares what they share.
+    // Makes a module of all four kernels. The head of the first text declares what they share.
     let (head, _) = texts[0].split_once(ENTRY).unwrap();
     for (kernel, [from, to], wrong) in [
         (
@@ -321,8 +328,8 @@ const KEYS: Heads = Heads {
     ..HEADS
 };
 
-/// Whether the gradients with the slopes and sinks of two heads are what float64 makes of
-/// `expected`: dQ, dK, dV and d sinks.
+/// Returns whether each of the gradients dQ, dK, dV and d sinks, for the slopes and sinks `given`
+/// of two heads, is float64's result for `expected`.
 fn agree(given: [[f32; 2]; 2], expected: [[f32; 2]; 2]) -> Vec<bool> {
     let modules = emulator(Schedule::Late);
     let device = modules.device();
@@ -403,8 +410,8 @@ fn agree(given: [[f32; 2]; 2], expected: [[f32; 2]; 2]) -> Vec<bool> {
     holds
 }
 
-/// A slope of another head, or one that is off, is found in dQ, dK and dV; a sink that is off in
-/// its own gradient, since the log-sum-exp is given.
+/// Checks that a slope of another head, or a slightly wrong slope, is found in dQ, dK and dV. A
+/// wrong sink is found only in its own gradient, since the log-sum-exp is given.
 #[test]
 fn other_numbers_are_found() {
     let of = [[0.5, 0.01], [1.5, -2.0]];
@@ -418,7 +425,7 @@ fn other_numbers_are_found() {
     }
 }
 
-/// What the options do not fit, in sentences.
+/// Checks that options that do not fit together are refused, with a message.
 #[test]
 fn what_does_not_go_together_is_refused() {
     let device = Device::emulator();

@@ -1,5 +1,5 @@
-//! Score functions of attention against float64: sizes by chance under every schedule, on a GPU
-//! where there is one, and another function than the kernel's, which is found.
+//! Compares score functions of attention with float64: random sizes under every schedule, on a GPU
+//! if there is one. Checks that a function other than the kernel's is found.
 
 mod common;
 #[path = "../examples/10_attention_scores.rs"]
@@ -18,7 +18,7 @@ use host::reference::Random;
 use host::{ByValue, Device, EmulatorConfig, Kind, Module};
 use std::error::Error;
 
-/// A problem by chance; scores of a scale that makes a cap and a bias matter.
+/// Returns a pseudorandom problem, with a scale of the scores at which a cap and a bias matter.
 fn by_chance(random: &mut Random, element: AttentionType, dim: u32) -> AttentionProblem {
     let mut below = |n| random.below(n) as u32;
     let (queries, keys) = (1 + below(300), 1 + below(300));
@@ -50,7 +50,7 @@ fn is_right(
 fn each_function(module: &Module, random: &mut Random) {
     let problem = by_chance(random, AttentionType::Bf16, 128);
     assert_eq!(is_right(&problem, alibi(module, &problem)), Ok(()));
-    // Short documents leave rows without a key in many blocks, and in whole tiles.
+    // In short documents some rows have no key in many blocks, and in whole tiles.
     let problem = by_chance(random, AttentionType::Bf16, 64);
     let length = random.below(9) as u32;
     let found = documents(module, &problem, length);
@@ -62,7 +62,7 @@ fn each_function(module: &Module, random: &mut Random) {
 }
 
 fn emulator(schedule: Schedule) -> Module {
-    // Few multiprocessors: a CTA has several tiles.
+    // There are few multiprocessors, so a CTA has several tiles.
     let device = Device::emulator_with(EmulatorConfig {
         schedule,
         multiprocessors: 2,

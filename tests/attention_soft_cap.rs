@@ -1,6 +1,6 @@
-//! Attention with a soft cap against float64, by the kernels of the table: sizes, masks and caps by
-//! chance, under every schedule of the emulator, on a GPU where there is one; another cap, which is
-//! found; what there is no kernel for, which is refused.
+//! Compares attention with a soft cap with float64, by the kernels of the table: random sizes,
+//! masks and caps, under every schedule of the emulator and on a GPU if there is one. Checks that
+//! another cap is found, and that a problem without a kernel is refused.
 
 mod common;
 
@@ -21,7 +21,7 @@ use host::reference::{Random, attention_row_with};
 use host::{Device, EmulatorConfig, Kind, Timing};
 use std::process::Command;
 
-/// A problem of a kernel by chance; scores of a scale that makes a cap matter.
+/// Returns a pseudorandom problem of a kernel, with a scale of the scores at which a cap matters.
 fn by_chance(random: &mut Random, of: &AttentionConfiguration, most: u64) -> AttentionProblem {
     let mut below = |n| random.below(n) as u32;
     let (queries, keys) = (1 + below(most), 1 + below(most));
@@ -40,7 +40,8 @@ fn by_chance(random: &mut Random, of: &AttentionConfiguration, most: u64) -> Att
         .with_lse()
 }
 
-/// By the kernel that is chosen, or by the one of that row.
+/// Runs a problem by the kernel that is chosen, or by the kernel `by`. Returns an error unless the
+/// result is right.
 fn right(
     modules: &Modules,
     problem: AttentionProblem,
@@ -68,7 +69,7 @@ fn right(
     }
 }
 
-/// The end of a refusal: the head dimensions that some kernel has.
+/// Returns the end of a refusal, which lists the head dimensions that some kernel has.
 fn there_is() -> String {
     let dims = MMA_DIMENSIONS.map(|dim| dim.to_string()).join(", ");
     format!("there is of f16 and bf16 with a head dimension of {dims}")
@@ -77,7 +78,7 @@ fn there_is() -> String {
 const CAPS: [f32; 5] = [0.5, 3.0, 30.0, 50.0, 1024.0];
 
 fn emulator(schedule: Schedule) -> Modules {
-    // Few multiprocessors: a CTA has several tiles.
+    // There are few multiprocessors, so a CTA has several tiles.
     let device = Device::emulator_with(EmulatorConfig {
         schedule,
         multiprocessors: 2,
@@ -108,7 +109,7 @@ fn every_kernel_is_right_under_every_schedule() {
     }
 }
 
-/// One kernel for each type and head dimension that attention has.
+/// Checks that there is one kernel for each type and head dimension that attention has.
 #[test]
 fn every_type_and_head_dimension_has_a_kernel() {
     let of = |table: &[AttentionConfiguration]| {
@@ -125,7 +126,8 @@ fn every_type_and_head_dimension_has_a_kernel() {
     assert_eq!(of(MMA_PACKED_SOFT_CAP_CONFIGURATIONS), plain);
 }
 
-/// The run of `cutlet attention --lengths --soft-cap` compares every row with its own sequence.
+/// Checks that the run of `cutlet attention --lengths --soft-cap` compares every row with its own
+/// sequence.
 #[test]
 fn the_run_of_packed_sequences_is_right() {
     let modules = emulator(Schedule::Late);
@@ -189,8 +191,8 @@ const HEADS: Heads = Heads {
     columns: 128,
 };
 
-/// Attention in one call of two queries and two keys, all of Q and K `of`, V 0 and 1: what each
-/// query sees of the second key.
+/// Computes attention in one call, for two queries and two keys. The elements of Q and K come from
+/// `of`, and V is 0 and 1. Returns the queries' share of the second key.
 fn in_one_call(of: [f32; 2], soft_cap: Option<f32>) -> Result<f32, String> {
     let device = Device::emulator();
     let said = |error: host::Error| error.to_string();
@@ -211,7 +213,7 @@ fn in_one_call(of: [f32; 2], soft_cap: Option<f32>) -> Result<f32, String> {
     Ok(o.to_vec().map_err(said)?[0].to_f32())
 }
 
-/// The cap of the options is that of the scores: not none, and not another one.
+/// Checks that the cap of the options is applied to the scores: not no cap, and not another cap.
 #[test]
 fn the_cap_of_the_call_is_that_of_the_scores() {
     let problem = AttentionProblem::new(
@@ -232,7 +234,7 @@ fn the_cap_of_the_call_is_that_of_the_scores() {
         let off = (found - by_definition(cap.into())).abs();
         assert!(off < 4e-3, "a cap of {cap}: {off}");
     }
-    // Scores of 0 and 11.3: none, and caps that differ, are told apart.
+    // The scores are 0 and 11.3, so that no cap and different caps give different results.
     let found = [None, Some(1.0), Some(1.5), Some(3.0)].map(|cap| in_one_call([1.0, 1.0], cap));
     let [none, one, more, three] = found.map(Result::unwrap);
     assert!(one + 0.05 < more && more + 0.05 < three && three + 0.03 < none);
@@ -266,8 +268,8 @@ fn what_has_no_kernel_is_refused() {
     }
 }
 
-/// `cutlet attention --soft-cap .. --loads cp-async` takes the kernels by `mma.sync`; of gradients
-/// it says that there are none.
+/// Checks that `cutlet attention --soft-cap .. --loads cp-async` uses the kernels by `mma.sync`,
+/// and that it says that there are no gradients.
 #[test]
 fn the_command_takes_kernels_by_how_they_load() {
     let of = pushed(MMA_SOFT_CAP_CONFIGURATIONS, |of| of.kernel)[0];
@@ -294,8 +296,8 @@ fn the_command_takes_kernels_by_how_they_load() {
     );
 }
 
-/// The cap of the options is that of each sequence's scores: two sequences of one row, and of one
-/// key each, see themselves alone; of one sequence both rows see both.
+/// Checks that the cap of the options is applied to each sequence's scores. Two sequences of one
+/// row and one key each see only themselves. In one sequence both rows see both keys.
 #[test]
 fn packed_sequences_take_the_cap_of_the_call() {
     let device = Device::emulator();
@@ -323,7 +325,7 @@ fn packed_sequences_take_the_cap_of_the_call() {
         Ok::<_, String>([o[0].to_f32(), o[128].to_f32()])
     };
     assert_eq!(of(&[1, 1], Some(1.0)), Ok([0.0, 1.0]));
-    // Scores of 0 and 11.3: e / (1 + e) with a cap of 1.
+    // The scores are 0 and 11.3. With a cap of 1 the share is e / (1 + e).
     let [first, second] = of(&[2], Some(1.0)).unwrap();
     assert_eq!(first, second);
     assert!((first - 0.731).abs() < 4e-3, "{first}");

@@ -1,7 +1,7 @@
-//! The gradients of attention with a soft cap against float64, by every kernel of the table: sizes,
-//! masks and caps by chance, under every schedule of the emulator, on a GPU where there is one; a
-//! kernel that forgets the cap's derivative, which is found. Those of packed sequences, by the same
-//! kernels, are in `attention_packed_backward`.
+//! Compares the gradients of attention with a soft cap with float64, by every kernel of the table:
+//! random sizes, masks and caps, under every schedule of the emulator and on a GPU if there is one.
+//! Checks that a kernel that forgets the cap's derivative is found. `attention_packed_backward`
+//! tests the gradients of packed sequences, by the same kernels.
 
 mod common;
 #[path = "common/gradients.rs"]
@@ -28,7 +28,7 @@ const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::See
 const CAPS: [f32; 4] = [0.5, 3.0, 30.0, 1024.0];
 
 fn emulator(schedule: Schedule) -> Device {
-    // Few multiprocessors: a CTA has several tiles.
+    // There are few multiprocessors, so a CTA has several tiles.
     Device::emulator_with(EmulatorConfig {
         schedule,
         multiprocessors: 2,
@@ -36,7 +36,7 @@ fn emulator(schedule: Schedule) -> Device {
     })
 }
 
-/// A problem by chance; scores of a scale that makes a cap matter.
+/// Returns a pseudorandom problem, with a scale of the scores at which a cap matters.
 fn by_chance(random: &mut Random, of: (AttentionType, u32), most: u64) -> AttentionProblem {
     let mut below = |n| random.below(n) as u32;
     let sizes = (1 + below(most), 1 + below(most));
@@ -55,7 +55,7 @@ fn by_chance(random: &mut Random, of: (AttentionType, u32), most: u64) -> Attent
     }
 }
 
-/// Every type and head dimension that has gradients, in their order.
+/// Checks that every type and head dimension with gradients has kernels, in the same order.
 #[test]
 fn every_type_and_head_dimension_has_kernels() {
     for (plain, capped) in [
@@ -70,7 +70,8 @@ fn every_type_and_head_dimension_has_kernels() {
     }
 }
 
-/// Each type and head dimension with each mask: several blocks and tiles, heads that share keys.
+/// Checks each type and head dimension with each mask: several blocks and tiles, heads that share
+/// keys.
 #[test]
 fn every_kernel_is_right_with_every_mask() {
     let modules = Modules::load(&emulator(Schedule::Seeded(3))).unwrap();
@@ -102,11 +103,11 @@ fn every_kernel_is_right_under_every_schedule() {
     }
 }
 
-/// One query and one key, rows that see no key, and scores far beyond the cap.
+/// Checks one query and one key, rows that see no key, and scores far above the cap.
 #[test]
 fn the_smallest_and_saturated_scores_are_right() {
     let modules = Modules::load(&emulator(Schedule::Late)).unwrap();
-    // Two bodies: at d 192 each consumer group has a gradient of its own.
+    // There are two bodies of kernels: at d 192 each consumer group has a gradient of its own.
     for dim in sample("bodies", 2, 0, [64, 192]) {
         let of = |sizes, mask, scale| AttentionProblem {
             scale,
@@ -157,8 +158,8 @@ fn a_gpu_is_right_too() {
     }
 }
 
-/// A kernel that forgets the factor 1 - tanh² is told from a right one, and so is a reference that
-/// forgets it.
+/// Checks that a kernel without the factor 1 - tanh² differs from a right kernel, and that a
+/// reference without this factor is found.
 #[test]
 fn a_forgotten_derivative_is_found() {
     for of in pushed(SOFT_CAP_BACKWARD_CONFIGURATIONS, |of| of.keys.kernel) {
@@ -179,7 +180,7 @@ fn a_forgotten_derivative_is_found() {
         for (kernel, says) in [(of.keys.kernel, "dK"), (of.queries.kernel, "dQ")] {
             let text = kernels::alone(kernel).unwrap().unwrap();
             let mut lines = 0;
-            // d = -tanh tanh + 1
+            // The right kernel computes d = -tanh tanh + 1.
             let forgets: String = (text.lines())
                 .map(|line| match line.trim_start().strip_prefix("fma.rn.f32") {
                     Some(operands) if line.ends_with(", 0f3F800000;") => {
@@ -206,8 +207,8 @@ fn a_forgotten_derivative_is_found() {
     }
 }
 
-/// The first numbers of dQ of two queries and two keys, all of Q and K 1 but the first key, V and
-/// dO 0 and 1, in one call.
+/// Computes gradients in one call, for two queries and two keys. All elements of Q and K are 1
+/// except the first key; V and dO are 0 and 1. Returns the first number of dQ.
 fn in_one_call(options: AttentionBackwardOptions, columns: u32) -> Result<f32, String> {
     let device = Device::emulator();
     let heads = Heads {
@@ -221,7 +222,7 @@ fn in_one_call(options: AttentionBackwardOptions, columns: u32) -> Result<f32, S
         device.upload(&values.map(row).concat()).unwrap()
     };
     let (q, k, v) = (rows([1.0; 2]), rows([0.0, 1.0]), rows([0.0, 1.0]));
-    // A soft cap of 1: scores of 0 and tanh(11.3).
+    // With a soft cap of 1 the scores are 0 and tanh(11.3).
     let p = 1.0 / (1.0 + (-1.0_f32).exp());
     let o = rows([p; 2]);
     let d_o = rows([1.0 / 64.0; 2]);
@@ -243,8 +244,8 @@ fn in_one_call(options: AttentionBackwardOptions, columns: u32) -> Result<f32, S
     Ok(results[0].to_vec().unwrap()[0].to_f32())
 }
 
-/// The cap of the options is that of the scores: one that saturates them leaves dQ nothing, a cap
-/// of 10 something.
+/// Checks that the cap of the options is applied to the scores: a cap that saturates them makes dQ
+/// 0, a cap of 10 does not.
 #[test]
 fn the_cap_of_the_call_is_that_of_the_scores() {
     let of = |cap, kernels| {
@@ -281,7 +282,7 @@ fn the_cap_of_the_call_is_that_of_the_scores() {
     );
 }
 
-/// `cutlet attention --backward` by these arguments.
+/// Runs `cutlet attention --backward` with these arguments.
 fn command(arguments: &str) -> Output {
     let arguments = format!("attention --backward --device emulator {arguments}");
     let mut cutlet = Command::new(common::cutlet());

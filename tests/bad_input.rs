@@ -1,5 +1,5 @@
-//! What a person may get wrong with the kernels, and what they are told: no panic, no driver code
-//! without its meaning, and nothing of it reaches the driver.
+//! Checks the messages for mistakes that a user can make with the kernels: no panic, no driver code
+//! without its meaning, and no wrong argument reaches the driver.
 
 mod common;
 
@@ -12,10 +12,10 @@ use gpu_kernels::hgemm_by_hand::{PAIR, launch_spec};
 use half::f16;
 use host::{Buffer, ByValue, Contract, Device, EmulatorConfig, Launch};
 
-/// A product of 64×48×40 by a kernel whose arguments are d, a, b, m, n, k.
+/// A kernel whose arguments are d, a, b, m, n, k, for a product of 64×48×40.
 const KERNEL: &str = PAIR[0];
 
-/// The launch of that product by one of the pair.
+/// Returns the launch of that product by one of the pair.
 fn launch(kernel: &'static str) -> Launch {
     let spec = launch_spec(kernel, 64, 48, 40).unwrap();
     Contract::from(&spec)
@@ -25,7 +25,7 @@ fn launch(kernel: &'static str) -> Launch {
         .launch()
 }
 
-/// What it says with buffers of these lengths and these extents.
+/// Returns the message for buffers of these lengths and these extents.
 fn refusal(
     modules: &Modules,
     lengths: [usize; 3],
@@ -69,14 +69,14 @@ fn buffers_that_are_too_small() {
     }
 }
 
-/// Every buffer of every kernel of the collective, with an epilogue and a schedule that use them
-/// all.
+/// Checks every buffer of every kernel of the collective, with an epilogue and a schedule that use
+/// all buffers.
 #[test]
 fn buffers_of_the_collective_that_are_too_small() {
     for device in devices() {
         let module = load(&device);
         for configuration in CONFIGURATIONS {
-            // Hopper's kernels take tensor maps besides, which refuse such buffers themselves.
+            // Hopper's kernels also have tensor maps, which refuse such buffers themselves.
             if configuration.input != InputType::F16 || configuration.hopper.is_some() {
                 continue;
             }
@@ -97,7 +97,7 @@ fn buffers_of_the_collective_that_are_too_small() {
             let launch = Contract::from(&plan.launch).launch();
             let kernel = module.kernel(configuration.kernel).unwrap();
             let right = plan.launch.buffers.map(|buffer| buffer.elements as usize);
-            // Persistent blocks share no tile, so that they have no workspace.
+            // Persistent kernels split no tile, so they have no workspace.
             for short in 0..if configuration.persistent { 5 } else { 6 } {
                 let mut lengths = right;
                 lengths[short] -= 1;
@@ -150,14 +150,14 @@ fn extents_that_are_not_the_contracts() {
 
 #[test]
 fn rows_that_are_not_aligned() {
-    // No kernel of 16-byte loads is for rows of 77 elements; Hopper's pack them.
+    // No kernel with 16-byte loads accepts rows of 77 elements; Hopper's kernels pack such rows.
     let mut gemm = GemmProblem::new(64, 48, 77, InputType::F16, OutputType::Same);
     for configuration in CONFIGURATIONS {
         gemm.accumulator = configuration.accumulator;
         let (kernel, bytes) = (configuration.kernel, configuration.load_bytes);
         let fits = (configuration.input, configuration.majors) == (gemm.input, gemm.majors);
         if configuration.hopper.is_some() {
-            // A grouped kernel is for no plain product.
+            // A grouped kernel computes no plain product.
             if fits && !configuration.is_grouped() {
                 let plan = configuration.plan(&gemm, Schedule::Tiles).unwrap();
                 assert!(plan.packing.iter().all(Option::is_some));
@@ -186,7 +186,7 @@ fn rows_that_are_not_aligned() {
                 PAIR[1]
             )
         );
-        // A view that starts in the middle of 16 bytes.
+        // The view does not begin at a multiple of 16 bytes.
         let a = device.upload(&vec![f16::ONE; 64 * 40 + 1]).unwrap();
         let b = device.upload(&vec![f16::ONE; 48 * 40]).unwrap();
         let mut d = device.upload(&vec![f16::ONE; 64 * 48]).unwrap();
@@ -239,7 +239,7 @@ fn ptx_of_another_architecture() {
         );
         assert!(said.contains(&format!("is sm_{major}{minor}: ")), "{said}");
     }
-    // And a device that is older than the kernels.
+    // The device is older than the kernels require.
     let turing = Device::emulator_with(EmulatorConfig {
         compute_capability: (7, 5),
         ..EmulatorConfig::default()
@@ -266,7 +266,7 @@ fn problems_that_have_no_launch() {
             assert!(matches!(error, CutletError::Problem(_)), "{error}");
             assert!(error.to_string().starts_with(name), "{error}");
         }
-        // More tiles than a grid has blocks, and more elements than there is memory for.
+        // There are more tiles than a grid can have blocks, and more elements than memory can hold.
         let [tiles, elements] = [(1 << 22, 1 << 31), (1 << 22, 1 << 22)].map(|(m, n)| {
             let problem = GemmProblem::new(m, n, 8, InputType::F16, OutputType::Same);
             let run = GemmRun::new(problem);

@@ -1,5 +1,5 @@
-//! The example for Blackwell on the emulator, under every schedule: right against float64, and
-//! found wrong where a part of it is missing. No card has run it.
+//! Checks the example for Blackwell on the emulator, under every schedule: it agrees with float64,
+//! and the emulator finds a missing part. No card has run it.
 
 mod common;
 
@@ -45,7 +45,7 @@ fn wrong(device: &Device, ptx: &str, [m, n, k]: [usize; 3]) -> Result<usize, Str
         let (row, column) = (&a[i / n * k..][..k], &b[i % n * k..][..k]);
         let products = row.iter().zip(column).map(|(a, b)| a.to_f64() * b.to_f64());
         let (sum, size) = products.fold((0.0, 0.0), |(sum, size), p| (sum + p, size + p.abs()));
-        // Each of k / 16 sums cuts 25 bits below its largest term.
+        // Each of k / 16 sums truncates to 25 bits below its largest term.
         let allowed = size * (k as f64 / 16.0 + 1.0) * f64::powi(2.0, -20);
         wrong += usize::from(f64::is_nan(found.into()) || (f64::from(found) - sum).abs() > allowed);
     }
@@ -70,7 +70,7 @@ fn a_product_is_right_under_every_schedule() {
     }
 }
 
-/// The kernel without the lines that have a word.
+/// Returns the kernel's PTX without the lines that contain a word.
 fn without(word: &str) -> String {
     let ptx = example_ptx::blackwell().unwrap();
     assert!(entry(ptx, "blackwell_gemm_bf16").contains(word), "{word}");

@@ -1,4 +1,5 @@
-//! `cutlet check`, the test helper, and no finding on the kernels of the workspace.
+//! Tests `cutlet check` and the test helper, and checks that the kernels of the workspace have no
+//! finding.
 
 mod common;
 #[path = "check/hopper.rs"]
@@ -31,7 +32,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// What a command printed; it must have ended with that status.
+/// Returns the output of a command. Panics unless the command ended with this status.
 #[track_caller]
 fn ends_with(output: &Output, status: i32) -> String {
     let report = text(&output.stdout);
@@ -40,14 +41,14 @@ fn ends_with(output: &Output, status: i32) -> String {
     report
 }
 
-/// A folder of this test alone.
+/// Returns a folder that only this test uses.
 fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("cutlet-check-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
 
-/// Adds the neighbour's value; `fault` is put where a barrier belongs.
+/// Returns a kernel that adds the neighbour's value. `barrier` is put at the place of a barrier.
 fn neighbours(folder: &Path, barrier: &str) -> String {
     let ptx = format!(
         ".version 7.0\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 tile[];\n\
@@ -311,7 +312,7 @@ fn files_that_make_no_sense_are_refused_at_their_place() {
         assert_eq!((error.line, error.column), place, "{error}");
         assert!(error.to_string().contains(says), "{error}");
     }
-    // What only a size shows.
+    // These mistakes appear only at some size.
     for (change, says) in [
         (
             ("grid = 1", "grid = \"n - 1\""),
@@ -331,7 +332,8 @@ fn files_that_make_no_sense_are_refused_at_their_place() {
     assert!(text(&output.stderr).contains("no kernel `nothing`"));
 }
 
-/// A launch file for a kernel with this body and grid, in a folder of its own.
+/// Writes a launch file for a kernel with this body and grid, in the folder. Returns the file's
+/// name.
 fn without_end(folder: &Path, body: &str, grid: &str) -> String {
     let head = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n";
     std::fs::write(folder.join("k.ptx"), format!("{head}{body}\n}}\n")).unwrap();
@@ -363,7 +365,8 @@ fn work_without_end_ends_by_its_budgets() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// What takes long is told of on stderr, a line after 2 seconds and then less and less often.
+/// Checks that long work reports its progress on stderr, with a line after 2 seconds and then less
+/// and less often.
 #[test]
 fn long_work_tells_how_far_it_is() {
     use std::io::{BufRead, BufReader};
@@ -403,7 +406,7 @@ fn files_without_end_are_refused() {
             "{said}"
         );
     }
-    // A file that says it is larger than any PTX: nothing of it is read.
+    // The file claims to be larger than any PTX, and nothing of it is read.
     let large = std::fs::File::create(folder.join("large.ptx")).unwrap();
     large.set_len(1 << 40).unwrap();
     let file = folder.join("large.toml");

@@ -1,4 +1,5 @@
-//! The command line as a person or a script meets it: what it prints where, and how it ends.
+//! Tests the command line as a person or a script uses it: what it prints on which stream, and its
+//! exit status.
 
 mod common;
 
@@ -8,7 +9,7 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Output, Stdio};
 
-/// Runs `cutlet` with these arguments, words apart by spaces.
+/// Runs `cutlet` with these arguments, which spaces separate.
 fn run(arguments: &str) -> Output {
     Command::new(cutlet())
         .args(arguments.split_whitespace())
@@ -16,7 +17,7 @@ fn run(arguments: &str) -> Output {
         .unwrap()
 }
 
-/// Runs it where there is no driver.
+/// Runs `cutlet` on a machine without a driver.
 fn run_without_driver(arguments: &str) -> Output {
     Command::new(cutlet())
         .args(arguments.split_whitespace())
@@ -29,11 +30,11 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// What a run that must end well printed.
+/// Returns the output of a run. Panics unless the run succeeded.
 fn right(output: &Output) -> String {
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(0), "{stdout}{stderr}");
-    // But for what a machine under load takes long for.
+    // A slow machine may print progress lines, which begin with `cutlet: `.
     let told = stderr.lines().filter(|line| !line.starts_with("cutlet: "));
     assert_eq!(
         told.count(),
@@ -43,7 +44,7 @@ fn right(output: &Output) -> String {
     stdout
 }
 
-/// What a run that must fail with `status` said.
+/// Returns the message of a run. Panics unless the run failed with `status`.
 fn fails(output: &Output, status: i32) -> String {
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(status), "{stdout}{stderr}");
@@ -55,7 +56,7 @@ fn fails(output: &Output, status: i32) -> String {
     stderr
 }
 
-/// The line of a report that starts with `label`.
+/// Returns the rest of the line of a report that starts with `label`.
 fn line<'a>(report: &'a str, label: &str) -> &'a str {
     report
         .lines()
@@ -64,7 +65,7 @@ fn line<'a>(report: &'a str, label: &str) -> &'a str {
         .trim()
 }
 
-/// A run of minutes says that it is under way, and how far.
+/// Checks that a run of minutes reports that it is in progress, and how far it is.
 #[test]
 fn a_long_run_is_not_silent() {
     let mut child = Command::new(cutlet())
@@ -269,8 +270,8 @@ fn bad_usage_is_status_2() {
     }
 }
 
-/// A verdict that could not find a wrong result is none: such a product is refused before anything
-/// is allocated.
+/// Checks that a verdict which could not find a wrong result is not given: such a product is
+/// refused before anything is allocated.
 #[test]
 fn accumulators_that_lose_too_much_have_no_verdict() {
     for json in ["", " --json"] {
@@ -304,7 +305,7 @@ fn factors_that_are_no_numbers_give_what_ieee_says() {
         let arguments = format!("gemm --m 64 --n 64 --k 64 --device emulator {arguments}");
         let report = right(&run(&arguments));
         if arguments.contains("relu") || arguments.ends_with("s8") {
-            // `max` takes the number, and a byte has no NaN: 0.
+            // `max` takes the number, and a byte has no NaN: it becomes 0.
             continue;
         }
         let error = line(&report, "error");
@@ -402,7 +403,7 @@ fn doctor_says_what_there_is() {
     ] {
         assert!(!line(&report, label).is_empty(), "{label} in\n{report}");
     }
-    // Kernels are listed where they are built.
+    // Kernels are listed if they are built.
     cutlet::kernels::ptx().unwrap();
     cutlet::kernels::sm90a().unwrap();
     let report: Value = serde_json::from_str(&right(&run_without_driver("doctor --json"))).unwrap();
@@ -582,7 +583,7 @@ fn a_reader_that_goes_away_is_no_failure() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Ten bytes of far more than a pipe holds, and away.
+    // The reader takes ten bytes of far more than a pipe holds, and closes the pipe.
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut [0; 10]).unwrap();
     drop(stdout);
@@ -616,8 +617,8 @@ fn help_and_version_are_no_errors() {
     );
 }
 
-/// A product whose accumulators lose too much for a verdict is left out of the table, in a
-/// sentence, and the next is measured.
+/// Checks that `tune` leaves out a product whose accumulators lose too much for a verdict, with a
+/// message, and measures the next product.
 #[test]
 fn tune_goes_on_behind_a_product_without_a_verdict() {
     let file = std::env::temp_dir().join(format!("cutlet-tune-k-{}.json", std::process::id()));
@@ -637,8 +638,9 @@ fn tune_goes_on_behind_a_product_without_a_verdict() {
     std::fs::remove_file(&file).unwrap();
 }
 
-/// One shape of a user's is measured by the first launches of the ranking alone, and its point goes
-/// beside all that is built in, so that other shapes are chosen as before.
+/// Checks that the first launches of the ranking are enough to measure one shape of a user's, and
+/// that its point is added to all built-in points, so that the choice for other shapes does not
+/// change.
 #[test]
 fn tune_adds_one_shape_to_what_is_built_in() {
     let file = std::env::temp_dir().join(format!("cutlet-tune-one-{}.json", std::process::id()));
@@ -666,8 +668,8 @@ fn tune_adds_one_shape_to_what_is_built_in() {
     std::fs::remove_file(&file).unwrap();
 }
 
-/// A table is written and gone on with, also behind a run that was killed; its kernels are what
-/// `gemm` then takes.
+/// Checks that a table is written and continued, also after a run that was killed, and that `gemm`
+/// then chooses its kernels.
 #[test]
 fn tune_keeps_what_it_measured() {
     let file = std::env::temp_dir().join(format!("cutlet-tune-{}.json", std::process::id()));
@@ -697,7 +699,7 @@ fn tune_keeps_what_it_measured() {
         line(&again, "measured").starts_with("0 products"),
         "{again}"
     );
-    // Two shapes, with accumulators of f16 and of f32, and of another order.
+    // The table has two shapes, with accumulators of f16 and of f32, and another order.
     assert!(
         line(&again, "measured").ends_with("; 6 products were measured before"),
         "{again}"

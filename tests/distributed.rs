@@ -1,5 +1,6 @@
-//! Products over 1 to 8 devices: every element exact, for each way to distribute them, in pieces,
-//! with ragged rests; on emulated devices, and on all GPUs of a machine that has several.
+//! Checks products over 1 to 8 devices: every element is exact, for each way to distribute the
+//! product, in pieces, with ragged rests; on emulated devices, and on all GPUs of a machine that
+//! has several.
 
 use cutlet::gemm::distributed::{DistributedGemm, DistributedProblem, Parallel};
 use cutlet::gemm::{GemmOptions, Library, Matrix, MatrixMut, Order};
@@ -7,7 +8,7 @@ use half::{bf16, f16};
 use host::Device;
 use host::reference::{Random, gemm};
 
-/// Numbers from -1 to 1, so that sums of up to 256 of them are exact in bf16.
+/// Returns numbers from -1 to 1, so that sums of up to 256 of them are exact in bf16.
 fn small(seed: u64, len: usize) -> Vec<f32> {
     let mut random = Random::new(seed);
     (0..len).map(|_| random.below(3) as f32 - 1.0).collect()
@@ -30,7 +31,7 @@ fn problem(
 
 macro_rules! exact {
     ($name:ident, $ty:ty) => {
-        /// The elements that are wrong.
+        /// Returns the number of wrong elements.
         fn $name(devices: &[Device], problem: DistributedProblem) -> usize {
             let DistributedProblem { m, n, k, .. } = problem;
             let round = |values: Vec<f32>| -> Vec<$ty> {
@@ -40,7 +41,7 @@ macro_rules! exact {
             let expected = gemm(&a, &b, m, n, k).unwrap();
             let mut distributed = DistributedGemm::<$ty, $ty>::new(devices, problem).unwrap();
             distributed.load(&a, &b).unwrap();
-            // Twice: the second has to wait for what the first still copies.
+            // The product runs twice: the second run has to wait for the copies of the first.
             distributed
                 .with_program(|program| {
                     program.enqueue()?;
@@ -86,14 +87,14 @@ fn every_distribution_is_the_product_on_1_to_4_devices() {
 fn pieces_and_ragged_rests_are_right_too() {
     let devices = emulated(3);
     for parallel in ALL {
-        // Rows in blocks of 176, 176 and 148, each in two pieces; 37 columns and 52 deep, 24, 24
-        // and 4 of them.
+        // Rows are in blocks of 176, 176 and 148, each in two pieces. There are 37 columns, and k
+        // is 52, in parts of 24, 24 and 4.
         let wrong = exact_f16(&devices, problem(parallel, (500, 37, 52), 2));
         assert_eq!(wrong, 0, "{}", parallel.name());
     }
 }
 
-/// Extents whose last part is a ragged rest, products of it in as many pieces as there are rows of
+/// Checks extents whose last part is a ragged rest, in as many pieces as the product has rows of
 /// tiles.
 #[test]
 fn shapes_by_chance_are_right_on_2_to_8_devices() {
@@ -117,18 +118,19 @@ fn shapes_by_chance_are_right_on_2_to_8_devices() {
     }
 }
 
-/// Kernels whose tiles are stored by TMA: of two groups with one tile, of a tile each, and in boxes
-/// of 56 columns.
+/// Kernels whose tiles are stored by TMA: with two groups for one tile, with a tile for each group,
+/// and with boxes of 56 columns.
 const STORED_BY_TMA: [&str; 3] = [
     "gemm_bf16_f32_tn_128x256x64_s4_wgmma",
     "gemm_bf16_f32_tn_128x128x64_s6_wgmma_pp",
     "gemm_bf16_f32_tn_128x112x64_s6_wgmma",
 ];
 
-/// D = A B + D of integers, by a kernel of this name: D before, D after, and D by the definition.
+/// Computes D = A B + D of integers, by a kernel of this name. Returns D before, D after, and D by
+/// the definition.
 fn added(kernel: &str, reducing_store: bool) -> [Vec<bf16>; 3] {
-    // No whole tiles, and rows of whole vectors. Sums reach some thousands, which f32 has all of,
-    // and bf16 has not.
+    // There are no whole tiles, but rows are whole vectors. Sums reach some thousands, which f32
+    // represents exactly and bf16 does not.
     let (m, n, k) = (136, 264, 104);
     let mut random = Random::new(5);
     let mut integers = |len: usize, below: u64| -> Vec<bf16> {
@@ -170,8 +172,8 @@ fn added(kernel: &str, reducing_store: bool) -> [Vec<bf16>; 3] {
     [before, d.to_vec().unwrap(), exact]
 }
 
-/// What TMA adds is the product rounded to bf16, and the sum is rounded again; a product with C is
-/// rounded once.
+/// Checks that TMA adds the product rounded to bf16, and rounds the sum again, while a product with
+/// C is rounded once.
 #[test]
 fn a_reducing_store_adds_what_was_rounded() {
     for kernel in STORED_BY_TMA {
@@ -179,13 +181,13 @@ fn a_reducing_store_adds_what_was_rounded() {
         assert_eq!(found, exact, "{kernel}");
         let [_, once, exact] = added(kernel, false);
         assert_eq!(once, exact, "{kernel}");
-        // Neither is the other, or what was there.
+        // The two results differ, and both differ from the previous contents.
         assert_ne!(found, once, "{kernel}");
         assert_ne!(found, before, "{kernel}");
     }
 }
 
-/// Sums go around by reducing stores, too.
+/// Checks that reducing stores also serve to pass sums around.
 #[test]
 fn kernels_that_store_by_tma_are_right() {
     let devices = emulated(3);

@@ -1,4 +1,4 @@
-//! `cutlet draw` and `cutlet explore` as a person or a script meets them.
+//! Tests `cutlet draw` and `cutlet explore` as a person or a script uses them.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -68,7 +68,7 @@ fn files_are_written_and_named() {
             .unwrap()
             .contains("tikzpicture")
     );
-    // The command that evaluates draws too.
+    // The command that evaluates a layout can draw it too.
     let both = Command::new(cutlet())
         .args(["layout", "(2,3):(3,1)", "--svg", &svg])
         .output()

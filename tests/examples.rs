@@ -1,4 +1,4 @@
-//! Every example runs, checks its own result, and is right: on the best device of this machine.
+//! Runs every example on the best device of this machine. Each example checks its own result.
 #![allow(
     clippy::duplicate_mod,
     reason = "each example brings what the examples share"

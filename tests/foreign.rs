@@ -1,5 +1,6 @@
-//! PTX that nobody here wrote, by nvcc and by Triton: the emulator gives what an H200 gave, with
-//! every check on and without a finding; kernels with bulk copies under every schedule.
+//! Runs PTX that other compilers wrote, nvcc and Triton: the emulator gives the same results as an
+//! H200, with every check enabled and without a finding. Kernels with bulk copies run under every
+//! schedule.
 //!
 //! ```text
 //!   crates/emulator/tests/foreign/src/*.cu, triton_kernels.py   the sources, ours
@@ -9,7 +10,7 @@
 //!                          cutlass/                      kernels of CUTLASS, under its licence: PTX, launches, how they were made
 //! ```
 //!
-//! With `CUTLET_WRITE_FOREIGN` set to a folder the buffers and a list of the launches are written
+//! If `CUTLET_WRITE_FOREIGN` is set to a folder, the buffers and a list of the launches are written
 //! there, for a GPU.
 
 use cutlet::check::SCHEDULES;
@@ -22,8 +23,8 @@ use std::path::{Path, PathBuf};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/emulator/tests/foreign");
 
-/// Outputs that need not be an H200's to the bit, since the kernel uses an instruction whose bits
-/// PTX leaves to the device: the kernel, the output, the relative distance that is allowed and the
+/// Outputs that need not equal an H200's in every bit, because the kernel uses an instruction whose
+/// bits PTX leaves to the device: the kernel, the output, the allowed relative distance and the
 /// instruction.
 const APPROXIMATE: [(&str, &str, f64, &str); 6] = [
     ("softmax", "y", 1e-6, "ex2.approx"),
@@ -31,7 +32,7 @@ const APPROXIMATE: [(&str, &str, f64, &str); 6] = [
     ("maths", "near", 4e-6, "ex2, lg2, sin, cos, rsqrt .approx"),
     ("triton_softmax", "y", 1e-6, "ex2.approx, div.full"),
     ("triton_layernorm", "y", 1e-6, "div.full, sqrt.approx"),
-    // A weight that is rounded to f16 may fall on the other side.
+    // A weight that is rounded to f16 may be rounded to the other side.
     ("triton_attention", "o", 2e-4, "ex2.approx, div.full"),
 ];
 
@@ -52,7 +53,7 @@ fn stem(path: &Path) -> &str {
     path.file_stem().unwrap().to_str().unwrap()
 }
 
-/// The schedules that can matter to the launches of a file.
+/// Returns the schedules that can matter to the launches of a file.
 fn schedules(file: &LaunchFile, program: &Program) -> &'static [Schedule] {
     let mut launches = file.launches.iter();
     match launches.any(|launch| program.is_asynchronous(&launch.entry)) {
@@ -61,7 +62,8 @@ fn schedules(file: &LaunchFile, program: &Program) -> &'static [Schedule] {
     }
 }
 
-/// Every check there is, an end to what does not end, and sums as an H200's tensor cores make them.
+/// Returns a configuration with every check, with a limit for kernels that do not end, and with
+/// sums as in an H200's tensor cores.
 fn config(schedule: Schedule) -> Config {
     Config {
         schedule,
@@ -72,7 +74,7 @@ fn config(schedule: Schedule) -> Config {
     }
 }
 
-/// The launches and their buffers, for a program that launches kernels by such a list.
+/// Writes the launches and their buffers, for a program that launches kernels from such a list.
 fn write(folder: &Path, file: &LaunchFile, name: &str, number: usize, case: &Case) {
     let [step] = &case.launches[..] else {
         panic!("{name}: the list has one launch a line")
@@ -153,7 +155,7 @@ fn kernels_of_other_compilers_give_what_a_gpu_gives() {
                 wrong.push(format!("{name} at {}: no record of a GPU", case.name()));
                 continue;
             };
-            // The record has the outputs one behind the other.
+            // The record has the outputs one after the other.
             let mut rest = &expected[..];
             for output in &ran.outputs {
                 let (mine, after) = rest.split_at(output.bytes.len().min(rest.len()));
@@ -183,7 +185,7 @@ fn kernels_of_other_compilers_give_what_a_gpu_gives() {
     );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(kernels[0] >= 10 && kernels[1] >= 5);
-    // A kernel whose outputs nothing names would be right whatever it did.
+    // Without a named output, a kernel would be right whatever it computes.
     assert!(files().iter().all(|path| {
         let file = LaunchFile::read(path).unwrap();
         file.buffers.iter().any(|buffer| buffer.output.is_some())
@@ -196,7 +198,8 @@ struct Attention {
     lse: Vec<f64>,
 }
 
-/// `softmax(Q K^T / 8) V` of heads of 64; causal: a query sees the keys up to its own.
+/// Computes `softmax(Q K^T / 8) V` for heads of 64 columns. If `causal`, a query sees the keys up
+/// to its own.
 fn attention(q: &[f64], k: &[f64], v: &[f64], causal: bool) -> Attention {
     let (mut o, mut lse) = (Vec::new(), Vec::new());
     for (i, query) in q.chunks(64).enumerate() {
@@ -218,7 +221,8 @@ fn attention(q: &[f64], k: &[f64], v: &[f64], causal: bool) -> Attention {
     Attention { o, lse }
 }
 
-/// The first of the values that is further from the right one than so much, absolute and relative.
+/// Returns the first value that differs from the right value by more than this absolute and
+/// relative distance.
 fn further(values: &[f64], right: &[f64], (most, relative): (f64, f64)) -> Option<(f64, f64)> {
     assert_eq!(values.len(), right.len());
     let mut pairs = values.iter().copied().zip(right.iter().copied());
@@ -227,8 +231,8 @@ fn further(values: &[f64], right: &[f64], (most, relative): (f64, f64)) -> Optio
     })
 }
 
-/// The outputs of a launch of CUTLASS's are those of an H200, each within so much, absolute and
-/// relative.
+/// Checks that the outputs of a CUTLASS launch equal an H200's, within this absolute and relative
+/// distance each.
 #[track_caller]
 fn is_as_recorded(at: &str, record: &str, outputs: &[OutputBytes], within: &[f64]) {
     let path = format!("{FOLDER}/cutlass/gpu/{record}.bin");
@@ -251,8 +255,8 @@ fn halves(bytes: &[u8]) -> Vec<f64> {
         .collect()
 }
 
-/// Attention of CUTLASS's example 88, TMA and `wgmma` in warp groups of their own: float64's within
-/// f16, and an H200's, under every schedule.
+/// Checks attention of CUTLASS's example 88, with TMA and `wgmma` in separate warp groups, against
+/// float64 within f16's precision, and against an H200, under every schedule.
 #[test]
 fn attention_of_cutlass_is_right_under_every_schedule() {
     for (name, causal) in [("cooperative", false), ("pingpong_causal", true)] {
@@ -289,7 +293,7 @@ fn attention_of_cutlass_is_right_under_every_schedule() {
                 let lse = lse.bytes.as_chunks::<4>().0.iter();
                 let lse: Vec<f64> = lse.map(|l| f64::from(f32::from_le_bytes(*l))).collect();
                 let o = halves(&o.bytes);
-                // Weights are rounded to f16, and O is.
+                // Weights are rounded to f16, and so is O.
                 let at = format!("{name} at {}, {schedule}", case.name());
                 assert_eq!(further(&o, &right.o, (5e-4, 0.0)), None, "{at}: O");
                 assert_eq!(
@@ -297,7 +301,7 @@ fn attention_of_cutlass_is_right_under_every_schedule() {
                     None,
                     "{at}: logarithms"
                 );
-                // Through ex2.approx and lg2.approx.
+                // The values depend on ex2.approx and lg2.approx.
                 let record = format!("{name}.{number}");
                 is_as_recorded(&at, &record, &ran.outputs, &[1e-4, 5e-7]);
             }
@@ -305,9 +309,9 @@ fn attention_of_cutlass_is_right_under_every_schedule() {
     }
 }
 
-/// A product by CUTLASS's collectives, whose blocks share tiles in clusters of two and free a stage
-/// by one thread of a warp group: float64's rounded to f16 and an H200's bits, under every
-/// schedule.
+/// Checks a product by CUTLASS's collectives, whose blocks share tiles in clusters of two, and
+/// where one thread of a warp group frees a stage. The result is float64's rounded to f16 and has
+/// an H200's bits, under every schedule.
 #[test]
 fn product_of_cutlass_is_right_under_every_schedule() {
     let file = LaunchFile::read(Path::new(&format!("{FOLDER}/cutlass/gemm.toml"))).unwrap();
@@ -340,8 +344,8 @@ fn floats(bytes: &[u8]) -> Vec<f64> {
     floats.map(|f| f64::from(f32::from_le_bytes(*f))).collect()
 }
 
-/// CuTe's TMA copies, and a sum and a maximum over a cluster by CUB and cooperative groups: the
-/// host's values and an H200's bits under every schedule.
+/// Checks CuTe's TMA copies, and a sum and a maximum over a cluster by CUB and cooperative groups:
+/// the results are the host's values and an H200's bits under every schedule.
 #[test]
 fn a_tma_copy_and_a_cluster_reduction_of_public_headers_are_right_under_every_schedule() {
     for name in ["tma_copy", "cluster_reduce"] {
@@ -358,7 +362,7 @@ fn a_tma_copy_and_a_cluster_reduction_of_public_headers_are_right_under_every_sc
                 if name == "tma_copy" {
                     assert!(outputs[0] == x, "{at}: not a copy");
                 } else {
-                    // Clusters of four blocks of 256 threads; each block writes its cluster's
+                    // Clusters have four blocks of 256 threads, and each block writes its cluster's
                     // results.
                     let clusters = x.chunks(1024).flat_map(|x| [x; 4]);
                     let sums: Vec<f64> = clusters.clone().map(|x| x.iter().sum()).collect();

@@ -1,4 +1,5 @@
-//! GGUF's blocks: their numbers by ggml's own loops, what is packed of them, products, refusals.
+//! Tests GGUF's blocks: their numbers against ggml's own loops, the packed weights, products,
+//! refusals.
 
 use cutlet::kernels::Modules;
 use cutlet::weights::{self, GgufTensor, GgufType, InputType, WeightsLibrary, WeightsOperands};
@@ -7,7 +8,8 @@ use half::f16;
 use host::Device;
 use host::reference::fill_bits;
 
-/// A row of one block, as ggml's `dequantize_row_q4_0`, `_q8_0`, `_q4_K` and `_q6_K` go through it.
+/// Returns a row of one block, dequantised as in ggml's `dequantize_row_q4_0`, `_q8_0`, `_q4_K` and
+/// `_q6_K`.
 fn dequantised(of: GgufType, block: &[u8]) -> Vec<f32> {
     let half = |at: usize| f16::from_le_bytes([block[at], block[at + 1]]).to_f32();
     let mut y = vec![0.0; of.block() as usize];
@@ -76,7 +78,7 @@ fn dequantised(of: GgufType, block: &[u8]) -> Vec<f32> {
     y
 }
 
-/// Where the f16s of a block are.
+/// Returns the offsets of the f16s of a block.
 fn halves(of: GgufType) -> &'static [usize] {
     match of {
         GgufType::Q4_0 | GgufType::Q8_0 => &[0],
@@ -85,13 +87,13 @@ fn halves(of: GgufType) -> &'static [usize] {
     }
 }
 
-/// Blocks by chance, whose f16s are finite, some of them subnormal, negative and 0.
+/// Returns random blocks, whose f16s are finite; some are subnormal, negative or 0.
 fn blocks(of: GgufType, n: u32, k: u32, seed: u64) -> Vec<u8> {
     let count = (n * k / of.block()) as usize;
     let mut bytes: Vec<u8> = fill_bits(seed, count * of.block_bytes());
     for (i, block) in bytes.chunks_mut(of.block_bytes()).enumerate() {
         for &at in halves(of) {
-            // 2^-14 and less, up to 0.03.
+            // These are numbers from 2^-14 and less up to 0.03.
             let exponent = [0x00, 0x10, 0x24, 0x91, 0x80][i % 5];
             block[at + 1] = block[at + 1] & 3 | exponent;
         }
@@ -126,11 +128,11 @@ fn numbers_are_ggmls() {
     }
 }
 
-/// Blocks by hand: each code where it is, each scale once.
+/// Checks blocks that are written by hand: each code in its place, each scale once.
 #[test]
 fn numbers_of_blocks_by_hand() {
     let one = f16::ONE.to_le_bytes();
-    // Codes 0 .. 15 in the lower nibbles and 15 .. 0 in the upper ones.
+    // Codes 0 .. 15 are in the lower nibbles, 15 .. 0 in the upper nibbles.
     let nibbles: Vec<u8> = (0..16).map(|j| j | (15 - j) << 4).collect();
     let q4_0 = [&one[..], &nibbles].concat();
     let tensor = GgufTensor::new(GgufType::Q4_0, (1, 32), &q4_0).unwrap();
@@ -138,7 +140,7 @@ fn numbers_of_blocks_by_hand() {
         assert_eq!(tensor.value(0, j), j as f32 - 8.0);
         assert_eq!(tensor.value(0, j + 16), 7.0 - j as f32);
     }
-    // q4_K: scales and minima by six bits each, d = 1, dmin = 2; codes 1 and 2.
+    // q4_K has scales and minima of six bits each, d = 1, dmin = 2; the codes are 1 and 2.
     let (sc, m) = (
         [1u8, 2, 3, 4, 17, 34, 51, 63],
         [8u8, 7, 6, 5, 20, 35, 50, 1],
@@ -159,7 +161,7 @@ fn numbers_of_blocks_by_hand() {
             assert_eq!(tensor.value(0, column as u32), expected, "{column}");
         }
     }
-    // q6_K: code 37 everywhere, scales -8 .. 7.
+    // q6_K has code 37 everywhere, and scales -8 .. 7.
     let scales: Vec<u8> = (-8i8..8).map(|sc| sc as u8).collect();
     let q6_k = [&[0x55; 128][..], &[0xaa; 64], &scales, &one].concat();
     let tensor = GgufTensor::new(GgufType::Q6K, (1, 256), &q6_k).unwrap();
@@ -169,7 +171,7 @@ fn numbers_of_blocks_by_hand() {
     }
 }
 
-/// From a tensor's bytes to a product, beside ggml's numbers in float64.
+/// Compares products from a tensor's bytes with products of ggml's numbers in float64.
 #[test]
 fn products_are_of_ggmls_numbers() {
     let device = Device::emulator();
@@ -212,7 +214,8 @@ fn products_are_of_ggmls_numbers() {
                 let product = x * f64::from(tensor.value(row, column));
                 (sum, sizes) = (sum + product, sizes + product.abs());
             }
-            // One rounding to f16 and those of f32, of sums whose minima are added apart.
+            // The error has one rounding to f16 and the roundings of f32, in sums whose minima are
+            // added separately.
             let allowed = sum.abs() * 2f64.powi(-11) + sizes * 2f64.powi(-17) + 2f64.powi(-25);
             let error = (found.to_f64() - sum).abs();
             assert!(

@@ -1,14 +1,15 @@
-//! Launches in somebody else's process: a product by split-K with counters, one of Hopper's in
-//! slices, attention and decoding, enqueued on a stream that we did not make, with scratch that we
-//! did not allocate, captured into a CUDA graph and replayed with other contents each time.
+//! Runs launches as a part of another program: a product by split-K with counters, a product by
+//! Hopper's kernels in slices, attention and decoding. They are enqueued on a stream that this
+//! library did not make, with scratch that it did not allocate, captured into a CUDA graph and
+//! replayed with other contents each time.
 //!
 //! ```text
 //!   theirs   stream, memory ── write ──► replay ──► read        1,000 times on a GPU
 //!   ours     enqueue_on(Queue::from_raw(stream)) ─ captured once ─┘
 //! ```
 //!
-//! Law: every replay's results are those of float64, from the contents that it was replayed with.
-//! On the emulator, which has no graphs, the work is enqueued again instead.
+//! Law: every replay has float64's results for its contents. On the emulator, which has no graphs,
+//! the work is enqueued again instead.
 
 use bytemuck::Pod;
 use cutlet::attention::{
@@ -27,22 +28,24 @@ use host::reference::{
 };
 use host::{Buffer, Device, EnqueueOn, Kind, Queue};
 
-/// A program that has CUDA's driver, and of us its launches alone.
+/// The other program, which uses CUDA's driver and, of this library, only the launches.
 mod theirs {
     use cuda_driver::calls::*;
     use std::ffi::{c_int, c_uint};
     use std::ptr::null_mut;
 
-    /// `CU_STREAM_NON_BLOCKING`: no order with the default stream, as PyTorch's streams have none.
+    /// `CU_STREAM_NON_BLOCKING`: the stream has no order with the default stream, as PyTorch's
+    /// streams.
     const NON_BLOCKING: c_uint = 1;
-    /// `CU_STREAM_CAPTURE_MODE_GLOBAL`: a call of any thread that could break a capture is an error.
+    /// `CU_STREAM_CAPTURE_MODE_GLOBAL`: a call of any thread that could break a capture is an
+    /// error.
     const CAPTURE_GLOBAL: c_int = 0;
 
     fn check(call: &str, code: c_int) {
         assert_eq!(code, 0, "{call}");
     }
 
-    /// The context that is current on this thread.
+    /// Returns the context that is current on this thread.
     pub fn current() -> Handle {
         let mut context = null_mut();
         // SAFETY: `context` is a local that outlives the call.
@@ -52,13 +55,14 @@ mod theirs {
         context
     }
 
-    /// Makes a context, or none, current on this thread.
+    /// Makes a context, or no context, current on this thread.
     pub fn make_current(context: Handle) {
-        // SAFETY: `current` gave the context, which the test's device keeps, or it is null.
+        // SAFETY: `current` returned the context, which the test's device keeps alive, or it is
+        // null.
         check("cuCtxSetCurrent", unsafe { cuCtxSetCurrent(context) });
     }
 
-    /// A stream, never destroyed: the process ends with the test.
+    /// A stream that is never destroyed: the process ends with the test.
     pub struct Stream(pub Handle);
 
     /// An executable graph.
@@ -73,15 +77,15 @@ mod theirs {
             Self(stream)
         }
 
-        /// The graph of what `work` enqueues, and how many nodes it has.
+        /// Returns the graph of the work that `work` enqueues, and the number of its nodes.
         pub fn capture(&self, work: impl FnOnce()) -> (Graph, usize) {
             // SAFETY: the stream was made by `new` and is never destroyed.
             let code = unsafe { cuStreamBeginCapture_v2(self.0, CAPTURE_GLOBAL) };
             check("cuStreamBeginCapture", code);
             work();
             let (mut graph, mut exec, mut nodes) = (null_mut(), null_mut(), 0);
-            // SAFETY: as above; the results are locals that outlive the calls, and a null list of
-            // nodes asks for their number.
+            // SAFETY: the stream was made by `new` and is never destroyed. The results are locals
+            // that outlive the calls, and a null list of nodes requests only their number.
             unsafe {
                 check(
                     "cuStreamEndCapture",
@@ -98,7 +102,7 @@ mod theirs {
         }
 
         pub fn replay(&self, graph: &Graph) {
-            // SAFETY: both were made here and are never destroyed.
+            // SAFETY: the graph and the stream were made here and are never destroyed.
             check("cuGraphLaunch", unsafe { cuGraphLaunch(graph.0, self.0) });
         }
 
@@ -112,7 +116,7 @@ mod theirs {
         /// Overwrites memory in the order of the stream.
         pub fn write<T: bytemuck::Pod>(&self, address: u64, values: &[T]) {
             // SAFETY: a slice is readable for its length, and pageable memory is copied before the
-            // call returns; `Tensor::write` has as many elements at the address.
+            // call returns. `write` checks that the buffer at the address has as many elements.
             let code = unsafe {
                 cuMemcpyHtoDAsync_v2(address, values.as_ptr().cast(), size_of_val(values), self.0)
             };
@@ -121,7 +125,7 @@ mod theirs {
     }
 }
 
-/// Their stream on a GPU; the emulator has none.
+/// The other program's stream on a GPU, or `None` on the emulator.
 type Stream = Option<theirs::Stream>;
 
 fn write<T: Pod>(stream: &Stream, to: &mut Buffer<T>, values: &[T]) {
@@ -134,11 +138,11 @@ fn write<T: Pod>(stream: &Stream, to: &mut Buffer<T>, values: &[T]) {
     }
 }
 
-/// A is (M, K), B (K, N), column-major.
+/// The extents: A is (M, K), B is (K, N), column-major.
 const M: usize = 64;
 const N: usize = 64;
 const K: usize = 256;
-/// Two heads of queries share one of keys.
+/// The queries: two query heads share one key head.
 const QUERIES: Heads = Heads {
     batches: 1,
     heads: 2,
@@ -149,7 +153,7 @@ const KEYS: Heads = Heads {
     heads: 1,
     ..QUERIES
 };
-/// Two sequences that are decoded, with a cache of five pages of 16 keys.
+/// The queries of two sequences that are decoded. The cache has five pages of 16 keys.
 const DECODED: Heads = Heads {
     batches: 2,
     heads: 4,
@@ -171,31 +175,31 @@ fn elements(of: Heads) -> usize {
     extents.map(|extent| extent as usize).iter().product()
 }
 
-/// What the work reads and writes.
+/// The memory that the work reads and writes.
 struct Memory {
     a: Buffer<f16>,
     b: Buffer<f16>,
-    /// Of either product.
+    /// D of each of the two products.
     d: [Buffer<f16>; 2],
     /// Q, K and V.
     qkv: [Buffer<bf16>; 3],
     o: Buffer<bf16>,
-    /// Of decoding: Q, and the cache of K and V.
+    /// The tensors of decoding: Q, and the cache of K and V.
     decoded: [Buffer<bf16>; 3],
     lengths: Buffer<u32>,
     table: Buffer<u32>,
     decoded_o: Buffer<bf16>,
 }
 
-/// Zeros.
+/// Returns a buffer of zeros.
 fn zeros<T: Pod>(device: &Device, len: usize) -> Buffer<T> {
     device.upload(&vec![T::zeroed(); len]).unwrap()
 }
 
-/// The same memory as a buffer of ours.
+/// Returns the same memory as a buffer of this crate.
 fn ours<T: Pod>(theirs: &Buffer<T>) -> Buffer<T> {
-    // SAFETY: `theirs` is kept until the last replay has run, and is accessed only before and
-    // behind one.
+    // SAFETY: `theirs` lives until the last replay has run, and is accessed only before and after
+    // replays.
     unsafe { Buffer::from_raw(theirs.device(), theirs.address(), theirs.len()).unwrap() }
 }
 
@@ -246,7 +250,7 @@ impl Memory {
         .unwrap();
         write(stream, &mut self.lengths, of.lengths());
         write(stream, &mut self.table, of.table());
-        // What a replay did not write is no number.
+        // An element that a replay does not write is NaN.
         let nothing = vec![f16::NAN; M * N];
         self.d.iter_mut().for_each(|d| write(stream, d, &nothing));
         for o in [&mut self.o, &mut self.decoded_o] {
@@ -255,7 +259,7 @@ impl Memory {
         }
     }
 
-    /// Holds every result to float64.
+    /// Compares every result with float64.
     fn check(&self, contents: &Contents, replay: u64) {
         let expected = gemm(&contents.a, &contents.b, M, N, K).unwrap();
         for d in &self.d {
@@ -288,7 +292,7 @@ impl Memory {
     }
 }
 
-/// Rows of O in float64, and what they may differ by.
+/// Rows of O in float64, and their allowed differences.
 #[derive(Default)]
 struct ExpectedRows {
     rows: Vec<f64>,
@@ -319,13 +323,13 @@ impl ExpectedRows {
     }
 }
 
-/// What one replay is made with.
+/// The contents of one replay.
 struct Contents {
     a: Vec<f16>,
     b: Vec<f16>,
     qkv: [Vec<bf16>; 3],
     decoded: [Vec<bf16>; 3],
-    /// Keys, and the pages that they are in.
+    /// The number of keys, and the pages in which they are.
     sequences: [(u32, [u32; 2]); 2],
 }
 
@@ -345,7 +349,7 @@ impl Contents {
     }
 }
 
-/// A product by a kernel that is named, in slices of k.
+/// Selects a named kernel for a product in slices of k.
 fn by(kernel: &'static str, slices: u32) -> GemmOptions<'static, f16> {
     GemmOptions {
         schedule: ScheduleRequest::SplitK(slices),
@@ -375,7 +379,7 @@ fn a_graph_is_right_with_other_contents_each_time() {
         table,
         mut decoded_o,
     } = theirs.ours();
-    // One scratch for all, whose contents are anything: what runs on one stream runs in turn.
+    // One scratch with any contents serves all, because the work on one stream runs in turn.
     let mut scratch = zeros::<u8>(&device, 1 << 20);
     scratch.fill_bytes(0xa5).unwrap();
     let [mut first, mut second, mut third] = [(); 3].map(|()| Workspace::of(ours(&scratch)));
@@ -384,14 +388,14 @@ fn a_graph_is_right_with_other_contents_each_time() {
         Matrix::new(&a, M, K),
         Matrix::new(&b, K, N).order(Order::Columns),
     );
-    // Counters, which the launch clears, and partial tiles.
+    // This product has counters, which the launch clears, and partial tiles.
     let options = by("gemm_f16_f32_tn_64x64x64_s4", 4);
     let (choice, counted) = library
         .prepare(&a, &b, MatrixMut::new(&mut d, M, N), &options, &mut first)
         .unwrap();
     assert!(choice.plan.zeroed_bytes > 0 && choice.plan.workspace_bytes() <= 1 << 20);
     let mut nodes = 1 + choice.plan.kernels().count();
-    // Two launches; the second may begin before the first has ended.
+    // This product has two launches; the second may begin before the first has ended.
     let options = by("gemm_f16_f32_tn_64x64x64_s8_wgmma_pp", 2);
     let (choice, sliced) = library
         .prepare(
@@ -445,14 +449,14 @@ fn a_graph_is_right_with_other_contents_each_time() {
     let queue = unsafe { Queue::from_raw(&device, handle) };
     let enqueue = || {
         for work in work {
-            // SAFETY: the memory outlives the last replay, which is waited for, and nothing
+            // SAFETY: the memory outlives the last replay, for which the test waits, and nothing
             // accesses it meanwhile; the library keeps the kernels loaded; one stream orders all
             // work.
             unsafe { work.enqueue_on(&queue).unwrap() };
         }
     };
     let graph = stream.as_ref().map(|stream| {
-        // Another device's context may be current on the thread, or none: it stays so.
+        // Another device's context may be current on the thread, or no context: it does not change.
         let context = theirs::current();
         let (graph, found) = stream.capture(|| {
             theirs::make_current(std::ptr::null_mut());
@@ -482,7 +486,8 @@ fn a_graph_is_right_with_other_contents_each_time() {
     println!("{replays} replays of {nodes} nodes, each right");
 }
 
-/// Work of one device on another's queue, and scratch that is too small, are refused.
+/// Checks that work of one device on another device's queue is refused, and scratch that is too
+/// small.
 #[test]
 fn what_cannot_be_enqueued_is_refused() {
     let [device, other] = [(); 2].map(|()| Device::emulator());

@@ -1,9 +1,9 @@
-//! The guide is held to the program: what its consoles show is what the program prints, its
-//! pictures are what it draws, its links lead somewhere, and every page is in the summary. Its Rust
+//! Compares the guide with the program: its consoles show what the program prints, its pictures are
+//! those that the program draws, its links have targets, and every page is in the summary. Its Rust
 //! blocks are doctests of this crate.
 //!
-//! `CUTLET_WRITE_GUIDE=1 cargo test --test guide` writes outputs and pictures anew; look at the
-//! difference before committing it.
+//! `CUTLET_WRITE_GUIDE=1 cargo test --test guide` writes outputs and pictures again. Look at the
+//! difference before you commit it.
 
 mod common;
 
@@ -23,7 +23,7 @@ fn writing() -> bool {
     env::var_os("CUTLET_WRITE_GUIDE").is_some()
 }
 
-/// Every page: its path and its text.
+/// Returns every page: its path and its text.
 fn pages() -> Vec<(PathBuf, String)> {
     let mut pages: Vec<_> = fs::read_dir(guide())
         .unwrap()
@@ -36,7 +36,7 @@ fn pages() -> Vec<(PathBuf, String)> {
     pages
 }
 
-/// The words of a command line with single quotes.
+/// Returns the words of a command line with single quotes.
 fn words(line: &str) -> Vec<String> {
     line.split('\'')
         .enumerate()
@@ -47,7 +47,7 @@ fn words(line: &str) -> Vec<String> {
         .collect()
 }
 
-/// What `cutlet` with these words prints, whichever way it ends.
+/// Returns what `cutlet` with these words prints, whether it succeeds or fails.
 fn printed(words: &[String]) -> String {
     let output = Command::new(common::cutlet())
         .args(words)
@@ -59,7 +59,7 @@ fn printed(words: &[String]) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// A page with the output of each `console` block made anew.
+/// Returns a page with the current output of each `console` block, and the number of commands.
 fn with_outputs(page: &str) -> (String, usize) {
     let (mut out, mut rest, mut commands) = (String::new(), page, 0);
     while let Some((before, block)) = rest.split_once("```console\n") {
@@ -127,7 +127,7 @@ fn pictures_are_what_the_program_draws() {
     assert!(drawn > 3, "only {drawn} pictures in the guide");
 }
 
-/// The headings of a page as mdBook and GitHub name them.
+/// Returns the anchors of a page's headings, as mdBook and GitHub name them.
 fn anchors(page: &str) -> Vec<String> {
     page.lines()
         .filter(|line| line.starts_with('#'))
@@ -143,7 +143,7 @@ fn anchors(page: &str) -> Vec<String> {
         .collect()
 }
 
-/// The links of a page, without those to the network.
+/// Returns the links of a page, without those to the network.
 fn links(page: &str) -> impl Iterator<Item = &str> {
     page.split("](")
         .skip(1)
@@ -183,7 +183,7 @@ fn links_lead_somewhere_and_every_page_is_in_the_summary() {
                     "{shown}: no heading for {link}"
                 );
             }
-            // The pages are a book: what they link to has to be in it.
+            // The pages are a book: it has to contain the targets of their links.
             let target = target.canonicalize().unwrap();
             let book = in_book
                 .iter()

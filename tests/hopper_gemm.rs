@@ -1,5 +1,5 @@
-//! Hopper's collective under every schedule of the emulator's asynchronous operations, and with
-//! mistakes that each schedule finds.
+//! Runs Hopper's collective under every schedule of the emulator's asynchronous operations, and
+//! checks that each schedule finds planted mistakes.
 //!
 //! ```text
 //!   early        copies and products as soon as they are issued
@@ -7,7 +7,7 @@
 //!   seeded       in an order by chance
 //! ```
 //!
-//! `tests/collective` holds the same kernels to float64 for products by chance.
+//! `tests/collective` compares the same kernels with float64 for random products.
 
 mod common;
 
@@ -36,18 +36,18 @@ fn emulator(schedule: Schedule) -> Device {
     })
 }
 
-/// The program's kernels.
+/// Returns the program's kernels.
 fn library(device: &Device) -> Library {
     Library::with(Modules::load(device).unwrap(), Table::default())
 }
 
-/// The kernels of `ptx`; others are the program's.
+/// Returns a library with the kernels of `ptx`, and the program's for all other kernels.
 fn library_of(device: &Device, ptx: &str) -> Library {
     Library::with(device.load(ptx).unwrap(), Table::default())
 }
 
-/// A product of several tiles, none of them whole, of more k tiles than stages, by the kernel of
-/// this name.
+/// Runs a product of several partial tiles, with more k tiles than stages, by the kernel of this
+/// name.
 fn run(library: &Library, kernel: &'static str) -> Result<bool, String> {
     let of = CONFIGURATIONS.iter().find(|of| of.name == kernel).unwrap();
     let [tile_m, tile_n, tile_k] = of.tile;
@@ -62,7 +62,8 @@ fn run(library: &Library, kernel: &'static str) -> Result<bool, String> {
     .with_accumulator(of.accumulator)
     .with_scaling(of.scaling());
     if of.is_grouped() {
-        // Rows that end inside and at an end of a tile, none, and some that belong to nobody.
+        // Some groups end inside a tile or at its end, one is empty, and some rows belong to no
+        // group.
         return grouped(library, kernel, problem, &[tile_m, 0, tile_m / 2 + 5, 11]);
     }
     let run = GemmRun::new(problem).with_kernel(kernel);
@@ -72,7 +73,8 @@ fn run(library: &Library, kernel: &'static str) -> Result<bool, String> {
         .map_err(|error| error.to_string())
 }
 
-/// A grouped product of so many rows in each group, of the problem's in all.
+/// Runs a grouped product with this number of rows in each group. The problem has the rows of all
+/// groups, and may have more.
 fn grouped(
     library: &Library,
     kernel: &'static str,
@@ -100,8 +102,8 @@ fn every_kernel_is_right_under_every_schedule() {
     }
 }
 
-/// Clusters whose CTAs share tiles and have slices of their k: of all clusters and kernels that
-/// have both, by chance which.
+/// Checks random clusters whose CTAs share tiles and have slices of their k, among all clusters and
+/// kernels that support both.
 #[test]
 fn clusters_share_tiles_and_split_k() {
     let mut random = Random::new(51);
@@ -136,7 +138,7 @@ fn clusters_share_tiles_and_split_k() {
     }
 }
 
-/// One kernel of the module for `sm_90a`, with its text changed.
+/// Returns one kernel of the module for `sm_90a`, with its text changed.
 fn changed(kernel: &str, from: &str, to: &str) -> String {
     let ptx = &alone(kernel);
     let text = entry(ptx, kernel);
@@ -155,7 +157,7 @@ fn mistakes_are_found_under_every_schedule() {
             "cp.async.bulk.wait_group.read 2",
             "before that thread waited for it",
         ),
-        // TMA does not see what the group wrote.
+        // TMA does not see the writes of the group.
         (
             "gemm_f16_f32_tn_128x128x64_s6_wgmma_pp",
             "gemm_f16_f32_tn_128x128x64_s6_wgmma_pp",
@@ -181,8 +183,8 @@ fn mistakes_are_found_under_every_schedule() {
     }
 }
 
-/// Stream-K's parts are added when all are saved: added before, they are read while others write
-/// them; not counted, no tile is stored.
+/// Checks stream-K, whose parts are added when all are saved. If they are added earlier, they are
+/// read while other CTAs write them; if they are not counted, no tile is stored.
 #[test]
 fn parts_that_are_not_counted_are_seen() {
     let kernel = "gemm_f16_f32_tn_128x256x64_s4_wgmma_sk";
@@ -221,7 +223,7 @@ fn parts_that_are_not_counted_are_seen() {
     }
 }
 
-/// The names of the kernels of swapped operands.
+/// Returns the configurations of the kernels with swapped operands.
 fn kernels_of_swapped_operands() -> Vec<&'static Configuration> {
     let swapped = |of: &&Configuration| of.hopper.is_some_and(|hopper| hopper.swapped);
     let all: Vec<_> = CONFIGURATIONS
@@ -232,9 +234,9 @@ fn kernels_of_swapped_operands() -> Vec<&'static Configuration> {
     all
 }
 
-/// Swapped operands give D transposed, which its store transposes: the bias is one of D's columns,
-/// and C and D are row-major. A product of integers whose elements tell their row and column says
-/// so to the bit.
+/// Checks swapped operands. They give D transposed, and the store transposes it again: the bias
+/// belongs to D's columns, and C and D are row-major. A product of integers, each of which
+/// identifies its row and column, is exact in every bit.
 #[test]
 fn swapped_operands_store_rows_of_d() {
     let library = library(&Device::emulator());
@@ -242,7 +244,7 @@ fn swapped_operands_store_rows_of_d() {
     let (m, n, k) = (19, 152, 16);
     let of_row = |i: usize| (i % 7) as f32;
     let of_column = |j: usize| (j % 5) as f32 - 2.0;
-    // A's first column tells the row, B's first row the column.
+    // A's first column identifies the row, B's first row the column.
     let first = |of: &dyn Fn(usize) -> f32, lines: usize| -> Vec<f32> {
         let element = |at: usize| {
             if at.is_multiple_of(k) {
@@ -294,7 +296,7 @@ fn swapped_operands_store_rows_of_d() {
         for (at, &found) in d.iter().enumerate() {
             let (i, j) = (at / n, at % n);
             let sum = of_row(i) * of_column(j) + c[at] + j as f32 / 2.0;
-            // bf16 has no half behind 128.
+            // bf16 cannot represent halves above 128.
             let expected = match of.input {
                 InputType::Bf16 => bf16::from_f32(sum).to_f64(),
                 _ => sum.into(),
@@ -304,7 +306,7 @@ fn swapped_operands_store_rows_of_d() {
     }
 }
 
-/// A store of swapped operands' D that does not transpose is seen.
+/// Checks that a store of swapped operands' D without the transpose is found.
 #[test]
 fn a_d_that_is_not_transposed_is_seen() {
     let kernel = "gemm_bf16_f32_tn_16x128x64_s12_wgmma_swapped";
@@ -320,8 +322,8 @@ fn a_d_that_is_not_transposed_is_seen() {
     assert!(!right(&library_of(&device, &plain)));
 }
 
-/// What a kernel reads of A's and B's majors comes from its type: a product of other majors is
-/// another kernel's.
+/// Checks that a kernel's type determines A's and B's majors: a product with other majors has
+/// another kernel.
 #[test]
 fn there_is_a_kernel_of_each_order_of_f16_and_bf16() {
     for input in [InputType::F16, InputType::Bf16] {
@@ -336,8 +338,8 @@ fn there_is_a_kernel_of_each_order_of_f16_and_bf16() {
     }
 }
 
-/// Products with a scale for each block, of sizes by chance and at the edges of tiles and blocks,
-/// against float64.
+/// Compares products with a scale for each block with float64, at random sizes and at the edges of
+/// tiles and blocks.
 #[test]
 fn scales_of_blocks_are_those_of_their_blocks() {
     let of = |m, n, k| {
@@ -367,7 +369,7 @@ fn scales_of_blocks_are_those_of_their_blocks() {
             }
         }
     }
-    // What has no kernel is refused with what is wrong.
+    // A problem without a kernel is refused, and the message names the reason.
     let library = library(&Device::emulator());
     let refused = |problem: GemmProblem| {
         let run = gemm_beside(
@@ -393,7 +395,7 @@ fn scales_of_blocks_are_those_of_their_blocks() {
     );
 }
 
-/// The names of the kernels of grouped products.
+/// Returns the configurations of the kernels for grouped products.
 fn kernels_of_groups() -> Vec<&'static Configuration> {
     let all = CONFIGURATIONS
         .iter()
@@ -403,8 +405,8 @@ fn kernels_of_groups() -> Vec<&'static Configuration> {
     all
 }
 
-/// Grouped products of lists by chance, with empty groups, rows and columns of any number, and each
-/// type of D.
+/// Checks grouped products with random lists, with empty groups, any number of rows and columns,
+/// and each type of D.
 #[test]
 fn rows_are_multiplied_by_their_groups_matrix() {
     let mut random = Random::new(170);
@@ -425,7 +427,7 @@ fn rows_are_multiplied_by_their_groups_matrix() {
             let outputs = [of.input.default_output(), OutputType::F32, OutputType::Same];
             let problem = GemmProblem::new(
                 (rows + between(0, 40)).max(1),
-                // Rows of D and of A and B that are aligned to 16 bytes, and others.
+                // Some rows of D, A and B are aligned to 16 bytes, others are not.
                 if turn % 2 == 0 {
                     8 * between(1, 40)
                 } else {
@@ -455,7 +457,8 @@ fn rows_are_multiplied_by_their_groups_matrix() {
     }
 }
 
-/// A product without rows, and one whose list has more rows than A and D: nothing else is written.
+/// Checks a product without rows, and a product whose list has more rows than A and D: nothing else
+/// is written.
 #[test]
 fn a_list_of_rows_reaches_no_further_than_d() {
     let library = library(&Device::emulator());
@@ -505,13 +508,13 @@ fn a_list_of_rows_reaches_no_further_than_d() {
     }
 }
 
-/// A box of D that begins in a group and ends behind it is stored by its rows; stored as a box it
-/// is seen.
+/// Checks a box of D that begins in a group and ends after it. The kernel stores it by rows; a
+/// store of the whole box is found.
 #[test]
 fn a_row_of_another_group_is_seen() {
     let kernel = "gemm_f16_f32_tn_64x128x64_s8_wgmma_pp_groups";
     let problem = GemmProblem::new(90, 128, 128, InputType::F16, OutputType::Same);
-    // The last row of a warp's sixteen is compared with the group's end.
+    // The comparison is of the last of a warp's sixteen rows with the group's end.
     let ptx = changed(kernel, ", 16;\n\tsetp.gt.u32", ", 0;\n\tsetp.gt.u32");
     for schedule in SCHEDULES {
         let device = emulator(schedule);
@@ -525,8 +528,9 @@ fn a_row_of_another_group_is_seen() {
     }
 }
 
-/// Multiplies small integers in groups of M, N and K, and says which element of D is not the sum,
-/// or not what it was. Behind each group's N and K, and the groups' rows, A and B are NaN.
+/// Multiplies small integers in groups of M, N and K. Returns a message about an element of D that
+/// is not the sum, or that was changed although it is outside. After each group's N and K, and
+/// after the groups' rows, A and B are NaN.
 fn of_own_extents<I: InputElement + Element, O: OutputElement<I> + Element>(
     library: &Library,
     kernel: &str,
@@ -561,7 +565,7 @@ fn of_own_extents<I: InputElement + Element, O: OutputElement<I> + Element>(
         for (i, row) in of_a.chunks(of_k.max(1)).enumerate() {
             for (j, column) in of_b.chunks(of_k.max(1)).enumerate() {
                 let products = row.iter().zip(column).map(|(x, y)| x * y);
-                // From +0 on: the sum of no numbers is -0.
+                // The fold begins at +0, because the sum of no numbers is -0.
                 let sum = products.fold(0.0, |sum, product| sum + product);
                 expected[(first + i) * n + j] = O::from_f64(sum);
             }
@@ -596,7 +600,7 @@ fn of_own_extents<I: InputElement + Element, O: OutputElement<I> + Element>(
     }))
 }
 
-/// [`of_own_extents`] by the kernel's types, `wide` with a D of f32.
+/// Calls [`of_own_extents`] with the kernel's types; `wide` selects a D of f32.
 fn own_extents(
     library: &Library,
     of: &Configuration,
@@ -615,8 +619,8 @@ fn own_extents(
     run(library, of.kernel, groups)
 }
 
-/// Groups with an N and a K of their own: ends within tiles, k tiles, boxes and vectors, and groups
-/// without a row, a column or a k.
+/// Checks groups with their own N and K: they end within tiles, k tiles, boxes and vectors, and
+/// some have no row, no column or no k.
 #[test]
 fn groups_have_extents_of_their_own() {
     let mut random = Random::new(1700);
@@ -632,12 +636,12 @@ fn groups_have_extents_of_their_own() {
                 [33, 100, 130],
                 [5, 8, 0],
                 [9, 136, 1],
-                // Rows of A and B that a tensor map takes, and others.
+                // A tensor map supports some rows of A and B, and not others.
                 [2, 8, if turn % 2 == 0 { 320 } else { 321 }],
             ];
             groups.extend((0..2).map(|_| [below(90), below(264), below(320)]));
             if (index + turn) % 3 == 0 {
-                // Rows of D that are not aligned.
+                // The rows of D are not aligned.
                 groups.push([1, 267, 24]);
             }
             let found = own_extents(&library, of, (index + turn) % 2 == 0, &groups);
@@ -650,8 +654,8 @@ fn groups_have_extents_of_their_own() {
     }
 }
 
-/// A run in groups with extents of their own is compared whole: A and B are NaN behind each group's
-/// N and K, and D keeps its poison there.
+/// Checks that a run in groups with their own extents is compared as a whole: A and B are NaN after
+/// each group's N and K, and D keeps its poison there.
 #[test]
 fn a_run_in_groups_of_their_own_has_a_verdict() {
     let groups = [[40, 72, 64], [0, 16, 64], [5, 8, 0], [130, 100, 136]];
@@ -665,8 +669,8 @@ fn a_run_in_groups_of_their_own_has_a_verdict() {
     assert_eq!(outcome.compared, Compared::Full);
 }
 
-/// What stands behind a group's K is cleared by both consumer groups before either multiplies it:
-/// without their barrier it is seen.
+/// Checks that both consumer groups clear the bytes after a group's K before either multiplies
+/// them: a kernel without their barrier is found.
 #[test]
 fn a_tail_that_is_not_waited_for_is_seen() {
     let kernel = "gemm_f16_f32_tn_128x256x64_s4_wgmma_groups";
@@ -683,7 +687,7 @@ fn a_tail_that_is_not_waited_for_is_seen() {
     }
 }
 
-/// A list that has no three numbers a group is refused.
+/// Checks that a list without three numbers for each group is refused.
 #[test]
 fn a_list_of_extents_has_three_numbers_a_group() {
     let device = Device::emulator();

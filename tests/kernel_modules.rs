@@ -1,5 +1,5 @@
-//! The modules of kernels: what a first run has, what the program builds, and each kernel by itself
-//! are the same.
+//! Checks that a kernel is the same in all modules: in the module of a first run, in the program's
+//! modules, and by itself.
 
 mod common;
 
@@ -43,8 +43,8 @@ fn each_kernel_is_a_module_of_its_own() {
     assert!(alone("nothing").unwrap().is_none());
 }
 
-/// On a push the build makes some of the kernels, elsewhere those of a first run: this one is in
-/// neither.
+/// Checks that a kernel is built on request if neither the build of a push, which has some kernels,
+/// nor the build for a first run has it.
 #[test]
 fn a_kernel_that_the_build_was_not_asked_for_is_built() {
     let name = "gemm_f16_f32_any_128x64x32_s3";
@@ -52,7 +52,8 @@ fn a_kernel_that_the_build_was_not_asked_for_is_built() {
     assert_eq!(entries(&text).into_keys().collect::<Vec<_>>(), [name]);
 }
 
-/// The launch checks rest on a reading of the kernels' heads, the emulator on its own: they agree.
+/// Checks that two parsers of the kernels' heads agree: the one for launch checks, and the
+/// emulator's.
 #[test]
 fn both_readings_of_the_signatures_agree() {
     let ptx = cutlet::kernels::ptx().unwrap();

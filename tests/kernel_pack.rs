@@ -1,5 +1,5 @@
-//! The program's kernels as one file: a kernel unpacks to what `cutlet ptx` prints of it, and the
-//! tables come back as they are, with every kernel listed that they name.
+//! Checks the program's kernels as one file: a kernel unpacks to the text that `cutlet ptx` prints
+//! for it, the tables are unchanged, and every kernel that they name is listed.
 
 use cutlet::attention::{self, AttentionLoads};
 use cutlet::gemm;
@@ -10,7 +10,7 @@ use kernel_pack::{Pack, PackQuality, pack};
 use std::process::Command;
 use std::time::Instant;
 
-/// The texts of the modules that nobody has to wait for.
+/// Returns the texts of the modules that are already there.
 fn texts() -> Vec<&'static str> {
     let mut texts = vec![kernels::first().unwrap()];
     let is_there = |state| matches!(state, ModuleState::Embedded | ModuleState::Built);
@@ -23,7 +23,7 @@ fn texts() -> Vec<&'static str> {
     texts
 }
 
-/// Few kernels of a module of many: packing all takes half a minute.
+/// Returns a few kernels of a module of many, because packing all takes half a minute.
 fn some_of(ptx: &str) -> String {
     let kernels = entry_texts(ptx);
     let step = kernels.len().div_ceil(8).max(1);
@@ -31,13 +31,13 @@ fn some_of(ptx: &str) -> String {
     [head_text(ptx)].into_iter().chain(kernels).collect()
 }
 
-/// These modules' kernels, packed.
+/// Returns the kernels of these modules, packed.
 fn packed_of(modules: &[&str]) -> Vec<u8> {
     let sources = kernels::pack_sources_of(modules).unwrap();
     pack(&sources, kernels::pack_tables(), PackQuality::Fast).unwrap()
 }
 
-/// What the program prints.
+/// Returns what the program prints.
 fn printed(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_cutlet"))
         .args(arguments)
@@ -77,7 +77,8 @@ fn a_kernel_unpacks_to_what_the_program_prints() {
         bytes += ptx.len();
         assert_eq!(Some(&ptx), kernels::alone(name).unwrap().as_ref(), "{name}");
         let by_program = prints.iter().find_map(|text| text.get(name));
-        // The kernels of a first run are of a module of their own, where the others count labels.
+        // The kernels of a first run are in a module of their own, where the labels have other
+        // numbers.
         let is_first = entry_texts(texts[0]).contains_key(name);
         assert!(is_first || ptx.ends_with(by_program.unwrap()), "{name}");
     }
@@ -91,7 +92,7 @@ fn a_kernel_unpacks_to_what_the_program_prints() {
     );
 }
 
-/// Kernels of all names, each of which does nothing.
+/// Returns kernels of all names, each of which does nothing.
 fn every_name() -> String {
     let listed = kernels::listed().unwrap();
     let names = listed.lines().filter(|line| !line.starts_with('['));
@@ -104,7 +105,8 @@ fn every_name() -> String {
 fn the_tables_come_back_whole() {
     let pack = Pack::new(packed_of(&[&every_name()]).leak()).unwrap();
     let tables = pack.tables();
-    // What an operation reads is a function; a table's kernels read what the problem describes.
+    // The reads of an operation are a function. The kernels of a table read what the problem
+    // describes.
     let described = gemm::CONFIGURATIONS
         .iter()
         .map(|of| Configuration { reads: None, ..*of });

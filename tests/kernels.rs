@@ -1,4 +1,4 @@
-//! Every kernel against its reference, on the emulator and, where there is one, on the GPU.
+//! Compares every kernel with its reference, on the emulator and on the GPU if there is one.
 
 mod common;
 
@@ -46,7 +46,7 @@ fn gemm_at_the_edges_of_tiles() {
         for (index, m) in SIZES.into_iter().enumerate() {
             for n in SIZES {
                 for (depth, k) in SIZES.into_iter().enumerate() {
-                    // The types take turns, so that each meets every size of each extent.
+                    // The types take turns, so that each type meets every size of each extent.
                     gemm(modules, (m, n, k), TYPES[(index + depth) % 4]);
                 }
             }
@@ -90,8 +90,8 @@ fn gemm_512() {
     });
 }
 
-/// What takes too long on the emulator is the GPU's; there the emulator takes the same path at a
-/// smaller size.
+/// Checks large sizes by rows on the GPU. On the emulator they would take too long; there the test
+/// takes the same path at a smaller size.
 #[test]
 fn gemm_checked_by_rows() {
     on_every_device(|device, modules| {

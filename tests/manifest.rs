@@ -1,5 +1,5 @@
-//! What lies beside the PTX for launches from elsewhere: every entry described as the PTX has it,
-//! and enough to launch by.
+//! Checks the file beside the PTX for launches by other programs: it describes every entry as the
+//! PTX declares it, and it suffices for a launch.
 
 use cutlet::kernels;
 use cutlet::manifest::{Entry, Manifest, manifest};
@@ -92,7 +92,7 @@ fn a_launch_by_what_the_folder_says_is_right() {
         device.upload(&numbers).unwrap(),
     );
     let mut c = device.alloc::<f32>(n as usize).unwrap();
-    // Its text alone: of the others nothing is executed.
+    // Only its own text is loaded, because no other kernel is executed.
     let alone = head_text(&ptx).to_owned() + entry_texts(&ptx)["vecadd"];
     let kernel = device.load(&alone).unwrap().kernel("vecadd").unwrap();
     let launch = Launch::new(n.div_ceil(1024), block).shared(vecadd.shared_bytes as usize);

@@ -1,4 +1,4 @@
-//! `cutlet profile` says at a line that its accesses could have been a vector.
+//! Checks that `cutlet profile` names the lines whose accesses could have been a vector.
 
 mod common;
 
@@ -7,7 +7,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// A kernel of lines of a source, which copies 16 bytes a thread by `body`.
+/// Returns the profile of a kernel that copies 16 bytes per thread by `body`, with the lines of a
+/// source.
 fn profile(name: &str, body: &str, arguments: &[&str]) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("narrow-{name}"));
     let _ = fs::remove_dir_all(&folder);

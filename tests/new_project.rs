@@ -1,5 +1,5 @@
-//! A new user's path: a project from the packages as they are published, its tests, a refused edit,
-//! put right; and what is not written.
+//! Follows a new user: a project from the published packages, its tests, a refused edit, its
+//! correction, and a project that is not written.
 
 mod common;
 mod registry;
@@ -13,7 +13,7 @@ use std::process::{Command, Output};
 use std::time::Instant;
 use std::{env, fs};
 
-/// A folder of the test's own, outside the workspace; removed in the end.
+/// A folder that only this test uses, outside the workspace. It is removed at the end.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -31,13 +31,13 @@ impl Drop for Scratch {
     }
 }
 
-/// `cutlet new`.
+/// Runs `cutlet new`.
 fn new(folder: &Path, options: &[&str]) -> Output {
     let mut new = Command::new(common::cutlet());
     new.arg("new").arg(folder).args(options).output().unwrap()
 }
 
-/// Replaces `from` by `to` in a file, which must have it once.
+/// Replaces `from` by `to` in a file, which must contain it once.
 fn edit(file: &Path, from: &str, to: &str) {
     let text = fs::read_to_string(file).unwrap();
     assert_eq!(
@@ -49,12 +49,12 @@ fn edit(file: &Path, from: &str, to: &str) {
     fs::write(file, text.replace(from, to)).unwrap();
 }
 
-/// Says how long it took so far, past the capture of a test's output.
+/// Prints the time so far, past the capture of a test's output.
 fn told(what: &str, start: Instant) {
     let _ = writeln!(io::stderr(), "{what}: {:.0?}", start.elapsed());
 }
 
-/// Everything below `folder` but what cargo built.
+/// Returns every file below `folder`, except those that cargo built.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -68,17 +68,18 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Projects that see the packages alone.
+/// Projects that can use only the packages of the registry.
 struct Outside<'a> {
     registry: &'a Registry,
     target: PathBuf,
 }
 
 impl Outside<'_> {
-    /// Whether cargo succeeds in `project`, and what it says.
+    /// Runs cargo in `project`. Returns whether it succeeds, and its output.
     fn cargo(&self, project: &Path, arguments: &str) -> (bool, String) {
         let mut cargo = self.registry.cargo(project);
-        // What is executed here is small: it compiles sooner than it would be optimised.
+        // The packages execute little here, so that optimising them would take longer than it
+        // saves.
         for name in ["cutlet-emulator", "cutlet-host"] {
             cargo.arg("--config");
             cargo.arg(format!("profile.dev.package.{name}.opt-level=0"));
@@ -97,7 +98,7 @@ impl Outside<'_> {
         )
     }
 
-    /// Writes a project and resolves its dependencies; nothing is compiled.
+    /// Writes a project and resolves its dependencies, but compiles nothing.
     fn resolved(&self, folder: &Path, template: Template) {
         let origin = Origin::Registry;
         NewProject {
@@ -117,7 +118,7 @@ impl Outside<'_> {
         self.assert_origins(folder);
     }
 
-    /// Writes a project, tests it, and looks where each package came from.
+    /// Writes a project, tests it, and checks the origin of each package.
     fn project(&self, folder: &Path, template: Template, tests: &[&str]) {
         self.resolved(folder, template);
         let (passed, text) = self.cargo(folder, "test");
@@ -128,8 +129,8 @@ impl Outside<'_> {
         self.assert_origins(folder);
     }
 
-    /// Asserts that packages with this project's names are this project's, by their checksums, and
-    /// that there is no other way to them.
+    /// Asserts by their checksums that packages with this project's names are this project's, and
+    /// that there is no other source for them.
     fn assert_origins(&self, folder: &Path) {
         let lock = fs::read_to_string(folder.join("Cargo.lock")).unwrap();
         let mut own = 0;
@@ -159,7 +160,7 @@ fn projects_of_the_packages_alone_test_refuse_and_test_again() {
     let scratch = Scratch::new("packages");
     let registry = Registry::new(&scratch.0);
     let target = scratch.0.join("target");
-    // What the workspace's build has fetched is not fetched again.
+    // The build does not fetch again what the workspace's build has fetched.
     let workspace = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let rust_src = workspace.join("cuda-builder/rust-src");
     if rust_src.is_dir() {
@@ -172,7 +173,7 @@ fn projects_of_the_packages_alone_test_refuse_and_test_again() {
     };
     told("packaged", start);
 
-    // Who writes a project compiles 130 crates from nothing: once a night.
+    // Every new project compiles 130 crates, so this runs once a night.
     if !all_cases() {
         let templates = [
             ("my-kernels", Template::Kernel),
@@ -191,7 +192,7 @@ fn projects_of_the_packages_alone_test_refuse_and_test_again() {
     outside.project(&project, Template::Kernel, &tests);
     told("a kernel", start);
 
-    // A tile twice as wide, and nobody who moves its second half.
+    // The tile is twice as wide, and no thread moves its second half.
     let kernels = project.join("kernels/src/lib.rs");
     let (right, wrong) = ("type Tile = tile!(32, 32);", "type Tile = tile!(32, 64);");
     edit(&kernels, right, wrong);
@@ -213,7 +214,7 @@ fn projects_of_the_packages_alone_test_refuse_and_test_again() {
     ];
     outside.project(&project, Template::Gemm, &tests);
     told("a GEMM", start);
-    // With `cutlet` itself, whose kernels are built from their packages.
+    // This project uses `cutlet` itself, whose kernels are built from their packages.
     let (passed, text) = outside.cargo(&project, "bench --no-run");
     assert!(passed, "{text}");
     let project = scratch.0.join("my-attention");
@@ -262,7 +263,7 @@ fn the_command_writes_every_template_and_begins_a_repository() {
             assert!(!text.contains(source), "{}", file.display());
         }
     }
-    // Formatted as its own CI demands.
+    // The projects are formatted as their own CI requires.
     for project in ["my-kernels", "my-gemm", "my-attention"] {
         let mut format = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         let format = format.args(["fmt", "--check"]);

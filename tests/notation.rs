@@ -1,4 +1,4 @@
-//! `cutlet layout` and `cutlet completions` as a person or a script meets them.
+//! Tests `cutlet layout` and `cutlet completions` as a person or a script uses them.
 
 mod common;
 #[path = "../crates/notation/tests/vectors/mod.rs"]
@@ -16,7 +16,7 @@ fn cutlet(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Runs it with lines on stdin.
+/// Runs `cutlet` with lines on stdin.
 fn piped(arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(common::cutlet())
         .args(arguments)
@@ -27,7 +27,7 @@ fn piped(arguments: &[&str], input: &str) -> Output {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_string();
-    // On a thread of its own: both ends may fill their pipes.
+    // The writer has a thread of its own, because both pipes may become full.
     let writer = std::thread::spawn(move || {
         let _ = stdin.write_all(input.as_bytes());
     });
@@ -154,11 +154,11 @@ fn a_pipe_is_answered_line_by_line() {
             "{line} is missing in\n{stdout}"
         );
     }
-    // A line that is wrong does not end it, but is told at the end.
+    // A wrong line does not end the command, but is reported at the end.
     let output = piped(&["layout", "--most", "0"], "(4,2\n(4,2):(2,1)\n");
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).starts_with("(4,2):(2,1)\n"));
-    // Lines beyond any bound, and bytes that are no text.
+    // The lines are longer than any limit, or have bytes that are not text.
     let long = format!("{}\n(4,2):(2,1)\n", "(".repeat(300_000));
     let output = piped(&["layout", "--most", "0"], &long);
     assert!(text(&output.stdout).starts_with("(4,2):(2,1)\n") && output.status.code() == Some(1));

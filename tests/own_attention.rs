@@ -1,6 +1,7 @@
-//! An attention kernel by `mma.sync` of another crate, `examples/kernels/src/own_attention.rs`: its
-//! head dimension, its score function, and no line of the library's tables. Against float64, on the
-//! emulator as every architecture from Ampere on and on a GPU where there is one.
+//! Tests an attention kernel by `mma.sync` of another crate,
+//! `examples/kernels/src/own_attention.rs`, which has its own head dimension and score function,
+//! and no entry in the library's tables. The test compares it with float64, on the emulator as
+//! every architecture from Ampere on, and on a GPU if there is one.
 
 mod common;
 #[path = "../examples/10_attention_scores.rs"]
@@ -18,8 +19,8 @@ use half::bf16;
 use host::{ByValue, Device, EmulatorConfig};
 use kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
 
-/// Whether the kernel's O and log-sum-exp are those of `slope` away from the head's, by what
-/// rounding explains.
+/// Whether the kernel's O and log-sum-exp are those of a slope that differs from the head's by
+/// `wrong`, within the rounding error.
 fn right(device: &Device, problem: &AttentionProblem, wrong: f64) -> bool {
     let module = device.load(example_ptx::ptx().unwrap()).unwrap();
     let ratio = -8.0 / problem.heads as f32;

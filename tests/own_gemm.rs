@@ -1,6 +1,6 @@
-//! A GEMM configuration and an epilogue operation of another crate,
-//! `examples/kernels/src/fused_gemm.rs`: right on both devices, and a kernel like any other to
-//! `cutlet check` and `cutlet profile`.
+//! Tests a GEMM configuration and an epilogue operation of another crate,
+//! `examples/kernels/src/fused_gemm.rs`: it is right on both devices, and `cutlet check` and
+//! `cutlet profile` treat it like any other kernel.
 
 mod common;
 
@@ -13,7 +13,7 @@ use host::{ByValue, Contract, Device, Launch};
 use kernel_abi::gemm::{Activation, Epilogue, GemmProblem, InputType, OutputType, Schedule};
 use std::process::Command;
 
-/// The problem: the epilogue names C and the bias, so that the plan asks for their buffers.
+/// Returns the problem. Its epilogue names C and the bias, so the plan requires their buffers.
 fn problem(m: u32, n: u32, k: u32) -> GemmProblem {
     GemmProblem::new(m, n, k, InputType::Bf16, OutputType::Same).with_epilogue(Epilogue {
         alpha: 1.0,
@@ -23,12 +23,12 @@ fn problem(m: u32, n: u32, k: u32) -> GemmProblem {
     })
 }
 
-/// `x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`.
+/// Returns `x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`.
 fn gelu(x: f64) -> f64 {
     x / 2.0 * (1.0 + ((2.0 / std::f64::consts::PI).sqrt() * (x + 0.044_715 * x.powi(3))).tanh())
 }
 
-/// Asserts that D is gelu(A B + bias) + C, every element.
+/// Asserts that every element of D is gelu(A B + bias) + C.
 fn assert_right(device: &Device, problem: GemmProblem, schedule: Schedule) {
     let plan = Fused::CONFIGURATION.plan(&problem, schedule).unwrap();
     let [d, a, b, c, bias, workspace] = plan.launch.buffers.map(|buffer| buffer.elements);
@@ -62,7 +62,7 @@ fn assert_right(device: &Device, problem: GemmProblem, schedule: Schedule) {
             let of_c = batch * problem.batch_strides[2] as usize + i * problem.ldc as usize + j;
             let exact = gelu(products.sum::<f64>() + f64::from(bias[j])) + c[of_c].to_f64();
             let error = (found[at].to_f64() - exact).abs();
-            // One rounding to bf16, and what the f32 arithmetic before it loses.
+            // The bound has one rounding to bf16 and the error of the f32 arithmetic before it.
             let bound = exact.abs() / 256.0 + 1e-5 * k as f64;
             assert!(
                 error <= bound,

@@ -1,6 +1,6 @@
-//! An epilogue operation of another crate on Hopper's collective,
-//! `examples/hopper-kernels/src/gemm.rs`: right under every schedule of the emulator, and on a GPU
-//! where there is one; what it reads and the problem has not is refused.
+//! Tests an epilogue operation of another crate on Hopper's collective,
+//! `examples/hopper-kernels/src/gemm.rs`: it is right under every schedule of the emulator, and on
+//! a GPU if there is one. A problem without the tensors that it reads is refused.
 
 mod common;
 
@@ -20,12 +20,12 @@ const EPILOGUE: Epilogue = Epilogue {
     activation: Activation::Gelu,
 };
 
-/// `x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`.
+/// Returns `x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`.
 fn gelu(x: f64) -> f64 {
     x / 2.0 * (1.0 + ((2.0 / std::f64::consts::PI).sqrt() * (x + 0.044_715 * x.powi(3))).tanh())
 }
 
-/// Asserts that D is gelu(A B + bias) + C, every element.
+/// Asserts that every element of D is gelu(A B + bias) + C.
 fn assert_right(device: &Device, [m, n, k]: [usize; 3], schedule: Schedule) {
     let [a, b, c] =
         [(1, m * k), (2, n * k), (3, m * n)].map(|(seed, elements)| fill::<bf16>(seed, elements));
@@ -75,7 +75,8 @@ fn assert_right(device: &Device, [m, n, k]: [usize; 3], schedule: Schedule) {
         let at = i * n + j;
         let exact = gelu(products.sum::<f64>() + f64::from(bias[j])) + Element::to_f64(c[at]);
         let error = (Element::to_f64(found[at]) - exact).abs();
-        // One rounding to bf16, and what the f32 arithmetic and the tangent before it lose.
+        // The bound has one rounding to bf16 and the error of the f32 arithmetic and of the tangent
+        // before it.
         let bound = exact.abs() / 256.0 + 2e-3;
         assert!(
             error <= bound,
@@ -129,7 +130,7 @@ fn what_the_plan_refuses() {
         plan.unwrap_err().to_string(),
         "the epilogue operation of gemm_bf16_gelu_residual reads C, and the problem has none: its `Epilogue` needs a `beta` other than 0"
     );
-    // The launch that adds slices has another operation.
+    // The launch that adds slices applies another operation.
     let whole = problem.with_epilogue(EPILOGUE);
     let slices = FUSED.plan(&whole, Schedule::SplitK(2)).unwrap_err();
     assert!(slices.to_string().contains("the schedule"), "{slices}");

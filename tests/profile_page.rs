@@ -1,7 +1,7 @@
-//! `cutlet profile KERNEL --html`: counters stand beside the kernel's own lines, and the page is
-//! seen in a browser.
+//! Checks `cutlet profile KERNEL --html`: the counters are beside the kernel's own lines, and a
+//! browser shows the page.
 //!
-//! Where this machine has no Chromium the second test says so on standard error and checks nothing.
+//! If this machine has no Chromium, the second test says so on standard error and checks nothing.
 #![cfg(unix)]
 
 #[path = "../crates/explorer/tests/browser/chrome.rs"]
@@ -12,7 +12,8 @@ use chrome::Chrome;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The page of a kernel of a first run, in a file of this test's own.
+/// Writes the page of a kernel to a file of this test, and returns its path. A first run has the
+/// kernel.
 fn page(test: &str, name: &str, arguments: &[&str]) -> PathBuf {
     let file =
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("profile-{test}-{name}.html"));
@@ -36,8 +37,8 @@ const KERNELS: [(&str, &[&str]); 3] = [
     ("vecadd", &["--size", "n=1000"]),
 ];
 
-/// What stands beside the lines of the kernel is all that was executed: nothing stands apart, as a
-/// function's would.
+/// Checks that the counters beside the lines of the kernel are all executed instructions: there are
+/// no separate counters, as a function would have.
 #[test]
 fn counters_stand_beside_the_lines_of_the_kernel() {
     let number = |text: &str| -> u64 {
@@ -93,7 +94,8 @@ fn the_page_is_seen_and_read() {
             "{papers:?}"
         );
     }
-    // The pictures of docs/profile.md: totals, the roofline, and the first rows of the heat map.
+    // These are the pictures of docs/profile.md: totals, the roofline, and the first rows of the
+    // heat map.
     chrome.window(1100, 1100);
     chrome.eval("document.querySelector('h2').scrollIntoView()");
     for (theme, shot) in [("light", "profile"), ("dark", "profile-dark")] {
@@ -102,10 +104,10 @@ fn the_page_is_seen_and_read() {
     }
 }
 
-/// The functions that the explorer's tests look with, too.
+/// The functions by which the explorer's tests look at a page.
 const SIGHT: &str = include_str!("../crates/explorer/tests/browser/sight.js");
 
-/// What is wrong with the page: texts and pictures without contrast, cut or shrunk, a heat map
+/// Lists the faults of the page: texts and pictures without contrast, cut or shrunk, a heat map
 /// whose banks are out of sight, a number that is broken between two lines.
 const WRONG: &str = r"
   const paper = getComputedStyle(document.body).backgroundColor;

@@ -1,4 +1,4 @@
-//! What README counts is what the documents say that tests write.
+//! Compares the counts in the README with the documents that tests write.
 
 use std::fs;
 use std::path::Path;
@@ -7,11 +7,11 @@ fn read(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let text =
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    // Sentences go over lines.
+    // Sentences may span several lines.
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The number between `before` and `after`.
+/// Returns the number between `before` and `after`.
 fn number(text: &str, before: &str, after: &str) -> u32 {
     let found = text.split(before).skip(1).find_map(|rest| {
         let (number, _) = rest.split_once(after)?;
@@ -20,8 +20,8 @@ fn number(text: &str, before: &str, after: &str) -> u32 {
     found.unwrap_or_else(|| panic!("no number between `{before}` and `{after}`"))
 }
 
-/// `tests/mistakes` writes that page, and holds it to what nvcc and compute-sanitizer were recorded
-/// to say.
+/// Checks the README's count of mistakes against the page that `tests/mistakes` writes and compares
+/// with the recorded output of nvcc and compute-sanitizer.
 #[test]
 fn the_catalogue_has_as_many_mistakes_as_readme_says() {
     let (readme, page) = (read("README.md"), read("docs/guide/mistakes.md"));
@@ -52,7 +52,7 @@ fn the_catalogue_has_as_many_mistakes_as_readme_says() {
     ] {
         assert_eq!(says, is);
     }
-    // "Six in ten before anything runs": by `cargo check` and the build.
+    // The README says "Six in ten before anything runs": by `cargo check` and the build.
     let all = page.split("| all ").nth(1).expect("the last row");
     let columns: Vec<f64> = all
         .split('|')
@@ -62,8 +62,8 @@ fn the_catalogue_has_as_many_mistakes_as_readme_says() {
     assert_eq!((10.0 * (columns[1] + columns[2]) / columns[0]).round(), 6.0);
 }
 
-/// The table of kernels was tuned at the shapes of the figures: README says what holds at random
-/// ones, as the benchmarks' first table has it.
+/// Checks the README's figures at random shapes against the benchmarks' first table. (The table of
+/// kernels was tuned at the shapes of the figures.)
 #[test]
 fn the_figures_at_random_shapes_are_those_of_the_benchmarks() {
     let (readme, benchmarks) = (read("README.md"), read("docs/benchmarks.md"));
@@ -86,7 +86,7 @@ fn the_figures_at_random_shapes_are_those_of_the_benchmarks() {
     assert!(readme.contains(&says), "{says}");
 }
 
-/// The command is there before it is called.
+/// Checks that the command is installed before it is called.
 #[test]
 fn the_program_is_installed_before_it_is_called() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");

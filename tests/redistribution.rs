@@ -1,6 +1,5 @@
-//! Redistributions by chance, carried out by the exchanges that they are named for, on 2 to 8
-//! emulated devices and on all GPUs of a machine that has several: every element is that of the
-//! tensor on one device.
+//! Runs random redistributions by the exchanges that they name, on 2 to 8 emulated devices and on
+//! all GPUs of a machine that has several: every element equals that of the tensor on one device.
 
 #[path = "../crates/distribute/tests/chance/mod.rs"]
 mod chance;
@@ -15,7 +14,7 @@ use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A tensor's way from one distribution to another.
+/// The redistribution of a tensor from one distribution to another.
 struct Case {
     from: DynLayout,
     partial: u32,
@@ -27,7 +26,7 @@ fn value(layout: &DynLayout, partial: u32) -> Distribution {
     Distribution::of_layout(layout, partial).unwrap()
 }
 
-/// The coordinates that a device holds, in the order of its elements.
+/// Returns the coordinates that a device holds, in the order of its elements.
 fn held(layout: &DynLayout, devices: i64, device: i64) -> Vec<i64> {
     let size = if device < devices {
         layout.size().unwrap()
@@ -52,7 +51,8 @@ impl Case {
         }
     }
 
-    /// Sums or none, meshes and tensors cut in one order or in any: blocks of 2 by 3 and of 3 by 2.
+    /// Returns a case with or without partial sums, whose meshes and tensors are cut in one order
+    /// or in any order: blocks of 2 by 3 and of 3 by 2.
     fn by_chance(devices: i64, sums: bool, any_order: bool, random: &mut Chance) -> Self {
         let mut radices = primes(devices);
         for _ in 0..2 + random.below(3) {
@@ -70,7 +70,7 @@ impl Case {
         Self::new(from, partial, to)
     }
 
-    /// From one device, or to one.
+    /// Returns a case from one device, or to one device.
     fn of_one(devices: i64, random: &mut Chance) -> Self {
         let many = Self::by_chance(devices, false, false, random).from;
         let size = (0..devices).flat_map(|device| held(&many, devices, device));
@@ -91,7 +91,8 @@ impl Case {
         (value(&self.from, 0).devices(), value(&self.to, 0).devices())
     }
 
-    /// A device's digits along modes of partial sums, as a number: which summand it has.
+    /// Returns a device's digits along the modes of partial sums, as a number that identifies its
+    /// summand.
     fn summand(&self, device: i64) -> i64 {
         let (mesh, mut rest, mut weight) = (self.from.mode(0).unwrap(), device, 1);
         let mut summand = 0;
@@ -110,8 +111,8 @@ impl Case {
         summand
     }
 
-    /// What a device holds of a coordinate before: the tensor's element, of sums a summand by which
-    /// they add up to it.
+    /// Returns a device's value of a coordinate before the exchange: the tensor's element or, for
+    /// partial sums, a summand such that all summands add up to the element.
     fn value(&self, summand: i64, summands: &[i64], at: i64) -> i32 {
         let others = summands.iter().filter(|&&other| other != 0);
         let others: i64 = others.map(|other| other * 1000 + at % 7).sum();
@@ -125,7 +126,8 @@ impl Case {
         }
     }
 
-    /// Rank's part: carries the redistribution out, and returns what the device holds then.
+    /// Runs the redistribution on this rank, and returns the elements that the device holds
+    /// afterwards.
     fn run(&self, rank: &Communicator) -> Result<Vec<i32>, host::Error> {
         let (before, after) = self.devices();
         let (me, device) = (rank.rank() as i64, rank.device());
@@ -140,7 +142,7 @@ impl Case {
         let mut way = Redistributor::new(rank, &from, &to)?;
         let send = device.upload(&mine)?;
         let mut receive = device.upload(&vec![i32::MIN; held(&self.to, after, me).len()])?;
-        // Twice: what a run leaves behind does not matter to the next.
+        // It runs twice, because the remains of a run must not matter to the next run.
         way.run(&send, &mut receive)?;
         receive.copy_from(&vec![i32::MIN; receive.len()])?;
         way.run(&send, &mut receive)?;
@@ -148,12 +150,12 @@ impl Case {
     }
 }
 
-/// The tensor.
+/// Returns an element of the tensor.
 fn element(at: i64) -> i32 {
     (at * 37 % 1009) as i32 - 500
 }
 
-/// Carries them out; returns how often each exchange came up. Panics at the first wrong element.
+/// Runs all cases. Returns how often each exchange occurred. Panics at the first wrong element.
 fn carry_out(ranks: Vec<Communicator>, cases: &[Case]) -> [usize; 7] {
     thread::scope(|scope| {
         for rank in ranks {
@@ -183,8 +185,8 @@ fn carry_out(ranks: Vec<Communicator>, cases: &[Case]) -> [usize; 7] {
     seen
 }
 
-/// So many cases: every other one with sums, every third with meshes in any order, every fifth from
-/// or to one device.
+/// Returns `count` cases: every other case has sums, every third has meshes in any order, every
+/// fifth is from or to one device.
 fn cases(devices: i64, count: usize, seed: u64) -> Vec<Case> {
     let mut random = Chance(seed);
     (0..count)
@@ -213,15 +215,16 @@ fn every_redistribution_gives_the_tensor_on_2_to_8_devices() {
     assert!(seen.iter().all(|seen| *seen > 0), "{seen:?}");
 }
 
-/// Every way between the distributions of a matrix of 6 by 12 along the axes of meshes of 2 by 3
-/// and of 3 by 2: blocks of rows, blocks of columns, replicas and partial sums along each.
+/// Checks every way between a matrix's distributions, for 6 by 12 elements and along the axes of
+/// meshes of 2 by 3 and 3 by 2: blocks of rows, blocks of columns, replicas and partial sums along
+/// each axis.
 #[test]
 fn meshes_of_two_by_three_and_three_by_two() {
     let (rows, columns) = (6, 12);
     let mut all = Vec::new();
     for (p, q) in [(2, 3), (3, 2)] {
-        // Along each axis: 0 replicas, 1 blocks of rows, 2 blocks of columns, 3 sums; both axes
-        // along rows are blocks of blocks.
+        // Along each axis, 0 is replicas, 1 blocks of rows, 2 blocks of columns, 3 sums. If both
+        // axes are along rows, there are blocks of blocks.
         for along in (0..16).map(|i| [i % 4, i / 4]) {
             let (mut height, mut width, mut partial) = (rows, columns, 0);
             let strides: Vec<i64> = [(p, along[0]), (q, along[1])]
@@ -260,8 +263,8 @@ fn meshes_of_two_by_three_and_three_by_two() {
     println!("{seen:?}");
 }
 
-/// 10 by 7 on 4 devices, in rows and in columns: blocks of 3 and of 2, what is beyond the tensor is
-/// nobody's business.
+/// Checks 10 by 7 on 4 devices, in rows and in columns: blocks of 3 and of 2. The elements beyond
+/// the tensor do not matter.
 #[test]
 fn ragged_rests_arrive() {
     let (shape, padded) = ([10, 7], [12, 8]);
@@ -289,7 +292,7 @@ fn ragged_rests_arrive() {
                         let me = rank.rank() as i64;
                         let [before, after] = [from, to].map(|layout| value(layout, 0));
                         let mut way = Redistributor::new(&rank, &before, &after).unwrap();
-                        // Padding is -1, and may be anything.
+                        // Padding is -1 here, but may be anything.
                         let mine = |layout| -> Vec<i32> {
                             let padding = |at| if tensor.holds(at) { element(at) } else { -1 };
                             held(layout, 4, me).into_iter().map(padding).collect()
@@ -332,7 +335,7 @@ fn what_does_not_fit_is_refused() {
     );
 }
 
-/// A rank that goes another way, or none, is named to the others.
+/// Checks that a rank with another redistribution, or without one, is named to the other ranks.
 #[test]
 fn a_rank_that_redistributes_something_else_is_named() {
     let [rows, columns, all] =

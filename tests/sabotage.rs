@@ -1,7 +1,7 @@
-//! Kernels that are wrong on purpose: the validation finds each, so that a verdict of "right" means
-//! something.
+//! Runs kernels that are wrong on purpose, and checks that the validation finds each, so that its
+//! verdict "right" has a meaning.
 //!
-//! The PTX is changed in one place of one kernel, and run as any other.
+//! The PTX is changed in one place of one kernel, and run like any other PTX.
 
 mod common;
 
@@ -12,7 +12,7 @@ use cutlet::gemm::AccumulatorType;
 use cutlet::run::{self, GemmRun, RunOptions, TransposeProblem, VecaddProblem, Width};
 use host::{Device, Kind, Module, Timing};
 
-/// The kernel `name` alone, with `change` applied to its text.
+/// Loads only the kernel `name`, with `change` applied to its text.
 fn sabotaged(device: &Device, name: &str, change: impl Fn(&str) -> String) -> Module {
     let ptx = &alone(name);
     let text = entry(ptx, name);
@@ -21,14 +21,14 @@ fn sabotaged(device: &Device, name: &str, change: impl Fn(&str) -> String) -> Mo
     device.load(&with_one_entry(ptx, name, &changed)).unwrap()
 }
 
-/// `text` without its first instruction that starts with `opcode`.
+/// Returns `text` without its first instruction that starts with `opcode`.
 fn without(text: &str, opcode: &str) -> String {
     let start = text.find(opcode).unwrap();
     let end = start + text[start..].find(';').unwrap();
     [&text[..start], &text[end + 1..]].concat()
 }
 
-/// A kernel of the collective, and the product that it is for.
+/// A kernel of the collective.
 const KERNEL: &str = "gemm_f16_f16_tn_128x128x32_s3";
 
 fn problem() -> GemmRun {
@@ -53,7 +53,7 @@ fn a_sum_that_subtracts() {
         let problem = VecaddProblem { n: 1024, seed: 1 };
         let outcome = run::vecadd(&module, &problem, &options()).unwrap();
         assert!(!outcome.right());
-        // One of a thread's four elements: every fourth, but where b is 0.
+        // One of a thread's four elements is wrong: every fourth element, unless b is 0 there.
         assert!((250..=256).contains(&outcome.wrong), "{outcome:?}");
         assert!(outcome.guard_intact);
     }
@@ -99,7 +99,7 @@ fn vectors_that_are_not_written() {
     }
 }
 
-/// On a GPU these may go well by chance; the emulator says what is wrong.
+/// Checks mistakes that a GPU may run without error by chance; the emulator reports what is wrong.
 #[test]
 fn shared_memory_used_wrongly_is_a_fault_on_the_emulator() {
     let problem = TransposeProblem {
@@ -111,7 +111,7 @@ fn shared_memory_used_wrongly_is_a_fault_on_the_emulator() {
     for missing in ["st.shared.b32", "bar.sync"] {
         let device = Device::emulator();
         let module = sabotaged(&device, "transpose_b32", |text| {
-            // A barrier may be written with or without its first operand's name.
+            // A barrier may be written with or without the name of its first operand.
             let opcode = if text.contains(missing) {
                 missing
             } else {

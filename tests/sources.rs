@@ -1,5 +1,5 @@
-//! What the sources themselves are held to: a name has one meaning, no index of Hopper's attention
-//! is worked out by hand, a comment is no wider than a page, a function no longer than two, and a
+//! Checks rules for the sources: a name has one meaning, no index of Hopper's attention is computed
+//! by hand, a comment is at most as wide as a page, a function is at most two pages long, and a
 //! crate's modules have an order (`sources/order.rs`).
 //!
 //! ```text
@@ -10,9 +10,9 @@
 //! ```
 //!
 //! Law: no two types of `gpu-kernels`, `host` and `src` share a name. In the roles and the mainloop
-//! of attention on Hopper, of which every configuration's kernel is made, no index is worked out by
+//! of attention on Hopper, from which every configuration's kernel is made, no index is computed by
 //! hand. Sentences of comments have at most 100 columns in every file of the project; pictures,
-//! tables and links are as wide as they are.
+//! tables and links may have any width.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -23,10 +23,10 @@ mod functions;
 #[path = "sources/order.rs"]
 mod order;
 
-/// The folders whose types are told apart by their names alone.
+/// The folders whose types must be distinguishable by name.
 const FOLDERS: [&str; 3] = ["gpu-kernels/src", "host/src", "src"];
 
-/// Every file below a folder that cargo did not make.
+/// Finds every file below a folder, except those that cargo made.
 fn all_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
         let (path, name) = (entry.path(), entry.file_name());
@@ -41,7 +41,7 @@ fn all_files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Every Rust file below a folder.
+/// Returns every Rust file below a folder.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     all_files(folder, &mut found);
@@ -50,7 +50,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The type that a line of Rust defines: a struct, an enum, a union or a trait.
+/// Returns the type that a line of Rust defines: a struct, an enum, a union or a trait.
 fn defined(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace().peekable();
     while words
@@ -68,7 +68,7 @@ fn defined(line: &str) -> Option<&str> {
     (end > 0).then(|| &word[..end])
 }
 
-/// The types of sources that have a name more than once, with the places of each.
+/// Returns the types that have a name more than once, with the places of each.
 fn shared<'a>(sources: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<String> {
     let mut places = BTreeMap::<&str, Vec<String>>::new();
     for (file, text) in sources {
@@ -113,7 +113,7 @@ fn no_two_types_share_a_name() {
     );
 }
 
-/// The check finds what it is for, and takes no use of a name for a definition.
+/// Checks that a planted name is found, and that a use of a name does not count as a definition.
 #[test]
 fn a_planted_name_is_found() {
     let sources = [
@@ -129,7 +129,7 @@ fn a_planted_name_is_found() {
     assert_eq!(shared(sources), ["Tile: a.rs:2, b.rs:3"]);
 }
 
-/// The lines of Rust that are code: no comment, not empty, and no import.
+/// Returns the lines of Rust that are code: not comments, not empty, and not imports.
 fn code(text: &str) -> Vec<&str> {
     let mut in_import = false;
     let lines = text.lines().filter(|line| {
@@ -142,8 +142,8 @@ fn code(text: &str) -> Vec<&str> {
     lines.collect()
 }
 
-/// The lines with an operator that works out an index: a product, a quotient, a remainder, a shift,
-/// or the thread's number as it is.
+/// Returns the lines with an operator that computes an index: a product, a quotient, a remainder, a
+/// shift, or the unchanged thread index.
 fn worked_out<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let operators = [" * ", " / ", " % ", " << ", " >> ", "(thread_idx_x"];
     let has = |line: &&&str| operators.iter().any(|of| line.contains(of));
@@ -166,7 +166,7 @@ fn attention_works_out_no_index() {
     assert_eq!(worked_out(&lines), [""; 0]);
 }
 
-/// Code is told from comments, and what is worked out is found.
+/// Checks that comments do not count as code, and that a computed index is found.
 #[test]
 fn a_planted_index_is_found() {
     let text = "//! Law.\n\nuse a::{\n    b,\n};\nuse c;\n\n/// Doc.\nfn f() {\n    // Why.\n    let i = row * 64;\n    *i += 1;\n}\n";
@@ -178,11 +178,12 @@ fn a_planted_index_is_found() {
     assert_eq!(worked_out(&lines), ["let i = row * 64;"]);
 }
 
-/// The widest that a sentence's line in a comment may be, its indent included.
+/// The largest width of a sentence's line in a comment, including its indent.
 const WIDEST: usize = 100;
 
-/// The lines of comments wider than [`WIDEST`] that could be wrapped: in no block of text or code,
-/// no row of a table, no link's target, and with a space within the columns.
+/// Returns the lines of comments that are wider than [`WIDEST`] and could be wrapped: not in a
+/// block of text or code, not a row of a table, not the target of a link, and with a space within
+/// the columns.
 fn too_wide(text: &str) -> Vec<usize> {
     let mut in_block = false;
     let mut found = Vec::new();
@@ -214,7 +215,7 @@ fn comments_fit_a_page() {
     all_files(root, &mut files);
     let is = |path: &Path, extension: &str| path.extension().is_some_and(|of| of == extension);
     let stem = |path: &Path| path.file_stem().map(ToOwned::to_owned);
-    // A file whose compile error is pinned has the lines that the error names.
+    // A file whose compile error is pinned keeps the lines that the error names.
     let pinned: BTreeSet<_> = files
         .iter()
         .filter(|path| is(path, "stderr"))
@@ -224,7 +225,7 @@ fn comments_fit_a_page() {
     let mut found = Vec::new();
     for path in files.iter().filter(|path| is(path, "rs")) {
         let of_tests = path.components().any(|part| part.as_os_str() == "tests");
-        // A mistake's header has a field a line.
+        // The header of a mistake has one field per line.
         let is_mistake = path.starts_with(root.join("tests/mistakes"));
         if is_mistake || of_tests && pinned.contains(&stem(path)) {
             continue;
@@ -238,7 +239,7 @@ fn comments_fit_a_page() {
     assert!(found.is_empty(), "wider than {WIDEST}: {found:#?}");
 }
 
-/// A sentence that is too wide is found, a picture is not.
+/// Checks that a sentence that is too wide is found, but not a picture.
 #[test]
 fn a_planted_wide_comment_is_found() {
     let wide = "word ".repeat(24);

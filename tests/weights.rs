@@ -1,6 +1,6 @@
-//! Weights of 4 and 8 bits: every code at every place of a register, by the kernels' PTX and on the
-//! host; every scale; packing from published orders; products against float64 under every schedule;
-//! refusals. GGUF's blocks: `tests/gguf.rs`.
+//! Tests weights of 4 and 8 bits: every code at every place of a register, by the kernels' PTX and
+//! on the host; every scale; packing from published orders; products against float64 under every
+//! schedule; refusals. `tests/gguf.rs` tests GGUF's blocks.
 
 use bytemuck::Pod;
 use cutlet::kernels::Modules;
@@ -33,13 +33,13 @@ fn module(device: &Device) -> Module {
     device.load(example_ptx::weights().unwrap()).unwrap()
 }
 
-/// Every code at every place of a block, beside every other code, by the kernel.
+/// Checks, by the kernel, every code at every place of a block, beside every other code.
 fn decodes<F: WeightFormat, E: Rounded>(module: &Module, name: &str, zeros: [u16; 2])
 where
     F::Codes: Pod,
 {
     let all = 1u32 << F::BITS;
-    // Of 8 bits beside 16 others.
+    // For 8 bits, the other places hold 16 different codes.
     let step = (all / 16) as usize;
     let mut blocks = Vec::new();
     for other in (0..all).step_by(step) {
@@ -48,7 +48,7 @@ where
             blocks.extend((0..8).map(|at| filled.with_code(at, code)));
         }
     }
-    // Whole blocks of threads.
+    // Fills up to whole blocks of threads.
     blocks.resize(blocks.len().next_multiple_of(128), F::Codes::default());
     let device = module.device();
     let arranged: Vec<_> = blocks.iter().map(|of| of.map_words(F::arrange)).collect();
@@ -107,7 +107,7 @@ fn a_host_decodes_the_same() {
     check::<Fp4G64, bf16>([0; 2]).unwrap();
 }
 
-/// The published numbers of codes that are no integers.
+/// Checks the published numbers of codes that are not integers.
 #[test]
 fn the_numbers_of_codes_are_the_published_ones() {
     let e2m1 = (0..8).map(E2m1::<RowScale>::value).collect::<Vec<_>>();
@@ -136,12 +136,13 @@ fn the_numbers_of_codes_are_the_published_ones() {
     }
     assert!(![127, 255].into_iter().any(E4m3::<RowScale>::is_code));
     assert!(e4m3(128).is_sign_negative());
-    // QLoRA, appendix E, to its seventh digit: the outermost, the innermost and 0.
+    // These numbers are from QLoRA, appendix E, to the seventh digit: the outermost, the innermost
+    // and 0.
     let nf4 = [0, 6, 7, 8, 15].map(Nf4::<RowScale>::value);
     assert_eq!(nf4, [-1.0, -0.091_050_036, 0.0, 0.079_580_3, 1.0]);
 }
 
-/// A format whose decoding is not its definition.
+/// A format whose decoding differs from its definition.
 #[derive(Clone, Copy, Default)]
 struct Wrong;
 impl WeightFormat for Wrong {
@@ -181,7 +182,7 @@ fn scales_are_the_numbers_of_their_bits() {
         assert_eq!(found[1], 1.0);
     }
     for bits in 0..127u32 {
-        // At each place of a word.
+        // The scale is at each place of a word.
         for bit in [0, 8, 16, 24] {
             let (exponent, fraction) = ((bits >> 3) as i32, f64::from(bits & 7) / 8.0);
             let number = match exponent {
@@ -195,10 +196,11 @@ fn scales_are_the_numbers_of_their_bits() {
     }
 }
 
-/// A unit's record of two rows, by the bits of each group's scale and offset, read again.
+/// Packs a unit's record of two rows from the bits of each group's scale and offset, reads it, and
+/// compares.
 fn records_are_read_as_packed<F: WeightFormat>(bits: impl Fn(u32, u32) -> [u32; 2]) {
     let group = F::Scaling::GROUP.unwrap();
-    // A unit that ends behind its first group, too.
+    // A unit may also end after its first group.
     for k in [128, group] {
         let (of_scale, of_offset) = (|n, k| bits(n, k)[0], |n, k| bits(n, k)[1]);
         let packed = pack_groups::<F>(16, k, of_scale, of_offset).unwrap();
@@ -236,7 +238,7 @@ fn records_hold_the_scales_that_were_packed() {
     records_are_read_as_packed::<UInt4<ZeroGroups<f16, 32>>>(|n, k| {
         [at(n, k) & 0x7bff, at(n, k) >> 16 & 15]
     });
-    // Each integer of each row beside subnormal, large and negative f16s.
+    // Each integer is in each row, beside subnormal, large and negative f16s.
     for first in (0..256).step_by(8) {
         for d in [0x0001, 0x83ff, 0x3c01, 0x7bff, 0xfbff] {
             let bits = |n: u32, k: u32| (d ^ n) | (first + k) << 16;
@@ -281,21 +283,23 @@ fn what_packing_refuses() {
     );
 }
 
-/// A block's weights by the kernel: the scale and the minimum rounded to bf16, then the weight.
+/// Computes a block's weights by the kernel: the scale and the minimum are rounded to bf16, then
+/// the weight.
 fn scales<F: Decode<bf16>>(module: &Module, name: &str, bits: impl Fn(u32) -> [u32; 2])
 where
     F::Codes: Pod,
 {
-    // Block 3 of a unit.
+    // The kernel decodes block 3 of a unit.
     let group = F::Scaling::GROUP.unwrap();
     let of_block = 48 / group;
     let chance: Vec<u32> = host::reference::fill_bits(17, 128 * 8);
-    // Sixteen rows a call: two for each record.
+    // There are sixteen rows in a call: two for each record.
     let mut records = Vec::new();
     for call in 0..16 {
         let of = |row: u32, of_k: u32| {
             let [scale, offset] = bits(chance[(16 * call + row) as usize]);
-            // All groups of a row have one f16; others than the block's have other integers.
+            // All groups of a row share one f16. Groups other than the block's group have other
+            // integers.
             let other = u32::from(F::Scaling::WORDS == 8 && of_k != of_block) << 16;
             [scale ^ other, offset ^ other]
         };
@@ -350,7 +354,7 @@ fn scaled_weights_are_rounded_once() {
     scales::<Int8<Q6KGroups>>(&module, "scale_q6_k", |x| [x & 0xff_3fff, 0]);
 }
 
-/// The instructions of an entry, by opcode, memory and control left out.
+/// Returns the number of instructions of an entry by opcode, without memory and control.
 fn instructions(ptx: &str, entry: &str) -> std::collections::BTreeMap<String, usize> {
     let body = ptx.split(&format!(".entry {entry}(")).nth(1).unwrap();
     let body = body.split("\n}").next().unwrap();
@@ -399,7 +403,7 @@ fn eight_codes_take_so_many_instructions() {
         .iter()
         .map(|name| format!("{name}: {}", found(&format!("decode_{name}"))))
         .collect();
-    // With their two scales, which a group has once.
+    // These include the two scales, which a group has once.
     for name in ["int4_g128", "nvfp4", "q4_k", "q6_k"] {
         table.push(format!("{name}: {}", found(&format!("scale_{name}"))));
     }
@@ -426,7 +430,7 @@ fn eight_codes_take_so_many_instructions() {
 #[test]
 fn the_packed_order_is_a_composition() {
     let order = tile_order::<Int4<RowScale>>();
-    // Equal to the offset in nibbles that the fragment, the load and the decoding ask for.
+    // The offset in nibbles is the one that the fragment, the load and the decoding require.
     let expected = |n: i64, k: i64| {
         let (g, v1) = (n % 8, n / 8);
         let (v0, c, v2, block) = (k % 2, k / 2 % 4, k / 8 % 2, k / 16);
@@ -468,7 +472,7 @@ fn packing_is_a_bijection_of_published_orders() {
             }
         }
     }
-    // A word of AWQ: columns 0, 2, 4, 6, 1, 3, 5, 7 from its lowest nibble on.
+    // A word of AWQ has columns 0, 2, 4, 6, 1, 3, 5, 7, from its lowest nibble on.
     let word = 0x7654_3210u32.to_le_bytes();
     let awq = published(&word, Published::Awq, 8, 1);
     assert_eq!(
@@ -477,8 +481,8 @@ fn packing_is_a_bijection_of_published_orders() {
     );
 }
 
-/// Another process's product: the definition, weights rounded to the activations' type where they
-/// have groups, and a number that is added to the first element.
+/// The product of another process, by the definition: weights are rounded to the activations' type
+/// if they have groups, and a number is added to the first element.
 struct ByDefinition {
     format: FormatValue,
     input: InputType,
@@ -519,7 +523,7 @@ impl ForeignWeights for ByDefinition {
     }
 }
 
-/// The product of a kernel of the example's, with an epilogue, beside float64.
+/// Compares the product of a kernel of the example's, with an epilogue, with float64.
 fn product<F: WeightFormat>(
     module: &Module,
     configuration: WeightsConfiguration,
@@ -559,7 +563,7 @@ fn product<F: WeightFormat>(
         compare: Comparison::Full,
         ..RunOptions::default()
     };
-    // An even number of rows has no epilogue, and these formats scales alone.
+    // An even number of rows has no epilogue, and these formats have only scales.
     let of_format = &run.format;
     let is_plain = m % 2 == 0 && !of_format.packed.zeros && !of_format.minima;
     let mut by_definition = ByDefinition {
@@ -572,7 +576,7 @@ fn product<F: WeightFormat>(
     assert_eq!(theirs.is_some(), is_plain);
     if let Some(theirs) = theirs {
         assert!(theirs.right, "{:?}", theirs.result);
-        // One that is off is found; the kernel runs once more for it, where that is short.
+        // A wrong product is found. The kernel runs once more for this, if that is short.
         if m <= 8 {
             by_definition.adds = 100.0;
             let other: Option<&mut dyn ForeignWeights> = Some(&mut by_definition);
@@ -584,8 +588,8 @@ fn product<F: WeightFormat>(
     assert!(outcome.right(), "{name} {m}×{n}×{k}: {difference:?}");
 }
 
-/// Products on a device of so many multiprocessors, at sizes that end inside a tile and a unit, and
-/// of more k than a CTA has room for.
+/// Checks products on a device with few multiprocessors, at sizes that end inside a tile and a
+/// unit, and with more k than fits a CTA.
 fn products(device: &Device) {
     let module = module(device);
     let all = weights::resources(device);
@@ -594,13 +598,13 @@ fn products(device: &Device) {
         clusters: [2, 1, 1],
         ..all
     };
-    // Room for a few tiles' sums: phases.
+    // Memory for only a few tiles' sums causes several phases.
     let little = Resources {
         multiprocessors: 2,
         clusters: [1; 3],
         shared_bytes: 48 << 10,
     };
-    // Tiles after each other in one CTA; tokens, rows and k that end inside a tile.
+    // One CTA computes several tiles; tokens, rows and k end inside a tile.
     let one = Resources {
         multiprocessors: 1,
         ..few
@@ -640,7 +644,7 @@ fn products(device: &Device) {
     }
 }
 
-/// The library's kernels, by name and by choice, on random shapes.
+/// Checks the library's kernels, by name and by choice, on random shapes.
 #[test]
 fn the_librarys_products_are_right() {
     let device = Device::emulator();
@@ -679,7 +683,7 @@ fn the_librarys_products_are_right() {
     }
 }
 
-/// A product whose reference reads other scales than the kernel is found wrong.
+/// Checks that a product is found wrong if its reference reads other scales than the kernel.
 #[test]
 fn a_wrong_scale_is_found() {
     let device = Device::emulator();
@@ -764,7 +768,7 @@ fn no_access_has_a_bank_conflict() {
         };
         let launch = weights::prepare(&kernel, &choice, operands).unwrap();
         let run = launch.run(None).unwrap();
-        // All lanes of a warp ask a barrier at once; of all else no lane waits for another.
+        // All lanes of a warp access a barrier at once. Elsewhere no lane waits for another.
         for line in &run.report.unwrap().lines {
             assert!(
                 line.memory.bank_conflicts == 0 || line.opcode.starts_with("mbarrier"),

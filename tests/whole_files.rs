@@ -1,5 +1,5 @@
-//! What the program writes is there whole or not at all: where a file cannot be written, the one
-//! that was there stays, and nothing else is left.
+//! Checks that the program writes a file as a whole or not at all: if a file cannot be written, the
+//! previous file remains, and nothing else is left.
 #![cfg(target_os = "linux")]
 
 mod common;
@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A folder of this test's own, empty.
+/// Returns an empty folder that only this test uses.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("whole-files-{name}"));
     let _ = fs::remove_dir_all(&folder);
@@ -17,7 +17,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Runs a line of the shell in a folder, `$cutlet` being the program.
+/// Runs a line of the shell in a folder, where `$cutlet` is the program.
 fn shell(folder: &Path, line: &str) -> Output {
     Command::new("sh")
         .args(["-c", line])
@@ -27,7 +27,7 @@ fn shell(folder: &Path, line: &str) -> Output {
         .unwrap()
 }
 
-/// All that a folder has, with the contents of its files.
+/// Returns all paths in a folder, with the contents of files.
 fn contents(folder: &Path) -> Vec<(PathBuf, Option<Vec<u8>>)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -48,7 +48,7 @@ const PTX: &str = ".version 7.0\n.target sm_80\n.address_size 64\n\
     .visible .entry k(.param .u64 p) {\n .reg .b64 %d<4>; .reg .b32 %r<2>;\n ld.param.u64 %d1, [p];\n \
     mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d3, %d1, %d2;\n st.global.u32 [%d3], %r1;\n ret;\n}\n";
 
-/// A launch file that saves 4 KiB to `out`.
+/// Writes a launch file that saves 4 KiB to `out`.
 fn launch_file(folder: &Path, out: &str) {
     fs::write(folder.join("k.ptx"), PTX).unwrap();
     let text = format!(
@@ -58,7 +58,7 @@ fn launch_file(folder: &Path, out: &str) {
     fs::write(folder.join("k.toml"), text).unwrap();
 }
 
-/// The lines that write: what they write, and the line.
+/// The lines that write a file: the file, and the line.
 const WRITERS: [(&str, &str); 5] = [
     ("out.svg", "$cutlet draw '(16,16):(16,1)' --svg out.svg"),
     ("out.png", "$cutlet draw '(64,64):(64,1)' --png out.png"),
@@ -73,7 +73,7 @@ fn a_file_that_does_not_fit_leaves_the_good_one() {
         let folder = folder(&file.replace('.', "-"));
         launch_file(&folder, "out.bin");
         fs::write(folder.join(file), "a good one").unwrap();
-        // 1024 bytes a file: what is written is larger.
+        // The limit is 1024 bytes for a file, and the written files are larger.
         let before = contents(&folder);
         let ran = shell(&folder, &format!("ulimit -f 2; {line}"));
         let said = String::from_utf8_lossy(&ran.stderr).into_owned();
@@ -84,7 +84,7 @@ fn a_file_that_does_not_fit_leaves_the_good_one() {
             "{file}: {said}"
         );
         assert!(contents(&folder) == before, "{file}: something changed");
-        // Without the limit it takes the good one's place.
+        // Without the limit the new file replaces the previous one.
         let ran = shell(&folder, line);
         assert!(ran.status.success(), "{file}: {ran:?}");
         assert!(
@@ -99,7 +99,7 @@ fn a_file_that_does_not_fit_leaves_the_good_one() {
     }
 }
 
-/// `cutlet new` writes all or nothing.
+/// Checks that `cutlet new` writes all files or none.
 #[test]
 fn a_project_that_does_not_fit_is_not_there() {
     let folder = folder("project");
@@ -114,7 +114,8 @@ fn a_project_that_does_not_fit_is_not_there() {
     assert_eq!(contents(&folder), []);
 }
 
-/// A pipe waits for its reader, for ever.
+/// Checks that files other than regular files are refused: a pipe would wait for its reader for
+/// ever.
 #[test]
 fn what_is_no_regular_file_is_refused() {
     let folder = folder("pipes");
@@ -138,7 +139,7 @@ fn what_is_no_regular_file_is_refused() {
     }
 }
 
-/// What is read, too.
+/// Checks the same for files that are read.
 #[test]
 fn a_pipe_is_not_waited_for_by_what_reads() {
     let folder = folder("reads");
@@ -168,7 +169,8 @@ fn a_pipe_is_not_waited_for_by_what_reads() {
     assert_eq!(ran.status.code(), Some(1), "{ran:?}");
 }
 
-/// More memory than this process may have is an error, and no end by a signal.
+/// Checks that a need for more memory than this process may have is an error, and not the end by a
+/// signal.
 #[test]
 fn a_problem_beyond_the_limit_is_refused() {
     let folder = folder("memory");

@@ -1,5 +1,5 @@
-//! The GEMM whose indices were worked out by hand computes what the one on layouts does, and
-//! neither waits for a bank.
+//! Checks that the GEMM with indices computed by hand gives the same result as the GEMM on layouts,
+//! and that neither has bank conflicts.
 
 mod common;
 
@@ -10,7 +10,7 @@ use half::f16;
 use host::reference::{difference, fill, gemm};
 use host::{Contract, Device, EmulatorReport};
 
-/// A, B, and D by one kernel of the pair, and what the emulator counted.
+/// Returns A, B, and D by one kernel of the pair, and the emulator's counters.
 fn run(
     modules: &Modules,
     name: &'static str,
@@ -49,8 +49,8 @@ fn by_hand_is_right_and_the_same_as_on_layouts() {
             assert!(found == same, "({m}, {n}, {k}): not the same bits");
             let expected = gemm(&a, &b, m as usize, n as usize, k as usize).unwrap();
             let difference = difference(&found, &expected).unwrap();
-            // Sums are rounded to f16 after every 16 products, and each is within one unit of its
-            // own.
+            // Sums are rounded to f16 after every 16 products, and each rounding is within one unit
+            // of the sum.
             let steps = f64::from(k) / 16.0;
             assert!(
                 difference.relative <= (steps + 1.0) * 2_f64.powi(-11),
@@ -63,7 +63,8 @@ fn by_hand_is_right_and_the_same_as_on_layouts() {
 #[test]
 fn no_access_to_shared_memory_waits_for_a_bank() {
     let modules = load(&Device::emulator());
-    // Four blocks of four warps, four steps, and rows, columns and k that end within a tile.
+    // There are four blocks of four warps, four steps, and rows, columns and k that end within a
+    // tile.
     for (m, n, k) in [(256, 256, 128), (200, 136, 72)] {
         for name in PAIR {
             let (_, report) = run(&modules, name, (m, n, k));
@@ -76,14 +77,15 @@ fn no_access_to_shared_memory_waits_for_a_bank() {
                     line.instruction
                 );
                 if line.opcode.starts_with("ldmatrix") {
-                    // Four matrices of 128 bytes: all banks four times.
+                    // An instruction reads four matrices of 128 bytes: all banks four times.
                     assert_eq!(line.memory.shared_wavefronts, 4 * line.executed);
                     reads += line.executed;
                 } else if line.opcode.starts_with("cp.async.cg") {
                     fills += line.executed;
                 }
             }
-            // 16 ldmatrix a step and 8 before the loop; 8 copies a step, and at least three steps.
+            // There are 16 ldmatrix per step and 8 before the loop, and 8 copies per step, for at
+            // least three steps.
             let (warps, steps) = (16, u64::from(k.div_ceil(32)));
             assert_eq!(reads, warps * (16 * steps + 8), "{name}");
             assert_eq!(fills, warps * 8 * steps.max(3), "{name}");

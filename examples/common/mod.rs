@@ -1,5 +1,5 @@
-//! What the examples share: a device, data, and the copy that memory-bound kernels are held
-//! against.
+//! The parts that the examples share: a device, data, and the copy with which memory-bound kernels
+//! are compared.
 #![allow(
     dead_code,
     reason = "each example is a crate of its own and uses a part of this"
@@ -10,17 +10,17 @@ use std::error::Error;
 use bytemuck::Pod;
 use host::{Device, Kernel, KernelArgs, Kind, Launch, Module, Timing, reference};
 
-/// What an example returns.
+/// The result of an example.
 pub type Outcome = Result<(), Box<dyn Error>>;
 
-/// The best device there is, said aloud, with the examples' kernels loaded.
+/// Returns the best device, after printing its name, with the examples' kernels loaded.
 pub fn load() -> Result<(Device, Module), Box<dyn Error>> {
     let (device, module) = Device::best_for(example_ptx::ptx()?)?;
     println!("{}", device.where_it_ran());
     Ok((device, module))
 }
 
-/// `small` on the emulator, `large` on a GPU: sizes that fill a chip take the emulator minutes.
+/// Returns `small` on the emulator, `large` on a GPU. The emulator would take minutes for `large`.
 pub fn size<T>(device: &Device, small: T, large: T) -> T {
     match device.kind() {
         Kind::Emulator => small,
@@ -28,12 +28,12 @@ pub fn size<T>(device: &Device, small: T, large: T) -> T {
     }
 }
 
-/// `n` numbers, uniform in [-1, 1), from a seed.
+/// Returns `n` numbers, uniform in [-1, 1), from a seed.
 pub fn numbers(seed: u64, n: usize) -> Vec<f32> {
     reference::fill(seed, n)
 }
 
-/// An error where the condition does not hold: examples check their results.
+/// Returns an error unless the condition holds. Examples check their results by it.
 pub fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Outcome {
     if holds {
         Ok(())
@@ -42,11 +42,11 @@ pub fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Outcome {
     }
 }
 
-/// On a GPU, the kernel's bytes a second beside those of the device's own copy of as many elements
-/// as `of` has, in the same run.
+/// Prints, on a GPU, the kernel's bytes per second beside the device's own: those of a copy with as
+/// many elements as `of` has, in the same run.
 ///
-/// The time is the median of many runs by CUDA events. Nothing is said on the emulator: its time is
-/// not a GPU's.
+/// The time is the median of many runs by CUDA events. On the emulator nothing is printed, because
+/// its time is not a GPU's time.
 pub fn bandwidth<T: Pod>(
     kernel: &Kernel,
     launch: &Launch,

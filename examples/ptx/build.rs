@@ -1,7 +1,7 @@
-//! Leaves the PTX of the examples' kernels to the program that asks for it first, and notes the
-//! keys of their sources: tests that execute neither are not kept waiting by an edit. With
-//! `CUTLET_SM90A=1` both are embedded, as Cutlet's own kernels are, for a program that runs where
-//! there is no Rust.
+//! Lets the first program that needs the PTX of the examples' kernels build it, and records the
+//! keys of the kernels' sources: tests that execute no kernel do not wait after an edit. With
+//! `CUTLET_SM90A=1` both texts are embedded, as Cutlet's own kernels are, for a program that runs
+//! without Rust.
 //!
 //! ```text
 //!   CUTLET_SM90A=1    OUT_DIR/NAME.ptx: embedded
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             key = builder.defer()?;
             if embed {
                 match builder.copy_to(&ptx).build() {
-                    // The program says so, when it is asked for the text.
+                    // The program reports the error when it needs the PTX.
                     Ok(_) | Err(CudaBuilderError::RustSrc(_)) => {}
                     Err(error) => return Err(error.into()),
                 }

@@ -1,20 +1,20 @@
-//! Edges of the code that an input reached, where the build counts them.
+//! Records which edges of the code an input reached, if the build counts edges.
 //!
 //! With LLVM's coverage passes (`-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3
-//! -Cllvm-args=-sanitizer-coverage-inline-8bit-counters`) each module of code hands over a table of
-//! counters, one byte an edge, before `main`. Without them there are none, and inputs are only
-//! drawn.
+//! -Cllvm-args=-sanitizer-coverage-inline-8bit-counters`) each module of code registers a table of
+//! counters before `main`, one byte for each edge. Without these passes there are no counters, and
+//! inputs are only drawn.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 static TABLES: Mutex<Vec<&'static [AtomicU8]>> = Mutex::new(Vec::new());
 
-/// Takes a table of counters.
+/// Registers a table of counters.
 ///
 /// # Safety
-/// `start..end` are the bytes of a table that lives as long as the program, or nothing; LLVM's
-/// constructor of a module, which alone calls this, hands over its own static table.
+/// `start..end` are the bytes of a table that lives as long as the program, or no bytes. Only
+/// LLVM's constructor of a module calls this function, with the module's own static table.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __sanitizer_cov_8bit_counters_init(
     start: *const AtomicU8,
@@ -25,8 +25,8 @@ unsafe extern "C" fn __sanitizer_cov_8bit_counters_init(
         return;
     }
     // SAFETY: `start` begins `length` bytes that live as long as the program, by this function's
-    // contract; instrumented code adds to them with plain instructions of one byte, which may lose
-    // a count but not more.
+    // contract. Instrumented code adds to them with plain instructions of one byte, which at worst
+    // lose a count.
     let table = unsafe { std::slice::from_raw_parts(start, length) };
     if let Ok(mut tables) = TABLES.lock()
         && !tables.iter().any(|known| known.as_ptr() == start)
@@ -35,14 +35,14 @@ unsafe extern "C" fn __sanitizer_cov_8bit_counters_init(
     }
 }
 
-/// What all inputs reached: for each edge the classes of counts, a bit each (1, 2, 3, 4.., 8..,
-/// 16.., 32.., 128..).
+/// The classes of counts that any input reached, for each edge. Each class has a bit (1, 2, 3, 4..,
+/// 8.., 16.., 32.., 128..).
 #[derive(Default)]
 pub struct Reached(pub Vec<u8>);
 
 impl Reached {
-    /// Takes over what was counted since the last time, and sets the counters to 0. Whether any of
-    /// it is new.
+    /// Adds the counts since the last call, and sets the counters to 0. Returns whether an edge
+    /// reached a class of counts for the first time.
     pub fn take(&mut self) -> bool {
         let Ok(tables) = TABLES.lock() else {
             return false;
@@ -70,7 +70,7 @@ impl Reached {
         new
     }
 
-    /// How many edges were reached.
+    /// Returns the number of edges that were reached.
     pub fn edges(&self) -> usize {
         self.0.iter().filter(|&&seen| seen != 0).count()
     }

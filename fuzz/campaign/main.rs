@@ -1,14 +1,14 @@
-//! Fuzzes by structure for a given time, with several processes and no tool but this:
-//! `structured::run` on bytes that are drawn, and on changed bytes of inputs that reached something
-//! new where the build counts edges.
+//! Fuzzes by structure for a given time, with several processes and without other tools. It runs
+//! `structured::run` on drawn bytes and, if the build counts edges, on changed bytes of inputs that
+//! reached an edge or a count for the first time.
 //!
 //! ```text
 //!   campaign ──starts──► workers 0 .. jobs, each a process: draw or change bytes, run, look
 //!            ◄──totals── executions, edges, features; findings: a panic, an abort, beyond the time, beyond the memory
 //! ```
 //!
-//! `campaign --seconds 3600 --jobs 16 --seed 1 --out DIR`; `--run FILE` runs one input,
-//! `--show FILE` prints it. The exit status is 0 where nothing was found.
+//! `campaign --seconds 3600 --jobs 16 --seed 1 --out DIR` runs a campaign; `--run FILE` runs one
+//! input, `--show FILE` prints it. The exit status is 0 if there are no findings.
 
 mod coverage;
 mod memory;
@@ -100,8 +100,8 @@ fn one(run: bool, file: &Path) -> ExitCode {
     }
 }
 
-/// Runs the workers to the end of the time, starting one again where it died. How many findings
-/// there are.
+/// Runs the workers until the time is over, and restarts a worker that died. Returns the number of
+/// findings.
 fn campaign(options: &Options) -> std::io::Result<usize> {
     std::fs::create_dir_all(options.out.join("findings"))?;
     let exe = std::env::current_exe()?;
@@ -135,7 +135,7 @@ fn campaign(options: &Options) -> std::io::Result<usize> {
             let (index, round) = (index as u64, *round + 1);
             *worker = None;
             if !status.success() {
-                // What it ran when it died.
+                // The input that the worker ran when it died.
                 let current = std::fs::read(options.out.join(format!("worker-{index}.current")))?;
                 worker::keep(&options.out, &format!("died: {status}"), &current)?;
                 if Instant::now() + Duration::from_secs(2) < end {
@@ -147,7 +147,7 @@ fn campaign(options: &Options) -> std::io::Result<usize> {
     summary(&options.out, options.jobs)
 }
 
-/// Prints the sums over all workers. How many findings there are.
+/// Prints the sums over all workers. Returns the number of findings.
 fn summary(out: &Path, jobs: u64) -> std::io::Result<usize> {
     let mut features = Features::new();
     let mut edges: Vec<u8> = Vec::new();

@@ -1,5 +1,5 @@
-//! One process of a campaign: draws or changes bytes, runs them, and keeps what should not have
-//! been.
+//! One process of a campaign: draws or changes bytes, runs them, and keeps the inputs that are
+//! findings.
 
 use super::coverage::Reached;
 use super::memory;
@@ -14,20 +14,20 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Bytes of an input, at most.
+/// The largest number of bytes in an input.
 const LONGEST: usize = 3000;
-/// Inputs that are kept for changing, at most.
+/// The largest number of inputs that are kept as a base for changes.
 const MOST_KEPT: usize = 20_000;
-/// CPU time beyond which an input counts as slow, in hundredths of a second.
+/// The CPU time from which on an input counts as slow, in hundredths of a second.
 const SLOW: u64 = 500;
-/// Time after which an input counts as endless: much more than `SLOW`, as other processes run
-/// beside.
+/// The time after which an input counts as endless. It is much longer than `SLOW`, because other
+/// processes run at the same time.
 const ENDLESS: Duration = Duration::from_secs(120);
-/// Bytes beyond what was allocated before, at most: two devices of 4 MiB, their blocks' local
-/// memory, what the checks keep.
+/// The largest number of bytes that an input may allocate: two devices of 4 MiB, their blocks'
+/// local memory, and the memory of the checks.
 const MOST_BYTES: usize = 512 << 20;
 
-/// Keeps an input that should not have ended as it did, a few of each kind.
+/// Keeps an input that is a finding, up to six files of each kind.
 pub fn keep(out: &Path, what: &str, input: &[u8]) -> std::io::Result<()> {
     let hash = |bytes: &[u8]| {
         bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
@@ -59,7 +59,7 @@ pub fn keep(out: &Path, what: &str, input: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Hundredths of a second of CPU time that the process used.
+/// Returns the CPU time that the process has used, in hundredths of a second.
 fn cpu_time() -> u64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = text.rsplit_once(')').map_or("", |(_, rest)| rest);
@@ -113,7 +113,7 @@ fn work_on(out: &Path, index: u64, seed: u64, seconds: u64) -> std::io::Result<(
         *hook.lock().unwrap_or_else(PoisonError::into_inner) = panic.to_string();
     }));
     let begin = Instant::now();
-    // Milliseconds since `begin` at which the input in hand was started.
+    // The milliseconds from `begin` to the start of the current input.
     let started = Arc::new(AtomicU64::new(0));
     let watched = started.clone();
     std::thread::spawn(move || {

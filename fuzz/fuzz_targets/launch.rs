@@ -1,4 +1,4 @@
-//! Any bytes as PTX and a launch of it.
+//! Runs any bytes as PTX and as a launch of this PTX.
 #![no_main]
 
 use cutlet_fuzz::hostile::{self, HEADER};

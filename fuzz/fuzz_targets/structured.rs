@@ -1,4 +1,4 @@
-//! Any bytes as a module, a launch and a launch file, by their structure.
+//! Runs any bytes as a module, a launch and a launch file, by their structure.
 #![no_main]
 
 use cutlet_fuzz::structured::{Features, run};

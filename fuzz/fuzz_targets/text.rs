@@ -1,4 +1,4 @@
-//! Any bytes as PTX.
+//! Parses any bytes as PTX.
 #![no_main]
 
 use cutlet_fuzz::mutate::{Random, mutate};

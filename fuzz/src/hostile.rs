@@ -1,29 +1,29 @@
-//! Bytes as a module and a launch of it.
+//! Runs bytes as a module and a launch of it.
 //!
 //! ```text
 //!   byte  0  1  2   3  4  5   6       7      8 ..
 //!         grid      block     shared  flags  PTX
 //! ```
 //!
-//! The parameters of a kernel are, in turn, the addresses of three buffers, a freed one and small
-//! numbers, whatever their types. The device is small: 4 MiB of memory, 16 KiB of local memory a
-//! thread, 4,000 warp instructions a block.
+//! The parameters of a kernel are, in turn, the addresses of three buffers, a freed buffer's
+//! address, and small numbers, whatever their types are. The device is small: 4 MiB of memory, 16
+//! KiB of local memory per thread, 4,000 warp instructions per block.
 
 use emulator::{Config, Emulator, Launch, Program};
 
-/// Bytes before the PTX.
+/// The number of bytes before the PTX.
 pub const HEADER: usize = 8;
 
-/// Reads bytes as PTX. Whether they are.
+/// Parses bytes as PTX. Returns whether they are valid.
 pub fn parse(bytes: &[u8]) -> bool {
     match Program::parse(&String::from_utf8_lossy(bytes)) {
         Ok(program) => {
-            // What a caller may ask of it.
+            // The queries of a caller must not fail.
             let _ = (program.target().to_string(), program.kernels().count());
             true
         }
         Err(error) => {
-            // The message has a picture of the line; making it must not fail either.
+            // The message has a picture of the line. Making the message must not fail either.
             assert!(error.line >= 1 && error.column >= 1);
             assert!(!error.to_string().is_empty());
             false
@@ -31,8 +31,8 @@ pub fn parse(bytes: &[u8]) -> bool {
     }
 }
 
-/// Reads bytes as a launch and a module, and launches each of its first three kernels. How many ran
-/// to their end.
+/// Reads bytes as a launch and a module, and launches each of its first three kernels. Returns the
+/// number of launches that ran to their end.
 pub fn launch(bytes: &[u8]) -> usize {
     let Some((header, text)) = bytes.split_at_checked(HEADER) else {
         return 0;
@@ -66,7 +66,7 @@ pub fn launch(bytes: &[u8]) -> usize {
         device.write(buffer, &bytes).unwrap();
     }
     device.free(buffers[3]).unwrap();
-    // Small extents mostly, sometimes one that no device takes.
+    // Most extents are small, some exceed every device.
     let extent = |byte: u8, small: u32| match byte {
         0xff => u32::MAX,
         0xfe => 65_536,
@@ -84,7 +84,7 @@ pub fn launch(bytes: &[u8]) -> usize {
             byte => usize::from(byte) * 64,
         },
     };
-    // A grid as large as a device's runs for as long as that takes.
+    // A grid as large as a device's would take too long.
     if launch.grid.iter().map(|&n| u64::from(n)).product::<u64>() > 8 {
         return 0;
     }

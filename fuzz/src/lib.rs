@@ -1,4 +1,4 @@
-//! What the fuzz targets do with a string of bytes.
+//! The functions that the fuzz targets apply to a string of bytes.
 //!
 //! ```text
 //!   bytes ──► PTX text ────────────────► Program::parse ──► a program, or a typed error
@@ -6,11 +6,11 @@
 //!   bytes ──► choices ──► module, launch, launch file ──► the same on one and on two CPU threads
 //! ```
 //!
-//! Law: no input makes the emulator panic, run beyond its budget or take memory without bound.
+//! Law: no input makes the emulator panic, exceed its budget or allocate memory without bound.
 
 pub mod generate;
 pub mod hostile;
-// The program that has it is built with its kernels, for which a fuzz target has no use.
+// The program that owns this module is built with its kernels, which a fuzz target does not need.
 #[path = "../../src/launch_file/mod.rs"]
 pub mod launch_file;
 pub mod mutate;

@@ -1,15 +1,15 @@
-//! Changes of PTX text that keep most of it PTX: bytes alone rarely get past the reader.
+//! Changes PTX text such that most of it stays PTX: changes of single bytes rarely pass the parser.
 //!
 //! ```text
 //!   add.u32 %r1, %r2, 3;      another register, number, modifier or name of the text
 //!   ld.global.u32 %r4, [%d1]; statements doubled, left out, swapped, or taken from the pool
 //! ```
 
-/// xorshift64*.
+/// The generator xorshift64*.
 pub struct Random(pub u64);
 
 impl Random {
-    /// The next number.
+    /// Returns the next number.
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -17,7 +17,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below `n`; 0 where that is 0.
+    /// Returns a number below `n`, or 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
         (self.next() >> 11) as usize % n.max(1)
     }
@@ -52,7 +52,7 @@ const NUMBERS: [&str; 22] = [
     "-1",
 ];
 
-/// Statements that the pool begins with: what kernels do, on registers that texts often declare.
+/// The first statements of the pool: typical statements, with registers that texts often declare.
 const POOL: [&str; 40] = [
     "bar.sync 0;",
     "bar.sync 1, 32;",
@@ -96,12 +96,12 @@ const POOL: [&str; 40] = [
     "call.uni (%r1), f, (%r2);",
 ];
 
-/// Cuts a text into statements, each with what ends it.
+/// Cuts a text into statements, each with the character that ends it.
 fn statements(text: &str) -> Vec<&str> {
     text.split_inclusive([';', '{', '}', ':']).collect()
 }
 
-/// Cuts a text into words, numbers and single signs.
+/// Cuts a text into words, numbers and single characters.
 fn tokens(text: &str) -> Vec<&str> {
     let inside = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '%' || c == '$';
     let mut list = Vec::new();
@@ -156,7 +156,7 @@ fn by_token(text: &str, random: &mut Random) -> String {
     if list.is_empty() {
         return String::new();
     }
-    // A token that says something, if one is soon found.
+    // Looks for a token that is not white space, in up to eight places.
     let mut at = random.below(list.len());
     for _ in 0..8 {
         if list[at].trim().is_empty() {

@@ -1,8 +1,8 @@
-//! What the target `structured` does with a string of bytes: a module, a launch and a launch file
-//! from it, run on one and on two CPU threads.
+//! Makes a module, a launch and a launch file from a string of bytes, for the target `structured`,
+//! and runs them on one and on two CPU threads.
 //!
-//! Law: whatever the bytes are, it ends in results or typed errors, within the budgets; and where
-//! races are looked for, threads change neither result nor error.
+//! Law: whatever the bytes are, each run ends in results or typed errors, within the budgets. If
+//! races are looked for, the number of CPU threads changes neither result nor error.
 
 use crate::generate::launch_file::launch_file;
 use crate::generate::module::{Kernel, Module, Parameter, module};
@@ -12,15 +12,16 @@ use crate::mutate::{Random, mutate};
 use emulator::{Config, Emulator, Launch, LaunchError, LoadError, Program, Report};
 use std::collections::BTreeMap;
 
-/// Bytes of each buffer that a kernel gets.
+/// The number of bytes in each buffer of a kernel.
 const BUFFER: usize = 4096;
-/// Blocks beyond which a grid is launched with a small budget only.
+/// The number of blocks above which a grid is launched only with a small budget.
 const MANY_BLOCKS: u64 = 256;
 
-/// How often each feature was reached: opcodes that were executed, errors, faults.
+/// The number of times that each feature was reached: an opcode that was executed, an error, a
+/// fault.
 pub type Features = BTreeMap<String, u64>;
 
-/// The input as people read it.
+/// Returns the input as a text for people.
 pub fn show(bytes: &[u8]) -> String {
     let input = Input::new(bytes);
     let Input {
@@ -41,7 +42,7 @@ struct Input {
     config: Config,
     launch: Launch,
     toml: String,
-    /// What is written to scalar parameters.
+    /// The value of scalar parameters.
     scalar: u64,
 }
 
@@ -111,7 +112,7 @@ fn reach(features: &mut Features, feature: &str) {
     *features.entry(feature.to_owned()).or_default() += 1;
 }
 
-/// The first word of a `Debug` text: an enum's variant.
+/// Returns the first word of a `Debug` text, which is the variant of an enum.
 fn variant(what: &impl std::fmt::Debug) -> String {
     let text = format!("{what:?}");
     text.split(|c: char| !c.is_alphanumeric())
@@ -120,10 +121,10 @@ fn variant(what: &impl std::fmt::Debug) -> String {
         .to_owned()
 }
 
-/// Runs an input. How many launches there were.
+/// Runs an input. Returns the number of launches.
 ///
 /// # Panics
-/// Where the law does not hold.
+/// Panics if the law does not hold.
 pub fn run(bytes: &[u8], features: &mut Features) -> usize {
     let input = Input::new(bytes);
     let program = match Program::parse(&input.module.text) {
@@ -172,7 +173,8 @@ pub fn run(bytes: &[u8], features: &mut Features) -> usize {
 
 type End = (Result<Report, LaunchError>, Vec<Vec<u8>>);
 
-/// Launches a kernel on a device of its own; what the buffers hold behind it.
+/// Launches a kernel on a device of its own. Returns the result and the contents of the buffers
+/// after the launch, or `None` if the module was not loaded or a buffer not allocated.
 fn launched(input: &Input, program: &Program, kernel: &Kernel, threads: usize) -> Option<End> {
     let mut config = Config {
         threads: Some(threads),
@@ -222,7 +224,7 @@ fn launched(input: &Input, program: &Program, kernel: &Kernel, threads: usize) -
     Some((end, contents.collect()))
 }
 
-/// Runs the launch file's first cases. How many there were.
+/// Runs the launch file's first cases. Returns the number of these cases.
 fn by_file(input: &Input, program: &Program, features: &mut Features) -> usize {
     let file = match LaunchFile::parse(&input.toml, "k.toml".as_ref()) {
         Ok(file) => file,

@@ -1,5 +1,5 @@
-//! Cutlet's kernels for compute capability 10.0 and nothing else: TMA, `mbarrier`, `tcgen05` and
-//! tensor memory, PTX for `sm_100a`.
+//! Cutlet's kernels for compute capability 10.0 only. They use TMA, `mbarrier`, `tcgen05` and
+//! tensor memory, and their PTX is for `sm_100a`.
 //!
 //! ```text
 //!   gpu-kernels         ──► kernels.ptx          sm_80     every GPU from Ampere on
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! **No card has run these kernels.** `ptxas` assembles them for `sm_100a`, and the emulator
-//! executes them with every check; nothing is known of their speed.
+//! executes them with every check. Their speed is unknown.
 //!
 //! ```
 //! let pair = gpu_kernels_sm100::gemm::CONFIGURATIONS.iter().find(|of| of.name.ends_with("_2sm")).unwrap();
@@ -28,7 +28,7 @@
     no_std,
     feature(abi_ptx, asm_experimental_arch)
 )]
-// What only kernels use.
+// The following is used only in kernels.
 #![cfg_attr(not(feature = "kernels"), allow(dead_code, unused_imports))]
 
 pub mod attention;

@@ -1,4 +1,4 @@
-//! A thread's place in a kernel of warp groups: the first group produces, the others consume.
+//! A thread's place in a kernel of warp groups. The first group produces, the other groups consume.
 //!
 //! ```text
 //!   thread     0 .. 127      128 .. 255      256 .. 383
@@ -12,7 +12,7 @@ use cuda_std::thread::thread_idx_x;
 use layout_types::arch::cluster_sm90::elect_one_sync;
 use layout_types::arch::mov::here;
 
-/// Threads of a warp group.
+/// The number of threads in a warp group.
 pub const WARP_GROUP: u32 = 128;
 
 /// Returns the thread's index in its warp group.

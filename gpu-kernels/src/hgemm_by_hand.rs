@@ -32,19 +32,20 @@ use layout_types::arch::mma_sm80::mma_16x8x16_f16_f16;
 use layout_types::arch::mov::thread_here;
 use layout_types::unroll::unroll;
 
-/// Stages of shared memory.
+/// The number of stages in shared memory.
 const STAGES: u32 = 3;
-/// Bytes of a stage of A, and of B: 128 rows of 32 elements.
+/// The size in bytes of one operand's stage: 128 rows of 32 elements.
 const STAGE: u32 = 8192;
-/// Dynamic shared memory of a CTA, in bytes: the stages of A and of B.
+/// The dynamic shared memory of a CTA, in bytes: the stages of A and of B.
 pub const SHARED_BYTES: u32 = 2 * STAGES * STAGE;
 
 /// The kernel on layouts and the kernel by hand, whose costs are compared.
 pub const PAIR: [&str; 2] = ["hgemm_on_layouts", "hgemm_by_hand"];
-/// The most rows and columns: the grid has a CTA along x for each tile of D.
+/// The largest number of rows and of columns: the grid has a CTA along x for each tile of D.
 const MAX_MN: u32 = 1 << 22;
 
-/// Returns the launch of a kernel of [`PAIR`]. Arguments of both, in order: d, a, b, m, n, k.
+/// Returns the launch of a kernel of [`PAIR`]. Both kernels have the arguments d, a, b, m, n, k, in
+/// this order.
 ///
 /// n and k have to be multiples of 8: rows are copied 16 bytes at a time.
 ///
@@ -88,7 +89,7 @@ type A = [[u32; 4]; 4];
 /// A thread's fragment of B for one k block: 4 pairs of atoms of 2 registers.
 type B = [[u32; 4]; 4];
 
-/// `D = A·Bᵀ`; see [the module](self).
+/// Computes `D = A·Bᵀ`; see [the module](self).
 ///
 /// # Safety
 /// The launch is as [`launch_spec`] says; the matrices are row-major.

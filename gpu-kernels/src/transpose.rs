@@ -20,14 +20,14 @@ use layout_types::atom::copy::AutoVectorizingCopy as Auto;
 use layout_types::prelude::*;
 use layout_types::tensor::{Fragment, Shared};
 
-/// Threads of a CTA: eight warps.
+/// The number of threads in a CTA: eight warps.
 pub const THREADS: u32 = 256;
-/// Rows and columns of a tile.
+/// The side of a square tile: its number of rows, and of columns.
 pub const TILE: u32 = 64;
 /// The tiler of source and destination.
 type Tile = tile!(64, 64);
-/// Maps (thread, value) to an offset in the tile, `row + 64 * column`. A warp has half a row, the
-/// eight warps have eight rows at a time; the other half row follows.
+/// Maps (thread, value) to an offset in the tile, `row + 64 * column`. A warp has half a row, and
+/// the eight warps have eight rows at a time. The other half of the rows follows.
 pub type ThreadValue = layout!(((32,8),(8,2)):((64,1),(8,2048)));
 /// A thread's fragment of the tile.
 type Part = layout!(16:1);
@@ -101,7 +101,7 @@ pub const fn launch_spec(
 
 macro_rules! transpose {
     ($($name:ident, $element:ty, $tile:ty;)*) => {$(
-        /// dst = srcᵀ.
+        /// Computes dst = srcᵀ.
         ///
         /// # Safety
         /// The launch is as [`launch_spec`] says.

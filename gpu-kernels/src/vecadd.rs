@@ -12,9 +12,9 @@ use cuda_std::thread::{block_idx_x, thread_idx_x};
 use kernel_abi::{BufferSpec, LaunchSpec, MAX_EXTENT, ProblemError, checked_extent, const_try};
 use layout_types::prelude::*;
 
-/// Threads of a CTA.
+/// The number of threads in a CTA.
 pub const THREADS: u32 = 256;
-/// Elements that a CTA adds.
+/// The number of elements that a CTA adds.
 pub const TILE: u32 = 1024;
 
 /// Maps (thread, value) to an element of the CTA's tile. A thread has four neighbouring elements.
@@ -51,7 +51,7 @@ pub const fn launch_spec(n: u32) -> Result<LaunchSpec<3>, ProblemError> {
 #[repr(C, align(16))]
 struct Four([f32; 4]);
 
-/// c = a + b.
+/// Computes c = a + b.
 ///
 /// # Safety
 /// The launch is as [`launch_spec`] says.

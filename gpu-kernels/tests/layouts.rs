@@ -1,7 +1,7 @@
-//! The kernels' layouts against their laws, by enumeration: who gets what through the tensors that
-//! the kernels use. (That every tile is covered once, every vector contiguous, every phase free of
-//! conflicts is asserted where the types are made; here it is counted without those assertions'
-//! code.)
+//! Compares the kernels' layouts with their laws, by enumeration: which thread gets which element
+//! through the tensors that the kernels use. (The types themselves assert that every tile is
+//! covered once, that every vector is contiguous and that every phase is free of bank conflicts.
+//! These tests count the same without the code of those assertions.)
 
 use gpu_kernels::gemm::config::GemmConfig;
 use gpu_kernels::gemm::configurations::{Reference, ReferenceS2rA as S2rA, ReferenceS2rB as S2rB};
@@ -15,20 +15,20 @@ use layout_types::tiled::{
 };
 use std::collections::{BTreeMap, HashSet};
 
-// The reference configuration of the GEMM: A's and B's tiles lie alike.
+// The reference configuration of the GEMM. The tiles of A and of B have the same layout.
 type Mma = <Reference as GemmConfig>::Mma;
 type SharedTiles = <<Reference as GemmConfig>::A as Operand>::Stages;
 type FragmentA = PartitionFragmentOf<Mma, OperandA, Slice<SharedTiles, coord!(_, _, 0)>>;
 type FragmentB = PartitionFragmentOf<Mma, OperandB, Slice<SharedTiles, coord!(_, _, 0)>>;
 type FragmentC = PartitionFragmentOf<Mma, OperandC, TileMn>;
-/// Global to shared, of both.
+/// The tiled copy from global to shared memory, for both operands.
 type G2s = MakeTiledCopy<
     Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL<u128>,
     u16,
     layout!((32,4):(4,1)),
     layout!((1, 8)),
 >;
-/// Accumulator to shared memory, by pairs.
+/// The tiled copy from the accumulator to shared memory, by pairs.
 type R2s = MakeTiledCopyC<UniversalCopy<u32>, u16, Mma>;
 
 const TILE_M: u32 = 128;
@@ -39,19 +39,19 @@ const THREADS: u32 = Reference::CONFIGURATION.threads;
 type TileK = layout!((128,32):(1@0,1@1));
 type TileMn = layout!((128,128):(1@0,1@1));
 
-/// The address in shared memory of element `i` of a tensor.
+/// Returns the address in shared memory of element `i` of a tensor.
 fn address<T: Plain, L: LayoutFn>(tensor: &Tensor<Shared<T>, L>, i: u32) -> u32 {
     use layout_types::tensor::Engine;
     tensor.engine().step::<L, u32>(i).address::<L>()
 }
 
-/// The stages of A, at address 0. Only addresses are computed here.
+/// Returns the stages of A, at address 0. Only addresses are computed from the tensor.
 fn stages() -> Tensor<Shared<u16>, SharedTiles> {
     // SAFETY: no element is read or written.
     unsafe { Tensor::shared(0) }
 }
 
-/// Asserts that each thing has so many owners.
+/// Asserts that there are `count` different things and that each of them has `owners` owners.
 fn assert_owned<T: Ord + std::fmt::Debug>(
     what: &str,
     things: impl Iterator<Item = T>,
@@ -113,8 +113,8 @@ impl<E: layout_types::tensor::Engine, L: LayoutFn> LayoutSize for Tensor<E, L> {
     }
 }
 
-/// What `ldmatrix` gives a lane: of matrix `m`, row `lane / 4`, columns `2 (lane % 4)` and the
-/// next.
+/// Checks that `ldmatrix` gives each lane the elements that the MMA multiplies: of matrix `m`, row
+/// `lane / 4`, columns `2 (lane % 4)` and the next.
 #[test]
 fn fragments_hold_what_the_mma_multiplies() {
     fn check(
@@ -220,7 +220,7 @@ fn assert_no_conflict(what: &str, bytes: impl Iterator<Item = u32>, width: u32) 
 
 #[test]
 fn gemm_accesses_have_no_bank_conflicts() {
-    // 16 bytes a lane: eight lanes are a phase.
+    // A lane accesses 16 bytes, so eight lanes make a phase.
     macro_rules! phases {
         ($what:literal, $copy:ty, $side:ident) => {
             for phase in 0..THREADS / 8 {

@@ -1,5 +1,5 @@
-//! The reference configuration's own types against CuTe's: every tensor of the walk-through that
-//! prints.
+//! Compares the reference configuration's own types with CuTe's, for every tensor that the
+//! walk-through prints.
 
 use gpu_kernels::gemm::config::GemmConfig;
 use gpu_kernels::gemm::configurations::{Reference, ReferenceS2rA as S2rA, ReferenceS2rB as S2rB};

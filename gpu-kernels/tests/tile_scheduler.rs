@@ -1,4 +1,4 @@
-//! The tile scheduler against its law, by enumeration.
+//! Tests the tile scheduler's law by enumeration.
 
 use gpu_kernels::gemm::tile_scheduler::{TileScheduler, rasterize};
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! Hopper's kernels by launch files: tensor maps, clusters, schedules.
+//! Checks Hopper's kernels by launch files: tensor maps, clusters, schedules.
 
 use super::{ends_with, folder, run, text};
 use cutlet::check::every_check;
@@ -10,10 +10,10 @@ use std::process::Command;
 
 const EXAMPLE: &str = include_str!("../../examples/hopper_gemm.toml");
 
-/// The example's launch file and its PTX in a folder.
+/// Writes the example's launch file and its PTX to a folder, and returns the folder.
 fn example(name: &str) -> PathBuf {
     let folder = folder(name);
-    // Its kernel alone: each command reads the file.
+    // The folder has only this kernel, because each command reads the file.
     let ptx = cutlet::kernels::alone("gemm_f16_f32_tn_128x256x64_s4_wgmma");
     std::fs::write(folder.join("gemm_sm90a.ptx"), ptx.unwrap().unwrap()).unwrap();
     std::fs::write(folder.join("hopper_gemm.toml"), EXAMPLE).unwrap();
@@ -32,7 +32,7 @@ fn check_and_profile_take_the_hopper_gemm_by_its_launch_file() {
     let file = folder.join("hopper_gemm.toml");
     let report = ends_with(&run(&[file.to_str().unwrap()]), 0);
     assert!(report.contains("6 launches  no finding"), "{report}");
-    // One hash at each size, under all three schedules.
+    // There is one hash for each size, under all three schedules.
     for m in [70, 256] {
         let line = |schedule: &str| {
             let start = format!("  k = 72, m = {m}, n = 136, schedule {schedule}: d: hash ");
@@ -92,7 +92,7 @@ fn the_hopper_gemm_by_its_launch_file_is_the_product() {
 /// The box of A in the example.
 const A_BOX: &str = "box = [64, \"min(128, round_up(m, 8))\", 1]";
 
-/// The first table of the example that has `from`, with `to` in its place.
+/// Returns the example with `to` in place of the first `from`.
 fn changed(from: &str, to: &str) -> String {
     assert!(EXAMPLE.contains(from), "{from}");
     EXAMPLE.replacen(from, to, 1)
@@ -254,8 +254,8 @@ fn a_tensor_map_that_cannot_be_is_told_with_its_place() {
     ));
 }
 
-/// What a map says that could be, and is not the kernel's: found where the kernel runs, or in its
-/// result.
+/// Checks tensor maps that are valid but do not fit the kernel: the mistake is found when the
+/// kernel runs, or in its result.
 #[test]
 fn a_tensor_map_that_is_not_the_kernels_is_found() {
     let folder = example("hopper-wrong");
@@ -267,7 +267,7 @@ fn a_tensor_map_that_is_not_the_kernels_is_found() {
     let save = EXAMPLE.replace("\"hash\"", "{ save = \"d.npy\" }");
     ends_with(&at(save), 0);
     for (from, to, says) in [
-        // A's boxes have 8 rows less than the barrier expects.
+        // A's boxes have 8 rows fewer than the barrier expects.
         (
             A_BOX,
             "box = [64, 64, 1]",
@@ -297,7 +297,7 @@ fn a_tensor_map_that_is_not_the_kernels_is_found() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// Ranks of a cluster's blocks, by a kernel that says nothing of clusters.
+/// Checks the ranks of a cluster's blocks, by a kernel that does not mention clusters.
 #[test]
 fn a_launch_in_clusters_is_one() {
     let folder = folder("clusters");
@@ -322,7 +322,7 @@ fn a_launch_in_clusters_is_one() {
     }
     let read = LaunchFile::read(&file).unwrap();
     assert!(read.launches[0].programmatic && read.launches[0].cluster.is_some());
-    // 3 does not divide the grid, 32 blocks are too many.
+    // 3 does not divide the grid, and 32 blocks are more than a cluster can have.
     for (cluster, says) in [
         ("3", "is not a multiple of it"),
         ("32", "1 to 16 blocks are possible"),
@@ -339,8 +339,8 @@ fn a_launch_in_clusters_is_one() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// Two kernels behind each other, the second of which is a programmatic dependent that does not
-/// wait.
+/// Checks two kernels, one after the other. The second kernel is a programmatic dependent that does
+/// not wait.
 #[test]
 fn a_dependent_launch_that_does_not_wait_is_found() {
     let folder = folder("dependents");

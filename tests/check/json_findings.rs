@@ -1,13 +1,13 @@
-//! `cutlet check --json`: the parts of a finding, and findings of provenance and registers that are
-//! accepted.
+//! Checks `cutlet check --json`: the parts of a finding, and findings of provenance and registers
+//! that are accepted.
 
 use super::{ends_with, folder, run, text};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// A kernel of C++ as `nvcc -lineinfo` writes it, `scale<float>(float*)`, in a launch file: a race
-/// within a warp, whose later access stands in a function that was inlined into another, which was
-/// inlined into the kernel.
+/// Writes a launch file for a C++ kernel, `scale<float>(float*)`, in the form that `nvcc -lineinfo`
+/// gives it. It has a race within a warp. The later access is in a function that was inlined into
+/// another function, which was inlined into the kernel.
 fn inlined(folder: &Path) -> String {
     let ptx = ".version 8.7\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 tile[];\n\
          .visible .entry _Z5scaleIfEvPT_(.param .u64 x) {\n.reg .b32 %r<8>;\n.loc 1 20 5\nmov.u32 %r0, %tid.x;\n\
@@ -22,7 +22,7 @@ fn inlined(folder: &Path) -> String {
     write(folder, ptx, "_Z5scaleIfEvPT_", "")
 }
 
-/// A launch of one warp with a buffer `x` of 32 words.
+/// Writes a launch of one warp with a buffer `x` of 32 words.
 fn write(folder: &Path, ptx: &str, entry: &str, rules: &str) -> String {
     std::fs::write(folder.join("kernel.ptx"), ptx).unwrap();
     let launch = format!(
@@ -55,7 +55,7 @@ fn a_finding_has_names_both_accesses_and_what_was_inlined() {
         { "function": "load(float*)", "file": "helper.h", "line": 9, "column": 3 },
         { "function": "helper", "file": "scale.cu", "line": 22, "column": 7 },
     ]);
-    // `_Z6helper` alone names no function with arguments.
+    // `_Z6helper` without arguments is not the name of a C++ function.
     assert_eq!(finding["inlined"], calls, "{finding:#}");
     let earlier = &finding["earlier"];
     assert_eq!(earlier["instruction"], "st.shared.u32 [%r2], %r0;");

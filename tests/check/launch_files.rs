@@ -1,5 +1,5 @@
-//! What launch files say beyond a kernel with buffers: variables, structures, sequences, `.npy`
-//! files, accepted findings.
+//! Checks the parts of launch files other than a kernel's buffers: variables, structures,
+//! sequences, `.npy` files, accepted findings.
 
 use super::{folder, run, text};
 use cutlet::check::every_check;
@@ -8,7 +8,8 @@ use cutlet::testing::Check;
 use serde_json::Value;
 use std::path::Path;
 
-/// `y[i] = taps[0] * x[i] + taps[1]` for what a structure names, and `y[i] *= f`.
+/// A kernel that computes `y[i] = taps[0] * x[i] + taps[1]` for the members of a structure, and one
+/// that computes `y[i] *= f`.
 const FILTER: &str = ".version 7.0\n.target sm_80\n.address_size 64\n\
     .const .align 4 .b8 taps[8];\n.global .align 4 .u32 calls;\n\
     .visible .entry filter(.param .align 8 .b8 a[24]) {\n\
@@ -23,7 +24,7 @@ const FILTER: &str = ".version 7.0\n.target sm_80\n.address_size 64\n\
       ld.param.u64 %a0, [y]; ld.param.f32 %f1, [f]; mov.u32 %r1, %tid.x; mul.wide.u32 %a2, %r1, 4;\n\
       add.u64 %a0, %a0, %a2; ld.global.f32 %f0, [%a0]; mul.rn.f32 %f0, %f0, %f1; st.global.f32 [%a0], %f0; ret; }\n";
 
-/// A file as `numpy.save` writes it.
+/// Writes a file in the format of `numpy.save`.
 fn npy(file: &Path, descr: &str, elements: &[f32]) {
     let mut header = format!(
         "{{'descr': '{descr}', 'fortran_order': False, 'shape': ({},), }}",
@@ -40,14 +41,15 @@ fn npy(file: &Path, descr: &str, elements: &[f32]) {
     std::fs::write(file, bytes).unwrap();
 }
 
-/// The example of the documents, and what it expects.
+/// Returns the folder and the text of the example in the documents, and writes the file that it
+/// expects.
 fn example(name: &str) -> (std::path::PathBuf, String) {
     let document = include_str!("../../docs/emulator.md");
     let start = document.find("ptx = \"filter.ptx\"").expect("the example");
     let end = start + document[start..].find("```").unwrap();
     let folder = folder(name);
     std::fs::write(folder.join("filter.ptx"), FILTER).unwrap();
-    // taps[0] * x[n + i] + taps[1], twice: n = 4, x counts up.
+    // The expected value is taps[0] * x[n + i] + taps[1], twice: n = 4, and x counts up.
     npy(&folder.join("y.npy"), "<f4", &[3.0, 3.5, 4.0, 4.5]);
     (folder, document[start..end].to_owned())
 }
@@ -62,7 +64,7 @@ fn the_example_of_the_documents_runs() {
     assert_eq!(checked.launches[0].outputs, ["calls = [16]"]);
     let output = run(&[file.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    // Another expectation is not met, another type is refused.
+    // Another expected value is not met, and another type is refused.
     npy(&folder.join("y.npy"), "<f4", &[3.0, 3.5, 4.0, 4.625]);
     let report = text(&run(&[file.to_str().unwrap()]).stdout);
     let says = "wrong result in `y`: 1 element differs, the first is [3]: 4.5, expected 4.625";
@@ -74,7 +76,7 @@ fn the_example_of_the_documents_runs() {
         says.contains("y.npy: its elements are `<f8`, those of f32 are `<f4`"),
         "{says}"
     );
-    // What is saved as .npy is read again.
+    // A file that was saved as .npy is read again.
     let saves = toml
         .replace("compare = \"y.npy\"", "save = \"z.npy\"")
         .replace(", absolute = 1e-6", "");
@@ -173,7 +175,7 @@ fn what_is_wrong_is_told_with_its_place() {
         let line = wrong.lines().nth(error.line - 1).unwrap();
         let column = wrong.lines().nth(error.line - 1).unwrap().find(at);
         if at == "kind = " {
-            // Of a table in a list its header is the place.
+            // For a table in a list, the place is the table's header.
             assert_eq!((line, error.column), ("[[accept]]", 1));
         } else {
             assert_eq!(

@@ -1,5 +1,5 @@
-//! Shared memory's banks, as the emulator counts them: the main loop's accesses have no conflicts,
-//! in any kernel.
+//! Checks that the main loops' accesses have no bank conflicts in shared memory, in any kernel, as
+//! the emulator counts them.
 //!
 //! ```text
 //!   global ─ cp.async, st.shared ─► stages ─ ldmatrix ─► registers                0 conflicts
@@ -22,7 +22,7 @@ fn the_main_loops_have_no_bank_conflicts() {
     let module = Modules::load(&Device::emulator()).unwrap();
     for orders in kernels(CONFIGURATIONS) {
         for of in orders {
-            // A tile and some steps, every one whole.
+            // The problem has one tile and some steps, without remainders.
             let [m, n, k] = of.tile;
             let mut gemm =
                 GemmProblem::new(m, n, 3 * k, of.input, OutputType::Same).with_majors(of.majors);
@@ -33,7 +33,7 @@ fn the_main_loops_have_no_bank_conflicts() {
                 schedule: Schedule::Tiles,
             };
             let report = right(&module, &case, 1).report.unwrap();
-            // Executed, requests of shared memory, conflicts.
+            // For each opcode: executed instructions, requests of shared memory, conflicts.
             let mut by_opcode: BTreeMap<String, [u64; 3]> = BTreeMap::new();
             for line in &report.lines {
                 let name = line.opcode.split('.').take(2).collect::<Vec<_>>().join(".");
@@ -50,10 +50,10 @@ fn the_main_loops_have_no_bank_conflicts() {
             println!("{case}: {by_opcode:?}");
             assert!(by_opcode.contains_key("ldmatrix.sync"), "{by_opcode:?}");
             for (opcode, [_, requests, conflicts]) in by_opcode {
-                // Vectors of 32-bit sums: the swizzle is the stores', and two rows of a phase's
-                // eight vectors meet.
+                // These loads read vectors of 32-bit sums. The swizzle is the one of the stores,
+                // and two rows of a phase's eight vectors conflict.
                 let of_words = opcode == "ld.shared" && of.input.bytes() != 2;
-                // Words that lie a row apart in global memory come line by line, whatever the banks
+                // Words that are a row apart in global memory arrive row by row, whatever the banks
                 // are.
                 let scattered =
                     opcode == "cp.async" && of.load_bytes < 16 && of.majors != Majors::Tn;

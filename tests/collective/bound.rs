@@ -1,17 +1,18 @@
-//! How far a result may be from the exact one: what each rounding on its way allows, and no more.
+//! Computes how far a result may be from the exact result: as far as each rounding on its way
+//! allows, and no further.
 //!
 //! ```text
 //!   products ─ groups of mma.sync ─► sum ± error ─ alpha, beta C, bias, activation ─► value ± error ─ round ─► lowest..=highest
 //! ```
 //!
-//! Law: with `s` the exact sum of a group's `g` products and of what was summed before, and `t` the
-//! largest of these `g + 1` terms, a tensor core gives `s` up to `(g + 1) cut t`, since it cuts
-//! every term at one place, which is at most `cut t`; and up to a rounding of the result,
-//! `2^-23 |s|` where it cuts to f32 and `2^-11 |s|` where it rounds to f16 (`docs/emulator.md`,
-//! "The rule"). Every later step of f32 arithmetic rounds to nearest, `2^-24`. Both ends are
-//! rounded to D's type as the kernel rounds, and rounding is monotonic: a right result lies between
-//! them. Sums of bytes are exact, and the f32 arithmetic behind them is done here as the kernel
-//! does it: only one result is right, but for GELU.
+//! Law: let `s` be the exact sum of a group's `g` products and of the previous sum, and let `t` be
+//! the largest of these `g + 1` terms. A tensor core cuts every term at one place, which is at most
+//! `cut t`, so its result differs from `s` by at most `(g + 1) cut t` and a rounding of the result:
+//! `2^-23 |s|` if it cuts to f32, `2^-11 |s|` if it rounds to f16 (`docs/emulator.md`, "The rule").
+//! Every later step of f32 arithmetic rounds to nearest, `2^-24`. Both ends are rounded to D's type
+//! as the kernel rounds. Rounding is monotonic, so a right result lies between them. Sums of bytes
+//! are exact, and the f32 arithmetic after them is done here as in the kernel: except with GELU,
+//! only one result is right.
 
 use half::{bf16, f16};
 use kernel_abi::gemm::{AccumulatorType, Activation, GemmProblem, InputType, OutputType};
@@ -20,21 +21,21 @@ use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 /// The roundings of a device's sums.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// Products of a group.
+    /// The number of products in a group.
     group: usize,
-    /// Where a term is cut, relative to the largest one.
+    /// The place at which a term is cut, relative to the largest term.
     cut: f64,
     /// The rounding of a group's sum, relative and absolute.
     round: [f64; 2],
-    /// The rounding where two parts of a sum are added.
+    /// The rounding when two parts of a sum are added.
     add: f64,
 }
 
 impl Rule {
-    /// Of a product on a device of this compute capability.
+    /// Returns the roundings of a product on a device of this compute capability.
     pub fn of(gemm: &GemmProblem, (major, _): (u32, u32)) -> Self {
         let (bytes, bits) = if major < 9 { (16, 24) } else { (32, 25) };
-        // Of 8-bit floats `wgmma` keeps 13 bits, of the terms as of their sum.
+        // For 8-bit floats `wgmma` keeps 13 bits, of the terms and of their sum.
         let bits = if gemm.input.is_fp8() { 13 } else { bits };
         let power = |exponent: i32| 2f64.powi(exponent);
         let (round, add) = match gemm.accumulator {
@@ -52,25 +53,25 @@ impl Rule {
     }
 }
 
-/// A sum, and how far a device's may be from it.
+/// A sum, and how far a device's sum may be from it.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum {
-    /// The exact sum; f64 adds integers and such products of 22 bits with an error that is nothing
-    /// here.
+    /// The exact sum. f64 adds integers, and such products of 22 bits, with an error that is
+    /// negligible here.
     pub value: f64,
-    /// What no order of roundings exceeds.
+    /// A bound that no order of roundings exceeds.
     pub error: f64,
-    /// Eight standard deviations, were the roundings to nearest independent and each as large as it
-    /// can be (Higham, Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019), and
-    /// `error` where groups are cut, which is one-sided.
+    /// Eight standard deviations, if the roundings to nearest were independent and each as large as
+    /// possible (Higham, Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019), or
+    /// `error` if groups are cut, because a cut is one-sided.
     pub likely: f64,
 }
 
-/// The sum of the products of two rows, in up to `parts` parts, each of whole groups and each from
-/// 0 on.
+/// Returns the sum of the products of two rows, in up to `parts` parts. Each part consists of whole
+/// groups and begins at 0.
 ///
-/// With one part, what was summed before a group is known. With more, it is the difference of two
-/// of those sums.
+/// With one part, the sum before a group is known. With more parts, it is the difference of two
+/// such sums.
 pub fn sum(a: &[f64], b: &[f64], rule: &Rule, parts: u32) -> Sum {
     let exact = rule.round[0] == 0.0;
     let (mut total, mut low, mut high) = (0.0f64, 0.0f64, 0.0f64);
@@ -114,8 +115,8 @@ pub fn sum(a: &[f64], b: &[f64], rule: &Rule, parts: u32) -> Sum {
             squares += round * round;
         }
     }
-    // A rounding to nearest is off by up to a half of the last place, evenly: its square is a third
-    // of the largest's.
+    // A rounding to nearest is off by up to half of the last place, uniformly distributed: the mean
+    // of its square is a third of the largest square.
     let likely = cuts + 8.0 * (squares / 3.0).sqrt();
     Sum {
         value,
@@ -128,12 +129,12 @@ pub fn sum(a: &[f64], b: &[f64], rule: &Rule, parts: u32) -> Sum {
     }
 }
 
-/// A value, and how far the device's may be from it.
+/// A value, and how far the device's value may be from it.
 #[derive(Clone, Copy, Debug)]
 struct About(f64, f64);
 
 impl About {
-    /// After one rounding to f32.
+    /// Returns the value after one rounding to f32.
     fn rounded(self) -> Self {
         Self(
             self.0,
@@ -153,11 +154,12 @@ impl About {
     fn plus(self, other: Self) -> Self {
         Self(self.0 + other.0, self.1 + other.1).rounded()
     }
-    /// `x / (1 + exp(-2 u))`, `u = sqrt(2 / pi) (x + 0.044715 x^3)`, nowhere steeper than 1.13.
+    /// Returns `x / (1 + exp(-2 u))`, where `u = sqrt(2 / pi) (x + 0.044715 x^3)`. Its slope is at
+    /// most 1.13.
     ///
-    /// The exponent is off by at most 8 roundings of it; `ex2.approx` by 2 units in the last place
-    /// and `rcp.approx` by one (PTX ISA), each 2 roundings, and the addition and the last product
-    /// by a rounding each.
+    /// The exponent is off by at most 8 roundings, `ex2.approx` by 2 units in the last place and
+    /// `rcp.approx` by one unit (PTX ISA). A unit is 2 roundings. The addition and the last product
+    /// are off by one rounding each.
     fn gelu(self) -> Self {
         let x = self.0;
         let t = 2.0 * (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044_715 * x.powi(3));
@@ -173,17 +175,17 @@ impl About {
 pub struct Right {
     /// The exact value, before it is rounded to D's type.
     pub value: f64,
-    /// How far from it a right element may be, about.
+    /// About how far a right element may be from the exact value.
     pub allowed: f64,
-    /// The least right element.
+    /// The smallest right element.
     pub lowest: f64,
     /// The largest right element.
     pub highest: f64,
 }
 
 impl Right {
-    /// How far from the exact value a right element is, in distances that are allowed, and 0 where
-    /// it is the only one; none where it is not right.
+    /// Returns how far a right element is from the exact value, as a multiple of the allowed
+    /// distance, or 0 if it is the only right element. Returns `None` if the element is not right.
     pub fn error_of(&self, element: f64) -> Option<f64> {
         let right = self.lowest <= element && element <= self.highest;
         right.then(|| {
@@ -196,7 +198,7 @@ impl Right {
     }
 }
 
-/// The right elements of D, C's element and the bias being these.
+/// Returns the right elements of D for this element of C and this bias.
 pub fn finish(
     gemm: &GemmProblem,
     sum: f64,
@@ -259,7 +261,7 @@ pub fn finish(
     }
 }
 
-/// An end, as an f32 that is not nearer to the value, rounded to D's type.
+/// Returns an end as an f32 that is not nearer to the value, rounded to D's type.
 fn round(gemm: &GemmProblem, end: f64, outwards: impl Fn(f32) -> f32) -> f64 {
     let mut x = end as f32;
     if f64::from(x) != end {

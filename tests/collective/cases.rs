@@ -1,4 +1,4 @@
-//! Products by chance, so dealt that each kernel meets each kind of each thing that a product may
+//! Deals random products such that each kernel meets each kind of each property that a product may
 //! have.
 //!
 //! ```text
@@ -7,7 +7,7 @@
 //!   deck "packed"     rows that TMA takes, twice as often as others         ...
 //! ```
 //!
-//! Law: in any run of cases of a kernel as long as its longest deck, 6, nothing is missing.
+//! Law: any run of cases of a kernel that is as long as its longest deck, 6, has every kind.
 
 use host::reference::Random;
 use kernel_abi::gemm::{
@@ -16,10 +16,10 @@ use kernel_abi::gemm::{
 };
 use std::fmt;
 
-/// The most cards of a deck.
+/// The number of cards in the longest deck.
 pub const LONGEST: usize = 6;
 
-/// Numbers `0..size` in an order by chance, again and again.
+/// Deals the numbers `0..size` in a random order, again and again.
 struct Deck {
     size: usize,
     left: Vec<usize>,
@@ -42,7 +42,7 @@ impl Deck {
     }
 }
 
-/// A product, and how a kernel shares it out.
+/// A product, and the schedule by which a kernel divides it.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub configuration: Configuration,
@@ -57,13 +57,14 @@ impl fmt::Display for Case {
     }
 }
 
-/// Products of whole tiles and steps, of which nothing is asked but the product: some kernels have
-/// ways of their own for them, in which nothing is asked of an element.
+/// Returns products of whole tiles and steps with nothing but the product to compute. For these,
+/// some kernels have paths of their own, without predicates.
 pub fn whole(of: &Configuration) -> Vec<Case> {
     let [tile_m, tile_n, tile_k] = of.tile;
     let stages = of.stages;
-    // Tiles down and across, steps, and blocks where they stay: one tile each, and several, of
-    // steps just enough, and of so many that nothing is stored between them.
+    // Each case has tiles down and across, steps, and the CTAs of a persistent kernel: one tile for
+    // each CTA and several, with just enough steps and with so many that nothing is stored between
+    // them.
     let many = of.persistent.then_some((3, 1, 13, 2));
     let all = [
         (1, 1, stages, 1),
@@ -76,7 +77,7 @@ pub fn whole(of: &Configuration) -> Vec<Case> {
         let (m, n, k) = (down * tile_m, across * tile_n, steps * tile_k);
         let mut gemm = GemmProblem::new(m, n, k, of.input, OutputType::Same).with_majors(of.majors);
         gemm.accumulator = of.accumulator;
-        // Of sums of bytes D is a byte only by way of alpha.
+        // The sums of bytes fit a byte of D only after alpha.
         if of.input == InputType::S8 {
             gemm.epilogue.alpha = 0.001;
         }
@@ -102,7 +103,7 @@ pub fn whole(of: &Configuration) -> Vec<Case> {
 
 /// The cases of one kernel.
 pub struct Cases {
-    /// The kernel, for each of the orders of A and B that it takes.
+    /// The kernel's configuration for each of the orders of A and B that it supports.
     orders: Vec<Configuration>,
     random: Random,
     order: Deck,
@@ -117,7 +118,7 @@ pub struct Cases {
 }
 
 impl Cases {
-    /// Those of the kernel that `orders` are for.
+    /// Returns the cases of the kernel of `orders`.
     pub fn new(orders: Vec<Configuration>, seed: u64) -> Self {
         let outputs = outputs(orders[0].input).len();
         Self {
@@ -143,12 +144,12 @@ impl Cases {
         least + self.random.below(u64::from(most - least) + 1) as u32
     }
 
-    /// The next case, with extents from 1 to `most`, rounded up where the kernel's loads ask for
-    /// it.
+    /// Returns the next case, with extents from 1 to `most`, rounded up if the kernel's loads
+    /// require it.
     pub fn next(&mut self, most: u32) -> Case {
         let configuration = self.orders[self.order.deal(&mut self.random)];
         let of = &configuration;
-        // Rows are as aligned as the loads are wide. Hopper's kernels pack those that are not.
+        // Rows are aligned to the width of the loads. Hopper's kernels pack rows that are not.
         let packs = of.hopper.is_some() && self.packed.deal(&mut self.random) == 0;
         let load_bytes = if packs {
             of.input.bytes()
@@ -181,13 +182,14 @@ impl Cases {
         }
         gemm = match self.batches.deal(&mut self.random) {
             0 => gemm.with_batches(self.between(2, 3)),
-            // One B for all.
+            // One B serves all batches.
             1 => {
                 gemm = gemm.with_batches(2);
                 gemm.batch_strides[1] = 0;
                 gemm
             }
-            // Rows of D in turn: of one batch, of the next, and so on.
+            // The rows of D take turns: a row of the first batch, a row of the next batch, and so
+            // on.
             2 => {
                 gemm = gemm.with_batches(2);
                 gemm.batch_strides[3] = gemm.ldd;
@@ -255,7 +257,7 @@ impl Cases {
     }
 }
 
-/// The types that D may have.
+/// Returns the types that D may have.
 pub fn outputs(input: InputType) -> &'static [OutputType] {
     match input {
         InputType::S8 => &[OutputType::S32, OutputType::Same, OutputType::F32],
@@ -265,7 +267,7 @@ pub fn outputs(input: InputType) -> &'static [OutputType] {
     }
 }
 
-/// The entries of a table that are one kernel each.
+/// Returns the entries of a table grouped by their kernel.
 pub fn by_kernel(configurations: &[Configuration]) -> Vec<Vec<Configuration>> {
     let tensor: Vec<Configuration> = configurations
         .iter()

@@ -5,15 +5,16 @@
 //!   row 1   x x x x x . .        .  between the rows' ends and the next rows: NaN, of bytes -128
 //! ```
 //!
-//! Law: what is decoded is what the kernel multiplies: TF32's numbers are rounded to nearest. None
-//! is a tie: `cvt.rna` rounds it away from zero, a tensor map's load to even.
+//! Law: the decoded numbers are those that the kernel multiplies: TF32's numbers are rounded to
+//! nearest. No number is a tie, which `cvt.rna` rounds away from zero and a tensor map's load to
+//! even.
 
 use half::{bf16, f16};
 use host::reference::Random;
 use kernel_abi::gemm::{GemmProblem, InputType, OutputType};
 use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 
-/// How an element lies in memory.
+/// The representation of an element in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     F16,
@@ -28,7 +29,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Of A and B.
+    /// Returns the kind of A's and B's elements.
     pub fn input(gemm: &GemmProblem) -> Self {
         match gemm.input {
             InputType::F16 => Self::F16,
@@ -39,7 +40,7 @@ impl Kind {
             InputType::E5m2 => Self::E5m2,
         }
     }
-    /// Of C and D.
+    /// Returns the kind of C's and D's elements.
     pub fn output(gemm: &GemmProblem) -> Self {
         match (gemm.output, Self::input(gemm)) {
             (OutputType::S32, _) => Self::S32,
@@ -55,7 +56,7 @@ impl Kind {
             Self::F32 | Self::Tf32 | Self::S32 => 4,
         }
     }
-    /// The number that `bytes` begin with.
+    /// Returns the number at the start of `bytes`.
     pub fn decode(self, bytes: &[u8]) -> f64 {
         match self {
             Self::F16 => f16::from_le_bytes([bytes[0], bytes[1]]).to_f64(),
@@ -71,7 +72,7 @@ impl Kind {
             Self::S32 => i32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]).into(),
         }
     }
-    /// Writes a random number, in [-1, 1), of integers any.
+    /// Writes a random number in [-1, 1), or any integer.
     fn draw(self, bytes: &mut [u8], random: &mut Random) {
         match self {
             Self::F16 => bytes.copy_from_slice(&random.element::<f16>().to_le_bytes()),
@@ -88,7 +89,7 @@ impl Kind {
             Self::S32 => bytes.copy_from_slice(&(random.next_u64() as u32).to_le_bytes()),
         }
     }
-    /// The bytes between rows: those of NaN, and of -128.
+    /// Returns the bytes of the elements between rows: NaN, or -128 for integers.
     fn between(self) -> &'static [u8] {
         match self {
             Self::F16 => &[0x01, 0x7e],
@@ -101,8 +102,8 @@ impl Kind {
     }
 }
 
-/// A matrix of some batches in memory: `batches` of `rows` rows of `columns` elements that lie side
-/// by side.
+/// A matrix of several batches in memory: `batches` times `rows` rows with `columns` elements,
+/// where the elements of a row are neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     pub kind: Kind,
@@ -114,12 +115,12 @@ pub struct Place {
 }
 
 impl Place {
-    /// Where an element lies.
+    /// Returns the index of an element.
     pub fn at(&self, batch: u32, row: u32, column: u32) -> usize {
         (u64::from(batch) * self.batch_stride + u64::from(row) * self.leading + u64::from(column))
             as usize
     }
-    /// `elements` elements: those of the matrix random, the others not numbers.
+    /// Returns `elements` elements. Those of the matrix are random, the others are not numbers.
     pub fn random(&self, elements: u64, random: &mut Random) -> Vec<u8> {
         let size = self.kind.bytes();
         let mut bytes = self.kind.between().repeat(elements as usize);
@@ -137,7 +138,7 @@ impl Place {
         }
         bytes
     }
-    /// Row after row of batch `batch`, or, `across`, column after column, as numbers.
+    /// Returns the numbers of batch `batch` row by row or, if `across`, column by column.
     pub fn numbers(&self, bytes: &[u8], batch: u32, across: bool) -> Vec<f64> {
         let (outer, inner) = if across {
             (self.columns, self.rows)

@@ -1,7 +1,8 @@
-//! A product by one kernel of the collective, against the same product in float64.
+//! Compares a product by one kernel of the collective with the same product in float64.
 //!
-//! Law: every element of D lies where [`super::bound`] says; everything between and behind D's rows
-//! is as it was; the workspace's counters are zero again; and a second launch gives the same bits.
+//! Law: every element of D is within the limits of [`super::bound`]; everything between and after
+//! D's rows is unchanged; the workspace's counters are zero again; and a second launch gives the
+//! same bits.
 
 use super::bound::{Rule, finish, sum};
 use super::cases::Case;
@@ -13,7 +14,7 @@ use host::{Device, EmulatorReport};
 use kernel_abi::gemm::{Configuration, GemmProblem, Major, Plan, Schedule};
 use rayon::prelude::*;
 
-/// What D holds before a launch.
+/// The byte that fills D before a launch.
 pub const POISON: u8 = 0xa5;
 
 /// The operands of a product, in memory.
@@ -24,7 +25,7 @@ pub struct Operands {
     pub bias: Vec<f32>,
 }
 
-/// Where A lies, by rows of A or by columns.
+/// Returns A's place in memory, by rows or by columns, and whether it is by columns.
 pub fn place_a(gemm: &GemmProblem) -> (Place, bool) {
     let across = gemm.majors.a() == Major::Mn;
     let (rows, columns) = if across {
@@ -37,7 +38,7 @@ pub fn place_a(gemm: &GemmProblem) -> (Place, bool) {
         across,
     )
 }
-/// Where B lies, by columns of B or by rows.
+/// Returns B's place in memory, by columns or by rows, and whether it is by rows.
 pub fn place_b(gemm: &GemmProblem) -> (Place, bool) {
     let across = gemm.majors.b() == Major::Mn;
     let (rows, columns) = if across {
@@ -50,11 +51,11 @@ pub fn place_b(gemm: &GemmProblem) -> (Place, bool) {
         across,
     )
 }
-/// Where C lies.
+/// Returns C's place in memory.
 pub fn place_c(gemm: &GemmProblem) -> Place {
     place(gemm, 2, Kind::output(gemm), gemm.m, gemm.n, gemm.ldc)
 }
-/// Where D lies.
+/// Returns D's place in memory.
 pub fn place_d(gemm: &GemmProblem) -> Place {
     place(gemm, 3, Kind::output(gemm), gemm.m, gemm.n, gemm.ldd)
 }
@@ -77,7 +78,7 @@ fn place(
 }
 
 impl Operands {
-    /// Random ones of the size that the plan asks for.
+    /// Returns random operands of the size that the plan requires.
     pub fn random(gemm: &GemmProblem, plan: &Plan, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let [_, a, b, c, bias, _] = &plan.launch.buffers;
@@ -90,20 +91,21 @@ impl Operands {
     }
 }
 
-/// The workspace of a plan: what need not be zero is not.
+/// Returns the workspace of a plan, where all bytes that need not be zero are not zero.
 pub fn workspace(plan: &Plan) -> Vec<u8> {
     let mut contents = vec![0xffu8; plan.launch.buffers[5].elements as usize];
     contents[..plan.zeroed_bytes as usize].fill(0);
     contents
 }
 
-/// What launches left: the bytes of D of each, and what the emulator counted of the last.
+/// The results of launches: D's bytes after each launch, and the emulator's counters of the last
+/// launch.
 struct Launched {
     d: Vec<Vec<u8>>,
     report: Option<EmulatorReport>,
 }
 
-/// Launches `plan` so many times. The words of an error say which kernel's it is.
+/// Launches `plan` `runs` times. An error says which kernel it is about.
 fn launch(
     modules: &Modules,
     gemm: &GemmProblem,
@@ -113,7 +115,7 @@ fn launch(
 ) -> Result<Launched, String> {
     let said = |error: host::Error| error.to_string();
     let device: &Device = modules.device();
-    // Addresses that are as aligned as the problem says, and no more.
+    // The addresses have exactly the alignment that the problem states.
     let shifted = |by: u32, bytes: &[u8]| {
         let by = if by >= 16 { 0 } else { by as usize };
         let buffer = device.upload(&[&vec![0; by], bytes].concat());
@@ -160,7 +162,7 @@ fn launch(
     })
 }
 
-/// The most parts that a tile's sum is added up from.
+/// Returns the largest number of parts whose sums are added for a tile.
 pub fn parts(configuration: &Configuration, gemm: &GemmProblem, schedule: Schedule) -> u32 {
     let steps = gemm.k.div_ceil(configuration.tile[2]);
     match schedule {
@@ -170,20 +172,21 @@ pub fn parts(configuration: &Configuration, gemm: &GemmProblem, schedule: Schedu
     }
 }
 
-/// A product that was right.
+/// The outcome of a product that was right.
 pub struct Outcome {
-    /// The largest distance of an element from the exact value, in distances that are allowed.
+    /// The largest distance of an element from the exact value, as a multiple of the allowed
+    /// distance.
     pub worst: f64,
     /// D's bytes.
     pub d: Vec<u8>,
-    /// What the emulator counted of the last launch.
+    /// The emulator's counters of the last launch.
     pub report: Option<EmulatorReport>,
 }
 
 /// Runs a case `runs` times, with operands from `seed`, and compares every element.
 ///
 /// # Errors
-/// What is wrong, with the case.
+/// Returns a message with the case if something is wrong.
 pub fn check(modules: &Modules, case: &Case, seed: u64, runs: usize) -> Result<Outcome, String> {
     let plan = case.configuration.plan(&case.gemm, case.schedule);
     plan.map_err(|refused| refused.to_string())
@@ -191,10 +194,10 @@ pub fn check(modules: &Modules, case: &Case, seed: u64, runs: usize) -> Result<O
         .map_err(|why| format!("{case} seed {seed}: {why}"))
 }
 
-/// The same with a launch that may not be the case's.
+/// Does the same with a launch that may differ from the case's.
 ///
 /// # Errors
-/// What is wrong.
+/// Returns a message if something is wrong.
 pub fn check_plan(
     modules: &Modules,
     case: &Case,

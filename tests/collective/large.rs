@@ -1,14 +1,15 @@
-//! The benchmark sizes: too many elements for a float64 reference of each.
+//! Checks the benchmark sizes, which have too many elements for a float64 reference of each
+//! element.
 //!
 //! ```text
 //!   a sample of 64 rows and 64 columns of D    against float64, as everywhere
 //!   every element                              against the same product by another kernel or another schedule
 //! ```
 //!
-//! Law: the sample lies where [`super::bound`] says; of f16 sums, whose worst case is far from what
-//! happens, within eight standard deviations. Any two results lie no further apart than three times
-//! what the sample's elements may be off, and of bytes they are equal. A second launch gives the
-//! same bits.
+//! Law: the sample is within the limits of [`super::bound`]. f16 sums, whose worst case is far from
+//! typical errors, are within eight standard deviations. Any two results differ by at most three
+//! times the allowed error of the sample's elements; results of bytes are equal. A second launch
+//! gives the same bits.
 
 use super::bound::{Rule, finish, sum};
 use super::cases::Case;
@@ -25,7 +26,7 @@ use kernel_abi::gemm::{
 use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 use rayon::prelude::*;
 
-/// The shapes that are measured, M, N and K.
+/// The shapes that are measured: M, N and K.
 pub const SHAPES: [[u32; 3]; 7] = [
     [512, 512, 512],
     [2048, 2048, 2048],
@@ -36,11 +37,11 @@ pub const SHAPES: [[u32; 3]; 7] = [
     [81920, 256, 256],
 ];
 
-/// The operands of a shape, on the device and here.
+/// The operands of a shape, on the device and on the host.
 pub struct Inputs {
     a: (Vec<u8>, Buffer<u8>),
     b: (Vec<u8>, Buffer<u8>),
-    /// C of D's two types.
+    /// C, in each of D's two types.
     c: [(Vec<u8>, Buffer<u8>); 2],
     bias: (Vec<f32>, Buffer<f32>),
 }
@@ -58,7 +59,7 @@ fn bytes(kind: Kind, seed: u64, elements: usize) -> Vec<u8> {
 }
 
 impl Inputs {
-    /// Random ones.
+    /// Returns random operands.
     pub fn new(module: &Modules, [m, n, k]: [u32; 3], input: InputType, seed: u64) -> Self {
         let device = module.device();
         let on_both = |kind: Kind, seed: u64, elements: u64| {
@@ -83,7 +84,8 @@ impl Inputs {
     }
 }
 
-/// What every kernel of a group computes: a plain product, and one with everything.
+/// Returns the products that every kernel of a group computes: a plain product, and one with every
+/// option.
 pub fn products(
     [m, n, k]: [u32; 3],
     input: InputType,
@@ -111,7 +113,7 @@ pub fn products(
     [plain, all]
 }
 
-/// D, twice; both the same.
+/// Launches twice, and returns D. Both results have to be equal.
 fn launch(
     module: &Modules,
     gemm: &GemmProblem,
@@ -155,17 +157,18 @@ fn launch(
     }
 }
 
-/// A result that others are held against, and how far a result may be from the exact one.
+/// A result with which other results are compared, and how far a result may be from the exact one.
 pub struct Base {
     d: Vec<u8>,
     off: f64,
     what: String,
 }
 
-/// Runs a case and compares; gives the largest error of the sample, in errors that are allowed.
+/// Runs a case and compares the result. Returns the largest error of the sample, as a multiple of
+/// the allowed error.
 ///
 /// # Errors
-/// What is wrong, with the case.
+/// Returns a message with the case if something is wrong.
 pub fn check(
     module: &Modules,
     case: &Case,
@@ -247,7 +250,7 @@ fn compare(
     let furthest = pairs
         .map(|(one, other)| {
             let distance = (of_d.kind.decode(one) - of_d.kind.decode(other)).abs();
-            // What is no number is far from all.
+            // NaN counts as infinitely far.
             if distance.is_nan() {
                 f64::INFINITY
             } else {

@@ -1,6 +1,6 @@
-//! The collective's kernels against float64: every kernel, at sizes by chance, with every kind of
-//! epilogue, batch and schedule; on the emulator, whose checks are all on, and on the GPU where
-//! there is one.
+//! Compares the collective's kernels with float64: every kernel, at random sizes, with every kind
+//! of epilogue, batch and schedule; on the emulator, with all its checks, and on the GPU if there
+//! is one.
 
 mod banks;
 #[allow(dead_code, reason = "the tests and the sweep share it")]
@@ -26,7 +26,7 @@ use kernel_abi::gemm::{
 };
 use sample::{is_pushed, sample};
 
-/// The emulator, and the GPU where there is one, each with the kernels loaded.
+/// Returns the emulator, and the GPU if there is one, each with the kernels loaded.
 fn modules() -> Vec<Modules> {
     let mut devices = vec![Device::emulator()];
     match Device::gpu(0) {
@@ -48,19 +48,20 @@ fn runs_on(configuration: &Configuration, module: &Modules) -> bool {
     configuration.arch <= 10 * major + minor
 }
 
-/// The configurations of each kernel that a push tests, of all where all cases are asked for.
+/// Returns the configurations of each kernel that a push tests, or of all kernels if all cases are
+/// requested.
 fn kernels(of: &[Configuration]) -> Vec<Vec<Configuration>> {
     let all = by_kernel(of).into_iter();
     all.filter(|orders| is_pushed(orders[0].kernel)).collect()
 }
 
-/// The configuration of the walk-throughs, which every build has.
+/// Returns the configuration of the walk-throughs, which every build has.
 fn reference() -> Configuration {
     let name = "gemm_f16_f16_tn_128x128x32_s3";
     *CONFIGURATIONS.iter().find(|of| of.kernel == name).unwrap()
 }
 
-/// A check that finds nothing wrong.
+/// Runs a check, and panics if it finds anything wrong.
 fn right(module: &Modules, case: &Case, seed: u64) -> Outcome {
     check(module, case, seed, 2).unwrap_or_else(|why| panic!("{why}"))
 }
@@ -110,7 +111,7 @@ fn several_tiles_by_every_schedule() {
                 Schedule::Persistent(1),
                 Schedule::Persistent(3),
             ];
-            // It shares the work out in other ways.
+            // The kernel divides the product in other ways.
             let taken = schedules.into_iter().filter(|schedule| {
                 let refused = of.plan(&gemm, *schedule).err();
                 !refused.is_some_and(|why| why.to_string().contains("the schedule"))
@@ -128,8 +129,8 @@ fn several_tiles_by_every_schedule() {
     }
 }
 
-/// Where all tiles and steps are whole and D alone is asked for, a kernel may ask nothing of an
-/// element: that is a main loop and an epilogue of its own.
+/// Checks problems with whole tiles and steps, for which only D is requested: some kernels have a
+/// main loop and an epilogue without predicates for them.
 #[test]
 fn whole_tiles() {
     for module in modules() {
@@ -145,9 +146,9 @@ fn whole_tiles() {
     }
 }
 
-/// `0.01 sum` lies between two bytes, to f32's 24 bits, for one sum in a hundred, and is then
-/// rounded to the even one. In float64 it does not: there 0.01 as an f32 is a bit less than a
-/// hundredth.
+/// Checks sums whose product with 0.01 is exactly between two bytes in f32's 24 bits, which is one
+/// sum in a hundred, and is then rounded to the even byte. In float64 the product is not a tie:
+/// there 0.01 as an f32 is slightly less than a hundredth.
 #[test]
 fn a_byte_between_two_is_the_even_one() {
     for module in modules() {
@@ -170,7 +171,7 @@ fn a_byte_between_two_is_the_even_one() {
                     schedule: Schedule::Tiles,
                 }
             };
-            // The operands follow from the seed, and not from D's type.
+            // The operands depend on the seed, and not on D's type.
             let bytes = right(&module, &case(OutputType::Same), 3).d;
             let accumulator = right(&module, &case(OutputType::S32), 3).d;
             let differ = accumulator.chunks(4).zip(&bytes).filter(|(sum, byte)| {
@@ -205,7 +206,8 @@ fn what_a_configuration_is_not_for_is_refused() {
     assert_eq!(text(&gemm), "lda is 64; it must be at least 128");
 }
 
-/// A and B may lie anywhere that a kernel's loads reach; an element of D or C is never split.
+/// Checks that A and B may have any address that suits the kernel's loads, but that an address
+/// which splits an element of D or C is refused.
 #[test]
 fn an_address_that_splits_elements_of_d_is_refused() {
     for of in CONFIGURATIONS

@@ -1,5 +1,5 @@
-//! A defect of each kind that a memory checker looks for: a checker that says nothing of them looks
-//! at nothing.
+//! Plants a defect of each kind that a memory checker looks for: a checker that does not report the
+//! defect does not work.
 //!
 //! ```text
 //!   memcheck    a row of D too many             racecheck   no barrier before the first ldmatrix
@@ -14,8 +14,8 @@ use half::f16;
 use host::{ByValue, Device, Error, Launch};
 use kernel_abi::gemm::{GemmProblem, InputType, OutputType, Schedule};
 
-/// Runs the defect that `checker` should see, on a kernel that is right otherwise; says what the
-/// comparison found.
+/// Runs the defect that `checker` should report, in a kernel that is otherwise right. Returns the
+/// result of the comparison.
 pub fn run(device: &Device, checker: &str) -> Result<(), String> {
     let configuration = *CONFIGURATIONS.first().ok_or("there are no kernels")?;
     let mut gemm = GemmProblem::new(128, 128, 128, InputType::F16, OutputType::Same);
@@ -49,7 +49,7 @@ pub fn run(device: &Device, checker: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The PTX without the kernel's first barrier.
+/// Returns the PTX without the kernel's first barrier.
 fn without_barrier(ptx: &str, case: &Case) -> Result<String, String> {
     let kernel = ptx.find(&format!(".entry {}(", case.configuration.kernel));
     let barrier = |from: usize| Some(from + ptx[from..].find("bar.sync")?);
@@ -59,7 +59,7 @@ fn without_barrier(ptx: &str, case: &Case) -> Result<String, String> {
     Ok([&ptx[..start], &ptx[end + 1..]].concat())
 }
 
-/// A launch whose A was never written.
+/// Launches a kernel whose A was never written.
 fn unwritten(module: &host::Module, case: &Case) -> Result<(), Error> {
     let device = module.device();
     let a = device.alloc::<f16>(128 * 128)?;

@@ -1,5 +1,5 @@
-//! Kernels and launches that are wrong on purpose: the comparison finds each, so that what it finds
-//! right is.
+//! Runs kernels and launches that are wrong on purpose, and checks that the comparison finds each.
+//! So a result that it accepts is right.
 //!
 //! ```text
 //!   the launch's parameters   another alpha, no bias, a row less, a k less, ...      as if the kernel did not heed them
@@ -20,7 +20,7 @@ use kernel_abi::gemm::{
 };
 use kernel_abi::gemm::{GemmParams, flags};
 
-/// A product that has everything, some tiles of it not whole.
+/// Returns a product with every option, some of whose tiles are partial.
 fn everything(of: &Configuration) -> GemmProblem {
     let mut gemm = GemmProblem::new(72, 80, 48, of.input, OutputType::Same)
         .with_majors(of.majors)
@@ -69,7 +69,7 @@ fn a_launch_that_is_another() {
         };
         check(&module, &case, 1, 1).unwrap_or_else(|why| panic!("{why}"));
         for (what, change) in sample(orders[0].kernel, 5, index, CHANGES) {
-            // D of 32 bits are f32 in any case.
+            // A D of 32 bits is f32 in any case.
             if what == "f32" && case.gemm.input == InputType::Tf32 {
                 continue;
             }
@@ -81,7 +81,7 @@ fn a_launch_that_is_another() {
     }
 }
 
-/// Kernels for any alignment learn the orders of A and B from their parameters.
+/// Checks that kernels for any alignment take the orders of A and B from their parameters.
 #[test]
 fn orders_that_are_others() {
     let module = Modules::load(&Device::emulator()).unwrap();
@@ -102,7 +102,7 @@ fn orders_that_are_others() {
     }
 }
 
-/// One kernel's PTX, changed, without the other kernels.
+/// Loads one kernel's PTX, changed, without the other kernels.
 fn changed(name: &str, change: impl Fn(&str) -> String) -> Modules {
     let ptx = alone(name);
     let text = entry(&ptx, name);
@@ -112,14 +112,14 @@ fn changed(name: &str, change: impl Fn(&str) -> String) -> Modules {
     Device::emulator().load(&changed).unwrap().into()
 }
 
-/// `text` without the `number`-th instruction that starts with `opcode`.
+/// Returns `text` without the `number`-th instruction that starts with `opcode`.
 fn without(text: &str, opcode: &str, number: usize) -> String {
     let (start, _) = text.match_indices(opcode).nth(number).unwrap();
     let end = start + text[start..].find(';').unwrap();
     [&text[..start], &text[end + 1..]].concat()
 }
 
-/// The main loops in a kernel's text, and the products of each.
+/// Returns the number of main loops in a kernel's text, and the number of products in each loop.
 fn loops(of: &Configuration) -> (usize, usize) {
     let [m, n, k] = of.tile;
     let deep = match of.input {
@@ -145,20 +145,19 @@ fn a_kernel_that_is_wrong() {
         cases.extend(whole(&of));
         let find = |what: &str, change: &dyn Fn(&str) -> String| {
             let module = changed(of.kernel, change);
-            // Some kernels have several ways; which stands first in the text is the compiler's
-            // choice.
+            // Some kernels have several paths, and the compiler chooses the first path in the text.
             let found = cases.iter().any(|case| check(&module, case, 1, 1).is_err());
             assert!(found, "{what} is not seen: {}", of.kernel);
         };
-        // The main loop stands in the text once for each way.
+        // The text has the main loop once for each path.
         let (loops, products) = loops(&of);
         for number in 0..loops {
             find("a product that is left out", &|text| {
                 without(text, "mma.sync", number * products)
             });
         }
-        // The waits of the first step and of the loop: what is read has not arrived, or is the
-        // step's before.
+        // These are the waits of the first step and of the loop: without them the data has not
+        // arrived, or belongs to the previous step.
         if of.load_bytes > of.input.bytes() {
             find("no wait", &|text| without(text, "cp.async.wait_group", 0));
         }
@@ -166,7 +165,7 @@ fn a_kernel_that_is_wrong() {
     }
 }
 
-/// Half of the results of a rounding towards zero are not the nearest.
+/// Checks a rounding towards zero: half of its results are not the nearest.
 #[test]
 fn a_rounding_that_is_another() {
     for orders in kernels(CONFIGURATIONS) {
@@ -176,11 +175,11 @@ fn a_rounding_that_is_another() {
             InputType::Bf16 => ("cvt.rn.bf16", "cvt.rz.bf16"),
             InputType::S8 => ("cvt.rni.sat.s8", "cvt.rzi.sat.s8"),
             InputType::Tf32 => ("cvt.rna.tf32", "mov.b32"),
-            // Multiplied by `wgmma` alone.
+            // Only `wgmma` multiplies these types.
             InputType::E4m3 | InputType::E5m2 => continue,
         };
         let module = changed(of.kernel, |text| {
-            // TF32's is one operand shorter than a move of a register.
+            // TF32's rounding has one operand, like a move of a register.
             text.replace(
                 if to == "mov.b32" {
                     "cvt.rna.tf32.f32"
@@ -199,14 +198,14 @@ fn a_rounding_that_is_another() {
     }
 }
 
-/// Where the fence stands inside the condition, the groups behind the last tiles are missing, and
-/// the wait for all but the newest lets the last tiles through before they have arrived.
+/// Checks a fence inside the condition. Then the groups after the last tiles are missing, and the
+/// wait for all but the newest group ends before the last tiles have arrived.
 #[test]
 fn a_fence_inside_the_condition_reads_tiles_before_they_arrive() {
     let of = reference();
     let fence = "cp.async.commit_group;";
     let sabotaged = changed(of.kernel, |kernel| {
-        // The main loop's copies are the last ones, and end with a branch to the fence.
+        // The main loop's copies are the last copies, and end with a branch to the fence.
         let copy = kernel.rfind("cp.async.cg").unwrap();
         let behind = copy + kernel[copy..].find('\n').unwrap();
         let outside = kernel.match_indices(fence).nth(2).unwrap().0;

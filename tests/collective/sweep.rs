@@ -1,16 +1,16 @@
-//! Every kernel of the collective, at many sizes by chance and at the benchmark sizes, on a GPU:
-//! what the tests do on the emulator, at length.
+//! Runs every kernel of the collective at many random sizes and at the benchmark sizes, on a GPU:
+//! the same as the tests do on the emulator, but longer.
 //!
 //! ```text
 //!   cargo bench --bench collective -- cases=40 most=300 seed=1 emulator=1 large=1
 //! ```
 //!
-//! `cases` of each kernel, with extents from 1 to `most`, and some of whole tiles, but not with
-//! `whole=0`; `emulator=1` runs each on the emulator too, whose bits must be the GPU's; `large=1`
-//! adds the benchmark sizes, their extents divided by `divide`; `only=bf16` takes the kernels with
-//! that in their names; `gpu=0` needs no GPU; `parallel=0` launches one at a time; `plant=memcheck`
-//! runs a kernel with a defect that this memory checker should see. Law: the last table has a row
-//! for each kernel, with no failures.
+//! The sweep runs `cases` cases of each kernel, with extents from 1 to `most`, and some cases of
+//! whole tiles unless `whole=0`. `emulator=1` runs each case on the emulator too, whose bits must
+//! equal the GPU's. `large=1` adds the benchmark sizes, with their extents divided by `divide`.
+//! `only=bf16` selects the kernels with that in their names. `gpu=0` needs no GPU. `parallel=0`
+//! launches one at a time. `plant=memcheck` runs a kernel with a defect that this memory checker
+//! should report. Law: the last table has a row for each kernel, with no failures.
 
 #[allow(dead_code, reason = "the tests and the sweep share it")]
 mod bound;
@@ -33,7 +33,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// What became of a kernel's cases.
+/// The results of a kernel's cases.
 #[derive(Default)]
 struct Tally {
     cases: u32,
@@ -44,7 +44,7 @@ struct Tally {
     failed: Vec<String>,
 }
 
-/// The value of the argument `name`.
+/// Returns the value of the argument `name`.
 fn argument(name: &str, default: u64) -> u64 {
     text(name).map_or(default, |value| {
         value
@@ -116,7 +116,7 @@ fn main() {
     let one = |(seed, case): &(u64, Case)| {
         let compared =
             check(&module, case, *seed, runs).and_then(|Outcome { worst, d, .. }| {
-                // GELU's approximations are each device's own.
+                // Each device has its own approximations of GELU.
                 let bitwise = case.gemm.epilogue.activation != Activation::Gelu;
                 let Some(emulator) = emulator.as_ref().filter(|_| bitwise) else {
                     return Ok((worst, false));
@@ -130,7 +130,7 @@ fn main() {
             });
         (case.configuration.kernel, compared)
     };
-    // One launch at a time is what memory checkers ask for.
+    // Memory checkers need one launch at a time.
     let outcomes: Vec<_> = if argument("parallel", 1) == 1 {
         cases.par_iter().map(one).collect()
     } else {
@@ -180,7 +180,7 @@ fn main() {
     std::process::exit(i32::from(failed > 0));
 }
 
-/// The benchmark sizes, by all kernels of a type, of sums and of orders in a row.
+/// Runs the benchmark sizes by all kernels, grouped by types, sums and orders.
 fn large_sizes(
     module: &Modules,
     kernels: &[Vec<Configuration>],

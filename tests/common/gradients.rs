@@ -1,4 +1,4 @@
-//! The gradients of attention on a device, beside float64's.
+//! Compares the gradients of attention on a device with float64's.
 //!
 //! ```text
 //!   float64: O, LSE ─┬─► O rounded ─► kernels ─► dQ, dK, dV in poison ─┬─► compared
@@ -22,26 +22,26 @@ use host::reference::{
     attention_row_with, difference, fill,
 };
 
-/// What is behind a result, and in it before.
+/// The byte that fills a result, and the memory after it, before a launch.
 const POISON: u8 = 0xff;
 const GUARD: usize = 64;
 
-/// What computes gradients, and what becomes of scores.
+/// The kernels that compute gradients, and the function that is applied to scores.
 #[derive(Clone, Copy, Debug)]
 pub struct By {
     /// The kernels.
     pub kernels: BackwardKernels,
     /// The soft cap.
     pub soft_cap: Option<f32>,
-    /// Whether the reference has the soft cap's derivative: what is right without it has forgotten
-    /// the factor.
+    /// Whether the reference includes the soft cap's derivative. A kernel that agrees with the
+    /// reference without it has forgotten this factor.
     pub derivative: bool,
-    /// How the kernels read their tensors, if not as the device's do.
+    /// How the kernels load their tensors, if not in the device's own way.
     pub loads: Option<AttentionLoads>,
 }
 
 impl By {
-    /// Kernels without a soft cap.
+    /// Selects kernels without a soft cap.
     pub const fn kernels(kernels: BackwardKernels) -> Self {
         Self {
             kernels,
@@ -51,7 +51,7 @@ impl By {
         }
     }
 
-    /// The kernels by `mma.sync`.
+    /// Selects the kernels by `mma.sync`.
     pub const fn mma() -> Self {
         Self {
             loads: Some(AttentionLoads::CpAsync),
@@ -59,7 +59,7 @@ impl By {
         }
     }
 
-    /// The deterministic kernels with a soft cap.
+    /// Selects the deterministic kernels with a soft cap.
     pub const fn soft_cap(cap: f32) -> Self {
         Self {
             soft_cap: Some(cap),
@@ -67,7 +67,7 @@ impl By {
         }
     }
 
-    /// What a score becomes, and the derivative there.
+    /// Returns the value of a score after the soft cap, and the derivative there.
     pub fn of_score(self, score: f64) -> [f64; 2] {
         let Some(cap) = self.soft_cap.map(f64::from) else {
             return [score, 1.0];
@@ -82,7 +82,8 @@ impl By {
     }
 }
 
-/// Computes and compares the gradients of a problem, `Ok` with their bits where all is right.
+/// Computes the gradients of a problem and compares them with the reference. Returns their bits if
+/// all are right.
 pub fn gradients_by(
     modules: &Modules,
     problem: &AttentionProblem,
@@ -215,7 +216,7 @@ fn typed<T: AttentionElement + Element>(
     Ok(found.try_into().unwrap())
 }
 
-/// A problem with the default scale.
+/// Returns a problem with the default scale.
 pub fn problem(
     (element, dim): (AttentionType, u32),
     batches: u32,
@@ -227,7 +228,7 @@ pub fn problem(
     AttentionProblem::new(element, extents, mask, default_scale(dim)).with_keys(keys, key_heads)
 }
 
-/// A problem by chance.
+/// Returns a pseudorandom problem.
 pub fn by_chance(random: &mut Random, of: (AttentionType, u32), most: u64) -> AttentionProblem {
     let rows = |random: &mut Random| 1 + random.below(most) as u32;
     let sizes = (rows(random), rows(random));

@@ -1,4 +1,4 @@
-//! Where the tests run, and the kernels' launches by hand.
+//! Chooses the devices of the tests, and launches kernels with launches of their own.
 #![allow(
     dead_code,
     reason = "each test file is a crate of its own and uses a part of this"
@@ -19,7 +19,7 @@ use host::reference::Element;
 use host::{Contract, Device, EmulatorConfig};
 use std::path::PathBuf;
 
-/// The emulator, and the GPU where there is one; says so in the test's output.
+/// Returns the emulator, and the GPU if there is one. Prints a line if there is none.
 pub fn devices() -> Vec<Device> {
     let mut devices = vec![Device::emulator()];
     match Device::gpu(0) {
@@ -32,7 +32,8 @@ pub fn devices() -> Vec<Device> {
     devices
 }
 
-/// The emulator with one thread and with many, and the GPU where there is one: what must agree.
+/// Returns the emulator with one thread and with many, and the GPU if there is one: their results
+/// must agree.
 pub fn all_ways() -> Vec<Device> {
     let single = EmulatorConfig {
         threads: Some(1),
@@ -43,7 +44,7 @@ pub fn all_ways() -> Vec<Device> {
     devices
 }
 
-/// The kernels, each of which is loaded when it is asked for.
+/// Returns the kernels, each of which is loaded at its first use.
 pub fn load(device: &Device) -> Modules {
     Modules::load(device).unwrap()
 }
@@ -51,8 +52,8 @@ pub fn load(device: &Device) -> Modules {
 /// The sizes at which tiles and vectors begin and end.
 pub const SIZES: [u32; 6] = [1, 7, 8, 127, 128, 129];
 
-/// D of the product of A `(m, k)`, row-major, and B `(k, n)`, column-major, by the kernel that is
-/// chosen for it on any device, with a table of none.
+/// Computes D of the product of A `(m, k)`, row-major, and B `(k, n)`, column-major, by the kernel
+/// that an empty table chooses on any device.
 pub fn run_gemm<I: InputElement + Element, O: OutputElement<I> + Element>(
     modules: &Modules,
     (m, n, k): (usize, usize, usize),
@@ -63,7 +64,7 @@ pub fn run_gemm<I: InputElement + Element, O: OutputElement<I> + Element>(
     let (a, b) = (device.upload(a).unwrap(), device.upload(b).unwrap());
     let mut d = device.alloc::<O>(m * n).unwrap();
     d.fill_bytes(0xff).unwrap();
-    // The same order of additions on every device.
+    // The schedule has the same order of additions on every device.
     let options = GemmOptions {
         schedule: ScheduleRequest::Tiles,
         ..GemmOptions::default()
@@ -78,7 +79,7 @@ pub fn run_gemm<I: InputElement + Element, O: OutputElement<I> + Element>(
     d.to_vec().unwrap()
 }
 
-/// dst of a transpose of 32-bit elements.
+/// Returns dst of a transpose of 32-bit elements.
 pub fn run_transpose(modules: &Modules, (rows, cols): (u32, u32), src: &[u32]) -> Vec<u32> {
     let spec = transpose::launch_spec(transpose::Width::B32, rows, cols).unwrap();
     let contract = Contract::from(&spec)
@@ -95,7 +96,7 @@ pub fn run_transpose(modules: &Modules, (rows, cols): (u32, u32), src: &[u32]) -
     dst.to_vec().unwrap()
 }
 
-/// c of a vector sum.
+/// Returns c of a vector sum.
 pub fn run_vecadd(modules: &Modules, a: &[f32], b: &[f32]) -> Vec<f32> {
     let n = u32::try_from(a.len()).unwrap();
     let spec = vecadd::launch_spec(n).unwrap();
@@ -111,8 +112,8 @@ pub fn run_vecadd(modules: &Modules, a: &[f32], b: &[f32]) -> Vec<f32> {
     c.to_vec().unwrap()
 }
 
-/// The command line's executable: where cargo put it, or beside this test's folder, where both were
-/// carried to a machine without cargo.
+/// Returns the path of the command line's executable: the one that cargo built or, if both were
+/// carried to a machine without cargo, the one beside this test's folder.
 pub fn cutlet() -> PathBuf {
     let built = PathBuf::from(env!("CARGO_BIN_EXE_cutlet"));
     if built.is_file() {

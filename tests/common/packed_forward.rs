@@ -1,4 +1,4 @@
-//! Attention of packed sequences beside float64 of each sequence alone.
+//! Compares attention of packed sequences with float64 of each single sequence.
 //!
 //! ```text
 //!   ├ rows of none ┼ 0 ─────┼ 1 ┼ 2 ────────┼ rows of none ┤       O of a row of none stays what it was
@@ -21,14 +21,14 @@ use host::reference::{
     difference, fill,
 };
 
-/// What stands in O before: no result is that large.
+/// The number that fills O before a launch: no result is that large.
 pub const BEFORE: f64 = 64.0;
 
-/// How the kernel loads, and a soft cap or none.
+/// How the kernel loads, and the soft cap or `None`.
 pub type By = (AttentionLoads, Option<f32>);
 
-/// Attention of a case, whose sequences the kernel is told to begin at `told`; the error, in words,
-/// where it is not float64's.
+/// Computes attention of a case, where the kernel gets `told` as the starts of the sequences.
+/// Returns an error if the result is not float64's.
 pub fn right_by<T: AttentionElement + Element>(
     modules: &Modules,
     dim: u32,
@@ -38,7 +38,7 @@ pub fn right_by<T: AttentionElement + Element>(
     computed::<T>(modules, dim, case, (told, by)).map(|_| ())
 }
 
-/// [`right_by`], and the bits of O and of the log-sum-exp.
+/// Does what [`right_by`] does, and returns the bits of O and of the log-sum-exp.
 pub fn computed<T: AttentionElement + Element>(
     modules: &Modules,
     dim: u32,
@@ -91,7 +91,7 @@ pub fn computed<T: AttentionElement + Element>(
     let mut expected = vec![BEFORE; o.len()];
     let mut expected_lse = vec![BEFORE; lse.len()];
     let mut allowed = Allowance::none(o.len());
-    // The largest distance over what is allowed, of rows of sequences.
+    // The largest distance as a multiple of the allowed distance, for rows of sequences.
     let mut of_lse = vec![0.0; lse.len()];
     let [of_queries, of_keys] = [case.starts(0), case.starts(1)];
     for (i, &[queries, keys]) in case.lengths.iter().enumerate() {
@@ -140,7 +140,7 @@ pub fn computed<T: AttentionElement + Element>(
             ));
         }
     }
-    // Rows of no sequence are right: they would make the others' error look small.
+    // Rows of no sequence are right. They would make the error of the other rows look small.
     let seen: Vec<usize> = (0..o.len()).filter(|&i| expected[i] != BEFORE).collect();
     let of_sequences: Vec<T> = seen.iter().map(|&i| o[i]).collect();
     let mut may = Allowance::default();
@@ -159,7 +159,7 @@ pub fn computed<T: AttentionElement + Element>(
     Err(format!("O: {found:?}, {agreement:?}"))
 }
 
-/// Starts that lie are found: a query, a key of the next sequence, a key too few.
+/// Checks that wrong starts are found: a wrong query, a key of the next sequence, a missing key.
 pub fn assert_lies_are_found<T: AttentionElement + Element>(modules: &Modules, dim: u32, by: By) {
     let case = Case::of(&[[40, 50], [30, 20]], AttentionMask::Full);
     let told = |change: fn(&mut [Vec<u32>; 2])| {
@@ -177,12 +177,12 @@ pub fn assert_lies_are_found<T: AttentionElement + Element>(modules: &Modules, d
     }
 }
 
-/// A case by the kernel of a row of the table, without a soft cap.
+/// Runs a case by the kernel of a configuration, without a soft cap.
 pub fn right(modules: &Modules, of: &AttentionConfiguration, case: &Case) -> Result<(), String> {
     right_with(modules, of, case, None)
 }
 
-/// A case by the kernel of a row of the table, which is one of a soft cap where there is a cap.
+/// Runs a case by the kernel of a configuration, which has a soft cap if there is a cap.
 pub fn right_with(
     modules: &Modules,
     of: &AttentionConfiguration,

@@ -1,4 +1,4 @@
-//! The gradients of packed sequences beside float64 of each sequence alone.
+//! Compares the gradients of packed sequences with float64 of each single sequence.
 //!
 //! ```text
 //!   ├ rows of none ┼ 0 ─────┼ 1 ┼ 2 ────────┼ rows of none ┤       gradients of a row of none stay what they were
@@ -23,25 +23,25 @@ use host::reference::{
     attention_row_with, difference, fill,
 };
 
-/// What stands in the gradients before: none is that large.
+/// The number that fills the gradients before a launch: no gradient is that large.
 const BEFORE: f64 = 1024.0;
 
-/// The factor of the scores: with a soft cap one that makes it matter.
+/// Returns the scale of the scores. With a soft cap the scale is such that the cap matters.
 fn scale(by: By) -> f32 {
     if by.soft_cap.is_some() { 0.5 } else { 0.125 }
 }
 
-/// What the kernels are compared with.
+/// The results with which those of the kernels are compared.
 struct Expected<T> {
     o: Vec<T>,
     lse: Vec<f32>,
-    /// dQ, dK and dV, [`BEFORE`] in rows of no sequence.
+    /// dQ, dK and dV, with [`BEFORE`] in rows of no sequence.
     gradients: [Vec<f64>; 3],
-    /// What they may differ by.
+    /// The allowed differences.
     allowed: [Allowance; 3],
 }
 
-/// Attention and its gradients of each sequence alone, in float64.
+/// Computes attention and its gradients for each single sequence, in float64.
 fn expected<T: AttentionElement + Element>(
     case: &Case,
     [q, k, v, d_o]: [&[T]; 4],
@@ -128,8 +128,8 @@ fn expected<T: AttentionElement + Element>(
     found
 }
 
-/// The gradients of a case, whose sequences the kernels are told to begin at `told`; the error, in
-/// words, where they are not float64's.
+/// Computes the gradients of a case, where the kernels get `told` as the starts of the sequences.
+/// Returns an error if they are not float64's.
 pub fn right_by<T: AttentionElement + Element>(
     modules: &Modules,
     dim: u32,
@@ -190,7 +190,7 @@ pub fn right_by<T: AttentionElement + Element>(
                 return Err(format!("element {i} of {name}: {found}, not {expected}"));
             }
         }
-        // Rows of no sequence are right: they would make the others' error look small.
+        // Rows of no sequence are right. They would make the error of the other rows look small.
         let seen: Vec<usize> = (0..found.len())
             .filter(|&i| expected[i] != BEFORE)
             .collect();
@@ -212,7 +212,8 @@ pub fn right_by<T: AttentionElement + Element>(
     Ok(all)
 }
 
-/// A case by the kernels of a row of the table, `Ok` with the bits of the gradients.
+/// Runs a case by the kernels of a configuration. Returns the bits of the gradients if they are
+/// right.
 pub fn gradients(
     modules: &Modules,
     of: &AttentionBackwardConfiguration,

@@ -1,5 +1,5 @@
-//! Entries of a PTX module's text: a module of one kernel is read in a thirtieth of the time that
-//! the whole takes.
+//! Extracts entries from a PTX module's text: a module of one kernel is parsed in a thirtieth of
+//! the time for the whole module.
 #![allow(
     dead_code,
     reason = "each test file is a crate of its own and uses a part of this"
@@ -7,28 +7,28 @@
 
 use std::collections::BTreeMap;
 
-/// What a kernel begins with.
+/// The text with which a kernel begins.
 pub const ENTRY: &str = ".visible .entry ";
-/// What a kernel ends with.
+/// The text with which a kernel ends.
 pub const END: &str = "\n}";
 
-/// A module of the kernel `name` alone: of tens of megabytes nothing else is searched.
+/// Returns a module with only the kernel `name`, so that tens of megabytes need not be searched.
 pub fn alone(name: &str) -> String {
     cutlet::kernels::alone(name).unwrap().unwrap()
 }
 
-/// The text of the kernel `name`, from its name to before its closing brace.
+/// Returns the text of the kernel `name`, from its name to before its closing brace.
 pub fn entry<'a>(ptx: &'a str, name: &str) -> &'a str {
     let start = ptx.find(&format!("{ENTRY}{name}(")).unwrap() + ENTRY.len();
     &ptx[start..start + ptx[start..].find(END).unwrap()]
 }
 
-/// The module without its kernels, but for `name` with this text.
+/// Returns the module with one kernel, `name`, which has this text.
 pub fn with_one_entry(ptx: &str, name: &str, text: &str) -> String {
     with_entries(ptx, &[(name, text)])
 }
 
-/// The module without its kernels, but for these, each with its text.
+/// Returns the module with only these kernels, each with its text.
 pub fn with_entries(ptx: &str, entries: &[(&str, &str)]) -> String {
     let mut alone = String::new();
     let mut rest = ptx;
@@ -45,7 +45,7 @@ pub fn with_entries(ptx: &str, entries: &[(&str, &str)]) -> String {
     alone + rest
 }
 
-/// The text of each kernel, by its name.
+/// Returns the text of each kernel, by its name.
 pub fn entries(ptx: &str) -> BTreeMap<&str, &str> {
     let mut texts = host::entry_texts(ptx);
     for text in texts.values_mut() {
@@ -55,7 +55,8 @@ pub fn entries(ptx: &str) -> BTreeMap<&str, &str> {
     texts
 }
 
-/// The text with the labels' numbers of their kernels taken out, which count the kernels before.
+/// Returns the text without the kernel's number in labels, which counts the kernels before this
+/// one.
 pub fn without_labels(text: &str) -> Vec<&str> {
     let mut pieces = text.split("$L__BB");
     let begin = pieces.next();

@@ -1,4 +1,4 @@
-//! Which of many generated cases a test runs: a sample on each push, every one where
+//! Chooses which of many generated cases a test runs: a sample on each push, and every case if
 //! `CUTLET_ALL_CASES` is 1, as in `.ci/nightly`.
 //!
 //! ```text
@@ -6,20 +6,21 @@
 //!   first = 0  x        x        x         first = 1:  1  4  7         the starts in turn have them all
 //! ```
 //!
-//! Kernels are not sampled by their order: `.ci/kernels` lists those that a push builds.
+//! Kernels are not sampled in their order: `.ci/kernels` lists the kernels that a push builds.
 //!
-//! Law: the sample depends on the cases' order alone; at least one of some cases is in it.
+//! Law: the sample depends only on the cases' order; if there are cases, at least one of them is in
+//! it.
 #![allow(
     dead_code,
     reason = "each test file is a crate of its own and uses a part of this"
 )]
 
-/// Whether every case is to be run.
+/// Whether every case is run.
 pub fn all_cases() -> bool {
     std::env::var_os("CUTLET_ALL_CASES").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// How many of `all` cases by chance are made: one of `every`; all of them where [`all_cases`].
+/// Returns how many of `all` random cases are made: one of `every`, or all if [`all_cases`].
 pub fn count(what: &str, every: usize, all: usize) -> usize {
     let chosen = if all_cases() {
         all
@@ -30,8 +31,8 @@ pub fn count(what: &str, every: usize, all: usize) -> usize {
     chosen
 }
 
-/// Every `every`-th of `cases`, beginning at the `first`-th, counted around; all of them where
-/// [`all_cases`].
+/// Returns every `every`-th of `cases`, beginning at the `first`-th and counted around, or all of
+/// them if [`all_cases`].
 pub fn sample<T>(
     what: &str,
     every: usize,
@@ -47,8 +48,8 @@ pub fn sample<T>(
     chosen
 }
 
-/// The head dimensions of attention by `mma.sync`, each of which has every kernel: a line for a
-/// line of the library's table.
+/// The head dimensions of attention by `mma.sync`, each of which has every kernel. Each entry is an
+/// entry of the library's table.
 pub const MMA_DIMENSIONS: [u32; 16] = [
     16,  // lines of 16
     32,  // lines of 32
@@ -71,15 +72,14 @@ pub const MMA_DIMENSIONS: [u32; 16] = [
 /// The kernels that are built and tested on each push.
 const PUSHED: &str = include_str!("../../.ci/kernels");
 
-/// Whether a push tests the kernel of this name: those that `.ci/kernels` lists, all of them where
-/// [`all_cases`].
+/// Whether a push tests the kernel of this name: whether `.ci/kernels` lists it, or [`all_cases`].
 pub fn is_pushed(kernel: &str) -> bool {
     let words = |line: &'static str| line.split('#').next().unwrap_or_default().trim();
     all_cases() || PUSHED.lines().any(|line| words(line) == kernel)
 }
 
-/// Those of `configurations` whose kernel [`is_pushed`]: one at least, or a test would assert
-/// nothing.
+/// Returns the `configurations` whose kernel [`is_pushed`]. There is at least one, because
+/// otherwise a test would assert nothing.
 pub fn pushed<'a, T>(
     configurations: impl IntoIterator<Item = &'a T>,
     kernel: impl Fn(&T) -> &str,

@@ -1,5 +1,5 @@
-//! Compiles `mistake-kernels` to `OUT_DIR/kernels.ptx` for compute capability 9.0a, with line tables; where the source of Rust's `core`
-//! is missing, the file is empty and `kernels.err` says what to do.
+//! Compiles `mistake-kernels` to `OUT_DIR/kernels.ptx` for compute capability 9.0a, with line tables. If the source of Rust's `core` is
+//! missing, the file is empty and `kernels.err` says what to do.
 
 use std::error::Error;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! A registry on this machine with the packages as they would be published, and the packages of
-//! others that they need.
+//! Makes a registry on this machine, with the packages as they would be published, and the
+//! third-party packages that they need.
 //!
 //! ```text
 //!   workspace ──cargo package──► our .crate files, our index ─┐
@@ -7,8 +7,8 @@
 //!   cargo's index, Cargo.lock ─► a line a package ────────────┘    home/       a CARGO_HOME whose configuration says so
 //! ```
 //!
-//! Law: cargo with this home sees no other package, and nothing is fetched. A package of others
-//! that is not in cargo's cache, such as one for Windows, has a line in the index and no file.
+//! Law: cargo with this home sees no other package, and fetches nothing. A third-party package that
+//! is not in cargo's cache, such as one for Windows, has a line in the index but no file.
 //!
 //! Source: the Cargo Book, "Source Replacement" and "Registry Index".
 
@@ -21,14 +21,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The registry and the home of cargo that uses it.
+/// The registry, and the home of the cargo that uses it.
 pub struct Registry {
     home: PathBuf,
-    /// The packages of this project, and the SHA-256 of each.
+    /// The packages of this project, with the SHA-256 of each.
     pub checksums: BTreeMap<String, String>,
 }
 
-/// The cargo that runs the tests.
+/// Returns the cargo that runs the tests.
 fn cargo() -> Command {
     Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
@@ -40,7 +40,7 @@ fn run(command: &mut Command) -> Output {
     output
 }
 
-/// Where a registry's index has the package.
+/// Returns the path of a package in a registry's index.
 fn index_path(name: &str) -> PathBuf {
     match name.len() {
         1 => Path::new("1").join(name),
@@ -50,7 +50,7 @@ fn index_path(name: &str) -> PathBuf {
     }
 }
 
-/// The folders `<home>/registry/<kind>/<registry>` of cargo.
+/// Returns cargo's folders `<home>/registry/<kind>/<registry>`.
 fn kept_by_cargo(kind: &str) -> Vec<PathBuf> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home
@@ -62,7 +62,7 @@ fn kept_by_cargo(kind: &str) -> Vec<PathBuf> {
     registries.map(|entry| entry.unwrap().path()).collect()
 }
 
-/// The packages of others in the lock file: name and version.
+/// Returns the third-party packages in the lock file: name and version.
 fn others(lock: &str) -> Vec<(&str, &str)> {
     let field = |package: &'_ str, key: &str| -> Option<(usize, usize)> {
         let start = package.find(&format!("{key} = \""))? + key.len() + 4;
@@ -100,7 +100,7 @@ impl Registry {
             .arg("--target-dir")
             .arg(folder.join("packaged"))
             .current_dir(root));
-        // cargo's own local registry, by which the packages find each other.
+        // This is cargo's own local registry, by which the packages find each other.
         let registry = folder.join("registry");
         fs::rename(folder.join("packaged/package/tmp-registry"), &registry).unwrap();
         let mut checksums = BTreeMap::new();
@@ -113,7 +113,7 @@ impl Registry {
         let (indexes, crates) = (kept_by_cargo("index"), kept_by_cargo("cache"));
         let lock = fs::read_to_string(root.join("Cargo.lock")).unwrap();
         for (name, version) in others(&lock) {
-            // cargo keeps an index entry as lines of JSON between zeros.
+            // cargo stores an index entry as lines of JSON between zeros.
             let known = indexes.iter().find_map(|index| {
                 let kept = fs::read(index.join(".cache").join(index_path(name))).ok()?;
                 kept.split(|&byte| byte == 0).find_map(|line| {
@@ -146,7 +146,8 @@ impl Registry {
         Self { home, checksums }
     }
 
-    /// `cargo` of this registry in `project`, with nothing of the cargo that runs the tests.
+    /// Returns the `cargo` of this registry in `project`, without settings of the cargo that runs
+    /// the tests.
     pub fn cargo(&self, project: &Path) -> Command {
         let mut cargo = cargo();
         let own = |name: &OsString| {

@@ -1,4 +1,4 @@
-//! How long a function may be.
+//! Checks the length of functions.
 //!
 //! ```text
 //!   src/cli/tune.rs   fn measure(..) {      ─┐
@@ -6,19 +6,19 @@
 //!                     }                     ─┘
 //! ```
 //!
-//! Law: a function has at most [`MOST`] lines, its signature included, or is named in
-//! [`EXCEPTIONS`], where none stands that is no longer. Tests are left out.
+//! Law: a function has at most [`MOST`] lines, including its signature, or [`EXCEPTIONS`] names it.
+//! Every exception is longer. Tests are left out.
 
 use super::sources;
 use std::path::Path;
 use std::{env, fs};
 
-/// Lines of a function.
+/// The largest number of lines in a function.
 const MOST: usize = 120;
 
-/// Functions that are longer: file and name.
+/// The functions that are longer: file and name.
 const EXCEPTIONS: [(&str, &str); 13] = [
-    // Tables: a row each.
+    // Tables with one row per entry.
     ("crates/pictures/examples/gallery.rs", "pictures"),
     ("src/manifest/structures.rs", "all"),
     // Kernels in one piece: their PTX follows the order of the text.
@@ -39,7 +39,7 @@ const EXCEPTIONS: [(&str, &str); 13] = [
     ("src/run/decode.rs", "typed"),
 ];
 
-/// The functions of a text with more than so many lines: name, and lines.
+/// Returns the functions of a text with more than `most` lines: name, and number of lines.
 fn longer(text: &str, most: usize) -> Vec<(&str, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
@@ -47,7 +47,7 @@ fn longer(text: &str, most: usize) -> Vec<(&str, usize)> {
         let code = line.trim_start();
         let indent = &line[..line.len() - code.len()];
         let Some(name) = function(code) else { continue };
-        // A declaration in a trait, or a function on one line, has no body below.
+        // A declaration in a trait, or a function on one line, has no body in the following lines.
         let signature_ends = |line: &&&str| line.ends_with([';', '{', '}']);
         let last = lines[i..].iter().find(signature_ends);
         if !last.is_some_and(|line| line.ends_with('{')) {
@@ -63,7 +63,7 @@ fn longer(text: &str, most: usize) -> Vec<(&str, usize)> {
     found
 }
 
-/// The name of the function whose definition begins with a line.
+/// Returns the name of the function whose definition begins with a line.
 fn function(code: &str) -> Option<&str> {
     let (before, rest) = code.split_once("fn ")?;
     let known = [
@@ -113,7 +113,8 @@ fn functions_fit_a_screen_or_two() {
     );
 }
 
-/// A function that is too long is found, one that fits and what only looks like one are not.
+/// Checks that a function that is too long is found, but not a function that fits or a text that
+/// only resembles a function.
 #[test]
 fn a_planted_long_function_is_found() {
     let body = "        let x = 1;\n".repeat(6);

@@ -1,20 +1,20 @@
-//! The order of a crate's top modules: none imports one above it.
+//! Checks the order of a crate's top modules: no module imports a module above it.
 //!
 //! ```text
 //!   emulator   exec       use crate::memory::global::Global;    below: right
 //!              memory     use crate::exec::run::Context;        above: "memory -> exec: memory/footprint.rs"
 //! ```
 //!
-//! Law: every top module of a crate stands in its [`Order`] once. An import, `use` or a
-//! path in code, of what stands above is named as an exception, and an exception that no file needs
-//! is none. Tests may import anything.
+//! Law: every top module of a crate is in its [`Order`] once. An import, which is `use` or a path
+//! in code, of a module above is named as an exception, and at least one file needs each exception.
+//! Tests may import anything.
 
 use super::sources;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::{env, fs};
 
-/// A crate's top modules, the lowest first, and which import one above them all the same.
+/// A crate's top modules, the lowest first, and the exceptions, which import a module above.
 struct Order {
     folder: &'static str,
     modules: &'static str,
@@ -34,7 +34,7 @@ const EMULATOR: Order = Order {
         place fault accept kinds config signature error texture
         reader ir profile findings report
         memory exec lower instructions program emulator",
-    // An instruction in the code is what executes it.
+    // An instruction in the code names the function that executes it.
     exceptions: &[("ir", "exec")],
 };
 
@@ -46,7 +46,7 @@ const LAYOUT_TYPES: Order = Order {
         atom tiled check arch algorithm tensor
         exports print",
     exceptions: &[
-        // The kinds of types require the functions of each, and values have the same text.
+        // The kinds of types require the functions of each kind, and values use the same text.
         ("algebra", "kinds"),
         ("dynamic", "kinds"),
         ("dynamic", "values"),
@@ -62,7 +62,7 @@ const LAYOUT_TYPES: Order = Order {
         ("atom", "arch"),
         ("atom", "tensor"),
         ("tiled", "tensor"),
-        // Sentences that a constant puts together.
+        // Sentences that a constant composes.
         ("atom", "check"),
         ("coord", "check"),
         ("dynamic", "check"),
@@ -76,15 +76,15 @@ const HOST: Order = Order {
         reference workspace signature module check kernel enqueue
         cublas interleaved attention transfer gemm collective",
     exceptions: &[
-        // A launch carries the contract that its own extents are held to.
+        // A launch carries the contract with which its own extents are compared.
         ("contract", "launch"),
-        // A device makes buffers and modules, on a GPU or not, and a module its kernels.
+        // A device makes buffers and modules, on a GPU or not, and a module makes its kernels.
         ("device", "buffer"),
         ("device", "error"),
         ("device", "gpu"),
         ("device", "module"),
         ("module", "kernel"),
-        // One error has the errors of all.
+        // One error type contains the errors of all modules.
         ("error", "collective"),
         ("error", "cublas"),
         ("error", "target"),
@@ -106,22 +106,22 @@ const PROGRAM: Order = Order {
         launch_file profile manifest weights check testing run
         guide new_project cli",
     exceptions: &[
-        // One error has the errors of all.
+        // One error type contains the errors of all modules.
         ("gemm", "error"),
         ("kernels", "error"),
-        // A choice asks for the kernels that there are, and those that are left to their first use
-        // are built by what is configured.
+        // A choice asks which kernels exist. Kernels that are left to their first use are built by
+        // the configuration.
         ("gemm", "kernels"),
         ("kernels", "attention"),
         ("kernels", "weights"),
     ],
 };
 
-/// The code of a file: no comments, and nothing from its module of tests on.
+/// Returns the code of a file, without comments and without its module of tests.
 fn code(text: &str) -> String {
     let tests = ["#[cfg(test)]\nmod ", "#[cfg(all(test, "].map(|begin| text.find(begin));
     let end = tests.into_iter().flatten().min().unwrap_or(text.len());
-    // A declaration of a module in another file ends no code.
+    // A declaration of a module in another file does not end the code.
     let is_inline = text[end..]
         .lines()
         .nth(1)
@@ -137,13 +137,14 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The names behind `prefix` in code: `crate::a::B` gives `a`, `crate::{a, b::C}` gives both.
+/// Returns the names after `prefix` in code: `crate::a::B` gives `a`, `crate::{a, b::C}` gives
+/// both.
 fn behind<'a>(code: &'a str, prefix: &str) -> Vec<&'a str> {
     let word = |text: &'a str| &text[..text.find(|c| !is_word(c)).unwrap_or(text.len())];
     let mut found = Vec::new();
     for (at, _) in code.match_indices(prefix) {
-        // `super::` of `super::super::` is another path's, and that of a module within the file, or
-        // of its functions, which are indented, is not the file's.
+        // A `super::` after `super::` belongs to another path. A `super::` in an indented line
+        // belongs to a module within the file, or to its functions, and not to the file.
         let before = code[..at].chars().next_back();
         let line = &code[code[..at].rfind('\n').map_or(0, |end| end + 1)..];
         let is_inner = prefix.starts_with("super") && line.starts_with(' ');
@@ -173,7 +174,7 @@ fn behind<'a>(code: &'a str, prefix: &str) -> Vec<&'a str> {
     found
 }
 
-/// The modules of the items that a crate's root gives to its users: `pub use a::{B, c::D};`.
+/// Returns the modules of the items that a crate's root exports: `pub use a::{B, c::D};`.
 fn at_root(root: &str) -> BTreeMap<&str, &str> {
     let mut found = BTreeMap::new();
     for (at, begin) in root.match_indices("\npub use ") {
@@ -188,8 +189,8 @@ fn at_root(root: &str) -> BTreeMap<&str, &str> {
     found
 }
 
-/// What a crate's modules import, with the files that do: `files` are paths and texts, `root` is
-/// the text of `lib.rs`.
+/// Returns the imports of a crate's modules, each with the files that have it. `files` are paths
+/// and texts, `root` is the text of `lib.rs`.
 fn imports<'a>(
     modules: &'a str,
     root: &str,
@@ -216,7 +217,8 @@ fn imports<'a>(
     found
 }
 
-/// What is wrong with a crate: imports upwards, exceptions that are none, modules without a place.
+/// Returns what is wrong with a crate: imports upwards, unneeded exceptions, modules without a
+/// place.
 fn wrong(order: &Order, root: &str, files: &[(String, String)]) -> Vec<String> {
     let mut wrong = Vec::new();
     let tops: BTreeSet<&str> = files
@@ -257,7 +259,7 @@ fn wrong(order: &Order, root: &str, files: &[(String, String)]) -> Vec<String> {
     wrong
 }
 
-/// Every file below a folder that is code of the crate itself.
+/// Returns every file below a folder that has code of the crate itself.
 fn files(folder: &Path) -> Vec<(String, String)> {
     let mut files = Vec::new();
     for path in sources(folder) {
@@ -288,8 +290,9 @@ fn no_module_imports_one_above_it() {
     assert!(found.is_empty(), "out of order:\n{}", found.join("\n"));
 }
 
-/// Bytes of global memory are read and written behind the checks: by no file that does not import
-/// the traits which do so, and these stand beside the checks, and beside the bytes.
+/// Checks that bytes of global memory are read and written only after the checks: only files that
+/// import the traits which access them do so, and these files are next to the checks and to the
+/// bytes.
 #[test]
 fn bytes_of_global_memory_are_touched_behind_the_checks() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/emulator/src");
@@ -314,7 +317,8 @@ fn bytes_of_global_memory_are_touched_behind_the_checks() {
     );
 }
 
-/// How many files of the emulator touch bytes of global memory where they may, and which others do.
+/// Returns how many files of the emulator access bytes of global memory where they may, and which
+/// other files do.
 fn touching(files: &[(String, String)]) -> (usize, Vec<String>) {
     let beside = ["exec/global/", "memory/allocation.rs", "memory/global.rs"];
     let touches = |text: &str| {
@@ -331,8 +335,8 @@ fn touching(files: &[(String, String)]) -> (usize, Vec<String>) {
     (inside.len(), outside)
 }
 
-/// An import upwards is found, by a path in code, in braces, by `super` and by the root's name; one
-/// downwards, in a comment or in a test is none.
+/// Checks that an import upwards is found, as a path in code, in braces, by `super` and by the
+/// root's name, but not an import downwards, in a comment or in a test.
 #[test]
 fn a_planted_import_is_found() {
     let order = Order {

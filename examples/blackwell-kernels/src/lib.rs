@@ -1,4 +1,4 @@
-//! A product on Blackwell's tensor cores: sums in tensor memory, issued by one thread.
+//! A product on Blackwell's tensor cores: one thread issues it, and the sums are in tensor memory.
 //!
 //! ```text
 //!   128 threads   A, B 128 x 64 ──► shared memory, 128-byte swizzle ── fence.proxy.async, barrier
@@ -10,8 +10,8 @@
 //! 16-byte boundaries; `m` and `n` are multiples of 128, `k` of 64. Block `(x, y)` has the tile of
 //! rows `128 y` and columns `128 x`.
 //!
-//! **No card has run it.** `ptxas` assembles it for `sm_100a`; the emulator executes it with every
-//! check. It is the simplest kernel that is right, not a fast one: one stage, loads by threads.
+//! **No card has run it.** `ptxas` assembles it for `sm_100a`, and the emulator executes it with
+//! every check. It is the simplest correct kernel, not a fast one: one stage, loads by threads.
 
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
@@ -37,32 +37,32 @@ use layout_types::prelude::*;
 use layout_types::tensor::Tmem;
 use layout_types::typenum::U128;
 
-/// Rows and columns of a tile, and its k.
+/// A tile's rows and columns of D, and its k.
 pub const TILE: [u32; 3] = [128, 128, 64];
-/// Threads of a block.
+/// The number of threads in a block.
 pub const THREADS: u32 = 128;
-/// Bytes of dynamic shared memory: A, B, the mbarrier and the address of tensor memory.
+/// The bytes of dynamic shared memory: A, B, the mbarrier and the address of tensor memory.
 pub const SHARED_BYTES: u32 = 2 * OPERAND_BYTES + 16;
 const OPERAND_BYTES: u32 = 128 * 64 * 2;
 
-/// The instruction: all 128 rows and columns, 16 of k.
+/// The instruction, for all 128 rows and columns and for 16 of k.
 type Atom = Sm100_MMA_F16BF16_SS<bf16, bf16, f32, U128, U128, MajorK, MajorK>;
-/// Where it keeps D in tensor memory: row m in lane m, column n in column n.
+/// The layout of D in tensor memory: row m is in lane m, column n in column n.
 type D = AtomD<Atom>;
-/// The columns of tensor memory: those of D.
+/// The allocated columns of tensor memory, which are D's columns.
 type Columns = TmemAllocation<U128, OneSm>;
-/// A tile of A, and of B: 128 rows of 128-byte lines.
+/// A tile of A, and of B: 128 rows of 128 bytes.
 type Smem = TileToShape<LayoutKSw128Atom<bf16>, shape!((128, 64))>;
-/// What the instruction reads of it.
+/// A tile of A, and of B, as the instruction's operand.
 type Rows = UmmaOperand<Smem, bf16, MajorK, U128>;
-/// Eight columns of a warp's 32 lanes, in the order that a load moves them.
+/// Eight columns of a warp's 32 lanes, in the order in which a load moves them.
 type EightColumns = layout!((8,32):(1,65536));
 
-/// The product.
+/// Computes the product.
 ///
 /// # Safety
-/// A, B and D are as the crate says, D overlaps neither; the launch has `n / 128` by `m / 128`
-/// blocks of [`THREADS`] threads and [`SHARED_BYTES`] bytes of shared memory.
+/// A, B and D are as the crate says, and D overlaps neither A nor B. The launch has `n / 128` by
+/// `m / 128` blocks of [`THREADS`] threads and [`SHARED_BYTES`] bytes of shared memory.
 #[kernel(threads = 128)]
 pub unsafe fn blackwell_gemm_bf16(a: *const bf16, b: *const bf16, d: *mut f32, n: u32, k: u32) {
     let (shared, memory) = (dynamic_shared_offset(), dynamic_shared_mem::<u8>());
@@ -70,11 +70,11 @@ pub unsafe fn blackwell_gemm_bf16(a: *const bf16, b: *const bf16, d: *mut f32, n
     let address = barrier + 8;
     let thread = thread_idx_x();
     let (row, column) = (128 * block_idx_y(), 128 * block_idx_x());
-    // SAFETY: the parts of shared memory are apart. Warp 0 allocates and gives back, whole. A row
-    // of A and of B is read within the matrices, since `m`, `n` are multiples of 128 and `k` of 64;
-    // it is written to the thread's own row of the tile when the products that read the last one
-    // have committed. Products are issued by thread 0 behind the fence and the barrier. D's columns
-    // are read behind the wait for the last commit.
+    // SAFETY: the parts of shared memory do not overlap. The whole warp 0 allocates and frees. Rows
+    // of A and of B are read within the matrices, since `m` and `n` are multiples of 128 and `k` of
+    // 64. Each thread writes its own row of the tile after the last products that read the row have
+    // committed. Thread 0 issues products after the fence and the barrier. D's columns are read
+    // after the wait for the last commit.
     unsafe {
         if thread == 0 {
             mbarrier_init(barrier, 1);

@@ -1,13 +1,13 @@
-//! Launches Cutlet's kernels by cudarc, which knows nothing of Cutlet: the PTX, and the JSON beside
-//! it.
+//! Launches Cutlet's kernels by cudarc, which does not know Cutlet: it gets the PTX and the JSON
+//! file next to the PTX.
 //!
 //! ```text
 //!   cutlet ptx --out ptx                                        ptx/kernels.ptx, ptx/kernels.json
 //!   cd examples/cudarc && cargo run --release -- ../../ptx      needs a GPU; with --features beside Cutlet's own launch is timed too
 //! ```
 //!
-//! Law: the sum has the bits of float32's addition; each element of the product is float64's within
-//! half a step of f16 and what float32 loses in adding k products.
+//! Law: the sum has the bits of float32's addition. Each element of the product differs from
+//! float64's by at most half a step of f16 and float32's error in adding k products.
 
 use cudarc::driver::sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
 use cudarc::driver::{
@@ -43,15 +43,15 @@ struct GemmParams {
     epilogue: u32,
     raster_group: u32,
 }
-// SAFETY: `repr(C)` and plain numbers without padding, at the offsets of the kernel's own
-// structure: `agrees` compares them.
+// SAFETY: the structure is `repr(C)` and has plain numbers without padding, at the offsets of the
+// kernel's own structure: `agrees` compares them.
 unsafe impl DeviceRepr for GemmParams {}
 
-/// The JSON beside the PTX.
+/// The JSON file next to the PTX.
 struct Manifest(Value);
 
 impl Manifest {
-    /// What a list of the manifest says of `value`'s `key`.
+    /// Returns the entry of a list of the manifest whose `key` is `value`.
     fn find<'a>(list: &'a Value, key: &str, value: &str) -> Result<&'a Value, String> {
         let mut entries = list.as_array().into_iter().flatten();
         let found = entries.find(|entry| entry[key] == value);
@@ -62,7 +62,7 @@ impl Manifest {
         Self::find(&self.0["kernels"], "entry", entry)
     }
 
-    /// Whether the kernel's parameters have these bytes, one after the other.
+    /// Checks that the kernel's parameters have these sizes in bytes, in this order.
     fn takes(&self, entry: &str, bytes: &[usize]) -> Result<(), String> {
         let parameters = &self.kernel(entry)?["parameters"];
         let found: Vec<_> = parameters.as_array().into_iter().flatten().collect();
@@ -74,7 +74,7 @@ impl Manifest {
         Err(format!("{entry} takes {found:?}, not {bytes:?} bytes"))
     }
 
-    /// Whether `GemmParams` is what it is here.
+    /// Checks that the manifest's `GemmParams` has the size and the offsets of this file's.
     fn agrees(&self) -> Result<(), String> {
         let structure = Self::find(&self.0["structures"], "name", "GemmParams")?;
         if structure["bytes"] != size_of::<GemmParams>() {
@@ -97,7 +97,7 @@ impl Manifest {
         Ok(())
     }
 
-    /// The value of a flag of `GemmParams::epilogue`.
+    /// Returns the value of a flag of `GemmParams::epilogue`.
     fn flag(&self, name: &str) -> Result<u32, String> {
         let structure = Self::find(&self.0["structures"], "name", "GemmParams")?;
         let value = Self::find(&structure["flags"], "name", name)?["value"].as_u64();
@@ -105,7 +105,7 @@ impl Manifest {
         value.ok_or_else(|| format!("{name} has no value"))
     }
 
-    /// The launch of a kernel on so many CTAs, with the threads and the shared memory of its entry.
+    /// Returns the launch of a kernel on `ctas` CTAs, with its entry's threads and shared memory.
     fn launch(&self, entry: &str, ctas: u32) -> Result<LaunchConfig, String> {
         let kernel = self.kernel(entry)?;
         let number = |value: &Value| {
@@ -124,7 +124,7 @@ impl Manifest {
     }
 }
 
-/// A kernel that may have more than 48 KiB of shared memory.
+/// Loads a kernel, and allows it more than 48 KiB of shared memory if it needs more.
 fn function(
     module: &Arc<CudaModule>,
     entry: &str,
@@ -138,7 +138,7 @@ fn function(
     Ok(function)
 }
 
-/// Numbers in [-1, 1), the same on each run.
+/// Returns numbers in [-1, 1), the same on each run.
 fn numbers(count: usize, mut state: u64) -> impl Iterator<Item = f32> {
     std::iter::repeat_with(move || {
         state = state
@@ -149,7 +149,7 @@ fn numbers(count: usize, mut state: u64) -> impl Iterator<Item = f32> {
     .take(count)
 }
 
-/// Microseconds of the host's time that one of 10,000 calls takes, the median of five times.
+/// Returns the host's time for one of 10,000 calls in microseconds, the median of five times.
 fn host_time(
     mut call: impl FnMut() -> Result<(), Box<dyn Error>>,
     wait: impl Fn() -> Result<(), Box<dyn Error>>,
@@ -186,7 +186,7 @@ fn run(folder: &Path) -> Result<bool, Box<dyn Error>> {
     Ok(right)
 }
 
-/// `vecadd(a, b, c, n)`, ceil(n / 1024) CTAs: whether every sum is right.
+/// Launches `vecadd(a, b, c, n)` on ceil(n / 1024) CTAs. Returns whether every sum is right.
 fn vecadd(
     manifest: &Manifest,
     stream: &Arc<CudaStream>,
@@ -201,7 +201,7 @@ fn vecadd(
     let mut on_c = stream.clone_htod(&vec![f32::NAN; n as usize])?;
     let mut builder = stream.launch_builder(&vecadd);
     builder.arg(&on_a).arg(&on_b).arg(&mut on_c).arg(&n);
-    // SAFETY: the parameters' bytes are the manifest's; a, b and c have n elements each, at the
+    // SAFETY: the parameters have the manifest's sizes; a, b and c have n elements each, at the
     // allocator's alignment of 256 bytes; the grid is the manifest's for n.
     unsafe { builder.launch(launch)? };
     let c = stream.clone_dtoh(&on_c)?;
@@ -214,8 +214,8 @@ fn vecadd(
     Ok(wrong == 0)
 }
 
-/// `gemm_f16_f32_tn_128x256x64_s4`, D (m,n) = A (m,k) B (n,k)^T: whether every element is within
-/// its bound.
+/// Launches `gemm_f16_f32_tn_128x256x64_s4`, D (m,n) = A (m,k) B (n,k)^T. Returns whether every
+/// element is within its bound.
 fn gemm(
     manifest: &Manifest,
     stream: &Arc<CudaStream>,
@@ -245,7 +245,7 @@ fn gemm(
             .map(f16::from_f32)
             .collect::<Vec<_>>()
     });
-    // cudarc has f16 by a feature; its bits are as good.
+    // cudarc supports f16 only with a feature. The bits of f16 serve as well.
     let bits = |values: &[f16]| {
         values
             .iter()
@@ -293,7 +293,7 @@ fn gemm(
     Ok(wrong == 0)
 }
 
-/// What a launch costs the host: a kernel of one CTA.
+/// Prints the host's time for a launch of a kernel with one CTA.
 fn launch_cost(
     manifest: &Manifest,
     stream: &Arc<CudaStream>,
@@ -309,8 +309,8 @@ fn launch_cost(
     let mut by_cudarc = || {
         let mut builder = stream.launch_builder(&vecadd);
         builder.arg(&on_a).arg(&on_b).arg(&mut on_c).arg(&n);
-        // SAFETY: the parameters' bytes are the manifest's; a, b and c have n elements each, 1,024,
-        // of which one CTA computes its share.
+        // SAFETY: the parameters have the manifest's sizes; a, b and c have 1,024 elements each,
+        // and the launch's one CTA computes its share of them.
         unsafe { builder.launch(launch)? };
         Ok(())
     };
@@ -322,8 +322,8 @@ fn launch_cost(
     Ok(())
 }
 
-/// The same by Cutlet's own launches, in the same process: checked once and enqueued, and checked
-/// each time and waited for.
+/// Prints the same for Cutlet's own launches, in the same process: checked once and enqueued, and
+/// checked each time and waited for.
 #[cfg(feature = "beside")]
 fn beside(ptx: &str) -> Result<(), Box<dyn Error>> {
     use host::{Contract, Device, Enqueue};
@@ -341,7 +341,7 @@ fn beside(ptx: &str) -> Result<(), Box<dyn Error>> {
         device.upload(&vec![0_f32; 1024])?,
     );
     let mut c = device.upload(&vec![0_f32; 1024])?;
-    // A launch that is waited for, since enqueued ones have no other wait than the next one's.
+    // This launch waits for its end. Enqueued launches have no other wait than the next launch's.
     let prepared = kernel.prepare(&launch, (&a, &b, &mut c, n))?;
     let wait = || Ok(prepared.run(None).map(drop)?);
     let enqueued = host_time(|| Ok(prepared.enqueue()?), wait)?;

@@ -1,4 +1,4 @@
-//! Attention with score functions of one's own: each kernel is one of `gpu-kernels-sm90`, and a
+//! Attention with your own score functions: each kernel is a kernel of `gpu-kernels-sm90` with a
 //! function between Q Kᵀ and the softmax.
 //!
 //! ```text
@@ -7,8 +7,8 @@
 //!   attention_soft_cap   f16,  d 64     cap tanh(S / cap)                  the library's function
 //! ```
 //!
-//! Law: that of [`gpu_kernels_sm90::attention::score`]; launches are planned by the rows below.
-//! `docs/attention.md` has the story.
+//! Law: the law of [`gpu_kernels_sm90::attention::score`] holds. The configurations below plan the
+//! launches. `docs/attention.md` has the story.
 
 #![cfg_attr(not(target_arch = "nvptx64"), allow(unused_imports))]
 
@@ -22,8 +22,8 @@ use half::{bf16, f16};
 use kernel_abi::attention::{AttentionConfiguration, AttentionParams};
 use layout_types::arch::copy_sm90_tma::TensorMap;
 
-/// Attention with linear biases (ALiBi, Press et al. 2022): a key costs a head's slope for each
-/// place that it is away. The slopes are 2^(-8/heads), 2^(-16/heads), ...
+/// Attention with linear biases (ALiBi, Press et al. 2022): a score decreases by the head's slope
+/// for each place between query and key. The slopes are 2^(-8/heads), 2^(-16/heads), ...
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct Alibi {
@@ -32,7 +32,7 @@ pub struct Alibi {
 }
 
 impl Alibi {
-    /// The slopes of so many heads.
+    /// Returns the function with the slopes for `heads` heads.
     #[must_use]
     pub fn new(heads: u32) -> Self {
         Self {
@@ -49,12 +49,12 @@ impl ScoreFunction for Alibi {
     }
 }
 
-/// Documents of one length, one behind the other in a sequence: a query sees the keys of its own.
-/// What the band of a launch cannot say.
+/// Documents of one length follow one another in a sequence. A query sees the keys of its own
+/// document, which the band of a launch cannot express.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Documents {
-    /// Queries and keys of a document, a power of two: its logarithm.
+    /// A document's queries and keys, a power of two, as its binary logarithm.
     pub log2_length: u32,
 }
 
@@ -70,27 +70,27 @@ impl ScoreFunction for Documents {
     }
 }
 
-/// The kernel with [`Alibi`].
+/// The configuration of the kernel with [`Alibi`].
 pub const ALIBI: AttentionConfiguration = AttentionConfiguration {
     kernel: "attention_alibi",
     ..Bf16D128::CONFIGURATION
 };
-/// The kernel with [`Documents`].
+/// The configuration of the kernel with [`Documents`].
 pub const DOCUMENTS: AttentionConfiguration = AttentionConfiguration {
     kernel: "attention_document",
     ..Bf16D64Short::CONFIGURATION
 };
-/// The kernel with [`SoftCap`]: two consumer groups, for three have no registers left for a
-/// function.
+/// The configuration of the kernel with [`SoftCap`]. It has two consumer groups, because three have
+/// no registers left for a function.
 pub const SOFT_CAP: AttentionConfiguration = AttentionConfiguration {
     kernel: "attention_soft_cap",
     ..F16D64Short::CONFIGURATION
 };
 
-/// Attention whose scores have [`Alibi`]'s bias.
+/// Computes attention whose scores have [`Alibi`]'s bias.
 ///
 /// # Safety
-/// The launch is as the plan of [`ALIBI`] says.
+/// The launch is the one that the plan of [`ALIBI`] gives.
 #[cfg(target_arch = "nvptx64")]
 #[kernel(threads = 384, min_blocks = 1)]
 pub unsafe fn attention_alibi(
@@ -107,10 +107,10 @@ pub unsafe fn attention_alibi(
     unsafe { run::<With<Bf16D128, Alibi>, 2, 8, 2>((o, lse), &params, maps, (score, Uniform)) }
 }
 
-/// Attention within documents.
+/// Computes attention within documents.
 ///
 /// # Safety
-/// The launch is as the plan of [`DOCUMENTS`] says.
+/// The launch is the one that the plan of [`DOCUMENTS`] gives.
 #[cfg(target_arch = "nvptx64")]
 #[kernel(threads = 384, min_blocks = 1)]
 pub unsafe fn attention_document(
@@ -129,10 +129,10 @@ pub unsafe fn attention_document(
     }
 }
 
-/// Attention whose scores are capped.
+/// Computes attention whose scores have a soft cap.
 ///
 /// # Safety
-/// The launch is as the plan of [`SOFT_CAP`] says.
+/// The launch is the one that the plan of [`SOFT_CAP`] gives.
 #[cfg(target_arch = "nvptx64")]
 #[kernel(threads = 384, min_blocks = 1)]
 pub unsafe fn attention_soft_cap(

@@ -1,4 +1,4 @@
-//! Step 8 with every index worked out by hand: no layout, no operand, no pipeline type.
+//! Step 8 with every index computed by hand, without layout, operand and pipeline types.
 //!
 //! ```text
 //!   stage s of A        byte 16384 s            row r of 128 bytes at 128 r, 8 rows a period of the swizzle
@@ -9,10 +9,10 @@
 //!
 //! It shows what layout types cost in [`hopper_8_store`](crate::hopper_8_store): see
 //! `docs/hopper-gemm.md`. The instructions and their order are the same, and so are the bits of D.
-//! Each constant below is one that the layouts derive there, and that nothing checks here.
+//! There the layouts derive each constant below; here nothing checks these constants.
 //!
-//! Source: PTX ISA, *Asynchronous Warpgroup Level Matrix Instructions* (the descriptor, who holds
-//! what of an accumulator), *stmatrix*.
+//! Source: PTX ISA, *Asynchronous Warpgroup Level Matrix Instructions* (the descriptor, and which
+//! thread holds which elements of an accumulator), *stmatrix*.
 
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
@@ -44,13 +44,13 @@ const D: u32 = 196_608;
 const BARRIERS: u32 = 229_376;
 /// The upper half of a descriptor: 128-byte swizzle, 1024 bytes between groups of eight rows.
 const UPPER: u64 = 1 << 62 | 64 << 32;
-/// The lower half but for its address, which counts 16 bytes: a leading offset that is not used.
+/// The lower half without its address, which counts 16 bytes: a leading offset that is not used.
 const LOWER: u32 = 1 << 16;
 
-/// Step 8 by hand: the head of `by_hand.rs` says how.
+/// Runs step 8 by hand, as the head of `by_hand.rs` says.
 ///
 /// # Safety
-/// As of [`hopper_8_store`](crate::hopper_8_store).
+/// The conditions are those of [`hopper_8_store`](crate::hopper_8_store).
 #[kernel(threads = 384, min_blocks = 1)]
 pub unsafe fn hopper_8_by_hand(
     #[grid_constant] map_d: &TensorMap,
@@ -68,7 +68,7 @@ pub unsafe fn hopper_8_by_hand(
     let (count, k_tiles) = (rows * columns, k / 64);
     let full = |stage: u32| shared + BARRIERS + 8 * stage;
     let empty = |stage: u32| shared + BARRIERS + 8 * (STAGES + stage);
-    // Bands of 12 rows of cluster tiles, down a band first.
+    // Tiles are in bands of 12 rows of cluster tiles, and go down a band first.
     let tile = |index: u32| {
         let band = index / (12 * columns.max(1));
         let height = (rows - 12 * band).clamp(1, 12);
@@ -78,10 +78,10 @@ pub unsafe fn hopper_8_by_hand(
             within / height * 256,
         )
     };
-    // SAFETY: the parts of shared memory are apart; all threads come to the cluster's barriers; a
-    // stage is written when its empty barrier's phase has ended, by 8 warps of both CTAs, and read
-    // when its bytes have come; a buffer of D is written when TMA has read it, and stored behind
-    // the fence and the warp's barrier.
+    // SAFETY: the parts of shared memory do not overlap, and all threads come to the cluster's
+    // barriers. A stage is written after 8 warps of both CTAs have completed its empty barrier's
+    // phase, and read after its bytes have arrived. A buffer of D is written after TMA has read it,
+    // and stored after the fence and the warp's barrier.
     unsafe {
         if thread == 0 {
             unroll::<4>(|stage| {

@@ -1,12 +1,12 @@
-//! `D = gelu(A·B + bias) + C` of bf16 on Hopper's collective: a tile, and an epilogue operation of
-//! this crate's own.
+//! `D = gelu(A·B + bias) + C` of bf16 on Hopper's collective, with a tile and an epilogue operation
+//! of this crate.
 //!
 //! ```text
 //!   tile (128, 256, 64), four stages, two consumer groups      bias, then GELU, then the residual C, in f32; rounded once
 //! ```
 //!
-//! Law: any extents and alignment; [`FUSED`] plans the launch. Rows that no tensor map takes are
-//! packed by a kernel of Cutlet's module.
+//! Law: any extents and alignment are allowed; [`FUSED`] plans the launch. A kernel of Cutlet's
+//! module packs rows that a tensor map does not support.
 
 use gpu_kernels::gemm::epilogue::element::gelu;
 use gpu_kernels::gemm::epilogue::op::{EpilogueOp, EpilogueValues};
@@ -35,7 +35,7 @@ impl EpilogueOp for BiasGeluResidual {
 /// The collective of bf16 with tiles of (128, 256, 64) and four stages, and this epilogue.
 type Fused = WithOperation<Collective<F32BF16BF16, Tn, (U128, U256), U4>, BiasGeluResidual>;
 
-/// What a host knows of the kernel.
+/// The description of the kernel for a host.
 pub const FUSED: Configuration = configuration::<Fused>("gemm_bf16_gelu_residual");
 
 collective_kernel! { gemm_bf16_gelu_residual: Fused }

@@ -1,4 +1,4 @@
-//! The GEMM for Hopper, step by step: nine kernels, each the one before and one idea more.
+//! The GEMM for Hopper, step by step: nine kernels, each with one idea more than the previous one.
 //! `docs/hopper-gemm.md` tells the story.
 //!
 //! ```text
@@ -20,20 +20,20 @@ pub use by_hand::*;
 pub use one_group::*;
 pub use roles::*;
 
-/// A step: its kernel, what a CTA computes and has, and the boxes of its tensor maps.
+/// A step: its kernel, the tile and the resources of a CTA, and the boxes of its tensor maps.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// What is new.
+    /// The name of the step's new idea.
     pub name: &'static str,
-    /// The kernel.
+    /// The kernel's name.
     pub kernel: &'static str,
-    /// Rows and columns of a tile of D.
+    /// The numbers of rows and columns in a tile of D.
     pub tile: [u32; 2],
-    /// Threads of a CTA.
+    /// The number of threads in a CTA.
     pub threads: u32,
-    /// Stages of A and B in shared memory.
+    /// The number of stages of A and B in shared memory.
     pub stages: u32,
-    /// CTAs of a cluster, along m.
+    /// The number of CTAs in a cluster, along m.
     pub cluster: u32,
     /// Whether a CTA computes tile after tile.
     pub persistent: bool,
@@ -43,8 +43,8 @@ pub struct Step {
 }
 
 impl Step {
-    /// Bytes of dynamic shared memory: the stages, the staged D of two groups, and two barriers a
-    /// stage.
+    /// Returns the number of bytes of dynamic shared memory: the stages, the staged D of two
+    /// groups, and two barriers for each stage.
     #[must_use]
     pub const fn shared_bytes(&self) -> u32 {
         let [m, n] = self.tile;
@@ -56,17 +56,17 @@ impl Step {
         self.stages * (m + n) * 64 * 2 + staged + self.stages * 16
     }
 
-    /// Rows of the boxes of A and of B: what a CTA loads of a k tile.
+    /// Returns how many rows the boxes of A and B have, which a CTA loads for a k tile.
     #[must_use]
     pub const fn box_rows(&self) -> [u32; 2] {
         [self.tile[0], self.tile[1] / self.cluster]
     }
 }
 
-/// Bytes of a consumer group's staged D: two buffers of 64 rows and columns.
+/// The bytes of a consumer group's staged D: two buffers of 64 rows and columns.
 pub(crate) const STAGED_BYTES: u32 = 2 * 64 * 64 * 2;
 
-/// One group of 128 threads and a tile of 128 × 128.
+/// The step with one group of 128 threads and a tile of 128 × 128.
 const FIRST: Step = Step {
     name: "tma",
     kernel: "hopper_1_tma",
@@ -78,7 +78,7 @@ const FIRST: Step = Step {
     stores_boxes: false,
 };
 
-/// Three groups and a tile of 128 × 256.
+/// The step with three groups and a tile of 128 × 256.
 const ROLES: Step = Step {
     name: "roles",
     kernel: "hopper_3_roles",
@@ -88,7 +88,7 @@ const ROLES: Step = Step {
     ..FIRST
 };
 
-/// The same, tile after tile.
+/// The same step, but each CTA computes tile after tile.
 const PERSISTENT: Step = Step {
     name: "persistent",
     kernel: "hopper_5_persistent",
@@ -103,7 +103,7 @@ pub const BY_HAND: Step = Step {
     ..STORE
 };
 
-/// The same in clusters, D by TMA.
+/// The same step in clusters, with D stored by TMA.
 const STORE: Step = Step {
     name: "store",
     kernel: "hopper_8_store",

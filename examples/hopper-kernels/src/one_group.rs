@@ -18,19 +18,19 @@ use layout_types::prelude::*;
 use layout_types::typenum::{U2, U32, U128};
 use layout_types::unroll::unroll;
 
-/// A's tiles, and B's: (M or N, K, stages).
+/// The tiles of A, and of B: (M or N, K, stages).
 type Smem1 = TileToShape<LayoutKSw128Atom<f16>, shape!((128, 64, 1))>;
 type Smem4 = TileToShape<LayoutKSw128Atom<f16>, shape!((128, 64, 4))>;
 type Op = Wgmma<F32F16F16, U128, Shared>;
-/// Bytes of a stage of A, and of B.
+/// The number of bytes that one operand has in a stage.
 const BYTES: u32 = 128 * ROW_BYTES;
 
-/// Step 1: TMA brings a k tile, an `mbarrier` says when it is there, `wgmma` multiplies it out of
-/// shared memory.
+/// Step 1: loads a k tile by TMA, waits for it by an `mbarrier`, and multiplies it from shared
+/// memory by `wgmma`.
 ///
 /// # Safety
-/// A CTA of 128 threads for each tile of 128 × 128, row by row; the matrices are as [the
-/// crate](crate) says.
+/// The launch has a CTA of 128 threads for each tile of 128 × 128, row by row. The matrices are as
+/// [the crate](crate) says.
 #[kernel(threads = 128)]
 pub unsafe fn hopper_1_tma(
     d: *mut f16,
@@ -43,8 +43,8 @@ pub unsafe fn hopper_1_tma(
     let columns = (n / 128).max(1);
     let (row, column) = (block_idx_x() / columns * 128, block_idx_x() % columns * 128);
     let mut accumulator = [[0.0; 64]; 2];
-    // SAFETY: the launch's shared memory is the stage and its barrier; the barrier's phases follow
-    // each other, one a k tile; behind the group's wait nobody reads the stage.
+    // SAFETY: the launch's shared memory holds the stage and its barrier. The barrier's phases
+    // follow each other, one for each k tile. After the group's wait nobody reads the stage.
     unsafe {
         if thread_idx_x() == 0 {
             mbarrier_init(full, 1);
@@ -76,10 +76,10 @@ pub unsafe fn hopper_1_tma(
     }
 }
 
-/// Step 2: four stages, so that three k tiles are on their way while one is multiplied.
+/// Step 2: has four stages, so that three k tiles are in flight while one is multiplied.
 ///
 /// # Safety
-/// As of [`hopper_1_tma`], with four stages.
+/// The conditions are those of [`hopper_1_tma`], with four stages.
 #[kernel(threads = 128)]
 pub unsafe fn hopper_2_stages(
     d: *mut f16,
@@ -95,8 +95,8 @@ pub unsafe fn hopper_2_stages(
     let load = |k_tile: u32| {
         let (stage, from) = (k_tile % 4, (k_tile * TILE_K) as i32);
         let full = full + 8 * stage;
-        // SAFETY: nobody reads the stage: it is the first time that it is filled, or the CTA's
-        // barrier stands behind its readers.
+        // SAFETY: nobody reads the stage: it is filled for the first time, or its readers have
+        // passed the CTA's barrier.
         unsafe {
             mbarrier_arrive_expect_tx(full, 2 * BYTES);
             tma_load_2d(a + stage * BYTES, map_a, [from, row as i32], full);
@@ -104,9 +104,9 @@ pub unsafe fn hopper_2_stages(
         }
     };
     let k_tiles = k / TILE_K;
-    // SAFETY: the launch's shared memory is the four stages and a barrier for each, whose phases
-    // follow each other, one for every fourth k tile; behind the group's wait nobody reads the
-    // stage, and the CTA's barrier lies between it and `load`.
+    // SAFETY: the launch's shared memory holds the four stages and a barrier for each. A barrier's
+    // phases follow each other, one for every fourth k tile. After the group's wait nobody reads
+    // the stage, and the CTA's barrier is between the wait and `load`.
     unsafe {
         if thread_idx_x() == 0 {
             unroll::<4>(|stage| mbarrier_init(full + 8 * stage as u32, 1));

@@ -1,4 +1,4 @@
-//! Steps 3 to 9: one warp group loads, two multiply and store.
+//! Steps 3 to 9: one warp group loads, two warp groups multiply and store.
 
 use crate::STAGED_BYTES;
 use crate::tiles::{ROW_BYTES, TILE_K, products, store_boxes, store_pairs};
@@ -27,15 +27,15 @@ use layout_types::prelude::*;
 use layout_types::typenum::{U1, U2, U4, U64, U128, U256};
 use layout_types::unroll::{Unroll, unroll};
 
-/// What a step has of the ideas so far.
+/// The ideas that a step has.
 trait Idea {
-    /// Step 4: the producer gives registers away, the consumers take them.
+    /// Step 4: the producer gives up registers, and the consumers take them.
     const REGISTERS: bool = true;
     /// Step 5: a CTA computes tile after tile.
     const PERSISTENT: bool = true;
-    /// Step 6: tiles in bands of 12 rows, down a band first.
+    /// Step 6: tiles are in bands of 12 rows, and go down a band first.
     const BANDS: bool = true;
-    /// Step 7: CTAs of a cluster along m, which share B's tile.
+    /// Step 7: the number of CTAs of a cluster along m. They share B's tile.
     const CLUSTER: u32 = 2;
     /// Step 8: D goes through shared memory.
     const STORES_BOXES: bool = false;
@@ -45,14 +45,14 @@ trait Idea {
 
 /// The tile of a step.
 trait Tiles {
-    /// Its rows and columns.
+    /// The numbers of rows and columns in the tile.
     const SIZE: [u32; 2];
-    /// Stages.
+    /// The number of stages.
     const STAGES: u32;
-    /// A's stages and B's.
+    /// The layouts of A's stages and of B's.
     type SmemA: LayoutFn + Reflect;
     type SmemB: LayoutFn + Reflect;
-    /// Columns.
+    /// The number of columns.
     type N: Nat;
     /// The instruction.
     type Op: WgmmaOp<
@@ -60,14 +60,14 @@ trait Tiles {
             BOperand = GmmaDescriptor<f16, MajorK, Self::N>,
         >;
 
-    /// Blocks of 64 rows of a consumer group.
+    /// The number of blocks that a consumer group has, each with 64 rows.
     type Atoms: Unroll;
 
-    /// Bytes of a stage of A and of B.
+    /// The numbers of bytes that A and B have in a stage.
     const BYTES: [u32; 2] = [Self::SIZE[0] * ROW_BYTES, Self::SIZE[1] * ROW_BYTES];
 }
 
-/// 128 × 256 in four stages: each consumer group 64 rows.
+/// A tile of 128 × 256 in four stages. Each consumer group has 64 rows.
 struct Wide;
 impl Tiles for Wide {
     const SIZE: [u32; 2] = [128, 256];
@@ -79,7 +79,7 @@ impl Tiles for Wide {
     type Atoms = U1;
 }
 
-/// 128 × 128 in six stages: a consumer group has all rows.
+/// A tile of 128 × 128 in six stages. Each consumer group has all rows.
 struct Square;
 impl Tiles for Square {
     const SIZE: [u32; 2] = [128, 128];
@@ -91,12 +91,12 @@ impl Tiles for Square {
     type Atoms = U2;
 }
 
-/// Rows of tiles in a band.
+/// The number of rows of tiles in a band.
 const BAND: u32 = 12;
 /// The named barriers that pass the tensor cores between the consumer groups of step 9.
 const ORDER_BARRIER: u32 = 1;
 
-/// The first row and column of tile `index` of a grid of `rows` × `columns` tiles.
+/// Returns the first row and column of tile `index` in a grid with `rows` × `columns` tiles.
 #[inline(always)]
 fn tile<I: Idea, T: Tiles>(index: u32, rows: u32, columns: u32) -> (u32, u32) {
     let (row, column) = if const { I::BANDS } {
@@ -110,12 +110,12 @@ fn tile<I: Idea, T: Tiles>(index: u32, rows: u32, columns: u32) -> (u32, u32) {
     (row * T::SIZE[0] * I::CLUSTER, column * T::SIZE[1])
 }
 
-/// The roles of a step. `store` stores an accumulator: of a warp group's registers, its number, and
-/// the first row and column.
+/// Runs the roles of a step. `store` stores an accumulator: its arguments are a warp group's
+/// registers, the group's number, and the first row and column.
 ///
 /// # Safety
-/// The launch is the step's: its threads, cluster, shared memory and tensor maps; a CTA, or a
-/// cluster, for each tile, or fewer where the step is persistent.
+/// The launch is the step's, with its threads, cluster, shared memory and tensor maps. It has a
+/// CTA, or a cluster, for each tile, or fewer if the step is persistent.
 #[inline(always)]
 unsafe fn run<I: Idea, T: Tiles, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>(
     [map_a, map_b]: [&TensorMap; 2],
@@ -150,9 +150,9 @@ unsafe fn run<I: Idea, T: Tiles, const STAGES: u32, const ARRIVALS: u32, const A
         cluster + 1
     };
     let k_tiles = k / TILE_K;
-    // SAFETY: stages, staged D and barriers have parts of their own of the launch's shared memory;
-    // all threads come to the barriers before and behind the roles; a stage is written when the
-    // pipeline says that it is free, and read when it is full.
+    // SAFETY: stages, staged D and barriers do not overlap in the launch's shared memory. All
+    // threads come to the barriers before and after the roles. The pipeline orders the writes of a
+    // stage after its release, and the reads after it is full.
     unsafe {
         let staged = if const { I::STORES_BOXES } {
             2 * STAGED_BYTES
@@ -189,7 +189,7 @@ unsafe fn run<I: Idea, T: Tiles, const STAGES: u32, const ARRIVALS: u32, const A
                         if const { I::CLUSTER == 1 } {
                             tma_load_2d(to, map_b, [from, column as i32], full);
                         } else {
-                            // Each CTA brings half of B to both.
+                            // Each CTA loads half of B into both CTAs.
                             let half = T::SIZE[1] / 2;
                             let to = to + rank * half * ROW_BYTES;
                             let at = [from, (column + rank * half) as i32];
@@ -225,7 +225,7 @@ unsafe fn run<I: Idea, T: Tiles, const STAGES: u32, const ARRIVALS: u32, const A
             }
             while index < count {
                 if const { I::PINGPONG } && index != cluster {
-                    // The other group's products of the tile ahead have been issued.
+                    // The other group has issued the products of the previous tile.
                     named_barrier_sync(ORDER_BARRIER + group, 256);
                 }
                 let mut last = state;
@@ -243,7 +243,7 @@ unsafe fn run<I: Idea, T: Tiles, const STAGES: u32, const ARRIVALS: u32, const A
                         add,
                     );
                     warpgroup_commit_batch();
-                    // The products of the k tile ahead have ended; those of this one go on.
+                    // The previous k tile's products have ended; this tile's products continue.
                     warpgroup_wait::<1>();
                     release(&last, k_tile > 0);
                     last = state;
@@ -266,11 +266,11 @@ unsafe fn run<I: Idea, T: Tiles, const STAGES: u32, const ARRIVALS: u32, const A
                     clusters
                 };
             }
-            // What TMA stores is read before the CTA leaves.
+            // TMA has to read the staged D before the CTA ends.
             tma_store_wait::<0>();
         }
         if const { I::CLUSTER > 1 } {
-            // No CTA leaves while the other loads into it.
+            // No CTA ends while the other CTA loads into it.
             cluster_sync();
         }
     }
@@ -294,9 +294,9 @@ macro_rules! direct {
             n: u32,
             k: u32,
         ) {
-            // SAFETY: the caller's launch has the threads, cluster, shared memory and maps of the
-            // step in `STEPS`, which `run` asks for; a tile is one group's, and lies in D: m and n
-            // are whole tiles.
+            // SAFETY: the launch has the threads, cluster, shared memory and maps of the step in
+            // `STEPS`, as `run` requires, by the function's contract. Each tile belongs to one
+            // group and lies in D, because m and n are whole tiles.
             unsafe {
                 run::<$idea, Wide, 4, $arrivals, 1>([map_a, map_b], [m, n, k], [[0.0; 128]], |[sums], _, at| {
                     store_pairs::<U64, 128>(sums, d, n, at);
@@ -343,7 +343,7 @@ impl Idea for Pingpong {
     const PINGPONG: bool = true;
 }
 
-/// Step 8: the accumulator goes through shared memory, swizzled, by `stmatrix`, and out by TMA
+/// Step 8: stores the accumulator through shared memory, swizzled, by `stmatrix`, and then by TMA,
 /// while the next tile is multiplied.
 ///
 /// # Safety
@@ -358,9 +358,9 @@ pub unsafe fn hopper_8_store(
     k: u32,
 ) {
     let staged = dynamic_shared_offset() + 4 * (Wide::BYTES[0] + Wide::BYTES[1]);
-    // SAFETY: the caller's launch has the threads, cluster, shared memory and maps of the step in
-    // `STEPS`, which `run` asks for; a tile is one group's, and so is its part of the staged D,
-    // which lies behind the stages.
+    // SAFETY: the launch has the threads, cluster, shared memory and maps of the step in `STEPS`,
+    // as `run` requires, by the function's contract. Each tile belongs to one group, and so does
+    // its part of the staged D, which follows the stages.
     unsafe {
         run::<Store, Wide, 4, 16, 1>(
             [map_a, map_b],
@@ -373,10 +373,10 @@ pub unsafe fn hopper_8_store(
     }
 }
 
-/// Step 9: each consumer group has tiles of its own, and stores one while the other multiplies.
+/// Step 9: gives each consumer group tiles of its own. One group stores while the other multiplies.
 ///
 /// # Safety
-/// As of [`hopper_8_store`].
+/// The conditions are those of [`hopper_8_store`].
 #[kernel(threads = 384, min_blocks = 1)]
 pub unsafe fn hopper_9_pingpong(
     #[grid_constant] map_d: &TensorMap,
@@ -387,9 +387,9 @@ pub unsafe fn hopper_9_pingpong(
     k: u32,
 ) {
     let staged = dynamic_shared_offset() + 6 * (Square::BYTES[0] + Square::BYTES[1]);
-    // SAFETY: the caller's launch has the threads, shared memory and maps of the step in `STEPS`,
-    // which `run` asks for; a tile is one group's, and so is its part of the staged D, which lies
-    // behind the stages.
+    // SAFETY: the launch has the threads, shared memory and maps of the step in `STEPS`, as `run`
+    // requires, by the function's contract. Each tile belongs to one group, and so does its part of
+    // the staged D, which follows the stages.
     unsafe {
         run::<Pingpong, Square, 6, 8, 2>(
             [map_a, map_b],

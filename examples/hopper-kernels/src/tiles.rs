@@ -1,4 +1,4 @@
-//! What the steps share: the products of a stage, and the two ways of an accumulator to D.
+//! The shared parts of the steps: the products of a stage, and two ways to store an accumulator.
 
 use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::sync_warp;
@@ -19,17 +19,17 @@ use layout_types::prelude::*;
 use layout_types::typenum::U64;
 use layout_types::unroll::{Unroll, unroll, unroll_type};
 
-/// Elements of k in a stage: a row of 128 bytes.
+/// The number of elements of k in a stage: a row of 128 bytes.
 pub const TILE_K: u32 = 64;
-/// Bytes of a row of a stage.
+/// The number of bytes in a row of a stage.
 pub const ROW_BYTES: u32 = 128;
 
 /// Starts the products of one stage: `ATOMS` blocks of 64 rows of A from block `block` on, and all
-/// of B; `add` is 0 where they replace what the accumulator held.
+/// of B. If `add` is 0, they replace the accumulator's previous contents.
 ///
 /// # Safety
-/// All warps of a warp group execute it, between `warpgroup_arrive` and `warpgroup_commit_batch`;
-/// the stage is full, and it and `registers` are left alone until the group's products have ended.
+/// All warps of a warp group execute it, between `warpgroup_arrive` and `warpgroup_commit_batch`,
+/// on a full stage. Nobody else accesses stage and `registers` until the products have ended.
 #[inline(always)]
 pub unsafe fn products<SmemA, SmemB, N, Op, Atoms, const ATOMS: usize>(
     [a, b]: [u32; 2],
@@ -47,7 +47,7 @@ pub unsafe fn products<SmemA, SmemB, N, Op, Atoms, const ATOMS: usize>(
         >,
     Atoms: Unroll,
 {
-    // The operands of k block 0 in stage 0; the others are one addition away.
+    // The operands of k block 0 in stage 0. The other operands are one addition away.
     let of_a = Operand::<SmemA, f16, MajorK, U64>::descriptor(a, (block, 0), 0);
     let of_b = Operand::<SmemB, f16, MajorK, N>::descriptor(b, (0, 0), 0);
     unroll::<4>(|k_block| {
@@ -60,23 +60,23 @@ pub unsafe fn products<SmemA, SmemB, N, Op, Atoms, const ATOMS: usize>(
             let at = (atom as u32, k_block);
             let a = of_a.advance(Operand::<SmemA, f16, MajorK, U64>::offset(at, stage));
             let add = if k_block == 0 { add } else { 1 };
-            // SAFETY: the caller brings all warps of the group, between the fence and the commit,
-            // to a stage that is full and stays so, and leaves the registers alone; the descriptors
-            // name 64 rows of its A and all of its B.
+            // SAFETY: all warps of the group are here, between the fence and the commit, the stage
+            // stays full, and nobody else accesses the registers, by the function's contract. The
+            // descriptors name 64 rows of the stage's A and all of its B.
             unsafe { Op::fma(&mut registers[atom], &a, &b, add) };
         });
     });
 }
 
-/// (thread, value) of 64 rows and columns of an accumulator of `wgmma` to (row, column).
+/// Maps (thread, value) of 64 rows and columns of an accumulator of `wgmma` to (row, column).
 type Chunk = <Sm90_64x64x16_F32F16F16_SS as MmaAtom>::CLayout;
 
-/// Stores a group's accumulator of 64 rows from `(row, column)` on: each thread its pairs of
-/// neighbours, 4 bytes.
+/// Stores a group's accumulator of 64 rows from `(row, column)` on. Each thread stores its pairs of
+/// neighbours, 4 bytes each.
 ///
 /// # Safety
-/// All threads of the group execute it; D is 4-byte aligned and has `n` columns, an even number, as
-/// `column` is; the tile lies in it and is nobody else's.
+/// All threads of the group execute it. D is 4-byte aligned and has `n` columns; `n` and `column`
+/// are even. The tile lies in D, and nobody else writes it.
 #[inline(always)]
 pub unsafe fn store_pairs<Pairs: Unroll, const REGISTERS: usize>(
     registers: &[f32; REGISTERS],
@@ -86,12 +86,12 @@ pub unsafe fn store_pairs<Pairs: Unroll, const REGISTERS: usize>(
 ) {
     let first: u32 = Chunk::at((here(thread_idx_x()) % 128, 0u32));
     let at = u64::from(row + first % 64) * u64::from(n) + u64::from(column + first / 64);
-    // SAFETY: the caller brings all threads of the group, and the tile lies in D and is nobody
-    // else's; the layout gives each thread pairs of its own, in columns that are even, as n is.
+    // SAFETY: all threads of the group are here, and nobody else writes the tile, which lies in D,
+    // by the contract. The layout gives each thread its own pairs, in even columns, as n is even.
     unsafe {
         let to = d.add(at as usize);
         unroll_type::<Pairs>(|pair| {
-            // A pair is 8 rows below the one before, or 8 columns right of the one before that.
+            // A pair is 8 rows below the previous pair, or 8 columns right of the pair before that.
             let to = to.add(pair % 2 * 8 * n as usize + pair / 2 * 8);
             *to.cast::<u32>() = f16x2_from_f32(registers[2 * pair], registers[2 * pair + 1]);
         });
@@ -100,17 +100,17 @@ pub unsafe fn store_pairs<Pairs: Unroll, const REGISTERS: usize>(
 
 /// A group's staged D: (M, N, buffers).
 type SmemD = TileToShape<LayoutKSw128Atom<f16>, shape!((64, 64, 2))>;
-/// Where the matrices of a `stmatrix` lie: (row of a matrix, below, right, warp) to (row, column)
-/// of (64, 16).
+/// Maps the rows of a `stmatrix`'s matrices, (row of a matrix, below, right, warp), to (row,
+/// column) of (64, 16).
 type Matrices = layout!((8,2,2,4):(1,8,512,16));
 
-/// Stores a group's accumulator of 64 rows from `(row, column)` on, by way of two buffers in shared
-/// memory and TMA: each warp its 16 rows, 64 columns at a time. While TMA reads a buffer, the warp
-/// goes on.
+/// Stores a group's accumulator of 64 rows from `(row, column)` on, through two buffers in shared
+/// memory and by TMA. Each warp stores its 16 rows, 64 columns at a time. While TMA reads a buffer,
+/// the warp continues.
 ///
 /// # Safety
-/// All threads of the group execute it; `staged` names its [`STAGED_BYTES`](crate::STAGED_BYTES),
-/// aligned to 1024; D's map has boxes of 16 rows and 64 columns; the tile is nobody else's.
+/// All threads of the group execute it. `staged` names its [`STAGED_BYTES`](crate::STAGED_BYTES),
+/// aligned to 1024. D's map has boxes of 16 rows and 64 columns. Nobody else writes the tile.
 #[inline(always)]
 pub unsafe fn store_boxes<Chunks: Unroll, const REGISTERS: usize>(
     registers: &[f32; REGISTERS],
@@ -123,9 +123,9 @@ pub unsafe fn store_boxes<Chunks: Unroll, const REGISTERS: usize>(
     let place: u32 = Matrices::at(thread);
     unroll_type::<Chunks>(|chunk| {
         let buffer = chunk as u32 % 2;
-        // SAFETY: the warp's first lane waits until all but the newest buffer have been read, and
-        // the warp for it; TMA sees what the warp wrote behind the fence and the warp's barrier;
-        // places are in the buffers by their layout.
+        // SAFETY: the warp's first lane waits until all buffers but the newest have been read, and
+        // the warp waits for this lane. After the fence and the warp's barrier TMA sees the warp's
+        // writes. By their layout the places are in the buffers.
         unsafe {
             if lane == 0 {
                 tma_store_wait::<1>();

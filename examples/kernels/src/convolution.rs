@@ -1,5 +1,5 @@
-//! A 3×3 convolution as a matrix product, without building the matrix: its layout names one pixel
-//! as often as the windows do.
+//! A 3×3 convolution as a matrix product, without a matrix in memory: the layout names one pixel as
+//! often as windows contain it.
 //!
 //! ```text
 //!   activations (18,18,32) NHWC     A: ((Q,P),(C,S,R)) = ((16,16),(32,3,3)):((32,576),(1,32,576))
@@ -24,21 +24,21 @@ use layout_types::prelude::*;
 use layout_types::tensor::Shared;
 use layout_types::tiled::{MakeTiledCopy, MakeTiledCopyA, MakeTiledCopyB, TiledMma};
 
-/// Height and width of the activations.
+/// The height and the width of the activations.
 pub const SIDE: usize = 18;
-/// Height and width of the output.
+/// The height and the width of the output.
 pub const OUT: usize = 16;
-/// Input channels.
+/// The number of input channels.
 pub const CHANNELS: usize = 32;
-/// Output channels.
+/// The number of output channels.
 pub const FILTERS: usize = 64;
-/// Threads of a block.
+/// The number of threads in a block.
 pub const THREADS: u32 = 128;
-/// Bytes of shared memory: a tile of A and one of B.
+/// The number of bytes of shared memory: a tile of A and one of B.
 pub const SHARED_BYTES: u32 = ((128 + 64) * 32 * 2) as u32;
 
-/// One image as the matrix that the filters are multiplied with: (pixel of the output, place in the
-/// window).
+/// One image as the matrix with which the filters are multiplied: (pixel of the output, place in
+/// the window).
 pub type Windows = layout!(((16,16),(32,3,3)):((32,576),(1,32,576)));
 /// The filters: (filter, place in the window).
 pub type Filters = layout!((64,(32,3,3)):(288,(1,32,96)));
@@ -49,7 +49,7 @@ layouts! {
     type Atom = composition(Swizzle<2, 3, 3>, (8,32):(32,1));
     /// A tile of the windows: 128 pixels, one place of the window, all its channels.
     pub type SharedA = tile_to_shape(Atom, (128,32));
-    /// The filters' values there.
+    /// The filters' values at that place.
     pub type SharedB = tile_to_shape(Atom, (64,32));
 }
 type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((2, 2, 1)), tile!(32, 32, 16)>;
@@ -63,19 +63,19 @@ assert_bank_conflict_free!(write of SharedA by G2s);
 assert_bank_conflict_free!(ldmatrix of SharedA by Mma);
 assert_bank_conflict_free!(ldmatrix of SharedB by Mma, operand B);
 
-/// The convolution of a batch.
+/// Computes the convolution of a batch.
 ///
 /// # Safety
-/// Blocks of 128 threads, two along x for each image along y, with 12,288 bytes of dynamic shared
-/// memory; activations `[images][18][18][32]`, filters `[64][3][3][32]`, output
-/// `[images][16][16][64]`, all on 16-byte boundaries.
+/// The launch has blocks of 128 threads, two along x for each image along y, with 12,288 bytes of
+/// dynamic shared memory. The activations `[images][18][18][32]`, the filters `[64][3][3][32]` and
+/// the output `[images][16][16][64]` begin at 16-byte boundaries.
 #[kernel]
 pub unsafe fn convolution(out: *mut f32, activations: *const f16, filters: *const f16) {
     let (half, image, thread) = (block_idx_x(), block_idx_y() as usize, thread_idx_x());
-    // SAFETY: the caller has two blocks of 128 threads an image, 12,288 bytes of dynamic shared
-    // memory, and activations, filters and output of the layouts' sizes, 16-byte aligned. A tile in
-    // shared memory is complete behind wait and barrier and stays until the next one; each pixel of
-    // the output is one thread's.
+    // SAFETY: the launch has two blocks of 128 threads per image, 12,288 bytes of dynamic shared
+    // memory, and activations, filters and output of the layouts' sizes, 16-byte aligned, by the
+    // contract. A tile in shared memory is complete after wait and barrier and stays until the next
+    // barrier. One thread writes each pixel of the output.
     unsafe {
         let g_a =
             Tensor::<_, Windows>::global_static(activations.add(image * SIDE * SIDE * CHANNELS));

@@ -1,12 +1,12 @@
 //! `D = gelu(A·B + bias) + C` of bf16: a GEMM configuration and an epilogue operation of this
-//! crate's own.
+//! crate.
 //!
 //! ```text
 //!   tile (64, 96, 32), four warps, three stages      bias, then GELU, then the residual C, in f32; rounded once
 //! ```
 //!
-//! Law: any extents whose rows of A and B are aligned to 16 bytes; `Fused::CONFIGURATION.plan` says
-//! how it is launched.
+//! Law: any extents are allowed whose rows of A and B are aligned to 16 bytes.
+//! `Fused::CONFIGURATION.plan` gives the launch.
 
 use gpu_kernels::gemm::epilogue::element::gelu;
 use gpu_kernels::gemm::epilogue::op::{EpilogueOp, EpilogueValues};

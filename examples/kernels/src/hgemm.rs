@@ -1,4 +1,4 @@
-//! The pipelined GEMM, step by step: eight kernels, each the one before and one idea more.
+//! The pipelined GEMM, step by step: eight kernels, each with one idea more than the previous one.
 //! `docs/hgemm.md` tells the story.
 //!
 //! ```text
@@ -30,15 +30,15 @@ use layout_types::tiled::{
 /// memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// What is new.
+    /// The name of the step's new idea.
     pub name: &'static str,
-    /// The kernel.
+    /// The kernel's name.
     pub kernel: &'static str,
-    /// Rows and columns of D that a block computes.
+    /// The side of the square tile of D that a block computes.
     pub tile: u32,
-    /// Threads of a block.
+    /// The number of threads in a block.
     pub threads: u32,
-    /// Dynamic shared memory of a block, in bytes.
+    /// The dynamic shared memory of a block, in bytes.
     pub shared_bytes: u32,
 }
 
@@ -70,23 +70,23 @@ const fn step(
     }
 }
 
-/// An element an access: how steps 3 to 7 store D.
+/// One element per access: how steps 3 to 7 store D.
 type Single = AutoVectorizingCopyWithAssumedAlignment<16>;
 
-/// Bytes of a (128, 32) tile.
+/// The number of bytes in a (128, 32) tile.
 const STAGE: u32 = 128 * 32 * 2;
 
-/// Step 1: a thread an element of D, everything from global memory.
+/// Step 1: computes one element of D per thread, with all operands from global memory.
 ///
 /// # Safety
-/// A block of 256 threads for each (16, 16) elements of D, column by column along x; the matrices
-/// are as [the module](self) says.
+/// The launch has a block of 256 threads for each (16, 16) elements of D, column by column along x.
+/// The matrices are as [the module](self) says.
 #[kernel]
 pub unsafe fn hgemm_1_naive(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
     let thread = thread_idx_x();
     let (row, column) = (thread / 16, thread % 16);
     // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D, and each
-    // tile of D has one block, of 256 threads; an element of D is one thread's.
+    // tile of D has one block, of 256 threads. One thread writes each element of D.
     unsafe {
         let g_a = Tensor::global(a.cast::<u16>(), [m, k], (k.into(), Int::<1>));
         let g_b = Tensor::global(b.cast::<u16>(), [n, k], (k.into(), Int::<1>));
@@ -105,22 +105,22 @@ pub unsafe fn hgemm_1_naive(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
     }
 }
 
-/// 256 threads, four a row of 32 elements, 16 bytes each.
+/// A copy by 256 threads, four for each row of 32 elements, 16 bytes each.
 type G2s64 = MakeTiledCopy<UniversalCopy<u128>, u16, layout!((64,4):(4,1)), layout!((1, 8))>;
 
-/// Step 2: a block brings (64, 32) tiles into shared memory, where each element is read 16 times; a
-/// thread has 4 × 4 sums.
+/// Step 2: loads (64, 32) tiles into shared memory, where each element is read 16 times. A thread
+/// has 4 × 4 sums.
 ///
 /// # Safety
-/// A block of 256 threads with 8,192 bytes of shared memory for each (64, 64) tile of D, column by
-/// column along x; the matrices are as [the module](self) says.
+/// The launch has a block of 256 threads with 8,192 bytes of shared memory for each (64, 64) tile
+/// of D, column by column along x. The matrices are as [the module](self) says.
 #[kernel]
 pub unsafe fn hgemm_2_tiles(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
     let (at, thread) = ((block_idx_y(), block_idx_x()), thread_idx_x());
     let (row, column) = (thread / 16, thread % 16);
     // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D on
-    // 16-byte boundaries, and each tile of D has one block, of 256 threads, with room for a tile of
-    // A and of B. Barriers stand between the writers and the readers of a tile, both ways.
+    // 16-byte boundaries, and each tile of D has one block, of 256 threads, with memory for a tile
+    // of A and of B. Barriers separate the writers and the readers of a tile, both ways.
     unsafe {
         type Rows = layout!((64,32):(32,1));
         let g_a = Tensor::global(a.cast::<u16>(), [m, k], (k.into(), Int::<1>));
@@ -153,17 +153,17 @@ pub unsafe fn hgemm_2_tiles(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
     }
 }
 
-/// Four warps, two by two, each with two atoms side by side along n.
+/// A tiled MMA of four warps, two by two, each with two atoms side by side along n.
 pub type Mma = TiledMma<Sm80_16x8x16_F16F16F16F16_TN, layout!((2, 2, 1)), tile!(32, 32, 16)>;
-/// 128 threads, four a row of 32 elements, 16 bytes each, through registers.
+/// A copy by 128 threads, four for each row of 32 elements, 16 bytes each, through registers.
 type Through = MakeTiledCopy<UniversalCopy<u128>, f16, layout!((32,4):(4,1)), layout!((1, 8))>;
-/// The same without registers, asynchronously.
+/// The same copy without registers, asynchronously.
 type Async =
     MakeTiledCopy<Sm80_CP_ASYNC_CACHEGLOBAL<u128>, f16, layout!((32,4):(4,1)), layout!((1, 8))>;
-/// Fragments, two elements a load.
+/// The copies of fragments, two elements per load.
 type PairsA = MakeTiledCopyA<UniversalCopy<u32>, f16, Mma>;
 type PairsB = MakeTiledCopyB<UniversalCopy<u32>, f16, Mma>;
-/// Fragments, four 8×8 matrices a load.
+/// The copies of fragments, four 8×8 matrices per load.
 type S2rA = MakeTiledCopyA<Sm75_U32x4_LDSM_N, f16, Mma>;
 type S2rB = MakeTiledCopyB<Sm75_U32x4_LDSM_N, f16, Mma>;
 
@@ -174,7 +174,7 @@ layouts! {
     /// A tile whose 16-byte chunks are exchanged by the number of their row: eight rows lie on all
     /// 32 banks.
     pub type Swizzled = tile_to_shape(Atom, (128,32));
-    /// Three of them.
+    /// Three of these tiles.
     pub type Stages = tile_to_shape(Atom, (128,32,3));
     type AtomC = composition(Swizzle<2, 3, 3>, (32,32):(32,1));
     /// Two (32, 32) tiles of D.
@@ -191,14 +191,14 @@ macro_rules! one_stage {
         $(#[$doc])*
         ///
         /// # Safety
-        /// A block of 128 threads with 16,384 bytes of shared memory for each (128, 128) tile of D,
-        /// column by column along x; the matrices are as [the module](self) says.
+        /// The launch has a block of 128 threads with 16,384 bytes of shared memory for each (128,
+        /// 128) tile of D, column by column along x. The matrices are as [the module](self) says.
         #[kernel]
         pub unsafe fn $name(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
             let (at, thread) = ((block_idx_y(), block_idx_x()), thread_idx_x());
             // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D
-            // on 16-byte boundaries, and each tile of D has one block, of 4 whole warps, with room
-            // for a tile of A and of B. Barriers stand between the writers and the readers of a
+            // on 16-byte boundaries, and each tile of D has one block, of 4 whole warps, with
+            // memory for a tile of A and of B. Barriers separate the writers and the readers of a
             // tile, both ways.
             unsafe {
                 let g_a = Tensor::global(a, [m, k], (k.into(), Int::<1>));
@@ -230,31 +230,31 @@ macro_rules! one_stage {
     };
 }
 one_stage! {
-    /// Step 3: tensor cores: `mma.sync` instead of a multiply-add a thread; fragments by 32-bit
-    /// loads.
+    /// Step 3: uses tensor cores: `mma.sync` instead of a multiply-add per thread, with fragments
+    /// by 32-bit loads.
     hgemm_3_mma: Plain, PairsA, PairsB
 }
 one_stage! {
-    /// Step 4: fragments by `ldmatrix`, a quarter of the loads.
+    /// Step 4: loads fragments by `ldmatrix`, with a quarter of the loads.
     hgemm_4_ldmatrix: Plain, S2rA, S2rB
 }
 one_stage! {
-    /// Step 5: the same with a swizzled tile: no bank conflict.
+    /// Step 5: does the same with a swizzled tile, without bank conflicts.
     hgemm_5_swizzle: Swizzled, S2rA, S2rB
 }
 
-/// Step 6: three stages: two tiles are on their way while one is multiplied.
+/// Step 6: has three stages: two tiles are in flight while one is multiplied.
 ///
 /// # Safety
-/// A block of 128 threads with 49,152 bytes of shared memory for each (128, 128) tile of D, column
-/// by column along x; the matrices are as [the module](self) says.
+/// The launch has a block of 128 threads with 49,152 bytes of shared memory for each (128, 128)
+/// tile of D, column by column along x. The matrices are as [the module](self) says.
 #[kernel]
 pub unsafe fn hgemm_6_pipeline(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
     let (at, thread, steps) = ((block_idx_y(), block_idx_x()), thread_idx_x(), k / 32);
     // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D on
-    // 16-byte boundaries, and each tile of D has one block, of 4 whole warps, with room for three
-    // stages. A stage is filled behind the barrier after its last reader, and read behind a wait
-    // and a barrier after its fill.
+    // 16-byte boundaries, and each tile of D has one block, of 4 whole warps, with memory for three
+    // stages. A stage is filled after the barrier that follows its last reader, and read after a
+    // wait and a barrier that follow its fill.
     unsafe {
         let g_a = Tensor::global(a, [m, k], (k.into(), Int::<1>));
         let g_b = Tensor::global(b, [n, k], (k.into(), Int::<1>));
@@ -289,14 +289,14 @@ pub unsafe fn hgemm_6_pipeline(d: *mut f16, a: *const f16, b: *const f16, m: u32
             cp_async_fence();
         });
         for step in 0..steps {
-            // All but the newest group: this step's tiles are here, for this thread, and behind the
-            // barrier for all.
+            // Waits for all groups but the newest: then this step's tiles are complete for this
+            // thread, and after the barrier for all threads.
             cp_async_wait::<1>();
             sync_threads();
             if step + 2 < steps {
                 fill(step + 2, (step + 2) % 3);
             }
-            // Outside the condition: the wait counts groups, and counts on one a step.
+            // This is outside the condition, because the wait expects one group per step.
             cp_async_fence();
             let (from_a, from_b) = (
                 t_sa.slice((__, __, __, step % 3)),
@@ -310,7 +310,7 @@ pub unsafe fn hgemm_6_pipeline(d: *mut f16, a: *const f16, b: *const f16, m: u32
     }
 }
 
-/// Registers to shared memory, two sums at a time.
+/// The copy from registers to shared memory, two sums at a time.
 type R2s = MakeTiledCopyC<UniversalCopy<u32>, f16, Mma>;
 assert_contiguous!(write of SharedC by R2s);
 assert_bank_conflict_free!(read of SharedC by Through);
@@ -320,17 +320,17 @@ macro_rules! double_buffered {
         $(#[$doc])*
         ///
         /// # Safety
-        /// A block of 128 threads with 49,152 bytes of shared memory for each (128, 128) tile of D,
-        /// column by column along x; the matrices are as [the module](self) says.
+        /// The launch has a block of 128 threads with 49,152 bytes of shared memory for each (128,
+        /// 128) tile of D, column by column along x. The matrices are as [the module](self) says.
         #[kernel]
         pub unsafe fn $name(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
             let (at, $thread, steps) = ((block_idx_y(), block_idx_x()), thread_idx_x(), k / 32);
             // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D
-            // on 16-byte boundaries, and each tile of D has one block, of 4 whole warps, with room
-            // for three stages. A stage is filled behind the barrier after its last reader, and
-            // read behind a wait and a barrier after its fill. The fragments read behind the last
-            // step are old ones (k is 96 at least, so that every stage has been filled), and are
-            // not multiplied.
+            // on 16-byte boundaries, and each tile of D has one block, of 4 whole warps, with
+            // memory for three stages. A stage is filled after the barrier that follows its last
+            // reader, and read after a wait and a barrier that follow its fill. The fragments that
+            // are read after the last step are old (k is at least 96, so that every stage has been
+            // filled) and are not multiplied.
             unsafe {
                 let g_a = Tensor::global(a, [m, k], (k.into(), Int::<1>));
                 let g_b = Tensor::global(b, [n, k], (k.into(), Int::<1>));
@@ -353,7 +353,7 @@ macro_rules! double_buffered {
                     copy(Async::default(), &from_a.slice((__, __, __, step)), &to_a.slice((__, __, __, stage)));
                     copy(Async::default(), &from_b.slice((__, __, __, step)), &to_b.slice((__, __, __, stage)));
                 };
-                // Half of a stage's k into half of the registers.
+                // Reads half of a stage's k into half of the registers.
                 let read = |half: u32, stage: u32| {
                     copy(S2rA::default(), &t_sa.slice((__, __, half, stage)), &t_ra.slice((__, __, half)));
                     copy(S2rB::default(), &t_sb.slice((__, __, half, stage)), &t_rb.slice((__, __, half)));
@@ -380,7 +380,7 @@ macro_rules! double_buffered {
                     cp_async_wait::<1>();
                     sync_threads();
                     stage = if stage == 2 { 0 } else { stage + 1 };
-                    // The next step's first half, while the second of this one is multiplied.
+                    // Reads the next step's first half while this step's second is multiplied.
                     read(0, stage);
                     multiply(1);
                 }
@@ -390,14 +390,14 @@ macro_rules! double_buffered {
     };
 }
 double_buffered! {
-    /// Step 7: fragments are read one half of a step ahead of their products.
+    /// Step 7: reads fragments one half of a step ahead of their products.
     hgemm_7_registers, |sums, d_tile, mma, thread| {
         copy(Single::default(), &sums.view(), &mma.partition_c(&d_tile));
     }
 }
 double_buffered! {
-    /// Step 8: D by way of shared memory, so that what goes to global memory is 16 bytes of a row
-    /// at a time. This is the reference configuration of `gpu-kernels`.
+    /// Step 8: stores D through shared memory, so that each store to global memory has 16 bytes of
+    /// a row. This is the reference configuration of `gpu-kernels`.
     hgemm_8_epilogue, |sums, d_tile, _mma, thread| {
         let (r2s, s2g) = (R2s::get_slice(thread), Through::get_slice(thread));
         let s_c = Tensor::<Shared<f16>, SharedC>::shared(dynamic_shared_offset());
@@ -405,7 +405,7 @@ double_buffered! {
         let (to, t_sc) = (r2s.partition_d(&s_c), s2g.partition_s(&s_c));
         let t_gd = s2g.partition_d(&d_tile).group_modes::<int!(1), int!(3)>();
         unroll::<8>(|pair| {
-            // Behind the readers of the stages, and of the pair before.
+            // The barrier follows the readers of the stages, and of the previous pair.
             sync_threads();
             unroll::<2>(|j| {
                 let tile = (2 * pair + j) as u32;

@@ -1,12 +1,12 @@
-//! Attention by `mma.sync` at a head dimension and with a score function of this crate's own: ALiBi
-//! at head dimension 160.
+//! Attention by `mma.sync` with a head dimension and a score function of this crate: ALiBi at head
+//! dimension 160.
 //!
 //! ```text
 //!   S - slope(head) |query - key|      slopes 2^(-8/heads), 2^(-16/heads), ...
 //! ```
 //!
-//! Law: that of `kernel_abi::attention` with these scores; `AlibiD160::CONFIGURATION.plan` says how
-//! it is launched.
+//! Law: the law of `kernel_abi::attention` holds with these scores. `AlibiD160::CONFIGURATION.plan`
+//! gives the launch.
 
 use cuda_std::float::approx::exp2;
 use gpu_kernels::attention::score::{ScoreAt, ScoreFunction};

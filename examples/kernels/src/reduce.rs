@@ -1,4 +1,4 @@
-//! The sum of a vector, in a fixed order: the same bits on every run.
+//! The sum of a vector, in a fixed order: every run gives the same bits.
 //!
 //! ```text
 //!   vector ─ block b takes tiles b, b + blocks, .. ─► a sum a thread ─ shuffles ─► a warp ─ shared ─► the block's: partial[b]
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Law: `partial[b]` is the sum of the elements of block b's tiles, in f32, added in an order that
-//! depends on n and on the launch alone.
+//! depends only on n and on the launch.
 
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
@@ -17,34 +17,34 @@ use layout_types::tensor::Shared;
 
 use crate::rows::Tile4096;
 
-/// Bytes of shared memory that [`block_all`] uses: a number a warp.
+/// The number of bytes of shared memory that [`block_all`] uses: one number for each warp.
 pub const SHARED_BYTES: u32 = 32;
 
-/// A value of each lane, combined over the warp by halves; every lane has the result.
+/// Combines a value of each lane over the warp, by halves. Every lane gets the result.
 ///
 /// # Safety
-/// The whole warp is here.
+/// The whole warp executes it.
 #[inline(always)]
 pub unsafe fn warp_all(mut value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
     unroll::<5>(|step| {
-        // SAFETY: all 32 lanes of the warp are here, as `# Safety` asks of the caller, and the loop
-        // has no condition.
+        // SAFETY: all 32 lanes of the warp are here by the function's contract, and the loop has no
+        // condition.
         let (other, _) = unsafe { warp_shuffle_xor(u32::MAX, value, 16 >> step, 32) };
         value = f(value, other);
     });
     value
 }
 
-/// A value of each thread, combined over the block; every thread has the result.
+/// Combines a value of each thread over the block. Every thread gets the result.
 ///
 /// # Safety
-/// The whole block of 256 threads is here; [`SHARED_BYTES`] of shared memory at `at`, a multiple of
-/// 4, are nobody else's until the next barrier.
+/// The whole block of 256 threads executes it. Nobody else uses the [`SHARED_BYTES`] of shared
+/// memory at `at`, a multiple of 4, until the next barrier.
 #[inline(always)]
 pub unsafe fn block_all(at: u32, value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
     let thread = thread_idx_x();
-    // SAFETY: the caller brings all 256 threads, whole warps, and leaves `SHARED_BYTES` at `at` to
-    // them, 4-byte aligned, a number a warp. The barrier lies between the writes and the reads.
+    // SAFETY: 256 threads, in whole warps, have `SHARED_BYTES` at `at`, 4-byte aligned, by the
+    // contract, a number for each warp. The barrier is between the writes and the reads.
     unsafe {
         let warps = Tensor::<Shared<f32>, layout!(8:1)>::shared(at);
         let value = warp_all(value, &f);
@@ -58,17 +58,17 @@ pub unsafe fn block_all(at: u32, value: f32, f: impl Fn(f32, f32) -> f32) -> f32
     }
 }
 
-/// Each block's part of the sum of `n` numbers.
+/// Computes each block's part of the sum of `n` numbers.
 ///
 /// # Safety
-/// Blocks of 256 threads, as many as `partial` has elements, with 32 bytes of dynamic shared
-/// memory; `src` has n elements and begins at a multiple of 16 bytes.
+/// The launch has blocks of 256 threads, as many as `partial` has elements, with 32 bytes of
+/// dynamic shared memory. `src` has n elements and begins at a multiple of 16 bytes.
 #[kernel]
 pub unsafe fn reduce_sum(partial: *mut f32, src: *const f32, n: u32) {
     let block = block_idx_x();
-    // SAFETY: the caller has n readable elements at `src`, 16-byte aligned, of which `load` leaves
-    // out what is behind them, 32 bytes of shared memory, which `block_all` uses once, and an
-    // element of `partial` a block, which its first thread alone writes.
+    // SAFETY: by the contract `src` has n readable elements, 16-byte aligned, and `load` omits
+    // elements after them. `block_all` uses the 32 bytes of shared memory once. `partial` has an
+    // element for each block, and only the block's first thread writes it.
     unsafe {
         let src = Tensor::global(src, [1, n], (n.into(), Int::<1>));
         let mut sum = 0.0;

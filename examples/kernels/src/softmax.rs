@@ -18,9 +18,9 @@ use layout_types::prelude::*;
 use crate::reduce;
 use crate::rows::{Tile1024, Tile4096, Tile8192};
 
-/// Bytes of shared memory: a block combines two numbers.
+/// The number of bytes of shared memory: a block combines two numbers.
 pub const SHARED_BYTES: u32 = 2 * reduce::SHARED_BYTES;
-/// `e^x == 2^(x LOG2_E)`: the instruction has powers of two.
+/// The factor in `e^x == 2^(x LOG2_E)`: the instruction computes powers of two.
 const LOG2_E: f32 = core::f32::consts::LOG2_E;
 
 macro_rules! in_registers {
@@ -28,14 +28,14 @@ macro_rules! in_registers {
         #[doc = concat!("The softmax of rows of at most ", $cols, " elements.")]
         ///
         /// # Safety
-        /// A block of 256 threads for each row, with 64 bytes of dynamic shared memory; both
-        /// matrices are (rows, cols) and begin at a multiple of 16 bytes; they do not overlap.
+        /// The launch has a block of 256 threads for each row, with 64 bytes of dynamic shared
+        /// memory; both matrices are (rows, cols), 16-byte aligned and do not overlap.
         #[kernel]
         pub unsafe fn $name(dst: *mut f32, src: *const f32, rows: u32, cols: u32) {
             let (at, shared) = ((block_idx_x(), 0), dynamic_shared_offset());
-            // SAFETY: the caller has a block of 256 threads for each row, 64 bytes of shared
-            // memory, of which each `block_all` has its own half, and two matrices of rows × cols
-            // elements, 16-byte aligned and apart; an element is one thread's.
+            // SAFETY: by the contract there is a block of 256 threads for each row, 64 bytes of
+            // shared memory, in which each `block_all` has its own half, and two matrices of rows ×
+            // cols elements, 16-byte aligned, without overlap. One thread accesses each element.
             unsafe {
                 let src = Tensor::global(src, [rows, cols], (cols.into(), Int::<1>));
                 let dst = Tensor::global_mut(dst, [rows, cols], (cols.into(), Int::<1>));
@@ -57,22 +57,22 @@ in_registers! {
     softmax_8192, Tile8192, 8192;
 }
 
-/// The softmax of rows of any length: once through a row for the largest element and the sum
-/// together, once more, backwards, for the result: its end is in the caches still.
+/// Computes the softmax of rows of any length. The first pass over a row finds the largest element
+/// and the sum; the second goes backwards, because the end of the row is still in the caches.
 ///
 /// # Safety
-/// As [`softmax_1024`], for any number of columns.
+/// The conditions are those of [`softmax_1024`], for any number of columns.
 #[kernel]
 pub unsafe fn softmax_online(dst: *mut f32, src: *const f32, rows: u32, cols: u32) {
     let (row, shared) = (block_idx_x(), dynamic_shared_offset());
     let tiles = cols.div_ceil(Tile4096::ELEMENTS);
-    // SAFETY: the caller has a block of 256 threads for each row, 64 bytes of shared memory, of
-    // which each `block_all` has its own half, and two matrices of rows × cols elements, 16-byte
-    // aligned and apart; an element is one thread's. The loops' conditions are the block's alike.
+    // SAFETY: by the contract there is a block of 256 threads for each row, 64 bytes of shared
+    // memory, in which each `block_all` has its own half, and two matrices as of `softmax_1024`.
+    // One thread accesses each element. The loops' conditions are the same in the whole block.
     unsafe {
         let src = Tensor::global(src, [rows, cols], (cols.into(), Int::<1>));
         let dst = Tensor::global_mut(dst, [rows, cols], (cols.into(), Int::<1>));
-        // Not -inf, whose distance from itself is no number.
+        // This is not -inf, because -inf minus -inf is NaN.
         let (mut most, mut sum) = (f32::MIN, 0.0);
         for tile in 0..tiles {
             let part = Tile4096::load(&src, (row, tile), f32::NEG_INFINITY);

@@ -8,8 +8,8 @@
 //!   examples/weights-kernels ───────────────────────────────────────────► weights()
 //! ```
 //!
-//! The build script notes the keys of the sources; what was built by a key is kept in the target
-//! folder, for all programs. With `CUTLET_SM90A=1` both texts are embedded instead.
+//! The build script records the keys of the sources. The target folder keeps what was built for a
+//! key, for all programs. With `CUTLET_SM90A=1` both texts are embedded instead.
 
 mod recipe;
 
@@ -17,10 +17,10 @@ use recipe::{MODULES, recipe};
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// The PTX, for compute capability 8.0 and newer; built when the first program asks for it.
+/// Returns the PTX for compute capability 8.0 and newer. The first program that needs it builds it.
 ///
 /// # Errors
-/// What the build said where it could not compile kernels, with the command that helps.
+/// Returns the build's message if kernels could not be compiled, with the command that helps.
 ///
 /// ```
 /// assert!(example_ptx::ptx()?.contains(".entry stream_copy"));
@@ -32,11 +32,11 @@ pub fn ptx() -> Result<&'static str, &'static str> {
     built(&PTX, 0, embedded, env!("CUTLET_EXAMPLES"))
 }
 
-/// The PTX of the walk-through for Hopper, for compute capability 9.0 alone; built when the first
-/// program asks for it.
+/// Returns the PTX of the walk-through for Hopper, for compute capability 9.0 only. The first
+/// program that needs it builds it.
 ///
 /// # Errors
-/// As [`ptx`].
+/// The errors are those of [`ptx`].
 ///
 /// ```
 /// assert!(example_ptx::hopper()?.contains(".entry hopper_1_tma"));
@@ -48,11 +48,11 @@ pub fn hopper() -> Result<&'static str, &'static str> {
     built(&PTX, 1, embedded, env!("CUTLET_HOPPER_EXAMPLES"))
 }
 
-/// The PTX of the example for Blackwell, for compute capability 10.0 alone; built when the first
-/// program asks for it. No card has run it.
+/// Returns the PTX of the example for Blackwell, for compute capability 10.0 only. The first
+/// program that needs it builds it. No card has run it.
 ///
 /// # Errors
-/// As [`ptx`].
+/// The errors are those of [`ptx`].
 ///
 /// ```
 /// assert!(example_ptx::blackwell()?.contains("tcgen05.mma"));
@@ -64,11 +64,11 @@ pub fn blackwell() -> Result<&'static str, &'static str> {
     built(&PTX, 2, embedded, env!("CUTLET_BLACKWELL_EXAMPLES"))
 }
 
-/// The PTX of the kernels with weights of 4 and 8 bits, for compute capability 9.0 alone; built
-/// when the first program asks for it.
+/// Returns the PTX of the kernels with weights of 4 and 8 bits, for compute capability 9.0 only.
+/// The first program that needs it builds it.
 ///
 /// # Errors
-/// As [`ptx`].
+/// The errors are those of [`ptx`].
 ///
 /// ```
 /// assert!(example_ptx::weights()?.contains(".entry weights_int4_g128_bf16_t8"));

@@ -1,4 +1,4 @@
-//! How the examples' kernels are built: the build script and the program have to ask for the same.
+//! The recipe for building the examples' kernels. The build script and the program share it.
 
 use cuda_builder::{CudaBuilder, NvvmArch};
 
@@ -22,12 +22,12 @@ pub const MODULES: [(&str, NvvmArch, &str); 4] = [
     ),
 ];
 
-/// The build of the crate in `folder`, beside this package.
+/// Returns the build of the crate in `folder`, next to this package.
 pub fn recipe(folder: &str, arch: NvvmArch) -> CudaBuilder {
     CudaBuilder::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..").to_owned() + "/" + folder)
         .arch(arch)
-        // As Rust has it: one rounding an operation, on the GPU, in the emulator, on the host.
+        // As in Rust, each operation is rounded once, on the GPU, in the emulator and on the host.
         .fma_contraction(false)
-        // The same PTX, in a fraction of the time.
+        // The new solver gives the same PTX in a fraction of the time.
         .next_solver(true)
 }

@@ -1,4 +1,4 @@
-//! Both modules are for the architecture that their recipe names, and have kernels.
+//! Checks that both modules are for the architecture of their recipe, and have kernels.
 
 #[test]
 fn each_is_for_its_architecture() {
@@ -15,7 +15,7 @@ fn each_is_for_its_architecture() {
                 assert!(ptx.contains(target), "no {target}");
                 assert!(ptx.contains(kernel), "no {kernel}");
             }
-            // Without the source of `core` there is none, and the message says what to do.
+            // Without the source of `core` there is no PTX, and the message says what to do.
             Err(why) => assert!(why.contains("rust-src"), "{why}"),
         }
     }

@@ -1,5 +1,5 @@
-//! The guide's kernels, and that of `cutlet new`: compiled as a reader would, their PTX read, and
-//! run on the emulator.
+//! Compiles the guide's kernels, and the kernel of `cutlet new`, as a reader would, reads their
+//! PTX, and runs them on the emulator.
 //!
 //! ```text
 //!   docs/guide/*.md   ```rust … #[kernel] … ```   ──►  a module of a kernel crate  ──►  PTX  ──►  read, run
@@ -19,7 +19,7 @@ fn root() -> PathBuf {
     folder.canonicalize().unwrap()
 }
 
-/// The Rust blocks with a kernel, by the page's name and their place on it.
+/// Returns the Rust blocks with a kernel, named by their page and their index on it.
 fn kernels_of_the_guide() -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(root().join("docs/guide")).unwrap() {
@@ -45,7 +45,7 @@ fn kernels_of_the_guide() -> BTreeMap<String, String> {
     found
 }
 
-/// The PTX of all of them; `None` where there is no source of core.
+/// Returns the PTX of all these kernels, or `None` if the source of `core` is missing.
 fn ptx() -> Option<String> {
     example_ptx::ptx().ok()?;
     let root = root();
@@ -83,7 +83,7 @@ fn ptx() -> Option<String> {
     Some(fs::read_to_string(built).unwrap())
 }
 
-/// How many instructions of a kernel begin so.
+/// Returns how often a kernel has the instruction.
 fn count(ptx: &str, kernel: &str, instruction: &str) -> usize {
     let (_, rest) = ptx
         .split_once(&format!(".entry {kernel}("))
@@ -93,7 +93,7 @@ fn count(ptx: &str, kernel: &str, instruction: &str) -> usize {
     words.filter(|word| word.starts_with(instruction)).count()
 }
 
-/// Whole numbers and quarters, of both signs.
+/// Returns whole numbers and quarters, of both signs.
 fn numbers(n: usize) -> Vec<f32> {
     (0..n)
         .map(|i| ((i * 37 + 11) % 64) as f32 / 4.0 - 8.0)

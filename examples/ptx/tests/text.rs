@@ -1,5 +1,5 @@
-//! The examples' PTX, read: no conversion in software, no register in local memory, and vectors
-//! where the text says so.
+//! Checks the text of the examples' PTX: no conversion in software, no register in local memory,
+//! and vectors where the expectations list them.
 //!
 //! ```text
 //!   "16 bytes an access, four of a thread under way at once"   stream_copy: 4 ld.global.v4.b32, 4 st.global.v4.b32
@@ -7,7 +7,7 @@
 
 use cuda_builder::software;
 
-/// The name and body of each entry.
+/// Returns the name and the body of each entry.
 fn kernels(ptx: &str) -> Vec<(&str, &str)> {
     let entries = ptx.split(".entry ").skip(1);
     entries
@@ -46,7 +46,7 @@ fn vectors_stand_where_the_text_says_so() {
         println!("no source of core: nothing is built");
         return;
     };
-    // Vectors read and written by a thread of a tile in bounds; what remains of a vector is moved
+    // The vectors that a thread of a tile in bounds reads and writes. The rest of a vector is moved
     // element by element.
     let expected = [
         ("stream_copy", 4, 4),

@@ -1,11 +1,11 @@
-//! FP4 of bitsandbytes, as a format of one's own: a table of 16 numbers.
+//! FP4 of bitsandbytes, as a format of this crate: a table of 16 numbers.
 //!
 //! ```text
 //!   code   0  1       2       3  4       5    6       7       8 .. 15
 //!          0  0.0052  0.6667  1  0.3333  0.5  0.1667  0.25    the same, negative
 //! ```
 //!
-//! Law: that of [`Codebook`].
+//! Law: the law of [`Codebook`] holds.
 //!
 //! Source: bitsandbytes `kernels.cu`, `dDequantizeFP4Tree`.
 

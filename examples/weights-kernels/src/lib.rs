@@ -1,7 +1,7 @@
 //! Products of few tokens with weights of 4 and 8 bits, for Hopper: formats, groups, activations
 //! and tokens as types.
 //!
-//! Law: that of [`gpu_kernels::weights::kernel`].
+//! Law: the law of [`gpu_kernels::weights::kernel`] holds.
 
 mod fp4;
 
@@ -43,7 +43,7 @@ few_rows_kernel! {
     /// NVFP4, bf16, up to 16 tokens.
     weights_nvfp4_bf16_t16: Nvfp4Bf16T16 = E2m1<ScaleGroups<Ue4m3, 16>>, bf16, OfCluster,
         tokens 8 * 2, rows 16 * 1, threads 512, warps 8 * 2, depth 4;
-    /// fp4 of one's own in groups of 64, bf16, up to 8 tokens.
+    /// fp4, this crate's format, in groups of 64, bf16, up to 8 tokens.
     weights_fp4_bf16_t8: Fp4Bf16T8 = Fp4G64, bf16, OfCluster,
         tokens 8 * 1, rows 16 * 1, threads 512, warps 8 * 2, depth 4;
     /// int8 in groups of 128, bf16, up to 8 tokens.
@@ -89,8 +89,8 @@ macro_rules! decode_kernels {
         $(#[$doc])*
         ///
         /// # Safety
-        /// As many threads as `registers` has fours of registers and `codes` codes of a block; the
-        /// group's record has two words.
+        /// The launch has as many threads as `registers` has fours of registers and `codes` has
+        /// codes of a block. The group's record has two words.
         #[kernel]
         pub unsafe fn $name(
             registers: *mut [u32; 4],
@@ -138,8 +138,8 @@ macro_rules! scale_kernels {
         $(#[$doc])*
         ///
         /// # Safety
-        /// As many threads as `weights` has fours of registers, `codes` codes of a block and
-        /// `records` records.
+        /// The launch has as many threads as `weights` has fours of registers, `codes` has codes of
+        /// a block and `records` has records.
         #[kernel]
         pub unsafe fn $name(
             weights: *mut [u32; 4],

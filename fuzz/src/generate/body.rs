@@ -4,9 +4,9 @@ use super::module::Variable;
 use super::source::Source;
 use std::fmt::Write as _;
 
-/// How deep loops, branches and braces nest.
+/// The depth to which loops, branches and braces nest.
 const DEPTH: usize = 4;
-/// Statements of a body, at most.
+/// The largest number of statements in a body.
 const MOST: usize = 60;
 
 /// A body that is being written.
@@ -22,7 +22,7 @@ pub struct Body<'v> {
 }
 
 impl<'v> Body<'v> {
-    /// A body over a module's variables, which may call so many functions.
+    /// Returns an empty body that uses a module's variables and calls any of `functions` functions.
     pub fn new(variables: &'v [Variable], functions: usize) -> Self {
         Body {
             text: String::new(),
@@ -35,7 +35,7 @@ impl<'v> Body<'v> {
         }
     }
 
-    /// The text with the declarations of what it uses.
+    /// Returns the text, after the declarations that it uses.
     pub fn finish(self) -> String {
         let mut head = String::from(
             ".reg .pred %p<8>; .reg .b16 %h<8>; .reg .b32 %r<24>; .reg .f32 %f<16>;\n\
@@ -57,7 +57,7 @@ impl<'v> Body<'v> {
         format!("L{}", self.labels)
     }
 
-    /// A few statements.
+    /// Writes a few statements.
     pub fn statements(&mut self, s: &mut Source, depth: usize) {
         let count = 1 + s.below(if depth == 0 { 24 } else { 6 });
         for _ in 0..count {
@@ -160,8 +160,8 @@ impl<'v> Body<'v> {
         self.line(&format!("mov.u32 %r{r}, {name};"));
     }
 
-    /// An address for an access of `bytes` bytes: the state space to name, and what stands in the
-    /// brackets. In bounds and aligned mostly.
+    /// Writes the computation of an address for an access of `bytes` bytes. Returns the state space
+    /// to name, and the text between the brackets. Most addresses are in bounds and aligned.
     fn address(&mut self, s: &mut Source, bytes: u64, spaces: &[&str]) -> (String, String) {
         let fits = |v: &&Variable| spaces.contains(&v.space);
         let found: Vec<&Variable> = self.variables.iter().filter(fits).collect();
@@ -190,8 +190,8 @@ impl<'v> Body<'v> {
             let space = s.of(spaces).to_owned();
             (space, 4096, format!("mov.u64 %d23, %d{};", s.below(22)))
         };
-        // A power of two of whole accesses that the variable holds, so that a mask keeps the index
-        // inside.
+        // The mask is a power of two of whole accesses that the variable has, less 1, so it keeps
+        // the index in bounds.
         let whole = (size / bytes).max(1);
         let mask = (1 << (63 - whole.leading_zeros())) - 1;
         let index = match s.below(4) {

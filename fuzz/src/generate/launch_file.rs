@@ -4,7 +4,7 @@ use super::module::{Kernel, Parameter};
 use super::source::Source;
 use std::fmt::Write as _;
 
-/// A launch file for a kernel; its parameters fit mostly.
+/// Returns a launch file for a kernel. Most of its parameters fit the kernel.
 pub fn launch_file(s: &mut Source, kernel: &Kernel) -> String {
     let mut text = format!("ptx = \"k.ptx\"\nentry = \"{}\"\n", kernel.name);
     if s.rarely(32) {
@@ -68,7 +68,7 @@ fn extents(s: &mut Source) -> String {
     }
 }
 
-/// A number or a string with an expression.
+/// Returns a number, or a string with an expression.
 fn expression(s: &mut Source, depth: usize) -> String {
     if s.below(2) == 0 {
         return (1 + s.below(40)).to_string();

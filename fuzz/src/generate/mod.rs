@@ -1,5 +1,4 @@
-//! Bytes as a module, its launches and a launch file for it: each byte is a choice of the
-//! grammar's.
+//! Makes a module, its launches and a launch file from bytes: each byte is a choice in the grammar.
 //!
 //! ```text
 //!   bytes ──Source──► declarations, statements, sizes ──► PTX that mostly is right, with edges and mistakes in it
@@ -7,8 +6,8 @@
 //!                └──► TOML
 //! ```
 //!
-//! Law: what is made is a function of the bytes. Changed bytes change a choice and what hangs on
-//! it, so that a fuzzer that changes bytes changes a module's structure.
+//! Law: the result is a function of the bytes. Changed bytes change a choice and the choices that
+//! depend on it, so a fuzzer that changes bytes changes the structure of a module.
 
 mod body;
 pub mod launch_file;

@@ -11,7 +11,7 @@ pub enum Parameter {
     Pointer,
     /// A number of 32 bits.
     Word,
-    /// So many bytes.
+    /// An array with this number of bytes.
     Bytes(u64),
 }
 
@@ -22,7 +22,7 @@ pub struct Kernel {
     pub parameters: Vec<Parameter>,
 }
 
-/// A variable that bodies use: its name, its bytes where they are few, and its state space.
+/// A variable that bodies use: its name, its size in bytes if that is small, and its state space.
 #[derive(Clone, Debug)]
 pub struct Variable {
     pub name: String,
@@ -52,7 +52,7 @@ const TYPES: [(&str, u64); 12] = [
     ("s16", 2),
 ];
 
-/// A module from choices.
+/// Returns the module that the choices make.
 pub fn module(s: &mut Source) -> Module {
     let target = if s.rarely(16) { "sm_80" } else { "sm_90" };
     let mut text = format!(".version 8.7\n.target {target}\n.address_size 64\n");
@@ -147,7 +147,7 @@ fn kernel(
     Kernel { name, parameters }
 }
 
-/// A declaration in a state space, with an initial value where it may have one.
+/// Returns a declaration in a state space, with an initial value if the space allows it.
 fn variable(s: &mut Source, space: &'static str, name: &str) -> (String, Variable) {
     let (ty, bytes) = s.of(&TYPES);
     let (vector, lanes) = s.of(&[("", 1), ("", 1), ("", 1), (".v2 ", 2), (".v4 ", 4)]);
@@ -182,7 +182,7 @@ fn variable(s: &mut Source, space: &'static str, name: &str) -> (String, Variabl
     (text, variable)
 }
 
-/// An initial value: a list for each extent, not always as long as it should be.
+/// Writes an initial value: a list for each extent, which does not always have the right length.
 fn initial(
     s: &mut Source,
     extents: &[u64],

@@ -4,8 +4,8 @@
 //!   Q, K, V ─ boxes ─► SmemQ, SmemK, SmemV ─ QkAtom ─► S, in tensor memory ─ softmax ─► P, in tensor memory ─ PvAtom ─► O, there too
 //! ```
 //!
-//! Law: as of Hopper's configurations, with which it shares the tiles in shared memory
-//! ([`OperandTiles`]).
+//! Law: the law of Hopper's configurations holds ([`gpu_kernels_sm90::attention`]). Both share the
+//! tiles in shared memory ([`OperandTiles`]).
 
 use super::pipelines::{KV_BARRIERS, Pipelines};
 use gpu_kernels_sm90::attention::fragments::OperandElement;
@@ -21,20 +21,21 @@ use layout_types::num::{Nat, One};
 use layout_types::shape;
 use layout_types::typenum::{U8, U16, U128, Unsigned};
 
-/// Tiles of queries that a CTA has at once: the softmax of one runs under the products of the
-/// other.
+/// The number of tiles of queries that a CTA has at once. The softmax of one tile overlaps the
+/// products of the other.
 pub const Q_TILES: u32 = 2;
-/// Queries of a tile, one in each lane of tensor memory, and keys of a block.
+/// The number of queries in a tile, one in each lane of tensor memory. A block has as many keys.
 pub const ROWS: u32 = 128;
-/// Queries and keys of a CTA's tile.
+/// The numbers of queries and keys in a CTA's tile.
 pub const TILE: [u32; 2] = [Q_TILES * ROWS, ROWS];
-/// Warps of a group: one for each quarter of the lanes.
+/// The number of warps in a group: one for each quarter of the lanes.
 pub const GROUP_WARPS: u32 = 4;
-/// Threads of a CTA: two softmax groups, the correction group, and four warps for loads and
-/// products.
+/// The number of threads in a CTA: two softmax groups, the correction group, and four warps for
+/// loads and products.
 pub const THREADS: u32 = 512;
 
-/// Columns of tensor memory, all that there are.
+/// The columns of tensor memory at which S, P and O of the two tiles begin. They take all 512
+/// columns.
 ///
 /// ```text
 ///   0          64         128         192         256                   384                   511
@@ -42,24 +43,24 @@ pub const THREADS: u32 = 512;
 ///              ├ P0 ──────┤           ├ P1 ───────┤       D columns             D columns
 /// ```
 pub mod columns {
-    /// S of the two tiles.
+    /// The first columns of S of the two tiles.
     pub const S: [u32; 2] = [0, 128];
-    /// P of the two tiles: over the second half of S.
+    /// The first columns of P of the two tiles. P overlaps the second half of S.
     pub const P: [u32; 2] = [S[0] + 64, S[1] + 64];
-    /// O of the two tiles.
+    /// The first columns of O of the two tiles.
     pub const O: [u32; 2] = [256, 384];
 }
 
-/// A configuration.
+/// A configuration: the types and constants that distinguish one kernel from another.
 pub trait AttentionConfig: OperandTiles<Element: OperandElement + AttentionValue> {
     /// The head dimension.
     type Dim: Nat;
-    /// The instruction of S = Q Kᵀ, both operands in shared memory.
+    /// The instruction of S = Q Kᵀ, with both operands in shared memory.
     type QkAtom: UmmaPlainOp<
             AOperand = UmmaDescriptor<Self::Element, MajorK, U128>,
             BOperand = UmmaDescriptor<Self::Element, MajorK, U128>,
         > + MmaAtom<ValTypeD = f32>;
-    /// The instruction of O += P V, P in tensor memory.
+    /// The instruction of O += P V, with P in tensor memory.
     type PvAtom: UmmaPlainOp<
             AOperand = TmemA<Self::PvAtom>,
             BOperand = UmmaDescriptor<Self::Element, MajorMn, Self::Dim>,
@@ -69,24 +70,24 @@ pub trait AttentionConfig: OperandTiles<Element: OperandElement + AttentionValue
             ValTypeD = f32,
             FrgTypeA: TmemFragment<ShapeOfP, Layout: Reflect>,
         >;
-    /// What becomes of a score before the softmax.
+    /// The function that is applied to a score before the softmax.
     type Score: ScoreFunction;
-    /// How the tensors are made of sequences.
+    /// How the tensors consist of sequences.
     type Sequences: Sequences;
-    /// Stages of K and of V.
+    /// The number of stages for K. V has as many.
     const STAGES: u32;
 
-    /// Offset of the corrections: two numbers of each row of both tiles.
+    /// The offset of the corrections, which are two numbers for each row of both tiles.
     const CORRECTIONS: u32 = <Self as OperandTiles>::TILE_BYTES;
-    /// Offset of the barriers; behind them is the word for the address of tensor memory.
+    /// The offset of the barriers. The word for the address of tensor memory follows them.
     const BARRIERS: u32 = Self::CORRECTIONS + Q_TILES * ROWS * 8;
-    /// Offset of that word.
+    /// The offset of the word for the address of tensor memory.
     const ADDRESS: u32 = Self::BARRIERS + Pipelines::<1>::BYTES + KV_BARRIERS * (Self::STAGES - 1);
-    /// Bytes of shared memory.
+    /// The number of bytes of shared memory.
     const SHARED_BYTES: u32 = Self::ADDRESS + 8;
 }
 
-/// `((128,16),1,8)`: P of a block of keys, eight k blocks.
+/// The shape of P for a block of keys, `((128,16),1,8)`: eight k blocks.
 pub type ShapeOfP = shape!(((U128, U16), One, U8));
 /// P of a block in tensor memory.
 pub type LayoutOfP<C> =

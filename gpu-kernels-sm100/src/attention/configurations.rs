@@ -21,7 +21,7 @@ use layout_types::atom::mma::{MajorK, MajorMn};
 use layout_types::prelude::*;
 use layout_types::typenum::U128;
 
-/// What a host knows of the kernel of a configuration.
+/// Returns the description of a configuration's kernel for a host.
 #[must_use]
 pub const fn configuration<C: AttentionConfig>(
     kernel: &'static str,
@@ -82,10 +82,11 @@ macro_rules! configurations {
             #[for_kernel($kernel)]
             const _: () = check::<$name>();
 
-            /// An attention kernel of [`kernel_abi::attention`] for Blackwell. No card has run it.
+            /// Computes attention as [`kernel_abi::attention`] defines it, on Blackwell. No card
+            /// has run this kernel.
             ///
             /// # Safety
-            /// The launch is as the plan says.
+            /// The launch is the plan's.
             #[cfg(feature = "kernels")]
             #[kernel(threads = 512, min_blocks = 1)]
             pub unsafe fn $kernel(
@@ -102,7 +103,7 @@ macro_rules! configurations {
             }
         )+
 
-        /// Every kernel.
+        /// The configurations of all kernels.
         #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
         #[for_kernel()]
         pub static CONFIGURATIONS: &[AttentionConfiguration] = &[$(

@@ -1,12 +1,12 @@
-//! The correction group: multiplies rows of O whose maximum was raised, and stores O.
+//! The correction group multiplies the rows of O whose maximum was raised, and stores O.
 //!
 //! ```text
 //!   block 1 ..     wait for the row's correction ─ wait for the product before ─ O: ld, multiply, st, where one of the warp's rows has one
 //!   behind them    wait for the row's sum and maximum ─ wait for the last product ─ O: ld, divide, round ─► global        and the log-sum-exp
 //! ```
 //!
-//! Law: O is that of the softmax's sums; rows of the tile that are queries are stored, once, others
-//! are not.
+//! Law: the group divides O by the sums of the softmax. Each row of the tile that is a query is
+//! stored once, other rows are not stored.
 
 use super::config::{AttentionConfig, ROWS, Results};
 use super::mainloop::TmemTiles;
@@ -33,26 +33,26 @@ use layout_types::tensor::{Tensor, Tmem};
 use layout_types::typenum::U1;
 use layout_types::unroll::unroll;
 
-/// Columns of O that are corrected, and stored, at a time.
+/// The number of columns of O that are corrected, or stored, at a time.
 const COLUMNS: u32 = 32;
-/// These columns of a warp's 32 lanes, in the order that a load moves them.
+/// The layout of these columns in a warp's 32 lanes, in the order in which a load moves them.
 type WordsOfRows = layout!((32,32):(1,65536));
-/// These columns of 16 lanes.
+/// The layout of these columns in 16 lanes.
 type WordsOfFragment = layout!((32,16):(1,65536));
 
-/// A thread of the correction group: a row of each tile.
+/// A thread of the correction group. It has one row of each tile.
 pub struct CorrectionThread<'a, C: AttentionConfig, const STAGES: u32> {
     problem: CtaProblem<'a, C>,
     pipelines: Pipelines<STAGES>,
     corrections: Corrections,
     tmem: TmemTiles,
-    /// Both tiles' states.
+    /// The states of both tiles' pipelines.
     of_corrections: [PipelineState<1>; 2],
     of_outputs: [PipelineState<1>; 2],
 }
 
 impl<'a, C: AttentionConfig, const STAGES: u32> CorrectionThread<'a, C, STAGES> {
-    /// A thread of the group.
+    /// Returns a thread of the group.
     #[inline(always)]
     pub fn new(
         problem: CtaProblem<'a, C>,
@@ -70,15 +70,15 @@ impl<'a, C: AttentionConfig, const STAGES: u32> CorrectionThread<'a, C, STAGES> 
         }
     }
 
-    /// What the row's softmax thread said of tile `t`.
+    /// Receives the two numbers that the row's softmax thread sent for tile `t`.
     ///
     /// # Safety
     /// All four warps execute it, as often as the softmax group sends.
     #[inline(always)]
     unsafe fn receive(&mut self, t: usize) -> [f32; 2] {
         let row = thread_in_group();
-        // SAFETY: the numbers are written behind the wait, and the barrier of the warp orders all
-        // lanes' reads before the arrival of one.
+        // SAFETY: the numbers were written before the wait ends, and the warp's barrier orders all
+        // lanes' reads before the arrival of the first lane.
         unsafe {
             self.pipelines.corrections[t].consumer_wait(&self.of_corrections[t]);
             let numbers = [
@@ -96,13 +96,14 @@ impl<'a, C: AttentionConfig, const STAGES: u32> CorrectionThread<'a, C, STAGES> 
     /// Gives O of tile `t` back to the MMA thread.
     ///
     /// # Safety
-    /// All four warps execute it, behind the wait for O and for their accesses of it.
+    /// All four warps execute it, after the wait for O and for their accesses of O.
     #[inline(always)]
     unsafe fn release(&mut self, t: usize) {
         let pipeline: TmemPipeline = self.pipelines.outputs[t];
         tcgen05_before_thread_sync();
         let first = u32::from(thread_in_group().is_multiple_of(32));
-        // SAFETY: the barrier of the warp orders all lanes' accesses before the arrival of one.
+        // SAFETY: the warp's barrier orders all lanes' accesses before the arrival of the first
+        // lane.
         unsafe {
             sync_warp(u32::MAX);
             pipeline.consumer_release_if(&self.of_outputs[t], first);
@@ -110,18 +111,18 @@ impl<'a, C: AttentionConfig, const STAGES: u32> CorrectionThread<'a, C, STAGES> 
         self.of_outputs[t].advance();
     }
 
-    /// Multiplies the rows of O of tile `t`.
+    /// Multiplies each row of O of tile `t` by its correction.
     ///
     /// # Safety
-    /// All four warps execute it, for a block behind the tile's first.
+    /// All four warps execute it, for a block after the tile's first.
     #[inline(always)]
     unsafe fn correct(&mut self, t: usize) {
-        // SAFETY: whole warps are here, each with its own lanes; the product before is done behind
-        // the wait, and the next one is issued behind the release.
+        // SAFETY: whole warps are here, each with its own lanes. The previous product is complete
+        // after the wait, and the MMA thread issues the next one after the release.
         unsafe {
             let [by, _] = self.receive(t);
             self.pipelines.outputs[t].consumer_wait(&self.of_outputs[t]);
-            // Most maxima stay.
+            // Most maxima do not change, and then the factor is 1.
             if warp_vote_any(u32::MAX, by != 1.0) {
                 let first = self.tmem.outputs[t] + first_lane();
                 let mut column = 0;
@@ -143,7 +144,7 @@ impl<'a, C: AttentionConfig, const STAGES: u32> CorrectionThread<'a, C, STAGES> 
     /// Stores O of tile `t`, and the log-sum-exps.
     ///
     /// # Safety
-    /// All four warps execute it, behind the tile's last block; O and, where the flag says so, the
+    /// All four warps execute it, after the tile's last block. O and, if the flag says so, the
     /// log-sum-exps are writable as the parameters say.
     #[inline(always)]
     unsafe fn store(&mut self, t: usize, (o, lse): Results<C>, tile: TileOf<C>) {
@@ -152,8 +153,8 @@ impl<'a, C: AttentionConfig, const STAGES: u32> CorrectionThread<'a, C, STAGES> 
             score,
             sequences,
         } = self.problem;
-        // SAFETY: whole warps are here, each with its own lanes; the last product is done behind
-        // the wait. Rows below `queries` are writable by the caller's contract.
+        // SAFETY: whole warps are here, each with its own lanes, and the last product is complete
+        // after the wait. Rows below `queries` are writable by the caller's contract.
         unsafe {
             let [sum, maximum] = self.receive(t);
             let scale = if const { C::Score::IDENTITY } {
@@ -178,7 +179,8 @@ impl<'a, C: AttentionConfig, const STAGES: u32> CorrectionThread<'a, C, STAGES> 
             let (warp, lane) = (thread_in_group() / 32, thread_in_group() % 32);
             let mut half = 0;
             while half < 2 {
-                // The fragment's two rows of this thread are lanes `lane / 4` and 8 further.
+                // The two rows that this thread has of the fragment are lanes `lane / 4` and
+                // `lane / 4 + 8`.
                 let factor = |row: u32| {
                     let of =
                         warp_shuffle_idx(u32::MAX, finished.0, 16 * half + 8 * row + lane / 4, 32);
@@ -193,7 +195,8 @@ impl<'a, C: AttentionConfig, const STAGES: u32> CorrectionThread<'a, C, STAGES> 
                     let mut words = LoadFragment::copy(&of).wait();
                     unroll::<16>(|i| {
                         let by = factors[i / 2 % 2];
-                        // Infinities and NaN, too, of V with weights of 0.
+                        // A factor of 0 replaces infinities and NaN, too, which come from V with
+                        // weights of 0.
                         let value = f32::from_bits(words[i]) * by;
                         words[i] = (if by == 0.0 { 0.0 } else { value }).to_bits();
                     });
@@ -216,14 +219,15 @@ impl<'a, C: AttentionConfig, const STAGES: u32> CorrectionThread<'a, C, STAGES> 
     /// Corrects and stores O of all tiles of the CTA.
     ///
     /// # Safety
-    /// All four warps of the group execute it, behind the initialisation of the barriers; O and,
-    /// where the flag says so, the log-sum-exps are writable as the parameters say.
+    /// All four warps of the group execute it, after the initialisation of the barriers. O and, if
+    /// the flag says so, the log-sum-exps are writable as the parameters say.
     #[inline(always)]
     pub unsafe fn run(&mut self, results: Results<C>) {
         let (problem, mut tiles) = (self.problem, Default::default());
         while let Some(tile) = problem.next(&mut tiles) {
             let count = problem.blocks(tile).count;
-            // SAFETY: the whole group is here, in the order of the softmax groups' blocks.
+            // SAFETY: the whole group is here, and goes through the blocks in the order of the
+            // softmax groups.
             unsafe {
                 let mut i = 1;
                 while i < count {

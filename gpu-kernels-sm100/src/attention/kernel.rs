@@ -1,4 +1,4 @@
-//! The roles.
+//! The kernel, which gives each warp its role.
 //!
 //! ```text
 //!   warps 0..4, 4..8    softmax       a row of the tile of queries a thread: S ─► P                192 registers
@@ -7,8 +7,8 @@
 //!   warp 13             MMA           one thread: all products
 //! ```
 //!
-//! Law: every role goes through the same tiles and blocks. Tensor memory is given back, and the CTA
-//! ends, when nothing is still to arrive.
+//! Law: every role goes through the same tiles and blocks. Tensor memory is freed, and the CTA
+//! ends, when no arrival is outstanding.
 
 use super::config::{AttentionConfig, Results, check};
 use super::correction::CorrectionThread;
@@ -31,14 +31,14 @@ use layout_types::unroll::unroll;
 const LOAD_WARP: u32 = 12;
 /// The warp whose elected thread multiplies.
 const MMA_WARP: u32 = 13;
-/// The warp that allocates tensor memory and gives it back.
+/// The warp that allocates and frees tensor memory.
 const ALLOCATING_WARP: u32 = 8;
 
-/// The kernel of a configuration with `STAGES` stages of K and of V.
+/// Runs the kernel of a configuration whose K and V have `STAGES` stages each.
 ///
 /// # Safety
-/// The launch is the plan's: maps of Q, K and V in boxes of the configuration, buffers as its
-/// parameters say, the sequences' too.
+/// The launch is the plan's: the maps of Q, K and V have the configuration's boxes, and the
+/// buffers, also those of the sequences, are as the parameters say.
 #[inline(always)]
 pub unsafe fn run<C: AttentionConfig, const STAGES: u32>(
     results: Results<C>,
@@ -56,10 +56,11 @@ pub unsafe fn run<C: AttentionConfig, const STAGES: u32>(
         score,
         sequences,
     };
-    // SAFETY: the plan's launch has `SHARED_BYTES` of shared memory, where the tiles, the
-    // corrections, the barriers and the address have their own part. All threads come to the CTA's
-    // barriers before and behind the roles, which are whole warp groups, or an elected thread of a
-    // warp; the allocating warp is whole at both. Columns are accessed between the two.
+    // SAFETY: the plan's launch has `SHARED_BYTES` of shared memory, in which the tiles, the
+    // corrections, the barriers and the address do not overlap. All threads come to the CTA's
+    // barriers before and after the roles. A role is a whole warp group, or an elected thread of a
+    // warp. The allocating warp is whole at both barriers. Columns are accessed between the two
+    // barriers.
     unsafe {
         let pipelines = Pipelines::<STAGES>::at(shared + C::BARRIERS);
         if thread == 0 {

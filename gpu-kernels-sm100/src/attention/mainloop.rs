@@ -1,12 +1,12 @@
-//! The mainloop's two threads: one loads, one issues all products.
+//! The mainloop's two threads: one thread loads, the other issues all products.
 //!
 //! ```text
 //!   load   Q0 K0 Q1 V0 K1 V1 K2 ..
 //!   MMA    S0 = Q0 K0ᵀ   S1 = Q1 K0ᵀ  │  O0 += P0 V0   S0 = Q0 K1ᵀ   O1 += P1 V0   S1 = Q1 K1ᵀ  │  ..  │  O0 += P0 Vn   O1 += P1 Vn
 //! ```
 //!
-//! Law: a stage is free when the products that read it are done. The products of a tile are added
-//! in the order of its blocks, the first replacing what O held.
+//! Law: a stage is free when the products that read it are complete. The products of a tile are
+//! added in the order of its blocks; the first product replaces the previous contents of O.
 
 use super::config::{
     AttentionConfig, BlockOfP, LayoutOfO, LayoutOfP, LayoutOfS, Q_TILES, ROWS, columns,
@@ -30,7 +30,7 @@ use layout_types::unroll::unroll;
 /// Loads Q of all tiles of the CTA, and K and V of their blocks.
 ///
 /// # Safety
-/// One thread of the CTA executes it, behind the initialisation of the barriers; the maps have the
+/// One thread of the CTA executes it, after the initialisation of the barriers. The maps have the
 /// configuration's boxes, and `shared` is the CTA's dynamic shared memory of `SHARED_BYTES`,
 /// aligned to 1024 bytes.
 #[inline(always)]
@@ -55,7 +55,8 @@ pub unsafe fn load<C: AttentionConfig, const STAGES: u32>(
             row: tile.row + ROWS * of_q.stage(),
             ..tile
         };
-        // SAFETY: the state is the one thread's own, and the copy is of the expected bytes.
+        // SAFETY: only this thread uses the state, and the copy has the bytes that the stage's
+        // barrier expects.
         unsafe {
             let full = pipelines.q.producer_acquire(&of_q, LoadQ::<C>::BYTES);
             sequences.load_q(map_q, (tile, place), &smem(), (of_q.stage(), full));
@@ -63,7 +64,7 @@ pub unsafe fn load<C: AttentionConfig, const STAGES: u32>(
         of_q.advance();
     };
     let mut load_k = |tile, place, key| {
-        // SAFETY: one thread loads K, with this state alone, and the copy is of the bytes that the
+        // SAFETY: only this thread loads K and uses this state, and the copy has the bytes that the
         // stage's barrier expects.
         unsafe {
             let full = pipelines.k.producer_acquire(&of_k, LoadK::<C>::BYTES);
@@ -72,7 +73,7 @@ pub unsafe fn load<C: AttentionConfig, const STAGES: u32>(
         of_k.advance();
     };
     let mut load_v = |tile, place, key| {
-        // SAFETY: one thread loads V, with this state alone, and the copy is of the bytes that the
+        // SAFETY: only this thread loads V and uses this state, and the copy has the bytes that the
         // stage's barrier expects.
         unsafe {
             let full = pipelines.v.producer_acquire(&of_v, LoadV::<C>::BYTES);
@@ -97,8 +98,9 @@ pub unsafe fn load<C: AttentionConfig, const STAGES: u32>(
             i += 1;
         }
     }
-    // A CTA that ended before would leave its barriers to commits that are still to arrive.
-    // SAFETY: the states are the one thread's own, behind their last loads.
+    // If the CTA ended earlier, commits that are still outstanding would arrive at barriers that no
+    // longer exist.
+    // SAFETY: only this thread uses the states, and it has issued its last loads.
     unsafe {
         pipelines.q.producer_tail(&mut of_q);
         pipelines.k.producer_tail(&mut of_k);
@@ -109,19 +111,19 @@ pub unsafe fn load<C: AttentionConfig, const STAGES: u32>(
 /// Q's stages as operands of `tcgen05.mma`.
 type OperandQ<C> =
     UmmaOperand<<C as OperandTiles>::SmemQ, <C as OperandTiles>::Element, MajorK, U128>;
-/// K's stages.
+/// K's stages as operands of `tcgen05.mma`.
 type OperandK<C> =
     UmmaOperand<<C as OperandTiles>::SmemK, <C as OperandTiles>::Element, MajorK, U128>;
-/// V's stages.
+/// V's stages as operands of `tcgen05.mma`.
 type OperandV<C> = UmmaOperand<
     <C as OperandTiles>::SmemV,
     <C as OperandTiles>::Element,
     MajorMn,
     <C as AttentionConfig>::Dim,
 >;
-/// Elements of an instruction's k.
+/// The number of elements of an instruction along k.
 const K_BLOCK: u32 = 16;
-/// Columns that a k block of P takes: two elements a column.
+/// The number of columns that a k block of P takes, with two elements in each column.
 const COLUMNS_OF_BLOCK: u32 = K_BLOCK / 2;
 
 /// The CTA's tensor memory.
@@ -130,16 +132,17 @@ pub type Columns = TmemAllocation<U512, OneSm>;
 /// The addresses of S, P and O of the two tiles.
 #[derive(Clone, Copy)]
 pub struct TmemTiles {
-    /// S.
+    /// The addresses of S.
     pub scores: [u32; 2],
-    /// P.
+    /// The addresses of P.
     pub probabilities: [u32; 2],
-    /// O.
+    /// The addresses of O.
     pub outputs: [u32; 2],
 }
 
 impl TmemTiles {
-    /// Those of a configuration: a tensor that left the allocation would not compile.
+    /// Returns the addresses for a configuration. A tensor that exceeds the allocation does not
+    /// compile.
     #[inline(always)]
     pub fn of<C: AttentionConfig>(of: Columns) -> Self {
         use columns::{O, P, S};
@@ -162,9 +165,9 @@ impl TmemTiles {
 
 /// Issues the products of all tiles of the CTA.
 ///
-/// # Safety
-/// One thread of the CTA executes it, elected once for all of its products, behind the
-/// initialisation of the barriers; `shared` is as of [`load`], and `tmem` the CTA's allocation.
+/// # Safety One thread of the CTA executes it, elected once for all its products, after the
+/// barriers are initialised. `shared` is the same as for [`load`], and `tmem` belongs to the CTA's
+/// allocation.
 #[inline(always)]
 pub unsafe fn multiply<C: AttentionConfig, const STAGES: u32>(
     problem: CtaProblem<'_, C>,
@@ -178,8 +181,8 @@ pub unsafe fn multiply<C: AttentionConfig, const STAGES: u32>(
     let mut of_v = PipelineState::<STAGES>::consumer();
     let mut of_scores = [PipelineState::<1>::producer(); 2];
     let mut of_outputs = [PipelineState::<1>::producer(); 2];
-    // S of a tile and of the block of K that is full. Addresses are computed again for each
-    // product: the thread has no registers for the descriptors of all k blocks.
+    // Computes S for a tile and the block of K that is full. Addresses are computed again for each
+    // product, because the thread has no registers for the descriptors of all k blocks.
     let issue_scores = |t: usize, stage: u32| {
         // SAFETY: S is within the allocation, by `TmemTiles::of`.
         let s = unsafe { Tensor::<Tmem<f32>, LayoutOfS<C>>::tmem(tmem.scores[t]) };
@@ -190,13 +193,13 @@ pub unsafe fn multiply<C: AttentionConfig, const STAGES: u32>(
         while block < const { C::DIM / K_BLOCK } {
             let q = q.advance(OperandQ::<C>::offset((0, block), 0));
             let k = k.advance(OperandK::<C>::offset((0, block), 0));
-            // SAFETY: one thread is here, behind the waits for both stages; S is free: the product
-            // before has read P, which lies over it.
+            // SAFETY: one thread is here, after the waits for both stages. S is free, because the
+            // previous product has read P, which overlaps S.
             unsafe { C::QkAtom::fma(&s, q, k, u32::from(block > 0)) };
             block += 1;
         }
     };
-    // O of a tile, with its P and the block of V that is full.
+    // Adds P V to a tile's O, for the block of V that is full.
     let issue_output = |t: usize, stage: u32, adds: u32| {
         // SAFETY: O is within the allocation, by `TmemTiles::of`.
         let o = unsafe { Tensor::<Tmem<f32>, LayoutOfO<C>>::tmem(tmem.outputs[t]) };
@@ -206,9 +209,9 @@ pub unsafe fn multiply<C: AttentionConfig, const STAGES: u32>(
         while block < const { ROWS / K_BLOCK } {
             let at = p + COLUMNS_OF_BLOCK * block;
             let v = v.advance(OperandV::<C>::offset((0, block), 0));
-            // SAFETY: one thread is here, behind the wait for the stage; P is written, and O
-            // corrected or stored, behind the waits for their warps. P is within the allocation,
-            // by `TmemTiles::of`.
+            // SAFETY: one thread is here, after the wait for the stage. After the waits for their
+            // warps, P is written, and O is corrected or stored. P is within the allocation, by
+            // `TmemTiles::of`.
             unsafe {
                 let p = Tensor::<Tmem<C::Element>, BlockOfP<C>>::tmem(at);
                 let p = TmemA::<C::PvAtom>::of(&p);
@@ -219,8 +222,8 @@ pub unsafe fn multiply<C: AttentionConfig, const STAGES: u32>(
     };
     while let Some(tile) = problem.next(&mut tiles) {
         let count = problem.blocks(tile).count;
-        // SAFETY: the states are this thread's own; what it commits are its products. Stages are
-        // released behind the last product that reads them.
+        // SAFETY: only this thread uses the states, and it commits only its own products. Stages
+        // are released after the last product that reads them.
         unsafe {
             let mut read = of_q;
             pipelines.k.consumer_wait(&of_k);
@@ -241,7 +244,7 @@ pub unsafe fn multiply<C: AttentionConfig, const STAGES: u32>(
                 }
                 pipelines.v.consumer_wait(&of_v);
                 unroll::<2>(|t| {
-                    // P is there.
+                    // Waits until P is written.
                     pipelines.scores[t].producer_acquire(&of_scores[t]);
                     pipelines.outputs[t].producer_acquire(&of_outputs[t]);
                     issue_output(t, of_v.stage(), u32::from(i > 0));

@@ -1,5 +1,5 @@
-//! Attention for Blackwell: `O = softmax(scale Q Kᵀ + mask) V` by TMA, `tcgen05.mma` of one thread,
-//! and scores, probabilities and O in tensor memory, as FlashAttention-4 has it.
+//! Attention for Blackwell: `O = softmax(scale Q Kᵀ + mask) V`. TMA loads, one thread issues
+//! `tcgen05.mma`, and scores, probabilities and O are in tensor memory, as in FlashAttention-4.
 //!
 //! ```text
 //!   warp 12       load          one thread: Q once a tile, blocks of K and of V in stages
@@ -16,9 +16,9 @@
 //!   problem         a CTA's tiles and their blocks of keys
 //! ```
 //!
-//! Law: that of [`kernel_abi::attention`]. Tiles in shared memory, their loads, sequences, score
-//! functions, masks and the tile scheduler are those of [`gpu_kernels_sm90::attention`]. **No card
-//! has run these kernels.**
+//! Law: the law of [`kernel_abi::attention`] holds. Tiles in shared memory, their loads, sequences,
+//! score functions, masks and the tile scheduler are those of [`gpu_kernels_sm90::attention`]. **No
+//! card has run these kernels.**
 //!
 //! Source: FlashAttention-4 (arXiv 2603.05451).
 

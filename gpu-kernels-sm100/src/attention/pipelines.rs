@@ -1,4 +1,4 @@
-//! Who waits for whom.
+//! The pipelines, which say which role waits for which.
 //!
 //! ```text
 //!   load    ─ q, k, v ───►  MMA           bytes ─ commit               stages of Q (one a tile), K and V in shared memory
@@ -7,10 +7,9 @@
 //!   softmax ─ corrections ► correction    four warps ─ four warps      what rows of O are multiplied with ─ it is read
 //! ```
 //!
-//! Law: S of the next block is written behind the product that reads P of this one: both are the
-//! MMA thread's, which issues them in this order. O is added to behind its correction, and
-//! corrected behind the product before. A tile's first product replaces O, behind the store of the
-//! tile before.
+//! Law: the MMA thread issues the product that writes S of the next block after the product that
+//! reads P of this block. A product is added to O after O's correction, and O is corrected after
+//! the previous product. A tile's first product replaces O, after the previous tile was stored.
 
 use super::config::GROUP_WARPS;
 use layout_types::algorithm::pipeline_async::PipelineAsync;
@@ -18,41 +17,41 @@ use layout_types::algorithm::pipeline_umma::{GroupPlace, PipelineTmaUmmaAsync, P
 use layout_types::atom::tmem::fragment::OneSm;
 use layout_types::unroll::unroll;
 
-/// Stages of one operand that the MMA warp reads.
+/// The pipeline of one operand's stages, which the MMA warp reads.
 pub type OperandPipeline<const STAGES: u32> = PipelineTmaUmmaAsync<STAGES, OneSm>;
-/// What the MMA warp writes into tensor memory for four warps.
+/// The pipeline of results that the MMA warp writes to tensor memory for four warps.
 pub type TmemPipeline = PipelineUmmaAsync<1, GROUP_WARPS, OneSm>;
-/// What a softmax group writes for the correction group.
+/// The pipeline of numbers that a softmax group writes for the correction group.
 pub type CorrectionPipeline = PipelineAsync<1, GROUP_WARPS, GROUP_WARPS>;
 
-/// Bytes of the barriers of a stage of K and of V.
+/// The number of bytes in the barriers for one stage of both K and V.
 pub const KV_BARRIERS: u32 = 2 * OperandPipeline::<1>::BYTES;
 
 /// All pipelines of a CTA.
 #[derive(Clone, Copy)]
 pub struct Pipelines<const STAGES: u32> {
-    /// Q's: a stage for each of the two tiles.
+    /// The pipeline of Q, which has a stage for each of the two tiles.
     pub q: OperandPipeline<2>,
-    /// K's.
+    /// The pipeline of K.
     pub k: OperandPipeline<STAGES>,
-    /// V's.
+    /// The pipeline of V.
     pub v: OperandPipeline<STAGES>,
-    /// S and P of each tile.
+    /// The pipelines of S and P of each tile.
     pub scores: [TmemPipeline; 2],
-    /// O of each tile.
+    /// The pipelines of O of each tile.
     pub outputs: [TmemPipeline; 2],
-    /// The corrections of each tile.
+    /// The pipelines of the corrections of each tile.
     pub corrections: [CorrectionPipeline; 2],
 }
 
 impl<const STAGES: u32> Pipelines<STAGES> {
-    /// Bytes of the barriers.
+    /// The number of bytes of the barriers.
     pub const BYTES: u32 = OperandPipeline::<2>::BYTES
         + 2 * (OperandPipeline::<STAGES>::BYTES
             + 2 * TmemPipeline::BYTES
             + CorrectionPipeline::BYTES);
 
-    /// The pipelines whose barriers are at `barriers`.
+    /// Returns the pipelines whose barriers begin at `barriers`.
     ///
     /// # Safety
     /// `barriers` is a multiple of 8 and names [`BYTES`](Self::BYTES) bytes of the CTA's shared
@@ -65,7 +64,7 @@ impl<const STAGES: u32> Pipelines<STAGES> {
         let scores = v + OperandPipeline::<STAGES>::BYTES;
         let outputs = scores + 2 * TmemPipeline::BYTES;
         let corrections = outputs + 2 * TmemPipeline::BYTES;
-        // SAFETY: the barriers are one behind the other in the caller's `BYTES` bytes.
+        // SAFETY: the barriers follow one another in the caller's `BYTES` bytes.
         unsafe {
             Self {
                 q: PipelineTmaUmmaAsync::at(barriers, cta),
@@ -93,7 +92,7 @@ impl<const STAGES: u32> Pipelines<STAGES> {
     /// One thread of the CTA executes it, once, before a barrier of all threads.
     #[inline(always)]
     pub unsafe fn init(self) {
-        // SAFETY: the caller guarantees that one thread executes this, once, before a barrier of
+        // SAFETY: by the function's contract one thread executes this, once, before a barrier of
         // the CTA that all threads of the pipelines come to.
         unsafe {
             self.q.init();

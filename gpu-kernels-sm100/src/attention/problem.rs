@@ -1,4 +1,4 @@
-//! The problem as a CTA sees it: its tiles, and the blocks of keys of each.
+//! A CTA's view of the problem: its tiles, and the blocks of keys of each tile.
 //!
 //! ```text
 //!   next ─► tile of 256 queries ─► blocks of 128 keys: masked ones, then the others
@@ -14,16 +14,16 @@ use kernel_abi::attention::AttentionParams;
 
 /// A tile of a configuration.
 pub type TileOf<C> = TileAt<<<C as AttentionConfig>::Sequences as Sequences>::Part>;
-/// A thread's place in the tiles of its CTA.
+/// A thread's position in the tiles of its CTA.
 pub type TilesOf<C> = <<C as AttentionConfig>::Sequences as Sequences>::Scheduler;
 
-/// What the launch gives: parameters, score function and sequences.
+/// The problem of a launch: parameters, score function and sequences.
 pub struct CtaProblem<'a, C: AttentionConfig> {
     /// The parameters of all sequences.
     pub params: &'a AttentionParams,
-    /// What becomes of a score before the softmax.
+    /// The function that is applied to a score before the softmax.
     pub score: C::Score,
-    /// Which rows are of one sequence.
+    /// The sequences, which say which rows belong together.
     pub sequences: C::Sequences,
 }
 
@@ -35,13 +35,13 @@ impl<C: AttentionConfig> Clone for CtaProblem<'_, C> {
 impl<C: AttentionConfig> Copy for CtaProblem<'_, C> {}
 
 impl<C: AttentionConfig> CtaProblem<'_, C> {
-    /// The CTA's next tile.
+    /// Returns the CTA's next tile, or `None` if the CTA has no further tile.
     #[inline(always)]
     pub fn next(&self, tiles: &mut TilesOf<C>) -> Option<TileOf<C>> {
         self.sequences.next(tiles, self.params, TILE[0])
     }
 
-    /// The blocks of keys that a tile sees.
+    /// Returns the blocks of keys that a tile sees.
     #[inline(always)]
     pub fn blocks(&self, tile: TileOf<C>) -> KeyBlocks {
         let of = self.sequences.params(self.params, tile);

@@ -1,13 +1,13 @@
-//! The softmax of a tile, whose rows are a thread each: no shuffles.
+//! The softmax of a tile. One thread computes each row, without shuffles.
 //!
 //! ```text
 //!   S, a row of 128 scores ─ score function, mask ─ maximum ─► correction, for the correction group
 //!                                                     └─► 2^(scale (score - maximum)), rounded ─► P, over S        then their sum
 //! ```
 //!
-//! Law: that of [`gpu_kernels::attention::softmax`], but that a maximum lags: it is raised only
-//! where a probability would be above 2^[`LAG`], so that most blocks leave O as it is. Such a
-//! probability is finite in 16 bits.
+//! Law: the law of [`gpu_kernels::attention::softmax`] holds, except that a maximum lags: it is
+//! raised only if a probability would be above 2^[`LAG`], so that most blocks leave O unchanged.
+//! Such a probability is finite in 16 bits.
 //!
 //! Source: FlashAttention-4 (arXiv 2603.05451).
 
@@ -37,26 +37,29 @@ use layout_types::prelude::*;
 use layout_types::tensor::{Shared, Tensor, Tmem};
 use layout_types::unroll::unroll;
 
-/// Keys of a row of scores.
+/// The number of keys in a row of scores.
 const KEYS: usize = ROWS as usize;
 /// A row of scores, then of probabilities.
 type RowOfScores = [f32; KEYS];
-/// Columns that a load or a store moves: a quarter of S's, a half of P's. Beside the probabilities,
-/// which are added up behind the stores, there are no registers for all words of P, and ptxas
-/// refuses a load of all columns of S: it would need 146 registers at a limit of 128.
+/// The number of columns that a load or a store moves: a quarter of S's columns, half of P's. The
+/// sum is computed from the probabilities after the stores, so they stay in registers and there are
+/// no registers for all words of P. ptxas refuses a load of all columns of S: it would need 146
+/// registers at a limit of 128.
 const PART: usize = KEYS / 4;
-/// These columns of a warp's 32 lanes, in the order that they are moved.
+/// The layout of these columns in a warp's 32 lanes, in the order in which they are moved.
 type Words = layout!((32,32):(1,65536));
 /// The corrections of both tiles in shared memory: (row, number, tile).
 pub type Corrections = Tensor<Shared<f32>, layout!((128,2,2):(1,128,256))>;
 
-/// What a row's maximum may lag by, as an exponent of 2.
+/// The most by which a row's maximum may lag, as an exponent of 2.
 pub const LAG: f32 = 8.0;
-/// Of so many probabilities one is computed by a polynomial, and the others by `ex2.approx`: the
-/// unit of the latter has an eighth of the multipliers' throughput on compute capability 10.0.
+/// One of each `POLYNOMIAL_OF` probabilities is computed by a polynomial, the others by
+/// `ex2.approx`. On compute capability 10.0 the unit of `ex2.approx` has an eighth of the
+/// multipliers' throughput.
 pub const POLYNOMIAL_OF: usize = 5;
 
-/// `2^x` by multiplications and additions, for an `x` below 128: relative error 2^-22.
+/// Returns `2^x` for an `x` below 128, by multiplications and additions. The relative error is
+/// 2^-22.
 ///
 /// ```
 /// use gpu_kernels_sm100::attention::softmax::exp2_by_polynomial;
@@ -74,12 +77,12 @@ pub const POLYNOMIAL_OF: usize = 5;
 #[inline(always)]
 #[must_use]
 pub fn exp2_by_polynomial(x: f32) -> f32 {
-    // 1.5 2^23: a number beside it has its integer part in the lowest bits.
+    // 1.5 2^23. After the addition of this number, the integer part of `x` is in the lowest bits.
     const SHIFT: f32 = 12_582_912.0;
     let x = if x < -127.0 { -127.0 } else { x };
     let shifted = x + SHIFT;
     let fraction = x - (shifted - SHIFT);
-    // The least maximum of the relative error on [-1/2, 1/2], the constant being 1.
+    // The coefficients minimise the largest relative error on [-1/2, 1/2] if the constant is 1.
     let mut power = COEFFICIENTS[4];
     power = GpuFloat::mul_add(power, fraction, COEFFICIENTS[3]);
     power = GpuFloat::mul_add(power, fraction, COEFFICIENTS[2]);
@@ -111,7 +114,7 @@ pub struct RowSoftmax {
 }
 
 impl RowSoftmax {
-    /// Before the first block.
+    /// Returns the state before the first block.
     #[inline(always)]
     #[must_use]
     pub fn new(scale: f32) -> Self {
@@ -122,25 +125,25 @@ impl RowSoftmax {
         }
     }
 
-    /// Raises the maximum to that of a block's scores where it would lag by more than [`LAG`], and
-    /// returns what the row of O is multiplied with: 1 where the maximum stays.
+    /// Raises the maximum to that of a block's scores if it would lag by more than [`LAG`]
+    /// otherwise. Returns the factor of the row of O, which is 1 if the maximum does not change.
     #[inline(always)]
     fn raise(&mut self, scores: &RowOfScores) -> f32 {
         let mut of = [self.maximum; 4];
         unroll::<KEYS>(|i| of[i % 4] = of[i % 4].max(scores[i]));
         let maximum = of[0].max(of[1]).max(of[2].max(of[3]));
         let exponent = (self.maximum - maximum) * self.scale;
-        // False of a row that has seen no key, whose exponent is no number.
+        // This is false for a row that has seen no key, whose exponent is NaN.
         let is_raised = exponent < -LAG;
         self.maximum = if is_raised { maximum } else { self.maximum };
         if is_raised { exp2_ftz(exponent) } else { 1.0 }
     }
 
-    /// Replaces the scores of part `part` of the row, of two, by probabilities.
+    /// Replaces the scores of one half of the row, part 0 or 1, by probabilities.
     #[inline(always)]
     fn exponentiate(&self, scores: &mut RowOfScores, part: usize) {
         let (scale, maximum) = (self.scale, self.maximum);
-        // A row that has seen no key has no maximum.
+        // A row that has seen no key has the maximum -inf.
         let base = if maximum == f32::NEG_INFINITY {
             0.0
         } else {
@@ -157,7 +160,7 @@ impl RowSoftmax {
         });
     }
 
-    /// Adds a block's probabilities to the sum, which `correction` is of as of the row of O.
+    /// Multiplies the sum by `correction`, as the row of O is, and adds a block's probabilities.
     #[inline(always)]
     fn add(&mut self, probabilities: &RowOfScores, correction: f32) {
         let mut of = [self.sum * correction, 0.0, 0.0, 0.0];
@@ -166,14 +169,14 @@ impl RowSoftmax {
     }
 }
 
-/// A thread of a softmax group: a row of a tile.
+/// A thread of a softmax group. It has one row of a tile.
 pub struct SoftmaxThread<'a, C: AttentionConfig, const STAGES: u32> {
     problem: CtaProblem<'a, C>,
     pipelines: Pipelines<STAGES>,
     corrections: Corrections,
     /// The tile, 0 or 1.
     tile: u32,
-    /// S in the warp's lanes, and P.
+    /// The addresses of S and of P in the warp's lanes.
     scores: u32,
     probabilities: u32,
     of_scores: PipelineState<1>,
@@ -181,7 +184,7 @@ pub struct SoftmaxThread<'a, C: AttentionConfig, const STAGES: u32> {
 }
 
 impl<'a, C: AttentionConfig, const STAGES: u32> SoftmaxThread<'a, C, STAGES> {
-    /// A thread of the group of tile `tile`, the same in all threads of a warp.
+    /// Returns a thread of tile `tile`'s group. All threads of a warp have the same tile.
     #[inline(always)]
     pub fn new(
         problem: CtaProblem<'a, C>,
@@ -203,11 +206,11 @@ impl<'a, C: AttentionConfig, const STAGES: u32> SoftmaxThread<'a, C, STAGES> {
         }
     }
 
-    /// Says what the row of O is multiplied with, or, behind a tile's last block, its sum and its
-    /// maximum.
+    /// Sends the factor of the row of O to the correction group or, after a tile's last block, the
+    /// row's sum and maximum.
     ///
     /// # Safety
-    /// All four warps of the group execute it, as often as the correction group takes them.
+    /// All four warps of the group execute it, as often as the correction group receives.
     #[inline(always)]
     unsafe fn send(&mut self, numbers: [f32; 2]) {
         let pipeline = if self.tile == 0 {
@@ -216,8 +219,8 @@ impl<'a, C: AttentionConfig, const STAGES: u32> SoftmaxThread<'a, C, STAGES> {
             self.pipelines.corrections[1]
         };
         let row = thread_in_group();
-        // SAFETY: the row's numbers are this thread's to write behind the wait, and the barrier of
-        // the warp orders all lanes' before the arrival of one.
+        // SAFETY: only this thread writes the row's numbers, and it writes them after the wait. The
+        // warp's barrier orders the writes of all lanes before the arrival of the first lane.
         unsafe {
             pipeline.producer_acquire(&self.of_corrections);
             self.corrections.set((row, 0u32, self.tile), numbers[0]);
@@ -258,8 +261,8 @@ impl<'a, C: AttentionConfig, const STAGES: u32> SoftmaxThread<'a, C, STAGES> {
         });
     }
 
-    /// Makes P of a block of S, which is `MASKED` or not, and says what O is to be multiplied with,
-    /// but of a tile's first block.
+    /// Replaces S of a block by P, after the mask if the block is `MASKED`. Sends the factor of O
+    /// to the correction group, unless the block is the tile's first.
     ///
     /// # Safety
     /// All four warps of the group execute it, for the block that the MMA thread multiplies next.
@@ -277,9 +280,9 @@ impl<'a, C: AttentionConfig, const STAGES: u32> SoftmaxThread<'a, C, STAGES> {
         };
         let query = tile.row + ROWS * self.tile + thread_in_group();
         let mut scores = [0.0; KEYS];
-        // SAFETY: whole warps are here, each with its own lanes. S is there behind the wait. P lies
-        // over scores that this warp has loaded behind `wait`. The arrival of one lane is behind
-        // the stores of all.
+        // SAFETY: whole warps are here, each with its own lanes. S is complete after the wait. P
+        // overlaps scores that this warp has already loaded. One lane arrives after the stores of
+        // all lanes.
         unsafe {
             pipeline.consumer_wait(&self.of_scores);
             let part = |i: u32| {
@@ -327,24 +330,25 @@ impl<'a, C: AttentionConfig, const STAGES: u32> SoftmaxThread<'a, C, STAGES> {
         }
     }
 
-    /// Makes P of all tiles of the CTA.
+    /// Computes P of all tiles of the CTA.
     ///
     /// # Safety
-    /// All four warps of the group execute it, behind the initialisation of the barriers.
+    /// All four warps of the group execute it, after the initialisation of the barriers.
     #[inline(always)]
     pub unsafe fn run(&mut self) {
         const { assert!(C::Element::TOP == 0.0, "elements of 16 bits") }
         let (problem, mut tiles) = (self.problem, Default::default());
         while let Some(tile) = problem.next(&mut tiles) {
             let blocks = problem.blocks(tile);
-            // A score function has made the scale a part of the score.
+            // A score function includes the scale in the score.
             let mut softmax = RowSoftmax::new(if const { C::Score::IDENTITY } {
                 problem.sequences.scale_log2(problem.params, tile)
             } else {
                 LOG2_E
             });
             let mut i = 0;
-            // SAFETY: the whole group is here, in the order of the MMA thread's blocks.
+            // SAFETY: the whole group is here, and goes through the blocks in the order of the MMA
+            // thread.
             unsafe {
                 while i < blocks.masked {
                     let at = (tile, blocks.key(i, ROWS));
@@ -362,7 +366,8 @@ impl<'a, C: AttentionConfig, const STAGES: u32> SoftmaxThread<'a, C, STAGES> {
     }
 }
 
-/// The first lane of tensor memory that the thread's warp reaches, as an address has it.
+/// Returns the first lane of tensor memory that the thread's warp reaches, in the form of an
+/// address.
 #[inline(always)]
 pub fn first_lane() -> u32 {
     (here(thread_in_group()) / 32 * 32) << 16

@@ -1,10 +1,12 @@
-//! The kernels that are launched beside a product's: Hopper's, compiled for `sm_100a`.
+//! The kernels that are launched before or after a product's kernel: Hopper's kernels, compiled for
+//! `sm_100a`.
 //!
 //! ```text
 //!   pack_u16 ─► rows that a tensor map takes ─► gemm_.. in slices of k ─► gemm_reduction_bf16 ─► D
 //! ```
 //!
-//! Law: as of [`gpu_kernels_sm90::gemm::packing`] and [`gpu_kernels_sm90::gemm::reduction`].
+//! Law: the laws of [`gpu_kernels_sm90::gemm::packing`] and [`gpu_kernels_sm90::gemm::reduction`]
+//! hold.
 
 use half::{bf16, f16};
 use layout_types::atom::element::{FloatE4M3, FloatE5M2, TFloat32};

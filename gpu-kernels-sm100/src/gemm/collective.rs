@@ -1,4 +1,4 @@
-//! A kernel by its parts: what is chosen, and what follows from it.
+//! Describes a kernel by its parameters, and derives its types from them.
 //!
 //! ```text
 //!   Collective<F16bf16<bf16, bf16, f32>, MajorK, MajorK, U256, U4>            types, orders, columns of a CTA's tile, stages
@@ -7,8 +7,8 @@
 //!        └─► instruction, tiles in shared memory, boxes, accumulators and columns of tensor memory
 //! ```
 //!
-//! Law: a description that compiles is a kernel that computes the product. Shared memory has room
-//! for its stages, tensor memory for two accumulators, and the instruction has its N.
+//! Law: a description that compiles is a kernel that computes the product. Its stages fit shared
+//! memory, two accumulators fit tensor memory, and the instruction supports its N.
 
 use super::config::{FromRegisters, GemmConfig, ProductKind, THREADS, check};
 use core::marker::PhantomData;
@@ -61,7 +61,7 @@ use layout_types::typenum::{U2, U128, U256, U1024, Unsigned};
 /// assert_eq!((PAIR.tile, PAIR.hopper.unwrap().box_b), ([128, 256, 64], [64, 128]));
 /// ```
 ///
-/// What does not fit is refused:
+/// A description whose parts do not fit is refused:
 ///
 /// ```compile_fail
 /// # use gpu_kernels_sm100::gemm::collective::Collective;
@@ -95,14 +95,14 @@ kinds! {
 type Quotient<N, D> = <<N as NatDiv>::DivRem<D> as QuotRem>::Quot;
 /// The elements of A and B.
 type ElementOf<K> = <K as UmmaTypes>::A;
-/// Elements of a k tile: those of 128 bytes.
+/// The number of elements of a k tile along k: those in 128 bytes.
 type KTile<K> = Quotient<U1024, <ElementOf<K> as Element>::Bits>;
-/// `((128,N),1,1,accumulators)`.
+/// The shape of the accumulators: `((128,N),1,1,accumulators)`.
 type SumsShape<N> = shape!(((U128, N), One, One, U2));
 
 /// The CTAs that multiply together, and their instruction.
 pub trait GroupAtom<Kind, MajorA, MajorB, N>: CtaGroup {
-    /// The instruction: 128 rows of each CTA.
+    /// The instruction. It has 128 rows of each CTA.
     type Atom;
 }
 impl<K, A, B, N> GroupAtom<K, A, B, N> for OneSm {
@@ -112,12 +112,12 @@ impl<K, A, B, N> GroupAtom<K, A, B, N> for TwoSm {
     type Atom = Umma<K, U256, N, Shared, TwoSm, A, B>;
 }
 
-/// Registers of 16 lanes and 64 columns.
+/// The values of a thread in a load of 16 lanes and 64 columns.
 type RegistersOf<K> = <<K as UmmaTypes>::Accumulator as SumElement>::Registers;
 
 /// An element of an accumulator of 32 bits.
 pub trait SumElement: Element {
-    /// A thread's values of 16 lanes and 64 columns.
+    /// A thread's values in a load of 16 lanes and 64 columns.
     type Registers: FromRegisters;
 }
 impl SumElement for f32 {
@@ -191,13 +191,13 @@ impl<K, A, B, N, S, G> Collective<K, A, B, N, S, G>
 where
     Self: GemmConfig,
 {
-    /// What a host knows of the kernel that the entry point `kernel` runs.
+    /// Returns the description, for a host, of the kernel that the entry point `kernel` runs.
     pub const fn configuration(kernel: &'static str) -> Configuration {
         configuration::<Self>(kernel)
     }
 }
 
-/// What a host knows of the kernel of a configuration.
+/// Returns the description of a configuration's kernel for a host.
 pub const fn configuration<C: GemmConfig>(kernel: &'static str) -> Configuration {
     const { check::<C>() }
     Configuration {
@@ -236,12 +236,14 @@ pub const fn configuration<C: GemmConfig>(kernel: &'static str) -> Configuration
 /// Defines a kernel of the collective: an entry point that runs a
 /// [`GemmConfig`](crate::gemm::config::GemmConfig).
 ///
-/// Arguments: d, a, b, c, bias, workspace, [`GemmParams`](kernel_abi::gemm::GemmParams), the tensor
-/// maps of A, B and D, batches. [`configuration`] of the same type plans its launch.
+/// The arguments are d, a, b, c, bias, workspace, [`GemmParams`](kernel_abi::gemm::GemmParams), the
+/// tensor maps of A, B and D, and batches. [`configuration`] of the same type plans the kernel's
+/// launch.
 #[macro_export]
 macro_rules! collective_kernel {
     ($name:ident: $configuration:ty) => {
-        /// A GEMM kernel of [`kernel_abi::gemm`] for Blackwell, which no card has run.
+        /// Computes a GEMM as [`kernel_abi::gemm`] defines it, on Blackwell. No card has run this
+        /// kernel.
         ///
         /// # Safety
         /// The launch is as [`Configuration::plan`](kernel_abi::gemm::Configuration::plan) says.
@@ -269,7 +271,7 @@ macro_rules! collective_kernel {
                 bias,
                 workspace,
             };
-            // SAFETY: whoever launches the kernel does it as the plan says.
+            // SAFETY: the launch is the plan's by the function's contract.
             unsafe { run::<C, { C::STAGES }>(pointers, params, [map_a, map_b, map_d], batches) }
         }
     };

@@ -5,7 +5,8 @@
 //!   global ─ PartA, PartB ─► SmemA, SmemB: stages ─ Atom ─► Accumulators: two, in tensor memory ─ Load ─► registers ─► staged D ─► global
 //! ```
 //!
-//! Law: as of Hopper's configurations, whose [`CollectiveConfig`] has what is not of `tcgen05`.
+//! Law: the law of Hopper's configurations holds. Their [`CollectiveConfig`] has everything that
+//! does not concern `tcgen05`.
 
 use gpu_kernels_sm90::gemm::config::{AccumulatorPairs, CollectiveConfig};
 use gpu_kernels_sm90::gemm::tile_scheduler::TileScheduler;
@@ -21,25 +22,26 @@ use layout_types::layout::LayoutFn;
 use layout_types::num::Nat;
 use layout_types::typenum::{U128, Unsigned};
 
-/// Accumulators in tensor memory: the epilogue stores one while the MMA warp fills the other.
+/// The number of accumulators in tensor memory: the epilogue stores one while the MMA warp fills
+/// the other.
 pub const ACCUMULATORS: u32 = 2;
-/// Warps of the epilogue, one for each quarter of the lanes.
+/// The number of warps in the epilogue, one for each quarter of the lanes.
 pub const EPILOGUE_WARPS: u32 = 4;
-/// Threads of a CTA: four warps with a role each, or none, and the epilogue's.
+/// The number of threads in a CTA: four warps with at most one role each, and the epilogue's warps.
 pub const THREADS: u32 = 32 * (4 + EPILOGUE_WARPS);
 
 /// The types of a product as a host names them.
 pub trait ProductKind: UmmaTypes {
     /// The type of A and B.
     const INPUT: InputType;
-    /// The accumulator.
+    /// The type of the accumulator.
     const ACCUMULATOR: AccumulatorType;
 }
 
-/// A thread's values of 16 lanes and 64 columns of tensor memory, made from the registers of a
+/// A thread's values in 16 lanes and 64 columns of tensor memory, made from the registers of a
 /// load.
 pub trait FromRegisters: AccumulatorPairs + RegisterArray {
-    /// The values.
+    /// Returns the values that the registers hold.
     fn from_registers(registers: [u32; 32]) -> Self;
 }
 impl FromRegisters for [f32; 32] {
@@ -55,15 +57,16 @@ impl FromRegisters for [i32; 32] {
     }
 }
 
-/// A configuration of Blackwell's collective. The tile of [`CollectiveConfig`] is that of one CTA.
+/// A configuration of Blackwell's collective. The tile of [`CollectiveConfig`] is the tile of one
+/// CTA.
 ///
-/// [`Collective`](super::collective::Collective) has one for each description of a kernel.
+/// [`Collective`](super::collective::Collective) implements it for each description of a kernel.
 pub trait GemmConfig: CollectiveConfig<Registers: FromRegisters> {
     /// The types as a host names them.
     type Kind: ProductKind;
     /// The CTAs that multiply together.
     type Group: CtaGroup;
-    /// Rows of B that one CTA of the group loads.
+    /// The number of B's rows that one CTA of the group loads.
     type RowsB: Nat;
     /// The instruction.
     type Atom: UmmaPlainOp<
@@ -72,21 +75,21 @@ pub trait GemmConfig: CollectiveConfig<Registers: FromRegisters> {
         >;
     /// The accumulators in a CTA's tensor memory: (MMA, MMA_M, MMA_N, accumulators).
     type Accumulators: LayoutFn + Reflect;
-    /// The columns that are allocated for them.
+    /// The columns that are allocated for the accumulators.
     type Columns: TmemColumns;
 
-    /// Binary logarithms of the CTAs of a cluster along m and n.
+    /// The binary logarithms of a cluster's extents in CTAs, along m and n.
     const CLUSTER_LOG: [u32; 2] = [Self::CLUSTER[0].ilog2(), Self::CLUSTER[1].ilog2()];
-    /// Chunks of 64 columns of a tile.
+    /// The number of chunks of 64 columns in a tile.
     const COLUMN_CHUNKS: u32 = Self::TILE[1] / Self::CHUNK;
-    /// Offset of the operands' barriers; behind them are the accumulators', and the word for the
-    /// address of tensor memory.
+    /// The offset of the operands' barriers. The accumulators' barriers follow, then the word for
+    /// the address of tensor memory.
     const BARRIER_OFFSET: u32 = Self::D_OFFSET + Self::STAGED_BYTES;
-    /// Offset of the accumulators' barriers.
+    /// The offset of the accumulators' barriers.
     const ACCUMULATOR_BARRIERS: u32 = Self::BARRIER_OFFSET + 16 * Self::STAGES;
-    /// Offset of the word for the address of tensor memory.
+    /// The offset of the word for the address of tensor memory.
     const ADDRESS_OFFSET: u32 = Self::ACCUMULATOR_BARRIERS + 16 * ACCUMULATORS;
-    /// Bytes of shared memory.
+    /// The number of bytes of shared memory.
     const SHARED_BYTES: u32 = Self::ADDRESS_OFFSET + 8;
 }
 

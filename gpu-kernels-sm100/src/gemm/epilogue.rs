@@ -1,5 +1,5 @@
-//! The epilogue: from an accumulator in tensor memory to D, 16 lanes and 64 columns of each warp at
-//! a time.
+//! The epilogue moves an accumulator from tensor memory to D. Each warp moves 16 lanes and 64
+//! columns at a time.
 //!
 //! ```text
 //!   warp w    lanes 32 w ..       tcgen05.ld 16x256b ─► the fragment of `wgmma` of 16 rows ─► Hopper's epilogue ─► D
@@ -7,8 +7,9 @@
 //!             behind its last load ── arrive: the MMA may write the accumulator again
 //! ```
 //!
-//! Law: row m of the tile is in lane m, so warp w stores rows `32 w ..` of it. In Hopper's epilogue
-//! warp w has rows `16 w ..` of what it is given: it is given the tile `16 w` rows further down.
+//! Law: row m of the tile is in lane m, so warp w stores the 32 rows from row `32 w` on. In
+//! Hopper's epilogue warp w stores rows `16 w ..` of the tile that it is given, so it is given the
+//! tile `16 w` rows further down.
 
 use super::config::{EPILOGUE_WARPS, FromRegisters, GemmConfig};
 use cuda_std::warp::sync_warp;
@@ -23,19 +24,18 @@ use layout_types::atom::copy::Sm100_TMEM_LOAD_16dp256b8x as TmemLoad;
 use layout_types::prelude::*;
 use layout_types::tensor::Tmem;
 
-/// The words that a load moves, in their order: 64 columns of 16 lanes.
+/// The layout of the words that a load moves, in their order: 64 columns of 16 lanes.
 type Words = layout!((64,16):(1,65536));
-/// Lanes of a load.
+/// The number of lanes in a load.
 const LANES: u32 = 16;
-/// All of a tile's k: no other CTA has a slice of it.
+/// The slice that has all of a tile's k: no other CTA has a slice of the tile.
 const WHOLE: Slice = Slice { index: 0, count: 1 };
 
 /// Stores a tile whose accumulator begins at `address` of tensor memory, and frees the accumulator
-/// once it is loaded.
+/// after its last load.
 ///
-/// # Safety
-/// All warps of the epilogue execute it, behind `consumer_wait` of the accumulator's state; `store`
-/// of the epilogue may store the tile.
+/// All warps of the epilogue execute it, after `consumer_wait` for the accumulator's state. The
+/// conditions of the epilogue's `store` hold for the tile.
 #[inline(always)]
 pub unsafe fn store<C: GemmConfig, const ACCUMULATORS: u32>(
     epilogue: &mut Epilogue<'_>,
@@ -51,14 +51,14 @@ pub unsafe fn store<C: GemmConfig, const ACCUMULATORS: u32>(
         let (chunk, half) = (piece / 2, piece % 2);
         let first_lane = 32 * warp + LANES * half;
         let from = address + (first_lane << 16) + C::CHUNK * chunk;
-        // SAFETY: the warp is whole and reads its own quarter of the lanes, within the
-        // accumulator, whose products are done. Behind the last wait all lanes have loaded; the
-        // barrier of the warp orders that before the arrival of lane 0.
+        // SAFETY: the warp is whole and reads its own quarter of the lanes, within the accumulator,
+        // whose products are complete. All lanes have loaded after the last wait; the warp's
+        // barrier orders their loads before the arrival of lane 0.
         let registers = unsafe { TmemLoad::copy(&Tensor::<Tmem<f32>, Words>::tmem(from)).wait() };
         if piece + 1 == pieces {
             tcgen05_before_thread_sync();
-            // SAFETY: the caller guarantees that the warp is whole; lane 0 arrives once for it,
-            // behind the loads of all its lanes.
+            // SAFETY: the warp is whole by the function's contract. Lane 0 arrives once for the
+            // warp, after the loads of all its lanes.
             unsafe {
                 sync_warp(u32::MAX);
                 pipeline.consumer_release_if(state, u32::from(lane == 0));
@@ -69,8 +69,8 @@ pub unsafe fn store<C: GemmConfig, const ACCUMULATORS: u32>(
             column: tile.column + C::CHUNK * chunk,
             ..tile
         };
-        // SAFETY: all lanes of the warp are here, with the fragment of its 16 rows; buffers and D
-        // are as the caller says.
+        // SAFETY: all lanes of the warp are here, with the fragment of its 16 rows. Buffers and D
+        // are as the function's contract says.
         unsafe { epilogue.store::<C, 1>(&[C::Registers::from_registers(registers)], rows, WHOLE) };
         piece += 1;
     }

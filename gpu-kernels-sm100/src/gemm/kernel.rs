@@ -1,4 +1,4 @@
-//! The roles: one thread loads, one multiplies, four warps store.
+//! The roles: one thread loads, one thread multiplies, four warps store.
 //!
 //! ```text
 //!   producer    tile 0        tile 1        tile 2 ..
@@ -6,10 +6,10 @@
 //!   epilogue                          sums 0 ─► D        sums 1 ─► D ..
 //! ```
 //!
-//! Law: global memory is accessed behind the end of the launches ahead. Stages are filled and read,
-//! and accumulators filled and stored, in the order of the cluster's tiles. Of a pair of CTAs each
-//! loads and stores, and the even one multiplies for both. Tensor memory is given back, and a CTA
-//! ends, when nothing of the pair is still to arrive.
+//! Law: global memory is accessed after the previous launches have ended. Stages are filled and
+//! read, and accumulators are filled and stored, in the order of the cluster's tiles. In a pair of
+//! CTAs each CTA loads and stores, and the even CTA multiplies for both. Tensor memory is freed,
+//! and a CTA ends, when no arrival at the pair's barriers is outstanding.
 
 use super::config::{ACCUMULATORS, EPILOGUE_WARPS, GemmConfig, SumOf, THREADS, check};
 use super::epilogue::store;
@@ -44,17 +44,17 @@ use layout_types::tensor::{Tensor, Tmem};
 const PRODUCER_WARP: u32 = 0;
 /// The warp whose elected thread multiplies.
 const MMA_WARP: u32 = 1;
-/// The warp that allocates tensor memory and gives it back.
+/// The warp that allocates and frees tensor memory.
 const ALLOCATING_WARP: u32 = 2;
 
-/// A barrier of all threads of the CTAs that multiply together.
+/// Waits for all threads of the CTAs that multiply together.
 ///
 /// # Safety
 /// All of these threads come to it, whole warps together.
 #[inline(always)]
 unsafe fn sync_group<G: CtaGroup>() {
-    // SAFETY: all threads of the CTA, or of the cluster, which a pair is, come here by the caller's
-    // contract.
+    // SAFETY: all threads of the CTA come here by the function's contract, or all threads of the
+    // cluster, which is the pair.
     unsafe {
         if const { <G::IsPair as Bool>::VALUE } {
             cluster_sync();
@@ -64,11 +64,11 @@ unsafe fn sync_group<G: CtaGroup>() {
     }
 }
 
-/// The kernel of a configuration.
+/// Runs the kernel of a configuration.
 ///
 /// # Safety
-/// The launch is the plan's: pointers and parameters, maps of A, B and D in boxes of the
-/// configuration, buffers as its parameters say.
+/// The launch is the plan's: pointers and parameters are the plan's, the maps of A, B and D have
+/// the configuration's boxes, and the buffers are as the parameters say.
 #[inline(always)]
 pub unsafe fn run<C: GemmConfig, const STAGES: u32>(
     pointers: KernelPointers,
@@ -83,14 +83,14 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32>(
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
     let place = Place::in_clusters(const { C::CLUSTER_LOG });
     let of_group = GroupPlace::<C::Group>::of_this_cta();
-    // SAFETY: pointers and parameters are the plan's, as `# Safety` asks of the launch.
+    // SAFETY: pointers and parameters are the plan's by the function's contract.
     let mut tiles =
         unsafe { C::Tiles::new::<C>(&pointers, &params, &place, batches, params.k_slices) };
     let loaded = LoadedBytes::of::<C>(&params, place.sharers() > 1);
-    // SAFETY: `SHARED_BYTES` of dynamic shared memory are the launch's, where each stage, the
-    // staged D, the barriers and the address have their own part. All threads of the group come to
-    // its barriers before and behind the roles, and the allocating warp is whole at both. Columns
-    // are accessed between the two.
+    // SAFETY: the launch has `SHARED_BYTES` of dynamic shared memory, in which each stage, the
+    // staged D, the barriers and the address do not overlap. All threads of the group come to its
+    // barriers before and after the roles, and the allocating warp is whole at both barriers.
+    // Columns are accessed between the two barriers.
     unsafe {
         let pipeline =
             PipelineTmaUmmaAsync::<STAGES, C::Group>::at(shared + C::BARRIER_OFFSET, of_group);
@@ -98,7 +98,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32>(
             shared + C::ACCUMULATOR_BARRIERS,
             of_group,
         );
-        // The sum of slices, a launch behind, begins when all CTAs have left.
+        // The next launch, which adds up slices, begins when all CTAs have ended.
         if params.k_slices <= 1 {
             launch_dependent_grids();
         }
@@ -110,7 +110,8 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32>(
             prefetch_tma_descriptor(d);
         }
         loaded.zero_rest::<C>(shared, THREADS);
-        // The peer of a pair has begun, and its barriers are there: it may allocate with this CTA.
+        // The other CTA of a pair has begun, and its barriers exist: it can allocate together with
+        // this CTA.
         sync_group::<C::Group>();
         if thread / 32 == ALLOCATING_WARP {
             TmemAllocation::<C::Columns, C::Group>::allocate(shared + C::ADDRESS_OFFSET);
@@ -122,12 +123,12 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32>(
         let columns = TmemAllocation::<C::Columns, C::Group>::at(*address.cast());
         let first = columns.tensor::<SumOf<C>, C::Accumulators, 0>().address();
         let accumulator = |stage: u32| first + C::TILE[1] * stage;
-        // Global memory is the launches' ahead until here.
+        // Global memory belongs to the previous launches until here.
         wait_on_dependent_grids();
-        // The registers of a role's thread are its own: those of the epilogue are the same in all
-        // of its threads.
+        // Each role's threads have registers of their own. The registers of the epilogue hold the
+        // same values in all of its threads.
         let mut index = place.cluster;
-        // Warps part here as a whole, and a role's thread from its own warp within.
+        // Whole warps branch here, and the threads of a role branch within their warp.
         if thread < const { THREADS - 32 * EPILOGUE_WARPS } {
             if is_elected_of_warp(PRODUCER_WARP) {
                 let (mut index, mut tiles) = (here(index), tiles);
@@ -183,7 +184,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32>(
                 of_sums.advance();
                 index += place.clusters;
             }
-            // The staged D is read before the CTA leaves.
+            // The copies read the staged D before the CTA ends.
             tma_store_wait::<0>();
         }
         tcgen05_before_thread_sync();

@@ -1,12 +1,12 @@
-//! The mainloop: what the producer loads for a tile, and the products that one thread issues.
+//! The mainloop: the producer's loads for a tile, and the products that one thread issues.
 //!
 //! ```text
 //!   producer    wait empty ─ expect bytes ─ TMA of A's part and B's part      of a pair both CTAs, counted in the even one
 //!   MMA         wait full ─ 4 x tcgen05.mma ─ commit: the stage is free when they are done
 //! ```
 //!
-//! Law: a stage is free when the products that read it are done; the products of a tile are added
-//! in ascending k, the first replacing what the accumulator held.
+//! Law: a stage is free when the products that read it are complete. The products of a tile are
+//! added in ascending k; the first product replaces the previous contents of the accumulator.
 
 use super::config::{GemmConfig, SumOf};
 use gpu_kernels_sm90::gemm::config::CollectiveConfig;
@@ -27,10 +27,10 @@ use layout_types::typenum::U128;
 /// Loads the k tiles of a tile: all rows of A that the CTA multiplies, and its rows of B.
 ///
 /// # Safety
-/// One thread of the CTA executes it, with its own `state`; the maps have the boxes of `PartA` and
-/// `PartB`, or of no more rows than there are, and those of a k tile have the loads' bytes in all;
-/// `shared` is the CTA's dynamic shared memory of `SHARED_BYTES`, aligned to 1024 bytes; no CTA of
-/// the cluster has left.
+/// One thread of the CTA executes it, with its own `state`. The maps have the boxes of `PartA` and
+/// `PartB`, or boxes with only as many rows as the operand has. The boxes of a k tile together have
+/// the loads' bytes. `shared` is the CTA's dynamic shared memory of `SHARED_BYTES`, aligned to 1024
+/// bytes. No CTA of the cluster has ended.
 #[inline(always)]
 pub unsafe fn produce<C: GemmConfig, const STAGES: u32>(
     shared: u32,
@@ -49,12 +49,13 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32>(
     let mut left = k_tiles.count;
     while left > 0 {
         let stage = state.stage();
-        // SAFETY: a stage is written after `producer_acquire`, which says where its bytes count;
-        // A's part and B's have the bytes that it expects of this CTA.
+        // SAFETY: a stage is written after `producer_acquire`, which returns the barrier that
+        // counts its bytes. The parts of A and B have the bytes that the barrier expects of this
+        // CTA.
         let full = unsafe { pipeline.producer_acquire(state, bytes) };
         let copy = |map: &TensorMap, to: u32, at: [i32; 3]| {
-            // SAFETY: the stage has room for each box, and the map is the operand's, by the
-            // caller's contract; `full` is a barrier of the pair, or the CTA's own.
+            // SAFETY: each box fits the stage, and the map is the operand's, by the function's
+            // contract. `full` is a barrier of the pair, or the CTA's own.
             unsafe {
                 if const { <<C::Group as CtaGroup>::IsPair as Bool>::VALUE } {
                     tma_load_2sm_3d(to, map, at, full);
@@ -84,7 +85,7 @@ type OperandA<C> = UmmaOperand<
     <C as CollectiveConfig>::MajorA,
     U128,
 >;
-/// B's stages.
+/// B's stages as operands of `tcgen05.mma`.
 type OperandB<C> = UmmaOperand<
     <C as CollectiveConfig>::SmemB,
     <C as CollectiveConfig>::Element,
@@ -96,7 +97,8 @@ type OperandB<C> = UmmaOperand<
 ///
 /// # Safety
 /// One thread of the leading CTA executes it, elected once for all of its products, with its own
-/// `state`; `shared` is as of [`produce`]; nobody reads `d` until a commit behind has completed.
+/// `state`. `shared` is the same as for [`produce`]. Nobody reads `d` until a later commit has
+/// completed.
 #[inline(always)]
 pub unsafe fn multiply<C: GemmConfig, D: LayoutFn + Reflect, const STAGES: u32>(
     shared: u32,
@@ -107,8 +109,8 @@ pub unsafe fn multiply<C: GemmConfig, D: LayoutFn + Reflect, const STAGES: u32>(
 ) {
     let mut k_tile = 0;
     while k_tile < k_tiles {
-        // SAFETY: one thread is here; the stage is full behind `consumer_wait`, in both CTAs of a
-        // pair, and TMA has written it. It is free when the products are done.
+        // SAFETY: one thread is here. After `consumer_wait` the stage is full, in both CTAs of a
+        // pair, and TMA has written it. The stage is free when the products are complete.
         unsafe {
             pipeline.consumer_wait(state);
             let first_a = OperandA::<C>::descriptor(shared, (0, 0), state.stage());
@@ -127,5 +129,5 @@ pub unsafe fn multiply<C: GemmConfig, D: LayoutFn + Reflect, const STAGES: u32>(
     }
 }
 
-/// K blocks of a k tile: an instruction has 32 bytes of the 128.
+/// The number of k blocks in a k tile: an instruction takes 32 bytes of the 128.
 const K_BLOCKS: u32 = 4;

@@ -1,5 +1,5 @@
-//! The collective for Blackwell: TMA loads, `tcgen05.mma` of one thread, accumulators in tensor
-//! memory, TMA stores.
+//! The collective for Blackwell: TMA loads, one thread issues `tcgen05.mma`, the accumulators are
+//! in tensor memory, and TMA stores.
 //!
 //! ```text
 //!   warp 0       producer    one thread: TMA ─► stages of A and B, 128-byte swizzle
@@ -15,8 +15,9 @@
 //!   configurations  the kernels that are compiled; beside  those that are launched before and behind them
 //! ```
 //!
-//! Law: that of [`kernel_abi::gemm`]. Tile scheduler, boxes, staged D and epilogue operations are
-//! those of [`gpu_kernels_sm90::gemm`]. The products of a tile are added in ascending k.
+//! Law: the law of [`kernel_abi::gemm`] holds. Tile scheduler, boxes, staged D and epilogue
+//! operations are those of [`gpu_kernels_sm90::gemm`]. The products of a tile are added in
+//! ascending k.
 
 pub mod beside;
 pub mod collective;
@@ -26,7 +27,7 @@ pub mod epilogue;
 pub mod kernel;
 pub mod mainloop;
 
-/// What [`collective_kernel!`](crate::collective_kernel) names.
+/// The names that [`collective_kernel!`](crate::collective_kernel) uses.
 #[doc(hidden)]
 pub mod scope {
     pub use super::kernel::run;

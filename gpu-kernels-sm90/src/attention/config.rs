@@ -4,8 +4,8 @@
 //!   Q, K, V ─ boxes ─► SmemQ, SmemK, SmemV ─ Qk ─► Scores ─ softmax ─► Probabilities ─ Pv ─► Output
 //! ```
 //!
-//! Law: boxes, bytes expected, descriptors and the shared memory's offsets come from the associated
-//! types, which are concrete where a configuration is defined and are checked there.
+//! Law: boxes, expected bytes, descriptors and offsets in shared memory follow from the associated
+//! types. Each configuration names concrete types, which are checked at its definition.
 
 use super::fragments::{
     AccumulatorLayout, DescriptorsOf, OperandElement, OutputProduct, ScoresProduct,
@@ -22,22 +22,22 @@ use layout_types::tensor::{Fragment, FragmentLayout};
 use layout_types::tiled::{OperandA, OperandB};
 use layout_types::unroll::Unroll;
 
-/// Stages of K and of V, where a configuration does not say otherwise.
+/// The number of stages that K and V have each, unless a configuration says otherwise.
 pub const STAGES: u32 = 2;
 
 pub use super::tiles::{LoadK, LoadQ, LoadV, Smem};
 
-/// A configuration.
+/// A configuration: the types and constants that distinguish one kernel from another.
 pub trait AttentionConfig: 'static {
     /// The element of Q, K and V, and of the probabilities.
     type Element: OperandElement;
     /// The element of O.
     type OutputElement: AttentionValue;
-    /// The instruction of S = Q Kᵀ, both operands in shared memory.
+    /// The instruction of S = Q Kᵀ, with both operands in shared memory.
     type QkAtom: WgmmaOp<ValTypeC = f32>;
-    /// The instruction of O += P V, P in registers.
+    /// The instruction of O += P V, with P in registers.
     type PvAtom: WgmmaOp<ValTypeC = f32>;
-    /// S (M,N) = Q (M,D) K (N,D)ᵀ.
+    /// The product S (M,N) = Q (M,D) K (N,D)ᵀ.
     type Qk: ScoresProduct<
             Self::QkAtom,
             Self::Element,
@@ -46,7 +46,7 @@ pub trait AttentionConfig: 'static {
             Self::TileS,
             Self::Scores,
         >;
-    /// O (M,D) += P (M,N) V (D,N)ᵀ.
+    /// The product O (M,D) += P (M,N) V (D,N)ᵀ.
     type Pv: OutputProduct<
             Self::PvAtom,
             Self::Element,
@@ -57,9 +57,9 @@ pub trait AttentionConfig: 'static {
         >;
     /// Q in shared memory: (M, D, stages).
     type SmemQ: SmemTile;
-    /// K: (N, D, stages).
+    /// K in shared memory: (N, D, stages).
     type SmemK: SmemTile;
-    /// V: (D, N, stages).
+    /// V in shared memory: (D, N, stages).
     type SmemV: SmemTile;
     /// The coordinates (query, key) of a tile of scores: (M, N).
     type TileS: LayoutFn;
@@ -71,40 +71,41 @@ pub trait AttentionConfig: 'static {
     type Output: AccumulatorLayout<Self::PvAtom>;
     /// O in blocks of 32 columns.
     type BlocksOf32: Unroll;
-    /// What becomes of a score before the softmax: [`Identity`](super::score::Identity), or a
-    /// function of its own.
+    /// The function that is applied to a score before the softmax:
+    /// [`Identity`](super::score::Identity), or a function of the configuration.
     type Score: ScoreFunction;
-    /// How the tensors are made of sequences: [`Uniform`](super::sequences::Uniform), or packed.
+    /// How the tensors consist of sequences: [`Uniform`](super::sequences::Uniform), or packed.
     type Sequences: Sequences;
-    /// Queries and keys of a tile: M and N.
+    /// The numbers of queries and keys in a tile: M and N.
     const TILE: [u32; 2];
     /// The head dimension D of Q and K.
     const DIM: u32;
     /// The head dimension of V and O.
     const DIM_V: u32 = Self::DIM;
-    /// Stages of Q: two where there is room, so that a tile's Q is loaded while the one before is
-    /// read.
+    /// The number of stages of Q: two if they fit shared memory, so that a tile's Q is loaded while
+    /// the previous tile's Q is read.
     const Q_STAGES: u32;
-    /// Stages of K and of V.
+    /// The number of stages that K and V have each.
     const STAGES: u32 = STAGES;
-    /// Whether O is corrected lazily: see [`Softmax::raise`](super::softmax::Softmax::raise). It
-    /// pays where O has many columns, and in long sequences.
+    /// Whether O is corrected lazily: see [`Softmax::raise`](super::softmax::Softmax::raise). This
+    /// is faster if O has many columns, and in long sequences.
     const LAZY: bool;
-    /// Whether O is corrected under the scores of the next block, and not behind the product of the
-    /// block before.
+    /// Whether O is corrected while the scores of the next block are computed, and not after the
+    /// product of the previous block.
     const CORRECTS_UNDER_SCORES: bool = false;
-    /// Whether the place of the next tile is computed under the products: [`Sequences::locate`].
+    /// Whether the place of the next tile is computed during the products: [`Sequences::locate`].
     const LOCATES_UNDER_PRODUCTS: bool = false;
-    /// Whether a tile's first masked block is masked by halves: O of more columns leaves the
-    /// branches no registers.
+    /// Whether a tile's first masked block is masked by halves. If O has more columns, there are no
+    /// registers for the branches.
     const HALVES: bool = Self::DIM_V <= 128;
-    /// Whether O's sums are made in f32 registers, block by block: of 8-bit elements the tensor
-    /// core's keep 13 bits alone, of which a long sum leaves none to a product.
+    /// Whether O is summed in f32 registers, block by block. For 8-bit elements the tensor core's
+    /// accumulator keeps only 13 bits, which a long sum uses up: no bit is left for a further
+    /// product.
     const PROMOTES: bool = false;
 
-    /// Consumer groups, of 64 queries each.
+    /// The number of consumer groups, of 64 queries each.
     const GROUPS: u32 = Self::TILE[0] / 64;
-    /// Offset of the barriers: two of each stage.
+    /// The offset of the barriers, two for each stage.
     const BARRIERS: u32 = <Self as OperandTiles>::TILE_BYTES;
     /// Bytes of shared memory.
     const SHARED_BYTES: u32 = Self::BARRIERS + 16 * (Self::Q_STAGES + 2 * Self::STAGES);
@@ -132,14 +133,15 @@ pub type DescriptorsV<C> = DescriptorsOf<
     <C as AttentionConfig>::SmemV,
 >;
 
-/// Where a kernel writes: O, and the log-sum-exp.
+/// The pointers to a kernel's results: O and the log-sum-exp.
 pub type Results<C> = (*mut <C as AttentionConfig>::OutputElement, *mut f32);
 /// A thread's probabilities.
 pub type ProbabilitiesOf<C> =
     Fragment<<C as AttentionConfig>::Element, <C as AttentionConfig>::Probabilities, OperandA>;
 
-/// Leaves the producer's warp group 40 registers a thread, 56 of wide loads, or 32 beside three
-/// consumer groups; beside one there are registers enough.
+/// Leaves the producer's warp group 40 registers per thread: 56 if loads are wide, or 32 if there
+/// are three consumer groups. If there is one consumer group, there are enough registers and
+/// nothing changes.
 ///
 /// # Safety
 /// The whole warp group executes it, once.
@@ -157,11 +159,12 @@ pub unsafe fn give_up_registers<C: AttentionConfig>() {
     }
 }
 
-/// Gives each of two consumer groups 232 registers a thread, 224 beside wide loads, or each of
-/// three 160: with the producer's at most 65,536.
+/// Gives each thread of two consumer groups 232 registers, or 224 if loads are wide, and each
+/// thread of three groups 160. Together with the producer's these are at most 65,536 registers.
 ///
 /// # Safety
-/// The whole warp group executes it, once, and the producer's [`give_up_registers`].
+/// The whole warp group executes it, once, and the producer's warp group executes
+/// [`give_up_registers`].
 #[inline(always)]
 pub unsafe fn take_registers<C: AttentionConfig>() {
     // SAFETY: `kernel::run` branches by whole warp groups, and the first of them gives up the

@@ -4,8 +4,8 @@
 //!   attention_bf16_d128_128x128_s2      element, head dimension, queries and keys of a tile, stages of K and of V
 //! ```
 //!
-//! A line of shared memory has 64 columns, which are 128 bytes. At d 96, which is not a multiple of
-//! 64, it has 32 columns.
+//! A row of a tile in shared memory has 64 columns, which are 128 bytes. At d 96, which is not a
+//! multiple of 64, it has 32 columns.
 //!
 //! The library for the host has the table. The kernels are compiled only for the GPU and for
 //! documentation.
@@ -150,10 +150,10 @@ macro_rules! configurations {
                 stages of q $q_stages, groups $groups, warps $warps, threads $threads, lazy $lazy, under scores $scores, under products $products, speed $speed, sequences Uniform
             } }
 
-            /// An attention kernel of [`kernel_abi::attention`] for Hopper.
+            /// Computes attention as [`kernel_abi::attention`] defines it, on Hopper.
             ///
             /// # Safety
-            /// The launch is as the plan says.
+            /// The launch is the plan's.
             #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = $threads, min_blocks = 1)]
             pub unsafe fn $kernel(

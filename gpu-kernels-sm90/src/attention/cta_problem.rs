@@ -21,7 +21,7 @@ use core::borrow::Borrow;
 use core::f32::consts::{LN_2, LOG2_E};
 use kernel_abi::attention::AttentionParams;
 
-/// A thread's place in the tiles of its CTA.
+/// A thread's position in the tiles of its CTA.
 pub type TilesOf<C> = <<C as AttentionConfig>::Sequences as Sequences>::Scheduler;
 
 /// The correction factors of a thread's two rows, and whether each of them has to be applied.
@@ -45,7 +45,7 @@ impl<C: AttentionConfig> Clone for CtaProblem<'_, C> {
 impl<C: AttentionConfig> Copy for CtaProblem<'_, C> {}
 
 impl<C: AttentionConfig> CtaProblem<'_, C> {
-    /// Returns the CTA's next tile.
+    /// Returns the CTA's next tile, or `None` if the CTA has no further tile.
     #[inline(always)]
     pub fn next(&self, tiles: &mut TilesOf<C>) -> Option<TileOf<C>> {
         self.sequences.next(tiles, self.params, C::TILE[0])
@@ -83,7 +83,7 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
     }
 
     /// Returns the number of keys in a tile's first block if this is the last block of the sequence
-    /// and is not full; otherwise 0. If a tile sees the last block of its sequence, that block
+    /// and is not full, or 0 otherwise. If a tile sees the last block of its sequence, that block
     /// comes first.
     #[inline(always)]
     pub fn keys_of_last(&self, tile: TileOf<C>, blocks: &KeyBlocks) -> u32 {
@@ -172,8 +172,8 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         }
     }
 
-    /// [`update`](Self::update) for a tile's first block, which is masked. It skips the second half
-    /// if the group does not see it.
+    /// Does what [`update`](Self::update) does for a tile's first block, which is masked. It skips
+    /// the second half if the group does not see it.
     ///
     /// # Safety
     /// The whole warp executes it, and no product is in flight.

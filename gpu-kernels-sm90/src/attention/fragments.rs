@@ -34,8 +34,9 @@ use layout_types::unroll::Unroll;
 
 /// An element type of Q, K and V. Probabilities are rounded to it.
 pub trait OperandElement: Plain + Element {
-    /// Probabilities are scaled such that a row's largest is 2^`TOP`. The smallest probabilities
-    /// become 0; e4m3, whose smallest number is 2^-9, can represent larger numbers than 1 instead.
+    /// The exponent of 2 of a row's largest probability, to which probabilities are scaled. The
+    /// smallest probabilities become 0; e4m3, whose smallest number is 2^-9, can represent larger
+    /// numbers than 1 instead.
     const TOP: f32;
 }
 
@@ -283,7 +284,7 @@ where
         output: Accumulator<Output>,
         adds: u32,
     ) -> InFlight<Atom, Output>;
-    /// [`issue_scaled`](Self::issue_scaled) with `adds` 1.
+    /// Does what [`issue_scaled`](Self::issue_scaled) does with `adds` 1.
     ///
     /// # Safety
     /// The conditions are those of [`issue_scaled`](Self::issue_scaled).

@@ -1,4 +1,4 @@
-//! The roles of the warp groups: one loads, the others multiply.
+//! The roles of the warp groups: one group loads, the others multiply.
 
 use super::config::{AttentionConfig, LoadK, LoadQ, LoadV, Results, Smem};
 use super::config::{give_up_registers, is_run_by, take_registers};
@@ -15,8 +15,8 @@ use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
 use layout_types::arch::mov::here;
 use layout_types::unroll::unroll;
 
-/// The kernel of a configuration with `Q_STAGES` stages of Q, `KV_STAGES` stages of K and of V, and
-/// `WARPS` consumer warps.
+/// Runs a configuration's kernel. Q has `Q_STAGES` stages, K and V have `KV_STAGES` each, and there
+/// are `WARPS` consumer warps.
 ///
 /// # Safety
 /// The launch is the plan's: the maps of Q, K and V have the configuration's boxes, and the

@@ -23,10 +23,11 @@
 //!   backward        the gradients
 //! ```
 //!
-//! Law: that of [`kernel_abi::attention`]. Key blocks that a mask cuts come first, in a loop of
-//! their own.
+//! Law: the law of [`kernel_abi::attention`] holds. Key blocks that a mask cuts come first, in a
+//! loop of their own.
 
-// As of `gemm`: where there is no `wgmma`, what names one of its instructions is not compiled.
+// As in `gemm`: a build for an architecture without `wgmma` does not compile what names its
+// instructions.
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod backward;
 pub mod composed;

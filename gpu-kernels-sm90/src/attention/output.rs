@@ -14,7 +14,7 @@ use super::softmax::{scale_row, scale_rows};
 use layout_types::algorithm::pipeline_tma::PipelineState;
 use layout_types::algorithm::warpgroup::{InFlight, fence_operand};
 
-/// O of a tile.
+/// The output O of a tile, and its corrections.
 pub struct OutputSums<C: AttentionConfig> {
     /// The sums of the blocks before the block of the product, if products are promoted.
     sums: Accumulator<C::Output>,

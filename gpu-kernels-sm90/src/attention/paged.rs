@@ -1,5 +1,5 @@
-//! Prefill from pages: queries of sequences of one length or packed, keys and values in pages of a
-//! cache, and the table of its kernels.
+//! Prefill from pages, and the table of its kernels. Queries belong to sequences of one length or
+//! to packed sequences. Keys and values are in pages of a cache.
 //!
 //! ```text
 //!   attention_paged_sinks_bf16_d128_128x128_s2      the configuration, with score parts or without, its keys in pages
@@ -7,12 +7,12 @@
 //!   a block of keys     ├ page ┼ page ┼ page ┤      a box for each, or for a part of one; pages by the table of the tile's sequence
 //! ```
 //!
-//! Law: keys are the first `lengths[sequence]` of the sequence's pages, at most as many as the
-//! table has room for. Rows behind them may hold anything: as keys they are masked, and of V they
-//! are cleared in shared memory. No build of all kernels has these: the program builds one when it
-//! is asked for.
+//! Law: the keys of a sequence are the first `lengths[sequence]` keys of its pages, and at most as
+//! many as the pages in the table hold. Rows after them may hold anything: as keys they are masked,
+//! and rows of V are cleared in shared memory. A build of all kernels does not include these: the
+//! program builds each of them at its first use.
 
-// Which of the kernels there are is the build's choice, and so is what they use of this.
+// The build chooses the kernels, so some of these items may be unused.
 #![cfg_attr(not(doc), allow(dead_code, unused_imports))]
 
 use super::composed::Composed;
@@ -32,22 +32,23 @@ use half::{bf16, f16};
 use kernel_abi::attention::{AttentionConfiguration, AttentionParams, PageParams};
 use layout_types::arch::copy_sm90_tma::TensorMap;
 
-/// Sequences whose keys are in pages, in blocks of `BLOCK`: their queries are packed where the
-/// parameters' flags say so, and else of one length.
+/// Sequences whose keys are in pages, in blocks of `BLOCK` keys. Their queries are packed if the
+/// parameters' flags say so. Otherwise the sequences have one number of queries.
 #[derive(Clone, Copy)]
 pub struct PagedPrefill<const BLOCK: u32> {
-    /// The first query of each sequence, and the end of the last; null of one length.
+    /// The first query of each sequence, and the end of the last sequence; null if sequences have
+    /// one length.
     pub queries: *const u32,
-    /// The keys of each sequence.
+    /// The number of keys of each sequence.
     pub lengths: *const u32,
     /// The pages of each sequence.
     pub table: *const u32,
-    /// The size of a page, and the pages of a sequence.
+    /// The size of a page, and the number of pages that a sequence has.
     pub pages: PageParams,
 }
 
 impl<const BLOCK: u32> PagedPrefill<BLOCK> {
-    /// The pages of the sequences' keys.
+    /// Returns the pages of the sequences' keys.
     #[inline(always)]
     fn pages(self) -> Pages<BLOCK> {
         let most = self.pages.most_keys();
@@ -150,13 +151,13 @@ impl<const BLOCK: u32> Sequences for PagedPrefill<BLOCK> {
     }
 }
 
-/// Defines kernels, of configurations with 8 warps of consumers, and their tables.
+/// Defines kernels, from configurations with 8 consumer warps, and their tables.
 macro_rules! paged {
     ([$($of:tt)+] $lines:tt) => {
         $(paged! { @kernels $of $lines })+
 
-        /// Every kernel of keys in pages, of queries of either kind: a table for each composition
-        /// of score parts.
+        /// All kernels for keys in pages, for packed queries and for queries of one length: a table
+        /// for each composition of score parts.
         pub static PAGED_CONFIGURATIONS: &[&[AttentionConfiguration]] = &[$(paged!(@table $of $lines)),+];
     };
     (@table { $parts:expr, $prefix:literal, $($with:tt)+ } { $($name:ident $tile:literal $element:ident, keys $n:literal, stages of q $q_stages:literal;)+ }) => {
@@ -176,7 +177,7 @@ macro_rules! paged {
         #[doc = concat!("[`", stringify!($name), "`] of keys in pages: see [`kernel_abi::attention`].")]
         ///
         /// # Safety
-        /// The launch is as the plan of pages says.
+        /// The launch is the one that the plan for pages gives.
         #[cfg(all(feature = "attention-score-parts", target_arch = "nvptx64"))]
         #[kernel(name = concat!("attention_paged_", $prefix, $tile), threads = 384, min_blocks = 1)]
         #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
@@ -195,8 +196,8 @@ macro_rules! paged {
         ) {
             let sequences = PagedPrefill::<$n> { queries, lengths, table, pages };
             let maps = [map_q, map_k, map_v];
-            // SAFETY: the launch is the plan's by the function's contract, with an element of each
-            // head where a part reads one.
+            // SAFETY: the launch is the plan's by the function's contract. A buffer that a part
+            // reads per head has an element for each head.
             unsafe {
                 run::<Composed<$name, $score, PagedPrefill<$n>>, $q_stages, 8, 2>((o, lse), &params, maps, ($value, sequences))
             }

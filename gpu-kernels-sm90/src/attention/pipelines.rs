@@ -77,7 +77,7 @@ impl<const Q_STAGES: u32, const CONSUMERS: u32, const K_STAGES: u32>
 pub struct ConsumerEnd<const STAGES: u32, const CONSUMERS: u32> {
     pipeline: PipelineTmaAsync<STAGES, CONSUMERS>,
     state: PipelineState<STAGES>,
-    /// 1 if this thread arrives, else 0. Either the first thread of each warp arrives or every
+    /// 1 if this thread arrives, else 0. Either the first thread of each warp arrives, or every
     /// thread.
     arrives: u32,
 }
@@ -147,8 +147,8 @@ impl<const STAGES: u32, const CONSUMERS: u32> ConsumerEnd<STAGES, CONSUMERS> {
     }
 }
 
-/// The turns of `groups` consumer groups to issue products. A single group does not wait for turns.
-/// This is CUTLASS's `OrderedSequenceBarrier`.
+/// The turns of `groups` consumer groups to issue products. A group that is the only one does not
+/// wait for turns. This is CUTLASS's `OrderedSequenceBarrier`.
 #[derive(Clone, Copy)]
 pub struct Turns {
     group: u32,

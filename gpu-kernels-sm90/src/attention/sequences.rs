@@ -1,4 +1,4 @@
-//! Sequences, and which tiles of them a persistent CTA has: those of
+//! Sequences, and the tiles of sequences that a persistent CTA computes. They are the sequences of
 //! [`gpu_kernels::attention::sequences`], loaded by TMA.
 //!
 //! ```text
@@ -6,7 +6,7 @@
 //!   Packed     rows from a sequence's first on, of batch 0          boxes have rows of the next sequence, too
 //! ```
 //!
-//! Law: rows that a box has of the next sequence are masked as keys and not stored as queries.
+//! Law: if a box has rows of the next sequence, these are masked as keys and not stored as queries.
 
 use super::config::AttentionConfig;
 use super::tile_scheduler::{QueryTiles, TileAt};
@@ -25,40 +25,40 @@ pub use gpu_kernels::attention::sequences::{PackedSequences, Place, Uniform};
 /// A tile of a configuration.
 pub type TileOf<C> = TileAt<<<C as AttentionConfig>::Sequences as Sequences>::Part>;
 
-/// How tensors are made of sequences, and which tiles of them a CTA has. A tile's row is counted in
-/// its sequence, and so are keys.
+/// How tensors consist of sequences, and which of their tiles a CTA computes. A tile's row is
+/// counted from the first row of its sequence, and so are keys.
 pub trait Sequences: Copy + 'static {
-    /// A thread's place in the CTA's tiles.
+    /// A thread's position in the CTA's tiles.
     type Scheduler: Copy + Default;
     /// The parameters of one sequence.
     type Params<'a>: Borrow<AttentionParams>;
-    /// Which part of its keys a tile has: `()` for all of them.
+    /// The part of the keys that a tile has, or `()` if every tile has all keys.
     type Part: Copy;
-    /// Whether rows behind a sequence's last hold any bits, infinities and NaN too: V's are cleared
-    /// then.
+    /// Whether rows after a sequence's last row may hold any bits, also infinities and NaN. If so,
+    /// these rows of V are cleared.
     const ANY_BEHIND: bool = false;
-    /// Whether a load takes more registers than 40 a thread: the producers have 56 then.
+    /// Whether a load needs more than 40 registers per thread. If so, the producers have 56.
     const WIDE_LOADS: bool = false;
     /// Whether a tile sees all keys of its sequence.
     const ALL_KEYS: bool = false;
 
-    /// The CTA's next tile, of `tile` queries.
+    /// Returns the CTA's next tile, of `tile` queries, or `None` if the CTA has no further tile.
     fn next(
         self,
         scheduler: &mut Self::Scheduler,
         params: &AttentionParams,
         tile: u32,
     ) -> Option<TileAt<Self::Part>>;
-    /// Whether [`next`](Self::next) is to be had in two parts, [`find`](Self::find) and
+    /// Whether [`next`](Self::next) can be split into [`find`](Self::find) and
     /// [`locate`](Self::locate).
     const LOCATES: bool = false;
-    /// Whether there is a tile more, which is all that its first scores need.
+    /// Finds out whether there is a further tile. The tile's first scores need only this.
     #[inline(always)]
     fn find(self, _scheduler: &mut Self::Scheduler, _params: &AttentionParams, _tile: u32) -> bool {
         false
     }
-    /// The tile that was found last, without a branch; none of sequences that do not
-    /// [`LOCATES`](Self::LOCATES).
+    /// Returns the tile that [`find`](Self::find) found last, without a branch, or `None` if the
+    /// sequences do not [`LOCATES`](Self::LOCATES).
     #[inline(always)]
     fn locate(
         self,
@@ -68,37 +68,38 @@ pub trait Sequences: Copy + 'static {
     ) -> Option<TileAt<Self::Part>> {
         None
     }
-    /// The parameters of the tile's sequence.
+    /// Returns the parameters of the tile's sequence.
     fn params(self, params: &AttentionParams, tile: TileAt<Self::Part>) -> Self::Params<'_>;
-    /// The rows of Q and of K before the sequence, and its coordinate along the maps' fourth
-    /// dimension.
+    /// Returns the rows of Q and of K before the sequence, and the sequence's coordinate along the
+    /// maps' fourth dimension.
     fn place(self, params: &AttentionParams, tile: TileAt<Self::Part>) -> Place;
-    /// The elements of O before the sequence's head.
+    /// Returns the number of elements of O before the sequence's head.
     fn offset_of_o(self, params: &AttentionParams, tile: TileAt<Self::Part>) -> usize;
-    /// The log-sum-exps before the sequence's head.
+    /// Returns the number of log-sum-exps before the sequence's head.
     fn offset_of_lse(self, params: &AttentionParams, tile: TileAt<Self::Part>) -> usize;
-    /// The scale of the tile's scores times log2(e).
+    /// Returns the scale of the tile's scores times log2(e).
     #[inline(always)]
     fn scale_log2(self, params: &AttentionParams, _: TileAt<Self::Part>) -> f32 {
         params.scale_log2
     }
-    /// What the tile's rows of O are multiplied with.
+    /// Returns the factor of the tile's rows of O.
     #[inline(always)]
     fn output_scale(self, _: &AttentionParams, _: TileAt<Self::Part>) -> f32 {
         1.0
     }
-    /// Where the tile's rows and their log-sum-exps go, compact and in f32, if it has not all of
-    /// its sequence's keys.
+    /// Returns where the tile's rows and log-sum-exps go, compact and in f32, if the tile lacks
+    /// some keys of its sequence, or `None` if it has all keys.
     #[inline(always)]
     fn partial(self, _: &AttentionParams, _: TileAt<Self::Part>) -> Option<(*mut f32, *mut f32)> {
         None
     }
 
-    /// Starts the copies of a tile of Q into a stage, counted on the barrier behind it.
+    /// Starts the copies of a tile of Q into a stage, which the barrier `full` counts.
     ///
     /// # Safety
-    /// As of [`Sm90_TMA_LOAD::copy_4d`](layout_types::atom::copy::Sm90_TMA_LOAD::copy_4d), of the
-    /// bytes of such a tile.
+    /// The conditions are those of
+    /// [`Sm90_TMA_LOAD::copy_4d`](layout_types::atom::copy::Sm90_TMA_LOAD::copy_4d), for the bytes
+    /// of such a tile.
     #[inline(always)]
     unsafe fn load_q<C: OperandTiles>(
         self,
@@ -112,11 +113,11 @@ pub trait Sequences: Copy + 'static {
         // SAFETY: map, stage and barrier are those of Q by the function's contract.
         unsafe { LoadQ::<C>::copy_4d(map, at, head, &smem.q, stage, full) };
     }
-    /// Starts the copies of the block of K from `key` on into a stage, counted on the barrier
-    /// behind it.
+    /// Starts the copies of the block of K from `key` on into a stage, which the barrier `full`
+    /// counts.
     ///
     /// # Safety
-    /// As of [`load_q`](Self::load_q), of the bytes of such a block.
+    /// The conditions are those of [`load_q`](Self::load_q), for the bytes of such a block.
     #[inline(always)]
     unsafe fn load_k<C: OperandTiles>(
         self,
@@ -133,7 +134,7 @@ pub trait Sequences: Copy + 'static {
     /// Starts the copies of the block of V from `key` on.
     ///
     /// # Safety
-    /// As of [`load_k`](Self::load_k).
+    /// The conditions are those of [`load_k`](Self::load_k).
     #[inline(always)]
     unsafe fn load_v<C: OperandTiles>(
         self,
@@ -190,8 +191,8 @@ impl Sequences for Uniform {
     }
 }
 
-/// The tiles of a CTA: those of a sequence are dealt out in chunks, one to each of as many
-/// neighbouring CTAs.
+/// The tiles of a CTA. The tiles of a sequence are dealt out in chunks: one tile to each of as many
+/// neighbouring CTAs as the chunk has tiles.
 ///
 /// ```text
 ///   tiles    ├ sequence 0: its heads, one by one ┼ 1 ┼ 2 ..
@@ -204,7 +205,8 @@ impl Sequences for Uniform {
 ///                  A B C D         the next, from where that one ended
 /// ```
 ///
-/// Law: every tile of every sequence is of one CTA, which has its tiles in the order of the chunks.
+/// Law: every tile of every sequence belongs to one CTA, which computes its tiles in the order of
+/// the chunks.
 ///
 /// ```
 /// use gpu_kernels_sm90::attention::sequences::PackedScheduler;
@@ -225,16 +227,16 @@ impl Sequences for Uniform {
 #[derive(Clone, Copy, Default)]
 pub struct PackedScheduler {
     sequence: u32,
-    /// The tiles of the sequence before the next chunk.
+    /// The number of tiles of the sequence before the next chunk.
     before: u32,
-    /// Twice the CTA that the next chunk begins at, and 1 more if it goes backwards: one register
-    /// during the mainloop.
+    /// Twice the CTA at which the next chunk begins, plus 1 if the chunk goes backwards. Both are
+    /// in one number, which takes one register during the mainloop.
     first: u32,
 }
 
 impl PackedScheduler {
-    /// The next tile of CTA `cta` of `ctas`, with its sequence: of so many `sequences`, which have
-    /// `tiles` each.
+    /// Returns the next tile of CTA `cta` of `ctas`, as (sequence, tile), or `None` after the last.
+    /// There are `sequences` sequences; `tiles` returns the number of tiles of a sequence.
     #[inline(always)]
     pub fn deal(
         &mut self,
@@ -270,7 +272,8 @@ impl PackedScheduler {
 }
 
 impl PackedScheduler {
-    /// The CTA's next tile, of `tile` queries, of sequences that have so many.
+    /// Returns the CTA's next tile, of `tile` queries, or `None` after the last. `queries` returns
+    /// the number of queries of a sequence.
     #[inline(always)]
     pub fn next_tile(
         &mut self,
@@ -283,7 +286,7 @@ impl PackedScheduler {
         let ctas = (here(block_idx_x()), grid_dim_x());
         let (sequence, at) = self.deal(ctas, sequences, |of| rows_of(of) * heads)?;
         let of_head = rows_of(sequence);
-        // Under a mask the tiles of all heads that are as long come together.
+        // With a mask, the tiles of all heads that have the same length follow one another.
         let masked = params.lower != i32::MIN || params.upper != i32::MAX;
         let (head, row) = if masked {
             let (row, head) = divide(at, heads);

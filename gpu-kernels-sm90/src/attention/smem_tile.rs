@@ -1,4 +1,4 @@
-//! Addresses parts of a tile in shared memory: boxes of its lines, and elements.
+//! Addresses parts of a tile in shared memory: boxes with its rows, and elements.
 //!
 //! ```text
 //!   (M,K,stages)      address(tile, (m, k, stage)): the first byte that a box with fewer rows than the tile fills
@@ -15,7 +15,7 @@ use layout_types::coord::Coord;
 use layout_types::layout::LayoutFn;
 use layout_types::tensor::{Plain, Shared, Tensor};
 
-/// A layout of three modes, the last of which is the stages.
+/// A layout of three modes. The last mode is the stages.
 pub trait SmemTile: LayoutFn + Reflect {
     /// Returns the address of an element in the CTA's window of shared memory.
     fn address<T: Plain>(of: &Tensor<Shared<T>, Self>, at: (u32, u32, u32)) -> u32;

@@ -1,11 +1,11 @@
-//! The tiles of Q, K and V in shared memory, and their loads: what a configuration has before it
-//! says by which instruction it multiplies.
+//! The tiles of Q, K and V in shared memory, and their loads. They do not depend on the
+//! instructions that multiply the tiles.
 //!
 //! ```text
 //!   Q, K, V ─ boxes of TMA ─► SmemQ, SmemK, SmemV      Hopper's wgmma and Blackwell's tcgen05.mma read them alike
 //! ```
 //!
-//! Law: boxes, bytes expected and the shared memory's offsets come from the associated types.
+//! Law: boxes, expected bytes and offsets in shared memory follow from the associated types.
 
 use super::config::AttentionConfig;
 use super::smem_tile::SmemTile;
@@ -19,22 +19,22 @@ pub trait OperandTiles: 'static {
     type Element: Plain + Element;
     /// Q in shared memory: (M, D, stages).
     type SmemQ: SmemTile;
-    /// K: (N, D, stages).
+    /// K in shared memory: (N, D, stages).
     type SmemK: SmemTile;
-    /// V: (D, N, stages).
+    /// V in shared memory: (D, N, stages).
     type SmemV: SmemTile;
     /// The head dimension D of Q and K.
     const DIM: u32;
     /// The head dimension of V and O.
     const DIM_V: u32 = Self::DIM;
-    /// Stages of Q, and of K and of V.
+    /// How many stages Q has, and how many K and V have each.
     const TILE_STAGES: [u32; 2];
 
-    /// Offset of K's stages in shared memory; Q is at 0.
+    /// The offset of K's stages in shared memory. Q's stages are at 0.
     const OFFSET_OF_K: u32 = Self::TILE_STAGES[0] * LoadQ::<Self>::BYTES;
-    /// Offset of V's stages.
+    /// The offset of V's stages.
     const OFFSET_OF_V: u32 = Self::OFFSET_OF_K + Self::TILE_STAGES[1] * LoadK::<Self>::BYTES;
-    /// Bytes of all stages.
+    /// The number of bytes of all stages.
     const TILE_BYTES: u32 = Self::OFFSET_OF_V + Self::TILE_STAGES[1] * LoadV::<Self>::BYTES;
 }
 impl<C: AttentionConfig + ?Sized> OperandTiles for C {
@@ -56,16 +56,16 @@ pub type LoadV<C> = Sm90_TMA_LOAD<<C as OperandTiles>::SmemV, <C as OperandTiles
 
 /// The tiles in shared memory.
 pub struct Smem<C: OperandTiles> {
-    /// (M,D,stages)
+    /// Q: (M,D,stages).
     pub q: Tensor<Shared<C::Element>, C::SmemQ>,
-    /// (N,D,stages)
+    /// K: (N,D,stages).
     pub k: Tensor<Shared<C::Element>, C::SmemK>,
-    /// (D,N,stages)
+    /// V: (D,N,stages).
     pub v: Tensor<Shared<C::Element>, C::SmemV>,
 }
 
 impl<C: OperandTiles> Smem<C> {
-    /// The tiles one behind the other from `shared` on.
+    /// Returns the tiles, which follow one another from `shared` on.
     ///
     /// # Safety
     /// `shared` is a multiple of 1024 and names `TILE_BYTES` bytes of the CTA's shared memory.

@@ -59,9 +59,9 @@ struct Scales {
     stride: u32,
     /// B's scale of the tile's first block of columns.
     b: *const f32,
-    /// The distance from `b` to the second block's scale; 0 if D ends before the second block.
+    /// The distance from `b` to the second block's scale, or 0 if D ends before the second block.
     to_second: u32,
-    /// The number of k tiles from the next one on.
+    /// The number of k tiles from the next k tile on.
     left: u32,
 }
 
@@ -97,7 +97,8 @@ impl Scales {
         }
     }
 
-    /// Returns the scales of the next k tile; after the last k tile, those of the last again.
+    /// Returns the scales of the next k tile. After the last k tile, returns those of the last k
+    /// tile again.
     ///
     /// # Safety
     /// The kernel has at least one k tile.
@@ -168,8 +169,8 @@ where
             // A tile begins at k tile 0, and the groups multiply at the same time.
             assert!(!C::PINGPONG && !C::CLUSTER_SPLIT);
         }
-        // SAFETY: the caller passes the kernel's pointers, which the plan gives the scales of all
-        // rows and blocks.
+        // SAFETY: the kernel's pointers are the plan's by the function's contract, and point to the
+        // scales of all rows and blocks.
         let mut scales = unsafe { Scales::of(pointers, params, tile()) };
         let mut accumulator = C::Registers::ZERO;
         let mut products = BlockProducts::ZERO;

@@ -18,7 +18,7 @@ use layout_types::arch::cluster_sm90::{cluster_sync, load_shared_cluster_b128, m
 use layout_types::arch::copy::store_shared_b128;
 use layout_types::unroll::{unroll, unroll_type};
 
-/// Threads of a consumer group.
+/// The number of threads in a consumer group.
 pub(super) const GROUP: u32 = 128;
 
 /// Adds the accumulators of all slices, for the chunks that the CTA owns. `block` is the group's

@@ -8,9 +8,9 @@
 //!        └─► atoms of a consumer group, registers, tiles in shared memory, boxes, arrivals, chunks of D
 //! ```
 //!
-//! Law: a description that compiles is a kernel that computes the product. Shared memory has room
-//! for its stages, `wgmma` exists in its width, the atoms of the consumer groups cover the tile,
-//! and each CTA of a cluster loads its share of the common tiles.
+//! Law: a description that compiles is a kernel that computes the product. Its stages fit shared
+//! memory, `wgmma` exists in its width, the atoms of the consumer groups cover the tile, and each
+//! CTA of a cluster loads its share of the common tiles.
 
 use super::config::{AccumulatorPairs, CollectiveConfig, GemmConfig, THREADS};
 use super::kernel::check;
@@ -252,7 +252,7 @@ pub trait ClusterShape: 'static {
     /// Whether the launch may give the CTAs of a cluster slices of one tile's k.
     const SLICES: bool = false;
 }
-/// No cluster.
+/// A single CTA, without a cluster.
 pub struct OneCta;
 impl ClusterShape for OneCta {
     type AlongM = U1;
@@ -309,7 +309,7 @@ type AtomOf<K, O, G, M, N> =
 
 /// A layout of rows of 128 bytes of `T`, swizzled: rows by k, and by stages.
 pub trait StagedTile<T, Rows, K, Stages>: StagedMajor {
-    /// (rows, k, stages).
+    /// The layout (rows, k, stages).
     type Layout: LayoutFn + Reflect;
 }
 impl<X: StagedMajor, T: Element, R: Nat, K: Nat, S: Nat> StagedTile<T, R, K, S> for X
@@ -321,7 +321,7 @@ where
 }
 /// The layout of the part of a stage that one CTA loads.
 pub trait PartTile<T, Rows, K>: StagedMajor {
-    /// (rows, k).
+    /// The layout (rows, k).
     type Layout: LayoutFn + Reflect;
 }
 impl<X: StagedMajor, T: Element, R: Nat, K: Nat> PartTile<T, R, K> for X
@@ -491,12 +491,13 @@ const fn of_product<C: GemmConfig>([m, n]: [u32; 2]) -> [u32; 2] {
 /// collective_kernel! { gemm_bf16_gelu_residual: Fused }
 /// ```
 ///
-/// Arguments: d, a, b, c, bias, workspace, [`GemmParams`](kernel_abi::gemm::GemmParams), the tensor
-/// maps of A, B and D, batches. [`configuration`] of the same type plans its launch.
+/// The arguments are d, a, b, c, bias, workspace, [`GemmParams`](kernel_abi::gemm::GemmParams), the
+/// tensor maps of A, B and D, and batches. [`configuration`] of the same type plans the kernel's
+/// launch.
 #[macro_export]
 macro_rules! collective_kernel {
     ($name:ident: $configuration:ty) => {
-        /// A GEMM kernel of [`kernel_abi::gemm`] for Hopper.
+        /// Computes a GEMM as [`kernel_abi::gemm`] defines it, on Hopper.
         ///
         /// # Safety
         /// The launch is as [`Configuration::plan`](kernel_abi::gemm::Configuration::plan) says.
@@ -524,7 +525,7 @@ macro_rules! collective_kernel {
                 bias,
                 workspace,
             };
-            // SAFETY: whoever launches the kernel does it as the plan says.
+            // SAFETY: the launch is the plan's by the function's contract.
             unsafe {
                 run::<C, { C::STAGES }, { C::ARRIVALS }, { C::ATOMS }>(
                     pointers,

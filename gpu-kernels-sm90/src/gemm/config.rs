@@ -67,14 +67,15 @@ pub trait CollectiveConfig: 'static {
     const CLUSTER_SPLIT: bool;
     /// The orders of the product's A and B.
     const MAJORS: Majors;
-    /// What the epilogue reads besides the accumulator; `None` if the parameters say it.
+    /// The tensors that the epilogue reads besides the accumulator, or `None` if the parameters say
+    /// it.
     const READS: Option<OperationReads> = None;
     /// Whether the operands are swapped: this configuration's A is the product's B, its B is the
     /// product's A, and its tiles are tiles of D transposed. M and N of the parameters and of the
     /// tensor maps are those of this configuration.
     const SWAPPED: bool = false;
-    /// Columns of a tile that are staged at a time: 64, or fewer if the tile's columns are not a
-    /// multiple of 64 or the operands are swapped.
+    /// The number of columns of a tile that are staged at a time: 64, or fewer if the tile's
+    /// columns are not a multiple of 64 or the operands are swapped.
     const CHUNK: u32;
     /// Bytes of a stage of A.
     const BYTES_A: u32;
@@ -142,14 +143,14 @@ pub trait GemmConfig: CollectiveConfig<Registers: RegisterArray + FenceOperand> 
     const SHARED_BYTES: u32 = Self::BARRIER_OFFSET + 16 * Self::STAGES;
 }
 
-/// A box's extents, the contiguous one first.
+/// Returns a box's extents, the contiguous one first.
 const fn inner_first(tma: TmaBox) -> [u32; 2] {
     [tma.extents[tma.inner], tma.extents[1 - tma.inner]]
 }
 
-/// Consumer warp groups.
+/// The number of consumer warp groups.
 pub const CONSUMER_GROUPS: u32 = 2;
-/// Threads of a CTA: one producer warp group and the consumer warp groups.
+/// The number of threads in a CTA: one producer warp group and the consumer warp groups.
 pub const THREADS: u32 = 128 * (1 + CONSUMER_GROUPS);
 
 /// Registers of an accumulator as pairs of neighbouring columns.

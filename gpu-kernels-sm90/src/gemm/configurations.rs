@@ -102,8 +102,9 @@ const CLUSTERS: [[u32; 2]; 8] = [
     [2, 4],
 ];
 
-/// Returns the configurations of a kernel: `alone`, then one configuration for each cluster, called
-/// by its name in `names`, or `None` for a cluster that the kernel does not have.
+/// Returns the configurations of a kernel: `alone`, then one configuration for each further
+/// cluster, with the cluster's name in `names`. For a cluster that the kernel does not have, this
+/// is `None`.
 #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
 #[for_kernel()]
 const fn of_clusters(
@@ -248,7 +249,7 @@ menu! {
     }
 }
 
-/// Every kernel of the collective.
+/// The configurations of all kernels of the collective.
 #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
 #[for_kernel()]
 pub static CONFIGURATIONS: &[Configuration] = &all();

@@ -45,7 +45,7 @@ pub type SmemWide = TileToShape<LayoutKSw128Atom<f32>, shape!((64, 32, 2))>;
 /// Maps (thread, value) of a chunk to (row, column), for 64 columns of any accumulator of `wgmma`.
 pub(super) type Chunk = <Sm90_64x64x16_F32F16F16_SS as MmaAtom>::CLayout;
 
-/// All lanes of a warp.
+/// The mask of all lanes of a warp.
 const WARP: u32 = u32::MAX;
 
 /// The state with which a consumer group stores tiles.

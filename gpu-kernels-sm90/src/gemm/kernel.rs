@@ -1,4 +1,4 @@
-//! The roles of the warp groups: one loads, two multiply and store.
+//! The roles of the warp groups: one group loads, two groups multiply and store.
 //!
 //! ```text
 //!   cooperative   group 1  rows 0 ..       group 2  rows TILE_M / 2 ..       of the same tile; or columns
@@ -38,9 +38,9 @@ use layout_types::atom::mma::Major;
 use layout_types::num::Bool;
 use layout_types::typenum::Unsigned;
 
-/// Registers of a thread of the producer's warp group.
+/// The number of registers of a thread in the producer's warp group.
 pub const PRODUCER_REGISTERS: u32 = 40;
-/// Registers of a consumer thread.
+/// The number of registers of a consumer thread.
 pub const CONSUMER_REGISTERS: u32 = 232;
 
 /// The first of the named barriers by which the consumer groups take turns in the mainloop.

@@ -1,4 +1,4 @@
-//! The mainloop: what the producer loads for a tile, and what a consumer group multiplies.
+//! The mainloop: the loads of the producer for a tile, and the products of a consumer group.
 //!
 //! ```text
 //!   producer    wait empty ─ expect bytes ─ TMA of A's part and B's part, multicast to the CTAs that share the tile
@@ -61,7 +61,7 @@ pub struct Stages<const STAGES: u32, const ARRIVALS: u32> {
     /// The barriers.
     pub pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
     /// The rank of the CTA at whose barrier the thread arrives when its warp has read a stage, or
-    /// [`NOBODY`].
+    /// [`NOBODY`] if the thread does not arrive.
     pub told: u32,
 }
 
@@ -102,8 +102,8 @@ unsafe fn load<Part: LayoutFn + Reflect, T: Element>(
     blocks: Option<u16>,
 ) {
     load_boxes::<Part, T>(shared, at, batch, |to, at| {
-        // SAFETY: the caller's part in shared memory has room for all its boxes, and the caller
-        // expects their bytes on `barrier`.
+        // SAFETY: the caller's part in shared memory is large enough for all its boxes, and the
+        // caller expects their bytes on `barrier`.
         unsafe {
             match blocks {
                 Some(blocks) => tma_load_multicast_3d(to, map, at, barrier, blocks),
@@ -120,7 +120,7 @@ pub struct Loads {
     pub tile: TileAt,
     /// The k tiles of the tile.
     pub k_tiles: KTiles,
-    /// Bytes of A and B together for one k tile.
+    /// The number of bytes of A and B together for one k tile.
     pub bytes: u32,
 }
 
@@ -141,8 +141,8 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     loads: Loads,
 ) {
     let mut fill = |others: [Option<u16>; 2]| {
-        // SAFETY: one thread is here, and maps, shared memory and cluster are as the caller
-        // promises.
+        // SAFETY: one thread is here, and maps, shared memory and cluster are as the function's
+        // contract says.
         unsafe { fill::<C, STAGES, ARRIVALS>(shared, pipeline, state, maps, shares, loads, others) }
     };
     // Each case has a loop of its own: a k tile of a small tile takes 130 cycles, and a branch in
@@ -155,8 +155,8 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     }
 }
 
-/// [`produce`] with the multicast masks of the parts of A and B. `None` is a load for this CTA
-/// alone.
+/// Does what [`produce`] does, with the multicast masks of the parts of A and B. `None` is a load
+/// for this CTA only.
 ///
 /// # Safety
 /// The conditions are those of [`produce`].
@@ -285,7 +285,7 @@ type OperandB<C> = Operand<
     <C as GemmConfig>::N,
 >;
 
-/// [`Mainloop::multiply`] of [`Products`].
+/// Does what [`Mainloop::multiply`] says for [`Products`].
 ///
 /// # Safety
 /// The conditions are those of [`Mainloop::multiply`].

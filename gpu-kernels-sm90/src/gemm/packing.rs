@@ -14,9 +14,9 @@ use layout_types::arch::grid_dependency_control::{
 
 /// An element that is copied as bits.
 pub trait Bits: Copy {
-    /// Bits of an element.
+    /// The number of bits in an element.
     const BITS: u32;
-    /// The bits.
+    /// Returns the element's bits.
     fn widen(self) -> u128;
 }
 macro_rules! bits {
@@ -62,7 +62,8 @@ pub unsafe fn pack<T: Bits>(
         let mut i = 0;
         while i < vector {
             if column + i < columns {
-                // SAFETY: element `column + i` of `columns` of a row below `rows`.
+                // SAFETY: the element is in bounds: its column is below `columns`, its row below
+                // `rows`.
                 let element = unsafe { *from.wrapping_add((column + i) as usize) };
                 packed |= element.widen() << (i * T::BITS);
             }
@@ -96,7 +97,7 @@ macro_rules! packing_kernels {
             batch_stride: u64,
             batch_stride_to: u64,
         ) {
-            // SAFETY: whoever launches the kernel does it as the plan says, with its arguments.
+            // SAFETY: the launch and its arguments are as the function's contract says.
             unsafe {
                 $crate::gemm::packing::pack(
                     to, from, [rows, columns], [ld, ld_to], [batch_stride, batch_stride_to],

@@ -118,8 +118,8 @@ pub unsafe fn reduce<A: ElementAccumulator, D: StagedD>(
         slice += 1;
         while slice < end {
             from = from.wrapping_add(stride as usize);
-            // SAFETY: `slice` is below `end`, so that there is a next slice, whose vectors are
-            // aligned to 16 bytes too.
+            // SAFETY: `slice` is below `end`, so there is a next slice, whose vectors are aligned
+            // to 16 bytes too.
             let next = unsafe { load_global_b128(from) };
             unroll::<4>(|i| sum[i] = A::add(sum[i], next[i]));
             slice += 1;
@@ -129,9 +129,9 @@ pub unsafe fn reduce<A: ElementAccumulator, D: StagedD>(
         let threads = vectors * parts;
         let at =
             |i: usize, part: u32| (i as u32 * threads + part * vectors + thread_idx_x()) as usize;
-        // SAFETY: `shared` has room for four numbers of each thread of the CTA, which has at most
-        // `REDUCTION_THREADS` threads by the plan. Only the first part reads, after the barrier,
-        // which all threads reach.
+        // SAFETY: `shared` is large enough for four numbers of each thread of the CTA, which has at
+        // most `REDUCTION_THREADS` threads by the plan. Only the first part reads, after the
+        // barrier, which all threads reach.
         unsafe {
             unroll::<4>(|i| *shared.add(at(i, part)) = sum[i]);
             sync_threads();
@@ -210,7 +210,7 @@ macro_rules! reduction_kernels {
             params: $crate::gemm::scope::GemmParams,
             ld: u64,
         ) {
-            // SAFETY: whoever launches the kernel does it as the plan says, with its arguments.
+            // SAFETY: the launch and its arguments are as the function's contract says.
             unsafe {
                 $crate::gemm::reduction::reduce::<$accumulator, $element>(
                     d, slices, c, bias, params, ld,

@@ -74,8 +74,8 @@ pub trait StagedD: ElementD + 'static {
     /// the warp's next barrier.
     unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32);
 
-    /// [`stage`](Self::stage) for integer accumulators. The values are the bits of the integers,
-    /// which are clamped to the element's range.
+    /// Stages integer accumulators as [`stage`](Self::stage) stages floats. The values are the bits
+    /// of the integers, which are clamped to the element's range.
     ///
     /// # Safety
     /// The conditions are those of [`stage`](Self::stage), and the elements are integers.
@@ -95,7 +95,7 @@ pub trait StagedD: ElementD + 'static {
     fn place(row: u32, column: u32, buffer: u32) -> u32;
 }
 
-/// [`StagedD::stage`] for 16-bit elements.
+/// Stages 16-bit elements as [`StagedD::stage`] says.
 ///
 /// # Safety
 /// The conditions are those of [`StagedD::stage`].
@@ -119,7 +119,7 @@ where
     });
 }
 
-/// [`StagedD::stage_columns`].
+/// Stages columns of 16-bit elements as [`StagedD::stage_columns`] says.
 ///
 /// # Safety
 /// The conditions are those of [`StagedD::stage_columns`].
@@ -183,7 +183,7 @@ impl StagedD for TFloat32 {
     }
 }
 
-/// [`StagedD::stage`] for elements of a byte. `round` returns two elements.
+/// Stages elements of a byte as [`StagedD::stage`] says. `round` returns two elements.
 ///
 /// # Safety
 /// The conditions are those of [`StagedD::stage`].
@@ -207,7 +207,7 @@ unsafe fn stage_bytes(
     });
 }
 
-/// [`StagedD::place`] for elements of a byte.
+/// Returns the place of an element of a byte, as [`StagedD::place`] says.
 #[inline(always)]
 fn place_of_byte(row: u32, column: u32, buffer: u32) -> u32 {
     buffer * BUFFER_BYTES + row * BYTE_PITCH + column

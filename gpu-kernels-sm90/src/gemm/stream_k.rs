@@ -30,7 +30,7 @@ use layout_types::arch::copy::{load_global_b128, store_global_b128};
 use layout_types::arch::mov::here;
 use layout_types::unroll::{unroll, unroll_type};
 
-/// All lanes of a warp.
+/// The mask of all lanes of a warp.
 const WARP: u32 = u32::MAX;
 
 /// The tiles of a grid of CTAs. If the plan says so, the CTAs divide the last wave by k tiles.
@@ -41,7 +41,7 @@ pub struct StreamTiles {
     extents: [u32; 3],
     band: u32,
     batches: u32,
-    /// Slices of k; 0 if the CTAs divide the last wave.
+    /// The number of slices of k, or 0 if the CTAs divide the last wave.
     slices: u32,
     /// The tile that `seek` found last.
     tile: u32,

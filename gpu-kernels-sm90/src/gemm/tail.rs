@@ -5,8 +5,8 @@
 //!                                                                           80 .. 128  another group's, or nobody's: cleared
 //! ```
 //!
-//! Law: after [`clear`](Tail::clear) the products of the k tile are those of the group's columns
-//! alone, even if NaN was loaded after these columns.
+//! Law: after [`clear`](Tail::clear) the products of the k tile are those of only the group's
+//! columns, even if NaN was loaded after these columns.
 
 use super::config::{CONSUMER_GROUPS, GemmConfig};
 use super::kernel::TAIL_BARRIER;
@@ -18,22 +18,23 @@ use layout_types::prelude::*;
 
 /// The layout of a K-major stage in bytes: eight rows of 128, swizzled.
 type Rows = LayoutKSw128Atom<i8>;
-/// Bytes of a row.
+/// The number of bytes in a row.
 const ROW_BYTES: u32 = 128;
-/// Rows of the swizzle's pattern.
+/// The number of rows in the swizzle's pattern.
 const PATTERN: u32 = 8;
-/// Bytes of a vector.
+/// The number of bytes in a vector.
 const VECTOR: u32 = 16;
 
 /// The part of a tile's last k tile that belongs to the tile's group.
 #[derive(Clone, Copy)]
 pub struct Tail {
-    /// Bytes of a row that belong to the group; 0 if all do, or if TMA wrote the zeros after them.
+    /// The number of bytes of a row that belong to the group, or 0 if all bytes do or if TMA wrote
+    /// the zeros after them.
     bytes: u32,
 }
 
 impl Tail {
-    /// The whole k tile belongs to the group.
+    /// The tail if the whole k tile belongs to the group.
     pub const NONE: Self = Self { bytes: 0 };
 
     /// Returns the tail of a group with `depth` columns of A, where A has `most` columns.
@@ -115,7 +116,8 @@ impl Tail {
     }
 }
 
-/// Returns a mask of the lowest `count` bytes of a word; four or more give all bytes.
+/// Returns a mask of the lowest `count` bytes of a word. If `count` is four or more, the mask has
+/// all bytes.
 #[inline(always)]
 const fn low_bytes(count: u32) -> u32 {
     if count < 4 {

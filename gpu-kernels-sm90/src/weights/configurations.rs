@@ -56,8 +56,8 @@ impl Menu {
 /// }
 /// ```
 macro_rules! kernels {
-    // The kernels of a format, with the stages for tiles of 32, 64 and 128 tokens that shared
-    // memory has room for. A tile of 256 tokens takes longer than two tiles of 128.
+    // The kernels of a format. The stages are those that fit shared memory for tiles of 32, 64 and
+    // 128 tokens. A tile of 256 tokens takes longer than two tiles of 128.
     (@of $element:ty, $kind:ident, $of:ident, $name:ident $short:literal $format:ty,
      [$s32:literal $s64:literal $s128:literal] $depth:literal) => { paste! {
         mod [<$name _ $of>] {

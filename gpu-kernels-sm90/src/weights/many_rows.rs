@@ -1,5 +1,5 @@
 //! Products of many tokens with weights of few bits. Decoded weights are operand A of `wgmma`, in
-//! registers; tokens are its columns; the accumulator is D transposed.
+//! registers. The tokens are the columns of the product, and the accumulator is D transposed.
 //!
 //! ```text
 //!   producer   box of packed codes ─────────┐  a stage: 128 rows by 128 of k, the records of
@@ -53,13 +53,13 @@ use layout_types::num::Nat;
 use layout_types::typenum::Unsigned;
 use layout_types::unroll::unroll;
 
-/// Rows of W of a CTA's tile: 64 for each consumer group.
+/// The number of rows of W in a CTA's tile: 64 for each consumer group.
 pub const ROWS: u32 = 128;
-/// Blocks of 16 rows of a CTA's tile. Weights are packed in such blocks.
+/// The number of blocks of 16 rows in a CTA's tile. Weights are packed in such blocks.
 const BLOCKS: u32 = ROWS / 16;
-/// CTAs of a cluster, which have neighbouring blocks of rows.
+/// The number of CTAs in a cluster. They have neighbouring blocks of rows.
 pub const CTAS: u32 = 2;
-/// Registers of a producer thread, and of a consumer thread.
+/// How many registers a producer thread has, and how many a consumer thread.
 pub const REGISTERS: [u32; 2] = [40, 232];
 
 /// A kernel's types and numbers.
@@ -68,24 +68,26 @@ pub trait ManyRows: 'static {
     type Format: Decode<Self::Element>;
     /// The activations.
     type Element: Activation;
-    /// Tokens of a tile: columns of the product.
+    /// The number of tokens in a tile, which are the columns of the product.
     type Tokens: Nat;
     /// The instruction, with A in registers.
     type Atom: WgmmaOp<AOperand = [u32; 4], BOperand = GmmaDescriptor<Self::Element, MajorK, Self::Tokens>>;
     /// X's stages: (tokens, [`UNIT`], stages).
     type SmemX: LayoutFn + Reflect;
-    /// Stages.
+    /// The number of stages.
     const STAGES: u32;
 
     /// How the weights are packed.
     const PACKED: &'static PackedLayout = &packed_layout::<Self::Format>();
-    /// Bytes of X of a stage.
+    /// The number of bytes of X in a stage.
     const BYTES_X: u32 = TmaTile::<Self::SmemX, Self::Element>::BYTES;
-    /// Bytes of codes of a unit of a block of 16 rows.
+    /// The number of bytes that the codes of a unit take in a block of 16 rows.
     const CODE_BYTES: u32 = 2 * Self::Format::BITS * UNIT;
-    /// Bytes of a record: the scales, zeros and minima of a thread's two rows for a unit.
+    /// The number of bytes in a record: the scales, zeros and minima of a thread's two rows for a
+    /// unit.
     const RECORD_BYTES: u32 = 4 * <Self::Format as WeightFormat>::Scaling::WORDS as u32;
-    /// Bytes of the records of a unit for a block of 16 rows, where each two rows share a record.
+    /// The number of bytes that the records of a unit take for a block of 16 rows. Each two rows
+    /// share a record.
     const BLOCK_RECORDS: u32 = 8 * Self::RECORD_BYTES;
     /// Offset of the codes' stages in shared memory; X's are at 0.
     const CODES_OFFSET: u32 = Self::STAGES * Self::BYTES_X;
@@ -149,8 +151,7 @@ impl<C: ManyRows> Tiles<C> {
     }
 }
 
-/// The kernel's body, with `ACC` registers of an accumulator and `WORDS` words of a thread's
-/// record.
+/// Runs the kernel, with `ACC` registers of an accumulator and `WORDS` words of a thread's record.
 ///
 /// # Safety
 /// The launch is the plan's: it has 384 threads, `SHARED_BYTES` of dynamic shared memory aligned to

@@ -1,4 +1,5 @@
-//! The names that the body of `many_rows_kernel!` uses wherever it is expanded. Not for direct use.
+//! The names that the body of `many_rows_kernel!` uses wherever it is expanded. They are not for
+//! direct use.
 
 pub use cuda_std::{for_kernel, kernel};
 pub use gpu_kernels::weights::epilogue::Pointers;

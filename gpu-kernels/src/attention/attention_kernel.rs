@@ -212,7 +212,7 @@ macro_rules! attention_kernel {
 
     // The kernel.
     (@entry $kernel:expr, $element:ident, $configuration:ty, tile $m:tt, ($($argument:ident: $type:ty),*) = $values:expr) => {
-        /// An attention kernel of [`kernel_abi::attention`] for every GPU from Ampere on.
+        /// Computes attention as [`kernel_abi::attention`] defines it, on every GPU from Ampere on.
         ///
         /// # Safety
         /// The launch is the plan's; if it has the starts of sequences, the plan is one for packed

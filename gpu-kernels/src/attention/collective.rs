@@ -112,7 +112,7 @@ impl<C: MultistageAttentionKernel> AttentionCollective<C> {
         // false only if all rows exist.
         unsafe { load::<C::K>(k, &self.s_k, key, stage, predicated) }
     }
-    /// [`load_k`](Self::load_k) for V.
+    /// Does for V what [`load_k`](Self::load_k) does for K.
     ///
     /// # Safety
     /// The conditions are those of [`load_k`](Self::load_k).

@@ -22,7 +22,7 @@ use layout_types::tiled::{OperandA, OperandB, OperandC, TiledCopyTraits, TiledMm
 use layout_types::unroll::Unroll;
 use typenum::Unsigned;
 
-/// A configuration.
+/// A configuration: the types and constants that distinguish one kernel from another.
 pub trait MultistageAttention: Sized + 'static {
     /// The element type of Q, K, V and O.
     type Value: AttentionValue;
@@ -75,7 +75,7 @@ pub trait MultistageAttention: Sized + 'static {
     const DIM: u32;
     /// The head dimension of V and O.
     const DIM_V: u32 = Self::DIM;
-    /// Warps of a CTA. Each warp has 16 queries in each atom along M.
+    /// The number of warps in a CTA. Each warp has 16 queries in each atom along M.
     const WARPS: u32;
     /// Stages of K and of V. With one stage, the copy of K's next block overlaps with the softmax;
     /// with two, the copies of K and V overlap with both products.
@@ -86,7 +86,7 @@ pub trait MultistageAttention: Sized + 'static {
     /// is faster if O has many columns.
     const LAZY: bool;
 
-    /// Threads of a CTA.
+    /// The number of threads in a CTA.
     const THREADS: u32 = 32 * Self::WARPS;
     /// Atoms along M: a warp's tiles of 16 queries.
     const ATOMS: u32 = Self::TILE[0] / (16 * Self::WARPS);
@@ -158,11 +158,11 @@ pub struct ForwardTile<T, const D: u32, const M: u32, const N: u32, const STAGES
 /// The options of a configuration besides its tile. Each option has a default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// [`MultistageAttention::Q_IN_REGISTERS`].
+    /// Whether Q's fragments stay in registers: [`MultistageAttention::Q_IN_REGISTERS`].
     pub q_in_registers: bool,
-    /// [`MultistageAttention::LAZY`].
+    /// Whether O is corrected lazily: [`MultistageAttention::LAZY`].
     pub lazy: bool,
-    /// For the gradient of keys:
+    /// Whether the kernel of dK and dV computes one after the other:
     /// [`MultistageGradient::APART`](super::backward::config::MultistageGradient::APART).
     pub apart: bool,
     /// Scores per second, relative to the other tiles of the head dimension.
@@ -170,8 +170,8 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// Q's fragments are loaded from shared memory, O is corrected whenever a maximum grows, and
-    /// both gradients are computed at once.
+    /// The defaults: Q's fragments are loaded from shared memory, O is corrected whenever a maximum
+    /// grows, and both gradients are computed at once.
     pub const DEFAULT: Self = Self {
         q_in_registers: false,
         lazy: false,
@@ -200,7 +200,7 @@ impl Tuning {
             ..self
         }
     }
-    /// Sets the speed.
+    /// Sets the speed relative to the other tiles of the head dimension, which have 100 by default.
     #[must_use]
     pub const fn speed(self, speed: u32) -> Self {
         Self { speed, ..self }

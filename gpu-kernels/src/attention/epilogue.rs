@@ -60,8 +60,8 @@ pub unsafe fn store_rows<T: AttentionValue, Blocks: Unroll>(
     }
 }
 
-/// [`store_rows`] for the last 16 columns, if `columns` is an odd multiple of 16. It stores a block
-/// of 32 columns whose second half is predicated.
+/// Does what [`store_rows`] does for the last 16 columns, if `columns` is an odd multiple of 16. It
+/// stores a block of 32 columns whose second half is predicated.
 ///
 /// # Safety
 /// The conditions are those of [`store_rows`].

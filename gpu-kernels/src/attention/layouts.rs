@@ -14,19 +14,19 @@ use layout_types::prelude::*;
 use layout_types::tiled::{MakeTiledCopy, TiledMma};
 use layout_types::typenum::{U4, U8};
 
-/// 128 threads, two per row of 16 elements of 16 bits.
+/// A tiled copy by 128 threads, two per row of 16 elements of 16 bits.
 pub type Rows16By128 = MakeTiledCopy<Async16, u16, layout!((64,2):(2,1)), layout!((1, 8))>;
-/// 128 threads, four per row of 16 elements of 16 bits, 8 bytes each: for tiles of fewer than 64
-/// rows.
+/// A tiled copy by 128 threads, four per row of 16 elements of 16 bits, 8 bytes each. It is for
+/// tiles of fewer than 64 rows.
 pub type Rows16By128Narrow = MakeTiledCopy<
     Sm80_CP_ASYNC_CACHEALWAYS_ZFILL<u64>,
     u16,
     layout!((32,4):(4,1)),
     layout!((1, 4)),
 >;
-/// 128 threads, sixteen per row of 128 elements of 16 bits.
+/// A tiled copy by 128 threads, sixteen per row of 128 elements of 16 bits.
 pub type Rows128By128 = MakeTiledCopy<Async16, u16, layout!((8,16):(16,1)), layout!((1, 8))>;
-/// 128 threads, 32 per row of 256 elements of 16 bits.
+/// A tiled copy by 128 threads, 32 per row of 256 elements of 16 bits.
 pub type Rows256By128 = MakeTiledCopy<Async16, u16, layout!((4,32):(32,1)), layout!((1, 8))>;
 /// An element type of Q, K, V and O that `mma.sync` multiplies.
 pub trait MmaElement {
@@ -44,7 +44,7 @@ impl MmaElement for bf16 {
     const TYPE: AttentionType = AttentionType::Bf16;
 }
 
-/// Four warps along M. Each warp has its own rows of queries, and all keys.
+/// A tiled MMA of four warps along M. Each warp has its own rows of queries, and all keys.
 pub type Warps4<Atom> = TiledMma<Atom, layout!((4, 1, 1)), tile!(64, 16, 16)>;
 /// Reorders a thread's scores, operand C ((2,2),M,2 K) of a tiled MMA, to the order of operand A
 /// ((2,2,2),M,K): two neighbouring atoms along N become one atom along K. This is FlashAttention's

@@ -241,7 +241,7 @@ where
     }
 }
 
-/// The kernel of a configuration whose warps have `M` atoms of 16 queries.
+/// Runs the kernel of a configuration whose warps have `M` atoms of 16 queries.
 ///
 /// # Safety
 /// The launch is the plan's: the buffers, also those of the sequences, are as the parameters say.

@@ -103,7 +103,7 @@ pub fn mask<L: Walk, M: Walk>(
     });
 }
 
-/// [`mask`] for one half of a thread's scores, in their order.
+/// Applies [`mask`] to one half of a thread's scores, in their order.
 #[inline(always)]
 pub fn mask_half<L: Walk<Count: Unsigned>, M: Walk>(
     scores: &Tensor<Registers<'_, f32, OperandC>, L>,

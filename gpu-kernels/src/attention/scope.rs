@@ -1,4 +1,5 @@
-//! The names that the body of `attention_kernel!` uses wherever it is expanded. Not for direct use.
+//! The names that the body of `attention_kernel!` uses wherever it is expanded. They are not for
+//! direct use.
 
 pub use super::config::{MultistageAttention, MultistageAttentionKernel, Tuning, With};
 pub use super::head_dimension::{ColumnsOfD, CopyOfD, RowsOfD, load_bytes};
@@ -18,9 +19,9 @@ pub use layout_types::tiled::{OperandA, OperandB, OperandC, PartitionFragmentOf}
 pub use layout_types::typenum::{U16, U32, U64};
 pub use layout_types::{self, assert_bank_conflict_free, assert_contiguous, assert_covers};
 
-/// Threads of a CTA: four warps.
+/// The number of threads in a CTA: four warps.
 pub const THREADS: u32 = 128;
-/// CTAs of a multiprocessor.
+/// The number of CTAs that share a multiprocessor.
 pub const CTAS: u32 = 2;
 
 /// Returns a kernel's bytes of shared memory for rows of `dim` elements of 16 bits: `fixed`

@@ -83,19 +83,20 @@ impl ScoreAt {
 /// assert_eq!(Distance { slope: 0.5 }.score(1.0, at), -0.5);
 /// ```
 pub trait ScoreFunction: Copy + 'static {
-    /// Whether it leaves every score unchanged. Then the kernel computes nothing for it.
+    /// Whether the function leaves every score unchanged. If so, the kernel computes nothing for
+    /// it.
     const IDENTITY: bool = false;
     /// Whether a result may be `-inf`, which means that the query does not see the key. If this is
     /// false, a row whose scores are all `-inf` becomes NaN.
     const MASKS: bool = false;
-    /// Whether it uses [`ScoreAt::distance`], which is 0 otherwise. For packed sequences the
-    /// distance needs the lengths of each sequence.
+    /// Whether the function uses [`ScoreAt::distance`], which is 0 otherwise. For packed sequences
+    /// the distance needs the lengths of each sequence.
     const USES_DISTANCE: bool = true;
     /// Whether a head has a [`sink`](Self::sink).
     const SINKS: bool = false;
-    /// Returns the logit whose exponential is added to the denominator of a head's rows, as the
-    /// score of a key without a value, to which a row may attend instead of any key. -inf if the
-    /// head has no sink.
+    /// Returns the logit whose exponential is added to the denominator of a head's rows, or -inf if
+    /// the head has no sink. The sink acts as the score of a key without a value, to which a row
+    /// may attend instead of any key.
     #[inline(always)]
     fn sink(self, _head: u32) -> f32 {
         f32::NEG_INFINITY
@@ -112,7 +113,7 @@ pub trait ScoreFunction: Copy + 'static {
 /// such as a slope, have no gradient.
 pub trait DifferentiableScore: ScoreFunction {
     /// Whether the derivative is 1 everywhere, because the function only adds a term that does not
-    /// depend on the score. Then the kernel computes nothing for the derivative.
+    /// depend on the score. If so, the kernel computes nothing for the derivative.
     const SHIFTS: bool = false;
     /// Returns the result of [`score`](ScoreFunction::score), and the derivative there.
     fn with_derivative(self, score: f32, at: ScoreAt) -> [f32; 2];
@@ -172,7 +173,7 @@ pub struct SoftCap {
 }
 
 impl SoftCap {
-    /// Returns the soft cap at `cap`; `None` unless `cap` is above 0 and finite.
+    /// Returns the soft cap at `cap`, or `None` unless `cap` is above 0 and finite.
     #[must_use]
     pub fn new(cap: f32) -> Option<Self> {
         let twice_log2 = 2.0 * LOG2_E / cap;
@@ -286,7 +287,7 @@ impl ScoreFunction for Sinks {
     const SINKS: bool = true;
     #[inline(always)]
     fn sink(self, head: u32) -> f32 {
-        // It is not read before the mainloop, which has no register to spare.
+        // The logit is not read before the mainloop, which has no register to spare.
         // SAFETY: the tile scheduler gives only heads of the launch, and by `new`'s contract each
         // head has a logit.
         unsafe { *here(self.logits).wrapping_add(head as usize) }
@@ -306,8 +307,8 @@ impl DifferentiableScore for Sinks {
     }
 }
 
-/// Two functions, one after the other: `B` is applied to the result of `A`. The sink is that of the
-/// function that has one; at most one of the two may have a sink.
+/// Two functions, one after the other: `B` is applied to the result of `A`. At most one of the two
+/// may have a sink, which is then the sink of both.
 ///
 /// ```
 /// use gpu_kernels::attention::score::{Alibi, ScoreAt, ScoreFunction, SoftCap, Then};

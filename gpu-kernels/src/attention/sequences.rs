@@ -8,7 +8,7 @@
 //!              K, V  ├ 0 ──┼ 1 ───────┼ 2 ───┤             of each head, which has `queries` and `keys` rows in total
 //! ```
 //!
-//! Law: each tile belongs to one sequence, and its result is the attention of that sequence alone;
+//! Law: each tile belongs to one sequence, and its result is the attention of only that sequence;
 //! masks count from the sequence's own first rows. Even starts that decrease or exceed the number
 //! of rows never lead to rows outside the tensors.
 
@@ -29,7 +29,7 @@ pub trait SequenceTiles: Copy + 'static {
     /// The parameters of one sequence.
     type Params<'a>: Borrow<AttentionParams>;
 
-    /// Returns the CTA's tile, of `tile` queries; `None` if the CTA has no tile because the grid
+    /// Returns the CTA's tile, of `tile` queries, or `None` if the CTA has no tile because the grid
     /// has more CTAs than tiles.
     fn tile_of_cta(self, params: &AttentionParams, tile: u32) -> Option<TileAt>;
     /// Returns the parameters of the tile's sequence.
@@ -178,9 +178,9 @@ pub fn tile_of_head(
     }
 }
 
-/// Each CTA finds its tile, or that it has none, from the starts alone, without going through all
-/// sequences. Sequence b has the places from `starts[b] / tile + b` on; it has at least as many
-/// places as tiles.
+/// Each CTA finds its tile, if it has one, from the starts, without going through all sequences.
+/// Sequence b has the places from `starts[b] / tile + b` on; it has at least as many places as
+/// tiles.
 ///
 /// ```text
 ///   tiles of 4 queries     ├ 0: 6 rows ───┼ 1: 1 ┼ 2: 9 rows ────────┤      starts  0 6 7 16

@@ -1,11 +1,11 @@
-//! The online softmax of a tile's rows, of which a thread has parts of two.
+//! The online softmax of a tile's rows. Each thread has parts of two rows.
 //!
 //! ```text
 //!   scores of a key block ─ row maximum so far ─► 2^(scale (score - maximum))     sum of a row's, this thread's part of it
 //!                                └─► 2^(scale (maximum before - maximum)): what the row of O, and its sum, are multiplied with
 //! ```
 //!
-//! Law: behind the last block `sum` of a row over its four threads is that of
+//! Law: after the last block, the `sum`s of a row's four threads add up to the sum of
 //! `2^(scale (score - maximum) + top)` over all keys; `top` is 0 for elements of 16 bits. A row
 //! that sees no key has the maximum -inf and the sum 0, and its row of O is 0.
 
@@ -24,31 +24,31 @@ use layout_types::unroll::{Unroll, unroll_type};
 /// A thread's part of a row of an accumulator: its columns.
 pub type Row<'a, L> = Tensor<Registers<'a, f32, OperandC>, L>;
 
-/// `f` of the values of the four threads that have a row.
+/// Combines by `f` the values of the four threads that have a row.
 ///
 /// # Safety
 /// The whole warp executes it.
 #[inline(always)]
 unsafe fn across_row(value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
-    // SAFETY: the shuffles name all threads of the warp, which the consumers and the epilogue bring
-    // here.
+    // SAFETY: the shuffles name all threads of the warp, and the whole warp is here by the
+    // function's contract.
     unsafe {
         let value = f(value, warp_shuffle_xor(u32::MAX, value, 1, 32).0);
         f(value, warp_shuffle_xor(u32::MAX, value, 2, 32).0)
     }
 }
 
-/// One half of a thread's scores, or of a row of them, in their order: that of the keys.
+/// One half of a thread's scores or of one of its rows, in the order of the keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Half {
-    /// The first.
+    /// The first half.
     First,
-    /// The second.
+    /// The second half.
     Second,
 }
 
 impl Half {
-    /// Calls `body` with each index of the half, of `Count` in all.
+    /// Calls `body` with each index of the half, where both halves together have `Count` indices.
     #[inline(always)]
     pub fn each<Count: Unroll + Unsigned>(self, mut body: impl FnMut(usize)) {
         unroll_type::<Count>(|i| {
@@ -58,7 +58,7 @@ impl Half {
         });
     }
 
-    /// [`reduce`] of the half of a row.
+    /// Reduces this half of a row by `f`, as [`reduce`] does a whole row.
     #[inline(always)]
     fn reduce<L: Walk<Count: Unsigned>>(
         self,
@@ -76,16 +76,16 @@ impl Half {
 #[derive(Clone, Copy)]
 pub struct Softmax {
     maximum: [f32; 2],
-    /// This thread's part.
+    /// This thread's part of each row's sum.
     sum: [f32; 2],
     /// The scale of the scores times log2(e).
     scale: f32,
-    /// The exponent of 2 of the largest probability, 0 for 16-bit floats.
+    /// The exponent of 2 of the largest probability: 0 for 16-bit floats.
     top: f32,
 }
 
 impl Softmax {
-    /// Before the first block.
+    /// Returns the state before the first block.
     #[inline(always)]
     pub fn new(scale: f32, top: f32) -> Self {
         Self {
@@ -96,9 +96,9 @@ impl Softmax {
         }
     }
 
-    /// Replaces the scores of a key block by the probabilities, the row's maximum so far being
-    /// 2^top, and returns the rows' corrections, and which are to be made: as of
-    /// [`raise`](Self::raise). Only a `MASKED` block can leave a row without any key.
+    /// Replaces the scores of a key block by the probabilities, where the row's maximum so far
+    /// becomes 2^top. Returns the rows' corrections, and which rows need theirs, as
+    /// [`raise`](Self::raise) says. Only a `MASKED` block can leave a row without any key.
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -110,8 +110,8 @@ impl Softmax {
     ) -> ([f32; 2], [bool; 2]) {
         // SAFETY: the whole warp is here by the function's contract.
         let (before, corrected) = unsafe { self.raise(&rows, lazily) };
-        // Calls of functions: what `array::map` and closures contain is not always inlined, and
-        // fragments are in local memory then.
+        // The function is called twice, without `array::map`: the compiler does not always inline
+        // `array::map` and closures, and fragments are in local memory then.
         let corrections = [
             self.exponentiate::<MASKED, L>(&rows[0], 0, before[0]),
             self.exponentiate::<MASKED, L>(&rows[1], 1, before[1]),
@@ -119,12 +119,12 @@ impl Softmax {
         (corrections, corrected)
     }
 
-    /// [`update`](Self::update) of a tile's first block, a masked one. Where it is not `whole`, no
-    /// query of the warp sees a key of its second half: the probabilities there are 0, whatever the
-    /// scores.
+    /// Does what [`update`](Self::update) does for a tile's first block, which is masked. If
+    /// `whole` is false, no query of the warp sees a key of the block's second half: the
+    /// probabilities there are 0, whatever the scores are.
     ///
-    /// It branches: no product may be under way, or `ptxas` puts them all one behind the other
-    /// (C7511).
+    /// The function branches, so no product may be in flight: otherwise `ptxas` serialises all of
+    /// them (C7511).
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -156,9 +156,9 @@ impl Softmax {
         if whole {
             self.exponentiate_half(&rows, bases, Half::Second);
         } else {
-            // Zeros that are made here: constants are made in front of the branch, and then the
-            // scores need registers of their own, copied between the products of the next tile
-            // (C7519).
+            // `here` makes the zeros in this arm. The compiler makes constants before the branch,
+            // and then the scores need registers of their own, copied between the products of the
+            // next tile (C7519).
             let zero = |row: &Row<'_, L>| {
                 Half::Second.each::<L::Count>(|i| row.set(i as u32, f32::from_bits(here(0))));
             };
@@ -167,7 +167,8 @@ impl Softmax {
         }
     }
 
-    /// The probabilities of one half of both rows, added to their sums.
+    /// Replaces the scores in one half of both rows by probabilities, and adds them to the rows'
+    /// sums.
     #[inline(always)]
     fn exponentiate_half<L: Walk<Count: Unsigned>>(
         &mut self,
@@ -192,8 +193,8 @@ impl Softmax {
         ];
     }
 
-    /// What is added to a score of row `i` times the scale, for the exponent of 2: 0 where a
-    /// `MASKED` row has seen no key.
+    /// Returns the number that is added to the scaled score of row `i` for the exponent of 2: minus
+    /// the scaled maximum, or 0 if the row is `MASKED` and has seen no key.
     #[inline(always)]
     fn base<const MASKED: bool>(&self, i: usize) -> f32 {
         let maximum = self.maximum[i];
@@ -201,7 +202,8 @@ impl Softmax {
         if seen { -(maximum * self.scale) } else { 0.0 }
     }
 
-    /// Not an addition of 0, which is not nothing to the compiler: -0 + 0 is 0.
+    /// Returns `base + top`. A `top` of 0 is not added: since -0 + 0 is 0, the compiler would keep
+    /// the addition.
     #[inline(always)]
     fn with_top(&self, base: f32) -> f32 {
         if self.top == 0.0 {
@@ -211,12 +213,14 @@ impl Softmax {
         }
     }
 
-    /// Raises the maxima to those of a key block's scores, in front of
-    /// [`exponentiate`](Self::exponentiate). Returns those before, and which rows of O are to be
-    /// corrected: both, or, `lazily`, where one of the warp's eight has a larger maximum.
+    /// Raises the maxima to those of a key block's scores, before
+    /// [`exponentiate`](Self::exponentiate). Returns the previous maxima, and which rows of O need
+    /// a correction: both rows or, if `lazily`, those for which one of the warp's eight rows has a
+    /// larger maximum.
     ///
-    /// No maximum lags behind: the largest probability of a row is 1, which no rounding changes.
-    /// Where maxima lag, the error of O is 2 to 16 % larger (`docs/benchmarks/attention.md`).
+    /// No maximum lags behind its row's scores: the largest probability of a row is 1, which no
+    /// rounding changes. If maxima lag, the error of O is 2 to 16 % larger
+    /// (`docs/benchmarks/attention.md`).
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -227,8 +231,8 @@ impl Softmax {
         lazily: bool,
     ) -> ([f32; 2], [bool; 2]) {
         let before = self.maximum;
-        // SAFETY: `maximum` shuffles among the whole warp, which the consumers bring here, and the
-        // votes are that warp's.
+        // SAFETY: `maximum` shuffles and the votes are among the whole warp, which is here by the
+        // function's contract.
         unsafe {
             self.maximum = [maximum(&rows[0], before[0]), maximum(&rows[1], before[1])];
             let grows = |i: usize| self.maximum[i] > before[i];
@@ -240,8 +244,8 @@ impl Softmax {
         }
     }
 
-    /// The probabilities of row `i`, and their sum; returns what the row of O is multiplied with,
-    /// whose maximum was `before`.
+    /// Replaces the scores of row `i` by the probabilities and adds them to the row's sum. Returns
+    /// the factor of the row of O, whose maximum was `before`.
     #[inline(always)]
     pub fn exponentiate<const MASKED: bool, L: Walk>(
         &mut self,
@@ -249,13 +253,13 @@ impl Softmax {
         i: usize,
         before: f32,
     ) -> f32 {
-        // Written out, as `base` and `with_top` are not: the order of these names decides whether
-        // ptxas spills Ampere's d 128, for sm_90.
+        // This repeats `base` and `with_top` instead of calling them: the order of these names
+        // decides whether ptxas, for sm_90, spills registers in Ampere's kernel for d 128.
         let (scale, maximum) = (self.scale, self.maximum[i]);
         let seen = !MASKED || maximum != f32::NEG_INFINITY;
         let base = if seen { -(maximum * scale) } else { 0.0 };
         let correction = exp2_ftz(fma_f32(before, scale, base));
-        // Not an addition of 0, which is not nothing to the compiler: -0 + 0 is 0.
+        // A `top` of 0 is not added: since -0 + 0 is 0, the compiler would keep the addition.
         let base = if self.top == 0.0 {
             base
         } else {
@@ -266,15 +270,16 @@ impl Softmax {
         correction
     }
 
-    /// The maxima of the two rows so far.
+    /// Returns the maxima of the two rows so far.
     #[inline(always)]
     #[must_use]
     pub fn maxima(&self) -> [f32; 2] {
         self.maximum
     }
 
-    /// Takes over the maxima of somebody else's keys, none below this state's, and returns the
-    /// rows' corrections, and which are to be made, as [`update`](Self::update) does lazily.
+    /// Takes over the maxima of keys that other threads have processed; no maximum is below this
+    /// state's. Returns the rows' corrections, and which rows need theirs, as
+    /// [`update`](Self::update) does lazily.
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -299,47 +304,48 @@ impl Softmax {
         (corrections, corrected)
     }
 
-    /// This thread's parts of the two rows' sums.
+    /// Returns this thread's parts of the two rows' sums.
     #[inline(always)]
     #[must_use]
     pub fn sums(&self) -> [f32; 2] {
         self.sum
     }
 
-    /// Adds the sums of somebody else's keys, relative to the same maxima.
+    /// Adds the sums of keys that other threads have processed, relative to the same maxima.
     #[inline(always)]
     pub fn add_sums(&mut self, sums: [f32; 2]) {
         self.sum = [self.sum[0] + sums[0], self.sum[1] + sums[1]];
     }
 
-    /// What the rows of O are divided by, inverted and multiplied `by` a number above 0, and the
-    /// log-sum-exp of each; 0 and -inf for a row that sees no key. Both are NaN where f32 had too
-    /// few digits for the row's exponents: no row is wrong in silence.
+    /// Returns two numbers for each row: the factor of the row of O, which is `by` (above 0)
+    /// divided by the row's sum, and the log-sum-exp. They are 0 and -inf for a row that sees no
+    /// key. Both are NaN if f32 has too few digits for the row's exponents, so that no wrong row
+    /// passes for a right one.
     ///
     /// # Safety
     /// The whole warp executes it.
     #[inline(always)]
     pub unsafe fn finish(&self, by: f32) -> [(f32, f32); 2] {
-        // SAFETY: `finish_row` shuffles among the whole warp, which the consumers and the epilogue
-        // bring here.
+        // SAFETY: `finish_row` shuffles among the whole warp, which is here by the function's
+        // contract.
         unsafe { [self.finish_row(0, by), self.finish_row(1, by)] }
     }
 
-    /// [`finish`](Self::finish) of row `i`.
+    /// Returns the numbers of [`finish`](Self::finish) for row `i`.
     ///
     /// # Safety
-    /// As of [`finish`](Self::finish).
+    /// The whole warp executes it.
     #[inline(always)]
     unsafe fn finish_row(&self, i: usize, by: f32) -> (f32, f32) {
-        // SAFETY: `across_row` shuffles among the whole warp, which the consumers and the epilogue
-        // bring here.
+        // SAFETY: `across_row` shuffles among the whole warp, which is here by the function's
+        // contract.
         let sum = unsafe { across_row(self.sum[i], |a, b| a + b) };
         finished_row((self.maximum[i], sum), (self.scale, self.top), by)
     }
 }
 
-/// [`Softmax::finish`]'s numbers of a row with this maximum and this sum, of scores times `scale`,
-/// whose largest probability is 2^top.
+/// Returns [`Softmax::finish`]'s numbers for a row with this maximum and this sum, of scores times
+/// `scale`, whose largest probability is 2^top.
 #[inline(always)]
 #[must_use]
 pub fn finished_row((maximum, sum): (f32, f32), (scale, top): (f32, f32), by: f32) -> (f32, f32) {
@@ -353,8 +359,8 @@ pub fn finished_row((maximum, sum): (f32, f32), (scale, top): (f32, f32), by: f3
     } else {
         EXPONENTS_OF_FP8
     };
-    // Selections of what is there: where one side alone computed something, there would be a
-    // branch, and the values around it need registers that heads of 256 do not have.
+    // Both sides are computed and then selected. If one side alone computed something, there would
+    // be a branch, and the values around it would need registers that heads of 256 do not have.
     let has_digits = (exponent.abs() <= most) & SUMS.contains(&sum);
     let seen = if has_digits {
         (factor, lse)
@@ -365,15 +371,16 @@ pub fn finished_row((maximum, sum): (f32, f32), (scale, top): (f32, f32), by: f3
     if sees_no_key { (0.0, lse) } else { seen }
 }
 
-/// [`Softmax::finish`]'s numbers of a row whose denominator a logit joins: the factor of its row of
-/// O, and the log-sum-exp of its scores and the logit. A row without keys has the logit's, and
-/// zeros; a logit of -inf changes nothing.
+/// Adds a logit to the denominator of a row, from [`Softmax::finish`]'s numbers: returns the factor
+/// of O's row, and the log-sum-exp of its scores and the logit. A row without keys gets the logit's
+/// log-sum-exp, and zeros in O; a logit of -inf changes nothing.
 ///
-/// Law: `e^(lse - joined)` times the factor, whichever of both logits is the larger.
+/// Law: the new factor is `e^(lse - joined)` times the old one, whichever of both logits is the
+/// larger.
 #[inline(always)]
 #[must_use]
 pub fn join_sink((factor, lse): (f32, f32), sink: f32) -> (f32, f32) {
-    // The smaller weight, of 1 for the larger.
+    // The weight of the smaller of the two, where the larger has the weight 1.
     let over = (sink - lse) * LOG2_E;
     let weight = exp2_ftz(-over.abs());
     let (most, of_keys) = if over > 0.0 {
@@ -390,38 +397,37 @@ pub fn join_sink((factor, lse): (f32, f32), sink: f32) -> (f32, f32) {
     }
 }
 
-/// The maximum of a row so far.
+/// Returns the maximum of a row so far.
 ///
 /// # Safety
 /// The whole warp executes it.
 #[inline(always)]
 unsafe fn maximum<L: Walk>(row: &Row<'_, L>, before: f32) -> f32 {
-    // SAFETY: `across_row` shuffles among the whole warp, which the consumers and the epilogue
-    // bring here.
+    // SAFETY: `across_row` shuffles among the whole warp, which is here by the function's contract.
     unsafe { across_row(reduce(row, before, f32::max), f32::max) }
 }
 
-/// Multiplies a row.
+/// Multiplies a row by a number.
 #[inline(always)]
 pub fn scale_row<L: Walk>(row: &Row<'_, L>, by: f32) {
     transform_in_place(row, |value| value * by);
 }
 
-/// Multiplies a thread's two rows by what [`Softmax::finish`] says. A row of a factor of 0 becomes
-/// 0, infinities and NaN too: V's, with weights of 0.
+/// Multiplies a thread's two rows by the factors of [`Softmax::finish`]. A row whose factor is 0
+/// becomes 0, even where it has infinities or NaN, which come from V with weights of 0.
 #[inline(always)]
 pub fn finish_rows<L: Walk>(rows: [Row<'_, L>; 2], by: [(f32, f32); 2]) {
     finish_row(&rows[0], by[0].0);
     finish_row(&rows[1], by[1].0);
 }
 
-/// [`finish_rows`] of one row.
+/// Does what [`finish_rows`] does for one row.
 #[inline(always)]
 fn finish_row<L: Walk>(row: &Row<'_, L>, by: f32) {
     transform_in_place(row, |value| if by == 0.0 { 0.0 } else { value * by });
 }
 
-/// Multiplies a thread's two rows.
+/// Multiplies each of a thread's two rows by its number.
 #[inline(always)]
 pub fn scale_rows<L: Walk>(rows: [Row<'_, L>; 2], by: [f32; 2]) {
     scale_row(&rows[0], by[0]);

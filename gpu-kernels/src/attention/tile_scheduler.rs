@@ -86,8 +86,8 @@ impl QueryTiles {
         Some(place(params, tile, (index, rows, all_heads), divide))
     }
 
-    /// The first half of [`next`](Self::next): whether there is another tile.
-    /// [`locate`](Self::locate) then returns it.
+    /// Finds out whether there is another tile; [`locate`](Self::locate) then returns this tile.
+    /// The two functions together do what [`next`](Self::next) does.
     #[inline(always)]
     pub fn find(&mut self, params: &AttentionParams, tile: u32) -> bool {
         let rows = here(params.queries).div_ceil(tile);

@@ -38,8 +38,8 @@ where
     }
 }
 
-/// Returns the key on the diagonal of query 0 of a sequence; negative if there are fewer keys than
-/// queries. The last query and the last key lie on one diagonal.
+/// Returns the key on the diagonal of query 0 of a sequence. It is negative if there are fewer keys
+/// than queries. The last query and the last key lie on one diagonal.
 #[inline(always)]
 #[must_use]
 pub fn own_key(params: &AttentionParams) -> i32 {
@@ -61,8 +61,8 @@ pub trait ScoreCoordinates<TileS, Scores: FragmentLayout>: TiledMmaTraits {
         first_and_own: (ScoreAt, i32),
         function: impl Fn(f32, ScoreAt) -> f32,
     );
-    /// [`change`](Self::change) by the first number that `function` returns. The second number goes
-    /// to the second fragment, the derivatives.
+    /// Does what [`change`](Self::change) does with the first number that `function` returns. The
+    /// second number goes to the second fragment, the derivatives.
     fn differentiate(
         scores_and_derivatives: [&Fragment<f32, Scores, OperandC>; 2],
         thread: u32,
@@ -76,10 +76,10 @@ pub trait ScoreCoordinates<TileS, Scores: FragmentLayout>: TiledMmaTraits {
         params: &AttentionParams,
         first: (u32, u32),
     );
-    /// [`mask`](Self::mask) by halves of the block's `keys`, for a warp group with the `rows` rows
-    /// from `group` on. It skips a half if the rows see all of its keys. It also skips the second
-    /// half if the rows see none of its keys: then the scores of this half stay and the result is
-    /// false.
+    /// Does what [`mask`](Self::mask) does by halves of the block's `keys`, for a warp group with
+    /// the `rows` rows from `group` on. It skips a half if the rows see all of its keys. It also
+    /// skips the second half if the rows see none of its keys: then the scores of this half stay
+    /// and the result is false.
     fn mask_halves(
         scores: &Fragment<f32, Scores, OperandC>,
         thread: u32,

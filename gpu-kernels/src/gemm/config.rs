@@ -25,7 +25,7 @@ use layout_types::tiled::{OperandA, OperandB, OperandC, TiledCopyTraits, TiledMm
 use layout_types::unroll::Unroll;
 use typenum::Unsigned;
 
-/// A configuration.
+/// A configuration: the types that distinguish one kernel from another.
 pub trait GemmConfig: Sized {
     /// How k tiles of A are copied to shared memory.
     type A: Operand;
@@ -41,16 +41,16 @@ pub trait GemmConfig: Sized {
     type Mma: TiledMmaTraits;
     /// The operation that the epilogue applies to the accumulator.
     type Operation: EpilogueOp;
-    /// Stages of the pipeline in shared memory.
+    /// The number of stages of the pipeline in shared memory.
     type Stages: Unsigned;
-    /// K tiles prefetched: `Stages - 1`.
+    /// The number of k tiles that are prefetched: `Stages - 1`.
     type Prefetch: Unroll;
-    /// Groups of cp.async that are still in flight after a wait: `Stages - 2`.
+    /// The number of groups of cp.async that are still in flight after a wait: `Stages - 2`.
     type InFlight: Unsigned;
-    /// K blocks of a k tile, each with fragments of its own.
+    /// The number of k blocks in a k tile, each with fragments of its own.
     type KBlocks: Unroll + Unsigned;
-    /// The columns of chunks of a staged tile of D, each 64 elements wide; 0 if tiles are not
-    /// staged.
+    /// How many columns of chunks a staged tile of D has, each 64 elements wide, or 0 if tiles are
+    /// not staged.
     type StagingColumns: Unroll + Unsigned;
     /// The description of the kernel for a host.
     const CONFIGURATION: Configuration;

@@ -23,27 +23,28 @@ pub type Mn64<Rows, Stages> =
 
 /// cp.async of 16 bytes. It writes zeros if its predicate is false.
 pub type Async16 = Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL<u128>;
-/// 128 threads, four per row of 32 elements of 16 bits, 16 bytes each.
+/// A tiled copy by 128 threads, four per row of 32 elements of 16 bits, 16 bytes each.
 pub type Rows32By128 = MakeTiledCopy<Async16, u16, layout!((32,4):(4,1)), layout!((1, 8))>;
-/// 128 threads, eight per row of 64 elements of 16 bits.
+/// A tiled copy by 128 threads, eight per row of 64 elements of 16 bits.
 pub type Rows64By128 = MakeTiledCopy<Async16, u16, layout!((16,8):(8,1)), layout!((1, 8))>;
-/// 256 threads, eight per row of 64 elements of 16 bits.
+/// A tiled copy by 256 threads, eight per row of 64 elements of 16 bits.
 pub type Rows64By256 = MakeTiledCopy<Async16, u16, layout!((32,8):(8,1)), layout!((1, 8))>;
-/// 128 threads, eight per column of 64 elements of 16 bits.
+/// A tiled copy by 128 threads, eight per column of 64 elements of 16 bits.
 pub type Columns64By128 = MakeTiledCopy<Async16, u16, layout!((8,16):(1,8)), layout!((8, 1))>;
-/// Loads element by element. A thread stores two neighbouring elements to shared memory at once.
+/// A tiled copy that loads element by element. A thread stores two neighbouring elements to shared
+/// memory at once.
 pub type ElementWiseU16<Op> =
     MakeTiledCopy<UniversalCopy<Op>, u16, layout!((8,16):(16,1)), layout!((1, 2))>;
 
-/// Four warps, two by two.
+/// A tiled MMA of four warps, two by two.
 pub type Warps22<Atom> = TiledMma<Atom, layout!((2, 2, 1)), tile!(32, 32, 16)>;
-/// Eight warps, two by four.
+/// A tiled MMA of eight warps, two by four.
 pub type Warps24<Atom> = TiledMma<Atom, layout!((2, 4, 1)), tile!(32, 64, 16)>;
-/// ldmatrix of A's fragments from K-major stages.
+/// The tiled copy of A's fragments from K-major stages by ldmatrix.
 pub type RowsA<Mma, Bits = u16> = MakeTiledCopyA<Sm75_U32x4_LDSM_N, Bits, Mma>;
-/// ldmatrix of B's fragments from K-major stages.
+/// The tiled copy of B's fragments from K-major stages by ldmatrix.
 pub type RowsB<Mma, Bits = u16> = MakeTiledCopyB<Sm75_U32x4_LDSM_N, Bits, Mma>;
-/// ldmatrix.trans of A's fragments from MN-major stages.
+/// The tiled copy of A's fragments from MN-major stages by ldmatrix.trans.
 pub type ColumnsA<Mma> = MakeTiledCopyA<Sm75_U16x8_LDSM_T, u16, Mma>;
-/// ldmatrix.trans of B's fragments from MN-major stages.
+/// The tiled copy of B's fragments from MN-major stages by ldmatrix.trans.
 pub type ColumnsB<Mma> = MakeTiledCopyB<Sm75_U16x8_LDSM_T, u16, Mma>;

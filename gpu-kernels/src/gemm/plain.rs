@@ -18,7 +18,7 @@ use cuda_std::kernel;
 use half::f16;
 use kernel_abi::gemm::{GemmParams, flags};
 
-/// `D = A·Bᵀ`; see [the module](self).
+/// Computes `D = A·Bᵀ`; see [the module](self).
 ///
 /// # Safety
 /// The conditions are those of [`hgemm_by_hand`](crate::hgemm_by_hand::hgemm_by_hand).

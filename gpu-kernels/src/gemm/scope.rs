@@ -1,5 +1,5 @@
-//! The names that the bodies of `gemm_config!` and `operand!` use wherever they are expanded. Not
-//! for direct use.
+//! The names that the bodies of `gemm_config!` and `operand!` use wherever they are expanded. They
+//! are not for direct use.
 
 pub use super::config::{GemmConfig, GemmKernel, GemmTypes, Prepare};
 pub use super::epilogue::element::{EightOf, ElementAccumulator, ElementD};

@@ -32,18 +32,18 @@ pub struct WorkUnit {
 /// Assigns k tiles to CTAs: one CTA per tile, split-K, stream-K, persistent.
 #[derive(Clone, Copy)]
 pub struct TileScheduler {
-    /// Tiles of D.
+    /// The number of tiles of D.
     pub tiles: u32,
-    /// Columns of D's grid of tiles.
+    /// The number of columns in D's grid of tiles.
     pub columns: u32,
-    /// Rows of D's grid of tiles.
+    /// The number of rows in D's grid of tiles.
     pub rows: u32,
-    /// Rows of tiles in a group of the rasterization.
+    /// How many rows of tiles a group of the rasterization has.
     pub raster_group: u32,
-    /// K tiles of a tile.
+    /// The number of k tiles in a tile.
     pub k_tiles: u32,
-    /// The slices of k: 0 for stream-K, 1 for one CTA per tile and for persistent kernels, s for
-    /// split-K in s slices.
+    /// The number of slices of k: 0 for stream-K, 1 for one CTA per tile and for persistent
+    /// kernels, s for split-K in s slices.
     pub k_slices: u32,
 }
 
@@ -152,7 +152,7 @@ pub fn rasterize(tile: u32, (columns, rows): (u32, u32), group: u32) -> (u32, u3
     (first + row, column)
 }
 
-/// Returns quotient and remainder, or 0 for both if the divisor is 0: a division that can panic
+/// Returns quotient and remainder, or 0 for both if the divisor is 0. A division that can panic
 /// would leave a panic in the kernel.
 #[inline(always)]
 pub fn divide(number: u32, by: u32) -> (u32, u32) {

@@ -55,21 +55,21 @@ pub trait FewRows: 'static {
     type Element: Activation;
     /// How CTAs divide k among themselves.
     type Slices: KSlices;
-    /// The blocks of 8 tokens of a tile.
+    /// The number of blocks of 8 tokens in a tile.
     const TOKEN_BLOCKS: usize;
-    /// The blocks of 16 rows of weights of a warp in a tile.
+    /// The number of row blocks that a warp has in a tile, each with 16 rows of weights.
     const ROW_BLOCKS: usize;
-    /// The warps of a CTA, at most 16.
+    /// The number of warps in a CTA, at most 16.
     const WARPS: u32;
-    /// The warps of a CTA along n, each with row blocks of its own. The warps with equal row blocks
-    /// divide k among themselves.
+    /// The number of warps along n in a CTA, each with its own row blocks. The warps with equal row
+    /// blocks divide k among themselves.
     const N_WARPS: u32;
 
     /// How the weights are packed.
     const PACKED: &'static PackedLayout = &packed_layout::<Self::Format>();
-    /// Warps of a CTA along k.
+    /// The number of warps of a CTA along k.
     const K_WARPS: u32 = Self::WARPS / Self::N_WARPS;
-    /// Blocks of 16 rows of a tile.
+    /// The number of blocks of 16 rows in a tile.
     const TILE_BLOCKS: u32 = Self::N_WARPS * Self::ROW_BLOCKS as u32;
 }
 
@@ -96,13 +96,13 @@ pub const fn packed_layout<F: WeightFormat>() -> PackedLayout {
     }
 }
 
-/// Returns the words of a record. A record has the scales, zeros and minima that belong to a unit
-/// of a thread's two rows.
+/// Returns the number of words in a record. A record has the scales, zeros and minima that belong
+/// to a unit of a thread's two rows.
 #[must_use]
 pub const fn record_words<C: FewRows>() -> usize {
     <C::Format as WeightFormat>::Scaling::WORDS
 }
-/// Returns the bytes of the codes of a unit, for a block of 16 rows.
+/// Returns how many bytes the codes of a unit take, for a block of 16 rows.
 #[must_use]
 pub const fn code_bytes<C: FewRows>() -> u32 {
     2 * C::Format::BITS * UNIT
@@ -132,7 +132,7 @@ pub const fn sums_buffers<C: FewRows>() -> u32 {
 pub trait KSlices: 'static {
     /// The largest number of CTAs that divide k.
     const MOST: u32;
-    /// If launches are programmatic, waits for the previous launch and lets the next one begin.
+    /// Waits for the previous launch and lets the next one begin, if launches are programmatic.
     fn wait_on_launch_ahead();
     /// Returns this CTA's index among the CTAs that divide k, and how many of them there are.
     fn of() -> (u32, u32);
@@ -218,7 +218,7 @@ macro_rules! few_rows_kernel {
         }
         #[$crate::weights::scope::for_kernel($name)]
         impl $config {
-            /// What a host knows of the kernel.
+            /// The description of the kernel for a host.
             pub const CONFIGURATION: $crate::weights::scope::WeightsConfiguration =
                 $crate::weights::config::configuration::<$config>(stringify!($name));
         }
@@ -250,7 +250,7 @@ macro_rules! few_rows_kernel {
     )*};
 }
 
-/// What a host knows of a kernel.
+/// Returns the description of a kernel for a host.
 #[must_use]
 pub const fn configuration<C: FewRows>(kernel: &'static str) -> WeightsConfiguration {
     WeightsConfiguration {

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Law: [`Decode::decode`] returns `value(code) - zero`, rounded once to the type of the
-//! activations, for every code, zero and place of a code. [`check`] tests this law on the host. For
-//! all formats here but codebooks nothing is rounded.
+//! activations, for every code, zero and place of a code. [`check`] tests this law on the host. All
+//! formats here except codebooks need no rounding.
 //!
 //! A format of your own is a type that implements [`WeightFormat`] and [`Decode`], or a table of 16
 //! numbers, a [`Codebook`](super::codebook::Codebook).
@@ -91,7 +91,7 @@ pub fn place_of<F: WeightFormat>(value: u32) -> u32 {
 pub trait WeightFormat: Copy + Default + 'static {
     /// The name: `int4`.
     const NAME: &'static str;
-    /// Bits of a code, 4 or 8.
+    /// The number of bits of a code, 4 or 8.
     const BITS: u32;
     /// A code whose number is 0. It fills the places beyond the matrix.
     const PADDING: u32;
@@ -103,8 +103,8 @@ pub trait WeightFormat: Copy + Default + 'static {
     type Places: LayoutFn;
     /// Maps `n + 16 k` to the place in the tile of the code of (n, k).
     type Packed: LayoutFn;
-    /// The zeros of a thread's two rows, which [`Decode::decode`] subtracts; `()` if the format has
-    /// no zeros.
+    /// The zeros of a thread's two rows, which [`Decode::decode`] subtracts, or `()` if the format
+    /// has no zeros.
     type Zeros: Copy;
 
     /// Returns the number of a code by the format's definition.
@@ -143,7 +143,7 @@ pub fn zeros_of<F: Decode<E>, E: HalfPair>(record: &[u32], block: usize) -> F::Z
 
 /// Returns the weights of block `block` of a unit: the numbers of its eight codes, times the
 /// group's scale in `E`, less the group's minimum in `E`, rounded once. If a row has one scale,
-/// returns the numbers alone.
+/// returns the numbers without scale and minimum.
 #[inline(always)]
 pub fn scaled_block<F: Decode<E>, E: Activation>(
     codes: F::Codes,
@@ -294,9 +294,9 @@ fn masked_or(codes: u32, mask: u32, float: u32) -> u32 {
     }
 }
 
-/// A nibble q in the last four bits of 1024's fraction makes `1024 + q`; `even` is `-(1024 +
-/// zero)`. In the four bits above it makes `1024 + 16 q`, which is multiplied by 1/16; `odd` is
-/// `-(64 + zero)`.
+/// Decodes eight codes of 4 bits to f16. A nibble q in the last four bits of 1024's fraction makes
+/// `1024 + q`, and `even`, `-(1024 + zero)`, is added. In the four bits above, the nibble makes
+/// `1024 + 16 q`, which is multiplied by 1/16, and `odd`, `-(64 + zero)`, is added.
 #[inline(always)]
 fn f16_of_u4(codes: u32, [even, odd]: [u32; 2]) -> [u32; 4] {
     let sixteenth = f16::splat(f16::from_bits(0x2c00));
@@ -309,7 +309,8 @@ fn f16_of_u4(codes: u32, [even, odd]: [u32; 2]) -> [u32; 4] {
     let ([a, b], [c, d]) = (pair(codes), pair(codes >> 8));
     [a, b, c, d]
 }
-/// A nibble q in the last four bits of 128's fraction makes `128 + q`; `rows` are `-(128 + zero)`.
+/// Decodes eight codes of 4 bits to bf16. A nibble q in the last four bits of 128's fraction makes
+/// `128 + q`; `rows` are `-(128 + zero)`, which is added.
 #[inline(always)]
 fn bf16_of_u4(codes: u32, rows: [u32; 2]) -> [u32; 4] {
     [0, 1, 2, 3].map(|pair| {
@@ -427,8 +428,8 @@ impl<S: GroupScaling> Decode<f16> for Int8<S> {
 impl<S: GroupScaling> Decode<bf16> for Int8<S> {
     #[inline(always)]
     fn zeros(_: u32) {}
-    /// 128's fraction has room for one nibble. Adds 16 (128 + high) - (2048 + 256) and 128 + low;
-    /// both terms are exact.
+    /// Adds 16 (128 + high) - (2048 + 256) and 128 + low, because 128's fraction holds only one
+    /// nibble. Both terms are exact.
     #[inline(always)]
     fn decode(codes: [u32; 2], (): ()) -> [u32; 4] {
         [0, 1, 2, 3].map(|pair| {
@@ -471,8 +472,8 @@ impl<S: GroupScaling> Decode<bf16> for E4m3<S> {
     }
 }
 
-/// `prmt`, on a host too: the digits of `selector` choose the bytes of the result. Bytes 0 to 3 are
-/// those of `low`, bytes 4 to 7 those of `high`.
+/// Does what `prmt` does, also on a host: the digits of `selector` choose the bytes of the result.
+/// Bytes 0 to 3 are those of `low`, bytes 4 to 7 those of `high`.
 #[inline(always)]
 #[must_use]
 pub fn byte_perm(low: u32, high: u32, selector: u32) -> u32 {

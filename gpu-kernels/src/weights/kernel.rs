@@ -73,15 +73,16 @@ struct Cursor {
     groups: *const u8,
     /// The unit's index in the matrix: (row block) * `units` + (index of the unit along k).
     unit: u32,
-    /// The units of the tile that the warp has not loaded yet, including this one.
+    /// The number of units of the tile that the warp has not loaded yet, including this one.
     of_tile: u32,
-    /// The units of all tiles that the warp has not loaded yet.
+    /// The number of units of all tiles that the warp has not loaded yet.
     left: u32,
-    /// The units along k that the warp has in each tile.
+    /// The number of units along k that the warp has in each tile.
     per_tile: u32,
-    /// The units along all of k.
+    /// The number of units along all of k.
     units: u32,
-    /// Added to `unit` after a tile's last unit, to reach the first unit of the next tile.
+    /// The number that is added to `unit` after a tile's last unit, to reach the first unit of the
+    /// next tile.
     tile_step: u32,
 }
 
@@ -176,7 +177,7 @@ pub unsafe fn load_record<const WORDS: usize>(from: *const u8) -> [u32; WORDS] {
     words
 }
 
-/// The kernel's body. `LOADS` is the result of [`loads`], `WORDS` that of [`record_words`].
+/// Runs the kernel. `LOADS` is the result of [`loads`], `WORDS` that of [`record_words`].
 ///
 /// # Safety
 /// The launch is the plan's: it has the plan's threads per CTA, and shared memory for X, the warps'
@@ -495,7 +496,7 @@ unsafe fn add_slices<C: FewRows>(of: &Arguments, sums: u32, first: u32, tiles: u
 /// each tile of 64 along k.
 ///
 /// # Safety
-/// All threads of the CTA call it; `shared` has room for `units` units.
+/// All threads of the CTA call it; `shared` is large enough for `units` units.
 #[inline(always)]
 unsafe fn load_x<C: FewRows, const TOKEN_BLOCKS: usize>(
     of: &Arguments,

@@ -66,8 +66,8 @@ impl Published {
 /// `order`.
 ///
 /// # Panics
-/// Panics where [`Published::order`] panics. The returned function panics if (n, k) lies outside
-/// the matrix, or its code beyond the end of `bytes`.
+/// Panics if [`Published::order`] panics. The returned function panics if (n, k) lies outside the
+/// matrix, or if its code lies beyond the end of `bytes`.
 pub fn published(bytes: &[u8], order: Published, n: u32, k: u32) -> impl Fn(u32, u32) -> u32 + '_ {
     let order = order.order(n, k);
     // The two modes of the order are independent, so each mode has a table of its own.
@@ -232,15 +232,15 @@ pub struct FormatValue {
     pub packed: &'static PackedLayout,
     /// Whether a group has a minimum, which is subtracted from its scaled numbers.
     pub minima: bool,
-    /// [`WeightFormat::value`].
+    /// The number of a code: [`WeightFormat::value`].
     pub value: fn(u32) -> f32,
-    /// [`WeightFormat::is_code`].
+    /// Whether a code is valid: [`WeightFormat::is_code`].
     pub is_code: fn(u32) -> bool,
     /// Decodes the bits of a scale.
     pub scale: fn(u32) -> f32,
     /// Decodes the bits of a zero or minimum.
     pub offset: fn(u32) -> f32,
-    /// [`GroupScaling::by_chance`].
+    /// Returns pseudorandom bits of a scale and an offset: [`GroupScaling::by_chance`].
     pub by_chance: fn(f64, u32, u32) -> [u32; 2],
     codes: fn(u32, u32, Of<'_, u32>) -> Vec<u8>,
     groups: PackGroups,
@@ -283,12 +283,12 @@ impl FormatValue {
     pub fn groups(&self, k: u32) -> u32 {
         self.packed.group.map_or(1, |group| k / group)
     }
-    /// [`pack_codes`] of this format.
+    /// Packs codes of this format as [`pack_codes`] does.
     #[must_use]
     pub fn pack_codes(&self, n: u32, k: u32, code: impl Fn(u32, u32) -> u32) -> Vec<u8> {
         (self.codes)(n, k, &code)
     }
-    /// [`pack_groups`] of this format.
+    /// Packs groups of this format as [`pack_groups`] does.
     ///
     /// # Errors
     /// The errors are those of the function [`pack_groups`].

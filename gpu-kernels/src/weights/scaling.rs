@@ -138,7 +138,7 @@ pub type GroupBits<'a> = &'a dyn Fn(u32, usize) -> Option<[u32; 2]>;
 
 /// The scales, zeros and minima of a format's groups.
 pub trait GroupScaling: Copy + Default + 'static {
-    /// The length of a group along k. `None` if a group is a whole row.
+    /// The length of a group along k, or `None` if a group is a whole row.
     const GROUP: Option<u32>;
     /// The name of the scale's type: `f16`.
     const SCALES: &'static str;
@@ -146,7 +146,7 @@ pub trait GroupScaling: Copy + Default + 'static {
     const ZEROS: bool = false;
     /// Whether a group has a minimum, which is subtracted from its scaled numbers.
     const MINIMA: bool = false;
-    /// The words of a record: 1, 2, 4 or 8, or 0 if a row has one scale.
+    /// The number of words in a record: 1, 2, 4 or 8, or 0 if a row has one scale.
     const WORDS: usize;
 
     /// Returns the scales of rows g and g + 8 for group `group` of a unit.
@@ -212,7 +212,7 @@ pub const fn ends_group<S: GroupScaling>(block: usize) -> bool {
     }
 }
 
-/// Returns the length of a group; refuses one that is not a multiple of the k block or does not
+/// Returns the length of a group. Panics if the length is not a multiple of the k block or does not
 /// divide a unit.
 const fn checked(group: u32) -> Option<u32> {
     assert!(

@@ -1,4 +1,4 @@
-//! The catalogue of mistakes: what people get wrong in kernels, each beside its right twin, and where it is caught.
+//! The catalogue of mistakes in kernels, each beside its right twin, and the moment at which each is caught.
 //!
 //! ```text
 //!   check/NAME.rs         cfg(mistake), cfg(not(mistake))     cargo check ──► NAME.stderr
@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The kernels' PTX, for compute capability 9.0a.
+/// Returns the kernels' PTX, for compute capability 9.0a.
 ///
 /// # Errors
-/// What the build said where it could not compile kernels, with the command that helps.
+/// Returns the build's message if it could not compile kernels, with the command that helps.
 pub fn ptx() -> Result<&'static str, &'static str> {
     const WHY_NOT: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.err"));
     if WHY_NOT.is_empty() {
@@ -50,20 +50,20 @@ pub const CATEGORIES: [&str; 16] = [
 /// The earliest moment at which a mistake is caught.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Caught {
-    /// By the compiler.
+    /// The compiler catches it.
     Check,
-    /// By the build of the kernel crate to PTX.
+    /// The build of the kernel crate to PTX catches it.
     Build,
-    /// Before the kernel starts: by the launch's contract, the device's limits, or the host's types at run time.
+    /// The launch's contract, the device's limits, or the host's types at run time catch it, before the start.
     Launch,
-    /// By the emulator, at the instruction.
+    /// The emulator catches it, at the instruction.
     Emulator,
-    /// By the comparison with float64 in a test.
+    /// The comparison with float64 in a test catches it.
     Test,
 }
 
 impl Caught {
-    /// As the guide says it.
+    /// Returns the name of the moment in the guide.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
@@ -76,37 +76,37 @@ impl Caught {
     }
 }
 
-/// What the header of a mistake's file says.
+/// The fields of the header of a mistake's file.
 #[derive(Clone, Debug)]
 pub struct Mistake {
     /// The file's stem, and the kernel's name.
     pub name: String,
-    /// One of [`CATEGORIES`].
+    /// A member of [`CATEGORIES`].
     pub category: String,
-    /// The earliest moment at which it is caught.
+    /// The earliest moment at which the mistake is caught.
     pub caught: Caught,
-    /// What people write.
+    /// The wrong code, in words.
     pub mistake: String,
-    /// What to write instead.
+    /// The right code, in words.
     pub cure: String,
-    /// What CuTe C++ with nvcc and compute-sanitizer says.
+    /// The message of CuTe C++ with nvcc and compute-sanitizer.
     pub cute: String,
-    /// Where people met it: owner/repository#number.
+    /// The place where people met the mistake: owner/repository#number.
     pub source: Option<String>,
     /// The pinned message.
     pub message: PathBuf,
 }
 
-/// The folder of the catalogue.
+/// Returns the folder of the catalogue.
 #[must_use]
 pub fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The files `NAME.rs` of a folder by name.
+/// Returns the files `NAME.rs` of a folder, by name.
 ///
 /// # Panics
-/// If the folder cannot be read.
+/// Panics if the folder cannot be read.
 #[must_use]
 pub fn files(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
@@ -121,13 +121,13 @@ pub fn files(folder: &Path) -> BTreeMap<String, String> {
     found
 }
 
-/// The header of the file `name`, of which `caught` is the moment where it has no line of its own.
+/// Returns the header of the file `name`. `caught` is the moment if the header has no line for it.
 fn header(name: &str, text: &str, caught: Caught, message: PathBuf) -> Mistake {
     let field = |key: &str| -> Option<String> {
         let start = format!("//! {key}: ");
         let mut lines = text.lines().skip_while(|line| !line.starts_with(&start));
         let mut said = lines.next()?[start.len()..].to_owned();
-        // Lines that are indented go on with the field above.
+        // Indented lines continue the field above.
         for line in lines.map_while(|line| line.strip_prefix("//!   ")) {
             said = format!("{said} {line}");
         }
@@ -159,7 +159,7 @@ fn header(name: &str, text: &str, caught: Caught, message: PathBuf) -> Mistake {
     mistake
 }
 
-/// The mistakes that `cargo check` refuses, with their files' texts.
+/// Returns the mistakes that `cargo check` refuses, with their files' texts.
 #[must_use]
 pub fn checked() -> Vec<(Mistake, String)> {
     let of = |(name, text): (String, String)| {
@@ -169,7 +169,7 @@ pub fn checked() -> Vec<(Mistake, String)> {
     files(&folder().join("check")).into_iter().map(of).collect()
 }
 
-/// The mistakes that the build of a kernel crate refuses before there is PTX, with their files' texts.
+/// Returns the mistakes that a kernel crate's build refuses before there is PTX, with their texts.
 #[must_use]
 pub fn built() -> Vec<(Mistake, String)> {
     let of = |(name, text): (String, String)| {
@@ -179,7 +179,7 @@ pub fn built() -> Vec<(Mistake, String)> {
     files(&folder().join("build")).into_iter().map(of).collect()
 }
 
-/// The mistakes that are found by a launch, with their files' texts.
+/// Returns the mistakes that a launch finds, with their files' texts.
 #[must_use]
 pub fn executed() -> Vec<(Mistake, String)> {
     let mut found = Vec::new();

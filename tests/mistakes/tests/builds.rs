@@ -1,11 +1,11 @@
-//! What the build of a kernel crate refuses before there is any PTX to look at: manifests, dependencies, targets.
+//! Checks what the build of a kernel crate refuses before there is any PTX: manifests, dependencies, targets.
 //!
 //! ```text
 //!   build/NAME.rs   run(project, right)   CudaBuilder::build ──► messages/NAME.txt, and its twin's PTX
 //! ```
 //!
-//! Law: the first line names what is wrong; a line of the crate's source is in the message, or the crate, where its manifest, the builder
-//! or the toolchain is to blame; rustc's and our lines together are at most 40; each twin builds. `BLESS=1` writes the pinned messages.
+//! Law: the first line names the mistake. The message has a line of the crate's source, or the crate if its manifest, the builder or the
+//! toolchain is to blame. rustc's and our lines together are at most 40. Each twin builds. `BLESS=1` writes the pinned messages.
 
 use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
 use mistakes::{built, folder};
@@ -15,11 +15,11 @@ use std::{env, fs};
 
 /// A crate of kernels that a case writes.
 pub struct Project {
-    /// Its folder.
+    /// The project's folder.
     pub folder: PathBuf,
 }
 
-/// A kernel as it should be.
+/// A kernel without a mistake.
 pub const KERNEL: &str =
     "#[cuda_std::kernel]\npub unsafe fn clear(d: *mut f32) {\n    unsafe { *d = 0.0 };\n}\n";
 
@@ -33,7 +33,7 @@ impl Project {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("src")).unwrap();
         let root = folder_of_workspace();
-        // The versions that this workspace has already.
+        // These are the versions that this workspace has already.
         fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
         let project = Self { folder };
         project.manifest("");
@@ -41,7 +41,7 @@ impl Project {
         project
     }
 
-    /// Writes the manifest, with lines more of dependencies.
+    /// Writes the manifest, with further lines of dependencies.
     pub fn manifest(&self, dependencies: &str) {
         let root = folder_of_workspace();
         let text = format!(
@@ -57,17 +57,17 @@ impl Project {
         self.write(&format!("src/{file}"), text);
     }
 
-    /// Writes a file of its folder.
+    /// Writes a file of the project's folder.
     pub fn write(&self, file: &str, text: &str) {
         fs::write(self.folder.join(file), text).unwrap();
     }
 
-    /// A build of this crate.
+    /// Returns a build of this crate.
     pub fn builder(&self) -> CudaBuilder {
         Self::builder_of(&self.folder)
     }
 
-    /// A build of the crate in `folder`.
+    /// Returns a build of the crate in `folder`.
     pub fn builder_of(folder: &Path) -> CudaBuilder {
         CudaBuilder::new(folder)
             .arch(NvvmArch::Compute80)
@@ -76,15 +76,15 @@ impl Project {
     }
 }
 
-/// What compiles `core` or the GEMM's crate for itself: with `CUTLET_ALL_CASES=1` alone. A push has an instruction that the architecture
-/// lacks in `cuda_builder`'s `requirements`, and bank conflicts in `check`.
+/// Mistakes whose tests compile `core` or the GEMM's crate. They run only with `CUTLET_ALL_CASES=1`. On a push, `cuda_builder`'s
+/// `requirements` tests an instruction that the architecture lacks, and `check` tests bank conflicts.
 const OF_ALL_CASES: [&str; 3] = [
     "build_arch_too_old",
     "build_arch_without_a",
     "build_gemm_unswizzled",
 ];
 
-/// What no line of the kernel crate's source is to blame for; and an instruction that LLVM, which has no lines, cannot select.
+/// Mistakes without a line of the crate's source to blame, and an instruction that LLVM, which has no lines, cannot select.
 const WITHOUT_LINE: [&str; 9] = [
     "build_arch_without_a",
     "build_flush_to_zero",
@@ -130,7 +130,7 @@ builds! {
     build_vec_in_kernel: "../build/build_vec_in_kernel.rs";
 }
 
-/// What is said, rustc's messages first where there are some, without the folder of this checkout.
+/// Returns the message, rustc's messages first if there are any, without this checkout's folder.
 fn said(error: &CudaBuilderError) -> String {
     let text = match error {
         CudaBuilderError::BuildFailed { rendered, .. } => {
@@ -150,7 +150,7 @@ fn said(error: &CudaBuilderError) -> String {
         _ => format!("..{}", part.trim_start_matches(char::is_numeric)),
     });
     let text = lines.collect::<Vec<_>>().join("PTX line ");
-    // The hash of a build's options in the name of its file.
+    // The name of the file contains the hash of the build's options.
     let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
     for word in &mut words {
         if let Some((start, rest)) = word.split_once("-compute_80-") {

@@ -1,4 +1,4 @@
-//! What `cargo check` refuses: every mistake with its pinned message, and no twin.
+//! Checks what `cargo check` refuses: every mistake with its pinned message, and no twin.
 //!
 //! ```text
 //!   all twins                      ──one rustc──►  no error
@@ -6,10 +6,10 @@
 //!   those without an error yet     ──one rustc──►  ...                  until none is left
 //! ```
 //!
-//! rustc is run on the cases alone, with the rlibs of this build beside this program; where one of them is missing or there twice, `cargo check`
-//! is run in its place, which checks the libraries too. The compiler stops at the phase that has errors, so that what a later phase refuses (a
-//! borrow behind a type) is seen in a later round.
-//! Law: the first line is the sentence, in decimals, at a line of the case, which is shown; no sentence is said twice, and all
+//! rustc compiles only the cases, with the rlibs of this build beside this program. If a library is missing or is there twice, `cargo check`
+//! runs instead, which checks the libraries too. The compiler stops at the phase that has errors, so an error of a later phase (a borrow after a
+//! type) appears in a later round.
+//! Law: the first line is the sentence, in decimals, at a line of the case, which is shown; no sentence appears twice, and all
 //! errors of a case have at most 40 lines. `BLESS=1` writes the pinned messages.
 
 use mistakes::{Mistake, checked, folder};
@@ -19,16 +19,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// Lines of an error that are pinned: the message, the place, the line and its label.
+/// The number of lines of an error that are pinned: the message, the place, the line and its label.
 const HEAD: usize = 5;
-/// Lines of all errors of a case together, at most.
+/// The largest number of lines that all errors of a case have together.
 const SCREEN: usize = 40;
-/// A and B are both of the wrong type, which is said of each.
+/// The case in which A and B both have the wrong type, and each has an error.
 const BOTH: &str = "bf16_into_f16";
-/// Its messages are the borrow checker's; all others are ours.
+/// The category whose messages are the borrow checker's. All other messages are ours.
 const LIFETIMES: &str = "lifetimes of buffers";
 
-/// The project of the cases, of which each is a module.
+/// The project of the cases, each of which is a module.
 struct Project {
     folder: PathBuf,
 }
@@ -51,20 +51,20 @@ impl Project {
             root.join("layout-types"),
         );
         fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-        // The versions that this workspace has already.
+        // These are the versions that this workspace has already.
         fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
         Self { folder }
     }
 
-    /// The compiler with the libraries that this program was built with, where there is no other build of them beside; else cargo, which checks
-    /// them first.
+    /// Returns the compiler with the libraries with which this program was built, if there is no other build of them beside them, or else
+    /// cargo, which checks them first.
     fn compiler(&self) -> Command {
         let Some(libraries) = libraries() else {
             let mut cargo = Command::new(env!("CARGO"));
             cargo
                 .args(["check", "--offline", "--message-format=json"])
                 .current_dir(&self.folder)
-                // With the other compile errors' tests.
+                // The target folder is shared with the other tests of compile errors.
                 .env(
                     "CARGO_TARGET_DIR",
                     Path::new(env!("CARGO_TARGET_TMPDIR")).join("heads"),
@@ -95,7 +95,7 @@ impl Project {
         rustc
     }
 
-    /// The errors of these cases by name, as cargo renders them, with and without their mistakes.
+    /// Returns the errors of these cases by name, as cargo renders them, with or without mistakes.
     fn errors(
         &self,
         cases: &[&(Mistake, String)],
@@ -109,7 +109,7 @@ impl Project {
         for (mistake, text) in cases {
             let name = &mistake.name;
             library += &format!("pub mod {name};\n");
-            // By text, and not by `--cfg`: cargo would check the dependencies twice.
+            // This replaces text instead of passing `--cfg`: cargo would check all twice.
             let text = match mistakes {
                 true => text
                     .replace("cfg(mistake)", "cfg(all())")
@@ -126,7 +126,7 @@ impl Project {
             let Ok(message) = serde_json::from_str::<Value>(line) else {
                 continue;
             };
-            // Cargo's has the compiler's within.
+            // cargo's messages contain the compiler's.
             let message = match &message["message"] {
                 inner @ Value::Object(_) => inner,
                 _ => &message,
@@ -148,7 +148,7 @@ impl Project {
     }
 }
 
-/// The libraries that the cases use, beside this program: none where one of them was built twice, or not there.
+/// Returns the libraries that the cases use, or `None` if one was built twice or is not there.
 fn libraries() -> Option<Vec<(&'static str, PathBuf)>> {
     let program = env::current_exe().ok()?;
     let beside: Vec<PathBuf> = (fs::read_dir(program.parent()?).ok()?)
@@ -173,7 +173,7 @@ fn folder_of_workspace() -> PathBuf {
     folder().join("../..").canonicalize().unwrap()
 }
 
-/// The case whose file an error points to: by its primary place, or where the macro that it came from was written.
+/// Returns the case to whose file an error points: by the primary place, or by the place of the macro.
 fn case_of(message: &Value) -> String {
     let mut places: Vec<&Value> = message["spans"].as_array().unwrap().iter().collect();
     places.sort_by_key(|place| place["is_primary"] != true);
@@ -195,7 +195,7 @@ fn case_of(message: &Value) -> String {
     String::from("(no place in a case)")
 }
 
-/// The lines that are pinned.
+/// Returns the lines that are pinned.
 fn head(error: &str) -> String {
     error
         .lines()
@@ -204,7 +204,7 @@ fn head(error: &str) -> String {
         .collect()
 }
 
-/// The lines without what the width of the longest line number decides.
+/// Returns the lines without indentation, which depends on the width of the longest line number.
 fn unindented(text: &str) -> Vec<&str> {
     text.lines().map(str::trim_start).collect()
 }
@@ -274,7 +274,7 @@ fn every_mistake_is_refused_with_its_message_and_no_twin_is() {
         if raw.iter().any(|raw| first.contains(raw)) || (!ours && mistake.category != LIFETIMES) {
             wrong.push(format!("{name}: not in plain words:\n{text}"));
         }
-        // The place's line as it is written in the case.
+        // This is the line of the place, as the case has it.
         let shown = text.lines().nth(3).and_then(|line| line.split_once('|'));
         let shown = shown.map(|(_, code)| code.trim()).unwrap_or_default();
         let parts: Vec<&str> = shown.split("...").collect();

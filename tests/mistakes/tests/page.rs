@@ -1,6 +1,6 @@
-//! The guide's page of mistakes is made of the catalogue: the headers of its files and the pinned messages.
+//! Makes the guide's page of mistakes from the catalogue: the headers of its files and the pinned messages.
 //!
-//! `CUTLET_WRITE_GUIDE=1 cargo test -p mistakes --test page` writes it anew.
+//! `CUTLET_WRITE_GUIDE=1 cargo test -p mistakes --test page` writes it again.
 
 use mistakes::{CATEGORIES, Caught, Mistake, built, checked, executed, folder};
 use serde_json::Value;
@@ -16,7 +16,7 @@ such program. \"Expected\" is what we expect of a run, and no record.
 
 ";
 
-/// Pictures of what a category is about: its file in `docs/guide`, and what it shows.
+/// The pictures of categories: the category, the file in `docs/guide`, and what the picture shows.
 const PICTURES: [(&str, &str, &str); 5] = [
     (
         "layouts and divides",
@@ -45,7 +45,7 @@ const PICTURES: [(&str, &str, &str); 5] = [
     ),
 ];
 
-/// The sentence of a pinned message.
+/// Returns the sentence of a pinned message.
 fn message(mistake: &Mistake) -> String {
     let text = fs::read_to_string(&mistake.message)
         .unwrap_or_else(|_| panic!("{} has no pinned message", mistake.name));
@@ -65,7 +65,7 @@ fn message(mistake: &Mistake) -> String {
         .to_owned()
 }
 
-/// `text` in lines of at most 118 characters.
+/// Returns `text` in lines of at most 118 characters.
 fn wrapped(text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -80,13 +80,13 @@ fn wrapped(text: &str) -> String {
     lines.join("\n")
 }
 
-/// What was recorded of CuTe C++.
+/// Returns the records of CuTe C++.
 fn records() -> Value {
     let text = fs::read_to_string(folder().join("cpp/results.json")).expect("cpp/results.json");
     serde_json::from_str(&text).expect("records as run.py writes them")
 }
 
-/// How many of the programs nvcc refuses, how far below the author's line stands, and what runs said.
+/// Returns how many programs nvcc refuses, how many without the author's line, and what runs said.
 fn summary(records: &Value) -> String {
     let programs: Vec<&Value> = records["programs"]
         .as_object()
@@ -130,7 +130,7 @@ fn summary(records: &Value) -> String {
         .replacen("Of ", "\nOf ", 1)
 }
 
-/// The first tool of compute-sanitizer that reports something, and what.
+/// Returns the first tool of compute-sanitizer that reports something, and its report.
 fn finding(record: &Value) -> Option<(String, String)> {
     let tools = record["tools"].as_object()?;
     tools.iter().find_map(|(tool, said)| {
@@ -139,7 +139,7 @@ fn finding(record: &Value) -> Option<(String, String)> {
     })
 }
 
-/// What CuTe C++ says of a mistake: as recorded, or as expected.
+/// Returns the answer of CuTe C++ to a mistake: as recorded, or as expected.
 fn answer(mistake: &Mistake, record: &Value) -> String {
     if record.is_null() {
         return mistake.cute.clone();
@@ -169,7 +169,7 @@ fn answer(mistake: &Mistake, record: &Value) -> String {
     format!("{warned}; it runs, `{plain}`; {found}.")
 }
 
-/// All of the catalogue.
+/// Returns the whole catalogue.
 fn all() -> Vec<Mistake> {
     let cases = checked().into_iter().chain(built()).chain(executed());
     cases.map(|case| case.0).collect()
@@ -257,7 +257,7 @@ fn page() -> String {
     page
 }
 
-/// Every mistake is written in C++ too, or its header says why it has no counterpart there.
+/// Checks that every mistake is written in C++ too, or that its header says why not.
 #[test]
 fn every_mistake_has_its_program_or_the_reason_why_not() {
     let (records, all) = (records(), all());

@@ -1,7 +1,7 @@
-//! What the build of a kernel crate refuses: the mistakes of `kernels/src` under the feature `refused`, compiled once together.
+//! Checks what a kernel crate's build refuses: the mistakes of `kernels/src` with the feature `refused`, in one build.
 //!
-//! Law: `cuda_builder` names each of them in a line, by the author's lines, and nothing else. `BLESS=1` writes the pinned messages; registers and lines of the PTX are
-//! left out there.
+//! Law: `cuda_builder` names each of them in a line, by the author's lines, and nothing else. `BLESS=1` writes the pinned messages, without registers and lines of the
+//! PTX.
 
 use cuda_builder::convergence::Divergent;
 use cuda_builder::{CudaBuilder, CudaBuilderError, DebugInfo, NvvmArch};
@@ -9,7 +9,7 @@ use mistakes::{Caught, Mistake, executed, folder};
 use std::path::Path;
 use std::{env, fs};
 
-/// The sentence without what an edit elsewhere changes.
+/// Returns the sentence without the parts that an edit of other code changes.
 fn sentence(found: &Divergent) -> String {
     let text = found.to_string();
     let words = text.split(' ').map(|word| {
@@ -34,7 +34,7 @@ fn every_mistake_is_refused_by_the_build() {
     }
     let built = CudaBuilder::new(folder().join("kernels"))
         .arch(NvvmArch::Compute90a)
-        // Where the build script built: `core` is there already.
+        // The build script built in this folder, so `core` is there already.
         .build_folder(cuda_builder::folder_of(Path::new(env!("OUT_DIR"))))
         .fma_contraction(false)
         .debug(DebugInfo::LineTables)

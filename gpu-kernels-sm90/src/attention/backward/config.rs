@@ -10,7 +10,7 @@ use super::sequences::GradientSequences;
 use layout_types::layout::LayoutFn;
 use layout_types::tensor::{Shared, Tensor};
 
-/// A configuration.
+/// A configuration of a gradient kernel, as types and constants.
 pub trait GradientConfig:
     AttentionConfig<Sequences: GradientSequences, Score: DifferentiableScore> + Sized
 {
@@ -20,11 +20,11 @@ pub trait GradientConfig:
     type Gradients: ScoreGradients<Self::TileValues, Self::Scores>;
     /// The second result: a thread's part of dV, or `()`.
     type Second: SecondResult<Self>;
-    /// Whether tiles are of keys. Then the values are loaded with the blocks, and the kernel has
+    /// Whether tiles are of keys. If so, the values are loaded with the blocks, and the kernel has
     /// two results.
     const OF_KEYS: bool;
 
-    /// The queries of a tile or block, and the stages of their values.
+    /// How many queries a tile or block has, and how many stages their values have.
     const VALUES: [u32; 2] = if Self::OF_KEYS {
         [Self::TILE[1], STAGES]
     } else {
@@ -54,11 +54,11 @@ where
 
 /// The tiles in shared memory.
 pub struct GradientSmem<C: GradientConfig> {
-    /// (M,D,1) each
+    /// Each resident tensor: (M,D,1).
     pub stays: [Tensor<Shared<C::Element>, C::SmemQ>; 2],
-    /// (N,D,stages) each
+    /// Each streamed tensor: (N,D,stages).
     pub streamed: [Tensor<Shared<C::Element>, C::SmemK>; 2],
-    /// The same bytes, (D,N,stages) each
+    /// The same bytes for each streamed tensor: (D,N,stages).
     pub transposed: [Tensor<Shared<C::Element>, C::SmemV>; 2],
     values: u32,
 }

@@ -38,9 +38,10 @@ use layout_types::prelude::*;
 use layout_types::tiled::{OperandA, OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::U32;
 
-/// Consumer threads of every kernel: two groups with 64 rows each, or with the same 64 keys.
+/// The number of consumer threads of every kernel: two groups with 64 rows each, or with the same
+/// 64 keys.
 pub(super) const CONSUMERS: u32 = 256;
-/// Threads of a CTA: a producer warp group and the consumers.
+/// The number of threads in a CTA: a producer warp group and the consumers.
 pub(super) const THREADS: u32 = 128 + CONSUMERS;
 
 /// Returns the bytes of shared memory: both resident tensors, the stages of both streamed tensors,
@@ -52,7 +53,7 @@ pub(super) const fn shared_bytes(rows: u32, streamed: u32, d: u32, of_keys: bool
     4 * d * (rows + STAGES * streamed) + 8 * values + 16 * (1 + 2 * STAGES) + exchanged
 }
 
-/// Returns the row of a table with a type and a head dimension.
+/// Returns the entry of a table for a type and a head dimension.
 pub(super) const fn of(
     table: &[AttentionBackwardConfiguration],
     element: AttentionType,
@@ -172,10 +173,10 @@ macro_rules! gradient_kernel {
     ($name:ident $kernel:ident by $body:ident, $element:ident $($configuration:tt)+) => {
         gradient_configuration! { $name $kernel by $body, $element $($configuration)+ }
 
-        /// A gradient kernel of [`kernel_abi::attention`] for Hopper.
+        /// Computes gradients as [`kernel_abi::attention`] defines them, on Hopper.
         ///
         /// # Safety
-        /// The launch is as the plan says.
+        /// The launch is the plan's.
         #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
         #[kernel(threads = 384, min_blocks = 1)]
         pub unsafe fn $kernel(
@@ -208,10 +209,10 @@ macro_rules! backward_configurations {
             gradient_kernel! { $keys $keys_kernel by $body, $element $kind, d $d, atoms $atom, tile $m x $n, values layout!(($m,$n):(0,1)), of keys true, second $second }
             gradient_kernel! { $queries $queries_kernel by kernel, $element $kind, d $d, atoms $atom, tile $qm x $qn, values layout!(($qm,$qn):(1,0)), of keys false, second () }
 
-            /// The kernel that computes the values of the rows.
+            /// Computes the values of the rows.
             ///
             /// # Safety
-            /// The launch is as the plan says.
+            /// The launch is the plan's.
             #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = 128)]
             pub unsafe fn $rows(

@@ -67,7 +67,7 @@ impl<C: AttentionConfig> SecondResult<C> for Accumulator<<C as AttentionConfig>:
         unsafe { store_rows::<C>(to, rows, tile, &C::Output::copied(self)) };
     }
 }
-/// No second result.
+/// The absence of a second result, for a tile of queries.
 impl<C: AttentionConfig> SecondResult<C> for () {
     type UnderWay = ();
     #[inline(always)]

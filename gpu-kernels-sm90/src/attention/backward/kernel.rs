@@ -1,4 +1,4 @@
-//! The roles of the warp groups in a gradient kernel: one loads, the others multiply.
+//! The roles of the warp groups in a gradient kernel: one group loads, the others multiply.
 
 use super::super::config::{LoadK, LoadQ, give_up_registers, take_registers};
 use super::super::pipelines::Pipelines;
@@ -16,7 +16,7 @@ use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
 use layout_types::arch::mov::here;
 use layout_types::unroll::unroll;
 
-/// The kernel of a configuration, which has `CONSUMERS` consumer threads, 128 a group.
+/// Runs the kernel of a configuration, which has `CONSUMERS` consumer threads, 128 per group.
 ///
 /// # Safety
 /// The launch is the plan's: the maps of the two resident and the two streamed tensors have the

@@ -77,7 +77,7 @@ macro_rules! packed_backward {
             packed_gradient_kernel! { $keys $keys_kernel by $body, $element }
             packed_gradient_kernel! { $queries $queries_kernel by kernel, $element }
 
-            /// The kernel that computes the values of the rows of packed sequences.
+            /// Computes the values of the rows of packed sequences.
             ///
             /// # Safety
             /// The launch is the one that the plan for packed sequences gives.

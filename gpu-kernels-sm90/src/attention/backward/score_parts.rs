@@ -11,7 +11,7 @@
 //! configuration's plan or by the plan for packed sequences: one kernel serves both. Sequences of
 //! one length have no starts. The kernel of the rows does not use scores, so it is the kernel
 //! without score parts for the same kind of sequences. A build of all kernels includes the kernels
-//! with a soft cap alone; the program builds each of the others at its first use.
+//! with only a soft cap; the program builds each of the others at its first use.
 
 // The build chooses the kernels, so some of these items may be unused.
 #![cfg_attr(not(doc), allow(dead_code, unused_imports))]

@@ -59,7 +59,7 @@ unsafe fn ctas_of<const BLOCK: u32>(
     params: &AttentionParams,
     of: DecodeParams,
 ) -> (u32, u32) {
-    // SAFETY: the caller promises that the lengths of all sequences are readable.
+    // SAFETY: the lengths of all sequences are readable by the function's contract.
     unsafe {
         let own = lengths.blocks(sequence);
         let begin = lengths.blocks_before(sequence) * params.heads + head * own;
@@ -86,8 +86,8 @@ fn weight(lse: f32, maximum: f32) -> f32 {
     }
 }
 
-/// The kernel for an element type of O. Rows of O are `BlocksOf32` blocks of 32 columns, and blocks
-/// of keys have `BLOCK` keys.
+/// Combines the parts of O, for an element type of O. A row of O has `BlocksOf32` blocks of 32
+/// columns, and a block of keys has `BLOCK` keys.
 ///
 /// # Safety
 /// The launch is the plan's and follows the launch that computed the parts. It has whole warps;

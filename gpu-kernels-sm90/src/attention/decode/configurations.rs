@@ -6,12 +6,12 @@
 //!   attention_soft_cap_decode_bf16_d128_64x128_s3     the same with a soft cap: parts are added by the kernel above
 //! ```
 //!
-//! Blocks are a power of two of keys, as pages are, so that a page is whole blocks or a block is
-//! whole pages. K and V fill shared memory: what is under way is what hides the memory's latency,
-//! in as many stages as a block's work takes.
+//! The number of keys in a block is a power of two, as in a page, so that a page is whole blocks or
+//! a block is whole pages. K and V fill shared memory: copies in flight hide the memory's latency.
+//! There are as many stages as blocks fit.
 //!
-//! Law: each is a configuration of one consumer group with [`PagedSequences`], and launched as a
-//! plan of decoding says.
+//! Law: each kernel is a configuration of one consumer group with [`PagedSequences`], and a
+//! decoding plan gives its launch.
 
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
@@ -39,7 +39,7 @@ use layout_types::prelude::*;
 use layout_types::tiled::{OperandA, OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::U32;
 
-/// Defines kernels of one consumer group, and the table.
+/// Defines kernels of one consumer group, and their table.
 macro_rules! decode {
     ($(
         $name:ident $kernel:ident $combine:ident $soft_cap:ident {
@@ -53,10 +53,10 @@ macro_rules! decode {
             } }
             const _: () = assert!(u32::is_power_of_two($n), "a page is whole blocks, or a block whole pages");
 
-            /// A decoding kernel of [`kernel_abi::attention`].
+            /// Computes attention for decoding as [`kernel_abi::attention`] defines it.
             ///
             /// # Safety
-            /// The launch is as the plan of decoding says.
+            /// The launch is the one that the decoding plan gives.
             #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = 256, min_blocks = 1)]
             #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
@@ -85,7 +85,7 @@ macro_rules! decode {
             #[doc = concat!("[`", stringify!($kernel), "`] with a soft cap.")]
             ///
             /// # Safety
-            /// The launch is as the plan of decoding says.
+            /// The launch is the one that the decoding plan gives.
             #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = 256, min_blocks = 1)]
             #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
@@ -115,7 +115,8 @@ macro_rules! decode {
             #[doc = concat!("Combines the parts of [`", stringify!($kernel), "`].")]
             ///
             /// # Safety
-            /// The launch is as the plan of decoding says, behind the kernel's.
+            /// The launch is the one that the decoding plan gives, and follows the launch of that
+            /// kernel.
             #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = 128)]
             #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
@@ -133,7 +134,7 @@ macro_rules! decode {
             }
         )+
 
-        /// Every kernel for decoding.
+        /// The configurations of all kernels for decoding.
         pub static DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[$(
             DecodeConfiguration {
                 attention: $name::CONFIGURATION,
@@ -142,8 +143,8 @@ macro_rules! decode {
             },
         )+];
 
-        /// The same with a soft cap, whose value is the last argument of the kernel of the blocks
-        /// of keys.
+        /// The configurations with a soft cap, whose value is the last argument of the kernel that
+        /// attends to blocks of keys.
         pub static SOFT_CAP_DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[$(
             DecodeConfiguration {
                 attention: AttentionConfiguration {

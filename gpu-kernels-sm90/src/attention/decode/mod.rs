@@ -11,8 +11,8 @@
 //!
 //! Law: the result is the one that [`kernel_abi::attention`] defines for each sequence's own keys.
 //! It does not depend on the order of the pages, nor on what the cache holds after a sequence's
-//! end. The lengths and the number of CTAs alone determine each CTA's blocks, and parts are added
-//! in the order of the keys, so every run gives the same bits.
+//! end. Only the lengths and the number of CTAs determine each CTA's blocks, and parts are added in
+//! the order of the keys, so every run gives the same bits.
 
 pub mod combine;
 pub mod configurations;

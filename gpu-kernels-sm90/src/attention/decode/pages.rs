@@ -7,9 +7,9 @@
 //!   blocks of all heads        begin of CTA i = i ⌈blocks / CTAs⌉
 //! ```
 //!
-//! Law: each block of each head is in one CTA, whose parts of heads lie in ascending order. Lengths
-//! beyond the table's pages are taken for these, and pages beyond the cache have rows of zeros: no
-//! number of both leads out of the tensors.
+//! Law: each block of each head belongs to one CTA, whose parts of heads are in ascending order. A
+//! length beyond the table's pages counts as the keys of these pages, and a page beyond the cache
+//! has rows of zeros: no length and no page number leads outside the tensors.
 
 use super::super::sequences::{Place, Sequences};
 use super::super::smem_tile::SmemTile;
@@ -29,7 +29,7 @@ use layout_types::atom::smem_operand::TmaTile;
 use layout_types::layout;
 use layout_types::tensor::{Plain, Shared, Tensor};
 
-/// The smaller of two numbers.
+/// Returns the smaller of two numbers.
 pub(super) const fn least(a: u32, b: u32) -> u32 {
     if a < b { a } else { b }
 }
@@ -37,32 +37,32 @@ pub(super) const fn least(a: u32, b: u32) -> u32 {
 /// The lengths of sequences, in blocks of `BLOCK` keys.
 #[derive(Clone, Copy)]
 pub struct Lengths<const BLOCK: u32> {
-    /// The keys of each.
+    /// The number of keys of each sequence.
     pub of: *const u32,
-    /// The keys that the page table has room for.
+    /// The number of keys in a sequence's pages of the page table.
     pub most: u32,
 }
 
 impl<const BLOCK: u32> Lengths<BLOCK> {
-    /// The keys of a sequence.
+    /// Returns the number of keys of a sequence, at most `most`.
     #[inline(always)]
     pub fn keys(self, sequence: u32) -> u32 {
-        // SAFETY: callers name sequences below the parameters' `batches`, of which the plan's
-        // launch has the lengths.
+        // SAFETY: callers name sequences below the parameters' `batches`, and the plan's launch has
+        // a length for each of these.
         let keys = unsafe { *here(self.of).wrapping_add(sequence as usize) };
         least(keys, self.most)
     }
 
-    /// The blocks of a head of a sequence.
+    /// Returns the number of blocks that a head of a sequence has.
     #[inline(always)]
     pub fn blocks(self, sequence: u32) -> u32 {
         self.keys(sequence).div_ceil(BLOCK)
     }
 
-    /// The blocks of a head of each of the sequences before `sequences`, in all.
+    /// Returns how many blocks a head has in all sequences before `sequences` together.
     ///
     /// # Safety
-    /// The whole warp executes it, for sequences that there are.
+    /// The whole warp executes it, and the sequences exist.
     #[inline(always)]
     pub unsafe fn blocks_before(self, sequences: u32) -> u32 {
         let (mut sum, mut sequence) = (0, lane_id());
@@ -70,12 +70,12 @@ impl<const BLOCK: u32> Lengths<BLOCK> {
             sum += self.blocks(sequence);
             sequence += 32;
         }
-        // SAFETY: the whole warp is here again, by the function's contract.
+        // SAFETY: the whole warp is here, by the function's contract.
         unsafe { warp_reduce(u32::MAX, sum, WarpReductionOp::Add) }
     }
 
-    /// The sequence that has the block number `block` of all, each having `heads` heads, and the
-    /// blocks before the sequence.
+    /// Finds the sequence that has block number `block` of all blocks, where each sequence has
+    /// `heads` heads. Returns the sequence, and the number of blocks before it.
     ///
     /// # Safety
     /// The whole warp executes it, with the same arguments.
@@ -90,8 +90,8 @@ impl<const BLOCK: u32> Lengths<BLOCK> {
                 0
             };
             let mut end = before + own;
-            // SAFETY: the whole warp is here by the function's contract: all of its threads have
-            // the same `before` and `chunk`.
+            // SAFETY: the whole warp is here by the function's contract, because all its threads
+            // have the same `before` and `chunk`.
             unsafe {
                 let mut by = 1;
                 while by < 32 {
@@ -113,7 +113,7 @@ impl<const BLOCK: u32> Lengths<BLOCK> {
     }
 }
 
-/// Blocks that each CTA has, of so many of all heads; at least 1.
+/// Returns how many of `blocks` blocks each of `ctas` CTAs has, at least 1.
 #[inline(always)]
 pub fn share(blocks: u32, ctas: u32) -> u32 {
     let (share, rest) = divide(blocks, ctas);
@@ -121,8 +121,8 @@ pub fn share(blocks: u32, ctas: u32) -> u32 {
     if share == 0 { 1 } else { share }
 }
 
-/// Where the part of a head goes that CTA `cta` has, which is not all of it: one that begins with
-/// the head's first block is the CTA's last, another is its first.
+/// Returns the slot for a part of a head that is not the whole head and that CTA `cta` computes. A
+/// part with the head's first block is the CTA's last part, any other is its first part.
 #[inline(always)]
 pub fn slot(cta: u32, with_first_block: bool) -> u32 {
     2 * cta + u32::from(with_first_block)
@@ -131,26 +131,27 @@ pub fn slot(cta: u32, with_first_block: bool) -> u32 {
 /// Parts of O in f32, (slot, row, D), and their log-sum-exps, (slot, row).
 pub type Partials = (*mut f32, *mut f32);
 
-/// Sequences in pages, and this CTA's share. In the parameters `heads` are those of keys, `queries`
-/// the query heads that share one, and O's strides are theirs.
+/// Sequences in pages, and this CTA's share of their blocks. In the parameters `heads` is the
+/// number of key heads, `queries` is the number of query heads that share a key head, and O's
+/// strides belong to key heads and to these query heads.
 #[derive(Clone, Copy)]
 pub struct PagedSequences<const BLOCK: u32> {
     lengths: Lengths<BLOCK>,
     table: *const u32,
     partials: Partials,
     of: DecodeParams,
-    /// The sequence of the share's first block, and the blocks before that sequence.
+    /// The sequence of the share's first block, and the number of blocks before that sequence.
     first: (u32, u32),
     begin: u32,
     end: u32,
 }
 
 impl<const BLOCK: u32> PagedSequences<BLOCK> {
-    /// This CTA's share.
+    /// Returns the sequences with this CTA's share.
     ///
     /// # Safety
-    /// The whole CTA executes it, before it uses its shared memory; lengths and page table are
-    /// readable as the plan says, and the partials writable.
+    /// The whole CTA executes it, before it uses its shared memory. The lengths and the page table
+    /// are readable as the plan says, and the partial results are writable.
     #[inline(always)]
     pub unsafe fn of_cta(
         [lengths, table]: [*const u32; 2],
@@ -163,9 +164,9 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
             most: of.most_keys(),
         };
         let (sequences, heads) = (params.batches, params.heads);
-        // SAFETY: the first warp is here whole; it alone writes, the barrier orders that before all
-        // reads, and the one of `kernel::run` the reads before what comes there next, behind the
-        // fence.
+        // SAFETY: the whole first warp is here, and only this warp writes. The barrier orders its
+        // writes before all reads. The barrier of `kernel::run` and the fence order these reads
+        // before the next writes to the place.
         unsafe {
             let found = Tensor::<Shared<u32>, layout!((4))>::shared(dynamic_shared_offset());
             if thread_idx_x() < 32 {
@@ -182,8 +183,8 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
                 fence_proxy_async_shared();
             }
             sync_threads();
-            // Addresses of its own: those of the branch are not the same in all threads as far as
-            // the build can tell.
+            // The addresses are computed again, because the build cannot tell that those of the
+            // branch are the same in all threads.
             let found = found.here();
             Self {
                 lengths,
@@ -197,14 +198,15 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
         }
     }
 
-    /// The keys of a sequence.
+    /// Returns the number of keys of a sequence.
     #[inline(always)]
     pub fn keys(self, sequence: u32) -> u32 {
         self.lengths.keys(sequence)
     }
 
-    /// Where the tile's rows and their log-sum-exps go if it has not all keys of its sequence, and
-    /// whether that is so: [`Sequences::partial`] without a branch.
+    /// Returns where the tile's rows and log-sum-exps are among the partial results, and whether
+    /// the tile uses these places, because it lacks some keys of its sequence. This is
+    /// [`Sequences::partial`] without a branch.
     #[inline(always)]
     pub fn part(self, params: &AttentionParams, tile: TileAt<Part>) -> (Partials, bool) {
         let Part { block, count } = tile.part;
@@ -215,7 +217,7 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
         ((o, lse.wrapping_add(row)), is_part)
     }
 
-    /// The pages of the sequences' keys.
+    /// Returns the pages of the sequences' keys.
     #[inline(always)]
     pub fn pages(self) -> Pages<BLOCK> {
         Pages {
@@ -227,26 +229,26 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
     }
 }
 
-/// The pages of sequences' keys, which are loaded in blocks of `BLOCK`.
+/// The pages of sequences' keys, which are loaded in blocks of `BLOCK` keys.
 #[derive(Clone, Copy)]
 pub struct Pages<const BLOCK: u32> {
-    /// The keys of each sequence.
+    /// The lengths of the sequences.
     pub lengths: Lengths<BLOCK>,
     /// The pages of each sequence.
     pub table: *const u32,
-    /// The logarithm of a page's keys.
+    /// The binary logarithm of the number of keys in a page.
     pub page_log2: u32,
-    /// Places of a sequence in the table.
+    /// The number of places that a sequence has in the table.
     pub table_pages: u32,
 }
 
 impl<const BLOCK: u32> Pages<BLOCK> {
-    /// Starts the copies of a block, of `key` on, of the columns `from` to `end`, into a stage of a
-    /// tile, in boxes of `columns`, whose coordinate of (key, column) is `at`'s: a box for each
-    /// page of the block, or part of one, and each line of the swizzle.
+    /// Starts to copy columns `from` to `end` of the block that begins at `key` into a stage of a
+    /// tile. Each copy is a box with `columns` columns, in one page or in the part of a page that
+    /// belongs to the block. `at` maps (key, column) to the coordinate in the tile.
     ///
     /// # Safety
-    /// As of [`Sequences::load_k`], for the tile's map.
+    /// The conditions are those of [`Sequences::load_k`], for the tile's map.
     #[inline(always)]
     pub unsafe fn load<T: Plain, L: SmemTile, P>(
         self,
@@ -266,10 +268,10 @@ impl<const BLOCK: u32> Pages<BLOCK> {
         let mut row = 0;
         while row < BLOCK {
             let key = first + row;
-            // A page beyond the cache: zeros, of which no byte is read.
+            // The page after the last key is a page beyond the cache: TMA writes zeros and reads no
+            // byte.
             let page = if key < keys {
-                // SAFETY: the key is below the sequence's length, and so its page is one of the
-                // table's.
+                // SAFETY: the key is below the sequence's length, so its page is in the table.
                 unsafe { *pages.wrapping_add((key >> log2) as usize) }
             } else {
                 u32::MAX
@@ -280,7 +282,7 @@ impl<const BLOCK: u32> Pages<BLOCK> {
                 let (m, n) = at(row, column);
                 let shared = L::address(to, (m, n, stage));
                 let coordinate = [column, in_page, tile.key_head, page].map(|of| of as i32);
-                // SAFETY: the box is one of the block's, so that its room is the stage's; map and
+                // SAFETY: the box is one of the block's boxes, so it fits the stage; map and
                 // barrier are the tile's by the function's contract.
                 unsafe { tma_load_4d(shared, map, coordinate, full) };
                 column += columns;
@@ -290,23 +292,23 @@ impl<const BLOCK: u32> Pages<BLOCK> {
     }
 }
 
-/// Columns of a box of K, and of V.
+/// Returns the number of columns in a box of K or V.
 #[inline(always)]
 pub const fn columns_of_box<C: OperandTiles>() -> u32 {
     const { TmaTile::<C::SmemK, C::Element>::BOX.extents[1] }
 }
 
-/// Blocks of a head.
+/// A run of blocks of a head.
 #[derive(Clone, Copy)]
 pub struct Part {
-    /// The first.
+    /// The first block.
     pub block: u32,
-    /// How many.
+    /// The number of blocks.
     pub count: u32,
 }
 
-/// A thread's place in its CTA's share: the blocks that are done, the sequences behind the first,
-/// and the blocks of these.
+/// A thread's position in its CTA's share: how many blocks are done, how many sequences after the
+/// first, and how many blocks these sequences have.
 #[derive(Clone, Copy, Default)]
 pub struct PagedScheduler {
     done: u32,

@@ -4,7 +4,8 @@
 //!   attention_e4m3_bf16_d128_128x128_s2      element of Q, K and V, of O, head dimension, queries and keys of a tile, stages of K and of V
 //! ```
 //!
-//! A line of shared memory has 128 bytes: 128 columns of Q or K, or 128 keys of Vᵀ.
+//! A row of the swizzle's pattern in shared memory has 128 bytes: 128 columns of Q or K, or 128
+//! keys of Vᵀ.
 
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
@@ -83,10 +84,11 @@ macro_rules! fp8_configurations {
                 assert!(<$name as AttentionConfig>::SHARED_BYTES == shared_bytes([128, $n]));
             };
 
-            /// An attention kernel of [`kernel_abi::attention`] for Hopper and 8-bit floats.
+            /// Computes attention of 8-bit floats as [`kernel_abi::attention`] defines it, on
+            /// Hopper.
             ///
             /// # Safety
-            /// The launch is as the plan says.
+            /// The launch is the plan's.
             #[cfg(all(feature = "attention-fp8", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = 384, min_blocks = 1)]
             #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]

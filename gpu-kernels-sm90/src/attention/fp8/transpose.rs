@@ -22,7 +22,7 @@ use layout_types::prelude::*;
 use layout_types::tensor::{Fragment, Shared};
 use layout_types::unroll::unroll;
 
-/// Columns of a head.
+/// The number of columns of a head.
 const COLUMNS: u32 = 128;
 /// The layout of Vᵀ for 128 keys in shared memory, (16 places,column), where one element is 16
 /// places. The swizzle uses every fourth column, since a thread has four columns.

@@ -30,7 +30,7 @@ pub trait MultistageGradient:
     /// [`Mma`](MultistageAttention::Mma), as the type that computes P and dS from a thread's
     /// scores.
     type Gradients: ScoreGradients<Self::TileValues, Self::Scores>;
-    /// Whether tiles are of keys. Then the kernel has two results.
+    /// Whether tiles are of keys. Such a kernel has two results.
     const OF_KEYS: bool;
     /// Whether dV and dK are computed one after the other, each by a pass over the blocks, because
     /// both together need more registers than a thread has.
@@ -59,8 +59,8 @@ impl<C: MultistageGradient, F: DifferentiableScore, S: GradientTiles> Multistage
 /// registers too, so with more `ptxas` spills.
 const MOST_REGISTERS: u32 = 192;
 
-/// Returns a thread's registers for both results and for four tiles of scores: scores, derivatives,
-/// their factors, and the rounded operands.
+/// Returns how many registers a thread needs for both results and for four tiles of scores: scores,
+/// derivatives, their factors, and the rounded operands.
 const fn registers_with_scores<C: MultistageGradient>() -> u32 {
     let [rows, streamed] = C::TILE;
     (2 * C::DIM + 4 * streamed) * rows / (32 * C::WARPS)

@@ -46,7 +46,8 @@ macro_rules! gradient_kernel {
     };
 
     (@tiles $kernel:expr, $element:ident, $configuration:ty, tile $m:tt, ($($argument:ident: $type:ty),*) = $with:expr) => {
-        /// A gradient kernel of [`kernel_abi::attention`] for every GPU from Ampere on.
+        /// Computes gradients as [`kernel_abi::attention`] defines them, on every GPU from Ampere
+        /// on.
         ///
         /// # Safety
         /// The launch is the plan's; if it has the starts of sequences, the plan is one for packed
@@ -78,7 +79,7 @@ macro_rules! gradient_kernel {
     };
 
     (@rows $kernel:expr, $element:ident, d $d:tt, ($($argument:ident: $type:ty),*) = $sequences:expr) => {
-        /// The kernel that computes the values of the rows.
+        /// Computes the values of the rows.
         ///
         /// # Safety
         /// The launch is the plan's; if it has the starts of sequences, the plan is one for packed

@@ -88,7 +88,8 @@ struct GradientTile<'a, C: MultistageGradientKernel> {
     values: *const f32,
     /// The stage of the next block.
     stage: u32,
-    /// (x 0, y 0, y 0) and (x 1, y 1, y 1), as Q, K and V.
+    /// The collectives of both products. The first has (x 0, y 0, y 0) as Q, K and V, the second
+    /// has (x 1, y 1, y 1).
     collectives: [AttentionCollective<C>; 2],
     first: OutputFragment<C>,
     second: OutputFragment<C>,
@@ -367,7 +368,7 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
     }
 }
 
-/// The kernel of a configuration whose warps have `M` atoms of 16 rows.
+/// Runs the kernel of a configuration whose warps have `M` atoms of 16 rows.
 ///
 /// # Safety
 /// The launch is the plan's: the buffers, also those of the sequences, are as the parameters say.

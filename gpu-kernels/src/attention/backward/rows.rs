@@ -48,8 +48,8 @@ impl WidenPairs for bf16 {
     }
 }
 
-/// The kernel for rows of `DIM` columns, in `BlocksOf32` blocks of 32 columns. The last block may
-/// be half a block.
+/// Runs the kernel for rows of `DIM` columns, in `BlocksOf32` blocks of 32 columns. The last block
+/// may be half a block.
 ///
 /// # Safety
 /// The launch is the plan's: it has 128 threads; O, dO and the log-sum-exp are readable and the

@@ -23,7 +23,7 @@ use layout_types::prelude::*;
 use layout_types::tensor::{Shared, Tensor};
 use layout_types::unroll::unroll;
 
-/// Warps of a CTA.
+/// The number of warps in a CTA.
 const WARPS: u32 = SINK_THREADS / 32;
 
 /// The kernel's row of a table.
@@ -45,7 +45,7 @@ unsafe fn sum_of_warp(mut sum: f32) -> f32 {
     sum
 }
 
-/// The body of the kernel of the sinks.
+/// Runs the kernel of the sinks.
 ///
 /// # Safety
 /// The launch is the plan's: it has 512 threads; `sinks` and the values are readable and the
@@ -100,11 +100,11 @@ pub unsafe fn run(
     }
 }
 
-/// The kernel for the gradient of the sinks of [`kernel_abi::attention`], for every GPU from Ampere
-/// on.
+/// Computes the gradient of the sinks as [`kernel_abi::attention`] defines it, on every GPU from
+/// Ampere on.
 ///
 /// # Safety
-/// The launch is as the plan says.
+/// The launch is the plan's.
 #[cfg(all(feature = "attention-score-parts", target_arch = "nvptx64"))]
 #[kernel(name = "attention_backward_sinks", threads = 512)]
 pub unsafe fn attention_backward_sinks(

@@ -50,7 +50,7 @@ pub trait IdentityEpilogue<C: GemmKernel> {
     unsafe fn store_column<const PREDICATED: bool>(_tile: &OutputTile, _column: u32) {}
 }
 
-/// No identity epilogue, for a D without 16-bit elements.
+/// The absence of an identity epilogue, for a D without 16-bit elements.
 pub struct NotByPairs;
 impl<C: GemmKernel> IdentityEpilogue<C> for NotByPairs {}
 
@@ -104,8 +104,8 @@ where
     unsafe fn stage(accumulator: &AccumulatorOf<C>, shared: u32) {
         let thread = thread_here();
         let rounded = C::FragmentC::convert_pairs(accumulator, C::Accumulator::round);
-        // SAFETY: the driver's `staging` has room for the chunks, and nobody else accesses it
-        // between two of the driver's barriers.
+        // SAFETY: the driver's `staging` buffer is large enough for the chunks, and nobody else
+        // accesses it between two of the driver's barriers.
         unsafe {
             let to = R2s::partition_written(&Tensor::shared(shared), thread); // (CPY, CPY_M, CPY_N, chunk)
             unroll_type::<ChunksOfPass>(|chunk| {

@@ -48,7 +48,8 @@ pub fn reads<Op: EpilogueOp>(params: &GemmParams) -> Reads {
     recorder.0
 }
 
-/// Returns [`reads`] of `Op` as data of a configuration; `None` on the GPU, which makes no plans.
+/// Returns [`reads`] of `Op` as data of a configuration, or `None` on the GPU, which makes no
+/// plans.
 #[must_use]
 pub const fn of_operation<Op: EpilogueOp>() -> Option<OperationReads> {
     if cfg!(target_arch = "nvptx64") {

@@ -16,7 +16,8 @@ use typenum::Unsigned;
 pub struct StagedTile<'a> {
     /// The tile's staging buffer and its place in D.
     pub tile: OutputTile<'a>,
-    /// The number of columns of chunks that were stored; all columns, if there is no tile.
+    /// How many columns of chunks were stored. If there is no tile, this is the number of all
+    /// columns.
     pub stored: u32,
 }
 

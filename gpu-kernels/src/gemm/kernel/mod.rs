@@ -35,7 +35,7 @@ pub unsafe fn run<C>(_: super::params::KernelPointers, _: kernel_abi::gemm::Gemm
 macro_rules! gemm_kernel {
     ($(#[$attribute:meta])* $name:ident: $configuration:ty) => {
         $(#[$attribute])*
-        /// A GEMM kernel of [`kernel_abi::gemm`].
+        /// Computes a GEMM as [`kernel_abi::gemm`] defines it.
         ///
         /// # Safety
         /// The launch is as [`Configuration::plan`](kernel_abi::gemm::Configuration::plan) says.
@@ -50,7 +50,7 @@ macro_rules! gemm_kernel {
             params: $crate::gemm::scope::GemmParams,
         ) {
             let pointers = $crate::gemm::params::KernelPointers { d, a, b, c, bias, workspace };
-            // SAFETY: whoever launches the kernel does it as the plan says.
+            // SAFETY: the launch is the plan's by the function's contract.
             unsafe { $crate::gemm::kernel::run::<$configuration>(pointers, params) }
         }
         $(#[$attribute])*

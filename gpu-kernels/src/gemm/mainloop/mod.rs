@@ -1,5 +1,5 @@
-//! The mainloop: k tiles of A and B from global to shared memory, fragments to registers, MMAs into
-//! the accumulator.
+//! The mainloop loads k tiles of A and B from global to shared memory, then fragments to registers,
+//! and adds their products to the accumulator by MMAs.
 //!
 //! ```text
 //!   operand      how a k tile of A or B is copied to its stage        cp.async, or through registers

@@ -6,7 +6,7 @@
 
 use cuda_std::thread::thread_idx_x;
 
-/// `d[32 tile + i] = a[64 tile + i] + a[64 tile + 32 + i]`.
+/// Computes `d[32 tile + i] = a[64 tile + i] + a[64 tile + 32 + i]`.
 ///
 /// # Safety
 /// A warp; n is a multiple of 64.

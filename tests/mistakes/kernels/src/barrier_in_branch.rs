@@ -7,7 +7,7 @@
 use cuda_std::shared_array;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 
-/// `d[i] = a[99 - i]`, and 0 from 100 on.
+/// Computes `d[i] = a[99 - i]`, and 0 from 100 on.
 ///
 /// # Safety
 /// A block of 128 threads; a and d have 128 elements.

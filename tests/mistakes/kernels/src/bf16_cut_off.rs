@@ -8,7 +8,7 @@ use cuda_std::thread::thread_idx_x;
 use half::bf16;
 use layout_types::atom::convert::convert;
 
-/// `d[i]` is `a[i] / 3`, rounded to bf16.
+/// Writes `a[i] / 3`, rounded to bf16, to `d[i]`.
 ///
 /// # Safety
 /// A block of n threads.

@@ -8,7 +8,7 @@ use half::bf16;
 use layout_types::arch::mma::fma_bf16;
 use layout_types::atom::convert::convert;
 
-/// `d[0]` is the number of elements of a that are at most 100: all of them.
+/// Counts in `d[0]` the elements of a that are at most 100, which all are.
 ///
 /// # Safety
 /// One thread.

@@ -14,7 +14,7 @@ use layout_types::arch::copy_sm90_bulk::*;
 #[derive(Clone, Copy)]
 pub struct Tile([f32; 128]);
 
-/// `d[i] = a[127 - i]`, by a bulk store.
+/// Computes `d[i] = a[127 - i]`, by a bulk store.
 ///
 /// # Safety
 /// A block of 128 threads; n is 128.
@@ -22,7 +22,7 @@ pub struct Tile([f32; 128]);
 unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     let tile = shared_array![Tile; 1].cast::<f32>();
     let (i, _) = (thread_idx_x() as usize, n);
-    // SAFETY: 512 bytes of d; i is less than 128.
+    // SAFETY: d has 512 bytes; i is less than 128.
     unsafe {
         *tile.add(i) = *a.add(127 - i);
         fence_proxy_async_shared();

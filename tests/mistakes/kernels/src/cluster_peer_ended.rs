@@ -13,7 +13,7 @@ use layout_types::arch::cluster_sm90::{cluster_sync, load_shared_cluster_b128, m
 #[derive(Clone, Copy)]
 pub struct Four([f32; 4]);
 
-/// `d[i] = a[i ^ 128]`, by way of the peer's shared memory.
+/// Computes `d[i] = a[i ^ 128]`, through the peer's shared memory.
 ///
 /// # Safety
 /// A cluster of two blocks of 32 threads; n is 256.
@@ -21,7 +21,7 @@ pub struct Four([f32; 4]);
 unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     let tile = shared_array![Four; 32];
     let (block, i, _) = (block_idx_x() as usize, thread_idx_x() as usize, n);
-    // SAFETY: clusters of two blocks; the peer's tile is written before the barrier of the cluster.
+    // SAFETY: a cluster has two blocks; the peer writes its tile before the barrier of the cluster.
     unsafe {
         *tile.add(i) = Four([0, 1, 2, 3].map(|j| *a.add(128 * block + 4 * i + j)));
         cluster_sync();

@@ -9,7 +9,7 @@ use cuda_std::shared_array;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use layout_types::arch::copy_sm80::{cp_async_ca_16, cp_async_fence, cp_async_wait};
 
-/// `d[4 row + i] = a[28 row + i]`, the first four of each row.
+/// Computes `d[4 row + i] = a[28 row + i]`, the first four elements of each row.
 ///
 /// # Safety
 /// A block of 32 threads; a has 32 rows.

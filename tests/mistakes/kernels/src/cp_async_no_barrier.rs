@@ -9,7 +9,7 @@ use cuda_std::shared_array;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use layout_types::arch::copy_sm80::{cp_async_ca_4, cp_async_fence, cp_async_wait};
 
-/// `d[i] = a[n - 1 - i]`.
+/// Computes `d[i] = a[n - 1 - i]`.
 ///
 /// # Safety
 /// A block of n = 128 threads.

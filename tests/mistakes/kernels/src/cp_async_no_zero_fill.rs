@@ -11,7 +11,7 @@ use layout_types::arch::copy_sm80::{
     cp_async_ca_4, cp_async_ca_4_if, cp_async_fence, cp_async_wait,
 };
 
-/// `d[i]` is `a[127 - i]`, and 0 where that is past the end.
+/// Writes `a[127 - i]` to `d[i]`, or 0 if that element is past the end.
 ///
 /// # Safety
 /// A block of 128 threads, n at most 128; d has 128 elements.

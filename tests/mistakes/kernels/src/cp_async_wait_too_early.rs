@@ -8,7 +8,7 @@ use cuda_std::shared_array;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use layout_types::arch::copy_sm80::{cp_async_ca_4, cp_async_fence, cp_async_wait};
 
-/// `d[i]` is the sum of `a[128 k + 127 - i]` over k below n / 128.
+/// Writes to `d[i]` the sum of `a[128 k + 127 - i]` over k below n / 128.
 ///
 /// # Safety
 /// A block of 128 threads; n is a multiple of 128.
@@ -17,7 +17,7 @@ unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     let stages = shared_array![f32; 256];
     let (i, steps) = (thread_idx_x() as usize, n as usize / 128);
     let mut sum = 0.0;
-    // SAFETY: i is less than 128; barriers stand between the writers and the readers of a stage.
+    // SAFETY: i is less than 128; barriers separate the writers and the readers of a stage.
     unsafe {
         cp_async_ca_4(offset_of(stages.add(i)), a.add(i).cast());
         cp_async_fence();

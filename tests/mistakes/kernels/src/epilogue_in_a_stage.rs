@@ -7,7 +7,7 @@
 use cuda_std::shared_array;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 
-/// `d[i] = 2 a[n - 1 - i]`, by way of shared memory twice.
+/// Computes `d[i] = 2 a[n - 1 - i]`, through shared memory twice.
 ///
 /// # Safety
 /// A block of n = 128 threads.

@@ -6,7 +6,7 @@
 
 use cuda_std::thread::{block_idx_x, thread_idx_x};
 
-/// `d[row 96 + column] = a[row 96 + column]`, of a (40, 96) matrix.
+/// Computes `d[row 96 + column] = a[row 96 + column]`, for a (40, 96) matrix.
 ///
 /// # Safety
 /// 40 blocks of 128 threads.

@@ -10,7 +10,7 @@ use half::f16;
 use layout_types::arch::mma::fma_f16;
 use layout_types::atom::convert::convert;
 
-/// `d[0]` is the sum of the squares of a, whole numbers of at most 32.
+/// Sums in `d[0]` the squares of a, whole numbers of at most 32.
 ///
 /// # Safety
 /// One thread.

@@ -6,7 +6,7 @@
 use cuda_std::cooperative_groups::this_thread_block;
 use cuda_std::shared_array;
 
-/// `d[i] = a[0] + a[1] + .. + a[n - 1]`.
+/// Computes `d[i] = a[0] + a[1] + .. + a[n - 1]`.
 ///
 /// # Safety
 /// A block of n = 128 threads.

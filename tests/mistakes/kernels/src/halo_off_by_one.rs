@@ -5,7 +5,7 @@
 
 use cuda_std::thread::index_1d;
 
-/// `d[i] = a[i] + a[i + 1]`, and a[i] for the last.
+/// Computes `d[i] = a[i] + a[i + 1]`, and a[i] for the last element.
 ///
 /// # Safety
 /// `ceil(n / 64)` blocks of 64 threads.

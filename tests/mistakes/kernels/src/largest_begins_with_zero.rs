@@ -4,7 +4,7 @@
 //! cure: Begin with -inf, or with the first element.
 //! CuTe: silent: 0.
 
-/// `d[0]` is the largest element of a.
+/// Writes to `d[0]` the largest element of a.
 ///
 /// # Safety
 /// One thread.

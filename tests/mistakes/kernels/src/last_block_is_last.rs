@@ -6,7 +6,7 @@
 use core::sync::atomic::{AtomicU32, Ordering::AcqRel};
 use cuda_std::thread::{block_idx_x, device_fence, grid_dim_x};
 
-/// `d[0]` is the sum of a: a block writes its part to d[1 + block]; d[15] begins with 0.
+/// Sums a in `d[0]`: a block writes its part to d[1 + block]; d[15] begins with 0.
 ///
 /// # Safety
 /// n / 64 blocks, at most 14, of one thread.
@@ -23,7 +23,7 @@ unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
         let _ = n;
         *d.add(1 + block as usize) = sum;
         device_fence();
-        // Who draws the last ticket is the last.
+        // The block that draws the last ticket is the last block.
         let place = if RIGHT {
             AtomicU32::from_ptr(d.add(15).cast()).fetch_add(1, AcqRel)
         } else {

@@ -14,7 +14,7 @@ use layout_types::arch::copy_sm75::ldmatrix_x1;
 #[derive(Clone, Copy)]
 pub struct Rows([u32; 32]);
 
-/// d is the first of two 8×8 matrices of 16-bit elements, a register a lane, as floats of small whole numbers.
+/// Writes to d the first of two 8×8 matrices of 16-bit elements, a register per lane, as small floats.
 ///
 /// # Safety
 /// A warp; n is 32; a holds whole numbers below 256.

@@ -2,54 +2,54 @@
 
 #![cfg_attr(feature = "refused", allow(unused_macros))]
 
-/// The kernels of a module's `body`: the mistake, and its right twin.
+/// Defines the kernels of a module's `body`: the mistake, and its right twin.
 macro_rules! twins {
     ($wrong:ident, $right:ident) => {
         twins!($wrong, $right: d: *mut f32, a: *const f32, n: u32);
     };
     ($wrong:ident, $right:ident: $($parameter:ident: $type:ty),*) => {
-        /// The mistake.
+        /// Runs the mistake.
         ///
         /// # Safety
-        /// As `body` says.
+        /// The conditions are those of `body`.
         #[cuda_std::kernel]
         pub unsafe fn $wrong($($parameter: $type),*) {
-            // SAFETY: none: it is wrong.
+            // SAFETY: the conditions need not hold: this is the mistake.
             unsafe { body::<false>($($parameter),*) };
         }
-        /// The right twin.
+        /// Runs the right twin.
         ///
         /// # Safety
-        /// As `body` says.
+        /// The conditions are those of `body`.
         #[cuda_std::kernel]
         pub unsafe fn $right($($parameter: $type),*) {
-            // SAFETY: the caller's launch is as `body` asks.
+            // SAFETY: the launch is as `body` requires, by the contract.
             unsafe { body::<true>($($parameter),*) };
         }
     };
 }
 
-/// As [`twins`], of a mistake that the build refuses: it is compiled under the feature `refused`, its twin without.
+/// Does the same as [`twins`] for a mistake that the build refuses; the feature `refused` compiles only it.
 macro_rules! refused_twins {
     ($wrong:ident, $right:ident) => {
-        /// The mistake.
+        /// Runs the mistake.
         ///
         /// # Safety
-        /// As `body` says.
+        /// The conditions are those of `body`.
         #[cfg(feature = "refused")]
         #[cuda_std::kernel]
         pub unsafe fn $wrong(d: *mut f32, a: *const f32, n: u32) {
-            // SAFETY: none: it is wrong.
+            // SAFETY: the conditions need not hold: this is the mistake.
             unsafe { body::<false>(d, a, n) };
         }
-        /// The right twin.
+        /// Runs the right twin.
         ///
         /// # Safety
-        /// As `body` says.
+        /// The conditions are those of `body`.
         #[cfg(not(feature = "refused"))]
         #[cuda_std::kernel]
         pub unsafe fn $right(d: *mut f32, a: *const f32, n: u32) {
-            // SAFETY: the caller's launch is as `body` asks.
+            // SAFETY: the launch is as `body` requires, by the contract.
             unsafe { body::<true>(d, a, n) };
         }
     };

@@ -14,7 +14,7 @@ use layout_types::arch::copy_sm90_bulk::*;
 #[derive(Clone, Copy)]
 pub struct Tile([f32; 128]);
 
-/// `d[i] = a[127 - i]`, by a bulk copy.
+/// Computes `d[i] = a[127 - i]`, by a bulk copy.
 ///
 /// # Safety
 /// A block of 128 threads; n is 128.
@@ -23,7 +23,7 @@ unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     let tile = shared_array![Tile; 1].cast::<f32>();
     let barrier = offset_of(shared_array![u64; 1]);
     let (i, _) = (thread_idx_x() as usize, n);
-    // SAFETY: 512 bytes of a; one thread initialises the barrier, and copies behind its fence.
+    // SAFETY: a has 512 bytes; one thread initialises the barrier, and copies after its fence.
     unsafe {
         if i == 0 {
             mbarrier_init(barrier, 1);

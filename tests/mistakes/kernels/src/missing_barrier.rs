@@ -6,7 +6,7 @@
 use cuda_std::shared_array;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 
-/// `d[i] = a[n - 1 - i]`.
+/// Computes `d[i] = a[n - 1 - i]`.
 ///
 /// # Safety
 /// A block of n = 128 threads.

@@ -7,7 +7,7 @@
 use cuda_std::shared_array;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 
-/// `d[i]` is the sum of `a[128 k + 127 - i]` over k below n / 128.
+/// Writes to `d[i]` the sum of `a[128 k + 127 - i]` over k below n / 128.
 ///
 /// # Safety
 /// A block of 128 threads; n is a multiple of 128.

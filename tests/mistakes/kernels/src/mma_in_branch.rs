@@ -7,7 +7,7 @@
 use cuda_std::thread::thread_idx_x;
 use layout_types::arch::mma_sm80::mma_16x8x8_f32_tf32;
 
-/// d is the first accumulator of each lane of a product of ones: 8.
+/// Writes to d the first accumulator of each lane of a product of ones: 8.
 ///
 /// # Safety
 /// A warp; n is 32.
@@ -16,7 +16,7 @@ unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     let (i, _, _) = (thread_idx_x() as usize, a, n);
     let mut sums = [0.0_f32; 4];
     let ones = [1.0_f32.to_bits(); 4];
-    // SAFETY: the whole warp comes to the right one's product; i is less than 32.
+    // SAFETY: in the right twin the whole warp comes to the product; i is less than 32.
     unsafe {
         if RIGHT || i < 20 {
             mma_16x8x8_f32_tf32(&mut sums, &ones, &[ones[0], ones[1]]);

@@ -6,15 +6,15 @@
 use cuda_std::thread::{block_idx_x, block_idx_y, thread_idx_x};
 use layout_types::prelude::*;
 
-/// `d[i][j] = a[j]`, of rows of 40, in tiles of (8, 16).
+/// Computes `d[i][j] = a[j]`, for rows of 40, in tiles of (8, 16).
 ///
 /// # Safety
-/// A block of 128 threads a tile; d has n / 40 rows.
+/// A block of 128 threads per tile; d has n / 40 rows.
 #[inline(always)]
 unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     let at = (block_idx_y(), block_idx_x());
     let (row, column) = (thread_idx_x() / 16, thread_idx_x() % 16);
-    // SAFETY: an element is one thread's; the right twin stores what is inside.
+    // SAFETY: one thread writes each element; the right twin stores only elements inside.
     unsafe {
         let tile =
             Tensor::global_mut(d, [n / 40, 40], (40, Int::<1>)).local_tile::<tile!(8, 16), _>(at);

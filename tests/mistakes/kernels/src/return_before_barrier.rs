@@ -7,7 +7,7 @@
 use cuda_std::shared_array;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 
-/// `d[i] = a[n - 1 - i]`.
+/// Computes `d[i] = a[n - 1 - i]`.
 ///
 /// # Safety
 /// A block of 128 threads, n at most 128.
@@ -15,7 +15,7 @@ use cuda_std::thread::{sync_threads, thread_idx_x};
 unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     let tile = shared_array![f32; 128];
     let (i, n) = (thread_idx_x() as usize, n as usize);
-    // SAFETY: i is less than n where memory is touched.
+    // SAFETY: memory is accessed only if i is less than n.
     unsafe {
         if !RIGHT && i >= n {
             return;

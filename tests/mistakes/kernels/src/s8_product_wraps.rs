@@ -6,7 +6,7 @@
 
 use cuda_std::thread::thread_idx_x;
 
-/// `d[i] = a[i] * a[i]`, of whole numbers of at most 32.
+/// Computes `d[i] = a[i] * a[i]`, for whole numbers of at most 32.
 ///
 /// # Safety
 /// A block of n threads.

@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use cuda_std::shared_array;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 
-/// `d[j]` is how many of a are j, modulo 8.
+/// Counts in `d[j]` the elements of a that are j, modulo 8.
 ///
 /// # Safety
 /// A block of n = 128 threads; d has 8 elements.

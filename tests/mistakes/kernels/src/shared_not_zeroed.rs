@@ -6,7 +6,7 @@
 use cuda_std::shared_array;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 
-/// `d[i] = a[i] + a[i + 64]`, by way of shared memory.
+/// Computes `d[i] = a[i] + a[i + 64]`, through shared memory.
 ///
 /// # Safety
 /// A block of 64 threads; n is 128.

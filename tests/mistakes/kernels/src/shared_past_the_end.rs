@@ -7,7 +7,7 @@
 use cuda_std::shared_array;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 
-/// `d[i] = a[i] + a[i + 1]`.
+/// Computes `d[i] = a[i] + a[i + 1]`.
 ///
 /// # Safety
 /// A block of 128 threads; a has 129 elements.
@@ -17,7 +17,7 @@ unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     let tile = if RIGHT { long } else { short };
     let weights = shared_array![f32; 128];
     let (i, _) = (thread_idx_x() as usize, n);
-    // SAFETY: of the right one, i + 1 is inside the tile.
+    // SAFETY: in the right twin, i + 1 is inside the tile.
     unsafe {
         *tile.add(i) = *a.add(i);
         *weights.add(i) = 1.0;

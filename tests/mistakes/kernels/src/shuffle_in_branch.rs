@@ -6,14 +6,14 @@
 use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::warp_shuffle_xor;
 
-/// `d[i] = a[i] + a[i ^ 1]` in the first 16 lanes, else a[i].
+/// Computes `d[i] = a[i] + a[i ^ 1]` in the first 16 lanes, and a[i] in the others.
 ///
 /// # Safety
 /// A warp; n is 32.
 #[inline(always)]
 unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     let (i, _) = (thread_idx_x() as usize, n);
-    // SAFETY: i is less than 32; the whole warp comes to the right one's shuffle.
+    // SAFETY: i is less than 32; in the right twin the whole warp comes to the shuffle.
     unsafe {
         let mut x = *a.add(i);
         if RIGHT {

@@ -7,7 +7,7 @@
 use cuda_std::float::approx::exp2;
 use cuda_std::thread::thread_idx_x;
 
-/// `d[i]` is the softmax to base 2 of a over 32 elements, 0 where all are -inf.
+/// Writes to `d[i]` the softmax to base 2 of a over 32 elements, or 0 if all are -inf.
 ///
 /// # Safety
 /// A warp; n is 32.

@@ -8,7 +8,7 @@
 use cuda_std::float::approx::exp2;
 use cuda_std::thread::thread_idx_x;
 
-/// `d[i]` is the softmax to base 2 of 8 a over 32 elements.
+/// Writes to `d[i]` the softmax to base 2 of 8 a over 32 elements.
 ///
 /// # Safety
 /// A warp; n is 32.

@@ -5,7 +5,7 @@
 
 use cuda_std::thread::index_1d;
 
-/// `d[i] = a[i] + a[i + 1]`, but for the last; d begins as a copy of a.
+/// Computes `d[i] = a[i] + a[i + 1]`, except for the last; d begins as a copy of a.
 ///
 /// # Safety
 /// n / 64 blocks of 64 threads.

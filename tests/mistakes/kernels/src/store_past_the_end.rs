@@ -6,14 +6,14 @@
 
 use cuda_std::thread::index_1d;
 
-/// `d[i] = 2 a[i]`.
+/// Computes `d[i] = 2 a[i]`.
 ///
 /// # Safety
 /// `ceil(n / 256)` blocks of 256 threads.
 #[inline(always)]
 unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     let i = index_1d();
-    // SAFETY: of the right one, i is less than n where memory is touched.
+    // SAFETY: in the right twin, memory is accessed only if i is less than n.
     unsafe {
         let x = if i < n { *a.add(i as usize) } else { 0.0 };
         if !RIGHT || i < n {

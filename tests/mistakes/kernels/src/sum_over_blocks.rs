@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::atomic::AtomicF32;
 use cuda_std::thread::{block_idx_x, thread_idx_x};
 
-/// `d[0]` is increased by the sum of a: small whole numbers, exact in any order.
+/// Increases `d[0]` by the sum of a: small whole numbers, exact in any order.
 ///
 /// # Safety
 /// n / 64 blocks of one thread.

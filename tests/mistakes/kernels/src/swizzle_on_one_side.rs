@@ -17,7 +17,7 @@ pub struct Tile([f32; 1024]);
 type Plain = layout!((32,32):(32,1));
 type Swizzled = Composition<Swizzle<3, 2, 3>, Plain>;
 
-/// `d[i] = a[i]`, a warp's columns by way of shared memory.
+/// Computes `d[i] = a[i]`, where a warp's columns go through shared memory.
 ///
 /// # Safety
 /// A warp; n is 1024.
@@ -25,7 +25,7 @@ type Swizzled = Composition<Swizzle<3, 2, 3>, Plain>;
 unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     let at = offset_of(shared_array![Tile; 1]);
     let column = thread_idx_x();
-    // SAFETY: the tile is the warp's, and a barrier stands between writes and reads; all indices are less than n.
+    // SAFETY: only this warp uses the tile, and a barrier separates writes and reads; all indices are less than n.
     unsafe {
         let write = Tensor::<Shared<f32>, Swizzled>::shared(at);
         let plain = Tensor::<Shared<f32>, Plain>::shared(at);

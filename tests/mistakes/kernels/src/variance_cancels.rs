@@ -5,7 +5,7 @@
 //! cure: Two passes, or Welford's update.
 //! CuTe: silent: wrong digits, and negative variances.
 
-/// `d[0]` is the variance of a.
+/// Writes to `d[0]` the variance of a.
 ///
 /// # Safety
 /// One thread; n is not 0.

@@ -5,12 +5,12 @@
 
 use cuda_std::thread::thread_idx_x;
 
-/// 16 bytes, one load.
+/// A vector of 16 bytes, for one load.
 #[repr(C, align(16))]
 #[derive(Clone, Copy)]
 pub struct Four([f32; 4]);
 
-/// `d[i] = a[i + 4]`, four elements a thread.
+/// Computes `d[i] = a[i + 4]`, four elements per thread.
 ///
 /// # Safety
 /// A block of n / 4 threads; a has n + 4 elements.

@@ -7,7 +7,7 @@ use cuda_std::shared_array;
 use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::sync_warp;
 
-/// `d[0]` is the sum of a.
+/// Writes to `d[0]` the sum of a.
 ///
 /// # Safety
 /// A warp; n is 32.

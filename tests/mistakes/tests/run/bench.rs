@@ -1,4 +1,4 @@
-//! What the catalogue's launches share: a device with the kernels, and the verdict on a launch.
+//! The shared parts of the catalogue's launches: a device with the kernels, and the verdict.
 
 use host::{Buffer, Device, Error, FaultCause, Kernel, KernelArgs, Launch, Module};
 use mistakes::Caught;
@@ -10,11 +10,11 @@ pub struct Bench {
     pub module: Module,
 }
 
-/// What a mistake ends in.
+/// The outcome of a mistake.
 pub enum Failure {
     /// A typed error of the host, or a fault.
     Host(Error),
-    /// A comparison with plain code.
+    /// A difference from plain code.
     Wrong(String),
 }
 
@@ -36,7 +36,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The name of a variant: the first word of its `Debug`.
+/// Returns the name of a variant, which is the first word of its `Debug`.
 fn variant(value: &impl fmt::Debug) -> String {
     let text = format!("{value:?}");
     let end = text.find([' ', '(', '{']).unwrap_or(text.len());
@@ -44,7 +44,7 @@ fn variant(value: &impl fmt::Debug) -> String {
 }
 
 impl Failure {
-    /// Where it was caught, and the kind of the fault or of the error.
+    /// Returns the moment at which it was caught, and the kind of the fault or of the error.
     pub fn kind(&self) -> (Caught, String) {
         let launch = |name: &str| (Caught::Launch, name.to_owned());
         match self {
@@ -69,7 +69,7 @@ impl Failure {
     }
 }
 
-/// The sentence of a failure: its first line, without the kernel and the launch that stand before it.
+/// Returns the sentence of a failure: its first line, without the kernel and the launch at its start.
 pub fn sentence(failure: &Failure) -> String {
     let text = match failure {
         Failure::Host(Error::Fault(fault)) => match &fault.cause {
@@ -79,7 +79,7 @@ pub fn sentence(failure: &Failure) -> String {
         _ => failure.to_string(),
     };
     let line = text.lines().next().unwrap_or_default();
-    // Lines of the PTX, addresses and numbers of shared arrays follow from what stands before.
+    // Lines of the PTX, addresses and numbers of shared arrays depend on the code before them.
     let line = without(line, "PTX line ", char::is_numeric);
     let line = without(
         &line,
@@ -89,7 +89,7 @@ pub fn sentence(failure: &Failure) -> String {
     without(&line, "0x70", |c| c.is_ascii_hexdigit())
 }
 
-/// `text` with `..` for what follows each `start`.
+/// Returns `text` with `..` for the characters after each `start` that `left_out` accepts.
 fn without(text: &str, start: &str, left_out: fn(char) -> bool) -> String {
     let mut parts = text.split(start);
     let mut result = parts.next().unwrap_or_default().to_owned();
@@ -116,12 +116,12 @@ impl Bench {
         Ok(())
     }
 
-    /// `n` small whole numbers, whose sums are exact, with both signs.
+    /// Returns `n` small whole numbers of both signs, whose sums are exact.
     pub fn numbers(n: usize) -> Vec<f32> {
         (0..n).map(|i| ((i * 37 + 11) % 64) as f32 - 32.0).collect()
     }
 
-    /// D poisoned.
+    /// Returns a poisoned D.
     pub fn output<T: bytemuck::Pod>(&self, n: usize) -> Result<Buffer<T>, Error> {
         let mut d = self.device.alloc::<T>(n)?;
         d.fill_bytes(0xff)?;
@@ -139,7 +139,7 @@ impl Bench {
         self.map_to(name, launch, n, n, expected)
     }
 
-    /// As [`map`](Self::map), with another number of elements of d.
+    /// Does what [`map`](Self::map) does, with another number of elements of d.
     pub fn map_to(
         &self,
         name: &str,
@@ -158,7 +158,7 @@ impl Bench {
 }
 
 impl Bench {
-    /// As [`map`](Self::map), of a d of rows, which is described: row for row what `expected` makes of a row of a.
+    /// Does what [`map`](Self::map) does for a described d of rows, each of which `expected` computes from a.
     pub fn rows(
         &self,
         name: &str,
@@ -177,7 +177,7 @@ impl Bench {
 }
 
 impl Bench {
-    /// As [`map`](Self::map), of which d begins as `before` of a.
+    /// Does what [`map`](Self::map) does with a d that begins as `before` of a.
     fn update(
         &self,
         name: &str,
@@ -195,7 +195,7 @@ impl Bench {
         compare(&found[..compared], |i| expected(&a, i), 0.0)
     }
 
-    /// As [`map_to`](Self::map_to) of `a`, each result within 2^-12 of the exact one; a launch of one thread has one.
+    /// Does what [`map_to`](Self::map_to) does for `a`, within 2^-12 of the exact results, one per thread.
     pub fn near(
         &self,
         name: &str,
@@ -209,17 +209,17 @@ impl Bench {
         compare(&d.to_vec()?, |i| expected(&a, i), 1.0 / 4096.0)
     }
 
-    /// `d[0] = 0` is increased by the sum of a.
+    /// Checks that `d[0] = 0` is increased by the sum of a.
     pub fn add_to(&self, name: &str, launch: &Launch, n: usize) -> Outcome {
         self.update(name, launch, n, |_| vec![0.0], |a, _| sum(a), 1)
     }
 
-    /// `d[0]` becomes the sum of a, by way of the 15 elements behind it, which begin with 0.
+    /// Checks that `d[0]` becomes the sum of a, with 15 elements after it that begin with 0.
     pub fn ticket(&self, name: &str, launch: &Launch, n: usize) -> Outcome {
         self.update(name, launch, n, |_| vec![0.0; 16], |a, _| sum(a), 1)
     }
 
-    /// d, a copy of a, becomes `a[i] + a[i + 1]`, but for the last.
+    /// Checks that d, a copy of a, becomes `a[i] + a[i + 1]`, except for the last element.
     pub fn in_place(&self, name: &str, launch: &Launch, n: usize) -> Outcome {
         let expected =
             |a: &[f32], i: usize| f64::from(a[i] + a.get(i + 1).copied().unwrap_or_default());
@@ -231,13 +231,13 @@ fn sum(a: &[f32]) -> f64 {
     a.iter().map(|&x| f64::from(x)).sum()
 }
 
-/// Each element within `tolerance` of the value, relative to it; else the first that is not, and how many.
+/// Checks that each element is within `tolerance`, relative to its value; an error names the first.
 pub fn compare(found: &[f32], expected: impl Fn(usize) -> f64, tolerance: f64) -> Outcome {
     let wrong = |i: &usize| {
         let (found, expected) = (f64::from(found[*i]), expected(*i));
         // A NaN is wrong, too.
         let error = (found - expected).abs();
-        // What f32 has as zero may be less.
+        // A value that f32 represents as zero may be smaller.
         error.is_nan() || error > tolerance * expected.abs() + f64::from(f32::MIN_POSITIVE)
     };
     let all: Vec<usize> = (0..found.len()).filter(wrong).collect();

@@ -1,4 +1,4 @@
-//! How the kernels of `kernels/src` are launched: `NAME` and `NAME_right` alike.
+//! Launches the kernels of `kernels/src`: `NAME` and `NAME_right` in the same way.
 
 use crate::Run;
 use crate::bench::Bench;
@@ -69,7 +69,7 @@ kernels! {
     warp_synchronous: |bench, kernel| bench.map_to(kernel, &Launch::new(1, 32), 32, 1, |a, _| a.iter().map(|&x| f64::from(x)).sum());
 }
 
-/// a backwards.
+/// Returns element i of a backwards.
 fn reversed(a: &[f32], i: usize) -> f64 {
     f64::from(a[a.len() - 1 - i])
 }
@@ -78,17 +78,17 @@ fn hundred_reversed(a: &[f32], i: usize) -> f64 {
     if i < 100 { f64::from(a[99 - i]) } else { 0.0 }
 }
 
-/// Of 100 elements, the 28 past the end zero.
+/// Returns element i of 128 reversed elements, where the 28 past the end of 100 are zero.
 fn zero_filled(a: &[f32], i: usize) -> f64 {
     if i < 28 { 0.0 } else { f64::from(a[127 - i]) }
 }
 
-/// The sum over four steps of 128 elements, each backwards.
+/// Returns the sum over four steps of 128 elements, each backwards.
 fn sums_of_steps(a: &[f32], i: usize) -> f64 {
     (0..4).map(|k| f64::from(a[128 * k + 127 - i])).sum()
 }
 
-/// Tiles of 64 elements, their halves added.
+/// Returns the sum of the halves of tiles of 64 elements.
 fn sums_of_tiles(a: &[f32], i: usize) -> f64 {
     let first = 64 * (i / 32) + i % 32;
     f64::from(a[first] + a[first + 32])
@@ -106,7 +106,7 @@ fn counts(a: &[f32], j: usize) -> f64 {
     a.iter().filter(|&&x| x as i32 & 7 == j as i32).count() as f64
 }
 
-/// To base 2, of 8 a.
+/// Returns the softmax to base 2 of 8 a.
 fn softmax(a: &[f32], i: usize) -> f64 {
     let largest = a.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let exp = |x: f32| (8.0 * f64::from(x - largest)).exp2();

@@ -1,5 +1,5 @@
-//! What the launch, the emulator and the comparison with plain code find: every mistake with its pinned message, under every
-//! schedule; and no twin, on the GPU too where there is one.
+//! Checks what the launch, the emulator and the comparison with plain code find: every mistake with its pinned message,
+//! under every schedule; and no twin, on the GPU too if there is one.
 //!
 //! ```text
 //!   NAME          ──►  Err, kind and first line  ==  messages/NAME.txt
@@ -19,7 +19,7 @@ use mistakes::{Caught, executed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::{env, fs};
 
-/// Lines of a message, at most.
+/// The largest number of lines in a message.
 const SCREEN: usize = 40;
 
 type Run = fn(&Bench, bool) -> Outcome;
@@ -51,7 +51,7 @@ fn emulators() -> Vec<Bench> {
         .into()
 }
 
-/// The launches of all cases by name.
+/// Returns the launches of all cases, by name.
 fn runs() -> BTreeMap<&'static str, Run> {
     let (mut runs, kernels) = (launches(), kernels::runs());
     runs.extend(kernels);
@@ -84,7 +84,7 @@ fn every_mistake_is_found_with_its_message() {
             if message.lines().count() > SCREEN {
                 wrong.push(format!("{name}: more than {SCREEN} lines:\n{message}"));
             }
-            // The second line is the place, the first of them in the mistake's own file.
+            // The second line is the place, which is in the mistake's own file.
             let place = message.lines().nth(1).unwrap_or_default();
             let has_line = place.starts_with("  at ") && place.contains(&format!("{name}.rs:"));
             if !has_line && caught == Caught::Emulator {

@@ -13,8 +13,8 @@ use layout_types::layout::LayoutFn;
 use layout_types::tensor::{Shared, Tensor};
 use layout_types::unroll::Unroll;
 
-/// Stages of dS: the dS of a block is written while a slower consumer group still reads the
-/// previous block's dS.
+/// The number of stages of dS. The dS of a block is written while a slower consumer group still
+/// reads the previous block's dS.
 pub const DS_STAGES: u32 = 2;
 
 /// A configuration with tiles of keys. Each block of queries also contributes to dQ.
@@ -39,7 +39,7 @@ pub trait FusedConfig:
     type SmemKt: SmemTile;
     /// The coordinates of a block of dQ: (N, D).
     type TileDq: LayoutFn;
-    /// Blocks of 16 queries of dS.
+    /// The number of blocks of 16 queries in dS.
     type BlocksOf16: Unroll;
     /// A thread's part of a block of dQ.
     type DqBlock: AccumulatorLayout<Self::DqAtom>;
@@ -60,9 +60,9 @@ pub trait FusedConfig:
 pub struct FusedSmem<C: FusedConfig> {
     /// Tiles and values, as in the kernel of dK and dV.
     pub tiles: GradientSmem<C>,
-    /// (N,M,stages)
+    /// dSᵀ: (N,M,stages).
     pub ds: Tensor<Shared<C::Element>, C::SmemDs>,
-    /// K's bytes, (D,M,1)
+    /// K's bytes: (D,M,1).
     pub kt: Tensor<Shared<C::Element>, C::SmemKt>,
     /// The staged dQ and its barriers.
     pub staging: Staging,

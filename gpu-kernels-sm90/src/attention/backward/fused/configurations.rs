@@ -69,10 +69,10 @@ macro_rules! fused_configurations {
                 assert!(<$name as FusedConfig>::FUSED_SHARED_BYTES == fused_shared_bytes($m, $n, $d));
             };
 
-            /// The kernel that computes the values of the rows and clears the sums of dQ.
+            /// Computes the values of the rows and clears the sums of dQ.
             ///
             /// # Safety
-            /// The launch is as the plan says.
+            /// The launch is the plan's.
             #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = 128)]
             pub unsafe fn $rows(
@@ -90,10 +90,11 @@ macro_rules! fused_configurations {
                 }
             }
 
-            /// The fused kernel of [`kernel_abi::attention`] for Hopper.
+            /// Computes dK, dV and the sums of dQ, as [`kernel_abi::attention`] defines them, on
+            /// Hopper.
             ///
             /// # Safety
-            /// The launch is as the plan says.
+            /// The launch is the plan's.
             #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = 384, min_blocks = 1)]
             #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
@@ -113,10 +114,10 @@ macro_rules! fused_configurations {
                 unsafe { kernel::run::<$name, CONSUMERS>((dk, dv), (values, sums), (&params, Uniform), maps) }
             }
 
-            /// The kernel that rounds dQ.
+            /// Scales and rounds dQ.
             ///
             /// # Safety
-            /// The launch is as the plan says.
+            /// The launch is the plan's.
             #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = 128)]
             pub unsafe fn $dq(dq: *mut $element, sums: *const f32, params: AttentionBackwardParams) {

@@ -39,8 +39,8 @@ use layout_types::arch::mov::here;
 use layout_types::prelude::*;
 use layout_types::tensor::GetSlice;
 
-/// Maps a thread of the consumer groups to its first row in the tile. Its second row is eight rows
-/// below.
+/// Maps a thread of the consumer groups to its first row in the tile. The thread's second row is
+/// eight rows below.
 type RowOfThread = layout!((4,8,4,2):(0,1,16,64));
 /// The named barrier at which both consumer groups have stored a block's dS.
 const STORED_BARRIER: u32 = 1;
@@ -89,7 +89,7 @@ pub unsafe fn reduce<C: FusedConfig>(
     Staging::finish();
 }
 
-/// dK and dV of a thread.
+/// A thread's parts of dK and dV.
 struct Results<C: AttentionConfig> {
     dk: Accumulator<C::Output>,
     dv: Accumulator<C::Output>,

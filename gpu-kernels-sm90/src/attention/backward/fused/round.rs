@@ -32,7 +32,7 @@ pub fn sums_at(
     (row * u64::from(dim)) as usize
 }
 
-/// The kernel that rounds, for `DIM` columns.
+/// Scales and rounds the sums of dQ, for `DIM` columns, and stores dQ.
 ///
 /// # Safety
 /// The launch is the plan's: it has 128 threads; the sums are readable and dQ is writable as its

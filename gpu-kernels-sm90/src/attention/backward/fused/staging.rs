@@ -35,8 +35,8 @@ use layout_types::unroll::{Unroll, unroll, unroll_type};
 
 /// Bytes of a consumer group's part of a block of dQ, (64,64) of f32.
 pub const GROUP_BYTES: u32 = 64 * 64 * 4;
-/// Warps of a consumer group. One thread of each warp arrives, because the part is read by the bulk
-/// reduction and not by threads.
+/// The number of warps in a consumer group. One thread of each warp arrives, because the bulk
+/// reduction reads the part, not the threads.
 const WARPS: u32 = 4;
 /// Maps (thread, eight columns) to the place of 16 bytes in a consumer group's part of dQ.
 pub type StagedPart = layout!((128,8):(1,128));

@@ -30,7 +30,7 @@ pub type Exchanged = layout!((128,32):(1,128));
 /// The layout of the values of a thread.
 type ValuesOf = <Exchanged as SliceTensorBy<(u32, Underscore)>>::Output;
 
-/// A thread's scores. A stage has room for all of them.
+/// A thread's scores. They all fit a stage.
 pub trait ExchangedScores: FragmentLayout {
     /// Stores the scores.
     fn store(of: &Accumulator<Self>, to: &Tensor<Shared<f32>, ValuesOf>);

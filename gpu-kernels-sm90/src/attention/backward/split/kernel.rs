@@ -1,4 +1,4 @@
-//! The roles of the warp groups: one loads, one computes dV and one computes dK.
+//! The roles of the warp groups: one group loads, one computes dV and one computes dK.
 
 use super::super::super::pipelines::Pipelines;
 use super::super::super::score::ScoreFunction;
@@ -15,7 +15,7 @@ use kernel_abi::attention::AttentionBackwardParams;
 use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
 use layout_types::unroll::unroll;
 
-/// The kernel of a configuration, which has `CONSUMERS` consumer threads, 128 per group.
+/// Runs the kernel of a configuration, which has `CONSUMERS` consumer threads, 128 per group.
 ///
 /// # Safety
 /// The launch is the plan's: the maps of K, V, Q and dO have the configuration's boxes, and the

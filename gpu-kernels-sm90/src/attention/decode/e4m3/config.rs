@@ -20,14 +20,14 @@ use layout_types::tensor::{Fragment, FragmentLayout};
 use layout_types::tiled::OperandC;
 use layout_types::unroll::Unroll;
 
-/// Rows that an instruction multiplies.
+/// The number of rows that an instruction multiplies.
 pub const ROWS: u32 = 16;
-/// Keys that a warp takes at a time.
+/// The number of keys that a warp processes at a time.
 pub const KEYS: u32 = 16;
-/// Columns of O that are merged at a time.
+/// The number of columns of O that are merged at a time.
 pub const MERGED: u32 = 32;
 
-/// A configuration.
+/// A configuration: the types and constants that distinguish one kernel from another.
 pub trait CacheAttention: 'static {
     /// The element of Q and O.
     type Element: QueryElement;
@@ -45,28 +45,28 @@ pub trait CacheAttention: 'static {
     type Output: FragmentLayout + AccumulatorAtoms + Walk;
     /// A thread's Q, pairs of f16: (4,D/16).
     type Queries: FragmentLayout + Walk;
-    /// K blocks of the first product: D/16.
+    /// The number of k blocks of the first product: D/16.
     type BlocksOf16: Unroll;
-    /// K and V in pairs of 16 columns: D/32.
+    /// The number of pairs of 16 columns in K and V: D/32.
     type BlocksOf32: Unroll;
-    /// Rows and keys of a tile: M and N.
+    /// The numbers of rows and keys in a tile: M and N.
     const TILE: [u32; 2];
     /// The head dimension D.
     const DIM: u32;
-    /// Warps that multiply.
+    /// The number of warps that multiply.
     const WARPS: u32;
-    /// Stages of Q.
+    /// The number of stages of Q.
     const Q_STAGES: u32;
-    /// Stages of K and of V.
+    /// The number of stages that K and V have each.
     const STAGES: u32;
 
     /// Whether scores are added in two chains, for which O and Q have to leave enough registers.
     const TWO_CHAINS: bool = Self::DIM < 256;
-    /// Rows of a tile divided by the rows of an instruction.
+    /// The number of instructions along the rows of a tile.
     const ROW_TILES: u32 = Self::TILE[0] / ROWS;
-    /// Slices of a block's keys. The warps of a slice have the same keys.
+    /// The number of slices of a block's keys. The warps of a slice have the same keys.
     const SLICES: u32 = Self::WARPS / Self::ROW_TILES;
-    /// Keys of a block that a warp has.
+    /// The number of keys of a block that a warp has.
     const SLICE: u32 = Self::TILE[1] / Self::SLICES;
     /// Offset of K's stages in shared memory; Q is at 0.
     const K_OFFSET: u32 = Self::Q_STAGES * LoadRows::<Self>::BYTES;
@@ -93,7 +93,7 @@ pub type OutputOf<C> = Fragment<f32, <C as CacheAttention>::Output, OperandC>;
 /// A thread's Q, pairs of f16.
 pub type QueriesOf<C> = Fragment<u32, <C as CacheAttention>::Queries>;
 
-/// Bytes of shared memory of a kernel whose tiles have `m` rows and `n` keys.
+/// Returns how many bytes of shared memory a kernel has whose tiles have `m` rows and `n` keys.
 pub const fn shared_bytes(
     [m, n]: [u32; 2],
     dim: u32,

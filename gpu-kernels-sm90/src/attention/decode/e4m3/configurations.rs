@@ -10,9 +10,9 @@
 //! partial results of several CTAs. Even a build of all kernels does not have these kernels: the
 //! program builds each when a caller first asks for it.
 //!
-//! Law: each is launched as a plan of decoding says.
+//! Law: a decoding plan gives each kernel's launch.
 
-// Which kernels are compiled depends on the build; without them some items here have no user.
+// The build chooses the kernels, so some of these items may be unused.
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
     allow(dead_code, unused_imports)
@@ -50,14 +50,14 @@ macro_rules! e4m3_decode {
             e4m3_decode! { @element Bf16 bf16, d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, q in $q_atom, cache $cache }
         )+
 
-        /// Every kernel for decoding with a cache in e4m3.
+        /// The configurations of all kernels for decoding with a cache in e4m3.
         pub static E4M3_DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[
             $(e4m3_decode!(@row "attention_decode_e4m3_", AttentionParts::NONE, F16 "f16", d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, $combine),)+
             $(e4m3_decode!(@row "attention_decode_e4m3_", AttentionParts::NONE, Bf16 "bf16", d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, $combine),)+
         ];
 
-        /// The same with a soft cap, whose value is the last argument of the attention kernel, not
-        /// of the kernel that combines the parts.
+        /// The configurations with a soft cap, whose value is the last argument of the attention
+        /// kernel, not of the kernel that combines the parts.
         pub static SOFT_CAP_E4M3_DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[
             $(e4m3_decode!(@row "attention_soft_cap_decode_e4m3_", AttentionParts::NONE.soft_cap(), F16 "f16", d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, $combine),)+
             $(e4m3_decode!(@row "attention_soft_cap_decode_e4m3_", AttentionParts::NONE.soft_cap(), Bf16 "bf16", d $d, rows $m, keys $n, stages $stages, of q $q_stages, warps $warps, threads $threads, $combine),)+
@@ -129,10 +129,11 @@ macro_rules! e4m3_decode {
 
     (@kernel $prefix:literal, [$($argument:ident: $type:ty)?] $score:ty = $value:expr, $element:ident, d $d:literal, rows $m:literal, keys $n:literal, stages $stages:literal,
      of q $q_stages:literal, warps $warps:literal, threads $threads:literal) => {
-        /// A kernel for decoding with a cache in e4m3: see [`kernel_abi::attention`].
+        /// Computes attention for decoding with a cache in e4m3, as [`kernel_abi::attention`]
+        /// defines it.
         ///
         /// # Safety
-        /// The launch is as the plan of decoding says.
+        /// The launch is the one that the decoding plan gives.
         #[cfg(all(feature = "attention-cache-e4m3", target_arch = "nvptx64"))]
         #[kernel(name = concat!($prefix, stringify!($element), "_d", $d, "_", $m, "x", $n, "_s", $stages), threads = $threads, min_blocks = 1)]
         #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]

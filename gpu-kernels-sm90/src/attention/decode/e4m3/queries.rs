@@ -48,7 +48,7 @@ impl QueryElement for bf16 {
 }
 
 /// The smallest exponent, as f32 and bf16 store it, for which both [`factors`] are normal numbers.
-/// Smaller exponents have the factors of this one.
+/// Smaller exponents have the factors of this exponent.
 const LEAST_EXPONENT: u32 = 15;
 
 /// Returns the factor that brings a bf16 with this exponent to the exponent of 2^14, and the

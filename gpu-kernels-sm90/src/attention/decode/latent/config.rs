@@ -25,22 +25,22 @@ use layout_types::tiled::{OperandA, OperandB};
 use layout_types::typenum::Unsigned;
 use layout_types::unroll::Unroll;
 
-/// Rows and keys of a tile.
+/// The number of rows, and of keys, in a tile.
 pub const TILE: u32 = 64;
-/// Columns of a part of K, and of a group's half of O.
+/// The number of columns in a part of K. A group's half of O has as many.
 pub const PART: u32 = 256;
-/// Columns of V and O.
+/// The number of columns of V and O.
 pub const DIM_V: u32 = 2 * PART;
-/// Columns of RoPE.
+/// The number of columns of RoPE.
 pub const ROPE: u32 = 64;
-/// Columns of Q and K.
+/// The number of columns of Q and K.
 pub const DIM: u32 = DIM_V + ROPE;
-/// Stages of K: one for the even blocks and one for the odd blocks.
+/// The number of stages of K: one for the even blocks and one for the odd blocks.
 pub const STAGES: u32 = 2;
-/// Warps of both consumer groups.
+/// The number of warps in both consumer groups together.
 pub const WARPS: u32 = 8;
 
-/// A configuration.
+/// A configuration: the types that distinguish one kernel from another.
 pub trait LatentAttention: 'static {
     /// The element of Q, K, V and O.
     type Element: AttentionValue
@@ -132,7 +132,7 @@ const fn bytes(columns: u32) -> u32 {
     2 * TILE * columns
 }
 
-/// Offset of Q's columns of RoPE in shared memory; Q is at 0.
+/// The offset of Q's columns of RoPE in shared memory. Q is at 0.
 pub const ROPE_Q_OFFSET: u32 = bytes(DIM_V);
 /// Offset of K's stages.
 pub const K_OFFSET: u32 = bytes(DIM);

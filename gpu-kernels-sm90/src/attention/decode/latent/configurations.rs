@@ -68,8 +68,8 @@ macro_rules! latent_decode {
                 );
             };
 
-            /// Latent attention with one or more queries per sequence: see
-            /// [`kernel_abi::attention`].
+            /// Computes latent attention, with one or more queries per sequence, as
+            /// [`kernel_abi::attention`] defines it.
             ///
             /// # Safety
             /// The launch is the one that the decoding plan gives.

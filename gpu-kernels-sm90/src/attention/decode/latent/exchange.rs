@@ -48,7 +48,7 @@ type Sums = layout!((2,128,2):(128,1,256));
 const MESSAGE_BARRIER: u32 = 2;
 /// The named barrier of both groups at a tile's end.
 const END_BARRIER: u32 = 4;
-/// Threads of both groups.
+/// The number of threads in both groups together.
 const BOTH: u32 = 2 * WARP_GROUP;
 
 /// A thread's 64 bytes of probabilities, stored and loaded as vectors.
@@ -149,7 +149,7 @@ impl Exchange {
             let to = self.maxima();
             unroll::<2>(|row| to.set((row as u32, thread / 4, GROUP), maxima[row]));
         }
-        // SAFETY: the whole group arrives, and the other one waits, by the function's contract.
+        // SAFETY: the whole group arrives, and the other group waits, by the function's contract.
         unsafe { named_barrier_arrive(MESSAGE_BARRIER + GROUP, BOTH) };
     }
 
@@ -163,7 +163,7 @@ impl Exchange {
         self,
         probabilities: &Fragment<T, L, OperandA>,
     ) -> [f32; 2] {
-        // SAFETY: the whole group waits, and the other one arrives, by the function's contract.
+        // SAFETY: the whole group waits, and the other group arrives, by the function's contract.
         unsafe { named_barrier_sync(MESSAGE_BARRIER + 1 - GROUP, BOTH) };
         L::load(&self.vectors(), probabilities);
         let (from, four) = (self.maxima(), thread_in_group() / 4);

@@ -1,4 +1,4 @@
-//! The roles of the warp groups: one loads, two multiply.
+//! The roles of the warp groups: one group loads, two groups multiply.
 //!
 //! ```text
 //!   thread 0      Q, once per tile

@@ -25,9 +25,9 @@ pub struct Visibility<C> {
     row: u32,
     /// The number of heads, which is the number of rows of a query.
     heads: u32,
-    /// The keys of the sequence.
+    /// The number of keys of the sequence.
     keys: u32,
-    /// The end of the keys that query 0 sees; 0 or less if it sees no key.
+    /// The end of the keys that query 0 sees, which is 0 or less if it sees no key.
     of_first_query: i32,
     /// The end of the keys that the tile's first row sees, at least 0.
     least: u32,
@@ -68,7 +68,7 @@ impl<C: LatentAttention> Visibility<C> {
         };
         C::Qk::change(scores, thread_in_group(), (first, 0), |score, at| {
             // The first `hidden` queries, and so their rows, do not see the key. Rows are compared
-            // and not queries, because a row's query would take a division.
+            // instead of queries, because the query of a row would need a division.
             let hidden = (at.key + 1) as i32 - self.of_first_query;
             let seen = (at.key < self.keys) & (hidden * self.heads as i32 <= at.query as i32);
             if seen { score } else { f32::NEG_INFINITY }
