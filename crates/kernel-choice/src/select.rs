@@ -26,7 +26,7 @@ use kernel_abi::gemm::{
 pub struct KernelRequest<'a> {
     /// The schedule.
     pub schedule: ScheduleRequest,
-    /// The kernel's name; by default the table's for the shape.
+    /// The kernel's name. By default the table chooses the kernel for the shape.
     pub configuration: Option<&'a str>,
 }
 

@@ -27,7 +27,7 @@ pub enum Scaling {
 }
 
 impl Scaling {
-    /// The numbers of scales of A and of B; 0 with [`Scaling::Tensor`].
+    /// Returns the numbers of scales of A and of B, which are 0 with [`Scaling::Tensor`].
     ///
     /// ```
     /// use kernel_abi::gemm::{GemmProblem, InputType, OutputType, Scaling};
