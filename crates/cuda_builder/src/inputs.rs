@@ -46,8 +46,8 @@ fn manifest_above(source: &Path) -> Option<PathBuf> {
         .find(|manifest| manifest.is_file())
 }
 
-/// The prerequisites of all rules of a Makefile that cargo wrote: a backslash precedes each blank
-/// in a name.
+/// Returns the prerequisites of all rules of a Makefile that cargo wrote, with a backslash before
+/// each blank in a name.
 fn prerequisites(text: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   half::f16::to_f32(x)              26 instructions, a clz and 4 branches      found by its constants, inlined or not
-//!   layout_types::…::convert(x)       cvt.f32.f16                                what should stand there
+//!   layout_types::…::convert(x)       cvt.f32.f16                                the instruction instead of it
 //! ```
 //!
 //! Law: what is reported stands in the function named. The crate `half` converts in software
