@@ -60,7 +60,7 @@ pub struct ExtentRule {
     pub value: usize,
     /// The least value allowed.
     pub min: usize,
-    /// A number of which the value must be a multiple, or 1 if there is no such condition.
+    /// The value must be a multiple of this number, which is 1 if there is no such condition.
     pub multiple_of: usize,
 }
 
@@ -157,7 +157,7 @@ impl Contract {
         self
     }
 
-    /// Declares argument `index` as a buffer of which the kernel reads `min_elements` elements,
+    /// Declares argument `index` as a buffer. The kernel reads `min_elements` of its elements,
     /// aligned to `align` bytes. Its elements may have any type: [`reads_of`](Self::reads_of)
     /// states the type.
     #[must_use]
@@ -165,7 +165,7 @@ impl Contract {
         self.buffer((index, name), min_elements, align, false, None)
     }
 
-    /// Declares argument `index` as a buffer of which the kernel writes `min_elements` elements,
+    /// Declares argument `index` as a buffer. The kernel writes `min_elements` of its elements,
     /// aligned to `align` bytes. Its elements may have any type: [`writes_of`](Self::writes_of)
     /// states the type.
     #[must_use]

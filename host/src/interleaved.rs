@@ -2,7 +2,7 @@
 //! filling cache affects all of them in the same way.
 //!
 //! ```text
-//!   round 1   A A A | B B B | C C C       a sample of each: so many executions back to back, between two events
+//!   round 1   A A A | B B B | C C C       a sample of each: several executions back to back, between two events
 //!   round 2   B B B | C C C | A A A       the next begins
 //!   ...                                   ──► a Time for each: median, least and largest of its samples, for one execution
 //! ```

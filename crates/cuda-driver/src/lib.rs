@@ -35,10 +35,11 @@
 //!
 //! # Without `cust`
 //!
-//! On every system, and with no feature, [`calls`] has the functions that Cutlet calls; each looks
-//! up its symbol at its first call. Above them are owners of the driver's handles ([`Context`],
-//! [`Stream`], [`Event`]), errors with the driver's texts ([`DriverError`]), and launches
-//! ([`load_module`], [`LaunchShape`], [`TiledTensor`]). `cutlet-host` and `cutlet-ops` use these.
+//! On every system, and with no feature, [`calls`] has the functions that Cutlet calls. Each
+//! function looks up its symbol at its first call. Above them are owners of the driver's handles
+//! ([`Context`], [`Stream`], [`Event`]), errors with the driver's messages ([`DriverError`]), and
+//! launches ([`load_module`], [`LaunchShape`], [`TiledTensor`]). `cutlet-host` and `cutlet-ops` use
+//! these.
 //!
 //! ```
 //! use cuda_driver::{Context, Device, Stream};

@@ -2,7 +2,7 @@
 //! depend is built.
 //!
 //! ```text
-//! cargo run --release -p cutlet-cuda-builder --example kernel_cost                  # the reference GEMM alone, three builds
+//! cargo run --release -p cutlet-cuda-builder --example kernel_cost                  # only the reference GEMM, three builds
 //! cargo run --release -p cutlet-cuda-builder --example kernel_cost -- 5 gpu-kernels --no-default-features --features gemm-f16
 //!                                                            builds of each kind, the crate, cargo's arguments
 //! ```

@@ -9,9 +9,9 @@
 //! after it. A cargo that is killed also leaves its build scripts running, so a build script ends
 //! when its parent does.
 //!
-//! Law: while a [`Bound`] lives, what was started by [`Bound::start`] and what that started are
-//! alive only if this process is. Elsewhere than on Unix, or without a shell, they are started as
-//! ever.
+//! Law: while a [`Bound`] lives, the programs that [`Bound::start`] started, and those that they
+//! started, are alive only if this process is. On systems other than Unix, or without a shell, the
+//! programs are not bound.
 
 use std::io;
 use std::process::{Child, Command};

@@ -36,7 +36,7 @@
 //! ```text
 //! kernel crate ─┐
 //! dependencies ─┼─ rustc, one LLVM module (fat LTO) ─ LLVM's NVPTX ─ PTX ─ checked ─ copied
-//! core, alloc ──┘  RUSTC_BOOTSTRAP=1, for this inner build alone
+//! core, alloc ──┘  RUSTC_BOOTSTRAP=1, only for this inner build
 //! ```
 //!
 //! The inner cargo works in `target/cuda-builder`, which the outer cargo does not lock, and does

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Law: a launch with this grid, block, cluster and shared memory, on buffers at least as long and
-//! as aligned as stated, of which no written one overlaps another, accesses nothing else and
-//! computes what the kernel documents.
+//! as aligned as stated, accesses nothing else and computes what the kernel documents, if no
+//! written buffer overlaps another.
 
 use crate::ProblemError;
 

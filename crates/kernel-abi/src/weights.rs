@@ -60,7 +60,7 @@ pub const fn weights_arguments(maps: bool) -> KernelArguments<WeightsArgument> {
 /// The number of elements along k in a unit. Packed weights are padded to whole units.
 pub const UNIT: u32 = 128;
 
-/// The number of rows of W to a multiple of which packed weights are padded.
+/// Packed weights are padded to a multiple of this number of rows of W.
 pub const ROWS: u32 = 128;
 
 /// The bytes of shared memory that a kernel's barriers take, in whole wavefronts.
@@ -102,8 +102,8 @@ impl PackedLayout {
         };
         padded(n, ROWS) * records * self.record_bytes as u64
     }
-    /// Returns the number of which k must be a multiple, so that k ends neither inside a group nor
-    /// inside 16 bytes of X.
+    /// Returns the number that must divide k, so that k ends neither inside a group nor inside 16
+    /// bytes of X.
     #[must_use]
     pub const fn k_multiple(&self) -> u32 {
         match self.group {
@@ -504,8 +504,8 @@ fn multiple(what: &'static str, given: u64, of: u32) -> Result<(), ProblemError>
     })
 }
 
-/// Returns the number of clusters of a launch: at least 1, at most `tiles`, and so many that each
-/// CTA has its own multiprocessor.
+/// Returns the number of clusters of a launch: at least 1, at most `tiles`, and few enough that
+/// each CTA has its own multiprocessor.
 fn clusters(tiles: u32, slices: u32, of: &Resources) -> u32 {
     let most = match slices {
         1 => of.multiprocessors,

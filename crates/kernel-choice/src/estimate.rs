@@ -12,10 +12,10 @@
 //! orders launches of one problem; the unit is about a microsecond on the GPU below.
 //!
 //! Source: measurements on one NVIDIA H200 (`docs/benchmarks/gemm-mma-sync.md`): 650 TFLOP/s of
-//! `mma.sync` by 132 multiprocessors; copies alone at the rate of 1050 TFLOP/s for a (128, 256)
-//! tile with rows of one cache line, and of 684 TFLOP/s with rows of half a cache line; a wave's
-//! latency in problems with a short k; for `wgmma`, one wave of (128, 256) tiles at 2048³ in 26.6
-//! µs.
+//! `mma.sync` by 132 multiprocessors; copies without arithmetic at the rate of 1050 TFLOP/s for a
+//! (128, 256) tile with rows of one cache line, and of 684 TFLOP/s with rows of half a cache line;
+//! a wave's latency in problems with a short k; for `wgmma`, one wave of (128, 256) tiles at 2048³
+//! in 26.6 µs.
 
 use kernel_abi::gemm::{Configuration, GemmProblem, Schedule};
 

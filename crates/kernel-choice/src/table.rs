@@ -285,7 +285,7 @@ impl Table {
 
     /// Returns the nearest of the `usable` points to `gemm`, or `None` if no point is near: the
     /// fastest kernel for a product of another kind says nothing about this one. For s8 to s8, a
-    /// point of s8 to s32 is used if none of its own points is as near.
+    /// point of s8 to s32 is used if no point of its own kind is as near.
     #[must_use]
     pub fn nearest(&self, gemm: &GemmProblem, usable: impl Fn(&Point) -> bool) -> Option<&Point> {
         let near = if self.model(gemm).is_some() {

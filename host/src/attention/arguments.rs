@@ -47,7 +47,7 @@ impl Bound {
         }
     }
 
-    /// Returns the value of a part's buffer, of which the kernel reads all elements.
+    /// Returns the value of a part's buffer. The kernel reads all its elements.
     pub(super) fn all<T: Pod>(name: AttentionArgument, view: &View<'_, T>) -> Self {
         Self {
             argument: view.lower(),

@@ -296,8 +296,8 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         })
     }
 
-    /// Checks that a cache in e4m3 has as many scales of K as of V, and that another cache has no
-    /// scales. Returns whether each of several key heads has its own scale.
+    /// Checks that a cache in e4m3 has the same number of scales for K and for V, and that another
+    /// cache has no scales. Returns whether each of several key heads has its own scale.
     fn check_scales(&self) -> Result<bool, AttentionError> {
         let key_heads = self.k.extents.heads;
         let (k, v) = match (C::CACHE, &self.scales) {

@@ -6,9 +6,9 @@
 //!                     ◄── what rank 1 receives, or the error ──
 //! ```
 //!
-//! Law: as of ranks of one process. A process that ends is a rank that is gone; where rank 0's
-//! does, the others' calls end in an error that says so; where it does not answer, within the limit
-//! and a second. Rank 0 waits for the others to be done before it ends.
+//! Law: the law of ranks in one process holds. A process that ends is a rank that is gone. If rank
+//! 0's process ends, the others' calls end in an error that says so. If it does not answer, they
+//! end within the limit and a second. Rank 0 waits for the others to be done before it ends.
 
 use super::emulated::{self, EmulatedRank, Posted};
 use super::{CallShape, CollectiveCall, CollectiveError, Collectives, ElementType, RawCall};

@@ -202,7 +202,7 @@ impl Placement {
 /// use host::{Device, gemm::{Matrix, Order}};
 /// let device = Device::emulator();
 /// let buffer = device.upload(&[0.0_f32; 1000])?;
-/// // 3 matrices of 10 rows and 8 columns, each row 12 elements behind the last.
+/// // 3 matrices of 10 rows and 8 columns, each row 12 elements after the one before.
 /// let matrix = Matrix::new(&buffer, 10, 8).leading(12).batched(3, 120);
 /// assert!(matrix.placement().check("A", buffer.len(), false).is_ok());
 /// assert_eq!(Matrix::new(&buffer, 10, 8).order(Order::Columns).placement().leading, 10);

@@ -92,7 +92,7 @@ impl Drop for GpuModule {
     fn drop(&mut self) {
         if let Ok(_entered) = self.gpu.enter() {
             // SAFETY: `load` loaded the module, and only this drop unloads it. Kernels hold the
-            // module, so none of them is left.
+            // module, so no kernel is left.
             let _ = unsafe { calls::cuModuleUnload(self.handle) };
         }
     }

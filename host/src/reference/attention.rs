@@ -142,8 +142,8 @@ pub(super) struct ReferenceRow {
 }
 
 impl ReferenceRow {
-    /// Computes the row for the keys that the query sees, the first of which is `first` keys away
-    /// from the query's own position. Returns `None` if the query sees no key.
+    /// Computes the row for the keys that the query sees. The first of these keys is `first` keys
+    /// away from the query's own position. Returns `None` if the query sees no key.
     pub fn of(
         problem: &AttentionProblem,
         [q, k, v]: [&[f64]; 3],
@@ -387,7 +387,7 @@ fn add_gradients(
 /// use host::reference::attention_gradients_of_key;
 /// use kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
 /// let problem = AttentionProblem::new(AttentionType::F16, (1, 1, 2, 1), AttentionMask::Causal, 1.0);
-/// // The last key, which the last query alone sees, with a probability of a half.
+/// // The last key, which only the last query sees, with a probability of a half.
 /// let of_queries = [&[0.0_f32, 0.0][..], &[1.0, 1.0], &[3.0, 4.0]];
 /// let (dk, dv) = attention_gradients_of_key(&problem, 1, (&[-1.0], &[5.0]), of_queries, &[0.0, 2.0_f32.ln()]);
 /// assert_eq!(dk, [0.0]);

@@ -135,7 +135,7 @@ impl RowAllowance {
 ///     let (q, k, v) = ([half::f16::ONE], [1.0, 0.5].map(half::f16::from_f64), [half::f16::ONE; 2]);
 ///     attention_row_allowance(&problem, 0, (&q, &k, &v), None, Products::Half).lse
 /// };
-/// // A log-sum-exp of 100,000 has fewer digits behind the point than one of 1.
+/// // A log-sum-exp of 100,000 has fewer digits after the point than one of 1.
 /// assert!(of(1.0) < 1e-5 && of(1e5) > 1e-2);
 /// ```
 #[must_use]

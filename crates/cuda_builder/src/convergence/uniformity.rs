@@ -10,9 +10,9 @@
 //!
 //! Law: threads whose numbers in the block differ only in the lowest `k` bits have the same value
 //! in a register of level `k`. A register that is written in several places has at most the level
-//! of the branches that choose among them; read behind its write in one basic block it is what was
-//! written there, as LLVM takes one register for the zero of a counter and for what an `mma` adds
-//! up. Memory is taken to be what it is in one place for all that read it together.
+//! of the branches that choose among them. If it is read after a write in the same basic block, it
+//! has the level of the value written there: LLVM uses one register for the zero of a counter and
+//! for the sums of an `mma`. Threads that read one address together are assumed to read one value.
 
 use super::flow::Flow;
 use super::program::{Program, Statement};

@@ -8,15 +8,15 @@
 //!   kernel of the rows       O, dO, LSE ─► values: LSE log2(e) and δ of each query
 //!   kernel of dK and dV      first, second: dK, dV     x 0, x 1: K, V, a tile      y 0, y 1: Q, dO, in blocks
 //!   kernel of dQ             first: dQ                 x 0, x 1: Q, dO, a tile     y 0, y 1: K, V, in blocks
-//!   kernel of the sinks      behind that of the rows, where sinks have a gradient
+//!   kernel of the sinks      after that of the rows, if sinks have a gradient
 //! ```
 //!
 //! Law: the gradients are those of float64 up to the rounding of P and dS to the elements' type, of
-//! sums in f32, and one rounding of the result. Every element of a gradient has one CTA, which adds
-//! in a fixed order: the same bits on every run of the same device. A query that sees no key has a
-//! gradient of zeros, and adds nothing to others. With score parts S is what they make of it, and
-//! dS has their derivative: `cap' = 1 - (S / cap)^2`. Slopes of ALiBi have no gradient. The sinks
-//! are in the log-sum-exp, and so in P; theirs is minus the sum of `e^(sink - LSE) δ` over a head's
+//! sums in f32, and one rounding of the result. One CTA computes each element of a gradient, and
+//! adds in a fixed order: every run on the same device gives the same bits. A query that sees no
+//! key has a gradient of zeros, and adds nothing to others. Score parts change S, and dS has their
+//! derivative: `cap' = 1 - (S / cap)^2`. Slopes of ALiBi have no gradient. The sinks are in the
+//! log-sum-exp, and so in P. A sink's gradient is minus the sum of `e^(sink - LSE) δ` over a head's
 //! rows.
 
 mod fused;
@@ -553,7 +553,7 @@ impl AttentionBackwardConfiguration {
 
 /// The problem as kernels take it, from the queries' side and from the keys'.
 impl AttentionBackwardProblem {
-    /// Checks that the kernels can number the tiles, the smallest of which have 64 rows.
+    /// Checks that the kernels can number the tiles. The smallest tiles have 64 rows.
     fn tiles_are_numbered(&self) -> Result<(), ProblemError> {
         let of = &self.forward;
         for (rows, heads) in [(self.value_rows(), of.heads), (of.keys, of.key_heads)] {

@@ -42,7 +42,7 @@ impl AttentionLoads {
     }
 }
 
-/// Returns the kernel of `all` with the least cost for a problem, or `None` if none of them
+/// Returns the kernel of `all` with the least cost for a problem, or `None` if no kernel of `all`
 /// computes the problem. [`check`](AttentionProblem::check) must accept the problem.
 pub fn cheapest<'a>(
     all: impl IntoIterator<Item = &'a AttentionConfiguration>,

@@ -9,11 +9,11 @@
 //!   latent attention (MLA, absorbed)    one key head of 576 columns, whose first 512 are V     rows: (query, head), heads fastest
 //! ```
 //!
-//! Law: the row of O of a head of a sequence is attention of its query to the first `length` keys
-//! of the sequence's pages alone. One without keys has zeros, and -inf for its log-sum-exp. A
-//! length beyond the table's pages is taken for all of them; a page that the cache does not have
-//! has rows of zeros. What stands in the cache behind a sequence's last key has no effect. Query
-//! `i` of `n` of latent attention sees the first `length - (n - 1 - i)` keys.
+//! Law: a head's row of O is attention of its query to only the first `length` keys of the
+//! sequence's pages. A sequence without keys has zeros, and -inf for its log-sum-exp. A length
+//! beyond the table's pages means all pages. A page that the cache does not have has rows of zeros.
+//! The contents of the cache after a sequence's last key have no effect. In latent attention, query
+//! `i` of `n` sees the first `length - (n - 1 - i)` keys.
 
 use super::plan::{map, map_of};
 use super::problem::{multiple_of, stride_names};

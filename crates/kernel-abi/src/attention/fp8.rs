@@ -4,9 +4,9 @@
 //!   S = scale q_scale k_scale Q Kᵀ        O = v_scale P V / l        scales: one each, or one of each (batch, key head)
 //! ```
 //!
-//! Law: O is the float64 result of the scaled elements up to the rounding of P to e4m3, a row's
-//! largest so far being 2^8, the tensor cores' sums (those of 8-bit products keep 13 bits behind
-//! the point of the largest summand), and one rounding of O. A V without NaN is finite.
+//! Law: O is the float64 result of the scaled elements up to the rounding of P to e4m3, the tensor
+//! cores' sums, and one rounding of O. The largest P of a row so far is 2^8. Sums of 8-bit products
+//! keep 13 bits after the point of the largest summand. A V without NaN is finite.
 
 use super::plan::{map_of, mismatch};
 use super::problem::multiple_of;

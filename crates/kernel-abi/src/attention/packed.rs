@@ -6,11 +6,11 @@
 //!   LSE    f32, of head h at  h rows of all + i
 //! ```
 //!
-//! Law: the rows of O of a sequence are attention of its queries, keys and values alone: its mask
-//! has its last query and its last key on one diagonal. A sequence may have no queries; one without
-//! keys has zeros, and -inf for its log-sum-exps. Rows of no sequence are left as they are. By TMA
-//! all of V is finite: a block of keys is multiplied whole, with weights of 0 for those of the next
-//! sequence. By `cp.async` they are zeros.
+//! Law: the rows of O of a sequence are attention of only its own queries, keys and values: its
+//! mask has its last query and its last key on one diagonal. A sequence may have no queries. A
+//! sequence without keys has zeros, and -inf for its log-sum-exps. Rows of no sequence are left as
+//! they are. With TMA all of V must be finite: a block of keys is multiplied whole, with weights of
+//! 0 for the keys of the next sequence. With `cp.async` those keys are zeros.
 
 use super::{
     AttentionArgument, AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionParams,
@@ -249,7 +249,7 @@ mod tests {
     }
 
     /// A sequence has at least as many places, from `start / tile + number` on, as it has tiles,
-    /// and none of its tiles reaches into the places of the next sequence.
+    /// and no tile of it reaches into the places of the next sequence.
     #[test]
     fn the_tiles_of_a_sequence_have_places_of_their_own() {
         for (tile, a, b, c) in (1..6_u32)

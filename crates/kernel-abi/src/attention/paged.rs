@@ -4,13 +4,14 @@
 //! ```text
 //!   cache    K, V (pages, page size, key heads, D), or any other strides
 //!   table    sequence 0: 7 2 9     sequence 1: 0 4       lengths 40 17 on the device, pages of 16
-//!   queries  the last ones of a sequence's keys: query i of s stands where key i + length - s does
+//!   queries  the last ones of a sequence's keys: query i of s is at the place of key i + length - s
 //! ```
 //!
-//! Law: O of a sequence is attention of its queries to the first `length` keys of its pages; its
-//! last query and its last key lie on one diagonal. Rows behind a sequence's last key may hold
-//! anything. Lengths beyond the table are taken for its end, and a page that the cache does not
-//! have has rows of zeros. Sequences may name the same pages: a shared prefix is read, not copied.
+//! Law: O of a sequence is attention of its queries to the first `length` keys of its pages. The
+//! sequence's last query and last key lie on one diagonal. Rows after a sequence's last key may
+//! contain anything. A length beyond the table means the table's end, and a page that the cache
+//! does not have has rows of zeros. Sequences may name the same pages: a shared prefix is read, not
+//! copied.
 
 use super::plan::map;
 use super::problem::stride_names;

@@ -8,7 +8,7 @@
 /// Which sequences a kernel computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum KernelSequences {
-    /// Sequences of one length, each of which is a batch.
+    /// Sequences of one length. Each sequence is a batch.
     #[default]
     Uniform,
     /// Packed sequences of any lengths, one after the other. The kernel reads where each begins.

@@ -530,7 +530,7 @@ mod tests {
         assert!(small.cost(&of(2048)) > wide.cost(&of(2048)));
         assert!(small.cost(&of(4096)) > wide.cost(&of(4096)));
         assert!(small.cost(&of(16384)) > wide.cost(&of(16384)));
-        // 8 tiles with 1, 2, .. 8 blocks, one of which is masked in each tile.
+        // 8 tiles with 1, 2, .. 8 blocks. One block of each tile is masked.
         assert_eq!(
             small.cost(&of(1024)),
             (36 * 10 + 8 * 7) * 128 / 10 * 128 / 100

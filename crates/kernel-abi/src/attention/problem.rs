@@ -124,7 +124,7 @@ impl AttentionStrides {
     ///
     /// ```
     /// use kernel_abi::attention::AttentionStrides;
-    /// // Rows of 128 one behind the other; the second head begins at the second row.
+    /// // Rows of 128 one after another; the second head begins at the second row.
     /// let strides = AttentionStrides { row: 128, head: 128, batch: 1 << 20 };
     /// assert_eq!(strides.overlapping(1, 2, 64, 128), Some((1, 64 * 128)));
     /// assert_eq!(AttentionStrides { head: 64 * 128, ..strides }.overlapping(1, 2, 64, 128), None);

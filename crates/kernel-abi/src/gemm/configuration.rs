@@ -105,8 +105,8 @@ pub struct HopperConfiguration {
     pub chunk: u32,
     /// Where the kernel applies the scales of A and B.
     pub scaling: Scaling,
-    /// Whether the kernel computes only [grouped](super::GemmProblem::groups) products; otherwise
-    /// it computes none of them.
+    /// Whether the kernel computes only [grouped](super::GemmProblem::groups) products. Otherwise
+    /// it computes no grouped product.
     pub grouped: bool,
     /// The box of A's tensor map, contiguous extent first, for an A with at least that many rows.
     pub box_a: [u32; 2],

@@ -5,9 +5,8 @@
 //!        └─ Configuration::plan(.., Schedule) ─► types, orders, alignment ─► Plan { launch, params, workspace }
 //! ```
 //!
-//! Law: a plan is a launch that computes its problem, to the bit the same on every run: the order
-//! in which the accumulator adds follows from the configuration, the schedule and the extents
-//! alone.
+//! Law: a plan is a launch that computes its problem, with the same bits on every run: the order in
+//! which the accumulator adds follows only from the configuration, the schedule and the extents.
 
 use super::problem::vector_bytes;
 use super::stream_k::{MOST_PARTS, stream_k_counter_bytes};

@@ -4,10 +4,11 @@
 //!   maps of A, B, D: three dimensions, contiguous first, then rows, then batches      128-byte swizzle
 //! ```
 //!
-//! Law: a box has 128 bytes along the contiguous dimension and one batch; one of D has the 16 rows
-//! of a warp. An operand that all batches share has one batch, and the kernel reads it there. A
-//! packed operand's map is of its copy, and that of a split-K product's D of the slices, both in
-//! the workspace. Where the kernel stores D by addresses, A's map stands in the place of D's.
+//! Law: a box has 128 bytes along the contiguous dimension and one batch. A box of D has the 16
+//! rows of a warp. An operand that all batches share has one batch, and the kernel reads that
+//! batch. A packed operand's map describes its copy, and the map of a split-K product's D describes
+//! the slices. Both are in the workspace. If the kernel stores D by addresses, A's map is passed in
+//! place of D's.
 //!
 //! The plans of [weights of few bits](crate::weights) have maps of this type, too, in other boxes.
 

@@ -6,10 +6,10 @@
 //!   values of a head         ├ 0 ───────┼ 1 ───┼ 2 ─────────────┤      each sequence padded to a multiple of 128 rows, 128 at least
 //! ```
 //!
-//! Law: the gradients of a sequence's rows are those of its queries, keys and values alone. A
-//! sequence without keys or without queries has gradients of zeros; rows of no sequence are left as
-//! they are. By TMA all of Q, K, V and dO is finite: a block is multiplied whole, with weights of 0
-//! for the rows of the next sequence. By `cp.async` they are zeros.
+//! Law: the gradients of a sequence's rows are those of only its own queries, keys and values. A
+//! sequence without keys or without queries has gradients of zeros. Rows of no sequence are left as
+//! they are. With TMA all of Q, K, V and dO must be finite: a block is multiplied whole, with
+//! weights of 0 for the rows of the next sequence. With `cp.async` those rows are zeros.
 
 use super::super::{
     AttentionArgument, AttentionLoads, AttentionParams, AttentionParts, KernelSequences,

@@ -13,9 +13,9 @@ use crate::BufferSpec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct GradientReads {
-    /// The strides of K or Q, of which a CTA has a tile.
+    /// The strides of K or Q. A CTA has one tile of this operand.
     pub x_0: AttentionStrides,
-    /// The strides of V or dO, of which a CTA has a tile.
+    /// The strides of V or dO. A CTA has one tile of this operand.
     pub x_1: AttentionStrides,
     /// The strides of Q or K, which are streamed.
     pub y_0: AttentionStrides,
