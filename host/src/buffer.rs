@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A buffer without elements is allowed: it owns no memory and its address is null.
-//! [`Buffer::from_raw`] also makes a buffer of memory that another library allocated; such a buffer
+//! [`Buffer::from_raw`] also makes a buffer of memory that another library allocated. Such a buffer
 //! frees nothing.
 
 use crate::args::sealed::Sealed;
@@ -150,9 +150,8 @@ impl<T: Pod> Buffer<T> {
 
     /// Copies everything back to the host.
     ///
-    /// # Errors
-    /// Returns the errors of the driver or the emulator; the emulator also refuses to read bytes
-    /// that were never written.
+    /// # Errors Returns the errors of the driver or the emulator. The emulator also refuses to read
+    /// bytes that were never written.
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
         let mut host = vec![T::zeroed(); self.len];
         self.read(0, &mut host)?;

@@ -7,7 +7,8 @@
 //!   contract ──► lengths, alignments, …  ────┘
 //! ```
 //!
-//! Law: pure; the answer is the same on both devices if their limits are the same.
+//! Law: the check has no side effects, and its answer is the same on both devices if their limits
+//! are the same.
 
 use crate::args::{Argument, ArgumentKind, Pointer};
 use crate::contract::Contract;
@@ -104,7 +105,8 @@ impl Rules<'_> {
             (_, A::Bytes) | (P::Pointer, A::Pointer(_)) | (P::Bytes, A::Float) => None,
             (P::Bytes, A::TensorMap(_)) => None,
             (P::Integer | P::Bytes, A::Pointer(_) | A::Integer) | (P::Float, A::Float) => None,
-            // A half-precision argument has the type `.b16`; `.b32` and `.b64` may hold any type.
+            // A half-precision argument has the type `.b16`. `.b32` and `.b64` may contain any
+            // type.
             (P::Integer, A::Float) if parameter.declared.starts_with(".b") => None,
             (P::Pointer, _) => Some("a pointer: give a buffer"),
             (P::Integer, _) => Some("an integer"),

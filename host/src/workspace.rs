@@ -106,7 +106,7 @@ impl Workspace {
         if zeroed > self.zeroed {
             buffer.fill_bytes(0)?;
         }
-        // The next launch leaves these bytes zero; it may write the bytes after them.
+        // The next launch leaves these bytes zero, and may write the bytes after them.
         if bytes > 0 {
             self.zeroed = zeroed;
         }
@@ -160,7 +160,7 @@ mod tests {
             all[..bytes].iter().all(|&byte| byte == 0)
         };
         assert!(zero(&workspace, 100));
-        // A launch writes the bytes after its counters; a plan with more counters still finds its
+        // A launch writes the bytes after its counters. A plan with more counters still finds its
         // counters zero.
         let spoilt: Vec<u8> = (0..1000).map(|at| u8::from(at >= 100)).collect();
         workspace

@@ -8,7 +8,7 @@
 //!
 //! Law: with a driver, a call is the driver's function with the same arguments. A call returns
 //! `CUDA_ERROR_NO_DEVICE` (100) without a driver, and `CUDA_ERROR_NOT_FOUND` (500) if the driver
-//! lacks the function; in both cases it reads no argument.
+//! lacks the function. In both cases it reads no argument.
 //!
 //! Results are integers, because a newer driver may return codes that this crate does not know.
 //!

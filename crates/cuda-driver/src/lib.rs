@@ -20,7 +20,8 @@
 //! # Linking
 //!
 //! `cust` makes the linker look for `-lcuda`, and its build script look for a folder that resembles
-//! a toolkit. Two things satisfy them; the second must be in the workspace that builds the program:
+//! a toolkit. Two things satisfy them, and the second must be in the workspace that builds the
+//! program:
 //!
 //! 1. this crate, linked into the program. rustc does not link a dependency that nothing names, so
 //!    name it once, for instance by calling [`ensure_linked`] or [`status`] before the first use of
@@ -118,7 +119,7 @@ with_symbols!(names);
 /// Links the driver's functions into the program, if the crate has its feature `symbols`. Does
 /// nothing else: the driver stays closed.
 ///
-/// Any use of this crate links them; this function has no other effect.
+/// Any use of this crate links them. This function has no other effect.
 pub fn ensure_linked() {
     #[cfg(all(
         feature = "symbols",

@@ -179,9 +179,9 @@ impl NvvmArch {
     /// contains. Kernel code may test for any of them: `#[cfg(target_feature = "compute_80")]`.
     ///
     /// Law: `b ∈ a.all_target_features()` exactly if PTX for `a` may use everything that PTX for
-    /// `b` may use: an unsuffixed `b` of the same or a lower capability; a family `b` of the same
-    /// major and the same or a lower minor capability if `a` has a suffix; an architecture-specific
-    /// `b` only if `b == a`.
+    /// `b` may use. This holds for an unsuffixed `b` of the same or a lower capability, and for an
+    /// architecture-specific `b` only if `b == a`. If `a` has a suffix, it also holds for a family
+    /// `b` of the same major and the same or a lower minor capability.
     ///
     /// ```
     /// use cuda_builder::NvvmArch::*;

@@ -668,7 +668,7 @@ fn incremental_by(set: Option<&str>, profile: Option<&str>) -> bool {
 pub(crate) fn lock(folder: &Path) -> std::io::Result<fs::File> {
     fs::create_dir_all(folder)?;
     let file = fs::File::create(folder.join("lock"))?;
-    // Some network file systems have no locks; cargo goes on without them too.
+    // Some network file systems have no locks. cargo goes on without them too.
     match file.lock() {
         Err(error) if error.kind() != std::io::ErrorKind::Unsupported => Err(error),
         _ => Ok(file),

@@ -178,7 +178,7 @@ impl Job {
         }
         if builder.next_solver {
             args.push("-Znext-solver=globally".into());
-            // The next solver counts every step of a nested computation; today's solver counts only
+            // The next solver counts every step of a nested computation. Today's solver counts only
             // some.
             if !crate_attrs::has_recursion_limit(root_source) {
                 args.push("-Zcrate-attr=recursion_limit=\"2048\"".into());
@@ -194,7 +194,7 @@ impl Job {
             // more debug information makes the target `sm_XX, debug`, which ptxas compiles without
             // optimisation.
             args.push("-Cdebuginfo=line-directives-only".into());
-            // LLVM writes the calls into which a line was inlined only into comments; `line_tables`
+            // LLVM writes the calls into which a line was inlined only into comments. `line_tables`
             // removes all other comments.
             args.push("-Zverbose-asm=yes".into());
         }

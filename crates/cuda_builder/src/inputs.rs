@@ -1,7 +1,7 @@
 //! The files from which the PTX was made, for `cargo:rerun-if-changed`.
 //!
 //! Law: the list holds every source file of the kernel crate and of the path dependencies that it
-//! uses, their manifests, the workspace's manifest and its lock file; and nothing else. Registry
+//! uses, their manifests, the workspace's manifest and its lock file, and nothing else. Registry
 //! crates are pinned by the lock file.
 //!
 //! ```text

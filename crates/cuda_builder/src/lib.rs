@@ -48,8 +48,8 @@
 //! short. The inner cargo ends with the process that started it.
 //!
 //! Law, after `build` returned `Ok`: the file at the returned path is PTX whose `.target` is the
-//! requested architecture, with at least one `.entry`, compiled from the current sources. It was
-//! tested on Linux; the inner rustc calls `true` as its linker.
+//! requested architecture, with at least one `.entry`, compiled from the current sources. This was
+//! tested on Linux. The inner rustc calls `true` as its linker.
 //!
 //! # Upstream's API, item by item
 //!

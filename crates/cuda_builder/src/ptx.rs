@@ -1,7 +1,7 @@
 //! The facts that a PTX file states about itself: version, target, kernels.
 //!
-//! Law: a file that [`inspect`] accepts is PTX with at least one kernel; everything that it returns
-//! comes from the file's own directives.
+//! Law: a file that [`inspect`] accepts is PTX with at least one kernel, and everything that it
+//! returns comes from the file's own directives.
 //!
 //! ```text
 //! .version 7.0          -> (7, 0)

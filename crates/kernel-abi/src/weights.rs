@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Law: a plan's launch computes the product of weights that were packed as the plan's kernel reads
-//! them; the names of both are compared.
+//! them: the names of both packings are compared.
 
 use crate::argument::{KernelArgument, KernelArguments, argument_names, arguments};
 use crate::gemm::{

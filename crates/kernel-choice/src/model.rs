@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 /// Defines the constants by one list, which also determines their order in an array.
 macro_rules! constants {
     ($($(#[$doc:meta])* $name:ident,)+) => {
-        /// The constants of the model, each positive; times are microseconds.
+        /// The constants of the model. Each is positive. Times are in microseconds.
         #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct Constants {
@@ -88,7 +88,7 @@ constants! {
     tile,
     /// The time of a tile beyond its k tiles and its epilogue, with pingpong.
     tile_pingpong,
-    /// The time of the launch; for a split-K grid that of each wave of its CTAs.
+    /// The time of the launch, or for a split-K grid the time of each wave of its CTAs.
     wave,
     /// The time of the launch that adds slices.
     reduction,
@@ -331,7 +331,7 @@ impl LaunchParts {
             k_tiles: (k_tiles / count).ceil(),
             slices,
             pingpong: hopper.pingpong,
-            // A k tile has four `wgmma`; below 64 columns, reading A and B from shared memory takes
+            // A k tile has four `wgmma`. Below 64 columns, reading A and B from shared memory takes
             // longer than multiplying.
             cycles: atoms * 4.0 * (columns / 2.0).max(16.0 + columns / 4.0),
             issues: atoms,

@@ -10,11 +10,11 @@ use kernel_abi::gemm::{AccumulatorType, InputType, Majors, OutputType, Scaling, 
 use std::fmt;
 use std::str::FromStr;
 
-/// The schedule that a caller requests; the device decides how many CTAs it has.
+/// The schedule that a caller requests. The device decides how many CTAs it has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ScheduleRequest {
-    /// The table's schedule; for a kernel that the caller names, the schedule that the kernel is
-    /// made for.
+    /// The table's schedule, or for a kernel that the caller names, the schedule for which the
+    /// kernel is made.
     #[default]
     Auto,
     /// One CTA per tile.

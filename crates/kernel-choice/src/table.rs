@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Law: [`nearest`](Table::nearest) is the point with the same types and orders whose extents are
-//! the fewest doublings away, among the points that the caller can use; at most three doublings, or
-//! a tenth if there is a model. Among equally near points it is the fastest.
+//! the fewest doublings away, among the points that the caller can use. The distance is at most
+//! three doublings, or a tenth if there is a model. Among equally near points it is the fastest.
 
 use super::model::Model;
 use super::names::{ScheduleRequest, by_name, schedule_by_name};
@@ -513,7 +513,7 @@ mod tests {
         }
     }
 
-    /// A product of s8 at 8192³ has another fastest kernel on an H100 than on an H200; all other
+    /// A product of s8 at 8192³ has another fastest kernel on an H100 than on an H200. All other
     /// points of the H200 remain.
     #[test]
     fn an_h100_has_points_of_its_own() {

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Law: the choice has a plan, and its kernel reads weights with the packing of the problem. The
-//! estimates only order the launches of one problem; they do not predict times.
+//! estimates only order the launches of one problem, and do not predict times.
 
 use super::device::ChoiceError;
 use super::model::occupied;

@@ -21,9 +21,9 @@ use kernel_abi::attention::{
 /// Where each sequence begins. There is one element more than sequences: the last element is the
 /// end of the last sequence.
 ///
-/// Law: they do not decrease and are at most the rows that there are. Others are taken for the
-/// nearest of these, so that no kernel leaves its tensors; which rows a sequence has is not defined
-/// then.
+/// Law: the starts do not decrease and are at most the number of rows. Kernels replace other starts
+/// by the nearest such ones, so that no kernel leaves its tensors. The rows of a sequence are then
+/// not defined.
 #[derive(Clone, Copy, Debug)]
 pub struct SequenceStarts<'a> {
     /// The starts of the sequences in Q and O.

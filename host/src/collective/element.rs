@@ -1,7 +1,7 @@
 //! The element types that collectives move and add.
 //!
 //! Law: on emulated devices a sum of f16 or bf16 is added in f32 in the order of ranks and rounded
-//! once; NCCL may round at each addition, in its own order.
+//! once. NCCL may round at each addition, in its own order.
 
 use bytemuck::Pod;
 use half::{bf16, f16};

@@ -84,7 +84,7 @@ pub enum CollectiveError {
         /// NCCL's own last message.
         last: String,
     },
-    /// A call did not end within the time limit; the communicator was then aborted.
+    /// A call did not end within the time limit, and the communicator was aborted.
     #[error(
         "rank {rank} of {size}: {call} did not end within {limit:?}: another rank is lost, or did not make the call; the communicator was aborted"
     )]

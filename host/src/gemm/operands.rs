@@ -4,8 +4,8 @@
 //!   Operands { a, b, c, d, bias } ─ check ─► CheckedOperands ─ prepare(kernels, plan, workspace) ─► PreparedGemm
 //! ```
 //!
-//! Law: [`Operands::check`] is the only check; a [`CheckedOperands`] is bound to no plan of another
-//! problem.
+//! Law: [`Operands::check`] is the only check. [`CheckedOperands`] are never bound to a plan of
+//! another problem.
 
 use super::prepared::PlanArguments;
 use super::{
@@ -211,10 +211,9 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
     /// Binds the operands to a plan's launches on `device`, and prepares the workspace. `kernel`
     /// loads the launches' kernels.
     ///
-    /// # Errors
-    /// [`GemmError::OtherProblem`] if the plan is for other operands; [`GemmError::Host`] for a
-    /// launch that is refused, or a device without enough memory for the workspace; the errors of
-    /// `kernel`.
+    /// # Errors Returns [`GemmError::OtherProblem`] if the plan is for other operands,
+    /// [`GemmError::Host`] if a launch is refused or the device lacks memory for the workspace, and
+    /// the errors of `kernel`.
     pub fn prepare<E: From<GemmError>>(
         self,
         device: &Device,
@@ -328,9 +327,8 @@ pub struct PlanBuffers<'a> {
 impl PlanBuffers<'_> {
     /// Makes the plan's launches once. `kernel` loads their kernels.
     ///
-    /// # Errors
-    /// [`GemmError::Host`] for buffers that do not suit the plan, and for a fault; the errors of
-    /// `kernel`.
+    /// # Errors Returns [`GemmError::Host`] for buffers that do not suit the plan and for a fault,
+    /// and the errors of `kernel`.
     pub fn launch<E: From<GemmError>>(
         self,
         kernel: impl FnMut(&'static str) -> Result<Kernel, E>,

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Each call that needs the context makes it current, so any thread may use a device. The primary
-//! context then stays current on the thread, as after a call of the runtime API; after a call in
+//! context then stays current on the thread, as after a call of the runtime API. After a call in
 //! the caller's context the thread's previous context is current again.
 //! [`Kernel::launch`](crate::Kernel::launch) waits for its kernel, and so reports the kernel's
 //! fault itself.

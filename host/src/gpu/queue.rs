@@ -13,7 +13,7 @@ const PEER_ACCESS_ALREADY_ENABLED: Code = 704;
 /// A stream: a queue's own, the device's, or another library's.
 pub(crate) struct GpuStream {
     handle: Handle,
-    /// The owner of a stream made here, which destroys it; `None` for other streams.
+    /// The owner of a stream made here, which destroys the stream. It is `None` for other streams.
     _owned: Option<Stream>,
 }
 

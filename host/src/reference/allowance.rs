@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A result must satisfy both conditions. The bound adds worst cases, so a fault in every element
-//! that is small compared with the element's terms would satisfy it; the norm detects such a fault.
-//! A single wrong element does not change the norm; the bound detects it.
+//! that is small compared with the element's terms would satisfy it: the norm detects such a fault.
+//! A single wrong element does not change the norm: the bound detects it.
 //!
 //! The rounding of c is the final one, to the result's type: at most `u |c| + h`, where `u` is the
 //! type's unit roundoff and `h` half its smallest subnormal.

@@ -7,8 +7,8 @@ use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 
 /// A number type of a kernel's inputs or outputs.
 ///
-/// Laws: `to_f64` is exact; `from_f64` rounds to nearest even, or for integers to the nearest
-/// integer of the type; `from_f64(x.to_f64()) == x` for every finite `x`.
+/// Laws: `to_f64` is exact. `from_f64` rounds to nearest even, or for integers to the nearest
+/// integer of the type. `from_f64(x.to_f64()) == x` for every finite `x`.
 pub trait Element: Pod + Send + Sync + PartialEq + Loops {
     /// The name that the kernels and the command line use.
     const NAME: &'static str;

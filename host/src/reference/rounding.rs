@@ -2,7 +2,7 @@
 //! the problem. Let `a = 2⁻²⁴` be the unit roundoff of f32 and `u` the unit roundoff of the
 //! elements. `g(k) = (k/8 + 2) 2⁻²³` is the loss of tensor cores in a sum of k products, relative
 //! to the sum of the products' magnitudes: they add 8 products at a time, each time with an error
-//! of a unit of the sum; the 2 covers what is cut off the products:
+//! of a unit of the sum. The 2 covers the bits that are cut off the products:
 //!
 //! ```text
 //!   S   = scale Q Kᵀ, or a cap's of it       |ΔS|  ≤ scale g(D) Σ|q||k| + cap 2⁻²⁰            the sum; the cap by ex2.approx, rcp.approx

@@ -5,7 +5,7 @@
 //!   { .reg .pred p; setp.ne.b32 p, %r1, 0; }      p becomes p#1, the name in the first block in braces
 //! ```
 //!
-//! Law: statements are in the order of the text; a label is a separate statement, and the call of a
+//! Law: statements are in the order of the PTX. A label is a separate statement, and the call of a
 //! `.noreturn` function is a `trap`.
 //!
 //! Source: PTX ISA, *Syntax: Statements*.
@@ -162,8 +162,8 @@ fn words(operand: &str) -> impl Iterator<Item = &str> {
 
 fn statement(text: &str, line: usize, scopes: &mut [Scope]) -> Option<Statement> {
     if let Some(declared) = text.strip_prefix(".reg") {
-        // `.reg .b32 %r<20>` declares names that no other block declares; names such as in `.reg
-        // .pred p, q` may be declared again in other blocks.
+        // `.reg .b32 %r<20>` declares names that no other block declares. Names such as in
+        // `.reg .pred p, q` may be declared again in other blocks.
         if let Some(scope) = scopes.last_mut().filter(|_| !declared.contains('<')) {
             let names = words(declared).filter(|word| !word.starts_with('.'));
             scope.names.extend(names.map(str::to_owned));

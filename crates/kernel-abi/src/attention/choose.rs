@@ -11,7 +11,7 @@ use super::{AttentionConfiguration, AttentionLoads, AttentionParts, AttentionPro
 
 impl AttentionLoads {
     /// Returns the ways to load tensors, in the order in which a kernel is looked for on a GPU with
-    /// this compute capability: only `requested` if it is given; otherwise the GPU's own way, and
+    /// this compute capability: only `requested` if it is given, otherwise the GPU's own way, and
     /// then `cp.async`, which has kernels on every GPU for head dimensions that the GPU's own way
     /// lacks.
     ///

@@ -158,7 +158,7 @@ impl DecodeProblem {
     }
 
     /// Returns the same problem with a cache in e4m3. If `scales_of_heads`, each key head has
-    /// scales of its own; otherwise all heads share one scale of K and one of V. With one key head,
+    /// scales of its own. Otherwise all heads share one scale of K and one of V. With one key head,
     /// both are the same.
     #[must_use]
     pub const fn with_e4m3(mut self, scales_of_heads: bool) -> Self {

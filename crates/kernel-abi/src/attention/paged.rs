@@ -1,4 +1,4 @@
-//! Prefill from pages: the queries are those of sequences of one length, or packed; the keys and
+//! Prefill from pages: the queries belong to sequences of one length, or are packed. The keys and
 //! values are in pages of a cache.
 //!
 //! ```text

@@ -177,9 +177,9 @@ pub struct AttentionProblem {
     pub dim_v: u32,
     /// The keys that a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores, above 0. For elements within [-1, 1] the largest factor is `2^26 /
-    /// (log2(e) dim)`, less for more than 512 keys; for gradients it is `2^16 / (log2(e) dim)`. If
-    /// larger elements exceed these exponents, the row is NaN.
+    /// The factor of the scores, above 0. For elements within [-1, 1] the largest factor is
+    /// `2^26 / (log2(e) dim)`, less for more than 512 keys. For gradients it is
+    /// `2^16 / (log2(e) dim)`. If larger elements exceed these exponents, the row is NaN.
     pub scale: f32,
     /// Whether the log-sum-exp of each row is a second result.
     pub lse: bool,
@@ -342,7 +342,7 @@ impl AttentionProblem {
     }
 
     /// Checks the strides of a tensor. Rows must begin at multiples of 16 bytes, as a tensor map
-    /// requires; a stride along an extent of 1 is not checked.
+    /// requires. A stride along an extent of 1 is not checked.
     pub(super) fn check_strides(
         &self,
         strides: &AttentionStrides,

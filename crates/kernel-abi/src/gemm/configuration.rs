@@ -19,7 +19,7 @@ pub enum Schedule {
     /// adds them.
     SplitK(u32),
     /// Split-K in a cluster with this number of CTAs per tile, each with a slice of the tile's k
-    /// tiles; they add their accumulators in distributed shared memory. A cluster has the
+    /// tiles. The CTAs add their accumulators in distributed shared memory. A cluster has the
     /// configuration's tiles times the slices, at most 8 CTAs. For Hopper's kernels with
     /// `cluster_split`.
     ClusterSplitK(u32),
@@ -84,7 +84,7 @@ pub struct HopperConfiguration {
     /// Whether the kernel runs in any cluster, which each launch chooses: see
     /// [`Configuration::in_clusters`].
     pub any_cluster: bool,
-    /// Whether each consumer group has its own tiles (pingpong); otherwise the groups share a tile
+    /// Whether each consumer group has its own tiles (pingpong). Otherwise the groups share a tile
     /// (cooperative).
     pub pingpong: bool,
     /// Whether the operands are swapped: the columns of the tile, from B, are the rows of `wgmma`,
@@ -93,7 +93,7 @@ pub struct HopperConfiguration {
     /// the product.
     pub swapped: bool,
     /// The columns of one `wgmma`: the columns of the tile, or those of a consumer group if the
-    /// groups divide the columns; with swapped operands the tile's rows.
+    /// groups divide the columns. With swapped operands they are the tile's rows.
     pub columns: u32,
     /// Whether the kernel accepts [`Schedule::ClusterSplitK`].
     pub cluster_split: bool,

@@ -4,8 +4,9 @@
 //!   A (m, k)   lda 4091 elements of 2 bytes ──pack_u16──► workspace   lda 4096      a warp for each row, 16 bytes a lane
 //! ```
 //!
-//! Law: a tensor map takes rows that begin at multiples of 16 bytes; an operand's address and
-//! strides that are none are those of its copy. What lies between the copy's rows is zero.
+//! Law: a tensor map takes rows that begin at multiples of 16 bytes. If an operand's address or
+//! strides are not such multiples, the address and strides of its copy are used instead. The bytes
+//! between the copy's rows are zero.
 
 use super::plan::not_above;
 use super::problem::vector_bytes;

@@ -114,7 +114,7 @@ impl GemmParams {
 
 /// The bits of [`GemmParams::epilogue`].
 pub mod flags {
-    /// D and C are f32; without the flag they have the inputs' type, or the type of another flag.
+    /// D and C are f32. Without the flag they have the inputs' type, or the type of another flag.
     pub const WIDE: u32 = 1;
     /// D is the integer accumulator, unchanged.
     pub const INTEGER: u32 = 2;

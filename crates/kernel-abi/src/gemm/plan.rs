@@ -131,11 +131,10 @@ impl GemmProblem {
 impl Configuration {
     /// Plans the launch of this kernel that computes `problem` by `schedule`.
     ///
-    /// # Errors
-    /// [`ProblemError::Mismatch`] if the kernel computes something else: other types, other orders,
-    /// rows or a D that are not aligned enough, or a schedule that it does not accept;
-    /// [`ProblemError::NoBuffer`] if its epilogue operation reads a C or a bias that the problem
-    /// does not have; and the errors of [`GemmProblem::check`].
+    /// # Errors Returns [`ProblemError::Mismatch`] if the kernel computes something else: other
+    /// types, other orders, rows or a D that are not aligned enough, or a schedule that it does not
+    /// accept. Returns [`ProblemError::NoBuffer`] if its epilogue operation reads a C or a bias
+    /// that the problem does not have. Also returns the errors of [`GemmProblem::check`].
     ///
     /// ```
     /// use kernel_abi::gemm::*;

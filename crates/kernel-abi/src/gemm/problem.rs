@@ -21,7 +21,7 @@
 //! M, N or K is 0 has no D.
 //!
 //! Law: one type describes a product on the whole way from the command line, or from operands in
-//! memory, to the launch; no field is decided twice. All counts are in elements unless they say
+//! memory, to the launch. No field is decided twice. All counts are in elements unless they say
 //! bytes.
 
 use super::{AccumulatorType, Epilogue, InputType, Major, Majors, OutputType, Scaling};
@@ -40,7 +40,7 @@ pub struct GemmProblem {
     /// The number of groups of a grouped product, or 0 for a product without groups. In a grouped
     /// product `m` is the largest number of rows that all groups have together.
     pub groups: u32,
-    /// Whether each group has its own N and K; `n` and `k` are then their upper bounds.
+    /// Whether each group has its own N and K. `n` and `k` are then their upper bounds.
     pub own_extents: bool,
     /// The type of A and B.
     pub input: InputType,
@@ -67,7 +67,7 @@ pub struct GemmProblem {
     pub output_alignment: u32,
     /// The epilogue's operations.
     pub epilogue: Epilogue,
-    /// Where the scales of A and B are applied; values other than [`Scaling::Tensor`] exist only
+    /// Where the scales of A and B are applied. Values other than [`Scaling::Tensor`] exist only
     /// for e4m3.
     pub scaling: Scaling,
     /// Whether a product with the epilogue `D = A·B + D` may be rounded to D's type before D is
@@ -126,7 +126,7 @@ impl GemmProblem {
         self
     }
 
-    /// Returns the problem with `batches` batches; by the current leading dimensions, each batch
+    /// Returns the problem with `batches` batches. With the current leading dimensions, each batch
     /// directly follows the one before it.
     #[must_use]
     pub const fn with_batches(mut self, batches: u32) -> Self {

@@ -16,7 +16,7 @@ pub enum InputType {
     /// bfloat16.
     Bf16,
     /// f32, multiplied as TF32, with 10 bits of fraction. Values are rounded to nearest with ties
-    /// away from zero; Hopper's kernels round ties to even, as tensor maps do.
+    /// away from zero. Hopper's kernels round ties to even, as tensor maps do.
     Tf32,
     /// Signed 8-bit integers.
     S8,

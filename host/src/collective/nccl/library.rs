@@ -107,8 +107,8 @@ impl Nccl {
     fn open() -> Result<Self, CollectiveError> {
         const MULTICAST: &str = "NCCL_NVLS_ENABLE";
         if std::env::var_os(MULTICAST).is_none() {
-            // SAFETY: Rust's own readers of the environment hold its lock; of other libraries only
-            // NCCL reads variables after its start, and it is not loaded yet.
+            // SAFETY: Rust's own readers of the environment hold its lock. Among other libraries
+            // only NCCL reads variables after its start, and it is not loaded yet.
             unsafe { std::env::set_var(MULTICAST, "0") };
         }
         let (library, path) = find()?;

@@ -322,7 +322,7 @@ mod tests {
             (vec![written(0), written(1), read(2), written(8)], sums)
         );
         assert_eq!(places(&plan.dq.buffers), (vec![written(0), read(1)], sums));
-        // A tile of keys, for three heads of two batches; dQ's rounding goes through the queries.
+        // A tile of keys, for three heads of two batches. dQ's rounding goes through the queries.
         assert_eq!(plan.gradients.launch.grid, [6, 1, 1]);
         assert_eq!(plan.gradients.params.of.queries, 77);
         assert_eq!(
