@@ -205,9 +205,9 @@ pub struct Cublas {
 impl Cublas {
     /// Finds the library and opens it on `device`.
     ///
-    /// # Errors
-    /// [`CublasError::NotAGpu`] on the emulator, [`CublasError::NotFound`] with the names that were
-    /// tried, [`CublasError::NotUsable`] if `CUTLET_CUBLAS` names something else.
+    /// # Errors Returns [`CublasError::NotAGpu`] on the emulator, [`CublasError::NotFound`] with
+    /// the names that were tried, and [`CublasError::NotUsable`] if `CUTLET_CUBLAS` names something
+    /// else.
     pub fn open(device: &Device) -> Result<Self, Error> {
         let Backend::Gpu(gpu) = device.backend() else {
             return Err(CublasError::NotAGpu {
@@ -277,9 +277,8 @@ impl Cublas {
     /// Computes D = A·Bᵀ with a float32 accumulator, and waits for the end. `a` is `(m, k)`, `b` is
     /// `(n, k)` and `d` is `(m, n)`, all row-major.
     ///
-    /// # Errors
-    /// [`CublasError::Shape`] for buffers that are shorter than their shapes or on another device,
-    /// [`CublasError::Call`] if cuBLAS refuses the product.
+    /// # Errors Returns [`CublasError::Shape`] for buffers that are shorter than their shapes or on
+    /// another device, and [`CublasError::Call`] if cuBLAS refuses the product.
     pub fn gemm_ex<I: CublasElement, O: CublasElement>(
         &self,
         d: &mut Buffer<O>,
@@ -293,7 +292,7 @@ impl Cublas {
     /// Computes any product once, and waits for the end.
     ///
     /// # Errors
-    /// The errors of [`gemm_ex`](Self::gemm_ex).
+    /// Returns the errors of [`gemm_ex`](Self::gemm_ex).
     pub fn once<I: CublasElement, O: CublasElement>(
         &self,
         d: &mut Buffer<O>,
@@ -309,7 +308,7 @@ impl Cublas {
     /// [`Kernel::time`](crate::Kernel::time) does.
     ///
     /// # Errors
-    /// The errors of [`gemm_ex`](Self::gemm_ex).
+    /// Returns the errors of [`gemm_ex`](Self::gemm_ex).
     pub fn time_gemm_ex<I: CublasElement, O: CublasElement>(
         &self,
         d: &mut Buffer<O>,
@@ -329,9 +328,9 @@ impl Cublas {
     /// with other launches.
     ///
     /// # Errors
-    /// [`CublasError::Shape`] for buffers that are shorter than their shapes or on another device.
-    /// If cuBLAS itself refuses the product, such as types that it does not have together, the
-    /// first run returns the error.
+    /// Returns [`CublasError::Shape`] for buffers that are shorter than their shapes or on another
+    /// device. If cuBLAS itself refuses the product, such as types that it does not have together,
+    /// the first run returns the error.
     pub fn prepare<'a, I: CublasElement, O: CublasElement>(
         &'a self,
         d: &'a mut Buffer<O>,

@@ -135,7 +135,7 @@ impl Device {
     /// module, the emulator is opened, as on a machine without a GPU.
     ///
     /// # Errors
-    /// The errors of [`load`](Self::load), for a module that is wrong on any device.
+    /// Returns the errors of [`load`](Self::load), for a module that is wrong on any device.
     pub fn best_for(ptx: &str) -> Result<(Self, Module), Error> {
         let best = Self::best();
         match best.load(ptx) {
@@ -152,8 +152,8 @@ impl Device {
 
     /// Opens the GPU with this index, counted from 0 as the driver does.
     ///
-    /// # Errors
-    /// [`Error::NoGpu`] without a driver or a device, [`Error::NoSuchGpu`] beyond the last one.
+    /// # Errors Returns [`Error::NoGpu`] without a driver or a device, or [`Error::NoSuchGpu`] for
+    /// a number beyond the last device.
     pub fn gpu(index: u32) -> Result<Self, Error> {
         Ok(Self::from_gpu(DeviceId::Gpu(index), Gpu::open(index)?))
     }
@@ -181,8 +181,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoGpu`] without a driver or a device, [`Error::NoContext`] if no context is current
-    /// on the thread, and the errors that the driver reports.
+    /// Returns [`Error::NoGpu`] without a driver or a device, [`Error::NoContext`] if no context is
+    /// current on the thread, and the errors that the driver reports.
     ///
     /// # Safety
     /// The context lives as long as the device, its clones, and everything made from them: buffers,
@@ -312,8 +312,8 @@ impl Device {
 
     /// Allocates a buffer of `len` elements, with unspecified contents.
     ///
-    /// # Errors
-    /// [`Error::TooLarge`], [`Error::OutOfMemory`].
+    /// # Errors Returns [`Error::TooLarge`] or [`Error::OutOfMemory`] if the device does not have
+    /// the memory.
     pub fn alloc<T: Pod>(&self, len: usize) -> Result<Buffer<T>, Error> {
         Buffer::new(self, len)
     }
@@ -321,7 +321,7 @@ impl Device {
     /// Copies `host` into a new buffer of the device.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`], and the errors that the driver reports.
+    /// Returns [`Error::OutOfMemory`], and the errors that the driver reports.
     pub fn upload<T: Pod>(&self, host: &[T]) -> Result<Buffer<T>, Error> {
         let mut buffer = self.alloc(host.len())?;
         buffer.copy_from(host)?;
@@ -330,9 +330,9 @@ impl Device {
 
     /// Loads a PTX module. On a GPU the driver compiles it.
     ///
-    /// # Errors
-    /// [`Error::Ptx`] if the PTX does not parse, [`Error::Target`] if it is for another
-    /// architecture, [`Error::Jit`] with the compiler's message if the driver refuses it.
+    /// # Errors Returns [`Error::Ptx`] if the PTX does not parse, [`Error::Target`] if it is for
+    /// another architecture, or [`Error::Jit`] with the compiler's message if the driver refuses
+    /// it.
     pub fn load(&self, ptx: &str) -> Result<Module, Error> {
         Module::load(self, ptx)
     }

@@ -41,8 +41,8 @@ use std::time::Instant;
 /// ```
 ///
 /// # Errors
-/// The error of the first piece of work that fails. On a GPU the wait reports a fault without the
-/// kernel's name.
+/// Returns the error of the first piece of work that fails. On a GPU the wait reports a fault
+/// without the kernel's name.
 pub fn launch_in_order(work: &[&dyn Enqueue]) -> Result<(), Error> {
     work.iter().try_for_each(|one| one.enqueue())?;
     for one in work {
@@ -68,7 +68,7 @@ const MOST: f64 = 1000.0;
 /// GPU.
 ///
 /// # Errors
-/// The errors of the competitors' devices.
+/// Returns the errors of the competitors' devices.
 pub fn time_interleaved(
     competitors: &[&dyn Enqueue],
     timing: Timing,

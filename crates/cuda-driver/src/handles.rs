@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// Initialises the driver. Further calls do nothing.
 ///
 /// # Errors
-/// The driver's errors, and `CUDA_ERROR_NO_DEVICE` without a driver.
+/// Returns the driver's errors, and `CUDA_ERROR_NO_DEVICE` without a driver.
 pub fn init() -> Result<(), DriverError> {
     // SAFETY: `cuInit` takes no pointer, and may be called again.
     check("cuInit", unsafe { calls::cuInit(0) })
@@ -32,7 +32,7 @@ pub fn init() -> Result<(), DriverError> {
 /// Returns the number of devices that the driver sees. Call [`init`] first.
 ///
 /// # Errors
-/// The driver's errors.
+/// Returns the driver's errors.
 pub fn device_count() -> Result<u32, DriverError> {
     let mut count = 0;
     // SAFETY: `count` is a local that outlives the call.
@@ -45,7 +45,7 @@ pub fn device_count() -> Result<u32, DriverError> {
 /// Returns the CUDA version that the driver supports, such as 13010 for 13.1.
 ///
 /// # Errors
-/// The driver's errors.
+/// Returns the driver's errors.
 pub fn driver_version() -> Result<i32, DriverError> {
     let mut version = 0;
     // SAFETY: `version` is a local that outlives the call.
@@ -62,7 +62,7 @@ impl Device {
     /// Returns the device with this number, as the driver counts them.
     ///
     /// # Errors
-    /// The driver's errors, and `CUDA_ERROR_INVALID_DEVICE` if there are fewer devices.
+    /// Returns the driver's errors, and `CUDA_ERROR_INVALID_DEVICE` if there are fewer devices.
     pub fn get(ordinal: u32) -> Result<Self, DriverError> {
         let mut device = 0;
         let ordinal = c_int::try_from(ordinal).unwrap_or(c_int::MAX);
@@ -76,7 +76,7 @@ impl Device {
     /// Returns the number that [`get`](Self::get) takes.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     pub fn ordinal(self) -> Result<u32, DriverError> {
         let count = device_count()?;
         for ordinal in 0..count {
@@ -90,7 +90,7 @@ impl Device {
     /// Returns the value of a `CU_DEVICE_ATTRIBUTE_*`, or 0 if the value is negative.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     pub fn attribute(self, attribute: c_int) -> Result<u32, DriverError> {
         let mut value = 0;
         // SAFETY: `value` is a local that outlives the call. The driver returned the device's
@@ -103,7 +103,7 @@ impl Device {
     /// Returns the device's name.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     pub fn name(self) -> Result<String, DriverError> {
         let mut name = [0_u8; 256];
         // SAFETY: `name` is writable for its 256 bytes. The driver terminates the name with a zero.
@@ -116,7 +116,7 @@ impl Device {
     /// Returns the size of the device's memory, in bytes.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     pub fn memory(self) -> Result<usize, DriverError> {
         let mut bytes = 0;
         // SAFETY: `bytes` is a local that outlives the call. The driver returned the device's
@@ -164,7 +164,7 @@ impl Context {
     /// Dropping the last clone releases it.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     pub fn primary(device: Device) -> Result<Self, DriverError> {
         let mut raw = ptr::null_mut();
         // SAFETY: `raw` is a local that outlives the call. The driver returned the device's number.
@@ -190,7 +190,7 @@ impl Context {
     /// Returns the context that is current on this thread, or `None` if there is none.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     ///
     /// # Safety
     /// The maker of the context keeps it alive as long as this value and its clones live, and as
@@ -214,7 +214,7 @@ impl Context {
     /// Returns the context's device.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     pub fn device(&self) -> Result<Device, DriverError> {
         let _entered = self.enter()?;
         let mut device = 0;
@@ -228,7 +228,7 @@ impl Context {
     /// Whether this is the device's primary context. The call does not create a primary context.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     pub fn is_primary_of(&self, device: Device) -> Result<bool, DriverError> {
         let (mut flags, mut active) = (0, 0);
         // SAFETY: both are locals that outlive the call. The driver returned the device's number.
@@ -243,7 +243,7 @@ impl Context {
     /// launch then makes one driver call in place of two.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     pub fn enter(&self) -> Result<Entered<'_>, DriverError> {
         let mut current = ptr::null_mut();
         // SAFETY: `current` is a local that outlives the call.
@@ -264,7 +264,7 @@ impl Context {
     /// current.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     pub fn stay(&self) -> Result<(), DriverError> {
         // SAFETY: the owner, or the caller of `current`, keeps the context alive.
         let code = unsafe { calls::cuCtxSetCurrent(self.raw) };
@@ -324,7 +324,7 @@ impl Stream {
     /// Makes a stream that synchronises with the default stream, in both directions.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     pub fn ordered(context: &Context) -> Result<Self, DriverError> {
         Self::new(context, 0)
     }
@@ -332,7 +332,7 @@ impl Stream {
     /// Makes a stream that does not synchronise with the default stream.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     pub fn independent(context: &Context) -> Result<Self, DriverError> {
         Self::new(context, NON_BLOCKING)
     }
@@ -380,7 +380,7 @@ impl Event {
     /// Makes an event that records its time.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     pub fn timed(context: &Context) -> Result<Self, DriverError> {
         Self::new(context, 0)
     }
@@ -388,7 +388,7 @@ impl Event {
     /// Makes an event that only orders work, and records no time.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     pub fn untimed(context: &Context) -> Result<Self, DriverError> {
         Self::new(context, DISABLE_TIMING)
     }
@@ -402,7 +402,7 @@ impl Event {
     /// Records the event on the stream, after the work that is already enqueued there.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     pub fn record(&self, stream: &Stream) -> Result<(), DriverError> {
         let _entered = self.context.enter()?;
         // SAFETY: both handles are alive as long as their owners, which are borrowed.
@@ -414,7 +414,8 @@ impl Event {
     /// Returns the seconds from `start` to this event, after both have completed.
     ///
     /// # Errors
-    /// The driver's errors, and `CUDA_ERROR_NOT_READY` if one of the events has not completed.
+    /// Returns the driver's errors, and `CUDA_ERROR_NOT_READY` if one of the events has not
+    /// completed.
     pub fn seconds_since(&self, start: &Self) -> Result<f64, DriverError> {
         let _entered = self.context.enter()?;
         let mut milliseconds = 0.0;

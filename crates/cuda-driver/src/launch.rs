@@ -79,7 +79,7 @@ fn written(log: &[u8]) -> String {
 /// Returns the kernel with this name.
 ///
 /// # Errors
-/// The driver's errors, and `CUDA_ERROR_NOT_FOUND` if the module has no such kernel.
+/// Returns the driver's errors, and `CUDA_ERROR_NOT_FOUND` if the module has no such kernel.
 ///
 /// # Safety
 /// `module` is loaded in the current context.
@@ -124,7 +124,7 @@ impl LaunchShape {
     /// Starts a kernel on a stream of the current context. A null stream is the default stream.
     ///
     /// # Errors
-    /// The driver's errors for the launch. A later call reports a fault of the kernel.
+    /// Returns the driver's errors for the launch. A later call reports a fault of the kernel.
     ///
     /// # Safety The kernel's module is loaded, and the stream alive, in the current context.
     /// `parameters` has one pointer for each parameter of the kernel, to at least the parameter's
@@ -167,7 +167,7 @@ impl LaunchShape {
     /// time.
     ///
     /// # Errors
-    /// The driver's errors.
+    /// Returns the driver's errors.
     ///
     /// # Safety
     /// The kernel's module is loaded, and the stream alive, in the current context.
@@ -224,7 +224,7 @@ impl TiledTensor<'_> {
     /// [version](crate::driver_version).
     ///
     /// # Errors
-    /// The driver's errors, and `CUDA_ERROR_NOT_FOUND` from drivers before CUDA 12.0.
+    /// Returns the driver's errors, and `CUDA_ERROR_NOT_FOUND` from drivers before CUDA 12.0.
     ///
     /// # Panics
     /// Panics if the extents, the box and the element strides do not have equal lengths, or if the

@@ -270,9 +270,10 @@ impl WeightsConfiguration {
     /// Plans the launch of a problem.
     ///
     /// # Errors
-    /// [`ProblemError`] if an extent is 0 or too large, if k is not a multiple of the group or of
-    /// 8, if the weights are packed otherwise than the kernel reads them, if X has another type, or
-    /// comes in batches or groups, or, for a kernel of few rows, if X is larger than shared memory.
+    /// Returns a [`ProblemError`] if an extent is 0 or too large, if k is not a multiple of the
+    /// group or of 8, if the weights are packed otherwise than the kernel reads them, if X has
+    /// another type, or comes in batches or groups, or, for a kernel of few rows, if X is larger
+    /// than shared memory.
     pub fn plan(
         &self,
         problem: &WeightsProblem,

@@ -74,7 +74,7 @@ impl<'a> PreparedAttentionBackward<'a> {
     /// Makes the launches once, in their order, and waits for their end.
     ///
     /// # Errors
-    /// [`Error::Fault`].
+    /// Returns [`Error::Fault`] if a kernel fails.
     pub fn run(&self, progress: Option<Progress<'_>>) -> Result<Vec<Run>, Error> {
         let launches = self.launches.iter();
         launches.map(|launch| launch.run(progress)).collect()
@@ -84,8 +84,8 @@ impl<'a> PreparedAttentionBackward<'a> {
     /// from the other launches' plan.
     ///
     /// # Errors
-    /// [`AttentionError::OfHeads`] if the number of sinks or of their gradients is not the number
-    /// of heads; [`AttentionError::Host`] for a launch that is refused.
+    /// Returns [`AttentionError::OfHeads`] if the number of sinks or of their gradients is not the
+    /// number of heads. Returns [`AttentionError::Host`] for a launch that is refused.
     pub fn with_sinks(
         mut self,
         kernel: &Kernel,
@@ -205,7 +205,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     /// Returns the problem that the tensors describe.
     ///
     /// # Errors
-    /// [`AttentionError`] with the tensors and the values, if the tensors do not fit together.
+    /// Returns an [`AttentionError`] with the tensors and the values, if the tensors do not fit
+    /// together.
     pub fn problem(
         &self,
         mask: AttentionMask,
@@ -286,7 +287,7 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     /// dK and dV, and that of dQ.
     ///
     /// # Errors
-    /// [`AttentionError::OtherGradients`] if the plan is for other tensors;
+    /// Returns [`AttentionError::OtherGradients`] if the plan is for other tensors. Returns
     /// [`AttentionError::Host`] for a launch that is refused.
     pub fn prepare(
         self,
@@ -305,8 +306,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     /// [`prepare_unpacked_with`](Self::prepare_unpacked_with) binds them.
     ///
     /// # Errors
-    /// The errors of [`prepare`](Self::prepare). A kernel without such an argument, or with one of
-    /// another size, is refused.
+    /// Returns the errors of [`prepare`](Self::prepare). A kernel without such an argument, or with
+    /// one of another size, is refused.
     pub fn prepare_with<S: Pod>(
         self,
         kernels: [&Kernel; 3],
@@ -322,7 +323,7 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     /// launches for sequences of one length. Sinks are not a part of these kernels.
     ///
     /// # Errors
-    /// The errors of [`prepare`](Self::prepare); [`AttentionError::Parts`] and
+    /// Returns the errors of [`prepare`](Self::prepare). Returns [`AttentionError::Parts`] and
     /// [`AttentionError::OfHeads`] for operands that do not belong to the kernels' parts.
     pub fn prepare_parts(
         self,
@@ -360,7 +361,7 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     /// the gradients, and that of dQ.
     ///
     /// # Errors
-    /// The errors of [`prepare`](Self::prepare).
+    /// Returns the errors of [`prepare`](Self::prepare).
     pub fn prepare_fused(
         self,
         [rows, gradients, dq]: [&Kernel; 3],

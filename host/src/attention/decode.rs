@@ -78,9 +78,8 @@ impl PageTable {
 /// assert_eq!(said, "page 0 of sequence 1 is 10; the cache has 10");
 /// ```
 ///
-/// # Errors
-/// [`AttentionError::TooFewPages`] if a sequence has more keys than its pages can hold,
-/// [`AttentionError::NoSuchPage`] for a page that the cache does not have.
+/// # Errors Returns [`AttentionError::TooFewPages`] if a sequence has more keys than its pages can
+/// hold, or [`AttentionError::NoSuchPage`] for a page that the cache does not have.
 pub fn page_table(
     sequences: &[(u32, &[u32])],
     page_size: u32,
@@ -170,7 +169,7 @@ impl PreparedDecode<'_> {
     /// Makes the launches once, in their order, and waits for their end.
     ///
     /// # Errors
-    /// [`Error::Fault`].
+    /// Returns [`Error::Fault`] if a kernel fails.
     pub fn run(&self, progress: Option<Progress<'_>>) -> Result<[Run; 2], Error> {
         let [attention, combine] = &self.launches;
         Ok([attention.run(progress)?, combine.run(progress)?])
@@ -212,7 +211,8 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
     /// Returns the problem that the tensors describe.
     ///
     /// # Errors
-    /// [`AttentionError`] with the tensors and the values, if the tensors do not fit together.
+    /// Returns an [`AttentionError`] with the tensors and the values, if the tensors do not fit
+    /// together.
     pub fn problem(&self, scale: f32) -> Result<DecodeProblem, AttentionError> {
         let (q, k, v, o) = (
             self.q.extents,
@@ -322,8 +322,8 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
     /// and that which combines the partial results.
     ///
     /// # Errors
-    /// [`AttentionError::OtherDecoding`] if the plan is for other tensors; [`AttentionError::Host`]
-    /// for a launch that is refused.
+    /// Returns [`AttentionError::OtherDecoding`] if the plan is for other tensors. Returns
+    /// [`AttentionError::Host`] for a launch that is refused.
     pub fn prepare(
         self,
         kernels: [&Kernel; 2],
@@ -336,8 +336,8 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
     /// this workspace. Nothing is allocated.
     ///
     /// # Errors
-    /// The errors of [`prepare`](Self::prepare), and [`AttentionError::Host`] for a workspace with
-    /// fewer bytes than [`DecodePlan::scratch_bytes`].
+    /// Returns the errors of [`prepare`](Self::prepare), and [`AttentionError::Host`] for a
+    /// workspace with fewer bytes than [`DecodePlan::scratch_bytes`].
     pub fn prepare_in(
         self,
         kernels: [&Kernel; 2],
@@ -352,8 +352,8 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
     /// argument.
     ///
     /// # Errors
-    /// The errors of [`prepare`](Self::prepare). A kernel without such an argument, or with one of
-    /// another size, is refused.
+    /// Returns the errors of [`prepare`](Self::prepare). A kernel without such an argument, or with
+    /// one of another size, is refused.
     pub fn prepare_with<S: Pod>(
         self,
         kernels: [&Kernel; 2],
@@ -367,7 +367,7 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
     /// the partial results in this workspace as [`prepare_in`](Self::prepare_in) does.
     ///
     /// # Errors
-    /// The errors of both.
+    /// Returns the errors of these two functions.
     pub fn prepare_with_in<S: Pod>(
         self,
         kernels: [&Kernel; 2],

@@ -35,8 +35,8 @@ impl<'a, O: AttentionElement> AttentionOperands<'a, FloatE4M3, O> {
     /// Returns the problem that the tensors and their scales describe.
     ///
     /// # Errors
-    /// [`AttentionError`] with the tensors and the values, if the tensors or the scales do not fit
-    /// together.
+    /// Returns an [`AttentionError`] with the tensors and the values, if the tensors or the scales
+    /// do not fit together.
     pub fn fp8_problem(
         &self,
         scales: &AttentionScales<'_>,
@@ -64,10 +64,9 @@ impl<'a, O: AttentionElement> AttentionOperands<'a, FloatE4M3, O> {
     /// Binds the tensors to the launches of a plan by its two kernels: the one that transposes V,
     /// and the one that computes attention.
     ///
-    /// # Errors
-    /// [`AttentionError::OtherProblem`] if the plan is for other tensors,
-    /// [`AttentionError::Scales`] if it is for other scales; [`AttentionError::Host`] for a launch
-    /// that is refused.
+    /// # Errors Returns [`AttentionError::OtherProblem`] if the plan is for other tensors,
+    /// [`AttentionError::Scales`] if it is for other scales, and [`AttentionError::Host`] for a
+    /// launch that is refused.
     pub fn prepare_fp8(
         self,
         [transpose, attention]: [&Kernel; 2],

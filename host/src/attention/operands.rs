@@ -54,7 +54,7 @@ impl PreparedAttention<'_> {
     /// end.
     ///
     /// # Errors
-    /// [`Error::Fault`].
+    /// Returns [`Error::Fault`] if a kernel fails.
     pub fn run(&self, progress: Option<Progress<'_>>) -> Result<Run, Error> {
         if let Some((ahead, _)) = &self.ahead {
             ahead.run(progress)?;
@@ -116,7 +116,8 @@ impl<T: Pod, O: AttentionElement> AttentionOperands<'_, T, O> {
     /// Returns the problem that the tensors describe.
     ///
     /// # Errors
-    /// [`AttentionError`] with the tensors and the values, if the tensors do not fit together.
+    /// Returns an [`AttentionError`] with the tensors and the values, if the tensors do not fit
+    /// together.
     pub fn problem(
         &self,
         mask: AttentionMask,
@@ -199,8 +200,8 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     /// Binds the tensors to a plan's launch of `kernel`.
     ///
     /// # Errors
-    /// [`AttentionError::OtherProblem`] if the plan is for other tensors; [`AttentionError::Host`]
-    /// for a launch that is refused.
+    /// Returns [`AttentionError::OtherProblem`] if the plan is for other tensors. Returns
+    /// [`AttentionError::Host`] for a launch that is refused.
     pub fn prepare(
         self,
         kernel: &Kernel,
@@ -214,8 +215,8 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     /// is the function's value, the kernel's last argument.
     ///
     /// # Errors
-    /// The errors of [`prepare`](Self::prepare). A kernel without such an argument, or with one of
-    /// another size, is refused.
+    /// Returns the errors of [`prepare`](Self::prepare). A kernel without such an argument, or with
+    /// one of another size, is refused.
     ///
     /// If the kernel also has parts of this library, [`prepare_parts`](Self::prepare_parts) binds
     /// their operands.

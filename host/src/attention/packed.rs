@@ -72,8 +72,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     /// of packed sequences.
     ///
     /// # Errors
-    /// The errors of [`prepare`](Self::prepare), and [`AttentionError::Starts`] if there are more
-    /// or fewer sequences than planned.
+    /// Returns the errors of [`prepare`](Self::prepare), and [`AttentionError::Starts`] if there
+    /// are more or fewer sequences than planned.
     pub fn prepare_packed(
         self,
         kernels: [&Kernel; 3],
@@ -92,8 +92,9 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     /// of tiles. Sinks are not a part of these kernels.
     ///
     /// # Errors
-    /// The errors of [`prepare_packed`](Self::prepare_packed); [`AttentionError::Parts`] and
-    /// [`AttentionError::OfHeads`] for operands that do not belong to the kernels' parts.
+    /// Returns the errors of [`prepare_packed`](Self::prepare_packed). Returns
+    /// [`AttentionError::Parts`] and [`AttentionError::OfHeads`] for operands that do not belong to
+    /// the kernels' parts.
     pub fn prepare_packed_parts(
         self,
         kernels: [&Kernel; 3],
@@ -115,8 +116,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     /// argument.
     ///
     /// # Errors
-    /// The errors of [`prepare_packed`](Self::prepare_packed). A kernel without such an argument,
-    /// or with one of another size, is refused.
+    /// Returns the errors of [`prepare_packed`](Self::prepare_packed). A kernel without such an
+    /// argument, or with one of another size, is refused.
     pub fn prepare_packed_with<S: Pod>(
         self,
         kernels: [&Kernel; 3],
@@ -138,7 +139,7 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     /// [`prepare_packed_with`](Self::prepare_packed_with).
     ///
     /// # Errors
-    /// The errors of [`prepare_with`](Self::prepare_with).
+    /// Returns the errors of [`prepare_with`](Self::prepare_with).
     pub fn prepare_unpacked_with<S: Pod>(
         self,
         kernels: [&Kernel; 3],

@@ -20,7 +20,8 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     /// its rows are the page's. If `packed` is a number of sequences, the queries are packed.
     ///
     /// # Errors
-    /// [`AttentionError`] with the tensors and the values, if the tensors do not fit together.
+    /// Returns an [`AttentionError`] with the tensors and the values, if the tensors do not fit
+    /// together.
     pub fn paged_problem(
         &self,
         pages: PagedKeys<'_>,
@@ -109,10 +110,9 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     /// Binds the tensors and the operands of the kernel's parts to the launch of attention from
     /// pages.
     ///
-    /// # Errors
-    /// [`AttentionError::OtherProblem`] if the plan is for other tensors,
+    /// # Errors Returns [`AttentionError::OtherProblem`] if the plan is for other tensors,
     /// [`AttentionError::Parts`], [`AttentionError::OfHeads`] and [`AttentionError::Starts`] for
-    /// operands that do not belong to the kernel's parts, [`AttentionError::Host`] for a launch
+    /// operands that do not belong to the kernel's parts, and [`AttentionError::Host`] for a launch
     /// that is refused.
     pub fn prepare_paged_parts(
         self,

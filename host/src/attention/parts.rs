@@ -67,8 +67,8 @@ impl PartOperands<'_> {
     /// Checks that the operands belong to a kernel's parts, for `heads` heads of Q.
     ///
     /// # Errors
-    /// [`AttentionError::Parts`] for operands of other parts; [`AttentionError::OfHeads`] if the
-    /// number of elements is not the number of heads.
+    /// Returns [`AttentionError::Parts`] for operands of other parts. Returns
+    /// [`AttentionError::OfHeads`] if the number of elements is not the number of heads.
     pub(super) fn check(&self, kernel: AttentionParts, heads: u32) -> Result<(), AttentionError> {
         let given = self.parts();
         if !kernel.computes(given) {
@@ -119,7 +119,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     /// one length.
     ///
     /// # Errors
-    /// The errors of [`prepare`](Self::prepare); [`AttentionError::Parts`] and
+    /// Returns the errors of [`prepare`](Self::prepare). Returns [`AttentionError::Parts`] and
     /// [`AttentionError::OfHeads`] for operands that do not belong to the kernel's parts.
     pub fn prepare_parts(
         self,
@@ -136,8 +136,8 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     /// the kernel's parts to the launch of packed sequences.
     ///
     /// # Errors
-    /// The errors of [`prepare_parts`](Self::prepare_parts), and [`AttentionError::Starts`] if
-    /// there are more or fewer sequences than planned.
+    /// Returns the errors of [`prepare_parts`](Self::prepare_parts), and [`AttentionError::Starts`]
+    /// if there are more or fewer sequences than planned.
     pub fn prepare_packed_parts(
         self,
         kernel: &Kernel,

@@ -176,7 +176,7 @@ impl Communicator {
     /// the same calls, in the same order.
     ///
     /// # Errors
-    /// The errors of [`split`](Self::split).
+    /// Returns the errors of [`split`](Self::split).
     pub(crate) fn group(&self, groups: &[usize]) -> Result<Arc<Self>, Error> {
         let mut made = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(of) = made.get(groups) {
@@ -201,8 +201,8 @@ impl Communicator {
     /// after `limit` is an error, and so is the connection itself.
     ///
     /// # Errors
-    /// [`CollectiveError::NotFound`] without NCCL, [`CollectiveError::NotAGpu`], and the errors
-    /// that NCCL reports.
+    /// Returns [`CollectiveError::NotFound`] without NCCL, [`CollectiveError::NotAGpu`], and the
+    /// errors that NCCL reports.
     pub fn nccl(devices: &[Device], limit: Duration) -> Result<Vec<Self>, Error> {
         let id = UniqueId::create()?;
         let size = devices.len();
@@ -229,8 +229,8 @@ impl Communicator {
     /// emulated.
     ///
     /// # Errors
-    /// The errors of [`nccl`](Self::nccl); [`CollectiveError::Size`] for devices of both kinds, or
-    /// without devices.
+    /// Returns the errors of [`nccl`](Self::nccl). Returns [`CollectiveError::Size`] for devices of
+    /// both kinds, or without devices.
     pub fn of(devices: &[Device], limit: Duration) -> Result<Vec<Self>, Error> {
         let gpus = devices
             .iter()
@@ -249,7 +249,7 @@ impl Communicator {
     /// Makes rank `rank` of `size` processes or threads that share one id, on this GPU.
     ///
     /// # Errors
-    /// The errors of [`nccl`](Self::nccl).
+    /// Returns the errors of [`nccl`](Self::nccl).
     pub fn connect(
         device: &Device,
         rank: usize,
@@ -267,8 +267,8 @@ impl Communicator {
     /// peers are processes of that machine.
     ///
     /// # Errors
-    /// [`CollectiveError::Environment`] if the variables of [`Launched`] are missing, and the
-    /// errors of [`nccl`](Self::nccl).
+    /// Returns [`CollectiveError::Environment`] if the variables of [`Launched`] are missing, and
+    /// the errors of [`nccl`](Self::nccl).
     pub fn from_environment(limit: Duration) -> Result<Self, Error> {
         let launched = Launched::from_environment()?;
         if Device::gpu_count().is_err() {
@@ -332,7 +332,7 @@ impl Communicator {
     /// ```
     ///
     /// # Errors
-    /// [`CollectiveError`], for instance if a rank does not make the call.
+    /// Returns a [`CollectiveError`], for instance if a rank does not make the call.
     pub fn split(&self, group: usize) -> Result<Self, Error> {
         Ok(Self::new(self.of.split(group)?))
     }
@@ -340,8 +340,8 @@ impl Communicator {
     /// Checks a call's buffers once, so that the call can be made many times.
     ///
     /// # Errors
-    /// [`CollectiveError::Size`] for a buffer of another device, or whose length differs from that
-    /// which the call needs.
+    /// Returns [`CollectiveError::Size`] for a buffer of another device, or whose length differs
+    /// from that which the call needs.
     pub fn prepare<'a, T: CollectiveElement>(
         &'a self,
         call: CollectiveCall,
@@ -411,7 +411,7 @@ impl Communicator {
     /// elements as `send`.
     ///
     /// # Errors
-    /// [`CollectiveError`].
+    /// Returns a [`CollectiveError`].
     pub fn all_gather<T: CollectiveElement>(
         &self,
         send: &Buffer<T>,
@@ -423,7 +423,7 @@ impl Communicator {
     /// Computes this rank's part of the sum. `send` has `size` times as many elements as `receive`.
     ///
     /// # Errors
-    /// [`CollectiveError`].
+    /// Returns a [`CollectiveError`].
     pub fn reduce_scatter<T: CollectiveElement>(
         &self,
         send: &Buffer<T>,
@@ -435,7 +435,7 @@ impl Communicator {
     /// Computes the sum of every rank's elements.
     ///
     /// # Errors
-    /// [`CollectiveError`].
+    /// Returns a [`CollectiveError`].
     pub fn all_reduce<T: CollectiveElement>(
         &self,
         send: &Buffer<T>,
@@ -448,7 +448,7 @@ impl Communicator {
     /// same length, and is not read.
     ///
     /// # Errors
-    /// [`CollectiveError`].
+    /// Returns a [`CollectiveError`].
     pub fn broadcast<T: CollectiveElement>(
         &self,
         root: usize,
@@ -461,7 +461,7 @@ impl Communicator {
     /// Sends part j of rank i to part i of rank j. Both buffers have one part for each rank.
     ///
     /// # Errors
-    /// [`CollectiveError`].
+    /// Returns a [`CollectiveError`].
     pub fn all_to_all<T: CollectiveElement>(
         &self,
         send: &Buffer<T>,
@@ -495,7 +495,7 @@ impl PreparedCollective<'_> {
     /// Makes the call and waits for its end, within the time limit.
     ///
     /// # Errors
-    /// [`CollectiveError`].
+    /// Returns a [`CollectiveError`].
     pub fn run(&self) -> Result<(), Error> {
         self.enqueue()?;
         self.wait()
@@ -504,7 +504,7 @@ impl PreparedCollective<'_> {
     /// Waits for the calls that were enqueued, within the time limit.
     ///
     /// # Errors
-    /// [`CollectiveError`].
+    /// Returns a [`CollectiveError`].
     pub fn wait(&self) -> Result<(), Error> {
         self.rank.of.wait()
     }

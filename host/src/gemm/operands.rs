@@ -58,7 +58,7 @@ impl<'a, I: InputElement, O: OutputElement<I>> Operands<'a, I, O> {
     /// Checks that the operands lie in their buffers and form a product.
     ///
     /// # Errors
-    /// [`GemmError`] with the operands and the values, if they do not.
+    /// Returns a [`GemmError`] with the operands and the values that do not fit.
     pub fn check(self) -> Result<CheckedOperands<'a, I, O>, GemmError> {
         let (a, b, d) = (self.a.placement(), self.b.placement(), self.d.placement());
         a.check("A", self.a.view.len(), false)?;

@@ -56,7 +56,7 @@ impl<A> PreparedGemm<A> {
     /// GEMM's launch.
     ///
     /// # Errors
-    /// [`Error::Fault`].
+    /// Returns [`Error::Fault`] if a kernel fails.
     pub fn run(&self, progress: Option<Progress<'_>>) -> Result<Run, Error> {
         self.clear_on(&Queue::main(self.device()))?;
         for before in &self.launches[..self.gemm] {

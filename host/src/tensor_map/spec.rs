@@ -123,7 +123,7 @@ impl TensorMapSpec {
     /// ```
     ///
     /// # Errors
-    /// [`TensorMapError::Rank`] and [`Length`](TensorMapError::Length);
+    /// Returns [`TensorMapError::Rank`] and [`Length`](TensorMapError::Length). Returns
     /// [`Major`](TensorMapError::Major) if the tile's contiguous mode is not contiguous in the
     /// tensor.
     pub fn tile<Tile: LayoutFn + Reflect, T: TmaElement>(
@@ -301,7 +301,7 @@ impl TensorMapSpec {
     /// ```
     ///
     /// # Errors
-    /// [`TensorMapError::Reach`] if it does not.
+    /// Returns [`TensorMapError::Reach`] if the tensor does not fit.
     pub fn check_reach(&self, bytes: usize, written: bool) -> Result<(), TensorMapError> {
         let needed = self.reach(if written { 16 } else { 1 });
         if needed > bytes as u128 {
@@ -318,7 +318,7 @@ impl TensorMapSpec {
     /// Checks the rules that every tensor map must satisfy, whatever its address.
     ///
     /// # Errors
-    /// The first [`TensorMapError`], in the order of the fields.
+    /// Returns the first [`TensorMapError`], in the order of the fields.
     pub fn check(&self) -> Result<(), TensorMapError> {
         use TensorMapError as E;
         let rank = self.rank();

@@ -85,7 +85,7 @@ impl AttentionBackwardProblem {
     /// Checks that the problem has no number that every kernel must refuse.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         let of = &self.forward;
         of.check()?;
@@ -430,7 +430,7 @@ impl AttentionBackwardConfiguration {
     /// Plans the launches of a problem on a device with this number of multiprocessors.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan(
         &self,
         problem: &AttentionBackwardProblem,

@@ -288,7 +288,7 @@ impl DecodeProblem {
     /// Checks that the problem has no number that every kernel must refuse.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         let extent = |name, given, max| crate::checked_extent(name, given, max).map(|_| ());
         let most = |what, given: u64, max: u64| match given > max {
@@ -610,7 +610,7 @@ impl DecodeConfiguration {
     /// multiprocessor fills a device.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan(&self, problem: &DecodeProblem, ctas: u32) -> Result<DecodePlan, ProblemError> {
         self.matches(problem)?;
         let of = &self.attention;

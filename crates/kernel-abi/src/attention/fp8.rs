@@ -38,7 +38,7 @@ impl Fp8AttentionProblem {
     /// Checks that the problem has no number that every kernel must refuse.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         self.of.check()?;
         self.of.check_one_dim("8-bit floats")?;
@@ -189,7 +189,7 @@ impl AttentionConfiguration {
     /// with this number of multiprocessors.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan_fp8(
         &self,
         problem: &Fp8AttentionProblem,

@@ -32,7 +32,7 @@ impl PackedAttentionProblem {
     /// Checks that the problem has no number that every kernel must refuse.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         self.all.check()?;
         crate::checked_extent("the number of sequences", self.sequences, 1 << 20)?;
@@ -115,7 +115,7 @@ impl AttentionConfiguration {
     /// this number of multiprocessors.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan_packed(
         &self,
         problem: &PackedAttentionProblem,

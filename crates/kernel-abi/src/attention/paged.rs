@@ -84,7 +84,7 @@ impl PagedAttentionProblem {
     /// Checks that the problem has no number that every kernel must refuse.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         let extent = |name, given, max| crate::checked_extent(name, given, max).map(|_| ());
         let [q, k, v, o] = self.of.strides;
@@ -191,7 +191,7 @@ impl AttentionConfiguration {
     /// number of multiprocessors.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan_paged(
         &self,
         problem: &PagedAttentionProblem,

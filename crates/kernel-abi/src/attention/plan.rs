@@ -274,7 +274,7 @@ impl AttentionConfiguration {
     /// Plans the launch of a problem on a device with this number of multiprocessors.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan(
         &self,
         problem: &AttentionProblem,

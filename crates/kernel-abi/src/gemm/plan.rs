@@ -85,10 +85,9 @@ pub const MAX_CLUSTER: u32 = 8;
 impl GemmProblem {
     /// Checks that the numbers describe a product of matrices, whatever kernel computes it.
     ///
-    /// # Errors
-    /// [`ProblemError::Empty`], [`ProblemError::TooLarge`] for an extent or a stride;
-    /// [`ProblemError::Overlapping`] for a leading dimension below the contiguous extent, or
-    /// batches of D that overlap.
+    /// # Errors Returns [`ProblemError::Empty`] or [`ProblemError::TooLarge`] for an extent or a
+    /// stride. Returns [`ProblemError::Overlapping`] for a leading dimension below the contiguous
+    /// extent, or batches of D that overlap.
     pub fn check(&self) -> Result<(), ProblemError> {
         for (extent, given) in [("M", self.m), ("N", self.n), ("K", self.k)] {
             checked_extent(extent, given, MAX_EXTENT)?;

@@ -183,7 +183,7 @@ impl FusedBackwardConfiguration {
     /// Plans the launches of a problem on a device with this number of multiprocessors.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan(
         &self,
         problem: &AttentionBackwardProblem,

@@ -35,7 +35,7 @@ impl PackedBackwardProblem {
     /// Checks that the problem has no number that every kernel must refuse.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         let forward = PackedAttentionProblem {
             all: self.all.forward,
@@ -148,7 +148,7 @@ impl AttentionBackwardConfiguration {
     /// this number of multiprocessors.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan_packed(
         &self,
         problem: &PackedBackwardProblem,
