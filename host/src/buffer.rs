@@ -150,8 +150,9 @@ impl<T: Pod> Buffer<T> {
 
     /// Copies everything back to the host.
     ///
-    /// # Errors Returns the errors of the driver or the emulator. The emulator also refuses to read
-    /// bytes that were never written.
+    /// # Errors
+    /// Returns the errors of the driver or the emulator. The emulator also refuses to read bytes
+    /// that were never written.
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
         let mut host = vec![T::zeroed(); self.len];
         self.read(0, &mut host)?;

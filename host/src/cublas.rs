@@ -205,9 +205,9 @@ pub struct Cublas {
 impl Cublas {
     /// Finds the library and opens it on `device`.
     ///
-    /// # Errors Returns [`CublasError::NotAGpu`] on the emulator, [`CublasError::NotFound`] with
-    /// the names that were tried, and [`CublasError::NotUsable`] if `CUTLET_CUBLAS` names something
-    /// else.
+    /// # Errors
+    /// Returns [`CublasError::NotAGpu`] on the emulator, [`CublasError::NotFound`] with the names
+    /// that were tried, and [`CublasError::NotUsable`] if `CUTLET_CUBLAS` names something else.
     pub fn open(device: &Device) -> Result<Self, Error> {
         let Backend::Gpu(gpu) = device.backend() else {
             return Err(CublasError::NotAGpu {
@@ -277,8 +277,9 @@ impl Cublas {
     /// Computes D = A·Bᵀ with a float32 accumulator, and waits for the end. `a` is `(m, k)`, `b` is
     /// `(n, k)` and `d` is `(m, n)`, all row-major.
     ///
-    /// # Errors Returns [`CublasError::Shape`] for buffers that are shorter than their shapes or on
-    /// another device, and [`CublasError::Call`] if cuBLAS refuses the product.
+    /// # Errors
+    /// Returns [`CublasError::Shape`] for buffers that are shorter than their shapes or on another
+    /// device, and [`CublasError::Call`] if cuBLAS refuses the product.
     pub fn gemm_ex<I: CublasElement, O: CublasElement>(
         &self,
         d: &mut Buffer<O>,

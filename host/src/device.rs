@@ -152,8 +152,9 @@ impl Device {
 
     /// Opens the GPU with this index, counted from 0 as the driver does.
     ///
-    /// # Errors Returns [`Error::NoGpu`] without a driver or a device, or [`Error::NoSuchGpu`] for
-    /// a number beyond the last device.
+    /// # Errors
+    /// Returns [`Error::NoGpu`] without a driver or a device, or [`Error::NoSuchGpu`] for a number
+    /// beyond the last device.
     pub fn gpu(index: u32) -> Result<Self, Error> {
         Ok(Self::from_gpu(DeviceId::Gpu(index), Gpu::open(index)?))
     }
@@ -312,8 +313,9 @@ impl Device {
 
     /// Allocates a buffer of `len` elements, with unspecified contents.
     ///
-    /// # Errors Returns [`Error::TooLarge`] or [`Error::OutOfMemory`] if the device does not have
-    /// the memory.
+    /// # Errors
+    /// Returns [`Error::TooLarge`] or [`Error::OutOfMemory`] if the device does not have the
+    /// memory.
     pub fn alloc<T: Pod>(&self, len: usize) -> Result<Buffer<T>, Error> {
         Buffer::new(self, len)
     }
@@ -330,9 +332,9 @@ impl Device {
 
     /// Loads a PTX module. On a GPU the driver compiles it.
     ///
-    /// # Errors Returns [`Error::Ptx`] if the PTX does not parse, [`Error::Target`] if it is for
-    /// another architecture, or [`Error::Jit`] with the compiler's message if the driver refuses
-    /// it.
+    /// # Errors
+    /// Returns [`Error::Ptx`] if the PTX does not parse, [`Error::Target`] if it is for another
+    /// architecture, or [`Error::Jit`] with the compiler's message if the driver refuses it.
     pub fn load(&self, ptx: &str) -> Result<Module, Error> {
         Module::load(self, ptx)
     }

@@ -106,7 +106,7 @@ fn host() -> String {
         .expect("rustc tells its host")
 }
 
-#[allow(dead_code)] // The test that includes this file does not use it.
+#[allow(dead_code)] // Unused where the test includes this file.
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let (symbols, error_names) = tables();

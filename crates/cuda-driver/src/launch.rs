@@ -126,10 +126,11 @@ impl LaunchShape {
     /// # Errors
     /// Returns the driver's errors for the launch. A later call reports a fault of the kernel.
     ///
-    /// # Safety The kernel's module is loaded, and the stream alive, in the current context.
-    /// `parameters` has one pointer for each parameter of the kernel, to at least the parameter's
-    /// bytes. The driver copies them before this function returns. The kernel's accesses are valid
-    /// until it completes.
+    /// # Safety
+    /// The kernel's module is loaded, and the stream alive, in the current context. `parameters`
+    /// has one pointer for each parameter of the kernel, to at least the parameter's bytes. The
+    /// driver copies them before this function returns. The kernel's accesses are valid until it
+    /// completes.
     pub unsafe fn start(
         &self,
         function: Handle,

@@ -61,8 +61,8 @@ static OPENED: OnceLock<Opened> = OnceLock::new();
 ///
 /// [`NO_CUDA`] in the environment takes precedence over [`Driver::Search`] only.
 ///
-/// # Errors Returns [`AlreadyOpened`] if the driver was opened already. Nothing changes in this
-/// case.
+/// # Errors
+/// Returns [`AlreadyOpened`] if the driver was opened already. Nothing changes in this case.
 pub fn choose(driver: Driver) -> Result<(), AlreadyOpened> {
     let mut choice = CHOICE.lock().unwrap_or_else(PoisonError::into_inner);
     // The lock is held while the library is opened, so this cannot race with the opening.

@@ -110,7 +110,8 @@ pub const MAX_GRID_Z: u32 = 65_535;
 
 /// Returns `given` if it is in `1..=max`.
 ///
-/// # Errors Returns [`ProblemError::Empty`] for 0, and [`ProblemError::TooLarge`] above `max`.
+/// # Errors
+/// Returns [`ProblemError::Empty`] for 0, and [`ProblemError::TooLarge`] above `max`.
 pub const fn checked_extent(
     extent: &'static str,
     given: u32,

@@ -66,7 +66,8 @@ pub fn resources(multiprocessors: u32, shared_bytes: u32) -> Resources {
 /// # Ok::<(), Error>(())
 /// ```
 ///
-/// # Errors Returns [`ChoiceError::NoWeights`] if no row reads such weights,
+/// # Errors
+/// Returns [`ChoiceError::NoWeights`] if no row reads such weights,
 /// [`ChoiceError::NoWeightsKernel`] if no row that reads them has the name, and the plan's
 /// [`ProblemError`].
 pub fn choose<'a, E: From<ChoiceError> + From<ProblemError>>(

@@ -78,8 +78,9 @@ impl PageTable {
 /// assert_eq!(said, "page 0 of sequence 1 is 10; the cache has 10");
 /// ```
 ///
-/// # Errors Returns [`AttentionError::TooFewPages`] if a sequence has more keys than its pages can
-/// hold, or [`AttentionError::NoSuchPage`] for a page that the cache does not have.
+/// # Errors
+/// Returns [`AttentionError::TooFewPages`] if a sequence has more keys than its pages can hold, or
+/// [`AttentionError::NoSuchPage`] for a page that the cache does not have.
 pub fn page_table(
     sequences: &[(u32, &[u32])],
     page_size: u32,

@@ -64,7 +64,8 @@ impl<'a, O: AttentionElement> AttentionOperands<'a, FloatE4M3, O> {
     /// Binds the tensors to the launches of a plan by its two kernels: the one that transposes V,
     /// and the one that computes attention.
     ///
-    /// # Errors Returns [`AttentionError::OtherProblem`] if the plan is for other tensors,
+    /// # Errors
+    /// Returns [`AttentionError::OtherProblem`] if the plan is for other tensors,
     /// [`AttentionError::Scales`] if it is for other scales, and [`AttentionError::Host`] for a
     /// launch that is refused.
     pub fn prepare_fp8(

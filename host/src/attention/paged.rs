@@ -110,7 +110,8 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     /// Binds the tensors and the operands of the kernel's parts to the launch of attention from
     /// pages.
     ///
-    /// # Errors Returns [`AttentionError::OtherProblem`] if the plan is for other tensors,
+    /// # Errors
+    /// Returns [`AttentionError::OtherProblem`] if the plan is for other tensors,
     /// [`AttentionError::Parts`], [`AttentionError::OfHeads`] and [`AttentionError::Starts`] for
     /// operands that do not belong to the kernel's parts, and [`AttentionError::Host`] for a launch
     /// that is refused.

@@ -211,9 +211,10 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
     /// Binds the operands to a plan's launches on `device`, and prepares the workspace. `kernel`
     /// loads the launches' kernels.
     ///
-    /// # Errors Returns [`GemmError::OtherProblem`] if the plan is for other operands,
-    /// [`GemmError::Host`] if a launch is refused or the device lacks memory for the workspace, and
-    /// the errors of `kernel`.
+    /// # Errors
+    /// Returns [`GemmError::OtherProblem`] if the plan is for other operands, [`GemmError::Host`]
+    /// if a launch is refused or the device lacks memory for the workspace, and the errors of
+    /// `kernel`.
     pub fn prepare<E: From<GemmError>>(
         self,
         device: &Device,
@@ -327,8 +328,9 @@ pub struct PlanBuffers<'a> {
 impl PlanBuffers<'_> {
     /// Makes the plan's launches once. `kernel` loads their kernels.
     ///
-    /// # Errors Returns [`GemmError::Host`] for buffers that do not suit the plan and for a fault,
-    /// and the errors of `kernel`.
+    /// # Errors
+    /// Returns [`GemmError::Host`] for buffers that do not suit the plan and for a fault, and the
+    /// errors of `kernel`.
     pub fn launch<E: From<GemmError>>(
         self,
         kernel: impl FnMut(&'static str) -> Result<Kernel, E>,

@@ -85,9 +85,10 @@ pub const MAX_CLUSTER: u32 = 8;
 impl GemmProblem {
     /// Checks that the numbers describe a product of matrices, whatever kernel computes it.
     ///
-    /// # Errors Returns [`ProblemError::Empty`] or [`ProblemError::TooLarge`] for an extent or a
-    /// stride. Returns [`ProblemError::Overlapping`] for a leading dimension below the contiguous
-    /// extent, or batches of D that overlap.
+    /// # Errors
+    /// Returns [`ProblemError::Empty`] or [`ProblemError::TooLarge`] for an extent or a stride.
+    /// Returns [`ProblemError::Overlapping`] for a leading dimension below the contiguous extent,
+    /// or batches of D that overlap.
     pub fn check(&self) -> Result<(), ProblemError> {
         for (extent, given) in [("M", self.m), ("N", self.n), ("K", self.k)] {
             checked_extent(extent, given, MAX_EXTENT)?;
@@ -130,10 +131,11 @@ impl GemmProblem {
 impl Configuration {
     /// Plans the launch of this kernel that computes `problem` by `schedule`.
     ///
-    /// # Errors Returns [`ProblemError::Mismatch`] if the kernel computes something else: other
-    /// types, other orders, rows or a D that are not aligned enough, or a schedule that it does not
-    /// accept. Returns [`ProblemError::NoBuffer`] if its epilogue operation reads a C or a bias
-    /// that the problem does not have. Also returns the errors of [`GemmProblem::check`].
+    /// # Errors
+    /// Returns [`ProblemError::Mismatch`] if the kernel computes something else: other types, other
+    /// orders, rows or a D that are not aligned enough, or a schedule that it does not accept.
+    /// Returns [`ProblemError::NoBuffer`] if its epilogue operation reads a C or a bias that the
+    /// problem does not have. Also returns the errors of [`GemmProblem::check`].
     ///
     /// ```
     /// use kernel_abi::gemm::*;
