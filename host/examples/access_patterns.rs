@@ -1,6 +1,6 @@
-//! Launches the access patterns of the emulator's tests on GPU 0, one kernel for each, in order,
-//! for a profiler to count what each costs: `crates/emulator/tests/data/h200_counters.txt` is such
-//! a count.
+//! Launches the access patterns of the emulator's tests on GPU 0, one kernel for each, in order, so
+//! that a profiler can count what each costs. `crates/emulator/tests/data/h200_counters.txt`
+//! contains such counts.
 //!
 //! ```text
 //! cargo run --release -p cutlet-host --example access_patterns -- list    the cases; or the PTX; or only those of `copy`

@@ -1,4 +1,4 @@
-//! One process a GPU: each adds up what all of them have, by NCCL.
+//! An example with one process per GPU: each process computes the sum over all processes, by NCCL.
 //!
 //! ```text
 //!   torchrun --no-python --nproc-per-node 2 target/release/examples/all_reduce         with CUTLET_NCCL_ID_FILE=/tmp/id

@@ -17,19 +17,19 @@ pub(crate) mod sealed {
 }
 use sealed::Sealed;
 
-/// Where a buffer argument points, and how much is there.
+/// The address that a buffer argument has, and the elements at this address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pointer {
     pub(crate) device: DeviceId,
     pub(crate) address: u64,
     pub(crate) elements: usize,
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     pub(crate) element_bytes: usize,
     pub(crate) writable: bool,
 }
 
 impl Pointer {
-    /// What lies `offset` bytes behind it, as elements of `element_bytes` bytes.
+    /// Returns the rest of the buffer from `offset` bytes on, as elements of `element_bytes` bytes.
     pub(crate) fn part(&self, offset: u64, element_bytes: usize, writable: bool) -> Self {
         let bytes = self.elements * self.element_bytes;
         Self {
@@ -42,7 +42,7 @@ impl Pointer {
     }
 }
 
-/// What an argument is, as far as a signature can tell.
+/// The kind of an argument, as far as a signature distinguishes kinds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArgumentKind {
     /// A buffer's address.
@@ -53,22 +53,23 @@ pub enum ArgumentKind {
     Integer,
     /// A floating-point number.
     Float,
-    /// A value of any other type, by its bytes.
+    /// A value of any other type, passed as its bytes.
     Bytes,
 }
 
-/// One argument, lowered.
+/// An argument in the form that a launch needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
     /// The Rust type, for messages.
     pub(crate) type_name: &'static str,
     pub(crate) kind: ArgumentKind,
-    /// What the kernel sees, little-endian as on the device.
+    /// The bytes that the kernel sees, little-endian as on the device.
     pub(crate) bytes: Vec<u8>,
 }
 
 impl Argument {
-    /// The bytes of a buffer from `offset` on, as an argument; any other is as it is.
+    /// Returns the bytes of a buffer from `offset` on, as an argument. An argument that is not a
+    /// buffer is returned without change.
     pub(crate) fn bytes_from(&self, offset: u64, writable: bool) -> Self {
         let ArgumentKind::Pointer(pointer) = &self.kind else {
             return self.clone();
@@ -108,17 +109,17 @@ impl Argument {
 /// A value that can be an argument of a kernel: `&Buffer`, `&mut Buffer`, a view of one, a
 /// [`TensorMap`](crate::TensorMap), an integer, a floating-point number, or [`ByValue`].
 pub trait KernelArg: Sealed {
-    /// The argument as the launch needs it.
+    /// Returns the argument in the form that the launch needs.
     fn lower(&self) -> Argument;
 }
 
 /// A tuple of up to 16 [`KernelArg`]s, or a reference to one.
 pub trait KernelArgs {
-    /// The arguments in order.
+    /// Returns the arguments in order.
     fn lower(&self) -> Vec<Argument>;
 }
 
-/// A plain value given to a kernel by its bytes: a struct, an array.
+/// A plain value that is passed to a kernel as its bytes: a struct, an array.
 ///
 /// The kernel's parameter must have the same size. The Rust type must be laid out as the kernel
 /// expects it, so make it `repr(C)`.
@@ -154,7 +155,7 @@ macro_rules! scalar {
 scalar!(Integer: u8, i8, u16, i16, u32, i32, u64, i64);
 scalar!(Float: f16, bf16, f32, f64);
 
-/// The argument of a pointer to elements of a type.
+/// Returns the argument for a pointer to elements of type `T`.
 pub(crate) fn pointer<T>(pointer: Pointer) -> Argument {
     Argument {
         type_name: type_name::<T>(),
@@ -163,7 +164,7 @@ pub(crate) fn pointer<T>(pointer: Pointer) -> Argument {
     }
 }
 
-/// Borrowed arguments, for a launch that is made again with the same.
+/// Borrowed arguments, for a launch that is repeated with the same arguments.
 impl<A: KernelArgs> KernelArgs for &A {
     fn lower(&self) -> Vec<Argument> {
         A::lower(self)

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A buffer without elements is allowed: it owns no memory and its address is null.
-//! [`Buffer::from_raw`] also makes a buffer of memory that another library allocated; such a buffer
+//! [`Buffer::from_raw`] also makes a buffer of memory that another library allocated. Such a buffer
 //! frees nothing.
 
 use crate::args::sealed::Sealed;
@@ -107,7 +107,7 @@ impl<T: Pod> Buffer<T> {
         })
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
@@ -119,26 +119,26 @@ impl<T: Pod> Buffer<T> {
         self.len == 0
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.len * size_of::<T>()
     }
 
-    /// The address on the device; null exactly if [`size`](Self::size) is 0.
+    /// Returns the address on the device. The address is null exactly if [`size`](Self::size) is 0.
     #[must_use]
     pub fn address(&self) -> u64 {
         self.address
     }
 
-    /// The largest power of two that divides the address; `u64::MAX` for the null address, which
-    /// every power of two divides.
+    /// Returns the largest power of two that divides the address, or `u64::MAX` for the null
+    /// address, which every power of two divides.
     #[must_use]
     pub fn alignment(&self) -> u64 {
         alignment(self.address)
     }
 
-    /// The device that owns the memory.
+    /// Returns the device that owns the memory.
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.device
@@ -151,7 +151,7 @@ impl<T: Pod> Buffer<T> {
     /// Copies everything back to the host.
     ///
     /// # Errors
-    /// Returns the errors of the driver or the emulator; the emulator also refuses to read bytes
+    /// Returns the errors of the driver or the emulator. The emulator also refuses to read bytes
     /// that were never written.
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
         let mut host = vec![T::zeroed(); self.len];
@@ -193,8 +193,9 @@ impl<T: Pod> Buffer<T> {
         self.device.fill(self.address, self.size(), byte)
     }
 
-    /// Declares that the buffer holds a tensor with these extents, and strides in elements: the
-    /// emulator then names elements by their coordinates in its findings. On a GPU nothing changes.
+    /// Declares that the buffer holds a tensor with these extents, and these strides in elements.
+    /// The emulator then names elements by their coordinates in its findings. On a GPU nothing
+    /// changes.
     ///
     /// ```
     /// use host::Device;
@@ -212,7 +213,7 @@ impl<T: Pod> Buffer<T> {
         self.device.describe(self.address, tensor);
     }
 
-    /// All elements as an argument that a kernel reads.
+    /// Returns all elements as an argument that a kernel reads.
     #[must_use]
     pub fn all(&self) -> View<'_, T> {
         View {
@@ -222,7 +223,7 @@ impl<T: Pod> Buffer<T> {
         }
     }
 
-    /// All elements as an argument that a kernel writes.
+    /// Returns all elements as an argument that a kernel writes.
     #[must_use]
     pub fn all_mut(&mut self) -> ViewMut<'_, T> {
         ViewMut {
@@ -232,7 +233,7 @@ impl<T: Pod> Buffer<T> {
         }
     }
 
-    /// The elements of `range` as an argument that a kernel reads.
+    /// Returns the elements of `range` as an argument that a kernel reads.
     ///
     /// # Errors
     /// Returns [`Error::Range`] unless `range` is within the buffer.
@@ -244,7 +245,7 @@ impl<T: Pod> Buffer<T> {
         })
     }
 
-    /// The elements of `range` as an argument that a kernel writes.
+    /// Returns the elements of `range` as an argument that a kernel writes.
     ///
     /// # Errors
     /// Returns [`Error::Range`] unless `range` is within the buffer.
@@ -347,7 +348,7 @@ impl<T: Pod> ViewMut<'_, T> {
 macro_rules! view {
     ($name:ident, writable: $writable:literal) => {
         impl<T: Pod> $name<'_, T> {
-            /// Number of elements.
+            /// Returns the number of elements.
             #[must_use]
             pub fn len(&self) -> usize {
                 self.len
@@ -359,13 +360,13 @@ macro_rules! view {
                 self.len == 0
             }
 
-            /// The address of the view's first element on the device.
+            /// Returns the address of the view's first element on the device.
             #[must_use]
             pub fn address(&self) -> u64 {
                 self.address
             }
 
-            /// The largest power of two that divides the address.
+            /// Returns the largest power of two that divides the address.
             #[must_use]
             pub fn alignment(&self) -> u64 {
                 alignment(self.address)
@@ -375,7 +376,7 @@ macro_rules! view {
                 self.buffer.device()
             }
 
-            /// The address as a kernel argument.
+            /// Returns the address as a kernel argument.
             pub(crate) fn pointer(&self) -> Pointer {
                 Pointer {
                     device: self.buffer.device_id(),

@@ -7,7 +7,8 @@
 //!   contract ──► lengths, alignments, …  ────┘
 //! ```
 //!
-//! Law: pure; the answer is the same on both devices if their limits are the same.
+//! Law: the check has no side effects, and its answer is the same on both devices if their limits
+//! are the same.
 
 use crate::args::{Argument, ArgumentKind, Pointer};
 use crate::contract::Contract;
@@ -19,7 +20,7 @@ use crate::signature::{Parameter, ParameterKind, Signature};
 /// The rules that a launch must satisfy.
 pub(crate) struct Rules<'a> {
     pub signature: &'a Signature,
-    /// Static shared memory of the kernel, in bytes.
+    /// The static shared memory of the kernel, in bytes.
     pub fixed_shared: usize,
     /// The largest number of threads with which the compiled kernel can run, if that is known.
     pub compiled_threads: Option<u32>,
@@ -36,7 +37,7 @@ const PORTABLE_CLUSTER: u32 = 8;
 const AXES: [char; 3] = ['x', 'y', 'z'];
 
 impl Rules<'_> {
-    /// Returns the first fault of the launch, if there is one.
+    /// Checks the launch, and returns its first fault as an error.
     pub(crate) fn check(&self, launch: &Launch, arguments: &[Argument]) -> Result<(), Refusal> {
         self.arguments(arguments)?;
         self.shape_of(launch)?;
@@ -45,7 +46,8 @@ impl Rules<'_> {
         })
     }
 
-    /// Returns the first fault of the launch's grid, clusters, block and shared memory.
+    /// Checks the launch's grid, clusters, block and shared memory, and returns their first fault
+    /// as an error.
     pub(crate) fn shape_of(&self, launch: &Launch) -> Result<(), Refusal> {
         self.shape(launch)?;
         self.cluster(launch)?;
@@ -103,7 +105,8 @@ impl Rules<'_> {
             (_, A::Bytes) | (P::Pointer, A::Pointer(_)) | (P::Bytes, A::Float) => None,
             (P::Bytes, A::TensorMap(_)) => None,
             (P::Integer | P::Bytes, A::Pointer(_) | A::Integer) | (P::Float, A::Float) => None,
-            // A half-precision argument has the type `.b16`; `.b32` and `.b64` may hold any type.
+            // A half-precision argument has the type `.b16`. `.b32` and `.b64` may contain any
+            // type.
             (P::Integer, A::Float) if parameter.declared.starts_with(".b") => None,
             (P::Pointer, _) => Some("a pointer: give a buffer"),
             (P::Integer, _) => Some("an integer"),
@@ -245,7 +248,8 @@ impl Rules<'_> {
     }
 }
 
-/// The cluster of a launch: its own, or the one for which the kernel was compiled, or one block.
+/// Returns the cluster of a launch: its own if it has one, otherwise the one for which the kernel
+/// was compiled, otherwise one block.
 pub(crate) fn cluster_of(launch: &Launch, signature: &Signature) -> Dim3 {
     let compiled = signature.required_cluster.map(Dim3);
     launch.cluster.or(compiled).unwrap_or(Dim3([1; 3]))

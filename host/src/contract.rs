@@ -22,26 +22,26 @@ use std::fmt;
 /// How a kernel uses one of its buffers, and how large the buffer must be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferRule {
-    /// The index of the argument, from 0.
+    /// The index of the argument, counted from 0.
     pub index: usize,
     /// The argument's name, for messages.
     pub name: String,
     /// The number of elements that the kernel may access, counted from the start of the argument.
     pub min_elements: usize,
-    /// Alignment of the argument's address, in bytes; a power of two. A buffer without elements has
-    /// no address that a kernel could access, so its alignment is not checked.
+    /// The alignment of the argument's address, in bytes: a power of two. A buffer without elements
+    /// has no address that a kernel could access, so its alignment is not checked.
     pub align: usize,
     /// Whether the kernel writes to the buffer: then it must be passed as `&mut`.
     pub writable: bool,
-    /// The bytes of an element, if the contract states them. A buffer with elements of another size
-    /// is refused; a buffer of bytes must have as many bytes as the elements take.
+    /// The size of an element in bytes, if the contract states it. A buffer with elements of
+    /// another size is refused. A buffer of bytes must have as many bytes as the elements take.
     pub element_bytes: Option<usize>,
 }
 
 /// The value that an argument must have, because the rest of the contract was computed from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalarRule {
-    /// The index of the argument, from 0.
+    /// The index of the argument, counted from 0.
     pub index: usize,
     /// The argument's name, for messages.
     pub name: String,
@@ -56,11 +56,11 @@ pub struct ScalarRule {
 pub struct ExtentRule {
     /// The extent's name, for messages.
     pub name: String,
-    /// Its value.
+    /// The extent's value.
     pub value: usize,
     /// The least value allowed.
     pub min: usize,
-    /// A number of which the value must be a multiple; 1 for no condition.
+    /// The value must be a multiple of this number, which is 1 if there is no such condition.
     pub multiple_of: usize,
 }
 
@@ -80,8 +80,8 @@ impl fmt::Display for ExtentRule {
     }
 }
 
-/// The requirements of a kernel on its caller. Every field is optional; a field that is not set is
-/// not checked.
+/// The requirements of a kernel on its caller. Every field is optional, and a field that is not set
+/// is not checked.
 ///
 /// ```
 /// use host::Contract;
@@ -99,24 +99,24 @@ impl fmt::Display for ExtentRule {
 pub struct Contract {
     /// The kernel to which the contract belongs, if the contract states one.
     pub kernel: Option<String>,
-    /// The grid, if only one is right.
+    /// The grid, if the kernel is correct with only one.
     pub grid: Option<Dim3>,
-    /// The block, if only one is right.
+    /// The block, if the kernel is correct with only one.
     pub block: Option<Dim3>,
-    /// The cluster, if only one is right.
+    /// The cluster, if the kernel is correct with only one.
     pub cluster: Option<Dim3>,
     /// The smallest dynamic shared memory, in bytes.
     pub dynamic_shared: Option<usize>,
     /// The requirements on buffers.
     pub buffers: Vec<BufferRule>,
-    /// The scalars from which the rest was computed.
+    /// The scalars from which the rest of the contract was computed.
     pub scalars: Vec<ScalarRule>,
     /// Conditions on extents.
     pub extents: Vec<ExtentRule>,
 }
 
 impl Contract {
-    /// A contract without requirements.
+    /// Returns a contract without requirements.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -157,7 +157,7 @@ impl Contract {
         self
     }
 
-    /// Declares argument `index` as a buffer of which the kernel reads `min_elements` elements,
+    /// Declares argument `index` as a buffer. The kernel reads `min_elements` of its elements,
     /// aligned to `align` bytes. Its elements may have any type: [`reads_of`](Self::reads_of)
     /// states the type.
     #[must_use]
@@ -165,7 +165,7 @@ impl Contract {
         self.buffer((index, name), min_elements, align, false, None)
     }
 
-    /// Declares argument `index` as a buffer of which the kernel writes `min_elements` elements,
+    /// Declares argument `index` as a buffer. The kernel writes `min_elements` of its elements,
     /// aligned to `align` bytes. Its elements may have any type: [`writes_of`](Self::writes_of)
     /// states the type.
     #[must_use]
@@ -173,9 +173,10 @@ impl Contract {
         self.buffer((index, name), min_elements, align, true, None)
     }
 
-    /// As [`reads`](Self::reads), with elements of the size of `T`: the type to which the kernel's
-    /// pointer points, or the integer type of its bits. A buffer with elements of another size is
-    /// refused, and so is a buffer of bytes that are too few for these elements.
+    /// Declares a buffer that the kernel reads, as [`reads`](Self::reads) does, with elements of
+    /// the size of `T`: the type to which the kernel's pointer points, or the integer type of its
+    /// bits. A buffer with elements of another size is refused, and so is a buffer with too few
+    /// bytes for these elements.
     ///
     /// ```
     /// use host::{Contract, Device, Launch};
@@ -194,8 +195,8 @@ impl Contract {
         self.buffer((index, name), min_elements, align, false, bytes)
     }
 
-    /// As [`writes`](Self::writes), with elements of the size of `T`, as in
-    /// [`reads_of`](Self::reads_of).
+    /// Declares a buffer that the kernel writes, as [`writes`](Self::writes) does, with elements of
+    /// the size of `T`, as in [`reads_of`](Self::reads_of).
     #[must_use]
     pub fn writes_of<T>(self, index: usize, name: &str, min_elements: usize, align: usize) -> Self {
         let bytes = Some(size_of::<T>());
@@ -221,8 +222,8 @@ impl Contract {
         self
     }
 
-    /// Requires argument `index` to be a scalar with exactly this value, from which the rest was
-    /// computed.
+    /// Requires argument `index` to be a scalar with exactly this value, from which the rest of the
+    /// contract was computed.
     #[must_use]
     pub fn scalar<T: Pod + fmt::Display>(mut self, index: usize, name: &str, value: T) -> Self {
         self.scalars.push(ScalarRule {
@@ -247,7 +248,7 @@ impl Contract {
         self
     }
 
-    /// Makes a launch under this contract, with its grid, block, cluster and shared memory; a grid
+    /// Makes a launch under this contract, with its grid, block, cluster and shared memory. A grid
     /// or block that the contract does not set is 1.
     #[must_use]
     pub fn launch(self) -> Launch {
@@ -262,7 +263,7 @@ impl Contract {
 }
 
 impl<const BUFFERS: usize> From<&LaunchSpec<BUFFERS>> for Contract {
-    /// Makes the contract of a launch that a kernel's author describes in plain numbers; the caller
+    /// Makes the contract of a launch that a kernel's author describes in plain numbers. The caller
     /// still adds the scalars.
     fn from(spec: &LaunchSpec<BUFFERS>) -> Self {
         let shape = Self::new()

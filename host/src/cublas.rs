@@ -1,11 +1,11 @@
-//! cuBLAS, where it is installed: the yardstick of the benchmarks, opened at run time.
+//! cuBLAS, the yardstick of the benchmarks, if it is installed. It is opened at run time.
 //!
 //! ```text
 //!   CUTLET_CUBLAS ─► libcublas.so.13, .12 by name ─► CUDA's folder ─► Python's site-packages
 //! ```
 //!
-//! Nothing links to it and nothing needs it; where it is missing, [`Cublas::open`] says where it
-//! was looked for.
+//! No part of this crate links to cuBLAS or needs it. If it is missing, [`Cublas::open`] returns
+//! the places that were searched.
 //!
 //! Source: cuBLAS library reference (`cublasGemmEx`, `cublasSetStream`, `cublasGetVersion`).
 
@@ -30,28 +30,28 @@ use std::ptr;
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
-/// Why cuBLAS gave no answer.
+/// Why cuBLAS computed no product.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CublasError {
-    /// The library is nowhere.
+    /// The library was not found.
     #[error(
         "cuBLAS was not found; set CUTLET_CUBLAS to the path of libcublas.so, or install it with `pip install nvidia-cublas`. Looked for: {}",
         .tried.join(", ")
     )]
     NotFound {
-        /// The names and files that were tried, with the loader's answer where it had one.
+        /// The names and files that were tried, with the loader's message if it returned one.
         tried: Vec<String>,
     },
-    /// A file that `CUTLET_CUBLAS` names, and that is not cuBLAS.
+    /// `CUTLET_CUBLAS` names a file that is not cuBLAS.
     #[error("CUTLET_CUBLAS names {path}, which cannot be used: {reason}")]
     NotUsable {
         /// The file.
         path: String,
-        /// What the loader said.
+        /// The loader's message.
         reason: String,
     },
-    /// cuBLAS runs on a GPU, and the device is none.
+    /// cuBLAS runs on a GPU, and the device is not a GPU.
     #[error("cuBLAS needs a GPU; this device is the {device}")]
     NotAGpu {
         /// The device's name.
@@ -62,10 +62,10 @@ pub enum CublasError {
     Call {
         /// The call.
         call: &'static str,
-        /// The status, by name.
+        /// The status, with its name.
         name: String,
     },
-    /// A matrix that is shorter than its shape, or an extent beyond what cuBLAS counts.
+    /// A matrix is shorter than its shape, or an extent is beyond what cuBLAS counts.
     #[error("{what}")]
     Shape {
         /// What is wrong, with the values.
@@ -116,13 +116,13 @@ pub enum CublasApi {
 /// cuBLAS's compute type, the type of products and of the accumulator: `cublasComputeType_t`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compute {
-    /// `CUBLAS_COMPUTE_32F`: f32 accumulator; f32 inputs are multiplied as they are.
+    /// `CUBLAS_COMPUTE_32F`: f32 accumulator. f32 inputs are multiplied without rounding.
     F32,
     /// `CUBLAS_COMPUTE_16F`: f16 accumulator, for f16.
     F16,
     /// `CUBLAS_COMPUTE_32F_FAST_TF32`: f32 inputs rounded to TF32, f32 accumulator.
     Tf32,
-    /// `CUBLAS_COMPUTE_32I`: inputs of 8-bit integers, sums of 32-bit ones.
+    /// `CUBLAS_COMPUTE_32I`: 8-bit integer inputs, 32-bit integer accumulator.
     I32,
 }
 
@@ -140,11 +140,11 @@ impl Compute {
 /// A product for cuBLAS to compute: `D = A B`, D `(m, n)` row-major.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CublasProduct {
-    /// Rows of A and D.
+    /// The number of rows of A and D.
     pub m: u32,
-    /// Columns of B and D.
+    /// The number of columns of B and D.
     pub n: u32,
-    /// Columns of A, rows of B.
+    /// The number of columns of A and of rows of B.
     pub k: u32,
     /// Whether A `(m, k)` is row-major.
     pub a_rows: bool,
@@ -157,7 +157,7 @@ pub struct CublasProduct {
 }
 
 impl CublasProduct {
-    /// A product with A row-major and B column-major: k is the contiguous mode of both.
+    /// Returns a product with A row-major and B column-major: k is the contiguous mode of both.
     #[must_use]
     pub fn new((m, n, k): (u32, u32, u32), compute: Compute) -> Self {
         Self {
@@ -187,7 +187,7 @@ type GemmEx = unsafe extern "C" fn(
     *const c_void, *mut c_void, c_int, c_int, c_int, c_int,
 ) -> Status;
 
-/// cuBLAS on a GPU's stream, the same that the kernels run on.
+/// cuBLAS on a GPU's stream, which is also the stream of the kernels.
 pub struct Cublas {
     handle: CublasHandle,
     gpu: Arc<Gpu>,
@@ -196,9 +196,9 @@ pub struct Cublas {
     version: i32,
     gemm_ex: GemmEx,
     destroy: DestroyHandle,
-    /// Opened by the first product that needs it.
+    /// cublasLt, which the first product that needs it opens.
     lt: OnceLock<Result<Lt, CublasError>>,
-    // Last: the functions above are in it.
+    // This is the last field, so that it is dropped last: the functions above are in the library.
     _library: Library,
 }
 
@@ -206,8 +206,8 @@ impl Cublas {
     /// Finds the library and opens it on `device`.
     ///
     /// # Errors
-    /// [`CublasError::NotAGpu`] on the emulator, [`CublasError::NotFound`] with what was tried,
-    /// [`CublasError::NotUsable`] where `CUTLET_CUBLAS` names something else.
+    /// Returns [`CublasError::NotAGpu`] on the emulator, [`CublasError::NotFound`] with the names
+    /// that were tried, and [`CublasError::NotUsable`] if `CUTLET_CUBLAS` names something else.
     pub fn open(device: &Device) -> Result<Self, Error> {
         let Backend::Gpu(gpu) = device.backend() else {
             return Err(CublasError::NotAGpu {
@@ -261,25 +261,25 @@ impl Cublas {
         Ok(cublas)
     }
 
-    /// The file, or the name that the loader found it by.
+    /// Returns the library's file, or the name by which the loader found it.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The version as `major.minor.patch`.
+    /// Returns the version as `major.minor.patch`.
     #[must_use]
     pub fn version(&self) -> String {
         let (major, rest) = (self.version / 10_000, self.version % 10_000);
         format!("{major}.{}.{}", rest / 100, rest % 100)
     }
 
-    /// D = A·Bᵀ with a float32 accumulator: `a` is `(m, k)`, `b` is `(n, k)`, `d` is `(m, n)`,
-    /// row-major. Waits for the end.
+    /// Computes D = A·Bᵀ with a float32 accumulator, and waits for the end. `a` is `(m, k)`, `b` is
+    /// `(n, k)` and `d` is `(m, n)`, all row-major.
     ///
     /// # Errors
-    /// [`CublasError::Shape`] for buffers shorter than their shapes or on another device,
-    /// [`CublasError::Call`] where cuBLAS refuses.
+    /// Returns [`CublasError::Shape`] for buffers that are shorter than their shapes or on another
+    /// device, and [`CublasError::Call`] if cuBLAS refuses the product.
     pub fn gemm_ex<I: CublasElement, O: CublasElement>(
         &self,
         d: &mut Buffer<O>,
@@ -290,10 +290,10 @@ impl Cublas {
         self.once(d, a, b, CublasProduct::new(shape, Compute::F32))
     }
 
-    /// Any product, once. Waits for the end.
+    /// Computes any product once, and waits for the end.
     ///
     /// # Errors
-    /// As [`gemm_ex`](Self::gemm_ex).
+    /// Returns the errors of [`gemm_ex`](Self::gemm_ex).
     pub fn once<I: CublasElement, O: CublasElement>(
         &self,
         d: &mut Buffer<O>,
@@ -305,10 +305,11 @@ impl Cublas {
         Ok(self.gpu.synchronize()?)
     }
 
-    /// As [`gemm_ex`](Self::gemm_ex), run and timed as [`Kernel::time`](crate::Kernel::time) does.
+    /// Runs and times the product of [`gemm_ex`](Self::gemm_ex), as
+    /// [`Kernel::time`](crate::Kernel::time) does.
     ///
     /// # Errors
-    /// As [`gemm_ex`](Self::gemm_ex).
+    /// Returns the errors of [`gemm_ex`](Self::gemm_ex).
     pub fn time_gemm_ex<I: CublasElement, O: CublasElement>(
         &self,
         d: &mut Buffer<O>,
@@ -324,13 +325,13 @@ impl Cublas {
         Ok(Time::from_samples(Clock::CudaEvents, seconds))
     }
 
-    /// Prepares a product of packed matrices, to be [interleaved](crate::time_interleaved) with
-    /// other launches.
+    /// Prepares a product of packed matrices, which can be [interleaved](crate::time_interleaved)
+    /// with other launches.
     ///
     /// # Errors
-    /// [`CublasError::Shape`] for buffers shorter than their shapes or on another device. What
-    /// cuBLAS itself refuses, such as types that it does not have together, is an error of the
-    /// first run.
+    /// Returns [`CublasError::Shape`] for buffers that are shorter than their shapes or on another
+    /// device. If cuBLAS itself refuses the product, such as types that it does not have together,
+    /// the first run returns the error.
     pub fn prepare<'a, I: CublasElement, O: CublasElement>(
         &'a self,
         d: &'a mut Buffer<O>,
@@ -386,18 +387,18 @@ impl Cublas {
     }
 }
 
-/// Algorithms of cublasLt that are tried.
+/// The largest number of cublasLt's algorithms that are tried.
 const ALGORITHMS: usize = 8;
-/// How each is timed.
+/// How each algorithm is timed.
 const TRIAL: Timing = Timing { warmup: 2, runs: 9 };
 
-/// A product whose buffers were found large enough, and are borrowed as long as it is there.
+/// A product whose buffers are large enough, and stay borrowed as long as this value exists.
 pub struct CublasGemm<'a> {
     cublas: &'a Cublas,
     call: Call,
-    /// What cublasLt needs, where it is cublasLt that computes it.
+    /// The objects of cublasLt, if cublasLt computes the product.
     planned: Option<(&'a Lt, Planned)>,
-    /// Of B, A and D.
+    /// The addresses of B, A and D.
     addresses: [u64; 3],
 }
 
@@ -412,7 +413,7 @@ impl Enqueue for CublasGemm<'_> {
 }
 
 impl CublasGemm<'_> {
-    /// Runs every algorithm that cublasLt suggested, where there are several, and keeps the one of
+    /// Runs every algorithm that cublasLt suggested, if there are several, and keeps the one with
     /// the least median time.
     fn keep_the_fastest(&mut self) -> Result<(), Error> {
         let suggested = self
@@ -448,7 +449,7 @@ impl CublasGemm<'_> {
         Ok(())
     }
 
-    /// Enqueues it. The context must be current.
+    /// Enqueues the product. The context must be current.
     fn run(&self) -> Result<(), CublasError> {
         let call = &self.call;
         let [b, a, d] = self
@@ -456,7 +457,7 @@ impl CublasGemm<'_> {
             .map(|address| ptr::with_exposed_provenance_mut::<c_void>(address as usize));
         if let Some((lt, planned)) = &self.planned {
             // SAFETY: `prepare` planned this very call with this library, proved that the buffers
-            // hold their shapes and keeps them borrowed; the stream is the GPU's, whose context the
+            // hold their shapes and keeps them borrowed. The stream is the GPU's, whose context the
             // caller made current.
             return unsafe { lt.run(planned, call, [b, a, d], self.cublas.gpu.stream()) };
         }
@@ -464,9 +465,9 @@ impl CublasGemm<'_> {
         let [m, n, k] = call.extents;
         let [ld_b, ld_a, ld_d] = call.leading;
         let [input, output] = call.types;
-        // SAFETY: the handle is alive, `prepare` proved that the buffers hold their shapes and
-        // keeps them borrowed, and alpha and beta have the call's scaling type, on the host, read
-        // before the return.
+        // SAFETY: the handle is alive until `drop`. `prepare` proved that the buffers hold their
+        // shapes and keeps them borrowed. alpha and beta have the call's scaling type, are on the
+        // host, and are read before the return.
         let status = unsafe {
             (self.cublas.gemm_ex)(
                 self.cublas.handle,
@@ -497,10 +498,11 @@ impl CublasGemm<'_> {
 impl Drop for Cublas {
     fn drop(&mut self) {
         if let Ok(_entered) = self.gpu.enter() {
-            // cublasLt's handle belongs to the GPU's context, which has to be current while it is
-            // destroyed.
+            // cublasLt's handle belongs to the GPU's context, which must be current while the
+            // handle is destroyed.
             drop(self.lt.take());
-            // SAFETY: created by `open`, destroyed once, here, before its library is closed.
+            // SAFETY: `open` created the handle. It is destroyed only here, before its library is
+            // closed.
             let _ = unsafe { (self.destroy)(self.handle) };
         }
     }
@@ -531,7 +533,7 @@ fn check(call: &'static str, status: Status) -> Result<(), CublasError> {
     })
 }
 
-/// The library, and what it was found by.
+/// Finds and opens the library. Also returns the name or path by which it was found.
 fn find() -> Result<(Library, String), CublasError> {
     if let Some(named) = std::env::var_os("CUTLET_CUBLAS") {
         let path = PathBuf::from(named);
@@ -575,20 +577,21 @@ fn load(path: &Path) -> Result<Library, libloading::Error> {
         .map(|path| PathBuf::from(path.replace("libcublas.", "libcublasLt.")))
         .filter(|companion| companion != path && companion.is_file());
     if let Some(companion) = companion {
-        // SAFETY: the file has cublasLt's name beside a file that is to be cuBLAS; NVIDIA's
-        // initialisers may run in any program.
+        // SAFETY: the file has cublasLt's name, beside a file that the caller names as cuBLAS.
+        // NVIDIA's initialisers may run in any program.
         if let Ok(library) = unsafe { Library::new(companion) } {
-            // It must outlive cuBLAS, however long that is open: it is never closed.
+            // cublasLt must outlive cuBLAS, however long cuBLAS is open, so cublasLt is never
+            // closed.
             std::mem::forget(library);
         }
     }
-    // SAFETY: the user names the file as cuBLAS, or it has cuBLAS's name in a folder of libraries;
-    // NVIDIA's initialisers may run in any program.
+    // SAFETY: the user names the file as cuBLAS, or the file has cuBLAS's name in a folder of
+    // libraries. NVIDIA's initialisers may run in any program.
     unsafe { Library::new(path) }
 }
 
-/// The folders that a library of NVIDIA's is installed to: by CUDA's installer, and by Python's
-/// packages.
+/// Returns the folders to which CUDA's installer and Python's packages install a library of
+/// NVIDIA's.
 pub(crate) fn folders(library: &str) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for variable in ["CUDA_HOME", "CUDA_PATH"] {
@@ -604,7 +607,8 @@ pub(crate) fn folders(library: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// Where Python keeps its packages: by the usual places, then by asking it.
+/// Returns the folders of Python's packages: first the usual ones, and then those that Python
+/// reports.
 fn site_packages() -> Vec<PathBuf> {
     let mut roots: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"]
         .into_iter()

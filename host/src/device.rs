@@ -6,8 +6,8 @@
 //!   (cheap to clone) └─ Kind::Emulator  the PTX, executed instruction by instruction
 //! ```
 //!
-//! Law: what is written against `Device` runs on both, and a launch that one of them refuses
-//! for its arguments the other refuses too.
+//! Law: a program that is written against `Device` runs on both kinds, and a launch that one of
+//! them refuses for its arguments the other refuses too.
 
 use crate::buffer::Buffer;
 use crate::error::{Error, NoGpu};
@@ -37,15 +37,15 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Which memory a buffer lies in.
+/// The memory to which a buffer belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum DeviceId {
-    /// The GPU of this index, in its primary context: its memory is one, however often it was
-    /// opened.
+    /// The GPU of this index, in its primary context: its memory is the same, however often the GPU
+    /// was opened.
     Gpu(u32),
-    /// A context that is not a primary one, by its address: its memory is its own.
+    /// A context that is not a primary one, by its address. Its memory is its own.
     Context(usize),
-    /// One emulator; every one has a memory of its own.
+    /// One emulator. Every emulator has its own memory.
     Emulator(u64),
 }
 
@@ -59,36 +59,37 @@ impl fmt::Display for DeviceId {
     }
 }
 
-/// What a device allows a launch.
+/// The limits of a device for launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Blocks along x, y and z.
+    /// The most blocks along x, y and z.
     pub max_grid: [u32; 3],
-    /// Threads of a block along x, y and z.
+    /// The most threads of a block along x, y and z.
     pub max_block: [u32; 3],
-    /// Threads of a block in all.
+    /// The most threads of a block in all.
     pub max_threads_per_block: u32,
-    /// Blocks of a cluster, 8 of them on any device that has clusters; 1 where there are none.
+    /// The most blocks of a cluster, or 1 if the device has no clusters. Every device with clusters
+    /// has at least 8 blocks in one.
     pub max_cluster: u32,
-    /// Shared memory that a block has without asking for more, in bytes.
+    /// The shared memory that a block has without requesting more, in bytes.
     pub default_shared: usize,
-    /// The most that it may have on request, in bytes.
+    /// The most shared memory that a block may have on request, in bytes.
     pub max_shared: usize,
-    /// Multiprocessors.
+    /// The number of multiprocessors.
     pub multiprocessors: u32,
-    /// Memory, in bytes.
+    /// The size of the memory, in bytes.
     pub memory: usize,
 }
 
-/// A GPU or an emulator. Clones are the same device.
+/// A GPU or an emulator. Clones refer to the same device.
 ///
 /// # What "safe" means here
 ///
-/// Every launch is checked as far as the PTX and the [`Contract`](crate::Contract) reach. On the
-/// emulator every access is checked besides, so nothing that a kernel does reaches the host. On a
-/// GPU a kernel that breaks its contract can spoil other buffers of the same process or fault,
-/// which is an [`Error`]; since buffers hold [`Pod`] types, no such value is an invalid one to
-/// Rust. Load PTX on a GPU only if you would run it as a program.
+/// Every launch is checked as far as the PTX and the [`Contract`](crate::Contract) say. The
+/// emulator also checks every access, so nothing that a kernel does reaches the host. On a GPU, a
+/// kernel that breaks its contract can overwrite other buffers of the same process, or cause a
+/// fault, which is an [`Error`]. Since buffers hold [`Pod`] types, whatever it writes is a valid
+/// value to Rust. Load PTX on a GPU only if you would run it as a program.
 #[derive(Clone)]
 pub struct Device(Arc<DeviceState>);
 
@@ -108,8 +109,8 @@ pub(crate) enum Backend {
 }
 
 impl Device {
-    /// The first GPU where there is one that works, the emulator otherwise;
-    /// [`why_not_gpu`](Self::why_not_gpu) then says why.
+    /// Opens the first GPU if it works, otherwise the emulator. [`why_not_gpu`](Self::why_not_gpu)
+    /// then returns the reason.
     ///
     /// ```
     /// let device = host::Device::best();
@@ -130,11 +131,11 @@ impl Device {
         }
     }
 
-    /// The best device that runs `ptx`, with the module loaded: a GPU that is too old for it gives
-    /// way to the emulator, as a machine without one does.
+    /// Opens the best device that runs `ptx`, and loads the module. If the GPU is too old for the
+    /// module, the emulator is opened, as on a machine without a GPU.
     ///
     /// # Errors
-    /// As [`load`](Self::load), for what is wrong with the module on any device.
+    /// Returns the errors of [`load`](Self::load), for a module that is wrong on any device.
     pub fn best_for(ptx: &str) -> Result<(Self, Module), Error> {
         let best = Self::best();
         match best.load(ptx) {
@@ -149,22 +150,24 @@ impl Device {
         }
     }
 
-    /// The GPU of this index, counted from 0 as the driver does.
+    /// Opens the GPU with this index, counted from 0 as the driver does.
     ///
     /// # Errors
-    /// [`Error::NoGpu`] without a driver or a device, [`Error::NoSuchGpu`] beyond the last one.
+    /// Returns [`Error::NoGpu`] without a driver or a device, or [`Error::NoSuchGpu`] for a number
+    /// beyond the last device.
     pub fn gpu(index: u32) -> Result<Self, Error> {
         Ok(Self::from_gpu(DeviceId::Gpu(index), Gpu::open(index)?))
     }
 
-    /// The GPU of the context that is current on this thread, with everything in that context: a
-    /// program that made a context of its own launches in it, beside its own work.
+    /// Opens the GPU of the context that is current on this thread, with everything in that
+    /// context. A program that made its own context can so launch kernels in it, beside its own
+    /// work.
     ///
     /// The context stays the caller's. This value does not destroy it, and no call leaves it
-    /// current on a thread where it was not: who made it keeps it alive until the device, its
-    /// clones, and everything made of them are dropped. Of the primary context, which the runtime
-    /// API, PyTorch and cudarc have, the device is the one of [`gpu`](Self::gpu); of another
-    /// context it is a device of its own, whose buffers no other device takes.
+    /// current on a thread where it was not. The caller keeps the context alive until the device,
+    /// its clones, and everything made from them are dropped. For the primary context, which the
+    /// runtime API, PyTorch and cudarc have, the device equals that of [`gpu`](Self::gpu). For
+    /// another context it is a separate device, whose buffers no other device takes.
     ///
     /// ```
     /// use host::{Device, Error};
@@ -179,14 +182,15 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoGpu`] without a driver or a device, [`Error::NoContext`] where no context is
-    /// current on the thread, and what the driver reports.
+    /// Returns [`Error::NoGpu`] without a driver or a device, [`Error::NoContext`] if no context is
+    /// current on the thread, and the errors that the driver reports.
     ///
     /// # Safety
-    /// The context lives as long as the device, its clones, and what is made of them: buffers,
+    /// The context lives as long as the device, its clones, and everything made from them: buffers,
     /// modules, kernels, queues, events.
     pub unsafe fn from_current_context() -> Result<Self, Error> {
-        // SAFETY: by `# Safety`; whatever is made of the device holds the `Gpu`.
+        // SAFETY: the caller guarantees the context's life (`# Safety`). Everything made from the
+        // device holds the `Gpu`.
         let (index, gpu) = unsafe { Gpu::of_current() }?;
         let id = match index {
             Some(index) => DeviceId::Gpu(index),
@@ -195,21 +199,21 @@ impl Device {
         Ok(Self::from_gpu(id, gpu))
     }
 
-    /// How many GPUs there are.
+    /// Returns the number of GPUs.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Returns why there is no GPU.
     pub fn gpu_count() -> Result<u32, NoGpu> {
         crate::gpu::count()
     }
 
-    /// An emulated device of compute capability 9.0.
+    /// Returns a new emulated device of compute capability 9.0.
     #[must_use]
     pub fn emulator() -> Self {
         Self::emulator_with(emulator::Config::default())
     }
 
-    /// An emulated device as `config` describes it.
+    /// Returns a new emulated device as `config` describes it.
     #[must_use]
     pub fn emulator_with(config: emulator::Config) -> Self {
         Self::from_emulator(config, None)
@@ -252,13 +256,13 @@ impl Device {
         }))
     }
 
-    /// The device's name: the driver's, or `emulated sm_90`.
+    /// Returns the device's name: the driver's, or `emulated sm_90`.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// GPU or emulator.
+    /// Returns whether the device is a GPU or an emulator.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self.0.backend {
@@ -267,32 +271,32 @@ impl Device {
         }
     }
 
-    /// Major and minor number: `(9, 0)` for Hopper.
+    /// Returns the compute capability: the major and the minor number, `(9, 0)` for Hopper.
     #[must_use]
     pub fn compute_capability(&self) -> (u32, u32) {
         self.0.compute_capability
     }
 
-    /// What it allows a launch.
+    /// Returns the limits for launches.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.0.limits
     }
 
-    /// The CUDA version of the driver, `13.0`; none on the emulator.
+    /// Returns the CUDA version of the driver, such as `13.0`, or `None` on the emulator.
     #[must_use]
     pub fn driver(&self) -> Option<&str> {
         self.0.driver.as_deref()
     }
 
-    /// Why [`best`](Self::best) took the emulator; none on a GPU, and where the emulator was
-    /// chosen.
+    /// Returns why [`best`](Self::best) took the emulator, or `None` for a GPU, and for an emulator
+    /// that the caller chose.
     #[must_use]
     pub fn why_not_gpu(&self) -> Option<&NoGpu> {
         self.0.why_not_gpu.as_ref()
     }
 
-    /// One line for a test's output that says where it ran.
+    /// Returns one line for a test's output that says on which device it ran.
     #[must_use]
     pub fn where_it_ran(&self) -> String {
         match (self.kind(), self.why_not_gpu()) {
@@ -307,29 +311,30 @@ impl Device {
         }
     }
 
-    /// Room for `len` elements, with unspecified contents.
+    /// Allocates a buffer of `len` elements, with unspecified contents.
     ///
     /// # Errors
-    /// [`Error::TooLarge`], [`Error::OutOfMemory`].
+    /// Returns [`Error::TooLarge`] or [`Error::OutOfMemory`] if the device does not have the
+    /// memory.
     pub fn alloc<T: Pod>(&self, len: usize) -> Result<Buffer<T>, Error> {
         Buffer::new(self, len)
     }
 
-    /// A copy of `host` in the device's memory.
+    /// Copies `host` into a new buffer of the device.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`], and what the driver reports.
+    /// Returns [`Error::OutOfMemory`], and the errors that the driver reports.
     pub fn upload<T: Pod>(&self, host: &[T]) -> Result<Buffer<T>, Error> {
         let mut buffer = self.alloc(host.len())?;
         buffer.copy_from(host)?;
         Ok(buffer)
     }
 
-    /// Loads a PTX module, compiled by the driver where this is a GPU.
+    /// Loads a PTX module. On a GPU the driver compiles it.
     ///
     /// # Errors
-    /// [`Error::Ptx`] where it does not parse, [`Error::Target`] where it is for another
-    /// architecture, [`Error::Jit`] with the compiler's message where the driver refuses it.
+    /// Returns [`Error::Ptx`] if the PTX does not parse, [`Error::Target`] if it is for another
+    /// architecture, or [`Error::Jit`] with the compiler's message if the driver refuses it.
     pub fn load(&self, ptx: &str) -> Result<Module, Error> {
         Module::load(self, ptx)
     }
@@ -394,13 +399,13 @@ impl Device {
     }
 }
 
-/// The most blocks of a cluster, as compute capability has it (CUDA programming guide, *Thread
+/// Returns the most blocks of a cluster for a compute capability (CUDA programming guide, *Thread
 /// Block Clusters*).
 pub(crate) fn max_cluster(compute_capability: (u32, u32)) -> u32 {
     if compute_capability < (9, 0) { 1 } else { 16 }
 }
 
-/// Equal where their memory is one: clones, a GPU that was opened twice, and one context.
+/// Devices are equal if their memory is the same: clones, a GPU that was opened twice, one context.
 impl PartialEq for Device {
     fn eq(&self, other: &Self) -> bool {
         self.id() == other.id()
@@ -419,7 +424,7 @@ impl fmt::Debug for Device {
 }
 
 impl fmt::Display for Device {
-    /// `NVIDIA H200 (GPU, sm_90)`, `emulated sm_90`.
+    /// Writes `NVIDIA H200 (GPU, sm_90)`, or `emulated sm_90`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (major, minor) = self.compute_capability();
         match self.kind() {

@@ -23,7 +23,7 @@ pub trait Enqueue {
     /// # Errors
     /// Returns the device's errors.
     fn enqueue(&self) -> Result<(), Error>;
-    /// The device that does the work.
+    /// Returns the device that does the work.
     fn device(&self) -> &Device;
 }
 
@@ -57,7 +57,7 @@ pub trait EnqueueOn: Enqueue {
     /// a CUDA graph, and the thread's current context is unchanged afterwards.
     ///
     /// # Errors
-    /// Returns [`Error::OtherQueue`] for a queue of another device, and the driver's errors; if a
+    /// Returns [`Error::OtherQueue`] for a queue of another device, and the driver's errors. If a
     /// kernel fails later, [`Queue::synchronize`] returns the error.
     ///
     /// # Safety
@@ -136,7 +136,7 @@ impl<A> PreparedLaunch<A> {
         })
     }
 
-    /// The launch that was checked.
+    /// Returns the launch that was checked.
     #[must_use]
     pub fn launch(&self) -> &Launch {
         &self.launch

@@ -16,7 +16,7 @@ use cuda_driver::DriverError;
 use std::fmt;
 use thiserror::Error;
 
-/// Any failure of this crate. `Debug` prints the same as `Display`, because a test that returns the
+/// Any failure of this crate. `Debug` writes the same as `Display`, because a test that returns the
 /// error prints its `Debug` form.
 #[derive(Error)]
 #[non_exhaustive]
@@ -62,20 +62,20 @@ pub enum Error {
         emulator::counted(element_size, "byte")
     )]
     TooLarge {
-        /// Elements requested.
+        /// The number of elements that were requested.
         elements: usize,
         /// The size of an element, in bytes.
         element_size: usize,
     },
 
-    /// The device has no room for a buffer.
+    /// The device does not have enough free memory for a buffer.
     #[error("{device} has no room for {}{}", emulator::counted(bytes, "byte"), .free.map(|free| format!(": {free} are free")).unwrap_or_default())]
     OutOfMemory {
         /// The device's name.
         device: String,
-        /// Bytes requested.
+        /// The number of bytes that were requested.
         bytes: usize,
-        /// Bytes free, if the device can report them.
+        /// The number of free bytes, if the device can report it.
         free: Option<usize>,
     },
 
@@ -84,9 +84,9 @@ pub enum Error {
         "the host's slice has {host} elements, the device's buffer {device}: they must be equal"
     )]
     Length {
-        /// Elements on the host.
+        /// The number of elements on the host.
         host: usize,
-        /// Elements on the device.
+        /// The number of elements on the device.
         device: usize,
     },
 
@@ -96,11 +96,11 @@ pub enum Error {
         emulator::counted(len, "element")
     )]
     Range {
-        /// Start of the range.
+        /// The start of the range.
         start: usize,
-        /// End of the range, excluded.
+        /// The end of the range, which is not part of it.
         end: usize,
-        /// Elements of the buffer.
+        /// The number of elements of the buffer.
         len: usize,
     },
 
@@ -114,7 +114,7 @@ pub enum Error {
         address: u64,
         /// The number of elements of the buffer.
         elements: usize,
-        /// The bytes of an element.
+        /// The size of an element, in bytes.
         element_size: usize,
     },
 
@@ -127,19 +127,19 @@ pub enum Error {
         device: String,
     },
 
-    /// Scratch that the caller supplied is too small for a launch.
+    /// The scratch that the caller supplied is too small for a launch.
     #[error(
         "the scratch has {}; the launch needs {needed}, as its plan says",
         emulator::counted(found, "byte")
     )]
     Scratch {
-        /// The bytes of the scratch.
+        /// The size of the scratch, in bytes.
         found: usize,
-        /// Bytes that the plan states.
+        /// The size that the plan states, in bytes.
         needed: usize,
     },
 
-    /// Scratch that the caller supplied lies on another device.
+    /// The scratch that the caller supplied is on another device.
     #[error(
         "the scratch lies on {scratch}, the launch is one of {device}: they must be one device"
     )]
@@ -245,8 +245,8 @@ impl From<emulator::MemoryError> for Error {
 }
 
 impl Error {
-    /// The error of an allocation that the emulator refused; a lack of memory is reported as a GPU
-    /// reports it.
+    /// Returns the error of an allocation that the emulator refused. A lack of memory is reported
+    /// as a GPU reports it.
     pub(crate) fn no_room(device: &str, error: emulator::MemoryError) -> Self {
         match error {
             emulator::MemoryError::OutOfMemory {
@@ -291,7 +291,7 @@ pub enum NoGpu {
     Unusable(String),
 }
 
-/// Why there is no driver, in one short line: the result for the first name that was tried.
+/// Returns why there is no driver, in one short line: the result for the first name that was tried.
 fn first_attempt(status: &cuda_driver::DriverStatus) -> String {
     match status {
         cuda_driver::DriverStatus::Missing { tried } => match tried.first() {

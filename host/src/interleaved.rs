@@ -1,8 +1,8 @@
 //! Interleaved timing: competitors are sampled alternately in one run, so that a falling clock or a
-//! filling cache affects all alike.
+//! filling cache affects all of them in the same way.
 //!
 //! ```text
-//!   round 1   A A A | B B B | C C C       a sample of each: so many executions back to back, between two events
+//!   round 1   A A A | B B B | C C C       a sample of each: several executions back to back, between two events
 //!   round 2   B B B | C C C | A A A       the next begins
 //!   ...                                   ──► a Time for each: median, least and largest of its samples, for one execution
 //! ```
@@ -16,12 +16,12 @@ use crate::error::Error;
 use crate::timing::{Clock, Time, Timing};
 use std::time::Instant;
 
-/// Enqueues the work in this order on its device, and waits for the last of it.
+/// Enqueues each piece of work on its device, in this order, and waits for the last of it.
 ///
-/// On a GPU nothing waits between them but the stream, so that a
-/// [`programmatic`](crate::Launch::programmatic) launch may begin while the one ahead of it still
-/// runs. On the emulator each runs after the one before, and an access that misses its
-/// `griddepcontrol.wait` is a finding ([`Launch::programmatic`](crate::Launch::programmatic)).
+/// On a GPU only the stream orders them, so that a [`programmatic`](crate::Launch::programmatic)
+/// launch may begin while the preceding launch still runs. On the emulator each runs after the
+/// preceding one, and an access without the necessary `griddepcontrol.wait` is a finding
+/// ([`Launch::programmatic`](crate::Launch::programmatic)).
 ///
 /// ```
 /// # use host::{Device, Enqueue, Launch, launch_in_order};
@@ -41,8 +41,8 @@ use std::time::Instant;
 /// ```
 ///
 /// # Errors
-/// What the first of the work that fails reports; on a GPU the wait reports a fault without the
-/// kernel's name.
+/// Returns the error of the first piece of work that fails. On a GPU the wait reports a fault
+/// without the kernel's name.
 pub fn launch_in_order(work: &[&dyn Enqueue]) -> Result<(), Error> {
     work.iter().try_for_each(|one| one.enqueue())?;
     for one in work {
@@ -54,20 +54,21 @@ pub fn launch_in_order(work: &[&dyn Enqueue]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The most executions of a sample.
+/// The most executions in a sample.
 const MOST: f64 = 1000.0;
 
-/// Times competitors alternately; a sample lasts at least `least` seconds, by as many executions as
-/// that takes.
+/// Times competitors alternately. A sample lasts at least `least` seconds, and has as many
+/// executions as that takes.
 ///
-/// A sample of one execution of a few microseconds measures the events around it, too: 100 µs are
-/// long enough. Results are per execution, in the order of `competitors`, and with each how many
-/// executions a sample was.
+/// A sample of one execution of a few microseconds also measures the events around it; 100 µs are
+/// long enough. Results are per execution, in the order of `competitors`, each with the number of
+/// executions in a sample.
 ///
-/// On the emulator it is the wall clock of single executions, which says nothing about a GPU.
+/// On the emulator the result is the wall clock of single executions, which says nothing about a
+/// GPU.
 ///
 /// # Errors
-/// What the first competitor's device reports.
+/// Returns the errors of the competitors' devices.
 pub fn time_interleaved(
     competitors: &[&dyn Enqueue],
     timing: Timing,
@@ -93,7 +94,7 @@ pub fn time_interleaved(
     let mut executions = Vec::with_capacity(competitors.len());
     for &competitor in competitors {
         let warm = timing.warmup.max(1);
-        // The first execution loads code; the second round is what the count goes by.
+        // The first execution loads code. The second sample decides the number of executions.
         sample(competitor, 1)?;
         let once = sample(competitor, warm)? / warm as f64;
         executions.push((least / once).ceil().clamp(1.0, MOST) as usize);
@@ -147,7 +148,7 @@ mod tests {
         let competitors: Vec<&dyn Enqueue> = all.iter().map(|one| one as &dyn Enqueue).collect();
         let timing = Timing { warmup: 1, runs: 3 };
         let times = time_interleaved(&competitors, timing, 0.0).unwrap();
-        // Two executions each to know how long one is, then three rounds.
+        // Each is executed twice to measure how long one execution takes, and then in three rounds.
         assert_eq!(*said.borrow(), "aabbccabcbcacab");
         assert!(
             times
@@ -157,7 +158,8 @@ mod tests {
         assert!(time_interleaved(&[], timing, 0.0).unwrap().is_empty());
     }
 
-    /// A sample is as many executions as the least time takes, and a time is that of one.
+    /// Checks that a sample has as many executions as the least time takes, and that a time is that
+    /// of one execution.
     #[test]
     fn short_ones_are_repeated() {
         struct Sleep(Device, RefCell<usize>);

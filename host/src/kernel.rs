@@ -46,7 +46,7 @@ struct KernelState {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Run {
-    /// The emulator's counts; `None` on a GPU.
+    /// The emulator's counts, or `None` on a GPU.
     pub report: Option<Report>,
 }
 
@@ -82,25 +82,25 @@ impl Kernel {
         })))
     }
 
-    /// The kernel's name.
+    /// Returns the kernel's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0.signature.name
     }
 
-    /// The kernel's parameters and its PTX's requirements on a block.
+    /// Returns the kernel's parameters, and its PTX's requirements on a block.
     #[must_use]
     pub fn signature(&self) -> &Signature {
         &self.0.signature
     }
 
-    /// The static shared memory of a block, in bytes.
+    /// Returns the static shared memory of a block, in bytes.
     #[must_use]
     pub fn static_shared(&self) -> usize {
         self.0.fixed_shared
     }
 
-    /// The resources that the driver's compiler determined; `None` on the emulator.
+    /// Returns the resources that the driver's compiler determined, or `None` on the emulator.
     #[must_use]
     pub fn resources(&self) -> Option<Resources> {
         match &self.0.executable {
@@ -109,8 +109,8 @@ impl Kernel {
         }
     }
 
-    /// The registers that the kernel's PTX needs, and an estimate of those that `ptxas` uses;
-    /// `None` on a GPU, which reports its [`resources`](Self::resources).
+    /// Returns the registers that the kernel's PTX needs, and an estimate of those that `ptxas`
+    /// uses, or `None` on a GPU, which reports its [`resources`](Self::resources).
     ///
     /// ```
     /// # use host::Device;
@@ -131,7 +131,7 @@ impl Kernel {
         }
     }
 
-    /// The device on which the kernel runs.
+    /// Returns the device on which the kernel runs.
     #[must_use]
     pub fn device(&self) -> &Device {
         self.0.module.device()
@@ -161,7 +161,8 @@ impl Kernel {
         self.run(launch, &arguments, None)
     }
 
-    /// As [`launch`](Self::launch), calling `progress` for every CTA that ends.
+    /// Runs the kernel as [`launch`](Self::launch) does, and calls `progress` for every CTA that
+    /// ends.
     ///
     /// # Errors
     /// Returns the errors of [`launch`](Self::launch).
@@ -186,7 +187,7 @@ impl Kernel {
     /// Runs the kernel `timing.warmup + timing.runs` times, and returns how long the last
     /// `timing.runs` took: by CUDA events on the GPU, by the wall clock on the emulator.
     ///
-    /// Each run overwrites the results of the run before it, so the outputs are right only if they
+    /// Each run overwrites the results of the preceding run, so the outputs are right only if they
     /// do not depend on their previous contents.
     ///
     /// # Errors
@@ -227,8 +228,8 @@ impl Kernel {
         }
     }
 
-    /// The largest number of clusters of `launch` that run at the same time. A cooperative or
-    /// persistent kernel must not have more clusters.
+    /// Returns the largest number of clusters of `launch` that run at the same time. A cooperative
+    /// or persistent kernel must not have more clusters.
     ///
     /// On a GPU it is the result of `cuOccupancyMaxActiveClusters`. On the emulator it is an upper
     /// bound from threads and shared memory: on a GPU, registers and the grouping of
@@ -308,7 +309,7 @@ impl Kernel {
         }
     }
 
-    /// Starts a launch on a queue after it was checked and made [`ready`](Self::ready); on the
+    /// Starts a launch on a queue after it was checked and made [`ready`](Self::ready). On the
     /// emulator, runs it.
     pub(crate) fn enqueue(
         &self,
@@ -400,8 +401,8 @@ impl Kernel {
             .map_err(|error: LaunchError| self.fault(launch, FaultCause::Emulator(Box::new(error))))
     }
 
-    /// The error of a kernel's failure on the GPU; the device records a failure that ends the
-    /// context.
+    /// Returns the error of a kernel's failure on the GPU. The device records a failure that ends
+    /// the context.
     fn gpu_fault(&self, gpu: &Gpu, launch: &Launch, error: DriverError) -> Error {
         gpu.lose_to(&format!("kernel `{}`", self.name()), &error);
         self.fault(launch, FaultCause::Gpu(error))
@@ -418,9 +419,9 @@ impl Kernel {
     }
 }
 
-/// The number of blocks that a multiprocessor of compute capability 9.0 holds at a time, limited by
-/// threads and shared memory: 64 warps, 32 blocks, and 228 KiB, from which each block takes 1 KiB
-/// in addition to its own (CUDA programming guide, *Compute Capabilities*).
+/// Returns the number of blocks that a multiprocessor of compute capability 9.0 holds at a time,
+/// limited by threads and shared memory: 64 warps, 32 blocks, and 228 KiB, from which each block
+/// takes 1 KiB in addition to its own (CUDA programming guide, *Compute Capabilities*).
 fn resident_blocks(threads: usize, shared: usize) -> u64 {
     let by_warps = 64 / threads.div_ceil(32).max(1);
     let by_shared = (228 << 10) / (shared + 1024);

@@ -11,7 +11,7 @@
 use crate::Contract;
 use std::fmt;
 
-/// Three dimensions, x first, of a grid or a block; what is left out is 1.
+/// The three extents of a grid or a block, x first. An extent that is not given is 1.
 ///
 /// ```
 /// use host::Dim3;
@@ -23,7 +23,7 @@ use std::fmt;
 pub struct Dim3(pub [u32; 3]);
 
 impl Dim3 {
-    /// The product of the three, exact.
+    /// Returns the product of the three extents, which is exact.
     #[must_use]
     pub fn count(self) -> u128 {
         self.0.iter().map(|&extent| u128::from(extent)).product()
@@ -61,7 +61,7 @@ impl fmt::Display for Dim3 {
     }
 }
 
-/// How to launch a kernel, with the contract that it is launched under, if any.
+/// How to launch a kernel, with the contract that the launch must satisfy, if there is one.
 ///
 /// ```
 /// use host::Launch;
@@ -70,27 +70,27 @@ impl fmt::Display for Dim3 {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// Blocks along x, y and z.
+    /// The number of blocks along x, y and z.
     pub grid: Dim3,
-    /// Threads of a block along x, y and z.
+    /// The number of threads of a block along x, y and z.
     pub block: Dim3,
-    /// Blocks of a cluster along x, y and z; none for what the kernel was compiled for, one block
-    /// where that is nothing.
+    /// The number of blocks of a cluster along x, y and z. With `None` the cluster is that for
+    /// which the kernel was compiled, or one block if it was compiled for none.
     pub cluster: Option<Dim3>,
     /// Whether a cluster may have more than 8 blocks, which not every device of compute capability
-    /// 9.0 takes.
+    /// 9.0 supports.
     pub non_portable_cluster: bool,
-    /// Whether the kernel may start before the one ahead of it in the stream has ended.
+    /// Whether the kernel may start before the preceding kernel in the stream has ended.
     pub programmatic: bool,
-    /// Dynamic shared memory of a block, in bytes.
+    /// The dynamic shared memory of a block, in bytes.
     pub dynamic_shared: usize,
-    /// What the kernel requires of its caller; checked before the kernel starts.
+    /// The kernel's requirements on its caller, which are checked before the kernel starts.
     pub contract: Option<Contract>,
 }
 
 impl Launch {
-    /// A launch of `grid` blocks of `block` threads, without dynamic shared memory and without a
-    /// contract.
+    /// Returns a launch of `grid` blocks of `block` threads, without dynamic shared memory and
+    /// without a contract.
     pub fn new(grid: impl Into<Dim3>, block: impl Into<Dim3>) -> Self {
         Self {
             grid: grid.into(),
@@ -103,15 +103,15 @@ impl Launch {
         }
     }
 
-    /// The same with `bytes` of dynamic shared memory. Above 48 KiB needs nothing more: the launch
-    /// raises the function's limit itself.
+    /// Sets the dynamic shared memory to `bytes`. More than 48 KiB needs no further call: the
+    /// launch raises the function's limit itself.
     #[must_use]
     pub fn shared(mut self, bytes: usize) -> Self {
         self.dynamic_shared = bytes;
         self
     }
 
-    /// The same in clusters of so many blocks, which share their shared memory.
+    /// Sets the number of blocks of a cluster, which can access each other's shared memory.
     ///
     /// ```
     /// use host::Launch;
@@ -124,21 +124,23 @@ impl Launch {
         self
     }
 
-    /// The same in clusters of up to 16 blocks:
-    /// `CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED`. How many fit depends on the device,
-    /// and [`Kernel::max_active_clusters`](crate::Kernel::max_active_clusters) says it.
+    /// Allows clusters of up to 16 blocks: `CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED`.
+    /// The number that fit depends on the device, and
+    /// [`Kernel::max_active_clusters`](crate::Kernel::max_active_clusters) returns it.
     #[must_use]
     pub fn non_portable_cluster(mut self) -> Self {
         self.non_portable_cluster = true;
         self
     }
 
-    /// Programmatic dependent launch: the kernel may start while the one ahead of it in the stream
-    /// still runs, and waits for its results by `griddepcontrol.wait` (`layout_types::arch`'s
-    /// `wait_on_dependent_grids`). It has an effect on a GPU among launches that are enqueued
-    /// together, [`launch_in_order`](crate::launch_in_order); on the emulator each runs after the
-    /// one before, and what a thread does to global memory before its wait is looked at
-    /// ([`emulator::FaultKind::DependentUnwaited`]) where the kernel ahead has a
+    /// Sets programmatic dependent launch: the kernel may start while the preceding kernel in the
+    /// stream still runs, and waits for its results by `griddepcontrol.wait`
+    /// (`layout_types::arch`'s `wait_on_dependent_grids`).
+    ///
+    /// On a GPU it has an effect among launches that are enqueued together, for instance by
+    /// [`launch_in_order`](crate::launch_in_order). On the emulator each launch runs after the
+    /// preceding one. There a thread's accesses to global memory before its wait are checked
+    /// ([`emulator::FaultKind::DependentUnwaited`]) if the preceding kernel has a
     /// `griddepcontrol.launch_dependents` or is programmatic itself.
     #[must_use]
     pub fn programmatic(mut self) -> Self {

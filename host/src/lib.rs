@@ -48,7 +48,7 @@
 //!
 //! With its default feature `cust` the library opens GPUs through `cust`, for which the linker must
 //! find the driver's functions in the program. Without the feature it uses only the driver, on any
-//! system, and defines nothing for the linker; the API is the same.
+//! system, and defines nothing for the linker. The API is the same.
 //!
 //! [`reference`](mod@reference) computes the expected results of kernels in float64; [`cublas`] is
 //! the competitor for comparisons.

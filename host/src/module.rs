@@ -56,13 +56,13 @@ impl Module {
         })))
     }
 
-    /// The device on which the module is loaded.
+    /// Returns the device on which the module is loaded.
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.0.device
     }
 
-    /// The module's target and the signatures of its kernels.
+    /// Returns the module's target and the signatures of its kernels.
     #[must_use]
     pub fn interface(&self) -> &Interface {
         &self.0.interface
@@ -72,7 +72,7 @@ impl Module {
         &self.0.code
     }
 
-    /// The kernel with this name.
+    /// Returns the kernel with this name.
     ///
     /// # Errors
     /// Returns [`Error::NoSuchKernel`] with the existing names and the nearest of them.
@@ -96,7 +96,7 @@ impl fmt::Debug for Module {
     }
 }
 
-/// The interface of a module whose target the device may run.
+/// Returns the interface of a module, or an error if the device cannot run the module's target.
 fn fitting(device: &Device, ptx: &str) -> Result<Interface, Error> {
     let interface = Interface::read(ptx)?;
     if interface.target.runs_on(device.compute_capability()) {
@@ -125,8 +125,8 @@ fn no_such_kernel(name: &str, kernels: &[Signature]) -> NoSuchKernel {
     }
 }
 
-/// The number of edits (insertions, deletions, replacements of a byte) that turn `a` into `b`,
-/// ignoring case (Levenshtein 1966; computed row by row, Wagner and Fischer 1974).
+/// Returns the number of edits (insertions, deletions, replacements of a byte) that turn `a` into
+/// `b`, ignoring case (Levenshtein 1966; computed row by row, Wagner and Fischer 1974).
 fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.to_ascii_lowercase(), b.to_ascii_lowercase());
     let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -148,7 +148,7 @@ fn distance(a: &str, b: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// The definition, by recursion.
+    /// Returns the distance by its definition, computed by recursion.
     fn edits(a: &[u8], b: &[u8]) -> usize {
         match (a, b) {
             ([], rest) | (rest, []) => rest.len(),

@@ -36,20 +36,21 @@ pub struct Queue {
 pub struct CopiedRows {
     /// The first element of the first row at the source.
     pub from: usize,
-    /// The elements from one row to the next at the source; ignored for one row.
+    /// The number of elements from one row to the next at the source. It is ignored for one row.
     pub from_pitch: usize,
     /// The first element of the first row at the destination.
     pub to: usize,
-    /// The elements from one row to the next at the destination; ignored for one row.
+    /// The number of elements from one row to the next at the destination. It is ignored for one
+    /// row.
     pub to_pitch: usize,
-    /// The elements of a row.
+    /// The number of elements of a row.
     pub len: usize,
     /// The number of rows.
     pub rows: usize,
 }
 
 impl CopiedRows {
-    /// A single row.
+    /// Returns a single row.
     #[must_use]
     pub const fn run(from: usize, to: usize, len: usize) -> Self {
         Self {
@@ -62,8 +63,8 @@ impl CopiedRows {
         }
     }
 
-    /// Adds a row if it has the same length as the others and continues their pitch; otherwise
-    /// returns false.
+    /// Adds a row if it has the same length as the others and continues their pitch. Returns
+    /// whether the row was added.
     ///
     /// ```
     /// use host::CopiedRows;
@@ -89,7 +90,8 @@ impl CopiedRows {
         true
     }
 
-    /// The number of elements from the first to the last of the rows, if they are `pitch` apart.
+    /// Returns the number of elements from the first to the last of the rows, if they are `pitch`
+    /// apart.
     fn span(&self, pitch: usize) -> usize {
         self.rows
             .saturating_sub(1)
@@ -98,7 +100,7 @@ impl CopiedRows {
     }
 }
 
-/// A point of a queue for which other queues can wait, also those of other devices.
+/// A point of a queue for which other queues can wait, even queues of other devices.
 pub struct QueueEvent(Option<GpuEvent>);
 
 fn gpu(device: &Device) -> Option<&Arc<Gpu>> {
@@ -125,9 +127,9 @@ impl Queue {
     /// [enqueued](crate::EnqueueOn) on it runs in its order, or becomes nodes of the graph that it
     /// captures. Dropping the queue leaves the stream as it is.
     ///
-    /// `stream` is a `CUstream`, which is the runtime's `cudaStream_t`; null is the default stream.
-    /// An emulated device has no streams: everything runs when it is enqueued, and the handle is
-    /// ignored.
+    /// `stream` is a `CUstream`, which is the runtime's `cudaStream_t`. A null pointer is the
+    /// default stream. An emulated device has no streams: everything runs when it is enqueued, and
+    /// the handle is ignored.
     ///
     /// ```
     /// use host::{Device, EnqueueOn, Launch, Queue};
@@ -163,7 +165,7 @@ impl Queue {
         }
     }
 
-    /// The queue on which the device's launches run.
+    /// Returns the queue on which the device's launches run.
     #[must_use]
     pub fn main(device: &Device) -> Self {
         Self {
@@ -172,7 +174,7 @@ impl Queue {
         }
     }
 
-    /// The device of the queue.
+    /// Returns the device of the queue.
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.device
@@ -190,7 +192,7 @@ impl Queue {
         }
     }
 
-    /// Makes work that is enqueued from now on wait for the event; an event that was never recorded
+    /// Makes work that is enqueued from now on wait for the event. An event that was never recorded
     /// causes no wait.
     ///
     /// # Errors
@@ -202,7 +204,7 @@ impl Queue {
         }
     }
 
-    /// Copies elements to the elements of another buffer from `to_at` on; that buffer may be
+    /// Copies elements to the elements of another buffer from `to_at` on. That buffer may be
     /// another device's. Emulated devices copy at once, GPUs in the order of the queue.
     ///
     /// ```
@@ -264,8 +266,8 @@ impl Queue {
         }
     }
 
-    /// Copies rows of elements as [`copy`](Self::copy) does; if both buffers are on the queue's
-    /// GPU, by a single copy.
+    /// Copies rows of elements as [`copy`](Self::copy) does. If both buffers are on the queue's
+    /// GPU, it makes a single copy.
     ///
     /// ```
     /// use host::{CopiedRows, Device, Queue};
@@ -319,8 +321,8 @@ impl Queue {
         Ok(())
     }
 
-    /// The queue's stream for work of `device`; `None` on an emulated device, where work runs at
-    /// once.
+    /// Returns the queue's stream for work of `device`, or `None` on an emulated device, where work
+    /// runs at once.
     ///
     /// # Errors
     /// Returns [`Error::OtherQueue`] for work of another device.
@@ -331,7 +333,7 @@ impl Queue {
         Ok(self.gpu.as_ref().map(|(_, stream)| stream))
     }
 
-    /// The error for work of another device.
+    /// Returns the error for work of another device.
     pub(crate) fn refuse(&self, device: &Device) -> Error {
         Error::OtherQueue {
             queue: self.device.to_string(),
@@ -339,9 +341,9 @@ impl Queue {
         }
     }
 
-    /// Sets `bytes` bytes from an address on to zero, in the order of the queue. The caller, under
-    /// the conditions of [`enqueue_on`](crate::EnqueueOn::enqueue_on), guarantees that they lie in
-    /// a buffer of its device.
+    /// Sets `bytes` bytes from an address on to zero, in the order of the queue. The caller
+    /// guarantees, under the conditions of [`enqueue_on`](crate::EnqueueOn::enqueue_on), that the
+    /// bytes lie in a buffer of the queue's device.
     pub(crate) fn zero(&self, address: u64, bytes: usize) -> Result<(), Error> {
         match &self.gpu {
             Some((gpu, stream)) => gpu.zero_on(address, bytes, stream),
@@ -372,7 +374,7 @@ impl QueueEvent {
 }
 
 /// Lets each of the devices copy directly to and from the memory of the others, if they are GPUs
-/// that are linked; otherwise copies go through the host.
+/// that are linked. Otherwise copies go through the host.
 ///
 /// # Errors
 /// Returns the driver's errors, except for GPUs that are not linked.

@@ -1,4 +1,4 @@
-//! Why a launch is refused before its kernel starts.
+//! The errors of a launch that is refused before its kernel starts.
 
 use crate::contract::ExtentRule;
 use crate::launch::Dim3;
@@ -80,7 +80,7 @@ pub enum Refusal {
         grid: Dim3,
         /// The axis at fault.
         axis: char,
-        /// The device's limit along it.
+        /// The device's limit along this axis.
         max: u32,
     },
     /// An extent of the block is 0 or beyond the device's limit.
@@ -90,7 +90,7 @@ pub enum Refusal {
         block: Dim3,
         /// The axis at fault.
         axis: char,
-        /// The device's limit along it.
+        /// The device's limit along this axis.
         max: u32,
     },
     /// The block has more threads than allowed.
@@ -101,7 +101,7 @@ pub enum Refusal {
     Threads {
         /// The block.
         block: Dim3,
-        /// The number of its threads.
+        /// The number of the block's threads.
         threads: u128,
         /// The largest number allowed.
         max: u32,
@@ -124,7 +124,7 @@ pub enum Refusal {
     Cluster {
         /// The cluster.
         cluster: Dim3,
-        /// The number of its blocks.
+        /// The number of the cluster's blocks.
         blocks: u128,
         /// The largest number allowed.
         max: u32,
@@ -154,19 +154,19 @@ pub enum Refusal {
     /// The device does not support programmatic dependent launch.
     #[error("programmatic dependent launch needs a device of compute capability 9.0 or more")]
     NotProgrammatic,
-    /// The launch needs more shared memory than the device gives a block.
+    /// The launch needs more shared memory than a block may have on the device.
     #[error(
         "{fixed} bytes of static and {dynamic} bytes of dynamic shared memory; the device gives a block at most {max}"
     )]
     Shared {
-        /// Static shared memory of the kernel, in bytes.
+        /// The static shared memory of the kernel, in bytes.
         fixed: usize,
-        /// Dynamic shared memory of the launch, in bytes.
+        /// The dynamic shared memory of the launch, in bytes.
         dynamic: usize,
         /// The device's opt-in limit, in bytes.
         max: usize,
     },
-    /// The contract is that of another kernel.
+    /// The contract belongs to another kernel.
     #[error("the contract of this launch is that of `{contract}`")]
     ContractKernel {
         /// The kernel of the contract.
@@ -202,7 +202,7 @@ pub enum Refusal {
         counted(given, "byte")
     )]
     ContractShared {
-        /// Dynamic shared memory of the launch, in bytes.
+        /// The dynamic shared memory of the launch, in bytes.
         given: usize,
         /// The contract's dynamic shared memory, in bytes.
         required: usize,
@@ -217,7 +217,7 @@ pub enum Refusal {
     NotABuffer {
         /// The index of the argument.
         index: usize,
-        /// Its name in the contract.
+        /// The argument's name in the contract.
         name: String,
         /// The argument that was given.
         given: String,
@@ -230,9 +230,9 @@ pub enum Refusal {
     TooShort {
         /// The index of the argument.
         index: usize,
-        /// Its name in the contract.
+        /// The argument's name in the contract.
         name: String,
-        /// The number of elements given.
+        /// The number of elements that were given.
         given: usize,
         /// The number of elements needed.
         required: usize,
@@ -245,13 +245,13 @@ pub enum Refusal {
     ElementBytes {
         /// The index of the argument.
         index: usize,
-        /// Its name in the contract.
+        /// The argument's name in the contract.
         name: String,
-        /// The bytes of a given element.
+        /// The size of a given element, in bytes.
         given: usize,
         /// The type of the given elements, or the kind of the buffer's wrapper.
         given_type: &'static str,
-        /// The bytes of an element of the kernel.
+        /// The size of an element of the kernel, in bytes.
         required: usize,
     },
     /// The address of a buffer has a smaller alignment than the kernel needs.
@@ -261,7 +261,7 @@ pub enum Refusal {
     Misaligned {
         /// The index of the argument.
         index: usize,
-        /// Its name in the contract.
+        /// The argument's name in the contract.
         name: String,
         /// The buffer's address.
         address: u64,
@@ -277,10 +277,10 @@ pub enum Refusal {
     ReadOnly {
         /// The index of the argument.
         index: usize,
-        /// Its name in the contract.
+        /// The argument's name in the contract.
         name: String,
     },
-    /// The kernel reaches an instruction that the emulator does not know; a GPU may know it.
+    /// The kernel reaches an instruction that the emulator does not know. A GPU may know it.
     #[error("{0}")]
     NotEmulated(Box<emulator::NotEmulated>),
     /// A scalar differs from the one from which the contract was computed.
@@ -290,7 +290,7 @@ pub enum Refusal {
     Scalar {
         /// The index of the argument.
         index: usize,
-        /// Its name in the contract.
+        /// The argument's name in the contract.
         name: String,
         /// The value that was given.
         given: String,

@@ -25,18 +25,18 @@ use std::collections::BTreeMap;
 pub enum ParameterKind {
     /// A pointer, marked as one by `.ptr`.
     Pointer,
-    /// An integer, or bits: if it has 8 bytes, it may be a pointer that the compiler did not mark.
+    /// An integer, or bits. If it has 8 bytes, it may be a pointer that the compiler did not mark.
     Integer,
     /// A floating-point number.
     Float,
-    /// A struct or an array, by its bytes.
+    /// A struct or an array, passed as its bytes.
     Bytes,
 }
 
 /// A parameter of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Size in bytes.
+    /// The parameter's size in bytes.
     pub size: usize,
     /// The parameter's alignment in the kernel's parameters, in bytes.
     pub align: usize,
@@ -44,7 +44,8 @@ pub struct Parameter {
     pub kind: ParameterKind,
     /// The parameter's type in the PTX, such as `.u64` or `.b8[16]`.
     pub declared: String,
-    /// The alignment that the PTX guarantees for the address in a pointer, in bytes; otherwise 1.
+    /// The alignment in bytes that the PTX guarantees for the address in a pointer, or 1 if it
+    /// guarantees none.
     pub pointer_align: usize,
 }
 
@@ -87,7 +88,7 @@ impl Interface {
     ///
     /// # Errors
     /// Returns [`Error::NotATarget`] if there is no `.target` that names an architecture. A kernel
-    /// whose head is not valid PTX is skipped; the driver or the emulator reports more about it.
+    /// whose head is not valid PTX is skipped. The driver or the emulator reports more about it.
     pub fn read(ptx: &str) -> Result<Self, Error> {
         let tokens = tokens(ptx);
         let mut target = None;
@@ -110,7 +111,7 @@ impl Interface {
         Ok(Self { target, kernels })
     }
 
-    /// The kernel with this name.
+    /// Returns the kernel with this name, or `None` if there is no such kernel.
     #[must_use]
     pub fn kernel(&self, name: &str) -> Option<&Signature> {
         self.kernels.iter().find(|kernel| kernel.name == name)
@@ -120,8 +121,8 @@ impl Interface {
 /// The text before a kernel's name in PTX that a compiler wrote.
 const ENTRY: &str = ".visible .entry ";
 
-/// The text of each kernel of a module in rustc's format, by the kernel's name: from `.visible
-/// .entry` to the end of the line with its closing brace.
+/// Returns the text of each kernel of a module in rustc's format, by the kernel's name. The text
+/// goes from `.visible .entry` to the end of the line with the kernel's closing brace.
 ///
 /// ```
 /// let ptx = ".version 7.0\n.visible .entry k()\n{\n\tret;\n}\n.visible .entry l()\n{\n\tret;\n}\n";
@@ -144,13 +145,14 @@ pub fn entry_texts(ptx: &str) -> BTreeMap<&str, &str> {
     texts
 }
 
-/// The text before the first kernel: version, target, and the declarations that all kernels use.
+/// Returns the text before the first kernel: the version, the target, and the declarations that all
+/// kernels use.
 #[must_use]
 pub fn head_text(ptx: &str) -> &str {
     &ptx[..ptx.find(ENTRY).unwrap_or(ptx.len())]
 }
 
-/// The tokens of `ptx` without comments, strings and white space.
+/// Returns the tokens of `ptx` without comments, strings and white space.
 fn tokens(ptx: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = ptx;
@@ -188,7 +190,8 @@ fn is_word(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$' | '%' | '.')
 }
 
-/// Reads a kernel's head from the token after `.entry` to its body.
+/// Reads a kernel's head from the token after `.entry` to its body. Returns `None` if the head is
+/// not valid.
 fn entry(tokens: &[&str]) -> Option<Signature> {
     let name = (*tokens.first()?).to_string();
     let mut at = 1;
@@ -233,7 +236,7 @@ fn entry(tokens: &[&str]) -> Option<Signature> {
     Some(signature)
 }
 
-/// One to three numbers between commas; missing numbers are 1.
+/// Reads one to three numbers between commas. Missing numbers are 1.
 fn extents(tokens: &[&str]) -> Option<[u32; 3]> {
     let mut extents = [1; 3];
     for (place, extent) in extents.iter_mut().enumerate() {
@@ -245,8 +248,8 @@ fn extents(tokens: &[&str]) -> Option<[u32; 3]> {
     Some(extents)
 }
 
-/// Parses a parameter: `.param .align 8 .b8 name [ 16 ]`, `.param .u64 .ptr .global .align 16
-/// name`.
+/// Parses a parameter, such as `.param .align 8 .b8 name [ 16 ]` or
+/// `.param .u64 .ptr .global .align 16 name`.
 fn parameter(tokens: &[&str]) -> Option<Parameter> {
     let mut declared = None;
     let mut pointer = false;
@@ -259,8 +262,8 @@ fn parameter(tokens: &[&str]) -> Option<Parameter> {
             ".param" | ".const" | ".global" | ".local" | ".shared" => {}
             ".align" => {
                 at += 1;
-                // Before the type, `.align` is the alignment of the parameter itself; after `.ptr`,
-                // that of the memory to which it points.
+                // Before the type, `.align` is the alignment of the parameter itself. After `.ptr`,
+                // it is that of the memory to which the parameter points.
                 let align = tokens.get(at)?.parse().ok()?;
                 if pointer {
                     pointer_align = align;

@@ -35,9 +35,9 @@ pub enum Reach {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Target {
-    /// Major number of the compute capability.
+    /// The major number of the compute capability.
     pub major: u32,
-    /// Minor number of the compute capability, one decimal digit.
+    /// The minor number of the compute capability, one decimal digit.
     pub minor: u32,
     /// The suffix.
     pub reach: Reach,
@@ -55,7 +55,7 @@ impl Target {
         }
     }
 
-    /// The rule as text, for messages.
+    /// Returns the rule as text, for messages.
     pub(crate) fn rule(self) -> String {
         let Self { major, minor, .. } = self;
         match self.reach {
@@ -128,7 +128,7 @@ mod tests {
         (12, 1),
     ];
 
-    /// The devices of the list above that run `target`, in the order of the list.
+    /// Returns the devices of the list above that run `target`, in the order of the list.
     fn runs(target: &str) -> Vec<(u32, u32)> {
         let target: Target = target.parse().unwrap();
         DEVICES

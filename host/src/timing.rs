@@ -7,18 +7,18 @@
 use crate::device::Kind;
 use std::fmt;
 
-/// The number of runs.
+/// The numbers of runs of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// The number of runs before the measurement, which do not count.
     pub warmup: usize,
-    /// The number of runs that count; 0 is taken as 1.
+    /// The number of runs that count. A value of 0 is taken as 1.
     pub runs: usize,
 }
 
 impl Timing {
-    /// A sensible number of runs for a kind of device: many runs after a warm-up on the GPU, and
-    /// one run on the emulator, whose time says nothing about a GPU's.
+    /// Returns a sensible number of runs for a kind of device: many runs after a warm-up on the
+    /// GPU, and one run on the emulator, whose time says nothing about a GPU's.
     #[must_use]
     pub fn sensible(kind: Kind) -> Self {
         match kind {
@@ -88,7 +88,8 @@ impl Time {
         }
     }
 
-    /// The speed in 10¹² operations per second, for work that takes `operations` operations.
+    /// Returns the speed in 10¹² operations per second, for work that takes `operations`
+    /// operations.
     #[must_use]
     pub fn tera_per_second(&self, operations: f64) -> f64 {
         operations / self.median * 1e-12

@@ -37,8 +37,8 @@ impl<T: Pod> Buffer<T> {
         Ok(())
     }
 
-    /// As [`copy_from_buffer`](Self::copy_from_buffer), `timing.warmup + timing.runs` times;
-    /// returns how long the last `timing.runs` copies took.
+    /// Copies as [`copy_from_buffer`](Self::copy_from_buffer) does, `timing.warmup + timing.runs`
+    /// times. Returns how long the last `timing.runs` copies took.
     ///
     /// # Errors
     /// Returns the errors of [`copy_from_buffer`](Self::copy_from_buffer).

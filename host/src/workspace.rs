@@ -26,21 +26,21 @@ pub struct Workspace {
 /// A workspace that is ready for a launch.
 pub(crate) struct ReadyWorkspace<'a> {
     pub view: ViewMut<'a, u8>,
-    /// The bytes at its start that must be set to zero before every launch.
+    /// The number of bytes at the view's start that must be set to zero before every launch.
     pub cleared: usize,
 }
 
 impl Workspace {
-    /// An empty workspace, which grows.
+    /// Returns an empty workspace, which grows.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The caller's buffer with any contents, such as memory of another library's allocator
-    /// ([`Buffer::from_raw`]). Its address is a multiple of 256, and it has as many bytes as the
-    /// plan states. Nothing is allocated then, and one buffer can serve several consecutive
-    /// launches.
+    /// Makes a workspace of the caller's buffer with any contents, such as memory of another
+    /// library's allocator ([`Buffer::from_raw`]). The buffer's address must be a multiple of 256,
+    /// and it must have as many bytes as the plan states. Nothing is allocated then, and one buffer
+    /// can serve several consecutive launches.
     ///
     /// The number of bytes is [`Plan::workspace_bytes`](kernel_abi::gemm::Plan::workspace_bytes) or
     /// [`DecodePlan::scratch_bytes`](kernel_abi::attention::DecodePlan::scratch_bytes). Attention's
@@ -62,7 +62,7 @@ impl Workspace {
         }
     }
 
-    /// The workspace's current size, in bytes.
+    /// Returns the workspace's current size, in bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.buffer.as_ref().map_or(0, Buffer::len)
@@ -79,7 +79,7 @@ impl Workspace {
         self.zeroed = 0;
     }
 
-    /// Returns `bytes` bytes of the device's memory; the first `zeroed` of them are zero when a
+    /// Returns `bytes` bytes of the device's memory. The first `zeroed` of them are zero when a
     /// launch begins.
     ///
     /// # Errors
@@ -106,7 +106,7 @@ impl Workspace {
         if zeroed > self.zeroed {
             buffer.fill_bytes(0)?;
         }
-        // The next launch leaves these bytes zero; it may write the bytes after them.
+        // The next launch leaves these bytes zero, and may write the bytes after them.
         if bytes > 0 {
             self.zeroed = zeroed;
         }
@@ -117,7 +117,7 @@ impl Workspace {
     }
 }
 
-/// The caller's buffer, checked for a launch on `device`.
+/// Returns the caller's buffer, checked for a launch on `device`.
 fn supplied<'a>(
     buffer: &'a mut Buffer<u8>,
     device: &Device,
@@ -160,7 +160,7 @@ mod tests {
             all[..bytes].iter().all(|&byte| byte == 0)
         };
         assert!(zero(&workspace, 100));
-        // A launch writes the bytes after its counters; a plan with more counters still finds its
+        // A launch writes the bytes after its counters. A plan with more counters still finds its
         // counters zero.
         let spoilt: Vec<u8> = (0..1000).map(|at| u8::from(at >= 100)).collect();
         workspace

@@ -1,8 +1,8 @@
-//! What attention may differ by from float64: a kernel that computes as it should is within it, one
-//! with a fault is not.
+//! Tests the amount by which attention may differ from float64: a kernel that computes correctly is
+//! within it, a kernel with a fault is not.
 //!
-//! The kernel is a model of its steps: f32 sums, exponents by one `fma` from a rounded base,
-//! probabilities in 16 bits, key blocks of 64.
+//! The kernel is a model of the real kernel's steps: f32 sums, exponents by one `fma` from a
+//! rounded base, probabilities in 16 bits, key blocks of 64.
 
 use half::{bf16, f16};
 use host::reference::{
@@ -11,7 +11,7 @@ use host::reference::{
 };
 use kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
 
-/// What is wrong with a kernel.
+/// The fault of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     None,
@@ -31,7 +31,7 @@ enum Fault {
     NoCorrection,
 }
 
-/// A row of O and its log-sum-exp as a kernel computes them.
+/// Computes a row of O and its log-sum-exp as a kernel does.
 fn kernel<T: Element>(
     problem: &AttentionProblem,
     query: usize,
@@ -112,7 +112,8 @@ fn kernel<T: Element>(
     (row.collect(), lse)
 }
 
-/// All rows of a head: how O agrees, and the worst part of a log-sum-exp.
+/// Computes all rows of a head. Returns the agreement of O, and the greatest distance of a
+/// log-sum-exp, divided by its allowed distance.
 fn head<T: Element>(
     problem: &AttentionProblem,
     cap: Option<f32>,
@@ -156,7 +157,7 @@ fn problem(
     AttentionProblem::new(element, (1, 1, queries, 64), mask, scale).with_keys(keys, 1)
 }
 
-/// Scores of every size, up to the largest scale that a plan takes.
+/// The scores have every size, up to the largest scale that a plan takes.
 #[test]
 fn what_is_right_is_allowed() {
     for scale in [1e-40, 1e-3, 0.125, 1.0, 30.0, 100.0, 1e4, 7e5] {
@@ -187,11 +188,11 @@ fn a_fault_is_not_allowed() {
                 Fault::MaskOff(_) => AttentionMask::Causal,
                 _ => AttentionMask::Full,
             };
-            // The last rows, which see every key but for the mask's.
+            // These are the last rows, which see every key that the mask shows.
             let queries = keys.min(400);
             let rows = queries as usize - 8..queries as usize - 1;
-            // Sharp rows have few keys that weigh: a fault in another shows in the log-sum-exp
-            // alone.
+            // Few keys have weight in sharp rows: a fault in another key shows only in the
+            // log-sum-exp.
             let wrong = |(o, lse): (Agreement, f64)| lse > 1.0 && (!o.holds() || scale > 0.125);
             let of = |element| problem(element, (queries, keys), mask, scale);
             let half = head::<f16>(&of(AttentionType::F16), cap, fault, rows.clone());
@@ -212,7 +213,7 @@ fn a_fault_is_not_allowed() {
         every(&any, 0.125, keys, None);
         every(&any, 0.5, keys, None);
     }
-    // One key of 4,000 among 16-bit numbers.
+    // One key out of 4,000 among 16-bit numbers.
     every(&[Fault::DroppedKey], 0.125, 4000, None);
     for cap in [0.5, 2.0, 30.0] {
         every(&[Fault::UnscaledCap], 0.5, 300, Some(cap));
@@ -222,8 +223,8 @@ fn a_fault_is_not_allowed() {
     }
 }
 
-/// dQ, dK and dV of a head as kernels compute them, with a fault in the reading of one key, or
-/// none.
+/// Computes dQ, dK and dV of a head as kernels do. One key is skipped if `dropped` names it, and
+/// the subtraction of delta is multiplied by `twice`.
 fn gradients<T: Element>(
     problem: &AttentionProblem,
     dropped: Option<usize>,
@@ -254,7 +255,7 @@ fn gradients<T: Element>(
         let mut of_sink = Allowance::none(1);
         let of_all = [(dq, at.start), (dk, 0), (dv, 0), (&mut of_sink, 0)];
         add_gradient_allowances(problem, query, rows, (&k, &v), None, of_all);
-        // By the rounded O and log-sum-exp, in steps of 16 bits.
+        // The model uses the rounded O and log-sum-exp, with steps in 16 bits.
         let lse = f64::from(lse as f32);
         let delta: f64 = o
             .iter()

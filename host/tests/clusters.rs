@@ -1,6 +1,6 @@
-//! Launches in clusters, with TMA between their blocks, and programmatic dependent launches, on the
-//! emulator and on the GPU where there is one of Hopper's; and every way in which such a launch is
-//! refused, with its message.
+//! Tests launches in clusters, with TMA between their blocks, and programmatic dependent launches,
+//! on the emulator and on a Hopper GPU if there is one. Also tests each way in which such a launch
+//! is refused, with its message.
 
 mod common;
 
@@ -11,10 +11,10 @@ use host::{
 };
 
 /// - `where(out)`: `out[block] = (clusters in the grid) << 16 | (cluster) << 8 | (rank)`, along x.
-/// - `swap(from, to)`: in clusters of two, block r multicasts tile r to both, and stores the
-///   other's tile where the other's is.
-/// - `pair(out)`: for clusters of (1, 2, 1) alone. `four(out)`: for clusters of at most 4.
-/// - `next(data, n)`: `data[i] = 3 data[i] + 1` behind `griddepcontrol.wait`.
+/// - `swap(from, to)`: in clusters of two, block r multicasts tile r to both, and stores the other
+///   block's tile in that tile's place.
+/// - `pair(out)`: only for clusters of (1, 2, 1). `four(out)`: for clusters of at most 4.
+/// - `next(data, n)`: `data[i] = 3 data[i] + 1` after `griddepcontrol.wait`.
 const PTX: &str = r"
 .version 8.0
 .target sm_90a
@@ -84,7 +84,7 @@ fn kernel(device: &Device, name: &str) -> Kernel {
     device.load(PTX).unwrap().kernel(name).unwrap()
 }
 
-/// The wait left out: the second launch reads what the first has stored.
+/// The wait is left out: the second launch reads what the first one stored.
 #[test]
 fn a_dependent_that_does_not_wait_is_found() {
     let device = Device::emulator();
@@ -97,7 +97,7 @@ fn a_dependent_that_does_not_wait_is_found() {
     let error = launch_in_order(&[&one, &one]).unwrap_err().to_string();
     let says = "read of global memory before griddepcontrol.wait: kernel `next`, which may not have ended yet, wrote it";
     assert!(error.contains(says), "{error}");
-    // The host waits for each launch where they are not enqueued together.
+    // The host waits for each launch if the launches are not enqueued together.
     one.run(None).unwrap();
     one.run(None).unwrap();
 }
@@ -126,7 +126,8 @@ fn blocks_of_a_cluster_load_for_each_other() {
     for device in hoppers() {
         let swap = kernel(&device, "swap");
         assert_eq!(swap.signature().required_cluster, Some([2, 1, 1]));
-        // 512 rows of 64 halves, of which 500 are the tensor's: the last tile has rows outside.
+        // There are 512 rows of 64 halves, and the tensor has 500 of them: the last tile has rows
+        // outside.
         let halves: Vec<u16> = (0..512 * 64).collect();
         let from = device.upload(&halves).unwrap();
         let mut to = device.upload(&[0xffff_u16; 512 * 64]).unwrap();
@@ -158,7 +159,7 @@ fn blocks_of_a_cluster_load_for_each_other() {
         let mut expected = halves;
         expected[500 * 64..].fill(0xffff);
         assert_eq!(to.to_vec().unwrap(), expected);
-        // Without a cluster of its own the launch has the kernel's.
+        // A launch without a cluster of its own has the kernel's cluster.
         let plain = Launch::new(8, 32).shared(16384 + 8);
         let maps = (
             from.tensor_map(&spec).unwrap(),
@@ -184,7 +185,8 @@ fn a_programmatic_launch_sees_what_the_one_before_wrote() {
     }
 }
 
-/// At least one cluster of two fits, more of them than of eight, and no more than blocks fit.
+/// At least one cluster of eight fits, at least as many clusters of two, and no more than blocks
+/// fit.
 #[test]
 fn the_number_of_active_clusters_is_known() {
     for device in hoppers() {
@@ -213,7 +215,7 @@ fn the_number_of_active_clusters_is_known() {
     }
 }
 
-/// What a launch is refused with, without the kernel's name.
+/// Returns the message with which a launch is refused, without the kernel's name.
 fn refusal(kernel: &Kernel, launch: &Launch) -> String {
     let mut out = kernel.device().upload(&[0_u32; 64]).unwrap();
     let error = kernel.launch(launch, (&mut out,)).unwrap_err();

@@ -1,5 +1,5 @@
-//! Collectives by their definition, on 1 to 8 emulated devices and, where there are some, on GPUs;
-//! and planted faults, each of which ends in an error that names a rank, soon.
+//! Compares collectives with their definition, on 1 to 8 emulated devices and on GPUs if there are
+//! any. Each planted fault soon ends in an error that names a rank.
 
 use half::{bf16, f16};
 use host::collective::{CollectiveElement, Communicator};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// Runs a program on each of so many emulated ranks.
+/// Runs a program on each of `size` emulated ranks.
 fn on_ranks<R: Send>(
     size: usize,
     limit: Duration,
@@ -36,7 +36,7 @@ fn run_on<R: Send>(
     })
 }
 
-/// An element that is an exact small number, so that sums are exact in every type.
+/// An element that can be an exact small number, so that sums are exact in every type.
 trait Small: CollectiveElement + PartialEq + std::fmt::Debug {
     fn small(number: u32) -> Self;
 }
@@ -56,12 +56,12 @@ small! {
     bf16: |x| bf16::from_f32(x as f32);
 }
 
-/// What rank `rank` sends at `at`.
+/// Returns what rank `rank` sends at `at`.
 fn sent(rank: usize, at: usize) -> u32 {
     ((rank * 7 + at * 3) % 11) as u32
 }
 
-/// Every call, against its definition.
+/// Makes every call, and compares the results with its definition.
 fn all_calls<T: Small>(rank: &Communicator, count: usize) -> Result<(), Error> {
     let (me, size, device) = (rank.rank(), rank.size(), rank.device());
     let upload = |len: usize| -> Result<Buffer<T>, Error> {
@@ -128,8 +128,8 @@ fn every_call_is_its_definition_on_1_to_8_devices() {
     }
 }
 
-/// Every call among the ranks of an axis of a mesh of 2 by as many as there are; among all, again;
-/// and alone.
+/// Makes every call among the ranks of each axis of a mesh of 2 by as many as there are. Then makes
+/// every call among all ranks of another split, and by each rank as the only one of its group.
 fn axes(rank: &Communicator) -> Result<(), Error> {
     let (me, size) = (rank.rank(), rank.size());
     for (group, number, expected) in [
@@ -141,7 +141,7 @@ fn axes(rank: &Communicator) -> Result<(), Error> {
         let axis = rank.split(group)?;
         assert_eq!((axis.rank(), axis.size()), (number, expected), "{rank:?}");
         all_calls::<f32>(&axis, 5)?;
-        // Of an axis too: the first of its ranks, and the others.
+        // An axis can be split too: into the first of its ranks, and the others.
         let part = axis.split(usize::from(axis.rank() > 0))?;
         all_calls::<i32>(&part, 3)?;
     }
@@ -170,7 +170,7 @@ fn faults_of_an_axis_are_named() {
             "{error}"
         );
     }
-    // In the row of ranks 1 and 3 the second one ends; the other row does not notice.
+    // In the row of ranks 1 and 3 the second rank ends. The other row does not notice.
     let found = faults(4, |rank| {
         let row = rank.split(rank.rank() % 2)?;
         match rank.rank() {
@@ -186,7 +186,8 @@ fn faults_of_an_axis_are_named() {
     );
 }
 
-/// The errors of each rank of a program that is wrong, all within seconds.
+/// Returns the errors of each rank of a wrong program, and checks that all of them come within
+/// seconds.
 fn faults(size: usize, program: impl Fn(&Communicator) -> Result<(), Error> + Sync) -> Vec<String> {
     let start = Instant::now();
     let results = on_ranks(size, Duration::from_millis(300), program);
@@ -213,14 +214,15 @@ fn gather(rank: &Communicator, count: usize) -> Result<(), Error> {
 
 #[test]
 fn a_rank_that_skips_a_call_is_named() {
-    // Rank 2 makes one call, the others two.
+    // Rank 2 makes one call, the others make two.
     let found = faults(4, |rank| {
         if rank.rank() != 2 {
             gather(rank, 8)?;
         }
         gather(rank, 8)
     });
-    // Its one call is the others' first; in their second it is missing, or gone.
+    // The one call of rank 2 is the first call of the others. In their second call it is missing,
+    // or gone.
     assert_eq!(found[2], "nothing");
     for rank in [0, 1, 3] {
         assert!(
@@ -287,7 +289,7 @@ fn a_rank_that_dies_is_named() {
         }
     });
     assert_eq!(found[1], "nothing");
-    // It has returned, and its communicator with it.
+    // The rank has returned, and its communicator was dropped.
     for rank in [0, 2] {
         assert!(
             found[rank].starts_with("call 1, all_gather of 4 f32: rank 1 "),
@@ -308,7 +310,7 @@ fn a_rank_that_dies_is_named() {
         error,
         "call 0, all_gather of 4 f32: rank 1 gone: its communicator was dropped by a panic"
     );
-    // And so does every later call.
+    // Every later call fails too.
     let later = gather(&alive, 4).unwrap_err().to_string();
     assert!(
         later.starts_with("the communicator ended with an earlier error: call 0, all_gather"),
@@ -338,8 +340,8 @@ fn buffers_that_do_not_fit_are_refused_before_anyone_waits() {
     );
 }
 
-/// On a machine with GPUs the same program runs on all of them, by NCCL; elsewhere NCCL or the GPUs
-/// are what is missing.
+/// On a machine with GPUs the same program runs on all of them, through NCCL. Elsewhere the error
+/// names what is missing: NCCL or the GPUs.
 #[test]
 fn the_same_program_runs_on_gpus() {
     let count = Device::gpu_count().unwrap_or(0);
@@ -367,8 +369,8 @@ fn the_same_program_runs_on_gpus() {
     }
 }
 
-/// A rank that comes to a meeting after it failed is told what the others were told, and only its
-/// next call that it is over.
+/// A rank that comes to a meeting after the meeting failed gets the same error as the others. Only
+/// its next call reports that the communicator has ended.
 #[test]
 fn a_late_rank_is_told_the_same() {
     let devices: Vec<Device> = (0..3).map(|_| Device::emulator()).collect();

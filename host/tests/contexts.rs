@@ -1,14 +1,13 @@
-//! A device of a context that the caller made: everything happens in it, it stays the caller's, and
-//! the thread's current context is what it was.
+//! Tests a device of a context that the caller made: everything happens in the context, the context
+//! stays the caller's, and the thread's current context does not change.
 //!
 //! ```text
 //!   cuCtxCreate ─► Device::from_current_context ─► buffers, modules, launches, queues, times       by a driver that logs contexts
-//!                        thread: that context, another, or none ── the same behind each call
+//!                        thread: that context, another, or none ── the same after each call
 //! ```
 //!
-//! Law: whatever a device makes and destroys, it makes and destroys in its own context; of each
-//! kind as much is destroyed as was made; no context is destroyed, and no primary one stays
-//! retained.
+//! Law: a device makes and destroys everything in its own context, and destroys as much of each
+//! kind as it made. No context is destroyed, and no primary context stays retained.
 
 mod common;
 
@@ -23,13 +22,13 @@ use std::process::Command;
 use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Compiles and chooses the driver once; the guard keeps tests that read its log apart.
+/// Compiles and chooses the driver once. The guard keeps tests that read its log apart.
 fn driver() -> MutexGuard<'static, ()> {
     static CHOSEN: OnceLock<()> = OnceLock::new();
     static TURN: Mutex<()> = Mutex::new(());
     CHOSEN.get_or_init(|| {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/context_driver.rs");
-        // Two builds of the tests, with and without `cust`, may run side by side.
+        // Two builds of the tests, with and without `cust`, may run at the same time.
         let name = format!("libcontext_driver_{}.so", std::process::id());
         let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
@@ -42,20 +41,20 @@ fn driver() -> MutexGuard<'static, ()> {
         assert!(built.success(), "the driver does not build");
         cuda_driver::choose(Driver::Library(library.clone())).expect("this is the first use");
         assert!(cuda_driver::status().is_loaded());
-        // It stays open.
+        // The library stays open.
         let _ = std::fs::remove_file(library);
     });
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The driver's notes since the last time.
+/// Returns the driver's notes since the last call.
 fn log() -> Vec<String> {
     let function = symbol(c"fakeLog").expect("the driver has it");
-    // SAFETY: the driver defines the function so.
+    // SAFETY: the driver defines the function with this signature.
     let read: unsafe extern "C" fn(*mut u8, usize) -> usize =
         unsafe { std::mem::transmute(function) };
     let mut bytes = vec![0_u8; 1 << 20];
-    // SAFETY: it writes at most as many bytes as there are.
+    // SAFETY: the function writes at most `bytes.len()` bytes, which `bytes` has.
     let count = unsafe { read(bytes.as_mut_ptr(), bytes.len()) };
     let text = std::str::from_utf8(&bytes[..count]).unwrap();
     text.lines().map(String::from).collect()
@@ -73,7 +72,8 @@ fn make_current(context: Handle) {
     assert_eq!(unsafe { cuCtxSetCurrent(context) }, 0);
 }
 
-/// A context of the caller's, which no test destroys, and nothing current.
+/// Makes a context that belongs to the caller, and that no test destroys. Nothing is current
+/// afterwards.
 fn own_context(device: i32) -> Handle {
     let mut context = null_mut();
     // SAFETY: `context` is a local that outlives the call.
@@ -90,7 +90,7 @@ fn device_of(context: Handle) -> Result<Device, Error> {
     device
 }
 
-/// Uses a device in the way of this number, of [`WAYS`].
+/// Uses a device in the way with this number, which is less than [`WAYS`].
 fn work(device: &Device, way: usize, buffer: &mut Buffer<f32>) -> Result<(), Error> {
     let kernel = || device.load(PTX)?.kernel("axpy");
     let n = buffer.len() as u32;
@@ -122,8 +122,8 @@ fn work(device: &Device, way: usize, buffer: &mut Buffer<f32>) -> Result<(), Err
 }
 const WAYS: usize = 8;
 
-/// What is wrong with a log of one device's work: notes of other contexts, something made and not
-/// destroyed, and a context that was destroyed or retained.
+/// Returns what is wrong with a log of one device's work: notes of other contexts, things that were
+/// made and not destroyed, and contexts that were destroyed or retained.
 fn wrong(log: &[String], context: Handle) -> Vec<String> {
     let ours = format!("{context:?}");
     let mut alive: BTreeMap<&str, i32> = BTreeMap::new();
@@ -175,7 +175,7 @@ fn everything_happens_in_the_callers_context_and_leaves_the_threads() {
         let log = log();
         assert!(log.len() > 500, "{} notes", log.len());
         assert_eq!(wrong(&log, context), [""; 0]);
-        // What is looked for can be found.
+        // Each planted fault is found.
         for planted in [
             "memory + 0xdead",
             "context - 0xc0",

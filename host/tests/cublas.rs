@@ -1,12 +1,12 @@
-//! cuBLAS against the reference, where there is a GPU and cuBLAS; a message without them everywhere
-//! else.
+//! Compares cuBLAS with the reference on machines with a GPU and cuBLAS. Checks the message on all
+//! others.
 
 use half::{bf16, f16};
 use host::cublas::{Cublas, CublasElement, CublasError};
 use host::reference::{self, GemmTolerance};
 use host::{Device, Error, Timing};
 
-/// cuBLAS, or the reason for its absence, which has to be one that helps.
+/// Opens cuBLAS, or prints the reason for its absence and checks that the reason helps.
 fn open() -> Option<(Device, Cublas)> {
     let device = Device::best();
     match Cublas::open(&device) {

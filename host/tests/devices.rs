@@ -1,5 +1,5 @@
-//! Buffers, modules and launches: the same bodies on the emulator and, where there is one, on the
-//! GPU.
+//! Tests buffers, modules and launches: the same functions run on the emulator and on the GPU, if
+//! there is one.
 
 mod common;
 
@@ -120,7 +120,7 @@ fn a_buffer_beyond_the_memory_is_an_error() {
 #[test]
 fn freed_memory_is_there_again() {
     for device in devices() {
-        // 64 GiB in all, far more than the emulator and less than a GPU would survive if it leaked.
+        // A GPU allocates 64 GiB in all, 1 GiB at a time. The emulator allocates 1 GiB only once.
         for _ in 0..64 {
             let buffer = device.alloc::<u8>(1 << 30);
             match buffer {
@@ -355,7 +355,7 @@ fn a_name_that_is_no_kernel_is_answered_with_those_that_are() {
     }
 }
 
-/// The launch checks rest on a reading of the kernels' heads, the emulator on its own: they agree.
+/// The launch checks and the emulator read the kernels' heads independently: both readings agree.
 #[test]
 fn both_readings_of_the_signatures_agree() {
     let interface = Interface::read(PTX).unwrap();
@@ -393,7 +393,7 @@ fn the_best_device_for_a_module_runs_it() {
     println!("{}", device.where_it_ran());
     assert_eq!(device.kind(), Device::best().kind());
     assert_eq!(module.device().name(), device.name());
-    // What no device runs is refused, and so is what is no PTX.
+    // A module that no device runs is refused, and so is a text that is not PTX.
     let error = Device::best_for(&ptx_for("sm_130")).unwrap_err();
     assert!(matches!(error, Error::Target { .. }), "{error}");
     assert!(Device::best_for("").is_err());

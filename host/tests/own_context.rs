@@ -1,15 +1,15 @@
-//! Launches in a context and on a stream that the caller made, and the same captured into a CUDA
-//! graph and replayed with other contents each time.
+//! Tests launches in a context and on a stream that the caller made. The same launches are captured
+//! into a CUDA graph and replayed with other contents each time.
 //!
 //! ```text
 //!   theirs   context, stream ── write x ──► launch, or replay ──► read y      500 replays on a GPU
 //!   ours     Device::from_current_context, Queue::from_raw(stream), enqueue_on ─┘
 //! ```
 //!
-//! Law: y is `a x + y` of the contents at each launch, bit for bit; the context that is current on
-//! the thread is what it was, and the caller destroys his own behind everything. On the emulator,
-//! which has neither contexts nor graphs, the work is enqueued again instead. Nothing here asks for
-//! `cust`: `cargo test -p cutlet-host --no-default-features --test own_context`.
+//! Law: y is `a x + y` of the contents at each launch, bit for bit. The context that is current on
+//! the thread does not change, and the caller destroys his own context at the end. On the emulator,
+//! which has neither contexts nor graphs, the work is enqueued again instead. These tests do not
+//! need `cust`: `cargo test -p cutlet-host --no-default-features --test own_context`.
 
 mod common;
 
@@ -19,9 +19,9 @@ use host::reference::fill;
 use host::{Device, EnqueueOn, Error, Kind, Launch, PreparedLaunch, Queue};
 use std::ptr::null_mut;
 
-/// `CU_STREAM_NON_BLOCKING`: no order with the default stream.
+/// `CU_STREAM_NON_BLOCKING`: the stream has no order with the default stream.
 const NON_BLOCKING: u32 = 1;
-/// `CU_STREAM_CAPTURE_MODE_GLOBAL`: a call of any thread that could break a capture is an error.
+/// `CU_STREAM_CAPTURE_MODE_GLOBAL`: a call on any thread that could break a capture is an error.
 const CAPTURE_GLOBAL: i32 = 0;
 
 const LEN: usize = 100_003;
@@ -30,7 +30,7 @@ fn check(call: &str, code: i32) {
     assert_eq!(code, 0, "{call}");
 }
 
-/// A context of the caller's on GPU 0, which is current, and a stream in it.
+/// The caller's context on GPU 0, which is current, and a stream in it.
 struct Theirs {
     context: Handle,
     stream: Handle,
@@ -58,17 +58,18 @@ impl Theirs {
     }
 
     fn make_current(context: Handle) {
-        // SAFETY: it is null or was current before, and is destroyed at the end of the test.
+        // SAFETY: the context is null or was current before, and is destroyed at the end of the
+        // test.
         check("cuCtxSetCurrent", unsafe {
             calls::cuCtxSetCurrent(context)
         });
     }
 
-    /// The executable graph of what `work` enqueues, and its nodes.
+    /// Captures what `work` enqueues. Returns the executable graph and its number of nodes.
     fn capture(&self, work: impl FnOnce()) -> (Handle, usize) {
         let (mut graph, mut exec, mut nodes) = (null_mut(), null_mut(), 0);
-        // SAFETY: the stream lives until `destroy`; the results are locals that outlive the calls,
-        // and a null list of nodes asks for their number.
+        // SAFETY: the stream lives until `destroy`, and the results are locals that outlive the
+        // calls. A null list of nodes is allowed: the call then returns only their number.
         unsafe {
             let code = calls::cuStreamBeginCapture_v2(self.stream, CAPTURE_GLOBAL);
             check("cuStreamBeginCapture", code);
@@ -84,23 +85,23 @@ impl Theirs {
     }
 
     fn replay(&self, graph: Handle) {
-        // SAFETY: both were made here, and live until the end of the test.
+        // SAFETY: the graph and the stream were made here, and live until the end of the test.
         check("cuGraphLaunch", unsafe {
             calls::cuGraphLaunch(graph, self.stream)
         });
     }
 
-    /// Overwrites memory in the order of the stream.
+    /// Writes `values` to memory in the order of the stream.
     fn write(&self, address: u64, values: &[f32]) {
         let (from, bytes) = (values.as_ptr().cast(), size_of_val(values));
         // SAFETY: a slice is readable for its length, and pageable memory is copied before the call
-        // returns; the caller has as many elements at the address.
+        // returns. The caller has `values.len()` elements at the address.
         let code = unsafe { calls::cuMemcpyHtoDAsync_v2(address, from, bytes, self.stream) };
         check("cuMemcpyHtoDAsync", code);
     }
 
     fn destroy(self) {
-        // SAFETY: everything that was made in the context is gone.
+        // SAFETY: everything that was made in the context has been freed.
         unsafe {
             check("cuStreamDestroy", calls::cuStreamDestroy_v2(self.stream));
             check("cuCtxDestroy", calls::cuCtxDestroy_v2(self.context));
@@ -112,24 +113,25 @@ fn expected(a: f32, x: &[f32], y: &[f32]) -> Vec<f32> {
     x.iter().zip(y).map(|(x, y)| a.mul_add(*x, *y)).collect()
 }
 
-/// Runs the law on a device, on a stream where there is one.
+/// Checks the law on a device, on a stream if there is one.
 fn launch_and_replay(device: &Device, theirs: Option<&Theirs>) -> Result<(), Error> {
     const A: f32 = 0.75;
     let before = theirs.map(|_| Theirs::current());
     let unchanged = || assert_eq!(theirs.map(|_| Theirs::current()), before);
     let (x, mut y) = (device.alloc::<f32>(LEN)?, device.alloc::<f32>(LEN)?);
     let (of_x, of_y) = (x.address(), y.address());
-    // SAFETY: `y` lives longer than this view, and the one is read while no launch runs.
+    // SAFETY: `y` lives longer than this view, and the view is read while no launch runs.
     let result = unsafe { host::Buffer::<f32>::from_raw(device, of_y, LEN)? };
-    // SAFETY: `x` likewise.
+    // SAFETY: `x` lives longer than this view, and the view is written while no launch runs.
     let mut input = unsafe { host::Buffer::<f32>::from_raw(device, of_x, LEN)? };
-    // SAFETY: as of `result`, which is read behind what this writes.
+    // SAFETY: `y` lives longer than this view, which is written while no launch runs. `result` is
+    // read after that.
     let mut start = unsafe { host::Buffer::<f32>::from_raw(device, of_y, LEN)? };
     let kernel = device.load(PTX)?.kernel("axpy")?;
     let launch = Launch::new(LEN.div_ceil(256) as u32, 256);
     let prepared: PreparedLaunch<_> = kernel.prepare(&launch, (&x, &mut y, A, LEN as u32))?;
     let stream = theirs.map_or(null_mut(), |theirs| theirs.stream);
-    // SAFETY: the stream is of the device's context, and lives until `destroy`.
+    // SAFETY: the stream belongs to the device's context, and lives until `destroy`.
     let queue = unsafe { Queue::from_raw(device, stream) };
     // SAFETY: the buffers live until the queue was waited for, and one stream orders the accesses.
     let enqueue = || unsafe { prepared.enqueue_on(&queue).unwrap() };
@@ -156,7 +158,7 @@ fn launch_and_replay(device: &Device, theirs: Option<&Theirs>) -> Result<(), Err
             same.clone().all(|(a, b)| a.to_bits() == b.to_bits()),
             "contents {seed}"
         );
-        // The buffer held `y` before, so that a launch without effect would fail.
+        // The buffer had `y` before, so that a launch without effect would fail.
         assert_ne!(found, y);
         unchanged();
         Ok(())
@@ -164,7 +166,7 @@ fn launch_and_replay(device: &Device, theirs: Option<&Theirs>) -> Result<(), Err
     compare(0, &enqueue)?;
 
     let graph = theirs.map(|theirs| {
-        // The thread may have no context while it enqueues: it stays so.
+        // The thread may have no context while it enqueues, and it gets none.
         let (graph, nodes) = theirs.capture(|| {
             Theirs::make_current(null_mut());
             enqueue();
@@ -214,7 +216,7 @@ fn a_callers_context_and_stream_are_launched_in() {
         return;
     }
     let theirs = Theirs::new();
-    // SAFETY: the context is destroyed at the end, behind the device.
+    // SAFETY: the context is destroyed at the end, after the device was dropped.
     let device = unsafe { Device::from_current_context() }.unwrap();
     assert_eq!(device.kind(), Kind::Gpu);
     assert_ne!(

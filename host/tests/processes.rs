@@ -1,6 +1,6 @@
-//! One process a rank, as `torchrun` and `mpirun` start them: this program starts itself, and each
-//! process finds the others by its environment. Without GPUs the devices are emulated; with as many
-//! as ranks they are GPUs.
+//! Runs one process per rank, as `torchrun` and `mpirun` start them: this program starts itself,
+//! and each process finds the others by its environment. Without GPUs the devices are emulated.
+//! With at least as many GPUs as ranks they are GPUs.
 
 use host::Device;
 use host::collective::{Communicator, Launched};
@@ -11,7 +11,7 @@ use std::{env, fs, process, thread};
 
 const PROGRAM: &str = "CUTLET_TEST_PROGRAM";
 const LIMIT: &str = "CUTLET_TEST_LIMIT";
-/// What the launchers' variables are, which a process of a test must have from the test alone.
+/// The launchers' variables, which a process of a test must have only from the test.
 const VARIABLES: [&str; 11] = [
     "RANK",
     "WORLD_SIZE",
@@ -26,7 +26,7 @@ const VARIABLES: [&str; 11] = [
     "CUTLET_NCCL_ID_FILE",
 ];
 
-/// A process with these variables that runs a program of `program`.
+/// Starts a process with these variables that runs the program named `program`.
 fn start(program: &str, limit: Duration, variables: &[(&str, String)]) -> Child {
     let mut command = Command::new(env::current_exe().unwrap());
     command.args(["--exact", "program", "--nocapture"]);
@@ -43,7 +43,7 @@ fn start(program: &str, limit: Duration, variables: &[(&str, String)]) -> Child 
         .unwrap()
 }
 
-/// What a process says behind `said: `.
+/// Returns what a process prints after `said: `.
 fn said(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stdout);
     let lines = text.lines().filter_map(|line| line.split_once("said: "));
@@ -63,7 +63,7 @@ fn file(name: &str) -> PathBuf {
     file
 }
 
-/// So many processes as `torchrun` starts them, with a file for the id.
+/// Starts `size` processes as `torchrun` does, with a file for the id.
 fn torchrun(program: &str, size: usize, limit: Duration) -> Vec<Child> {
     let file = file(program);
     (0..size)
@@ -92,7 +92,7 @@ fn emulated() -> bool {
     none
 }
 
-/// The program of a process that a test starts; as a test of its own it does nothing.
+/// Runs the program of a process that a test starts. As a test of its own it does nothing.
 #[test]
 fn program() {
     let Ok(program) = env::var(PROGRAM) else {
@@ -128,7 +128,7 @@ fn run(program: &str, rank: &Communicator) -> Result<(), host::Error> {
             found.push(format!("{:?}", all.to_vec()?));
             rank.broadcast(size - 1, &send, &mut all)?;
             found.push(format!("{:?}", all.to_vec()?));
-            // Of an axis: ranks of one parity.
+            // The axis has ranks of one parity.
             let axis = rank.split(me % 2)?;
             let mut sum = device.alloc(size)?;
             axis.all_reduce(&send, &mut sum)?;
@@ -178,7 +178,7 @@ fn processes_do_what_threads_do() {
         "[0, 1, 2] [36.0] [2.0, 12.0, 22.0] [20.0, 21.0, 22.0] 1 of 2: [20.0, 22.0, 24.0]",
     ];
     assert_eq!(all(torchrun("right", 3, LONG)), expected);
-    // As `mpirun` has them on one machine: nothing else is set.
+    // `mpirun` starts ranks on one machine like this: no other variable is set.
     let mpirun = |rank: usize| {
         let variables = [
             ("OMPI_COMM_WORLD_RANK", rank.to_string()),
@@ -190,7 +190,7 @@ fn processes_do_what_threads_do() {
         start("right", LONG, &variables)
     };
     assert_eq!(all((0..3).map(mpirun).collect()), expected);
-    // By an id, the last rank first.
+    // The ranks have an id, and the last rank starts first.
     let id = format!("{:0>256}", process::id());
     let by_id = |rank: usize| {
         let variables = [
@@ -221,7 +221,7 @@ fn faults_of_processes_are_named_in_time() {
         );
         assert_eq!(*found, ended);
     }
-    // None of them had to wait for the limit.
+    // No rank had to wait for the limit.
     assert!(start.elapsed() < LONG, "{:?}", start.elapsed());
     let found = all(torchrun("differs", 2, LONG));
     for found in &found {
@@ -246,7 +246,7 @@ fn ranks_that_never_come_are_named() {
         last.wait().unwrap()
     });
     let found = all(children);
-    // It may have come before it was killed.
+    // The rank may have come before it was killed.
     assert!(
         found[0] == "call 0, connecting: rank 2 missing after 10s"
             || found[0].contains("rank 2 gone"),
@@ -266,7 +266,7 @@ fn ranks_that_never_come_are_named() {
     );
 }
 
-/// A file that an earlier run left: its address leads nowhere, and rank 0 writes another.
+/// An earlier run left a file whose address leads nowhere. Rank 0 writes another one.
 #[test]
 fn a_file_left_behind_does_no_harm() {
     if !emulated() {
@@ -313,7 +313,7 @@ fn what_the_environment_lacks_is_named() {
         launched(&[("RANK", "one"), ("WORLD_SIZE", "2")]).unwrap_err(),
         "RANK is `one`, which is no number from 0 on"
     );
-    // Ranks of several machines have no file in common unless somebody says so.
+    // Ranks on several machines have no file in common unless a variable names one.
     let error = launched(&[
         ("RANK", "0"),
         ("WORLD_SIZE", "4"),

@@ -1,12 +1,12 @@
-//! Every way in which a launch is refused, with its message: on the emulator, and on the GPU where
-//! there is one.
+//! Tests each way in which a launch is refused, with its message: on the emulator, and on the GPU
+//! if there is one.
 
 mod common;
 
 use common::{PTX, devices};
 use host::{Contract, Device, Error, Launch};
 
-/// What `launch` of axpy says with buffers of 8 elements and the given scalars' stand-ins.
+/// The kernel `axpy`, with buffers of 8 elements.
 struct Axpy {
     kernel: host::Kernel,
     x: host::Buffer<f32>,
@@ -27,8 +27,8 @@ impl Axpy {
         self.kernel.launch(launch, args).map(drop)
     }
 
-    /// The message of a launch that must be refused, without the kernel's name; what it would have
-    /// written to is still as it was.
+    /// Returns the message of a launch that must be refused, without the kernel's name. Checks that
+    /// the buffer that the launch would have written did not change.
     fn refusal(&mut self, launch: &Launch) -> String {
         let error = self.launch(launch).unwrap_err();
         assert!(matches!(error, Error::Refused { .. }), "{error}");
@@ -188,7 +188,7 @@ fn contracts() {
             refusal(contract().scalar(3, "n", 9_u32)),
             "argument 3 (`n`) is 8; the contract of this launch was made for 9"
         );
-        // And one that is kept.
+        // A contract that is satisfied is not refused.
         let kept = contract()
             .of("axpy")
             .grid(1)

@@ -1,4 +1,4 @@
-//! Every way in which a tensor map is refused, with its message.
+//! Tests each way in which a tensor map is refused, with its message.
 
 use half::f16;
 use host::{
@@ -8,13 +8,13 @@ use host::{
 use layout_types::atom::gmma::*;
 use layout_types::prelude::*;
 
-/// 100 rows of 72 halves in boxes of 8 rows and 64 columns.
+/// Returns a map of 100 rows of 72 halves, with boxes of 8 rows and 64 columns.
 fn spec() -> TensorMapSpec {
     TensorMapSpec::new(TensorElement::F16, &[72, 100], &[144], &[64, 8])
         .swizzle(TensorSwizzle::B128)
 }
 
-/// What is said of a specification that is changed so.
+/// Returns the message about a specification with this change.
 fn refused(change: impl FnOnce(&mut TensorMapSpec)) -> String {
     let mut wrong = spec();
     change(&mut wrong);
@@ -111,7 +111,7 @@ fn a_tensor_keeps_within_its_buffer() {
     );
     let largest = refused(|s| (s.extents[1], s.strides[0]) = (1 << 32, (1 << 40) - 16));
     assert!(largest.contains("the buffer has 14400"), "{largest}");
-    // The last row of 70 halves is stored to the end of its 16 bytes.
+    // The last row of 70 halves is stored up to a multiple of 16 bytes.
     let device = Device::emulator();
     let mut buffer = device.upload(&[f16::ONE; 72 * 99 + 70]).unwrap();
     let mut narrow = spec();
@@ -207,7 +207,7 @@ fn a_map_is_an_argument_for_a_grid_constant_of_128_bytes() {
         said(".u64 map"),
         "kernel `k`: argument 0 is a tensor map of a read-only buffer of 7200 elements; the kernel's parameter is .u64, 8 bytes"
     );
-    // By its bytes it is given like any other value.
+    // The map's bytes can be passed like any other value.
     let bytes = ByValue(*map.bytes());
     let kernel = device.load(&module(".align 64 .b8 map[128]")).unwrap();
     kernel

@@ -5,14 +5,14 @@
 //!   cust_raw's bindings ──► names, sorted, numbered ──► src/symbols.rs      cargo run --example generate_symbols
 //! ```
 //!
-//! Law: running it again changes nothing, until `cust_raw` does; a test compares.
+//! Law: running it again changes nothing, unless `cust_raw` has changed. A test compares the files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Functions of newer drivers that code beside `cust` declares for itself: tensor maps, clusters
-/// and launch attributes of compute capability 9.0, and per-function queries.
+/// The functions of newer drivers that code beside `cust` declares for itself: tensor maps,
+/// clusters and launch attributes of compute capability 9.0, and per-function queries.
 const LATER: &[&str] = &[
     "cuFuncGetName",
     "cuFuncGetParamInfo",
@@ -26,7 +26,7 @@ const LATER: &[&str] = &[
     "cuTensorMapReplaceAddress",
 ];
 
-/// Both tables: (`src/symbols.rs`, `src/error_names.rs`).
+/// Returns the text of both tables: (`src/symbols.rs`, `src/error_names.rs`).
 pub fn tables() -> (String, String) {
     let source = std::fs::read_to_string(bindings()).expect("cust_raw's bindings are readable");
     (symbols(&source), error_names(&source))
@@ -72,9 +72,10 @@ fn error_names(source: &str) -> String {
     text
 }
 
-/// Where cargo keeps the source of the `cust_raw` that this workspace uses.
+/// Returns the path at which cargo keeps the source of the `cust_raw` that this workspace uses.
 pub fn bindings() -> PathBuf {
-    // Of this platform only: the packages of others need not be on this machine.
+    // Only this platform is asked for, because the packages of other platforms need not be on this
+    // machine.
     let metadata = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
         .args(["metadata", "--format-version", "1", "--offline"])
         .args(["--filter-platform", &host()])

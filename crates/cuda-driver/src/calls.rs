@@ -8,7 +8,7 @@
 //!
 //! Law: with a driver, a call is the driver's function with the same arguments. A call returns
 //! `CUDA_ERROR_NO_DEVICE` (100) without a driver, and `CUDA_ERROR_NOT_FOUND` (500) if the driver
-//! lacks the function; in both cases it reads no argument.
+//! lacks the function. In both cases it reads no argument.
 //!
 //! Results are integers, because a newer driver may return codes that this crate does not know.
 //!
@@ -19,7 +19,7 @@ use core::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 use core::mem::transmute;
 use std::sync::OnceLock;
 
-/// A context, stream, event, module, function or graph of the driver's.
+/// A context, stream, event, module, function or graph of the driver.
 pub type Handle = *mut c_void;
 /// A `CUresult`: 0 if the call succeeded.
 pub type Code = c_int;
@@ -35,7 +35,7 @@ pub const NOT_FOUND: Code = 500;
 /// `CUDA_ERROR_NOT_READY`.
 pub const NOT_READY: Code = 600;
 
-/// The result of a call whose function was not found.
+/// Returns the result of a call whose function was not found.
 fn absent() -> Code {
     if status().is_loaded() {
         NOT_FOUND
@@ -44,7 +44,7 @@ fn absent() -> Code {
     }
 }
 
-/// The C string of a name that ends with a zero byte.
+/// Returns a name that ends with a zero byte as a C string.
 const fn terminated(name: &'static str) -> &'static CStr {
     match CStr::from_bytes_with_nul(name.as_bytes()) {
         Ok(name) => name,
@@ -68,8 +68,8 @@ macro_rules! calls {
                 static FOUND: OnceLock<Option<Function>> = OnceLock::new();
                 let found = FOUND.get_or_init(|| {
                     let address = library::symbol(terminated(concat!(stringify!($name), "\0")))?;
-                    // SAFETY: `symbol` gives the driver's function of this name, whose signature in
-                    // `cuda.h` is this one: addresses and handles are 64 bits, results and
+                    // SAFETY: `symbol` returns the driver's function of this name, whose signature
+                    // in `cuda.h` is this one: addresses and handles are 64 bits, results and
                     // enumerations an int. The driver stays open for the process's lifetime.
                     Some(unsafe { transmute::<*const c_void, Function>(address) })
                 });
@@ -166,7 +166,7 @@ calls! {
 }
 
 /// `CUlaunchAttribute`: an identifier, and at offset 8 a value of 64 bytes. The value is a union
-/// that also has pointers, hence the alignment.
+/// that also has pointers, which explains the alignment.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
 pub struct LaunchAttribute {
@@ -186,13 +186,14 @@ impl LaunchAttribute {
         }
     }
 
-    /// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`: blocks of a cluster.
+    /// Returns `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`: the blocks of a cluster.
     #[must_use]
     pub fn cluster(extents: [u32; 3]) -> Self {
         Self::new(4, &extents)
     }
 
-    /// `CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION`: programmatic dependent launch.
+    /// Returns `CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION`, for programmatic dependent
+    /// launch.
     #[must_use]
     pub fn programmatic() -> Self {
         Self::new(6, &[1])
@@ -202,17 +203,17 @@ impl LaunchAttribute {
 /// `CUlaunchConfig`.
 #[repr(C)]
 pub struct LaunchConfig {
-    /// Blocks along x, y and z.
+    /// The number of blocks along x, y and z.
     pub grid: [c_uint; 3],
-    /// Threads of a block along x, y and z.
+    /// The number of threads of a block along x, y and z.
     pub block: [c_uint; 3],
-    /// Dynamic shared memory of a block, in bytes.
+    /// The dynamic shared memory of a block, in bytes.
     pub dynamic_shared: c_uint,
     /// The stream.
     pub stream: Handle,
     /// The first attribute.
     pub attributes: *const LaunchAttribute,
-    /// Number of attributes.
+    /// The number of attributes.
     pub attribute_count: c_uint,
 }
 
@@ -233,7 +234,7 @@ pub struct CopySide {
 }
 
 impl CopySide {
-    /// Rows of a device's memory, `pitch` bytes apart.
+    /// Returns rows of a device's memory, `pitch` bytes apart.
     #[must_use]
     pub fn device(address: u64, pitch: usize) -> Self {
         /// `CU_MEMORYTYPE_DEVICE`.
@@ -257,8 +258,8 @@ pub struct Copy2d {
     pub from: CopySide,
     /// The destination.
     pub to: CopySide,
-    /// Bytes of a row.
+    /// The number of bytes of a row.
     pub bytes: usize,
-    /// Number of rows.
+    /// The number of rows.
     pub rows: usize,
 }

@@ -32,7 +32,7 @@ pub struct DriverError {
 }
 
 impl DriverError {
-    /// A code with the driver's own name and description of it.
+    /// Returns the error of a code, with the driver's own name and description of the code.
     #[must_use]
     pub fn new(call: &'static str, code: Code) -> Self {
         let name = asked(cuGetErrorName, code).or_else(|| Some(text(name_of(code)?)));
@@ -47,7 +47,7 @@ impl DriverError {
     }
 }
 
-/// The error of a call that did not succeed.
+/// Returns an error if a call did not succeed.
 ///
 /// # Errors
 /// Returns a [`DriverError`] for every code but 0.
@@ -63,11 +63,12 @@ fn text(of: &CStr) -> String {
     of.to_string_lossy().into_owned()
 }
 
-/// The driver's text for a code; `None` without a driver, or if the driver has no text for it.
+/// Returns the driver's text for a code, or `None` without a driver, or if the driver has no text
+/// for the code.
 fn asked(function: unsafe fn(Code, *mut *const c_char) -> Code, code: Code) -> Option<String> {
     let mut found = core::ptr::null();
     // SAFETY: `function` is `cuGetErrorName` or `cuGetErrorString` (`DriverError::new` is the only
-    // caller); both only write a pointer, and `found` is a local that outlives the call.
+    // caller). Both only write a pointer, and `found` is a local that outlives the call.
     let answer = unsafe { function(code, &raw mut found) };
     if answer != SUCCESS || found.is_null() {
         return None;
@@ -77,15 +78,15 @@ fn asked(function: unsafe fn(Code, *mut *const c_char) -> Code, code: Code) -> O
     Some(text(unsafe { CStr::from_ptr(found) }))
 }
 
-/// The name of a code in the table.
+/// Returns the name of a code in the table, or `None` if the table does not have it.
 pub(crate) fn name_of(code: Code) -> Option<&'static CStr> {
     let code = u32::try_from(code).ok()?;
     let found = ERROR_NAMES.binary_search_by_key(&code, |&(code, _)| code);
     found.ok().map(|index| ERROR_NAMES[index].1)
 }
 
-/// The description of a code without a driver: a text for the codes that calls return in that case,
-/// the name for all other codes.
+/// Returns the description of a code without a driver: a text for the codes that calls return in
+/// that case, and the name for all other codes.
 pub(crate) fn meaning_of(code: Code) -> Option<&'static CStr> {
     match code {
         SUCCESS => Some(c"no error"),

@@ -17,7 +17,7 @@ use core::ffi::{CStr, c_char, c_void};
 
 const INVALID_VALUE: Code = 1;
 
-/// Replaces every function if there is no driver. Its arguments stay where the caller put them; by
+/// Replaces every function if there is no driver. The arguments stay where the caller put them: by
 /// the C calling conventions the caller removes them.
 pub(crate) extern "C" fn no_device() -> Code {
     calls::NO_DEVICE
@@ -28,7 +28,7 @@ pub(crate) extern "C" fn not_found() -> Code {
     calls::NOT_FOUND
 }
 
-/// The fallback for `name`.
+/// Returns the fallback for `name`.
 pub(crate) fn instead_of(name: &CStr, there_is_a_driver: bool) -> *const c_void {
     if name == c"cuGetErrorName" {
         error_name as *const c_void
@@ -41,22 +41,24 @@ pub(crate) fn instead_of(name: &CStr, there_is_a_driver: bool) -> *const c_void 
     }
 }
 
-/// `cuGetErrorName` from the table.
+/// Answers `cuGetErrorName` from the table.
 ///
 /// # Safety
 /// `out` is null or valid for the write of a pointer.
 unsafe extern "C" fn error_name(code: Code, out: *mut *const c_char) -> Code {
-    // SAFETY: by `# Safety` `out` is null or valid for the write of a pointer.
+    // SAFETY: the caller guarantees that `out` is null or valid for the write of a pointer
+    // (`# Safety`).
     unsafe { answer(out, name_of(code)) }
 }
 
-/// `cuGetErrorString` from the table: a description for the results that occur without a driver,
-/// the name for any other result.
+/// Answers `cuGetErrorString` from the table: a description for the results that occur without a
+/// driver, and the name for any other result.
 ///
 /// # Safety
 /// `out` is null or valid for the write of a pointer.
 unsafe extern "C" fn error_string(code: Code, out: *mut *const c_char) -> Code {
-    // SAFETY: by `# Safety` `out` is null or valid for the write of a pointer.
+    // SAFETY: the caller guarantees that `out` is null or valid for the write of a pointer
+    // (`# Safety`).
     unsafe { answer(out, meaning_of(code)) }
 }
 
@@ -68,7 +70,8 @@ unsafe fn answer(out: *mut *const c_char, text: Option<&'static CStr>) -> Code {
     if out.is_null() {
         return INVALID_VALUE;
     }
-    // SAFETY: `out` is not null, and so valid for the write by `# Safety`.
+    // SAFETY: `out` is not null, so the caller guarantees that it is valid for the write
+    // (`# Safety`).
     unsafe { out.write(text.map_or(core::ptr::null(), CStr::as_ptr)) };
     if text.is_some() { 0 } else { INVALID_VALUE }
 }
@@ -83,7 +86,7 @@ mod tests {
             let mut text = c"untouched".as_ptr();
             // SAFETY: `text` is valid for the write.
             let result = unsafe { function(code, &mut text) };
-            // SAFETY: what is written is null or a static string.
+            // SAFETY: the functions write null or the address of a static string.
             let text = (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) });
             (result, text)
         };
@@ -95,7 +98,7 @@ mod tests {
             ask(error_string, 719),
             (0, Some(c"CUDA_ERROR_LAUNCH_FAILED"))
         );
-        // SAFETY: null is allowed.
+        // SAFETY: the function accepts null.
         let result = unsafe { error_name(0, core::ptr::null_mut()) };
         assert_eq!(result, INVALID_VALUE);
     }

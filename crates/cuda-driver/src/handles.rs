@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Law: a stream or an event keeps its context alive, and its drop makes the context current first.
-//! [`Context::stay`] alone leaves another context current on the thread.
+//! Only [`Context::stay`] leaves another context current on the thread.
 //!
 //! Source: CUDA Driver API, *Device Management*, *Primary Context Management*, *Context
 //! Management*, *Stream Management*, *Event Management*.
@@ -20,19 +20,19 @@ use core::ptr;
 use std::any::Any;
 use std::sync::Arc;
 
-/// Initialises the driver. Later calls do nothing.
+/// Initialises the driver. Further calls do nothing.
 ///
 /// # Errors
-/// What the driver reports; `CUDA_ERROR_NO_DEVICE` without a driver.
+/// Returns the driver's errors, and `CUDA_ERROR_NO_DEVICE` without a driver.
 pub fn init() -> Result<(), DriverError> {
     // SAFETY: `cuInit` takes no pointer, and may be called again.
     check("cuInit", unsafe { calls::cuInit(0) })
 }
 
-/// The number of devices that the driver sees. Call [`init`] first.
+/// Returns the number of devices that the driver sees. Call [`init`] first.
 ///
 /// # Errors
-/// What the driver reports.
+/// Returns the driver's errors.
 pub fn device_count() -> Result<u32, DriverError> {
     let mut count = 0;
     // SAFETY: `count` is a local that outlives the call.
@@ -42,10 +42,10 @@ pub fn device_count() -> Result<u32, DriverError> {
     Ok(u32::try_from(count).unwrap_or(0))
 }
 
-/// The CUDA version that the driver supports, such as 13010 for 13.1.
+/// Returns the CUDA version that the driver supports, such as 13010 for 13.1.
 ///
 /// # Errors
-/// What the driver reports.
+/// Returns the driver's errors.
 pub fn driver_version() -> Result<i32, DriverError> {
     let mut version = 0;
     // SAFETY: `version` is a local that outlives the call.
@@ -54,15 +54,15 @@ pub fn driver_version() -> Result<i32, DriverError> {
     Ok(version)
 }
 
-/// A device of the driver's, a `CUdevice`.
+/// A device of the driver: a `CUdevice`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Device(c_int);
 
 impl Device {
-    /// The device of this number, as the driver counts them.
+    /// Returns the device with this number, as the driver counts them.
     ///
     /// # Errors
-    /// What the driver reports; `CUDA_ERROR_INVALID_DEVICE` if there are fewer devices.
+    /// Returns the driver's errors, and `CUDA_ERROR_INVALID_DEVICE` if there are fewer devices.
     pub fn get(ordinal: u32) -> Result<Self, DriverError> {
         let mut device = 0;
         let ordinal = c_int::try_from(ordinal).unwrap_or(c_int::MAX);
@@ -73,10 +73,10 @@ impl Device {
         Ok(Self(device))
     }
 
-    /// The number that [`get`](Self::get) takes.
+    /// Returns the number that [`get`](Self::get) takes.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn ordinal(self) -> Result<u32, DriverError> {
         let count = device_count()?;
         for ordinal in 0..count {
@@ -87,38 +87,40 @@ impl Device {
         Err(DriverError::new("cuDeviceGet", 101))
     }
 
-    /// The value of a `CU_DEVICE_ATTRIBUTE_*`, 0 in place of a negative one.
+    /// Returns the value of a `CU_DEVICE_ATTRIBUTE_*`, or 0 if the value is negative.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn attribute(self, attribute: c_int) -> Result<u32, DriverError> {
         let mut value = 0;
-        // SAFETY: `value` is a local that outlives the call; the driver named the device.
+        // SAFETY: `value` is a local that outlives the call. The driver returned the device's
+        // number.
         let code = unsafe { calls::cuDeviceGetAttribute(&raw mut value, attribute, self.0) };
         check("cuDeviceGetAttribute", code)?;
         Ok(u32::try_from(value).unwrap_or(0))
     }
 
-    /// Its name.
+    /// Returns the device's name.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn name(self) -> Result<String, DriverError> {
         let mut name = [0_u8; 256];
-        // SAFETY: `name` is writable for its 256 bytes; the driver terminates the name with a zero.
+        // SAFETY: `name` is writable for its 256 bytes. The driver terminates the name with a zero.
         let code = unsafe { calls::cuDeviceGetName(name.as_mut_ptr().cast(), 256, self.0) };
         check("cuDeviceGetName", code)?;
         let name = CStr::from_bytes_until_nul(&name).unwrap_or_default();
         Ok(name.to_string_lossy().into_owned())
     }
 
-    /// Its memory, in bytes.
+    /// Returns the size of the device's memory, in bytes.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn memory(self) -> Result<usize, DriverError> {
         let mut bytes = 0;
-        // SAFETY: `bytes` is a local that outlives the call; the driver named the device.
+        // SAFETY: `bytes` is a local that outlives the call. The driver returned the device's
+        // number.
         let code = unsafe { calls::cuDeviceTotalMem_v2(&raw mut bytes, self.0) };
         check("cuDeviceTotalMem", code)?;
         Ok(bytes)
@@ -130,7 +132,7 @@ struct Retained(Device);
 
 impl Drop for Retained {
     fn drop(&mut self) {
-        // SAFETY: `Context::primary` makes each value after one successful retain, which this
+        // SAFETY: `Context::primary` makes each value after one successful retain, which this call
         // releases.
         let _ = unsafe { calls::cuDevicePrimaryCtxRelease_v2(self.0.0) };
     }
@@ -143,10 +145,10 @@ pub struct Context {
     _owner: Arc<dyn Any + Send + Sync>,
 }
 
-// SAFETY: a context's handle may be used from any thread; the owner is `Send`.
+// SAFETY: any thread may use a context's handle, and the owner is `Send`.
 unsafe impl Send for Context {}
 // SAFETY: the driver serialises calls on a context from several threads (CUDA Driver API, thread
-// safety); the owner is `Sync`.
+// safety), and the owner is `Sync`.
 unsafe impl Sync for Context {}
 
 /// Two values are equal if they have the same handle.
@@ -158,14 +160,14 @@ impl PartialEq for Context {
 impl Eq for Context {}
 
 impl Context {
-    /// The device's primary context, which the runtime API, PyTorch and cudarc use too. Dropping
-    /// the last clone releases it.
+    /// Returns the device's primary context, which the runtime API, PyTorch and cudarc use too.
+    /// Dropping the last clone releases it.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn primary(device: Device) -> Result<Self, DriverError> {
         let mut raw = ptr::null_mut();
-        // SAFETY: `raw` is a local that outlives the call; the driver named the device.
+        // SAFETY: `raw` is a local that outlives the call. The driver returned the device's number.
         let code = unsafe { calls::cuDevicePrimaryCtxRetain(&raw mut raw, device.0) };
         check("cuDevicePrimaryCtxRetain", code)?;
         Ok(Self {
@@ -174,10 +176,10 @@ impl Context {
         })
     }
 
-    /// A context that `owner` keeps alive. Dropping the last clone drops `owner`.
+    /// Returns a context that `owner` keeps alive. Dropping the last clone drops `owner`.
     ///
     /// # Safety
-    /// `raw` is a context of the driver's that lives as long as `owner` does.
+    /// `raw` is a context of the driver that lives as long as `owner` does.
     pub unsafe fn kept_by(raw: Handle, owner: impl Any + Send + Sync) -> Self {
         Self {
             raw,
@@ -185,14 +187,14 @@ impl Context {
         }
     }
 
-    /// The context that is current on this thread, if there is one.
+    /// Returns the context that is current on this thread, or `None` if there is none.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     ///
     /// # Safety
-    /// The maker of the context keeps it alive as long as this value, its clones, and every stream
-    /// and event made in it.
+    /// The maker of the context keeps it alive as long as this value and its clones live, and as
+    /// long as every stream and event made in it.
     pub unsafe fn current() -> Result<Option<Self>, DriverError> {
         let mut raw = ptr::null_mut();
         // SAFETY: `raw` is a local that outlives the call.
@@ -203,16 +205,16 @@ impl Context {
         Ok((!raw.is_null()).then(|| unsafe { Self::kept_by(raw, ()) }))
     }
 
-    /// The `CUcontext`.
+    /// Returns the `CUcontext`.
     #[must_use]
     pub fn raw(&self) -> Handle {
         self.raw
     }
 
-    /// The context's device.
+    /// Returns the context's device.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn device(&self) -> Result<Device, DriverError> {
         let _entered = self.enter()?;
         let mut device = 0;
@@ -223,13 +225,13 @@ impl Context {
         Ok(Device(device))
     }
 
-    /// Whether this is the device's primary context. Creates no primary context.
+    /// Whether this is the device's primary context. The call does not create a primary context.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn is_primary_of(&self, device: Device) -> Result<bool, DriverError> {
         let (mut flags, mut active) = (0, 0);
-        // SAFETY: both are locals that outlive the call; the driver named the device.
+        // SAFETY: both are locals that outlive the call. The driver returned the device's number.
         let code =
             unsafe { calls::cuDevicePrimaryCtxGetState(device.0, &raw mut flags, &raw mut active) };
         check("cuDevicePrimaryCtxGetState", code)?;
@@ -237,11 +239,11 @@ impl Context {
     }
 
     /// Makes the context current on this thread until the guard is dropped, which restores the
-    /// previous one. Pushes nothing if the context is current already, as torch keeps it: a launch
-    /// then makes one driver call in place of two.
+    /// previous one. It pushes nothing if the context is current already, as torch keeps it: a
+    /// launch then makes one driver call in place of two.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn enter(&self) -> Result<Entered<'_>, DriverError> {
         let mut current = ptr::null_mut();
         // SAFETY: `current` is a local that outlives the call.
@@ -258,10 +260,11 @@ impl Context {
         })
     }
 
-    /// Makes the context current on this thread, in place of the current one, and leaves it so.
+    /// Makes the context current on this thread, in place of the current one, and leaves it
+    /// current.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn stay(&self) -> Result<(), DriverError> {
         // SAFETY: the owner, or the caller of `current`, keeps the context alive.
         let code = unsafe { calls::cuCtxSetCurrent(self.raw) };
@@ -272,7 +275,7 @@ impl Context {
 /// Guard of [`Context::enter`]: the context is current on this thread until the guard is dropped.
 /// It is not `Send`, because only this thread may restore the previous context.
 pub struct Entered<'a> {
-    /// Whether `enter` pushed the context: it was not current.
+    /// Whether `enter` pushed the context, because it was not current.
     is_pushed: bool,
     context: PhantomData<(&'a Context, *const ())>,
 }
@@ -283,8 +286,8 @@ impl Drop for Entered<'_> {
             return;
         }
         let mut popped = ptr::null_mut();
-        // SAFETY: `popped` is a local that outlives the call; `enter` pushed the context on this
-        // thread, and the guard's `*const ()` marker keeps it here.
+        // SAFETY: `popped` is a local that outlives the call. `enter` pushed the context on this
+        // thread, and the guard's `*const ()` marker keeps the guard on it.
         let _ = unsafe { calls::cuCtxPopCurrent_v2(&raw mut popped) };
     }
 }
@@ -300,16 +303,16 @@ pub struct Stream {
     context: Context,
 }
 
-// SAFETY: the driver allows a stream on any thread; `new` and `drop` make its context current.
+// SAFETY: any thread may use a stream. `new` and `drop` make its context current.
 unsafe impl Send for Stream {}
-// SAFETY: streams may be used from several threads at once: the driver locks them.
+// SAFETY: several threads may use a stream at once, since the driver locks it.
 unsafe impl Sync for Stream {}
 
 impl Stream {
     fn new(context: &Context, flags: c_uint) -> Result<Self, DriverError> {
         let _entered = context.enter()?;
         let mut raw = ptr::null_mut();
-        // SAFETY: `raw` is a local that outlives the call; the context is current by `_entered`.
+        // SAFETY: `raw` is a local that outlives the call. `_entered` made the context current.
         let code = unsafe { calls::cuStreamCreate(&raw mut raw, flags) };
         check("cuStreamCreate", code)?;
         Ok(Self {
@@ -318,23 +321,23 @@ impl Stream {
         })
     }
 
-    /// A stream that synchronises with the default stream, in both directions.
+    /// Makes a stream that synchronises with the default stream, in both directions.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn ordered(context: &Context) -> Result<Self, DriverError> {
         Self::new(context, 0)
     }
 
-    /// A stream that does not synchronise with the default stream.
+    /// Makes a stream that does not synchronise with the default stream.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn independent(context: &Context) -> Result<Self, DriverError> {
         Self::new(context, NON_BLOCKING)
     }
 
-    /// The `CUstream`.
+    /// Returns the `CUstream`.
     #[must_use]
     pub fn raw(&self) -> Handle {
         self.raw
@@ -344,8 +347,8 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         let _entered = self.context.enter();
-        // SAFETY: created by `new`, destroyed once, here; the driver frees the stream after its
-        // enqueued work has completed.
+        // SAFETY: `new` created the stream, and only this drop destroys it. The driver frees the
+        // stream after its enqueued work has completed.
         let _ = unsafe { calls::cuStreamDestroy_v2(self.raw) };
     }
 }
@@ -356,16 +359,16 @@ pub struct Event {
     context: Context,
 }
 
-// SAFETY: the driver allows an event on any thread; `new` and `drop` make its context current.
+// SAFETY: any thread may use an event. `new` and `drop` make its context current.
 unsafe impl Send for Event {}
-// SAFETY: events may be used from several threads at once: the driver locks them.
+// SAFETY: several threads may use an event at once, since the driver locks it.
 unsafe impl Sync for Event {}
 
 impl Event {
     fn new(context: &Context, flags: c_uint) -> Result<Self, DriverError> {
         let _entered = context.enter()?;
         let mut raw = ptr::null_mut();
-        // SAFETY: `raw` is a local that outlives the call; the context is current by `_entered`.
+        // SAFETY: `raw` is a local that outlives the call. `_entered` made the context current.
         let code = unsafe { calls::cuEventCreate(&raw mut raw, flags) };
         check("cuEventCreate", code)?;
         Ok(Self {
@@ -374,32 +377,32 @@ impl Event {
         })
     }
 
-    /// An event that records its time.
+    /// Makes an event that records its time.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn timed(context: &Context) -> Result<Self, DriverError> {
         Self::new(context, 0)
     }
 
-    /// An event that only orders work: it records no time.
+    /// Makes an event that only orders work, and records no time.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn untimed(context: &Context) -> Result<Self, DriverError> {
         Self::new(context, DISABLE_TIMING)
     }
 
-    /// The `CUevent`.
+    /// Returns the `CUevent`.
     #[must_use]
     pub fn raw(&self) -> Handle {
         self.raw
     }
 
-    /// Records the event on the stream, after the work already enqueued there.
+    /// Records the event on the stream, after the work that is already enqueued there.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     pub fn record(&self, stream: &Stream) -> Result<(), DriverError> {
         let _entered = self.context.enter()?;
         // SAFETY: both handles are alive as long as their owners, which are borrowed.
@@ -408,14 +411,15 @@ impl Event {
         })
     }
 
-    /// Seconds from `start` to this event, after both have completed.
+    /// Returns the seconds from `start` to this event, after both have completed.
     ///
     /// # Errors
-    /// What the driver reports; `CUDA_ERROR_NOT_READY` if one has not completed.
+    /// Returns the driver's errors, and `CUDA_ERROR_NOT_READY` if one of the events has not
+    /// completed.
     pub fn seconds_since(&self, start: &Self) -> Result<f64, DriverError> {
         let _entered = self.context.enter()?;
         let mut milliseconds = 0.0;
-        // SAFETY: `milliseconds` is a local that outlives the call; both handles are alive as long
+        // SAFETY: `milliseconds` is a local that outlives the call. Both handles are alive as long
         // as their owners, which are borrowed.
         let code = unsafe { calls::cuEventElapsedTime(&raw mut milliseconds, start.raw, self.raw) };
         check("cuEventElapsedTime", code)?;
@@ -426,7 +430,7 @@ impl Event {
 impl Drop for Event {
     fn drop(&mut self) {
         let _entered = self.context.enter();
-        // SAFETY: created by `new`, destroyed once, here.
+        // SAFETY: `new` created the event, and only this drop destroys it.
         let _ = unsafe { calls::cuEventDestroy_v2(self.raw) };
     }
 }

@@ -1,5 +1,5 @@
-//! Loads modules of PTX, launches kernels and encodes tensor maps: shared by `cutlet-host` and
-//! `cutlet-ops`.
+//! Loads modules of PTX, launches kernels and encodes tensor maps. `cutlet-host` and `cutlet-ops`
+//! share these functions.
 //!
 //! ```text
 //!   load_module(PTX) ─► module_function ─► LaunchShape::start(function, stream, parameters)
@@ -24,7 +24,7 @@ const INFO_LOG_SIZE: i32 = 4;
 const ERROR_LOG: i32 = 5;
 const ERROR_LOG_SIZE: i32 = 6;
 
-/// The driver's compiler refused PTX.
+/// The error of PTX that the driver's compiler refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JitError {
     /// The driver's answer.
@@ -51,8 +51,8 @@ pub fn load_module(ptx: &CStr) -> Result<Handle, JitError> {
         ptr::without_provenance_mut(SIZE),
     ];
     let mut module = ptr::null_mut();
-    // SAFETY: a `CStr` is zero-terminated; names and values have the same length, 4; both logs are
-    // writable for the sizes that are given with them and outlive the call. Without a current
+    // SAFETY: a `CStr` is zero-terminated. Names and values have the same length, 4. Both logs are
+    // writable for the sizes that are given with them, and outlive the call. Without a current
     // context the driver answers with an error.
     let code = unsafe {
         calls::cuModuleLoadDataEx(
@@ -70,23 +70,23 @@ pub fn load_module(ptx: &CStr) -> Result<Handle, JitError> {
     Ok(module)
 }
 
-/// The text of a log, up to its first zero byte.
+/// Returns the text of a log, up to its first zero byte.
 fn written(log: &[u8]) -> String {
     let end = log.iter().position(|&byte| byte == 0).unwrap_or(log.len());
     String::from_utf8_lossy(&log[..end]).trim().to_string()
 }
 
-/// The kernel with this name.
+/// Returns the kernel with this name.
 ///
 /// # Errors
-/// What the driver reports; `CUDA_ERROR_NOT_FOUND` if the module has no such kernel.
+/// Returns the driver's errors, and `CUDA_ERROR_NOT_FOUND` if the module has no such kernel.
 ///
 /// # Safety
 /// `module` is loaded in the current context.
 pub unsafe fn module_function(module: Handle, name: &CStr) -> Result<Handle, DriverError> {
     let mut function = ptr::null_mut();
-    // SAFETY: the caller keeps the module loaded, a `CStr` is zero-terminated, `function` is a
-    // local that outlives the call.
+    // SAFETY: the caller keeps the module loaded (`# Safety`). A `CStr` is zero-terminated.
+    // `function` is a local that outlives the call.
     let code = unsafe { calls::cuModuleGetFunction(&raw mut function, module, name.as_ptr()) };
     check("cuModuleGetFunction", code)?;
     Ok(function)
@@ -95,20 +95,21 @@ pub unsafe fn module_function(module: Handle, name: &CStr) -> Result<Handle, Dri
 /// The parameters of a launch other than its kernel, its stream and its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchShape {
-    /// Blocks along x, y and z.
+    /// The number of blocks along x, y and z.
     pub grid: [u32; 3],
-    /// Threads of a block along x, y and z.
+    /// The number of threads of a block along x, y and z.
     pub block: [u32; 3],
-    /// Dynamic shared memory of a block, in bytes.
+    /// The dynamic shared memory of a block, in bytes.
     pub dynamic_shared: u32,
-    /// Blocks of a cluster along x, y and z; `[1; 3]` launches without clusters.
+    /// The number of blocks of a cluster along x, y and z. With `[1; 3]` the launch has no
+    /// clusters.
     pub cluster: [u32; 3],
-    /// Programmatic dependent launch.
+    /// Whether the launch is a programmatic dependent launch.
     pub programmatic: bool,
 }
 
 impl LaunchShape {
-    /// The driver's `CUlaunchConfig`, which points to `attributes`.
+    /// Returns the driver's `CUlaunchConfig`, which points to `attributes`.
     fn config(&self, attributes: &[LaunchAttribute], stream: Handle) -> LaunchConfig {
         LaunchConfig {
             grid: self.grid,
@@ -120,15 +121,16 @@ impl LaunchShape {
         }
     }
 
-    /// Starts a kernel on a stream of the current context; a null stream is the default stream.
+    /// Starts a kernel on a stream of the current context. A null stream is the default stream.
     ///
     /// # Errors
-    /// What the driver reports for the launch. A later call reports a fault of the kernel.
+    /// Returns the driver's errors for the launch. A later call reports a fault of the kernel.
     ///
     /// # Safety
     /// The kernel's module is loaded, and the stream alive, in the current context. `parameters`
-    /// has one pointer for each parameter of the kernel, to at least the parameter's bytes; the
-    /// driver copies them before this returns. The kernel's accesses are valid until it completes.
+    /// has one pointer for each parameter of the kernel, to at least the parameter's bytes. The
+    /// driver copies them before this function returns. The kernel's accesses are valid until it
+    /// completes.
     pub unsafe fn start(
         &self,
         function: Handle,
@@ -142,8 +144,8 @@ impl LaunchShape {
         let attributes: Vec<LaunchAttribute> = cluster.into_iter().chain(programmatic).collect();
         if !attributes.is_empty() {
             let config = self.config(&attributes, stream);
-            // SAFETY: the caller keeps the module and the stream alive and the parameters valid;
-            // `config` and its attributes outlive the call.
+            // SAFETY: the caller keeps the module and the stream alive and the parameters valid
+            // (`# Safety`). `config` and its attributes outlive the call.
             let code = unsafe {
                 calls::cuLaunchKernelEx(&raw const config, function, parameters, ptr::null_mut())
             };
@@ -152,7 +154,8 @@ impl LaunchShape {
         let ([x, y, z], [a, b, c]) = (self.grid, self.block);
         let shared = self.dynamic_shared;
         let extra = ptr::null_mut();
-        // SAFETY: the caller keeps the module and the stream alive and the parameters valid.
+        // SAFETY: the caller keeps the module and the stream alive and the parameters valid
+        // (`# Safety`).
         let code = unsafe {
             calls::cuLaunchKernel(
                 function, x, y, z, a, b, c, shared, stream, parameters, extra,
@@ -161,10 +164,11 @@ impl LaunchShape {
         check("cuLaunchKernel", code)
     }
 
-    /// The largest number of clusters of the launch that the device can run at the same time.
+    /// Returns the largest number of clusters of the launch that the device can run at the same
+    /// time.
     ///
     /// # Errors
-    /// What the driver reports.
+    /// Returns the driver's errors.
     ///
     /// # Safety
     /// The kernel's module is loaded, and the stream alive, in the current context.
@@ -176,8 +180,8 @@ impl LaunchShape {
         let mut clusters = 0;
         let attributes = [LaunchAttribute::cluster(self.cluster)];
         let config = self.config(&attributes, stream);
-        // SAFETY: the caller keeps the module and the stream alive; `clusters`, `config` and its
-        // attributes outlive the call.
+        // SAFETY: the caller keeps the module and the stream alive (`# Safety`). `clusters`,
+        // `config` and its attributes outlive the call.
         let code = unsafe {
             calls::cuOccupancyMaxActiveClusters(&raw mut clusters, function, &raw const config)
         };
@@ -194,33 +198,34 @@ const L2_PROMOTION_128: c_uint = 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorMapBytes(pub [u64; 16]);
 
-/// The description of a tensor in global memory that TMA copies in boxes, fastest mode first.
+/// The description of a tensor in global memory that TMA copies in boxes, with the fastest mode
+/// first.
 #[derive(Clone, Copy, Debug)]
 pub struct TiledTensor<'a> {
     /// `CUtensorMapDataType`.
     pub element: u32,
-    /// Elements of each mode.
+    /// The number of elements of each mode.
     pub extents: &'a [u64],
-    /// Byte strides of every mode but the first, whose elements are contiguous.
+    /// The byte strides of every mode except the first, whose elements are contiguous.
     pub strides: &'a [u64],
-    /// Elements of a box along each mode.
+    /// The number of elements of a box along each mode.
     pub box_extents: &'a [u32],
-    /// Element strides of a box along each mode: 1 copies every element.
+    /// The element strides of a box along each mode. A stride of 1 copies every element.
     pub element_strides: &'a [u32],
     /// `CUtensorMapSwizzle`.
     pub swizzle: u32,
-    /// Whether elements out of bounds are read as NaN, in place of 0.
+    /// Whether elements out of bounds are read as NaN, instead of 0.
     pub fill_nan: bool,
-    /// Bytes from the start of the tensor to the end of its last element.
+    /// The number of bytes from the start of the tensor to the end of its last element.
     pub reach_bytes: u128,
 }
 
 impl TiledTensor<'_> {
-    /// The tensor map of the tensor at `address`, for a driver of this
+    /// Returns the tensor map of the tensor at `address`, for a driver of this
     /// [version](crate::driver_version).
     ///
     /// # Errors
-    /// What the driver reports; `CUDA_ERROR_NOT_FOUND` from drivers before CUDA 12.0.
+    /// Returns the driver's errors, and `CUDA_ERROR_NOT_FOUND` from drivers before CUDA 12.0.
     ///
     /// # Panics
     /// Panics if the extents, the box and the element strides do not have equal lengths, or if the
@@ -229,7 +234,8 @@ impl TiledTensor<'_> {
         let rank = self.extents.len();
         let lengths = [self.box_extents.len(), self.element_strides.len()];
         assert!(lengths == [rank; 2] && self.strides.len() + 1 == rank);
-        // Adds an element that the driver does not read: an empty list has no valid address.
+        // The additional element, which the driver does not read, gives an empty list a valid
+        // address.
         let strides: Vec<u64> = self.strides.iter().copied().chain([0]).collect();
         let mut map = TensorMapBytes([0; 16]);
         // SAFETY: `map` is 128 bytes, aligned to 64, and outlives the call. By the assertion each

@@ -20,7 +20,8 @@
 //! # Linking
 //!
 //! `cust` makes the linker look for `-lcuda`, and its build script look for a folder that resembles
-//! a toolkit. Two things satisfy them; the second must be in the workspace that builds the program:
+//! a toolkit. Two things satisfy them, and the second must be in the workspace that builds the
+//! program:
 //!
 //! 1. this crate, linked into the program. rustc does not link a dependency that nothing names, so
 //!    name it once, for instance by calling [`ensure_linked`] or [`status`] before the first use of
@@ -35,10 +36,11 @@
 //!
 //! # Without `cust`
 //!
-//! On every system, and with no feature, [`calls`] has the functions that Cutlet calls; each looks
-//! up its symbol at its first call. Above them are owners of the driver's handles ([`Context`],
-//! [`Stream`], [`Event`]), errors with the driver's texts ([`DriverError`]), and launches
-//! ([`load_module`], [`LaunchShape`], [`TiledTensor`]). `cutlet-host` and `cutlet-ops` use these.
+//! On every system, and with no feature, [`calls`] has the functions that Cutlet calls. Each
+//! function looks up its symbol at its first call. Above them are owners of the driver's handles
+//! ([`Context`], [`Stream`], [`Event`]), errors with the driver's messages ([`DriverError`]), and
+//! launches ([`load_module`], [`LaunchShape`], [`TiledTensor`]). `cutlet-host` and `cutlet-ops` use
+//! these.
 //!
 //! ```
 //! use cuda_driver::{Context, Device, Stream};
@@ -117,7 +119,7 @@ with_symbols!(names);
 /// Links the driver's functions into the program, if the crate has its feature `symbols`. Does
 /// nothing else: the driver stays closed.
 ///
-/// Any use of this crate links them; this function has no other effect.
+/// Any use of this crate links them. This function has no other effect.
 pub fn ensure_linked() {
     #[cfg(all(
         feature = "symbols",

@@ -21,7 +21,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// or `0`.
 pub const NO_CUDA: &str = "CUTLET_NO_CUDA";
 
-/// The files to try, in this order.
+/// The files that are tried, in this order.
 #[cfg(windows)]
 const CANDIDATES: &[&str] = &["nvcuda.dll"];
 #[cfg(not(windows))]
@@ -56,16 +56,16 @@ struct Opened {
 static CHOICE: Mutex<Driver> = Mutex::new(Driver::Search);
 static OPENED: OnceLock<Opened> = OnceLock::new();
 
-/// Decides which driver the process uses. Must be called before the first call of a driver function
-/// or of [`status`].
+/// Decides which driver the process uses. It must be called before the first call of a driver
+/// function or of [`status`].
 ///
 /// [`NO_CUDA`] in the environment takes precedence over [`Driver::Search`] only.
 ///
 /// # Errors
-/// Returns [`AlreadyOpened`] if the driver was opened already; then nothing changes.
+/// Returns [`AlreadyOpened`] if the driver was opened already. Nothing changes in this case.
 pub fn choose(driver: Driver) -> Result<(), AlreadyOpened> {
     let mut choice = CHOICE.lock().unwrap_or_else(PoisonError::into_inner);
-    // The lock is held while the library is opened, so this cannot race with it.
+    // The lock is held while the library is opened, so this cannot race with the opening.
     if OPENED.get().is_some() {
         return Err(AlreadyOpened);
     }
@@ -73,13 +73,13 @@ pub fn choose(driver: Driver) -> Result<(), AlreadyOpened> {
     Ok(())
 }
 
-/// The result of the search for the driver. Opens the driver if it is not open yet.
+/// Returns the result of the search for the driver. Opens the driver if it is not open yet.
 pub fn status() -> &'static DriverStatus {
     &opened().status
 }
 
-/// The driver's function with this name; `None` if there is no driver or no such function. For
-/// functions that are not in [`SYMBOLS`](crate::SYMBOLS).
+/// Returns the driver's function with this name, or `None` if there is no driver or no such
+/// function. It is meant for functions that are not in [`SYMBOLS`](crate::SYMBOLS).
 ///
 /// Postcondition: the address is valid for the rest of the process.
 pub fn symbol(name: &CStr) -> Option<*const c_void> {
@@ -144,22 +144,23 @@ fn first_of(candidates: &[&Path]) -> Opened {
     }
 }
 
-/// The system's message, without the one that libloading wraps around it.
+/// Returns the system's message, without the message that libloading wraps around it.
 fn reason(error: &libloading::Error) -> String {
     let source = std::error::Error::source(error);
     source.map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 fn find(library: &Library, name: &CStr) -> Option<*const c_void> {
-    // SAFETY: a `Symbol` of a pointer type dereferences to the symbol's address as that pointer;
-    // nothing is read or called through it here.
+    // SAFETY: a `Symbol` of a pointer type dereferences to the symbol's address as that pointer.
+    // Nothing is read or called through it here.
     let address = unsafe { *library.get::<*const c_void>(name).ok()? };
     (!address.is_null()).then_some(address)
 }
 
 fn version_of(library: &Library) -> Option<DriverVersion> {
     let address = find(library, c"cuDriverGetVersion")?;
-    // SAFETY: the address is that of this function, which has this signature in the driver API.
+    // SAFETY: the address is that of `cuDriverGetVersion`, which has this signature in the driver
+    // API.
     let get: unsafe extern "C" fn(*mut c_int) -> u32 = unsafe { core::mem::transmute(address) };
     let mut number = 0;
     // SAFETY: the function writes only the one integer, and needs no initialised driver.
@@ -168,7 +169,7 @@ fn version_of(library: &Library) -> Option<DriverVersion> {
     (result == 0).then(|| DriverVersion::from_number(number))
 }
 
-/// The file from which a library of this process was loaded, found by an address inside the
+/// Returns the file from which a library of this process was loaded, found by an address inside the
 /// library.
 #[cfg(target_os = "linux")]
 fn file_of(library: &Library) -> Option<PathBuf> {
@@ -182,7 +183,8 @@ fn file_of(_library: &Library) -> Option<PathBuf> {
     None
 }
 
-/// The file mapped at `address`, from lines like `7f00-7f10 r-xp 00000000 08:01 1234   /lib/libcuda.so.1`.
+/// Returns the file mapped at `address`, from lines like
+/// `7f00-7f10 r-xp 00000000 08:01 1234   /lib/libcuda.so.1`.
 #[cfg(target_os = "linux")]
 fn file_at(maps: &str, address: usize) -> Option<PathBuf> {
     maps.lines().find_map(|line| {

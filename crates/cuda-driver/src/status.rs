@@ -15,21 +15,22 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DriverStatus {
-    /// The driver's library is open. (`cuInit` reports whether there is a GPU.)
+    /// The driver's library is open. `cuInit` reports whether there is a GPU.
     Loaded {
-        /// The file, or the name under which it was opened if the system does not report the file.
+        /// The file, or, if the system does not report the file, the name under which it was
+        /// opened.
         library: PathBuf,
         /// The CUDA version that the driver supports, if it reports one.
         version: Option<DriverVersion>,
     },
     /// No library could be opened.
     Missing {
-        /// Each name that was tried, in order.
+        /// The names that were tried, in order.
         tried: Vec<Attempt>,
     },
     /// The search was forbidden.
     Disabled {
-        /// What forbade it: an environment variable or the program.
+        /// The source of the prohibition: an environment variable or the program.
         by: &'static str,
     },
 }
@@ -37,7 +38,7 @@ pub enum DriverStatus {
 /// A library that could not be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// Its name or path.
+    /// The library's name or path.
     pub library: PathBuf,
     /// The system's message.
     pub error: String,
@@ -52,9 +53,9 @@ pub struct Attempt {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DriverVersion {
-    /// 12 for 12.4.
+    /// The major number: 12 for 12.4.
     pub major: u32,
-    /// 4 for 12.4.
+    /// The minor number: 4 for 12.4.
     pub minor: u32,
 }
 
@@ -76,7 +77,7 @@ impl fmt::Display for DriverVersion {
 }
 
 impl Attempt {
-    /// The loader's message, without the library's name at its beginning.
+    /// Returns the loader's message, without the library's name at its beginning.
     fn reason(&self) -> &str {
         let name = self.library.to_str().unwrap_or_default();
         let rest = self.error.strip_prefix(name);
@@ -149,7 +150,7 @@ mod tests {
             missing.to_string(),
             "no CUDA driver: a: not there; b: not one"
         );
-        // The loader's messages begin with the name; libraries with the same reason share one
+        // The loader's messages begin with the name. Libraries with the same reason share one
         // entry.
         let missing = DriverStatus::Missing {
             tried: vec![

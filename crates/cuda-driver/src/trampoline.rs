@@ -24,7 +24,8 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 static TABLE: [AtomicPtr<c_void>; SYMBOLS.len()] =
     [const { AtomicPtr::new(null_mut()) }; SYMBOLS.len()];
 
-/// Finds the address for a slot, the driver's function or a fallback, and stores it in the slot.
+/// Finds the address for a slot (the driver's function or a fallback), stores it in the slot, and
+/// returns it.
 extern "C" fn resolve(index: u32) -> *const c_void {
     let slot = index as usize;
     let name = SYMBOLS[slot];
@@ -34,8 +35,8 @@ extern "C" fn resolve(index: u32) -> *const c_void {
     address
 }
 
-/// Called with the slot's number in r11d: resolves the slot between saving and restoring everything
-/// that can hold an argument, then jumps to the function found.
+/// Resolves the slot whose number is in r11d, and jumps to the function found. Everything that can
+/// hold an argument is saved before the slot is resolved, and restored afterwards.
 ///
 /// # Safety
 /// Only a trampoline jumps here, with the stack and the arguments of its own call.
@@ -43,7 +44,8 @@ extern "C" fn resolve(index: u32) -> *const c_void {
 #[unsafe(naked)]
 unsafe extern "C" fn resolve_and_jump() {
     core::arch::naked_asm!(
-        // On entry the stack is 8 below a multiple of 16; after this it is aligned for the call.
+        // On entry the stack is 8 below a multiple of 16. After this push it is aligned for the
+        // call.
         "push rbp",
         "mov rbp, rsp",
         "sub rsp, 192",
@@ -87,7 +89,7 @@ unsafe extern "C" fn resolve_and_jump() {
     )
 }
 
-/// Called with the slot's number in w17; otherwise as on x86-64.
+/// Resolves the slot whose number is in w17, and jumps to the function found, as on x86-64.
 ///
 /// # Safety
 /// Only a trampoline jumps here, with the stack and the arguments of its own call.
@@ -128,7 +130,7 @@ unsafe extern "C" fn resolve_and_jump() {
 macro_rules! trampolines {
     ($($index:literal $name:ident;)+) => {
         $(
-            /// The driver's function of this name.
+            /// Jumps to the driver's function of this name.
             ///
             /// # Safety
             /// The arguments match the function's declaration in `cuda.h` and satisfy the CUDA
@@ -153,7 +155,7 @@ macro_rules! trampolines {
                 )
             }
 
-            /// The driver's function of this name.
+            /// Jumps to the driver's function of this name.
             ///
             /// # Safety
             /// The arguments match the function's declaration in `cuda.h` and satisfy the CUDA

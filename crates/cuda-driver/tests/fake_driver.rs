@@ -1,4 +1,4 @@
-//! With a driver, a call is the driver's: every function of the table, with all its arguments.
+//! With a driver, every function of the table calls the driver's, with all its arguments.
 //!
 //! ```text
 //!   test ──extern "C"──► trampoline ──► fake driver: writes down what it was given, returns its number
@@ -11,7 +11,8 @@ use cuda_driver::calls;
 use cuda_driver::{AlreadyOpened, Driver, DriverStatus, DriverVersion, SYMBOLS};
 use std::sync::Once;
 
-/// Functions of the fake driver that look at their arguments, and the one it lacks.
+/// The functions of the fake driver that read their arguments, and the function that it does not
+/// have.
 const SPECIAL: &[&std::ffi::CStr] = &[
     c"cuDriverGetVersion",
     c"cuLaunchKernel",
@@ -82,9 +83,9 @@ fn every_function_of_the_table_reaches_the_driver() {
             continue;
         }
         plain += 1;
-        // Twice: the first call resolves, the second jumps.
+        // The first call resolves the function, and the second jumps to it.
         for call in ["first", "second"] {
-            // SAFETY: the fake driver's function takes nothing.
+            // SAFETY: the fake driver's function has no arguments.
             let answer = unsafe { function() };
             assert_eq!(answer as usize, 10000 + index, "{call} call of {name:?}");
         }
@@ -122,17 +123,17 @@ fn arguments_arrive_in_registers_and_on_the_stack() {
         );
 
         let mut seen = [0u64; 5];
-        // SAFETY: the fake writes five words.
+        // SAFETY: the fake writes five words, and `seen` has five.
         let result = unsafe { cuMemcpyPeerAsync(seen.as_mut_ptr(), high, 1, u64::MAX, 3, 4) };
         assert_eq!((result, seen), (72, [high, 1, u64::MAX, 3, 4]));
 
         let mut seen = [0f32; 2];
-        // SAFETY: the fake writes two floats.
+        // SAFETY: the fake writes two floats, and `seen` has two.
         let result = unsafe { cuTexRefSetMipmapLevelClamp(seen.as_mut_ptr(), -1.5, 2.25) };
         assert_eq!((result, seen), (73, [-1.5, 2.25]));
 
         let mut seen = [0f64; 16];
-        // SAFETY: the fake writes sixteen doubles.
+        // SAFETY: the fake writes sixteen doubles, and `seen` has sixteen.
         let result = unsafe {
             cuParamSetf(
                 seen.as_mut_ptr(),
@@ -164,7 +165,7 @@ fn arguments_arrive_in_registers_and_on_the_stack() {
             reserved: std::array::from_fn(|i| i as u8 ^ 0xa5),
         };
         let mut seen = [0u8; 64];
-        // SAFETY: the fake writes 64 bytes.
+        // SAFETY: the fake writes 64 bytes, and `seen` has 64.
         let result = unsafe { cuIpcOpenEventHandle(seen.as_mut_ptr(), handle) };
         assert_eq!((result, seen), (75, handle.reserved));
     }
@@ -175,7 +176,7 @@ fn a_function_that_the_driver_lacks_is_not_found() {
     use_the_fake();
     assert_eq!(cuda_driver::symbol(c"cuTensorMapReplaceAddress"), None);
     for _ in ["first", "second"] {
-        // SAFETY: the answer looks at no arguments.
+        // SAFETY: the function that answers reads no arguments.
         assert_eq!(unsafe { cuTensorMapReplaceAddress() }, 500);
     }
 }
@@ -186,7 +187,7 @@ fn calls_reach_the_driver_without_the_linker() {
     let number = |name| 10000 + SYMBOLS.iter().position(|of| *of == name).unwrap() as i32;
     let null = std::ptr::null_mut();
     for _ in ["first", "second"] {
-        // SAFETY: the fake driver looks at no argument of these.
+        // SAFETY: the fake driver reads no argument of these functions.
         let (init, push, memset) = unsafe {
             let memset = calls::cuMemsetD8Async(1, 2, 3, null);
             (calls::cuInit(0), calls::cuCtxPushCurrent_v2(null), memset)
@@ -198,7 +199,8 @@ fn calls_reach_the_driver_without_the_linker() {
         let mut seen = [0_u64; 11];
         let at = seen.as_mut_ptr();
         let handle = std::ptr::without_provenance_mut;
-        // SAFETY: the fake writes eleven words to where the parameters point.
+        // SAFETY: the fake writes eleven words to where the parameters point, and `seen` has
+        // eleven.
         let code = unsafe {
             let (function, stream) = (handle(71), handle(79));
             calls::cuLaunchKernel(
@@ -219,7 +221,7 @@ fn calls_reach_the_driver_without_the_linker() {
         assert_eq!(seen, [71, 2, 3, 4, 5, 6, 7, 8, 79, at as u64, 81]);
     }
     let error = cuda_driver::init().unwrap_err();
-    // It writes no text, so that the table has the words.
+    // The fake driver writes no text, so the message is the table's.
     assert_eq!((error.call, error.code), ("cuInit", number(c"cuInit")));
     assert_eq!(error.name, "an error without a name");
 }

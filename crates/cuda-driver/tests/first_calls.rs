@@ -1,4 +1,4 @@
-//! Many threads may come first: the driver is opened once, and every call is right.
+//! Tests first calls on many threads at once: the driver is opened once, and every call is right.
 
 mod common;
 
@@ -21,10 +21,10 @@ fn first_calls_at_once_all_reach_the_driver() {
         for _ in 0..threads {
             scope.spawn(|| {
                 for &(index, &(name, function)) in &functions {
-                    // All threads make the first call of each function together; of the first,
-                    // while the library is not yet open.
+                    // All threads make the first call of each function together. The first function
+                    // is called while the library is not open yet.
                     start.wait();
-                    // SAFETY: the fake driver's function takes nothing.
+                    // SAFETY: the fake driver's function has no arguments.
                     let answer = unsafe { function() };
                     assert_eq!(answer as usize, 10000 + index, "{name:?}");
                 }

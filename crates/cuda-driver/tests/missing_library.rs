@@ -1,4 +1,4 @@
-//! A library that is not there: the status says what was tried and why it failed.
+//! Tests a library that does not exist: the status says what was tried and why it failed.
 
 use cuda_driver::{Driver, DriverStatus};
 use cust::error::CudaError;

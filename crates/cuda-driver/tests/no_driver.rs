@@ -1,4 +1,4 @@
-//! Without a driver every call returns an error value, and the error can be printed.
+//! Tests calls without a driver: every call returns an error value, and the error can be printed.
 
 mod common;
 
@@ -22,7 +22,7 @@ fn cust_gets_error_values() {
         Some(CudaError::NoDevice)
     );
     assert_eq!(cust::quick_init().err(), Some(CudaError::NoDevice));
-    // cust asks the driver for the words.
+    // cust asks the driver for the message.
     let words = CudaError::NoDevice.to_string();
     assert!(words.contains("no CUDA driver"), "{words}");
     assert!(
@@ -50,7 +50,7 @@ fn every_function_returns_no_device() {
             continue;
         }
         for call in ["first", "second"] {
-            // SAFETY: what answers without a driver looks at no arguments.
+            // SAFETY: without a driver the function that answers reads no arguments.
             assert_eq!(unsafe { function() }, 100, "{call} call of {name:?}");
         }
     }
@@ -59,7 +59,7 @@ fn every_function_returns_no_device() {
 #[test]
 fn calls_and_their_owners_say_that_there_is_no_device() {
     without_a_driver();
-    // SAFETY: without a driver no argument is looked at.
+    // SAFETY: without a driver no argument is read.
     let codes = unsafe {
         let null = std::ptr::null_mut();
         [

@@ -1,9 +1,9 @@
-//! The search as it is on this machine, and the variable that forbids it.
+//! Tests the search on this machine, and the variable that forbids it.
 
 use cuda_driver::{DriverStatus, NO_CUDA};
 use std::process::Command;
 
-/// What `cust::init` and the search must agree on, in a process of its own.
+/// `cust::init` and the search must agree, in a process of its own.
 #[test]
 fn the_search_and_cust_agree() {
     let status = cuda_driver::status();

@@ -1,4 +1,4 @@
-//! The table is what `cust_raw` declares, and so are the arguments of `calls`.
+//! Compares the table with the declarations of `cust_raw`, and the arguments of `calls` too.
 
 #[path = "../examples/generate_symbols.rs"]
 mod generate_symbols;
@@ -18,8 +18,8 @@ fn the_tables_are_what_the_generator_writes() {
     assert!(symbols.contains(" cuLaunchKernel;") && symbols.contains(" cuMemAlloc_v2;"));
 }
 
-/// A declaration's arguments, each as what a calling convention knows of it: `*` for an address or
-/// a handle, else the integer's or float's type.
+/// Returns a declaration's arguments as a calling convention sees them: `*` for an address or a
+/// handle, otherwise the type of an integer or float.
 fn arguments(declarations: &str, name: &str) -> Option<Vec<&'static str>> {
     let (_, rest) = declarations.split_once(&format!("fn {name}("))?;
     let (list, _) = rest.split_once(')')?;
@@ -27,7 +27,7 @@ fn arguments(declarations: &str, name: &str) -> Option<Vec<&'static str>> {
     let kind = |(_, of): (&str, &str)| match of.trim().rsplit("::").next() {
         _ if of.contains('*') => "*",
         Some("c_uint" | "u32") => "u32",
-        // Enumerations of C, the device's number and a result.
+        // These types are enumerations in C, the device's number and a result.
         Some("c_int" | "Code" | "CUdevice" | "CUresult") => "i32",
         Some("CUdevice_attribute" | "CUfunction_attribute" | "CUstreamCaptureMode") => "i32",
         Some("c_ulonglong" | "u64" | "CUdeviceptr") => "u64",
@@ -53,7 +53,7 @@ fn calls_have_the_arguments_that_cust_raw_declares() {
             None => unknown.push(name),
         }
     }
-    // Newer than it: `cuda.h` of CUDA 12 is their source.
+    // These functions are newer than `cust_raw`: their source is `cuda.h` of CUDA 12.
     let newer = [
         "cuLaunchKernelEx",
         "cuOccupancyMaxActiveClusters",

@@ -1,18 +1,18 @@
-//! What kernels cost the compiler: the time of a build of their PTX where all that they depend on
-//! is built.
+//! What kernels cost the compiler: the time of a build of their PTX after everything on which they
+//! depend is built.
 //!
 //! ```text
-//! cargo run --release -p cutlet-cuda-builder --example kernel_cost                  # the reference GEMM alone, three builds
+//! cargo run --release -p cutlet-cuda-builder --example kernel_cost                  # only the reference GEMM, three builds
 //! cargo run --release -p cutlet-cuda-builder --example kernel_cost -- 5 gpu-kernels --no-default-features --features gemm-f16
 //!                                                            builds of each kind, the crate, cargo's arguments
 //! ```
 //!
-//! Before each build the crate's `src/lib.rs` gets a new time and the PTX that is kept by its
-//! content is forgotten, so that rustc runs as after an edit. A build that is not incremental is
-//! the same whatever was edited. For an incremental one edit the crate while the program waits: it
-//! says when. Today's trait solver, which Cutlet's own build does not use, is timed for the
-//! reference alone: all kernels take it two minutes. Exit status 1 means that the target for the
-//! reference, 6 s, is missed.
+//! Before each build the crate's `src/lib.rs` gets a new time, and the PTX that is kept by its
+//! content is deleted, so that rustc runs as after an edit. A build that is not incremental takes
+//! the same time whatever was edited. For an incremental build, edit the crate while the program
+//! waits for it: the program says when. Today's trait solver, which Cutlet's own build does not
+//! use, is timed only for the reference: all kernels take it two minutes. Exit status 1 means that
+//! the reference misses its target, 6 s.
 
 use cuda_builder::{CudaBuilder, NvvmArch};
 use std::error::Error;
@@ -22,7 +22,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
 
-/// What a build of one configuration may take on two cores, with the next trait solver.
+/// The longest time that a build of one configuration should take on two cores, with the next trait
+/// solver.
 const TARGET: Duration = Duration::from_secs(6);
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
@@ -41,7 +42,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             .build_args(&options)
     };
     let next_solver = || builder().next_solver(true);
-    // What it depends on.
+    // This builds everything on which the crate depends.
     timed(&folder, next_solver())?;
     if reference {
         say("a build", least(times, &folder, builder)?);
@@ -80,7 +81,7 @@ fn say(what: &str, time: Duration) {
     println!("{what}: {:.1} s", time.as_secs_f64());
 }
 
-/// Has cargo build the crate anew, as if it had been edited.
+/// Makes cargo build the crate again, as after an edit.
 fn edit(folder: &str) -> io::Result<()> {
     match fs::remove_dir_all("target/cuda-builder/kept") {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

@@ -27,7 +27,7 @@ pub enum ArchVariant {
 
 macro_rules! architectures {
     ($($(#[$attr:meta])* $name:ident = $capability:literal $suffix:literal $variant:ident,)*) => {
-        /// The virtual architecture that kernels are compiled for.
+        /// The virtual architecture for which kernels are compiled.
         ///
         /// The names are upstream's. PTX for one architecture is compiled by the driver for
         /// any GPU that [`ArchVariant`] allows. `Compute73` is the one upstream name that is
@@ -54,28 +54,28 @@ macro_rules! architectures {
             /// Every architecture, in ascending order.
             pub const ALL: &'static [NvvmArch] = &[$(NvvmArch::$name),*];
 
-            /// The compute capability times ten: 75 for 7.5, 120 for 12.0.
+            /// Returns the compute capability times ten: 75 for 7.5, 120 for 12.0.
             pub const fn capability_value(&self) -> u32 {
                 match self { $(Self::$name => $capability,)* }
             }
 
-            /// The name without its prefix: `80`, `90a`, `100f`.
+            /// Returns the name without its prefix: `80`, `90a`, `100f`.
             const fn digits(&self) -> &'static str {
                 match self { $(Self::$name => concat!($capability, $suffix),)* }
             }
 
-            /// The GPUs on which PTX for this architecture runs.
+            /// Returns the GPUs on which PTX for this architecture runs.
             pub const fn variant(&self) -> ArchVariant {
                 match self { $(Self::$name => ArchVariant::$variant,)* }
             }
 
-            /// The `target_feature` by which kernel code can test for this architecture:
+            /// Returns the `target_feature` by which kernel code can test for this architecture:
             /// `compute_80`.
             pub const fn target_feature(&self) -> &'static str {
                 match self { $(Self::$name => concat!("compute_", $capability, $suffix),)* }
             }
 
-            /// LLVM's processor name, also the PTX `.target`: `sm_80`.
+            /// Returns LLVM's processor name, which is also the PTX `.target`: `sm_80`.
             pub const fn sm(&self) -> &'static str {
                 match self { $(Self::$name => concat!("sm_", $capability, $suffix),)* }
             }
@@ -125,44 +125,45 @@ architectures! {
 }
 
 impl NvvmArch {
-    /// The major compute capability: 8 for 8.6.
+    /// Returns the major compute capability: 8 for 8.6.
     pub const fn major_version(&self) -> u32 {
         self.capability_value() / 10
     }
 
-    /// The minor compute capability: 6 for 8.6.
+    /// Returns the minor compute capability: 6 for 8.6.
     pub const fn minor_version(&self) -> u32 {
         self.capability_value() % 10
     }
 
-    /// Whether the name has no suffix, see [`ArchVariant::Baseline`].
+    /// Whether the name has no suffix: see [`ArchVariant::Baseline`].
     pub fn is_base_variant(&self) -> bool {
         self.variant() == ArchVariant::Baseline
     }
 
-    /// Whether the name has the suffix `f`, see [`ArchVariant::Family`].
+    /// Whether the name has the suffix `f`: see [`ArchVariant::Family`].
     pub fn is_family_variant(&self) -> bool {
         self.variant() == ArchVariant::Family
     }
 
-    /// Whether the name has the suffix `a`, see [`ArchVariant::Architecture`].
+    /// Whether the name has the suffix `a`: see [`ArchVariant::Architecture`].
     pub fn is_architecture_variant(&self) -> bool {
         self.variant() == ArchVariant::Architecture
     }
 
-    /// The architecture of the same capability without a suffix.
+    /// Returns the architecture of the same capability without a suffix.
     pub fn base_architecture(&self) -> Self {
         let same = |arch: &&Self| arch.capability_value() == self.capability_value();
         let mut bases = Self::ALL.iter().filter(|arch| arch.is_base_variant());
         bases.find(same).copied().unwrap_or(*self)
     }
 
-    /// The architectures of the same capability, including `self`.
+    /// Returns the architectures of the same capability, including `self`.
     pub fn get_variants(&self) -> Vec<Self> {
         Self::variants_for_capability(self.capability_value())
     }
 
-    /// The architectures of a capability, given times ten; empty if there is no such capability.
+    /// Returns the architectures of a capability, which is given times ten. The result is empty if
+    /// there is no such capability.
     ///
     /// ```
     /// use cuda_builder::NvvmArch::{self, *};
@@ -174,13 +175,13 @@ impl NvvmArch {
         Self::ALL.iter().filter(of_it).copied().collect()
     }
 
-    /// The architectures whose features a build for `self` has: `self` and those that it contains.
-    /// Kernel code may test for any of them: `#[cfg(target_feature = "compute_80")]`.
+    /// Returns the architectures whose features a build for `self` has: `self` and those that it
+    /// contains. Kernel code may test for any of them: `#[cfg(target_feature = "compute_80")]`.
     ///
     /// Law: `b ∈ a.all_target_features()` exactly if PTX for `a` may use everything that PTX for
-    /// `b` may use: an unsuffixed `b` of the same or a lower capability; a family `b` of the same
-    /// major and the same or a lower minor capability if `a` has a suffix; an architecture-specific
-    /// `b` only if `b == a`.
+    /// `b` may use. This holds for an unsuffixed `b` of the same or a lower capability, and for an
+    /// architecture-specific `b` only if `b == a`. If `a` has a suffix, it also holds for a family
+    /// `b` of the same major and the same or a lower minor capability.
     ///
     /// ```
     /// use cuda_builder::NvvmArch::*;
@@ -209,7 +210,7 @@ impl fmt::Display for NvvmArch {
     }
 }
 
-/// A name that is not that of an [`NvvmArch`].
+/// A text that is not the name of an [`NvvmArch`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown GPU architecture `{found}`: expected compute_XX or sm_XX with XX one of {}",

@@ -5,13 +5,13 @@
 //!                          └── its process group: cargo, rustc, build scripts        kill 0
 //! ```
 //!
-//! A signal to this process alone, SIGKILL among them, would leave a cargo that works on, and rustc
-//! behind it. A build script moreover is left behind by a cargo that is killed: it ends when its
-//! parent does.
+//! A signal that ends only this process, such as SIGKILL, would leave cargo running, and rustc
+//! after it. A cargo that is killed also leaves its build scripts running, so a build script ends
+//! when its parent does.
 //!
-//! Law: while a [`Bound`] lives, what was started by [`Bound::start`] and what that started are
-//! alive only if this process is. Elsewhere than on Unix, or without a shell, they are started as
-//! ever.
+//! Law: while a [`Bound`] lives, the programs that [`Bound::start`] started, and those that they
+//! started, are alive only if this process is. On systems other than Unix, or without a shell, the
+//! programs are not bound.
 
 use std::io;
 use std::process::{Child, Command};
@@ -25,18 +25,18 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 #[cfg(unix)]
 use std::{thread, time::Duration};
 
-/// What programs are bound to this process by.
+/// The binding of programs to this process: they end when it does.
 pub(crate) struct Bound {
     #[cfg(unix)]
     watchdog: Option<Child>,
-    /// Ends the thread that looks for the parent when it is dropped.
+    /// The channel whose drop ends the thread that watches the parent.
     #[cfg(unix)]
     _parent: Option<Sender<()>>,
 }
 
 #[cfg(unix)]
 impl Bound {
-    /// Starts the watchdog; `follows_parent`: this process is to end when its parent does.
+    /// Starts the watchdog. With `follows_parent` this process ends when its parent does.
     pub fn new(follows_parent: bool) -> Self {
         let mut shell = Command::new("sh");
         shell
@@ -44,11 +44,11 @@ impl Bound {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            // A group of its own, which the programs join: a terminal's signals reach it through
-            // this process's end.
+            // The programs join this group. Signals of a terminal do not reach the group directly:
+            // the group ends when this process does.
             .process_group(0);
         Self {
-            // Without a shell the build is as good.
+            // Without a shell the build works as well, but unbound.
             watchdog: shell.spawn().ok(),
             _parent: follows_parent.then(end_with_parent),
         }
@@ -65,7 +65,7 @@ impl Bound {
 
 #[cfg(unix)]
 impl Drop for Bound {
-    /// Ends the watchdog, and it alone.
+    /// Ends only the watchdog.
     fn drop(&mut self) {
         if let Some(mut watchdog) = self.watchdog.take() {
             let _ = watchdog.kill();
@@ -74,7 +74,7 @@ impl Drop for Bound {
     }
 }
 
-/// Ends this process soon after its parent, until what is returned is dropped.
+/// Ends this process soon after its parent has ended, until the returned sender is dropped.
 #[cfg(unix)]
 fn end_with_parent() -> Sender<()> {
     let parent = parent_id();
@@ -106,12 +106,13 @@ mod tests {
     use std::io::{BufRead, BufReader, Write};
     use std::time::Instant;
 
-    /// Says to this test program that it is the process to be killed.
+    /// The variable that tells this test program that it is the process to be killed.
     const ROLE: &str = "CUDA_BUILDER_TEST_BOUND";
-    /// Starts a program of its own, as cargo starts rustc, and says both numbers.
+    /// Starts another program, as cargo starts rustc, and prints the numbers of both processes.
     const PROGRAM: &str = "sleep 600 & echo $$ $!; wait";
 
-    /// This test program again, as one that runs the test of this name in a role.
+    /// Returns a command that starts this test program again, to run the test of this name in a
+    /// role.
     fn again(test: &str, role: &str) -> Command {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command
@@ -121,7 +122,7 @@ mod tests {
         command
     }
 
-    /// What a process prints behind `of`: numbers of processes.
+    /// Returns the numbers of processes that a process prints after `of`.
     fn numbers(from: &mut Child, of: &str) -> Vec<u32> {
         let lines = BufReader::new(from.stdout.take().unwrap()).lines();
         let mut lines = lines.map_while(Result::ok);
@@ -134,7 +135,7 @@ mod tests {
 
     fn lives(process: u32) -> bool {
         let stat = std::fs::read_to_string(format!("/proc/{process}/stat"));
-        // A zombie has ended.
+        // A zombie process has ended.
         stat.is_ok_and(|stat| !stat.rsplit(')').next().unwrap_or("").starts_with(" Z"))
     }
 
@@ -146,7 +147,7 @@ mod tests {
         }
     }
 
-    /// Starts the program, says its numbers, and waits for it.
+    /// Starts the program, prints its numbers, and waits for it.
     fn be_a_build(follows_parent: bool) {
         let bound = Bound::new(follows_parent);
         let mut shell = Command::new("sh");

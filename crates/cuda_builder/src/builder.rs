@@ -1,6 +1,6 @@
 //! [`CudaBuilder`]: upstream's API on rustc's own NVPTX backend.
 //!
-//! Law: every option either reaches the compiler or makes `build` fail; none is ignored.
+//! Law: every option either reaches the compiler or makes `build` fail. No option is ignored.
 //!
 //! ```text
 //! CudaBuilder::new("gpu-kernels") .arch(..) .copy_to(..) .build()
@@ -28,10 +28,10 @@ use crate::rust_src::{self, Location, Machine};
 use crate::software::{self, SoftwareIn};
 use crate::toolchain::Toolchain;
 
-/// The debug information in the PTX about its source lines.
+/// The debug information about source lines in the PTX.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DebugInfo {
-    /// Nothing.
+    /// No debug information.
     None,
     /// Line numbers (`.loc`), for profilers. They do not change the code.
     LineTables,
@@ -62,54 +62,58 @@ pub enum EmitOption {
 #[must_use = "nothing is compiled before `build`"]
 pub struct CudaBuilder {
     pub(crate) path_to_crate: PathBuf,
-    /// Build with optimisation and without debug assertions. `true` by default.
+    /// Whether to build with optimisation and without debug assertions. `true` by default.
     pub release: bool,
     /// The path to which the PTX is copied. `None` by default.
     pub ptx_file_copy_path: Option<PathBuf>,
-    /// Put line numbers into the PTX of a build that is not `release`. `true` by default.
+    /// Whether to put line numbers into the PTX of a build that is not `release`. `true` by
+    /// default.
     pub generate_line_info: bool,
-    /// Optimise fully. `true` by default.
+    /// Whether to optimise fully. `true` by default.
     pub nvvm_opts: bool,
     /// The architecture to compile for. [`NvvmArch::Compute75`] by default.
     pub arch: NvvmArch,
-    /// Flush denormal `f32` to zero. `false` by default; `true` makes `build` fail.
+    /// Whether to flush denormal `f32` to zero. `false` by default, and `true` makes `build` fail.
     pub ftz: bool,
-    /// Use `sqrt.approx.f32` for square roots. `false` by default.
+    /// Whether to use `sqrt.approx.f32` for square roots. `false` by default.
     pub fast_sqrt: bool,
-    /// Use `div.full.f32` (2 ulp) for divisions. `false` by default.
+    /// Whether to use `div.full.f32` (2 ulp) for divisions. `false` by default.
     pub fast_div: bool,
-    /// Fuse multiplications and additions. `true` by default.
+    /// Whether to fuse multiplications and additions. `true` by default.
     pub fma_contraction: bool,
     /// The output besides PTX, in the folder of the PTX. `None` by default.
     pub emit: Option<EmitOption>,
-    /// Compile for OptiX. `false` by default; `true` makes `build` fail.
+    /// Whether to compile for OptiX. `false` by default, and `true` makes `build` fail.
     pub optix: bool,
-    /// Direct calls of `libm` to CUDA's libdevice. `false` by default, unlike upstream; `true`
-    /// makes `build` fail.
+    /// Whether to direct calls of `libm` to CUDA's libdevice. `false` by default, unlike in
+    /// Rust-CUDA, and `true` makes `build` fail.
     pub override_libm: bool,
-    /// Put statics into constant memory. `false` by default; `true` makes `build` fail.
+    /// Whether to put statics into constant memory. `false` by default, and `true` makes `build`
+    /// fail.
     pub use_constant_memory_space: bool,
-    /// Put line numbers into the PTX of any build. `None` by default.
+    /// The line numbers in the PTX of any build. `None` by default.
     pub debug: DebugInfo,
-    /// More arguments for cargo. Empty by default.
+    /// Further arguments for cargo. Empty by default.
     pub build_args: Vec<String>,
-    /// See [`CudaBuilder::kernels`]. Empty by default: all kernels are compiled.
+    /// The kernels to compile: see [`CudaBuilder::kernels`]. Empty by default, so that all kernels
+    /// are compiled.
     pub kernels: Vec<String>,
     /// The path to which the LLVM IR of the whole program is copied. `None` by default.
     pub final_module_path: Option<PathBuf>,
-    /// The lowest PTX version to emit. By default the first version that has the architecture.
+    /// The lowest PTX version to emit. By default it is the first version that has the
+    /// architecture.
     pub ptx_version: Option<(u32, u32)>,
-    /// After a change of the kernel crate, compile only the code that the change affects. `false`
-    /// by default.
+    /// Whether to compile, after a change of the kernel crate, only the code that the change
+    /// affects. `false` by default.
     pub incremental: bool,
     /// The number of threads of rustc's front end. 1 by default.
     pub frontend_threads: usize,
-    /// Compile the kernel crate with rustc's next trait solver. `false` by default.
+    /// Whether to compile the kernel crate with rustc's next trait solver. `false` by default.
     pub next_solver: bool,
-    /// See [`CudaBuilder::jump_threading`].
+    /// Whether rustc's jump threading runs: see [`CudaBuilder::jump_threading`].
     pub jump_threading: Option<bool>,
     pub(crate) line_info_called: bool,
-    /// See [`CudaBuilder::quiet`].
+    /// Whether to omit the compiler's progress: see [`CudaBuilder::quiet`].
     pub quiet: bool,
     pub(crate) home: Option<PathBuf>,
     pub(crate) machine: Option<Machine>,
@@ -129,7 +133,7 @@ pub struct Built {
     pub rust_src: Location,
     /// The files on which the PTX depends.
     pub inputs: Vec<PathBuf>,
-    /// Conversions that run in software; the build printed a warning for each.
+    /// The conversions that run in software. The build printed a warning for each of them.
     pub software: Vec<SoftwareIn>,
 }
 
@@ -189,8 +193,8 @@ impl CudaBuilder {
         /// If `true`, fuses `a * b + c` into one rounding, as upstream does. `false` is Rust's own
         /// rule, and makes results equal those of a CPU bit for bit.
         fma_contraction;
-        /// If `true`, optimises fully, else only at level 1: without any optimisation, the PTX of
-        /// Rust code calls functions that no GPU has.
+        /// If `true`, optimises fully, otherwise only at level 1: without any optimisation, the PTX
+        /// of Rust code calls functions that no GPU has.
         nvvm_opts;
         /// Compiles for OptiX. rustc cannot: `true` makes [`build`](Self::build) fail.
         optix;
@@ -202,8 +206,8 @@ impl CudaBuilder {
         use_constant_memory_space;
     }
 
-    /// If `true`, builds with optimisation, else with debug assertions and overflow checks. Sets
-    /// [`nvvm_opts`](Self::nvvm_opts) to the same value.
+    /// If `true`, builds with optimisation, otherwise with debug assertions and overflow checks.
+    /// Sets [`nvvm_opts`](Self::nvvm_opts) to the same value.
     pub fn release(mut self, release: bool) -> Self {
         self.release = release;
         self.nvvm_opts = release;
@@ -247,8 +251,9 @@ impl CudaBuilder {
         self
     }
 
-    /// Trades the IEEE results of `f32` for speed. As upstream, this also sets `ftz`, so
-    /// [`build`](Self::build) fails; `fast_math().ftz(false)` sets the options that rustc supports.
+    /// Trades the IEEE results of `f32` for speed. As in Rust-CUDA, this also sets `ftz`, so
+    /// [`build`](Self::build) fails. `fast_math().ftz(false)` sets only the options that rustc
+    /// supports.
     pub fn fast_math(mut self) -> Self {
         self.ftz = true;
         self.fast_sqrt = true;
@@ -271,8 +276,8 @@ impl CudaBuilder {
         self
     }
 
-    /// Compiles only these kernels of the crate, without every other `#[kernel]` in it. Further
-    /// calls add kernels. Not in upstream.
+    /// Compiles only these kernels of the crate, and no other `#[kernel]` in it. Further calls add
+    /// kernels. Rust-CUDA's `cuda_builder` has no such method.
     ///
     /// Each kernel is the same as in a build of all kernels, except for the numbers of its labels.
     /// Kernels of crates on which this crate depends remain.
@@ -298,7 +303,7 @@ impl CudaBuilder {
     }
 
     /// Emits PTX of at least version `major.minor`, for inline PTX of instructions that are newer
-    /// than the architecture. Not in upstream.
+    /// than the architecture. Rust-CUDA's `cuda_builder` has no such method.
     pub fn ptx_version(mut self, major: u32, minor: u32) -> Self {
         self.ptx_version = Some((major, minor));
         self
@@ -306,7 +311,8 @@ impl CudaBuilder {
 
     /// If `true`, compiles after a change of the kernel crate only the code that the change
     /// affects: the type checker takes most of the time of kernels on layouts, and an edit of one
-    /// kernel does not change its results for other kernels. Not in upstream.
+    /// kernel does not change its results for other kernels. Rust-CUDA's `cuda_builder` has no such
+    /// method.
     ///
     /// The PTX computes the same results but can differ slightly in its text, because rustc then
     /// deduces fewer attributes of parameters. Do not use it for builds that you measure or ship.
@@ -318,8 +324,8 @@ impl CudaBuilder {
     }
 
     /// Sets [`incremental`](Self::incremental) as in the build that runs this build script: by
-    /// `CARGO_INCREMENTAL`, or, if that is not set, in the profiles that inherit `dev`. Not in
-    /// upstream.
+    /// `CARGO_INCREMENTAL`, or, if that is not set, in the profiles that inherit `dev`. Rust-CUDA's
+    /// `cuda_builder` has no such method.
     ///
     /// Source: the Cargo Book, "Environment Variables" and "Profiles".
     pub fn incremental_as_cargo(self) -> Self {
@@ -328,9 +334,9 @@ impl CudaBuilder {
         self.incremental(incremental_by(set.as_deref(), profile.as_deref()))
     }
 
-    /// Runs rustc's front end on `threads` threads; 0 counts as 1. In rustc this is experimental
-    /// (`-Zthreads`): it takes a third more processor time, and pays off if a core is idle. Not in
-    /// upstream.
+    /// Runs rustc's front end on `threads` threads, where 0 counts as 1. In rustc this is
+    /// experimental (`-Zthreads`): it takes a third more processor time, and pays off if a core is
+    /// idle. Rust-CUDA's `cuda_builder` has no such method.
     pub fn frontend_threads(mut self, threads: usize) -> Self {
         self.frontend_threads = threads.max(1);
         self
@@ -338,10 +344,10 @@ impl CudaBuilder {
 
     /// If `true`, compiles the kernel crate with rustc's next trait solver, which is experimental
     /// in rustc (`-Znext-solver`). It keeps the results of type-level computations for the whole
-    /// crate; today's solver repeats them in each function and each pass. Kernels on layouts
+    /// crate, while today's solver repeats them in each function and each pass. Kernels on layouts
     /// compile up to five times as fast. If both solvers compile the crate, the PTX is identical.
     /// The message for a refused layout may be longer: compile the crate for the host too, where
-    /// messages are made for reading. Not in upstream.
+    /// messages are made for reading. Rust-CUDA's `cuda_builder` has no such method.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), cuda_builder::CudaBuilderError> {
@@ -356,9 +362,10 @@ impl CudaBuilder {
 
     /// Sets whether rustc's jump threading runs. Jump threading copies the code between two tests
     /// of one condition into both arms. It also copies a barrier, which the build then refuses
-    /// ([`CudaBuilderError::Divergent`]); without jump threading a loop over a short array may stay
+    /// ([`CudaBuilderError::Divergent`]). Without jump threading a loop over a short array may stay
     /// a loop. By default it is off on the architectures with `wgmma` (`sm_90a` and other
-    /// architecture variants), and on for all others. Not in upstream.
+    /// architecture variants), and on for all others. Rust-CUDA's `cuda_builder` has no such
+    /// method.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), cuda_builder::CudaBuilderError> {
@@ -378,26 +385,27 @@ impl CudaBuilder {
     }
 
     /// Keeps the files of the build, and the cache of `rust-src`, in `folder` instead of
-    /// `target/cuda-builder`. Not in upstream.
+    /// `target/cuda-builder`. Rust-CUDA's `cuda_builder` has no such method.
     pub fn build_folder(mut self, folder: impl AsRef<Path>) -> Self {
         self.home = Some(folder.as_ref().to_owned());
         self
     }
 
-    /// Looks for `rust-src` with `machine` instead of [`Machine::here`]. Not in upstream.
+    /// Looks for `rust-src` with `machine` instead of [`Machine::here`]. Rust-CUDA's `cuda_builder`
+    /// has no such method.
     pub fn machine(mut self, machine: Machine) -> Self {
         self.machine = Some(machine);
         self
     }
 
     /// If `true`, does not print the compiler's progress: only warnings and errors go to standard
-    /// error. Not in upstream.
+    /// error. Rust-CUDA's `cuda_builder` has no such method.
     pub fn quiet(mut self, quiet: bool) -> Self {
         self.quiet = quiet;
         self
     }
 
-    /// Whether the PTX has line numbers.
+    /// Returns the debug information that the PTX has.
     pub(crate) fn line_info(&self) -> DebugInfo {
         let by_default = !self.release;
         if self.generate_line_info && (self.line_info_called || by_default) {
@@ -411,15 +419,16 @@ impl CudaBuilder {
     /// [`copy_to`](Self::copy_to) requested one.
     ///
     /// In a build script it also tells cargo when to run the script again: when the kernel crate or
-    /// a dependency of it changed, and always after an error.
+    /// one of its dependencies has changed, and always after an error.
     ///
     /// # Errors
-    /// Returns a [`CudaBuilderError`]; rustc's own messages go to standard error.
+    /// Returns a [`CudaBuilderError`]. rustc's own messages go to standard error.
     pub fn build(self) -> Result<PathBuf, CudaBuilderError> {
         self.build_with_details().map(|built| built.ptx)
     }
 
-    /// As [`build`](Self::build), and returns the details of the build. Not in upstream.
+    /// Compiles the crate as [`build`](Self::build) does, and returns the details of the build.
+    /// Rust-CUDA's `cuda_builder` has no such method.
     ///
     /// # Errors
     /// Returns the errors of [`build`](Self::build).
@@ -442,7 +451,7 @@ impl CudaBuilder {
         result
     }
 
-    /// The absolute path of the folder of all kernel builds.
+    /// Returns the absolute path of the folder of all kernel builds.
     pub(crate) fn home(&self) -> Result<PathBuf, CudaBuilderError> {
         let home = self.home.clone().unwrap_or_else(folders::home);
         std::path::absolute(&home).map_err(|source| prepare(&home, source))
@@ -499,8 +508,8 @@ impl CudaBuilder {
             None => {
                 let began = SystemTime::now();
                 let profile_dir = job.run(self, &places)?;
-                // The PTX as rustc wrote it: the directives are also applied to PTX that comes from
-                // the cache.
+                // This is the PTX as rustc wrote it: the directives are also applied to PTX that
+                // comes from the cache.
                 let written = fs::read_to_string(&job.ptx).unwrap_or_default();
                 let summary = self.check(&job, &kernels, text)?;
                 let dep_info = profile_dir.map(|dir| dir.join(format!("{}.d", kernels.library)));
@@ -510,8 +519,8 @@ impl CudaBuilder {
                     // If storing fails, the next build compiles again.
                     let _ = kept.store(&written, inputs, &job, began);
                 }
-                // Without the list, the inputs are the whole crate: rather too much than too
-                // little.
+                // Without the list, the whole crate counts as inputs, which is too much but never
+                // too little.
                 let whole = || vec![kernels.folder.clone(), kernels.workspace.join("Cargo.lock")];
                 (summary, inputs.unwrap_or_else(whole))
             }
@@ -534,7 +543,7 @@ impl CudaBuilder {
         })
     }
 
-    /// The absolute path at which the caller gets the PTX of `ptx`.
+    /// Returns the absolute path at which the caller gets the PTX of `ptx`.
     fn destination(&self, ptx: &Path) -> PathBuf {
         let to = self.ptx_file_copy_path.as_deref().unwrap_or(ptx);
         std::path::absolute(to).unwrap_or_else(|_| to.to_owned())
@@ -659,7 +668,7 @@ fn incremental_by(set: Option<&str>, profile: Option<&str>) -> bool {
 pub(crate) fn lock(folder: &Path) -> std::io::Result<fs::File> {
     fs::create_dir_all(folder)?;
     let file = fs::File::create(folder.join("lock"))?;
-    // Some network file systems have no locks; cargo goes on without them too.
+    // Some network file systems have no locks. cargo goes on without them too.
     match file.lock() {
         Err(error) if error.kind() != std::io::ErrorKind::Unsupported => Err(error),
         _ => Ok(file),
@@ -680,7 +689,7 @@ fn copy(from: &Path, to: &Path) -> Result<PathBuf, CudaBuilderError> {
     Ok(to.to_owned())
 }
 
-/// The lines that tell the cargo of this build script when to run it again.
+/// Returns the lines that tell the cargo of this build script when to run it again.
 fn rerun_lines(result: &Result<Built, CudaBuilderError>, home: &Path) -> Vec<String> {
     let mut lines = vec![format!("cargo:rerun-if-env-changed={}", rust_src::NAMED_BY)];
     match result {

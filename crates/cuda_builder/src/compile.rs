@@ -39,11 +39,11 @@ use crate::toolchain::{TARGET, Toolchain};
 pub(crate) struct Job {
     /// cargo's arguments.
     pub args: Vec<OsString>,
-    /// The variables that cargo gets in addition to those of this process that pass.
+    /// The variables that cargo gets in addition to those of this process that are passed on.
     pub env: Vec<(&'static str, OsString)>,
     /// The file into which rustc writes the PTX.
     pub ptx: PathBuf,
-    /// The files of LLVM that the caller requested, next to the PTX.
+    /// The file of LLVM IR or bitcode that the caller requested, next to the PTX.
     pub llvm: Option<PathBuf>,
     /// The target folder of the inner cargo.
     pub target_dir: PathBuf,
@@ -53,20 +53,20 @@ pub(crate) struct Job {
 pub(crate) struct Places<'a> {
     pub toolchain: &'a Toolchain,
     pub kernels: &'a KernelCrate,
-    /// The small workspace of `core`.
+    /// The folder of the small workspace with `core`.
     pub core: &'a Path,
     /// The folder of all kernel builds.
     pub home: &'a Path,
 }
 
 impl Places<'_> {
-    /// The file with rustc's arguments of [`remap`](Self::remap).
+    /// Returns the path of the file with rustc's arguments of [`remap`](Self::remap).
     fn remap_file(&self) -> PathBuf {
         self.core.with_extension("args")
     }
 
     /// Writes the file with rustc's arguments, unless it exists already. Builds that run in
-    /// parallel read it: the caller holds the lock of the folder.
+    /// parallel read it, so the caller holds the lock of the folder.
     pub fn write_remap(&self) -> io::Result<()> {
         let (file, text) = (self.remap_file(), self.remap());
         if fs::read(&file).is_ok_and(|there| there == text.as_bytes()) {
@@ -75,8 +75,8 @@ impl Places<'_> {
         files::write(file, text)
     }
 
-    /// Removes paths of this machine from panic locations: otherwise the PTX would differ between
-    /// machines.
+    /// Returns the arguments that remove paths of this machine from panic locations: otherwise the
+    /// PTX would differ between machines.
     fn remap(&self) -> String {
         let commit = self.toolchain.commit.as_deref();
         format!(
@@ -178,7 +178,7 @@ impl Job {
         }
         if builder.next_solver {
             args.push("-Znext-solver=globally".into());
-            // The next solver counts every step of a nested computation; today's solver counts only
+            // The next solver counts every step of a nested computation. Today's solver counts only
             // some.
             if !crate_attrs::has_recursion_limit(root_source) {
                 args.push("-Zcrate-attr=recursion_limit=\"2048\"".into());
@@ -194,7 +194,7 @@ impl Job {
             // more debug information makes the target `sm_XX, debug`, which ptxas compiles without
             // optimisation.
             args.push("-Cdebuginfo=line-directives-only".into());
-            // LLVM writes the calls into which a line was inlined only into comments; `line_tables`
+            // LLVM writes the calls into which a line was inlined only into comments. `line_tables`
             // removes all other comments.
             args.push("-Zverbose-asm=yes".into());
         }
@@ -211,19 +211,19 @@ impl Job {
         }
     }
 
-    /// The LLVM IR of the whole program, if `final_module_path` requested it.
+    /// Returns the path of the LLVM IR of the whole program, if `final_module_path` requested it.
     pub fn final_module(&self) -> PathBuf {
         self.ptx.with_extension("ll")
     }
 
-    /// The folder below the target folder with the output for the GPU.
+    /// Returns the folder below the target folder with the output for the GPU.
     fn built(&self) -> PathBuf {
         self.target_dir.join(TARGET)
     }
 
     /// Runs cargo. Its messages go to standard error as they come.
     ///
-    /// Returns the profile folder that the inner cargo built into.
+    /// Returns the profile folder into which the inner cargo built.
     pub fn run(
         &self,
         builder: &CudaBuilder,
@@ -299,8 +299,8 @@ impl Job {
         }
     }
 
-    /// The profile folder, from the paths in cargo's messages. Lines that are not cargo's messages
-    /// are printed.
+    /// Returns the profile folder, found by the paths in cargo's messages. Lines that are not
+    /// cargo's messages are printed.
     fn read_artifacts(&self, stdout: impl BufRead) -> Option<PathBuf> {
         let built = self.built();
         let mut profile_dir = None;
@@ -322,9 +322,9 @@ impl Job {
     }
 }
 
-/// The target folder, one for all kernel crates of an architecture: they share core and their
-/// dependencies. Kernel crates of another architecture share only macros with them, and cargo would
-/// not run one build before the other has ended.
+/// Returns the target folder. All kernel crates of an architecture have the same one: they share
+/// core and their dependencies. Kernel crates of another architecture share only macros with them,
+/// and cargo would not run one build before the other has ended.
 ///
 /// If `core` has no path outside all workspaces, the crates of the workspace that contains `home`
 /// share one folder, and all other crates share another. In a common folder each build would
@@ -339,8 +339,8 @@ pub(crate) fn target_dir(places: &Places, arch: NvvmArch) -> PathBuf {
     places.home.join(beside).join(arch.sm())
 }
 
-/// The variable with the kernels that `#[kernel]` compiles, separated by commas; all kernels if it
-/// is not set. `cuda_std_macros` uses the same name.
+/// The variable with the kernels that `#[kernel]` compiles, separated by commas. If it is not set,
+/// all kernels are compiled. `cuda_std_macros` uses the same name.
 const SELECTED_KERNELS: &str = "CUDA_BUILDER_KERNELS";
 
 fn emit(kind: &str, path: &Path) -> OsString {
@@ -353,12 +353,12 @@ fn emit(kind: &str, path: &Path) -> OsString {
 #[derive(Debug, Default)]
 struct Heard {
     rendered: String,
-    /// How many bytes of it were copied to standard error.
+    /// The number of bytes of `rendered` that were copied to standard error.
     shown: usize,
 }
 
 /// Copies `messages` to standard error, up to the first message of a crate that looks for `std`: a
-/// hundred more would follow, and one sentence replaces them.
+/// hundred more would follow, and one sentence replaces them. Returns all messages.
 fn pass_through(messages: Option<impl Read>) -> Heard {
     let mut all = Vec::new();
     let mut buffer = [0; 4096];
@@ -369,7 +369,7 @@ fn pass_through(messages: Option<impl Read>) -> Heard {
             if held {
                 continue;
             }
-            // Whole lines only, so that no line is judged by its beginning.
+            // Only whole lines are copied, so that no line is judged by its beginning.
             let lines = all.iter().rposition(|&byte| byte == b'\n' || byte == b'\r');
             let mut end = lines.map_or(shown, |last| last + 1).max(shown);
             if let Some(at) = needs_std::first_line(&all[shown..end]) {
@@ -384,7 +384,7 @@ fn pass_through(messages: Option<impl Read>) -> Heard {
         let _ = io::stderr().write_all(&all[shown..]);
         shown = all.len();
     }
-    // rustc's messages are UTF-8; if the output is not UTF-8, nothing was withheld.
+    // rustc's messages are UTF-8. If the output is not UTF-8, nothing was withheld.
     match String::from_utf8(all) {
         Ok(rendered) => Heard { rendered, shown },
         Err(error) => {
@@ -395,7 +395,7 @@ fn pass_through(messages: Option<impl Read>) -> Heard {
     }
 }
 
-/// The flags of every crate that is compiled for the GPU.
+/// Returns the flags of every crate that is compiled for the GPU.
 ///
 /// The processor is set for all crates, not only for the kernel crate: a function of a dependency
 /// that is not inlined is compiled for the processor of its own crate, and dependencies also read
@@ -416,11 +416,11 @@ fn all_crates(builder: &CudaBuilder, places: &Places) -> Vec<String> {
         "--check-cfg=cfg(target_feature,values({}))",
         known.join(",")
     ));
-    // rustc expects such a cfg to come from -Ctarget-feature; these are upstream's, not LLVM's.
+    // rustc expects such a cfg to come from -Ctarget-feature. These are Rust-CUDA's, not LLVM's.
     flags.push("-Aexplicit_builtin_cfgs_in_flags".into());
     // rustc's own jump threading copies the code between two tests of one condition into both arms,
-    // barriers included: it does not know that a warp has to execute an instruction together.
-    // LLVM's jump threading knows it for intrinsics.
+    // even barriers: it does not know that a warp must execute an instruction together. LLVM's jump
+    // threading knows it for intrinsics.
     if !builder.threads_jumps() {
         flags.push("-Zmir-enable-passes=-JumpThreading".into());
     }
@@ -429,32 +429,32 @@ fn all_crates(builder: &CudaBuilder, places: &Places) -> Vec<String> {
     // library's own macros this is the default. Builds without line numbers are not affected, so
     // both kinds of builds share the kernels' dependencies.
     flags.push("-Ccollapse-macro-debuginfo=yes".into());
-    // Follows cargo's own flag: if a workspace compiles a package at a lower level for the CPU, the
-    // level would apply to the GPU too.
+    // This follows cargo's own flag: if a workspace compiles a package at a lower level for the
+    // CPU, the level would otherwise apply to the GPU too.
     flags.push(format!("-Copt-level={}", level(builder)));
-    // Read from a file, because cargo keeps builds with different flags apart, unless this flag is
-    // among them.
+    // The arguments are read from a file, because cargo keeps builds with different flags apart,
+    // unless the difference is in that file.
     flags.push(format!("@{}", places.remap_file().display()));
     flags
 }
 
-/// The level of optimisation. Without any optimisation, calls of core's formatting and of memcmp
-/// remain, which no GPU has.
+/// Returns the level of optimisation. Without any optimisation, calls of core's formatting and of
+/// memcmp remain, which no GPU has.
 fn level(builder: &CudaBuilder) -> &'static str {
     if builder.nvvm_opts { "3" } else { "1" }
 }
 
-/// The options of LLVM; with fat LTO they all take effect in the last crate.
+/// Returns the options of LLVM. With fat LTO they all take effect in the last crate.
 fn llvm_args(builder: &CudaBuilder) -> Vec<&'static str> {
     let mut args = vec![
-        // A loop over a fragment that is not unrolled puts the fragment into local memory.
+        // A loop over a fragment that is not unrolled would put the fragment into local memory.
         "-unroll-threshold=10000",
         // The body of an unrolled loop is a closure, which cannot be marked inline(always). If it
         // is called often enough, it becomes a function, and the fragments that it captures go to
         // local memory.
         "-inline-threshold=1000000",
-        // 2: fuse wherever it is allowed. 0: emit mul.rn and add.rn, which ptxas must not fuse
-        // either.
+        // Level 2 fuses wherever it is allowed. Level 0 emits mul.rn and add.rn, which ptxas must
+        // not fuse either.
         if builder.fma_contraction {
             "-nvptx-fma-level=2"
         } else {
@@ -462,7 +462,7 @@ fn llvm_args(builder: &CudaBuilder) -> Vec<&'static str> {
         },
     ];
     if builder.fast_div {
-        // 1: use div.full.f32, 2 ulp.
+        // Level 1 uses div.full.f32, 2 ulp.
         args.push("-nvptx-prec-divf32=1");
     }
     if builder.fast_sqrt {
@@ -480,8 +480,8 @@ fn environment(
     let mut env: Vec<(&'static str, OsString)> = vec![
         ("RUSTC", places.toolchain.rustc.clone().into()),
         ("RUSTC_BOOTSTRAP", "1".into()),
-        // An empty value means no wrapper, even if a configuration file names one. A wrapper that
-        // caches does not know of the PTX next to the library.
+        // An empty value means no wrapper, even if a configuration file names one. A caching
+        // wrapper does not know of the PTX next to the library.
         ("RUSTC_WRAPPER", "".into()),
         ("RUSTC_WORKSPACE_WRAPPER", "".into()),
         ("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f").into()),
@@ -489,13 +489,12 @@ fn environment(
         ("CARGO_BUILD_BUILD_DIR", target_dir.into()),
         ("CARGO_TERM_COLOR", colour().into()),
         ("CARGO_TERM_PROGRESS_WHEN", "never".into()),
-        // The variable by which cargo's own tests name the library's workspace: there is no other
-        // way.
+        // By this variable cargo's own tests name the library's workspace. There is no other way.
         ("__CARGO_TESTS_ONLY_SRC_ROOT", places.core.into()),
     ];
     if !builder.kernels.is_empty() {
-        // `#[kernel]` reads it in the kernel crate: nothing that is kept between builds depends on
-        // it.
+        // `#[kernel]` reads the variable in the kernel crate, and nothing that is kept between
+        // builds depends on it.
         env.push((SELECTED_KERNELS, builder.kernels.join(",").into()));
     }
     if builder.quiet {
@@ -623,13 +622,14 @@ mod tests {
             variable(&debug, "CARGO_PROFILE_DEV_OVERFLOW_CHECKS").unwrap(),
             "true"
         );
-        // Only the kernel crate has line numbers: its dependencies are compiled as without them.
+        // Only the kernel crate has line numbers: its dependencies are compiled in the same way as
+        // without them.
         let lines = "-Cdebuginfo=line-directives-only";
         assert!(has(&debug, lines) && !has(&release, lines));
         assert_eq!(variable(&debug, "CARGO_PROFILE_DEV_DEBUG").unwrap(), "none");
         let flags = |job: &Job| variable(job, "CARGO_ENCODED_RUSTFLAGS").unwrap();
-        // The last flag, so that every package of the workspace has the same level on the GPU as
-        // its kernels.
+        // This is the last flag, so that every package of the workspace has the same level on the
+        // GPU as its kernels.
         assert!(flags(&release).contains("-Copt-level=3"));
         assert!(flags(&debug).contains("-Copt-level=1"));
         let quiet = plan(
@@ -706,7 +706,7 @@ mod tests {
         assert!(flags.contains(&"@/home/core.args"));
         assert!(flags.iter().all(|flag| !flag.contains("remap")));
         assert!(has(&job, "-Cllvm-args=-unroll-threshold=10000"));
-        // Barriers must not be copied into the arms of a branch; other builds are unchanged.
+        // Barriers must not be copied into the arms of a branch. Other builds are unchanged.
         let passes = "-Zmir-enable-passes=-JumpThreading";
         assert!(flags.contains(&passes));
         let new = || CudaBuilder::new("k").arch(crate::NvvmArch::Compute90);

@@ -1,6 +1,6 @@
 //! The crate attributes that a kernel crate gets without writing them.
 //!
-//! Kernels written for upstream have neither `#![no_std]` nor feature gates; kernels that are also
+//! Kernels written for upstream have neither `#![no_std]` nor feature gates. Kernels that are also
 //! compiled for the host often have both, under a `cfg_attr`. rustc refuses a feature that is
 //! enabled twice and warns of a second `no_std`, so attributes that the crate already has are not
 //! added.
@@ -22,7 +22,7 @@ const WANTED: [&str; 4] = [
     "stdarch_nvptx",
 ];
 
-/// The attributes of [`WANTED`] that the crate root `source` does not have, ready for
+/// Returns the attributes of [`WANTED`] that the crate root `source` does not have, ready for
 /// `-Zcrate-attr`.
 pub(crate) fn missing(source: &str) -> Vec<String> {
     let mut present = Vec::new();
@@ -39,15 +39,15 @@ pub(crate) fn missing(source: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether the crate root `source` states a recursion limit, which a second attribute would not
-/// replace.
+/// Returns whether the crate root `source` states a recursion limit, which a second attribute would
+/// not replace.
 pub(crate) fn has_recursion_limit(source: &str) -> bool {
     inner_attributes(source)
         .iter()
         .any(|attribute| attribute.trim_start().starts_with("recursion_limit"))
 }
 
-/// The contents of the `#![...]` at the top of `source`, without comments and blanks.
+/// Returns the contents of the `#![...]` at the top of `source`, without comments and blanks.
 fn inner_attributes(source: &str) -> Vec<String> {
     let mut rest = source.strip_prefix('\u{feff}').unwrap_or(source);
     if rest.starts_with("#!") && !rest[2..].trim_start().starts_with('[') {
@@ -69,7 +69,7 @@ fn inner_attributes(source: &str) -> Vec<String> {
     }
 }
 
-/// `text` without its leading white space and comments.
+/// Returns `text` without its leading white space and comments.
 fn skip_blank(mut text: &str) -> &str {
     loop {
         text = text.trim_start();
@@ -83,7 +83,7 @@ fn skip_blank(mut text: &str) -> &str {
     }
 }
 
-/// The text after a block comment, which may contain nested comments.
+/// Returns the text after a block comment, which may contain nested comments.
 fn skip_comment(mut text: &str) -> &str {
     let mut depth = 1;
     while depth > 0 {
@@ -103,7 +103,7 @@ fn skip_comment(mut text: &str) -> &str {
     text
 }
 
-/// The text up to the bracket that closes an open `[`, and the text after it.
+/// Returns the text up to the bracket that closes an open `[`, and the text after that bracket.
 fn bracketed(mut rest: &str) -> (String, &str) {
     let mut text = String::new();
     let mut depth = 1;
@@ -135,7 +135,7 @@ fn bracketed(mut rest: &str) -> (String, &str) {
     }
 }
 
-/// The length of the string literal at the start of `text`.
+/// Returns the length of the string literal at the start of `text`.
 fn string_end(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -149,8 +149,8 @@ fn string_end(text: &str) -> usize {
     text.len()
 }
 
-/// Adds the attributes that `attribute` enables: `no_std`, the names in `feature(...)`, and those
-/// of a `cfg_attr` whose condition holds for the kernel build.
+/// Adds the attributes that `attribute` enables to `present`: `no_std`, the names in
+/// `feature(...)`, and the attributes in a `cfg_attr` whose condition holds for the kernel build.
 fn collect(attribute: &str, present: &mut Vec<String>) {
     let (name, arguments) = call(attribute);
     match name {
@@ -169,7 +169,8 @@ fn collect(attribute: &str, present: &mut Vec<String>) {
     }
 }
 
-/// Splits `name(arguments)` into two.
+/// Splits `name(arguments)` into the name and the arguments, which are empty if `text` has no
+/// parenthesis.
 fn call(text: &str) -> (&str, &str) {
     let text = text.trim();
     match text.split_once('(') {
@@ -181,7 +182,7 @@ fn call(text: &str) -> (&str, &str) {
     }
 }
 
-/// The parts of `text` between commas outside parentheses and strings.
+/// Returns the parts of `text` between commas outside parentheses and strings.
 fn split(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut depth, mut start, mut skip_to) = (0, 0, 0);
@@ -208,8 +209,8 @@ fn split(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Whether a `cfg` condition holds when the kernels are compiled. A condition that is not about the
-/// target (a feature of the crate, a separate `--cfg`) is assumed not to hold.
+/// Returns whether a `cfg` condition holds when the kernels are compiled. A condition that is not
+/// about the target (a feature of the crate, a separate `--cfg`) is assumed not to hold.
 fn holds(condition: &str) -> bool {
     let (name, arguments) = call(condition);
     match name {

@@ -28,7 +28,7 @@ use crate::toolchain::Toolchain;
 
 /// The number of keys that are kept, for switching between branches.
 const KEYS: usize = 8;
-/// The number of selections of the kernels of one key that are kept.
+/// The number of selections of kernels that are kept per key.
 const SELECTIONS: usize = 256;
 
 /// A hash of the files of this crate that determine the PTX, besides the kernel crate and rustc.
@@ -62,10 +62,10 @@ const OWN: u64 = {
 
 impl CudaBuilder {
     /// Compiles nothing, and returns the key by which the program builds and finds the PTX: embed
-    /// the key in the program. Not in upstream.
+    /// the key in the program. Rust-CUDA's `cuda_builder` has no such method.
     ///
-    /// In a build script it also tells cargo to run the script again when a source file, a manifest
-    /// or the lock file changes.
+    /// In a build script this method also instructs cargo to run the script again when a source
+    /// file, a manifest or the lock file changes.
     ///
     /// ```no_run
     /// // build.rs
@@ -77,8 +77,8 @@ impl CudaBuilder {
     /// ```
     ///
     /// # Errors
-    /// Returns the errors of [`build`](Self::build) before the compiler starts: those of the crate
-    /// and of the toolchain.
+    /// Returns the errors that [`build`](Self::build) finds before the compiler starts: those of
+    /// the crate and of the toolchain.
     pub fn defer(&self) -> Result<String, CudaBuilderError> {
         let (key, files) = self.fingerprint()?;
         if folders::out_dir().is_some() {
@@ -89,21 +89,23 @@ impl CudaBuilder {
         Ok(key)
     }
 
-    /// The PTX with this key, if a program has built it. Not in upstream.
+    /// Returns the PTX with this key, or `None` if no program has built it yet. Rust-CUDA's
+    /// `cuda_builder` has no such method.
     #[must_use]
     pub fn deferred(&self, key: &str) -> Option<String> {
         sealed::read(&self.file_of(key).ok()?)
     }
 
     /// Builds the PTX that [`defer`](Self::defer) left to the program, or waits until another
-    /// process has built it. Not in upstream.
+    /// process has built it. Rust-CUDA's `cuda_builder` has no such method.
     ///
-    /// A builder with [`kernels`](Self::kernels) builds only these, under the key of all kernels:
-    /// for one kernel of many that takes seconds. Its [`build_args`](Self::build_args) are then not
-    /// part of the key: features that disable what the kernels do not need make it faster still.
+    /// A builder with [`kernels`](Self::kernels) builds only the named kernels, under the key of
+    /// all kernels. For one kernel out of many, such a build takes seconds. The
+    /// [`build_args`](Self::build_args) are then not part of the key: features that disable what
+    /// the kernels do not need make the build even faster.
     ///
-    /// The path of the crate must be absolute here, and [`build_folder`](Self::build_folder) must
-    /// be that of all such programs: [`folder_of`](crate::folder_of).
+    /// The path of the crate must be absolute here, and all such programs must have the
+    /// [`build_folder`](Self::build_folder) that [`folder_of`](crate::folder_of) returns.
     ///
     /// ```no_run
     /// // the program
@@ -120,11 +122,11 @@ impl CudaBuilder {
     ///
     /// # Errors
     /// Returns [`CudaBuilderError::Changed`] if the sources, the options or rustc differ from those
-    /// of the key, and the errors of [`build`](Self::build).
+    /// at [`defer`](Self::defer), and the errors of [`build`](Self::build).
     pub fn build_deferred(&self, key: &str) -> Result<String, CudaBuilderError> {
         let file = self.file_of(key)?;
         let folder = file.parent().unwrap_or(Path::new("."));
-        // One build per key at a time; builds with another key do not wait.
+        // One build runs per key at a time. Builds with another key do not wait.
         let of_key = self.home()?.join("deferred").join(key);
         let _lock = lock(&of_key).map_err(|source| prepare(&of_key, source))?;
         if let Some(ptx) = self.deferred(key) {
@@ -163,7 +165,8 @@ impl CudaBuilder {
         Ok(file.join(hash.name()).with_extension("ptx"))
     }
 
-    /// A hash of everything from which the PTX is made, and the files among it.
+    /// Returns a hash of everything from which the PTX is made, and the files that the hash
+    /// includes.
     fn fingerprint(&self) -> Result<(String, Vec<PathBuf>), CudaBuilderError> {
         let folder = kernel_crate::folder(&self.path_to_crate)?;
         let toolchain = Toolchain::detect_in(&folder)?;
@@ -191,8 +194,8 @@ impl CudaBuilder {
             ..
         } = &toolchain;
         hash.add(format!("{commit:?} {release} {host}").as_bytes());
-        // Includes all options except for the crate's location, the verbosity, and the selection of
-        // kernels.
+        // The hash includes all options except for the crate's location, the verbosity, and the
+        // selection of kernels.
         let build_args = match self.kernels.is_empty() {
             true => self.build_args.clone(),
             false => Vec::new(),
@@ -217,7 +220,7 @@ impl CudaBuilder {
     }
 }
 
-/// Adds the files below `folder`, which need not exist.
+/// Adds the files below `folder` to `files`. The folder need not exist.
 fn below(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

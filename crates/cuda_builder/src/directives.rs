@@ -156,7 +156,7 @@ pub fn apply(ptx: &str) -> Result<String, DirectiveProblem> {
     }
 }
 
-/// Whether a target, such as `sm_90a`, has clusters.
+/// Returns whether a target, such as `sm_90a`, has clusters.
 fn has_clusters(target: &str) -> bool {
     let digits: String = (target.trim_start_matches("sm_").chars())
         .take_while(char::is_ascii_digit)
@@ -164,7 +164,7 @@ fn has_clusters(target: &str) -> bool {
     digits.parse::<u32>().is_ok_and(|sm| sm >= 90)
 }
 
-/// The kernel whose head begins with this line.
+/// Returns the kernel whose head begins with this line.
 fn entry(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once(".entry ")?;
     (!text.starts_with("//"))
@@ -172,7 +172,7 @@ fn entry(text: &str) -> Option<&str> {
         .filter(|name| !name.is_empty())
 }
 
-/// The name and the alignment of a parameter that is a block of bytes:
+/// Returns the name and the alignment of a parameter that is a block of bytes:
 /// `.param .align 16 .b8 k_param_0[128]`.
 fn block(text: &str) -> Option<(&str, u32)> {
     let rest = text.strip_prefix(".param .align ")?;
@@ -208,7 +208,7 @@ mod tests {
             )
             .replace("other()\n", "other()\n.maxntid 32, 1, 1\n");
         assert_eq!(apply(&format!("{HEAD}{comments}{BODY}")).unwrap(), expected);
-        // A larger alignment that the parameter already has stays.
+        // A parameter that already has a larger alignment keeps it.
         let less = format!("{HEAD}//cutlet.param k_param_0 8\n{BODY}");
         assert_eq!(apply(&less).unwrap(), format!("{HEAD}{BODY}"));
     }

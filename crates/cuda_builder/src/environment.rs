@@ -1,7 +1,7 @@
 //! Selects the environment variables of the outer cargo that the inner cargo sees.
 //!
-//! A build script inherits what cargo, clippy, rust-analyzer and the user's shell set for the
-//! *host* build. Most of it would break the kernel build or, worse, change it silently.
+//! A build script inherits the variables that cargo, clippy, rust-analyzer and the user's shell set
+//! for the *host* build. Most of them would break the kernel build or, worse, change it silently.
 //!
 //! Law: cargo and rustc read many variables that control what they build and how. Of these, only
 //! variables that control network access, output, and the location of cargo's files pass.
@@ -48,20 +48,20 @@ const STOP: [&str; 13] = [
     "RUST_TARGET_PATH",
 ];
 
-/// Whether this variable must not reach the inner cargo.
+/// Returns whether this variable must not reach the inner cargo.
 pub(crate) fn stopped(name: &str) -> bool {
     !PASS.iter().any(|pass| name.starts_with(pass))
         && (STOP.contains(&name) || STOP_PREFIXES.iter().any(|stop| name.starts_with(stop)))
 }
 
-/// Whether this process is a build script that clippy runs. Code that clippy checks is never
-/// executed, and clippy keeps its builds of a workspace apart from all other builds: the build
-/// script can do without PTX, and write an empty file.
+/// Returns whether this process is a build script that clippy runs. Code that clippy checks is
+/// never executed, and clippy keeps its builds of a workspace apart from all other builds. The
+/// build script can therefore do without PTX, and write an empty file.
 ///
 /// ```
 /// // build.rs
 /// if cuda_builder::in_clippy() {
-///     return; // behind what writes the file that the program includes
+///     return; // after the code that writes the file that the program includes
 /// }
 /// ```
 ///
@@ -77,8 +77,8 @@ fn wraps_clippy(wrapper: &Path) -> bool {
         .is_some_and(|name| name == "clippy-driver")
 }
 
-/// `CARGO_TERM_COLOR` for the inner cargo, whose output is always a pipe: colours if the text
-/// reaches a terminal, directly or through the outer cargo.
+/// Returns `CARGO_TERM_COLOR` for the inner cargo, whose output is always a pipe: colours if the
+/// text reaches a terminal, directly or through the outer cargo.
 pub(crate) fn colour() -> &'static str {
     let choice = env::var("CARGO_TERM_COLOR").unwrap_or_default();
     let plain = env::var("NO_COLOR").is_ok_and(|value| !value.is_empty());
@@ -99,7 +99,7 @@ fn ends_in_terminal() -> bool {
         return io::stderr().is_terminal();
     }
     // A build script writes into a pipe to cargo. Only the system knows where cargo writes to, and
-    // only some systems provide that.
+    // only some systems provide this information.
     #[cfg(target_os = "linux")]
     {
         let cargo = std::os::unix::process::parent_id();

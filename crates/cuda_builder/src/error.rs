@@ -233,7 +233,7 @@ fn list(items: &[String]) -> String {
     }
 }
 
-/// The first few, and the number of the others.
+/// Lists the first few instructions, and states the number of the others.
 fn instructions(found: &[NotOfArch]) -> String {
     let first: Vec<String> = found.iter().take(2).map(ToString::to_string).collect();
     match found.len() - first.len() {
@@ -242,14 +242,14 @@ fn instructions(found: &[NotOfArch]) -> String {
     }
 }
 
-/// The architecture that has all of these instructions.
+/// Returns the architecture that has all these instructions.
 fn needed(found: &[NotOfArch]) -> NvvmArch {
     let needed = found.iter().map(NotOfArch::needed);
     let last = needed.max_by_key(|arch| (arch.capability_value(), arch.is_architecture_variant()));
     last.unwrap_or_default()
 }
 
-/// The first few, and the number of the others.
+/// Lists the first few findings, and states the number of the others.
 fn sentences(found: &[Divergent]) -> String {
     // Copies of one instruction under one branch are listed once.
     let mut apart: Vec<&Divergent> = Vec::new();

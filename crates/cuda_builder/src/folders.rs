@@ -19,7 +19,8 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// The folder that belongs to the build script's `OUT_DIR`, or else to the target folder in use.
+/// Returns the folder for builds: that of the build script's `OUT_DIR`, or else that of the target
+/// folder in use.
 pub(crate) fn home() -> PathBuf {
     match out_dir() {
         Some(out_dir) => home_of(&out_dir),
@@ -29,8 +30,8 @@ pub(crate) fn home() -> PathBuf {
     }
 }
 
-/// `OUT_DIR`, if this process is a build script. Programs and tests that cargo runs have that
-/// variable too, but not `NUM_JOBS`.
+/// Returns `OUT_DIR` if this process is a build script. Programs and tests that cargo runs have
+/// that variable too, but not `NUM_JOBS`.
 ///
 /// Source: the Cargo Book, "Environment variables Cargo sets for build scripts".
 pub(crate) fn out_dir() -> Option<PathBuf> {
@@ -39,8 +40,9 @@ pub(crate) fn out_dir() -> Option<PathBuf> {
     env::var_os("OUT_DIR").map(PathBuf::from)
 }
 
-/// The folder in which the build script with the `OUT_DIR` `out_dir` keeps its builds. Pass it to
-/// [`CudaBuilder::build_folder`] in a program that builds kernels itself: `env!("OUT_DIR")`.
+/// Returns the folder in which the build script with the `OUT_DIR` `out_dir` keeps its builds. Pass
+/// it to [`CudaBuilder::build_folder`] in a program that builds kernels itself, with
+/// `env!("OUT_DIR")` as `out_dir`.
 ///
 /// ```
 /// # use std::path::Path;
@@ -63,15 +65,15 @@ fn home_of(out_dir: &Path) -> PathBuf {
     root.unwrap_or(out_dir).join("cuda-builder")
 }
 
-/// The folder into which [`rust_src::provision`](crate::rust_src::provision) unpacks in this
-/// process: below the target folder of the build script, or `CARGO_TARGET_DIR`, or `target`.
+/// Returns the folder into which [`rust_src::provision`](crate::rust_src::provision) unpacks in
+/// this process: below the target folder of the build script, or `CARGO_TARGET_DIR`, or `target`.
 pub fn default_cache() -> PathBuf {
     home().join("rust-src")
 }
 
-/// The folder into which the build script with the `OUT_DIR` `out_dir` unpacks `rust-src`.
+/// Returns the folder into which the build script with the `OUT_DIR` `out_dir` unpacks `rust-src`.
 ///
-/// For a program that reports what its own build script found: `env!("OUT_DIR")`.
+/// A program that reports what its own build script found passes `env!("OUT_DIR")`.
 ///
 /// ```
 /// # use std::path::Path;

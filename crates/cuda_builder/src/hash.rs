@@ -5,7 +5,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-/// Two 64-bit hashes of the same strings; the two began with different values.
+/// Two 64-bit hashes of the same strings. The two began with different values.
 pub(crate) struct Hash128([DefaultHasher; 2]);
 
 impl Hash128 {
@@ -29,7 +29,7 @@ impl Hash128 {
         }
     }
 
-    /// The hash as 32 hexadecimal digits.
+    /// Returns the hash as 32 hexadecimal digits.
     pub fn name(&self) -> String {
         let [first, second] = self.0.each_ref().map(Hasher::finish);
         format!("{first:016x}{second:016x}")

@@ -1,7 +1,7 @@
 //! The files from which the PTX was made, for `cargo:rerun-if-changed`.
 //!
 //! Law: the list holds every source file of the kernel crate and of the path dependencies that it
-//! uses, their manifests, the workspace's manifest and its lock file; and nothing else. Registry
+//! uses, their manifests, the workspace's manifest and its lock file, and nothing else. Registry
 //! crates are pinned by the lock file.
 //!
 //! ```text
@@ -46,8 +46,8 @@ fn manifest_above(source: &Path) -> Option<PathBuf> {
         .find(|manifest| manifest.is_file())
 }
 
-/// The prerequisites of all rules of a Makefile that cargo wrote: a backslash precedes each blank
-/// in a name.
+/// Returns the prerequisites of all rules of a Makefile that cargo wrote, with a backslash before
+/// each blank in a name.
 fn prerequisites(text: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {

@@ -11,8 +11,8 @@
 //!   content   the inputs, as they are now
 //! ```
 //!
-//! A build whose sources changed while it ran is not stored, nor is one with options that write
-//! more files than the PTX.
+//! A build whose sources changed while it ran is not stored. A build with options that write more
+//! files than the PTX is not stored either.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -30,7 +30,7 @@ use crate::sealed;
 /// The number of contents that are kept per request, for switching between branches.
 const CONTENTS: usize = 8;
 
-/// The PTX kept for one request.
+/// The PTX files that are kept for one request.
 pub(crate) struct Kept {
     folder: PathBuf,
 }
@@ -43,15 +43,15 @@ struct Inputs {
 }
 
 impl Kept {
-    /// The PTX stored for `job`, or `None` if its build must run each time.
+    /// Returns the PTX kept for `job`, or `None` if its build must run each time.
     pub fn of(builder: &CudaBuilder, job: &Job, places: &Places, from: &Location) -> Option<Self> {
-        // An incremental build depends on the one before, and LLVM's files are not stored.
+        // An incremental build depends on the build before it, and LLVM's files are not stored.
         if builder.incremental || builder.emit.is_some() || builder.final_module_path.is_some() {
             return None;
         }
         let toolchain = places.toolchain;
         let mut hash = Hash128::new();
-        // Without its commit, a compiler cannot be distinguished from another one of the same
+        // A compiler without its commit cannot be distinguished from another compiler of the same
         // release.
         for part in [
             toolchain.commit.as_ref()?,
@@ -77,20 +77,21 @@ impl Kept {
     }
 
     /// Writes the PTX for the current inputs to `ptx`, and returns the files from which it was
-    /// made.
+    /// made. Returns `None` if no such PTX is kept or `ptx` cannot be written.
     pub fn fetch(&self, ptx: &Path) -> Option<Vec<PathBuf>> {
         let inputs = Inputs::read(&self.folder.join("inputs"))?;
         let kept = self.file(&inputs)?;
         let text = sealed::read(&kept)?;
         fs::create_dir_all(ptx.parent()?).ok()?;
         files::write(ptx, text).ok()?;
-        // Updates the time, because the oldest files are dropped.
+        // The time is updated because the oldest files are dropped.
         let now = fs::File::options().append(true).open(&kept);
         let _ = now.and_then(|file| file.set_modified(SystemTime::now()));
         Some(inputs.files)
     }
 
-    /// Stores `text`, which a build that began at `began` made from `files`.
+    /// Stores `text`, which a build that began at `began` made from `files`. Nothing is stored if
+    /// one of `files` changed since then.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written. PTX that was stored before stays complete.
@@ -121,7 +122,7 @@ impl Kept {
         drop_oldest(&self.folder, CONTENTS)
     }
 
-    /// The file for the current contents of `inputs`; `None` if an input is gone.
+    /// Returns the file for the current contents of `inputs`, or `None` if an input cannot be read.
     fn file(&self, inputs: &Inputs) -> Option<PathBuf> {
         let mut hash = Hash128::new();
         for file in &inputs.files {
@@ -140,7 +141,8 @@ impl Kept {
 }
 
 impl Inputs {
-    /// A file name with a line break is not stored: no build has one.
+    /// Returns the text of the file `inputs`. A file name with a line break is not supported: no
+    /// build has one.
     fn text(&self) -> String {
         let files = self
             .files
@@ -171,9 +173,9 @@ impl Inputs {
     }
 }
 
-/// The variables that crates in `target_dir` read, by `env!` and in build scripts, and that pass to
-/// the inner cargo. They come from everything that was ever built there: rather too many than too
-/// few.
+/// Returns the variables that crates in `target_dir` read, by `env!` and in build scripts, and that
+/// pass to the inner cargo. The variables come from everything that was ever built there: too many
+/// do no harm, one too few would.
 fn variables(target_dir: &Path) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut read = |path: PathBuf, prefixes: &[&str]| {

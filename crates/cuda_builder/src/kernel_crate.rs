@@ -18,7 +18,7 @@ use crate::error::CudaBuilderError;
 use crate::process;
 use crate::toolchain::Toolchain;
 
-/// cargo reads a few manifests for the answer.
+/// The time limit for cargo, which reads a few manifests for the answer.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// A package with a library that can be compiled to PTX.
@@ -36,7 +36,7 @@ pub(crate) struct KernelCrate {
     pub workspace: PathBuf,
 }
 
-/// The folder of the crate at `path`, absolute.
+/// Returns the absolute path of the crate's folder `path`.
 pub(crate) fn folder(path: &Path) -> Result<PathBuf, CudaBuilderError> {
     match path.canonicalize() {
         Ok(folder) if folder.is_dir() => Ok(folder),
@@ -53,9 +53,9 @@ impl KernelCrate {
         Self::read_with_packages(folder, toolchain).map(|(kernels, _)| kernels)
     }
 
-    /// As [`read`](Self::read), with the folders of the packages that it is built from: its own,
-    /// and those of its path dependencies but for tests, sorted. Packages of a registry are pinned
-    /// by the lock file.
+    /// Does the same as [`read`](Self::read), and also returns the sorted folders of the packages
+    /// from which the crate is built. These are its own folder and those of its path dependencies,
+    /// except for dependencies of tests. Packages of a registry are pinned by the lock file.
     pub fn read_with_packages(
         folder: PathBuf,
         toolchain: &Toolchain,
@@ -96,7 +96,8 @@ impl KernelCrate {
         Ok((kernels, path_packages(&metadata, &folder)))
     }
 
-    /// `None` where the metadata is not of the form that cargo documents.
+    /// Reads the crate with this manifest from cargo's metadata, or returns `None` if the metadata
+    /// is not of the form that cargo documents.
     fn from_metadata(metadata: &Value, manifest: &Path) -> Option<Result<Self, CudaBuilderError>> {
         let workspace = metadata["workspace_root"].as_str()?.into();
         let package = metadata["packages"]
@@ -131,7 +132,7 @@ impl KernelCrate {
     }
 }
 
-/// The folders of the package in `folder` and of its path dependencies, and of theirs, sorted.
+/// Returns the sorted folders of the package in `folder`, of its path dependencies, and of theirs.
 fn path_packages(metadata: &Value, folder: &Path) -> Vec<PathBuf> {
     let packages = metadata["packages"].as_array().into_iter().flatten();
     let dependencies: BTreeMap<&Path, &Value> = packages

@@ -1,9 +1,9 @@
 //! Builds a crate of GPU kernels to PTX, from a build script, with rustc's own NVPTX backend.
 //!
 //! The API is Rust-CUDA's `cuda_builder`: a build script written for it compiles with this crate
+//! The API is Rust-CUDA's `cuda_builder`: a build script written for it compiles with this crate
 //! too. This crate needs a stable rustc of [`OLDEST`] or later and the source of Rust's `core`,
-//! which it finds or fetches ([`rust_src`]); it needs no CUDA toolkit, no LLVM and no nightly.
-//!
+//! which it finds or fetches ([`rust_src`]). It needs no CUDA toolkit, no LLVM and no nightly.
 //! ```no_run
 //! // build.rs
 //! use cuda_builder::{CudaBuilder, NvvmArch};
@@ -36,7 +36,7 @@
 //! ```text
 //! kernel crate ─┐
 //! dependencies ─┼─ rustc, one LLVM module (fat LTO) ─ LLVM's NVPTX ─ PTX ─ checked ─ copied
-//! core, alloc ──┘  RUSTC_BOOTSTRAP=1, for this inner build alone
+//! core, alloc ──┘  RUSTC_BOOTSTRAP=1, only for this inner build
 //! ```
 //!
 //! The inner cargo works in `target/cuda-builder`, which the outer cargo does not lock, and does
@@ -44,12 +44,12 @@
 //! `#[kernel]` and inline PTX if it does not have them. The build script runs again when a source
 //! file, a manifest or the lock file from which the PTX was made changes, and after an error. PTX
 //! is stored by a hash of everything from which it was made, so that a debug build, a release build
-//! and the tests together compile a kernel crate only once; a checksum detects a file that was cut
+//! and the tests together compile a kernel crate only once. A checksum detects a file that was cut
 //! short. The inner cargo ends with the process that started it.
 //!
 //! Law, after `build` returned `Ok`: the file at the returned path is PTX whose `.target` is the
-//! requested architecture, with at least one `.entry`, compiled from the current sources. It was
-//! tested on Linux; the inner rustc calls `true` as its linker.
+//! requested architecture, with at least one `.entry`, compiled from the current sources. This was
+//! tested on Linux. The inner rustc calls `true` as its linker.
 //!
 //! # Upstream's API, item by item
 //!
@@ -63,7 +63,7 @@
 //! | `cfg(target_feature = "compute_80")` in kernels | yes | and rustc's own `sm_80` |
 //! | `CUDA_ARCH` in the environment (old releases) | no | `cfg(target_feature)` says it at compile time |
 //! | `release` | yes | `false`: the dev profile with debug assertions and overflow checks |
-//! | `nvvm_opts` | yes | `false`: level 1, for without optimisation Rust's PTX calls functions that no GPU has |
+//! | `nvvm_opts` | yes | `false`: level 1, because without optimisation Rust's PTX calls functions that no GPU has |
 //! | `copy_to`, `ptx_file_copy_path` | yes | a copy that is up to date is not touched |
 //! | `generate_line_info` | yes | not called: only where not `release`, as upstream; called: as it says |
 //! | `debug`, `DebugInfo` | yes | `.loc` directives, which leave the code as it is |
@@ -72,7 +72,7 @@
 //! | `ftz` | `false` only | rustc has no way to tell LLVM; `true` is an error |
 //! | `fast_math` | error | it asks for `ftz`; `fast_math().ftz(false)` is the rest |
 //! | `emit_llvm_ir`, `emit_llvm_bitcode`, `emit`, `EmitOption` | yes | after optimisation, beside the PTX; the path is [`Built::llvm`] |
-//! | `final_module_path` | yes | the same module as `emit_llvm_ir`: there is no libnvvm behind it |
+//! | `final_module_path` | yes | the same module as `emit_llvm_ir`: no libnvvm changes it afterwards |
 //! | `build_args` | yes | for `cargo rustc`, not `cargo build` |
 //! | `override_libm` | `false` only | libdevice is part of the CUDA toolkit; the default is `false` here |
 //! | `optix` | `false` only | rustc compiles for CUDA only |

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Law: without the comments after `.loc`, empty lines and the last line, [`tidy`] of a verbose
-//! build is the text of a terse one. Source: LLVM 22, `MCAsmStreamer::emitDwarfLocDirective`. PTX
-//! ISA 7.2 has `inlined_at`; LLVM does not write it.
+//! build is the text of a terse build. Source: LLVM 22, `MCAsmStreamer::emitDwarfLocDirective`. PTX
+//! ISA 7.2 has `inlined_at`, which LLVM does not write.
 
 use std::path::Path;
 

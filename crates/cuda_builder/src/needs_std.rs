@@ -19,13 +19,13 @@ use crate::environment::stopped;
 use crate::error::CudaBuilderError;
 use crate::process;
 
-/// rustc's words, which are matched with or without colours.
+/// rustc's message, which is matched with or without colours.
 const NO_STD: &[u8] = b"can't find crate for `std`";
 
-/// The limit allows cargo to read all manifests.
+/// The time limit for cargo, which has to read all manifests.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// The start of the first line with these words.
+/// Returns the start of the first line that contains [`NO_STD`], or `None` if no line does.
 pub(crate) fn first_line(messages: &[u8]) -> Option<usize> {
     let at = messages
         .windows(NO_STD.len())
@@ -34,8 +34,8 @@ pub(crate) fn first_line(messages: &[u8]) -> Option<usize> {
     Some(line.map_or(0, |end| end + 1))
 }
 
-/// The error, if `rendered` shows that a dependency looked for `std`; `None` if the kernel crate
-/// itself or no crate looked for it.
+/// Returns the error if `rendered` shows that a dependency looked for `std`, or `None` if only the
+/// kernel crate itself or no crate looked for it.
 pub(crate) fn find(rendered: &str, places: &Places) -> Option<CudaBuilderError> {
     first_line(rendered.as_bytes())?;
     let dependency = failed(rendered).find(|name| *name != places.kernels.package)?;
@@ -46,7 +46,7 @@ pub(crate) fn find(rendered: &str, places: &Places) -> Option<CudaBuilderError> 
     })
 }
 
-/// Whether rustc reports that it did not find `cuda_std`.
+/// Returns whether rustc reports that it did not find `cuda_std`.
 pub(crate) fn misses_cuda_std(rendered: &str) -> bool {
     [
         "module or crate `cuda_std`",
@@ -58,8 +58,8 @@ pub(crate) fn misses_cuda_std(rendered: &str) -> bool {
     .any(|words| rendered.contains(words))
 }
 
-/// A replacement for an item that only `std` has, or for one that is defined twice, if rustc's
-/// messages report such an item.
+/// Names a replacement for an item that only `std` has, or for an item that is defined twice, if
+/// rustc's messages report such an item. Returns `None` otherwise.
 pub(crate) fn known_cure(rendered: &str, package: &str) -> Option<String> {
     let twice = "duplicate lang item `panic_impl`";
     if rendered.contains(twice) && rendered.contains("`cuda_std`") {
@@ -91,7 +91,8 @@ pub(crate) fn known_cure(rendered: &str, package: &str) -> Option<String> {
     ))
 }
 
-/// The place of the message with `words`, such as ` (src/lib.rs:5)`; empty if rustc names no place.
+/// Returns the place of the message that contains `words`, such as ` (src/lib.rs:5)`, or an empty
+/// string if rustc names no place.
 fn place(rendered: &str, words: &str) -> String {
     let behind = rendered
         .find(words)
@@ -110,13 +111,13 @@ fn place(rendered: &str, words: &str) -> String {
     }
 }
 
-/// The packages that did not compile, from cargo's messages.
+/// Returns the packages that did not compile, from cargo's messages.
 fn failed(rendered: &str) -> impl Iterator<Item = &str> {
     let parts = rendered.split("could not compile `").skip(1);
     parts.filter_map(|rest| rest.split_once('`').map(|(name, _)| name))
 }
 
-/// The packages of the kernel crate's workspace, as cargo describes them.
+/// Returns the packages of the kernel crate's workspace, as cargo describes them.
 fn packages(places: &Places) -> Option<Vec<Value>> {
     let manifest = places.kernels.folder.join("Cargo.toml");
     let mut command = Command::new(&places.toolchain.cargo);
@@ -135,8 +136,8 @@ fn packages(places: &Places) -> Option<Vec<Value>> {
     metadata["packages"].as_array().cloned()
 }
 
-/// The sentence with the manifest that depends on `dependency` with its default features; the
-/// kernel crate's manifest comes before others of the workspace.
+/// Returns the sentence that names the manifest that depends on `dependency` with `std`. The kernel
+/// crate's manifest comes before others of the workspace.
 fn cure(dependency: &str, kernels: &str, packages: &[Value]) -> String {
     let mut ordered: Vec<&Value> = packages.iter().collect();
     ordered.sort_by_key(|package| package["name"] != kernels);
@@ -185,7 +186,7 @@ fn features(dependency: &Value) -> Vec<&str> {
     features.filter_map(Value::as_str).collect()
 }
 
-/// Whether a package has no library: the kernel does not use a program's dependencies.
+/// Returns whether a package has no library: the kernel does not use a program's dependencies.
 fn builds_for_the_host(package: &Value) -> bool {
     let targets = package["targets"].as_array().into_iter().flatten();
     let mut kinds = targets.flat_map(|target| target["kind"].as_array().into_iter().flatten());
@@ -227,7 +228,7 @@ mod tests {
         );
         let packages = [host.clone(), package("k", "cdylib", of(false, &["std"]))];
         assert!(cure("half", "k", &packages).contains("with its feature std, "));
-        // A dependency of a dependency from a registry.
+        // The dependency of a dependency from a registry.
         assert!(cure("half", "k", &[host]).contains("cargo tree -p k -i half"));
     }
 }

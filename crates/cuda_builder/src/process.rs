@@ -29,7 +29,7 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    /// The last lines that the program wrote, for a short message about a failure.
+    /// Returns the last lines that the program wrote, for a short message about a failure.
     pub fn last_words(&self) -> String {
         let text = if self.stderr.trim().is_empty() {
             &self.stdout
@@ -81,8 +81,8 @@ pub(crate) fn run(command: &mut Command, limit: Duration) -> Result<Finished, Pr
     run_with(command, Stdio::null(), limit)
 }
 
-/// Runs `first | second`, each for at most `limit`; if one of the two fails, the result is that
-/// one's.
+/// Runs `first | second`, each for at most `limit`. If one of the two fails, its result is
+/// returned.
 pub(crate) fn pipe(
     first: &mut Command,
     second: &mut Command,
@@ -92,7 +92,7 @@ pub(crate) fn pipe(
     let input = source.stdout.take().map_or_else(Stdio::null, Stdio::from);
     let errors = collect(source.stderr.take());
     let sink = run_with(second, input, limit);
-    // Without its reader, the writer ends by itself.
+    // A writer without a reader ends by itself.
     let status = wait(&mut source, limit)?;
     let sink = sink?;
     if sink.status.success() && !status.success() {
@@ -105,8 +105,8 @@ pub(crate) fn pipe(
     Ok(sink)
 }
 
-/// How long to wait for the output of a program that has ended: a grandchild may hold the pipe
-/// open, and the output is then dropped.
+/// The time to wait for the output of a program that has ended. A grandchild may hold the pipe open
+/// after that, and the output is then dropped.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 fn spawn(command: &mut Command, stdin: Stdio) -> Result<Child, ProcessError> {
@@ -115,7 +115,7 @@ fn spawn(command: &mut Command, stdin: Stdio) -> Result<Child, ProcessError> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn();
-    // `command` would keep the pipe that it was given, and with it an end that nobody reads.
+    // `command` would keep the pipe that it was given, and so an end that nobody reads.
     command.stdin(Stdio::null());
     child.map_err(|source| ProcessError::Start {
         program: command.get_program().into(),
@@ -145,7 +145,7 @@ fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, ProcessError> 
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
             Ok(None) if started.elapsed() < limit => thread::sleep(Duration::from_millis(10)),
-            // If killing or waiting fails, nothing is left but to give the program up.
+            // If killing or waiting fails, nothing else can be done about the program.
             _ => {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -168,7 +168,7 @@ fn collect(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
     receive
 }
 
-/// The `PATH` of this process.
+/// Returns the `PATH` of this process.
 pub(crate) fn own_path() -> OsString {
     std::env::var_os("PATH").unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! The facts that a PTX file states about itself: version, target, kernels.
 //!
-//! Law: a file that [`inspect`] accepts is PTX with at least one kernel; everything that it returns
-//! comes from the file's own directives.
+//! Law: a file that [`inspect`] accepts is PTX with at least one kernel, and everything that it
+//! returns comes from the file's own directives.
 //!
 //! ```text
 //! .version 7.0          -> (7, 0)
@@ -28,11 +28,11 @@ pub struct PtxSummary {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PtxProblem {
-    /// No `.version` directive, or one that is not a version.
+    /// There is no `.version` directive, or its argument is not a version.
     NoVersion,
-    /// No `.target` directive.
+    /// There is no `.target` directive.
     NoTarget,
-    /// No `.entry`: there is nothing to launch.
+    /// There is no `.entry`, so there is nothing to launch.
     NoKernel,
 }
 
@@ -51,7 +51,7 @@ impl fmt::Display for PtxProblem {
 /// Reads the directives of `ptx`.
 ///
 /// # Errors
-/// [`PtxProblem`]: a directive without which the file cannot be used is not there.
+/// Returns a [`PtxProblem`] if a directive without which the file cannot be used is missing.
 ///
 /// ```
 /// use cuda_builder::ptx::{PtxProblem, inspect};
@@ -85,7 +85,7 @@ pub fn inspect(ptx: &str) -> Result<PtxSummary, PtxProblem> {
     Ok(summary)
 }
 
-/// The kernel whose definition begins on `line`, if there is one.
+/// Returns the kernel whose definition begins on `line`, or `None` if no definition begins there.
 fn entry(line: &str) -> Option<String> {
     let code = line.split("//").next()?;
     let mut words = code.split_whitespace();

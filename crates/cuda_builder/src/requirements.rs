@@ -6,10 +6,10 @@
 //!   .target sm_90      wgmma.fence.sync.aligned;                     only 9.0a has it
 //! ```
 //!
-//! Law: ptxas refuses every instruction that [`check`] finds for that target; instructions that are
-//! not in the table pass. rustc writes inline PTX into the file without reading it, so without this
-//! check the first error would come from a GPU's driver. For its own instructions LLVM knows the
-//! architecture: its error for an instruction that it cannot write is turned into the same
+//! Law: ptxas refuses every instruction that [`check`] finds for that target, and instructions that
+//! are not in the table pass. rustc writes inline PTX into the file without reading it, so without
+//! this check the first error would come from a GPU's driver. For its own instructions LLVM knows
+//! the architecture: its error for an instruction that it cannot write is turned into the same
 //! sentence.
 //!
 //! Source: PTX ISA, *Target ISA Notes* of each instruction; ptxas, whose verdicts the tests
@@ -31,11 +31,12 @@ enum Needs {
     Hopper,
     /// The variants, `a` or `f`, of this compute capability and later ones.
     Variant(u32),
-    /// These architectures, as text and by name; the first is the one to select.
+    /// These architectures, as text and by name. The first is the one to select.
     OneOf(&'static str, &'static [NvvmArch]),
 }
 
-/// Tensor memory: the families of data-centre GPUs and of Thor, not those of desktop GPUs (12.x).
+/// Tensor memory: the families of data-centre GPUs and of Thor have it, those of desktop GPUs
+/// (12.x) do not.
 const TENSOR: Needs = OneOf(
     "the variants a and f of compute capabilities 10.x and 11.0",
     &[
@@ -49,12 +50,13 @@ const TENSOR: Needs = OneOf(
         Compute110f,
     ],
 );
-/// The tensor-memory instructions that only architecture-specific targets have, and no family.
+/// The tensor-memory instructions that only architecture-specific targets have, and that no family
+/// has.
 const TENSOR_OWN: Needs = OneOf(
     "compute capabilities 10.0a, 10.1a, 10.3a and 11.0a",
     &[Compute100a, Compute101a, Compute103a, Compute110a],
 );
-/// Integers in tensor memory.
+/// Instructions with integers in tensor memory.
 const TENSOR_INTEGERS: Needs = OneOf(
     "compute capabilities 10.0a, 10.1a and 11.0a",
     &[Compute100a, Compute101a, Compute110a],
@@ -136,7 +138,7 @@ impl Needs {
         }
     }
 
-    /// The architecture to select.
+    /// Returns the architecture to select.
     fn arch(self) -> NvvmArch {
         let (capability, variant) = match self {
             From(capability) => (capability, false),
@@ -172,7 +174,8 @@ impl fmt::Display for Needs {
     }
 }
 
-/// The requirement of `instruction`, if it is in the table and `arch` does not satisfy it.
+/// Returns what `instruction` needs if it is in the table and `arch` does not have it, or `None`
+/// otherwise.
 fn missing(instruction: &str, arch: NvvmArch) -> Option<Needs> {
     // The last rule is the strictest one.
     let rules = RULES.iter().filter(|rule| rule.is_of(instruction));
@@ -186,17 +189,17 @@ pub struct NotOfArch {
     pub instruction: String,
     /// The kernel or function, if it is known.
     pub kernel: Option<String>,
-    /// The instruction's line in the PTX, from 1; `None` if the instruction prevented the PTX from
-    /// being written.
+    /// The instruction's line in the PTX, from 1. It is `None` if the instruction prevented the PTX
+    /// from being written.
     pub line: Option<usize>,
-    /// The source line of the instruction, `src/lib.rs:12`: the innermost one in the kernel's own
-    /// crate. `None` without line tables.
+    /// The source line of the instruction, such as `src/lib.rs:12`: the innermost line in the
+    /// kernel's own crate. It is `None` without line tables.
     pub source: Option<String>,
     needs: Needs,
 }
 
 impl NotOfArch {
-    /// The architecture to select.
+    /// Returns the architecture to select.
     #[must_use]
     pub fn needed(&self) -> NvvmArch {
         self.needs.arch()
@@ -217,7 +220,7 @@ impl fmt::Display for NotOfArch {
     }
 }
 
-/// Finds the instructions that `arch` does not have, each once, in the order of the text.
+/// Finds the instructions that `arch` does not have, each once, in the order of the PTX.
 ///
 /// ```
 /// use cuda_builder::{NvvmArch, requirements::check};
@@ -256,7 +259,7 @@ pub(crate) fn within(programs: &[Program], ptx: &str, arch: NvvmArch) -> Vec<Not
     found
 }
 
-/// The instruction that LLVM cannot write for `arch`, from the error in rustc's output.
+/// Finds the instruction that LLVM cannot write for `arch` in the error in rustc's output.
 #[must_use]
 pub(crate) fn selected(rendered: &str, arch: NvvmArch) -> Option<NotOfArch> {
     let (_, rest) = rendered.split_once("Cannot select:")?;

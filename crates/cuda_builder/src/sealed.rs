@@ -21,7 +21,8 @@ pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     files::write(path, format!("{text}{MARK}{}\n", checksum(text)))
 }
 
-/// Reads the text of a file that [`write`] wrote; `None` if there is no file, or if it was changed.
+/// Reads the text of a file that [`write`] wrote, or returns `None` if there is no file or it was
+/// changed.
 pub(crate) fn read(path: &Path) -> Option<String> {
     let mut text = fs::read_to_string(path).ok()?;
     let end = text.rfind(MARK)?;

@@ -1,13 +1,13 @@
-//! Conversions in software, in PTX of a GPU that has an instruction for them.
+//! Finds conversions in software in the PTX for a GPU that has an instruction for them.
 //!
 //! ```text
 //!   half::f16::to_f32(x)              26 instructions, a clz and 4 branches      found by its constants, inlined or not
-//!   layout_types::…::convert(x)       cvt.f32.f16                                what should stand there
+//!   layout_types::…::convert(x)       cvt.f32.f16                                the instruction instead of it
 //! ```
 //!
-//! Law: what is reported stands in the function named. The crate `half` converts in software
-//! wherever the target is no CPU that it knows, so a kernel with `f16::to_f32` is right, and
-//! several times as long: a build warns of it, and goes on.
+//! Law: each routine that is reported is in the function that is named. The crate `half` converts
+//! in software wherever the target is no CPU that it knows. A kernel with `f16::to_f32` is
+//! therefore right, but several times as long: a build warns of it, and goes on.
 //!
 //! Source: `half` 2.7, `src/binary16/arch.rs` and `src/bfloat/convert.rs` (the routines).
 
@@ -28,20 +28,21 @@ pub enum Software {
 impl Software {
     const ALL: [Self; 3] = [Self::F32FromF16, Self::F16FromF32, Self::Bf16FromF32];
 
-    /// What stands in the PTX of the routine and hardly anywhere else, operands that rustc cannot
-    /// fold.
+    /// Returns parts of the routine's PTX that are rare elsewhere. They are operands that rustc
+    /// cannot fold.
     fn marks(self) -> &'static [&'static str] {
         match self {
-            // A subnormal: its leading zeros, and the exponent that they are taken from.
+            // The conversion of a subnormal: its leading zeros, and the exponent from which their
+            // number is subtracted.
             Self::F32FromF16 => &["clz.b32", ", 989855744;"],
-            // The bits below the rounding one, and the least exponent of a normal f16.
+            // The bits below the rounding bit, and the least exponent of a normal f16.
             Self::F16FromF32 => &[", 12287;", ", 947912704;"],
             // The bits that decide the rounding, and the test for NaN.
             Self::Bf16FromF32 => &[", 98303;", ", 2139095040;"],
         }
     }
 
-    /// The routine's name in Rust, and the one to call.
+    /// Returns the routine's name in Rust, and the call that replaces it.
     fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::F32FromF16 => ("half::f16::to_f32", "convert::<_, f32>(x)"),
@@ -82,7 +83,7 @@ impl fmt::Display for SoftwareIn {
     }
 }
 
-/// The routines in `ptx`, each once.
+/// Finds the routines in `ptx`, each once.
 ///
 /// ```
 /// use cuda_builder::software::{Software, find};
@@ -102,8 +103,8 @@ pub fn find(ptx: &str) -> Vec<SoftwareIn> {
     Software::ALL.into_iter().filter_map(with).collect()
 }
 
-/// The name and the text of each function with a body, as LLVM writes them: the braces in columns
-/// of their own.
+/// Returns the name and the body of each function that has a body, as LLVM writes them: each brace
+/// is the only character of its line.
 fn functions(ptx: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     let mut rest = ptx;
@@ -119,7 +120,8 @@ fn functions(ptx: &str) -> Vec<(&str, &str)> {
     found
 }
 
-/// The name behind `.entry` or `.func`, whose result stands in parentheses before it.
+/// Returns the name after `.entry` or `.func`, and after the result in parentheses, if there is
+/// one.
 fn name_at(text: &str) -> &str {
     let text = text.trim_start();
     let text = match text.strip_prefix('(') {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A new, empty folder, removed when dropped.
+/// A new, empty folder, which is removed when the value is dropped.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -41,8 +41,8 @@ impl Drop for Scratch {
 
 /// Makes `path` an executable shell script with `body`.
 ///
-/// A child process writes the file: a file that this process had open for writing could not be
-/// executed while a fork in another test's thread still holds it open.
+/// A child process writes the file: if this process had it open for writing, the file could not be
+/// executed while a fork in another test's thread still has it open.
 #[cfg(unix)]
 pub(crate) fn script(path: &Path, body: &str) -> PathBuf {
     use std::io::Write;

@@ -1,8 +1,8 @@
 //! The compiler that builds the kernels.
 //!
 //! The kernel compiler is the rustc that builds the caller: in a build script cargo names it in
-//! `RUSTC`, elsewhere it is `rustc` on the `PATH`. All facts come from rustc itself; none is
-//! guessed from folder names.
+//! `RUSTC`, elsewhere it is `rustc` on the `PATH`. All facts come from rustc itself, not from
+//! folder names.
 //!
 //! ```text
 //! rustc -vV                     -> release 1.95.0, commit, host, LLVM
@@ -23,7 +23,8 @@ pub const TARGET: &str = "nvptx64-nvidia-cuda";
 /// The oldest rustc with which the NVPTX backend, `-Zbuild-std` and `--emit=asm` were tested.
 pub const OLDEST: (u32, u32) = (1, 95);
 
-/// rustc answers in milliseconds; the limit allows for a loaded machine and a cold disk.
+/// The time limit for rustc, which answers in milliseconds. The limit allows for a loaded machine
+/// and a cold disk.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// A rustc with its cargo.
@@ -31,17 +32,17 @@ const LIMIT: Duration = Duration::from_secs(60);
 pub struct Toolchain {
     /// The compiler: a path, or a name to be looked up in `PATH`.
     pub rustc: PathBuf,
-    /// The cargo that goes with it.
+    /// The cargo that belongs to it.
     pub cargo: PathBuf,
     /// rustc's release: `1.95.0`, `1.97.0-nightly`.
     pub release: String,
-    /// The commit that rustc was built from, if rustc states it.
+    /// The commit from which rustc was built, if rustc states it.
     pub commit: Option<String>,
     /// The machine that rustc runs on: `x86_64-unknown-linux-gnu`.
     pub host: String,
     /// The version of rustc's LLVM, if rustc states it.
     pub llvm: Option<String>,
-    /// The folder that holds rustc's libraries and, with the `rust-src` component, their source.
+    /// The folder with rustc's libraries and, with the `rust-src` component, their source.
     pub sysroot: PathBuf,
 }
 
@@ -52,7 +53,7 @@ pub enum ToolchainError {
     /// rustc could not be run, or ended with an error.
     #[error("could not run `{command}`: {reason}")]
     NotRunnable {
-        /// What was run.
+        /// The command that was run.
         command: String,
         /// What went wrong.
         reason: String,
@@ -60,9 +61,9 @@ pub enum ToolchainError {
     /// rustc ran, but its answer does not have rustc's format.
     #[error("`{command}` answered without a line `{line}`; is it really rustc? It said: {answer}")]
     Unintelligible {
-        /// What was run.
+        /// The command that was run.
         command: String,
-        /// The line that was looked for.
+        /// The line that was expected.
         line: &'static str,
         /// The answer.
         answer: String,
@@ -74,22 +75,22 @@ pub enum ToolchainError {
         OLDEST.0, OLDEST.1
     )]
     TooOld {
-        /// The release found.
+        /// The release that was found.
         found: String,
     },
     /// rustc's LLVM was built without the NVPTX backend.
     #[error("rustc {release} cannot compile for {TARGET}: {reason}")]
     NoNvptx {
-        /// The release found.
+        /// The release that was found.
         release: String,
-        /// rustc's own words.
+        /// rustc's own message.
         reason: String,
     },
 }
 
 impl Toolchain {
-    /// The toolchain of this process's folder: `RUSTC` and `CARGO` if cargo set them, otherwise
-    /// `rustc` and `cargo` on the `PATH`.
+    /// Returns the toolchain of this process's folder: `RUSTC` and `CARGO` if cargo set them,
+    /// otherwise `rustc` and `cargo` on the `PATH`.
     ///
     /// # Errors
     /// Returns a [`ToolchainError`] if rustc cannot be run, or is too old.
@@ -104,7 +105,7 @@ impl Toolchain {
         Self::detect_in(Path::new("."))
     }
 
-    /// The toolchain of `folder`, which can differ by folder under rustup.
+    /// Returns the toolchain of `folder`, which can differ by folder under rustup.
     ///
     /// # Errors
     /// Returns the errors of [`detect`](Self::detect).
@@ -158,7 +159,7 @@ impl Toolchain {
         })
     }
 
-    /// The processors for which rustc's LLVM emits PTX: `sm_70`, `sm_90a`, ...
+    /// Returns the processors for which rustc's LLVM emits PTX: `sm_70`, `sm_90a`, ...
     ///
     /// # Errors
     /// Returns [`ToolchainError::NoNvptx`] if LLVM emits PTX for no processor.
@@ -184,8 +185,8 @@ impl Toolchain {
         Ok(targets)
     }
 
-    /// Whether the release is a stable one (`1.95.0`), which distributions package under its
-    /// number, and not a beta, a nightly or a local build.
+    /// Returns whether the release is stable (`1.95.0`), and not a beta, a nightly or a local
+    /// build. Distributions package stable releases under their number.
     pub fn is_stable(&self) -> bool {
         self.release.chars().all(|c| c.is_ascii_digit() || c == '.')
     }

@@ -1,7 +1,7 @@
-//! Kernel crates built for real: the fixture, and variations of it.
+//! Builds real kernel crates: the fixture, and variations of it.
 //!
-//! What a build script inherits is put into the environment of a child: this very test
-//! program, started again to run [`in_a_build_script`] alone.
+//! Variables that a build script would inherit are put into the environment of a child: this test
+//! program, started again to run only [`in_a_build_script`].
 
 #[allow(dead_code, reason = "the test writes what is kept")]
 #[path = "../src/hash.rs"]
@@ -23,13 +23,13 @@ use std::sync::OnceLock;
 use cuda_builder::rust_src::{self, Link, Machine, NAMED_BY};
 use cuda_builder::{CudaBuilder, CudaBuilderError, DebugInfo, NvvmArch, Toolchain};
 
-/// The workspace's own folder of kernel builds: what it has compiled is not compiled again.
+/// Returns the workspace's own folder of kernel builds, so that nothing in it is compiled again.
 fn home() -> PathBuf {
     let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
     tmp.parent().unwrap().join("cuda-builder")
 }
 
-/// This machine without rustup: a test must not change the toolchain that it is run by.
+/// Returns this machine without rustup, because a test must not change the toolchain that runs it.
 fn machine_without_rustup(bin: &str) -> Machine {
     let mut machine = Machine::here();
     let bin = scratch(bin);
@@ -46,7 +46,7 @@ fn machine_without_rustup(bin: &str) -> Machine {
     machine
 }
 
-/// This machine with `rust-src` found once for all tests.
+/// Returns this machine with `rust-src`, which is found once for all tests.
 fn machine() -> Machine {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     let library = LIBRARY.get_or_init(|| {
@@ -65,7 +65,7 @@ fn machine() -> Machine {
     machine
 }
 
-/// An empty folder below the target folder.
+/// Makes an empty folder below the target folder.
 fn scratch(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
@@ -84,7 +84,7 @@ fn builder(path: &Path) -> CudaBuilder {
         .machine(machine())
 }
 
-/// A copy of the fixture, whose root file is rewritten by `edit`.
+/// Makes a copy of the fixture, with the root file that `edit` returns.
 fn variation(name: &str, edit: impl Fn(&str) -> String) -> PathBuf {
     let copy = scratch(name);
     fs::create_dir_all(copy.join("src")).unwrap();
@@ -113,14 +113,15 @@ fn a_kernel_crate_becomes_ptx() {
         BTreeSet::from(["ampere", "divide", "multiply_add"])
     );
     let ptx = fs::read_to_string(&copy).unwrap();
-    // Upstream's defaults: fused, but IEEE division.
+    // The defaults are Rust-CUDA's: fused multiplications and additions, but IEEE division.
     assert!(
         ptx.contains("fma.rn.f32") && !ptx.contains("mul.rn.f32"),
         "{ptx}"
     );
     assert!(ptx.contains("div.rn.f32"), "{ptx}");
     assert!(!ptx.contains(".loc"), "a release build has no line numbers");
-    // Fat LTO, whatever the manifest says: what core calls is in the file, and nothing is extern.
+    // Fat LTO takes effect, whatever the manifest says: what core calls is in the file, and nothing
+    // is extern.
     assert!(
         ptx.contains("panic_bounds_check") && !ptx.contains(".extern"),
         "{ptx}"
@@ -129,7 +130,7 @@ fn a_kernel_crate_becomes_ptx() {
     let inputs = ["Cargo.lock", "Cargo.toml", "src/lib.rs", "src/more.rs"];
     assert_eq!(built.inputs, inputs.map(|file| root.join(file)));
 
-    // Once more: the same, and the copy is left alone.
+    // A second build has the same result, and does not touch the copy.
     let before = fs::metadata(&copy).unwrap().modified().unwrap();
     let again = builder(&fixture())
         .copy_to(&copy)
@@ -140,7 +141,7 @@ fn a_kernel_crate_becomes_ptx() {
     assert_eq!(fs::metadata(&copy).unwrap().modified().unwrap(), before);
 }
 
-/// Law: what is kept is what a build would make. A line planted in what is kept tells a build that
+/// Law: kept PTX is what a build would make. A line that is planted in kept PTX shows that a build
 /// compiled nothing.
 #[test]
 fn ptx_is_kept_by_what_it_was_made_of() {
@@ -164,7 +165,7 @@ fn ptx_is_kept_by_what_it_was_made_of() {
     for file in kept() {
         fs::remove_file(file).unwrap();
     }
-    // The first makes Cargo.lock: what changes while a build runs is not kept.
+    // The first build makes Cargo.lock. PTX is not kept if its inputs change while the build runs.
     build();
     let (first, inputs) = build();
     let of_first = kept();
@@ -182,7 +183,7 @@ fn ptx_is_kept_by_what_it_was_made_of() {
     let edited = build().0;
     assert_ne!(edited, first);
     assert!(!edited.contains("from the store"));
-    // Options are a request of their own.
+    // Each set of options is a request of its own.
     let other = builder(&folder).fma_contraction(false);
     let other = fs::read_to_string(other.build().unwrap()).unwrap();
     assert_ne!(other, edited);
@@ -200,7 +201,7 @@ fn ptx_is_kept_by_what_it_was_made_of() {
     );
 }
 
-/// Law: what was compiled before leaves no trace in the PTX of an incremental build.
+/// Law: earlier builds leave no trace in the PTX of an incremental build.
 #[test]
 fn an_incremental_build_is_that_of_the_source_as_it_is() {
     let folder = variation("incremental", str::to_owned);
@@ -258,8 +259,8 @@ fn options_reach_the_compiler() {
     assert!(bitcode.starts_with(b"BC\xc0\xde"), "LLVM's magic number");
 }
 
-/// `core` is compiled for it alone: by `CUTLET_ALL_CASES=1`. The emulator's messages name lines and
-/// inlined calls on each push.
+/// `core` is compiled only for this test, which runs with `CUTLET_ALL_CASES=1`. On each push, the
+/// emulator's messages name lines and inlined calls.
 #[test]
 fn line_tables_leave_the_code_as_it_is_and_name_the_calls_that_were_inlined() {
     if !all_cases() {
@@ -273,7 +274,7 @@ fn line_tables_leave_the_code_as_it_is_and_name_the_calls_that_were_inlined() {
         .copy_to(&to)
         .build();
     let with = fs::read_to_string(built.unwrap()).unwrap();
-    // Neither labels of lines, nor the sections behind the code, nor comments.
+    // Labels of lines, the sections after the code, and comments are removed.
     let code = |ptx: &str| -> Vec<String> {
         let lines = ptx
             .lines()
@@ -286,7 +287,7 @@ fn line_tables_leave_the_code_as_it_is_and_name_the_calls_that_were_inlined() {
             let directive = [".loc", ".file", ".section"]
                 .iter()
                 .any(|name| text.starts_with(name));
-            // Names with the hash of their crate, which is of the flags too.
+            // Names contain the hash of their crate, which depends on the flags too.
             !(text.is_empty() || label || directive || text.contains("_RNv"))
         };
         lines.filter(debug).map(str::to_owned).collect()
@@ -343,7 +344,7 @@ fn half_with_its_default_features_is_told_in_one_sentence() {
         )
     };
     fs::write(&manifest, add("half = \"2\"")).unwrap();
-    // The versions that this workspace has already.
+    // The lock file selects the versions that this workspace already uses.
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     fs::copy(root.join("Cargo.lock"), with_half.join("Cargo.lock")).unwrap();
     let error = builder(&with_half)
@@ -357,7 +358,7 @@ fn half_with_its_default_features_is_told_in_one_sentence() {
         "the kernel crate `fixture-kernels` depends on `half` with its default features, std among them, and a GPU has no std: write \
          half = { version = \"2\", default-features = false } in its Cargo.toml"
     );
-    // The cure, to the letter.
+    // The cure is applied literally.
     let cure = said
         .split_once("write ")
         .and_then(|(_, rest)| rest.split_once(" in its"))
@@ -440,15 +441,15 @@ fn a_path_that_is_not_there_is_told() {
         matches!(error, CudaBuilderError::CratePathDoesntExist { .. }),
         "{error}"
     );
-    // `unwrap` in a build script prints Debug: it must read as well.
+    // `unwrap` in a build script prints Debug, which must be as readable.
     assert_eq!(format!("{error:?}"), error.to_string());
 }
 
-/// Where apt is, its link for real: what is fetched is compiled by the other tests where
-/// nothing else has it; here it is fetched into an empty cache.
+/// Runs the real apt link on a machine with apt. The other tests compile what it fetches if no
+/// other link has `rust-src`. Here it fetches into an empty cache.
 #[test]
 fn apt_for_real_where_it_is() {
-    // It fetches a package from the network: once a night.
+    // The link fetches a package from the network, so this runs once a night.
     if !all_cases() {
         println!("not run: CUTLET_ALL_CASES is not set");
         return;
@@ -490,7 +491,7 @@ fn apt_for_real_where_it_is() {
 
 const CHILD: &str = "CUDA_BUILDER_TEST_CHILD";
 
-/// The child's part: what a build script does. Without its variable there is nothing to do.
+/// Does in the child what a build script does. Without the child's variable there is nothing to do.
 #[test]
 fn in_a_build_script() {
     let Ok(crate_folder) = env::var(CHILD) else {
@@ -515,12 +516,12 @@ fn a_deferred_build_is_that_of_the_sources_of_its_key_and_kept() {
     let crate_folder = variation("deferred", str::to_owned);
     let of = |folder: &Path| builder(folder).quiet(true);
     let key = of(&crate_folder).defer().unwrap();
-    // An earlier run's.
+    // An earlier run may have left this file.
     let _ = fs::remove_file(home().join("deferred").join(&key).with_extension("ptx"));
     assert_eq!(of(&crate_folder).defer().unwrap(), key);
     assert_ne!(of(&crate_folder).fast_div(true).defer().unwrap(), key);
     assert_eq!(of(&crate_folder).deferred(&key), None);
-    // Others' sources, or a change after the key was made, are not what the key says.
+    // Sources of another crate, or a change after the key was made, do not match the key.
     let root = crate_folder.join("src/lib.rs");
     let text = fs::read_to_string(&root).unwrap();
     fs::write(&root, format!("{text}\n// A line more.\n")).unwrap();
@@ -529,7 +530,7 @@ fn a_deferred_build_is_that_of_the_sources_of_its_key_and_kept() {
         Err(CudaBuilderError::Changed { .. })
     ));
     fs::write(&root, text).unwrap();
-    // Two at once: one of them builds.
+    // Two builds run at once: only one of them compiles.
     let ptx = std::thread::scope(|scope| {
         let both =
             [(); 2].map(|()| scope.spawn(|| of(&crate_folder).build_deferred(&key).unwrap()));
@@ -539,7 +540,7 @@ fn a_deferred_build_is_that_of_the_sources_of_its_key_and_kept() {
     });
     let built = of(&crate_folder).build().unwrap();
     assert_eq!(ptx, fs::read_to_string(built).unwrap());
-    // What is kept needs no sources.
+    // A kept build needs no sources.
     fs::remove_dir_all(&crate_folder).unwrap();
     assert_eq!(of(&crate_folder).deferred(&key), Some(ptx));
     assert_eq!(of(&crate_folder).deferred("another"), None);
@@ -564,10 +565,10 @@ fn build_script(crate_folder: &Path, extra: &[(&str, &str)]) -> (String, Output)
     (String::from_utf8(output.stdout.clone()).unwrap(), output)
 }
 
-/// All that runs a child does so one after the other: they share `OUT_DIR`.
+/// All builds in children are in one test and run one after another, because they share `OUT_DIR`.
 #[test]
 fn a_build_script_is_told_when_to_run_again_and_what_it_inherits_does_not_leak() {
-    // The environment and a configuration file both ask for what must not happen.
+    // The environment and a configuration file both request what must not happen.
     let crate_folder = variation("leaks", |text| {
         format!(
             "{text}\n#[cfg(any(leak, debug_assertions))]\ncompile_error!(\"a flag leaked in\");\n\
@@ -619,7 +620,7 @@ fn a_build_script_is_told_when_to_run_again_and_what_it_inherits_does_not_leak()
         "colours were asked for: {stderr}"
     );
 
-    // Without rust-src, by way of a rustc with an empty sysroot and a PATH with nothing in it.
+    // There is no rust-src: rustc has an empty sysroot, and the PATH has nothing in it.
     let fake = scratch("fake-rustc");
     let empty = scratch("empty-sysroot");
     let rustc = fake.join("rustc");
@@ -656,7 +657,7 @@ fn a_build_script_is_told_when_to_run_again_and_what_it_inherits_does_not_leak()
         assert!(!Path::new(file.expect("it is tried again")).exists());
     }
 
-    // An architecture that the compiler's LLVM does not have.
+    // The compiler's LLVM does not have this architecture.
     let mut unknown = without.to_vec();
     unknown.push(("CHILD_ARCH", "compute_90"));
     let (stdout, _) = build_script(&fixture(), &unknown);
@@ -667,7 +668,7 @@ fn a_build_script_is_told_when_to_run_again_and_what_it_inherits_does_not_leak()
     assert!(stdout.contains("knows sm_70, sm_80"), "{stdout}");
 }
 
-/// A barrier between two tests of one condition.
+/// A barrier between two tests of the same condition.
 const BARRIER: &str = r#"
 /// Thread 0 writes on both sides of a barrier.
 #[unsafe(no_mangle)]
@@ -685,12 +686,12 @@ pub unsafe extern "ptx-kernel" fn between(c: *mut f32) {
 }
 "#;
 
-/// On architectures without `wgmma` too: rustc's jump threading copies a barrier into the arms of a
-/// branch, LLVM a barrier in `asm!`, and either is an error.
+/// Architectures without `wgmma` are tested too. rustc's jump threading copies a barrier into the
+/// arms of a branch, and LLVM copies a barrier in `asm!`. Either copy is an error.
 #[test]
 fn a_barrier_that_a_part_of_a_warp_comes_to_is_an_error() {
     let folder = variation("barrier", |text| format!("{text}{BARRIER}"));
-    // `core` without jump threading is there for `sm_90a`, whose default that is.
+    // `core` without jump threading exists for `sm_90a`, which is compiled without it by default.
     let archs = sample(
         "architectures",
         2,

@@ -1,5 +1,5 @@
-//! Which architecture an instruction needs, held to ptxas where there is one: it takes each
-//! instruction for the architecture that the table names and refuses it for the one before.
+//! Compares the architecture that an instruction needs with ptxas, if there is one: ptxas accepts
+//! each instruction for the architecture that the table names and refuses it for the one before.
 //!
 //! ```text
 //!   cp.async.ca.shared.global [%rd1], [%rd2], 4;     sm_75: refused, by check() and by ptxas     sm_80: taken by both
@@ -10,8 +10,8 @@ use cuda_builder::requirements::check;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The architecture before, the one that has them, and instructions: one for each rule of the
-/// table, and some that none is about.
+/// An architecture without the instructions, one that has them, and the instructions: at least one
+/// for each rule of the table, and some that no rule is about.
 const CASES: &[(&str, &str, &[&str])] = &[
     (
         "sm_75",
@@ -111,7 +111,7 @@ const CASES: &[(&str, &str, &[&str])] = &[
         ],
     ),
     ("sm_90a", "sm_100a", &["tcgen05.wait::st.sync.aligned;"]),
-    // Desktops have variants, and no tensor memory.
+    // Desktop GPUs have variants, and no tensor memory.
     (
         "sm_120a",
         "sm_100a",
@@ -152,7 +152,7 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("sm_100a", "sm_90a", &["wgmma.fence.sync.aligned;"]),
 ];
 
-/// What the oldest architecture that ptxas takes has, and what nothing is said of.
+/// Instructions that the oldest architecture of ptxas has, and instructions that no rule is about.
 const EVERYWHERE: &[&str] = &[
     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%rd1];",
     "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;",
@@ -168,7 +168,7 @@ const EVERYWHERE: &[&str] = &[
     "bar.sync 0;",
 ];
 
-/// A kernel of `code`, for `sm`.
+/// Returns a module for `sm` with a kernel that contains `code`.
 fn module(code: &str, sm: &str) -> String {
     format!(
         ".version 9.0\n.target {sm}\n.address_size 64\n.visible .entry k()\n{{\n.reg .b16 %h<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n\
@@ -180,7 +180,7 @@ fn arch(sm: &str) -> NvvmArch {
     sm.parse().unwrap()
 }
 
-/// ptxas, where there is one: `CUTLET_PTXAS`, else the `PATH`.
+/// Returns the path of ptxas, if there is one: `CUTLET_PTXAS`, or otherwise from the `PATH`.
 fn ptxas() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("CUTLET_PTXAS") {
         return Some(path.into());

@@ -1,5 +1,5 @@
-//! The arguments of a kernel, by name, in their order: one list for whoever plans, binds, checks or
-//! describes a launch.
+//! The arguments of a kernel, by name and in their order. The code that plans, binds, checks or
+//! describes a launch uses the same list.
 //!
 //! ```text
 //!   #[kernel] fn(o: *mut bf16, lse: *mut f32, params: AttentionParams, #[grid_constant] map_q: &TensorMap)
@@ -16,13 +16,13 @@ use core::fmt;
 
 /// The name of an argument.
 pub trait ArgumentName: Copy + Eq + 'static {
-    /// The name of the parameter in the kernel's source.
+    /// Returns the name of the parameter in the kernel's source.
     fn name(self) -> &'static str;
-    /// The name in messages.
+    /// Returns the name that messages use.
     fn said(self) -> &'static str;
 }
 
-/// What an argument is to its kernel.
+/// What kind of parameter an argument is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArgumentType {
     /// The address of elements of this type, which the kernel only reads.
@@ -31,14 +31,14 @@ pub enum ArgumentType {
     Output(&'static str),
     /// A tensor map.
     Map,
-    /// A structure of so many bytes, by value.
+    /// A structure, passed by value: the name of its type and its size in bytes.
     Structure(&'static str, usize),
-    /// A number.
+    /// A number of this type.
     Number(&'static str),
 }
 
 impl ArgumentType {
-    /// Bytes of the argument.
+    /// Returns the size of the argument in bytes.
     #[must_use]
     pub fn bytes(self) -> usize {
         match self {
@@ -49,7 +49,7 @@ impl ArgumentType {
         }
     }
 
-    /// Bytes of an element, if the argument is an address.
+    /// Returns the size of an element in bytes if the argument is an address, otherwise `None`.
     ///
     /// ```
     /// use kernel_abi::ArgumentType;
@@ -65,13 +65,14 @@ impl ArgumentType {
     }
 }
 
-/// Bytes of a number of this type: the name ends with its bits.
+/// Returns the size in bytes of a number of this type, whose name ends with its number of bits, or
+/// 0 if the name has no digits.
 fn bytes_of(ty: &str) -> usize {
     let bits = ty.trim_start_matches(|c: char| !c.is_ascii_digit());
     bits.parse::<usize>().map_or(0, |bits| bits / 8)
 }
 
-/// The type as Rust writes it.
+/// Writes the type as Rust's source has it.
 impl fmt::Display for ArgumentType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -86,15 +87,15 @@ impl fmt::Display for ArgumentType {
 /// An argument of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelArgument<N: 'static> {
-    /// Which one.
+    /// The argument's name.
     pub name: N,
-    /// What it is.
+    /// The argument's type.
     pub ty: ArgumentType,
 }
 
-/// The name of the type that stands for the kernel's element in a list.
+/// The name that a list writes in place of the kernel's element type.
 const ELEMENT: &str = "T";
-/// Groups of a list.
+/// The number of groups that a list of arguments consists of. Unused groups are empty.
 const GROUPS: usize = 6;
 
 /// The arguments of a kernel, in their order.
@@ -105,7 +106,8 @@ pub struct KernelArguments<N: 'static> {
 }
 
 impl<N: ArgumentName> KernelArguments<N> {
-    /// The arguments of all groups, one behind the other, of a kernel of this element.
+    /// Returns the list of all groups' arguments, one group after the other, for a kernel with this
+    /// element type.
     pub(crate) const fn of(
         groups: [&'static [KernelArgument<N>]; GROUPS],
         element: &'static str,
@@ -113,12 +115,13 @@ impl<N: ArgumentName> KernelArguments<N> {
         Self { groups, element }
     }
 
-    /// The arguments of one group, of a kernel of this element.
+    /// Returns the list of one group's arguments, for a kernel with this element type.
     pub(crate) const fn one(group: &'static [KernelArgument<N>], element: &'static str) -> Self {
         Self::of([group, &[], &[], &[], &[], &[]], element)
     }
 
-    /// The arguments.
+    /// Returns an iterator over the arguments in their order, with the element type in place of
+    /// `T`.
     pub fn iter(self) -> impl Iterator<Item = KernelArgument<N>> {
         let element = move |of| if of == ELEMENT { self.element } else { of };
         let all = self.groups.into_iter().flatten();
@@ -132,15 +135,16 @@ impl<N: ArgumentName> KernelArguments<N> {
         })
     }
 
-    /// The place of an argument, from 0, if the kernel has it.
+    /// Returns the position of an argument, counted from 0, or `None` if the kernel does not have
+    /// it.
     #[must_use]
     pub fn place(self, name: N) -> Option<usize> {
         self.iter().position(|of| of.name == name)
     }
 
-    /// The contract of a buffer of at least so many elements, aligned to so many bytes. If the
-    /// kernel has no such buffer, no argument has the contract's place, and every launch is
-    /// refused.
+    /// Returns the contract of a buffer of at least `elements` elements, aligned to `alignment`
+    /// bytes. If the kernel has no such argument, the contract names a position that no argument
+    /// has, and every launch is refused.
     #[must_use]
     pub fn buffer(self, name: N, elements: u64, alignment: usize) -> BufferSpec {
         let found = self.iter().enumerate().find(|(_, of)| of.name == name);
@@ -154,7 +158,8 @@ impl<N: ArgumentName> KernelArguments<N> {
     }
 }
 
-/// A list of arguments, written as the kernel's parameters are; `T` is the kernel's element.
+/// Makes a list of arguments, written as the kernel's parameters are. `T` is the kernel's element
+/// type.
 macro_rules! arguments {
     ($names:ident { $($argument:ident: [$($ty:tt)+]),+ $(,)? }) => {
         &[$($crate::argument::KernelArgument {
@@ -163,7 +168,7 @@ macro_rules! arguments {
         }),+]
     };
 }
-/// The type of an argument, of its tokens.
+/// Makes an [`ArgumentType`](crate::ArgumentType) from the tokens of a parameter's type.
 macro_rules! argument_type {
     (*const $of:ident) => {
         $crate::ArgumentType::Input(stringify!($of))
@@ -184,7 +189,7 @@ macro_rules! argument_type {
         $crate::ArgumentType::Structure(stringify!($of), size_of::<$of>())
     };
 }
-/// The names of arguments: of each the name in kernels and the name in messages.
+/// Declares the names of arguments: each has a name in the kernel's source and a name in messages.
 macro_rules! argument_names {
     ($(#[$doc:meta])* $vis:vis enum $names:ident {
         $($(#[$argument_doc:meta])+ $argument:ident = $name:literal, $said:literal;)+

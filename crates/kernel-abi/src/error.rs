@@ -60,7 +60,7 @@ pub enum ProblemError {
         what: &'static str,
         /// The value given.
         given: u64,
-        /// The number of which it must be a multiple.
+        /// The number that must divide it.
         of: u64,
     },
     /// A number differs from the one that follows from other numbers.

@@ -1,29 +1,29 @@
-//! What a launch must look like for a kernel to be right, in plain numbers.
+//! The launch that a kernel needs to be correct, in plain numbers.
 //!
 //! ```text
 //!   vecadd::launch_spec(n) ──► LaunchSpec { kernel, grid, block, cluster, .. } ──► host::Contract ──► launch
 //! ```
 //!
 //! Law: a launch with this grid, block, cluster and shared memory, on buffers at least as long and
-//! as aligned as stated, of which no written one overlaps another, accesses nothing else and
-//! computes what the kernel documents.
+//! as aligned as stated, accesses nothing else and computes what the kernel documents, if no
+//! written buffer overlaps another.
 
 use crate::ProblemError;
 
 /// The least length and alignment of a buffer argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferSpec {
-    /// Position among the kernel's arguments, from 0.
+    /// The buffer's position among the kernel's arguments, counted from 0.
     pub argument: usize,
     /// The argument's name in messages: `A`, `C`, `dst`.
     pub name: &'static str,
-    /// Least length, in elements.
+    /// The least length, in elements.
     pub elements: u64,
-    /// Alignment of the first element, in bytes.
+    /// The alignment of the first element, in bytes.
     pub alignment: usize,
-    /// Whether the kernel writes it.
+    /// Whether the kernel writes the buffer.
     pub written: bool,
-    /// Bytes of an element, where the kernel's elements have one type.
+    /// The size of an element in bytes, if the kernel's elements have one type.
     pub element_bytes: Option<usize>,
 }
 
@@ -46,8 +46,8 @@ impl BufferSpec {
         }
     }
 
-    /// The same buffer, of elements of so many bytes: one of others is refused, unless it is of
-    /// bytes and has as many.
+    /// Returns the same contract for elements of `bytes` bytes. A buffer of other elements is
+    /// refused, unless its elements are bytes and it has as many bytes.
     ///
     /// ```
     /// use kernel_abi::BufferSpec;
@@ -59,7 +59,7 @@ impl BufferSpec {
         self
     }
 
-    /// The same buffer by another name in messages.
+    /// Returns the same contract with another name in messages.
     #[must_use]
     pub const fn named(self, name: &'static str) -> Self {
         Self { name, ..self }
@@ -85,11 +85,12 @@ impl BufferSpec {
 pub struct LaunchSpec<const BUFFERS: usize> {
     /// The kernel's name in the PTX.
     pub kernel: &'static str,
-    /// Extents of the grid, in CTAs: x, y, z.
+    /// The extents of the grid, in CTAs: x, y, z.
     pub grid: [u32; 3],
-    /// Extents of a CTA, in threads: x, y, z.
+    /// The extents of a CTA, in threads: x, y, z.
     pub block: [u32; 3],
-    /// Extents of a cluster, in CTAs: x, y, z. One CTA for a kernel without clusters.
+    /// The extents of a cluster, in CTAs: x, y, z. A kernel without clusters has clusters of one
+    /// CTA.
     pub cluster: [u32; 3],
     /// Dynamic shared memory of a CTA, in bytes.
     pub shared_bytes: usize,
@@ -97,7 +98,8 @@ pub struct LaunchSpec<const BUFFERS: usize> {
     pub buffers: [BufferSpec; BUFFERS],
 }
 
-/// The largest extent of any problem: coordinates at a residue tile's far edge still fit 32 bits.
+/// The largest extent of any problem: coordinates at a residue tile's far edge still fit in 32
+/// bits.
 pub const MAX_EXTENT: u32 = 1 << 31;
 
 /// The most CTAs in a grid's y direction (CUDA programming guide, compute capabilities).
@@ -106,10 +108,10 @@ pub const MAX_GRID_Y: u32 = 65_535;
 /// The most CTAs in a grid's z direction (CUDA programming guide, compute capabilities).
 pub const MAX_GRID_Z: u32 = 65_535;
 
-/// Returns `given` where it lies in `1..=max`.
+/// Returns `given` if it is in `1..=max`.
 ///
 /// # Errors
-/// [`ProblemError::Empty`] for 0, [`ProblemError::TooLarge`] above `max`.
+/// Returns [`ProblemError::Empty`] for 0, and [`ProblemError::TooLarge`] above `max`.
 pub const fn checked_extent(
     extent: &'static str,
     given: u32,
@@ -128,7 +130,7 @@ pub const fn checked_extent(
     Ok(given)
 }
 
-/// `?` in a const function: the value of an `Ok`, or a return of the `Err`.
+/// Acts as `?` in a const function: evaluates to the value of an `Ok`, or returns the `Err`.
 #[macro_export]
 macro_rules! const_try {
     ($result:expr) => {

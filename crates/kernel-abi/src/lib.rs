@@ -1,4 +1,4 @@
-//! What a host and the kernels agree on, in plain numbers: launches, GEMM problems, kernel
+//! The plain numbers on which a host and the kernels agree: launches, GEMM problems, kernel
 //! parameters.
 //!
 //! ```text

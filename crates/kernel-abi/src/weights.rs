@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Law: a plan's launch computes the product of weights that were packed as the plan's kernel reads
-//! them; the names of both are compared.
+//! them: the names of both packings are compared.
 
 use crate::argument::{KernelArgument, KernelArguments, argument_names, arguments};
 use crate::gemm::{
@@ -50,49 +50,50 @@ const MAPS: &[KernelArgument<WeightsArgument>] = arguments!(WeightsArgument {
     MapRecords: [TensorMap],
 });
 
-/// The arguments of a kernel of weights, one that takes tensor maps or not.
+/// Returns the arguments of a kernel of weights, with the tensor maps if `maps`.
 #[must_use]
 pub const fn weights_arguments(maps: bool) -> KernelArguments<WeightsArgument> {
     let maps = if maps { MAPS } else { &[] };
     KernelArguments::of([BUFFERS, maps, &[], &[], &[], &[]], "u8")
 }
 
-/// k of a unit, to which packed weights are padded.
+/// The number of elements along k in a unit. Packed weights are padded to whole units.
 pub const UNIT: u32 = 128;
 
-/// Rows of W to which packed weights are padded.
+/// Packed weights are padded to a multiple of this number of rows of W.
 pub const ROWS: u32 = 128;
 
-/// Bytes of shared memory of a kernel's barriers, in whole wavefronts.
+/// The bytes of shared memory that a kernel's barriers take, in whole wavefronts.
 pub const BARRIER_BYTES: u32 = 128;
 
-/// How weights are packed: what a kernel and a buffer have to agree on.
+/// How weights are packed, which must be the same for a kernel and a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedLayout {
     /// The format's name: `int4`.
     pub format: &'static str,
-    /// Bits of a code.
+    /// The number of bits of a code.
     pub bits: u32,
     /// The type of a scale: `bf16`.
     pub scales: &'static str,
     /// Whether groups have zeros.
     pub zeros: bool,
-    /// Bytes that a row has beside the codes of a unit, or where it has one scale, beside all its
-    /// codes.
+    /// The number of bytes that a row has besides the codes of a unit. If a row has one scale, it
+    /// is the number besides all its codes.
     pub record_bytes: u32,
-    /// k of a group; `None` is all of a row.
+    /// The number of elements along k in a group, or `None` if a group is a whole row.
     pub group: Option<u32>,
     /// The order of the codes.
     pub order: &'static str,
 }
 
 impl PackedLayout {
-    /// Bytes of the codes of (n, k), padded to [`ROWS`] and a unit of k.
+    /// Returns the size in bytes of the codes of a W (n, k), padded to [`ROWS`] and to units of k.
     #[must_use]
     pub const fn code_bytes(&self, n: u32, k: u32) -> u64 {
         padded(n, ROWS) * padded(k, UNIT) * self.bits as u64 / 8
     }
-    /// Bytes of the scales, zeros and minima of (n, k), padded likewise.
+    /// Returns the size in bytes of the scales, zeros and minima of a W (n, k), with the same
+    /// padding.
     #[must_use]
     pub const fn group_bytes(&self, n: u32, k: u32) -> u64 {
         let records = match self.group {
@@ -101,7 +102,8 @@ impl PackedLayout {
         };
         padded(n, ROWS) * records * self.record_bytes as u64
     }
-    /// What k is a multiple of: no k ends inside a group, nor inside 16 bytes of X.
+    /// Returns the number that must divide k, so that k ends neither inside a group nor inside 16
+    /// bytes of X.
     #[must_use]
     pub const fn k_multiple(&self) -> u32 {
         match self.group {
@@ -125,7 +127,7 @@ impl PackedLayout {
 }
 
 impl core::fmt::Display for PackedLayout {
-    /// `int4:128, scales bf16 (m16n8k16)`, `e4m3:row, scales f32 (m16n8k16)`.
+    /// Writes the layout: `int4:128, scales bf16 (m16n8k16)`, `e4m3:row, scales f32 (m16n8k16)`.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self {
             format,
@@ -160,17 +162,18 @@ const fn equal(a: &str, b: &str) -> bool {
     true
 }
 
-/// A product whose B is packed weights: W is B transposed.
+/// A product whose B is packed weights. W is B transposed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightsProblem {
-    /// The product: A is X (m, k), row-major. Nothing reads what it says of B.
+    /// The product. A is X (m, k), row-major. Nothing reads the fields about B.
     pub product: GemmProblem,
     /// How W is packed.
     pub packed: &'static PackedLayout,
 }
 
 impl WeightsProblem {
-    /// D (m, n) = X (m, k) · W (n, k)ᵀ of packed X and D, of this type.
+    /// Returns the product D (m, n) = X (m, k) · W (n, k)ᵀ, whose X and D have the type `input` and
+    /// no padding.
     #[must_use]
     pub const fn new(
         (m, n, k): (u32, u32, u32),
@@ -184,18 +187,19 @@ impl WeightsProblem {
     }
 }
 
-/// What a launch may use of a device.
+/// The resources of a device that a launch may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resources {
-    /// Multiprocessors.
+    /// The number of multiprocessors.
     pub multiprocessors: u32,
-    /// Clusters of 2, 4 and 8 CTAs that run at once, each CTA with a multiprocessor of its own.
+    /// The numbers of clusters with 2, 4 and 8 CTAs that can run at once, if each CTA has its own
+    /// multiprocessor.
     pub clusters: [u32; 3],
-    /// Bytes of shared memory that a CTA may have.
+    /// The bytes of shared memory that a CTA may have.
     pub shared_bytes: u32,
 }
 
-/// A launch.
+/// The launch of a product with packed weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightsPlan {
     /// The product.
@@ -205,68 +209,71 @@ pub struct WeightsPlan {
     /// The parameters. A kernel of few rows reads `raster_group` as the number of tiles whose sums
     /// a CTA keeps until its cluster adds them.
     pub params: GemmParams,
-    /// The tensor maps of X, of the codes and of the records, of a kernel of many rows. A kernel of
-    /// few rows has none. Where a row has one scale there are no records: the last map is the
+    /// The tensor maps of X, of the codes and of the records, for a kernel of many rows, or `None`
+    /// for a kernel of few rows. If a row has one scale there are no records: the last map is the
     /// codes' again, and the kernel loads nothing by it.
     pub maps: Option<[TensorMapPlan; 3]>,
 }
 
 impl WeightsPlan {
-    /// The kernel's arguments.
+    /// Returns the kernel's arguments.
     #[must_use]
     pub const fn arguments(&self) -> KernelArguments<WeightsArgument> {
         weights_arguments(self.maps.is_some())
     }
 }
 
-/// What differs between kernels of few rows and of many.
+/// The properties that only kernels of few rows have, or only those of many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
-    /// By `mma.sync`: weights from global memory to registers, k shared out by warps and CTAs.
+    /// The kernel multiplies by `mma.sync`. Weights go from global memory to registers, and warps
+    /// and CTAs divide k among them.
     FewRows {
-        /// Warps of a CTA that share out k.
+        /// The number of a CTA's warps among which k is divided.
         k_warps: u32,
-        /// Buffers of the warps' sums of a tile.
+        /// The number of buffers for the warps' sums of a tile.
         buffers: u32,
-        /// The most CTAs that share out k.
+        /// The most CTAs among which k is divided.
         most_slices: u32,
     },
-    /// By `wgmma`: weights and X in stages.
+    /// The kernel multiplies by `wgmma`. Weights and X go through stages in shared memory.
     ManyRows {
-        /// Bytes of shared memory of a CTA.
+        /// The bytes of shared memory that a CTA has.
         shared_bytes: u32,
-        /// CTAs of a cluster, of neighbouring tiles along the rows of W: each loads its share of
-        /// the tokens for all.
+        /// The number of CTAs of a cluster, which have neighbouring tiles along the rows of W. Each
+        /// CTA loads its share of the tokens for all of them.
         ctas: u32,
     },
 }
 
-/// A kernel, as a host knows it.
+/// A kernel of weights from the host's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeightsConfiguration {
     /// The kernel's name in the PTX.
     pub kernel: &'static str,
     /// The weights that it reads.
     pub packed: &'static PackedLayout,
-    /// The type of X and, where it is not f32, of D.
+    /// The type of X, and of D unless D is f32.
     pub input: InputType,
-    /// Tokens of a tile: all that there may be, of a kernel of few rows.
+    /// The number of tokens of a tile. For a kernel of few rows it is the most tokens that a
+    /// problem may have.
     pub tokens: u32,
-    /// Rows of W of a CTA's tile.
+    /// The number of rows of W in a CTA's tile.
     pub rows: u32,
-    /// Threads of a CTA.
+    /// The number of threads of a CTA.
     pub threads: u32,
-    /// How it computes.
+    /// How the kernel computes.
     pub body: Body,
 }
 
 impl WeightsConfiguration {
-    /// The launch of a problem.
+    /// Plans the launch of a problem.
     ///
     /// # Errors
-    /// [`ProblemError`] where an extent is 0 or too large, k no multiple of the group or of 8, the
-    /// weights packed otherwise than the kernel reads them, X of another type, in batches or
-    /// groups, or, of a kernel of few rows, larger than shared memory.
+    /// Returns a [`ProblemError`] if an extent is 0 or too large, if k is not a multiple of the
+    /// group or of 8, if the weights are packed otherwise than the kernel reads them, if X has
+    /// another type, or comes in batches or groups, or, for a kernel of few rows, if X is larger
+    /// than shared memory.
     pub fn plan(
         &self,
         problem: &WeightsProblem,
@@ -327,8 +334,9 @@ impl WeightsConfiguration {
         })
     }
 
-    /// The maps of a kernel of many rows: X's in boxes of a CTA's share of the tokens and 64 of k,
-    /// those of codes and records in boxes of a unit of a tile's blocks of 16 rows.
+    /// Returns the maps of a kernel of many rows. X's boxes are a CTA's share of the tokens by 64
+    /// elements of k. The boxes of codes and records are a unit of k for all blocks of 16 rows of a
+    /// tile.
     fn maps(&self, product: &GemmProblem, ctas: u32) -> [TensorMapPlan; 3] {
         let GemmProblem { m, n, k, .. } = *product;
         let x = TensorMapPlan {
@@ -342,8 +350,8 @@ impl WeightsConfiguration {
         };
         let units = k.div_ceil(UNIT) as u64;
         let blocks = (n.next_multiple_of(self.rows) / 16) as u64;
-        // Dimensions: words of a piece, pieces of all units, blocks of 16 rows. A box has at most
-        // 256 of each, so that a unit's codes are several pieces.
+        // The dimensions are: words of a piece, pieces of all units, blocks of 16 rows. A box has
+        // at most 256 along each, so that a unit's codes are several pieces.
         let packed = |buffer, words: u32, pieces: u32| TensorMapPlan {
             buffer,
             offset: 0,
@@ -362,7 +370,7 @@ impl WeightsConfiguration {
         [x, codes, records]
     }
 
-    /// What is checked of a problem beside shared memory.
+    /// Checks all of a problem except that it fits in shared memory.
     fn checked(&self, problem: &WeightsProblem) -> Result<(), ProblemError> {
         let product = &problem.product;
         let k = product.k;
@@ -403,7 +411,7 @@ impl WeightsConfiguration {
         at_least("ldd", product.ldd, product.n)
     }
 
-    /// The least lengths and alignments of the kernel's buffers.
+    /// Returns the least lengths and alignments of the kernel's buffers.
     fn buffers(&self, problem: &WeightsProblem, epilogue: u32) -> [BufferSpec; 6] {
         let GemmProblem {
             m,
@@ -444,8 +452,9 @@ impl WeightsConfiguration {
         })
     }
 
-    /// Bytes of shared memory of a CTA but those of tiles that wait for the cluster: its units of
-    /// X, barriers, and the buffers of the warps' sums.
+    /// Returns the bytes of shared memory that a CTA of a kernel of few rows needs for its units of
+    /// X, the barriers, and the buffers of the warps' sums. Tiles that wait for the cluster are not
+    /// counted. Kernels of many rows have 0.
     fn fixed_bytes(&self, k: u32, slices: u32) -> u64 {
         let Body::FewRows {
             k_warps, buffers, ..
@@ -459,7 +468,8 @@ impl WeightsConfiguration {
             + BARRIER_BYTES as u64
             + buffers as u64 * k_warps as u64 * tile
     }
-    /// Bytes of the sums of tiles that wait for the cluster.
+    /// Returns the bytes for the sums of `tiles` tiles that wait for the cluster, or 0 if the
+    /// kernel never divides k among CTAs.
     fn kept_bytes(&self, tiles: u32) -> u64 {
         if matches!(self.body, Body::FewRows { most_slices: 1, .. }) {
             0
@@ -467,7 +477,8 @@ impl WeightsConfiguration {
             4 * (tiles * self.rows * self.tokens) as u64
         }
     }
-    /// The tiles whose sums fit: all of a CTA's, or a multiple of 8 of them, or 0.
+    /// Returns the number of tiles whose sums fit in shared memory: all tiles of a CTA, otherwise a
+    /// multiple of 8, which may be 0.
     fn tiles_at_once(&self, k: u32, slices: u32, tiles: u32, of: &Resources) -> u32 {
         let fixed = self.fixed_bytes(k, slices);
         if fixed > of.shared_bytes as u64 {
@@ -478,7 +489,7 @@ impl WeightsConfiguration {
         if of_tile == 0 || fixed + all as u64 * of_tile <= of.shared_bytes as u64 {
             return all;
         }
-        // Less than `all`, which is 32 bits.
+        // The quotient is less than `all`, which has 32 bits.
         (((of.shared_bytes as u64 - fixed) / of_tile) as u32) / 8 * 8
     }
 }
@@ -494,7 +505,8 @@ fn multiple(what: &'static str, given: u64, of: u32) -> Result<(), ProblemError>
     })
 }
 
-/// Clusters of a launch: each CTA has a multiprocessor of its own.
+/// Returns the number of clusters of a launch: at least 1, at most `tiles`, and few enough that
+/// each CTA has its own multiprocessor.
 fn clusters(tiles: u32, slices: u32, of: &Resources) -> u32 {
     let most = match slices {
         1 => of.multiprocessors,

@@ -1,4 +1,5 @@
-//! The lists of arguments, held to the parameters of the kernels' sources: names, types, order.
+//! Compares the lists of arguments with the parameters in the kernels' sources: names, types,
+//! order.
 //!
 //! ```text
 //!   gpu-kernels*/src/**.rs ─ each #[kernel] fn(..), and the parameters that macros add ─► signatures ◄─► lists
@@ -15,10 +16,10 @@ use kernel_abi::{ArgumentName, ArgumentType, KernelArguments};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Names and types, in their order.
+/// The names and types of parameters, in their order.
 type Signature = Vec<(String, String)>;
 
-/// The Rust files of a folder.
+/// Adds the Rust files of a folder to `found`.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -30,7 +31,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The text from behind an opening bracket to its closing one.
+/// Returns the text up to the bracket that closes an opening bracket before `text`.
 fn inside(text: &str) -> &str {
     let mut depth = 1;
     let end = text.find(|c: char| {
@@ -40,12 +41,12 @@ fn inside(text: &str) -> &str {
     &text[..end.unwrap()]
 }
 
-/// A parameter: its name and its type, whose element is `T` where a macro names it.
+/// Returns a parameter's name and its type. The type's element is `T` if a macro names it.
 fn parameter(text: &str) -> Option<(String, String)> {
     let text = text.trim();
     let text = text.strip_prefix("#[grid_constant]").unwrap_or(text);
     let (name, ty) = text.split_once(": ")?;
-    // A latent kernel does not read V's map.
+    // A latent kernel does not read V's map, and its name has an underscore.
     let name = name.trim().trim_start_matches('_').to_owned();
     let (pointer, ty) = match ty.strip_prefix('*') {
         Some(of) => of.split_once(' ')?,
@@ -60,7 +61,7 @@ fn parameter(text: &str) -> Option<(String, String)> {
     Some((name, ty))
 }
 
-/// The parameters of a text, and whether macros add others behind them.
+/// Returns the parameters in a text, and whether macros add others after them.
 fn parameters(text: &str) -> (Signature, bool) {
     let (own, added) = match text.split_once("$(") {
         Some((own, _)) => (own, true),
@@ -69,7 +70,7 @@ fn parameters(text: &str) -> (Signature, bool) {
     (own.split(',').filter_map(parameter).collect(), added)
 }
 
-/// The signatures of the kernels of attention, of products and of weights, and the parameters that
+/// The signatures of the kernels for attention, products and weights, and the parameters that
 /// macros add to them.
 struct Source {
     kernels: Vec<(Signature, bool)>,
@@ -107,7 +108,7 @@ fn source() -> Source {
             if is_kernel(line) {
                 let (_, function) = rest.split_once("unsafe fn ").unwrap();
                 let (name, function) = function.split_once('(').unwrap();
-                // Products of f16 without a list, which show what layouts cost.
+                // The `hgemm` kernels for f16 have no list: they show what layouts cost.
                 if !name.starts_with("hgemm") {
                     kernels.push(parameters(inside(function)));
                 }
@@ -123,13 +124,13 @@ fn source() -> Source {
     Source { kernels, added }
 }
 
-/// Both, one behind the other.
+/// Returns the parameters of `first`, and then those of `second`.
 fn behind(first: &Signature, second: &Signature) -> Signature {
     first.iter().chain(second).cloned().collect()
 }
 
 impl Source {
-    /// The signatures that a kernel may have, with what macros add.
+    /// Returns the signatures that a kernel may have, with the parameters that macros add.
     fn all(&self) -> BTreeSet<Signature> {
         let scores = self.added.iter().filter(|(_, more)| !more);
         let scores: Vec<_> = scores.map(|(own, _)| own).collect();
@@ -151,7 +152,7 @@ impl Source {
     }
 }
 
-/// A list as a signature, of a kernel whose elements are `element`.
+/// Returns a list as a signature. The kernel's elements are `element`.
 fn signature<N: ArgumentName>(list: KernelArguments<N>, element: &str) -> Signature {
     let is_element =
         |ty| matches!(ty, ArgumentType::Input(of) | ArgumentType::Output(of) if of == element);
@@ -166,7 +167,7 @@ fn signature<N: ArgumentName>(list: KernelArguments<N>, element: &str) -> Signat
     list.iter().map(parameter).collect()
 }
 
-/// The list of every kernel that there can be.
+/// Returns the list of every possible kernel.
 fn lists() -> Vec<Signature> {
     let ways = [AttentionLoads::Tma, AttentionLoads::CpAsync];
     let mut kernels = vec![
@@ -198,7 +199,8 @@ fn lists() -> Vec<Signature> {
             };
             for loads in ways {
                 let paged = sequences == KernelSequences::Paged;
-                // By TMA a score part is of sequences of either kind; pages are read by TMA alone.
+                // With TMA, a kernel with a score part takes sequences of either kind. Only TMA
+                // reads pages.
                 let by_tma = loads == AttentionLoads::Tma;
                 let uniform = sequences == KernelSequences::Uniform;
                 if paged && !by_tma || by_tma && scored && uniform {
@@ -252,7 +254,7 @@ fn each_kernel_has_the_arguments_of_a_list() {
     }
 }
 
-/// A planted fault: another order, another width and another name are found.
+/// Other orders, widths and names are planted faults, which the comparison finds.
 #[test]
 fn a_list_of_other_parameters_is_found() {
     let all = source().all();

@@ -1,5 +1,5 @@
-//! What a plan of Hopper's collective launches besides its kernel: copies of operands, the sum of
-//! slices; and its tensor maps.
+//! Tests what a plan of Hopper's collective has besides its kernel: launches that copy operands or
+//! add slices, and tensor maps.
 
 use kernel_abi::ProblemError;
 use kernel_abi::gemm::{
@@ -47,7 +47,8 @@ fn plan(problem: &GemmProblem, schedule: Schedule) -> Plan {
     SMALL.plan(problem, schedule).unwrap()
 }
 
-/// A tensor map's strides are multiples of 16 bytes, and its rows lie in its buffer.
+/// Checks that a tensor map's strides are multiples of 16 bytes, and that its rows lie in its
+/// buffer.
 fn maps_are_admissible(plan: &Plan) {
     for map in plan.tensor_maps.unwrap() {
         let bytes = map.element.bytes(plan.problem.input);
@@ -70,7 +71,8 @@ fn maps_are_admissible(plan: &Plan) {
 
 #[test]
 fn operands_that_tma_cannot_address_are_packed() {
-    // Rows of A and B of 2 bytes times 4091: both are copied, into rows of 4096.
+    // The rows of A and B have 2 times 4091 bytes: both matrices are copied, into rows of 4096
+    // elements.
     let unaligned = plan(&problem(4097, 4095, 4091), Schedule::Persistent(132));
     let [a, b] = unaligned.packing.map(|packing| packing.unwrap());
     assert_eq!(
@@ -85,10 +87,10 @@ fn operands_that_tma_cannot_address_are_packed() {
         (map_a.buffer, map_a.strides[0], map_b.offset),
         (MapBuffer::Workspace, 4096, b.offset)
     );
-    // D's rows are not aligned: it is stored without its map.
+    // D's rows are not aligned: it is stored without its own map.
     assert_eq!(map_d, map_a);
     maps_are_admissible(&unaligned);
-    // What is aligned is read where it is; an address can be unaligned too.
+    // An aligned operand is read where it is. An address can be unaligned too.
     assert_eq!(
         plan(&problem(4096, 4095, 4096), Schedule::Tiles).packing,
         [None, None]
@@ -101,7 +103,7 @@ fn operands_that_tma_cannot_address_are_packed() {
             .iter()
             .all(Option::is_some)
     );
-    // Of a single row no stride is used, and of batches that share B there is one copy.
+    // A single row uses no stride. Batches that share B have one copy.
     let one_row = plan(&problem(1, 64, 4091), Schedule::Tiles);
     assert!(
         one_row.packing[0].is_some(),
@@ -128,10 +130,10 @@ fn the_slices_of_split_k_are_reduced_by_a_second_launch() {
     gemm.batch_strides[3] = 136 * 100;
     let split = plan(&gemm, Schedule::SplitK(5));
     let reduction = split.reduction.unwrap();
-    // Tiles of both batches, five times.
+    // The grid has the tiles of both batches, five times.
     assert_eq!(split.launch.grid, [2 * 2 * 2 * 5, 1, 1]);
     assert_eq!(split.params.k_slices, 5);
-    // The launch before stores the accumulator as it is; the sum has the epilogue.
+    // The first launch stores the accumulator as it is. The sum has the epilogue.
     assert_eq!(
         (split.params.epilogue & flags::GENERAL, split.params.alpha),
         (0, 1.0)
@@ -147,7 +149,7 @@ fn the_slices_of_split_k_are_reduced_by_a_second_launch() {
     maps_are_admissible(&split);
     let names: Vec<_> = split.kernels().collect();
     assert_eq!(names, [SMALL.kernel, "gemm_reduction_f16"]);
-    // A slice has at least one k tile: 16 of them here.
+    // A slice has at least one k tile: 16 slices here.
     assert_eq!(plan(&gemm, Schedule::SplitK(100)).params.k_slices, 16);
     assert!(plan(&gemm, Schedule::SplitK(1)).reduction.is_none());
 }
@@ -162,7 +164,7 @@ fn a_cluster_splits_k_in_slices_of_a_k_tile_and_more() {
     );
     assert_ne!(of_four.params.epilogue & flags::CLUSTER_SPLIT, 0);
     assert!(of_four.reduction.is_none());
-    // At most 8, and at most as many as there are k tiles.
+    // The cluster has at most 8 CTAs, and at most one per k tile.
     assert_eq!(split(10_000, 100).launch.cluster, [8, 1, 1]);
     assert_eq!(split(3 * 64, 4).launch.cluster, [3, 1, 1]);
     assert_eq!(split(1000, 5).launch.cluster, [5, 1, 1]);
@@ -192,7 +194,7 @@ fn a_cluster_splits_k_in_slices_of_a_k_tile_and_more() {
     ));
 }
 
-/// A tile of 16 rows and 64 columns, the columns being the rows of `wgmma`.
+/// Returns a tile of 16 rows and 64 columns. The columns are the rows of `wgmma`.
 fn swapped() -> Configuration {
     Configuration {
         tile: [16, 64, 64],
@@ -207,8 +209,8 @@ fn swapped() -> Configuration {
     }
 }
 
-/// The launch of swapped operands is of the product's own parameters and maps, but for the slices
-/// of a split, which are stored by them.
+/// The launch of swapped operands has the product's own parameters and maps. Only the slices of a
+/// split have others, because these parameters describe where they are stored.
 #[test]
 fn swapped_operands_are_planned_as_the_product_has_them() {
     let mut gemm = problem(20, 130, 1000).with_batches(2);
@@ -218,7 +220,7 @@ fn swapped_operands_are_planned_as_the_product_has_them() {
     let tiles = swapped().plan(&gemm, Schedule::Tiles).unwrap();
     assert_eq!(tiles.launch.grid, [2 * 3 * 2, 1, 1]);
     assert_eq!((tiles.params.m, tiles.params.n), (20, 130));
-    // Bands of as many columns of D as others have rows.
+    // A band has as many columns of D as bands elsewhere have rows.
     assert_eq!(tiles.params.raster_group, 1536 / 64);
     let [map_a, map_b, map_d] = tiles.tensor_maps.unwrap();
     assert_eq!([map_a.buffer, map_b.buffer], [MapBuffer::A, MapBuffer::B]);
@@ -226,12 +228,12 @@ fn swapped_operands_are_planned_as_the_product_has_them() {
         [map_a.box_extents, map_b.box_extents],
         [[64, 16, 1], [64, 64, 1]]
     );
-    // D has none.
+    // D has no map of its own.
     assert_eq!(map_d, map_a);
-    // As many rows as there are.
+    // The box has only as many rows as A needs.
     let few = swapped().plan(&problem(3, 130, 1000), Schedule::Tiles);
     assert_eq!(few.unwrap().tensor_maps.unwrap()[0].box_extents[1], 8);
-    // What is added to D by TMA elsewhere is read as C.
+    // A sum that TMA adds to D elsewhere is read as C here.
     let sum = Epilogue {
         beta: 1.0,
         ..Epilogue::NONE
@@ -243,7 +245,7 @@ fn swapped_operands_are_planned_as_the_product_has_them() {
         plan.params.epilogue & (flags::C | flags::REDUCE)
     };
     assert_eq!([of(SMALL), of(swapped())], [flags::REDUCE, flags::C]);
-    // Slices: D's place is in the workspace.
+    // With slices, D is in the workspace.
     let split = swapped().plan(&gemm, Schedule::SplitK(5)).unwrap();
     let reduction = split.reduction.unwrap();
     let slices = (split.params.ldd, split.params.batch_d);
@@ -287,8 +289,8 @@ fn boxes_have_no_more_rows_than_there_are() {
     assert_eq!(maps[0].box_extents[1], 64);
 }
 
-/// A tile of 112 columns is stored in two boxes of 56, and words of it by their addresses: D's, and
-/// those of slices, in rows of whole vectors.
+/// A tile of 112 columns is stored in two boxes of 56. Tiles of 32-bit words are stored by their
+/// addresses: those of D, and those of slices, in rows of whole vectors.
 #[test]
 fn a_tile_that_is_no_multiple_of_64_has_narrower_boxes() {
     let narrow = Configuration {
@@ -322,8 +324,8 @@ fn a_tile_that_is_no_multiple_of_64_has_narrower_boxes() {
     assert_eq!(split.reduction.unwrap().ld, 224);
 }
 
-/// Only a sum of 16-bit rows of whole vectors, stored by the kernel itself, is left to TMA; else C
-/// is read.
+/// TMA adds to D only in a sum of 16-bit rows of whole vectors that the kernel itself stores.
+/// Otherwise C is read.
 #[test]
 fn a_sum_is_stored_by_tma_where_it_may_be_rounded_twice() {
     let sum = Epilogue {
@@ -352,15 +354,15 @@ fn a_sum_is_stored_by_tma_where_it_may_be_rounded_twice() {
     ] {
         assert_eq!(of_flags(other, Schedule::Tiles), with_c, "{other:?}");
     }
-    // The launch behind it adds the slices, and C.
+    // The launch after it adds the slices, and C.
     let split = plan(&reducing, Schedule::SplitK(2));
     assert_eq!(split.params.epilogue & (flags::REDUCE | flags::C), 0);
     let behind = split.reduction.unwrap().params.epilogue;
     assert_eq!(behind & (flags::REDUCE | flags::C), flags::C);
 }
 
-/// A grouped product has as many tiles as the worst list has, a map of B for all groups, and its
-/// list in C's place.
+/// A grouped product has as many tiles as the worst list, a map of B for all groups, and its list
+/// in place of C.
 #[test]
 fn a_grouped_product_has_its_list_in_the_place_of_c() {
     let grouped = Configuration {
@@ -372,7 +374,7 @@ fn a_grouped_product_has_its_list_in_the_place_of_c() {
         }),
         ..SMALL
     };
-    // Five groups: at most floor((200 + 5 · 63) / 64) = 8 rows of tiles, of two tiles each.
+    // Five groups have at most floor((200 + 5 · 63) / 64) = 8 rows of tiles, with two tiles each.
     let product = problem(200, 256, 64).with_groups(5);
     let plan = grouped.plan(&product, Schedule::Tiles).unwrap();
     assert_eq!(plan.launch.grid, [16, 1, 1]);
@@ -394,7 +396,7 @@ fn a_grouped_product_has_its_list_in_the_place_of_c() {
     assert_eq!(map_b.extents, [64, 256, 5]);
     assert_eq!(map_d.extents, [256, 200, 1]);
     maps_are_admissible(&plan);
-    // Rows of B that no tensor map takes are packed for every group.
+    // Rows of B that no tensor map can describe are packed for every group.
     let odd = grouped
         .plan(&problem(200, 256, 63).with_groups(5), Schedule::Tiles)
         .unwrap();
@@ -427,8 +429,8 @@ fn a_grouped_product_has_its_list_in_the_place_of_c() {
     }
 }
 
-/// Stream-K: the CTAs that were asked for, no more than can have a part, counters and two partial
-/// tiles of each in the workspace.
+/// Stream-K has the CTAs that were requested, but no more than can have a part. The workspace has
+/// counters, and two partial tiles per CTA.
 #[test]
 fn stream_k_has_counters_and_partial_tiles() {
     let of = Configuration {
@@ -442,7 +444,7 @@ fn stream_k_has_counters_and_partial_tiles() {
         }),
         ..SMALL
     };
-    // 3 × 2 tiles of 7 k tiles.
+    // The problem has 3 × 2 tiles with 7 k tiles each.
     let problem = GemmProblem::new(300, 512, 448, InputType::F16, OutputType::Same);
     for (asked, ctas) in [(0, 1), (4, 4), (132, 6 * 7)] {
         let plan = of.plan(&problem, Schedule::StreamK(asked)).unwrap();

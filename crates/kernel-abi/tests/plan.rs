@@ -1,4 +1,4 @@
-//! Plans against brute force: what a launch covers, and what it accesses.
+//! Compares plans with brute force: the elements that a launch covers, and those that it accesses.
 //!
 //! ```text
 //!   every (batch, i, j) ─► address by the definition ─► the largest + 1 = the buffer's least length
@@ -32,7 +32,7 @@ fn configuration(majors: Majors, persistent: bool) -> Configuration {
     }
 }
 
-/// A's, B's, C's and D's least lengths, element by element.
+/// Computes the least lengths of A, B, C and D, element by element.
 fn lengths(problem: &GemmProblem) -> [u64; 4] {
     let [m, n, k] = [problem.m, problem.n, problem.k].map(u64::from);
     let along_k = |majors: [Majors; 2]| majors.contains(&problem.majors);
@@ -98,7 +98,7 @@ fn buffers_end_with_the_last_element() {
 
 #[test]
 fn schedules_cover_every_k_tile() {
-    // 3 by 4 tiles of 5 k tiles, of two batches.
+    // Two batches have 3 by 4 tiles each, with 5 k tiles.
     let problem = GemmProblem::new(33, 25, 65, InputType::F16, OutputType::Same).with_batches(2);
     let plan = |persistent, schedule| {
         configuration(Majors::Tn, persistent)
@@ -110,7 +110,7 @@ fn schedules_cover_every_k_tile() {
         (false, Schedule::Tiles, 12, 1, 0),
         (false, Schedule::SplitK(1), 12, 1, 0),
         (false, Schedule::SplitK(2), 24, 2, 24),
-        // No slice without a k tile.
+        // There is no slice without a k tile.
         (false, Schedule::SplitK(9), 60, 5, 60),
         (false, Schedule::StreamK(7), 7, 0, 14),
         (false, Schedule::StreamK(1000), 60, 0, 120),
@@ -137,7 +137,7 @@ fn what_no_launch_covers_is_refused_with_its_values() {
         let refused = configuration(Majors::Tn, false)
             .plan(&problem, schedule)
             .unwrap_err();
-        // What a test prints that ends with it.
+        // `Debug` prints what a test prints that ends with this error.
         assert_eq!(format!("{refused:?}"), refused.to_string());
         refused.to_string()
     };

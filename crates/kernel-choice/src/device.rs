@@ -10,24 +10,27 @@ pub trait KernelDevice {
     /// Why there is no choice: a [`ChoiceError`], or an error of the device.
     type Error: From<ChoiceError> + From<ProblemError>;
 
-    /// The rows to choose from, in their order: of equal estimates the first row is taken.
+    /// Returns the rows to choose from, in their order. Among equal estimates the first row is
+    /// chosen.
     fn configurations(&self) -> &'static [Configuration];
-    /// The compute capability: major and minor number, `(9, 0)` for Hopper.
+    /// Returns the compute capability: the major and the minor number, `(9, 0)` for Hopper.
     fn compute_capability(&self) -> (u32, u32);
-    /// Multiprocessors.
+    /// Returns the number of multiprocessors.
     fn multiprocessors(&self) -> u32;
-    /// The shared memory that a CTA may request, in bytes.
+    /// Returns the shared memory that a CTA may request, in bytes.
     fn shared_bytes(&self) -> usize;
-    /// The largest number of threads of a CTA.
+    /// Returns the largest number of threads of a CTA.
     fn max_threads(&self) -> u32;
     /// Whether the device has a kernel with this name.
     fn has(&self, kernel: &str) -> bool;
-    /// The registers per thread of this kernel; `None` if no compiler has determined them.
+    /// Returns the registers per thread of this kernel, or `None` if no compiler has determined
+    /// them.
     ///
     /// # Errors
     /// Returns the device's error for a kernel that it must load first.
     fn registers(&self, kernel: &str) -> Result<Option<u32>, Self::Error>;
-    /// Why a kernel with this name is missing although the device could run it.
+    /// Returns why a kernel with this name is missing although the device could run it, or `None`
+    /// if there is no such reason.
     fn left_out(&self, kernel: &str) -> Option<Self::Error> {
         let _ = kernel;
         None
@@ -56,7 +59,7 @@ pub enum ChoiceError {
     /// The named kernel does not exist here.
     #[error("no kernel of this device is called {name}; there are: {}", .available.join(", "))]
     NoConfiguration {
-        /// The name.
+        /// The name that was given.
         name: String,
         /// The kernels that can launch here.
         available: Vec<&'static str>,
@@ -74,7 +77,7 @@ pub enum ChoiceError {
     /// The named kernel for weights of few bits does not exist here.
     #[error("there is no kernel {name} for weights {packed}; there are: {}", .available.join(", "))]
     NoWeightsKernel {
-        /// The name.
+        /// The name that was given.
         name: String,
         /// The packing of the weights.
         packed: &'static PackedLayout,

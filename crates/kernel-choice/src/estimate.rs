@@ -12,10 +12,10 @@
 //! orders launches of one problem; the unit is about a microsecond on the GPU below.
 //!
 //! Source: measurements on one NVIDIA H200 (`docs/benchmarks/gemm-mma-sync.md`): 650 TFLOP/s of
-//! `mma.sync` by 132 multiprocessors; copies alone at the rate of 1050 TFLOP/s for a (128, 256)
-//! tile with rows of one cache line, and of 684 TFLOP/s with rows of half a cache line; a wave's
-//! latency in problems with a short k; for `wgmma`, one wave of (128, 256) tiles at 2048³ in 26.6
-//! µs.
+//! `mma.sync` by 132 multiprocessors; copies without arithmetic at the rate of 1050 TFLOP/s for a
+//! (128, 256) tile with rows of one cache line, and of 684 TFLOP/s with rows of half a cache line;
+//! a wave's latency in problems with a short k; for `wgmma`, one wave of (128, 256) tiles at 2048³
+//! in 26.6 µs.
 
 use kernel_abi::gemm::{Configuration, GemmProblem, Schedule};
 
@@ -133,8 +133,8 @@ mod tests {
     use gpu_kernels::gemm::CONFIGURATIONS; // Ampere's, of which the measurements below are
     use kernel_abi::gemm::{AccumulatorType, InputType, OutputType};
 
-    /// The resident CTAs per multiprocessor on an H200, for kernels with as many registers as
-    /// these.
+    /// Returns the number of resident CTAs per multiprocessor on an H200, for kernels with as many
+    /// registers as these.
     fn resident(configuration: &Configuration) -> u32 {
         let by_registers = if configuration.tile[0] * configuration.tile[1] <= 4096 {
             4
@@ -166,7 +166,8 @@ mod tests {
         times.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap()
     }
 
-    /// The winners of measurements on an H200 (`docs/benchmarks`) that won by a large margin.
+    /// Checks that the estimates choose the kernels that won measurements on an H200
+    /// (`docs/benchmarks`) by a large margin.
     #[test]
     fn it_chooses_what_was_measured_to_be_best() {
         for (accumulator, shape, tile) in [
@@ -185,9 +186,8 @@ mod tests {
         }
     }
 
-    /// Estimates are within a third of measured times: 40.7 µs at 2048³ and 20.8 µs at
-    /// 4096×4096×128 (f16 accumulator, (128, 128, 32)); 36.3 µs for the (64, 64, 64) tile at
-    /// 4096×4096×128 and 58.1 µs at 81920×256×256 (f32 accumulator).
+    /// Checks that estimates are between 2/3 and 3/2 of measured times, which are listed in
+    /// microseconds.
     #[test]
     fn it_is_near_what_was_measured() {
         for (kernel, [m, n, k], measured) in [

@@ -8,7 +8,7 @@
 //!   rows of weights, Resources ───► weights::choose ─► WeightsChoice { configuration, plan }
 //! ```
 //!
-//! Law: the chosen kernel has a plan, and fits the device that was passed; the same device, table
+//! Law: the chosen kernel has a plan, and fits the device that was passed. The same device, table
 //! and problem give the same choice. The choice compiles no kernel, unless the device has to ask
 //! its own compiler for the number of registers.
 

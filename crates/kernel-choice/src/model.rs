@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 /// Defines the constants by one list, which also determines their order in an array.
 macro_rules! constants {
     ($($(#[$doc:meta])* $name:ident,)+) => {
-        /// The constants of the model, each positive; times are microseconds.
+        /// The constants of the model. Each is positive. Times are in microseconds.
         #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct Constants {
@@ -40,13 +40,13 @@ macro_rules! constants {
         pub const CONSTANTS: usize = [$(stringify!($name)),+].len();
 
         impl Constants {
-            /// The constants in the order of the fields.
+            /// Returns the constants in the order of the fields.
             #[must_use]
             pub fn to_array(self) -> [f64; CONSTANTS] {
                 [$(self.$name),+]
             }
 
-            /// The constants of an array in the order of the fields.
+            /// Returns the constants that an array has in the order of the fields.
             #[must_use]
             pub fn from_array(values: [f64; CONSTANTS]) -> Self {
                 let [$($name),+] = values;
@@ -88,7 +88,7 @@ constants! {
     tile,
     /// The time of a tile beyond its k tiles and its epilogue, with pingpong.
     tile_pingpong,
-    /// The time of the launch; for a split-K grid that of each wave of its CTAs.
+    /// The time of the launch, or for a split-K grid the time of each wave of its CTAs.
     wave,
     /// The time of the launch that adds slices.
     reduction,
@@ -102,7 +102,7 @@ constants! {
     cluster,
     /// The time of a launch that copies an operand whose rows TMA cannot address.
     packing,
-    /// The time of a byte of such an operand.
+    /// The time of a byte of an operand that such a launch copies.
     packed_byte,
     /// The norm by which the products and the loads of a k tile are combined: with 1 the times add
     /// up, with a large norm the longer one hides the other.
@@ -126,8 +126,8 @@ pub struct Model {
     pub majors: Majors,
     /// The constants.
     pub constants: Constants,
-    /// The factor of each kernel's estimates, by its [`tile_name`]; 1 for a kernel that was not
-    /// measured.
+    /// The factor of each kernel's estimates, by its [`tile_name`]. A kernel that was not measured
+    /// has the factor 1.
     #[serde(default)]
     pub kernels: BTreeMap<String, f64>,
     /// The number of launches to which the constants were fitted.
@@ -138,13 +138,13 @@ pub struct Model {
     /// The geometric mean over shapes of the time of the model's choice, divided by the time of the
     /// fastest launch.
     pub regret: f64,
-    /// The same mean for shapes that were excluded from the fit.
+    /// The regret for shapes that were excluded from the fit.
     #[serde(default)]
     pub left_out: f64,
 }
 
-/// The part of a kernel's name after input and accumulator. Kernels with the same tile share it,
-/// with any types.
+/// Returns the part of a kernel's name after input and accumulator. Kernels with the same tile
+/// share it, with any types.
 ///
 /// ```
 /// assert_eq!(kernel_choice::model::tile_name("gemm_bf16_f32_tn_64x64x64_s8_wgmma_pp"), "tn_64x64x64_s8_wgmma_pp");
@@ -155,8 +155,8 @@ pub fn tile_name(kernel: &str) -> &str {
 }
 
 impl Model {
-    /// The factor for a configuration's estimates: its own, else the factor of its kernel without
-    /// clusters, else 1.
+    /// Returns the factor for a configuration's estimates: its own factor, otherwise the factor of
+    /// its kernel without clusters, otherwise 1.
     #[must_use]
     pub fn factor(&self, configuration: &Configuration) -> f64 {
         let of = |name| self.kernels.get(tile_name(name)).copied();
@@ -182,9 +182,9 @@ impl Model {
 /// multiprocessor: `cudaOccupancyMaxActiveClusters`, driver 580.159.04.
 const CLUSTERS: [u32; 8] = [132, 66, 39, 30, 22, 17, 15, 15];
 
-/// The number of multiprocessors that CTAs in clusters of `size` occupy at once, one CTA each. A
-/// cluster lies in one GPC, and clusters of more than two leave some multiprocessors of a GPC idle.
-/// An H200 has room for 39 clusters of three, another GPU for a proportional number.
+/// Returns the number of multiprocessors that CTAs in clusters of `size` occupy at once, one CTA
+/// each. A cluster lies in one GPC, and clusters of more than two leave some multiprocessors of a
+/// GPC idle. An H200 has room for 39 clusters of three, another GPU for a proportional number.
 ///
 /// ```
 /// use kernel_choice::model::occupied;
@@ -263,7 +263,8 @@ enum Slices {
 }
 
 impl LaunchParts {
-    /// The parts of a launch of a Hopper kernel; `None` for other kernels, and for stream-K.
+    /// Returns the parts of a launch of a Hopper kernel, or `None` for other kernels and for
+    /// stream-K.
     #[must_use]
     pub fn new(
         configuration: &Configuration,
@@ -330,7 +331,7 @@ impl LaunchParts {
             k_tiles: (k_tiles / count).ceil(),
             slices,
             pingpong: hopper.pingpong,
-            // A k tile has four `wgmma`; below 64 columns, reading A and B from shared memory takes
+            // A k tile has four `wgmma`. Below 64 columns, reading A and B from shared memory takes
             // longer than multiplying.
             cycles: atoms * 4.0 * (columns / 2.0).max(16.0 + columns / 4.0),
             issues: atoms,
@@ -349,7 +350,7 @@ impl LaunchParts {
         })
     }
 
-    /// The time of the launch, and its parts.
+    /// Returns the time of the launch and its parts.
     #[must_use]
     pub fn terms(&self, of: &Constants) -> Terms {
         let part = |constant: f64, applies: bool| 1.0 + constant * f64::from(u8::from(applies));
@@ -412,8 +413,9 @@ impl LaunchParts {
     }
 }
 
-/// The rows of A and of B that a CTA loads per k tile: its share of the rows that the cluster loads
-/// together; without a cluster no rows out of bounds.
+/// Returns the rows of A and of B that a CTA loads per k tile. In a cluster they are the CTA's
+/// share of the rows that the cluster loads together. Without a cluster, rows out of bounds are not
+/// counted.
 fn loaded_rows(
     configuration: &Configuration,
     hopper: &HopperConfiguration,

@@ -10,11 +10,11 @@ use kernel_abi::gemm::{AccumulatorType, InputType, Majors, OutputType, Scaling, 
 use std::fmt;
 use std::str::FromStr;
 
-/// The schedule that a caller requests; the device decides how many CTAs it has.
+/// The schedule that a caller requests. The device decides how many CTAs it has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ScheduleRequest {
-    /// The table's schedule; for a kernel that the caller names, the schedule that the kernel is
-    /// made for.
+    /// The table's schedule, or for a kernel that the caller names, the schedule for which the
+    /// kernel is made.
     #[default]
     Auto,
     /// One CTA per tile.
@@ -32,7 +32,7 @@ pub enum ScheduleRequest {
 }
 
 impl From<Schedule> for ScheduleRequest {
-    /// The request to which a launch with this schedule corresponds.
+    /// Returns the request to which a launch with this schedule corresponds.
     fn from(schedule: Schedule) -> Self {
         match schedule {
             Schedule::Tiles => Self::Tiles,
@@ -84,7 +84,7 @@ pub trait Named: Sized + Copy + PartialEq + 'static {
     /// Every value and its name.
     const ALL: &'static [(Self, &'static str)];
 
-    /// The value's name.
+    /// Returns the value's name.
     fn name(self) -> &'static str {
         Self::ALL
             .iter()
@@ -92,7 +92,7 @@ pub trait Named: Sized + Copy + PartialEq + 'static {
             .map_or("", |(_, name)| name)
     }
 
-    /// The value with this name.
+    /// Returns the value with this name.
     ///
     /// # Errors
     /// Returns a message with the existing names.
@@ -136,7 +136,7 @@ impl Named for Scaling {
         &[(Self::Tensor, "tensor"), (Self::Blocks, "blocks")];
 }
 
-/// The name of D's type, which depends on the inputs' type.
+/// Returns the name of D's type, which depends on the inputs' type.
 #[must_use]
 pub fn output_name(input: InputType, output: OutputType) -> &'static str {
     match (output, input) {
@@ -147,7 +147,7 @@ pub fn output_name(input: InputType, output: OutputType) -> &'static str {
     }
 }
 
-/// D's type with this name.
+/// Returns D's type with this name.
 ///
 /// # Errors
 /// Returns a message with the existing names.

@@ -26,7 +26,7 @@ use kernel_abi::gemm::{
 pub struct KernelRequest<'a> {
     /// The schedule.
     pub schedule: ScheduleRequest,
-    /// The kernel's name; by default the table's for the shape.
+    /// The kernel's name. By default the table chooses the kernel for the shape.
     pub configuration: Option<&'a str>,
 }
 
@@ -42,8 +42,8 @@ pub struct KernelChoice {
     pub plan: Plan,
 }
 
-/// Returns the configuration with this name if its kernel exists and launches on the device; if a
-/// kernel has several configurations, the one with the problem's orders.
+/// Returns the configuration with this name if its kernel exists and launches on the device. If a
+/// kernel has several configurations, returns the one with the problem's orders.
 fn named<D: KernelDevice>(
     device: &D,
     problem: &GemmProblem,
@@ -93,7 +93,7 @@ pub fn resident_ctas<D: KernelDevice>(
     configuration: &Configuration,
 ) -> Result<u32, D::Error> {
     // A multiprocessor has 64 Ki registers, room for 2048 threads, and 1 KiB more shared memory
-    // than a CTA may have; the system takes 1 KiB of it for every CTA (CUDA programming guide,
+    // than a CTA may have. The system takes 1 KiB of it for every CTA (CUDA programming guide,
     // compute capabilities 8.0 and 9.0).
     let registers = if configuration.hopper.is_some() {
         HOPPER_REGISTERS
@@ -129,8 +129,8 @@ pub fn schedule<D: KernelDevice>(
     })
 }
 
-/// Returns the schedule for the request; if it has a number of CTAs, with one CTA. This suffices to
-/// check whether a kernel accepts it.
+/// Returns the schedule for the request, with one CTA if the schedule has a number of CTAs. This
+/// suffices to check whether a kernel accepts it.
 fn of_one_cta(request: ScheduleRequest, configuration: &Configuration) -> Schedule {
     match request {
         ScheduleRequest::Auto if configuration.persistent => Schedule::Persistent(1),
@@ -208,7 +208,7 @@ pub struct Explanation {
     pub point: Option<Point>,
     /// The model for problems of this kind.
     pub model: Option<Model>,
-    /// All launches; the one with the least estimate comes first.
+    /// All launches. The launch with the least estimate comes first.
     pub ranking: Vec<Ranked>,
 }
 
@@ -249,8 +249,9 @@ fn with_accumulator_of_a_kernel(device: &impl KernelDevice, problem: &GemmProble
     *problem
 }
 
-/// Returns the configurations that compute the problem on the device; of Ampere's, only those with
-/// the widest loads that the problem allows, because narrower ones are never faster.
+/// Returns the configurations that compute the problem on the device. Among Ampere's
+/// configurations, only those with the widest loads that the problem allows are returned, because
+/// narrower loads are never faster.
 fn candidates(
     device: &impl KernelDevice,
     problem: &GemmProblem,
@@ -337,7 +338,7 @@ fn schedules(
         hopper.cluster[i] == 1 || extent.div_ceil(configuration.tile[i]) >= hopper.cluster[i]
     };
     if hopper.any_cluster && !along.into_iter().all(fills) {
-        // The cluster would have CTAs outside D; the same kernel has configurations with smaller
+        // The cluster would have CTAs outside D. The same kernel has configurations with smaller
         // clusters.
         return Vec::new();
     }

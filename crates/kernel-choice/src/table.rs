@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Law: [`nearest`](Table::nearest) is the point with the same types and orders whose extents are
-//! the fewest doublings away, among the points that the caller can use; at most three doublings, or
-//! a tenth if there is a model. Among equally near points it is the fastest.
+//! the fewest doublings away, among the points that the caller can use. The distance is at most
+//! three doublings, or a tenth if there is a model. Among equally near points it is the fastest.
 
 use super::model::Model;
 use super::names::{ScheduleRequest, by_name, schedule_by_name};
@@ -34,11 +34,11 @@ pub struct Point {
     /// The orders of A and B.
     #[serde(with = "by_name")]
     pub majors: Majors,
-    /// Rows of D.
+    /// The number of rows of D.
     pub m: u32,
-    /// Columns of D.
+    /// The number of columns of D.
     pub n: u32,
-    /// Columns of A.
+    /// The number of columns of A.
     pub k: u32,
     /// The number of products.
     pub batches: u32,
@@ -56,7 +56,8 @@ pub struct Point {
 }
 
 impl Point {
-    /// The point of a product before its measurement, for which `tried` launches are worth trying.
+    /// Returns the point of a product before its measurement, for which `tried` launches are worth
+    /// trying.
     #[must_use]
     pub fn unmeasured(problem: &GemmProblem, tried: usize) -> Self {
         Self {
@@ -75,7 +76,7 @@ impl Point {
         }
     }
 
-    /// The product of the point, as a value to compare.
+    /// Returns the product of the point, as a value to compare.
     fn key(&self) -> (InputType, AccumulatorType, bool, Majors, [u32; 4]) {
         let extents = [self.m, self.n, self.k, self.batches];
         (
@@ -150,15 +151,15 @@ const BUILT_IN: &str = include_str!("table.json");
 const OF_H100: &str = include_str!("table_h100.json");
 
 impl Table {
-    /// The table that is built into this program. It would be empty if the file did not parse,
-    /// which a test excludes.
+    /// Returns the table that is built into this program. The table would be empty if the file did
+    /// not parse, which a test excludes.
     #[must_use]
     pub fn built_in() -> Self {
         serde_json::from_str(BUILT_IN).unwrap_or_default()
     }
 
-    /// The built-in table, with the points of a GPU with this name in place of those measured on an
-    /// H200.
+    /// Returns the built-in table, with the points of a GPU with this name in place of those
+    /// measured on an H200.
     #[must_use]
     pub fn built_in_for(device: &str) -> Self {
         let mut table = Self::built_in();
@@ -171,7 +172,7 @@ impl Table {
         table
     }
 
-    /// The user's table for `device` if there is one, otherwise the built-in table.
+    /// Returns the user's table for `device` if there is one, otherwise the built-in table.
     ///
     /// # Errors
     /// Returns a [`TableError`] if the file exists and is not a table.
@@ -236,7 +237,7 @@ impl Table {
         files::write(path, text).map_err(file)
     }
 
-    /// The table as JSON, with one point per line.
+    /// Returns the table as JSON, with one point per line.
     fn lines(&self) -> Result<String, serde_json::Error> {
         let points = self.points.iter().map(serde_json::to_string);
         let points = points.collect::<Result<Vec<_>, _>>()?;
@@ -274,16 +275,17 @@ impl Table {
         self.models.push(model);
     }
 
-    /// The model for a problem's kind; a model with the problem's own type of A and B is preferred.
+    /// Returns the model for a problem's kind, or `None` if there is no such model. A model with
+    /// the problem's own type of A and B is preferred.
     #[must_use]
     pub fn model(&self, problem: &GemmProblem) -> Option<&Model> {
         let models = self.models.iter().filter(|model| model.is_of(problem));
         models.min_by_key(|model| model.input != problem.input)
     }
 
-    /// The nearest of the `usable` points to `gemm`, if one is near: the fastest kernel for a
-    /// product of another kind says nothing about this one. For s8 to s8, a point of s8 to s32 is
-    /// used if none of its own points is as near.
+    /// Returns the nearest of the `usable` points to `gemm`, or `None` if no point is near: the
+    /// fastest kernel for a product of another kind says nothing about this one. For s8 to s8, a
+    /// point of s8 to s32 is used if no point of its own kind is as near.
     #[must_use]
     pub fn nearest(&self, gemm: &GemmProblem, usable: impl Fn(&Point) -> bool) -> Option<&Point> {
         let near = if self.model(gemm).is_some() {
@@ -326,8 +328,8 @@ fn stores_bytes(gemm: &GemmProblem) -> bool {
     (gemm.input, gemm.output) == (InputType::S8, OutputType::Same)
 }
 
-/// The path of a user's table for `device`: `CUTLET_GEMM_TABLE`, or `cutlet/gemm-<device>.json` in
-/// the cache folder.
+/// Returns the path of a user's table for `device`, or `None` if there is no cache folder. The path
+/// is `CUTLET_GEMM_TABLE`, or `cutlet/gemm-<device>.json` in the cache folder.
 #[must_use]
 pub fn cache_file(device: &str) -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("CUTLET_GEMM_TABLE") {
@@ -355,7 +357,7 @@ mod tests {
     use super::*;
     use kernel_abi::gemm::Configuration;
 
-    /// All kernels of products.
+    /// Returns all kernels of products.
     fn all() -> impl Iterator<Item = &'static Configuration> {
         let hopper = gpu_kernels_sm90::gemm::CONFIGURATIONS;
         gpu_kernels::gemm::CONFIGURATIONS.iter().chain(hopper)
@@ -431,7 +433,7 @@ mod tests {
         assert_eq!(table.points.len(), 2);
         assert_eq!(nearest(&table, OutputType::Same).as_deref(), Some("narrow"));
         assert_eq!(nearest(&table, OutputType::S32).as_deref(), Some("wide"));
-        // A point of its own kind that is farther away says less.
+        // A point of the same kind that is farther away is less useful.
         let far = Point {
             k: 512,
             ..of(true, "far")
@@ -511,7 +513,7 @@ mod tests {
         }
     }
 
-    /// A product of s8 at 8192³ has another fastest kernel on an H100 than on an H200; all other
+    /// A product of s8 at 8192³ has another fastest kernel on an H100 than on an H200. All other
     /// points of the H200 remain.
     #[test]
     fn an_h100_has_points_of_its_own() {

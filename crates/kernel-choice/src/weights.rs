@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Law: the choice has a plan, and its kernel reads weights with the packing of the problem. The
-//! estimates only order the launches of one problem; they do not predict times.
+//! estimates only order the launches of one problem, and do not predict times.
 
 use super::device::ChoiceError;
 use super::model::occupied;
@@ -29,8 +29,8 @@ pub struct WeightsChoice {
     pub plan: WeightsPlan,
 }
 
-/// The resources of a GPU with `multiprocessors` multiprocessors and `shared_bytes` bytes of shared
-/// memory per CTA, for CTAs that have a multiprocessor each.
+/// Returns the resources of a GPU with `multiprocessors` multiprocessors and `shared_bytes` bytes
+/// of shared memory per CTA, for CTAs that have a multiprocessor each.
 ///
 /// ```
 /// let h200 = kernel_choice::weights::resources(132, 227 << 10);
@@ -68,7 +68,7 @@ pub fn resources(multiprocessors: u32, shared_bytes: u32) -> Resources {
 ///
 /// # Errors
 /// Returns [`ChoiceError::NoWeights`] if no row reads such weights,
-/// [`ChoiceError::NoWeightsKernel`] if none of the rows that read them has the name, and the plan's
+/// [`ChoiceError::NoWeightsKernel`] if no row that reads them has the name, and the plan's
 /// [`ProblemError`].
 pub fn choose<'a, E: From<ChoiceError> + From<ProblemError>>(
     rows: impl IntoIterator<Item = &'a WeightsConfiguration>,
@@ -125,7 +125,7 @@ pub fn choose<'a, E: From<ChoiceError> + From<ProblemError>>(
     }
 }
 
-/// A format and its group, such as `int4:128` or `e4m3:row`.
+/// Returns a format and its group, such as `int4:128` or `e4m3:row`.
 fn format_of(packed: &PackedLayout) -> String {
     match packed.group {
         Some(group) => format!("{}:{group}", packed.format),
@@ -133,8 +133,8 @@ fn format_of(packed: &PackedLayout) -> String {
     }
 }
 
-/// The kernels that read the problem's weights and take its number of tokens. The fastest by
-/// estimate comes first; of equal estimates, the first in `rows`.
+/// Returns the kernels that read the problem's weights and take its number of tokens. The fastest
+/// by estimate comes first. Among equal estimates, the first in `rows` comes first.
 #[must_use]
 pub fn ranked<'a>(
     rows: impl IntoIterator<Item = &'a WeightsConfiguration>,
@@ -149,8 +149,8 @@ pub fn ranked<'a>(
     all.into_iter().map(|(_, of)| of).collect()
 }
 
-/// An estimate in microseconds from times on an H200: straight lines through the times of seven
-/// formats at two sizes of weights (four sizes for int4 in groups of 128).
+/// Returns an estimate in microseconds from times on an H200: straight lines through the times of
+/// seven formats at two sizes of weights (four sizes for int4 in groups of 128).
 fn estimate(of: &WeightsConfiguration, problem: &WeightsProblem, multiprocessors: u32) -> f64 {
     let [m, n, k] = [problem.product.m, problem.product.n, problem.product.k];
     let packed = problem.packed;
@@ -175,8 +175,8 @@ fn estimate(of: &WeightsConfiguration, problem: &WeightsProblem, multiprocessors
     4.2 + f64::max(memory, busy)
 }
 
-/// The microseconds in which a CTA decodes 128 rows by 128 of k: a constant for their codes, and a
-/// part for each 16-bit word of a record, in which the scales of groups lie.
+/// Returns the microseconds in which a CTA decodes 128 rows by 128 elements of k: a constant for
+/// the codes, and a part for each 16-bit word of a record, which contains the scales of groups.
 fn decoding(packed: &PackedLayout) -> f64 {
     let of_codes = match (packed.format, packed.bits) {
         ("int4" | "uint4", _) => 0.26,

@@ -22,10 +22,10 @@ use kernel_abi::attention::{AttentionArgument, AttentionMapPlan};
 use kernel_abi::{ArgumentName, BufferSpec, KernelArguments, LaunchSpec};
 use std::marker::PhantomData;
 
-/// The value of an argument, and the elements of it that the kernel reads.
+/// The value of an argument, and, for a buffer, the elements that the kernel reads.
 pub(super) struct Bound {
     argument: Argument,
-    /// Name, elements and alignment of a buffer that no launch of a plan lists.
+    /// The name, elements and alignment of a buffer that no launch of a plan lists.
     buffer: Option<(&'static str, usize, usize)>,
 }
 
@@ -37,9 +37,9 @@ impl From<Argument> for Bound {
 }
 
 impl Bound {
-    /// A buffer that the kernel reads as this contract says.
+    /// Returns the value of a buffer that the kernel reads according to this contract.
     pub(super) fn read<T: Pod>(view: &View<'_, T>, of: &BufferSpec) -> Self {
-        // More elements than an address can count are in no buffer: the launch will be refused.
+        // No buffer has more elements than an address can count, so the launch will be refused.
         let elements = usize::try_from(of.elements).unwrap_or(usize::MAX);
         Self {
             argument: view.lower(),
@@ -47,7 +47,7 @@ impl Bound {
         }
     }
 
-    /// A buffer of a part, all of which the kernel reads.
+    /// Returns the value of a part's buffer. The kernel reads all its elements.
     pub(super) fn all<T: Pod>(name: AttentionArgument, view: &View<'_, T>) -> Self {
         Self {
             argument: view.lower(),
@@ -55,12 +55,12 @@ impl Bound {
         }
     }
 
-    /// A structure, by its numbers.
+    /// Returns the value of a structure, given as its numbers.
     pub(super) fn words<T: Pod>(words: T) -> Self {
         ByValue(words).lower().into()
     }
 
-    /// The map of a tensor.
+    /// Returns the value of a tensor's map.
     pub(super) fn map<T: Pod + TmaElement>(
         tensor: &View<'_, T>,
         map: &AttentionMapPlan,
@@ -70,23 +70,23 @@ impl Bound {
     }
 }
 
-/// The refusal of an argument that no operand has.
+/// Returns the error for an argument that no operand provides.
 pub(super) fn unbound(argument: AttentionArgument) -> AttentionError {
     let name = argument.name();
     AttentionError::Argument { name }
 }
 
-/// An argument for a buffer that a kernel does not access.
+/// Returns an argument for a buffer that a kernel does not access.
 pub(super) fn nothing<T: Pod>(device: &Device) -> Result<Argument, Error> {
     let mut empty: Buffer<T> = device.alloc(0)?;
     Ok(empty.all_mut().lower())
 }
 
-/// A launch whose arguments are borrowed for as long.
+/// A launch whose arguments stay borrowed as long as the launch exists.
 pub(super) type BoundLaunch<'a> = PreparedLaunch<PhantomData<&'a mut ()>>;
 
-/// Binds a launch of `kernel`: a value for each argument of the list, and `score`, the value of a
-/// score function that is not in the list, behind them.
+/// Binds a launch of `kernel`: a value for each argument of the list, and after them `score`, the
+/// value of a score function that is not in the list.
 pub(super) fn bind<'a, const BUFFERS: usize>(
     kernel: &Kernel,
     launch: &LaunchSpec<BUFFERS>,
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use kernel_abi::attention::{AttentionKernel, AttentionType};
 
-    /// A kernel without parameters, whose launch is never made.
+    /// A kernel without parameters, which is never launched.
     const PTX: &str =
         ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry sinks() { ret; }";
     const LAUNCH: LaunchSpec<0> = LaunchSpec {
@@ -130,7 +130,8 @@ mod tests {
         buffers: [],
     };
 
-    /// What binding the kernel of the sinks' gradient says, if `absent` has no value.
+    /// Returns the message of binding the kernel of the sinks' gradient, where `absent` has no
+    /// value.
     fn said(absent: Option<AttentionArgument>) -> String {
         let kernel = Device::emulator()
             .load(PTX)
@@ -152,7 +153,7 @@ mod tests {
             said(Some(AttentionArgument::Sinks)),
             "no operand is the kernel's argument `sinks`"
         );
-        // With all of them the launch itself is checked.
+        // If all arguments have values, the launch itself is checked.
         assert!(said(None).contains("4 arguments"), "{}", said(None));
     }
 }

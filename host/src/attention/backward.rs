@@ -1,5 +1,5 @@
-//! The backward pass's tensors: checked against each other once, then bound to the three launches
-//! of a plan, and where sinks have a gradient to a fourth.
+//! The backward pass's tensors. They are checked against each other once, and then bound to the
+//! three launches of a plan, and to a fourth if the sinks have a gradient.
 
 use super::arguments::{Bound, BoundLaunch, bind, nothing, unbound};
 use super::operands::equal;
@@ -28,43 +28,44 @@ pub struct AttentionBackwardOperands<'a, T: AttentionElement> {
     pub q: HeadTensor<'a, T>,
     /// K, (batches, key heads, keys, D).
     pub k: HeadTensor<'a, T>,
-    /// V, as K.
+    /// V, with K's extents.
     pub v: HeadTensor<'a, T>,
-    /// O, as Q: what the forward pass computed.
+    /// O, with Q's extents, as the forward pass computed it.
     pub o: HeadTensor<'a, T>,
-    /// The log-sum-exp of each row, (batches, heads, queries), compact: what the forward pass
-    /// computed.
+    /// The log-sum-exp of each row, (batches, heads, queries), compact, as the forward pass
+    /// computed it.
     pub lse: View<'a, f32>,
-    /// The gradient of O, as Q.
+    /// The gradient of O, with Q's extents.
     pub d_o: HeadTensor<'a, T>,
-    /// Where the gradient of Q goes, as Q.
+    /// The output for the gradient of Q, with Q's extents.
     pub dq: HeadTensorMut<'a, T>,
-    /// Where the gradient of K goes, as K.
+    /// The output for the gradient of K, with K's extents.
     pub dk: HeadTensorMut<'a, T>,
-    /// Where the gradient of V goes, as K.
+    /// The output for the gradient of V, with K's extents.
     pub dv: HeadTensorMut<'a, T>,
 }
 
 /// The sinks of a forward pass, and their gradient.
 #[derive(Debug)]
 pub struct SinkGradientOperands<'a> {
-    /// A logit of each head of Q.
+    /// The sinks: one logit for each head of Q.
     pub sinks: View<'a, f32>,
-    /// Where the gradient of each goes.
+    /// The output for the gradients of the sinks, one for each head of Q.
     pub d_sinks: ViewMut<'a, f32>,
 }
 
 /// A plan's launches on given tensors, which it keeps borrowed, and the buffers between them.
 pub struct PreparedAttentionBackward<'a> {
     launches: Vec<BoundLaunch<'a>>,
-    /// The values of rows.
+    /// The values of rows: the log-sum-exp and δ.
     values: Buffer<f32>,
     _sums: Option<Buffer<f32>>,
 }
 
 impl<'a> PreparedAttentionBackward<'a> {
-    /// The launches in their order: the rows, dK and dV, dQ; of a fused plan the rows, all
-    /// gradients, the rounding of dQ. That of the sinks' gradient is behind them.
+    /// Returns the launches in their order: those of the rows, of dK and dV, and of dQ. A fused
+    /// plan has those of the rows, of all gradients, and of the rounding of dQ. The launch of the
+    /// sinks' gradient is the last.
     #[must_use]
     pub fn launches(&self) -> Vec<&Launch> {
         self.launches.iter().map(PreparedLaunch::launch).collect()
@@ -73,17 +74,18 @@ impl<'a> PreparedAttentionBackward<'a> {
     /// Makes the launches once, in their order, and waits for their end.
     ///
     /// # Errors
-    /// [`Error::Fault`].
+    /// Returns [`Error::Fault`] if a kernel fails.
     pub fn run(&self, progress: Option<Progress<'_>>) -> Result<Vec<Run>, Error> {
         let launches = self.launches.iter();
         launches.map(|launch| launch.run(progress)).collect()
     }
 
-    /// The same with the launch of the sinks' gradient, of a plan behind that of the others.
+    /// Returns the same launches followed by the launch of the sinks' gradient, whose plan was made
+    /// from the other launches' plan.
     ///
     /// # Errors
-    /// [`AttentionError::OfHeads`] for another number of sinks or of their gradients than heads;
-    /// [`AttentionError::Host`] for a launch that is refused.
+    /// Returns [`AttentionError::OfHeads`] if the number of sinks or of their gradients is not the
+    /// number of heads. Returns [`AttentionError::Host`] for a launch that is refused.
     pub fn with_sinks(
         mut self,
         kernel: &Kernel,
@@ -110,7 +112,8 @@ impl<'a> PreparedAttentionBackward<'a> {
 impl EnqueueOn for PreparedAttentionBackward<'_> {
     unsafe fn enqueue_on(&self, queue: &Queue) -> Result<(), Error> {
         let mut launches = self.launches.iter();
-        // SAFETY: the caller's contract covers the buffers of all launches.
+        // SAFETY: the caller guarantees the conditions of `enqueue_on` (`# Safety`) for the whole
+        // work, whose buffers are those of its launches.
         launches.try_for_each(|launch| unsafe { launch.enqueue_on(queue) })
     }
 }
@@ -136,21 +139,21 @@ pub(super) type TilesLaunch<'a, const BUFFERS: usize> = (
     KernelArguments<AttentionArgument>,
 );
 
-/// What a kernel of tiles has a tile of, and where its launch's results and tensors are.
+/// The tensors of a kernel of tiles, and the arguments for its results.
 struct Tiles<'b, T: AttentionElement> {
-    /// Whether a tile is of keys: the kernel computes dK and dV.
+    /// Whether a tile is of keys, so that the kernel computes dK and dV.
     of_keys: bool,
-    /// The first gradient and the second.
+    /// The first and the second gradient.
     results: [Argument; 2],
-    /// The tensors of the tile, x 0 and x 1, and those that are streamed, y 0 and y 1.
+    /// The tensors of the tile (x 0 and x 1), and those that are streamed (y 0 and y 1).
     tensors: [&'b View<'b, T>; 4],
     /// The values of rows.
     values: Argument,
 }
 
 impl<T: AttentionElement> Tiles<'_, T> {
-    /// Binds the launch of a kernel with these arguments: `more` has the value of those of its
-    /// parts, and `score` is behind them.
+    /// Binds the launch of a kernel with these arguments. `more` returns the values of its parts'
+    /// arguments, and `score` is an argument after all others.
     fn bind<'a, const BUFFERS: usize>(
         self,
         kernel: &Kernel,
@@ -163,7 +166,7 @@ impl<T: AttentionElement> Tiles<'_, T> {
         let [x_0, x_1, y_0, y_1] = self.tensors;
         let [map_x0, map_x1, map_y0, map_y1] = plan.maps();
         let [of_x0, of_x1, of_y0, of_y1] = &plan.inputs();
-        // The tensors that stay in a tile of keys have the starts of keys.
+        // The tensors of a tile of keys have the starts of keys.
         let (tile, streamed) = match self.of_keys {
             true => (AttentionArgument::KeyStarts, AttentionArgument::QueryStarts),
             false => (AttentionArgument::QueryStarts, AttentionArgument::KeyStarts),
@@ -193,16 +196,17 @@ impl<T: AttentionElement> Tiles<'_, T> {
 }
 
 impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
-    /// The head dimension.
+    /// Returns the head dimension.
     #[must_use]
     pub fn problem_dim(&self) -> u32 {
         self.q.extents.columns
     }
 
-    /// The problem that the tensors state.
+    /// Returns the problem that the tensors describe.
     ///
     /// # Errors
-    /// [`AttentionError`] with the tensors and the values.
+    /// Returns an [`AttentionError`] with the tensors and the values, if the tensors do not fit
+    /// together.
     pub fn problem(
         &self,
         mask: AttentionMask,
@@ -279,10 +283,11 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         })
     }
 
-    /// Binds the tensors to a plan's launches of its kernels: of the rows, of dK and dV, of dQ.
+    /// Binds the tensors to the launches of a plan by its three kernels: that of the rows, that of
+    /// dK and dV, and that of dQ.
     ///
     /// # Errors
-    /// [`AttentionError::OtherGradients`] where the plan is for other tensors;
+    /// Returns [`AttentionError::OtherGradients`] if the plan is for other tensors. Returns
     /// [`AttentionError::Host`] for a launch that is refused.
     pub fn prepare(
         self,
@@ -292,15 +297,17 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.prepare_parts(kernels, plan, PartOperands::default())
     }
 
-    /// Binds the tensors to a plan's launches of its kernels, of which those of dK and dV and of dQ
-    /// have a score function of their own; `score` is the function's value, their last argument.
-    /// Kernels that take packed sequences, too, have the arguments of
+    /// Binds the tensors to the launches of a plan by its three kernels. The kernels of dK and dV
+    /// and of dQ have their own score function, and `score` is the function's value, their last
+    /// argument.
+    ///
+    /// Kernels that also take packed sequences have the arguments of
     /// [`prepare_packed_with`](Self::prepare_packed_with), and
     /// [`prepare_unpacked_with`](Self::prepare_unpacked_with) binds them.
     ///
     /// # Errors
-    /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another
-    /// size, is refused.
+    /// Returns the errors of [`prepare`](Self::prepare). A kernel without such an argument, or with
+    /// one of another size, is refused.
     pub fn prepare_with<S: Pod>(
         self,
         kernels: [&Kernel; 3],
@@ -312,12 +319,12 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind_plan(kernels, plan, lists, |of| Err(unbound(of)), score)
     }
 
-    /// Binds the tensors and the operands of the parts of the kernels of tiles to a plan's launches
-    /// of sequences of one length. Sinks are no part of theirs.
+    /// Binds the tensors, and the operands of the parts of the kernels of tiles, to a plan's
+    /// launches for sequences of one length. Sinks are not a part of these kernels.
     ///
     /// # Errors
-    /// As of [`prepare`](Self::prepare); [`AttentionError::Parts`] and [`AttentionError::OfHeads`]
-    /// for operands that are not those of the kernels' parts.
+    /// Returns the errors of [`prepare`](Self::prepare). Returns [`AttentionError::Parts`] and
+    /// [`AttentionError::OfHeads`] for operands that do not belong to the kernels' parts.
     pub fn prepare_parts(
         self,
         kernels: [&Kernel; 3],
@@ -331,8 +338,9 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind_plan(kernels, plan, lists, more, None)
     }
 
-    /// Binds the tensors to a plan's launches, of kernels of dK and dV and of dQ with these
-    /// arguments: `more` has the value of those of their parts, and `score` is behind them.
+    /// Binds the tensors to a plan's launches, by kernels of dK and dV and of dQ with these
+    /// arguments. `more` returns the values of their parts' arguments, and `score` is an argument
+    /// after all others.
     pub(super) fn bind_plan(
         self,
         kernels: [&Kernel; 3],
@@ -349,11 +357,11 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind(kernels, values, rows, [keys, queries], more, score)
     }
 
-    /// Binds the tensors to a fused plan's launches of its kernels: of the rows, of the gradients,
-    /// of dQ.
+    /// Binds the tensors to a fused plan's launches by its three kernels: that of the rows, that of
+    /// the gradients, and that of dQ.
     ///
     /// # Errors
-    /// As of [`prepare`](Self::prepare).
+    /// Returns the errors of [`prepare`](Self::prepare).
     pub fn prepare_fused(
         self,
         [rows, gradients, dq]: [&Kernel; 3],
@@ -404,8 +412,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         })
     }
 
-    /// Binds the tensors to a launch of a kernel of the rows; `more` has the value of its other
-    /// arguments.
+    /// Binds the tensors to a launch of a kernel of the rows. `more` returns the values of its
+    /// other arguments.
     fn bind_rows<const BUFFERS: usize>(
         &self,
         kernel: &Kernel,
@@ -439,8 +447,9 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         })
     }
 
-    /// Binds the tensors and so many values to the three launches: `more` has the value of the
-    /// arguments of their parts, and `score` is behind those of the kernels of tiles.
+    /// Binds the tensors and `values` values of rows to the three launches. `more` returns the
+    /// values of their parts' arguments, and `score` follows the other arguments of the kernels of
+    /// tiles.
     pub(super) fn bind<const OF_ROWS: usize, const OF_TILES: usize>(
         self,
         [rows, keys, queries]: [&Kernel; 3],

@@ -1,5 +1,5 @@
-//! Decoding on a device: one query a head and sequence, or more of latent attention, keys and
-//! values in pages of a cache.
+//! Decoding on a device: one query per head and sequence, or more with latent attention. Keys and
+//! values are in pages of a cache.
 //!
 //! ```text
 //!   page_table([(length, pages), ..]) ─► lengths, table ─ upload ─► PagedKeys
@@ -26,21 +26,21 @@ use crate::workspace::Workspace;
 use bytemuck::Pod;
 use kernel_abi::attention::{AttentionArgument, CacheElement, DecodePlan, DecodeProblem};
 
-/// Which keys each sequence has, on the device.
+/// The keys of each sequence, on the device.
 ///
 /// Law: a length beyond the table's pages is taken for all of them, and a page that the cache does
 /// not have has keys and values of zeros, so that no kernel leaves its tensors. [`page_table`]
 /// refuses both.
 #[derive(Clone, Copy, Debug)]
 pub struct PagedKeys<'a> {
-    /// The keys of each sequence.
+    /// The number of keys of each sequence.
     pub lengths: View<'a, u32>,
     /// The pages of each sequence in the order of its keys, (sequences, pages of a sequence at
-    /// most); those behind a length are not read.
+    /// most). Pages after a sequence's last key are not read.
     pub table: View<'a, u32>,
 }
 
-/// Lengths and page table of sequences on the host: what [`page_table`] has checked.
+/// The lengths and the page table of sequences on the host, which [`page_table`] has checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageTable {
     lengths: Vec<u32>,
@@ -48,22 +48,22 @@ pub struct PageTable {
 }
 
 impl PageTable {
-    /// The keys of each sequence.
+    /// Returns the number of keys of each sequence.
     #[must_use]
     pub fn lengths(&self) -> &[u32] {
         &self.lengths
     }
 
-    /// The pages of each sequence, (sequences, pages of the longest), [`u32::MAX`] behind a
-    /// sequence's last.
+    /// Returns the pages of each sequence, (sequences, pages of the longest), with [`u32::MAX`]
+    /// after a sequence's last page.
     #[must_use]
     pub fn table(&self) -> &[u32] {
         &self.table
     }
 }
 
-/// The page table of sequences, each of so many keys in these pages, of a cache of `pages` pages of
-/// `page_size` keys.
+/// Returns the page table of `sequences`, each given by its number of keys and its pages. The cache
+/// has `pages` pages of `page_size` keys.
 ///
 /// ```
 /// use host::attention::page_table;
@@ -79,7 +79,7 @@ impl PageTable {
 /// ```
 ///
 /// # Errors
-/// [`AttentionError::TooFewPages`] for a sequence that has more keys than its pages,
+/// Returns [`AttentionError::TooFewPages`] if a sequence has more keys than its pages can hold, or
 /// [`AttentionError::NoSuchPage`] for a page that the cache does not have.
 pub fn page_table(
     sequences: &[(u32, &[u32])],
@@ -117,48 +117,51 @@ pub fn page_table(
     })
 }
 
-/// The factors of the elements of a cache in e4m3: one of K and one of V, or of both one for each
-/// key head.
+/// The factors by which the elements of a cache in e4m3 are multiplied: one for K and one for V, or
+/// one for each key head of both.
 ///
 /// Law: scales are above 0.
 #[derive(Clone, Copy, Debug)]
 pub struct CacheScales<'a> {
-    /// Of K.
+    /// The factors of K.
     pub k: View<'a, f32>,
-    /// Of V.
+    /// The factors of V.
     pub v: View<'a, f32>,
 }
 
-/// The tensors of decoding, Q and O of `T`, and a cache of `C`.
+/// The tensors of decoding. Q and O have elements of `T`, and the cache has elements of `C`.
 #[derive(Debug)]
 pub struct DecodeOperands<'a, T: AttentionElement, C: CachedElement<T> = T> {
-    /// Q, (sequences, heads, 1, D); of latent attention as many rows as a sequence has queries, the
-    /// heads of one behind those of the query before:
+    /// Q, (sequences, heads, 1, D). With latent attention it has as many rows as a sequence has
+    /// queries, and each query's heads follow those of the preceding query:
     /// [`Heads::interleaved`](super::Heads::interleaved).
     pub q: HeadTensor<'a, T>,
     /// K, (pages, key heads, page size, D).
     pub k: HeadTensor<'a, C>,
-    /// V, as K; of latent attention K's [`first_columns`](HeadTensor::first_columns).
+    /// V, with K's extents. With latent attention it is K's
+    /// [`first_columns`](HeadTensor::first_columns).
     pub v: HeadTensor<'a, C>,
-    /// The scales of a cache in e4m3; none where K and V are of Q's type.
+    /// The scales of a cache in e4m3, or `None` if K and V have Q's type.
     pub scales: Option<CacheScales<'a>>,
-    /// O, as Q, of as many columns as V.
+    /// O, with Q's extents, but as many columns as V.
     pub o: HeadTensorMut<'a, T>,
     /// The log-sum-exp of each row, (sequences, queries, heads), compact.
     pub lse: Option<ViewMut<'a, f32>>,
-    /// Which keys each sequence has.
+    /// The keys of each sequence.
     pub keys: PagedKeys<'a>,
 }
 
-/// A plan's launches on given tensors, which it keeps borrowed, and the parts of O between them.
+/// A plan's launches on given tensors, which it keeps borrowed, and the partial results that pass
+/// between the launches.
 pub struct PreparedDecode<'a> {
     launches: [BoundLaunch<'a>; 2],
-    /// Scratch of its own.
+    /// The scratch buffer, if it is not the caller's.
     _scratch: Option<Buffer<u8>>,
 }
 
 impl PreparedDecode<'_> {
-    /// The launches in their order: the blocks of keys, the parts combined.
+    /// Returns the launches in their order: that of the blocks of keys, and that which combines the
+    /// partial results.
     #[must_use]
     pub fn launches(&self) -> [&Launch; 2] {
         self.launches.each_ref().map(PreparedLaunch::launch)
@@ -167,7 +170,7 @@ impl PreparedDecode<'_> {
     /// Makes the launches once, in their order, and waits for their end.
     ///
     /// # Errors
-    /// [`Error::Fault`].
+    /// Returns [`Error::Fault`] if a kernel fails.
     pub fn run(&self, progress: Option<Progress<'_>>) -> Result<[Run; 2], Error> {
         let [attention, combine] = &self.launches;
         Ok([attention.run(progress)?, combine.run(progress)?])
@@ -177,7 +180,8 @@ impl PreparedDecode<'_> {
 impl EnqueueOn for PreparedDecode<'_> {
     unsafe fn enqueue_on(&self, queue: &Queue) -> Result<(), Error> {
         let mut launches = self.launches.iter();
-        // SAFETY: the caller's contract covers the buffers of all launches.
+        // SAFETY: the caller guarantees the conditions of `enqueue_on` (`# Safety`) for the whole
+        // work, whose buffers are those of both launches.
         launches.try_for_each(|launch| unsafe { launch.enqueue_on(queue) })
     }
 }
@@ -192,7 +196,7 @@ impl Enqueue for PreparedDecode<'_> {
 }
 
 impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
-    /// The head dimension.
+    /// Returns the head dimension.
     #[must_use]
     pub fn problem_dim(&self) -> u32 {
         self.q.extents.columns
@@ -205,10 +209,11 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         same_rows && v.extents.columns < k.extents.columns
     }
 
-    /// The problem that the tensors state.
+    /// Returns the problem that the tensors describe.
     ///
     /// # Errors
-    /// [`AttentionError`] with the tensors and the values.
+    /// Returns an [`AttentionError`] with the tensors and the values, if the tensors do not fit
+    /// together.
     pub fn problem(&self, scale: f32) -> Result<DecodeProblem, AttentionError> {
         let (q, k, v, o) = (
             self.q.extents,
@@ -279,7 +284,7 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
             queries: q.rows,
             page_size: k.rows,
             pages: k.batches,
-            // A number that 32 bits do not hold is refused by every plan, as this one is.
+            // Every plan refuses a number that does not fit in 32 bits, and refuses this one too.
             table_pages: u32::try_from(columns).unwrap_or(u32::MAX),
             scale,
             lse: self.lse.is_some(),
@@ -292,8 +297,8 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         })
     }
 
-    /// Checks that a cache in e4m3 has as many scales of K as of V, and no other has any; returns
-    /// whether there is one for each of several key heads.
+    /// Checks that a cache in e4m3 has the same number of scales for K and for V, and that another
+    /// cache has no scales. Returns whether each of several key heads has its own scale.
     fn check_scales(&self) -> Result<bool, AttentionError> {
         let key_heads = self.k.extents.heads;
         let (k, v) = match (C::CACHE, &self.scales) {
@@ -314,11 +319,11 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         Ok(k > 1)
     }
 
-    /// Binds the tensors to a plan's launches of its kernels: of the blocks of keys, and of the
-    /// parts.
+    /// Binds the tensors to the launches of a plan by its two kernels: that of the blocks of keys,
+    /// and that which combines the partial results.
     ///
     /// # Errors
-    /// [`AttentionError::OtherDecoding`] where the plan is for other tensors;
+    /// Returns [`AttentionError::OtherDecoding`] if the plan is for other tensors. Returns
     /// [`AttentionError::Host`] for a launch that is refused.
     pub fn prepare(
         self,
@@ -328,12 +333,12 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         self.bind(kernels, plan, None)
     }
 
-    /// Binds the tensors to a plan's launches of its kernels, whose parts are in this scratch:
-    /// nothing is allocated.
+    /// Binds the tensors to the launches of a plan by its two kernels, whose partial results are in
+    /// this workspace. Nothing is allocated.
     ///
     /// # Errors
-    /// As of [`prepare`](Self::prepare), and [`AttentionError::Host`] for scratch of fewer bytes
-    /// than [`DecodePlan::scratch_bytes`].
+    /// Returns the errors of [`prepare`](Self::prepare), and [`AttentionError::Host`] for a
+    /// workspace with fewer bytes than [`DecodePlan::scratch_bytes`].
     pub fn prepare_in(
         self,
         kernels: [&Kernel; 2],
@@ -343,12 +348,13 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         self.bind_in_workspace(kernels, plan, None, workspace)
     }
 
-    /// Binds the tensors to a plan's launches of its kernels, the first of which has a soft cap or
-    /// a score function of its own; `score` is the function's value, its last argument.
+    /// Binds the tensors to the launches of a plan by its two kernels. The first kernel has a soft
+    /// cap or its own score function, and `score` is the function's value, the kernel's last
+    /// argument.
     ///
     /// # Errors
-    /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another
-    /// size, is refused.
+    /// Returns the errors of [`prepare`](Self::prepare). A kernel without such an argument, or with
+    /// one of another size, is refused.
     pub fn prepare_with<S: Pod>(
         self,
         kernels: [&Kernel; 2],
@@ -358,11 +364,11 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         self.bind(kernels, plan, Some(score.lower()))
     }
 
-    /// Binds the tensors to a plan's launches as [`prepare_with`](Self::prepare_with), with their
-    /// parts in this scratch as [`prepare_in`](Self::prepare_in).
+    /// Binds the tensors to a plan's launches as [`prepare_with`](Self::prepare_with) does, with
+    /// the partial results in this workspace as [`prepare_in`](Self::prepare_in) does.
     ///
     /// # Errors
-    /// As of both.
+    /// Returns the errors of these two functions.
     pub fn prepare_with_in<S: Pod>(
         self,
         kernels: [&Kernel; 2],
@@ -373,7 +379,7 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         self.bind_in_workspace(kernels, plan, Some(score.lower()), workspace)
     }
 
-    /// Binds the tensors to a plan's launches, with scratch of the caller's.
+    /// Binds the tensors to a plan's launches, with the caller's workspace as scratch.
     fn bind_in_workspace(
         self,
         kernels: [&Kernel; 2],
@@ -386,8 +392,8 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         self.bind_in(kernels, plan, score, &scratch.view.lower())
     }
 
-    /// Binds the tensors to a plan's launches, with scratch of their own; `score` is what the first
-    /// has behind its arguments.
+    /// Binds the tensors to a plan's launches, with newly allocated scratch. `score` follows the
+    /// other arguments of the first launch.
     fn bind(
         self,
         kernels: [&Kernel; 2],
@@ -459,7 +465,7 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
             other => of_both(other),
         };
         let list = plan.arguments();
-        // A score function that the list does not have is behind it.
+        // A score function that is not in the list follows the list's arguments.
         let score = score.filter(|_| list.place(AttentionArgument::SoftCap).is_none());
         Ok(PreparedDecode {
             launches: [
@@ -496,7 +502,8 @@ mod tests {
         columns: 64,
     };
 
-    /// The problem of tensors that `change` has changed, and of a page table of so many elements.
+    /// Returns the problem of tensors that `change` has changed, with a page table of `table`
+    /// elements.
     fn problem(
         table: usize,
         change: impl FnOnce(&mut DecodeOperands<'_, f16>),

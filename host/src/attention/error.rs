@@ -1,4 +1,4 @@
-//! Why tensors have no attention.
+//! The errors of tensors that describe no attention.
 
 use crate::error::Error;
 use kernel_abi::attention::{
@@ -6,7 +6,7 @@ use kernel_abi::attention::{
 };
 use thiserror::Error as ThisError;
 
-/// Why tensors have no attention, or not the one that a launch was planned for.
+/// Why tensors describe no attention, or not the one for which a launch was planned.
 #[derive(ThisError)]
 #[non_exhaustive]
 pub enum AttentionError {
@@ -19,27 +19,27 @@ pub enum AttentionError {
         second: &'static str,
         /// What is counted.
         what: &'static str,
-        /// How many the first has.
+        /// The number that the first tensor has.
         found: u32,
-        /// How many the second has.
+        /// The number that the second tensor has.
         expected: u32,
     },
     /// A tensor is not inside its buffer.
     #[error("{name} reaches over {needed} elements; its buffer has {found}")]
     Reach {
-        /// Which tensor.
+        /// The tensor's name.
         name: &'static str,
-        /// Elements from its first to its last.
+        /// The number of elements from the tensor's first to its last.
         needed: u64,
-        /// Elements of the buffer.
+        /// The number of elements of the buffer.
         found: usize,
     },
     /// The log-sum-exp has another length.
     #[error("the log-sum-exp has {found} elements; there are {expected} rows of O")]
     Lse {
-        /// Its length.
+        /// The length of the log-sum-exp.
         found: usize,
-        /// Rows of all heads of all batches.
+        /// The number of rows in all heads of all batches.
         expected: u64,
     },
     /// A tensor of 8-bit floats has another number of scales.
@@ -47,11 +47,11 @@ pub enum AttentionError {
         "there are {found} scales of {name}; there is one, or {of_heads} of each head of keys, of Q, K and V alike"
     )]
     Scales {
-        /// Which tensor.
+        /// The tensor's name.
         name: &'static str,
-        /// Scales found.
+        /// The number of scales that were given.
         found: usize,
-        /// Heads of keys of all batches.
+        /// The number of key heads of all batches.
         of_heads: u64,
     },
     /// The scales of a cache in e4m3 are neither one of each tensor nor one for each key head.
@@ -59,36 +59,36 @@ pub enum AttentionError {
         "there are {found} scales of {name}; a cache in e4m3 has one of K and one of V, or {key_heads} of each: one for each key head"
     )]
     CacheScales {
-        /// Which tensor.
+        /// The tensor's name.
         name: &'static str,
-        /// Scales found.
+        /// The number of scales that were given.
         found: usize,
-        /// Heads of keys.
+        /// The number of key heads.
         key_heads: u32,
     },
     /// Scales were given for a cache that has none.
     #[error("K and V have Q's type, so there are no scales: only a cache in e4m3 has them")]
     NoScales,
-    /// There are not as many starts of sequences as the launch was planned for.
+    /// The number of starts is not that of the sequences for which the launch was planned.
     #[error(
         "the starts of {name} have {found} elements; {expected} are those of the planned sequences and the end of the last"
     )]
     Starts {
-        /// Of what: queries, or keys.
+        /// Whether the starts are those of `queries` or of `keys`.
         name: &'static str,
-        /// Elements found.
+        /// The number of elements that were given.
         found: usize,
-        /// One more than there are sequences.
+        /// The number of sequences, plus 1.
         expected: u64,
     },
     /// A part has another number of elements than there are heads.
     #[error("{name} are {found}; there is one for each of {heads} heads")]
     OfHeads {
-        /// What is of each head.
+        /// The name of the part's operand.
         name: &'static str,
-        /// Elements found.
+        /// The number of elements that were given.
         found: usize,
-        /// Heads of Q.
+        /// The number of heads of Q.
         heads: u32,
     },
     /// The operands are not those of the kernel's parts.
@@ -99,59 +99,60 @@ pub enum AttentionError {
         /// The parts whose operands were given.
         given: AttentionParts,
     },
-    /// No operand is an argument of the kernel.
+    /// No operand provides an argument of the kernel.
     #[error("no operand is the kernel's argument `{name}`")]
     Argument {
         /// The argument.
         name: &'static str,
     },
-    /// There are not as many lengths as sequences.
+    /// The number of lengths is not the number of sequences.
     #[error("there are {found} lengths; there are {expected} sequences")]
     Lengths {
-        /// Lengths found.
+        /// The number of lengths that were given.
         found: usize,
-        /// Sequences.
+        /// The number of sequences.
         expected: u32,
     },
-    /// The page table does not have as many pages for each sequence.
+    /// The page table does not have the same number of pages for each sequence.
     #[error(
         "the page table has {found} elements, which are not as many for each of {sequences} sequences"
     )]
     Table {
-        /// Its length.
+        /// The length of the page table.
         found: usize,
-        /// Sequences.
+        /// The number of sequences.
         sequences: u32,
     },
-    /// A sequence has more keys than its pages.
+    /// A sequence has more keys than its pages can hold.
     #[error(
         "sequence {sequence} has {length} keys, which are {needed} pages of {page_size}; it has {found}"
     )]
     TooFewPages {
-        /// The sequence.
+        /// The number of the sequence.
         sequence: usize,
-        /// Its keys.
+        /// The number of its keys.
         length: u32,
-        /// Keys of a page.
+        /// The number of keys of a page.
         page_size: u32,
-        /// Pages that it needs.
+        /// The number of pages that the sequence needs.
         needed: u64,
-        /// Pages that it has.
+        /// The number of pages that the sequence has.
         found: usize,
     },
-    /// A page is not one of the cache.
+    /// The cache does not have a page.
     #[error("page {index} of sequence {sequence} is {page}; the cache has {pages}")]
     NoSuchPage {
-        /// The sequence.
+        /// The number of the sequence.
         sequence: usize,
-        /// Which of its pages.
+        /// The page's position among the sequence's pages.
         index: usize,
-        /// The page.
+        /// The number of the page.
         page: u32,
-        /// Pages of the cache.
+        /// The number of pages of the cache.
         pages: u32,
     },
-    /// The tensors are those of another problem than the launches of decoding were planned for.
+    /// The tensors describe another problem than the one for which the launches of decoding were
+    /// planned.
     #[error("the launches were planned for {planned:?}; the tensors are those of {found:?}")]
     OtherDecoding {
         /// The problem of the tensors.
@@ -159,7 +160,7 @@ pub enum AttentionError {
         /// The problem of the plan.
         planned: Box<DecodeProblem>,
     },
-    /// The tensors are those of another problem than the launch was planned for.
+    /// The tensors describe another problem than the one for which the launch was planned.
     #[error("the launch was planned for {planned:?}; the tensors are those of {found:?}")]
     OtherProblem {
         /// The problem of the tensors.
@@ -167,7 +168,8 @@ pub enum AttentionError {
         /// The problem of the plan.
         planned: Box<AttentionProblem>,
     },
-    /// The gradients' tensors are those of another problem than the launches were planned for.
+    /// The gradients' tensors describe another problem than the one for which the launches were
+    /// planned.
     #[error("the launches were planned for {planned:?}; the tensors are those of {found:?}")]
     OtherGradients {
         /// The problem of the tensors.
@@ -175,12 +177,12 @@ pub enum AttentionError {
         /// The problem of the plan.
         planned: Box<AttentionBackwardProblem>,
     },
-    /// The device, the module or the launch.
+    /// An error of the device, the module or the launch.
     #[error(transparent)]
     Host(#[from] Error),
 }
 
-/// As `Display`: a test that ends with this error prints its sentence.
+/// Writes the same as `Display`: a test that ends with this error prints its sentence.
 impl std::fmt::Debug for AttentionError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         std::fmt::Display::fmt(self, f)

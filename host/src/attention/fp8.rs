@@ -1,5 +1,5 @@
-//! Attention of 8-bit floats on a device: Q, K and V in e4m3 with scales, V transposed by a launch
-//! ahead.
+//! Attention of 8-bit floats on a device: Q, K and V are e4m3 with scales, and a first launch
+//! transposes V.
 //!
 //! ```text
 //!   AttentionOperands<FloatE4M3, bf16> ─┬─ problem ─► Fp8AttentionProblem ─ a kernel's plan ─► prepare_fp8 ─► PreparedAttention: two launches
@@ -16,25 +16,27 @@ use kernel_abi::attention::{
 };
 use layout_types::atom::element::FloatE4M3;
 
-/// What the elements of Q, K and V are multiplied with: one number each, or one for each head of
-/// keys of each batch, (batches, key heads), of all three. FlashAttention-3's `descale`.
+/// The factors by which the elements of Q, K and V are multiplied: one number for each tensor, or,
+/// for all three, one for each key head of each batch, (batches, key heads). FlashAttention-3 calls
+/// it `descale`.
 ///
 /// Law: scales are above 0. Heads of queries that share a head of keys share its scale of Q.
 #[derive(Clone, Copy, Debug)]
 pub struct AttentionScales<'a> {
-    /// Of Q.
+    /// The factors of Q.
     pub q: View<'a, f32>,
-    /// Of K.
+    /// The factors of K.
     pub k: View<'a, f32>,
-    /// Of V.
+    /// The factors of V.
     pub v: View<'a, f32>,
 }
 
 impl<'a, O: AttentionElement> AttentionOperands<'a, FloatE4M3, O> {
-    /// The problem that the tensors and their scales state.
+    /// Returns the problem that the tensors and their scales describe.
     ///
     /// # Errors
-    /// [`AttentionError`] with the tensors and the values.
+    /// Returns an [`AttentionError`] with the tensors and the values, if the tensors or the scales
+    /// do not fit together.
     pub fn fp8_problem(
         &self,
         scales: &AttentionScales<'_>,
@@ -59,13 +61,13 @@ impl<'a, O: AttentionElement> AttentionOperands<'a, FloatE4M3, O> {
         })
     }
 
-    /// Binds the tensors to a plan's launches of its kernels: the one that transposes V, and
-    /// attention's.
+    /// Binds the tensors to the launches of a plan by its two kernels: the one that transposes V,
+    /// and the one that computes attention.
     ///
     /// # Errors
-    /// [`AttentionError::OtherProblem`] where the plan is for other tensors,
-    /// [`AttentionError::Scales`] for other scales; [`AttentionError::Host`] for a launch that is
-    /// refused.
+    /// Returns [`AttentionError::OtherProblem`] if the plan is for other tensors,
+    /// [`AttentionError::Scales`] if it is for other scales, and [`AttentionError::Host`] for a
+    /// launch that is refused.
     pub fn prepare_fp8(
         self,
         [transpose, attention]: [&Kernel; 2],

@@ -1,5 +1,5 @@
-//! Attention on a device: tensors whose places are checked once, and a launch planned by whoever
-//! knows the kernels.
+//! Attention on a device. Tensors are checked against their buffers once, and the code that knows
+//! the kernels plans the launch.
 //!
 //! ```text
 //!   HeadTensor q, k, v, HeadTensorMut o ─ problem ─► AttentionProblem ─ a kernel's plan ─► prepare ─► PreparedAttention

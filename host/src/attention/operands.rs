@@ -1,4 +1,5 @@
-//! Attention's tensors: checked against each other once, then bound to a plan's launch.
+//! Attention's tensors. They are checked against each other once, and then bound to a plan's
+//! launch.
 
 use super::arguments::{Bound, BoundLaunch, bind, nothing, unbound};
 use super::{AttentionElement, AttentionError, HeadTensor, HeadTensorMut};
@@ -19,16 +20,17 @@ use kernel_abi::attention::{
     AttentionProblem,
 };
 
-/// The tensors of `O = softmax(scale Q Kᵀ + mask) V`, Q, K and V of `T` and O of `O`.
+/// The tensors of `O = softmax(scale Q Kᵀ + mask) V`. Q, K and V have elements of `T`, and O has
+/// elements of `O`.
 #[derive(Debug)]
 pub struct AttentionOperands<'a, T: Pod, O: AttentionElement = T> {
     /// Q, (batches, heads, queries, D).
     pub q: HeadTensor<'a, T>,
     /// K, (batches, key heads, keys, D).
     pub k: HeadTensor<'a, T>,
-    /// V, as K.
+    /// V, (batches, key heads, keys, columns of O).
     pub v: HeadTensor<'a, T>,
-    /// O, as Q.
+    /// O, (batches, heads, queries, columns of V).
     pub o: HeadTensorMut<'a, O>,
     /// The log-sum-exp of each row, (batches, heads, queries), compact.
     pub lse: Option<ViewMut<'a, f32>>,
@@ -37,21 +39,22 @@ pub struct AttentionOperands<'a, T: Pod, O: AttentionElement = T> {
 /// A plan's launch on given tensors, which it keeps borrowed.
 pub struct PreparedAttention<'a> {
     pub(super) launch: BoundLaunch<'a>,
-    /// A launch ahead of it, and what that writes.
+    /// A launch that comes first, and the buffer that it writes.
     pub(super) ahead: Option<(BoundLaunch<'a>, Buffer<u8>)>,
 }
 
 impl PreparedAttention<'_> {
-    /// The launch.
+    /// Returns the launch.
     #[must_use]
     pub fn launch(&self) -> &Launch {
         self.launch.launch()
     }
 
-    /// Makes the launch once, behind the one ahead of it where there is one, and waits for its end.
+    /// Makes the launch once, after the launch that comes first if there is one, and waits for its
+    /// end.
     ///
     /// # Errors
-    /// [`Error::Fault`].
+    /// Returns [`Error::Fault`] if a kernel fails.
     pub fn run(&self, progress: Option<Progress<'_>>) -> Result<Run, Error> {
         if let Some((ahead, _)) = &self.ahead {
             ahead.run(progress)?;
@@ -64,8 +67,8 @@ impl EnqueueOn for PreparedAttention<'_> {
     unsafe fn enqueue_on(&self, queue: &Queue) -> Result<(), Error> {
         let ahead = self.ahead.iter().map(|(launch, _)| launch);
         let mut launches = ahead.chain([&self.launch]);
-        // SAFETY: the caller's contract covers the buffers of both launches, and the queue orders
-        // them.
+        // SAFETY: the caller guarantees the conditions of `enqueue_on` (`# Safety`) for the whole
+        // work, whose buffers are those of both launches. The queue orders the launches.
         launches.try_for_each(|launch| unsafe { launch.enqueue_on(queue) })
     }
 }
@@ -80,7 +83,7 @@ impl Enqueue for PreparedAttention<'_> {
 }
 
 impl<T: Pod + TmaElement, O: AttentionElement> AttentionOperands<'_, T, O> {
-    /// The value of an argument that all kernels of the forward pass by TMA have.
+    /// Returns the value of an argument that all kernels of the forward pass by TMA have.
     pub(super) fn value(
         &self,
         device: &Device,
@@ -104,16 +107,17 @@ impl<T: Pod + TmaElement, O: AttentionElement> AttentionOperands<'_, T, O> {
 }
 
 impl<T: Pod, O: AttentionElement> AttentionOperands<'_, T, O> {
-    /// The head dimension.
+    /// Returns the head dimension.
     #[must_use]
     pub fn problem_dim(&self) -> u32 {
         self.q.extents.columns
     }
 
-    /// The problem that the tensors state.
+    /// Returns the problem that the tensors describe.
     ///
     /// # Errors
-    /// [`AttentionError`] with the tensors and the values.
+    /// Returns an [`AttentionError`] with the tensors and the values, if the tensors do not fit
+    /// together.
     pub fn problem(
         &self,
         mask: AttentionMask,
@@ -179,7 +183,7 @@ impl<T: Pod, O: AttentionElement> AttentionOperands<'_, T, O> {
         })
     }
 
-    /// Checks that the tensors state the planned problem.
+    /// Checks that the tensors describe the planned problem.
     pub(super) fn check_planned(&self, planned: &AttentionProblem) -> Result<(), AttentionError> {
         let found = self.problem(planned.mask, planned.scale)?;
         if found == *planned {
@@ -196,7 +200,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     /// Binds the tensors to a plan's launch of `kernel`.
     ///
     /// # Errors
-    /// [`AttentionError::OtherProblem`] where the plan is for other tensors;
+    /// Returns [`AttentionError::OtherProblem`] if the plan is for other tensors. Returns
     /// [`AttentionError::Host`] for a launch that is refused.
     pub fn prepare(
         self,
@@ -207,15 +211,15 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         self.bind_plan(kernel, plan, launch, |of| Err(unbound(of)), None)
     }
 
-    /// Binds the tensors to a plan's launch of `kernel`, which has a score function of its own;
-    /// `score` is the function's value, the kernel's last argument.
+    /// Binds the tensors to a plan's launch of `kernel`, which has its own score function. `score`
+    /// is the function's value, the kernel's last argument.
     ///
     /// # Errors
-    /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another
-    /// size, is refused.
+    /// Returns the errors of [`prepare`](Self::prepare). A kernel without such an argument, or with
+    /// one of another size, is refused.
     ///
-    /// Where the kernel has parts of the library's, too, [`prepare_parts`](Self::prepare_parts)
-    /// binds theirs.
+    /// If the kernel also has parts of this library, [`prepare_parts`](Self::prepare_parts) binds
+    /// their operands.
     pub fn prepare_with<S: Pod>(
         self,
         kernel: &Kernel,
@@ -226,8 +230,9 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         self.bind_plan(kernel, plan, launch, |of| Err(unbound(of)), Some(score))
     }
 
-    /// Binds the tensors to a launch and its parameters, of a kernel with the arguments of `plan`:
-    /// `more` has the value of those of its parts, and `score` is behind them.
+    /// Binds the tensors to a launch and its parameters, for a kernel with the arguments of `plan`.
+    /// `more` returns the values of its parts' arguments, and `score` is an argument after all
+    /// others.
     pub(super) fn bind_plan<const BUFFERS: usize>(
         self,
         kernel: &Kernel,
@@ -257,7 +262,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     }
 }
 
-/// The specification of a plan's tensor map.
+/// Returns the specification of a plan's tensor map.
 pub(super) fn map_spec<T: TmaElement>(map: &AttentionMapPlan) -> TensorMapSpec {
     let bytes = size_of::<T>() as u32;
     let strides = map
@@ -307,7 +312,8 @@ mod tests {
         ..QUERIES
     };
 
-    /// The problem of tensors that `change` has changed, in buffers of what QUERIES has.
+    /// Returns the problem of tensors that `change` has changed, in buffers with as many elements
+    /// as `QUERIES`.
     fn problem(
         change: impl FnOnce(&mut AttentionOperands<'_, f16>),
     ) -> Result<AttentionProblem, String> {

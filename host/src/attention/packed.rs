@@ -1,4 +1,5 @@
-//! Packed sequences on a device: where each begins, beside tensors of the rows of all.
+//! Packed sequences on a device: tensors with the rows of all sequences, and where each sequence
+//! begins.
 //!
 //! ```text
 //!   lengths 3 0 5  ─ starts ─►  0 3 3 8  ─ upload ─►  SequenceStarts
@@ -17,21 +18,22 @@ use kernel_abi::attention::{
     AttentionArgument, AttentionBackwardPlan, AttentionKernel, PackedBackwardPlan,
 };
 
-/// Where each sequence begins: one element more than there are sequences, the last being the end of
-/// the last.
+/// Where each sequence begins. There is one element more than sequences: the last element is the
+/// end of the last sequence.
 ///
-/// Law: they do not decrease and are at most the rows that there are. Others are taken for the
-/// nearest of these, so that no kernel leaves its tensors; which rows a sequence has is not defined
-/// then.
+/// Law: the starts do not decrease and are at most the number of rows. Kernels replace other starts
+/// by the nearest such ones, so that no kernel leaves its tensors. The rows of a sequence are then
+/// not defined.
 #[derive(Clone, Copy, Debug)]
 pub struct SequenceStarts<'a> {
-    /// In Q and O.
+    /// The starts of the sequences in Q and O.
     pub queries: View<'a, u32>,
-    /// In K and V.
+    /// The starts of the sequences in K and V.
     pub keys: View<'a, u32>,
 }
 
-/// The starts of sequences of these lengths, and the end of the last: sums, which saturate.
+/// Returns the starts of sequences of these lengths, followed by the end of the last sequence. The
+/// sums saturate.
 ///
 /// ```
 /// assert_eq!(host::attention::starts(&[3, 0, 5]), [0, 3, 3, 8]);
@@ -49,7 +51,7 @@ pub fn starts(lengths: &[u32]) -> Vec<u32> {
 }
 
 impl SequenceStarts<'_> {
-    /// Checks that the starts are those of so many sequences.
+    /// Checks that the starts are those of `sequences` sequences.
     pub(super) fn check(&self, sequences: u32) -> Result<(), AttentionError> {
         let expected = u64::from(sequences) + 1;
         for (name, of) in [("queries", &self.queries), ("keys", &self.keys)] {
@@ -66,12 +68,12 @@ impl SequenceStarts<'_> {
 }
 
 impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
-    /// Binds the tensors, one batch of the rows of all sequences, to the three launches of packed
-    /// sequences.
+    /// Binds the tensors, which are one batch with the rows of all sequences, to the three launches
+    /// of packed sequences.
     ///
     /// # Errors
-    /// As of [`prepare`](Self::prepare), and [`AttentionError::Starts`] where there are more or
-    /// fewer sequences than planned.
+    /// Returns the errors of [`prepare`](Self::prepare), and [`AttentionError::Starts`] if there
+    /// are more or fewer sequences than planned.
     pub fn prepare_packed(
         self,
         kernels: [&Kernel; 3],
@@ -85,12 +87,14 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.prepare_packed_parts(kernels, plan, operands)
     }
 
-    /// Binds the tensors, one batch of the rows of all sequences, and the operands of the parts of
-    /// the kernels of tiles to the three launches of packed sequences. Sinks are no part of theirs.
+    /// Binds the tensors and the operands of parts to the three launches of packed sequences. The
+    /// tensors are one batch with the rows of all sequences, and the parts are those of the kernels
+    /// of tiles. Sinks are not a part of these kernels.
     ///
     /// # Errors
-    /// As of [`prepare_packed`](Self::prepare_packed); [`AttentionError::Parts`] and
-    /// [`AttentionError::OfHeads`] for operands that are not those of the kernels' parts.
+    /// Returns the errors of [`prepare_packed`](Self::prepare_packed). Returns
+    /// [`AttentionError::Parts`] and [`AttentionError::OfHeads`] for operands that do not belong to
+    /// the kernels' parts.
     pub fn prepare_packed_parts(
         self,
         kernels: [&Kernel; 3],
@@ -107,12 +111,13 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind_packed(kernels, plan, starts, more, None)
     }
 
-    /// [`prepare_packed`](Self::prepare_packed) for kernels of dK and dV and of dQ that have a
-    /// score function of their own; `score` is the function's value, their last argument.
+    /// Binds the tensors as [`prepare_packed`](Self::prepare_packed) does, for kernels of dK and dV
+    /// and of dQ that have their own score function. `score` is the function's value, their last
+    /// argument.
     ///
     /// # Errors
-    /// As of [`prepare_packed`](Self::prepare_packed); a kernel without such an argument, or with
-    /// one of another size, is refused.
+    /// Returns the errors of [`prepare_packed`](Self::prepare_packed). A kernel without such an
+    /// argument, or with one of another size, is refused.
     pub fn prepare_packed_with<S: Pod>(
         self,
         kernels: [&Kernel; 3],
@@ -129,12 +134,12 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind_packed(kernels, plan, starts, more, Some(score.lower()))
     }
 
-    /// Binds tensors of sequences of one length to the launches of kernels that take packed ones,
-    /// too, of which no start is read then; `score` is as of
+    /// Binds tensors of sequences of one length to the launches of kernels that also take packed
+    /// sequences. The kernels then read no starts. `score` is the same as for
     /// [`prepare_packed_with`](Self::prepare_packed_with).
     ///
     /// # Errors
-    /// As of [`prepare_with`](Self::prepare_with).
+    /// Returns the errors of [`prepare_with`](Self::prepare_with).
     pub fn prepare_unpacked_with<S: Pod>(
         self,
         kernels: [&Kernel; 3],
@@ -149,8 +154,9 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind_plan(kernels, plan, [list, list], more, Some(score.lower()))
     }
 
-    /// Binds the tensors to the three launches of packed sequences: `more` has the value of the
-    /// arguments of the kernels' parts, and `score` is behind those of the kernels of tiles.
+    /// Binds the tensors to the three launches of packed sequences. `more` returns the values of
+    /// the arguments of the kernels' parts, and `score` follows the other arguments of the kernels
+    /// of tiles.
     fn bind_packed(
         self,
         kernels: [&Kernel; 3],

@@ -1,4 +1,4 @@
-//! Prefill from pages on a device: queries, and K and V in pages of a cache.
+//! Prefill from pages on a device: K and V are in pages of a cache.
 //!
 //! ```text
 //!   q, o (sequences, heads, queries, D), or packed        k, v (pages, key heads, page size, D), of any strides
@@ -16,11 +16,12 @@ use kernel_abi::attention::{
 };
 
 impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
-    /// The problem that the tensors state, K and V being a cache: a batch is a page, and its rows
-    /// are the page's. Queries are packed where there are starts of so many sequences.
+    /// Returns the problem that the tensors describe. K and V are a cache: a batch is a page, and
+    /// its rows are the page's. If `packed` is a number of sequences, the queries are packed.
     ///
     /// # Errors
-    /// [`AttentionError`] with the tensors and the values.
+    /// Returns an [`AttentionError`] with the tensors and the values, if the tensors do not fit
+    /// together.
     pub fn paged_problem(
         &self,
         pages: PagedKeys<'_>,
@@ -101,7 +102,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
             sequences,
             packed: packed.is_some(),
             pages: k.batches,
-            // More than there are numbers of are more than a plan takes.
+            // A plan refuses numbers that do not fit in 32 bits.
             table_pages: u32::try_from(table / sequences as usize).unwrap_or(u32::MAX),
         })
     }
@@ -110,9 +111,9 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     /// pages.
     ///
     /// # Errors
-    /// [`AttentionError::OtherProblem`] where the plan is for other tensors,
+    /// Returns [`AttentionError::OtherProblem`] if the plan is for other tensors,
     /// [`AttentionError::Parts`], [`AttentionError::OfHeads`] and [`AttentionError::Starts`] for
-    /// operands that are not those of the kernel's parts, [`AttentionError::Host`] for a launch
+    /// operands that do not belong to the kernel's parts, and [`AttentionError::Host`] for a launch
     /// that is refused.
     pub fn prepare_paged_parts(
         self,

@@ -1,4 +1,4 @@
-//! What a kernel's parts are given: each argument by its name.
+//! The operands of a kernel's parts, each bound to an argument by its name.
 //!
 //! ```text
 //!   PartOperands { starts, pages, soft_cap, slopes, sinks } ─ the kernel's list of arguments ─► a value for each that is a part's
@@ -19,19 +19,20 @@ use kernel_abi::attention::{
     PageParams,
 };
 
-/// The operands of a kernel's parts. What a kernel of sequences of either kind has no use for may
-/// be absent; what it computes may not.
+/// The operands of a kernel's parts. An operand that a kernel for sequences of either kind does not
+/// use may be absent. An operand that the kernel computes with must be given.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PartOperands<'a> {
-    /// Where each of packed sequences begins; those of keys have no use where keys are in pages.
+    /// Where each packed sequence begins. The starts of keys are not used if keys are in pages.
     pub starts: Option<SequenceStarts<'a>>,
-    /// The keys of each sequence, where K and V are a cache of pages.
+    /// The keys of each sequence, if K and V are a cache of pages.
     pub pages: Option<PagedKeys<'a>>,
     /// The soft cap, as the kernel's score function holds it.
     pub soft_cap: Option<[f32; 2]>,
-    /// ALiBi's slope of each head of Q.
+    /// ALiBi's slopes: one for each head of Q.
     pub slopes: Option<View<'a, f32>>,
-    /// A logit of each head of Q, which joins the denominator of its rows; -inf is none.
+    /// The sinks: one logit for each head of Q, which joins the denominator of its rows. The logit
+    /// -inf has no effect.
     pub sinks: Option<View<'a, f32>>,
 }
 
@@ -48,7 +49,7 @@ pub(super) fn of_each_head(
 }
 
 impl PartOperands<'_> {
-    /// What a launch of them asks for.
+    /// Returns the parts that a launch with these operands requires.
     #[must_use]
     pub fn parts(&self) -> AttentionParts {
         AttentionParts {
@@ -63,11 +64,11 @@ impl PartOperands<'_> {
         }
     }
 
-    /// Checks that the operands are those of a kernel's parts, for so many heads of Q.
+    /// Checks that the operands belong to a kernel's parts, for `heads` heads of Q.
     ///
     /// # Errors
-    /// [`AttentionError::Parts`] for operands of other parts; [`AttentionError::OfHeads`] for
-    /// another number of elements than heads.
+    /// Returns [`AttentionError::Parts`] for operands of other parts. Returns
+    /// [`AttentionError::OfHeads`] if the number of elements is not the number of heads.
     pub(super) fn check(&self, kernel: AttentionParts, heads: u32) -> Result<(), AttentionError> {
         let given = self.parts();
         if !kernel.computes(given) {
@@ -84,7 +85,7 @@ impl PartOperands<'_> {
         Ok(())
     }
 
-    /// The value of an argument of a part; `pages` are those of a cache.
+    /// Returns the value of a part's argument. `pages` describes the pages of a cache.
     pub(super) fn value(
         &self,
         device: &Device,
@@ -94,7 +95,7 @@ impl PartOperands<'_> {
         let missing = || unbound(argument);
         let start = |of: Option<View<'_, u32>>| match of {
             Some(starts) => Ok(starts.lower().into()),
-            // Of sequences of one length a kernel reads none.
+            // A kernel reads no starts if sequences have one length.
             None => Ok(device.alloc::<u32>(0)?.all().lower().into()),
         };
         let list = self.pages.ok_or_else(missing);
@@ -118,8 +119,8 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     /// one length.
     ///
     /// # Errors
-    /// As of [`prepare`](Self::prepare); [`AttentionError::Parts`] and [`AttentionError::OfHeads`]
-    /// for operands that are not those of the kernel's parts.
+    /// Returns the errors of [`prepare`](Self::prepare). Returns [`AttentionError::Parts`] and
+    /// [`AttentionError::OfHeads`] for operands that do not belong to the kernel's parts.
     pub fn prepare_parts(
         self,
         kernel: &Kernel,
@@ -131,12 +132,12 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         self.bind_plan(kernel, plan, (plan.launch(), plan.params()), more, None)
     }
 
-    /// Binds the tensors, one batch of the rows of all sequences, and the operands of the kernel's
-    /// parts to the launch of packed sequences.
+    /// Binds the tensors, which are one batch with the rows of all sequences, and the operands of
+    /// the kernel's parts to the launch of packed sequences.
     ///
     /// # Errors
-    /// As of [`prepare_parts`](Self::prepare_parts), and [`AttentionError::Starts`] where there are
-    /// more or fewer sequences than planned.
+    /// Returns the errors of [`prepare_parts`](Self::prepare_parts), and [`AttentionError::Starts`]
+    /// if there are more or fewer sequences than planned.
     pub fn prepare_packed_parts(
         self,
         kernel: &Kernel,

@@ -13,30 +13,31 @@ use kernel_abi::attention::AttentionStrides;
 /// The extents of a tensor of heads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Heads {
-    /// Batches.
+    /// The number of batches.
     pub batches: u32,
-    /// Heads of a batch.
+    /// The number of heads of a batch.
     pub heads: u32,
-    /// Rows of a head: queries, or keys.
+    /// The number of rows of a head: queries or keys.
     pub rows: u32,
-    /// Columns: the head dimension.
+    /// The number of columns: the head dimension.
     pub columns: u32,
 }
 
 impl Heads {
-    /// The same extents with `columns` columns.
+    /// Returns the same extents with `columns` columns.
     #[must_use]
     pub const fn of_columns(self, columns: u32) -> Self {
         Self { columns, ..self }
     }
 
-    /// The strides of a compact tensor with these extents.
+    /// Returns the strides of a compact tensor with these extents.
     #[must_use]
     pub const fn compact(&self) -> AttentionStrides {
         AttentionStrides::compact(self.heads, self.rows, self.columns)
     }
 
-    /// The strides of a tensor (batches, rows, heads, columns), as a projection produces it.
+    /// Returns the strides of a tensor (batches, rows, heads, columns), as a projection produces
+    /// it.
     #[must_use]
     pub const fn interleaved(&self) -> AttentionStrides {
         let row = self.columns as u64 * self.heads as u64;
@@ -47,7 +48,7 @@ impl Heads {
         }
     }
 
-    /// The number of elements from the first one to the end of the last one.
+    /// Returns the number of elements from the first one to the end of the last one.
     pub(super) fn reach(&self, strides: &AttentionStrides) -> u64 {
         strides.reach(self.batches, self.heads, self.rows, self.columns)
     }
@@ -70,13 +71,13 @@ pub struct HeadTensorMut<'a, T: Pod> {
 }
 
 impl<'a, T: Pod> HeadTensor<'a, T> {
-    /// A compact tensor at the start of a buffer.
+    /// Returns a compact tensor at the start of a buffer.
     #[must_use]
     pub fn new(buffer: &'a Buffer<T>, extents: Heads) -> Self {
         Self::of_view(buffer.all(), extents)
     }
 
-    /// A compact tensor at the start of a part of a buffer.
+    /// Returns a compact tensor at the start of a part of a buffer.
     #[must_use]
     pub fn of_view(view: View<'a, T>, extents: Heads) -> Self {
         Self {
@@ -92,7 +93,7 @@ impl<'a, T: Pod> HeadTensor<'a, T> {
         Self { strides, ..self }
     }
 
-    /// The first `columns` columns of the same rows: V of latent attention, as a part of K.
+    /// Returns the first `columns` columns of the same rows: V of latent attention, as a part of K.
     #[must_use]
     pub fn first_columns(&self, columns: u32) -> Self {
         Self {
@@ -104,13 +105,13 @@ impl<'a, T: Pod> HeadTensor<'a, T> {
 }
 
 impl<'a, T: Pod> HeadTensorMut<'a, T> {
-    /// A compact tensor at the start of a buffer.
+    /// Returns a compact tensor at the start of a buffer.
     #[must_use]
     pub fn new(buffer: &'a mut Buffer<T>, extents: Heads) -> Self {
         Self::of_view(buffer.all_mut(), extents)
     }
 
-    /// A compact tensor at the start of a part of a buffer.
+    /// Returns a compact tensor at the start of a part of a buffer.
     #[must_use]
     pub fn of_view(view: ViewMut<'a, T>, extents: Heads) -> Self {
         Self {

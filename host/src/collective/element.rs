@@ -1,7 +1,7 @@
 //! The element types that collectives move and add.
 //!
 //! Law: on emulated devices a sum of f16 or bf16 is added in f32 in the order of ranks and rounded
-//! once; NCCL may round at each addition, in its own order.
+//! once. NCCL may round at each addition, in its own order.
 
 use bytemuck::Pod;
 use half::{bf16, f16};
@@ -25,7 +25,7 @@ pub enum ElementType {
 }
 
 impl ElementType {
-    /// The bytes of an element.
+    /// Returns the size of an element in bytes.
     #[must_use]
     pub fn size(self) -> usize {
         match self {
@@ -35,7 +35,7 @@ impl ElementType {
         }
     }
 
-    /// The type's `ncclDataType_t`.
+    /// Returns the type's `ncclDataType_t`.
     pub(super) fn nccl(self) -> i32 {
         match self {
             Self::U8 => 1,
@@ -47,7 +47,7 @@ impl ElementType {
         }
     }
 
-    /// The element-wise sum of buffers with equal lengths, added in their order.
+    /// Returns the element-wise sum of buffers with equal lengths, added in their order.
     pub(super) fn sum(self, buffers: &[&[u8]]) -> Vec<u8> {
         match self {
             Self::U8 => added(buffers, 0u8, u8::wrapping_add, |sum| sum),
@@ -65,7 +65,7 @@ impl ElementType {
     }
 }
 
-/// The sum of each element over the buffers.
+/// Returns the sum of each element over the buffers.
 fn added<T: Pod, A: Copy>(
     buffers: &[&[u8]],
     zero: A,
@@ -101,7 +101,7 @@ impl fmt::Display for ElementType {
 
 /// Element types that collectives move and add.
 pub trait CollectiveElement: Pod {
-    /// The type.
+    /// The element type.
     const TYPE: ElementType;
 }
 

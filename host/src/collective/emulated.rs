@@ -73,7 +73,7 @@ pub(super) struct EmulatedRank {
     meeting: Arc<Meeting>,
 }
 
-/// One rank for each device.
+/// Returns one rank for each device.
 pub(super) fn ranks(devices: &[Device], limit: Duration) -> Vec<EmulatedRank> {
     let size = devices.len();
     let meeting = Meeting::new(size, limit);
@@ -145,7 +145,7 @@ impl State {
 }
 
 impl EmulatedRank {
-    /// Meets the other ranks; returns the call's number and the data that everyone sent.
+    /// Meets the other ranks. Returns the call's number and the data that all ranks sent.
     fn meet(&self, posted: Posted) -> Result<(u64, Arc<Vec<Posted>>), CollectiveError> {
         let (meeting, shape) = (&self.meeting, posted.shape);
         let until = Instant::now() + meeting.limit;
@@ -188,14 +188,15 @@ impl EmulatedRank {
         }
     }
 
-    /// Meets the other ranks; returns the data that this rank receives.
+    /// Meets the other ranks. Returns the data that this rank receives.
     pub fn exchange(&self, posted: Posted) -> Result<Vec<u8>, CollectiveError> {
         let shape = posted.shape;
         let (_, all) = self.meet(posted)?;
         Ok(self.received(&shape, &all))
     }
 
-    /// Splits off a meeting of the ranks that pass the same number; returns this rank's part in it.
+    /// Splits off a meeting of the ranks that pass the same number. Returns this rank's part in the
+    /// new meeting.
     pub fn split_off(&self, group: usize) -> Result<Self, CollectiveError> {
         let group = u32::try_from(group).unwrap_or(u32::MAX);
         let shape = CallShape {
@@ -225,7 +226,7 @@ impl EmulatedRank {
         })
     }
 
-    /// The data that this rank receives from what everyone sent.
+    /// Returns the data that this rank receives, from the data that all ranks sent.
     fn received(&self, call: &CallShape, all: &[Posted]) -> Vec<u8> {
         let part = call.count * call.element.size();
         let mine = self.rank * part..(self.rank + 1) * part;
@@ -253,7 +254,7 @@ impl EmulatedRank {
     }
 }
 
-/// The bytes that a rank sends.
+/// Returns the bytes that a rank sends.
 pub(super) fn sent(
     device: &Device,
     rank: usize,

@@ -40,7 +40,7 @@ impl UniqueId {
         nccl::unique_id()
     }
 
-    /// Parses the id from 256 hexadecimal digits; `None` if the text is something else.
+    /// Parses the id from 256 hexadecimal digits, or returns `None` if the text is something else.
     ///
     /// ```
     /// use host::collective::UniqueId;
@@ -105,8 +105,8 @@ pub struct Launched {
     pub rank: usize,
     /// The number of processes.
     pub size: usize,
-    /// The rank of this process on this machine, which is also the number of its GPU; equal to
-    /// `rank` if the launcher does not state it.
+    /// The rank of this process on this machine, which is also the number of its GPU. If the
+    /// launcher does not state it, it equals `rank`.
     pub local_rank: u32,
     id: Option<String>,
     file: Option<PathBuf>,
@@ -122,7 +122,8 @@ impl Launched {
         Self::from_variables(|name| std::env::var_os(name))
     }
 
-    /// As [`from_environment`](Self::from_environment), but reads the variables from a function.
+    /// Works as [`from_environment`](Self::from_environment), but reads the variables from a
+    /// function.
     ///
     /// ```
     /// use host::collective::Launched;
@@ -199,8 +200,8 @@ impl Launched {
         })
     }
 
-    /// The id from the variable, or from the file, which rank 0 writes and the other ranks wait
-    /// for.
+    /// Returns the id from the variable, or from the file, which rank 0 writes and the other ranks
+    /// wait for.
     ///
     /// # Errors
     /// Returns [`CollectiveError::Environment`] if neither is given, if the text is not an id, or
@@ -245,7 +246,7 @@ impl Launched {
         }
     }
 
-    /// The file by which the ranks find each other.
+    /// Returns the file by which the ranks find each other.
     fn file(&self) -> Result<PathBuf, CollectiveError> {
         match (&self.file, &self.id) {
             (Some(file), _) => Ok(file.clone()),
@@ -277,7 +278,7 @@ impl Launched {
         CollectiveError::Environment { what }.into()
     }
 
-    /// This process's rank on an emulated device, among the processes of this machine.
+    /// Returns this process's rank on an emulated device, among the processes of this machine.
     pub(super) fn emulated(&self, limit: Duration) -> Result<Box<dyn Collectives>, Error> {
         let device = Device::emulator();
         if self.size == 1 {
@@ -292,8 +293,8 @@ impl Launched {
         let until = Instant::now() + limit;
         let place = (self.rank, self.size);
         loop {
-            // A file that an earlier run left does not lead to a connection; rank 0 writes a new
-            // one.
+            // A file that an earlier run left does not lead to a connection. Rank 0 writes a new
+            // file.
             let text = files::read_to_string(&file).unwrap_or_default();
             let connected = MeetingPlace::parse(&text)
                 .map(|meeting| RemoteRank::connect(&device, place, &meeting, limit));
@@ -325,7 +326,7 @@ impl Launched {
     }
 }
 
-/// The path of a temporary file that is the same for all processes with this key.
+/// Returns the path of a temporary file that is the same for all processes with this key.
 fn meeting_place(key: &str) -> PathBuf {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in key.bytes() {
@@ -334,7 +335,8 @@ fn meeting_place(key: &str) -> PathBuf {
     std::env::temp_dir().join(format!("cutlet-id-{hash:016x}"))
 }
 
-/// The parent of this process: the launcher, for all ranks of a machine.
+/// Returns the id of this process's parent, which is the launcher for all ranks of a machine, or 0
+/// outside of Unix.
 fn parent_id() -> u32 {
     #[cfg(unix)]
     return std::os::unix::process::parent_id();

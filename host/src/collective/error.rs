@@ -41,7 +41,7 @@ pub enum CollectiveError {
     /// Two ranks make different calls.
     #[error("call {number}: rank {} calls {}, rank {} calls {}; every rank has to make the same calls in the same order", .one.0, .one.1, .other.0, .other.1)]
     Mismatch {
-        /// The number of the call, from 0.
+        /// The number of the call, counted from 0.
         number: u64,
         /// A rank and its call.
         one: (usize, String),
@@ -51,11 +51,11 @@ pub enum CollectiveError {
     /// Ranks did not make a call in which other ranks wait.
     #[error("call {number}, {call}: {} missing after {limit:?}", ranks(.missing))]
     Missing {
-        /// The number of the call, from 0.
+        /// The number of the call, counted from 0.
         number: u64,
         /// The call.
         call: String,
-        /// The ranks.
+        /// The ranks that did not make the call.
         missing: Vec<usize>,
         /// The time limit.
         limit: Duration,
@@ -63,13 +63,13 @@ pub enum CollectiveError {
     /// A rank has ended.
     #[error("call {number}, {call}: {} gone: its communicator was dropped{}", ranks(.left), if *.panicking { " by a panic" } else { "" })]
     Left {
-        /// The number of the call, from 0.
+        /// The number of the call, counted from 0.
         number: u64,
         /// The call.
         call: String,
-        /// The ranks.
+        /// The ranks that have ended.
         left: Vec<usize>,
-        /// Whether a thread panicked.
+        /// Whether a rank ended by a panic.
         panicking: bool,
     },
     /// A call of NCCL failed.
@@ -84,7 +84,7 @@ pub enum CollectiveError {
         /// NCCL's own last message.
         last: String,
     },
-    /// A call did not end within the time limit; the communicator was then aborted.
+    /// A call did not end within the time limit, and the communicator was aborted.
     #[error(
         "rank {rank} of {size}: {call} did not end within {limit:?}: another rank is lost, or did not make the call; the communicator was aborted"
     )]

@@ -1,4 +1,4 @@
-//! Collectives: devices that exchange elements, each call made by all of them alike.
+//! Collectives: devices exchange elements, in calls that all of them make in the same way.
 //!
 //! ```text
 //!   Communicator::emulated(&devices, ..)   N devices of this process, calls executed and checked
@@ -53,7 +53,7 @@ pub enum CollectiveCall {
     AllReduce,
     /// Each rank receives what this rank sends.
     Broadcast {
-        /// The rank.
+        /// The number of the sending rank.
         root: usize,
     },
     /// Rank i's part j goes to rank j's part i.
@@ -61,7 +61,7 @@ pub enum CollectiveCall {
 }
 
 impl CollectiveCall {
-    /// The name as messages have it.
+    /// Returns the call's name in messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -73,7 +73,8 @@ impl CollectiveCall {
         }
     }
 
-    /// Elements sent and received of a call of `count` elements by `size` ranks.
+    /// Returns how many elements each of `size` ranks sends and receives in a call of `count`
+    /// elements.
     fn lengths(self, count: usize, size: usize) -> (usize, usize) {
         match self {
             Self::AllGather => (count, count * size),
@@ -84,15 +85,16 @@ impl CollectiveCall {
     }
 }
 
-/// A call with its count and element type: what has to be the same on every rank.
+/// A call with its count and element type, which must be the same on every rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CallShape {
     pub call: CollectiveCall,
     pub element: ElementType,
-    /// Of `all_gather` elements sent, of `reduce_scatter` received, of `all_to_all` sent to each
-    /// rank.
+    /// The number of elements that a rank sends in `all_gather`, receives in `reduce_scatter`, and
+    /// sends to each rank in `all_to_all`. In the other calls it is the number that a rank sends
+    /// and receives.
     pub count: usize,
-    /// Whether the ranks agree by it on communicators of their own.
+    /// Whether the ranks make the call in order to split off communicators.
     pub splits: bool,
 }
 
@@ -109,7 +111,7 @@ impl fmt::Display for CallShape {
     }
 }
 
-/// A call with its places in the device's memory.
+/// A call with the addresses of its buffers in the device's memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawCall {
     pub shape: CallShape,
@@ -117,22 +119,22 @@ pub(crate) struct RawCall {
     pub receive: u64,
 }
 
-/// A rank of a communicator, whatever moves its elements.
-/// `enqueue` is given places that hold the call's elements, as [`Communicator::prepare`] proved.
+/// A rank of a communicator, independent of what moves its elements. The addresses that `enqueue`
+/// receives belong to buffers that hold the call's elements, as [`Communicator::prepare`] proved.
 pub(crate) trait Collectives: Send + Sync {
     fn rank(&self) -> usize;
     fn size(&self) -> usize;
     fn device(&self) -> &Device;
-    /// Starts a call; on emulated devices it has ended when this returns.
+    /// Starts a call. On emulated devices the call has ended when this returns.
     fn enqueue(&self, call: &RawCall) -> Result<(), Error>;
-    /// Waits for every call, within the time limit.
+    /// Waits for the end of every call, within the time limit.
     fn wait(&self) -> Result<(), Error>;
-    /// The rank of a communicator of those that give the same number.
+    /// Returns this rank's rank in a communicator of the ranks that pass the same number.
     fn split(&self, group: usize) -> Result<Box<dyn Collectives>, Error>;
     fn about(&self) -> String;
 }
 
-/// One rank: a device, and the way to the others. A thread of its own holds each.
+/// One rank: a device, and its connection to the other ranks. Each rank needs its own thread.
 ///
 /// ```
 /// use host::collective::Communicator;
@@ -153,9 +155,10 @@ pub(crate) trait Collectives: Send + Sync {
 /// });
 /// ```
 pub struct Communicator {
-    /// Those of some of the ranks, by the group that each rank is in: made once, and ended with
-    /// this one. To end one takes its memory from the GPUs of all of its ranks, which waits for
-    /// what runs there; a call that not every rank has begun would not end then.
+    /// The communicators of groups of ranks, by the number of the group that each rank is in. Each
+    /// is made once and ends together with this communicator. Ending one frees memory on the GPUs
+    /// of all its ranks, which waits for the work that runs there. If it ended earlier, a call that
+    /// not every rank has begun would never end.
     groups: Mutex<HashMap<Vec<usize>, Arc<Communicator>>>,
     of: Box<dyn Collectives>,
 }
@@ -168,12 +171,12 @@ impl Communicator {
         }
     }
 
-    /// The communicator of this rank's group, where `groups` has the group of each rank: as
-    /// [`split`](Self::split) makes it, at the first call with these groups. Every rank makes the
-    /// calls, in the same order.
+    /// Returns the communicator of this rank's group, where `groups` has the group of each rank.
+    /// The first call with these groups makes it as [`split`](Self::split) does. Every rank makes
+    /// the same calls, in the same order.
     ///
     /// # Errors
-    /// As of [`split`](Self::split).
+    /// Returns the errors of [`split`](Self::split).
     pub(crate) fn group(&self, groups: &[usize]) -> Result<Arc<Self>, Error> {
         let mut made = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(of) = made.get(groups) {
@@ -184,8 +187,8 @@ impl Communicator {
         Ok(of)
     }
 
-    /// Emulated devices of this process, one rank each; a call that is not complete after `limit`
-    /// is an error.
+    /// Makes one rank for each emulated device of this process. A call that is not complete after
+    /// `limit` is an error.
     #[must_use]
     pub fn emulated(devices: &[Device], limit: Duration) -> Vec<Self> {
         emulated::ranks(devices, limit)
@@ -194,12 +197,12 @@ impl Communicator {
             .collect()
     }
 
-    /// GPUs of this process, one rank each, connected by NCCL; a call that is not complete after
-    /// `limit` is an error, and so is connecting.
+    /// Makes one rank for each GPU of this process, connected by NCCL. A call that is not complete
+    /// after `limit` is an error, and so is the connection itself.
     ///
     /// # Errors
-    /// [`CollectiveError::NotFound`] without NCCL, [`CollectiveError::NotAGpu`], and what NCCL
-    /// reports.
+    /// Returns [`CollectiveError::NotFound`] without NCCL, [`CollectiveError::NotAGpu`], and the
+    /// errors that NCCL reports.
     pub fn nccl(devices: &[Device], limit: Duration) -> Result<Vec<Self>, Error> {
         let id = UniqueId::create()?;
         let size = devices.len();
@@ -222,10 +225,12 @@ impl Communicator {
         ranks.into_iter().collect()
     }
 
-    /// Ranks on whatever the devices are: by NCCL on GPUs, emulated on emulated devices.
+    /// Makes one rank for each device: connected by NCCL if all are GPUs, emulated if all are
+    /// emulated.
     ///
     /// # Errors
-    /// As [`nccl`](Self::nccl); [`CollectiveError::Size`] for devices of both kinds, or none.
+    /// Returns the errors of [`nccl`](Self::nccl). Returns [`CollectiveError::Size`] for devices of
+    /// both kinds, or without devices.
     pub fn of(devices: &[Device], limit: Duration) -> Result<Vec<Self>, Error> {
         let gpus = devices
             .iter()
@@ -241,10 +246,10 @@ impl Communicator {
         }
     }
 
-    /// Rank `rank` of `size` processes or threads that have one id, on this GPU.
+    /// Makes rank `rank` of `size` processes or threads that share one id, on this GPU.
     ///
     /// # Errors
-    /// As [`nccl`](Self::nccl).
+    /// Returns the errors of [`nccl`](Self::nccl).
     pub fn connect(
         device: &Device,
         rank: usize,
@@ -257,13 +262,13 @@ impl Communicator {
         )?)))
     }
 
-    /// This process's rank of a program that `torchrun`, `mpirun` or `srun` started, on the GPU of
-    /// its local rank; on a machine without GPUs on an emulated device, among processes of that
-    /// machine.
+    /// Makes this process's rank of a program that `torchrun`, `mpirun` or `srun` started, on the
+    /// GPU of its local rank. On a machine without GPUs the rank has an emulated device, and its
+    /// peers are processes of that machine.
     ///
     /// # Errors
-    /// [`CollectiveError::Environment`] where the variables of [`Launched`] are not there, and as
-    /// [`nccl`](Self::nccl).
+    /// Returns [`CollectiveError::Environment`] if the variables of [`Launched`] are missing, and
+    /// the errors of [`nccl`](Self::nccl).
     pub fn from_environment(limit: Duration) -> Result<Self, Error> {
         let launched = Launched::from_environment()?;
         if Device::gpu_count().is_err() {
@@ -276,32 +281,32 @@ impl Communicator {
         rank
     }
 
-    /// This rank's number.
+    /// Returns this rank's number.
     #[must_use]
     pub fn rank(&self) -> usize {
         self.of.rank()
     }
 
-    /// How many ranks there are.
+    /// Returns the number of ranks.
     #[must_use]
     pub fn size(&self) -> usize {
         self.of.size()
     }
 
-    /// The rank's device.
+    /// Returns the rank's device.
     #[must_use]
     pub fn device(&self) -> &Device {
         self.of.device()
     }
 
-    /// What connects the ranks: `NCCL 2.28.9`, `emulated`.
+    /// Returns what connects the ranks: `NCCL 2.28.9`, `emulated`.
     #[must_use]
     pub fn about(&self) -> String {
         self.of.about()
     }
 
-    /// The communicator of those ranks that give the same number, in their order: an axis of a
-    /// mesh. Every rank makes the call.
+    /// Makes the communicator of those ranks that pass the same number, in their order: an axis of
+    /// a mesh. Every rank makes the call.
     ///
     /// ```
     /// use host::collective::Communicator;
@@ -327,16 +332,16 @@ impl Communicator {
     /// ```
     ///
     /// # Errors
-    /// [`CollectiveError`], of a rank that does not make the call too.
+    /// Returns a [`CollectiveError`], for instance if a rank does not make the call.
     pub fn split(&self, group: usize) -> Result<Self, Error> {
         Ok(Self::new(self.of.split(group)?))
     }
 
-    /// Checks a call's buffers once, to make it many times.
+    /// Checks a call's buffers once, so that the call can be made many times.
     ///
     /// # Errors
-    /// [`CollectiveError::Size`] for a buffer of another device or of another length than the call
-    /// needs.
+    /// Returns [`CollectiveError::Size`] for a buffer of another device, or whose length differs
+    /// from that which the call needs.
     pub fn prepare<'a, T: CollectiveElement>(
         &'a self,
         call: CollectiveCall,
@@ -402,10 +407,11 @@ impl Communicator {
         self.prepare(call, send, receive)?.run()
     }
 
-    /// Every rank's elements, in the order of ranks: `receive` has `size` times as many as `send`.
+    /// Gathers every rank's elements, in the order of ranks. `receive` has `size` times as many
+    /// elements as `send`.
     ///
     /// # Errors
-    /// [`CollectiveError`].
+    /// Returns a [`CollectiveError`].
     pub fn all_gather<T: CollectiveElement>(
         &self,
         send: &Buffer<T>,
@@ -414,10 +420,10 @@ impl Communicator {
         self.run(CollectiveCall::AllGather, send, receive)
     }
 
-    /// This rank's part of the sum: `send` has `size` times as many elements as `receive`.
+    /// Computes this rank's part of the sum. `send` has `size` times as many elements as `receive`.
     ///
     /// # Errors
-    /// [`CollectiveError`].
+    /// Returns a [`CollectiveError`].
     pub fn reduce_scatter<T: CollectiveElement>(
         &self,
         send: &Buffer<T>,
@@ -426,10 +432,10 @@ impl Communicator {
         self.run(CollectiveCall::ReduceScatter, send, receive)
     }
 
-    /// The sum of every rank's elements.
+    /// Computes the sum of every rank's elements.
     ///
     /// # Errors
-    /// [`CollectiveError`].
+    /// Returns a [`CollectiveError`].
     pub fn all_reduce<T: CollectiveElement>(
         &self,
         send: &Buffer<T>,
@@ -438,11 +444,11 @@ impl Communicator {
         self.run(CollectiveCall::AllReduce, send, receive)
     }
 
-    /// The elements that rank `root` sends; `send` has as many on the other ranks, and is not read
-    /// there.
+    /// Copies the elements that rank `root` sends to every rank. On the other ranks `send` has the
+    /// same length, and is not read.
     ///
     /// # Errors
-    /// [`CollectiveError`].
+    /// Returns a [`CollectiveError`].
     pub fn broadcast<T: CollectiveElement>(
         &self,
         root: usize,
@@ -452,10 +458,10 @@ impl Communicator {
         self.run(CollectiveCall::Broadcast { root }, send, receive)
     }
 
-    /// Part j of rank i goes to part i of rank j: both buffers have one part for each rank.
+    /// Sends part j of rank i to part i of rank j. Both buffers have one part for each rank.
     ///
     /// # Errors
-    /// [`CollectiveError`].
+    /// Returns a [`CollectiveError`].
     pub fn all_to_all<T: CollectiveElement>(
         &self,
         send: &Buffer<T>,
@@ -478,7 +484,7 @@ impl fmt::Debug for Communicator {
     }
 }
 
-/// A call whose buffers fit, and are borrowed as long as it is there.
+/// A call whose buffers have the right lengths, and stay borrowed as long as this value exists.
 pub struct PreparedCollective<'a> {
     rank: &'a Communicator,
     call: RawCall,
@@ -489,7 +495,7 @@ impl PreparedCollective<'_> {
     /// Makes the call and waits for its end, within the time limit.
     ///
     /// # Errors
-    /// [`CollectiveError`].
+    /// Returns a [`CollectiveError`].
     pub fn run(&self) -> Result<(), Error> {
         self.enqueue()?;
         self.wait()
@@ -498,7 +504,7 @@ impl PreparedCollective<'_> {
     /// Waits for the calls that were enqueued, within the time limit.
     ///
     /// # Errors
-    /// [`CollectiveError`].
+    /// Returns a [`CollectiveError`].
     pub fn wait(&self) -> Result<(), Error> {
         self.rank.of.wait()
     }

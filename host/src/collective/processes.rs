@@ -1,14 +1,14 @@
-//! Ranks on emulated devices of several processes: rank 0's process has the meeting, the others
-//! post to it over a socket of this machine.
+//! Ranks on emulated devices of several processes. The meeting is in rank 0's process, and the
+//! other processes post to it over a socket of this machine.
 //!
 //! ```text
 //!   process of rank 1 ── all_gather of 4 f32 ──► a thread of rank 0's process, which meets the others as rank 1
 //!                     ◄── what rank 1 receives, or the error ──
 //! ```
 //!
-//! Law: as of ranks of one process. A process that ends is a rank that is gone; where rank 0's
-//! does, the others' calls end in an error that says so; where it does not answer, within the limit
-//! and a second. Rank 0 waits for the others to be done before it ends.
+//! Law: the law of ranks in one process holds. A process that ends is a rank that is gone. If rank
+//! 0's process ends, the others' calls end in an error that says so. If it does not answer, they
+//! end within the limit and a second. Rank 0 waits for the others to be done before it ends.
 
 use super::emulated::{self, EmulatedRank, Posted};
 use super::{CallShape, CollectiveCall, CollectiveError, Collectives, ElementType, RawCall};
@@ -20,11 +20,11 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How much longer than the limit a rank waits for the answer, which says what went wrong.
+/// The time beyond the limit that a rank waits for the answer, which says what went wrong.
 const SLACK: Duration = Duration::from_secs(1);
 
-/// The ranks of other processes: those that have not come yet by their token, and how many are
-/// connected.
+/// The ranks of other processes: by their tokens those that have not connected yet, and the number
+/// of those that are connected.
 #[derive(Default)]
 struct Doors {
     waiting: BTreeMap<u64, EmulatedRank>,
@@ -40,7 +40,7 @@ struct Hub {
     limit: Duration,
 }
 
-/// Rank 0's rank, in the process of the meeting.
+/// Rank 0, in the process of the meeting.
 pub(super) struct HubRank {
     rank: EmulatedRank,
     hub: Arc<HubOwner>,
@@ -49,18 +49,19 @@ pub(super) struct HubRank {
 /// Closes the hub once the last communicator of rank 0 is gone.
 struct HubOwner(Arc<Hub>);
 
-/// A rank of another process than rank 0's.
+/// A rank in another process than rank 0's.
 pub(super) struct RemoteRank {
     rank: usize,
     size: usize,
     device: Device,
     address: SocketAddr,
     limit: Duration,
-    /// The connection, and the error that ended it.
+    /// The connection, and the error that ended it, if there is one.
     state: Mutex<(TcpStream, Option<String>)>,
 }
 
-/// Where rank 0's process is met, as a file says it: `emulated 127.0.0.1:40123 17`.
+/// The address and token by which other processes reach rank 0's, as written in a file:
+/// `emulated 127.0.0.1:40123 17`.
 pub(super) struct MeetingPlace {
     address: SocketAddr,
     token: u64,
@@ -82,7 +83,7 @@ fn failed(what: &str, error: &io::Error) -> CollectiveError {
     }
 }
 
-/// Opens the meeting as rank 0; `tell` is given what the others have to know, and all of them are
+/// Opens the meeting as rank 0. `tell` receives the text that the other ranks need. All of them are
 /// connected when this returns.
 pub(super) fn open(
     device: &Device,
@@ -101,7 +102,7 @@ pub(super) fn open(
         }
         .into());
     };
-    // Whoever has another file's token is of another program.
+    // A process that has another file's token belongs to another program.
     let token = u64::from(std::process::id()) << 32 | u64::from(address.port()) << 16;
     let doors = Doors {
         waiting: ranks
@@ -122,7 +123,7 @@ pub(super) fn open(
     std::thread::spawn(move || doorman.accept(&listener));
     tell(&format!("emulated {address} {token}"))?;
     if !hub.wait(|doors| doors.waiting.is_empty()) {
-        // Whoever has come is told so, and not waited for.
+        // Ranks that have connected receive the error, and are not waited for.
         drop(rank);
         let doors = hub.doors.lock().unwrap_or_else(PoisonError::into_inner);
         return Err(CollectiveError::Missing {
@@ -141,7 +142,7 @@ pub(super) fn open(
 }
 
 impl Hub {
-    /// Waits until something holds, within the limit; whether it does.
+    /// Waits until `holds` is true, within the limit. Returns whether it became true.
     fn wait(&self, holds: impl Fn(&Doors) -> bool) -> bool {
         let until = Instant::now() + self.limit;
         let mut doors = self.doors.lock().unwrap_or_else(PoisonError::into_inner);
@@ -175,7 +176,7 @@ impl Hub {
         }
     }
 
-    /// Meets the others as the rank of a connection, until it ends.
+    /// Takes part in the meeting as the rank of a connection, until the connection ends.
     fn serve(&self, mut stream: TcpStream) {
         let _ = stream.set_nodelay(true);
         let _ = stream.set_read_timeout(Some(self.limit));
@@ -244,7 +245,7 @@ impl Hub {
 
 impl Drop for HubOwner {
     fn drop(&mut self) {
-        // Others may still meet each other in this process.
+        // Other ranks may still meet each other in this process.
         if !std::thread::panicking() {
             self.0.wait(|doors| doors.connected == 0);
         }
@@ -329,7 +330,7 @@ impl RemoteRank {
         })
     }
 
-    /// What rank 0's process answers.
+    /// Sends a request to rank 0's process, and returns its answer.
     fn ask(&self, request: &[u8], call: &str) -> Result<Vec<u8>, CollectiveError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(first) = &state.1 {
@@ -409,7 +410,7 @@ impl Collectives for RemoteRank {
     }
 }
 
-/// A frame: how many bytes, and the bytes.
+/// Sends a frame: the number of bytes, and then the bytes.
 fn send(stream: &mut TcpStream, bytes: &[u8]) -> io::Result<()> {
     stream.write_all(&(bytes.len() as u64).to_le_bytes())?;
     stream.write_all(bytes)
@@ -436,7 +437,7 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// What is left of a frame; numbers beyond its end are 0.
+/// The rest of a frame. Numbers beyond its end are read as 0.
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
@@ -503,7 +504,7 @@ fn shape(reader: &mut Reader<'_>) -> Option<CallShape> {
     })
 }
 
-/// An error as an answer, so that every rank has the same one.
+/// Encodes an error as an answer, so that every rank has the same error.
 fn written(error: &CollectiveError) -> Vec<u8> {
     let mut out = vec![1];
     match error {

@@ -25,7 +25,7 @@ struct Runs {
 }
 
 impl Runs {
-    /// Adds `len` elements; they extend the last run if they continue it.
+    /// Adds a run of `len` elements, which extends the last run if it continues that run.
     fn push(&mut self, from: usize, to: usize, len: usize) {
         match &mut self.last {
             Some(last) if last.from + last.len == from && last.to + last.len == to => {
@@ -38,7 +38,8 @@ impl Runs {
         }
     }
 
-    /// Ends the last run: if it is one more row of the copy before it, it is added to that copy.
+    /// Ends the last run. If the run is one more row of the preceding copy, it is added to that
+    /// copy.
     fn close(&mut self) {
         let Some(run) = self.last.take() else { return };
         if !self.copies.last_mut().is_some_and(|copy| copy.join(&run)) {
@@ -58,17 +59,17 @@ struct StageWork<T: CollectiveElement> {
     call: Option<CollectiveCall>,
     /// The ranks that exchange with each other, if they are not all ranks.
     group: Option<Arc<Communicator>>,
-    /// Copies from the buffer before to the buffer that is sent; empty if the former is sent
-    /// directly.
+    /// The copies from the buffer before the exchange to the buffer that is sent. Without copies,
+    /// the buffer before the exchange is sent directly.
     pack: Runs,
     sent: Option<Buffer<T>>,
-    /// Copies from the received buffer to the buffer after; empty if the exchange receives directly
-    /// into the latter.
+    /// The copies from the received buffer to the buffer after the exchange. Without copies, the
+    /// exchange receives directly into the buffer after it.
     unpack: Runs,
     received: Option<Buffer<T>>,
-    /// Copies from the buffer before to the buffer after.
+    /// The copies from the buffer before the exchange to the buffer after it.
     keep: Runs,
-    /// The buffer after this exchange; `None` for the last exchange.
+    /// The buffer after this exchange, or `None` for the last exchange.
     after: Option<Buffer<T>>,
 }
 
@@ -119,8 +120,8 @@ fn wrong(what: String) -> Error {
     CollectiveError::Size { what }.into()
 }
 
-/// A distribution in runs of `run` elements: the number of devices, and the number of runs that
-/// each holds.
+/// A distribution in runs of `run` elements, with the number of devices, and the number of runs
+/// that each device holds.
 struct RunTable<'a> {
     layout: &'a DynLayout,
     run: i64,
@@ -147,8 +148,8 @@ impl<'a> RunTable<'a> {
         }
     }
 
-    /// The coordinates of the runs that a device holds, in units of runs; empty for a device that
-    /// is not in the distribution.
+    /// Returns the coordinates of the runs that a device holds, in units of runs. A device that is
+    /// not in the distribution holds no runs.
     fn of(&self, device: usize) -> Vec<i64> {
         let device = device as i64;
         let runs = if device < self.devices { self.held } else { 0 };
@@ -159,8 +160,8 @@ impl<'a> RunTable<'a> {
     }
 }
 
-/// The largest length such that each aligned group of that many consecutive elements of a device is
-/// consecutive in the tensor.
+/// Returns the largest length such that each aligned group of that many consecutive elements of a
+/// device is also consecutive in the tensor.
 fn run(layout: &DynLayout) -> i64 {
     let elements = layout.mode(1).and_then(|mode| flatten(&mode).ok());
     let mut run = 1;
@@ -181,8 +182,8 @@ fn gcd(a: i64, b: i64) -> i64 {
 }
 
 impl<'a, T: CollectiveElement> Redistributor<'a, T> {
-    /// Plans the way. Every rank must make the call, because each exchange among only some of the
-    /// ranks has its own communicator.
+    /// Plans the redistribution. Every rank must make the call, because each exchange among only
+    /// some of the ranks has its own communicator.
     ///
     /// # Errors
     /// Returns [`CollectiveError::Size`] if the distributions are of different tensors, or on
@@ -254,7 +255,7 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
         Ok(out)
     }
 
-    /// The copies, and the sent and received buffers, of a stage.
+    /// Returns the copies of a stage, and the buffers that it sends and receives.
     fn work(
         &self,
         exchange: Exchange,
@@ -393,7 +394,7 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
         Ok(())
     }
 
-    /// Moves this rank's elements: `send` has the distribution `from`, `receive` gets the
+    /// Moves this rank's elements: `send` has the distribution `from`, and `receive` gets the
     /// distribution `to`. Every rank must make the call.
     ///
     /// # Errors
@@ -479,7 +480,7 @@ impl<T: CollectiveElement> StageWork<T> {
 mod tests {
     use super::*;
 
-    /// The copies into which runs are merged.
+    /// Returns the copies into which runs are merged.
     fn copies(runs: &[[usize; 3]]) -> Vec<CopiedRows> {
         let mut out = Runs::default();
         for &[from, to, len] in runs {

@@ -45,9 +45,9 @@ pub(super) struct Call {
     pub operations: [c_int; 2],
     /// cuBLAS's m, n, k: our n, m, k.
     pub extents: [c_int; 3],
-    /// Leading dimensions of our B, our A, our D.
+    /// The leading dimensions of our B, our A and our D.
     pub leading: [c_int; 3],
-    /// Types of the inputs and of D.
+    /// The types of the inputs and of D.
     pub types: [c_int; 2],
     /// The type of C, which is not read: D's type, or bf16 if D is an 8-bit float.
     pub type_of_c: c_int,
@@ -58,14 +58,14 @@ pub(super) struct Call {
     pub compute: c_int,
     /// The type of alpha and beta.
     pub scale: c_int,
-    /// 1 and 0 in that type.
+    /// The numbers 1 and 0 in that type.
     pub alpha: [u8; 4],
     pub beta: [u8; 4],
 }
 
 impl Call {
-    /// The call for `product` with matrices without gaps, whose `cudaDataType_t`s are `input` and
-    /// `output`.
+    /// Returns the call for `product` with matrices without gaps, whose `cudaDataType_t`s are
+    /// `input` and `output`.
     ///
     /// # Errors
     /// Returns [`CublasError::Shape`] for an extent that cuBLAS cannot count, for a combination of
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn bytes_are_multiplied_as_the_reference_says() {
-        // To s32: GemmEx, accumulator and factors in 32-bit integers.
+        // D of s32: GemmEx, with the accumulator and the factors in 32-bit integers.
         let product = CublasProduct::new((256, 512, 64), Compute::I32);
         let to_s32 = Call::of(&product, R_8I, R_32I).unwrap();
         let expected = Call {
@@ -213,7 +213,7 @@ mod tests {
             beta: [0; 4],
         };
         assert_eq!(to_s32, expected);
-        // To s8: cublasLtMatmul, the same accumulator, factors in f32.
+        // D of s8: cublasLtMatmul, with the same accumulator, and the factors in f32.
         let one = 1.0_f32.to_le_bytes();
         assert_eq!(
             Call::of(&product, R_8I, R_8I).unwrap(),
@@ -226,7 +226,7 @@ mod tests {
                 ..expected
             }
         );
-        // To f32: GemmEx, all in f32.
+        // D of f32: GemmEx, with everything in f32.
         let product = CublasProduct::new((256, 512, 64), Compute::F32);
         assert_eq!(
             Call::of(&product, R_8I, R_32F).unwrap(),

@@ -1,4 +1,4 @@
-//! cublasLt: for products that `cublasGemmEx` does not have (bytes to bytes, and 8-bit floats), and
+//! cublasLt, for products that `cublasGemmEx` does not have (bytes to bytes, and 8-bit floats), and
 //! as a separate competitor.
 //!
 //! ```text
@@ -37,7 +37,7 @@ type Matmul = unsafe extern "C" fn(
     *mut c_void, usize, *mut c_void,
 ) -> Status;
 
-/// `cublasLtMatmulAlgo_t`: opaque, of this size.
+/// `cublasLtMatmulAlgo_t`, which is opaque and has this size.
 type Algorithm = [u64; 8];
 
 /// `cublasLtMatmulHeuristicResult_t`.
@@ -93,11 +93,11 @@ impl Lt {
             path: beside.clone(),
             reason: error.to_string(),
         };
-        // SAFETY: NVIDIA's library, already loaded as a dependency of cuBLAS; its initialisers have
-        // run.
+        // SAFETY: this is NVIDIA's library, which is already loaded as a dependency of cuBLAS, so
+        // its initialisers have run.
         let library = unsafe { Library::new(&beside) }
-            // SAFETY: NVIDIA's library, already loaded under the name by which cuBLAS loads it; its
-            // initialisers have run.
+            // SAFETY: this is NVIDIA's library, which is already loaded under the name by which
+            // cuBLAS loads it, so its initialisers have run.
             .or_else(|error| name.map_or(Err(error), |name| unsafe { Library::new(name) }))
             .map_err(not_usable)?;
         macro_rules! symbol {
@@ -128,7 +128,7 @@ impl Lt {
         Ok(lt)
     }
 
-    /// The description of a column-major matrix with these extents.
+    /// Returns the description of a column-major matrix with these extents.
     fn layout(&self, ty: c_int, extents: [c_int; 2], leading: c_int) -> Result<Owned, CublasError> {
         let mut object = ptr::null_mut();
         let [rows, columns] = extents.map(i64::from).map(i64::unsigned_abs);
@@ -139,8 +139,8 @@ impl Lt {
         Ok(Owned(object, self.layout_destroy))
     }
 
-    /// The objects for `call` and the first `most` algorithms that the heuristic suggests, with a
-    /// workspace on `device`. The context must be current.
+    /// Makes the objects for `call` and the first `most` algorithms that the heuristic suggests,
+    /// with a workspace on `device`. The context must be current.
     ///
     /// # Errors
     /// Returns [`CublasError::Call`] if cublasLt has no algorithm, and the errors of an allocation.
@@ -259,9 +259,9 @@ impl Lt {
     ) -> Result<(), CublasError> {
         let [b_layout, a_layout, d_layout, c_layout] = &planned.layouts;
         let workspace = &planned.workspace;
-        // SAFETY: the objects live as long as `planned`; the factors have the call's scale type and
-        // are read on the host before the return; the workspace is as large as any of the
-        // algorithms requires, and lives in `planned`; C is not read, since beta is 0; the caller
+        // SAFETY: the objects live as long as `planned`. The factors have the call's scale type and
+        // are read on the host before the return. The workspace is as large as any of the
+        // algorithms requires, and lives in `planned`. C is not read, since beta is 0. The caller
         // guarantees the matrices and the stream (`# Safety`).
         let status = unsafe {
             (self.matmul)(
@@ -273,7 +273,7 @@ impl Lt {
                 a,
                 a_layout.0,
                 call.beta.as_ptr().cast(),
-                // In place only if C and D have the same type.
+                // C and D are the same matrix only if they have the same type.
                 if call.type_of_c == call.types[1] {
                     d
                 } else {
@@ -295,20 +295,21 @@ impl Lt {
 impl Drop for Lt {
     fn drop(&mut self) {
         if !self.handle.is_null() {
-            // SAFETY: created by `open`, destroyed once, here, before its library is closed;
-            // `Cublas::drop` made the context current.
+            // SAFETY: `open` created the handle. It is destroyed only here, before its library is
+            // closed. `Cublas::drop` made the context current.
             let _ = unsafe { (self.destroy)(self.handle) };
         }
     }
 }
 
-/// An object of cublasLt, destroyed when it is dropped.
+/// An object of cublasLt, which is destroyed when this value is dropped.
 struct Owned(Object, DestroyObject);
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        // SAFETY: whoever constructs an `Owned` created its object with the library that contains
-        // the function; `CublasGemm` borrows the library for as long as it holds such an object.
+        // SAFETY: the code that constructs an `Owned` created its object with the library that
+        // contains the function. `CublasGemm` borrows the library as long as it holds such an
+        // object.
         let _ = unsafe { (self.1)(self.0) };
     }
 }
@@ -326,7 +327,7 @@ pub(super) struct Planned {
 }
 
 impl Planned {
-    /// The number of algorithms that the heuristic suggested.
+    /// Returns the number of algorithms that the heuristic suggested.
     pub(super) fn suggested(&self) -> usize {
         self.algorithms.len()
     }

@@ -21,7 +21,7 @@ impl InputElement for f16 {
 impl InputElement for bf16 {
     const TYPE: InputType = InputType::Bf16;
 }
-/// Multiplied as TF32: rounded to 10 bits of fraction.
+/// `f32` elements, multiplied as TF32: rounded to 10 bits of fraction.
 impl InputElement for f32 {
     const TYPE: InputType = InputType::Tf32;
 }

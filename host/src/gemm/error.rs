@@ -1,4 +1,4 @@
-//! Why operands have no product, or not the one that a launch was planned for.
+//! Why operands form no product, or not the one for which a launch was planned.
 //!
 //! ```text
 //!   operands ─ check ─► CheckedOperands ─ prepare ─► launch
@@ -10,101 +10,101 @@ use crate::error::Error;
 use kernel_abi::gemm::{GemmProblem, InputType};
 use thiserror::Error as ThisError;
 
-/// Why operands have no product, or not the one that a launch was planned for.
+/// Why operands form no product, or not the one for which a launch was planned.
 #[derive(ThisError)]
 #[non_exhaustive]
 pub enum GemmError {
-    /// An operand is not a matrix of its buffer.
+    /// An operand does not fit into its buffer as a matrix.
     #[error(transparent)]
     Placement(#[from] PlacementError),
-    /// No operand is an argument of a kernel.
+    /// No operand provides an argument of a kernel.
     #[error("no operand is the kernel's argument `{name}`")]
     Argument {
-        /// The argument.
+        /// The name of the argument.
         name: &'static str,
     },
     /// Two operands' extents differ.
     #[error("{first} has {found} {what}, {second} has {expected} {other}: they must be equal")]
     Extents {
-        /// The first operand.
+        /// The name of the first operand.
         first: &'static str,
-        /// The second operand.
+        /// The name of the second operand.
         second: &'static str,
-        /// What is counted of the first.
+        /// What is counted for the first operand.
         what: &'static str,
-        /// What is counted of the second.
+        /// What is counted for the second operand.
         other: &'static str,
-        /// How many the first has.
+        /// The number that the first operand has.
         found: usize,
-        /// How many the second has.
+        /// The number that the second operand has.
         expected: usize,
     },
-    /// D or C is column-major: `Dᵀ = Bᵀ·Aᵀ` is the product to compute.
+    /// D or C is column-major. `Dᵀ = Bᵀ·Aᵀ` is the product to compute instead.
     #[error(
         "{name} is column-major; kernels write rows. Compute the transpose: exchange A and B, each in the other order"
     )]
     Order {
-        /// Which operand.
+        /// The name of the operand.
         name: &'static str,
     },
-    /// An extent is beyond 32 bits.
+    /// An extent does not fit in 32 bits.
     #[error("{what} is {given}; a product's extents are at most {}", u32::MAX)]
     TooLarge {
-        /// Which extent.
+        /// The name of the extent.
         what: &'static str,
-        /// Its value.
+        /// The value of the extent.
         given: usize,
     },
-    /// The bias is not one number per column.
+    /// The bias does not have one number per column.
     #[error(
         "the bias has {}; D has {}",
         emulator::counted(given, "element"),
         emulator::counted(expected, "column")
     )]
     Bias {
-        /// Elements of the bias.
+        /// The number of elements of the bias.
         given: usize,
-        /// Columns of D.
+        /// The number of columns of D.
         expected: usize,
     },
-    /// Scales of blocks where there is not one for each.
+    /// Scales of blocks do not have one number for each block.
     #[error(
         "{name} has {}; the product needs {expected}, one for each block of 128",
         emulator::counted(given, "scale")
     )]
     Scales {
-        /// Whose they are.
+        /// The operand to which the scales belong.
         name: &'static str,
-        /// How many there are.
+        /// The number of scales that were given.
         given: usize,
-        /// How many blocks there are.
+        /// The number of blocks.
         expected: u64,
     },
-    /// Scales of blocks of another type.
+    /// Scales of blocks are given for a type that has none.
     #[error("scales of blocks are for e4m3 floats, not for {input:?}")]
     ScalesOf {
         /// The type of A and B.
         input: InputType,
     },
-    /// A grouped product without groups, or with what it has not.
+    /// A grouped product has no groups, or has an operand that grouped products do not have.
     #[error(
         "a grouped product has at least one group, and neither C nor scales of blocks; this one has {}",
         emulator::counted(groups, "group")
     )]
     Groups {
-        /// Its groups.
+        /// The number of groups.
         groups: usize,
     },
-    /// A list of M, N and K of other than three numbers a group.
+    /// A list of M, N and K does not have three numbers for each group.
     #[error(
         "the list of a grouped product with extents of its own has M, N and K of each group; this one has {}, no multiple of 3",
         emulator::counted(listed, "number")
     )]
     GroupExtents {
-        /// Numbers of the list.
+        /// The number of elements of the list.
         listed: usize,
     },
-    /// The operands are those of another problem than the launch was planned for.
+    /// The operands describe another problem than the one for which the launch was planned.
     #[error("the launch was planned for {planned:?}; the operands are those of {found:?}")]
     OtherProblem {
         /// The problem of the operands.
@@ -112,12 +112,12 @@ pub enum GemmError {
         /// The problem of the plan.
         planned: Box<GemmProblem>,
     },
-    /// The device, the module or the launch.
+    /// An error of the device, the module or the launch.
     #[error(transparent)]
     Host(#[from] Error),
 }
 
-/// As `Display`: a test that ends with this error prints its sentence.
+/// Writes the same as `Display`: a test that ends with this error prints its sentence.
 impl std::fmt::Debug for GemmError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         std::fmt::Display::fmt(self, f)

@@ -13,20 +13,20 @@ use bytemuck::Pod;
 use kernel_abi::gemm::Order;
 use thiserror::Error;
 
-/// Extents and strides of a matrix, in elements.
+/// The extents and strides of a matrix, in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Rows.
+    /// The number of rows.
     pub rows: usize,
-    /// Columns.
+    /// The number of columns.
     pub columns: usize,
-    /// The order of the elements: which of them are contiguous.
+    /// The order of the elements, which says whether rows or columns are contiguous.
     pub order: Order,
-    /// The elements from row to row, or from column to column.
+    /// The number of elements from row to row, or from column to column.
     pub leading: usize,
-    /// The number of matrices; `None` for one matrix that all batches share.
+    /// The number of matrices, or `None` for one matrix that all batches share.
     pub batches: Option<usize>,
-    /// The elements from matrix to matrix.
+    /// The number of elements from matrix to matrix.
     pub batch_stride: usize,
 }
 
@@ -102,7 +102,7 @@ fn batched(batches: Option<usize>) -> String {
 }
 
 impl Placement {
-    /// A packed matrix.
+    /// Returns the placement of a packed matrix.
     #[must_use]
     pub fn packed(rows: usize, columns: usize, order: Order) -> Self {
         let leading = match order {
@@ -119,7 +119,7 @@ impl Placement {
         }
     }
 
-    /// The number of elements from the first to the last of one matrix.
+    /// Returns the number of elements from the first to the last of one matrix.
     fn span(&self) -> u128 {
         let [rows, columns, leading] = [self.rows, self.columns, self.leading].map(|x| x as u128);
         match self.order {
@@ -202,7 +202,7 @@ impl Placement {
 /// use host::{Device, gemm::{Matrix, Order}};
 /// let device = Device::emulator();
 /// let buffer = device.upload(&[0.0_f32; 1000])?;
-/// // 3 matrices of 10 rows and 8 columns, each row 12 elements behind the last.
+/// // 3 matrices of 10 rows and 8 columns, each row 12 elements after the one before.
 /// let matrix = Matrix::new(&buffer, 10, 8).leading(12).batched(3, 120);
 /// assert!(matrix.placement().check("A", buffer.len(), false).is_ok());
 /// assert_eq!(Matrix::new(&buffer, 10, 8).order(Order::Columns).placement().leading, 10);
@@ -222,13 +222,13 @@ pub struct MatrixMut<'a, T: Pod> {
 }
 
 impl<'a, T: Pod> Matrix<'a, T> {
-    /// The first `rows · columns` elements of a buffer, row-major.
+    /// Returns the first `rows · columns` elements of a buffer as a row-major matrix.
     #[must_use]
     pub fn new(buffer: &'a Buffer<T>, rows: usize, columns: usize) -> Self {
         Self::of(buffer.all(), rows, columns)
     }
 
-    /// The first `rows · columns` elements of a view, row-major.
+    /// Returns the first `rows · columns` elements of a view as a row-major matrix.
     #[must_use]
     pub fn of(view: View<'a, T>, rows: usize, columns: usize) -> Self {
         Self {
@@ -239,13 +239,13 @@ impl<'a, T: Pod> Matrix<'a, T> {
 }
 
 impl<'a, T: Pod> MatrixMut<'a, T> {
-    /// The first `rows · columns` elements of a buffer, row-major.
+    /// Returns the first `rows · columns` elements of a buffer as a row-major matrix.
     #[must_use]
     pub fn new(buffer: &'a mut Buffer<T>, rows: usize, columns: usize) -> Self {
         Self::of(buffer.all_mut(), rows, columns)
     }
 
-    /// The first `rows · columns` elements of a view, row-major.
+    /// Returns the first `rows · columns` elements of a view as a row-major matrix.
     #[must_use]
     pub fn of(view: ViewMut<'a, T>, rows: usize, columns: usize) -> Self {
         Self {
@@ -269,7 +269,7 @@ impl<T: Pod> MatrixMut<'_, T> {
 macro_rules! placed {
     ($name:ident) => {
         impl<T: Pod> $name<'_, T> {
-            /// Sets the order, packed.
+            /// Sets the order of a packed matrix.
             #[must_use]
             pub fn order(mut self, order: Order) -> Self {
                 self.placement = Placement {
@@ -295,7 +295,7 @@ macro_rules! placed {
                 self
             }
 
-            /// The extents and strides.
+            /// Returns the extents and strides.
             #[must_use]
             pub fn placement(&self) -> &Placement {
                 &self.placement
@@ -311,7 +311,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// The elements by definition, one by one.
+    /// Returns the elements one by one, by their definition.
     fn elements(placement: &Placement) -> Vec<usize> {
         let mut all = Vec::new();
         for batch in 0..placement.batches.unwrap_or(1) {

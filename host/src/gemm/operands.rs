@@ -1,11 +1,11 @@
-//! A product's operands: checked against each other once, then bound to a launch.
+//! A product's operands. They are checked against each other once, and then bound to a launch.
 //!
 //! ```text
 //!   Operands { a, b, c, d, bias } ─ check ─► CheckedOperands ─ prepare(kernels, plan, workspace) ─► PreparedGemm
 //! ```
 //!
-//! Law: [`Operands::check`] is the only check; a [`CheckedOperands`] is bound to no plan of another
-//! problem.
+//! Law: [`Operands::check`] is the only check. [`CheckedOperands`] are never bound to a plan of
+//! another problem.
 
 use super::prepared::PlanArguments;
 use super::{
@@ -26,24 +26,25 @@ pub struct Operands<'a, I: InputElement, O: OutputElement<I>> {
     pub a: Matrix<'a, I>,
     /// B, `(k, n)`.
     pub b: Matrix<'a, I>,
-    /// C, `(m, n)`. Where there is none and the epilogue reads C, it is what D held before.
+    /// C, `(m, n)`. If it is `None` and the epilogue reads C, the previous contents of D are C.
     pub c: Option<Matrix<'a, O>>,
     /// D, `(m, n)`.
     pub d: MatrixMut<'a, O>,
     /// The bias: one number per column of D.
     pub bias: Option<View<'a, f32>>,
-    /// Scales of A and B by blocks; without C and a bias.
+    /// The scales of A and B by blocks. A product with such scales has neither C nor bias.
     pub scales: Option<BlockScales<'a>>,
-    /// Of a grouped product how many rows of A and D each group has, one behind the other; B has a
-    /// matrix for each group then, and there is no C. Rows behind the last group's are not written.
+    /// For a grouped product, the number of rows of A and D that each group has, one after the
+    /// other. B then has a matrix for each group, and there is no C. Rows after the last group's
+    /// are not written.
     pub groups: Option<View<'a, u32>>,
-    /// Whether the list of a grouped product has three numbers of each group, M, N and K: the
+    /// Whether the list of a grouped product has three numbers for each group: M, N and K. The
     /// group's matrices are the first columns of its rows of A and D, and the first columns and
-    /// rows of its B. D's other columns are not written, and no D where a number is 0.
+    /// rows of its B. D's other columns are not written, and a group with a number of 0 has no D.
     pub own_extents: bool,
 }
 
-/// Operands that fit each other, and the problem that they state.
+/// Operands that fit each other, and the problem that they describe.
 #[derive(Debug)]
 pub struct CheckedOperands<'a, I: InputElement, O: OutputElement<I>> {
     operands: Operands<'a, I, O>,
@@ -54,10 +55,10 @@ pub struct CheckedOperands<'a, I: InputElement, O: OutputElement<I>> {
 pub type BorrowedOperands<'a> = PhantomData<&'a mut ()>;
 
 impl<'a, I: InputElement, O: OutputElement<I>> Operands<'a, I, O> {
-    /// Checks that the operands lie in their buffers and have a product.
+    /// Checks that the operands lie in their buffers and form a product.
     ///
     /// # Errors
-    /// [`GemmError`] with the operands and the values.
+    /// Returns a [`GemmError`] with the operands and the values that do not fit.
     pub fn check(self) -> Result<CheckedOperands<'a, I, O>, GemmError> {
         let (a, b, d) = (self.a.placement(), self.b.placement(), self.d.placement());
         a.check("A", self.a.view.len(), false)?;
@@ -99,7 +100,7 @@ impl<'a, I: InputElement, O: OutputElement<I>> Operands<'a, I, O> {
             batched.remove(1);
         }
         for (name, placement) in batched {
-            // A matrix without batches is the same in all of them.
+            // A matrix without batches is the same for all batches.
             if let Some(count) = placement.batches {
                 equal((name, "batches", count), ("D", "batches", batches))?;
             }
@@ -117,7 +118,7 @@ impl<'a, I: InputElement, O: OutputElement<I>> Operands<'a, I, O> {
                 expected: d.columns,
             });
         }
-        // The stride of a single batch, or of one matrix for all batches, moves nothing.
+        // The stride of a single batch, or of one matrix for all batches, has no effect.
         let stride = |placement: &Placement| match placement.batches {
             Some(2..) => placement.batch_stride as u64,
             _ => 0,
@@ -158,13 +159,13 @@ impl<'a, I: InputElement, O: OutputElement<I>> Operands<'a, I, O> {
         })
     }
 
-    /// The largest power of two, up to 16, that divides the addresses of A and B, in bytes.
+    /// Returns the largest power of two, up to 16, that divides the addresses of A and B, in bytes.
     fn input_alignment(&self) -> u32 {
         up_to_16(self.a.view.alignment().min(self.b.view.alignment()))
     }
 
-    /// The largest power of two, up to 16, that divides the addresses of D, C and the bias, in
-    /// bytes.
+    /// Returns the largest power of two, up to 16, that divides the addresses of D, C and the bias,
+    /// in bytes.
     fn output_alignment(&self) -> u32 {
         let c = self.c.map_or(u64::MAX, |c| c.view.alignment());
         let bias = self.bias.map_or(u64::MAX, |bias| bias.alignment());
@@ -172,7 +173,7 @@ impl<'a, I: InputElement, O: OutputElement<I>> Operands<'a, I, O> {
     }
 }
 
-/// No kernel has accesses of more than 16 bytes.
+/// Returns the alignment, but at most 16 bytes, since no kernel has wider accesses.
 fn up_to_16(alignment: u64) -> u32 {
     alignment.min(16) as u32
 }
@@ -181,7 +182,7 @@ fn extent(what: &'static str, given: usize) -> Result<u32, GemmError> {
     u32::try_from(given).map_err(|_| GemmError::TooLarge { what, given })
 }
 
-/// An operand's name, the name of what is counted of it, and the count.
+/// An operand's name, the name of what is counted, and the count.
 type Count = (&'static str, &'static str, usize);
 
 fn equal((first, what, found): Count, (second, other, expected): Count) -> Result<(), GemmError> {
@@ -199,20 +200,21 @@ fn equal((first, what, found): Count, (second, other, expected): Count) -> Resul
 }
 
 impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
-    /// The problem that the operands state: with the default accumulator, and with an epilogue that
-    /// adds the bias where there is one and does nothing else. Whoever plans a launch sets the
+    /// Returns the problem that the operands describe: with the default accumulator, and with an
+    /// epilogue that only adds the bias if there is one. The code that plans a launch sets the
     /// rest.
     #[must_use]
     pub fn problem(&self) -> &GemmProblem {
         &self.problem
     }
 
-    /// Binds the operands to a plan's launches on `device`, whose kernels `kernel` loads, and
-    /// readies the workspace.
+    /// Binds the operands to a plan's launches on `device`, and prepares the workspace. `kernel`
+    /// loads the launches' kernels.
     ///
     /// # Errors
-    /// [`GemmError::OtherProblem`] where the plan is for other operands; [`GemmError::Host`] for a
-    /// launch that is refused, or a device without room for the workspace; what `kernel` reports.
+    /// Returns [`GemmError::OtherProblem`] if the plan is for other operands, [`GemmError::Host`]
+    /// if a launch is refused or the device lacks memory for the workspace, and the errors of
+    /// `kernel`.
     pub fn prepare<E: From<GemmError>>(
         self,
         device: &Device,
@@ -225,7 +227,7 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
         PreparedGemm::new(plan, &arguments, kernel, PhantomData)
     }
 
-    /// The buffers of a plan.
+    /// Returns the buffers of a plan, as arguments.
     fn lower(
         self,
         device: &Device,
@@ -233,7 +235,7 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
         workspace: &'a mut Workspace,
     ) -> Result<PlanArguments, GemmError> {
         let operands = self.operands;
-        // More than an address can count is refused as no room.
+        // A workspace larger than an address can count is refused for lack of memory.
         let count = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
         let workspace = workspace.ready(
             device,
@@ -245,14 +247,16 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
         let d = operands.d.view.lower();
         let c = match (&operands.c, plan.problem.epilogue.beta != 0.0) {
             (Some(c), true) => c.view.lower(),
-            // What D held before: the kernel reads an element before it writes it.
+            // C is the previous contents of D: the kernel reads an element before it writes the
+            // element.
             (None, true) => read_only(&d),
             (_, false) => (&no_c).lower(),
         };
         let bias = operands
             .bias
             .map_or_else(|| (&no_bias).lower(), |bias| bias.lower());
-        // Scales are the arguments C and bias of a plan with scales by blocks, which has neither.
+        // If a plan has scales by blocks, they are its arguments C and bias, and it has neither C
+        // nor bias.
         let (c, bias) = match &operands.scales {
             None => (c, bias),
             Some(scales) => (scales.b.lower(), scales.a.lower()),
@@ -274,9 +278,9 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
         })
     }
 
-    /// Refuses a problem of other matrices.
+    /// Refuses a problem with other matrices.
     fn expect(&self, planned: &GemmProblem) -> Result<(), GemmError> {
-        // A reducing store reads no C: it adds to D.
+        // A reducing store reads no C, because it adds to D.
         let has_c = self.operands.c.is_some() && planned.reducing_store;
         if by_operands(&self.problem) == by_operands(planned) && !has_c {
             return Ok(());
@@ -288,8 +292,8 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
     }
 }
 
-/// What operands decide of a problem. The accumulator, alpha, beta, the activation and the store
-/// are the plan's; alignments are checked by the launch's contract.
+/// Returns the problem with only those properties that operands determine. The accumulator, alpha,
+/// beta, the activation and the store are the plan's, and the launch's contract checks alignments.
 fn by_operands(problem: &GemmProblem) -> GemmProblem {
     GemmProblem {
         accumulator: problem.input.default_accumulator(),
@@ -304,7 +308,7 @@ fn by_operands(problem: &GemmProblem) -> GemmProblem {
     }
 }
 
-/// The buffers of a plan by their bytes, for launches without a problem's own types.
+/// The buffers of a plan as bytes, for launches whose types are not known as Rust types.
 #[derive(Debug)]
 pub struct PlanBuffers<'a> {
     /// D.
@@ -313,20 +317,20 @@ pub struct PlanBuffers<'a> {
     pub a: View<'a, u8>,
     /// B.
     pub b: View<'a, u8>,
-    /// C, or nothing.
+    /// C, or an empty view.
     pub c: View<'a, u8>,
-    /// The bias, or nothing.
+    /// The bias, or an empty view.
     pub bias: View<'a, u8>,
-    /// The workspace; its first [`Plan::zeroed_bytes`] are zero.
+    /// The workspace, whose first [`Plan::zeroed_bytes`] are zero.
     pub workspace: &'a mut Buffer<u8>,
 }
 
 impl PlanBuffers<'_> {
-    /// Makes the plan's launches once, of kernels that `kernel` loads.
+    /// Makes the plan's launches once. `kernel` loads their kernels.
     ///
     /// # Errors
-    /// [`GemmError::Host`] for buffers that do not suit the plan, and for a fault; what `kernel`
-    /// reports.
+    /// Returns [`GemmError::Host`] for buffers that do not suit the plan and for a fault, and the
+    /// errors of `kernel`.
     pub fn launch<E: From<GemmError>>(
         self,
         kernel: impl FnMut(&'static str) -> Result<Kernel, E>,
@@ -433,7 +437,8 @@ mod tests {
         assert!(problem.epilogue.bias);
     }
 
-    /// A (2, 3, 5) product with a bias of `columns` numbers, and a C in this order.
+    /// Returns the problem of a (2, 3, 5) product with a bias of `columns` numbers, and a C in this
+    /// order.
     fn biased(device: &Device, columns: usize, c: Option<Order>) -> Result<GemmProblem, GemmError> {
         let (room, bias) = (device.alloc::<f32>(100)?, device.alloc::<f32>(columns)?);
         let mut d = device.alloc::<f32>(100)?;
@@ -468,7 +473,8 @@ mod tests {
         let checked = operands.check().unwrap();
         let right = GemmProblem::new(2, 5, 3, InputType::Tf32, OutputType::Same);
         assert_eq!(checked.problem(), &right);
-        // What the operands do not decide may differ, a factor that is no number too.
+        // Properties that the operands do not determine may differ, even a factor that is not a
+        // number.
         let epilogue = Epilogue {
             alpha: f32::NAN,
             ..Epilogue::NONE

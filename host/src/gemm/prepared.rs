@@ -1,4 +1,4 @@
-//! A plan's launches on given buffers, checked once, to be made many times.
+//! A plan's launches on given buffers. They are checked once, and can be made many times.
 //!
 //! ```text
 //!   Plan ─► pack A ─► pack B ─► GEMM ─► reduction      each where the plan has it, in this order on the device
@@ -24,11 +24,11 @@ use kernel_abi::{ArgumentName, KernelArguments};
 
 /// The launches of a product. It holds `A`, which keeps the operands borrowed.
 pub struct PreparedGemm<A> {
-    /// In the order of [`Plan::kernels`].
+    /// The launches, in the order of [`Plan::kernels`].
     launches: Vec<PreparedLaunch<()>>,
-    /// The place of the GEMM among them.
+    /// The index of the GEMM's launch.
     gemm: usize,
-    /// What is set to zero ahead of them each time: an address, and bytes.
+    /// The memory that is set to zero before the launches, each time: its address and its bytes.
     clear: Option<(u64, usize)>,
     _operands: A,
 }
@@ -41,21 +41,22 @@ pub(super) struct PlanArguments {
     pub c: Argument,
     pub bias: Argument,
     pub workspace: Argument,
-    /// Bytes at the workspace's start that are set to zero ahead of every launch.
+    /// The number of bytes at the workspace's start that are set to zero before every launch.
     pub cleared: usize,
 }
 
 impl<A> PreparedGemm<A> {
-    /// The launch of the GEMM itself.
+    /// Returns the launch of the GEMM itself.
     #[must_use]
     pub fn launch(&self) -> &Launch {
         self.launches[self.gemm].launch()
     }
 
-    /// Makes the launches once and waits for their end; `progress` and the result are the GEMM's.
+    /// Makes the launches once and waits for their end. `progress` and the result are those of the
+    /// GEMM's launch.
     ///
     /// # Errors
-    /// [`Error::Fault`].
+    /// Returns [`Error::Fault`] if a kernel fails.
     pub fn run(&self, progress: Option<Progress<'_>>) -> Result<Run, Error> {
         self.clear_on(&Queue::main(self.device()))?;
         for before in &self.launches[..self.gemm] {
@@ -68,7 +69,7 @@ impl<A> PreparedGemm<A> {
         Ok(run)
     }
 
-    /// Clears the counters of scratch that the caller supplied.
+    /// Clears the counters in the workspace if the caller supplied it.
     fn clear_on(&self, queue: &Queue) -> Result<(), Error> {
         match self.clear {
             Some((address, bytes)) => queue.zero(address, bytes),
@@ -76,15 +77,15 @@ impl<A> PreparedGemm<A> {
         }
     }
 
-    /// Checks the launches of a plan; `kernel` loads those that it names.
+    /// Checks the launches of a plan. `kernel` loads the kernels that the plan names.
     pub(super) fn new<E: From<GemmError>>(
         plan: &Plan,
         arguments: &PlanArguments,
         mut kernel: impl FnMut(&'static str) -> Result<Kernel, E>,
         operands: A,
     ) -> Result<Self, E> {
-        // Hopper's kernels wait for the launches ahead before they access global memory, and begin
-        // before those have ended.
+        // Hopper's kernels wait for the preceding launches before they access global memory, but
+        // may begin before those have ended.
         let programmatic = plan.tensor_maps.is_some();
         let prepared = |kernel: &Kernel, contract: Contract, arguments: &[Argument]| {
             let mut launch = contract.launch();
@@ -123,12 +124,12 @@ impl<A> PreparedGemm<A> {
 
 impl<A> EnqueueOn for PreparedGemm<A> {
     unsafe fn enqueue_on(&self, queue: &Queue) -> Result<(), Error> {
-        // Another device's queue clears nothing.
+        // This refuses another device's queue before anything is cleared.
         queue.stream_for(self.device())?;
         self.clear_on(queue)?;
         let mut launches = self.launches.iter();
-        // SAFETY: the caller's contract covers the buffers of all launches, and the queue orders
-        // them.
+        // SAFETY: the caller guarantees the conditions of `enqueue_on` (`# Safety`) for the whole
+        // work, whose buffers are those of all launches. The queue orders the launches.
         launches.try_for_each(|launch| unsafe { launch.enqueue_on(queue) })
     }
 }
@@ -142,7 +143,7 @@ impl<A> Enqueue for PreparedGemm<A> {
     }
 }
 
-/// The arguments of a list, of each the value.
+/// Returns the values of the arguments of a list, in its order.
 fn listed(
     list: KernelArguments<GemmArgument>,
     value: impl Fn(GemmArgument) -> Result<Argument, GemmError>,
@@ -151,7 +152,7 @@ fn listed(
 }
 
 impl PlanArguments {
-    /// The value of an argument that is a buffer.
+    /// Returns the value of an argument that is a buffer.
     fn buffer(&self, argument: GemmArgument) -> Result<&Argument, GemmError> {
         Ok(match argument {
             GemmArgument::D => &self.d,
@@ -164,7 +165,8 @@ impl PlanArguments {
         })
     }
 
-    /// What of the workspace is set to zero ahead of every launch.
+    /// Returns the address and the number of bytes of the workspace that are set to zero before
+    /// every launch, or `None` if there are no such bytes.
     fn clear(&self) -> Option<(u64, usize)> {
         match &self.workspace.kind {
             ArgumentKind::Pointer(pointer) if self.cleared > 0 => {
@@ -174,7 +176,7 @@ impl PlanArguments {
         }
     }
 
-    /// The arguments of the kernel that packs an operand.
+    /// Returns the arguments of the kernel that packs an operand.
     fn packing(
         &self,
         packing: &Packing,
@@ -197,7 +199,7 @@ impl PlanArguments {
         })
     }
 
-    /// The arguments of the kernel that adds slices.
+    /// Returns the arguments of the kernel that adds slices.
     fn reduction(&self, reduction: &Reduction) -> Result<Vec<Argument>, GemmError> {
         listed(Reduction::ARGUMENTS, |argument| {
             Ok(match argument {
@@ -209,7 +211,7 @@ impl PlanArguments {
         })
     }
 
-    /// The arguments of the GEMM.
+    /// Returns the arguments of the GEMM.
     fn gemm(&self, device: &Device, plan: &Plan) -> Result<Vec<Argument>, GemmError> {
         let maps = plan.tensor_maps.as_ref();
         let map = |argument, of: Option<&TensorMapPlan>| {
@@ -226,7 +228,7 @@ impl PlanArguments {
             };
             let spec = TensorMapSpec::of_plan(map, plan.problem.input);
             let element = spec.element.bytes();
-            // The third is D's, or one that the kernel does not use.
+            // The third map is D's, or one that the kernel does not use.
             let writable = argument == GemmArgument::MapD
                 && matches!(map.buffer, MapBuffer::D | MapBuffer::Workspace);
             let pointer = pointer.part(map.offset, element, writable);
@@ -244,7 +246,7 @@ impl PlanArguments {
     }
 }
 
-/// The refusal of an argument that no operand has.
+/// Returns the error for an argument that no operand provides.
 fn unbound(argument: GemmArgument) -> GemmError {
     let name = argument.name();
     GemmError::Argument { name }

@@ -14,14 +14,15 @@ use kernel_abi::gemm::{GemmProblem, InputType, Scaling};
 /// The scales of A and of B.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockScales<'a> {
-    /// A's: `ceil(k / 128)` rows of m numbers.
+    /// The scales of A: `ceil(k / 128)` rows of m numbers.
     pub a: View<'a, f32>,
-    /// B's: `ceil(n / 128)` rows of `ceil(k / 128)` numbers.
+    /// The scales of B: `ceil(n / 128)` rows of `ceil(k / 128)` numbers.
     pub b: View<'a, f32>,
 }
 
 impl BlockScales<'_> {
-    /// Whether there are as many as the problem has blocks.
+    /// Checks that the inputs are e4m3, and that there are as many scales as the problem has
+    /// blocks.
     pub(super) fn check(&self, problem: &GemmProblem) -> Result<(), GemmError> {
         if problem.input != InputType::E4m3 {
             return Err(GemmError::ScalesOf {

@@ -10,7 +10,8 @@ use cust::stream::{Stream as CustStream, StreamFlags};
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 
-/// The error of a call through `cust`, whose codes are those of CUDA 11.
+/// Returns a function that makes a [`DriverError`] from the error of a call through `cust`, whose
+/// codes are those of CUDA 11.
 fn failed(call: &'static str) -> impl FnOnce(CudaError) -> DriverError {
     move |error| DriverError::new(call, error as i32)
 }
@@ -53,8 +54,8 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         let _entered = self.context.enter();
-        // SAFETY: this drop, which runs once, is the only one of the field, and nothing uses it
-        // later.
+        // SAFETY: this is the only drop of the field. It runs once, and nothing uses the field
+        // afterwards.
         unsafe { ManuallyDrop::drop(&mut self.stream) };
     }
 }

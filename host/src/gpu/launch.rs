@@ -1,4 +1,4 @@
-//! A checked launch, handed to the driver and waited for.
+//! Passes a checked launch to the driver.
 
 use super::{Function, Gpu, GpuStream};
 use crate::error::Error;
@@ -16,7 +16,8 @@ impl Gpu {
     /// Starts `function`. The launch was checked against the signature, the limits and the
     /// contract.
     ///
-    /// The outer error is the host's, before the kernel starts; the inner one the kernel's.
+    /// The outer error is the host's, from before the kernel starts. The inner error is that of the
+    /// launch.
     pub(crate) fn launch(
         &self,
         function: &Function,
@@ -29,9 +30,9 @@ impl Gpu {
         Ok(self.enqueue(function, launch, arguments, self.stream()))
     }
 
-    /// Starts `function` on a stream of the device, which may be somebody else's and may be
-    /// capturing: nothing is allocated, waited for or set besides. The launch was checked, and its
-    /// limits were raised, before.
+    /// Starts `function` on a stream of the device. The stream may be another library's and may be
+    /// capturing, so this allocates nothing, waits for nothing, and sets nothing. The caller has
+    /// checked the launch and raised its limits.
     pub(crate) fn launch_on(
         &self,
         function: &Function,
@@ -54,7 +55,7 @@ impl Gpu {
         self.raise_limits(function, fixed_shared, launch)
     }
 
-    /// The most clusters of a launch that the device runs at a time.
+    /// Returns the most clusters of a launch that the device can run at the same time.
     pub(crate) fn max_active_clusters(
         &self,
         function: &Function,
@@ -74,7 +75,7 @@ impl Gpu {
         Ok(clusters.map_err(|error| self.advised(error))?)
     }
 
-    /// Adds advice to the error of a driver that lacks the function.
+    /// Returns the error with advice, if the driver lacks the function.
     fn advised(&self, mut error: DriverError) -> DriverError {
         if error.code == NOT_FOUND {
             error.meaning = format!(
@@ -85,7 +86,7 @@ impl Gpu {
         error
     }
 
-    /// Starts `function` on a stream of the context, which is current, without waiting.
+    /// Starts `function` on a stream of the current context, without waiting.
     pub(super) fn enqueue(
         &self,
         function: &Function,
@@ -98,14 +99,14 @@ impl Gpu {
             .map(|bytes| bytes.as_ptr().cast_mut().cast())
             .collect();
         // SAFETY: `Rules::check` proved that there is one pointer per parameter, to the parameter's
-        // bytes. The `Function`'s kernel keeps its module loaded; the caller keeps the stream alive
+        // bytes. The `Function`'s kernel keeps its module loaded. The caller keeps the stream alive
         // and made their context current.
         let started = unsafe { shape(launch).start(function.handle, stream, &mut pointers) };
         started.map_err(|error| self.advised(error))
     }
 
-    /// Raises the function's limits of dynamic shared memory and of the cluster where the launch
-    /// needs more than every device has.
+    /// Raises the function's limits of dynamic shared memory and of the cluster size, if the launch
+    /// needs more than every device supports.
     pub(super) fn raise_limits(
         &self,
         function: &Function,
@@ -116,27 +117,28 @@ impl Gpu {
         if !launch.non_portable_cluster {
             return Ok(());
         }
-        // SAFETY: the `Function`'s kernel keeps its module loaded; `enter` made its context
+        // SAFETY: the `Function`'s kernel keeps its module loaded. `enter` made its context
         // current.
         let code = unsafe { calls::cuFuncSetAttribute(function.handle, NON_PORTABLE_CLUSTER, 1) };
         Ok(check("cuFuncSetAttribute", code)?)
     }
 
-    /// Raises the function's limit of dynamic shared memory where the launch needs more than a
-    /// block has by default.
+    /// Raises the function's limit of dynamic shared memory, if the launch needs more than a block
+    /// has by default.
     fn raise_shared(&self, function: &Function, fixed: usize, dynamic: usize) -> Result<(), Error> {
         let needed = fixed + dynamic > self.about.limits.default_shared;
         if !needed {
             return Ok(());
         }
-        // Held over the call: a launch in another thread must not lower the limit again.
+        // The lock is held during the call, so that a launch in another thread does not lower the
+        // limit again.
         let mut raised_to = function
             .raised_to
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if *raised_to < dynamic {
             let bytes = c_int::try_from(dynamic).unwrap_or(c_int::MAX);
-            // SAFETY: the `Function`'s kernel keeps its module loaded; `enter` made its context
+            // SAFETY: the `Function`'s kernel keeps its module loaded. `enter` made its context
             // current.
             let code =
                 unsafe { calls::cuFuncSetAttribute(function.handle, MAX_DYNAMIC_SHARED, bytes) };
@@ -147,7 +149,7 @@ impl Gpu {
     }
 }
 
-/// The driver's form of the launch.
+/// Returns the driver's form of the launch.
 fn shape(launch: &Launch) -> LaunchShape {
     LaunchShape {
         grid: launch.grid.0,

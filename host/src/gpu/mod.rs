@@ -1,4 +1,4 @@
-//! A GPU: one context, one stream, a check of every driver call.
+//! A GPU: one context and one stream. Every driver call is checked.
 //!
 //! ```text
 //!   Gpu::open(0) ─────► the primary context, shared by everyone who opens GPU 0 ─┬─► stream ─► launches, in order
@@ -6,9 +6,10 @@
 //! ```
 //!
 //! Each call that needs the context makes it current, so any thread may use a device. The primary
-//! context then stays current on the thread, as after a call of the runtime API; after a call in
+//! context then stays current on the thread, as after a call of the runtime API. After a call in
 //! the caller's context the thread's previous context is current again.
-//! Each launch waits for its kernel, and so reports the kernel's fault itself.
+//! [`Kernel::launch`](crate::Kernel::launch) waits for its kernel, and so reports the kernel's
+//! fault itself.
 
 #[cfg(feature = "cust")]
 mod by_cust;
@@ -88,8 +89,8 @@ impl Gpu {
         Self::new(context, false, about)
     }
 
-    /// The GPU of the context that is current on this thread, with the GPU's index if the context
-    /// is the primary one.
+    /// Opens the GPU of the context that is current on this thread. Also returns the GPU's index if
+    /// the context is the primary one.
     ///
     /// # Safety
     /// The maker of the context keeps it alive as long as this value lives.
@@ -115,7 +116,7 @@ impl Gpu {
         })
     }
 
-    /// The context's address, which identifies it among the living contexts.
+    /// Returns the context's address, which identifies it among the living contexts.
     pub(crate) fn context_address(&self) -> usize {
         self.context.raw().addr()
     }
@@ -124,12 +125,12 @@ impl Gpu {
         &self.about
     }
 
-    /// The stream, for a library that launches on it.
+    /// Returns the stream, for a library that launches on it.
     pub(crate) fn stream(&self) -> *mut c_void {
         self.stream.raw()
     }
 
-    /// Refuses a device after a fault.
+    /// Returns an error if the device had a fault.
     fn refuse_if_lost(&self) -> Result<(), Error> {
         let Some(first) = self.lost.get() else {
             return Ok(());
@@ -141,7 +142,7 @@ impl Gpu {
     }
 
     /// Makes the context current on this thread, unless a fault has ended the context. For a
-    /// caller's context it returns a guard, whose drop restores the previous context; a primary
+    /// caller's context it returns a guard, whose drop restores the previous context. A primary
     /// context stays current.
     pub(crate) fn enter(&self) -> Result<Option<Entered<'_>>, Error> {
         self.refuse_if_lost()?;
@@ -152,14 +153,14 @@ impl Gpu {
         Ok(entered)
     }
 
-    /// If the context is the caller's, makes it current until the guard is dropped; otherwise does
-    /// nothing.
+    /// Makes the context current until the guard is dropped, if the context is the caller's.
+    /// Otherwise does nothing.
     fn enter_callers(&self) -> Result<Option<Entered<'_>>, DriverError> {
         (self.is_callers.then(|| self.context.enter())).transpose()
     }
 
-    /// Makes the context current until the guard is dropped, which restores the previous context:
-    /// the thread may belong to another library, which continues on its own device.
+    /// Makes the context current until the guard is dropped, which restores the previous context.
+    /// The thread may belong to another library, which then continues on its own device.
     pub(crate) fn enter_for_now(&self) -> Result<Entered<'_>, Error> {
         self.refuse_if_lost()?;
         Ok(self.context.enter()?)
@@ -181,7 +182,7 @@ impl Gpu {
 
     pub(crate) fn synchronize(&self) -> Result<(), DriverError> {
         let _entered = self.enter_callers()?;
-        // SAFETY: `self` owns the stream, and the context that it was made in.
+        // SAFETY: `self` owns the stream, and the context in which it was made.
         let code = unsafe { calls::cuStreamSynchronize(self.stream()) };
         check("cuStreamSynchronize", code)
     }
@@ -189,7 +190,7 @@ impl Gpu {
     /// Whether all work on the stream has ended.
     pub(crate) fn is_idle(&self) -> Result<bool, Error> {
         let _entered = self.enter_callers()?;
-        // SAFETY: `self` owns the stream, and the context that it was made in.
+        // SAFETY: `self` owns the stream, and the context in which it was made.
         let code = unsafe { calls::cuStreamQuery(self.stream()) };
         if code == calls::NOT_READY {
             return Ok(false);
@@ -201,7 +202,7 @@ impl Gpu {
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64, Error> {
         let _entered = self.enter()?;
         let mut address = 0;
-        // SAFETY: `enter` above made the context current; `address` is a local that outlives the
+        // SAFETY: `enter` above made the context current. `address` is a local that outlives the
         // call.
         let code = unsafe { calls::cuMemAlloc_v2(&raw mut address, bytes) };
         if code == calls::OUT_OF_MEMORY {
@@ -217,7 +218,7 @@ impl Gpu {
 
     fn free_memory(&self) -> Option<usize> {
         let (mut free, mut total) = (0, 0);
-        // SAFETY: both are locals that outlive the call; `allocate`, the only caller, made the
+        // SAFETY: both are locals that outlive the call. `allocate`, the only caller, made the
         // context current.
         let code = unsafe { calls::cuMemGetInfo_v2(&raw mut free, &raw mut total) };
         (code == calls::SUCCESS).then_some(free)
@@ -225,15 +226,15 @@ impl Gpu {
 
     pub(crate) fn deallocate(&self, address: u64) -> Result<(), Error> {
         let _entered = self.enter()?;
-        // SAFETY: `Buffer` calls this once, in its drop, with an address that `allocate` returned;
-        // every launch is waited for, so nothing uses it any more.
+        // SAFETY: `Buffer` calls this once, in its drop, with an address that `allocate` returned.
+        // The call waits for the context's work, so no enqueued launch uses the memory any more.
         let code = unsafe { calls::cuMemFree_v2(address) };
         Ok(check("cuMemFree", code)?)
     }
 
     pub(crate) fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Error> {
         let _entered = self.enter()?;
-        // SAFETY: `enter` made the context current; a slice is readable for its length; `Buffer`
+        // SAFETY: `enter` made the context current. A slice is readable for its length. `Buffer`
         // keeps the range within its allocation.
         let code = unsafe { calls::cuMemcpyHtoD_v2(address, bytes.as_ptr().cast(), bytes.len()) };
         Ok(check("cuMemcpyHtoD", code)?)
@@ -241,7 +242,7 @@ impl Gpu {
 
     pub(crate) fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
         let _entered = self.enter()?;
-        // SAFETY: `enter` made the context current; a `&mut` slice is writable for its length;
+        // SAFETY: `enter` made the context current. A `&mut` slice is writable for its length.
         // `Buffer` keeps the range within its allocation.
         let code =
             unsafe { calls::cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), address, bytes.len()) };
@@ -250,14 +251,14 @@ impl Gpu {
 
     pub(crate) fn fill(&self, address: u64, bytes: usize, value: u8) -> Result<(), Error> {
         let _entered = self.enter()?;
-        // SAFETY: `enter` made the context current; `Buffer` keeps the range within its allocation.
+        // SAFETY: `enter` made the context current. `Buffer` keeps the range within its allocation.
         let code = unsafe { calls::cuMemsetD8_v2(address, value, bytes) };
         check("cuMemsetD8", code)?;
         // The call may return before the memory is set.
         Ok(self.synchronize_context()?)
     }
 
-    /// Waits for the default stream, after which our stream's later work is ordered.
+    /// Waits for the default stream. Later work on our stream is then ordered after it.
     fn synchronize_context(&self) -> Result<(), DriverError> {
         // SAFETY: the null handle is the default stream of the current context, which `fill`, the
         // only caller, has made ours.

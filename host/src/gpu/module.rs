@@ -13,41 +13,41 @@ const STATIC_SHARED: c_int = 1;
 const LOCAL_BYTES: c_int = 3;
 const REGISTERS: c_int = 4;
 
-/// A loaded module. Unloaded when dropped, before the context that it keeps.
+/// A loaded module. It is unloaded when dropped, before the context that it keeps.
 pub(crate) struct GpuModule {
     handle: Handle,
     gpu: Arc<Gpu>,
 }
 
-// SAFETY: a module's handle may be used from any thread in which its context is current, and every
-// call here makes it current first.
+// SAFETY: any thread in which a module's context is current may use the module's handle, and every
+// call here makes the context current first.
 unsafe impl Send for GpuModule {}
 // SAFETY: the driver serialises calls on a module from several threads (CUDA driver API, thread
-// safety); no field is mutable.
+// safety), and no field is mutable.
 unsafe impl Sync for GpuModule {}
 
-/// A kernel of a module; the owner keeps the module alive.
+/// A kernel of a module. The value that owns the `Function` also keeps the module loaded.
 pub(crate) struct Function {
     pub(super) handle: Handle,
     /// The limit of dynamic shared memory that was last set.
     pub(super) raised_to: Mutex<usize>,
 }
 
-// SAFETY: a function's handle may be used from any thread in which its context is current;
+// SAFETY: any thread in which a function's context is current may use the function's handle, and
 // `Gpu::enter` precedes every call.
 unsafe impl Send for Function {}
-// SAFETY: the driver serialises calls on a function from several threads; `raised_to` is behind its
-// mutex.
+// SAFETY: the driver serialises calls on a function from several threads, and a mutex guards
+// `raised_to`.
 unsafe impl Sync for Function {}
 
 /// The resources of a kernel that the driver's compiler determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resources {
-    /// Registers of a thread.
+    /// The number of registers of a thread.
     pub registers: u32,
-    /// Local memory of a thread in bytes: spills and stack.
+    /// The local memory of a thread, in bytes: spills and stack.
     pub local_bytes: u32,
-    /// Static shared memory of a block in bytes.
+    /// The static shared memory of a block, in bytes.
     pub static_shared: u32,
     /// The largest number of threads of a block of this kernel.
     pub max_threads: u32,
@@ -75,7 +75,7 @@ impl GpuModule {
         &self.gpu
     }
 
-    /// The kernel `name`, which the caller found in the module's signatures.
+    /// Returns the kernel `name`, which the caller found in the module's signatures.
     pub(crate) fn function(&self, name: &str) -> Result<Function, Error> {
         let _entered = self.gpu.enter()?;
         let name = CString::new(name).map_err(|_| DriverError::new("cuModuleGetFunction", 500))?;
@@ -91,8 +91,8 @@ impl GpuModule {
 impl Drop for GpuModule {
     fn drop(&mut self) {
         if let Ok(_entered) = self.gpu.enter() {
-            // SAFETY: `load` loaded the module, and it is unloaded once, here; kernels hold the
-            // module, so none of them is left.
+            // SAFETY: `load` loaded the module, and only this drop unloads it. Kernels hold the
+            // module, so no kernel is left.
             let _ = unsafe { calls::cuModuleUnload(self.handle) };
         }
     }
@@ -103,7 +103,7 @@ impl Function {
         let _entered = gpu.enter()?;
         let query = |attribute| {
             let mut value = 0;
-            // SAFETY: the kernel that owns this function keeps the module loaded; `value` is a
+            // SAFETY: the kernel that owns this function keeps the module loaded. `value` is a
             // local that outlives the call.
             let code = unsafe { calls::cuFuncGetAttribute(&raw mut value, attribute, self.handle) };
             check("cuFuncGetAttribute", code)?;

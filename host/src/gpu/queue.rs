@@ -13,22 +13,22 @@ const PEER_ACCESS_ALREADY_ENABLED: Code = 704;
 /// A stream: a queue's own, the device's, or another library's.
 pub(crate) struct GpuStream {
     handle: Handle,
-    /// The owner of a stream made here, which destroys it; `None` for other streams.
+    /// The owner of a stream made here, which destroys the stream. It is `None` for other streams.
     _owned: Option<Stream>,
 }
 
-// SAFETY: streams may be used from any thread whose current context is theirs, which every function
-// of `Gpu` sees to.
+// SAFETY: any thread whose current context is a stream's may use the stream, and every function of
+// `Gpu` makes that context current.
 unsafe impl Send for GpuStream {}
-// SAFETY: streams may be used from several threads at once: the driver locks them, and the context
-// is current as for `Send`.
+// SAFETY: several threads may use a stream at once, since the driver locks it. The context is
+// current as for `Send`.
 unsafe impl Sync for GpuStream {}
 
 /// An event that records no time.
 pub(crate) struct GpuEvent(Event);
 
 impl GpuStream {
-    /// A stream that its maker destroys: the device's own, or another library's.
+    /// Returns a stream that its maker destroys: the device's own, or another library's.
     pub(crate) fn foreign(handle: Handle) -> Self {
         Self {
             handle,
@@ -69,8 +69,8 @@ impl Gpu {
 
     pub(crate) fn wait(&self, event: &GpuEvent, stream: &GpuStream) -> Result<(), Error> {
         let _current = self.enter_for_now()?;
-        // SAFETY: both handles are alive as long as their owners, which are borrowed; the event may
-        // be of another device.
+        // SAFETY: both handles are alive as long as their owners, which are borrowed. The event may
+        // belong to another device.
         let code = unsafe { calls::cuStreamWaitEvent(stream.handle, event.0.raw(), 0) };
         Ok(check("cuStreamWaitEvent", code)?)
     }
@@ -91,8 +91,9 @@ impl Gpu {
         stream: &GpuStream,
     ) -> Result<(), Error> {
         let _current = self.enter_for_now()?;
-        // SAFETY: the range lies in a buffer, by the view of `Queue::zero`'s caller, whose contract
-        // keeps it alive and ordered.
+        // SAFETY: the range lies in a buffer, because the caller of `Queue::zero` took it from a
+        // view. That caller guarantees, by the conditions of `enqueue_on`, that the buffer lives
+        // and that accesses are ordered.
         let code = unsafe { calls::cuMemsetD8Async(address, 0, bytes, stream.handle) };
         Ok(check("cuMemsetD8Async", code)?)
     }
@@ -107,8 +108,9 @@ impl Gpu {
     ) -> Result<(), Error> {
         let _current = self.enter_for_now()?;
         let context = |gpu: &Self| gpu.context.raw();
-        // SAFETY: both ranges lie in buffers, by the views of `Queue::copy`, the only caller, whose
-        // contract keeps them alive and ordered; the contexts are alive as long as their devices.
+        // SAFETY: both ranges lie in buffers, by the views of `Queue::copy`, the only caller. The
+        // caller of `Queue::copy` guarantees that the buffers live and that accesses are ordered
+        // (`# Safety`). The contexts are alive as long as their devices.
         let code = unsafe {
             calls::cuMemcpyPeerAsync(
                 to_address,
@@ -122,8 +124,8 @@ impl Gpu {
         Ok(check("cuMemcpyPeerAsync", code)?)
     }
 
-    /// Copies rows of this device's memory: so many bytes of each, to and from addresses with
-    /// pitches in bytes.
+    /// Copies rows of this device's memory: `bytes` bytes of each of `rows` rows, to and from
+    /// addresses with pitches in bytes.
     pub(crate) fn copy_rows(
         &self,
         [to, from]: [u64; 2],
@@ -138,17 +140,18 @@ impl Gpu {
             bytes,
             rows,
         };
-        // SAFETY: all rows lie in buffers, by the views of `Queue::copy_rows`, the only caller,
-        // whose contract keeps them alive and ordered; the driver reads `copy` before it returns.
+        // SAFETY: all rows lie in buffers, by the views of `Queue::copy_rows`, the only caller. The
+        // caller of `Queue::copy_rows` guarantees that the buffers live and that accesses are
+        // ordered (`# Safety`). The driver reads `copy` before it returns.
         let code = unsafe { calls::cuMemcpy2DAsync_v2(&raw const copy, stream.handle) };
         Ok(check("cuMemcpy2DAsync", code)?)
     }
 
-    /// Lets this device reach the memory of a peer. No error where they are not linked.
+    /// Lets this device access the memory of a peer. It is not an error if the two are not linked.
     pub(crate) fn enable_peer(&self, peer: &Self) -> Result<(), Error> {
         let _current = self.enter_for_now()?;
-        // SAFETY: the peer's context is alive as long as the peer, and ours is current by
-        // `enter_for_now`.
+        // SAFETY: the peer's context is alive as long as the peer, and `enter_for_now` made ours
+        // current.
         let code = unsafe { calls::cuCtxEnablePeerAccess(peer.context.raw(), 0) };
         if code == PEER_ACCESS_ALREADY_ENABLED || code == PEER_ACCESS_UNSUPPORTED {
             return Ok(());

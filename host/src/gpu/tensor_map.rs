@@ -7,8 +7,8 @@ use cuda_driver::TiledTensor;
 use cuda_driver::calls::NOT_FOUND;
 
 impl Gpu {
-    /// The 128 bytes of the tensor map that the device reads for a tensor at `address`, a multiple
-    /// of 16. The specification is already checked.
+    /// Returns the 128 bytes of the tensor map that the device reads for a tensor at `address`, a
+    /// multiple of 16. The specification is already checked.
     pub(crate) fn encode_tensor_map(
         &self,
         spec: &TensorMapSpec,

@@ -7,10 +7,11 @@ use cuda_driver::calls::cuMemcpyDtoDAsync_v2;
 use cuda_driver::{DriverError, check};
 
 impl Gpu {
-    /// The seconds of each of `runs` executions of `work`, which enqueues on the stream. CUDA
-    /// events around each execution measure it; `warmup` executions before them do not count.
+    /// Returns the seconds of each of `runs` executions of `work`, which enqueues on the stream.
+    /// CUDA events around each execution measure it. `warmup` executions come first and are not
+    /// counted.
     ///
-    /// The outer error is the host's, the inner error is that of `work`.
+    /// The outer error is the host's, and the inner error is that of `work`.
     pub(crate) fn time<E: From<DriverError>>(
         &self,
         warmup: usize,
@@ -41,8 +42,8 @@ impl Gpu {
         })())
     }
 
-    /// The seconds that `executions` executions of `work` take together, by a CUDA event before
-    /// them and one after them; `work` enqueues on the stream.
+    /// Returns the seconds that `executions` executions of `work` take together, by a CUDA event
+    /// before them and one after them. `work` enqueues on the stream.
     pub(crate) fn sample(
         &self,
         executions: usize,
@@ -84,8 +85,8 @@ impl Gpu {
         (warmup, runs): (usize, usize),
     ) -> Result<Vec<f64>, Error> {
         self.time(warmup, runs, || {
-            // SAFETY: `Buffer::time_copy_from_buffer`, the caller, borrows the two buffers, each of
-            // at least `bytes` bytes, until this returns; `time` waits for the stream.
+            // SAFETY: `Buffer::time_copy_from_buffer`, the caller, borrows the two buffers, each
+            // with at least `bytes` bytes, until this returns. `time` waits for the stream.
             let code = unsafe { cuMemcpyDtoDAsync_v2(to, from, bytes, self.stream()) };
             check("cuMemcpyDtoDAsync", code)
         })?

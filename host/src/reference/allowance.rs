@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A result must satisfy both conditions. The bound adds worst cases, so a fault in every element
-//! that is small compared with the element's terms would satisfy it; the norm detects such a fault.
-//! A single wrong element does not change the norm; the bound detects it.
+//! that is small compared with the element's terms would satisfy it: the norm detects such a fault.
+//! A single wrong element does not change the norm: the bound detects it.
 //!
 //! The rounding of c is the final one, to the result's type: at most `u |c| + h`, where `u` is the
 //! type's unit roundoff and `h` half its smallest subnormal.
@@ -31,7 +31,7 @@ impl Allowance {
     /// errors are not independent.
     const OF_NORM: f64 = 1.25;
 
-    /// No allowed error, for `elements` elements.
+    /// Returns an allowance of no error, for `elements` elements.
     #[must_use]
     pub fn none(elements: usize) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl Allowance {
         }
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         self.bound.len()
@@ -81,7 +81,7 @@ impl Allowance {
         self.variance[of].copy_from_slice(&other.variance);
     }
 
-    /// The allowance of a result that is `factor` times this one's.
+    /// Returns the allowance of a result that is `factor` times this one's.
     #[must_use]
     pub fn scaled(mut self, factor: f64) -> Self {
         self.bound.iter_mut().for_each(|of| *of *= factor.abs());
@@ -95,16 +95,16 @@ impl Allowance {
 /// A result compared with its reference, in units of the allowed error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Agreement {
-    /// The largest `|d − c|` of an element divided by its allowed value; [`f64::MAX`] if that is
+    /// The largest `|d − c|` of an element divided by its allowed value, or [`f64::MAX`] if that is
     /// not a finite number, as for a NaN or an infinity that the reference does not have.
     pub largest: f64,
     /// `‖d − c‖` divided by its allowed value.
     pub norm: f64,
-    /// The error of the element of [`largest`](Self::largest); its allowed value is `bound`.
+    /// The error of the element of [`largest`](Self::largest). Its allowed value is `bound`.
     pub off: f64,
-    /// The allowed error of that element; see `off`.
+    /// The allowed error of the same element as in `off`.
     pub bound: f64,
-    /// The allowed value of `‖d − c‖` divided by `‖c‖`; 0 if `‖c‖` is 0.
+    /// The allowed value of `‖d − c‖` divided by `‖c‖`, or 0 if `‖c‖` is 0.
     pub relative: f64,
 }
 
@@ -167,7 +167,8 @@ impl Agreement {
     }
 }
 
-/// `off / allowed`: 0 if both are 0, and [`f64::MAX`] if the quotient is not a finite number.
+/// Returns `off / allowed`, or 0 if `off` is 0, or [`f64::MAX`] if the quotient is not a finite
+/// number.
 fn ratio(off: f64, allowed: f64) -> f64 {
     if off == 0.0 {
         return 0.0;

@@ -6,8 +6,8 @@ use super::score::{HeadScore, distance};
 use kernel_abi::attention::AttentionProblem;
 use std::ops::Range;
 
-/// Row `query` of O and its log-sum-exp, for one head. `q` is the head's row of Q; `k` is compact
-/// (keys, D); `v` is compact with its own number of columns.
+/// Returns row `query` of O and its log-sum-exp, for one head. `q` is the head's row of Q, `k` is
+/// compact (keys, D), and `v` is compact with its own number of columns.
 ///
 /// ```
 /// use host::reference::attention_row;
@@ -28,8 +28,8 @@ pub fn attention_row<T: Element>(
     attention_row_with(problem, query, (q, k, v), |score, _| score)
 }
 
-/// As [`attention_row`], with each scaled score replaced by `function` of the score and the key's
-/// number. The mask is applied afterwards.
+/// Returns the same as [`attention_row`], with each scaled score replaced by `function` of the
+/// score and the key's number. The mask is applied afterwards.
 ///
 /// ```
 /// use host::reference::attention_row_with;
@@ -54,7 +54,7 @@ pub fn attention_row_with<T: Element>(
     row(problem, seen.start, &to_f64s(q), &k, &v, &function)
 }
 
-/// As [`attention_row`], with the score parts of a head.
+/// Returns the same as [`attention_row`], with the score parts of a head.
 ///
 /// ```
 /// use host::reference::{HeadScore, attention_row_scored};
@@ -80,7 +80,7 @@ pub fn attention_row_scored<T: Element>(
     (o, lse)
 }
 
-/// Adds a logit to the denominator of a row of O; returns the log-sum-exp with it.
+/// Adds a logit to the denominator of a row of O. Returns the log-sum-exp with the logit.
 fn join_sink(o: &mut [f64], lse: f64, sink: f64) -> f64 {
     if sink == f64::NEG_INFINITY {
         return lse;
@@ -91,7 +91,7 @@ fn join_sink(o: &mut [f64], lse: f64, sink: f64) -> f64 {
     joined
 }
 
-/// The keys among `keys` that the mask lets a query see.
+/// Returns which of `keys` keys the mask lets a query see.
 pub(super) fn seen_keys(problem: &AttentionProblem, query: usize, keys: usize) -> Range<usize> {
     let (lower, upper) = problem.mask.band(problem.queries, problem.keys);
     let end = keys as i64;
@@ -100,8 +100,8 @@ pub(super) fn seen_keys(problem: &AttentionProblem, query: usize, keys: usize) -
     first..behind.max(first)
 }
 
-/// Computes [`attention_row_with`] for the keys that the query sees; `first` is the first of them.
-/// Not generic, so that it is compiled in this crate.
+/// Computes [`attention_row_with`] for the keys that the query sees, where `first` is the number of
+/// the first. The function is not generic, so that it is compiled in this crate.
 fn row(
     problem: &AttentionProblem,
     first: usize,
@@ -142,8 +142,8 @@ pub(super) struct ReferenceRow {
 }
 
 impl ReferenceRow {
-    /// The row for the keys that the query sees, the first of which is `first` keys away from the
-    /// query's own position; `None` if the query sees no key.
+    /// Computes the row for the keys that the query sees. The first of these keys is `first` keys
+    /// away from the query's own position. Returns `None` if the query sees no key.
     pub fn of(
         problem: &AttentionProblem,
         [q, k, v]: [&[f64]; 3],
@@ -169,13 +169,13 @@ impl ReferenceRow {
     }
 }
 
-/// The dot product, Σ a b.
+/// Returns the dot product, Σ a b.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// [`attention_row`] as computed by a kernel that goes over the keys in `blocks` and rounds
-/// probabilities: after each block the row's largest score so far has the probability `2^top`, and
+/// Computes [`attention_row`] as a kernel does that goes over the keys in `blocks` and rounds
+/// probabilities. After each block the row's largest score so far has the probability `2^top`, and
 /// the product with V uses `round` of each probability. Sums are exact.
 ///
 /// ```
@@ -203,8 +203,8 @@ pub fn attention_row_by_blocks<T: Element>(
     row_by_blocks(problem, query, [&q, &k, &v], (&blocks, top), &round)
 }
 
-/// Computes [`attention_row_by_blocks`] in float64. Not generic, so that it is compiled in this
-/// crate.
+/// Computes [`attention_row_by_blocks`] in float64. The function is not generic, so that it is
+/// compiled in this crate.
 fn row_by_blocks(
     problem: &AttentionProblem,
     query: usize,
@@ -249,8 +249,8 @@ fn row_by_blocks(
 /// Adds what row `query` of one head contributes to the gradients of Q, K and V, in float64 by
 /// their definition.
 ///
-/// `q` and `d_o` are the head's rows of Q and of the gradient of O; `k` and `v` are compact (keys,
-/// D), and so are `dk` and `dv`; `dq` is the row of dQ.
+/// `q` and `d_o` are the head's rows of Q and of the gradient of O. `k`, `v`, `dk` and `dv` are
+/// compact (keys, D), and `dq` is the row of dQ.
 ///
 /// ```
 /// use host::reference::add_attention_gradients;
@@ -273,8 +273,9 @@ pub fn add_attention_gradients<T: Element>(
     });
 }
 
-/// As [`add_attention_gradients`], with each scaled score replaced by the first number that
-/// `function` returns for it; the second number is the derivative. The mask is applied afterwards.
+/// Adds the same as [`add_attention_gradients`], with each scaled score replaced by the first
+/// number that `function` returns for it. The second number is the derivative. The mask is applied
+/// afterwards.
 ///
 /// ```
 /// use host::reference::add_attention_gradients_with;
@@ -306,8 +307,8 @@ pub fn add_attention_gradients_with<T: Element>(
     add_gradients(problem, seen.start, of, [dq, dk, dv], by);
 }
 
-/// As [`add_attention_gradients`], with the score parts of a head. Returns what the row adds to
-/// the gradient of the head's sink: 0 without a sink.
+/// Adds the same as [`add_attention_gradients`], with the score parts of a head. Returns what the
+/// row contributes to the gradient of the head's sink, or 0 without a sink.
 ///
 /// ```
 /// use host::reference::{HeadScore, add_attention_gradients_scored};
@@ -340,9 +341,10 @@ pub fn add_attention_gradients_scored<T: Element>(
     add_gradients(problem, seen.start, of, [dq, dk, dv], by)
 }
 
-/// Adds a row's contributions to the gradients for the keys that the query sees (`first` is the
-/// first of them), with a function of each score and its key, and with a sink. Returns the
-/// contribution to the sink's gradient. Not generic, so that it is compiled in this crate.
+/// Adds a row's contributions to the gradients, for the keys that the query sees (`first` is the
+/// number of the first), with a function of each score and its key, and with a sink. Returns the
+/// contribution to the sink's gradient. The function is not generic, so that it is compiled in this
+/// crate.
 fn add_gradients(
     problem: &AttentionProblem,
     first: usize,
@@ -375,17 +377,17 @@ fn add_gradients(
     -(sink - lse).exp() * delta
 }
 
-/// One key's rows of dK and dV in float64: sums over the queries that see the key, from the forward
-/// pass's O and log-sum-exp.
+/// Returns one key's rows of dK and dV in float64: sums over the queries that see the key, from the
+/// forward pass's O and log-sum-exp.
 ///
-/// `q`, `d_o` and `o` are compact (queries, D) of one head, `lse` has a number for each query, `k`
-/// and `v` are the key's rows.
+/// `q`, `d_o` and `o` are compact (queries, D) for one head, `lse` has a number for each query, and
+/// `k` and `v` are the key's rows.
 ///
 /// ```
 /// use host::reference::attention_gradients_of_key;
 /// use kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
 /// let problem = AttentionProblem::new(AttentionType::F16, (1, 1, 2, 1), AttentionMask::Causal, 1.0);
-/// // The last key, which the last query alone sees, with a probability of a half.
+/// // The last key, which only the last query sees, with a probability of a half.
 /// let of_queries = [&[0.0_f32, 0.0][..], &[1.0, 1.0], &[3.0, 4.0]];
 /// let (dk, dv) = attention_gradients_of_key(&problem, 1, (&[-1.0], &[5.0]), of_queries, &[0.0, 2.0_f32.ln()]);
 /// assert_eq!(dk, [0.0]);
@@ -403,8 +405,8 @@ pub fn attention_gradients_of_key<T: Element>(
     gradients_of_key(problem, key, [&to_f64s(k), &to_f64s(v)], &of, lse)
 }
 
-/// Computes [`attention_gradients_of_key`] in float64. Not generic, so that it is compiled in this
-/// crate.
+/// Computes [`attention_gradients_of_key`] in float64. The function is not generic, so that it is
+/// compiled in this crate.
 fn gradients_of_key(
     problem: &AttentionProblem,
     key: usize,
@@ -439,7 +441,7 @@ mod tests {
     use super::*;
     use kernel_abi::attention::{AttentionMask, AttentionType};
 
-    /// The sum of dO ∘ O of one head, with scores replaced by `function` of them.
+    /// Returns the sum of dO ∘ O of one head, with each score replaced by `function` of it.
     fn loss(
         problem: &AttentionProblem,
         [q, k, v, d_o]: [&[f32]; 4],
@@ -505,7 +507,7 @@ mod tests {
         }
     }
 
-    /// The gradients with every score part, including the sink's gradient, for fewer queries
+    /// Checks the gradients with every score part, including the sink's gradient, for fewer queries
     /// than keys and for more.
     #[test]
     fn gradients_with_score_parts_are_those_of_finite_differences() {

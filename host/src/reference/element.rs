@@ -7,14 +7,14 @@ use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 
 /// A number type of a kernel's inputs or outputs.
 ///
-/// Laws: `to_f64` is exact; `from_f64` rounds to nearest even, or for integers to the nearest
-/// integer of the type; `from_f64(x.to_f64()) == x` for every finite `x`.
+/// Laws: `to_f64` is exact. `from_f64` rounds to nearest even, or for integers to the nearest
+/// integer of the type. `from_f64(x.to_f64()) == x` for every finite `x`.
 pub trait Element: Pod + Send + Sync + PartialEq + Loops {
     /// The name that the kernels and the command line use.
     const NAME: &'static str;
 
-    /// The largest relative error of rounding to this type, half a unit in the last place:
-    /// 2⁻ᵖ for p bits of precision. 0 for integers, whose results are exact.
+    /// The largest relative error of rounding to this type, half a unit in the last place: 2⁻ᵖ for
+    /// p bits of precision. It is 0 for integers, whose results are exact.
     const UNIT_ROUNDOFF: f64;
 
     /// The largest absolute error of rounding a number near 0: half the smallest subnormal.
@@ -22,10 +22,10 @@ pub trait Element: Pod + Send + Sync + PartialEq + Loops {
 
     /// Random data is uniform in [-RANGE, RANGE).
     const RANGE: f64 = 1.0;
-    /// The value, exactly.
+    /// Returns the value, which float64 represents exactly.
     fn to_f64(self) -> f64;
 
-    /// The nearest value of this type.
+    /// Returns the nearest value of this type.
     fn from_f64(value: f64) -> Self;
 }
 
@@ -47,7 +47,7 @@ macro_rules! element {
     };
 }
 
-/// Implements `Element` for 8-bit floats: numbers beyond the largest finite number become that
+/// Implements `Element` for 8-bit floats. Numbers beyond the largest finite number become that
 /// number.
 macro_rules! fp8 {
     ($ty:ty, $name:literal, $precision:literal, $least_exponent:literal) => {
@@ -100,7 +100,7 @@ macro_rules! integer {
 integer!(i8, "i8", 128.0);
 integer!(i32, "i32", 2_147_483_648.0);
 
-/// 2 to the power `exponent`, or 0 if that is smaller than a normal number.
+/// Returns 2 to the power `exponent`, or 0 if that is smaller than a normal number.
 const fn power_of_two(exponent: i64) -> f64 {
     if exponent < -1022 {
         0.0
@@ -140,7 +140,8 @@ mod tests {
         );
     }
 
-    /// The emulator's conversions, which were compared with a GPU's, are a second implementation.
+    /// Compares with the emulator's conversions, which were compared with a GPU's and are a second
+    /// implementation.
     #[test]
     fn bytes_are_rounded_as_the_emulator_rounds() {
         use emulator::numerics::{fp8::Fp8, half};
@@ -155,7 +156,7 @@ mod tests {
                     theirs == ours || theirs.is_nan() && ours.is_nan(),
                     "{bits:#x}"
                 );
-                // The number, the tie after it, and the two neighbours of the tie.
+                // The cases are the number, the tie after it, and the two neighbours of the tie.
                 let bits = ours.to_bits();
                 let ties = [1 << 18, 1 << 19, 1 << 20].map(|half| bits.wrapping_add(half));
                 cases.push(bits);
@@ -176,7 +177,7 @@ mod tests {
             assert_eq!(theirs, ours, "{value:e}");
             assert_eq!(FloatE4M3::from_f64(value.into()).0, ours[0]);
         }
-        // Halfway between two f32 numbers on the two sides of a tie.
+        // The value is halfway between two f32 numbers on the two sides of a tie.
         let above_the_tie = 1.0 + 2f64.powi(-4) + 2f64.powi(-40);
         assert_eq!(FloatE4M3::from_f64(above_the_tie).to_f32(), 1.125);
     }

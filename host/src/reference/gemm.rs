@@ -9,7 +9,7 @@
 //! the error of a kernel that adds in float32.
 //!
 //! [`gemm`] computes every element: 2·M·N·K operations, some seconds at 8192³ on 16 cores.
-//! [`gemm_rows`] computes only the given rows, if the whole product would take too long; the caller
+//! [`gemm_rows`] computes only the given rows, if the whole product would take too long. The caller
 //! states this in its report.
 //!
 //! The loops are blocked for the caches as in Goto, van de Geijn, "Anatomy of High-Performance
@@ -29,25 +29,25 @@ pub enum ShapeError {
     Length {
         /// The name of the matrix.
         name: &'static str,
-        /// Elements of the slice.
+        /// The number of elements of the slice.
         given: usize,
-        /// Rows of the shape.
+        /// The number of rows of the shape.
         rows: usize,
-        /// Columns of the shape.
+        /// The number of columns of the shape.
         columns: usize,
     },
     /// The result is larger than any memory.
     #[error("a result of shape ({rows}, {columns}) is more than any memory holds")]
     TooLarge {
-        /// Rows of the result.
+        /// The number of rows of the result.
         rows: usize,
-        /// Columns of the result.
+        /// The number of columns of the result.
         columns: usize,
     },
     /// A row is beyond the last one.
     #[error("row {row} was requested of a matrix of {rows} rows")]
     Row {
-        /// The row.
+        /// The number of the row.
         row: usize,
         /// The number of rows.
         rows: usize,
@@ -83,7 +83,8 @@ fn check_result(rows: usize, columns: usize) -> Result<(), ShapeError> {
     }
 }
 
-/// All of C = A·Bᵀ in float64: `a` is `(m, k)`, `b` is `(n, k)`, the result `(m, n)`, row-major.
+/// Returns all of C = A·Bᵀ in float64. `a` is `(m, k)`, `b` is `(n, k)`, and the result is
+/// `(m, n)`, all row-major.
 ///
 /// ```
 /// let c = host::reference::gemm(&[1.0_f32, 2.0], &[3.0, 4.0, 5.0, 6.0], 1, 2, 2)?;
@@ -106,7 +107,8 @@ pub fn gemm<T: Element>(
     gemm_rows(a, b, (m, n, k), &rows)
 }
 
-/// The rows `rows` of C = A·Bᵀ in float64, in the order given: the result is `(rows.len(), n)`.
+/// Returns the rows `rows` of C = A·Bᵀ in float64, in the order given: the result is
+/// `(rows.len(), n)`.
 ///
 /// `shape` is `(m, n, k)`.
 ///
@@ -138,14 +140,14 @@ pub fn gemm_rows<T: Element>(
     Ok(product(&widen_a, &widen_b, shape, rows))
 }
 
-/// Writes the columns `start .. start + depth` of a row as float64; the last argument is the
+/// Writes the columns `start .. start + depth` of a row as float64. The last argument is the
 /// distance between the places to which they are written.
 type Widen<'a> = &'a (dyn Fn(usize, Depth, &mut [f64], usize) + Sync);
 /// `(start, depth)` of a block of k.
 type Depth = (usize, usize);
 
-/// Computes [`gemm_rows`] for shapes that are already checked. Not generic, so that it is compiled
-/// in this crate.
+/// Computes [`gemm_rows`] for shapes that are already checked. The function is not generic, so that
+/// it is compiled in this crate.
 fn product(a: Widen, b: Widen, (_, n, k): (usize, usize, usize), rows: &[usize]) -> Vec<f64> {
     let mut c = vec![0.0; rows.len() * n];
     let run = micro_kernel();
@@ -166,19 +168,19 @@ fn product(a: Widen, b: Widen, (_, n, k): (usize, usize, usize), rows: &[usize])
     c
 }
 
-/// Rows and columns of C that the innermost loop keeps in registers.
+/// The numbers of rows and columns of C that the innermost loop keeps in registers.
 const MR: usize = 4;
 const NR: usize = 8;
 /// The depth of a packed block: `NR * K_BLOCK` float64 numbers are 16 KiB, half of a first-level
 /// cache.
 const K_BLOCK: usize = 256;
-/// The rows of one task, over all columns.
+/// The number of rows of one task, over all columns.
 const STRIP: usize = 32;
-/// The columns of a strip: their block of Bᵀ, 512 KiB, stays in the L2 cache.
+/// The number of columns of a strip: their block of Bᵀ, 512 KiB, stays in the L2 cache.
 const COLUMNS: usize = 256;
 
 /// Writes rows `first .. first + R` (below `end`, mapped by `row_of`) of these columns, column by
-/// column; rows from `end` on are 0.
+/// column. Rows from `end` on are 0.
 fn pack<const R: usize>(
     matrix: Widen,
     (first, end): (usize, usize),
@@ -256,8 +258,8 @@ fn plain(a: &[f64], b: &[f64]) -> [[f64; NR]; MR] {
     accumulate(a, b, |x, y, sum| x * y + sum)
 }
 
-/// The fastest micro-kernel that the processor supports. The micro-kernels differ only in the
-/// rounding of the product, which is exact for every type narrower than f64.
+/// Returns the fastest micro-kernel that the processor supports. The micro-kernels differ only in
+/// the rounding of the product, which is exact for every type narrower than f64.
 fn micro_kernel() -> MicroKernel {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
@@ -277,7 +279,7 @@ mod tests {
     use super::*;
     use half::{bf16, f16};
 
-    /// The definition, one sum at a time.
+    /// Computes the product by its definition, one sum at a time.
     fn definition<T: Element>(a: &[T], b: &[T], m: usize, n: usize, k: usize) -> Vec<f64> {
         let mut c = Vec::with_capacity(m * n);
         for i in 0..m {

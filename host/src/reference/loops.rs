@@ -13,15 +13,15 @@ use super::element::Element;
 use super::norm::PartialNorm;
 use super::random::Random;
 
-/// Loops over many values of a type. Implemented only for the [`Element`] types.
+/// Loops over many values of a type, implemented only for the [`Element`] types.
 pub trait Loops: Sized {
-    /// Writes `values` as float64 to every `stride`-th place of `to`, from the first on.
+    /// Writes `values` as float64 to every `stride`-th place of `to`, beginning with the first.
     fn widen(values: &[Self], to: &mut [f64], stride: usize);
 
     /// Fills `to` with random values, in order.
     fn draw(random: &mut Random, to: &mut [Self]);
 
-    /// Compares `found` with `expected`, and returns the norms; indices count from `first`.
+    /// Compares `found` with `expected`, and returns the norms. Indices count from `first`.
     fn compare(found: &[Self], expected: &[f64], first: usize) -> PartialNorm;
 }
 

@@ -34,8 +34,8 @@ pub use rounding::{
 };
 pub use score::HeadScore;
 
-/// `c[i] = a[i] + b[i]` in float32, rounded once to nearest even: every correct `vecadd` gives the
-/// same bits.
+/// Computes `c[i] = a[i] + b[i]` in float32, rounded once to nearest even: every correct `vecadd`
+/// gives the same bits.
 ///
 /// The result is as long as the shorter input.
 ///
@@ -47,7 +47,8 @@ pub fn vecadd(a: &[f32], b: &[f32]) -> Vec<f32> {
     a.iter().zip(b).map(|(a, b)| a + b).collect()
 }
 
-/// `dst[c, r] = src[r, c]`, both row-major: `src` is `(rows, columns)`, `dst` is `(columns, rows)`.
+/// Computes `dst[c, r] = src[r, c]`, both row-major: `src` is `(rows, columns)`, `dst` is
+/// `(columns, rows)`.
 ///
 /// ```
 /// assert_eq!(host::reference::transpose(&[1, 2, 3, 4, 5, 6], 2, 3), Ok(vec![1, 4, 2, 5, 3, 6]));

@@ -22,7 +22,7 @@ pub struct Difference {
     /// ‖D − C‖ / ‖C‖. It is 0 if both norms are 0, infinite if only ‖C‖ is 0, and NaN if one of D
     /// and C holds a NaN that the other does not.
     pub relative: f64,
-    /// max |d − c|; NaN if a difference is NaN.
+    /// max |d − c|, or NaN if a difference is NaN.
     pub max_absolute: f64,
     /// The index of the maximum, or of the first NaN, in the slices.
     pub at: usize,
@@ -38,14 +38,14 @@ pub struct Difference {
 pub(super) fn distance<T: Element>(found: T, expected: f64) -> (f64, bool) {
     let d = found.to_f64();
     if d.is_finite() {
-        // An infinite reference has an infinite distance from every number; for NaN the distance is
-        // NaN.
+        // An infinite reference has an infinite distance from every number. For a NaN the distance
+        // is NaN.
         return ((d - expected).abs(), false);
     }
     let same = if d.is_nan() {
         expected.is_nan()
     } else {
-        // The expected value may overflow in the result's type; the factor allows for one more
+        // The expected value may overflow in the result's type. The factor allows for one more
         // rounding before that.
         let beyond = T::from_f64(expected * (1.0 + 2.0 * T::UNIT_ROUNDOFF)).to_f64();
         beyond == d
@@ -57,7 +57,7 @@ pub(super) fn distance<T: Element>(found: T, expected: f64) -> (f64, bool) {
     }
 }
 
-/// The distance of `found` from `expected`, element by element.
+/// Returns the distance of `found` from `expected`, element by element.
 ///
 /// ```
 /// use host::reference::difference;
@@ -116,7 +116,8 @@ pub struct PartialNorm {
 }
 
 impl PartialNorm {
-    /// The partial norm of `found`, whose first element has index `first` in the whole result.
+    /// Returns the partial norm of `found`, whose first element has index `first` in the whole
+    /// result.
     pub(super) fn of<T: Element>(found: &[T], expected: &[f64], first: usize) -> Self {
         let mut partial = Self {
             at: first,
@@ -195,16 +196,16 @@ impl GemmTolerance {
         self.relative <= Self::MOST_RELATIVE
     }
 
-    /// For outputs of type `T` that accumulate `k` products of any input type, and a reference with
-    /// the root mean square `rms`: assumes 4 products at a time.
+    /// Returns the tolerance for outputs of type `T` that accumulate `k` products of any input
+    /// type, and a reference with the root mean square `rms`. It assumes 4 products at a time.
     #[must_use]
     pub fn new<T: Element>(k: usize, rms: f64) -> Self {
         Self::f32_accumulator::<T>(k, 4, rms)
     }
 
-    /// For outputs of type `T` that accumulate `k` products in f32, of which at least `at_a_time`
-    /// (`b` above) are added to the accumulator at once, and a reference with the root mean square
-    /// `rms`.
+    /// Returns the tolerance for outputs of type `T` that accumulate `k` products in f32, and a
+    /// reference with the root mean square `rms`. At least `at_a_time` products (`b` above) are
+    /// added to the accumulator at once.
     #[must_use]
     pub fn f32_accumulator<T: Element>(k: usize, at_a_time: usize, rms: f64) -> Self {
         let products = k as f64;
@@ -217,9 +218,9 @@ impl GemmTolerance {
         }
     }
 
-    /// The tolerance for f16 accumulators, which are rounded to f16 as they grow: `e = 2⁻¹¹` at
-    /// each of `K / 8` additions, to nearest, so that losses cancel as in a random walk. Beyond K =
-    /// 83,000 [`judges`](Self::judges) is false:
+    /// Returns the tolerance for f16 accumulators, which are rounded to f16 as they grow:
+    /// `e = 2⁻¹¹` at each of `K / 8` additions, to nearest, so that losses cancel as in a random
+    /// walk. Beyond K = 83,000 [`judges`](Self::judges) is false:
     ///
     /// ```text
     ///   relative  ≤  u + 2·e·sqrt(K / 8) + h / rms(C)      absolute  ≤  8·s·(u + 2·e·sqrt(K / 8)) + h
@@ -234,10 +235,10 @@ impl GemmTolerance {
         }
     }
 
-    /// The tolerance for products of 8-bit floats that Hopper's tensor cores accumulate. They keep
-    /// 13 bits after the point of the largest of 32 products and the accumulator, and cut the rest
-    /// off: cuts of products cancel as in a random walk, cuts of the accumulator are all towards
-    /// zero.
+    /// Returns the tolerance for products of 8-bit floats that Hopper's tensor cores accumulate.
+    /// They keep 13 bits after the point of the largest of 32 products and the accumulator, and cut
+    /// the rest off. Cuts of products cancel as in a random walk, but cuts of the accumulator are
+    /// all towards zero.
     ///
     /// ```text
     ///   w = 2⁻¹³·(sqrt(K) + K / 64)      relative  ≤  u + s·w / rms(C) + h / rms(C)      absolute  ≤  8·s·(u + w) + h
@@ -253,7 +254,7 @@ impl GemmTolerance {
         }
     }
 
-    /// For results that are exact except for one rounding to type `T`.
+    /// Returns the tolerance for results that are exact except for one rounding to type `T`.
     #[must_use]
     pub fn exact<T: Element>(rms: f64) -> Self {
         Self {
@@ -262,7 +263,7 @@ impl GemmTolerance {
         }
     }
 
-    /// The tolerance of a result that is `scale` times the result of this tolerance.
+    /// Returns the tolerance of a result that is `scale` times the result of this tolerance.
     #[must_use]
     pub fn scaled(self, scale: f64) -> Self {
         Self {
@@ -311,7 +312,8 @@ mod tests {
         }
     }
 
-    /// A float32 sum in order passes; the same sum with one element from elsewhere does not.
+    /// Checks that a float32 sum in order passes, and that the same sum with one element from
+    /// elsewhere does not.
     #[test]
     fn the_tolerance_separates_right_from_wrong() {
         let (m, n, k) = (64, 96, 512);
@@ -368,9 +370,9 @@ mod tests {
         assert_eq!(off.max_absolute, inf, "3e38 is a number in f32");
     }
 
-    /// Accumulators as in a tensor core, with each addition cut towards 0, are within the tolerance
-    /// and use much of it: for every length of the sum the bound is neither too small nor far too
-    /// large.
+    /// Checks the tolerance with accumulators as in a tensor core, where each addition is cut
+    /// towards 0. They are within the tolerance and use much of it: for every length of the sum the
+    /// bound is neither too small nor far too large.
     #[test]
     fn the_tolerance_is_sharp_for_long_products() {
         const AT_A_TIME: usize = 8;
@@ -413,8 +415,8 @@ mod tests {
         assert!(allowed.relative < 0.05, "{allowed:?}");
     }
 
-    /// If a result is judged, an element that is off by the standard deviation of the result is
-    /// detected.
+    /// Checks that, if a result is judged, an element that is off by the result's standard
+    /// deviation is detected.
     #[test]
     fn what_is_judged_is_told_from_what_is_wrong() {
         let mut judged = [0; 2];

@@ -1,4 +1,4 @@
-//! Data from a seed: the same on every machine, for any number of threads.
+//! Data from a seed, which is the same on every machine and for any number of threads.
 //!
 //! ```text
 //!   seed ──SplitMix64──► 4 × 64 bits of state ──xoshiro256++──► u64, u64, u64, …
@@ -25,7 +25,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// A generator whose sequence depends only on `seed`.
+    /// Returns a generator whose sequence depends only on `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let mut weyl = seed;
@@ -39,7 +39,7 @@ impl Random {
         Self { state }
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         let [s0, s1, s2, s3] = &mut self.state;
         let result = s0.wrapping_add(*s3).rotate_left(23).wrapping_add(*s0);
@@ -53,19 +53,19 @@ impl Random {
         result
     }
 
-    /// A number from 0 to `bound - 1`; the probabilities of the numbers differ by a factor of at
-    /// most about 1 + 2⁻⁶⁴ · `bound`. Returns 0 for a bound of 0.
+    /// Returns a number from 0 to `bound - 1`, or 0 for a bound of 0. The probabilities of the
+    /// numbers differ by a factor of at most about 1 + 2⁻⁶⁴ · `bound`.
     pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// Uniform in [-1, 1), on a grid of 2⁻⁵².
+    /// Returns a number that is uniform in [-1, 1), on a grid of 2⁻⁵².
     pub fn uniform(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 52) as f64) - 1.0
     }
 
-    /// A random element, rounded to nearest: uniform in [-1, 1), or in the whole range of an
-    /// integer type. A number that rounds up to the end of the range is drawn again.
+    /// Returns a random element, rounded to nearest: uniform in [-1, 1), or in the whole range of
+    /// an integer type. A number that rounds up to the end of the range is drawn again.
     pub fn element<T: Element>(&mut self) -> T {
         loop {
             let value = T::from_f64(self.uniform() * T::RANGE);
@@ -76,8 +76,8 @@ impl Random {
     }
 }
 
-/// `len` elements, uniform in [-1, 1), or in the whole range of an integer type; they depend only
-/// on `seed` and `len`.
+/// Returns `len` elements, uniform in [-1, 1), or in the whole range of an integer type. They
+/// depend only on `seed` and `len`.
 ///
 /// ```
 /// let data: Vec<f32> = host::reference::fill(1, 1000);
@@ -89,7 +89,8 @@ pub fn fill<T: Element>(seed: u64, len: usize) -> Vec<T> {
     in_pieces(seed, len, T::draw)
 }
 
-/// `len` values of random bits, which include NaNs of every kind: for kernels that only move data.
+/// Returns `len` values of random bits, which include NaNs of every kind, for kernels that only
+/// move data.
 #[must_use]
 pub fn fill_bits<T: Pod + Send>(seed: u64, len: usize) -> Vec<T> {
     in_pieces(seed, len, |random, to: &mut [T]| {
@@ -101,7 +102,8 @@ pub fn fill_bits<T: Pod + Send>(seed: u64, len: usize) -> Vec<T> {
     })
 }
 
-/// Every piece has its own generator, so the result does not depend on the number of threads.
+/// Fills `len` values piece by piece. Every piece has its own generator, so the result does not
+/// depend on the number of threads.
 fn in_pieces<T: Pod + Send>(
     seed: u64,
     len: usize,
@@ -119,8 +121,8 @@ fn in_pieces<T: Pod + Send>(
     data
 }
 
-/// `count` different numbers from 0 to `bound - 1` in ascending order. They include the first and
-/// the last number if `count` allows it; all numbers if `count` reaches `bound`.
+/// Returns `count` different numbers from 0 to `bound - 1` in ascending order, or all numbers if
+/// `count` reaches `bound`. They include the first and the last number if `count` allows it.
 ///
 /// ```
 /// let rows = host::reference::sample(3, 8192, 16);
@@ -145,8 +147,8 @@ mod tests {
     use super::*;
     use half::{bf16, f16};
 
-    /// The first numbers of xoshiro256++ from the state 1, 2, 3, 4, worked out by hand from the
-    /// definition: rotl(s0 + s3, 23) + s0.
+    /// Checks the first numbers of xoshiro256++ from the state 1, 2, 3, 4, worked out by hand from
+    /// the definition: rotl(s0 + s3, 23) + s0.
     #[test]
     fn first_words_from_a_known_state() {
         let mut random = Random {
@@ -160,7 +162,7 @@ mod tests {
         );
     }
 
-    /// The published first outputs of SplitMix64 for the seed 1234567.
+    /// Checks the published first outputs of SplitMix64 for the seed 1234567.
     #[test]
     fn seeding_is_splitmix64() {
         assert_eq!(
@@ -180,7 +182,8 @@ mod tests {
         assert!(values.iter().all(|x| (-1.0..1.0).contains(x)));
         let mean = values.iter().sum::<f64>() / 2e5;
         let square = values.iter().map(|x| x * x).sum::<f64>() / 2e5;
-        // Standard deviations of the two means: 1.3e-3 and 6.7e-4; f16 and bf16 drop their ones.
+        // The two means have the standard deviations 1.3e-3 and 6.7e-4. f16 and bf16 draw again
+        // instead of ones.
         assert!(mean.abs() < 1e-2, "{} {mean}", T::NAME);
         assert!((square - 1.0 / 3.0).abs() < 1e-2, "{} {square}", T::NAME);
         assert!(

@@ -2,7 +2,7 @@
 //! the problem. Let `a = 2⁻²⁴` be the unit roundoff of f32 and `u` the unit roundoff of the
 //! elements. `g(k) = (k/8 + 2) 2⁻²³` is the loss of tensor cores in a sum of k products, relative
 //! to the sum of the products' magnitudes: they add 8 products at a time, each time with an error
-//! of a unit of the sum; the 2 covers what is cut off the products:
+//! of a unit of the sum. The 2 covers the bits that are cut off the products:
 //!
 //! ```text
 //!   S   = scale Q Kᵀ, or a cap's of it       |ΔS|  ≤ scale g(D) Σ|q||k| + cap 2⁻²⁰            the sum; the cap by ex2.approx, rcp.approx
@@ -46,7 +46,7 @@ use kernel_abi::attention::AttentionProblem;
 
 /// The unit roundoff of f32.
 const A: f64 = f32::EPSILON as f64 / 2.0;
-/// The relative error of `ex2.approx`, and the absolute one of `lg2.approx`.
+/// The relative error of `ex2.approx`, and the absolute error of `lg2.approx`.
 const APPROXIMATION: f64 = 1.0 / (1 << 22) as f64;
 /// The error of a capped score and of its derivative, divided by the cap.
 const OF_CAP: f64 = 1.0 / (1 << 20) as f64;
@@ -57,12 +57,12 @@ pub enum Products {
     /// Exact products of 16-bit floats, added in f32.
     Half,
     /// Products of e4m3 on Hopper, added with 13 bits after the point of the largest of 32
-    /// products; P is rounded to e4m3.
+    /// products. P is rounded to e4m3.
     Fp8,
 }
 
 impl Products {
-    /// Computes `g`.
+    /// Computes `g(k)` of the module's head.
     fn lost(self, k: usize) -> f64 {
         match self {
             Self::Half => (k as f64 / 8.0 + 2.0) * 2.0 * A,
@@ -70,8 +70,8 @@ impl Products {
         }
     }
 
-    /// The rounding of a probability. The reference rounds to e4m3 too, so a difference arises only
-    /// if the kernel rounds to the neighbour, an eighth away.
+    /// Returns the rounding of a probability. The reference rounds to e4m3 too, so a difference
+    /// arises only if the kernel rounds to the neighbour, an eighth away.
     fn rounding<T: Element>(self) -> Rounding {
         match self {
             Self::Half => Rounding {
@@ -93,7 +93,7 @@ impl Products {
 struct Rounding {
     /// The largest relative error.
     bound: f64,
-    /// The root mean square.
+    /// The root mean square of the relative error.
     typical: f64,
     /// The absolute error near 0.
     underflow: f64,
@@ -109,9 +109,9 @@ pub struct RowAllowance {
 }
 
 impl RowAllowance {
-    /// A log-sum-exp's distance divided by its allowed value, limited to finite numbers so that
-    /// JSON can represent it: NaN on one side counts as the largest distance. Equal infinities mean
-    /// a row without keys.
+    /// Returns a log-sum-exp's distance divided by its allowed value, limited to finite numbers so
+    /// that JSON can represent it. NaN on one side counts as the largest distance. Equal infinities
+    /// mean a row without keys.
     #[must_use]
     pub fn of_lse(&self, found: f32, expected: f64) -> f64 {
         let found = f64::from(found);
@@ -123,8 +123,8 @@ impl RowAllowance {
     }
 }
 
-/// The allowed errors of row `query` of O of one head. The arguments are those of
-/// [`attention_row`](super::attention_row); `score` holds the head's score parts, or only a
+/// Returns the allowed errors of row `query` of O of one head. The arguments are those of
+/// [`attention_row`](super::attention_row), and `score` holds the head's score parts, or only a
 /// soft cap.
 ///
 /// ```
@@ -135,7 +135,7 @@ impl RowAllowance {
 ///     let (q, k, v) = ([half::f16::ONE], [1.0, 0.5].map(half::f16::from_f64), [half::f16::ONE; 2]);
 ///     attention_row_allowance(&problem, 0, (&q, &k, &v), None, Products::Half).lse
 /// };
-/// // A log-sum-exp of 100,000 has fewer digits behind the point than one of 1.
+/// // A log-sum-exp of 100,000 has fewer digits after the point than one of 1.
 /// assert!(of(1.0) < 1e-5 && of(1e5) > 1e-2);
 /// ```
 #[must_use]
@@ -149,8 +149,8 @@ pub fn attention_row_allowance<T: Element>(
     attention_row_allowance_in::<T, T>(problem, query, (q, k, v), score, products)
 }
 
-/// As [`attention_row_allowance`], for a kernel that rounds to `R` although its operands have
-/// another type, such as f64 for elements times their scales.
+/// Returns the same as [`attention_row_allowance`], for a kernel that rounds to `R` although its
+/// operands have another type, such as f64 for elements times their scales.
 #[must_use]
 pub fn attention_row_allowance_in<R: Element, T: Element>(
     problem: &AttentionProblem,
@@ -168,8 +168,8 @@ pub fn attention_row_allowance_in<R: Element, T: Element>(
     row(problem, tensors, by, products.rounding::<R>())
 }
 
-/// Computes [`attention_row_allowance`] for the keys that the query sees. Not generic, so that it
-/// is compiled in this crate.
+/// Computes [`attention_row_allowance`] for the keys that the query sees. The function is not
+/// generic, so that it is compiled in this crate.
 fn row(
     problem: &AttentionProblem,
     [q, k, v]: [&[f64]; 3],
@@ -199,8 +199,8 @@ fn row(
     });
     of_lse += of_sink;
     let lost = products.lost(keys);
-    // For each column: the effect of the exponents' errors, the largest effect of roundings of P,
-    // and the squares of these roundings.
+    // These are, for each column: the effect of the exponents' errors, the largest effect of
+    // roundings of P, and the squares of these roundings.
     let (mut exact, mut magnitude) = (vec![0.0; dim], vec![0.0; dim]);
     let (mut rounded, mut squares) = (vec![0.0; dim], vec![0.0; dim]);
     for (i, (k, v)) in k.chunks_exact(dim_k).zip(v.chunks_exact(dim)).enumerate() {
@@ -240,7 +240,7 @@ fn row(
     }
 }
 
-/// `ΔS` for a query and a key.
+/// Returns `ΔS` for a query and a key.
 fn score_error(
     problem: &AttentionProblem,
     (q, k): (&[f64], &[f64]),
@@ -278,8 +278,8 @@ pub fn add_gradient_allowances<T: Element>(
     gradients(problem, tensors, by, unit, results);
 }
 
-/// Computes [`add_gradient_allowances`] for the keys that the query sees. Not generic, so that it
-/// is compiled in this crate.
+/// Computes [`add_gradient_allowances`] for the keys that the query sees. The function is not
+/// generic, so that it is compiled in this crate.
 fn gradients(
     problem: &AttentionProblem,
     [q, d_o, k, v]: [&[f64]; 4],

@@ -2,8 +2,8 @@
 
 use kernel_abi::attention::AttentionProblem;
 
-/// The score parts of one head: `cap tanh(s / cap)`, then `s - slope |distance|`, and a logit
-/// that is added to the denominator. `From<Option<f32>>` makes a soft cap alone.
+/// The score parts of one head: `cap tanh(s / cap)`, then `s - slope |distance|`, and a logit that
+/// is added to the denominator. `From<Option<f32>>` makes the parts with only a soft cap.
 ///
 /// ```
 /// use host::reference::HeadScore;
@@ -17,7 +17,7 @@ pub struct HeadScore {
     pub soft_cap: Option<f32>,
     /// ALiBi's slope.
     pub slope: Option<f32>,
-    /// The logit of the sink; -inf means no sink.
+    /// The logit of the sink. A logit of -inf means no sink.
     pub sink: Option<f32>,
 }
 
@@ -38,7 +38,7 @@ impl HeadScore {
         self.with_derivative(score, distance)[0]
     }
 
-    /// The result of [`score`](Self::score), and its derivative.
+    /// Returns the result of [`score`](Self::score), and its derivative.
     ///
     /// ```
     /// use host::reference::HeadScore;
@@ -58,19 +58,19 @@ impl HeadScore {
         [capped - self.bias(distance), derivative]
     }
 
-    /// The amount by which ALiBi reduces the score of a key at this distance.
+    /// Returns the amount by which ALiBi reduces the score of a key at this distance.
     pub(super) fn bias(&self, distance: i64) -> f64 {
         let slope = self.slope.map_or(0.0, f64::from);
         slope * distance.unsigned_abs() as f64
     }
 
-    /// The logit that is added to the denominator; -inf if there is no sink.
+    /// Returns the logit that is added to the denominator, or -inf if there is no sink.
     pub(super) fn sink(&self) -> f64 {
         self.sink.map_or(f64::NEG_INFINITY, f64::from)
     }
 }
 
-/// The distance of key `key` from the own position of query `query`.
+/// Returns the distance of key `key` from query `query`'s own position.
 pub(super) fn distance(problem: &AttentionProblem, query: usize, key: usize) -> i64 {
     let own = query as i64 + i64::from(problem.keys) - i64::from(problem.queries);
     key as i64 - own

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 /// The fault of a tensor map: the values found and the values allowed.
 ///
-/// Dimensions are counted from 0; 0 is the innermost one.
+/// Dimensions are counted from 0, and 0 is the innermost one.
 #[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TensorMapError {
@@ -17,7 +17,7 @@ pub enum TensorMapError {
     ComputeCapability {
         /// The device's name.
         device: String,
-        /// Its compute capability.
+        /// The device's compute capability.
         compute_capability: (u32, u32),
     },
     /// The driver cannot encode a tensor map.
@@ -34,7 +34,7 @@ pub enum TensorMapError {
         counted(found, "dimension")
     )]
     Rank {
-        /// Dimensions given.
+        /// The number of dimensions that were given.
         found: usize,
     },
     /// A list is longer or shorter than the tensor's dimensions require.
@@ -45,11 +45,11 @@ pub enum TensorMapError {
     Length {
         /// The name of the list.
         what: &'static str,
-        /// The number of entries given.
+        /// The number of entries that were given.
         found: usize,
         /// The number of entries required.
         wanted: usize,
-        /// Dimensions of the tensor.
+        /// The number of dimensions of the tensor.
         rank: usize,
     },
     /// The tensor does not begin at a multiple of 16 bytes.
@@ -63,7 +63,7 @@ pub enum TensorMapError {
     Extent {
         /// The dimension.
         dimension: usize,
-        /// Its extent, in elements.
+        /// The extent of this dimension, in elements.
         found: u64,
     },
     /// A stride is not a multiple of 16 bytes, or is 2^40 bytes or more.
@@ -72,9 +72,9 @@ pub enum TensorMapError {
         counted(found, "byte")
     )]
     Stride {
-        /// Which dimension.
+        /// The dimension.
         dimension: usize,
-        /// Its stride, in bytes.
+        /// The stride of this dimension, in bytes.
         found: u64,
     },
     /// A mode is contiguous in the tile, but not in the tensor.
@@ -84,7 +84,7 @@ pub enum TensorMapError {
     Major {
         /// The mode.
         mode: usize,
-        /// Its stride in the tensor, in elements.
+        /// The stride of this mode in the tensor, in elements.
         found: u64,
     },
     /// An extent of the box is 0 or too large.
@@ -92,7 +92,7 @@ pub enum TensorMapError {
     Box {
         /// The dimension.
         dimension: usize,
-        /// Its extent, in elements.
+        /// The extent of this dimension, in elements.
         found: u32,
     },
     /// The rows of the box are not a multiple of 16 bytes.
@@ -101,15 +101,15 @@ pub enum TensorMapError {
         counted(found, "byte")
     )]
     BoxRow {
-        /// The bytes of a row.
+        /// The size of a row, in bytes.
         found: usize,
     },
-    /// The rows of the box are longer than the swizzle's lines.
+    /// The rows of the box are longer than the swizzle's span.
     #[error("a row of the box has {found} bytes; a {max}-byte swizzle takes at most {max}")]
     SwizzleRow {
-        /// The bytes of a row.
+        /// The size of a row, in bytes.
         found: usize,
-        /// The bytes of the swizzle's lines.
+        /// The swizzle's span, in bytes.
         max: usize,
     },
     /// No copy supports this step between the elements of a box.
@@ -120,7 +120,7 @@ pub enum TensorMapError {
         /// The step, in elements.
         found: u32,
     },
-    /// NaN was requested outside a tensor of integers.
+    /// NaN was requested outside a tensor of integers, which have no NaN.
     #[error("{element} has no NaN to fill with")]
     Fill {
         /// The type of the elements.
@@ -132,9 +132,9 @@ pub enum TensorMapError {
         counted(element, "byte")
     )]
     ElementSize {
-        /// Bytes of an element of the map.
+        /// The size of an element of the map, in bytes.
         element: usize,
-        /// Bytes of an element of the buffer.
+        /// The size of an element of the buffer, in bytes.
         buffer: usize,
     },
     /// The tensor reaches beyond its buffer.
@@ -143,9 +143,9 @@ pub enum TensorMapError {
         if *.written { ", its last row rounded up to 16 bytes, as stores write it" } else { "" }
     )]
     Reach {
-        /// The bytes from the tensor's first to its last byte.
+        /// The number of bytes from the tensor's first to its last.
         needed: u128,
-        /// Bytes of the buffer.
+        /// The size of the buffer, in bytes.
         found: usize,
         /// Whether the map is for writing.
         written: bool,

@@ -26,7 +26,7 @@ use bytemuck::Pod;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A tensor map of a buffer, which it borrows: an argument for a parameter
+/// A tensor map of a buffer, which the map borrows. It is an argument for a parameter
 /// `#[grid_constant] map: &TensorMap`.
 ///
 /// ```
@@ -50,7 +50,8 @@ pub struct TensorMap<'a> {
 }
 
 impl<'a> TensorMap<'a> {
-    /// The map of the tensor that begins at `pointer`, in a buffer with elements of `size` bytes.
+    /// Makes the map of the tensor that begins at `pointer`, in a buffer with elements of `size`
+    /// bytes.
     pub(crate) fn of_pointer(
         device: &Device,
         spec: &TensorMapSpec,
@@ -100,13 +101,14 @@ impl<'a> TensorMap<'a> {
         spec.check_reach(pointer.elements * size, pointer.writable)
     }
 
-    /// The 128 bytes. The emulator's have its own format; a driver's are opaque.
+    /// Returns the 128 bytes of the map. On the emulator they have its own format, and those of a
+    /// driver are opaque.
     #[must_use]
     pub fn bytes(&self) -> &[u8; 128] {
         &self.bytes
     }
 
-    /// The specification from which the map was made.
+    /// Returns the specification from which the map was made.
     #[must_use]
     pub fn spec(&self) -> &TensorMapSpec {
         &self.spec
@@ -148,8 +150,8 @@ impl fmt::Debug for TensorMap<'_> {
 }
 
 impl<T: Pod> Buffer<T> {
-    /// A tensor map through which a kernel reads the buffer; the tensor begins at its first
-    /// element.
+    /// Makes a tensor map through which a kernel reads the buffer. The tensor begins at the
+    /// buffer's first element.
     ///
     /// # Errors
     /// Returns [`Error::TensorMap`] for a specification that no map can have, for a tensor that
@@ -159,7 +161,7 @@ impl<T: Pod> Buffer<T> {
         self.all().tensor_map(spec)
     }
 
-    /// A tensor map through which a kernel reads and writes the buffer.
+    /// Makes a tensor map through which a kernel reads and writes the buffer.
     ///
     /// # Errors
     /// Returns the errors of [`tensor_map`](Self::tensor_map). A store writes the last 16 bytes of
@@ -170,7 +172,8 @@ impl<T: Pod> Buffer<T> {
 }
 
 impl<'a, T: Pod> View<'a, T> {
-    /// A tensor map through which a kernel reads the view; the tensor begins at its first element.
+    /// Makes a tensor map through which a kernel reads the view. The tensor begins at the view's
+    /// first element.
     ///
     /// # Errors
     /// Returns the errors of [`Buffer::tensor_map`].
@@ -180,7 +183,7 @@ impl<'a, T: Pod> View<'a, T> {
 }
 
 impl<'a, T: Pod> ViewMut<'a, T> {
-    /// A tensor map through which a kernel reads and writes the view.
+    /// Makes a tensor map through which a kernel reads and writes the view.
     ///
     /// # Errors
     /// Returns the errors of [`Buffer::tensor_map_mut`].

@@ -1,4 +1,4 @@
-//! A tensor and the box of it that one copy moves, in plain numbers, and the rules on them.
+//! A tensor, and the box that one copy moves, in plain numbers, and the rules for both.
 //!
 //! ```text
 //!   TensorMapSpec::tile::<SmemA, f16>(&[m, k], &[k, 1])      box and swizzle of the tile's type
@@ -21,16 +21,17 @@ use layout_types::atom::smem_operand::TmaTile;
 use layout_types::check::{Reflect, Swizzling};
 use layout_types::layout::LayoutFn;
 
-/// An element type that a tensor map has a format for.
+/// An element type that has a format in tensor maps.
 ///
 /// [`TFloat32`] is [`TensorElement::Tf32`], as in CuTe: a load rounds to nearest. With
-/// [`TensorElement::F32`] the bits come as they are, and the instruction that reads them truncates.
+/// [`TensorElement::F32`] a load does not change the bits, and the instruction that reads them
+/// truncates.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tensor map's format",
     label = "tensor maps are of integers of 8 to 64 bits, `f16`, `bf16`, `f32`, `f64`, `TFloat32` and the 8-bit floats"
 )]
 pub trait TmaElement: Element {
-    /// The format.
+    /// The format of the elements.
     const ELEMENT: TensorElement;
 }
 macro_rules! formats {
@@ -45,7 +46,7 @@ formats! {
     f16 => F16, bf16 => Bf16, f32 => F32, TFloat32 => Tf32, f64 => F64,
 }
 
-/// A tensor in global memory and the box of it that one copy moves: CUDA's arguments of
+/// A tensor in global memory and the box that one copy moves: the arguments of CUDA's
 /// `cuTensorMapEncodeTiled`.
 ///
 /// ```
@@ -62,26 +63,28 @@ formats! {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorMapSpec {
-    /// Format of the elements.
+    /// The format of the elements.
     pub element: TensorElement,
-    /// Elements along each dimension, the innermost first.
+    /// The number of elements along each dimension, the innermost first.
     pub extents: Vec<u64>,
-    /// Bytes between neighbours along each dimension but the innermost, whose elements are
-    /// neighbours.
+    /// The distance in bytes between neighbours along each dimension except the innermost one,
+    /// whose elements are contiguous.
     pub strides: Vec<u64>,
-    /// Elements that the box spans along each dimension.
+    /// The number of elements that the box spans along each dimension.
     pub box_extents: Vec<u32>,
-    /// The element strides: the box moves every n-th of these elements along each dimension.
+    /// The element strides: the box contains every n-th of the spanned elements along each
+    /// dimension.
     pub element_strides: Vec<u32>,
-    /// How the box lies in shared memory.
+    /// The swizzle of the box in shared memory.
     pub swizzle: TensorSwizzle,
-    /// Whether elements outside the tensor read as NaN; as zero otherwise.
+    /// Whether elements outside the tensor read as NaN. Otherwise they read as zero.
     pub fill_nan: bool,
 }
 
 impl TensorMapSpec {
-    /// A tensor of `extents` elements, innermost first, with `strides` in bytes for all dimensions
-    /// but the innermost, in boxes of `box_extents`; without a swizzle, with zeros outside.
+    /// Returns the specification of a tensor of `extents` elements, innermost first, in boxes of
+    /// `box_extents`. `strides` has the bytes for all dimensions except the innermost one. There is
+    /// no swizzle, and elements outside the tensor are zero.
     #[must_use]
     pub fn new(
         element: TensorElement,
@@ -100,14 +103,14 @@ impl TensorMapSpec {
         }
     }
 
-    /// A tensor of `shape`, with `strides` in elements, that is copied in the boxes of the
-    /// shared-memory tile `Tile` of elements `T`: CuTe's
+    /// Returns the specification of a tensor of `shape`, with `strides` in elements, that is copied
+    /// in the boxes of the shared-memory tile `Tile` of elements `T`. In CuTe it is
     /// `make_tma_copy(SM90_TMA_LOAD{}, gtensor, slayout)`.
     ///
-    /// Modes 0 and 1 are the tile's; further ones, a batch for instance, have a box of one. The
+    /// Modes 0 and 1 are the tile's, and further modes, such as a batch, have a box of one. The
     /// map's innermost dimension is the mode that is contiguous in the tile, as in
-    /// `TmaTile::coordinate`. Box and swizzle are [`TmaTile::BOX`]'s: a tile without a box does not
-    /// compile.
+    /// `TmaTile::coordinate`. The box and the swizzle are those of [`TmaTile::BOX`]: a tile without
+    /// a box does not compile.
     ///
     /// ```
     /// use host::{TensorMapSpec, TensorSwizzle};
@@ -120,8 +123,9 @@ impl TensorMapSpec {
     /// ```
     ///
     /// # Errors
-    /// [`TensorMapError::Rank`] and [`Length`](TensorMapError::Length);
-    /// [`Major`](TensorMapError::Major) where the tile's contiguous mode is not the tensor's.
+    /// Returns [`TensorMapError::Rank`] and [`Length`](TensorMapError::Length). Returns
+    /// [`Major`](TensorMapError::Major) if the tile's contiguous mode is not contiguous in the
+    /// tensor.
     pub fn tile<Tile: LayoutFn + Reflect, T: TmaElement>(
         shape: &[u64],
         strides: &[u64],
@@ -170,8 +174,8 @@ impl TensorMapSpec {
         })
     }
 
-    /// The map of an operand of a matrix product, of inputs of type `input`: an argument of a
-    /// kernel of Hopper's collective.
+    /// Returns the specification of the map of a product's operand, for inputs of type `input`: an
+    /// argument of a kernel of Hopper's collective.
     ///
     /// ```
     /// use host::{TensorMapSpec, TensorSwizzle};
@@ -207,36 +211,36 @@ impl TensorMapSpec {
         Self::new(element, &plan.extents, &strides, &plan.box_extents).swizzle(swizzle)
     }
 
-    /// The same with the box swizzled in shared memory.
+    /// Sets the swizzle of the box in shared memory.
     #[must_use]
     pub fn swizzle(mut self, swizzle: TensorSwizzle) -> Self {
         self.swizzle = swizzle;
         self
     }
 
-    /// The same with every `strides[d]`-th element along each dimension moved; the innermost takes
-    /// 1 alone.
+    /// Sets the element strides: every `strides[d]`-th element along dimension d is moved. The
+    /// innermost dimension accepts only 1.
     #[must_use]
     pub fn element_strides(mut self, strides: &[u32]) -> Self {
         self.element_strides = strides.to_vec();
         self
     }
 
-    /// The same with NaN outside the tensor.
+    /// Makes elements outside the tensor read as NaN.
     #[must_use]
     pub fn fill_nan(mut self) -> Self {
         self.fill_nan = true;
         self
     }
 
-    /// Number of dimensions.
+    /// Returns the number of dimensions.
     #[must_use]
     pub fn rank(&self) -> usize {
         self.extents.len()
     }
 
-    /// Bytes of a box: what a barrier expects of one copy. In shared memory rows lie the swizzle's
-    /// span apart, so that a box whose rows are narrower spans more.
+    /// Returns the size of a box in bytes, which a barrier expects of one copy. In shared memory
+    /// rows are the swizzle's span apart, so that a box with narrower rows spans more bytes.
     #[must_use]
     pub fn box_bytes(&self) -> usize {
         let moved = self.box_extents.iter().zip(&self.element_strides);
@@ -246,12 +250,13 @@ impl TensorMapSpec {
         elements * self.element.bytes()
     }
 
-    /// Bytes of a row of a box, along the innermost dimension.
+    /// Returns the size in bytes of a row of a box, along the innermost dimension.
     fn row_bytes(&self) -> usize {
         self.box_extents[0] as usize * self.element.bytes()
     }
 
-    /// Bytes from the tensor's first to its last, with each row in whole pieces of `piece` bytes.
+    /// Returns the number of bytes from the tensor's first to its last, with the last row rounded
+    /// up to whole pieces of `piece` bytes.
     pub(crate) fn reach(&self, piece: u64) -> u128 {
         let row = u128::from(self.extents[0]) * self.element.bytes() as u128;
         let rows = self.extents[1..].iter().zip(&self.strides);
@@ -261,8 +266,8 @@ impl TensorMapSpec {
         last + row.next_multiple_of(u128::from(piece))
     }
 
-    /// The emulator's map of the tensor at `address`, which [`emulator::TensorMap::encode`] makes a
-    /// kernel's argument of.
+    /// Returns the emulator's map of the tensor at `address`. [`emulator::TensorMap::encode`] makes
+    /// a kernel's argument from it.
     ///
     /// ```
     /// use host::{TensorElement, TensorMapSpec};
@@ -284,9 +289,9 @@ impl TensorMapSpec {
         }
     }
 
-    /// Whether the tensor lies within the first `bytes` of a buffer; through a map that is
-    /// `written` the last 16 bytes of a row are written whole (measured on an H200). The
-    /// specification is one that [`check`](Self::check) passes.
+    /// Checks that the tensor lies within the first `bytes` of a buffer. Through a map that is
+    /// `written`, the last 16 bytes of a row are written as a whole (measured on an H200).
+    /// [`check`](Self::check) must accept the specification.
     ///
     /// ```
     /// use host::{TensorElement, TensorMapSpec};
@@ -296,7 +301,7 @@ impl TensorMapSpec {
     /// ```
     ///
     /// # Errors
-    /// [`TensorMapError::Reach`].
+    /// Returns [`TensorMapError::Reach`] if the tensor does not fit.
     pub fn check_reach(&self, bytes: usize, written: bool) -> Result<(), TensorMapError> {
         let needed = self.reach(if written { 16 } else { 1 });
         if needed > bytes as u128 {
@@ -310,10 +315,10 @@ impl TensorMapSpec {
         Ok(())
     }
 
-    /// What no tensor map can be, whatever its address.
+    /// Checks the rules that every tensor map must satisfy, whatever its address.
     ///
     /// # Errors
-    /// The first [`TensorMapError`], in the order of the fields.
+    /// Returns the first [`TensorMapError`], in the order of the fields.
     pub fn check(&self) -> Result<(), TensorMapError> {
         use TensorMapError as E;
         let rank = self.rank();
@@ -351,7 +356,7 @@ impl TensorMapSpec {
             }
         }
         for (dimension, &found) in self.element_strides.iter().enumerate() {
-            // The driver ignores the innermost one: a row is copied whole.
+            // The driver ignores the innermost element stride: a row is copied as a whole.
             let most = if dimension == 0 { 1 } else { 8 };
             if !(1..=most).contains(&found) {
                 return Err(E::ElementStride { dimension, found });

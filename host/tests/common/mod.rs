@@ -1,4 +1,4 @@
-//! Kernels written by hand, and the devices that a test runs on.
+//! Kernels written by hand, and the devices on which a test runs.
 #![allow(
     dead_code,
     reason = "each test file is a crate of its own and uses some of this"
@@ -6,7 +6,8 @@
 
 use host::Device;
 
-/// The emulator, and the GPU where there is one; says so in the test's output.
+/// Returns the emulator, and the GPU if there is one. Prints to the test's output whether there is
+/// one.
 pub fn devices() -> Vec<Device> {
     let mut devices = vec![Device::emulator()];
     match Device::gpu(0) {
@@ -19,14 +20,14 @@ pub fn devices() -> Vec<Device> {
     devices
 }
 
-/// Those of [`devices`] that run PTX for `sm_90a`.
+/// Returns the devices of [`devices`] that run PTX for `sm_90a`.
 pub fn hoppers() -> Vec<Device> {
     let all = devices().into_iter();
     all.filter(|device| device.compute_capability() == (9, 0))
         .collect()
 }
 
-/// The text of a module for `target`.
+/// Returns the text of a module for `target`.
 pub fn ptx_for(target: &str) -> String {
     PTX.replace("sm_80", target)
 }
@@ -35,8 +36,8 @@ pub fn ptx_for(target: &str) -> String {
 ///
 /// - `axpy(x, y, a, n)`: `y[i] += a * x[i]` in f32.
 /// - `reverse(data, n)`: reverses `n` u32 through `4 n` bytes of dynamic shared memory, one block.
-/// - `copy16(dst, src)`: one 16-byte access a thread, whatever the alignment.
-/// - `pick(out, table, at)`: `out[0] = table.entries[at]`, the table given by value.
+/// - `copy16(dst, src)`: one 16-byte access per thread, whatever the alignment.
+/// - `pick(out, table, at)`: `out[0] = table.entries[at]`. The table is passed by value.
 /// - `narrow(out)`: for blocks of at most 64 threads.
 pub const PTX: &str = r"
 .version 7.0

@@ -1,7 +1,8 @@
-//! A box is loaded through one map and added through another: every sum rounded once, to nearest,
-//! and nothing outside touched.
+//! Loads a box through one map and adds it through another. Every sum is rounded once, to nearest,
+//! and nothing outside is changed.
 //!
-//! An H200 has no sum of `.s64`, and none of 8 or 16-bit integers; of the others none is left out.
+//! An H200 has no addition for `.s64`, and none for integers of 8 or 16 bits. All other types are
+//! tested.
 
 use super::common::hoppers;
 use super::definition::{Case, back, cases, length, store};
@@ -28,8 +29,8 @@ macro_rules! integers {
     )*};
 }
 integers! { u32 i32 u64 }
-/// `of`: a whole number of at most 12 bits by a power of two, rounded to the type; the sum of two
-/// is one f64.
+/// `of` returns a whole number of at most 12 bits times a power of two, rounded to the type. The
+/// sum of two such numbers is exact in f64.
 macro_rules! floats {
     ($($ty:ty, $from:expr, $to:expr;)*) => {$(
         impl Number for $ty {
@@ -61,7 +62,7 @@ fn numbers<T: Number>(n: usize, seed: u32) -> Vec<T> {
 
 fn sweep<T: Number>(kernels: &Kernels, device: &Device, element: TensorElement) -> usize {
     let mut cases = cases(element);
-    // What is outside comes as zeros: a NaN has many bits.
+    // Elements outside the tensor come as zeros, because a NaN has many encodings.
     for case in &mut cases {
         case.spec.fill_nan = false;
     }
@@ -89,7 +90,7 @@ fn sweep<T: Number>(kernels: &Kernels, device: &Device, element: TensorElement) 
                 .add(&from, &to, from_at, to_at)
                 .unwrap_or_else(|error| panic!("{}: {error}", what()))
         };
-        // Where a store would write, and what: there it is added.
+        // The marks show where a store would write, and what: the addition adds the same there.
         let mark = |byte: u8| {
             let mut marked = vec![byte; size_of_val(&before[..])];
             store(&back, &mut marked, to_at, &brought);

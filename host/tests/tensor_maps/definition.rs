@@ -1,4 +1,4 @@
-//! What a tensor map, and a copy through one, are by definition; and the boxes that are copied.
+//! Defines what a tensor map is, and what a copy through it does. Lists the boxes that are copied.
 //!
 //! ```text
 //!   box at (x, y, ..)   element n of it ─► (x + n mod box0, y + n / box0 mod box1, ..)   outside: zeros or NaN, never stored
@@ -15,19 +15,20 @@ pub const SWIZZLES: [TensorSwizzle; 4] = [
     TensorSwizzle::B128,
 ];
 
-/// Bytes that nothing else looks like.
+/// Returns bytes that nothing else has in this order.
 pub fn numbers(n: usize, seed: u32) -> Vec<u8> {
     (0..n as u32)
         .map(|i| (i.wrapping_add(seed).wrapping_mul(2_654_435_761) >> 21) as u8)
         .collect()
 }
 
-/// Numbers for a tensor of that type: such as a load to TF32 leaves as they are, where it rounds.
+/// Returns the bytes of a tensor of that type. A load to TF32, which rounds, does not change its
+/// numbers.
 pub fn numbers_of(element: TensorElement, n: usize, seed: u32) -> Vec<u8> {
     let mut bytes = numbers(n, seed);
     if matches!(element, TensorElement::Tf32 | TensorElement::Tf32Ftz) {
         for word in bytes.as_chunks_mut::<4>().0 {
-            // 10 bits of fraction, an exponent of 0x40 to 0x7f.
+            // The word has 10 bits of fraction, and an exponent of 0x40 to 0x7f.
             let bits = u32::from_le_bytes(*word) & 0x9fff_e000 | 0x2000_0000;
             *word = bits.to_le_bytes();
         }
@@ -35,8 +36,8 @@ pub fn numbers_of(element: TensorElement, n: usize, seed: u32) -> Vec<u8> {
     bytes
 }
 
-/// The bytes of a box as they lie in shared memory, by the definition; none for elements outside
-/// the tensor.
+/// Computes the bytes of a box as they lie in shared memory, by the definition. An element outside
+/// the tensor has `None`.
 pub fn load(spec: &TensorMapSpec, tensor: &[u8], at: &[i32]) -> Vec<Option<u8>> {
     let size = spec.element.bytes();
     let mut all = vec![None; spec.box_bytes()];
@@ -60,7 +61,7 @@ pub fn load(spec: &TensorMapSpec, tensor: &[u8], at: &[i32]) -> Vec<Option<u8>> 
     all
 }
 
-/// Writes a box to a tensor, by the definition: units of 16 bytes that begin inside of it.
+/// Writes a box to a tensor, by the definition: all units of 16 bytes that begin inside the tensor.
 pub fn store(spec: &TensorMapSpec, tensor: &mut [u8], at: &[i32], smem: &[u8]) {
     let size = spec.element.bytes();
     let row = spec.box_extents[0] as usize * size;
@@ -86,7 +87,7 @@ fn stride(spec: &TensorMapSpec, d: usize) -> i64 {
         .map_or(spec.element.bytes() as u64, |d| spec.strides[d]) as i64
 }
 
-/// Whether the bytes are a NaN of the format.
+/// Returns whether the bytes are a NaN of the format.
 fn is_nan(element: TensorElement, bytes: &[u8]) -> bool {
     let mut wide = [0; 8];
     wide[..bytes.len()].copy_from_slice(bytes);
@@ -99,8 +100,8 @@ fn is_nan(element: TensorElement, bytes: &[u8]) -> bool {
     }
 }
 
-/// What a load leaves in shared memory is right: the bytes that the definition names, and fill
-/// outside of the tensor.
+/// Returns whether shared memory after a load differs from the definition: from the bytes that it
+/// names, and from the fill outside the tensor.
 pub fn differs(spec: &TensorMapSpec, expected: &[Option<u8>], found: &[u8]) -> bool {
     let size = spec.element.bytes();
     let mut pairs = expected.chunks(size).zip(found.chunks(size));
@@ -111,7 +112,8 @@ pub fn differs(spec: &TensorMapSpec, expected: &[Option<u8>], found: &[u8]) -> b
     })
 }
 
-/// Bytes of a tensor from its first element to its last, in whole units of 16 bytes.
+/// Returns the number of bytes of a tensor from its first element to its last, in whole units of 16
+/// bytes.
 pub fn length(spec: &TensorMapSpec) -> usize {
     let strides = spec.extents[1..].iter().zip(&spec.strides);
     let rows: u64 = strides
@@ -121,7 +123,7 @@ pub fn length(spec: &TensorMapSpec) -> usize {
     rows as usize + row.next_multiple_of(16)
 }
 
-/// The map by which elements that a load left in shared memory are stored, every one of them.
+/// Returns the map by which all elements that a load left in shared memory are stored.
 pub fn back(spec: &TensorMapSpec) -> TensorMapSpec {
     let mut back = TensorMapSpec::new(spec.element, &spec.extents, &spec.strides, &[]);
     let boxes = spec.box_extents.iter().zip(&spec.element_strides);
@@ -132,15 +134,15 @@ pub fn back(spec: &TensorMapSpec) -> TensorMapSpec {
     back
 }
 
-/// A copy: a map, where a box is loaded, and where it is stored.
+/// A copy: a map, the place from which a box is loaded, and the place where it is stored.
 pub struct Case {
     pub spec: TensorMapSpec,
     pub from_at: Vec<i32>,
     pub to_at: Vec<i32>,
 }
 
-/// All ranks and swizzles of one type, with boxes inside, at edges and outside, fills and element
-/// strides.
+/// Returns cases with all ranks and swizzles for one type, with boxes inside, at edges and outside,
+/// with fills and with element strides.
 pub fn cases(element: TensorElement) -> Vec<Case> {
     let size = element.bytes();
     let unit = (16 / size) as i32;
@@ -151,7 +153,7 @@ pub fn cases(element: TensorElement) -> Vec<Case> {
             swizzled => 16 << swizzled as usize,
         };
         let inner = (row / size) as u64;
-        // An innermost extent whose bytes are no multiple of 16, where the type allows it.
+        // The bytes of the innermost extent are no multiple of 16 if the type allows this.
         let extents = [2 * inner + 5, 21, 5, 4, 3];
         let pitch = (extents[0] * size as u64).next_multiple_of(16) + 16;
         let mut strides = vec![pitch];
@@ -167,7 +169,7 @@ pub fn cases(element: TensorElement) -> Vec<Case> {
         )
         .swizzle(swizzle);
         let (step, far) = (unit, inner as i32);
-        // No coordinate of a store is negative: an H200 stops.
+        // No coordinate of a store is negative, because an H200 then stops.
         let coordinates: [([i32; 5], [i32; 5]); 5] = [
             ([0; 5], [0; 5]),
             ([step, 3, 1, 1, 1], [2 * step, 2, 2, 1, 1]),
@@ -193,7 +195,7 @@ pub fn cases(element: TensorElement) -> Vec<Case> {
     cases
 }
 
-/// The sum of `sweep::<T>(kernels, device, element)` over every type of elements.
+/// Computes the sum of `sweep::<T>(kernels, device, element)` over every type of elements.
 macro_rules! every_type {
     ($sweep:ident, $kernels:expr, $device:expr) => {
         every_type!($sweep, $kernels, $device, [u8] U8, [u16] U16, [u32] U32, [i32] S32, [u64] U64, [i64] S64, [half::f16] F16,

@@ -1,5 +1,5 @@
-//! Maps that are derived from tiles of shared memory: their boxes put every element where the tile
-//! has it.
+//! Tests maps that are derived from tiles of shared memory: copies of their boxes put every element
+//! at the tile's place for it.
 
 use host::{TensorMapSpec, TmaElement};
 use layout_types::atom::gmma::*;
@@ -10,7 +10,8 @@ use layout_types::prelude::*;
 
 use half::{bf16, f16};
 
-/// How many elements of a tile lie elsewhere than where copies through the derived map put them.
+/// Returns the number of elements of a tile that are elsewhere than where copies through the
+/// derived map put them.
 fn misplaced<Tile: LayoutFn + Reflect, T: TmaElement>(
     rows: u32,
     columns: u32,

@@ -1,5 +1,5 @@
-//! Three kernels for each rank: one block, or a cluster of four, loads a box of a tensor through
-//! its map and writes it out as it lies in shared memory; the block then stores it, or adds it,
+//! Three kernels for each rank. One block, or a cluster of four, loads a box of a tensor through
+//! its map, and writes it out as it lies in shared memory. The block then stores it, or adds it,
 //! through the map of another tensor.
 //!
 //! ```text
@@ -8,14 +8,14 @@
 
 use host::{Buffer, Device, Error, Launch, Module, TensorMap};
 
-/// Most bytes of a box in these tests.
+/// The most bytes that a box has in these tests.
 const MOST_BYTES: usize = 64 << 10;
-/// Blocks of a cluster that a multicast goes to.
+/// The number of blocks in a cluster that receives a multicast.
 pub const CLUSTER: usize = 4;
-/// What shared memory has before a load.
+/// The value of every byte of shared memory before a load.
 pub const UNTOUCHED: u8 = 0x5a;
 
-/// What a kernel does.
+/// The operation that a kernel performs.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     RoundTrip,
@@ -50,7 +50,8 @@ fn entry(kind: Kind, rank: usize) -> String {
         format!("cp.async.bulk.tensor.{rank}d.shared::cluster.global.mbarrier::complete_tx::bytes");
     let name = kind.name(rank);
     let (directives, sync, load, skip, then) = match kind {
-        // Block 2 issues for all; blocks that are not in the mask wait for nothing but the others.
+        // Block 2 issues the load for all blocks. Blocks that are not in the mask wait only for the
+        // other blocks.
         Kind::Multicast => (
             ".reqnctapercluster 4, 1, 1",
             "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;",
@@ -131,7 +132,7 @@ impl Kernels {
         self.run(Kind::RoundTrip, (from, to), (load, store), 1)
     }
 
-    /// As [`round_trip`](Self::round_trip), adding.
+    /// Does the same as [`round_trip`](Self::round_trip), but adds instead of storing.
     pub fn add(
         &self,
         from: &TensorMap<'_>,
@@ -142,8 +143,8 @@ impl Kernels {
         self.run(Kind::Add, (from, to), (load, store), 1)
     }
 
-    /// Loads the box of `from` at `load` to the blocks of a cluster of [`CLUSTER`] whose bits are
-    /// set. Returns what lay in the shared memory of each, one behind the other.
+    /// Loads the box of `from` at `load` to those blocks of a cluster of [`CLUSTER`] whose bits are
+    /// set. Returns the contents of each block's shared memory, one after another.
     pub fn multicast(
         &self,
         from: &TensorMap<'_>,

@@ -1,6 +1,6 @@
-//! Tensor maps: their fields against the tiles that they are derived from, and what a TMA load, a
-//! multicast, a store and an addition do through them, element by element, on the emulator and on
-//! the GPU where there is one of Hopper's.
+//! Compares the fields of tensor maps with the tiles from which they are derived. Compares what a
+//! TMA load, a multicast, a store and an addition do through them with their definitions, element
+//! by element, on the emulator and on a Hopper GPU if there is one.
 //!
 //! ```text
 //!   tensor ──load at l──► shared memory ──raw──► out          out = the box by its definition, swizzled

@@ -1,5 +1,5 @@
-//! A box is loaded to several blocks of a cluster: to those of the mask, at the same place, and to
-//! no other.
+//! Loads a box to several blocks of a cluster: to those in the mask, at the same place, and to no
+//! other block.
 //!
 //! ```text
 //!   cluster of 4, block 2 issues, mask 0b1001      block 0: the box   1: as it was   2: as it was   3: the box
@@ -12,7 +12,7 @@ use super::kernels::{CLUSTER, Kernels, UNTOUCHED};
 use bytemuck::Pod;
 use host::{Device, TensorElement};
 
-/// Masks of blocks: all, one, the issuer alone, some.
+/// Masks of blocks: all, one, only the issuer, and two with some.
 const MASKS: [u16; 5] = [0b1111, 0b0001, 0b0100, 0b1001, 0b0110];
 
 fn sweep<T: Pod>(kernels: &Kernels, device: &Device, element: TensorElement) -> usize {

@@ -1,4 +1,4 @@
-//! A box is loaded through one map and stored through another.
+//! Loads a box through one map, and stores it through another.
 
 use super::common::hoppers;
 use super::definition::every_type;
@@ -67,7 +67,7 @@ fn boxes_of_every_type_rank_and_swizzle_make_the_round_trip() {
     }
 }
 
-/// Tensors of less and more than 128 KiB, which drivers encode differently.
+/// Drivers encode tensors with less and with more than 128 KiB differently.
 #[test]
 fn tensors_on_both_sides_of_128_kib_are_copied() {
     for device in hoppers() {
@@ -88,7 +88,7 @@ fn tensors_on_both_sides_of_128_kib_are_copied() {
     }
 }
 
-/// A map keeps to its device.
+/// A map is refused on a device that is not its own.
 #[test]
 fn a_map_is_of_the_device_of_its_buffer() {
     let (one, other) = (Device::emulator(), Device::emulator());

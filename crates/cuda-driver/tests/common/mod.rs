@@ -1,4 +1,4 @@
-//! The fake driver, built, and every driver function as the linker resolves it.
+//! Builds the fake driver, and lists every driver function as the linker resolves it.
 #![allow(dead_code)] // Each test file uses its part.
 
 use std::ffi::CStr;
@@ -17,8 +17,8 @@ macro_rules! declare {
             }
         }
 
-        /// Every function of the table, by its name, through the linker. Called without arguments,
-        /// since those that answer here look at none.
+        /// Every function of the table, by its name, through the linker. The functions are called
+        /// without arguments, because those that answer here read none.
         pub const LINKED: &[(&CStr, unsafe extern "C" fn() -> u32)] = &[
             $((
                 match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
@@ -32,7 +32,7 @@ macro_rules! declare {
 }
 with_symbols!(declare);
 
-/// The fake driver's library, built with this machine's cargo.
+/// Builds the fake driver's library with this machine's cargo, and returns its path.
 pub fn fake_driver() -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fake-driver");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/fake-driver");

@@ -27,7 +27,7 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// Splits a body into blocks.
+    /// Splits a body into blocks, and finds the branches on which they depend.
     pub fn of(program: &Program) -> Self {
         let statements = &program.statements;
         let mut blocks = Vec::new();
@@ -82,8 +82,8 @@ fn ends(name: &str) -> bool {
     ["bra", "brx", "ret", "exit", "trap"].contains(&name.split('.').next().unwrap_or_default())
 }
 
-/// Removes the paths that only end in a `trap`, as a panic does: after it no thread is left for
-/// which others could wait.
+/// Removes the paths that only end in a `trap`, as a panic does: after a trap there are no threads
+/// for which others could wait.
 fn leave_out_traps(successors: &mut [Vec<usize>], traps: impl Fn(usize) -> bool) {
     let mut dies: Vec<bool> = (0..successors.len()).map(traps).collect();
     let mut changed = true;
@@ -102,13 +102,13 @@ fn leave_out_traps(successors: &mut [Vec<usize>], traps: impl Fn(usize) -> bool)
     }
 }
 
-/// For each block, the blocks on whose branch it depends.
+/// Returns, for each block, the blocks on whose branch it depends.
 fn dependences(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let count = successors.len();
     let words = count.div_ceil(64);
     let has = |set: &[u64], i: usize| set[i / 64] >> (i % 64) & 1 == 1;
-    // The blocks on every path from each block to the end. Initially all blocks, except for blocks
-    // that end the kernel.
+    // The set of blocks on every path from each block to the end. Initially it has all blocks, also
+    // for blocks that end the kernel.
     let mut behind = vec![vec![u64::MAX; words]; count];
     let only = |i: usize| {
         let mut set = vec![0; words];
@@ -166,7 +166,7 @@ mod tests {
             dependences(&successors),
             [vec![], vec![0], vec![0], vec![3], vec![]]
         );
-        // An early return: all that follows depends on it.
+        // This is an early return: everything after it depends on it.
         let successors = [vec![1, 2], vec![], vec![3], vec![]];
         assert_eq!(
             dependences(&successors),

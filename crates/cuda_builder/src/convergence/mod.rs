@@ -12,8 +12,8 @@
 //! `asm!` as convergent for LLVM, so LLVM may copy the code after a divergent branch into both of
 //! its arms. The kernel then hangs, and ptxas does not report it.
 //!
-//! To find out in which threads a value is equal, the check follows it from its definition
-//! (`uniformity.rs`): `%ctaid` is equal in all threads, `%tid.x >> 5` in a warp, and a value loaded
+//! To find out in which threads a value is equal, the check follows the value from its definition
+//! (`uniformity.rs`). `%ctaid` is equal in all threads, `%tid.x >> 5` in a warp, and a value loaded
 //! from one address in all threads that load it. Blocks are assumed to be one-dimensional, or to
 //! have an x extent that is a multiple of the group.
 //!
@@ -32,9 +32,9 @@ use std::fmt;
 /// An `.aligned` instruction that only some of its threads may reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Divergent {
-    /// The kernel or function.
+    /// The name of the kernel or function.
     pub kernel: String,
-    /// The line in the PTX, from 1.
+    /// The line in the PTX, counted from 1.
     pub line: usize,
     /// The instruction with its qualifiers.
     pub instruction: String,
@@ -46,9 +46,9 @@ pub struct Divergent {
     /// The branch's predicate.
     pub predicate: String,
     /// The source line of the instruction, `src/lib.rs:12`: the innermost one in the kernel's own
-    /// crate. `None` without line tables.
+    /// crate. It is `None` without line tables.
     pub source: Option<String>,
-    /// The source line of the branch.
+    /// The source line of the branch, or `None` without line tables.
     pub branch_source: Option<String>,
 }
 
@@ -100,7 +100,8 @@ pub(crate) fn within(programs: &[Program], ptx: &str) -> Vec<Divergent> {
     found
 }
 
-/// The number of threads, as a power of two, that must execute an instruction together.
+/// Returns the binary logarithm of the number of threads that must execute an instruction together,
+/// or `None` if they need not.
 fn group(instruction: &str) -> Option<u32> {
     let wide = ["wgmma.", "setmaxnreg."];
     if wide.iter().any(|start| instruction.starts_with(start)) {
@@ -154,7 +155,7 @@ fn check_one(program: &Program) -> Vec<Divergent> {
 mod tests {
     use super::*;
 
-    /// A kernel with these lines; line 1 of the list is line 3 of the text.
+    /// Returns a kernel with these lines. Line 1 of the list is line 3 of the text.
     fn kernel(lines: &[&str]) -> String {
         format!(".visible .entry k()\n{{\n{}\nret;\n}}\n", lines.join("\n"))
     }
@@ -288,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_register_is_what_was_written_before_in_its_block() {
-        // The zero of the counter is in the register into which the products go.
+        // The zero of the counter is in the register into which the products are written.
         let counted = [
             "mov.b32 %r1, 0;",
             "mov.b32 %r2, %r1;",
@@ -299,7 +300,7 @@ mod tests {
             "@%p1 bra $L1;",
         ];
         assert_eq!(lines(&counted), [0usize; 0]);
-        // With a guard, only some of the threads have the value that was written.
+        // With a guard, only some of the threads have the written value.
         let guarded = [
             LANE,
             "mov.u32 %r3, %ctaid.x;",

@@ -6,9 +6,10 @@
 //! ```
 //!
 //! Law: the result is the innermost place in the folder of the outermost one, which is the kernel's
-//! own crate; `None` if no `.loc` of the function precedes the instruction, or if none has a line.
+//! own crate, or `None` if no `.loc` of the function precedes the instruction, or if none has a
+//! line.
 
-/// The place, `file:line`, of the instruction at this line of `ptx`, counted from 1.
+/// Returns the place, `file:line`, of the instruction at this line of `ptx`, counted from 1.
 pub(crate) fn of(ptx: &[&str], line: usize) -> Option<String> {
     let before = ptx.get(..line.checked_sub(1)?)?;
     let mut above = before.iter().rev().map(|text| text.trim());
@@ -28,7 +29,7 @@ pub(crate) fn of(ptx: &[&str], line: usize) -> Option<String> {
     Some(format!("{file}:{number}"))
 }
 
-/// The folder of a source file: `kernels/` for `kernels/src/sum.rs`.
+/// Returns the folder of a source file: `kernels/` for `kernels/src/sum.rs`.
 fn folder(file: &str) -> &str {
     file.rfind("src/").map_or("", |at| &file[..at])
 }

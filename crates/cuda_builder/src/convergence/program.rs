@@ -5,7 +5,7 @@
 //!   { .reg .pred p; setp.ne.b32 p, %r1, 0; }      p becomes p#1, the name in the first block in braces
 //! ```
 //!
-//! Law: statements are in the order of the text; a label is a separate statement, and the call of a
+//! Law: statements are in the order of the PTX. A label is a separate statement, and the call of a
 //! `.noreturn` function is a `trap`.
 //!
 //! Source: PTX ISA, *Syntax: Statements*.
@@ -15,35 +15,34 @@ use std::collections::HashSet;
 /// One instruction, or one label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Statement {
-    /// The instruction with its qualifiers; empty for a label.
+    /// The instruction with its qualifiers, or an empty text for a label.
     pub name: String,
-    /// The label.
+    /// The name of the label, if the statement is one.
     pub label: Option<String>,
-    /// The predicate under which it is executed.
+    /// The predicate under which the instruction is executed.
     pub guard: Option<String>,
-    /// The first operand's registers.
+    /// The registers of the first operand, if it is a result.
     pub writes: Vec<String>,
-    /// The other operands' words: registers, numbers, labels.
+    /// The words of the other operands: registers, numbers, labels.
     pub reads: Vec<String>,
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: usize,
 }
 
 /// A function's body.
 #[derive(Debug)]
 pub(crate) struct Program {
-    /// Its name.
+    /// The function's name.
     pub name: String,
-    /// Its statements.
+    /// The function's statements.
     pub statements: Vec<Statement>,
 }
 
 impl Program {
-    /// The bodies of a module.
+    /// Returns the bodies of a module.
     pub fn read(ptx: &str) -> Vec<Self> {
         let mut programs: Vec<Self> = Vec::new();
-        // The name of the head that is being read, the depth of the braces, and the blocks in
-        // braces that contain the current place.
+        // The name of the head that is being read, until its body begins.
         let mut head: Option<String> = None;
         // The function that was named last, and the functions that never return, which are declared
         // before they are called.
@@ -63,7 +62,7 @@ impl Program {
             let mut text = String::new();
             for c in code.chars() {
                 match c {
-                    // A list of registers within an instruction, not a block.
+                    // The brace begins a list of registers within an instruction, not a block.
                     '{' if !text.trim().is_empty() => text.push(c),
                     '}' if text.contains('{') && !closed(&text) => text.push(c),
                     '{' => {
@@ -112,7 +111,7 @@ impl Program {
     }
 }
 
-/// Whether there are as many closing braces as opening ones.
+/// Whether the text has as many closing braces as opening ones.
 fn closed(text: &str) -> bool {
     text.matches('{').count() == text.matches('}').count()
 }
@@ -130,7 +129,7 @@ struct Scope {
     names: Vec<String>,
 }
 
-/// The name of the function whose head begins on a line.
+/// Returns the name of the function whose head begins on a line, or `None` if no head begins there.
 fn name_of(code: &str) -> Option<String> {
     let (_, rest) = (code.split_once(".entry ")).or_else(|| code.split_once(".func "))?;
     // A function's result comes first: `.func (.param .b32 r) name(..)`.
@@ -153,7 +152,7 @@ fn label(text: &str, line: usize) -> Statement {
     }
 }
 
-/// The words of an operand: registers, numbers, names.
+/// Returns the words of an operand: registers, numbers, names.
 fn words(operand: &str) -> impl Iterator<Item = &str> {
     let between = |c: char| {
         c.is_whitespace() || ['{', '}', '[', ']', ',', '|', '+', '!', '(', ')'].contains(&c)
@@ -163,8 +162,8 @@ fn words(operand: &str) -> impl Iterator<Item = &str> {
 
 fn statement(text: &str, line: usize, scopes: &mut [Scope]) -> Option<Statement> {
     if let Some(declared) = text.strip_prefix(".reg") {
-        // `.reg .b32 %r<20>` declares names that no other block declares; names such as in `.reg
-        // .pred p, q` may be declared again in other blocks.
+        // `.reg .b32 %r<20>` declares names that no other block declares. Names such as in
+        // `.reg .pred p, q` may be declared again in other blocks.
         if let Some(scope) = scopes.last_mut().filter(|_| !declared.contains('<')) {
             let names = words(declared).filter(|word| !word.starts_with('.'));
             scope.names.extend(names.map(str::to_owned));

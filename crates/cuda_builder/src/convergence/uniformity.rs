@@ -1,4 +1,4 @@
-//! In how many neighbouring threads a register has one value.
+//! The number of neighbouring threads in which a register has one value.
 //!
 //! ```text
 //!   mov.u32 %r1, %tid.x          0   each thread its own: groups of 2^0
@@ -10,17 +10,17 @@
 //!
 //! Law: threads whose numbers in the block differ only in the lowest `k` bits have the same value
 //! in a register of level `k`. A register that is written in several places has at most the level
-//! of the branches that choose among them; read behind its write in one basic block it is what was
-//! written there, as LLVM takes one register for the zero of a counter and for what an `mma` adds
-//! up. Memory is taken to be what it is in one place for all that read it together.
+//! of the branches that choose among them. If it is read after a write in the same basic block, it
+//! has the level of the value written there: LLVM uses one register for the zero of a counter and
+//! for the sums of an `mma`. Threads that read one address together are assumed to read one value.
 
 use super::flow::Flow;
 use super::program::{Program, Statement};
 use std::collections::HashMap;
 
-/// The level of what is the same in all threads.
+/// The level of a value that is the same in all threads.
 pub(super) const ALL: u32 = 32;
-/// That of a warp.
+/// The level of a value that is the same in all threads of a warp.
 const WARP: u32 = 5;
 
 /// A branch: the level of its predicate, its line and the predicate.
@@ -29,22 +29,23 @@ pub(super) type Branch = (u32, usize, String);
 /// The levels of a kernel's registers.
 pub(super) struct Levels<'a> {
     registers: HashMap<&'a str, Register>,
-    /// Of registers that the block at hand has written already: what they hold there, whatever else
-    /// they hold elsewhere.
+    /// The values of registers that the current block has already written, whatever values they
+    /// have in other blocks.
     here: HashMap<&'a str, Register>,
-    /// For each block the branch that parts its threads most, among all that it depends on.
+    /// For each block, the branch that divides its threads most, among all branches on which it
+    /// depends.
     pub around: Vec<Option<Branch>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Register {
     level: u32,
-    /// Is it `%tid.x` itself?
+    /// Whether the register's value is `%tid.x` itself.
     is_thread: bool,
 }
 
 impl Levels<'_> {
-    /// The level of a register, [`ALL`] for a number.
+    /// Returns the level of a register, or [`ALL`] for a number.
     pub fn of(&self, name: &str) -> u32 {
         self.get(name).level
     }
@@ -65,7 +66,8 @@ impl Levels<'_> {
     }
 }
 
-/// The level of a special register, [`ALL`] for numbers, symbols and what is not written yet.
+/// Returns the level of a special register, or [`ALL`] for numbers, symbols and registers that are
+/// not written yet.
 fn special(name: &str) -> u32 {
     let own = [
         "%tid",
@@ -77,7 +79,7 @@ fn special(name: &str) -> u32 {
         "%smid",
         "%envreg",
     ];
-    // A warp lies within one row of its block.
+    // A warp belongs to one row of its block.
     if matches!(name, "%warpid" | "%tid.y" | "%tid.z") {
         WARP
     } else if own.iter().any(|start| name.starts_with(start)) {
@@ -87,7 +89,7 @@ fn special(name: &str) -> u32 {
     }
 }
 
-/// Follows the values of a kernel.
+/// Follows the values of a kernel, and returns the levels of its registers.
 pub(super) fn levels<'a>(program: &'a Program, flow: &Flow) -> Levels<'a> {
     let mut levels = Levels {
         registers: HashMap::new(),
@@ -103,7 +105,7 @@ pub(super) fn levels<'a>(program: &'a Program, flow: &Flow) -> Levels<'a> {
             }
         }
     }
-    // Levels only fall, from all to none, so this ends.
+    // Levels only decrease, from `ALL` down to 0 at most, so this ends.
     let mut changed = true;
     while changed {
         changed = false;
@@ -119,7 +121,7 @@ pub(super) fn levels<'a>(program: &'a Program, flow: &Flow) -> Levels<'a> {
                 let value = value(statement, &levels);
                 for name in &statement.writes {
                     let mut new = value;
-                    // Of a statement with a guard the register is what it was in the other threads.
+                    // With a guard, the register keeps its previous value in the other threads.
                     match &statement.guard {
                         None => levels.here.insert(name, value),
                         Some(_) => levels.here.remove(name.as_str()),
@@ -148,8 +150,8 @@ pub(super) fn levels<'a>(program: &'a Program, flow: &Flow) -> Levels<'a> {
     levels
 }
 
-/// The branch that parts a block's threads most: one that it depends on, or one that such a branch
-/// depends on.
+/// Returns the branch that divides a block's threads most: one on which the block depends, or one
+/// on which such a branch depends.
 fn around(program: &Program, flow: &Flow, levels: &Levels, block: usize) -> Option<Branch> {
     let branches = flow.depends[block].iter().flat_map(|branch| {
         let last = &program.statements[flow.blocks[*branch].end - 1];
@@ -169,7 +171,7 @@ fn around(program: &Program, flow: &Flow, levels: &Levels, block: usize) -> Opti
         .min_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1)))
 }
 
-/// What an instruction's result is.
+/// Returns the level of an instruction's result.
 fn value(statement: &Statement, levels: &Levels) -> Register {
     let mut least = ALL;
     for word in &statement.reads {
@@ -193,7 +195,7 @@ fn value(statement: &Statement, levels: &Levels) -> Register {
         "shr" if thread => plain(number.map_or(0, |by| by.clamp(0, 31) as u32)),
         "and" if thread => plain(number.map_or(0, |mask| mask.trailing_zeros().min(31))),
         "setp" if thread => plain(number.map_or(0, |bound| compared(name, bound))),
-        // Each lane its own.
+        // Each lane has its own result.
         "elect" | "atom" | "activemask" | "match" | "mma" | "wgmma" | "ldmatrix" | "call" => {
             plain(0)
         }
@@ -212,8 +214,8 @@ fn value(statement: &Statement, levels: &Levels) -> Register {
     }
 }
 
-/// The level of `%tid.x` compared with a number: threads below a multiple of 2^k are whole groups
-/// of 2^k.
+/// Returns the level of `%tid.x` compared with a number: the threads below a multiple of 2^k are
+/// whole groups of 2^k threads.
 fn compared(name: &str, bound: i64) -> u32 {
     let edge = match name.split('.').nth(1) {
         Some("lt" | "ge" | "lo" | "hs") => bound,
@@ -227,7 +229,7 @@ fn compared(name: &str, bound: i64) -> u32 {
     }
 }
 
-/// A number as LLVM writes it.
+/// Parses a number as LLVM writes it.
 fn number(word: &str) -> Option<i64> {
     word.parse().ok().or_else(|| {
         let digits = word.strip_prefix("0x")?;

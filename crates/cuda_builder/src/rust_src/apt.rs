@@ -29,7 +29,7 @@ pub(super) struct Programs {
     tar: PathBuf,
 }
 
-/// The programs and sources for the link, or why it cannot be tried.
+/// Returns the programs and sources for the link, or why it cannot be tried.
 pub(super) fn could(search: &Search) -> Result<(Programs, Vec<Vec<Source>>), String> {
     let find = |name: &str| {
         search
@@ -102,7 +102,7 @@ pub(super) fn fetch(search: &Search) -> Outcome {
     ))
 }
 
-/// Lists the suites with their messages; suites with the same message are listed together.
+/// Lists the suites with their messages. Suites with the same message are listed together.
 fn grouped(said: Vec<(String, String)>) -> String {
     let mut groups: Vec<(String, String)> = Vec::new();
     for (suite, why) in said {
@@ -118,7 +118,7 @@ fn grouped(said: Vec<(String, String)>) -> String {
     groups.join("; ")
 }
 
-/// The reason in apt's words, without the address that apt could not fetch.
+/// Returns the reason in apt's words, without the address that apt could not fetch.
 fn reason(stderr: &str) -> Option<&str> {
     let error = stderr.lines().find_map(|line| line.strip_prefix("E: "))?;
     let fetch = error.strip_prefix("Failed to fetch ");
@@ -131,7 +131,7 @@ struct Attempt<'a> {
     search: &'a Search<'a>,
     programs: &'a Programs,
     desk: &'a Path,
-    /// The time at which the link must end: its time limit is for all groups together.
+    /// The time at which the link must end: the time limit is for all groups together.
     deadline: Instant,
 }
 
@@ -194,10 +194,10 @@ impl Attempt<'_> {
         ended_well("apt-get", done)
     }
 
-    /// Unpacks the `library` folder of the package, and returns the folder that holds it.
+    /// Unpacks the `library` folder of the package, and returns the folder that contains `library`.
     ///
-    /// It unpacks only that folder: the package also holds the compiler's source, which is six
-    /// times as large.
+    /// The rest of the package is not unpacked: it also contains the compiler's source, which is
+    /// six times as large.
     fn unpack(&self, package: &Path) -> Result<PathBuf, String> {
         let tree = format!("usr/src/rustc-{}", self.search.toolchain.release);
         let path = &self.search.machine.path;

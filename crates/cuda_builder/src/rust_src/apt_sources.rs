@@ -1,8 +1,8 @@
-//! The machine's own apt mirror, read from its configuration in both of apt's formats, and
-//! the suites of it that may hold `rust-src`.
+//! Reads the machine's own apt mirror from its configuration in both of apt's formats, and chooses
+//! the mirror's suites that may contain `rust-src`.
 //!
-//! Law: every URI and keyring that is tried stands in the machine's own configuration; only
-//! suite names are added to it.
+//! Law: every URI and keyring that is tried is in the machine's own configuration. Only suite names
+//! are added to it.
 //!
 //! ```text
 //! deb [signed-by=K] URI bookworm main          one line
@@ -25,12 +25,13 @@ pub(super) struct Source {
     pub uris: Vec<String>,
     pub suites: Vec<String>,
     pub components: Vec<String>,
-    /// Options as deb822 fields, `("Signed-By", "/usr/share/keyrings/...")`, carried over.
+    /// The options that are carried over, as deb822 fields:
+    /// `("Signed-By", "/usr/share/keyrings/...")`.
     pub options: Vec<(String, String)>,
 }
 
 impl Source {
-    /// The same repository with another suite.
+    /// Returns the same repository with another suite.
     fn with_suite(&self, suite: &str) -> Self {
         Self {
             suites: vec![suite.to_owned()],
@@ -38,7 +39,7 @@ impl Source {
         }
     }
 
-    /// The stanza in deb822 format.
+    /// Returns the stanza in deb822 format.
     pub fn stanza(&self) -> String {
         let mut text = format!(
             "Types: deb\nURIs: {}\nSuites: {}\nComponents: {}\n",
@@ -53,8 +54,8 @@ impl Source {
     }
 }
 
-/// All sources in `apt` (`/etc/apt`): `sources.list` and what is in `sources.list.d`, in the
-/// order of their names.
+/// Reads all sources in `apt` (`/etc/apt`): `sources.list`, then the files in `sources.list.d` in
+/// the order of their names.
 pub(super) fn read(apt: &Path) -> Vec<Source> {
     let mut files = vec![apt.join("sources.list")];
     if let Ok(entries) = fs::read_dir(apt.join("sources.list.d")) {
@@ -64,7 +65,7 @@ pub(super) fn read(apt: &Path) -> Vec<Source> {
     }
     let mut sources = Vec::new();
     for file in files {
-        // A file that cannot be read is one that apt does not use either.
+        // apt does not use a file that cannot be read either.
         let Ok(text) = fs::read_to_string(&file) else {
             continue;
         };
@@ -81,7 +82,8 @@ fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-/// A line of `sources.list`; `None` for comments, source packages and what is malformed.
+/// Reads a line of `sources.list`, or returns `None` for comments, source packages and malformed
+/// lines.
 fn one_line(line: &str) -> Option<Source> {
     let line = line.split('#').next()?.trim();
     let rest = line.strip_prefix("deb")?;
@@ -108,8 +110,8 @@ fn one_line(line: &str) -> Option<Source> {
     })
 }
 
-/// The options that decide whom apt believes; the others (architectures, languages) only
-/// choose what to fetch, and are chosen anew.
+/// Returns the option if it decides whom apt trusts, or `None` for all others (architectures,
+/// languages). The others only decide what to fetch, and this link chooses that itself.
 fn carried_over(name: &str, value: &str) -> Option<(String, String)> {
     let name = match name.to_ascii_lowercase().as_str() {
         "signed-by" => "Signed-By",
@@ -132,7 +134,7 @@ fn deb822(text: &str) -> Vec<Source> {
             sources.extend(from_fields(&fields));
             fields.clear();
         } else if line.starts_with([' ', '\t']) {
-            // A continuation: of a list, or of a key that is written into the file itself.
+            // The line continues a list, or a key that is written into the file itself.
             if let Some((_, value)) = fields.last_mut() {
                 value.push('\n');
                 value.push_str(line);
@@ -167,7 +169,7 @@ fn from_fields(fields: &[(String, String)]) -> Option<Source> {
     })
 }
 
-/// What distribution this is: `ID` and `VERSION_CODENAME` of `os-release`.
+/// The distribution of this machine: `ID` and `VERSION_CODENAME` of `os-release`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Distribution {
     pub id: String,
@@ -190,19 +192,19 @@ impl Distribution {
         }
     }
 
-    /// Whether `suite` is one of the distribution's own, and not a third party's.
+    /// Returns whether `suite` belongs to the distribution, and not to a third party.
     fn owns(&self, suite: &str) -> bool {
         let base = suite.split(['-', '/']).next().unwrap_or_default();
         base == self.codename
             || ["stable", "testing", "unstable", "oldstable", "sid", "devel"].contains(&base)
     }
 
-    /// Suites, besides those configured, that may hold a later compiler.
+    /// Returns the suites, besides those configured, that may have a later compiler.
     fn later_suites(&self) -> Vec<String> {
         match self.id.as_str() {
             "ubuntu" => vec![format!("{}-backports", self.codename), "devel".into()],
-            // The first is where Debian keeps a current rustc for its current release; the
-            // others are where it goes before and after.
+            // Debian keeps a current rustc for its current release in the first suite. rustc is in
+            // the others before and after that.
             _ => [
                 "trixie-backports",
                 "forky",
@@ -216,8 +218,8 @@ impl Distribution {
     }
 }
 
-/// The searches to make, in order: what is configured, together, then each later suite of
-/// each mirror.
+/// Returns the searches to make, in order: all configured sources together, then each later suite
+/// of each mirror.
 ///
 /// Law: no suite of a mirror is searched twice.
 pub(super) fn plan(sources: &[Source], distribution: &Distribution) -> Vec<Vec<Source>> {
@@ -237,8 +239,8 @@ pub(super) fn plan(sources: &[Source], distribution: &Distribution) -> Vec<Vec<S
     if own.is_empty() {
         return Vec::new();
     }
-    // Security and update archives are elsewhere or hold patches only: the mirror is where the
-    // release itself comes from.
+    // Security and update archives are elsewhere or contain only patches. The mirror is the source
+    // of the release itself.
     let is_release = |suite: &String| !suite.contains(['-', '/']);
     let mut mirrors: Vec<&Source> = Vec::new();
     for source in own.iter().filter(|s| s.suites.iter().any(is_release)) {
@@ -281,7 +283,7 @@ mod tests {
              Suites: bookworm\nComponents: main\n contrib\nSigned-By: /k.gpg\n",
         );
         assert_eq!(stanza, vec![line.clone()]);
-        // What is written out reads back as the same.
+        // A stanza that is written and read again is the same source.
         assert_eq!(deb822(&line.stanza()), vec![line]);
     }
 

@@ -18,12 +18,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::link::Outcome;
 use super::workspace::missing_part;
 
-/// The beginning of the stamp of a complete tree.
+/// Returns the beginning of the stamp of a complete tree.
 fn seal(release: &str) -> String {
     format!("rust-src {release}\n")
 }
 
-/// The tree for `release`, if it exists and is complete.
+/// Returns the tree for `release` if it exists and is complete.
 pub(super) fn look(cache: &Path, release: &str) -> Outcome {
     let home = cache.join(release);
     if !home.is_dir() {
@@ -40,7 +40,8 @@ pub(super) fn look(cache: &Path, release: &str) -> Outcome {
     }
 }
 
-/// A private, empty folder in the cache for unpacking. It is removed when the value is dropped.
+/// A private, empty folder in the cache for unpacking. The folder is removed when the value is
+/// dropped.
 pub(super) struct Draft(PathBuf);
 
 impl Draft {
@@ -48,7 +49,7 @@ impl Draft {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let unique = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = cache.join(format!(".new-{}-{unique}", std::process::id()));
-        // A process with the same number that was killed left the folder.
+        // A process with the same number that was killed may have left the folder.
         if path.exists() {
             fs::remove_dir_all(&path)?;
         }
@@ -60,9 +61,9 @@ impl Draft {
         &self.0
     }
 
-    /// Renames the folder `tree` of this draft, which holds `library`, into place. Returns the
-    /// `library` folder that is then in place: this one, or that of another process that was
-    /// faster.
+    /// Renames the folder `tree` of this draft, which contains `library`, into place. Returns the
+    /// `library` folder that is then in place: that of this draft, or that of another process that
+    /// was faster.
     ///
     /// Precondition: `tree/library` is the source of `release`. This function checks whether it is
     /// complete.

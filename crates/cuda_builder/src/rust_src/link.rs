@@ -42,7 +42,7 @@ impl Link {
         Link::Apt,
     ];
 
-    /// A short name for tables.
+    /// Returns a short name for tables.
     pub const fn name(self) -> &'static str {
         match self {
             Link::Named => "named",
@@ -66,11 +66,11 @@ impl fmt::Display for Link {
 pub enum Outcome {
     /// A complete `library` folder.
     Found(PathBuf),
-    /// There is nothing, which is usual and not an error.
+    /// There is nothing. This is usual and not an error.
     Missing(String),
-    /// The link was not tried, and why.
+    /// The link was not tried. The text says why.
     NotTried(String),
-    /// The link was tried and failed, and how.
+    /// The link was tried and failed. The text says how.
     Failed(String),
 }
 
@@ -99,7 +99,7 @@ pub struct Step {
 /// A complete `library` folder, with the link that found it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
-    /// The folder that holds `core`, `alloc`, `compiler-builtins`, ...
+    /// The folder that contains `core`, `alloc`, `compiler-builtins`, ...
     pub library: PathBuf,
     /// The link that found it.
     pub link: Link,
@@ -117,7 +117,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Where `rust-src` is, if any link found it.
+    /// Returns the place of `rust-src`, or `None` if no link found it.
     pub fn location(&self) -> Option<Location> {
         self.steps.iter().find_map(|step| match &step.outcome {
             Outcome::Found(library) => Some(Location {
@@ -128,7 +128,7 @@ impl Report {
         })
     }
 
-    /// The result of `link`, if the chain reached it.
+    /// Returns the result of `link`, or `None` if the chain did not reach it.
     pub fn outcome(&self, link: Link) -> Option<&Outcome> {
         self.steps
             .iter()

@@ -27,8 +27,8 @@ pub(crate) use workspace::{core_workspace, outside_of_workspaces, stamp};
 use crate::process;
 use crate::toolchain::Toolchain;
 
-/// The variable that names a `library` folder of the user's own, which takes precedence over every
-/// other source.
+/// The variable that names the user's own `library` folder, which takes precedence over every other
+/// source.
 pub const NAMED_BY: &str = "CUDA_BUILDER_RUST_SRC";
 
 /// What the chain may use of this machine. Tests make each link fail by passing another machine.
@@ -45,14 +45,15 @@ pub struct Machine {
     pub apt: PathBuf,
     /// The file that names the distribution: `/etc/os-release`.
     pub os_release: PathBuf,
-    /// Whether the network may be used; `false` if cargo's own switch, `CARGO_NET_OFFLINE`, is set.
+    /// Whether the network may be used. It may not if cargo's own switch, `CARGO_NET_OFFLINE`, is
+    /// set.
     pub network: bool,
-    /// How long any one link may take.
+    /// The time that any one link may take.
     pub time_limit: Duration,
 }
 
 impl Machine {
-    /// This machine, as its environment describes it.
+    /// Returns this machine, as its environment describes it.
     pub fn here() -> Self {
         let offline = env::var("CARGO_NET_OFFLINE").is_ok_and(|value| value == "true");
         Self {
@@ -80,10 +81,10 @@ struct Search<'a> {
     machine: &'a Machine,
 }
 
-/// Reports where `rust-src` is without changing anything: reads the folders, and says for each link
+/// Reports where `rust-src` is without changing anything. Reads the folders, and says for each link
 /// that would fetch `rust-src` whether it could be tried.
 ///
-/// `cache` is the folder into which [`provision`] unpacks; see
+/// `cache` is the folder into which [`provision`] unpacks: see
 /// [`default_cache`](crate::default_cache).
 ///
 /// Law: if the report has a location, [`provision`] with the same arguments returns it.
@@ -99,13 +100,13 @@ pub fn locate(toolchain: &Toolchain, cache: &Path, machine: &Machine) -> Report 
     walk(toolchain, cache, machine, false)
 }
 
-/// Finds `rust-src`, or fetches it: into the sysroot by rustup, else into `cache` by apt.
+/// Finds `rust-src`, or fetches it: into the sysroot by rustup, or otherwise into `cache` by apt.
 ///
-/// Postcondition: the location's folder is complete and stays so; two processes that
-/// provision the same cache at once both end with a whole tree.
+/// Postcondition: the location's folder is complete and stays complete. If two processes provision
+/// the same cache at once, both end with a complete tree.
 ///
 /// # Errors
-/// Returns [`RustSrcError`] if every link failed; the error holds what each link reported.
+/// Returns [`RustSrcError`] if every link failed. The error states what each link reported.
 pub fn provision(
     toolchain: &Toolchain,
     cache: &Path,
@@ -173,7 +174,7 @@ fn named(search: &Search) -> Outcome {
     }
 }
 
-/// The `library` folder of the `rust-src` component of a sysroot.
+/// Returns the `library` folder of the `rust-src` component of a sysroot.
 fn sysroot_library(sysroot: &Path) -> PathBuf {
     sysroot.join("lib/rustlib/src/rust/library")
 }
@@ -207,7 +208,7 @@ fn present(library: PathBuf) -> Outcome {
     }
 }
 
-/// The one command that would provide `rust-src` on this machine.
+/// Returns the one command that would provide `rust-src` on this machine.
 fn help(toolchain: &Toolchain, machine: &Machine) -> String {
     let by_apt = machine.find("rustup").is_none() && machine.find("apt-get").is_some();
     if by_apt && toolchain.is_stable() {

@@ -1,7 +1,7 @@
 //! The link `rustup component add rust-src`.
 //!
 //! Law: rustup adds the component to exactly the toolchain in use, and its success counts only if
-//! the source then lies in that toolchain's sysroot.
+//! the source is then in that toolchain's sysroot.
 //!
 //! ```text
 //! sysroot .../toolchains/<name>  ─>  rustup component add rust-src --toolchain <name>
@@ -14,14 +14,15 @@ use super::link::Outcome;
 use super::{Search, in_sysroot};
 use crate::process;
 
-/// The name by which rustup knows the toolchain of `sysroot`, if it is one of rustup's.
+/// Returns the name by which rustup knows the toolchain of `sysroot`, or `None` if it is not
+/// rustup's.
 pub(super) fn toolchain_name(sysroot: &Path) -> Option<&str> {
     (sysroot.parent()?.file_name()? == "toolchains")
         .then(|| sysroot.file_name()?.to_str())
         .flatten()
 }
 
-/// The path of rustup and the toolchain's name, or why the link cannot be tried.
+/// Returns the path of rustup and the toolchain's name, or why the link cannot be tried.
 pub(super) fn could<'a>(search: &Search<'a>) -> Result<(PathBuf, &'a str), String> {
     let rustup = search
         .machine

@@ -1,4 +1,4 @@
-//! The chain, link by link, each with the others made to fail.
+//! Tests the chain link by link, each with all other links made to fail.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use crate::testing::{Scratch, script};
 
 const RELEASE: &str = "1.95.0";
 
-/// A machine made of nothing but a folder: a sysroot, a /usr/src, an /etc, a PATH.
+/// A machine that consists only of a folder: a sysroot, a /usr/src, an /etc, a PATH.
 struct Bench {
     scratch: Scratch,
     toolchain: Toolchain,
@@ -69,7 +69,7 @@ impl Bench {
         provision(&self.toolchain, &self.cache(), &self.machine)
     }
 
-    /// Writes a whole `library` folder, of empty files.
+    /// Writes a complete `library` folder, with empty files.
     fn library(&self, path: &str) -> PathBuf {
         for file in workspace::FILES {
             self.scratch.write(&format!("{path}/{file}"), "");
@@ -77,22 +77,23 @@ impl Bench {
         self.at(path)
     }
 
-    /// Puts a program of `body` into the machine's PATH. Its commands are this machine's own.
+    /// Puts a program with `body` into the machine's PATH. The commands in `body` are this
+    /// machine's own.
     fn program(&self, name: &str, body: &str) {
         let own = process::own_path();
         let body = format!("PATH='{}'\n{body}", own.display());
         script(&self.at("bin").join(name), &body);
     }
 
-    /// A `dpkg-deb` for packages that are tar files, and this machine's own tar.
+    /// Adds a `dpkg-deb` for packages that are tar files, and this machine's own tar.
     fn unpackers(&self) {
         self.program("dpkg-deb", "cat \"$2\"");
         let tar = process::find_in_path("tar", &process::own_path()).expect("tar");
         symlink(tar, self.at("bin/tar")).unwrap();
     }
 
-    /// An `apt-get` that has the package, as a tar file of the folder `package`, in `suite` only.
-    /// It writes what it is asked to the file `asked`.
+    /// Adds an `apt-get` that has the package, as a tar file of the folder `package`, in `suite`
+    /// only. The program writes its arguments to the file `asked`.
     fn apt_get(&self, suite: &str) {
         let body = format!(
             r#"echo "$@" >> '{asked}'
@@ -240,7 +241,7 @@ fn rustup_adds_to_the_toolchain_in_use() {
         }
     );
     assert_eq!(kinds(&report).last(), Some(&Link::Rustup));
-    // From now on the sysroot has it.
+    // From now on the sysroot has the component.
     assert_eq!(bench.locate().location().unwrap().link, Link::Sysroot);
 }
 
@@ -304,7 +305,8 @@ fn apt_tries_what_is_configured_then_later_suites_and_fills_the_cache() {
         stamp.contains("rust-src_1.95.0+dfsg1-2_all.deb from trixie-backports"),
         "{stamp}"
     );
-    // bookworm, then trixie-backports, an update and a download each; all of it private.
+    // The requests are for bookworm, then for trixie-backports: an update and a download each, with
+    // private folders only.
     let asked = fs::read_to_string(bench.at("asked")).unwrap();
     let asked: Vec<_> = asked.lines().collect();
     assert_eq!(asked.len(), 4, "{asked:#?}");
@@ -316,7 +318,7 @@ fn apt_tries_what_is_configured_then_later_suites_and_fills_the_cache() {
         }
         assert!(line.contains("-oDir::Etc::sourceparts=/dev/null"), "{line}");
     }
-    // Nothing but the tree is left, and the next run takes it from there.
+    // Only the tree is left, and the next run takes it from the cache.
     assert_eq!(fs::read_dir(&cache).unwrap().count(), 1);
     assert_eq!(bench.locate().location().unwrap().link, Link::Cache);
 }
@@ -477,18 +479,18 @@ fn the_core_workspace_links_to_the_library_and_is_made_once() {
     let core = core_workspace(&library, &home).unwrap();
     assert_eq!(core_workspace(&library, &home).unwrap(), core);
     assert_eq!(missing(&core), None);
-    // Broken by hand, it is made again.
+    // A workspace that was broken by hand is made again.
     fs::remove_file(core.join("core")).unwrap();
     assert!(missing(&core).is_some());
     assert_eq!(core_workspace(&library, &home).unwrap(), core);
     assert_eq!(missing(&core), None);
-    // Another library is another workspace.
+    // Another library has another workspace.
     let other = bench.library("other");
     assert_ne!(core_workspace(&other, &home).unwrap(), core);
     assert!(core_workspace(&bench.at("nowhere"), &home).is_err());
 }
 
-/// The same folder by another name, below which no workspace lies; a folder that is not there keeps
+/// The folder has another name, below which no workspace lies. A folder that does not exist keeps
 /// its name.
 #[test]
 #[cfg(target_os = "linux")]

@@ -1,7 +1,7 @@
 //! A cargo workspace with only `core`, `alloc` and `compiler_builtins`.
 //!
 //! `-Zbuild-std` resolves the whole workspace that contains the library, with `std` and its
-//! dependencies from the registry, even if only `core` is built: a machine that has the source but
+//! dependencies from the registry, even if only `core` is built. A machine that has the source but
 //! not the registry would fail on crates that no kernel uses. The folders are therefore linked into
 //! a small workspace that needs nothing from outside.
 //!
@@ -32,7 +32,7 @@ const PARTS: [&str; 5] = [
 ];
 
 /// Files without which the parts do not compile: one or two per part, to distinguish a complete
-/// tree from an empty or a foreign one.
+/// tree from an empty one or another kind of tree.
 pub(super) const FILES: [&str; 8] = [
     "core/Cargo.toml",
     "core/src/lib.rs",
@@ -50,14 +50,15 @@ resolver = "2"
 members = ["core", "alloc", "compiler-builtins/compiler-builtins"]
 "#;
 
-/// The first missing file of a `library` folder, if one is missing.
+/// Returns the first missing file of a `library` folder, or `None` if all exist.
 pub(super) fn missing_part(library: &Path) -> Option<&'static str> {
     FILES.into_iter().find(|file| !library.join(file).is_file())
 }
 
-/// The small workspace for `library`, below `folder`; it is created if it does not exist.
+/// Returns the small workspace for `library`, below `folder`, and creates the workspace if it does
+/// not exist.
 ///
-/// Precondition: no other process does the same at the same time; the caller holds the lock of
+/// Precondition: no other process does the same at the same time. The caller holds the lock of
 /// `folder`.
 pub(crate) fn core_workspace(library: &Path, folder: &Path) -> io::Result<PathBuf> {
     let library = library.canonicalize()?;
@@ -78,8 +79,8 @@ pub(crate) fn core_workspace(library: &Path, folder: &Path) -> io::Result<PathBu
     Ok(home)
 }
 
-/// A name of `path` that lies in no workspace, if the system has one: through the root folder that
-/// Linux shows for each process.
+/// Returns a name for `path` that lies in no workspace, if the system has one: through the root
+/// folder that Linux shows for each process.
 ///
 /// If a path package such as `core` lies in the workspace that cargo builds, cargo names its root
 /// relative to that workspace. With a common target folder, cargo would then compile the package

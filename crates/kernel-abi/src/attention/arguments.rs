@@ -37,67 +37,69 @@ argument_names! {
         K = "k", "K";
         /// V.
         V = "v", "V";
-        /// The strides of tensors that are read by their addresses.
+        /// The strides of the tensors that are read by their addresses.
         Reads = "reads", "the strides";
-        /// Where each sequence begins in Q and O, and the end of the last.
+        /// Where each sequence begins in Q and O, followed by the end of the last sequence.
         QueryStarts = "queries", "the starts of queries";
-        /// The same in K and V.
+        /// Where each sequence begins in K and V, followed by the end of the last sequence.
         KeyStarts = "keys", "the starts of keys";
-        /// The keys of each sequence, in pages.
+        /// The number of keys that each sequence has in pages.
         KeyLengths = "lengths", "the lengths";
         /// The pages of each sequence.
         PageTable = "table", "the page table";
         /// The size of a page and the pages of a sequence, by value: [`PageParams`].
         Pages = "pages", "the pages";
-        /// The soft cap: two numbers of f32, by value.
+        /// The parameters of the soft cap: a structure of two f32, by value.
         SoftCap = "score", "the soft cap";
-        /// A slope of each head of Q, f32.
+        /// The slopes of ALiBi: one f32 for each head of Q.
         Slopes = "slopes", "the slopes";
-        /// A logit of each head of Q, f32.
+        /// The sinks: one logit (f32) for each head of Q.
         Sinks = "sinks", "the sinks";
-        /// The scales of Q, of 8-bit floats.
+        /// The scales of Q, whose elements are 8-bit floats.
         ScalesOfQ = "q_scales", "scales of Q";
         /// The scales of K.
         ScalesOfK = "k_scales", "scales of K";
         /// The scales of V.
         ScalesOfV = "v_scales", "scales of V";
-        /// V transposed, where its kernel writes it.
+        /// V transposed: the output of the kernel that transposes V.
         Transposed = "to", "V transposed";
-        /// V, where the kernel that transposes it reads it.
+        /// V: the input of the kernel that transposes V.
         ToTranspose = "from", "V";
-        /// The parts of O of heads whose keys several CTAs have.
+        /// The partial results for O, where several CTAs share the keys of a head.
         PartO = "part_o", "the parts of O";
-        /// Their log-sum-exp.
+        /// The log-sum-exps of the partial results.
         PartLse = "part_lse", "the parts' LSE";
-        /// How the keys of a cache are split: [`DecodeParams`].
+        /// How the keys of a cache are split over CTAs: [`DecodeParams`].
         Decode = "decode", "the pages and shares";
         /// The gradient of O.
         GradientOfO = "d_o", "dO";
-        /// The log-sum-exp and δ of each row.
+        /// The log-sum-exp and δ of each row, in the buffer of values.
         Values = "values", "the values of rows";
-        /// The first gradient of a kernel of tiles: dK, or dQ.
+        /// The first gradient that a kernel of tiles writes: dK or dQ.
         First = "first", "the first gradient";
-        /// The second: dV, or nothing.
+        /// The second gradient that a kernel of tiles writes: dV, or an empty buffer beside dQ.
         Second = "second", "the second gradient";
-        /// The map of the tile's first tensor: K, or Q.
+        /// The map of the tile's first tensor: K or Q.
         MapX0 = "map_x0", "the map of x 0";
-        /// The map of the tile's second tensor: V, or dO.
+        /// The map of the tile's second tensor: V or dO.
         MapX1 = "map_x1", "the map of x 1";
-        /// The map of the first tensor that is streamed: Q, or K.
+        /// The map of the first streamed tensor: Q or K.
         MapY0 = "map_y0", "the map of y 0";
-        /// The map of the second one: dO, or V.
+        /// The map of the second streamed tensor: dO or V.
         MapY1 = "map_y1", "the map of y 1";
-        /// The tile's first tensor: K, or Q.
+        /// The tile's first tensor: K or Q.
         X0 = "x_0", "x 0";
-        /// The tile's second tensor: V, or dO.
+        /// The tile's second tensor: V or dO.
         X1 = "x_1", "x 1";
-        /// The first tensor that is streamed: Q, or K.
+        /// The first streamed tensor: Q or K.
         Y0 = "y_0", "y 0";
-        /// The second one: dO, or V.
+        /// The second streamed tensor: dO or V.
         Y1 = "y_1", "y 1";
-        /// Where each sequence begins in the tensors of the tile, and the end of the last.
+        /// Where each sequence begins in the tensors of the tile, followed by the end of the last
+        /// sequence.
         TileStarts = "tiles", "the starts of the tile's sequences";
-        /// The same in those that are streamed.
+        /// Where each sequence begins in the streamed tensors, followed by the end of the last
+        /// sequence.
         StreamedStarts = "streamed", "the starts of the streamed sequences";
         /// The gradient of Q.
         GradientOfQ = "dq", "dQ";
@@ -107,43 +109,43 @@ argument_names! {
         GradientOfV = "dv", "dV";
         /// The map of dO.
         MapGradientOfO = "map_do", "the map of dO";
-        /// The sums of dQ.
+        /// The sums of dQ in f32, to which several CTAs add.
         Sums = "sums", "the sums of dQ";
         /// The gradient of the sinks.
         GradientOfSinks = "d_sinks", "the gradient of the sinks";
     }
 }
 
-/// A kernel of attention, as far as its arguments depend on it.
+/// A kernel of attention, with all that its arguments depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttentionKernel {
     /// The forward pass.
     Forward(AttentionLoads, AttentionParts),
     /// The forward pass of 8-bit floats.
     Fp8,
-    /// The kernel that transposes V ahead of it.
+    /// The kernel that transposes V before the forward pass of 8-bit floats.
     Transpose,
-    /// Decoding: the blocks of keys.
+    /// Decoding: the kernel of the blocks of keys.
     Decode(CacheElement, AttentionParts),
-    /// Decoding: the parts of a head combined.
+    /// Decoding: the kernel that combines the partial results of a head.
     Combine,
-    /// Gradients: the values of rows.
+    /// Gradients: the kernel that computes the values of rows (log-sum-exp and δ).
     Rows(KernelSequences),
-    /// Gradients: a kernel of tiles.
+    /// Gradients: a kernel of tiles, for dK and dV or for dQ.
     Tiles(AttentionLoads, AttentionParts),
-    /// Gradients: the sinks'.
+    /// Gradients: the kernel of the sinks' gradient.
     Sinks,
-    /// Fused gradients: the values of rows.
+    /// Fused gradients: the kernel that computes the values of rows.
     FusedRows,
-    /// Fused gradients: a tile of keys.
+    /// Fused gradients: the kernel whose CTAs each compute a tile of keys.
     FusedTiles,
-    /// Fused gradients: dQ of its sums.
+    /// Fused gradients: the kernel that scales and rounds the sums of dQ.
     FusedDq,
 }
 
 type List = &'static [KernelArgument<AttentionArgument>];
 
-/// `AttentionParams` and what a kernel of the forward pass writes.
+/// The outputs and the parameters of a kernel of the forward pass.
 const FORWARD: List = arguments!(AttentionArgument {
     O: [*mut T], Lse: [*mut f32], Params: [AttentionParams],
 });
@@ -215,7 +217,7 @@ const FUSED_DQ: List = arguments!(AttentionArgument {
 });
 
 impl AttentionKernel {
-    /// The arguments of the kernel of this element, in their order.
+    /// Returns the arguments of the kernel for this element type, in their order.
     ///
     /// ```
     /// use kernel_abi::ArgumentName;

@@ -8,15 +8,15 @@
 //!   kernel of the rows       O, dO, LSE ─► values: LSE log2(e) and δ of each query
 //!   kernel of dK and dV      first, second: dK, dV     x 0, x 1: K, V, a tile      y 0, y 1: Q, dO, in blocks
 //!   kernel of dQ             first: dQ                 x 0, x 1: Q, dO, a tile     y 0, y 1: K, V, in blocks
-//!   kernel of the sinks      behind that of the rows, where sinks have a gradient
+//!   kernel of the sinks      after that of the rows, if sinks have a gradient
 //! ```
 //!
 //! Law: the gradients are those of float64 up to the rounding of P and dS to the elements' type, of
-//! sums in f32, and one rounding of the result. Every element of a gradient has one CTA, which adds
-//! in a fixed order: the same bits on every run of the same device. A query that sees no key has a
-//! gradient of zeros, and adds nothing to others. With score parts S is what they make of it, and
-//! dS has their derivative: `cap' = 1 - (S / cap)^2`. Slopes of ALiBi have no gradient. The sinks
-//! are in the log-sum-exp, and so in P; theirs is minus the sum of `e^(sink - LSE) δ` over a head's
+//! sums in f32, and one rounding of the result. One CTA computes each element of a gradient, and
+//! adds in a fixed order: every run on the same device gives the same bits. A query that sees no
+//! key has a gradient of zeros, and adds nothing to others. Score parts change S, and dS has their
+//! derivative: `cap' = 1 - (S / cap)^2`. Slopes of ALiBi have no gradient. The sinks are in the
+//! log-sum-exp, and so in P. A sink's gradient is minus the sum of `e^(sink - LSE) δ` over a head's
 //! rows.
 
 mod fused;
@@ -37,25 +37,26 @@ use super::{
 };
 use crate::{KernelArguments, LaunchSpec, ProblemError};
 
-/// Rows of a head are padded to a multiple of this many in the buffer of values: of queries of
-/// every tile.
+/// The rows of a head in the buffer of values are padded to a multiple of this number, which the
+/// queries of every tile divide.
 const PADDED_TO: u32 = 128;
-/// Queries of a tile of the kernel of the rows.
+/// The number of queries in a tile of the kernel of the rows.
 const ROWS_OF_TILE: u32 = 64;
-/// Threads of a CTA of the kernel of the rows.
+/// The number of threads in a CTA of the kernel of the rows.
 pub const ROWS_THREADS: u32 = 128;
 
-/// The gradients of an attention: those of its Q, K and V from that of its O.
+/// The backward pass of an attention: from the gradient of O to those of Q, K and V.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionBackwardProblem {
-    /// The attention, with its log-sum-exp.
+    /// The attention whose gradients are computed, with its log-sum-exp.
     pub forward: AttentionProblem,
     /// The strides of dO, dQ, dK and dV.
     pub gradients: [AttentionStrides; 4],
 }
 
 impl AttentionBackwardProblem {
-    /// Compact gradients.
+    /// Returns the problem whose gradients are compact. The forward pass also writes its
+    /// log-sum-exp.
     #[must_use]
     pub const fn new(forward: AttentionProblem) -> Self {
         let AttentionProblem {
@@ -74,17 +75,17 @@ impl AttentionBackwardProblem {
         }
     }
 
-    /// Multiplications and additions of the five products S, dP, dV, dK and dQ, of the pairs of a
-    /// query and a key that see each other.
+    /// Returns the number of multiplications and additions in the five products S, dP, dV, dK and
+    /// dQ, counted for the pairs of a query and a key that see each other.
     #[must_use]
     pub fn operations(&self) -> f64 {
         2.5 * self.forward.operations()
     }
 
-    /// Checks what no kernel can compute.
+    /// Checks that the problem has no number that every kernel must refuse.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         let of = &self.forward;
         of.check()?;
@@ -105,17 +106,18 @@ impl AttentionBackwardProblem {
         Ok(())
     }
 
-    /// Rows of a head in the buffer of values.
+    /// Returns the number of rows that a head has in the buffer of values, padding included.
     fn value_rows(&self) -> u32 {
         self.forward.queries.next_multiple_of(PADDED_TO)
     }
 
-    /// Heads of all batches.
+    /// Returns the number of query heads in all batches.
     fn value_heads(&self) -> u32 {
         self.forward.heads * self.forward.batches
     }
 
-    /// Elements of the buffer of values: the log-sum-exp and δ of each padded row.
+    /// Returns the number of elements in the buffer of values, which holds the log-sum-exp and δ of
+    /// each padded row.
     #[must_use]
     pub fn values(&self) -> u64 {
         2 * u64::from(self.value_heads()) * u64::from(self.value_rows())
@@ -124,32 +126,34 @@ impl AttentionBackwardProblem {
 
 /// The parameters of the three kernels, by value.
 ///
-/// `of` is the kernel's tiles and what each of them sees. In the kernel of dK and dV the roles are
-/// exchanged: its "queries" are the keys, its "heads" those of K and V, and its band is `i - j`.
+/// `of` describes the kernel's tiles and what each tile sees. The kernel of dK and dV exchanges the
+/// roles: its "queries" are the keys, its "heads" are those of K and V, and its band bounds
+/// `i - j`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct AttentionBackwardParams {
-    /// The tiles; the strides are those of the kernel's first tensor: O, dK or dQ.
+    /// The tiles. The strides are those of the kernel's first tensor: O, dK or dQ.
     pub of: AttentionParams,
-    /// Streamed heads of a tile: the query heads that share a head of keys in the kernel of dK and
-    /// dV, else 1.
+    /// The number of heads streamed for a tile: in the kernel of dK and dV the query heads that
+    /// share a key head, otherwise 1.
     pub streamed_heads: u32,
-    /// Rows of a head in the buffer of values.
+    /// The number of rows that a head has in the buffer of values.
     pub value_rows: u32,
-    /// Heads of all batches there: its second half, δ, begins behind them.
+    /// The number of heads of all batches in the buffer of values. The buffer's second half, which
+    /// holds δ, begins after them.
     pub value_heads: u32,
     /// The scale of the scores.
     pub scale: f32,
-    /// Elements between neighbouring rows of the kernel's second tensor: dO, or dV.
+    /// Elements between neighbouring rows of the kernel's second tensor: dO or dV.
     pub row_second: u64,
-    /// Elements between neighbouring heads of it.
+    /// Elements between neighbouring heads of the second tensor.
     pub head_second: u64,
-    /// Elements between neighbouring batches of it.
+    /// Elements between neighbouring batches of the second tensor.
     pub batch_second: u64,
 }
 
 impl AttentionBackwardParams {
-    /// The structure's bytes, as 64-bit numbers: a kernel argument of 104 bytes.
+    /// Returns the structure's bytes as 64-bit numbers: a kernel argument of 104 bytes.
     #[must_use]
     pub const fn to_u64s(&self) -> [u64; 13] {
         let [a, b, c, d, e, f, g, h] = self.of.to_u64s();
@@ -170,7 +174,8 @@ impl AttentionBackwardParams {
         ]
     }
 
-    /// Where the log-sum-exp (`which` 0) or δ (1) of a row of a query head begins.
+    /// Returns the index in the buffer of values of a row's log-sum-exp (`which` 0) or δ (1). The
+    /// row is one of a query head.
     #[must_use]
     #[inline(always)]
     pub const fn value_at(&self, which: u32, (head, batch): (u32, u32), row: u32) -> usize {
@@ -179,8 +184,8 @@ impl AttentionBackwardParams {
         (head * self.value_rows as u64 + row as u64) as usize
     }
 
-    /// Where a packed sequence's rows begin in a head of the buffer of values, padded: behind those
-    /// of the sequences before it, which have so many rows.
+    /// Returns the first row of a packed sequence in a head of the buffer of values. The padded
+    /// rows of the preceding sequences, which have `before` rows without padding, come first.
     ///
     /// ```
     /// use kernel_abi::attention::AttentionBackwardParams;
@@ -204,10 +209,10 @@ const _: () = assert!(
 pub struct GradientKernel {
     /// The kernel's name in the PTX.
     pub kernel: &'static str,
-    /// The kernel with which this one's configuration is compiled, where it is another's: one
-    /// cannot be built without the other.
+    /// The kernel with which this kernel's configuration is compiled, if that is another kernel:
+    /// then neither can be built without the other.
     pub base: Option<&'static str>,
-    /// Rows of a tile, and of a block that is streamed.
+    /// The number of rows in a tile, and in a streamed block.
     pub tile: [u32; 2],
     /// Threads of a CTA.
     pub threads: u32,
@@ -215,11 +220,11 @@ pub struct GradientKernel {
     pub shared_bytes: u32,
 }
 
-/// The three kernels of a type and a head dimension.
+/// The three kernels for an element type and a head dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttentionBackwardConfiguration {
-    /// What the kernels compute: of one kind of sequences, whose kernel of the rows they have, and
-    /// score parts but sinks, which are in the log-sum-exp.
+    /// What the kernels compute. They have the kernel of the rows of one kind of sequences, and
+    /// score parts other than sinks, which are part of the log-sum-exp.
     pub parts: AttentionParts,
     /// The type of all elements.
     pub element: AttentionType,
@@ -227,17 +232,18 @@ pub struct AttentionBackwardConfiguration {
     pub dim: u32,
     /// How the kernels of tiles read their tensors.
     pub loads: AttentionLoads,
-    /// CTAs of a multiprocessor: of the kernel of dK and dV, and of that of dQ.
+    /// The CTAs that a multiprocessor holds at a time: for the kernel of dK and dV, and for the
+    /// kernel of dQ.
     pub ctas: [u32; 2],
     /// The kernel of the rows.
     pub rows: &'static str,
-    /// The kernel of dK and dV: a tile of keys.
+    /// The kernel of dK and dV, whose tiles are of keys.
     pub keys: GradientKernel,
-    /// The kernel of dQ: a tile of queries.
+    /// The kernel of dQ, whose tiles are of queries.
     pub queries: GradientKernel,
 }
 
-/// The launch of a kernel of tiles, with so many buffers.
+/// The launch of a kernel of tiles, with `BUFFERS` buffers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GradientPlan<const BUFFERS: usize = 3> {
     launch: LaunchSpec<BUFFERS>,
@@ -247,34 +253,34 @@ pub struct GradientPlan<const BUFFERS: usize = 3> {
 }
 
 impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
-    /// The kernel, its grid and its buffers: the two results and the values; of packed sequences
-    /// the starts of those of the tiles and of those that are streamed too.
+    /// Returns the kernel, its grid and its buffers: the two results and the values. Packed
+    /// sequences add the starts of the tile's sequences and of the streamed ones.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<BUFFERS> {
         &self.launch
     }
 
-    /// The kernel's arguments.
+    /// Returns the kernel's arguments.
     #[must_use]
     pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
         self.arguments
     }
 
-    /// The kernel's parameters.
+    /// Returns the kernel's parameters.
     #[must_use]
     pub const fn params(&self) -> &AttentionBackwardParams {
         &self.params
     }
 
-    /// The maps of the two tensors of the tile, and of the two that are streamed.
+    /// Returns the maps of the tile's two tensors, and then those of the two streamed tensors.
     #[must_use]
     pub const fn maps(&self) -> &[AttentionMapPlan; 4] {
         &self.maps
     }
 }
 
-/// The three launches of a problem, in their order: what [`AttentionBackwardConfiguration::plan`]
-/// has checked, and nobody changes.
+/// The three launches of a problem, in their order. [`AttentionBackwardConfiguration::plan`] has
+/// checked them, and nothing can change them afterwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionBackwardPlan {
     problem: AttentionBackwardProblem,
@@ -287,52 +293,52 @@ pub struct AttentionBackwardPlan {
 }
 
 impl AttentionBackwardPlan {
-    /// The problem.
+    /// Returns the problem.
     #[must_use]
     pub const fn problem(&self) -> &AttentionBackwardProblem {
         &self.problem
     }
 
-    /// The parts of the kernels of tiles:
+    /// Returns the parts of the kernels of tiles:
     /// [`parts_of_tiles`](AttentionBackwardConfiguration::parts_of_tiles).
     #[must_use]
     pub const fn parts(&self) -> AttentionParts {
         self.parts
     }
 
-    /// How the kernels of tiles read their tensors: by their [`maps`](GradientPlan::maps), or by
-    /// their addresses and [`reads`](GradientPlan::reads).
+    /// Returns how the kernels of tiles read their tensors: by their [`maps`](GradientPlan::maps),
+    /// or by their addresses and [`reads`](GradientPlan::reads).
     #[must_use]
     pub const fn loads(&self) -> AttentionLoads {
         self.loads
     }
 
-    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp and the values.
+    /// Returns the kernel of the rows and its buffers: O, dO, the log-sum-exp and the values.
     #[must_use]
     pub const fn rows(&self) -> &LaunchSpec<4> {
         &self.rows
     }
 
-    /// Its arguments.
+    /// Returns the arguments of the kernel of the rows.
     #[must_use]
     pub const fn rows_arguments(&self) -> KernelArguments<AttentionArgument> {
         let element = self.problem.forward.element;
         AttentionKernel::Rows(KernelSequences::Uniform).arguments(element)
     }
 
-    /// Its parameters.
+    /// Returns the parameters of the kernel of the rows.
     #[must_use]
     pub const fn rows_params(&self) -> &AttentionBackwardParams {
         &self.rows_params
     }
 
-    /// The launch of dK and dV: maps of K, V, Q and dO.
+    /// Returns the launch of dK and dV, which has maps of K, V, Q and dO.
     #[must_use]
     pub const fn keys(&self) -> &GradientPlan {
         &self.keys
     }
 
-    /// The launch of dQ: maps of Q, dO, K and V.
+    /// Returns the launch of dQ, which has maps of Q, dO, K and V.
     #[must_use]
     pub const fn queries(&self) -> &GradientPlan {
         &self.queries
@@ -346,8 +352,8 @@ impl AttentionBackwardConfiguration {
         self.element == problem.forward.element && self.dim == problem.forward.dim
     }
 
-    /// Whether the kernels compute the gradients of a forward pass with these parts. Sinks are in
-    /// the log-sum-exp that they read.
+    /// Whether the kernels compute the gradients of a forward pass with these parts. They take any
+    /// sinks, which are part of the log-sum-exp that the kernels read.
     ///
     /// ```
     /// # use kernel_abi::attention::*;
@@ -368,7 +374,8 @@ impl AttentionBackwardConfiguration {
         self.parts == AttentionParts { sinks, ..parts }
     }
 
-    /// The row with other kernels of tiles, which have score parts and sequences of either kind.
+    /// Returns the configuration with other kernels of tiles, which have these score parts and
+    /// compute sequences of either kind.
     #[must_use]
     pub const fn with_score(
         self,
@@ -390,7 +397,8 @@ impl AttentionBackwardConfiguration {
         }
     }
 
-    /// The parts of the kernels of tiles. With a score part they compute sequences of either kind.
+    /// Returns the parts of the kernels of tiles. With a score part, they compute sequences of
+    /// either kind.
     #[must_use]
     pub const fn parts_of_tiles(&self) -> AttentionParts {
         if self.parts.soft_cap || self.parts.alibi {
@@ -400,29 +408,29 @@ impl AttentionBackwardConfiguration {
         }
     }
 
-    /// The arguments of the kernel of the rows.
+    /// Returns the arguments of the kernel of the rows.
     #[must_use]
     pub const fn rows_arguments(&self) -> KernelArguments<AttentionArgument> {
         AttentionKernel::Rows(self.parts.sequences).arguments(self.element)
     }
 
-    /// The arguments of the kernels of tiles.
+    /// Returns the arguments of the kernels of tiles.
     #[must_use]
     pub const fn tiles_arguments(&self) -> KernelArguments<AttentionArgument> {
         AttentionKernel::Tiles(self.loads, self.parts_of_tiles()).arguments(self.element)
     }
 
-    /// The kernel of tiles of this name.
+    /// Returns the kernel of tiles with this name, or `None` if neither has it.
     #[must_use]
     pub fn of_tiles(&self, name: &str) -> Option<&GradientKernel> {
         let both = [&self.keys, &self.queries];
         both.into_iter().find(|kernel| kernel.kernel == name)
     }
 
-    /// The launches of a problem on a device of so many multiprocessors.
+    /// Plans the launches of a problem on a device with this number of multiprocessors.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan(
         &self,
         problem: &AttentionBackwardProblem,
@@ -500,8 +508,8 @@ impl AttentionBackwardConfiguration {
         })
     }
 
-    /// CTAs of a gradient's launch with so many tiles, and those of them that are resident: by TMA
-    /// as many as are resident, by cp.async one a tile.
+    /// Returns the number of CTAs of a gradient's launch, and how many of them are resident at a
+    /// time. Kernels by TMA launch only the resident ones, kernels by `cp.async` one for each tile.
     fn ctas_of(&self, tiles: u32, gradient: usize, multiprocessors: u32) -> (u32, u32) {
         let resident = multiprocessors
             .saturating_mul(self.ctas[gradient])
@@ -512,7 +520,7 @@ impl AttentionBackwardConfiguration {
         }
     }
 
-    /// The launch that computes the values of rows.
+    /// Returns the launch that computes the values of rows.
     fn rows_launch(
         &self,
         problem: &AttentionBackwardProblem,
@@ -524,7 +532,7 @@ impl AttentionBackwardConfiguration {
         let arguments = self.rows_arguments();
         LaunchSpec {
             kernel: self.rows,
-            // Small CTAs: a multiprocessor has room for sixteen.
+            // The CTAs are small: sixteen fit on a multiprocessor.
             grid: [row_tiles.min(multiprocessors.saturating_mul(16)), 1, 1],
             block: [ROWS_THREADS, 1, 1],
             cluster: [1; 3],
@@ -543,9 +551,9 @@ impl AttentionBackwardConfiguration {
     }
 }
 
-/// The two sides of the problem, that of the queries and that of the keys, as kernels take them.
+/// The problem as kernels take it, from the queries' side and from the keys'.
 impl AttentionBackwardProblem {
-    /// The kernels can number the tiles: one of 64 rows is the smallest there is.
+    /// Checks that the kernels can number the tiles. The smallest tiles have 64 rows.
     fn tiles_are_numbered(&self) -> Result<(), ProblemError> {
         let of = &self.forward;
         for (rows, heads) in [(self.value_rows(), of.heads), (of.keys, of.key_heads)] {
@@ -581,7 +589,8 @@ impl AttentionBackwardProblem {
         }
     }
 
-    /// Of a kernel whose tiles are of queries and that writes a tensor of these strides.
+    /// Returns the parameters of a kernel whose tiles are of queries and whose first tensor has
+    /// these strides.
     fn params_of_queries(&self, section: u32, strides: AttentionStrides) -> AttentionParams {
         AttentionParams {
             row_o: strides.row,
@@ -591,7 +600,7 @@ impl AttentionBackwardProblem {
         }
     }
 
-    /// Of the kernel of dK and dV, whose tiles are of keys.
+    /// Returns the parameters of the kernel of dK and dV, whose tiles are of keys.
     fn params_of_keys(&self, section: u32) -> AttentionParams {
         let of = &self.forward;
         let of_queries = of.params(section);
@@ -632,7 +641,7 @@ impl AttentionBackwardProblem {
     }
 }
 
-/// The bound of a band seen from the other side: none stays none.
+/// Returns the bound of a band seen from the other side. A missing bound stays missing.
 const fn negated(bound: i32) -> i32 {
     match bound {
         i32::MIN => i32::MAX,

@@ -10,9 +10,10 @@
 use super::{AttentionConfiguration, AttentionLoads, AttentionParts, AttentionProblem};
 
 impl AttentionLoads {
-    /// The ways to load tensors, in the order in which a kernel is looked for on a GPU with this
-    /// compute capability: only `requested` if it is given; otherwise the GPU's own way, and then
-    /// `cp.async`, which has kernels on every GPU for head dimensions that the GPU's own way lacks.
+    /// Returns the ways to load tensors, in the order in which a kernel is looked for on a GPU with
+    /// this compute capability: only `requested` if it is given, otherwise the GPU's own way, and
+    /// then `cp.async`, which has kernels on every GPU for head dimensions that the GPU's own way
+    /// lacks.
     ///
     /// ```
     /// use kernel_abi::attention::AttentionLoads::{self, CpAsync, Tma};
@@ -31,7 +32,7 @@ impl AttentionLoads {
         [first].into_iter().chain(second)
     }
 
-    /// How the kernels of a GPU with this compute capability load their tensors.
+    /// Returns how the kernels of a GPU with this compute capability load their tensors.
     #[must_use]
     pub const fn of(compute_capability: (u32, u32)) -> Self {
         match compute_capability {
@@ -41,8 +42,8 @@ impl AttentionLoads {
     }
 }
 
-/// The kernel of `all` with the least cost for a problem. [`check`](AttentionProblem::check) must
-/// accept the problem.
+/// Returns the kernel of `all` with the least cost for a problem, or `None` if no kernel of `all`
+/// computes the problem. [`check`](AttentionProblem::check) must accept the problem.
 pub fn cheapest<'a>(
     all: impl IntoIterator<Item = &'a AttentionConfiguration>,
     problem: &AttentionProblem,
@@ -51,9 +52,9 @@ pub fn cheapest<'a>(
     all.min_by_key(|of| of.cost(problem))
 }
 
-/// The kernel for a problem with these parts: the [`cheapest`] for the first of `ways` that has a
-/// kernel whose CTA fits in `shared_bytes` of shared memory. [`check`](AttentionProblem::check)
-/// must accept the problem.
+/// Returns the kernel for a problem with these parts: the [`cheapest`] for the first of `ways` that
+/// has a kernel whose CTA fits in `shared_bytes` of shared memory, or `None` if there is no such
+/// kernel. [`check`](AttentionProblem::check) must accept the problem.
 ///
 /// ```
 /// use kernel_abi::attention::{

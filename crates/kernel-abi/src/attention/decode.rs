@@ -1,5 +1,5 @@
-//! Decoding: attention of one query a head to the keys of its sequence, which are in pages of a
-//! cache; of latent attention, of one or more queries.
+//! Decoding: attention of one query per head to the keys of its sequence, which are in pages of a
+//! cache. Latent attention has one or more queries per head.
 //!
 //! ```text
 //!   K, V    (pages, key heads, page size, D), each with its own strides
@@ -9,11 +9,11 @@
 //!   latent attention (MLA, absorbed)    one key head of 576 columns, whose first 512 are V     rows: (query, head), heads fastest
 //! ```
 //!
-//! Law: the row of O of a head of a sequence is attention of its query to the first `length` keys
-//! of the sequence's pages alone. One without keys has zeros, and -inf for its log-sum-exp. A
-//! length beyond the table's pages is taken for all of them; a page that the cache does not have
-//! has rows of zeros. What stands in the cache behind a sequence's last key has no effect. Query
-//! `i` of `n` of latent attention sees the first `length - (n - 1 - i)` keys.
+//! Law: a head's row of O is attention of its query to only the first `length` keys of the
+//! sequence's pages. A sequence without keys has zeros, and -inf for its log-sum-exp. A length
+//! beyond the table's pages means all pages. A page that the cache does not have has rows of zeros.
+//! The contents of the cache after a sequence's last key have no effect. In latent attention, query
+//! `i` of `n` sees the first `length - (n - 1 - i)` keys.
 
 use super::plan::{map, map_of};
 use super::problem::{multiple_of, stride_names};
@@ -26,12 +26,12 @@ use crate::{BufferSpec, KernelArguments, LaunchSpec, ProblemError};
 
 /// The least page size, in keys: boxes begin where the swizzle's pattern does.
 pub const MIN_PAGE: u32 = 8;
-/// The most query heads that share a key head: the rows of a tile.
+/// The most query heads that may share a key head, since they are the rows of one tile.
 pub const MAX_GROUP: u32 = 64;
-/// The most rows of a sequence of latent attention, heads times queries: tiles of 64 rows are a
-/// grid's second extent.
+/// The most rows that a sequence of latent attention may have (heads times queries), since the
+/// number of tiles of 64 rows is a grid's second extent.
 pub const MAX_LATENT_ROWS: u32 = 1 << 20;
-/// Threads of a CTA of the kernel that combines.
+/// The number of threads in a CTA of the kernel that combines the partial results.
 pub const COMBINE_THREADS: u32 = 128;
 
 /// The element of K and V in the cache.
@@ -40,12 +40,13 @@ pub enum CacheElement {
     /// The element of Q and O.
     #[default]
     OfQueries,
-    /// e4m3, each element times a scale: one of K and one of V, or one of each key head of both.
+    /// The elements are e4m3, each multiplied by a scale. K and V have one scale each, or each of
+    /// their heads has its own.
     E4m3,
 }
 
 impl CacheElement {
-    /// Bytes of an element.
+    /// Returns the size of an element in bytes.
     #[must_use]
     pub const fn bytes(self) -> u32 {
         match self {
@@ -54,9 +55,10 @@ impl CacheElement {
         }
     }
 
-    /// Columns of a line of shared memory, and so of a box, of heads of `dim` columns: 128 bytes of
-    /// them where whole lines of 128 bytes make a row. Otherwise 64 bytes of 16-bit elements, but
-    /// all of a row of e4m3: a box of few bytes takes as long as one of 128.
+    /// Returns the number of columns that a row of shared memory has, and so a box, for heads of
+    /// `dim` columns. If whole lines of 128 bytes make up a row of the head, the columns fill 128
+    /// bytes. Otherwise they fill 64 bytes of 16-bit elements, but a whole row of e4m3, since a box
+    /// of few bytes takes as long as one of 128.
     ///
     /// ```
     /// use kernel_abi::attention::CacheElement::{E4m3, OfQueries};
@@ -74,44 +76,47 @@ impl CacheElement {
     }
 }
 
-/// Attention of one query a head and sequence to keys in pages.
+/// Attention of one query per head and sequence to keys in pages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DecodeProblem {
-    /// The type of Q and O, and of K and V where `cache` is [`CacheElement::OfQueries`].
+    /// The type of Q and O, and also of K and V if `cache` is [`CacheElement::OfQueries`].
     pub element: AttentionType,
     /// The element of K and V.
     pub cache: CacheElement,
-    /// Of a cache in e4m3, whether each key head has scales of its own; otherwise K has one and V
-    /// has one.
+    /// Whether each key head of a cache in e4m3 has scales of its own. Otherwise K has one scale
+    /// and V has one.
     pub scales_of_heads: bool,
-    /// Sequences.
+    /// The number of sequences.
     pub sequences: u32,
-    /// Heads of Q and O.
+    /// The number of heads of Q and O.
     pub heads: u32,
-    /// Heads of K and V, a divisor of `heads`: neighbouring heads of Q share one.
+    /// The number of heads of K and V, a divisor of `heads`: neighbouring heads of Q share one.
     pub key_heads: u32,
-    /// Columns of Q and K, and of all where attention is not latent: the head dimension.
+    /// The number of columns of Q and K, and of V and O unless attention is latent: the head
+    /// dimension.
     pub dim: u32,
-    /// Columns of V and O. Fewer than `dim` of latent attention: V is the first columns of K.
+    /// The number of columns of V and O. Latent attention has fewer than `dim`, since V is the
+    /// first columns of K.
     pub dim_v: u32,
-    /// Queries of a sequence: 1 where attention is not latent.
+    /// The number of queries of a sequence: 1 unless attention is latent.
     pub queries: u32,
-    /// Keys of a page, a power of two.
+    /// The number of keys of a page, a power of two.
     pub page_size: u32,
-    /// Pages of the cache.
+    /// The number of pages of the cache.
     pub pages: u32,
-    /// Pages of a sequence at most: the columns of the page table.
+    /// The most pages that a sequence may have: the columns of the page table.
     pub table_pages: u32,
-    /// The factor of the scores, above 0.
+    /// The factor of the scores, which is above 0.
     pub scale: f32,
-    /// Whether the log-sum-exp of each row is a second result.
+    /// Whether the kernels also write the log-sum-exp of each row.
     pub lse: bool,
-    /// The strides of Q, K, V and O: a batch of K and V is a page, and a row of Q and O a query.
+    /// The strides of Q, K, V and O. A batch of K and V is a page, and a row of Q and O is a query.
     pub strides: [AttentionStrides; 4],
 }
 
 impl DecodeProblem {
-    /// Compact tensors: Q and O (sequences, heads, D), K and V (pages, page size, key heads, D).
+    /// Returns the problem of compact tensors: Q and O (sequences, heads, D), K and V (pages, page
+    /// size, key heads, D).
     #[must_use]
     pub const fn new(
         element: AttentionType,
@@ -145,15 +150,16 @@ impl DecodeProblem {
         }
     }
 
-    /// The same with the log-sum-exp of each row.
+    /// Returns the same problem with the log-sum-exp of each row as a second result.
     #[must_use]
     pub const fn with_lse(mut self) -> Self {
         self.lse = true;
         self
     }
 
-    /// The same with a cache in e4m3: each key head has scales of its own, or all share those of K
-    /// and of V, which is the same of one key head.
+    /// Returns the same problem with a cache in e4m3. If `scales_of_heads`, each key head has
+    /// scales of its own. Otherwise all heads share one scale of K and one of V. With one key head,
+    /// both are the same.
     #[must_use]
     pub const fn with_e4m3(mut self, scales_of_heads: bool) -> Self {
         self.cache = CacheElement::E4m3;
@@ -161,9 +167,9 @@ impl DecodeProblem {
         self
     }
 
-    /// The same of latent attention: V is the first `dim_v` columns of K, and a sequence has so
-    /// many queries. Q is (sequences, queries, heads, D), O (sequences, queries, heads, `dim_v`),
-    /// the log-sum-exp (sequences, queries, heads), all compact.
+    /// Returns the same problem as latent attention: V is the first `dim_v` columns of K, and a
+    /// sequence has `queries` queries. Q is (sequences, queries, heads, D), O (sequences, queries,
+    /// heads, `dim_v`), and the log-sum-exp (sequences, queries, heads). All three are compact.
     ///
     /// ```
     /// use kernel_abi::attention::{AttentionType, DecodeProblem};
@@ -196,20 +202,20 @@ impl DecodeProblem {
         self
     }
 
-    /// Whether attention is latent: V is the first columns of K.
+    /// Whether attention is latent, so that V is the first columns of K.
     #[must_use]
     pub const fn is_latent(&self) -> bool {
         self.dim_v != self.dim
     }
 
-    /// Rows of Q and O that share a head of keys of a sequence: the heads that share it, of all
-    /// queries.
+    /// Returns the number of rows of Q and O that share a sequence's key head: the query heads that
+    /// share it, times the queries.
     #[must_use]
     pub const fn rows(&self) -> u32 {
         self.group().saturating_mul(self.queries)
     }
 
-    /// Scales of K, and as many of V: none of a cache of Q's type.
+    /// Returns the number of scales of K, which is also that of V, or 0 if the cache has Q's type.
     #[must_use]
     pub const fn scales(&self) -> u64 {
         match self.cache {
@@ -219,7 +225,8 @@ impl DecodeProblem {
         }
     }
 
-    /// Bytes of K and V that `keys` keys, of all sequences, have: what is read at least.
+    /// Returns the size in bytes of K and V for `keys` keys in all sequences together, the least
+    /// that must be read.
     #[must_use]
     pub fn key_bytes(&self, keys: u64) -> u64 {
         let tensors = if self.is_latent() { 1 } else { 2 };
@@ -227,17 +234,17 @@ impl DecodeProblem {
         of_all * keys * u64::from(self.key_heads) * u64::from(self.dim)
     }
 
-    /// Query heads that share a key head.
+    /// Returns the number of query heads that share a key head.
     const fn group(&self) -> u32 {
         self.heads / self.key_heads
     }
 
-    /// Keys of a sequence at most.
+    /// Returns the most keys that a sequence may have.
     fn most_keys(&self) -> u64 {
         u64::from(self.table_pages) * u64::from(self.page_size)
     }
 
-    /// Q and O as a problem: of the sequences' queries, and one key.
+    /// Returns Q and O as a problem: with the sequences' queries, and one key.
     fn queries(&self) -> AttentionProblem {
         let extents = (self.sequences, self.heads, self.queries, self.dim);
         let [q, _, _, o] = self.strides;
@@ -252,7 +259,7 @@ impl DecodeProblem {
         }
     }
 
-    /// The cache as a problem's keys: a batch is a page.
+    /// Returns the cache as a problem whose batches are pages.
     fn pages(&self) -> AttentionProblem {
         AttentionProblem {
             batches: self.pages,
@@ -260,7 +267,8 @@ impl DecodeProblem {
         }
     }
 
-    /// The query heads that share a key head, of all queries, as its queries.
+    /// Returns a problem whose queries are the query heads that share a key head, for all queries
+    /// of the sequence.
     fn grouped(&self) -> AttentionProblem {
         let of = self.queries();
         let rows = |of: AttentionStrides| AttentionStrides {
@@ -277,10 +285,10 @@ impl DecodeProblem {
         }
     }
 
-    /// Checks what no kernel can compute.
+    /// Checks that the problem has no number that every kernel must refuse.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         let extent = |name, given, max| crate::checked_extent(name, given, max).map(|_| ());
         let most = |what, given: u64, max: u64| match given > max {
@@ -335,8 +343,8 @@ impl DecodeProblem {
         self.check_sixteen_bytes(v, names!("V"))
     }
 
-    /// Checks what latent attention takes besides: one head of keys, V within K, and rows of Q and
-    /// of O that follow each other at one stride, heads fastest.
+    /// Checks what latent attention requires besides: one head of keys, V within K, and rows of Q
+    /// and of O that follow each other at one stride, heads fastest.
     fn check_latent(&self) -> Result<(), ProblemError> {
         let most = |what, given: u64, max: u64| match given > max {
             true => Err(ProblemError::TooLarge { what, given, max }),
@@ -382,7 +390,7 @@ impl DecodeProblem {
         Ok(())
     }
 
-    /// Checks that rows of the cache begin at multiples of 16 bytes, as a tensor map takes them.
+    /// Checks that rows of the cache begin at multiples of 16 bytes, as a tensor map requires.
     fn check_sixteen_bytes(
         &self,
         strides: &AttentionStrides,
@@ -400,22 +408,22 @@ impl DecodeProblem {
     }
 }
 
-/// What the kernels of decoding read besides [`AttentionParams`], by value.
+/// The numbers that the kernels of decoding read besides [`AttentionParams`], by value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct DecodeParams {
-    /// The page size is 2 to this.
+    /// The logarithm to base 2 of the page size.
     pub page_log2: u32,
-    /// Pages of a sequence at most.
+    /// The most pages that a sequence may have.
     pub table_pages: u32,
-    /// CTAs that the keys are split over.
+    /// The number of CTAs over which the keys are split.
     pub ctas: u32,
     /// The head dimension of V and O.
     pub dim: u32,
 }
 
 impl DecodeParams {
-    /// The structure's bytes, as 64-bit numbers: a kernel argument of 16 bytes.
+    /// Returns the structure's bytes as 64-bit numbers: a kernel argument of 16 bytes.
     #[must_use]
     pub const fn to_u64s(&self) -> [u64; 2] {
         [
@@ -424,7 +432,7 @@ impl DecodeParams {
         ]
     }
 
-    /// Keys of a sequence at most.
+    /// Returns the most keys that a sequence may have.
     #[must_use]
     #[inline(always)]
     pub const fn most_keys(&self) -> u32 {
@@ -434,19 +442,20 @@ impl DecodeParams {
 
 const _: () = assert!(size_of::<DecodeParams>() == 16 && align_of::<DecodeParams>() == 4);
 
-/// The two kernels of a type and a head dimension.
+/// The two kernels for an element type and a head dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecodeConfiguration {
-    /// The kernel of the blocks of keys: a tile's rows are the query heads of a key head.
+    /// The kernel of the blocks of keys, whose tiles' rows are the query heads that share a key
+    /// head.
     pub attention: AttentionConfiguration,
-    /// The kernel that combines the parts of a head.
+    /// The kernel that combines the partial results of a head.
     pub combine: &'static str,
     /// The element of K and V.
     pub cache: CacheElement,
 }
 
-/// The two launches of a problem, in their order: what [`DecodeConfiguration::plan`] has checked,
-/// and nobody changes.
+/// The two launches of a problem, in their order. [`DecodeConfiguration::plan`] has checked them,
+/// and nothing can change them afterwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DecodePlan {
     problem: DecodeProblem,
@@ -459,51 +468,53 @@ pub struct DecodePlan {
 }
 
 impl DecodePlan {
-    /// The problem.
+    /// Returns the problem.
     #[must_use]
     pub const fn problem(&self) -> &DecodeProblem {
         &self.problem
     }
 
-    /// The first kernel, its grid and its own buffers: O, the log-sum-exp, lengths, page table, the
-    /// parts of O and their log-sum-exps.
+    /// Returns the first kernel, its grid and its own buffers: O, the log-sum-exp, the lengths, the
+    /// page table, the partial results for O and their log-sum-exps.
     #[must_use]
     pub const fn attention(&self) -> &LaunchSpec<6> {
         &self.attention
     }
 
-    /// Its arguments.
+    /// Returns the arguments of the first kernel.
     #[must_use]
     pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
         AttentionKernel::Decode(self.problem.cache, self.parts).arguments(self.problem.element)
     }
 
-    /// The second kernel: O, the log-sum-exp, the parts of O, their log-sum-exps and the lengths.
+    /// Returns the second kernel, its grid and its buffers: O, the log-sum-exp, the partial results
+    /// for O, their log-sum-exps and the lengths.
     #[must_use]
     pub const fn combine(&self) -> &LaunchSpec<5> {
         &self.combine
     }
 
-    /// Its arguments.
+    /// Returns the arguments of the second kernel.
     #[must_use]
     pub const fn combine_arguments(&self) -> KernelArguments<AttentionArgument> {
         AttentionKernel::Combine.arguments(self.problem.element)
     }
 
-    /// Parameters of both kernels: heads are those of keys, and their queries the query heads that
-    /// share one, of all queries.
+    /// Returns the parameters of both kernels. Their heads are the key heads, and their queries are
+    /// the query heads that share one, for all queries of a sequence.
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params
     }
 
-    /// How both kernels find pages and share keys.
+    /// Returns how both kernels find pages and share the keys.
     #[must_use]
     pub const fn decode(&self) -> &DecodeParams {
         &self.decode
     }
 
-    /// The scales of K and of V, of the first kernel; none where the cache has Q's type.
+    /// Returns the scales of K and of V that the first kernel reads, or `None` if the cache has Q's
+    /// type.
     #[must_use]
     pub fn scales(&self) -> Option<[BufferSpec; 2]> {
         let count = self.problem.scales();
@@ -517,27 +528,29 @@ impl DecodePlan {
         })
     }
 
-    /// The maps of Q, K and V, of the first kernel.
+    /// Returns the maps of Q, K and V for the first kernel.
     #[must_use]
     pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
         &self.maps
     }
 
-    /// Elements of the parts of O, and of their log-sum-exps: two parts a CTA.
+    /// Returns the number of elements in the partial results for O and in their log-sum-exps. Each
+    /// CTA has two partial results.
     #[must_use]
     pub const fn partials(&self) -> [u64; 2] {
         let [_, _, _, _, o, lse] = &self.attention.buffers;
         [o.elements, lse.elements]
     }
 
-    /// Where the log-sum-exps of the parts begin in scratch that begins with the parts of O: a
-    /// multiple of 256 bytes.
+    /// Returns the offset in bytes of the partial results' log-sum-exps in a scratch buffer that
+    /// begins with the partial results for O: a multiple of 256.
     #[must_use]
     pub const fn lse_offset(&self) -> u64 {
         (4 * self.partials()[0]).next_multiple_of(256)
     }
 
-    /// Bytes of scratch for the parts of O and their log-sum-exps.
+    /// Returns the size in bytes of the scratch buffer for the partial results and their
+    /// log-sum-exps.
     #[must_use]
     pub const fn scratch_bytes(&self) -> u64 {
         self.lse_offset() + 4 * self.partials()[1]
@@ -545,15 +558,14 @@ impl DecodePlan {
 }
 
 impl DecodeConfiguration {
-    /// The arguments of the kernel of the blocks of keys.
+    /// Returns the arguments of the kernel of the blocks of keys.
     #[must_use]
     pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
         let of = &self.attention;
         AttentionKernel::Decode(self.cache, of.parts).arguments(of.element)
     }
 
-    /// Whether the kernels compute the problem, which is one that [`check`](DecodeProblem::check)
-    /// passes.
+    /// Whether the kernels compute the problem, which [`check`](DecodeProblem::check) must accept.
     #[must_use]
     pub fn computes(&self, problem: &DecodeProblem) -> bool {
         self.attention.element == problem.element
@@ -563,7 +575,7 @@ impl DecodeConfiguration {
             && (problem.is_latent() || problem.group() <= self.attention.tile[0])
     }
 
-    /// Checks that the problem is one, of the types, dimensions and heads of the kernel.
+    /// Checks that the problem is valid and has the kernel's types, dimensions and heads.
     fn matches(&self, problem: &DecodeProblem) -> Result<(), ProblemError> {
         problem.check()?;
         let of = &self.attention;
@@ -594,18 +606,18 @@ impl DecodeConfiguration {
         Ok(())
     }
 
-    /// The launches of a problem whose keys are split over `ctas` CTAs: one a multiprocessor fills
-    /// a device.
+    /// Plans the launches of a problem whose keys are split over at most `ctas` CTAs. One CTA per
+    /// multiprocessor fills a device.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan(&self, problem: &DecodeProblem, ctas: u32) -> Result<DecodePlan, ProblemError> {
         self.matches(problem)?;
         let of = &self.attention;
         let [rows, block] = of.tile;
         let heads = u64::from(problem.sequences) * u64::from(problem.key_heads);
         let blocks = heads * problem.most_keys().div_ceil(block.into());
-        // The share of a CTA behind the last one is counted too.
+        // The share of a CTA after the last one is counted too.
         let most = u64::from(u32::MAX / 4);
         if blocks > most {
             return Err(ProblemError::TooLarge {
@@ -769,7 +781,7 @@ mod tests {
         assert_eq!(plan.partials(), [2 * 100 * 8 * 128, 2 * 100 * 8]);
         assert_eq!(plan.scratch_bytes(), 4 * (2 * 100 * 8 * 129));
         assert_eq!(problem().key_bytes(10), 2 * 2 * 10 * 4 * 128);
-        // A block is a part of a page.
+        // A block of keys is a part of a page.
         let large = DecodeProblem::new(AttentionType::Bf16, (1, [4, 4], 128), (256, 9, 2), 0.1);
         let plan = OF.plan(&large, 132).unwrap();
         assert_eq!(plan.maps[1].box_extents, [64, 128, 1, 1]);
@@ -827,7 +839,7 @@ mod tests {
         );
     }
 
-    /// Latent attention's kernel, and a problem of eight sequences.
+    /// Returns latent attention's kernel, and a problem of eight sequences.
     fn latent(heads: u32, queries: u32) -> (DecodeConfiguration, DecodeProblem) {
         let of = DecodeConfiguration {
             attention: AttentionConfiguration {
@@ -848,7 +860,7 @@ mod tests {
         let (of, problem) = latent(128, 3);
         assert!(of.computes(&problem) && !OF.computes(&problem) && !of.computes(&self::problem()));
         let plan = of.plan(&problem.with_lse(), 132).unwrap();
-        // 384 rows are six tiles of 22 CTAs each; a warp combines a row.
+        // 384 rows are six tiles with 22 CTAs each. Each row is combined by one warp.
         assert_eq!(plan.attention.grid, [22, 6, 1]);
         assert_eq!(plan.combine.grid, [8, 96, 1]);
         let [q, k, v] = plan.maps;
@@ -868,7 +880,7 @@ mod tests {
         assert_eq!(plan.partials(), [2 * 22 * 384 * 512, 2 * 22 * 384]);
         let [o, lse, ..] = &plan.attention.buffers;
         assert_eq!((o.elements, lse.elements), (8 * 384 * 512, 8 * 384));
-        // Fewer multiprocessors than tiles: one CTA a tile has all keys.
+        // There are fewer multiprocessors than tiles, so one CTA per tile has all keys.
         let (of, many) = latent(128, 100);
         assert_eq!(of.plan(&many, 132).unwrap().attention.grid, [1, 200, 1]);
         // One tile of few rows.

@@ -4,9 +4,9 @@
 //!   S = scale q_scale k_scale Q Kᵀ        O = v_scale P V / l        scales: one each, or one of each (batch, key head)
 //! ```
 //!
-//! Law: O is the float64 result of the scaled elements up to the rounding of P to e4m3, a row's
-//! largest so far being 2^8, the tensor cores' sums (those of 8-bit products keep 13 bits behind
-//! the point of the largest summand), and one rounding of O. A V without NaN is finite.
+//! Law: O is the float64 result of the scaled elements up to the rounding of P to e4m3, the tensor
+//! cores' sums, and one rounding of O. The largest P of a row so far is 2^8. Sums of 8-bit products
+//! keep 13 bits after the point of the largest summand. A V without NaN is finite.
 
 use super::plan::{map_of, mismatch};
 use super::problem::multiple_of;
@@ -16,27 +16,29 @@ use super::{
 };
 use crate::{KernelArguments, LaunchSpec, ProblemError};
 
-/// The kernel that transposes V.
+/// The name of the kernel that transposes V.
 const TRANSPOSE: &str = "attention_transpose_b8";
-/// Keys that a CTA of it transposes: Vᵀ has a multiple of them.
+/// The number of keys that one of its CTAs transposes. The rows of Vᵀ are padded to a multiple of
+/// this number.
 const TRANSPOSED_KEYS: u32 = 128;
-/// The head dimension of the kernels.
+/// The head dimension of the kernels of 8-bit floats.
 const DIM: u32 = 128;
 
-/// Attention of 8-bit floats.
+/// Attention whose Q, K and V are 8-bit floats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fp8AttentionProblem {
-    /// The problem, whose `element` is that of O; Q, K and V are e4m3.
+    /// The problem, whose `element` is the type of O. Q, K and V are e4m3.
     pub of: AttentionProblem,
-    /// Whether each head of keys of each batch has scales of its own; else each tensor has one.
+    /// Whether each key head of each batch has scales of its own. Otherwise each tensor has one
+    /// scale.
     pub scales_of_heads: bool,
 }
 
 impl Fp8AttentionProblem {
-    /// Checks what no kernel can compute.
+    /// Checks that the problem has no number that every kernel must refuse.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         self.of.check()?;
         self.of.check_one_dim("8-bit floats")?;
@@ -66,7 +68,7 @@ impl Fp8AttentionProblem {
         Ok(())
     }
 
-    /// The scales of each tensor.
+    /// Returns the number of scales that each tensor has.
     #[must_use]
     pub const fn scales(&self) -> u64 {
         if self.scales_of_heads {
@@ -81,13 +83,13 @@ impl Fp8AttentionProblem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct TransposeParams {
-    /// Keys of a head.
+    /// The number of keys of a head.
     pub keys: u32,
-    /// Places of a head: keys up to a multiple of 128.
+    /// The number of columns of Vᵀ for a head: the keys, rounded up to a multiple of 128.
     pub places: u32,
-    /// Heads of a batch.
+    /// The number of key heads of a batch.
     pub heads: u32,
-    /// 0.
+    /// Padding, which is 0.
     pub reserved: u32,
     /// Elements between neighbouring rows of V.
     pub row: u64,
@@ -98,7 +100,7 @@ pub struct TransposeParams {
 }
 
 impl TransposeParams {
-    /// The structure's bytes, as 64-bit numbers: a kernel argument of 40 bytes.
+    /// Returns the structure's bytes as 64-bit numbers: a kernel argument of 40 bytes.
     #[must_use]
     pub const fn to_u64s(&self) -> [u64; 5] {
         [
@@ -113,8 +115,8 @@ impl TransposeParams {
 
 const _: () = assert!(size_of::<TransposeParams>() == 40 && align_of::<TransposeParams>() == 8);
 
-/// The launches of a problem: what [`AttentionConfiguration::plan_fp8`] has checked, and nobody
-/// changes.
+/// The launches of a problem. [`AttentionConfiguration::plan_fp8`] has checked them, and nothing
+/// can change them afterwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fp8AttentionPlan {
     problem: Fp8AttentionProblem,
@@ -126,55 +128,56 @@ pub struct Fp8AttentionPlan {
 }
 
 impl Fp8AttentionPlan {
-    /// The problem.
+    /// Returns the problem.
     #[must_use]
     pub const fn problem(&self) -> &Fp8AttentionProblem {
         &self.problem
     }
 
-    /// The launch ahead: Vᵀ and V.
+    /// Returns the first launch, which transposes V, and its buffers: Vᵀ and V.
     #[must_use]
     pub const fn transpose(&self) -> &LaunchSpec<2> {
         &self.transpose
     }
 
-    /// Its arguments.
+    /// Returns the arguments of the kernel that transposes V.
     #[must_use]
     pub const fn transpose_arguments(&self) -> KernelArguments<AttentionArgument> {
         AttentionKernel::Transpose.arguments(self.problem.of.element)
     }
 
-    /// Its parameters.
+    /// Returns the parameters of the kernel that transposes V.
     #[must_use]
     pub const fn transpose_params(&self) -> &TransposeParams {
         &self.transpose_params
     }
 
-    /// Elements of Vᵀ.
+    /// Returns the number of elements of Vᵀ.
     #[must_use]
     pub const fn transposed(&self) -> u64 {
         self.transpose.buffers[0].elements
     }
 
-    /// The kernel, its grid and its own buffers: O, the log-sum-exp, and the scales of Q, K and V.
+    /// Returns the kernel, its grid and its own buffers: O, the log-sum-exp, and the scales of Q, K
+    /// and V.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<5> {
         &self.launch
     }
 
-    /// The kernel's arguments.
+    /// Returns the kernel's arguments.
     #[must_use]
     pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
         AttentionKernel::Fp8.arguments(self.problem.of.element)
     }
 
-    /// The kernel's parameters.
+    /// Returns the kernel's parameters.
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params
     }
 
-    /// The maps of Q, K and Vᵀ.
+    /// Returns the maps of Q, K and Vᵀ.
     #[must_use]
     pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
         &self.maps
@@ -182,11 +185,11 @@ impl Fp8AttentionPlan {
 }
 
 impl AttentionConfiguration {
-    /// The launches of a problem of 8-bit floats by a kernel of theirs, on a device of so many
-    /// multiprocessors.
+    /// Plans the launches of a problem of 8-bit floats, by a kernel for 8-bit floats, on a device
+    /// with this number of multiprocessors.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan_fp8(
         &self,
         problem: &Fp8AttentionProblem,
@@ -202,7 +205,7 @@ impl AttentionConfiguration {
         let places = blocks * TRANSPOSED_KEYS;
         let heads = u64::from(of.key_heads) * u64::from(of.batches);
         let ctas = u64::from(blocks) * heads;
-        // Columns of Vᵀ are counted in 32 bits, and so are CTAs.
+        // Rows of Vᵀ are counted in 32 bits, and so are CTAs.
         let most = u64::from(u32::MAX / DIM);
         for (what, given) in [
             ("the number of key heads", heads),
@@ -337,7 +340,7 @@ mod tests {
     #[test]
     fn v_is_transposed_by_a_launch_ahead() {
         let plan = OF.plan_fp8(&problem(), 132).unwrap();
-        // 300 keys are 3 blocks of 128, of 3 heads of 2 batches.
+        // 300 keys are 3 blocks of 128, for 3 heads of 2 batches.
         assert_eq!(plan.transpose().grid, [18, 1, 1]);
         assert_eq!(plan.transposed(), 6 * 128 * 384);
         assert_eq!(plan.transpose_params().places, 384);

@@ -1,4 +1,4 @@
-//! Packed sequences: sequences of any lengths, one behind the other, in tensors without padding.
+//! Packed sequences: sequences of any lengths, one after the other, in tensors without padding.
 //!
 //! ```text
 //!   Q, O   (rows of all, D) of head h     ├ 0 ─────┼ 1 ─┼ 2 ──────────┤     starts of queries   0  9  14  28
@@ -6,11 +6,11 @@
 //!   LSE    f32, of head h at  h rows of all + i
 //! ```
 //!
-//! Law: the rows of O of a sequence are attention of its queries, keys and values alone: its mask
-//! has its last query and its last key on one diagonal. A sequence may have no queries; one without
-//! keys has zeros, and -inf for its log-sum-exps. Rows of no sequence are left as they are. By TMA
-//! all of V is finite: a block of keys is multiplied whole, with weights of 0 for those of the next
-//! sequence. By `cp.async` they are zeros.
+//! Law: the rows of O of a sequence are attention of only its own queries, keys and values: its
+//! mask has its last query and its last key on one diagonal. A sequence may have no queries. A
+//! sequence without keys has zeros, and -inf for its log-sum-exps. Rows of no sequence are left as
+//! they are. With TMA all of V must be finite: a block of keys is multiplied whole, with weights of
+//! 0 for the keys of the next sequence. With `cp.async` those keys are zeros.
 
 use super::{
     AttentionArgument, AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionParams,
@@ -21,18 +21,18 @@ use crate::{BufferSpec, LaunchSpec, ProblemError};
 /// Attention of packed sequences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackedAttentionProblem {
-    /// The tensors of all sequences, as one batch: `queries` and `keys` are the rows of all. The
-    /// mask is each sequence's own.
+    /// The tensors of all sequences, as one batch: `queries` and `keys` count the rows of all
+    /// sequences. The mask applies to each sequence separately.
     pub all: AttentionProblem,
-    /// How many sequences there are.
+    /// The number of sequences.
     pub sequences: u32,
 }
 
 impl PackedAttentionProblem {
-    /// Checks what no kernel can compute.
+    /// Checks that the problem has no number that every kernel must refuse.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         self.all.check()?;
         crate::checked_extent("the number of sequences", self.sequences, 1 << 20)?;
@@ -47,8 +47,8 @@ impl PackedAttentionProblem {
     }
 }
 
-/// The launch of packed sequences: what [`AttentionConfiguration::plan_packed`] has checked, and
-/// nobody changes.
+/// The launch of packed sequences. [`AttentionConfiguration::plan_packed`] has checked it, and
+/// nothing can change it afterwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackedAttentionPlan {
     problem: PackedAttentionProblem,
@@ -58,52 +58,52 @@ pub struct PackedAttentionPlan {
 }
 
 impl PackedAttentionPlan {
-    /// The problem.
+    /// Returns the problem.
     #[must_use]
     pub const fn problem(&self) -> &PackedAttentionProblem {
         &self.problem
     }
 
-    /// The kernel, its grid and its own buffers: O, the log-sum-exp, and the starts of queries and
-    /// of keys.
+    /// Returns the kernel, its grid and its own buffers: O, the log-sum-exp, and the starts of
+    /// queries and of keys.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<4> {
         &self.launch
     }
 
-    /// The kernel's parameters: `batches` is the number of sequences, and the band is that of as
-    /// many queries as keys.
+    /// Returns the kernel's parameters: `batches` is the number of sequences, and the band is that
+    /// of a mask over as many queries as keys.
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params
     }
 
-    /// The plan of all rows as one sequence, which says how the kernel reads Q, K and V.
+    /// Returns the plan of all rows as one sequence, which says how the kernel reads Q, K and V.
     #[must_use]
     pub const fn all(&self) -> &AttentionPlan {
         &self.all
     }
 
-    /// How the kernel reads Q, K and V: by their [`maps`](Self::maps), or by their addresses and
-    /// [`reads`](Self::reads).
+    /// Returns how the kernel reads Q, K and V: by their [`maps`](Self::maps), or by their
+    /// addresses and [`reads`](Self::reads).
     #[must_use]
     pub const fn loads(&self) -> AttentionLoads {
         self.all.loads()
     }
 
-    /// The maps of Q, K and V.
+    /// Returns the maps of Q, K and V.
     #[must_use]
     pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
         self.all.maps()
     }
 
-    /// The strides of Q, K and V, of a kernel that reads by `cp.async`.
+    /// Returns the strides of Q, K and V, for a kernel that reads by `cp.async`.
     #[must_use]
     pub const fn reads(&self) -> AttentionReads {
         self.all.reads()
     }
 
-    /// The buffers of Q, K and V of such a kernel.
+    /// Returns the buffers of Q, K and V, for a kernel that reads by `cp.async`.
     #[must_use]
     pub fn inputs(&self) -> [BufferSpec; 3] {
         self.all.inputs()
@@ -111,11 +111,11 @@ impl PackedAttentionPlan {
 }
 
 impl AttentionConfiguration {
-    /// The launch of packed sequences by a kernel of theirs, on a device of so many
-    /// multiprocessors.
+    /// Plans the launch of packed sequences, by a kernel for packed sequences, on a device with
+    /// this number of multiprocessors.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan_packed(
         &self,
         problem: &PackedAttentionProblem,
@@ -126,10 +126,11 @@ impl AttentionConfiguration {
         let [rows, _] = self.tile.map(u64::from);
         let (queries, sequences) = (u64::from(problem.all.queries), u64::from(problem.sequences));
         let of_head = match self.loads {
-            // A place for each tile: those of a sequence begin at its first row over the rows of a
-            // tile, and one more for each sequence before.
+            // A place for each tile: a sequence's places begin at its first row / the rows of a
+            // tile, plus one for each preceding sequence.
             AttentionLoads::CpAsync => queries / rows + sequences,
-            // As many as lengths of any kind make: each sequence has a tile that is not full.
+            // The most tiles that any lengths make: each sequence can have one tile that is not
+            // full.
             AttentionLoads::Tma | AttentionLoads::TmaUmma => {
                 (queries + sequences * (rows - 1)) / rows
             }
@@ -151,7 +152,8 @@ impl AttentionConfiguration {
             buffers: [o, lse],
             ..
         } = *all.launch();
-        // A CTA has one place of a kernel by `cp.async`; the others go on to the next tile.
+        // A CTA of a kernel by `cp.async` has one place. CTAs of other kernels go on to further
+        // tiles.
         let ctas = match self.loads {
             AttentionLoads::CpAsync => tiles as u32,
             AttentionLoads::Tma | AttentionLoads::TmaUmma => {
@@ -220,7 +222,8 @@ mod tests {
     #[test]
     fn a_plan_has_room_for_lengths_of_any_kind() {
         let plan = OF.plan_packed(&problem(4), 132).unwrap();
-        // Four sequences of 300 rows have six tiles at most: one of 297 rows, three of one.
+        // Four sequences of 300 rows have six tiles at most: one sequence of 297 rows, and three of
+        // one.
         assert_eq!(plan.launch.grid, [36, 1, 1]);
         let params = plan.params;
         assert_eq!((params.batches, params.queries, params.keys), (4, 300, 500));
@@ -245,8 +248,8 @@ mod tests {
         assert_eq!(plan.reads().row_k, 128);
     }
 
-    /// The places of a sequence, from `start / tile + number` on, are as many as its tiles, and
-    /// none is behind the last.
+    /// A sequence has at least as many places, from `start / tile + number` on, as it has tiles,
+    /// and no tile of it reaches into the places of the next sequence.
     #[test]
     fn the_tiles_of_a_sequence_have_places_of_their_own() {
         for (tile, a, b, c) in (1..6_u32)

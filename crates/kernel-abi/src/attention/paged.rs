@@ -1,16 +1,17 @@
-//! Prefill from pages: queries of sequences of one length or packed, keys and values in pages of a
-//! cache.
+//! Prefill from pages: the queries belong to sequences of one length, or are packed. The keys and
+//! values are in pages of a cache.
 //!
 //! ```text
 //!   cache    K, V (pages, page size, key heads, D), or any other strides
 //!   table    sequence 0: 7 2 9     sequence 1: 0 4       lengths 40 17 on the device, pages of 16
-//!   queries  the last ones of a sequence's keys: query i of s stands where key i + length - s does
+//!   queries  the last ones of a sequence's keys: query i of s is at the place of key i + length - s
 //! ```
 //!
-//! Law: O of a sequence is attention of its queries to the first `length` keys of its pages; its
-//! last query and its last key lie on one diagonal. Rows behind a sequence's last key may hold
-//! anything. Lengths beyond the table are taken for its end, and a page that the cache does not
-//! have has rows of zeros. Sequences may name the same pages: a shared prefix is read, not copied.
+//! Law: O of a sequence is attention of its queries to the first `length` keys of its pages. The
+//! sequence's last query and last key lie on one diagonal. Rows after a sequence's last key may
+//! contain anything. A length beyond the table means the table's end, and a page that the cache
+//! does not have has rows of zeros. Sequences may name the same pages: a shared prefix is read, not
+//! copied.
 
 use super::plan::map;
 use super::problem::stride_names;
@@ -20,25 +21,25 @@ use super::{
 };
 use crate::{KernelArguments, LaunchSpec, ProblemError};
 
-/// A kernel's argument by value: pages of `1 << page_log2` keys, of which each sequence has
-/// `table_pages` places in the table.
+/// A kernel's argument by value: pages have `1 << page_log2` keys, and each sequence has
+/// `table_pages` entries in the page table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct PageParams {
-    /// The logarithm of a page's keys.
+    /// The logarithm to base 2 of the number of keys of a page.
     pub page_log2: u32,
-    /// Pages of a sequence at most.
+    /// The most pages that a sequence may have.
     pub table_pages: u32,
 }
 
 impl PageParams {
-    /// Keys that a sequence has at most.
+    /// Returns the most keys that a sequence may have.
     #[must_use]
     pub const fn most_keys(self) -> u32 {
         self.table_pages << self.page_log2
     }
 
-    /// The structure's bytes, as numbers.
+    /// Returns the structure's bytes as 32-bit numbers.
     #[must_use]
     pub const fn to_u32s(self) -> [u32; 2] {
         [self.page_log2, self.table_pages]
@@ -48,21 +49,22 @@ impl PageParams {
 /// Attention of queries to keys in pages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PagedAttentionProblem {
-    /// The queries as `batches` of one length, or, of packed ones, as one batch of the rows of all.
-    /// `keys` is what a page has; the strides of a batch of K and V are those of a page.
+    /// The queries, as `batches` of one length, or, if they are packed, as one batch with the rows
+    /// of all. `keys` is the number of keys of a page, and the strides of a batch of K and V are
+    /// those of a page.
     pub of: AttentionProblem,
-    /// How many sequences there are.
+    /// The number of sequences.
     pub sequences: u32,
     /// Whether the queries are packed.
     pub packed: bool,
-    /// Pages of the cache.
+    /// The number of pages of the cache.
     pub pages: u32,
-    /// Pages of a sequence at most: columns of the table.
+    /// The most pages that a sequence may have: the columns of the page table.
     pub table_pages: u32,
 }
 
 impl PagedAttentionProblem {
-    /// The cache as a problem's keys: a batch is a page.
+    /// Returns the cache as a problem whose batches are pages.
     const fn cache(&self) -> AttentionProblem {
         AttentionProblem {
             batches: self.pages,
@@ -70,7 +72,7 @@ impl PagedAttentionProblem {
         }
     }
 
-    /// The kernel's argument.
+    /// Returns the kernel's argument about pages.
     #[must_use]
     pub const fn params(&self) -> PageParams {
         PageParams {
@@ -79,14 +81,14 @@ impl PagedAttentionProblem {
         }
     }
 
-    /// Checks what no kernel can compute.
+    /// Checks that the problem has no number that every kernel must refuse.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         let extent = |name, given, max| crate::checked_extent(name, given, max).map(|_| ());
         let [q, k, v, o] = self.of.strides;
-        // K and V are those of the cache, checked below.
+        // K and V here are compact: those of the cache are checked below.
         let one = |dim| super::AttentionStrides::compact(self.of.key_heads, self.of.keys, dim);
         AttentionProblem {
             strides: [q, one(self.of.dim), one(self.of.dim_v), o],
@@ -131,8 +133,8 @@ impl PagedAttentionProblem {
     }
 }
 
-/// The launch of attention from pages: what [`AttentionConfiguration::plan_paged`] has checked, and
-/// nobody changes.
+/// The launch of attention from pages. [`AttentionConfiguration::plan_paged`] has checked it, and
+/// nothing can change it afterwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PagedAttentionPlan {
     problem: PagedAttentionProblem,
@@ -143,40 +145,41 @@ pub struct PagedAttentionPlan {
 }
 
 impl PagedAttentionPlan {
-    /// The problem.
+    /// Returns the problem.
     #[must_use]
     pub const fn problem(&self) -> &PagedAttentionProblem {
         &self.problem
     }
-    /// The kernel, its grid and its own buffers: O and the log-sum-exp.
+    /// Returns the kernel, its grid and its own buffers: O and the log-sum-exp.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<2> {
         &self.launch
     }
-    /// The kernel's arguments.
+    /// Returns the kernel's arguments.
     #[must_use]
     pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
         AttentionKernel::Forward(AttentionLoads::Tma, self.parts).arguments(self.problem.of.element)
     }
-    /// The kernel's parameters: `batches` is the number of sequences, the band is that of as many
-    /// queries as keys, and `keys` is what the table has room for.
+    /// Returns the kernel's parameters: `batches` is the number of sequences, the band is that of a
+    /// mask over as many queries as keys, and `keys` is the most keys that the page table can list.
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params
     }
-    /// The kernel's parts.
+    /// Returns the kernel's parts.
     #[must_use]
     pub const fn parts(&self) -> AttentionParts {
         self.parts
     }
-    /// The maps of Q, K and V: of the last two the fourth dimension is the page.
+    /// Returns the maps of Q, K and V. The fourth dimension of the last two is the page.
     #[must_use]
     pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
         &self.maps
     }
 }
 
-/// The rows of a box: a page, or the largest power of two that divides a block of keys.
+/// Returns the rows of a box: those of a page, or, if that is less, the largest power of two that
+/// divides a block of keys.
 #[must_use]
 pub const fn rows_of_box(page: u32, block: u32) -> u32 {
     let most = 1 << block.trailing_zeros();
@@ -184,11 +187,11 @@ pub const fn rows_of_box(page: u32, block: u32) -> u32 {
 }
 
 impl AttentionConfiguration {
-    /// The launch of attention from pages by a kernel of theirs, on a device of so many
-    /// multiprocessors.
+    /// Plans the launch of attention from pages, by a kernel for pages, on a device with this
+    /// number of multiprocessors.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan_paged(
         &self,
         problem: &PagedAttentionProblem,
@@ -200,7 +203,8 @@ impl AttentionConfiguration {
             return Err(ProblemError::NotTogether { first, second });
         }
         let [rows, block] = self.tile;
-        // As one problem of compact keys: tiles, extents and strides of the queries.
+        // The problem with compact keys has the same tiles, and the same extents and strides of the
+        // queries.
         let of = problem.of;
         let [q, k, v, o] = of.strides;
         let compact = of.with_keys(problem.params().most_keys(), of.key_heads);

@@ -1,4 +1,4 @@
-//! The structures of plain numbers that an attention kernel reads, and what its tensors are.
+//! The structures of plain numbers that an attention kernel reads, and the layout of its tensors.
 //!
 //! ```text
 //!   O (queries, D)   of head h and batch b at  b batch_o + h head_o + i row_o + j      elements of Q's type
@@ -14,15 +14,15 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct AttentionParams {
-    /// Queries of a head.
+    /// The number of queries of a head.
     pub queries: u32,
-    /// Keys of a head.
+    /// The number of keys of a head.
     pub keys: u32,
-    /// Query heads of a batch.
+    /// The number of query heads of a batch.
     pub heads: u32,
-    /// Query heads that share a head of K and V.
+    /// The number of query heads that share a head of K and V.
     pub heads_per_key: u32,
-    /// Batches.
+    /// The number of batches.
     pub batches: u32,
     /// The number of heads, counted over all batches, that the tile scheduler processes together so
     /// that their K and V stay in L2. At least 1.
@@ -43,7 +43,7 @@ pub struct AttentionParams {
     pub batch_o: u64,
 }
 
-/// The strides of Q, K and V, of a kernel that reads them by their addresses.
+/// The strides of Q, K and V for a kernel that reads them by their addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct AttentionReads {
@@ -85,7 +85,7 @@ pub mod flags {
 }
 
 impl AttentionReads {
-    /// The structure's bytes, as 64-bit numbers.
+    /// Returns the structure's bytes as 64-bit numbers: a kernel argument of 72 bytes.
     #[must_use]
     pub const fn to_u64s(&self) -> [u64; 9] {
         [
@@ -103,7 +103,7 @@ impl AttentionReads {
 }
 
 impl AttentionParams {
-    /// The structure's bytes, as 64-bit numbers: a kernel argument of 64 bytes.
+    /// Returns the structure's bytes as 64-bit numbers: a kernel argument of 64 bytes.
     #[must_use]
     pub const fn to_u64s(&self) -> [u64; 8] {
         const fn pair(low: u32, high: u32) -> u64 {

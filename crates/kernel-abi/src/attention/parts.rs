@@ -1,5 +1,5 @@
-//! The parts of a kernel of attention besides its element, head dimension and tile: scores, and the
-//! sequences that it takes.
+//! The parts of a kernel of attention besides its element, head dimension and tile: what it does to
+//! scores, and which sequences it takes.
 //!
 //! ```text
 //!   AttentionParts { sequences, soft_cap, alibi, sinks } ─ AttentionKernel ─► the arguments that each part adds
@@ -8,20 +8,20 @@
 /// Which sequences a kernel computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum KernelSequences {
-    /// Those of one length, a batch each.
+    /// Sequences of one length. Each sequence is a batch.
     #[default]
     Uniform,
-    /// Those of any lengths, one behind the other, by the starts of each.
+    /// Packed sequences of any lengths, one after the other. The kernel reads where each begins.
     Packed,
-    /// Both, as [`flags::PACKED`](super::flags::PACKED) says; the starts of the first kind are
-    /// null.
+    /// Sequences of either kind, as [`flags::PACKED`](super::flags::PACKED) says. For sequences of
+    /// one length the addresses of the starts are null.
     Either,
-    /// Queries of either kind, as [`Either`](Self::Either), to keys and values in pages of a cache,
-    /// of a length and pages of each sequence.
+    /// Queries of either kind, as [`Either`](Self::Either), with keys and values in pages of a
+    /// cache. Each sequence has its own number of keys and its own pages.
     Paged,
 }
 
-/// The parts of a kernel, or those that a launch asks for.
+/// The parts that a kernel has, or that a launch requires.
 ///
 /// ```
 /// use kernel_abi::attention::AttentionParts;
@@ -32,18 +32,19 @@ pub enum KernelSequences {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AttentionParts {
-    /// The sequences.
+    /// The kind of sequences.
     pub sequences: KernelSequences,
     /// Scores become `cap tanh(score / cap)`.
     pub soft_cap: bool,
-    /// A score loses a head's slope for each key between the query's own place and its key.
+    /// A head's slope, times the number of keys between the query's own position and the key, is
+    /// subtracted from each score.
     pub alibi: bool,
-    /// A logit of each head joins the denominator of its rows.
+    /// Each head has a further logit, which joins the denominator of the head's rows.
     pub sinks: bool,
 }
 
 impl AttentionParts {
-    /// Sequences of one length, and scores as they are.
+    /// The parts of a kernel for sequences of one length, which leaves scores as they are.
     pub const NONE: Self = Self {
         sequences: KernelSequences::Uniform,
         soft_cap: false,
@@ -51,19 +52,19 @@ impl AttentionParts {
         sinks: false,
     };
 
-    /// The same of packed sequences.
+    /// Returns these parts for packed sequences.
     #[must_use]
     pub const fn packed(self) -> Self {
         let sequences = KernelSequences::Packed;
         Self { sequences, ..self }
     }
-    /// The same of sequences of either kind.
+    /// Returns these parts for sequences of either kind.
     #[must_use]
     pub const fn either(self) -> Self {
         let sequences = KernelSequences::Either;
         Self { sequences, ..self }
     }
-    /// The same with a soft cap.
+    /// Returns these parts with a soft cap.
     #[must_use]
     pub const fn soft_cap(self) -> Self {
         Self {
@@ -71,7 +72,7 @@ impl AttentionParts {
             ..self
         }
     }
-    /// The same with ALiBi.
+    /// Returns these parts with ALiBi.
     #[must_use]
     pub const fn alibi(self) -> Self {
         Self {
@@ -79,7 +80,7 @@ impl AttentionParts {
             ..self
         }
     }
-    /// The same with sinks.
+    /// Returns these parts with sinks.
     #[must_use]
     pub const fn sinks(self) -> Self {
         Self {
@@ -88,15 +89,15 @@ impl AttentionParts {
         }
     }
 
-    /// The same of keys in pages.
+    /// Returns these parts for keys in pages.
     #[must_use]
     pub const fn paged(self) -> Self {
         let sequences = KernelSequences::Paged;
         Self { sequences, ..self }
     }
 
-    /// Whether a kernel of these parts computes what a launch of the parts `wanted` asks for, whose
-    /// sequences are of one kind.
+    /// Whether a kernel with these parts computes a launch with the parts `wanted`, whose sequences
+    /// are of one kind.
     #[must_use]
     pub fn computes(self, wanted: Self) -> bool {
         let sequences = wanted.sequences;

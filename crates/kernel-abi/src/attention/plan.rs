@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{BufferSpec, KernelArguments, LaunchSpec, ProblemError};
 
-/// How a kernel reads Q, K and V, which says on which GPUs it runs.
+/// How a kernel reads Q, K and V, which decides on which GPUs it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttentionLoads {
     /// By `cp.async`, from their addresses: every GPU from compute capability 8.0 on.
@@ -37,10 +37,10 @@ impl AttentionLoads {
 pub struct AttentionConfiguration {
     /// The kernel's name in the PTX.
     pub kernel: &'static str,
-    /// The kernel with which this one's configuration is compiled, where it is another's: one
-    /// cannot be built without the other.
+    /// The kernel with which this kernel's configuration is compiled, if that is another kernel:
+    /// then neither can be built without the other.
     pub base: Option<&'static str>,
-    /// What it computes besides, and so its arguments behind the tensors.
+    /// What the kernel computes besides, which decides its arguments after the tensors.
     pub parts: AttentionParts,
     /// The type of all elements.
     pub element: AttentionType,
@@ -48,47 +48,48 @@ pub struct AttentionConfiguration {
     pub dim: u32,
     /// The head dimension of V and O.
     pub dim_v: u32,
-    /// Queries and keys of a tile.
+    /// The number of queries and of keys of a tile.
     pub tile: [u32; 2],
-    /// Stages of K and of V.
+    /// The number of stages of K and of V.
     pub stages: u32,
-    /// How Q, K and V are read.
+    /// How the kernel reads Q, K and V.
     pub loads: AttentionLoads,
-    /// Threads of a CTA.
+    /// The number of threads of a CTA.
     pub threads: u32,
-    /// CTAs of a multiprocessor, whose registers and shared memory they fill on the GPU that the
-    /// kernel was made for.
+    /// The CTAs that a multiprocessor holds at a time on the GPU for which the kernel was made:
+    /// they fill its registers and shared memory.
     pub ctas: u32,
     /// Dynamic shared memory of a CTA, in bytes.
     pub shared_bytes: u32,
-    /// Scores a second, relative to the other kernels of the head dimension, of long sequences
-    /// (measured on an H200).
+    /// The number of scores computed per second in long sequences, relative to the other kernels of
+    /// the head dimension (measured on an H200).
     pub speed: u32,
 }
 
-/// The tensor map of Q, K or V: four dimensions, (D, sequence, head, batch), in boxes whose rows
-/// are lines of shared memory.
+/// The tensor map of Q, K or V. It has four dimensions (D, sequence, head, batch), and each row of
+/// a box fills one row of shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttentionMapPlan {
-    /// Elements along each dimension, the contiguous one first.
+    /// The number of elements along each dimension, the contiguous one first.
     pub extents: [u64; 4],
-    /// Elements between neighbours along the second to the fourth dimension.
+    /// The distance in elements between neighbours along the second, third and fourth dimension.
     pub strides: [u64; 3],
-    /// Elements of a box along each dimension.
+    /// The number of elements of a box along each dimension.
     pub box_extents: [u32; 4],
 }
 
 impl AttentionMapPlan {
-    /// Bytes of a row of a box, of elements of so many bytes. 128 and 64 are lines of the swizzle
-    /// of that name; rows of other lengths, which a cache in e4m3 has, are not swizzled.
+    /// Returns the size in bytes of a row of a box, whose elements have `element_bytes` bytes. Rows
+    /// of 128 and 64 bytes have the swizzle of that name. Rows of other lengths, which a cache in
+    /// e4m3 has, are not swizzled.
     #[must_use]
     pub const fn swizzle_bytes(&self, element_bytes: u32) -> u32 {
         element_bytes * self.box_extents[0]
     }
 }
 
-/// The launch of a problem by a configuration: what [`AttentionConfiguration::plan`] has checked,
-/// and nobody changes.
+/// The launch of a problem by a configuration. [`AttentionConfiguration::plan`] has checked it, and
+/// nothing can change it afterwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionPlan {
     problem: AttentionProblem,
@@ -100,50 +101,50 @@ pub struct AttentionPlan {
 }
 
 impl AttentionPlan {
-    /// The problem.
+    /// Returns the problem.
     #[must_use]
     pub const fn problem(&self) -> &AttentionProblem {
         &self.problem
     }
 
-    /// The kernel, its grid and its own buffers: O and the log-sum-exp.
+    /// Returns the kernel, its grid and its own buffers: O and the log-sum-exp.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<2> {
         &self.launch
     }
 
-    /// The kernel's arguments.
+    /// Returns the kernel's arguments.
     #[must_use]
     pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
         AttentionKernel::Forward(self.loads, self.parts).arguments(self.problem.element)
     }
 
-    /// The kernel's parameters.
+    /// Returns the kernel's parameters.
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params
     }
 
-    /// How the kernel reads Q, K and V: by their [`maps`](Self::maps), or by their addresses and
-    /// [`reads`](Self::reads).
+    /// Returns how the kernel reads Q, K and V: by their [`maps`](Self::maps), or by their
+    /// addresses and [`reads`](Self::reads).
     #[must_use]
     pub const fn loads(&self) -> AttentionLoads {
         self.loads
     }
 
-    /// The kernel's parts.
+    /// Returns the kernel's parts.
     #[must_use]
     pub const fn parts(&self) -> AttentionParts {
         self.parts
     }
 
-    /// The maps of Q, K and V.
+    /// Returns the maps of Q, K and V.
     #[must_use]
     pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
         &self.maps
     }
 
-    /// The strides of Q, K and V, of a kernel that reads by `cp.async`.
+    /// Returns the strides of Q, K and V, for a kernel that reads by `cp.async`.
     #[must_use]
     pub const fn reads(&self) -> AttentionReads {
         let [q, k, v, _] = self.problem.strides;
@@ -160,7 +161,7 @@ impl AttentionPlan {
         }
     }
 
-    /// The buffers of Q, K and V of such a kernel.
+    /// Returns the buffers of Q, K and V, for a kernel that reads by `cp.async`.
     #[must_use]
     pub fn inputs(&self) -> [BufferSpec; 3] {
         let (of, all) = (&self.problem, self.arguments());
@@ -187,7 +188,8 @@ impl AttentionPlan {
 }
 
 impl AttentionConfiguration {
-    /// Rows of a box of Q: those of a tile, or of each of the two that a kernel for Blackwell has.
+    /// Returns the number of rows in a box of Q. A box holds a whole tile, or half of one for
+    /// Blackwell's kernels, whose tile is two boxes.
     #[must_use]
     pub const fn rows_of_q(&self) -> u32 {
         match self.loads {
@@ -196,7 +198,7 @@ impl AttentionConfiguration {
         }
     }
 
-    /// The kernel's arguments, of the forward pass.
+    /// Returns the arguments of the kernel, which is one of the forward pass.
     #[must_use]
     pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
         AttentionKernel::Forward(self.loads, self.parts).arguments(self.element)
@@ -208,10 +210,10 @@ impl AttentionConfiguration {
         self.element == problem.element && self.dim == problem.dim && self.dim_v == problem.dim_v
     }
 
-    /// Whether the first tile of a head is the one that is not full ([`flags::SHORT_TILE_FIRST`]):
-    /// under a causal mask it is the last one else that sees the most keys, for few queries. The
-    /// kernels of three consumer groups know it, 64 queries a group. In longer sequences it is no
-    /// gain.
+    /// Whether the first tile of a head is the one that is not full ([`flags::SHORT_TILE_FIRST`]).
+    /// Otherwise it is the last tile, which under a causal mask sees the most keys, for few
+    /// queries. Only the kernels with three consumer groups, of 64 queries each, support this. In
+    /// longer sequences it gains nothing.
     fn short_tile_first(&self, problem: &AttentionProblem) -> bool {
         self.tile[0] == 192
             && matches!(self.loads, AttentionLoads::Tma)
@@ -220,7 +222,8 @@ impl AttentionConfiguration {
             && problem.queries <= 4096
     }
 
-    /// The speed under a mask. A sliding window cuts blocks of a tile of 192 x 80 on both sides.
+    /// Returns the kernel's speed under a mask. A sliding window cuts blocks of a tile of 192 x 80
+    /// on both sides, which makes that kernel slower.
     const fn speed_under(&self, mask: AttentionMask) -> u32 {
         match (self.loads, self.tile, mask) {
             (AttentionLoads::Tma, [192, 80], AttentionMask::Window { .. }) => 90,
@@ -228,10 +231,13 @@ impl AttentionConfiguration {
         }
     }
 
-    /// What a head of the problem takes, relative to other kernels of the head dimension: the
-    /// scores of all blocks that the kernel computes, seen or not, over its speed; on Hopper, as it
-    /// was measured, those of masked blocks 1.7 times. Small tiles compute fewer that nobody sees.
-    /// The problem is one that [`check`](AttentionProblem::check) passes.
+    /// Returns the time that a head of the problem takes, relative to other kernels of the head
+    /// dimension.
+    ///
+    /// It is the number of scores in all blocks that the kernel computes, whether a query sees them
+    /// or not, divided by the kernel's speed. Scores of masked blocks count 1.7 times on Hopper, as
+    /// measured. Small tiles compute fewer scores that no query sees.
+    /// [`check`](AttentionProblem::check) must accept the problem.
     #[must_use]
     pub fn cost(&self, problem: &AttentionProblem) -> u64 {
         let [rows, keys] = self.tile.map(i64::from);
@@ -261,14 +267,14 @@ impl AttentionConfiguration {
             tenths += 10 * full + of_masked * (blocks - full);
             first += of_tile;
         }
-        // In this order numbers fit 64 bits for as many rows as a problem may have.
+        // In this order the numbers fit in 64 bits for as many rows as a problem may have.
         (tenths * rows / 10 * keys) as u64 / u64::from(self.speed_under(problem.mask))
     }
 
-    /// The launch of a problem on a device of so many multiprocessors.
+    /// Plans the launch of a problem on a device with this number of multiprocessors.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan(
         &self,
         problem: &AttentionProblem,
@@ -343,12 +349,13 @@ impl AttentionConfiguration {
     }
 }
 
-/// An error of what differs between a kernel and a problem.
+/// Returns the error of a kernel that differs from a problem in the property `what`.
 pub(super) const fn mismatch(kernel: &'static str, what: &'static str) -> ProblemError {
     ProblemError::Mismatch { kernel, what }
 }
 
-/// The tensor map of a tensor of so many rows and heads, in boxes of `rows` rows.
+/// Returns the tensor map of a tensor with `heads` heads of `rows_of_head` rows, in boxes of `rows`
+/// rows.
 pub(super) fn map(
     problem: &AttentionProblem,
     (rows_of_head, heads): (u32, u32),
@@ -361,14 +368,14 @@ pub(super) fn map(
     map_of(extents, [row, head, batch], [columns, rows])
 }
 
-/// The tensor map of these extents and strides, in boxes of so many elements along the first two
-/// dimensions.
+/// Returns the tensor map with these extents and strides, in boxes of `columns` and `rows` elements
+/// along the first two dimensions.
 pub(super) fn map_of(
     extents: [u32; 4],
     strides: [u64; 3],
     [columns, rows]: [u32; 2],
 ) -> AttentionMapPlan {
-    // A dimension of one has no neighbours; its stride has to be one that a map takes.
+    // A dimension of extent 1 has no neighbours, but its stride must be one that a map accepts.
     let stride = |i: usize| match extents[i + 1] {
         1 => extents[0].into(),
         _ => strides[i],
@@ -380,10 +387,13 @@ pub(super) fn map_of(
     }
 }
 
-/// The heads, of `heads` of all batches, that are computed together, tile by tile. Without a mask
-/// one by one: the CTAs share what they read of K and V. With one the longest tiles come first, and
-/// as many heads are taken together as fill pairs of rounds, there and back: all CTAs have as much
-/// to do then, while K and V of the heads stay in L2 where they fit.
+/// Returns how many of the `heads` heads, counted over all batches, are computed together, tile by
+/// tile.
+///
+/// Without a mask the result is 1: the CTAs share what they read of K and V. With a mask the
+/// longest tiles come first, and enough heads are taken together to fill pairs of rounds, one in
+/// each direction. All CTAs then have the same amount of work, and K and V of these heads stay in
+/// L2 if they fit.
 pub(super) fn section(mask: AttentionMask, heads: u32, tiles_of_head: u32, ctas: u32) -> u32 {
     const fn common_divisor(a: u32, b: u32) -> u32 {
         if b == 0 { a } else { common_divisor(b, a % b) }
@@ -465,7 +475,7 @@ mod tests {
             plan.inputs().map(|of| of.elements),
             [460_800, 59_136, 59_136]
         );
-        // Sections are those of the ten CTAs that are resident.
+        // The section is computed for the ten CTAs that are resident.
         assert_eq!(plan.params.section, 12);
     }
 
@@ -493,7 +503,7 @@ mod tests {
         let [q, k, v] = plan.maps().map(|map| map.box_extents);
         assert_eq!((q, k, v), ([64, 128, 1, 1], k, k));
         assert_eq!(k, [64, 128, 1, 1]);
-        // Two tiles of a head of 300 queries.
+        // A head of 300 queries has two tiles.
         assert_eq!(plan.launch().grid, [2 * 2 * 6, 1, 1]);
     }
 
@@ -520,13 +530,13 @@ mod tests {
         assert!(small.cost(&of(2048)) > wide.cost(&of(2048)));
         assert!(small.cost(&of(4096)) > wide.cost(&of(4096)));
         assert!(small.cost(&of(16384)) > wide.cost(&of(16384)));
-        // 8 tiles of 1, 2, .. 8 blocks, one of each masked.
+        // 8 tiles with 1, 2, .. 8 blocks. One block of each tile is masked.
         assert_eq!(
             small.cost(&of(1024)),
             (36 * 10 + 8 * 7) * 128 / 10 * 128 / 100
         );
-        // 6 tiles, the first of 64 queries: 1, 2, 4, 5, 7 and 8 blocks, two of each masked but of
-        // the first.
+        // 6 tiles, the first with 64 queries: 1, 2, 4, 5, 7 and 8 blocks. Two blocks of each tile
+        // are masked, but one of the first tile.
         assert_eq!(
             wide.cost(&of(1024)),
             (27 * 10 + 11 * 7) * 192 / 10 * 128 / 120

@@ -29,7 +29,7 @@ pub enum AttentionType {
 }
 
 impl AttentionType {
-    /// The type's name.
+    /// Returns the type's name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ pub enum AttentionMask {
 }
 
 impl AttentionMask {
-    /// The smallest and the largest `j - i` for which query `i` sees key `j`.
+    /// Returns the smallest and the largest `j - i` for which query `i` sees key `j`.
     #[must_use]
     pub const fn band(self, queries: u32, keys: u32) -> (i32, i32) {
         // The result is not used for extents beyond `MAX_ROWS`, which have no plan.
@@ -94,7 +94,7 @@ pub struct AttentionStrides {
 }
 
 impl AttentionStrides {
-    /// The strides of a compact tensor (batches, heads, rows, `dim`).
+    /// Returns the strides of a compact tensor (batches, heads, rows, `dim`).
     #[must_use]
     pub const fn compact(heads: u32, rows: u32, dim: u32) -> Self {
         Self {
@@ -104,8 +104,8 @@ impl AttentionStrides {
         }
     }
 
-    /// The number of elements from the first one to the end of the last one, for a tensor with
-    /// these extents; 0 for a tensor without elements.
+    /// Returns the number of elements from the first one to the end of the last one for a tensor
+    /// with these extents, or 0 if the tensor has no elements.
     #[must_use]
     pub const fn reach(&self, batches: u32, heads: u32, rows: u32, dim: u32) -> u64 {
         if batches == 0 || heads == 0 || rows == 0 {
@@ -119,11 +119,12 @@ impl AttentionStrides {
     }
 
     /// Finds a stride with which elements of a tensor with these extents overlap, trying the
-    /// smallest stride first. Returns the stride's index and its smallest allowed value.
+    /// smallest stride first. Returns the stride's index and its smallest allowed value, or `None`
+    /// if no elements overlap.
     ///
     /// ```
     /// use kernel_abi::attention::AttentionStrides;
-    /// // Rows of 128 one behind the other; the second head begins at the second row.
+    /// // Rows of 128 one after another; the second head begins at the second row.
     /// let strides = AttentionStrides { row: 128, head: 128, batch: 1 << 20 };
     /// assert_eq!(strides.overlapping(1, 2, 64, 128), Some((1, 64 * 128)));
     /// assert_eq!(AttentionStrides { head: 64 * 128, ..strides }.overlapping(1, 2, 64, 128), None);
@@ -160,25 +161,25 @@ impl AttentionStrides {
 pub struct AttentionProblem {
     /// The type of all elements.
     pub element: AttentionType,
-    /// Batches.
+    /// The number of batches.
     pub batches: u32,
-    /// Heads of Q and O.
+    /// The number of heads of Q and O.
     pub heads: u32,
-    /// Heads of K and V, a divisor of `heads`: neighbouring heads of Q share one.
+    /// The number of heads of K and V, a divisor of `heads`: neighbouring heads of Q share one.
     pub key_heads: u32,
-    /// Rows of a head of Q and O.
+    /// The number of rows of a head of Q and O.
     pub queries: u32,
-    /// Rows of a head of K and V.
+    /// The number of rows of a head of K and V.
     pub keys: u32,
-    /// Columns of Q and K: the head dimension.
+    /// The number of columns of Q and K: the head dimension.
     pub dim: u32,
-    /// Columns of V and O.
+    /// The number of columns of V and O.
     pub dim_v: u32,
     /// The keys that a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores, above 0. For elements within [-1, 1] the largest factor is `2^26 /
-    /// (log2(e) dim)`, less for more than 512 keys; for gradients it is `2^16 / (log2(e) dim)`. If
-    /// larger elements exceed these exponents, the row is NaN.
+    /// The factor of the scores, above 0. For elements within [-1, 1] the largest factor is
+    /// `2^26 / (log2(e) dim)`, less for more than 512 keys. For gradients it is
+    /// `2^16 / (log2(e) dim)`. If larger elements exceed these exponents, the row is NaN.
     pub scale: f32,
     /// Whether the log-sum-exp of each row is a second result.
     pub lse: bool,
@@ -190,9 +191,9 @@ pub struct AttentionProblem {
 pub const MAX_ROWS: u32 = 1 << 30;
 
 impl AttentionProblem {
-    /// A problem with compact tensors, `rows` keys and as many queries, and the same number of
-    /// heads of keys and of queries. The caller passes the scale, usually `1 / sqrt(dim)`, because
-    /// there is no square root without `std`.
+    /// Returns a problem with compact tensors, `rows` keys and as many queries, and the same number
+    /// of heads of keys and of queries. The caller passes the scale, usually `1 / sqrt(dim)`,
+    /// because there is no square root without `std`.
     #[must_use]
     pub const fn new(
         element: AttentionType,
@@ -249,8 +250,8 @@ impl AttentionProblem {
         self
     }
 
-    /// The multiplications and additions of both products, counted for the pairs of a query and a
-    /// key that it sees.
+    /// Returns the number of multiplications and additions in both products, counted for the pairs
+    /// of a query and a key that it sees.
     #[must_use]
     pub fn operations(&self) -> f64 {
         let (queries, keys) = (f64::from(self.queries), f64::from(self.keys));
@@ -272,7 +273,7 @@ impl AttentionProblem {
         2.0 * seen * columns * f64::from(self.heads) * f64::from(self.batches)
     }
 
-    /// The kernel's parameters.
+    /// Returns the kernel's parameters.
     pub(super) fn params(&self, section: u32) -> AttentionParams {
         let (lower, upper) = self.mask.band(self.queries, self.keys);
         let [_, _, _, o] = self.strides;
@@ -341,7 +342,7 @@ impl AttentionProblem {
     }
 
     /// Checks the strides of a tensor. Rows must begin at multiples of 16 bytes, as a tensor map
-    /// requires; a stride along an extent of 1 is not checked.
+    /// requires. A stride along an extent of 1 is not checked.
     pub(super) fn check_strides(
         &self,
         strides: &AttentionStrides,

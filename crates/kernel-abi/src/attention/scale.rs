@@ -41,7 +41,7 @@ const OF_ALL_BLOCKS: f32 = (1 << 30) as f32;
 const BLOCK: u32 = 32;
 
 impl AttentionProblem {
-    /// The largest scale for exponents up to `most`.
+    /// Returns the largest scale whose exponents are at most `most`.
     fn max_scale(&self, most: f32) -> f32 {
         let blocks = (self.keys / BLOCK + 1) as f32;
         let exponents = most.min(OF_ALL_BLOCKS / blocks);

@@ -1,5 +1,5 @@
-//! The arguments of the kernels of a product: the collective's, the one that packs an operand, and
-//! the one that adds slices.
+//! The arguments of the kernels of a product: the collective's kernel, the one that packs an
+//! operand, and the one that adds slices.
 //!
 //! ```text
 //!   d a b c bias workspace params [map_a map_b map_d batches]      the last four: Hopper's and Blackwell's
@@ -19,9 +19,10 @@ argument_names! {
         A = "a", "A";
         /// B.
         B = "b", "B";
-        /// C; the list of groups of a grouped product; with scales by blocks those of B.
+        /// C. In a grouped product it is the list of groups, and with scales by blocks it is the
+        /// scales of B.
         C = "c", "C";
-        /// The bias; with scales by blocks those of A.
+        /// The bias. With scales by blocks it is the scales of A.
         Bias = "bias", "bias";
         /// The workspace.
         Workspace = "workspace", "workspace";
@@ -31,21 +32,21 @@ argument_names! {
         MapA = "map_a", "the map of A";
         /// The tensor map of B.
         MapB = "map_b", "the map of B";
-        /// The tensor map of D; any other where the kernel does not store by TMA.
+        /// The tensor map of D. If the kernel does not store by TMA, it may be any other map.
         MapD = "map_d", "the map of D";
-        /// How many batches there are, or groups.
+        /// The number of batches or of groups.
         Batches = "batches", "the number of batches";
-        /// The slices that are added.
+        /// The slices that the kernel adds.
         Slices = "slices", "the slices";
-        /// The leading dimension of a slice, or of an operand that is packed.
+        /// The leading dimension of a slice, or of an operand to be packed.
         Ld = "ld", "the leading dimension";
         /// The packed operand.
         To = "to", "the packed operand";
-        /// The operand.
+        /// The operand to be packed.
         From = "from", "the operand";
-        /// Rows of a batch.
+        /// The number of rows of a batch.
         Rows = "rows", "the number of rows";
-        /// Elements of a row.
+        /// The number of elements of a row.
         Columns = "columns", "the number of columns";
         /// The leading dimension of the packed operand.
         LdTo = "ld_to", "the leading dimension of the packed operand";
@@ -74,7 +75,8 @@ const PACKING: List = arguments!(GemmArgument {
     To: [*mut T], From: [*const T], Rows: [u32], Columns: [u32], Ld: [u64], LdTo: [u64], BatchStride: [u64], BatchStrideTo: [u64],
 });
 
-/// The arguments of a kernel of the collective, one that takes tensor maps or not.
+/// Returns the arguments of a kernel of the collective, with the tensor maps and the number of
+/// batches if `maps`.
 #[must_use]
 pub const fn collective_arguments(maps: bool) -> KernelArguments<GemmArgument> {
     let maps = if maps { MAPS } else { &[] };
@@ -82,7 +84,7 @@ pub const fn collective_arguments(maps: bool) -> KernelArguments<GemmArgument> {
 }
 
 impl Plan {
-    /// The arguments of the launch of the product.
+    /// Returns the arguments of the product's launch.
     #[must_use]
     pub const fn arguments(&self) -> KernelArguments<GemmArgument> {
         collective_arguments(self.tensor_maps.is_some())
@@ -90,12 +92,13 @@ impl Plan {
 }
 
 impl Reduction {
-    /// The arguments of the launch.
+    /// The arguments of the launch that adds slices.
     pub const ARGUMENTS: KernelArguments<GemmArgument> = KernelArguments::one(REDUCTION, "u8");
 }
 
 impl Packing {
-    /// The arguments of the kernel of operands whose elements have so many bytes: 1, 2 or 4.
+    /// Returns the arguments of the kernel that packs operands whose elements have `element_bytes`
+    /// bytes: 1, 2 or 4.
     #[must_use]
     pub const fn arguments(element_bytes: u32) -> KernelArguments<GemmArgument> {
         let element = match element_bytes {

@@ -19,7 +19,7 @@ pub enum Schedule {
     /// adds them.
     SplitK(u32),
     /// Split-K in a cluster with this number of CTAs per tile, each with a slice of the tile's k
-    /// tiles; they add their accumulators in distributed shared memory. A cluster has the
+    /// tiles. The CTAs add their accumulators in distributed shared memory. A cluster has the
     /// configuration's tiles times the slices, at most 8 CTAs. For Hopper's kernels with
     /// `cluster_split`.
     ClusterSplitK(u32),
@@ -49,18 +49,18 @@ pub struct Configuration {
     pub majors: Majors,
     /// The CTA tile: its extents along m, n and k.
     pub tile: [u32; 3],
-    /// Warps along m and n.
+    /// The number of warps along m and n.
     pub warps: [u32; 2],
-    /// Stages of the mainloop's pipeline in shared memory.
+    /// The number of stages of the mainloop's pipeline in shared memory.
     pub stages: u32,
-    /// Threads of a CTA.
+    /// The number of threads of a CTA.
     pub threads: u32,
     /// Dynamic shared memory of a CTA, in bytes.
     pub shared_bytes: u32,
-    /// Bytes of one vector load of A and B; the problem's
+    /// The size in bytes of one vector load of A and B. The problem's
     /// [`alignment`](super::GemmProblem::alignment) must be at least that.
     pub load_bytes: u32,
-    /// Bytes of workspace for one partial accumulator tile.
+    /// The size in bytes of the workspace for one partial accumulator tile.
     pub partial_bytes: u32,
     /// Whether the kernel is persistent. A persistent kernel accepts [`Schedule::Tiles`] and
     /// [`Schedule::Persistent`], and one of Hopper's also split-K or further schedules. Other
@@ -84,7 +84,7 @@ pub struct HopperConfiguration {
     /// Whether the kernel runs in any cluster, which each launch chooses: see
     /// [`Configuration::in_clusters`].
     pub any_cluster: bool,
-    /// Whether each consumer group has its own tiles (pingpong); otherwise the groups share a tile
+    /// Whether each consumer group has its own tiles (pingpong). Otherwise the groups share a tile
     /// (cooperative).
     pub pingpong: bool,
     /// Whether the operands are swapped: the columns of the tile, from B, are the rows of `wgmma`,
@@ -93,7 +93,7 @@ pub struct HopperConfiguration {
     /// the product.
     pub swapped: bool,
     /// The columns of one `wgmma`: the columns of the tile, or those of a consumer group if the
-    /// groups divide the columns; with swapped operands the tile's rows.
+    /// groups divide the columns. With swapped operands they are the tile's rows.
     pub columns: u32,
     /// Whether the kernel accepts [`Schedule::ClusterSplitK`].
     pub cluster_split: bool,
@@ -105,8 +105,8 @@ pub struct HopperConfiguration {
     pub chunk: u32,
     /// Where the kernel applies the scales of A and B.
     pub scaling: Scaling,
-    /// Whether the kernel computes only [grouped](super::GemmProblem::groups) products; otherwise
-    /// it computes none of them.
+    /// Whether the kernel computes only [grouped](super::GemmProblem::groups) products. Otherwise
+    /// it computes no grouped product.
     pub grouped: bool,
     /// The box of A's tensor map, contiguous extent first, for an A with at least that many rows.
     pub box_a: [u32; 2],
@@ -114,8 +114,9 @@ pub struct HopperConfiguration {
     pub box_b: [u32; 2],
 }
 
-/// The rows of a box of at most `rows` rows, for a K-major operand with `extent` rows: no more than
-/// the operand has, rounded up to groups of eight, the rows of a swizzle's pattern.
+/// Returns the number of rows of a box, at most `rows`, for a K-major operand with `extent` rows.
+/// The box has no more rows than the operand, rounded up to groups of eight, the rows of a
+/// swizzle's pattern.
 ///
 /// ```
 /// use kernel_abi::gemm::clipped_rows;
@@ -128,7 +129,7 @@ pub const fn clipped_rows(rows: u32, extent: u32) -> u32 {
 }
 
 impl HopperConfiguration {
-    /// The number of CTAs of a cluster.
+    /// Returns the number of CTAs of a cluster.
     #[must_use]
     pub const fn ctas(&self) -> u32 {
         self.cluster[0] * self.cluster[1]
@@ -140,8 +141,8 @@ impl HopperConfiguration {
         matches!(self.scaling, Scaling::Tensor) && !self.grouped
     }
 
-    /// The boxes of A's and B's tensor maps for a problem. A kernel without clusters does not load
-    /// rows that do not exist.
+    /// Returns the boxes of A's and B's tensor maps for a problem. A kernel without clusters does
+    /// not load rows that do not exist.
     #[must_use]
     pub const fn boxes(&self, problem: &GemmProblem) -> [[u32; 2]; 2] {
         let [mut a, mut b] = [self.box_a, self.box_b];
@@ -158,7 +159,7 @@ impl HopperConfiguration {
 }
 
 impl Configuration {
-    /// Where the kernel applies the scales of A and B.
+    /// Returns where the kernel applies the scales of A and B.
     #[must_use]
     pub const fn scaling(&self) -> Scaling {
         match self.hopper {
@@ -183,10 +184,11 @@ impl Configuration {
         self.name == self.kernel
     }
 
-    /// The same kernel in clusters of `[m, n]` tiles along m and n, with the name `name`. The CTAs
-    /// along n share a tile of A, those along m a tile of B, and each CTA loads an equal share of
-    /// it in whole groups of eight rows. `None` if a tile has no such shares, if a cluster has more
-    /// than 8 CTAs, if the kernel does not run in any cluster, or if `self` is in clusters already.
+    /// Returns the same kernel in clusters of `[m, n]` tiles along m and n, with the name `name`.
+    /// The CTAs along n share a tile of A and those along m a tile of B. Each CTA loads an equal
+    /// share of the tile, in whole groups of eight rows. Returns `None` if a tile has no such
+    /// shares, if a cluster has more than 8 CTAs, if the kernel does not run in any cluster, or if
+    /// `self` is in clusters already.
     #[must_use]
     pub const fn in_clusters(mut self, name: &'static str, [m, n]: [u32; 2]) -> Option<Self> {
         let Some(mut hopper) = self.hopper else {

@@ -4,7 +4,7 @@
 //!   accumulator ──► alpha · accumulator + beta · C + bias ──► activation ──► rounded once ──► D
 //! ```
 //!
-//! Law: the arithmetic is f32; the result is rounded once, to D's type.
+//! Law: the arithmetic is f32, and the result is rounded once, to D's type.
 
 /// The activation, the epilogue's last operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -4,7 +4,7 @@
 //! ```text
 //!   GemmProblem     m, n, k, types, orders, strides, epilogue  ─┐
 //!   Configuration   a kernel of the table                      ─┼─ plan ─►  Plan { LaunchSpec, GemmParams, workspace }
-//!   Schedule        how tiles are assigned to CTAs             ─┘             Packing before it, Reduction behind it
+//!   Schedule        how tiles are assigned to CTAs             ─┘             Packing before it, Reduction after it
 //! ```
 //!
 //! `D = act(alpha A·B + beta C + bias)`: A is (m, k), B (k, n), C and D (m, n) row-major, the bias

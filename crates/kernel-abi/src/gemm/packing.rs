@@ -4,8 +4,9 @@
 //!   A (m, k)   lda 4091 elements of 2 bytes ──pack_u16──► workspace   lda 4096      a warp for each row, 16 bytes a lane
 //! ```
 //!
-//! Law: a tensor map takes rows that begin at multiples of 16 bytes; an operand's address and
-//! strides that are none are those of its copy. What lies between the copy's rows is zero.
+//! Law: a tensor map takes rows that begin at multiples of 16 bytes. If an operand's address or
+//! strides are not such multiples, the address and strides of its copy are used instead. The bytes
+//! between the copy's rows are zero.
 
 use super::plan::not_above;
 use super::problem::vector_bytes;
@@ -15,27 +16,28 @@ use crate::{BufferSpec, LaunchSpec, ProblemError};
 /// A copy of A or of B into the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packing {
-    /// The kernel, its grid and CTA. Its buffers are the copy, in bytes, and the operand, in
-    /// elements.
+    /// The kernel, its grid and its CTA. Its buffers are the copy, counted in bytes, and the
+    /// operand, counted in elements.
     pub launch: LaunchSpec<2>,
-    /// Rows of a batch.
+    /// The number of rows of a batch.
     pub rows: u32,
-    /// Elements of a row.
+    /// The number of elements of a row.
     pub columns: u32,
     /// The operand's leading dimension and the copy's, in elements.
     pub ld: [u64; 2],
     /// The operand's batch stride and the copy's, in elements.
     pub batch_stride: [u64; 2],
-    /// Where in the workspace the copy begins, in bytes.
+    /// The offset of the copy in the workspace, in bytes.
     pub offset: u64,
 }
 
-/// Threads of a CTA: a warp for each of eight rows.
+/// The number of threads of a CTA: one warp for each of eight rows.
 const THREADS: u32 = 256;
 
 impl Packing {
-    /// The copy that `operand` of a problem needs, 0 for A and 1 for B, which lies in `buffer`,
-    /// `offset` bytes into the workspace; none where a tensor map takes the operand as it is.
+    /// Returns the copy that an operand of a problem (0 for A, 1 for B) needs, or `None` if a
+    /// tensor map takes the operand as it is. The operand is in `buffer`, and the copy begins
+    /// `offset` bytes into the workspace.
     pub(super) fn of(
         problem: &GemmProblem,
         operand: usize,
@@ -58,7 +60,8 @@ impl Packing {
             matrices
         };
         let bytes = u64::from(problem.input.bytes());
-        // The strides of single rows and batches move nothing, but a tensor map has them.
+        // The strides of single rows and batches move nothing, but a tensor map has them
+        // nevertheless.
         let of_rows = if rows == 1 { u64::from(columns) } else { ld };
         let of_batches = if batches == 1 { 0 } else { stride };
         let strides = (of_rows | of_batches) * bytes;
@@ -100,7 +103,7 @@ impl Packing {
         }))
     }
 
-    /// Bytes of the copy.
+    /// Returns the size of the copy in bytes.
     #[must_use]
     pub const fn bytes(&self) -> u64 {
         let [to, _] = &self.launch.buffers;

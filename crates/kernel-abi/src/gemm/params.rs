@@ -26,11 +26,11 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct GemmParams {
-    /// Rows of A and D.
+    /// The number of rows of A and D.
     pub m: u32,
-    /// Columns of B and D.
+    /// The number of columns of B and D.
     pub n: u32,
-    /// Columns of A, rows of B.
+    /// The number of columns of A and of rows of B.
     pub k: u32,
     /// How the tile scheduler assigns work: 0 for stream-K over the grid's CTAs, 1 for one CTA per
     /// tile or a persistent kernel, s for split-K in s slices.
@@ -64,8 +64,8 @@ pub struct GemmParams {
 }
 
 impl GemmParams {
-    /// The parameters of the product with swapped and transposed operands, Bᵀ·Aᵀ, whose result is D
-    /// transposed. The flags stay.
+    /// Returns the parameters of the product with swapped and transposed operands, Bᵀ·Aᵀ, whose
+    /// result is D transposed. The flags stay the same.
     ///
     /// ```
     /// use kernel_abi::gemm::GemmParams;
@@ -89,7 +89,7 @@ impl GemmParams {
         }
     }
 
-    /// The structure's bytes, as 64-bit numbers: a kernel argument of 96 bytes.
+    /// Returns the structure's bytes as 64-bit numbers: a kernel argument of 96 bytes.
     #[must_use]
     pub const fn to_u64s(&self) -> [u64; 12] {
         const fn pair(low: u32, high: u32) -> u64 {
@@ -114,13 +114,13 @@ impl GemmParams {
 
 /// The bits of [`GemmParams::epilogue`].
 pub mod flags {
-    /// D and C are f32; without the flag they have the inputs' type, or the type of another flag.
+    /// D and C are f32. Without the flag they have the inputs' type, or the type of another flag.
     pub const WIDE: u32 = 1;
     /// D is the integer accumulator, unchanged.
     pub const INTEGER: u32 = 2;
     /// The epilogue is not the identity: `alpha` is not 1, one of `C`, `BIAS`, `RELU` and `GELU` is
-    /// set, or 8-bit integers are scaled in f32 and clamped; Hopper's kernels do that without the
-    /// flag.
+    /// set, or 8-bit integers are scaled in f32 and clamped. Hopper's kernels scale and clamp these
+    /// without the flag.
     pub const GENERAL: u32 = 4;
     /// The epilogue adds `beta C`.
     pub const C: u32 = 8;
@@ -149,7 +149,7 @@ pub mod flags {
     /// The lowest bit of the binary logarithms of a cluster's tiles along m and n, two bits each.
     const CLUSTER_BITS: u32 = 13;
 
-    /// The bits for a cluster with `2^m` and `2^n` tiles along m and n.
+    /// Returns the bits for a cluster with `2^m` and `2^n` tiles along m and n.
     ///
     /// ```
     /// use kernel_abi::gemm::flags::{cluster_bits, cluster_logs};
@@ -160,9 +160,9 @@ pub mod flags {
         (m | n << 2) << CLUSTER_BITS
     }
 
-    /// The binary logarithms of a cluster's tiles along m and n, from the bits of
-    /// [`GemmParams::epilogue`](super::GemmParams::epilogue). For kernels whose cluster each launch
-    /// chooses.
+    /// Returns the binary logarithms of a cluster's tiles along m and n, from the bits of
+    /// [`GemmParams::epilogue`](super::GemmParams::epilogue). Kernels whose cluster each launch
+    /// chooses read them.
     #[inline(always)]
     #[must_use]
     pub const fn cluster_logs(bits: u32) -> [u32; 2] {

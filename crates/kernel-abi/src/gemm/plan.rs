@@ -5,9 +5,8 @@
 //!        └─ Configuration::plan(.., Schedule) ─► types, orders, alignment ─► Plan { launch, params, workspace }
 //! ```
 //!
-//! Law: a plan is a launch that computes its problem, to the bit the same on every run: the order
-//! in which the accumulator adds follows from the configuration, the schedule and the extents
-//! alone.
+//! Law: a plan is a launch that computes its problem, with the same bits on every run: the order in
+//! which the accumulator adds follows only from the configuration, the schedule and the extents.
 
 use super::problem::vector_bytes;
 use super::stream_k::{MOST_PARTS, stream_k_counter_bytes};
@@ -24,32 +23,33 @@ pub struct Plan {
     /// The problem that the launch computes.
     pub problem: GemmProblem,
     /// The kernel, its grid, CTA and shared memory, and its buffers: D, A, B, C, bias, workspace.
-    /// The kernel does not access a buffer of no elements: planning refuses a problem without C or
-    /// bias where the operation reads them. Elements are D's, A's, B's, D's, f32 and bytes.
+    /// Their lengths are counted in elements of D, A, B, D, in f32 and in bytes. The kernel does
+    /// not access a buffer of no elements: planning refuses a problem without a C or a bias that
+    /// the operation reads.
     pub launch: LaunchSpec<6>,
     /// The parameters of [`launch`](Self::launch).
     pub params: GemmParams,
-    /// The tensor maps of A, B and D of a kernel of Hopper's collective. The third is A's again
-    /// where the kernel does not store by TMA.
+    /// The tensor maps of A, B and D, for a kernel of Hopper's collective. The third map is A's
+    /// again if the kernel does not store by TMA.
     pub tensor_maps: Option<[TensorMapPlan; 3]>,
-    /// The launches before it: copies of A and B with rows that a tensor map takes.
+    /// The launches before the product's: copies of A and B whose rows a tensor map accepts.
     pub packing: [Option<Packing>; 2],
-    /// The launch behind it, which adds the slices of a split-K product on Hopper.
+    /// The launch after the product's, which adds the slices of a split-K product on Hopper.
     pub reduction: Option<Reduction>,
-    /// Bytes at the workspace's start that must be zero before the first launch; each launch leaves
-    /// them zero.
+    /// The number of bytes at the workspace's start that must be zero before the first launch. Each
+    /// launch leaves them zero.
     pub zeroed_bytes: u64,
 }
 
 impl Plan {
-    /// Bytes of workspace.
+    /// Returns the size of the workspace in bytes.
     #[must_use]
     pub const fn workspace_bytes(&self) -> u64 {
         let [.., workspace] = &self.launch.buffers;
         workspace.elements
     }
 
-    /// The number of batches, or of groups: an argument of a kernel that takes tensor maps.
+    /// Returns the number of batches, or of groups: an argument of a kernel that takes tensor maps.
     #[must_use]
     pub const fn batches(&self) -> u32 {
         match self.problem.groups {
@@ -58,7 +58,7 @@ impl Plan {
         }
     }
 
-    /// The kernels of the plan, in the order of their launches.
+    /// Returns the kernels of the plan, in the order of their launches.
     pub fn kernels(&self) -> impl Iterator<Item = &'static str> {
         let packing = self.packing.iter().flatten();
         packing
@@ -68,27 +68,27 @@ impl Plan {
     }
 }
 
-/// The most tiles of a batch, and the most k tiles of all its tiles.
+/// The most tiles of a batch, and the most k tiles in all tiles of a batch.
 const MAX_TILES: u64 = (1 << 31) - 1;
-/// The largest leading dimension, as of extents.
+/// The largest leading dimension, which is also the largest extent.
 const MAX_STRIDE: u64 = 1 << 31;
 /// The largest batch stride.
 const MAX_BATCH_STRIDE: u64 = 1 << 44;
-/// Rows of tiles in a group of the rasterization.
+/// The number of rows of tiles in a group of the rasterization.
 const RASTER_GROUP: u32 = 8;
-/// Rows of D in a group of the rasterization of Hopper's kernels: what a wave of CTAs reads of A
-/// and B is least, and within a group CTAs store neighbouring rows.
+/// The number of rows of D in a group of the rasterization of Hopper's kernels. With this number a
+/// wave of CTAs reads least of A and B, and within a group CTAs store neighbouring rows.
 const RASTER_ROWS: u32 = 1536;
 /// The most CTAs of a cluster that runs on every Hopper (CUDA programming guide).
 pub const MAX_CLUSTER: u32 = 8;
 
 impl GemmProblem {
-    /// Checks that the numbers are a product of matrices, whatever kernel computes it.
+    /// Checks that the numbers describe a product of matrices, whatever kernel computes it.
     ///
     /// # Errors
-    /// [`ProblemError::Empty`], [`ProblemError::TooLarge`] for an extent or a stride;
-    /// [`ProblemError::Overlapping`] for a leading dimension below the contiguous extent, or
-    /// batches of D that overlap.
+    /// Returns [`ProblemError::Empty`] or [`ProblemError::TooLarge`] for an extent or a stride.
+    /// Returns [`ProblemError::Overlapping`] for a leading dimension below the contiguous extent,
+    /// or batches of D that overlap.
     pub fn check(&self) -> Result<(), ProblemError> {
         for (extent, given) in [("M", self.m), ("N", self.n), ("K", self.k)] {
             checked_extent(extent, given, MAX_EXTENT)?;
@@ -106,7 +106,7 @@ impl GemmProblem {
             ("ldc", self.ldc, self.n),
             ("ldd", self.ldd, self.n),
         ] {
-            // One row of C may be that of all rows of D.
+            // All rows of D may read the same row of C.
             if stride != "ldc" || given != 0 {
                 not_below(stride, given, u64::from(min))?;
             }
@@ -129,13 +129,13 @@ impl GemmProblem {
 }
 
 impl Configuration {
-    /// The launch of this kernel that computes `problem` by `schedule`.
+    /// Plans the launch of this kernel that computes `problem` by `schedule`.
     ///
     /// # Errors
-    /// [`ProblemError::Mismatch`] where the kernel computes something else: other types, other
-    /// orders, rows or a D that are not aligned enough, a schedule that it does not accept;
-    /// [`ProblemError::NoBuffer`] where its epilogue operation reads a C or a bias that the problem
-    /// has not; and as [`GemmProblem::check`].
+    /// Returns [`ProblemError::Mismatch`] if the kernel computes something else: other types, other
+    /// orders, rows or a D that are not aligned enough, or a schedule that it does not accept.
+    /// Returns [`ProblemError::NoBuffer`] if its epilogue operation reads a C or a bias that the
+    /// problem does not have. Also returns the errors of [`GemmProblem::check`].
     ///
     /// ```
     /// use kernel_abi::gemm::*;
@@ -170,7 +170,7 @@ impl Configuration {
         let accepted = match schedule {
             Schedule::Tiles | Schedule::SplitK(0 | 1) => true,
             Schedule::SplitK(_) => {
-                // On Hopper the slices are added by a launch behind, with the problem's operation.
+                // On Hopper a second launch adds the slices, with the problem's operation.
                 let adds = |hopper: HopperConfiguration| hopper.splits_k() && self.reads.is_none();
                 !self.persistent || self.hopper.is_some_and(adds)
             }
@@ -190,7 +190,8 @@ impl Configuration {
         let tiles = u64::from(m.div_ceil(self.tile[0])) * u64::from(n.div_ceil(self.tile[1]));
         let k_tiles = u64::from(k.div_ceil(self.tile[2]));
         not_above("the number of tiles", tiles, MAX_TILES)?;
-        // CTAs, the parameter, and partial accumulator tiles in the workspace.
+        // The number of CTAs, the parameter, and the number of partial accumulator tiles in the
+        // workspace.
         let (ctas, k_slices, partials) = match schedule {
             Schedule::Tiles | Schedule::SplitK(0 | 1) => (tiles, 1, 0),
             Schedule::SplitK(slices) => {
@@ -204,7 +205,7 @@ impl Configuration {
                 (ctas, 0, 2 * ctas)
             }
             Schedule::ClusterSplitK(ctas) => {
-                // Each has at least one k tile.
+                // Each CTA of the cluster has at least one k tile.
                 let of_tiles = self.hopper.map_or(1, |hopper| hopper.ctas());
                 let most = k_tiles
                     .min(u64::from(ctas.min(MAX_CLUSTER / of_tiles)))
@@ -213,7 +214,7 @@ impl Configuration {
             }
             Schedule::Persistent(ctas) => (u64::from(ctas).clamp(1, tiles), 1, 0),
         };
-        // Hopper's kernels go through the batches and slices themselves, in whole clusters.
+        // Hopper's kernels loop over the batches and slices themselves, in whole clusters.
         let (ctas, cluster) = match self.hopper {
             None => (ctas, 1),
             Some(hopper) => {
@@ -289,7 +290,8 @@ impl Configuration {
         })
     }
 
-    /// What tells a kernel that has any cluster which one the configuration's launches have.
+    /// Returns the bits that tell a kernel for any cluster which cluster the configuration's
+    /// launches have, or 0 for other kernels.
     const fn cluster_flags(&self) -> u32 {
         match self.hopper {
             Some(HopperConfiguration {
@@ -301,9 +303,9 @@ impl Configuration {
         }
     }
 
-    /// The launches of a kernel of Hopper's collective in a grid of so many CTAs, in clusters of so
-    /// many: the workspace holds stream-K's counters and partial tiles, then the packed operands,
-    /// then the slices.
+    /// Plans the launches of a kernel of Hopper's collective in a grid of `ctas` CTAs, in clusters
+    /// of `cluster` CTAs. The workspace holds stream-K's counters and partial tiles, then the
+    /// packed operands, then the slices.
     fn hopper_plan(
         &self,
         problem: &GemmProblem,
@@ -314,7 +316,7 @@ impl Configuration {
     ) -> Result<Plan, ProblemError> {
         let mut epilogue = self.epilogue_flags(problem);
         let in_slices = matches!(schedule, Schedule::SplitK(_)) && params.k_slices > 1;
-        // Swapped operands' D is not stored by TMA.
+        // The kernel does not store D by TMA if the operands are swapped.
         let is_reduced = !hopper.swapped && is_reduced(problem, epilogue);
         if !in_slices && self.reads.is_none() && is_reduced {
             let of_c = flags::C | flags::GENERAL;
@@ -384,7 +386,7 @@ impl Configuration {
         })
     }
 
-    /// Refuses a problem of other types, orders or alignments than the kernel's.
+    /// Refuses a problem whose types, orders or alignments differ from the kernel's.
     fn matches(&self, problem: &GemmProblem) -> Result<(), ProblemError> {
         if self.input != problem.input {
             return self.mismatch("the type of A and B");
@@ -427,7 +429,7 @@ impl Configuration {
                 return self.mismatch("the epilogue, without C and a bias with scales of blocks,");
             }
         }
-        // What the tensor memory accelerator cannot address is packed.
+        // Operands that the tensor memory accelerator cannot address are packed.
         if self.hopper.is_none() && problem.alignment() < self.load_bytes {
             return self.mismatch("the alignment of rows of A or B");
         }
@@ -445,11 +447,12 @@ impl Configuration {
         })
     }
 
-    /// The six buffers of a launch, of which those that no flag names have no elements.
+    /// Returns the six buffers of a launch. C and the bias have no elements if their flags are not
+    /// set.
     fn buffers(&self, problem: &GemmProblem, epilogue: u32, workspace: u64) -> [BufferSpec; 6] {
         let &GemmProblem { m, n, k, .. } = problem;
         let [stride_a, stride_b, stride_c, stride_d] = problem.batch_strides;
-        // Elements from the first to the last of all batches or groups.
+        // The number of elements from the first to the last, over all batches or groups.
         let span = |rows: u32, columns: u32, ld: u64, (count, stride): (u32, u64)| {
             u64::from(count - 1) * stride + u64::from(rows - 1) * ld + u64::from(columns)
         };
@@ -482,7 +485,7 @@ impl Configuration {
             bias.of_bytes(4)
         };
         let [c, bias] = match problem.scaling {
-            // C is the list of groups.
+            // C's argument is the list of groups.
             Scaling::Tensor if problem.groups > 0 => [
                 of_c(of_list, 4).named("the list of groups").of_bytes(4),
                 of_bias(bias, output.max(4)),
@@ -491,7 +494,7 @@ impl Configuration {
                 of_c(c, output).of_bytes(bytes_d),
                 of_bias(bias, output.max(4)),
             ],
-            // C and the bias are scales: there is neither.
+            // The arguments of C and the bias are scales: the product has neither C nor bias.
             Scaling::Blocks => {
                 let [of_a, of_b] = problem.scaling.counts(problem);
                 [
@@ -525,7 +528,7 @@ fn not_below(stride: &'static str, given: u64, min: u64) -> Result<(), ProblemEr
     Err(ProblemError::Overlapping { stride, given, min })
 }
 
-/// The bits of [`GemmParams::epilogue`] for the majors of A and B.
+/// Returns the bits of [`GemmParams::epilogue`] for the majors of A and B.
 const fn majors_flags(majors: Majors) -> u32 {
     let a = match majors.a() {
         Major::K => 0,
@@ -538,8 +541,8 @@ const fn majors_flags(majors: Majors) -> u32 {
     a | b
 }
 
-/// Whether a store of this epilogue by TMA can add to D, in the 16-bit type that its tensor map
-/// has.
+/// Whether a store by TMA can add the product to D in place of this epilogue, in the 16-bit type of
+/// D's tensor map.
 fn is_reduced(problem: &GemmProblem, epilogue: u32) -> bool {
     let sum = Epilogue {
         beta: 1.0,
@@ -553,8 +556,8 @@ fn is_reduced(problem: &GemmProblem, epilogue: u32) -> bool {
 }
 
 impl Configuration {
-    /// The bits of [`GemmParams::epilogue`] for a problem, but for the majors. Hopper's kernels
-    /// clamp integers to a byte in the identity epilogue, too.
+    /// Returns the bits of [`GemmParams::epilogue`] for a problem, without those of the majors.
+    /// Hopper's kernels clamp integers to a byte in the identity epilogue too.
     fn epilogue_flags(&self, problem: &GemmProblem) -> u32 {
         let set = epilogue_flags(problem);
         if self.hopper.is_some() && problem.epilogue == Epilogue::NONE {
@@ -565,8 +568,8 @@ impl Configuration {
 }
 
 impl GemmProblem {
-    /// The parameters of a kernel that computes it in one slice of k, one row of tiles after the
-    /// other.
+    /// Returns the parameters of a kernel that computes the problem in one slice of k, one row of
+    /// tiles after the other.
     pub(crate) fn params(&self) -> GemmParams {
         GemmParams {
             m: self.m,
@@ -593,7 +596,8 @@ impl GemmProblem {
     }
 }
 
-/// The bits of [`GemmParams::epilogue`] for the epilogue, the output type and its alignment.
+/// Returns the bits of [`GemmParams::epilogue`] for the epilogue, the output type and its
+/// alignment.
 fn epilogue_flags(problem: &GemmProblem) -> u32 {
     let Epilogue {
         alpha,
@@ -619,8 +623,8 @@ fn epilogue_flags(problem: &GemmProblem) -> u32 {
         Activation::Relu => flags::RELU,
         Activation::Gelu => flags::GELU,
     };
-    // 8-bit integers are scaled in f32 and clamped: not by the identity epilogue, but for Hopper's
-    // kernels, whose plans take the flag back.
+    // 8-bit integers are scaled in f32 and clamped, which the identity epilogue does not do.
+    // Hopper's kernels do it in the identity epilogue too, so their plans clear the flag again.
     let clamped = problem.input == InputType::S8 && problem.output != OutputType::S32;
     if alpha != 1.0 || set & (flags::C | flags::BIAS | flags::RELU | flags::GELU) != 0 || clamped {
         set |= flags::GENERAL;

@@ -21,7 +21,7 @@
 //! M, N or K is 0 has no D.
 //!
 //! Law: one type describes a product on the whole way from the command line, or from operands in
-//! memory, to the launch; no field is decided twice. All counts are in elements unless they say
+//! memory, to the launch. No field is decided twice. All counts are in elements unless they say
 //! bytes.
 
 use super::{AccumulatorType, Epilogue, InputType, Major, Majors, OutputType, Scaling};
@@ -29,18 +29,18 @@ use super::{AccumulatorType, Epilogue, InputType, Major, Majors, OutputType, Sca
 /// `D = act(alpha A·B + beta C + bias)` for every batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GemmProblem {
-    /// Rows of A and D.
+    /// The number of rows of A and D.
     pub m: u32,
-    /// Columns of B and D.
+    /// The number of columns of B and D.
     pub n: u32,
-    /// Columns of A, rows of B.
+    /// The number of columns of A and of rows of B.
     pub k: u32,
-    /// Number of products.
+    /// The number of products.
     pub batches: u32,
-    /// The number of groups of a grouped product; 0 for a product without groups. In a grouped
+    /// The number of groups of a grouped product, or 0 for a product without groups. In a grouped
     /// product `m` is the largest number of rows that all groups have together.
     pub groups: u32,
-    /// Whether each group has its own N and K; `n` and `k` are then their upper bounds.
+    /// Whether each group has its own N and K. `n` and `k` are then their upper bounds.
     pub own_extents: bool,
     /// The type of A and B.
     pub input: InputType,
@@ -63,22 +63,22 @@ pub struct GemmProblem {
     /// A power of two that divides the addresses of A and B, in bytes. Kernels use at most 16.
     pub input_alignment: u32,
     /// A power of two that divides the addresses of D, C and the bias, in bytes: at least an
-    /// element of D. Kernels use at most
-    /// 16. A bias is aligned to 4 bytes in any case.
+    /// element of D. Kernels use at most 16. A bias is aligned to 4 bytes in any case.
     pub output_alignment: u32,
     /// The epilogue's operations.
     pub epilogue: Epilogue,
-    /// Where the scales of A and B are applied; values other than [`Scaling::Tensor`] exist only
+    /// Where the scales of A and B are applied. Values other than [`Scaling::Tensor`] exist only
     /// for e4m3.
     pub scaling: Scaling,
-    /// Applies to `D = A·B + D`. Whether the product may be rounded to D's type before D is added,
-    /// and the sum be rounded again: a kernel that stores D by TMA then uses a reducing store, and
-    /// loads no C. C is D; this flag does not affect any other epilogue.
+    /// Whether a product with the epilogue `D = A·B + D` may be rounded to D's type before D is
+    /// added, and the sum be rounded again. A kernel that stores D by TMA then uses a reducing
+    /// store, and loads no C. C must be D. The flag does not affect any other epilogue.
     pub reducing_store: bool,
 }
 
 impl GemmProblem {
-    /// One product of packed matrices, A row-major and B column-major, with the identity epilogue.
+    /// Returns one product of packed matrices, A row-major and B column-major, with the identity
+    /// epilogue.
     #[must_use]
     pub const fn new(m: u32, n: u32, k: u32, input: InputType, output: OutputType) -> Self {
         Self {
@@ -126,7 +126,7 @@ impl GemmProblem {
         self
     }
 
-    /// Returns the problem with `batches` batches; by the current leading dimensions, each batch
+    /// Returns the problem with `batches` batches. With the current leading dimensions, each batch
     /// directly follows the one before it.
     #[must_use]
     pub const fn with_batches(mut self, batches: u32) -> Self {
@@ -174,14 +174,14 @@ impl GemmProblem {
         self
     }
 
-    /// The numbers per group in the list: 1 (its rows), or 3 (M, N and K).
+    /// Returns how many numbers the list has per group: 1 (its rows), or 3 (M, N and K).
     #[must_use]
     pub const fn numbers_of_group(&self) -> u32 {
         if self.own_extents { 3 } else { 1 }
     }
 
-    /// The number of matrices of A, B, C and D: one per batch; B of a grouped product has one per
-    /// group.
+    /// Returns the number of matrices of A, B, C and D: one per batch. In a grouped product B has
+    /// one per group, and the others have one in all.
     #[must_use]
     pub const fn matrices(&self) -> [u32; 4] {
         if self.groups == 0 {
@@ -191,8 +191,8 @@ impl GemmProblem {
         }
     }
 
-    /// The largest number of rows of tiles, of `rows` rows of D each, that all batches, or all
-    /// groups, have together.
+    /// Returns the largest number of rows of tiles that all batches, or all groups, have together,
+    /// if a tile has `rows` rows of D.
     ///
     /// ```
     /// use kernel_abi::gemm::{GemmProblem, InputType, OutputType};
@@ -245,7 +245,7 @@ impl GemmProblem {
         self
     }
 
-    /// The extents of A and of B along which their elements are contiguous.
+    /// Returns the extents of A and of B along which their elements are contiguous.
     #[must_use]
     pub const fn contiguous(&self) -> [u32; 2] {
         [
@@ -260,7 +260,7 @@ impl GemmProblem {
         ]
     }
 
-    /// The number of multiplications and additions of all batches.
+    /// Returns the number of multiplications and additions of all batches.
     #[must_use]
     pub fn operations(&self) -> f64 {
         2.0 * [self.m, self.n, self.k, self.batches]
@@ -269,8 +269,8 @@ impl GemmProblem {
             .product::<f64>()
     }
 
-    /// The widest vector access of A and B, in bytes: the largest power of two, up to 16, that
-    /// divides the address and the length of every row that a kernel loads. A configuration's
+    /// Returns the widest vector access of A and B, in bytes: the largest power of two, up to 16,
+    /// that divides the address and the length of every row that a kernel loads. A configuration's
     /// `load_bytes` must not exceed it.
     #[must_use]
     pub const fn alignment(&self) -> u32 {
@@ -285,7 +285,7 @@ impl GemmProblem {
     }
 }
 
-/// The largest power of two up to 16 that divides `bytes`.
+/// Returns the largest power of two up to 16 that divides `bytes`.
 pub(super) const fn vector_bytes(bytes: u64) -> u32 {
     let power = (bytes | 16).trailing_zeros();
     1 << if power > 4 { 4 } else { power }
@@ -295,7 +295,7 @@ pub(super) const fn vector_bytes(bytes: u64) -> u32 {
 mod tests {
     use super::*;
 
-    /// The alignment by its definition: it divides every address and every row length.
+    /// Checks the alignment against its definition: it divides every address and every row length.
     #[test]
     fn alignment_divides_every_row() {
         for (m, n, k, padding) in [(8, 16, 32, 0), (12, 8, 24, 4), (9, 8, 16, 0), (8, 8, 8, 1)] {

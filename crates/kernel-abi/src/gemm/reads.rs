@@ -11,9 +11,9 @@ use core::fmt;
 /// Whether an operation reads C, and whether it reads the bias.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reads {
-    /// Whether it reads C.
+    /// Whether the operation reads C.
     pub c: bool,
-    /// Whether it reads the bias.
+    /// Whether the operation reads the bias.
     pub bias: bool,
 }
 

@@ -4,8 +4,8 @@
 //!   workspace  f32 or s32 (slice, batch, m, n) ──gemm_reduction_f16──► sum of the slices ─ epilogue ─► D
 //! ```
 //!
-//! A CTA has (vectors of four elements, parts of the slices) threads: many slices are added side by
-//! side, so that enough loads are under way where D is small.
+//! A CTA has (vectors of four elements, parts of the slices) threads. The parts of many slices are
+//! added at the same time, so that enough loads are in flight if D is small.
 //!
 //! Law: slices are added in an order that only their number decides, so that every run has the same
 //! bits.
@@ -17,32 +17,34 @@ use crate::{BufferSpec, LaunchSpec, ProblemError};
 /// The second launch of a split-K product on Hopper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reduction {
-    /// The kernel, its grid and CTA, and its buffers: D, the slices, C, the bias. Elements are D's,
-    /// bytes, C's and f32.
+    /// The kernel, its grid and CTA, and its buffers: D, the slices, C, the bias. Their lengths are
+    /// counted in elements of D, in bytes, in elements of C and in f32.
     pub launch: LaunchSpec<4>,
     /// The problem's parameters, with the number of slices.
     pub params: GemmParams,
-    /// The leading dimension of a slice, in numbers of 4 bytes.
+    /// The leading dimension of a slice, in units of 4 bytes.
     pub ld: u64,
-    /// Where in the workspace the slices begin, in bytes.
+    /// The offset of the slices in the workspace, in bytes.
     pub offset: u64,
 }
 
 /// The most threads that a CTA of the reduction has.
 pub const REDUCTION_THREADS: u32 = 512;
-/// Slices that a thread adds one behind the other, where there are not too many: as many loads are
-/// under way at once.
+/// The number of slices that a thread adds one after the other, unless there are too many. The
+/// loads of this many slices are in flight at once.
 const SLICES_OF_PART: u32 = 4;
 
-/// Vectors of four elements of D that a CTA has, and parts of the slices: powers of two.
+/// Returns the number of vectors (four elements of D) and the number of parts of the slices that a
+/// CTA has. Both are powers of two.
 fn block(slices: u32) -> [u32; 2] {
     let parts = slices.div_ceil(SLICES_OF_PART).next_power_of_two().min(16);
-    // No fewer than a warp of vectors, nor than 128 threads.
+    // A CTA has at least a warp of vectors, and at least 128 threads.
     [(128 / parts).max(32), parts]
 }
 
 impl Reduction {
-    /// The sum of `slices` slices of a problem, whose launch has these parameters and buffers.
+    /// Returns the launch that adds `slices` slices of a problem. The product's launch has these
+    /// parameters and these buffers.
     pub(super) fn of(
         problem: &GemmProblem,
         params: GemmParams,
@@ -54,14 +56,14 @@ impl Reduction {
         let vectors = u64::from(problem.m) * u64::from(problem.n.div_ceil(4));
         let [of_cta, parts] = block(slices);
         let ctas = vectors.div_ceil(u64::from(of_cta));
-        // A vector's number fits 32 bits.
+        // A vector's number fits in 32 bits.
         not_above(
             "the number of CTAs",
             ctas,
             ((1 << 32) - 1) / u64::from(of_cta),
         )?;
         let bytes = Self::bytes(problem, slices);
-        // The same buffer as of the product's launch.
+        // The buffer is the same as that of the product's launch.
         let same = |argument, of: BufferSpec| BufferSpec {
             element_bytes: of.element_bytes,
             ..Self::ARGUMENTS
@@ -98,18 +100,19 @@ impl Reduction {
         })
     }
 
-    /// The leading dimension of a slice: whole vectors of 16 bytes.
+    /// Returns the leading dimension of a slice, in units of 4 bytes: whole vectors of 16 bytes.
     pub(super) fn leading(problem: &GemmProblem) -> u64 {
         u64::from(problem.n).next_multiple_of(4)
     }
 
-    /// Bytes of all slices of all batches.
+    /// Returns the size in bytes of all slices of all batches.
     pub(super) fn bytes(problem: &GemmProblem, slices: u32) -> u64 {
         let rows = u64::from(problem.m) * u64::from(problem.batches) * u64::from(slices);
         4 * rows * Self::leading(problem)
     }
 
-    /// The flags of the launch that stores the slices: the accumulator as it is, in whole vectors.
+    /// Returns the flags of the launch that stores the slices: the accumulator without changes, in
+    /// whole vectors.
     pub(super) const fn slice_flags(input: InputType) -> u32 {
         flags::VECTORS
             | match input {

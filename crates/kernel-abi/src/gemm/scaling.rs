@@ -6,7 +6,7 @@
 //!                                                 B's (ceil(N/128), ceil(K/128)); of e4m3
 //! ```
 //!
-//! Law: with blocks, the sum is added up in f32 after every 128 of k, and so has 24 bits; the
+//! Law: with blocks, the sum is added up in f32 after every 128 of k, and so has 24 bits. The
 //! tensor core's own accumulator keeps 13 bits of fraction.
 //!
 //! Source: DeepSeek-V3 technical report (arXiv 2412.19437), §3.3.2; DeepGEMM's `fp8_gemm_nt`.
@@ -19,7 +19,7 @@ pub const SCALED_BLOCK: u32 = 128;
 /// Where the scales of A and B are applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scaling {
-    /// One scale for all of A and one for all of B; `alpha` contains them.
+    /// One scale for all of A and one for all of B. `alpha` contains both.
     #[default]
     Tensor,
     /// One scale for each 1 x 128 elements of A's rows, and one for each 128 x 128 elements of B.
@@ -27,7 +27,7 @@ pub enum Scaling {
 }
 
 impl Scaling {
-    /// The numbers of scales of A and of B; 0 with [`Scaling::Tensor`].
+    /// Returns the numbers of scales of A and of B, which are 0 with [`Scaling::Tensor`].
     ///
     /// ```
     /// use kernel_abi::gemm::{GemmProblem, InputType, OutputType, Scaling};

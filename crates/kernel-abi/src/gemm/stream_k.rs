@@ -6,13 +6,13 @@
 //!
 //! Law: the counters are zero before a launch, and are zero again after it.
 
-/// The number of warps of a CTA that multiply.
+/// The number of a CTA's warps that multiply.
 pub const STREAM_K_WARPS: u32 = 8;
 /// The largest number of CTAs that share a tile on average: each adds a partial tile, which one CTA
 /// reads.
 pub const MOST_PARTS: u32 = 8;
 
-/// The bytes of the counters for `tiles` tiles.
+/// Returns the size in bytes of the counters for `tiles` tiles, in multiples of 256.
 ///
 /// ```
 /// use kernel_abi::gemm::stream_k_counter_bytes;

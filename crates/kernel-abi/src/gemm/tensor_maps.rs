@@ -4,10 +4,11 @@
 //!   maps of A, B, D: three dimensions, contiguous first, then rows, then batches      128-byte swizzle
 //! ```
 //!
-//! Law: a box has 128 bytes along the contiguous dimension and one batch; one of D has the 16 rows
-//! of a warp. An operand that all batches share has one batch, and the kernel reads it there. A
-//! packed operand's map is of its copy, and that of a split-K product's D of the slices, both in
-//! the workspace. Where the kernel stores D by addresses, A's map stands in the place of D's.
+//! Law: a box has 128 bytes along the contiguous dimension and one batch. A box of D has the 16
+//! rows of a warp. An operand that all batches share has one batch, and the kernel reads that
+//! batch. A packed operand's map describes its copy, and the map of a split-K product's D describes
+//! the slices. Both are in the workspace. If the kernel stores D by addresses, A's map is passed in
+//! place of D's.
 //!
 //! The plans of [weights of few bits](crate::weights) have maps of this type, too, in other boxes.
 
@@ -16,19 +17,19 @@ use super::{GemmProblem, HopperConfiguration, InputType, Major, Packing, Reducti
 /// One tensor map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorMapPlan {
-    /// The buffer that the map is of.
+    /// The buffer that the map describes.
     pub buffer: MapBuffer,
-    /// Where in that buffer it begins, in bytes.
+    /// The offset in that buffer at which the map begins, in bytes.
     pub offset: u64,
-    /// Elements along each dimension, the contiguous one first.
+    /// The number of elements along each dimension, the contiguous one first.
     pub extents: [u64; 3],
-    /// Elements between neighbours along the second and the third dimension.
+    /// The distance in elements between neighbours along the second and the third dimension.
     pub strides: [u64; 2],
-    /// Elements of a box along each dimension.
+    /// The number of elements of a box along each dimension.
     pub box_extents: [u32; 3],
     /// The type of its elements.
     pub element: MapElement,
-    /// Whether a box lies in shared memory in the 128-byte swizzle.
+    /// Whether a box has the 128-byte swizzle in shared memory.
     pub swizzled: bool,
 }
 
@@ -37,7 +38,7 @@ pub struct TensorMapPlan {
 pub enum MapBuffer {
     /// D.
     D,
-    /// A; X of a product with packed weights.
+    /// A, or X of a product with packed weights.
     A,
     /// B.
     B,
@@ -45,23 +46,23 @@ pub enum MapBuffer {
     Workspace,
     /// The codes of packed weights.
     Codes,
-    /// Their records: scales, zeros and minima.
+    /// The records of packed weights: scales, zeros and minima.
     Records,
 }
 
 /// The type of a tensor map's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapElement {
-    /// The inputs'.
+    /// The inputs' type.
     Input,
-    /// bf16, of a D of 8-bit floats.
+    /// bf16: the type of D for inputs of 8-bit floats.
     Bf16,
     /// A number of 4 bytes.
     Word,
 }
 
 impl MapElement {
-    /// Bytes of an element, the inputs being `input`.
+    /// Returns the size of an element in bytes, for inputs of the type `input`.
     #[must_use]
     pub const fn bytes(self, input: InputType) -> u32 {
         match self {
@@ -81,7 +82,7 @@ impl TensorMapPlan {
         [across, down]: [u32; 2],
     ) -> Self {
         let shared = batches == 1 || stride == 0;
-        // A dimension of one has no neighbours; its stride has to be one that a map takes.
+        // A dimension of extent 1 has no neighbours, but its stride must be one that a map accepts.
         let ld = if rows == 1 {
             u64::from(contiguous).next_multiple_of(16)
         } else {
@@ -102,8 +103,8 @@ impl TensorMapPlan {
         }
     }
 
-    /// The maps of A, B and D: of a copy of the workspace where there is one, and of the slices
-    /// where D is reduced from them.
+    /// Returns the maps of A, B and D. A packed operand's map is of its copy in the workspace, and
+    /// D's map is of the slices if D is reduced from them.
     pub(super) fn of(
         problem: &GemmProblem,
         hopper: &HopperConfiguration,
@@ -152,8 +153,8 @@ impl TensorMapPlan {
         let bytes = element.bytes(problem.input);
         let across = hopper.chunk.min(128 / bytes);
         let d = match reduction {
-            // Stored by addresses: a D of swapped operands, and words in chunks of fewer columns
-            // than two boxes of 128 bytes have.
+            // The kernel stores by addresses: a D of swapped operands, and words in chunks of fewer
+            // columns than two boxes of 128 bytes have.
             _ if hopper.swapped || (hopper.chunk < 64 && bytes == 4) => a,
             Some(reduction) => Self {
                 offset: reduction.offset,
@@ -169,7 +170,7 @@ impl TensorMapPlan {
                     [across, 16],
                 )
             },
-            // Rows of D that are not aligned, and elements of a byte, are stored without its map.
+            // The kernel stores unaligned rows of D, and elements of one byte, without D's map.
             None if epilogue & flags::VECTORS == 0 || bytes == 1 => a,
             None => Self {
                 element,

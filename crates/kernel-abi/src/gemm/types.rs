@@ -16,7 +16,7 @@ pub enum InputType {
     /// bfloat16.
     Bf16,
     /// f32, multiplied as TF32, with 10 bits of fraction. Values are rounded to nearest with ties
-    /// away from zero; Hopper's kernels round ties to even, as tensor maps do.
+    /// away from zero. Hopper's kernels round ties to even, as tensor maps do.
     Tf32,
     /// Signed 8-bit integers.
     S8,
@@ -27,7 +27,7 @@ pub enum InputType {
 }
 
 impl InputType {
-    /// The bytes of an element.
+    /// Returns the size of an element in bytes.
     #[must_use]
     pub const fn bytes(self) -> u32 {
         match self {
@@ -37,7 +37,8 @@ impl InputType {
         }
     }
 
-    /// The default accumulator type of a product with these inputs: s32 for s8, f32 for all others.
+    /// Returns the default accumulator type of a product with these inputs: s32 for s8, f32 for all
+    /// others.
     #[must_use]
     pub const fn default_accumulator(self) -> AccumulatorType {
         match self {
@@ -46,7 +47,7 @@ impl InputType {
         }
     }
 
-    /// The default type of D: bf16 for 8-bit floats, otherwise the inputs' type.
+    /// Returns the default type of D: bf16 for 8-bit floats, otherwise the inputs' type.
     #[must_use]
     pub const fn default_output(self) -> OutputType {
         match self {
@@ -89,7 +90,7 @@ impl AccumulatorType {
 /// The element type of C and D.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutputType {
-    /// The inputs' type, rounded to nearest even; 8-bit integers are clamped to -128..=127, and
+    /// The inputs' type, rounded to nearest even. 8-bit integers are clamped to -128..=127, and
     /// 8-bit floats to the largest finite number.
     Same,
     /// bf16, for inputs of 8-bit floats.
@@ -101,7 +102,7 @@ pub enum OutputType {
 }
 
 impl OutputType {
-    /// The bytes of an element, if the inputs have the type `input`.
+    /// Returns the size of an element in bytes, for inputs of the type `input`.
     #[must_use]
     pub const fn bytes(self, input: InputType) -> u32 {
         match self {
@@ -154,7 +155,7 @@ pub enum Majors {
 }
 
 impl Majors {
-    /// The major of A.
+    /// Returns the major of A.
     #[must_use]
     pub const fn a(self) -> Major {
         match self {
@@ -163,7 +164,7 @@ impl Majors {
         }
     }
 
-    /// The major of B.
+    /// Returns the major of B.
     #[must_use]
     pub const fn b(self) -> Major {
         match self {
@@ -172,7 +173,7 @@ impl Majors {
         }
     }
 
-    /// The majors for these orders of A and B.
+    /// Returns the majors for these orders of A and B.
     #[must_use]
     pub const fn of(a: Order, b: Order) -> Self {
         match (a, b) {
@@ -183,7 +184,7 @@ impl Majors {
         }
     }
 
-    /// The orders of A and B.
+    /// Returns the orders of A and B.
     #[must_use]
     pub const fn orders(self) -> [Order; 2] {
         match self {

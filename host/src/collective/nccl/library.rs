@@ -45,7 +45,7 @@ pub(super) struct Config {
 const _: () = assert!(size_of::<Config>() == 48);
 
 impl Config {
-    /// A communicator whose functions return at once.
+    /// Returns the configuration of a communicator whose functions return at once.
     pub fn non_blocking() -> Self {
         const UNDEFINED: c_int = c_int::MIN;
         Self {
@@ -82,13 +82,14 @@ pub(super) struct Nccl {
     pub all_gather: Move,
     pub reduce_scatter: Reduce,
     pub all_reduce: Reduce,
-    /// The argument after the type is a sum's operation, or a broadcast's root.
+    /// The call for broadcasts. The argument after the type is the root, where a sum has its
+    /// operation.
     pub broadcast: Reduce,
     pub send: PointToPoint,
     pub receive: PointToPoint,
     pub group_start: unsafe extern "C" fn() -> Status,
     pub group_end: unsafe extern "C" fn() -> Status,
-    // The last field, so that it is dropped last: the functions above are in the library.
+    // This is the last field, so that it is dropped last: the functions above are in the library.
     _library: Library,
 }
 
@@ -97,7 +98,7 @@ const NAME: &str = "libnccl.so.2";
 const LEAST: c_int = 21800;
 
 impl Nccl {
-    /// The library, which the first caller opens for the rest of the process.
+    /// Returns the library, which the first caller opens for the rest of the process.
     pub fn get() -> Result<&'static Self, CollectiveError> {
         static NCCL: OnceLock<Result<Nccl, CollectiveError>> = OnceLock::new();
         NCCL.get_or_init(Self::open).as_ref().map_err(Clone::clone)
@@ -106,8 +107,8 @@ impl Nccl {
     fn open() -> Result<Self, CollectiveError> {
         const MULTICAST: &str = "NCCL_NVLS_ENABLE";
         if std::env::var_os(MULTICAST).is_none() {
-            // SAFETY: Rust's own readers of the environment hold its lock; of other libraries only
-            // NCCL reads variables after its start, and it is not loaded yet.
+            // SAFETY: Rust's own readers of the environment hold its lock. Among other libraries
+            // only NCCL reads variables after its start, and it is not loaded yet.
             unsafe { std::env::set_var(MULTICAST, "0") };
         }
         let (library, path) = find()?;
@@ -162,7 +163,7 @@ impl Nccl {
         format!("{major}.{}.{}", rest / 100, rest % 100)
     }
 
-    /// Converts a result to an error, with NCCL's last message.
+    /// Converts a result to an error with NCCL's last message, unless it is a success.
     pub fn check(
         &self,
         call: &'static str,
@@ -172,8 +173,8 @@ impl Nccl {
         if status == SUCCESS {
             return Ok(());
         }
-        // SAFETY: `comm` is null or alive, by the callers; the answer is null or a string that
-        // lives as long as the library.
+        // SAFETY: the callers guarantee that `comm` is null or alive. The answer is null or a
+        // string that lives as long as the library.
         let last = unsafe {
             let text = (self.get_last_error)(comm);
             if text.is_null() {
@@ -192,7 +193,7 @@ impl Nccl {
     }
 }
 
-/// A result's name and meaning.
+/// Returns a result's name and meaning.
 fn named(status: Status) -> (&'static str, &'static str) {
     match status {
         0 => ("ncclSuccess", "it succeeded"),
@@ -222,7 +223,7 @@ fn named(status: Status) -> (&'static str, &'static str) {
     }
 }
 
-/// Finds the library; also returns the name or path by which it was found.
+/// Finds and opens the library. Also returns the name or path by which it was found.
 fn find() -> Result<(Library, String), CollectiveError> {
     // SAFETY: the user names the file as NCCL, or the file has NCCL's name in a folder of
     // libraries; NVIDIA's initialisers may run in any program.

@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A new id.
+/// Makes a new id.
 pub(super) fn unique_id() -> Result<UniqueId, Error> {
     let nccl = Nccl::get()?;
     let mut id = Id([0; 128]);
@@ -47,21 +47,21 @@ pub(super) struct NcclRank {
     device: Device,
     gpu: Arc<Gpu>,
     limit: Duration,
-    /// The call that was enqueued last, and the error that ended the communicator.
+    /// The call that was enqueued last, and the error that ended the communicator, if there is one.
     state: Mutex<(Option<CallShape>, Option<String>)>,
     /// The lock that a thread holds while it uses the communicator.
     in_use: Mutex<()>,
 }
 
-// SAFETY: a communicator may be used from any thread, by one thread at a time (NCCL's user guide,
-// *Thread Safety*).
+// SAFETY: any thread may use a communicator, one thread at a time (NCCL's user guide, *Thread
+// Safety*). Sending the rank hands it to another thread without sharing it.
 unsafe impl Send for NcclRank {}
 // SAFETY: only `enqueue`, `wait` and `split` use `comm` by a shared reference, and each holds
 // `in_use` while it does, so that one thread at a time uses the communicator.
 unsafe impl Sync for NcclRank {}
 
 impl NcclRank {
-    /// Connects this rank with the other ranks of the id.
+    /// Connects this rank with the other ranks that have the id.
     pub(super) fn connect(
         device: &Device,
         rank: usize,
@@ -128,7 +128,7 @@ impl NcclRank {
     fn asynchronous_error(&self) -> Status {
         let mut state = SUCCESS;
         // SAFETY: `comm` is alive until `Drop`, or until `abort`, after which `entered` refuses
-        // every call; `state` outlives this.
+        // every call. `state` is a local that outlives the call.
         let status = unsafe { (self.nccl.comm_get_async_error)(self.comm, &raw mut state) };
         if status == SUCCESS { state } else { status }
     }
@@ -142,21 +142,22 @@ impl NcclRank {
         }
     }
 
-    /// Ends the communicator and the work that it still runs on the GPU.
+    /// Ends the communicator and the work that it still runs on the GPU. Returns `error`.
     fn abort(&self, error: CollectiveError) -> Error {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.1.is_none() {
             state.1 = Some(error.to_string());
             if !self.comm.is_null() {
-                // SAFETY: this is the first error, by the state above, so `comm` is alive; nothing
-                // uses it any more, as `entered` refuses.
+                // SAFETY: this is the first error, by the state above, so `comm` is alive. Nothing
+                // uses it afterwards, because `entered` then refuses.
                 let _ = unsafe { (self.nccl.comm_abort)(self.comm) };
             }
         }
         error.into()
     }
 
-    /// Makes the context current, as [`Gpu::enter`] does; refuses after an error.
+    /// Makes the context current, as [`Gpu::enter`] does, or returns an error if the communicator
+    /// has ended.
     fn entered(&self) -> Result<Option<Entered<'_>>, Error> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(first) = &state.1 {
@@ -173,7 +174,7 @@ impl NcclRank {
         self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for every call, within the time limit.
+    /// Waits for the end of every call, within the time limit.
     fn finish(&self) -> Result<(), Error> {
         let _entered = self.entered()?;
         let until = Instant::now() + self.limit;
@@ -197,7 +198,7 @@ impl NcclRank {
         }
     }
 
-    /// Calls NCCL's function; the caller has entered.
+    /// Calls NCCL's function. The caller has called `entered`.
     fn start(&self, call: &RawCall) -> (&'static str, Status) {
         let CallShape {
             call: kind,
@@ -310,8 +311,8 @@ impl Collectives for NcclRank {
         let place = Box::new(AtomicPtr::new(ptr::null_mut::<c_void>()));
         let place: &'static AtomicPtr<c_void> = Box::leak(place);
         let key = i32::try_from(self.rank).unwrap_or(i32::MAX);
-        // SAFETY: `comm` is alive by `entered` in `finish`; `place` is alive for ever; without a
-        // configuration the communicator takes this one's.
+        // SAFETY: `comm` is alive by `entered` in `finish`. `place` was leaked, so it lives
+        // forever. A null configuration is allowed: the new communicator takes this one's.
         let status = unsafe {
             (self.nccl.comm_split)(self.comm, color, key, place.as_ptr(), ptr::null_mut())
         };
@@ -334,8 +335,8 @@ impl Collectives for NcclRank {
             std::thread::yield_now();
         };
         let (mut rank, mut size) = (0, 0);
-        // SAFETY: this holds for both calls. NCCL has written `comm`, which is alive from then on;
-        // the integers are locals.
+        // SAFETY: this holds for both calls. NCCL has written `comm`, which is alive from then on.
+        // The integers are locals that outlive the calls.
         let status = unsafe {
             let status = (self.nccl.comm_user_rank)(comm, &raw mut rank);
             match status {
@@ -377,7 +378,8 @@ impl Drop for NcclRank {
             // `ncclCommDestroy` would wait for the other ranks to call it too, and a lost rank
             // never does; `ncclCommAbort` waits for no rank.
             let _ = self.gpu.synchronize();
-            // SAFETY: no error has ended it, so `comm` is alive; it is not used after this.
+            // SAFETY: no error has ended the communicator, so `comm` is alive. Nothing uses it
+            // after this drop.
             let _ = unsafe { (self.nccl.comm_abort)(self.comm) };
         }
     }

@@ -1,5 +1,5 @@
-//! The gradients by one kernel of tiles, five products a block: faster where sequences are long,
-//! and dQ's bits differ between runs.
+//! The gradients by one kernel of tiles, which computes five products for each block. The kernel is
+//! faster where sequences are long, but dQ's bits differ between runs.
 //!
 //! ```text
 //!   kernel of the rows       LSE log2(e) and δ of each query; zeros into the sums
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{BufferSpec, KernelArguments, LaunchSpec, ProblemError};
 
-/// The three kernels of a type and a head dimension.
+/// The three kernels for an element type and a head dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FusedBackwardConfiguration {
     /// The type of all elements.
@@ -29,14 +29,14 @@ pub struct FusedBackwardConfiguration {
     pub dim: u32,
     /// The kernel of the rows.
     pub rows: &'static str,
-    /// The kernel of the gradients: a tile of keys.
+    /// The kernel of the gradients, whose tiles are of keys.
     pub gradients: GradientKernel,
     /// The kernel of dQ.
     pub dq: &'static str,
 }
 
-/// The three launches of a problem, in their order: what [`FusedBackwardConfiguration::plan`] has
-/// checked, and nobody changes.
+/// The three launches of a problem, in their order. [`FusedBackwardConfiguration::plan`] has
+/// checked them, and nothing can change them afterwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FusedBackwardPlan {
     problem: AttentionBackwardProblem,
@@ -48,49 +48,50 @@ pub struct FusedBackwardPlan {
 }
 
 impl FusedBackwardPlan {
-    /// The problem.
+    /// Returns the problem.
     #[must_use]
     pub const fn problem(&self) -> &AttentionBackwardProblem {
         &self.problem
     }
 
-    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp, the values and the sums.
+    /// Returns the kernel of the rows and its buffers: O, dO, the log-sum-exp, the values and the
+    /// sums.
     #[must_use]
     pub const fn rows(&self) -> &LaunchSpec<5> {
         &self.rows
     }
 
-    /// Its arguments.
+    /// Returns the arguments of the kernel of the rows.
     #[must_use]
     pub const fn rows_arguments(&self) -> KernelArguments<AttentionArgument> {
         AttentionKernel::FusedRows.arguments(self.problem.forward.element)
     }
 
-    /// Its parameters.
+    /// Returns the parameters of the kernel of the rows.
     #[must_use]
     pub const fn rows_params(&self) -> &AttentionBackwardParams {
         &self.rows_params
     }
 
-    /// The launch of the gradients: maps of K, V, Q and dO, and the sums.
+    /// Returns the launch of the gradients, which has maps of K, V, Q and dO, and the sums.
     #[must_use]
     pub const fn gradients(&self) -> &GradientPlan<4> {
         &self.gradients
     }
 
-    /// The kernel of dQ and its buffers: dQ and the sums.
+    /// Returns the kernel of dQ and its buffers: dQ and the sums.
     #[must_use]
     pub const fn dq(&self) -> &LaunchSpec<2> {
         &self.dq
     }
 
-    /// Its arguments.
+    /// Returns the arguments of the kernel of dQ.
     #[must_use]
     pub const fn dq_arguments(&self) -> KernelArguments<AttentionArgument> {
         AttentionKernel::FusedDq.arguments(self.problem.forward.element)
     }
 
-    /// Its parameters.
+    /// Returns the parameters of the kernel of dQ.
     #[must_use]
     pub const fn dq_params(&self) -> &AttentionBackwardParams {
         &self.dq_params
@@ -104,17 +105,19 @@ impl FusedBackwardConfiguration {
         self.element == problem.forward.element && self.dim == problem.forward.dim
     }
 
-    /// The queries of a head, and the keys that one sees without a mask, from which on the kernels
-    /// are the faster ones: at 1024 they take 0.92 of the others' time at d 64 and 0.95 at d 128,
-    /// at 512 1.04 and 1.08 (NVIDIA H100, bf16, batches × rows = 16384, heads × D = 2048;
-    /// `docs/benchmarks/gradients.md`).
+    /// The least number of a head's queries, and of keys that a query sees without a mask, at which
+    /// these kernels are faster than those of seven products. At 1024 they take 0.92 of the others'
+    /// time at d 64 and 0.95 at d 128; at 512 they take 1.04 and 1.08 (NVIDIA H100, bf16, batches ×
+    /// rows = 16384, heads × D = 2048; `docs/benchmarks/gradients.md`).
     pub const LEAST_ROWS: u32 = 1024;
 
-    /// The keys that a query sees under a mask in the mean, from which on they are. At d 64 of 512
-    /// (causal, 1024 rows) they take 0.98 of the others' time, of 504 (a window of 512 in 16384
-    /// rows) 0.97, of 256 (causal, 512 rows) 1.09. At d 128 of 2048 (causal, 4096 rows) 0.94, of
-    /// 1920 (a window of 2048 in 16384 rows) 0.94, of 1792 (the same in 8192 rows) 1.03, of 1024
-    /// (causal, 2048 rows) 1.08.
+    /// Returns the least mean number of keys that a query sees under a mask at which these kernels
+    /// are faster than those of seven products.
+    ///
+    /// At d 64 they take 0.98 of the others' time at 512 keys (causal, 1024 rows), 0.97 at 504 (a
+    /// window of 512 in 16384 rows) and 1.09 at 256 (causal, 512 rows). At d 128 they take 0.94 at
+    /// 2048 (causal, 4096 rows), 0.94 at 1920 (a window of 2048 in 16384 rows), 1.03 at 1792 (the
+    /// same window in 8192 rows) and 1.08 at 1024 (causal, 2048 rows).
     #[must_use]
     pub const fn least_seen_under_mask(&self) -> u32 {
         match self.dim {
@@ -123,8 +126,8 @@ impl FusedBackwardConfiguration {
         }
     }
 
-    /// Whether the kernels take less time for a problem than those of seven products, as it was
-    /// measured.
+    /// Whether the kernels take less time for a problem than those of seven products, according to
+    /// measurements.
     ///
     /// ```
     /// use kernel_abi::attention::{AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType, FusedBackwardConfiguration, GradientKernel};
@@ -151,7 +154,7 @@ impl FusedBackwardConfiguration {
     #[must_use]
     pub fn is_faster(&self, problem: &AttentionBackwardProblem) -> bool {
         let of = &problem.forward;
-        // Of so many keys on one side, the queries near that end see fewer.
+        // The mean number of keys seen on one side: queries near that end of the keys see fewer.
         let side = |keys: u32| {
             let (keys, queries) = (keys.min(of.queries), u64::from(of.queries.max(1)));
             keys - (u64::from(keys) * u64::from(keys) / (2 * queries)) as u32
@@ -171,23 +174,23 @@ impl FusedBackwardConfiguration {
         self.computes(problem) && of.queries >= Self::LEAST_ROWS && seen >= least
     }
 
-    /// Elements of the sums of dQ: of each padded row.
+    /// Returns the number of elements in the sums of dQ, which have the padded rows of all heads.
     #[must_use]
     pub fn sums(problem: &AttentionBackwardProblem) -> u64 {
         problem.values() / 2 * u64::from(problem.forward.dim)
     }
 
-    /// The launches of a problem on a device of so many multiprocessors.
+    /// Plans the launches of a problem on a device with this number of multiprocessors.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan(
         &self,
         problem: &AttentionBackwardProblem,
         multiprocessors: u32,
     ) -> Result<FusedBackwardPlan, ProblemError> {
-        // Tiles, maps and parameters are those of the kernel of dK and dV; those of dQ's kernel are
-        // what its rounding goes through.
+        // Tiles, maps and parameters are those of the kernel of dK and dV. The parameters of the
+        // plan for dQ serve the kernel that rounds the sums.
         let of = AttentionBackwardConfiguration {
             parts: AttentionParts::NONE,
             element: self.element,
@@ -257,7 +260,7 @@ impl FusedBackwardConfiguration {
     }
 }
 
-/// The same launch with other buffers.
+/// Returns the same launch with other buffers.
 const fn with_buffers<const OLD: usize, const NEW: usize>(
     launch: &LaunchSpec<OLD>,
     buffers: [BufferSpec; NEW],
@@ -319,7 +322,7 @@ mod tests {
             (vec![written(0), written(1), read(2), written(8)], sums)
         );
         assert_eq!(places(&plan.dq.buffers), (vec![written(0), read(1)], sums));
-        // A tile of keys, for three heads of two batches; dQ's rounding goes through the queries.
+        // A tile of keys, for three heads of two batches. dQ's rounding goes through the queries.
         assert_eq!(plan.gradients.launch.grid, [6, 1, 1]);
         assert_eq!(plan.gradients.params.of.queries, 77);
         assert_eq!(

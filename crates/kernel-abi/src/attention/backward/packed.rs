@@ -6,10 +6,10 @@
 //!   values of a head         ├ 0 ───────┼ 1 ───┼ 2 ─────────────┤      each sequence padded to a multiple of 128 rows, 128 at least
 //! ```
 //!
-//! Law: the gradients of a sequence's rows are those of its queries, keys and values alone. A
-//! sequence without keys or without queries has gradients of zeros; rows of no sequence are left as
-//! they are. By TMA all of Q, K, V and dO is finite: a block is multiplied whole, with weights of 0
-//! for the rows of the next sequence. By `cp.async` they are zeros.
+//! Law: the gradients of a sequence's rows are those of only its own queries, keys and values. A
+//! sequence without keys or without queries has gradients of zeros. Rows of no sequence are left as
+//! they are. With TMA all of Q, K, V and dO must be finite: a block is multiplied whole, with
+//! weights of 0 for the rows of the next sequence. With `cp.async` those rows are zeros.
 
 use super::super::{
     AttentionArgument, AttentionLoads, AttentionParams, AttentionParts, KernelSequences,
@@ -21,21 +21,21 @@ use super::{
 };
 use crate::{KernelArguments, LaunchSpec, ProblemError};
 
-/// The gradients of attention of packed sequences.
+/// The backward pass of attention over packed sequences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackedBackwardProblem {
-    /// The tensors of all sequences, as one batch: `queries` and `keys` are the rows of all. The
-    /// mask is each sequence's own.
+    /// The tensors of all sequences, as one batch: `queries` and `keys` count the rows of all
+    /// sequences. The mask applies to each sequence separately.
     pub all: AttentionBackwardProblem,
-    /// How many sequences there are.
+    /// The number of sequences.
     pub sequences: u32,
 }
 
 impl PackedBackwardProblem {
-    /// Checks what no kernel can compute.
+    /// Checks that the problem has no number that every kernel must refuse.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         let forward = PackedAttentionProblem {
             all: self.all.forward,
@@ -45,20 +45,22 @@ impl PackedBackwardProblem {
         self.all.check()
     }
 
-    /// Rows of a head in the buffer of values: as many as lengths of any kind need.
+    /// Returns the number of rows that a head has in the buffer of values: enough for any lengths
+    /// of the sequences.
     fn value_rows(&self) -> u32 {
         AttentionBackwardParams::packed_row(self.all.forward.queries, self.sequences)
     }
 
-    /// Elements of the buffer of values.
+    /// Returns the number of elements in the buffer of values.
     #[must_use]
     pub fn values(&self) -> u64 {
         2 * u64::from(self.all.forward.heads) * u64::from(self.value_rows())
     }
 }
 
-/// The three launches of packed sequences, in their order: what
-/// [`AttentionBackwardConfiguration::plan_packed`] has checked, and nobody changes.
+/// The three launches of packed sequences, in their order.
+/// [`AttentionBackwardConfiguration::plan_packed`] has checked them, and nothing can change them
+/// afterwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackedBackwardPlan {
     problem: PackedBackwardProblem,
@@ -71,60 +73,63 @@ pub struct PackedBackwardPlan {
 }
 
 impl PackedBackwardPlan {
-    /// The problem.
+    /// Returns the problem.
     #[must_use]
     pub const fn problem(&self) -> &PackedBackwardProblem {
         &self.problem
     }
 
-    /// The parts of the kernels of tiles, as of
-    /// [`AttentionBackwardPlan::parts`](super::AttentionBackwardPlan::parts).
+    /// Returns the parts of the kernels of tiles, as
+    /// [`AttentionBackwardPlan::parts`](super::AttentionBackwardPlan::parts) does.
     #[must_use]
     pub const fn parts(&self) -> AttentionParts {
         self.parts
     }
 
-    /// How the kernels of tiles read their tensors, as of
-    /// [`AttentionBackwardPlan::loads`](super::AttentionBackwardPlan::loads).
+    /// Returns how the kernels of tiles read their tensors, as
+    /// [`AttentionBackwardPlan::loads`](super::AttentionBackwardPlan::loads) does.
     #[must_use]
     pub const fn loads(&self) -> AttentionLoads {
         self.loads
     }
 
-    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp, the values and the starts of
-    /// queries.
+    /// Returns the kernel of the rows and its buffers: O, dO, the log-sum-exp, the values and the
+    /// starts of queries.
     #[must_use]
     pub const fn rows(&self) -> &LaunchSpec<5> {
         &self.rows
     }
 
-    /// Its arguments.
+    /// Returns the arguments of the kernel of the rows.
     #[must_use]
     pub const fn rows_arguments(&self) -> KernelArguments<AttentionArgument> {
         let element = self.problem.all.forward.element;
         AttentionKernel::Rows(KernelSequences::Packed).arguments(element)
     }
 
-    /// Its parameters.
+    /// Returns the parameters of the kernel of the rows.
     #[must_use]
     pub const fn rows_params(&self) -> &AttentionBackwardParams {
         &self.rows_params
     }
 
-    /// The launch of dK and dV: maps of K, V, Q and dO, the starts of keys and of queries.
+    /// Returns the launch of dK and dV, which has maps of K, V, Q and dO, and the starts of keys
+    /// and of queries.
     #[must_use]
     pub const fn keys(&self) -> &GradientPlan<5> {
         &self.keys
     }
 
-    /// The launch of dQ: maps of Q, dO, K and V, the starts of queries and of keys.
+    /// Returns the launch of dQ, which has maps of Q, dO, K and V, and the starts of queries and of
+    /// keys.
     #[must_use]
     pub const fn queries(&self) -> &GradientPlan<5> {
         &self.queries
     }
 }
 
-/// The tiles of so many heads, each of which has `tiles`.
+/// Returns the number of tiles in `heads` heads with `tiles` tiles each, or an error if kernels
+/// cannot number that many.
 fn of_heads(tiles: u64, heads: u32) -> Result<u32, ProblemError> {
     let tiles = tiles * u64::from(heads);
     let most = u64::from(u32::MAX / 4);
@@ -139,11 +144,11 @@ fn of_heads(tiles: u64, heads: u32) -> Result<u32, ProblemError> {
 }
 
 impl AttentionBackwardConfiguration {
-    /// The launches of packed sequences by kernels of theirs, on a device of so many
-    /// multiprocessors.
+    /// Plans the launches of packed sequences, by kernels for packed sequences, on a device with
+    /// this number of multiprocessors.
     ///
     /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
     pub fn plan_packed(
         &self,
         problem: &PackedBackwardProblem,
@@ -154,7 +159,7 @@ impl AttentionBackwardConfiguration {
         let multiprocessors = multiprocessors.max(1);
         let of = &problem.all.forward;
         let sequences = u64::from(problem.sequences);
-        // As many as lengths of any kind make: each sequence has a tile that is not full.
+        // The most tiles that any lengths make: each sequence can have one tile that is not full.
         let tiles = |rows: u32, tile: u32| {
             (u64::from(rows) + sequences * (u64::from(tile) - 1)) / u64::from(tile)
         };
@@ -186,8 +191,8 @@ impl AttentionBackwardConfiguration {
             let [first, second, _] = plan.launch.buffers;
             let tile = by.tile[0];
             let ctas = match self.loads {
-                // A place for each tile: those of a sequence begin at its first row over the rows
-                // of a tile, and one more for each sequence before.
+                // A place for each tile: a sequence's places begin at its first row / the rows of a
+                // tile, plus one for each preceding sequence.
                 AttentionLoads::CpAsync => of_heads(u64::from(rows / tile) + sequences, heads)?,
                 AttentionLoads::Tma | AttentionLoads::TmaUmma => {
                     of_heads(tiles(rows, tile), heads)?.min(multiprocessors)
@@ -302,7 +307,8 @@ mod tests {
         assert_eq!((keys.of.lower, keys.of.upper), (0, i32::MAX));
         assert_eq!((keys.of.batches, keys.of.queries), (4, 500));
         assert_eq!(keys.of.flags, flags::FIRST_ROWS_FIRST | flags::PACKED);
-        // Six blocks of 128 rows: those of 300, and of each sequence one that is not full.
+        // Six blocks of 128 rows: two full ones of 300 rows, and for each sequence one that is not
+        // full.
         assert_eq!(keys.value_rows, 768);
         assert_eq!(plan.rows.buffers[3].elements, 2 * 6 * 768);
         assert_eq!(keys.value_at(1, (5, 0), 767) + 1, 2 * 6 * 768);
@@ -327,7 +333,7 @@ mod tests {
         assert_eq!(plan.keys.reads().y_0.row, 128);
     }
 
-    /// The law of the padded rows: they do not overlap, and end inside.
+    /// The law of the padded rows: they do not overlap, and they end inside the buffer of values.
     #[test]
     fn padded_rows_of_sequences_do_not_overlap() {
         for lengths in [&[0, 0, 0][..], &[1, 127, 128, 129], &[300, 0, 1, 255, 257]] {

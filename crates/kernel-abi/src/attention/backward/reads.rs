@@ -8,23 +8,23 @@ use super::super::{AttentionArgument, AttentionMapPlan, AttentionStrides};
 use super::GradientPlan;
 use crate::BufferSpec;
 
-/// An argument of a kernel of gradients that reads by addresses: the strides of the two tensors of
-/// the tile and of the two that are streamed.
+/// The argument of a kernel of gradients that reads by addresses: the strides of the tile's two
+/// tensors and of the two streamed tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct GradientReads {
-    /// Of K, or Q: of the tile.
+    /// The strides of K or Q. A CTA has one tile of this operand.
     pub x_0: AttentionStrides,
-    /// Of V, or dO: of the tile.
+    /// The strides of V or dO. A CTA has one tile of this operand.
     pub x_1: AttentionStrides,
-    /// Of Q, or K: streamed.
+    /// The strides of Q or K, which are streamed.
     pub y_0: AttentionStrides,
-    /// Of dO, or V: streamed.
+    /// The strides of dO or V, which are streamed.
     pub y_1: AttentionStrides,
 }
 
 impl GradientReads {
-    /// The structure's bytes, as 64-bit numbers: a kernel argument of 96 bytes.
+    /// Returns the structure's bytes as 64-bit numbers: a kernel argument of 96 bytes.
     #[must_use]
     pub const fn to_u64s(&self) -> [u64; 12] {
         let Self { x_0, x_1, y_0, y_1 } = self;
@@ -38,7 +38,8 @@ impl GradientReads {
 const _: () = assert!(size_of::<GradientReads>() == 96 && align_of::<GradientReads>() == 8);
 
 impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
-    /// The strides of the tensors of [`maps`](Self::maps), of a kernel that reads by `cp.async`.
+    /// Returns the strides of the tensors of [`maps`](Self::maps), for a kernel that reads by
+    /// `cp.async`.
     #[must_use]
     pub const fn reads(&self) -> GradientReads {
         const fn strides(map: &AttentionMapPlan) -> AttentionStrides {
@@ -54,7 +55,7 @@ impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
         }
     }
 
-    /// The buffers of the tensors of such a kernel.
+    /// Returns the buffers of those tensors, for a kernel that reads by `cp.async`.
     #[must_use]
     pub fn inputs(&self) -> [BufferSpec; 4] {
         let arguments = [

@@ -1,4 +1,4 @@
-//! The gradient of the sinks: one launch behind that of the rows, whose values it reads.
+//! The gradient of the sinks: one launch after that of the rows, whose values it reads.
 //!
 //! ```text
 //!   a CTA a head: d sink = -Σ e^(sink - LSE) δ, of the rows of all batches or sequences
@@ -13,10 +13,11 @@ use super::{
 };
 use crate::{KernelArguments, LaunchSpec};
 
-/// Threads of a CTA of the kernel of the sinks.
+/// The number of threads in a CTA of the kernel of the sinks.
 pub const SINK_THREADS: u32 = 512;
 
-/// A kernel of the sinks' gradient: one for all elements, head dimensions and kinds of sequences.
+/// A kernel of the sinks' gradient: one kernel serves all elements, head dimensions and kinds of
+/// sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SinkGradientConfiguration {
     /// The kernel's name in the PTX.
@@ -33,19 +34,20 @@ pub struct SinkGradientPlan {
 }
 
 impl SinkGradientPlan {
-    /// The kernel's arguments, which no element changes.
+    /// Returns the kernel's arguments, which do not depend on the element type.
     #[must_use]
     pub const fn arguments(&self) -> KernelArguments<AttentionArgument> {
         AttentionKernel::Sinks.arguments(AttentionType::F16)
     }
 
-    /// The kernel, its grid and its buffers: the gradient, the sinks and the values of rows.
+    /// Returns the kernel, its grid and its buffers: the gradient, the sinks and the values of
+    /// rows.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<3> {
         &self.launch
     }
 
-    /// Parameters: those of the kernel of the rows.
+    /// Returns the kernel's parameters, which are those of the kernel of the rows.
     #[must_use]
     pub const fn params(&self) -> &AttentionBackwardParams {
         &self.params
@@ -53,7 +55,7 @@ impl SinkGradientPlan {
 }
 
 impl SinkGradientConfiguration {
-    /// The launch behind the kernel of the rows with these parameters.
+    /// Returns the launch that follows a kernel of the rows with these parameters.
     fn launch(&self, params: &AttentionBackwardParams) -> SinkGradientPlan {
         let heads = params.of.heads;
         let values = 2 * u64::from(params.value_heads) * u64::from(params.value_rows);
@@ -75,7 +77,7 @@ impl SinkGradientConfiguration {
         }
     }
 
-    /// The launch behind those of sequences of one length.
+    /// Returns the launch that follows those of sequences of one length.
     ///
     /// ```
     /// # use kernel_abi::attention::*;
@@ -96,13 +98,13 @@ impl SinkGradientConfiguration {
         self.launch(behind.rows_params())
     }
 
-    /// The launch behind those of the fused kernels.
+    /// Returns the launch that follows those of the fused kernels.
     #[must_use]
     pub fn plan_fused(&self, behind: &FusedBackwardPlan) -> SinkGradientPlan {
         self.launch(behind.rows_params())
     }
 
-    /// The launch behind those of packed sequences.
+    /// Returns the launch that follows those of packed sequences.
     #[must_use]
     pub fn plan_packed(&self, behind: &PackedBackwardPlan) -> SinkGradientPlan {
         self.launch(behind.rows_params())
