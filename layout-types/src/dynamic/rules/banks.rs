@@ -68,7 +68,7 @@ impl Tile {
     /// `pitch` elements apart.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub const fn row_major(
         rows: i64,
         columns: i64,
@@ -180,7 +180,7 @@ impl AccessShape {
     /// Lanes down a column, each with a vector of `bytes` bytes: a transposed read.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub const fn down_columns(bytes: i64) -> Result<Self, Rule> {
         if bytes < 1 || bytes > 16 || bytes.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: bytes });
@@ -192,7 +192,7 @@ impl AccessShape {
     /// `t % 4`.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub const fn fragment(bytes: i64) -> Result<Self, Rule> {
         if bytes < 1 || bytes > 16 || bytes.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: bytes });
@@ -372,7 +372,7 @@ pub struct SwizzleChoice {
 /// lowest base.
 ///
 /// # Errors
-/// As [`conflicts`].
+/// The errors of [`conflicts`].
 ///
 /// ```
 /// use layout_types::dynamic::rules::{AccessShape, Swizzle, Tile, choose_swizzle};

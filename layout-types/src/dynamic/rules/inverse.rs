@@ -265,7 +265,7 @@ pub const fn left_inverse(coalesced: &Flat) -> Result<Flat, Rule> {
 /// refused.
 ///
 /// # Errors
-/// As [`left_inverse`] without [`Rule::NotQuasiInverse`].
+/// The errors of [`left_inverse`] without [`Rule::NotQuasiInverse`].
 pub const fn left_inverse_as_cute(coalesced: &Flat) -> Result<Flat, Rule> {
     left(coalesced, false)
 }
@@ -400,7 +400,7 @@ pub const fn upcast(shape: i64, stride: i64, n: i64) -> Result<(i64, i64), Rule>
 /// [`upcast`] of a mode; refuses a shape that would be rounded up.
 ///
 /// # Errors
-/// As [`upcast`], and [`Rule::CastShape`].
+/// The errors of [`upcast`], and [`Rule::CastShape`].
 pub const fn exact_upcast(shape: i64, stride: i64, n: i64) -> Result<(i64, i64), Rule> {
     match upcast(shape, stride, n) {
         Err(rule) => Err(rule),
