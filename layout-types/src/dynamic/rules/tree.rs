@@ -1,8 +1,8 @@
 //! Converts between flat lists of modes and layouts as trees, which the functions of
 //! [`values`](crate::values) take.
 //!
-//! A *line* is the part of a layout that a stride names: all integers lie on one line, and two scaled
-//! basis elements lie on the same line if they name the same modes.
+//! A *line* is the part of a layout that a stride names: all integers lie on one line, and two
+//! scaled basis elements lie on the same line if they name the same modes.
 //!
 //! ```text
 //!   Flat  shape [4, 6], stride [6, 1]    <->    Cons(M(4, 6), Cons(M(6, 1), Nil))      in a heap
