@@ -248,7 +248,7 @@ where
         B,
     >>::Disjoint;
 }
-/// Does not search the layouts if it is undecided which one is smaller.
+/// Implemented so that [`Undecided`] is refused: the layouts are not searched.
 impl<A: HasImage, B: HasImage> Smaller<A, B> for Undecided
 where
     Undecided: SearchedOffsets<A, B>,
