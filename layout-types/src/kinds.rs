@@ -303,7 +303,7 @@ macro_rules! table {
                 fn over(a: Nat, b: Nat) -> Nat { <<a as NatDiv>::DivRem<b> as QuotRem>::Quot }
                 /// Returns the remainder of `a / b`, or `a` if `b` is 0.
                 fn rem(a: Nat, b: Nat) -> Nat { <<a as NatDiv>::DivRem<b> as QuotRem>::Rem }
-                /// Returns `a / b`, rounded up, or 0 if `b` is 0.
+                /// Returns `a / b`, rounded up, for `b` not 0.
                 fn div_ceil(a: Nat, b: Nat) -> Nat { <<a as NatDiv>::DivRem<b> as QuotRem>::Ceil }
                 /// Returns `a - b`, or 0 if `b` is larger.
                 fn minus(a: Nat, b: Nat) -> Nat { <<a as NatSub>::Sub<b> as Difference>::OrZero }
