@@ -1,7 +1,7 @@
 //! The part that two layouts have in common, and the length up to which a layout is contiguous.
 //!
 //! ```text
-//!   A = (8,4):(1,8)   B = (8,4):(1,16)      max_common_vector = 8: elements 0..8 lie alike in both
+//!   A = (8,4):(1,8)   B = (8,4):(1,16)      max_common_vector = 8: elements 0..8 agree
 //!   max_alignment((4,8):(1,16)) = 4         the widest vector that starts at every multiple of it
 //! ```
 //!

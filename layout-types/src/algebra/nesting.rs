@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   (4,8,2):(1,4,32)     1, 4 > 3, 32 > 31      nests, rising
-//!   (2,8,4):(32,4,1)     the same from behind   nests, falling
+//!   (2,8,4):(32,4,1)     the same from the end  nests, falling
 //!   (4,2,8):(1,32,4)     neither: has to be sorted
 //! ```
 //!

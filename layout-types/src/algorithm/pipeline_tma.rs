@@ -149,7 +149,7 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     ///
     /// ```
     /// use layout_types::algorithm::pipeline_tma::PipelineTmaAsync;
-    /// // The barriers behind 48 KiB of stages.
+    /// // The barriers after 48 KiB of stages.
     /// // SAFETY: no barrier is used.
     /// let pipeline = unsafe { PipelineTmaAsync::<4, 2>::at(48 * 1024) };
     /// assert_eq!(pipeline.full(0), 48 * 1024);

@@ -4,7 +4,7 @@
 //! ```text
 //!   tile  Sw<3,3,3> o 0 o ((8,16),(64,2)):((64,512),(1,8192)) of f16, (M, K)
 //!     contiguous: 64 of K, 128 bytes; then 128 of M, 128 bytes each     box (64, 128), inner first, 128-byte swizzle
-//!     and then the other half of K: two boxes, the second 16384 bytes behind the first
+//!     and then the other half of K: two boxes, the second 16384 bytes after the first
 //! ```
 //!
 //! Law: a box lies densely in shared memory, its inner dimension first, and is then swizzled by its

@@ -197,7 +197,7 @@ fn way_to(shape: &IntTuple, leaf: usize) -> Vec<usize> {
 // The part that two layouts have in common, and the length up to which a layout is contiguous.
 //
 // ```text
-// a = (8,4):(1,8)   b = (8,4):(1,16)     max_common_vector = 8: elements 0..8 lie alike in both
+// a = (8,4):(1,8)   b = (8,4):(1,16)     max_common_vector = 8: elements 0..8 agree
 // max_alignment((4,8):(1,16)) = 4        the widest vector that starts at every multiple of it
 // ```
 //

@@ -281,7 +281,7 @@ impl<Mma: TiledMmaTraits> ThrMma<Mma> {
         /// type SmemA = TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,64,4))>;
         /// // SAFETY: nothing is accessed, descriptors are only computed.
         /// let s_a = unsafe { Tensor::<Shared<half::f16>, SmemA>::shared(1024) };
-        /// // The second warp group: rows 64 to 127, 8192 bytes behind the base.
+        /// // The second warp group: rows 64 to 127, 8192 bytes after the base.
         /// let t_ra = Mma::get_slice(128).partition_descriptors_a(&s_a);
         /// assert_eq!(t_ra.to_string(), "descriptor 0x4000004000010240 o (1,1,4,(1,4)):(0,0,2,(0,1024))");
         /// // Block 3 along K of stage 2.

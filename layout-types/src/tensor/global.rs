@@ -263,7 +263,7 @@ impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadWrite, 0>, L> {
     /// ```
     /// use layout_types::prelude::*;
     /// let mut memory = [0.0f32; 8];
-    /// // SAFETY: the layout's offsets are 0 to 7, and nobody else accesses the memory meanwhile.
+    /// // SAFETY: the layout's offsets are 0 to 7, and no other thread accesses the memory.
     /// let rows = unsafe { Tensor::<_, layout!((2,4):(4,1))>::global_static_mut(memory.as_mut_ptr()) };
     /// rows.set((1u32, 2), 2.5);
     /// assert_eq!(memory[6], 2.5);
@@ -332,7 +332,7 @@ where
     /// ```
     /// use layout_types::prelude::*;
     /// let mut memory = [0u32; 12]; // 3 rows of 4
-    /// // SAFETY: the memory has 3 * 4 elements, and nobody else accesses it meanwhile.
+    /// // SAFETY: the memory has 3 * 4 elements, and no other thread accesses it.
     /// let d = unsafe { Tensor::global_mut(memory.as_mut_ptr(), [3, 4], [4, 1]) };
     /// let tile = d.local_tile::<tile!(2, 2), _>((1u32, 1u32));
     /// tile.set((0u32, 1), 7); // row 2, column 3

@@ -29,7 +29,7 @@ use crate::tree::{Cons, ModeList, ModeTree, Nil, Underscore};
 // Tensors that a tile divides exactly.
 //
 // ```text
-//   tensor (96,32)     tile of the copy (64,32)      96 = 64 + 32: refused, a partition would go on behind the tensor
+//   tensor (96,32)     tile of the copy (64,32)      96 = 64 + 32: refused, a partition would continue past the tensor
 //   tensor (128,32)                                  2 tiles along M, 1 along N
 // ```
 //

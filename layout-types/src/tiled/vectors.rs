@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   a thread's part             ((8,1),4,2):((1,0),1024,16)
-//!   cp.async of 16 bytes        8 halfs: 8:1 is a run, 1024 and 16 are multiples of 8; behind Sw<3,3,3> blocks of 2^3 stay whole
+//!   cp.async of 16 bytes        8 halfs: 8:1 is a run, 1024 and 16 are multiples of 8; after Sw<3,3,3> blocks of 2^3 stay whole
 //!   UniversalCopy<u64>          4 halfs of ((2,2),..):((1,16),..): no run of 4, refused
 //! ```
 //!

@@ -273,7 +273,7 @@ pub trait MovesWholeElements<Moved, Bits> {}
 //
 // ```text
 //   rows that a ragged tile has     0  1  2  3          Mask 0b0111
-//   in a step behind the end of k                       .only_if(false)    0b0000
+//   in a step after the end of k                        .only_if(false)    0b0000
 //   atom 1 of the step                                  .atom(1)           0b0010, which holds
 // ```
 //

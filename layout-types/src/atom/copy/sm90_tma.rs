@@ -70,7 +70,7 @@ atoms! {
     /// use layout_types::atom::{copy::Sm90_TMA_LOAD_MULTICAST, gmma::LayoutKSw128Atom};
     /// use layout_types::prelude::*;
     /// type Load = Sm90_TMA_LOAD_MULTICAST<TileToShape<LayoutKSw128Atom<half::f16>, shape!((64,64,4))>, half::f16>;
-    /// // Each block of the cluster expects so many bytes a stage.
+    /// // Each block of the cluster expects this number of bytes per stage.
     /// assert_eq!(Load::BYTES, 8192);
     /// layout_types::assert_multicast!(0b11, 2);
     /// ```
