@@ -4,7 +4,7 @@
 //! ```text
 //!   (3,2):(2,3)     0 2 4 3 5 7     injective, not compact
 //!   (4,2):(2,1)     0 2 4 6 1 3 5 7 compact: bijective onto 0..8
-//!   2:1 and 4:2     0 1 and 0 2 4 6 disjoint: 0 alone is in both
+//!   2:1 and 4:2     0 1 and 0 2 4 6 disjoint: only 0 is in both
 //! ```
 //!
 //! Law: [`IsInjective`] is true if and only if no two coordinates have the same offset.
@@ -162,7 +162,7 @@ type Exact<A, B> = <<A as NatDiv>::DivRem<B> as QuotRem>::Exact;
 type Rem<A, B> = <<A as NatDiv>::DivRem<B> as QuotRem>::Rem;
 /// Whether the swizzle maps `0..N` onto itself. It maps each of its blocks onto itself, so the
 /// remainder after the last whole block decides. If higher bits are read, the remainder moves as
-/// one piece; if lower bits are read, its offsets must have none of them.
+/// one piece; if lower bits are read, its offsets must not have these bits.
 type Onto<B, M, S, N> = <<B as NatCmp>::IsZero as Bool>::Or<
     <<<S as ShiftStride>::ReadsHigh as Bool>::And<OntoReadingHigh<B, M, S, N>> as Bool>::Or<
         <<<S as ShiftStride>::ReadsHigh as Bool>::Not as Bool>::And<

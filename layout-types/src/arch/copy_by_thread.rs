@@ -92,7 +92,7 @@ pub mod copy_sm75 {
         /// `SM75_U16x8_LDSM_T`.
         ldmatrix_x4_trans, ldmatrix_x4_trans_of, 4, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {{{0}, {1}, {2}, {3}}}, [{4}];", a, b, c, d);
 
-    /// Transposes the warp's 8×8 matrix, of which each lane holds two elements:
+    /// Transposes the warp's 8×8 matrix, whose elements the lanes hold in pairs:
     /// `movmatrix.sync.aligned.m8n8.trans.b16`, CuTe's `SM75_U32x1_MOVM_T`.
     ///
     /// # Safety

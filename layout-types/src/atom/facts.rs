@@ -120,7 +120,7 @@ impl<T: Element + fmt::Debug + PartialEq, const N: usize> RegisterArray for [T; 
 // The architectures that have an instruction.
 //
 // ```text
-//   Sm75_U32x4_LDSM_N    75 and all later      Sm80_CP_ASYNC_..   80 and all later      Wgmma   90 alone
+//   Sm75_U32x4_LDSM_N    75 and all later      Sm80_CP_ASYNC_..   80 and all later      Wgmma   90 only
 // ```
 //
 // Law: `int!(N): Supports<Atom>` is implemented exactly if a GPU of compute capability `N / 10` has

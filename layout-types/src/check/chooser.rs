@@ -149,7 +149,7 @@ impl Function {
         self.adds_nothing() && self.linear_bits().is_some()
     }
 
-    /// Whether nothing is added before a swizzle: swizzles alone are linear over exclusive or.
+    /// Whether nothing is added before a swizzle: a swizzle by itself is linear over exclusive or.
     pub(super) const fn adds_nothing(&self) -> bool {
         let mut k = 0;
         while k < self.swizzles {

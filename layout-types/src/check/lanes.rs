@@ -25,7 +25,7 @@ use crate::dynamic::rules::{AccessShape, Flat, Rule, Swizzle, Tile};
 // Guide, "Shared Memory"; the phases are those of
 // [`AccessShape`](crate::dynamic::rules::AccessShape).
 
-/// How the lanes of one phase are placed in a tile with contiguous rows.
+/// The placement of the lanes of one phase in a tile with contiguous rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lanes {
     /// `ldmatrix` and `stmatrix`: eight rows, 16 bytes of each.

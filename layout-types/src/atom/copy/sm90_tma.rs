@@ -204,9 +204,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
-    /// Starts the copies like [`copy`](Self::copy), from a tensor of four modes, of which the first
-    /// two are the tile's. `rest` is the coordinate along the other two, for instance a head and a
-    /// batch.
+    /// Starts the copies like [`copy`](Self::copy), from a tensor of four modes whose first two are
+    /// the tile's. `rest` is the coordinate along the other two, for instance a head and a batch.
     ///
     /// # Safety
     /// The conditions of [`tma_load_4d`] hold for each box, which has extent 1 along the third and

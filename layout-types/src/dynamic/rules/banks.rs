@@ -4,7 +4,7 @@
 //! of 16 bytes, 16 of 8, 32 of 4 or less), and a phase takes as many passes as its busiest bank has
 //! different words (CUDA C++ Programming Guide, "Shared Memory"; `ldmatrix` fetches one 8x8 matrix,
 //! eight rows of 16 bytes, per phase). The order of the lanes within a phase does not matter, so an
-//! access is described by the block of vectors that a phase touches:
+//! access is described by the block of vectors that a phase accesses:
 //!
 //! ```text
 //! ldmatrix:  8 rows x 1 vector     a row-wise copy of (128,32) halfs by 16 bytes:  2 rows x 4 vectors
@@ -96,8 +96,9 @@ impl Tile {
     }
 }
 
-/// The vectors that one phase of a warp's access touches. They are a block of `rows` x `vectors`,
-/// each vector `bytes` wide along the row. The whole access visits the tile block by block.
+/// The vectors that one phase of a warp's access reads or writes. They are a block of
+/// `rows` x `vectors`, each vector `bytes` wide along the row. The whole access visits the tile block
+/// by block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessShape {
     rows: i64,
@@ -138,7 +139,7 @@ impl AccessShape {
         })
     }
 
-    /// Makes a phase of `ldmatrix` or `stmatrix`: it touches eight rows, 16 bytes of each.
+    /// Makes a phase of `ldmatrix` or `stmatrix`: it accesses eight rows, 16 bytes of each.
     pub const fn ldmatrix() -> Self {
         Self {
             rows: 8,
