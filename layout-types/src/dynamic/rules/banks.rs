@@ -97,8 +97,8 @@ impl Tile {
 }
 
 /// The vectors that one phase of a warp's access reads or writes. They are a block of
-/// `rows` x `vectors`, each vector `bytes` wide along the row. The whole access visits the tile block
-/// by block.
+/// `rows` x `vectors`, each vector `bytes` wide along the row. The whole access visits the tile
+/// block by block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessShape {
     rows: i64,
