@@ -35,14 +35,14 @@ pub trait Idx:
 {
     /// The greatest integer of the type, at most 2^63 - 1.
     const MOST: i64;
-    /// The integer, truncated.
+    /// Returns the integer, truncated.
     fn of(value: i64) -> Self;
-    /// The sum, wrapped.
+    /// Returns the sum, wrapped.
     fn plus(self, other: Self) -> Self;
-    /// The product, wrapped.
+    /// Returns the product, wrapped.
     fn times(self, other: Self) -> Self;
-    /// The integer with its bits of `mask` XORed into the bits `shift` places to the right, or
-    /// `-shift` places to the left.
+    /// Returns the integer with its bits of `mask` XORed into the bits `shift` places to the right,
+    /// or `-shift` places to the left.
     fn xor_shifted(self, mask: i64, shift: i32) -> Self;
 }
 macro_rules! idx {
@@ -89,9 +89,9 @@ pub(crate) const fn holds_offsets<I: Idx, T: ModeTree>() {
 ///
 /// A global tensor `(M,N):(ld,1)` is the layout `(M,N):(1@0,1@1)` with the strides `[ld, 1]`.
 pub trait Strides<I: Idx> {
-    /// Whether there are any.
+    /// Whether there are scaled-basis strides.
     const BASIS: bool = true;
-    /// The stride of mode `mode`.
+    /// Returns the stride of mode `mode`.
     fn stride(&self, mode: usize) -> I;
     /// Whether an integer stride counts. A tensor adds some strides before its swizzle and some
     /// after it.
@@ -99,14 +99,14 @@ pub trait Strides<I: Idx> {
     fn counts(&self, _stride: i64) -> bool {
         true
     }
-    /// The value of an integer stride of 1: 1, or an element's bytes, so that an address needs no
-    /// scaling.
+    /// Returns the value of an integer stride of 1: 1, or the number of bytes of an element, so
+    /// that an address needs no scaling.
     #[inline(always)]
     fn unit(&self) -> i64 {
         1
     }
 }
-/// No basis: the layout's strides are integers.
+/// The strides of a layout without scaled-basis strides.
 impl<I: Idx> Strides<I> for () {
     const BASIS: bool = false;
     #[inline(always)]
@@ -120,7 +120,7 @@ impl<I: Idx, const R: usize> Strides<I> for [I; R] {
         self[mode]
     }
 }
-/// Picks one component of a coordinate.
+/// Selects one component of a coordinate.
 struct Component(usize);
 impl<I: Idx> Strides<I> for Component {
     #[inline(always)]
@@ -129,10 +129,10 @@ impl<I: Idx> Strides<I> for Component {
     }
 }
 
-/// Offsets of a stride.
+/// Strides that give an offset.
 #[doc(hidden)]
 pub trait StrideOffset {
-    /// `coordinate * Self`.
+    /// Returns `coordinate * Self`.
     fn scale<I: Idx, S: Strides<I>>(coordinate: I, strides: &S) -> I;
 }
 impl<D: StrideLeaf> StrideOffset for D {
@@ -156,10 +156,10 @@ impl<D: StrideLeaf> StrideOffset for D {
     }
 }
 
-/// Offsets of a tree of modes.
+/// Trees of modes that give an offset.
 #[doc(hidden)]
 pub trait TreeOffset {
-    /// The offset of the linear coordinate `i`, with the last mode unbounded.
+    /// Returns the offset of the linear coordinate `i`, with the last mode unbounded.
     fn offset<I: Idx, S: Strides<I>>(i: I, strides: &S) -> I;
     /// Writes the coordinate of linear coordinate `i`, leaf by leaf, from `leaves[at]` on.
     fn leaf_coordinates<I: Idx>(i: I, at: usize, leaves: &mut [I]);
@@ -225,7 +225,8 @@ impl<H: ModeTree, L: ModeList> TreeOffset for Cons<H, L> {
     }
 }
 
-/// The components of the coordinate to which a layout with scaled-basis strides maps `coordinate`.
+/// Returns the components of the coordinate to which a layout with scaled-basis strides maps
+/// `coordinate`.
 #[inline(always)]
 pub(crate) fn components<T, I: Idx, C: Coord<T, I> + Copy, const R: usize>(
     coordinate: C,
@@ -233,7 +234,7 @@ pub(crate) fn components<T, I: Idx, C: Coord<T, I> + Copy, const R: usize>(
     core::array::from_fn(|mode| coordinate.offset(&Component(mode)))
 }
 
-/// The coordinate of the linear coordinate `i` in each leaf.
+/// Returns the coordinate of the linear coordinate `i` in each leaf.
 #[inline(always)]
 pub(crate) fn leaves<T: ModeTree, I: Idx, const N: usize>(i: I) -> [I; N] {
     const {
@@ -247,7 +248,7 @@ pub(crate) fn leaves<T: ModeTree, I: Idx, const N: usize>(i: I) -> [I; N] {
     leaves
 }
 
-/// The coordinate of an offset in each leaf.
+/// Returns the coordinate of an offset in each leaf.
 #[inline(always)]
 pub(crate) fn leaves_of<T: ModeTree, I: Idx, const N: usize>(offset: I) -> [I; N] {
     const {
@@ -263,8 +264,8 @@ pub(crate) fn leaves_of<T: ModeTree, I: Idx, const N: usize>(offset: I) -> [I; N
 
 /// The modes that a coordinate with `_` selects from a tree, and the modes that it fixes.
 ///
-/// A coordinate is a number (`u32`, `usize`, ... or a static one), `_` ([`Underscore`]), or a tuple
-/// with one coordinate for each mode.
+/// A coordinate is a number (a run-time one such as `u32` and `usize`, or a static one), `_`
+/// ([`Underscore`]), or a tuple with one coordinate for each mode.
 #[diagnostic::on_unimplemented(
     message = "this is not a coordinate of the layout",
     label = "a coordinate is an integer, or a tuple of as many coordinates as there are modes"
@@ -287,7 +288,7 @@ pub trait Pattern<T> {
     note = "all run-time integers of one coordinate have the same type"
 )]
 pub trait Coord<T, I: Idx>: Pattern<T> {
-    /// The offset; `_` counts as 0.
+    /// Returns the offset, where `_` counts as 0.
     fn offset<S: Strides<I>>(self, strides: &S) -> I;
 }
 
@@ -324,9 +325,9 @@ impl<R, H, T> CountsModes<R> for Cons<H, T> {
 pub trait SlicesModes<C, T, Count, Rank, Shown> {
     /// CuTe's slice.
     type Sliced: ModeTree;
-    /// The coordinate; an arbitrary one if the slice is refused.
+    /// The coordinate, or an arbitrary coordinate if the slice is refused.
     type Place: Coord<T, u32> + Copy;
-    /// The coordinate.
+    /// Returns the coordinate.
     fn place(coordinate: C) -> Self::Place;
 }
 impl<C: Coord<T, u32> + Copy, T, N, R, X> SlicesModes<C, T, N, R, X> for True {
@@ -347,7 +348,7 @@ where
         0
     }
 }
-/// The coordinates of a slice.
+/// Names the coordinates of a slice in a diagnostic.
 #[derive(Clone, Copy, Debug)]
 pub struct Coordinates;
 /// Never implemented; carries the diagnostic.
@@ -454,7 +455,7 @@ tuple_coord!(U6; C0 T0 C1 T1 C2 T2 C3 T3 C4 T4 C5 T5);
 tuple_coord!(U7; C0 T0 C1 T1 C2 T2 C3 T3 C4 T4 C5 T5 C6 T6);
 tuple_coord!(U8; C0 T0 C1 T1 C2 T2 C3 T3 C4 T4 C5 T5 C6 T6 C7 T7);
 
-// Coordinates that are cons lists: static ones, as `coord!` writes them.
+// Coordinates that are cons lists: the static coordinates that `coord!` writes.
 impl Pattern<Nil> for Nil {
     type Lifted = Nil;
     type Sliced = Nil;

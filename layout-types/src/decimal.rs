@@ -1,5 +1,5 @@
-//! Converts numbers, shapes and strides to types that print in decimals: a message shows these in
-//! place of `UInt<..>`.
+//! Converts numbers, shapes and strides to types that print in decimals. A message shows these
+//! types in place of `UInt<..>`.
 //!
 //! No item is hidden by `doc(hidden)`: rustc prints an item of a hidden module with its whole path,
 //! which would make a message unreadable.
@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Law: the text type of a number has the number as its name if the number is at most 1024, a
-//! multiple of 64 up to 16384, or a power of two; others are `Thousands<_12, _345>`. Only the
-//! branch of a refusal evaluates text types.
+//! multiple of 64 up to 16384, or a power of two. The text type of other numbers is
+//! `Thousands<_12, _345>`. Only the branch of a refusal evaluates text types.
 
 #![allow(non_camel_case_types)]
 
@@ -42,7 +42,7 @@ pub trait Power {
     type Text;
 }
 
-/// `Hi` thousand and `Lo`.
+/// The number `Hi` thousand and `Lo`.
 pub struct Thousands<Hi, Lo>(PhantomData<(Hi, Lo)>);
 /// A negative number.
 pub struct Negative<N>(PhantomData<N>);
@@ -175,7 +175,7 @@ impl<H: Decimal, T: Decimals> Decimal for Cons<H, T> {
     type Text = T::After1<H::Text>;
 }
 
-/// The elements of a tuple after the first; a message shows at most 8 elements, and then [`More`].
+/// The elements of a tuple after the first. A message shows at most 8 elements, and then [`More`].
 #[doc(hidden)]
 pub trait Decimals {
     /// The tuple with this element in front.

@@ -1,13 +1,13 @@
-//! Extents that are known at launch: a matrix's M, and how many tiles it has.
+//! Extents that are known at launch: for instance a matrix's M, and the number of its tiles.
 //!
 //! ```text
 //!   (M,N) at run time     (Ext<0>,Ext<1>)                                     by tiles of (128,32):
 //!                         ((128,32),(CeilDiv<Ext<0>,128>,CeilDiv<Ext<1>,32>))
 //! ```
 //!
-//! Law: `Ext<I>` stands for extent `I` of the tensor, `CeilDiv<X, N>` for `ceil(X / N)`; the
-//! numbers come with the tensor, the algebra never needs them. A run-time extent is a whole
-//! top-level mode of a [`Ragged`](crate::Ragged) layout: what is inside a tile is static.
+//! Law: `Ext<I>` is extent `I` of the tensor, and `CeilDiv<X, N>` is `ceil(X / N)`. The tensor has
+//! the numbers; the algebra never needs them. A run-time extent is a whole top-level mode of a
+//! [`Ragged`](crate::Ragged) layout, and everything inside a tile is static.
 //!
 //! Source: CuTe prints a run-time extent as a plain number, a static one as `_128`; here it has a
 //! name.
@@ -28,7 +28,7 @@ phantom! {
 }
 
 phantom! {
-    /// `ceil(X / N)`: how many tiles of `N` cover the extent `X`.
+    /// `ceil(X / N)`: the number of tiles of `N` that cover the extent `X`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -46,13 +46,13 @@ phantom! {
     label = "an extent is `Ext<I>`, or `CeilDiv<X, N>` of one"
 )]
 pub trait Extent: PrintTree + Copy + Default + Send + Sync + 'static {
-    /// The number of the extent that it comes from.
+    /// The number of the tensor's extent from which this extent is computed.
     type Index: Nat;
-    /// What that is divided by, rounded up.
+    /// The number by which that extent is divided, rounded up.
     type Divisor: Nat;
     /// `ceil(Self / N)`, as one division: `ceil(ceil(x / a) / b) == ceil(x / (a b))`.
     type Tiles<N: Nat>: Extent;
-    /// The number, of a tensor with the given extents.
+    /// Returns the extent's value in a tensor with the given extents.
     ///
     /// Precondition: the extents have element `Index`; a kernel's [`Tensor`](crate::tensor::Tensor)
     /// has them by construction.

@@ -87,7 +87,7 @@ native!(A B C D F G H I J K L M);
 /// A layout in CuTe's notation: `layout!((4,8):(8,1))`, or `layout!((4,8))` for compact
 /// column-major strides.
 ///
-/// It may contain every number up to 2^40, and Rust types that are numbers or tuples; a
+/// It may contain every number up to 2^40, and Rust types that are numbers or tuples. A
 /// parenthesised single number is a 1-tuple, as CuTe prints it.
 ///
 /// ```
@@ -118,7 +118,7 @@ macro_rules! shape {
     ($($notation:tt)*) => { $crate::__notation::shape_type!([$crate] $($notation)*) };
 }
 
-/// A tuple tiler: `tile!(4:1, 8)`, each element a layout, a number, `_` or a type.
+/// A tuple tiler: `tile!(4:1, 8)`. Each element is a layout, a number, `_` or a type.
 ///
 /// The text between the parentheses is always a tuple: `tile!(2:1)` and, as an element, `(2:1)` are
 /// tilers of one mode. In the expressions of the notation, where parentheses around one layout only
@@ -137,7 +137,7 @@ macro_rules! tile {
     ($($notation:tt)*) => { $crate::__notation::tile_type!([$crate] $($notation)*) };
 }
 
-/// A static coordinate, `_` where a slice keeps the mode: `coord!(_, 3)`.
+/// A static coordinate, with `_` for each mode that a slice keeps: `coord!(_, 3)`.
 #[macro_export]
 #[doc(alias = "make_coord")]
 macro_rules! coord {

@@ -1,4 +1,4 @@
-//! Machinery: the kinds of the type level, and what every operation may ask of them.
+//! Machinery: the kinds of the type level, and the functions that every operation may call on them.
 //!
 //! ```text
 //!   kind Bool = Bool { True, False }  matched by { coalescing::OnBool, complements::OnBool, .. }
@@ -6,15 +6,16 @@
 //!       impl BoolFunctions for True {}   impl BoolFunctions for False {}
 //! ```
 //!
-//! A kind is a closed set of types, each made by a constructor: what an `enum` is among values. An
-//! operation is a file of functions (`#[functions(crate::kinds::table)]`, see
-//! [`layout_types_macros::functions`]); its branches are associated types of a trait `OnKind` of
-//! that file, and the kind's trait requires it, so that a bound on the kind suffices where the
-//! operation is used. This table is the only place that knows which files match on a kind. `num`,
-//! `tree` and `shape` know no operation.
+//! A kind is a closed set of types, each made by a constructor, as an `enum` is a closed set of
+//! values. An operation is a file of functions (`#[functions(crate::kinds::table)]`, see
+//! [`layout_types_macros::functions`]). Its branches are associated types of a trait `OnKind` of
+//! that file. The kind's trait requires `OnKind`, so that a bound on the kind suffices where the
+//! operation is used. Only this table knows which files match on a kind. `num`, `tree` and `shape`
+//! know no operation.
 //!
-//! `kind X = trait Y` declares the trait `Y` here; `kind X = Y` is of a trait that stands elsewhere.
-//! A constructor in brackets stands for several types, and its one field is the whole.
+//! `kind X = trait Y` declares the trait `Y` here. `kind X = Y` uses a trait that is declared
+//! elsewhere. A constructor in brackets represents several types, and its one field is the whole
+//! value.
 #![allow(non_camel_case_types, missing_docs)]
 
 pub use crate::algebra::borrow::{All, Along, BorrowRule, Falling, Integers, NoLevel, Rising};
@@ -84,14 +85,14 @@ macro_rules! table {
                 /// Natural numbers from 1 on.
                 kind Positive: Nat = Nat + NonZero {}
 
-                /// A difference of natural numbers, or that there is none.
+                /// A difference of natural numbers, or `Underflow` if it would be negative.
                 kind Difference: Budget = Difference {
                     Underflow,
                     Number[n: Nat] = UTerm | UInt(u: Nat, B0) | UInt(u: Nat, B1),
                 }
                 matched by { points::PointDifference }
 
-                /// Strides: integers of either sign, and scaled basis elements.
+                /// Integers of either sign, and scaled basis elements.
                 kind Stride = StrideLeaf {
                     Null = UTerm,
                     Positive[n: Nat] = UInt(u: Nat, B0) | UInt(u: Nat, B1),
@@ -122,10 +123,11 @@ macro_rules! table {
                     modes::OnList, product::OnList, runs::RunList, shape_tiling::OnList,
                 }
 
-                /// The way to a mode in a tree.
+                /// The path to a mode in a tree.
                 kind Path = ModePath { Here, Mode(at: Nat, way: Path) }
 
-                /// The rules that refuse, with what their sentence says beside the mode.
+                /// The rules that refuse an operation, with the numbers that their sentence says
+                /// beside the mode.
                 kind Rule = _ {
                     RankRule,
                     OrderRule,
@@ -160,9 +162,9 @@ macro_rules! table {
                     InverseBasisRule,
                 }
 
-                /// What an operation comes to: a tree; the rule that forbids it, with the mode
-                /// that broke it or two numbers of the rule's own; or not decided yet. A field
-                /// with a default may be left out.
+                /// The result of an operation: a tree; the rule that forbids the result, with the
+                /// mode that broke the rule or two numbers of the rule's own; or `Undecided`. A
+                /// field with a default may be left out.
                 kind Outcome = Outcome {
                     Done(tree: Tree, left: Digits = Start),
                     Refused(why: Rule, shape: Nat, stride: Stride, way: Path),
@@ -182,8 +184,8 @@ macro_rules! table {
                 }
                 matched by { borrow::OnDigits, compose_list::OnDigits }
 
-                /// What one mode of a composition's right operand became, or the rule that forbids
-                /// it.
+                /// The modes that one mode of a composition's right operand became, or the rule
+                /// that forbids them.
                 kind Leaf = trait ComposedLeaf {
                     Failed(why: Rule),
                     Undecided,
@@ -191,7 +193,7 @@ macro_rules! table {
                 }
                 matched by { compose_list::OnLeaf }
 
-                /// What is left of a digit's budget, or that it does not suffice.
+                /// The rest of a digit's budget, or `Underflow` if the budget does not suffice.
                 kind Budget = trait Budget {
                     Underflow,
                     Number[n: Nat] = UTerm | UInt(u: Nat, B0) | UInt(u: Nat, B1),
@@ -199,8 +201,8 @@ macro_rules! table {
                 }
                 matched by { compose_list::OnBudget }
 
-                /// A digit's budget: how many steps of 1 are left, or, where nothing is checked,
-                /// what was taken.
+                /// A digit's budget: the number of steps of 1 that are left or, where nothing is
+                /// checked, the parts that were taken.
                 kind Allowance: Budget = trait Allowance: Copy + Default + 'static {
                     Number[n: Nat] = UTerm | UInt(u: Nat, B0) | UInt(u: Nat, B1),
                     Unbudgeted(parts: Sorted),
@@ -215,26 +217,27 @@ macro_rules! table {
                 }
                 matched by { complements::OnSorted }
 
-                /// The order in which modes are filled: the first one first, or a number for each.
+                /// The order in which modes are filled: the first mode first, or a number for each
+                /// mode.
                 kind Order = trait FillOrder {
                     ColumnMajor, Nil, Cons(first: Nat, others: Indices),
                 }
                 matched by { shape_tiling::OnOrder }
 
-                /// How far some modes that nest reach, or that they do not nest.
+                /// The reach of some modes that nest, or `Overlap` if they do not nest.
                 kind Ascent = trait Ascent { UpTo(reach: Nat), Overlap }
                 matched by { nesting::OnAscent }
 
-                /// Room in a number's bits.
+                /// The number of free bits above a number.
                 kind Room = Room {}
 
-                /// Numbers of modes, or for modes.
+                /// Numbers of modes, or numbers that belong to modes.
                 kind Indices: Order = trait Indices { Nil, Cons(first: Nat, others: Indices) }
                 matched by { modes::OnIndices, shape_tiling::OnIndices }
 
                 /// Shapes: numbers and tuples of shapes.
                 kind Shape = ShapeTree {}
-                /// Which strides a walk looks at.
+                /// The strides that a walk looks at.
                 kind Pick = trait Pick {
                     All, Integers, Rising, Falling, Along(mode: Nat, pick: Pick),
                 }
@@ -247,24 +250,24 @@ macro_rules! table {
                 /// A sum of offsets.
                 kind Sum: Level = Sum { SumOf(up: Nat, down: Nat), NoSum }
 
-                /// What a tiler asks of a layout: to be composed with a tree or with a number of
-                /// elements, to be left whole, or each mode on its own.
+                /// The operation that a tiler applies to a layout: composition with a tree or with
+                /// a number of elements, no change, or an own operation for each mode.
                 kind Guide = trait Guide {
                     ByTree(tree: Tree), ByNumber(n: Nat), Whole, NoGuide,
                     Each(first: Guide, others: Guides),
                 }
                 matched by { compose::OnGuide, divide::OnGuide, flatten::OnGuide }
 
-                /// What a tuple of tilers asks of the modes.
+                /// The operations that a tuple of tilers applies to the modes.
                 kind Guides: Guide = trait Guides { NoGuide, Each(first: Guide, others: Guides) }
                 matched by { divide::OnGuides }
 
-                /// What a divide does where tiles do not fill the layout; or that each mode is
-                /// repeated, for products.
+                /// The result of a divide whose tiles do not fill the layout. Products use
+                /// `Repeat`: each mode is repeated.
                 kind Fit = trait Fit { RoundUp, Exact, Repeat }
                 matched by { divide::OnFit }
 
-                /// The mode before, in the walk of the left inverse.
+                /// The previous mode in the walk of the left inverse.
                 kind Before = trait Before {
                     NoneBefore, NullBefore(shape: Nat),
                     Entry(shape: Nat, stride: Stride, first: Nat, is_last: Bool),
@@ -277,7 +280,7 @@ macro_rules! table {
                 }
                 matched by { inverse::OnEntry }
 
-                /// Modes that are inverted.
+                /// The modes that are inverted.
                 kind Entries = trait Entries { NoEntry, Then(entry: Entry, others: Entries) }
                 matched by { inverse::OnEntries }
 
@@ -291,57 +294,59 @@ macro_rules! table {
                 fn at_least(a: Nat, b: Nat) -> Bool { <a as NatCmp>::AtLeast<b> }
                 fn plus(a: Nat, b: Nat) -> Nat { <a as NatAdd>::Add<b> }
                 fn times(a: Nat, b: Nat) -> Nat { <a as NatAdd>::Mul<b> }
-                /// One more.
+                /// Returns `n + 1`.
                 fn succ(n: Nat) -> Nat { <n as NatAdd>::Succ }
-                /// One less, 0 for 0.
+                /// Returns `n - 1`, or 0 if `n` is 0.
                 fn pred(n: Nat) -> Nat { <<n as NatSub>::Sub<One> as Difference>::OrZero }
                 fn checked_sub(a: Nat, b: Nat) -> Difference { <a as NatSub>::Sub<b> }
-                /// The quotient, rounded down; 0 where `b` is 0.
+                /// Returns `a / b`, rounded down, or 0 if `b` is 0.
                 fn over(a: Nat, b: Nat) -> Nat { <<a as NatDiv>::DivRem<b> as QuotRem>::Quot }
-                /// The remainder; `a` where `b` is 0.
+                /// Returns the remainder of `a / b`, or `a` if `b` is 0.
                 fn rem(a: Nat, b: Nat) -> Nat { <<a as NatDiv>::DivRem<b> as QuotRem>::Rem }
-                /// The quotient, rounded up; 0 where `b` is 0.
+                /// Returns `a / b`, rounded up, for `b` not 0.
                 fn div_ceil(a: Nat, b: Nat) -> Nat { <<a as NatDiv>::DivRem<b> as QuotRem>::Ceil }
-                /// The difference, 0 where `b` is more.
+                /// Returns `a - b`, or 0 if `b` is larger.
                 fn minus(a: Nat, b: Nat) -> Nat { <<a as NatSub>::Sub<b> as Difference>::OrZero }
                 fn least(a: Nat, b: Nat) -> Nat { <a as NatCmp>::Min::<b> }
                 fn gcd(a: Nat, b: Nat) -> Nat { <a as NatDiv>::GcdOf::<b> }
-                /// `a % b == 0`.
+                /// Whether `a % b == 0`.
                 fn is_multiple(a: Nat, b: Nat) -> Bool { <<a as NatDiv>::DivRem<b> as QuotRem>::Exact }
 
-                /// A stride times a number.
+                /// Returns the stride `d` times the number `n`.
                 fn scale(d: Stride, n: Nat) -> Stride { <d as StrideLeaf>::Scale<n> }
                 fn same(d: Stride, e: Stride) -> Bool { <d as StrideLeaf>::Same<e> }
-                /// The stride with the other sign.
+                /// Returns the stride with the opposite sign.
                 fn opposite(d: Stride) -> Stride { <d as StrideLeaf>::Negate }
                 fn is_null(d: Stride) -> Bool { <d as StrideLeaf>::Null }
-                /// Is `d` less than `e`? Never where one of them is a scaled basis element.
+                /// Whether `d` is less than `e`; false if either stride is a scaled basis element.
                 fn is_less(d: Stride, e: Stride) -> Bool { <d as StrideLeaf>::Less::<e> }
-                /// The stride without its sign and its mode.
+                /// Returns the magnitude of a stride, without its sign and without the modes of a
+                /// basis element.
                 fn magnitude(d: Stride) -> Nat { <d as StrideLeaf>::Magnitude }
 
-                /// The same modes with strides of the other sign.
+                /// Returns the same tree with the sign of each stride changed.
                 fn negated(t: Tree) -> Tree { <t as ModeTree>::Negated }
-                /// The top-level modes; for a leaf, the list of it.
+                /// Returns the list of the top-level modes; a leaf is its own only mode.
                 fn modes_of(t: Tree) -> List { <t as ModeTree>::Modes }
                 fn size(t: Tree) -> Nat { <t as ModeTree>::Size }
                 fn rank(t: Tree) -> Nat { <t as ModeTree>::Rank }
                 fn shape_of(t: Tree) -> Shape { <t as ModeTree>::Shape }
-                /// The modes one level up, unless there is only one.
+                /// Returns the list of the modes of `t`, or, if `t` has exactly one mode, the list
+                /// that contains `t` itself.
                 fn spliced(t: Tree) -> List { <t as ModeTree>::Spliced }
-                /// The first mode; `1:0` where there is none.
+                /// Returns the first mode, or `1:0` if the list is empty.
                 fn head(list: List) -> Tree { <list as ModeList>::First }
-                /// The modes behind the first.
+                /// Returns the list without its first mode.
                 fn tail(list: List) -> List { <list as ModeList>::Rest }
                 fn concat(list: List, more: List) -> List { <list as ModeList>::Concat::<more> }
-                /// The greatest offset.
+                /// Returns the greatest offset, where each stride counts by its magnitude.
                 fn reach(t: Tree) -> Nat { <t as ModeTree>::Reach }
 
-                /// The element `first` of a tuple, and then the result; a refusal's way counts one
-                /// more mode.
+                /// Inserts `first` before the modes of a result. A refusal at a mode then names the
+                /// next mode.
                 fn behind(o: Outcome, first: Tree) -> Outcome { <o as Outcome>::Behind<first> }
-                /// The result, where a list of one mode is the mode and the empty list `1:0`;
-                /// nothing is coalesced.
+                /// Simplifies a result: a list of one mode becomes the mode, and the empty list
+                /// becomes `1:0`. No modes are coalesced.
                 fn simplest_outcome(o: Outcome) -> Outcome { <o as Outcome>::Simplest }
 
                 fn is_number(s: Shape) -> Bool { <s as ShapeTree>::IsNumber }

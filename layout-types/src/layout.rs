@@ -47,29 +47,30 @@ pub type Unzip<T> = Layout<<T as ModeTree>::Shape, <T as ModeTree>::Stride>;
     note = "a tensor with a mode whose extent only the run knows is cut first: `local_tile` or `slice` with a number along each such mode leaves a static layout"
 )]
 pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + 'static {
-    /// The affine part, shape and stride zipped.
+    /// The affine part: shape and stride, zipped.
     type Modes: ModeTree;
-    /// The same function of offsets behind another affine part.
+    /// A layout with the affine part `T` and the same swizzle.
     type With<T: ModeTree>: LayoutFn;
     /// The number of coordinates.
     const SIZE: usize = <Self::Modes as ModeTree>::SIZE;
-    /// A bound above all offsets, the least one for an affine layout.
+    /// A bound above all offsets. It is the least bound for an affine layout.
     const COSIZE: usize;
-    /// The number of top-level modes; 1 for an integer shape.
+    /// The number of top-level modes, or 1 for an integer shape.
     const RANK: usize = <<Self::Modes as ModeTree>::Rank as Unsigned>::USIZE;
-    /// The nesting depth; 0 for an integer shape.
+    /// The nesting depth, or 0 for an integer shape.
     const DEPTH: usize = <<Self::Modes as ModeTree>::Depth as Unsigned>::USIZE;
-    /// The size of the blocks of neighbouring offsets, from multiples of it on, that
-    /// [`LayoutFn::swizzled`] leaves together; 0 where it leaves all together.
+    /// The size of the aligned blocks of neighbouring offsets that [`LayoutFn::swizzled`] keeps
+    /// together, or 0 if it keeps all offsets together.
     type SwizzleBlock: Nat;
-    /// What [`LayoutFn::swizzled`] does, as a value.
+    /// The effect of [`LayoutFn::swizzled`], as a value.
     const OUTER: Outer;
     /// The layout as a value.
     const DESCRIBED: Described = Described {
         outer: Self::OUTER,
         node: <Self::Modes as ModeTree>::NODE,
     };
-    /// The offset for an affine offset: itself, or what the swizzle makes of it.
+    /// Returns the offset for an affine offset: the affine offset itself, or its image under the
+    /// swizzle.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -79,8 +80,8 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
     /// ```
     fn swizzled<I: Idx>(offset: I) -> I;
 
-    /// The offset of the linear coordinate `i`, the last mode unbounded. `I` holds the layout's
-    /// offsets, or it does not compile.
+    /// Returns the offset of the linear coordinate `i`, with the last mode unbounded. A type `I`
+    /// that cannot hold the layout's offsets does not compile.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -100,8 +101,8 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
         Self::swizzled(<Self::Modes as TreeOffset>::offset(i, &()))
     }
 
-    /// The offset of a coordinate: a number, or a native tuple with an element per mode, nested as
-    /// deep as wanted. Static numbers may stand between run-time ones.
+    /// Returns the offset of a coordinate: a number, or a native tuple with an element per mode,
+    /// nested to any depth. Static numbers may be mixed with run-time numbers.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -120,8 +121,8 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
         Self::swizzled(coordinate.offset(&()))
     }
 
-    /// As [`LayoutFn::at`], for a layout whose strides are scaled basis elements: `strides` are
-    /// what the basis stands for.
+    /// Returns the offset like [`LayoutFn::at`], for a layout whose strides are scaled basis
+    /// elements. `strides` are the values of the basis units.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -138,14 +139,15 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
         Self::swizzled(coordinate.offset(strides))
     }
 
-    /// As [`LayoutFn::index`], for a layout whose strides are scaled basis elements.
+    /// Returns the offset like [`LayoutFn::index`], for a layout whose strides are scaled basis
+    /// elements.
     #[inline(always)]
     fn index_strides<I: Idx, S: Strides<I>>(i: I, strides: &S) -> I {
         const { crate::coord::holds_offsets::<I, Self::Modes>() }
         Self::swizzled(<Self::Modes as TreeOffset>::offset(i, strides))
     }
 
-    /// The coordinate of `R` components that a layout with scaled-basis strides has at
+    /// Returns the coordinate of `R` components to which a layout with scaled-basis strides maps
     /// `coordinate`.
     ///
     /// ```
@@ -162,7 +164,8 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
         crate::coord::components(coordinate)
     }
 
-    /// The coordinate in each leaf of the linear coordinate `i`; `N` is the number of leaves.
+    /// Returns the coordinate of the linear coordinate `i` in each leaf. `N` is the number of
+    /// leaves.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -175,9 +178,9 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
         crate::coord::leaves::<Self::Modes, I, N>(i)
     }
 
-    /// A coordinate, leaf by leaf, of the affine offset: each leaf's stride divides it, and its
-    /// shape takes the remainder. It is the coordinate where the layout is compact (CuTe:
-    /// `get_flat_coord`, `get_hier_coord`).
+    /// Returns a coordinate of the affine offset, leaf by leaf: the offset is divided by each
+    /// leaf's stride, and the leaf's shape takes the remainder. The result is the coordinate if the
+    /// layout is compact (CuTe: `get_flat_coord`, `get_hier_coord`).
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -197,9 +200,9 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
 ///
 /// `C` is a native tuple of integers and [`Underscore`](crate::Underscore), or a static coordinate
 /// (`coord!(_, 3)`). The offset that the fixed modes add is [`LayoutFn::at`] of the coordinate,
-/// where `_` counts as 0; behind a swizzle it is added before that, by a tensor's engine or as
-/// [`SliceAndOffset`](crate::SliceAndOffset) has it. A coordinate without `_` leaves CuTe's layout
-/// without modes, `():()`.
+/// where `_` counts as 0. In a layout with a swizzle, this offset is added before the swizzle, by a
+/// tensor's engine or as in [`SliceAndOffset`](crate::SliceAndOffset). For a coordinate without
+/// `_`, the slice is CuTe's layout without modes, `():()`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -211,7 +214,7 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
 #[doc(alias = "slice")]
 pub type Slice<L, C> = <L as LayoutFn>::With<<C as Pattern<<L as LayoutFn>::Modes>>::Sliced>;
 
-/// CuTe's `dice`: the modes of `L` that the coordinate `C` fixes; all of `L` where it is a number.
+/// CuTe's `dice`: the modes of `L` that the coordinate `C` fixes, or all of `L` if `C` is a number.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -229,7 +232,7 @@ pub type Dice<L, C> = <L as LayoutFn>::With<<C as Pattern<<L as LayoutFn>::Modes
 /// assert_eq!(Show::<Size<layout!((4,(2,3)):(1,(4,8)))>>::default().to_string(), "24");
 /// ```
 pub type Size<L> = <<L as LayoutFn>::Modes as ModeTree>::Size;
-/// One more than the greatest offset of a layout, as a type; strides count by their magnitude.
+/// One more than the greatest offset of a layout, as a type. Strides count by their magnitude.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -303,7 +306,7 @@ where
     type Stride = D;
 }
 
-/// As an element of a tiler.
+/// Prints the layout as an element of a tiler.
 impl<S: PrintTree, D: PrintTree> PrintTree for Layout<S, D> {
     fn print(f: &mut fmt::Formatter<'_>) -> fmt::Result {
         S::print(f)?;

@@ -2,9 +2,8 @@
 //! types.
 //!
 //! A layout is a function from coordinates to offsets, written `shape:stride`. Here it is a
-//! zero-sized type, its operations are resolved by type inference, and a tiling that does not fit
-//! is refused by `cargo check`, in a sentence with its numbers. In the PTX nothing is left of it
-//! but immediate offsets.
+//! zero-sized type, and type inference resolves its operations. `cargo check` refuses a tiling that
+//! does not fit, in a sentence with its numbers. The PTX contains only immediate offsets.
 //!
 //! ```
 //! use layout_types::prelude::*;
@@ -18,9 +17,9 @@
 //!
 //! # A kernel
 //!
-//! Layouts first, with what has to be true of them; then tensors over pointers; then algorithms. A
-//! kernel's crate adds `#[kernel]` of `cuda_std`; here a loop over blocks and threads stands in for
-//! the launch.
+//! Write the layouts first, with assertions about them; then tensors over pointers; then
+//! algorithms. A kernel's crate adds `#[kernel]` of `cuda_std`; here a loop over blocks and threads
+//! stands in for the launch.
 //!
 //! ```
 //! use layout_types::algorithm::{copy_if, transform};
@@ -54,8 +53,7 @@
 //!
 //! # CuTe's names
 //!
-//! The search above finds every one of them: `make_tensor`, `crd2idx`, `elem_less`,
-//! `make_tiled_mma`.
+//! The search above finds every name: `make_tensor`, `crd2idx`, `elem_less`, `make_tiled_mma`.
 //!
 //! | CuTe | here |
 //! |---|---|
@@ -86,13 +84,13 @@
 //! | extents that are known at launch | [`Ragged`], [`extent`] |
 //! | how the compiler solves it | [`algebra`], [`notation`], [`decimal`], and in the source `tree`, `num`, `kinds`: machinery, which kernels do not name |
 //!
-//! Features: `dynamic` adds the algebra on values, which allocates; `bytemuck` the 8-bit floats in
-//! a host's buffers. Kernels need neither.
+//! Features: `dynamic` adds the algebra on values, which allocates. `bytemuck` adds the 8-bit
+//! floats to a host's buffers. Kernels need neither.
 //!
 //! Source: CuTe, `include/cute/` of CUTLASS.
 #![no_std]
-// Inline assembly and intrinsics of NVPTX are unstable in rustc; kernel builds allow them, host
-// builds never see them.
+// Inline assembly and intrinsics of NVPTX are unstable in rustc. Kernel builds allow them, and host
+// builds never compile them.
 #![cfg_attr(
     target_arch = "nvptx64",
     feature(asm_experimental_arch, link_llvm_intrinsics, abi_unadjusted),
@@ -125,10 +123,10 @@ pub mod tensor;
 pub mod tiled;
 pub mod unroll;
 
-// Machinery: how the compiler solves the algebra. Public, because macros and the bounds of generic
-// code name it; what kernels name of it is at the root. Of these two the types are in messages,
-// which print an item's bare name only where the documentation shows it, so their traits alone are
-// hidden from it.
+// Machinery: how the compiler evaluates the algebra. It is public, because macros and the bounds of
+// generic code name it; the items that kernels name are at the root. The types of these two modules
+// are in messages, and rustc prints an item's bare name only if the documentation shows the item.
+// Therefore only the traits of these modules are hidden from the documentation.
 pub mod algebra;
 pub mod decimal;
 #[doc(hidden)]

@@ -4,9 +4,9 @@
 //!   Layout<(U4, U2), (U2, U1)>   ->   &Node::Tuple([4:2, 2:1])   ->   "(4,2):(2,1)"
 //! ```
 //!
-//! Law: [`Described`] prints what `Display` prints, and flattens to what the rules of
-//! [`dynamic::rules`](crate::dynamic::rules) are stated on. It is a tree of references to
-//! constants, so it can be walked by `const fn`: this is how compile-time checks print decimals.
+//! Law: [`Described`] prints the same as `Display`, and flattens to the form on which the rules of
+//! [`dynamic::rules`](crate::dynamic::rules) are stated. It is a tree of references to constants,
+//! so a `const fn` can walk it: this is how compile-time checks print decimals.
 
 use crate::dynamic::rules::{Flat, Rule};
 use core::fmt;
@@ -16,9 +16,9 @@ use core::fmt;
 pub enum Node {
     /// One mode.
     Leaf {
-        /// Its shape.
+        /// The shape of the mode.
         shape: i64,
-        /// Its stride, or what scales the basis element.
+        /// The stride, or the integer that scales the basis element.
         stride: i64,
         /// The basis element.
         basis: Basis,
@@ -30,33 +30,33 @@ pub enum Node {
 /// The modes of a tuple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum List {
-    /// No more.
+    /// The end of the list.
     Nil,
-    /// A mode and more modes.
+    /// A mode, followed by more modes.
     Cons(&'static Node, &'static List),
 }
 
-/// What a stride counts.
+/// The unit of a stride.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// Elements.
+    /// The stride counts elements.
     Elements,
-    /// Steps in this mode of a coordinate, and in this mode of that.
+    /// The stride counts steps in this mode of a coordinate, and in the mode of that mode.
     Mode(usize, &'static Basis),
 }
 
-/// What is applied to a layout's offsets.
+/// The map that is applied to a layout's offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outer {
-    /// Nothing.
+    /// No map.
     Nothing,
-    /// An offset is added, and then a swizzle applied, to what comes from `inner`.
+    /// Adds an offset to the result of `inner`, and then applies a swizzle.
     Swizzle {
         /// CuTe's B, M and S.
         bits: (u32, u32, i32),
-        /// What is added first.
+        /// The offset that is added before the swizzle.
         offset: i64,
-        /// What was applied before.
+        /// The map that was applied before.
         inner: &'static Outer,
     },
 }
@@ -64,14 +64,14 @@ pub enum Outer {
 /// A static layout as a constant value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Described {
-    /// What is applied last.
+    /// The map that is applied last.
     pub outer: Outer,
     /// The affine part.
     pub node: Node,
 }
 
 impl Node {
-    /// Appends the modes to `flat`, scaled-basis strides numbered by their outermost mode.
+    /// Appends the modes to `flat`. Scaled-basis strides are numbered by their two outermost modes.
     ///
     /// # Errors
     /// [`Rule::TooManyModes`].
@@ -84,7 +84,7 @@ impl Node {
             } => {
                 let basis = match basis {
                     Basis::Elements => 0,
-                    // Paths of one number a level, least significant outermost.
+                    // A path is one number per level, with the outermost level least significant.
                     Basis::Mode(mode, Basis::Elements) => mode + 1,
                     Basis::Mode(mode, Basis::Mode(inner, _)) => (mode + 1) + 16 * (*inner + 1),
                 };
@@ -103,7 +103,7 @@ impl Node {
         }
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     pub const fn size(&self) -> i64 {
         match *self {
             Node::Leaf { shape, .. } => shape,
@@ -118,7 +118,7 @@ impl Node {
         }
     }
 
-    /// The offset of the linear coordinate `i`, the last mode unbounded.
+    /// Returns the offset of the linear coordinate `i`, with the last mode unbounded.
     pub const fn offset(&self, i: i64) -> i64 {
         match *self {
             Node::Leaf { stride, .. } => i * stride,
@@ -157,7 +157,7 @@ impl Node {
     }
 }
 
-/// `@inner@outer`.
+/// Prints a basis as `@inner@outer`.
 fn print_basis(basis: &Basis, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match basis {
         Basis::Elements => Ok(()),
@@ -168,9 +168,9 @@ fn print_basis(basis: &Basis, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
-/// The shape alone.
+/// The methods for only the shape.
 impl Node {
-    /// The shape in CuTe's notation.
+    /// Returns the shape in CuTe's notation.
     pub fn shape(&self) -> impl fmt::Display + '_ {
         struct Shape<'a>(&'a Node);
         impl fmt::Display for Shape<'_> {
@@ -191,7 +191,7 @@ impl fmt::Display for Node {
 }
 
 impl Outer {
-    /// What becomes of an offset.
+    /// Returns the image of an offset.
     pub const fn apply(&self, offset: i64) -> i64 {
         match *self {
             Outer::Nothing => offset,
@@ -213,12 +213,12 @@ impl Outer {
 }
 
 impl Described {
-    /// The offset of the linear coordinate `i`.
+    /// Returns the offset of the linear coordinate `i`.
     pub const fn offset(&self, i: i64) -> i64 {
         self.outer.apply(self.node.offset(i))
     }
 
-    /// The modes as the rules see them.
+    /// Returns the modes as the flat layout that the rules take.
     ///
     /// # Errors
     /// [`Rule::TooManyModes`].

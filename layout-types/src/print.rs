@@ -1,5 +1,4 @@
-//! What a kernel sees: layouts, tensors and their elements, printed from the GPU and from the
-//! emulator.
+//! Prints layouts, tensors and their elements from a kernel, on the GPU and in the emulator.
 //!
 //! ```text
 //!   if thread0() {
@@ -9,12 +8,12 @@
 //!                                          2        3          mode 0 downwards, the others from left to right
 //! ```
 //!
-//! Law: what is printed is a value's `Display`; each element stands in its row by mode 0. Compiled
-//! for a host nothing is printed: there kernels do not run.
+//! Law: the output is a value's `Display`, and each element is printed in the row of its coordinate
+//! in mode 0. Code compiled for a host prints nothing, because kernels do not run there.
 //!
-//! Whoever comes by prints: without [`thread0`] or a condition of your own that is every thread.
-//! Printing a fragment accesses it by run-time places, so that it lies in local memory for as long
-//! as the call stands there.
+//! Every thread that reaches the call prints: use [`thread0`] or a condition of your own to select
+//! threads. Printing a fragment accesses it by run-time indices, so the fragment lies in local
+//! memory in any kernel that contains the call.
 //!
 //! Source: CuTe `cute/util/print.hpp`, `cute/util/print_tensor.hpp`, `cute/util/debug.hpp`.
 
@@ -27,7 +26,7 @@ use crate::tensor::{Engine, Read, Tensor};
 use core::fmt::{Debug, Display, Write};
 use half::{bf16, f16};
 
-/// Text to the driver's output.
+/// Writes text to the driver's output.
 struct Output;
 
 impl Write for Output {
@@ -37,7 +36,7 @@ impl Write for Output {
     }
 }
 
-/// CuTe's `print(x)`: a layout, a tensor, a shape, a number, and a line end.
+/// Prints a layout, a tensor, a shape or a number, and a line end: CuTe's `print(x)`.
 #[inline(never)]
 #[doc(alias = "print_layout")]
 #[doc(alias = "print_latex")]
@@ -46,10 +45,10 @@ pub fn print(value: &impl Display) {
     let _ = writeln!(Output, "{value}");
 }
 
-/// CuTe's `print_tensor(tensor)`: where it is, its layout, and its elements, mode 0 downwards, all
-/// other modes from left to right.
+/// Prints a tensor's place, its layout, and its elements, with mode 0 downwards and all other modes
+/// from left to right: CuTe's `print_tensor(tensor)`.
 ///
-/// The layout is static: slice or tile a tensor of run-time extents first.
+/// The layout is static: slice or tile a tensor with run-time extents first.
 #[inline(never)]
 #[doc(alias = "print_tensor_latex")]
 pub fn print_tensor<E, L>(tensor: &Tensor<E, L>)
@@ -62,8 +61,8 @@ where
     table::<L>(|i| tensor.get(i).print());
 }
 
-/// CuTe's `print_layout(layout)`: the layout and its offsets, mode 0 downwards, all other modes
-/// from left to right.
+/// Prints a layout and its offsets, with mode 0 downwards and all other modes from left to right:
+/// CuTe's `print_layout(layout)`.
 #[inline(never)]
 pub fn print_layout<L: Walk>(layout: &L) {
     let _ = writeln!(Output, "{layout}");
@@ -143,7 +142,7 @@ macro_rules! special {
     ($name:literal) => {{
         let value: u32;
         #[cfg(target_arch = "nvptx64")]
-        // SAFETY: reads a special register.
+        // SAFETY: the instruction reads a special register.
         unsafe {
             core::arch::asm!(concat!("mov.u32 {0}, %", $name, ";"), out(reg32) value, options(pure, nomem, nostack, preserves_flags));
         }
@@ -155,8 +154,8 @@ macro_rules! special {
     }};
 }
 
-/// CuTe's `thread(tid, bid)`: whether this is the thread of that number in the block of that
-/// number, both counted by x, then y, then z.
+/// Whether this is thread number `thread` in block number `block`, both counted by x, then y, then
+/// z: CuTe's `thread(tid, bid)`.
 #[inline(always)]
 #[must_use]
 pub fn thread(thread: u32, block: u32) -> bool {
@@ -171,15 +170,15 @@ pub fn thread(thread: u32, block: u32) -> bool {
         && rank(ctaid, [special!("nctaid.x"), special!("nctaid.y")]) == block
 }
 
-/// CuTe's `thread0()`: whether this is the first thread of the first block. True of one thread of a
-/// launch.
+/// Whether this is the first thread of the first block: CuTe's `thread0()`. This is true for one
+/// thread of a launch.
 #[inline(always)]
 #[must_use]
 pub fn thread0() -> bool {
     thread(0, 0)
 }
 
-/// CuTe's `block0()`: whether this is a thread of the first block.
+/// Whether this is a thread of the first block: CuTe's `block0()`.
 #[inline(always)]
 #[must_use]
 pub fn block0() -> bool {

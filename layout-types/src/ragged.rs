@@ -1,5 +1,4 @@
-//! Layouts with run-time extents: static modes in front, and modes that are as long as a launch
-//! says.
+//! Layouts with run-time extents: static modes in front, and modes whose extents a launch gives.
 //!
 //! ```text
 //!   RaggedIdentity<U2>                      (ext0,ext1):(1@0,1@1)
@@ -7,9 +6,9 @@
 //!   at block row 3, all along k: (3,_)      (128,32,ceil_div(ext1,32)):(1@0,1@1,32@1)       from coordinate (384,0) on
 //! ```
 //!
-//! Law: a coordinate's offset never depends on an extent: each run-time mode is a top-level one and
-//! is addressed by a number of its own. So all algebra stays in types, and the extents are needed
-//! only to count tiles and to predicate.
+//! Law: a coordinate's offset never depends on an extent, because each run-time mode is a top-level
+//! mode that is addressed by a number of its own. So all algebra remains in types, and the extents
+//! are needed only to count tiles and to predicate.
 //!
 //! Source: `docs/algebra.md`, run-time extents; CuTe's `local_tile` of a tensor with run-time
 //! shape.
@@ -54,7 +53,8 @@ phantom! {
     label = "neither a static layout nor one with run-time extents"
 )]
 pub trait TensorLayout: Copy + Default + fmt::Display + Send + Sync + 'static {
-    /// The same function, each run-time mode being one of size 1 with its stride.
+    /// The same function, with each run-time mode replaced by a mode of size 1 with the same
+    /// stride.
     type Offsets: LayoutFn;
 }
 impl<L: LayoutFn> TensorLayout for L {
@@ -67,15 +67,16 @@ impl<X: RaggedModes> TensorLayout for Ragged<X> {
 /// A list of modes, static ones and [`RuntimeMode`]s.
 #[doc(hidden)]
 pub trait RaggedModes: Send + Sync + 'static {
-    /// The list with a static mode of size 1 for each run-time one.
+    /// The list with a static mode of size 1 for each run-time mode.
     type Offsets: ModeList;
-    /// Are all of them static?
+    /// Whether all modes are static.
     type AllStatic: Bool;
-    /// The layout: a static one where all modes are.
+    /// The layout, which is static if all modes are static.
     type Layout: TensorLayout;
-    /// The modes, and then those of `L`.
+    /// The modes, followed by those of `L`.
     type Then<L: RaggedModes>: RaggedModes;
-    /// The size of mode `mode` of a tensor with the given extents; 1 behind the last.
+    /// Returns the size of mode `mode` of a tensor with the given extents, or 1 after the last
+    /// mode.
     fn size(mode: usize, extents: &[u32]) -> u32;
     /// Prints the modes' shapes or strides, each after a comma unless it is the first.
     fn print(f: &mut fmt::Formatter<'_>, strides: bool, first: bool) -> fmt::Result;
@@ -114,10 +115,10 @@ impl<H: RaggedMode, T: RaggedModes> RaggedModes for Cons<H, T> {
         T::print(f, strides, false)
     }
 }
-/// Chooses a layout.
+/// Selects a layout by a truth value.
 #[doc(hidden)]
 pub trait RaggedBranch {
-    /// `A` where true, `B` otherwise.
+    /// `A` if true, `B` otherwise.
     type Pick<A: TensorLayout, B: TensorLayout>: TensorLayout;
 }
 impl RaggedBranch for True {
@@ -130,13 +131,13 @@ impl RaggedBranch for False {
 /// A static mode, or a [`RuntimeMode`].
 #[doc(hidden)]
 pub trait RaggedMode: Send + Sync + 'static {
-    /// The mode, with size 1 where it is a run-time one.
+    /// The mode, with size 1 if it is a run-time mode.
     type Offsets: ModeTree;
-    /// Is it static?
+    /// Whether the mode is static.
     type IsStatic: Bool;
-    /// Its size in a tensor with the given extents.
+    /// Returns the mode's size in a tensor with the given extents.
     fn size(extents: &[u32]) -> u32;
-    /// Prints its shape or its stride.
+    /// Prints the mode's shape or its stride.
     fn print(f: &mut fmt::Formatter<'_>, strides: bool) -> fmt::Result;
 }
 impl<T: ModeTree> RaggedMode for T {
@@ -207,7 +208,7 @@ macro_rules! ragged_rank {
 ragged_rank!(B0);
 ragged_rank!(B1);
 
-/// The tiles of a [`Ragged`] layout whose modes are all run-time ones:
+/// The tiles of a [`Ragged`] layout whose modes are all run-time modes:
 /// `(Tile0,Tile1,..,Rest0,Rest1,..)`, CuTe's `flat_divide`. The rests count ragged tiles too.
 pub type RaggedDivide<L, T> = <L as RaggedDivideBy<T>>::Output;
 /// `Self` has run-time modes that the tiler's numbers divide.
@@ -223,12 +224,12 @@ pub trait RaggedDivideBy<T> {
 impl<X: RaggedModes + CutBy<T>, T> RaggedDivideBy<T> for Ragged<X> {
     type Output = <<X::Tiles as RaggedModes>::Then<X::Rests> as RaggedModes>::Layout;
 }
-/// Run-time modes cut by the tiler `T`, which has a number for each.
+/// Run-time modes that the tiler `T` divides. `T` has a number for each mode.
 #[doc(hidden)]
 pub trait CutBy<T> {
-    /// The tiles, static.
+    /// The tiles, which are static.
     type Tiles: RaggedModes;
-    /// The rests, run-time.
+    /// The rests, which are run-time modes.
     type Rests: RaggedModes;
 }
 impl<X: RaggedModes, T: CountsNumbers> CutBy<T> for X
@@ -248,10 +249,10 @@ where
         RankOfModes<X>,
     >>::Rests;
 }
-/// How many numbers a tiler is.
+/// A tiler whose numbers can be counted.
 #[doc(hidden)]
 pub trait CountsNumbers {
-    /// As many as the list has.
+    /// The number of elements of the list.
     type Count: Nat;
 }
 impl CountsNumbers for Nil {
@@ -260,12 +261,12 @@ impl CountsNumbers for Nil {
 impl<N, NS: CountsNumbers> CountsNumbers for Cons<N, NS> {
     type Count = <NS::Count as NatAdd>::Succ;
 }
-/// The tiles of modes `X` by a tiler `T`, by whether it has a number for each.
+/// The tiles of the modes `X` by a tiler `T`, selected by whether `T` has a number for each mode.
 #[doc(hidden)]
 pub trait CutsModes<X, T, Count, Rank> {
-    /// The tiles, static.
+    /// The tiles, which are static.
     type Tiles: RaggedModes;
-    /// The rests, run-time.
+    /// The rests, which are run-time modes.
     type Rests: RaggedModes;
 }
 impl<X: TilesOf<T>, T, N, R> CutsModes<X, T, N, R> for True {
@@ -277,11 +278,11 @@ where
     Tiler: HasNumbersFor<N::Text, R::Text>,
     X::Offsets: RaggedModes,
 {
-    // As many as there would be: what follows is not refused too.
+    // The right number of modes, so that later operations are not refused too.
     type Tiles = X::Offsets;
     type Rests = X;
 }
-/// A tiler, in a refusal.
+/// Names a tiler in a refusal.
 #[derive(Clone, Copy, Debug)]
 pub struct Tiler;
 /// Never implemented; carries the diagnostic.
@@ -291,16 +292,16 @@ pub struct Tiler;
 )]
 #[doc(hidden)]
 pub trait HasNumbersFor<Count, Rank> {}
-/// Run-time modes, tiled one by one.
+/// Run-time modes that are tiled one by one.
 #[diagnostic::on_unimplemented(
     message = "a tiler of run-time modes is a tuple of numbers",
     label = "`tile!(128, 32)`: a mode with a layout of its own divides static extents only"
 )]
 #[doc(hidden)]
 pub trait TilesOf<T> {
-    /// The tiles, static.
+    /// The tiles, which are static.
     type Tiles: RaggedModes;
-    /// The rests, run-time.
+    /// The rests, which are run-time modes.
     type Rests: RaggedModes;
 }
 impl TilesOf<Nil> for Nil {
@@ -316,7 +317,7 @@ impl<X: Extent, D: StrideLeaf, N: Nat, XS: TilesOf<NS>, NS> TilesOf<Cons<N, NS>>
 
 /// CuTe's `slice` of a tensor's layout: the modes that the coordinate `C` leaves open with `_`.
 pub type SliceTensor<L, C> = <L as SliceTensorBy<C>>::Output;
-/// `C` is a coordinate of `Self`, with `_` where a mode stays.
+/// `C` is a coordinate of `Self`, with `_` for each mode that the slice keeps.
 #[diagnostic::on_unimplemented(
     message = "this is not a coordinate of the tensor",
     label = "a coordinate has a number, a tuple or `_` for each mode; a run-time mode takes a number or `_`"
@@ -325,12 +326,12 @@ pub type SliceTensor<L, C> = <L as SliceTensorBy<C>>::Output;
 pub trait SliceTensorBy<C>: TensorLayout {
     /// [`SliceTensor`].
     type Output: TensorLayout;
-    /// The coordinate as one of the offsets, where `_` counts as 0.
+    /// The type of the coordinate for the offsets, where `_` counts as 0.
     type Place: Coord<<Self::Offsets as LayoutFn>::Modes, u32> + Copy;
-    /// The place that the fixed modes name.
+    /// Returns the place that the fixed modes name.
     fn place(coordinate: C) -> Self::Place;
 }
-/// The modes of a static layout and how many they are.
+/// The modes of a static layout, and (`RankOf`) their number.
 type ModesOf<L> = <L as LayoutFn>::Modes;
 type RankOf<L> = <ModesOf<L> as ModeTree>::Rank;
 macro_rules! static_slice {
@@ -356,7 +357,7 @@ static_slice!([S D] crate::Layout<S, D>; [F O L] crate::ComposedLayout<F, O, L>;
 
 /// The modes of a layout with run-time extents, as offsets.
 type OffsetModes<X> = <Unzip<<X as RaggedModes>::Offsets> as LayoutFn>::Modes;
-/// How many modes a layout with run-time extents has.
+/// The number of modes of a layout with run-time extents.
 pub type RankOfModes<X> = <<X as RaggedModes>::Offsets as ModeList>::Len;
 impl<X: RaggedModes, C> SliceTensorBy<C> for Ragged<X>
 where
@@ -371,7 +372,8 @@ where
         C::Fits::place(coordinate)
     }
 }
-/// What stays of modes of which some are run-time ones, by whether there are as many coordinates.
+/// The modes that a slice keeps, some of them run-time modes, selected by whether there are as many
+/// coordinates as modes.
 #[doc(hidden)]
 pub trait KeepsModes<C, X> {
     /// The tensor's layout.
@@ -384,20 +386,20 @@ impl<C, X> KeepsModes<C, X> for False {
     type Output = Unzip<Nil>;
 }
 
-/// A coordinate, mode by mode, of run-time modes too.
+/// A coordinate, mode by mode, that also accepts run-time modes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a coordinate of a tensor with run-time extents",
     label = "a tuple with a number or `__` for each mode; of one mode `(i,)`"
 )]
 #[doc(hidden)]
 pub trait RaggedPattern<X> {
-    /// The modes that stay.
+    /// The modes that the slice keeps.
     type Kept: RaggedModes;
 }
 /// A coordinate of one mode.
 #[doc(hidden)]
 pub trait KeepsOf<H> {
-    /// The modes that stay.
+    /// The modes that the slice keeps.
     type Kept: RaggedModes;
 }
 impl<H: RaggedMode> KeepsOf<H> for Underscore {

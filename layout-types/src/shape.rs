@@ -16,14 +16,14 @@ use crate::tree::{Cons, M, ModeList, ModeTree, Nil, PrintTree};
 pub trait ShapeTree: PrintTree + Copy + Default + 'static {
     /// The product of all numbers.
     type Size: Nat;
-    /// The compact column-major layout that starts at stride `Step`; size-1 modes get stride 0.
+    /// The compact column-major layout that starts at stride `Step`. Modes of size 1 get stride 0.
     type Left<Step: Nat>: ModeTree;
-    /// The compact row-major layout that starts at stride `Step`; size-1 modes get stride 0.
+    /// The compact row-major layout that starts at stride `Step`. Modes of size 1 get stride 0.
     type Right<Step: Nat>: ModeTree;
     /// Whether the shape is a number.
     type IsNumber: Bool;
-    /// The product of the quotients and the rest of the divisor when `ceil_div` divides the shape
-    /// by `N`, leaf by leaf.
+    /// The result of `ceil_div` of the shape by `N`, leaf by leaf: the product of the quotients,
+    /// and the rest of the divisor.
     type CeilProduct<N: Nat>: CeilRest;
     /// The top-level elements.
     type Elements: ShapeList;
@@ -40,7 +40,7 @@ pub trait ShapeList: ShapeTree {
     type RightList<Step: Nat>: ModeList;
     /// The number of elements.
     type Len: Nat;
-    /// The first element; 1 if there is none.
+    /// The first element, or 1 if there is no element.
     type First: ShapeTree;
     /// The elements after the first.
     type Rest: ShapeList;
@@ -48,8 +48,8 @@ pub trait ShapeList: ShapeTree {
     type AsModes: ModeList;
 }
 
-/// The product of the quotients when a shape was divided mode by mode, and the part of the divisor
-/// that is left.
+/// The product of the quotients after a shape was divided mode by mode, and the part of the divisor
+/// that remains.
 pub struct CeilRestOf<Product, Divisor>(core::marker::PhantomData<(Product, Divisor)>);
 /// Reads a [`CeilRestOf`].
 #[doc(hidden)]
@@ -58,7 +58,7 @@ pub trait CeilRest {
     type Product: Nat;
     /// Divides one more shape.
     type And<T: ShapeList>: CeilRest;
-    /// Multiplies the product by the quotients before.
+    /// Multiplies the product by the product `P` of earlier quotients.
     type Before<P: Nat>: CeilRest;
 }
 impl<P: Nat, N: Nat> CeilRest for CeilRestOf<P, N> {
@@ -111,7 +111,7 @@ impl<H: ShapeTree, T: ShapeList> ShapeList for Cons<H, T> {
     type AsModes = Cons<M<H::Size, Zero>, T::AsModes>;
 }
 
-/// The compact column-major layout of a shape, CuTe's `make_layout(shape)`; size-1 modes get
+/// The compact column-major layout of a shape, CuTe's `make_layout(shape)`. Modes of size 1 get
 /// stride 0.
 ///
 /// ```
@@ -122,8 +122,8 @@ impl<H: ShapeTree, T: ShapeList> ShapeList for Cons<H, T> {
 #[doc(alias = "make_layout_left")]
 pub type LayoutLeft<S> = Unzip<<S as ShapeTree>::Left<One>>;
 
-/// The compact row-major layout of a shape, CuTe's `make_layout(shape, LayoutRight{})`; size-1
-/// modes get stride 0.
+/// The compact row-major layout of a shape, CuTe's `make_layout(shape, LayoutRight{})`. Modes of
+/// size 1 get stride 0.
 ///
 /// ```
 /// use layout_types::prelude::*;

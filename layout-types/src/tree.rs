@@ -5,13 +5,13 @@
 //!   (4,(2,3)):(1,(8,4))  zipped:  Cons<M<U4,U1>, Cons<Cons<M<U2,U8>, Cons<M<U3,U4>, Nil>>, Nil>>
 //! ```
 //!
-//! A tuple is a cons list, which has no arity cap and needs two impls a trait.
-//! `Layout<Shape, Stride>` is what people read and write; the algebra works on shape and stride
-//! zipped into one tree of [`M`] leaves, because a trait over one tree can promise that its result
-//! is again a tree, and so needs no bounds where it is used.
+//! A tuple is a cons list, which has no limit of its length and needs two impls per trait. People
+//! read and write `Layout<Shape, Stride>`; the algebra works on shape and stride zipped into one
+//! tree of [`M`] leaves. The reason is that a trait over one tree can promise that its result is
+//! again a tree, and so needs no bounds where it is used.
 //!
-//! Law: `Zip` then [`ModeTree::Shape`] and [`ModeTree::Stride`] is the identity on congruent pairs,
-//! and the others do not zip.
+//! Law: `Zip` followed by [`ModeTree::Shape`] and [`ModeTree::Stride`] is the identity on congruent
+//! pairs. Other pairs do not zip.
 
 use crate::kinds::{ListFunctions, TreeFunctions};
 use crate::notation::{Basis, List, Node};
@@ -22,8 +22,8 @@ use core::fmt;
 macro_rules! phantom {
     ($(#[$m:meta])* $name:ident<$($p:ident $(= $default:ty)?),*>) => {
         $(#[$m])*
-        // A function returns the types, so that what is asked of all fields (`Send`, `Sync`) is not
-        // asked of each bit of each number.
+        // A function returns the types, so that a property that is required of all fields (`Send`,
+        // `Sync`) is not checked for each bit of each number.
         pub struct $name<$($p $(= $default)?),*>(core::marker::PhantomData<fn() -> ($($p,)*)>);
         impl<$($p),*> Clone for $name<$($p),*> {
             #[inline(always)]
@@ -47,7 +47,7 @@ pub(crate) use phantom;
 pub struct Nil;
 
 phantom! {
-    /// A tuple of `H` and then the elements of the tuple `T`.
+    /// A tuple of `H`, followed by the elements of the tuple `T`.
     Cons<H, T>
 }
 
@@ -56,7 +56,7 @@ phantom! {
     M<S, D>
 }
 
-/// CuTe's `_`: all of a mode, in a tiler or in a coordinate.
+/// CuTe's `_`: a whole mode, in a tiler or in a coordinate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Underscore;
 
@@ -68,23 +68,26 @@ pub trait ModeTree: TreeFunctions + Copy + Default + Send + Sync + 'static {
     type Stride: PrintTree + Copy + Default + Send + Sync + 'static;
     /// The number of coordinates: the product of all shapes.
     type Size: Nat;
-    /// Number of top-level modes; 1 for a leaf.
+    /// The number of top-level modes, or 1 for a leaf.
     type Rank: Nat;
-    /// Nesting depth; 0 for a leaf.
+    /// The nesting depth, or 0 for a leaf.
     type Depth: Nat;
-    /// The top-level modes; for a leaf, the list of it.
+    /// The list of the top-level modes. A leaf is its own only mode.
     type Modes: ModeList;
-    /// The greatest offset, for strides that are not negative; strides count by their magnitude.
+    /// The greatest offset, where each stride counts by its magnitude. For strides that are not
+    /// negative, this is the greatest offset of the layout.
     type Reach: Nat;
-    /// The modes one level up, unless there is only one: what `tiled_divide` puts behind the tile.
+    /// The list of this tree's modes, or, if the tree has exactly one mode, the list that contains
+    /// the tree. `tiled_divide` puts it after the tile.
     type Spliced: ModeList;
-    /// The same modes with strides of the other sign.
+    /// The same tree with the sign of each stride changed.
     type Negated: ModeTree;
-    /// One more than the greatest offset, strides counting by their magnitude as in CuTe.
+    /// One more than the greatest offset, where each stride counts by its magnitude as in CuTe.
     const COSIZE: i64;
-    /// The greatest offset that the integer strides give, strides counting by their magnitude.
+    /// The greatest offset that the integer strides give, where each stride counts by its
+    /// magnitude.
     const SPAN: i64;
-    /// Number of leaves.
+    /// The number of leaves.
     const LEAVES: usize;
     /// [`ModeTree::Size`] as a value.
     const SIZE: usize;
@@ -94,23 +97,23 @@ pub trait ModeTree: TreeFunctions + Copy + Default + Send + Sync + 'static {
 
 /// A list of mode trees: the top-level modes of a layout.
 pub trait ModeList: ModeTree<Shape: ShapeList> + ListFunctions {
-    /// The first mode; the empty layout where there is none.
+    /// The first mode, or the empty layout if there is no mode.
     type First: ModeTree;
-    /// The modes behind the first.
+    /// The modes after the first.
     type Rest: ModeList;
     /// The number of modes.
     type Len: Nat;
-    /// The deepest mode's depth.
+    /// The depth of the deepest mode.
     type ElementDepth: Nat;
-    /// The modes and then those of `L`.
+    /// The modes, followed by those of `L`.
     type Concat<L: ModeList>: ModeList;
     /// The modes as values.
     const LIST: List;
-    /// [`ModeTree::Spliced`] of `Cons<H, Self>`.
+    /// The [`ModeTree::Spliced`] of `Cons<H, Self>`.
     type SplicedAfter<H: ModeTree>: ModeList;
 }
 
-/// One more than the greatest offset of a mode.
+/// Returns one more than the greatest offset of a mode.
 const fn cosize(shape: i64, stride: i64) -> i64 {
     match (shape - 1).checked_mul(stride.abs()) {
         Some(reach) => value(reach.checked_add(1)),
@@ -226,8 +229,8 @@ impl Zip<Nil> for Nil {
 pub trait PrintTree {
     /// Prints the value.
     fn print(f: &mut fmt::Formatter<'_>) -> fmt::Result;
-    /// Prints the elements of a tuple, each after a comma unless it is the first; nothing for a
-    /// leaf.
+    /// Prints the elements of a tuple, each after a comma unless it is the first. Prints nothing
+    /// for a leaf.
     fn print_elements(_f: &mut fmt::Formatter<'_>, _first: bool) -> fmt::Result {
         Ok(())
     }

@@ -1,16 +1,16 @@
-//! Loops that are unrolled by the type system, whatever the optimiser thinks.
+//! Loops that the type system unrolls, independently of the optimiser.
 //!
 //! ```text
 //!   unroll::<6>(f)      6 = 0b110:   U3 twice, U3 = U1 twice + 1, U1 = one call
 //!   f(0) f(1) f(2) f(3) f(4) f(5)
 //! ```
 //!
-//! Law: `unroll::<N>(f)` calls `f(0)`, `f(1)`, … `f(N - 1)`, in this order, and no loop is left in
-//! the code.
+//! Law: `unroll::<N>(f)` calls `f(0)`, `f(1)`, … `f(N - 1)`, in this order, and the code contains
+//! no loop.
 //!
 //! A fragment lives in registers only while every index into it is a constant. LLVM keeps a plain
 //! `for` over 48 steps or more (or a nested one) as a loop, and the fragment then moves to `.local`
-//! memory. Here the recursion is over the binary digits of `N`, so its depth is log₂ N and each
+//! memory. Here the recursion is over the binary digits of `N`, so its depth is log₂ N, and each
 //! call is inlined with a constant.
 
 use typenum::{B0, B1, Const, ToUInt, UInt, UTerm, Unsigned};
@@ -33,7 +33,7 @@ impl Unroll for UInt<UTerm, B1> {
     }
 }
 
-/// `2h + b` steps are `h` steps, `h` steps and `b` steps.
+/// Runs `2h + b` steps as `h` steps, `h` steps and `b` steps.
 impl<H, B, C> Unroll for UInt<UInt<H, B>, C>
 where
     C: LastStep,
@@ -48,9 +48,9 @@ where
     }
 }
 
-/// The step that an odd count has left over.
+/// The last step of an odd count.
 pub trait LastStep {
-    /// Calls `body(at)` for `B1`, nothing for `B0`.
+    /// Calls `body(at)` for `B1`, and does nothing for `B0`.
     fn last(at: usize, body: &mut impl FnMut(usize));
 }
 
@@ -68,8 +68,8 @@ impl LastStep for B1 {
 
 /// Calls `body` with 0, 1, … `N - 1`, unrolled.
 ///
-/// `N` may be any number that typenum has a constant for (0 to 1024); for a count that is a type
-/// already, such as the size of a layout, use [`unroll_type`].
+/// `N` may be any number for which typenum has a constant (0 to 1024). For a count that is already
+/// a type, such as the size of a layout, use [`unroll_type`].
 ///
 /// ```
 /// let mut seen = Vec::new();

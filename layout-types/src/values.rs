@@ -1,16 +1,17 @@
-//! The functions of the algebra on values: of every text of
-//! [`functions`](layout_types_macros::functions) the same as `const fn`.
+//! The functions of the algebra on values: each function that
+//! [`functions`](layout_types_macros::functions) declares is here a `const fn`.
 //!
 //! ```text
 //!   Cons<M<U4, U1>, Nil>   is, in a heap,   Node(1) = Cons [Node(0), Constant(Nil)],  Node(0) = M [Number(4), Number(1)]
 //! ```
 //!
-//! [`dynamic`](crate::dynamic) and the checks in constants evaluate them; tests hold them to the
-//! types. Here stand values, and what the texts call that is a type by hand.
+//! [`dynamic`](crate::dynamic) and the checks in constants evaluate these functions, and tests
+//! compare them with the types. This module defines the values, and by hand those functions whose
+//! types are written by hand as well.
 //!
-//! Law: no function allocates. Where a heap is full, [`Heap::is_full`] says so, and the result
-//! means nothing: the computation is done again in a larger one. A number that 64 bits do not hold
-//! stays at the greatest that they do.
+//! Law: no function allocates. If a heap is full, [`Heap::is_full`] says so, and the result has no
+//! meaning: the caller computes again in a larger heap. A number that does not fit 64 bits becomes
+//! `u64::MAX`.
 
 pub use crate::algebra::borrow::values::*;
 pub use crate::algebra::carries::values::*;
@@ -31,7 +32,7 @@ pub use crate::algebra::product::values::*;
 pub use crate::algebra::shape_tiling::values::*;
 pub use crate::kinds::Tag;
 
-/// The most fields of a constructor.
+/// The largest number of fields of a constructor.
 const FIELDS: usize = 4;
 
 /// A value of any kind.
@@ -41,7 +42,7 @@ pub enum Value {
     Number(u64),
     /// A constructor without fields.
     Constant(Tag),
-    /// A constructor with fields, at this place of the heap.
+    /// A constructor with fields, at this index of the heap.
     Node(usize),
 }
 
@@ -53,14 +54,15 @@ pub struct Node {
 }
 
 impl Node {
-    /// What an unused place of a heap holds: the first constructor and numbers, whose bytes are 0.
+    /// The node that fills an unused place of a heap: the first constructor and numbers, whose
+    /// bytes are 0.
     pub const UNUSED: Self = Self {
         tag: Tag::All,
         fields: [Value::Number(0); FIELDS],
     };
 }
 
-/// Constructors with their fields; a node is never changed.
+/// A store of constructors with their fields. A stored node never changes.
 pub struct Heap<'n> {
     nodes: &'n mut [Node],
     used: usize,
@@ -68,7 +70,7 @@ pub struct Heap<'n> {
 }
 
 impl<'n> Heap<'n> {
-    /// No nodes, in this room.
+    /// Creates a heap without nodes that stores its nodes in `nodes`.
     pub const fn new(nodes: &'n mut [Node]) -> Self {
         Heap {
             nodes,
@@ -77,18 +79,18 @@ impl<'n> Heap<'n> {
         }
     }
 
-    /// Removes all nodes: values that were made before are void.
+    /// Removes all nodes: values that were made before become invalid.
     pub const fn clear(&mut self) {
         self.used = 0;
         self.full = false;
     }
 
-    /// Was there no room for a node?
+    /// Whether a node did not fit.
     pub const fn is_full(&self) -> bool {
         self.full
     }
 
-    /// The constructor of a value; none of a number.
+    /// Returns the constructor of a value, or `None` if the value is a number.
     pub const fn tag(&self, value: Value) -> Option<Tag> {
         match value {
             Value::Number(_) => None,
@@ -97,7 +99,7 @@ impl<'n> Heap<'n> {
         }
     }
 
-    /// The fields of a value.
+    /// Returns the fields of a value.
     pub const fn fields(&self, value: Value) -> [Value; FIELDS] {
         match value {
             Value::Node(place) => self.nodes[place].fields,
@@ -106,13 +108,13 @@ impl<'n> Heap<'n> {
         }
     }
 
-    /// A field of a value.
+    /// Returns field `at` of a value.
     pub const fn field(&self, value: Value, at: usize) -> Value {
         self.fields(value)[at]
     }
 }
 
-/// A constructor with its fields.
+/// Makes a value from a constructor and its fields.
 pub const fn node<const K: usize>(tag: Tag, fields: [Value; K], heap: &mut Heap<'_>) -> Value {
     if K == 0 {
         return Value::Constant(tag);
@@ -125,7 +127,7 @@ pub const fn node<const K: usize>(tag: Tag, fields: [Value; K], heap: &mut Heap<
     heap_node(tag, all, heap)
 }
 
-/// A constructor with its fields, and numbers behind them.
+/// Stores a constructor with its fields; numbers fill the places after the last field.
 pub(crate) const fn heap_node(tag: Tag, fields: [Value; FIELDS], heap: &mut Heap<'_>) -> Value {
     let place = heap.used;
     if place == heap.nodes.len() {
@@ -137,7 +139,7 @@ pub(crate) const fn heap_node(tag: Tag, fields: [Value; FIELDS], heap: &mut Heap
     Value::Node(place)
 }
 
-/// Is it made by this constructor?
+/// Whether the value was made by the constructor `tag`.
 pub const fn is(value: Value, tag: Tag, heap: &Heap<'_>) -> bool {
     match heap.tag(value) {
         Some(own) => own as u8 == tag as u8,
@@ -145,22 +147,22 @@ pub const fn is(value: Value, tag: Tag, heap: &Heap<'_>) -> bool {
     }
 }
 
-/// Is it the number 0?
+/// Whether the value is the number 0.
 pub const fn is_nought(value: Value) -> bool {
     matches!(value, Value::Number(0))
 }
 
-/// Is it a number from 1 on?
+/// Whether the value is a number that is at least 1.
 pub const fn is_positive(value: Value) -> bool {
     matches!(value, Value::Number(1..))
 }
 
-/// A field of a constructor.
+/// Returns field `at` of a value.
 pub const fn field(value: Value, at: usize, heap: &Heap<'_>) -> Value {
     heap.field(value, at)
 }
 
-/// The number; 0 of anything else, which is there in a full heap only.
+/// Returns the number, or 0 for any other value, which occurs only if the heap is full.
 pub const fn number(value: Value) -> u64 {
     match value {
         Value::Number(number) => number,
@@ -187,46 +189,46 @@ macro_rules! numbers {
     )*};
 }
 numbers! {
-    /// `a == 0`.
+    /// Whether `a == 0`.
     is_zero(a) truth(a == 0);
-    /// `a == 1`.
+    /// Whether `a == 1`.
     is_one(a) truth(a == 1);
-    /// `a == b`.
+    /// Whether `a == b`.
     equals(a, b) truth(a == b);
-    /// `a >= b`.
+    /// Whether `a >= b`.
     at_least(a, b) truth(a >= b);
-    /// `a + b`.
+    /// Returns `a + b`.
     plus(a, b) Value::Number(a.saturating_add(b));
-    /// `a * b`.
+    /// Returns `a * b`.
     times(a, b) Value::Number(a.saturating_mul(b));
-    /// One more.
+    /// Returns `a + 1`.
     succ(a) Value::Number(a.saturating_add(1));
-    /// One less, 0 for 0.
+    /// Returns `a - 1`, or 0 if `a` is 0.
     pred(a) Value::Number(a.saturating_sub(1));
-    /// `a - b`, or that there is none.
+    /// Returns `a - b`, or `Underflow` if `b` is larger.
     checked_sub(a, b) match a.checked_sub(b) {
         Some(rest) => Value::Number(rest),
         None => Value::Constant(Tag::Underflow),
     };
-    /// The quotient, rounded down; 0 where `b` is 0.
+    /// Returns `a / b`, rounded down, or 0 if `b` is 0.
     over(a, b) Value::Number(match a.checked_div(b) { Some(quotient) => quotient, None => 0 });
-    /// The remainder; `a` where `b` is 0.
+    /// Returns the remainder of `a / b`, or `a` if `b` is 0.
     rem(a, b) Value::Number(match a.checked_rem(b) { Some(rest) => rest, None => a });
-    /// The quotient, rounded up; 0 where `b` is 0.
+    /// Returns `a / b`, rounded up, or 0 if `b` is 0.
     div_ceil(a, b) Value::Number(if b == 0 { 0 } else { a.div_ceil(b) });
-    /// The difference, 0 where `b` is more.
+    /// Returns `a - b`, or 0 if `b` is larger.
     minus(a, b) Value::Number(a.saturating_sub(b));
-    /// The lowest bit; 1 of 0, which has none.
+    /// Returns the lowest set bit of `n`, or 1 if `n` is 0.
     lowest_bit(n) Value::Number(if n == 0 { 1 } else { n & n.wrapping_neg() });
-    /// The highest bit; 1 of 0, which has none.
+    /// Returns the highest set bit of `n`, or 1 if `n` is 0.
     highest_bit(n) Value::Number(if n == 0 { 1 } else { 1 << n.ilog2() });
-    /// How many bits are set.
+    /// Counts the bits of `n` that are set.
     ones(n) Value::Number(n.count_ones() as u64);
-    /// `n` below the power of two `w`.
+    /// Returns the bits of `n` below those of the power of two `w`.
     low_bits(n, w) Value::Number(n & w.saturating_sub(1));
-    /// The smaller of both.
+    /// Returns the smaller of `a` and `b`.
     least(a, b) Value::Number(if a < b { a } else { b });
-    /// The greatest common divisor; the other where one is 0.
+    /// Returns the greatest common divisor, or the other number if one number is 0.
     gcd(a, b) {
         let (mut a, mut b) = (a, b);
         while a != 0 {
@@ -234,24 +236,24 @@ numbers! {
         }
         Value::Number(b)
     };
-    /// `a % b == 0`; of `b` 0 where `a` is 0.
+    /// Whether `b` divides `a`. The number 0 divides only 0.
     is_multiple(a, b) truth(match a.checked_rem(b) { Some(rest) => rest == 0, None => a == 0 });
 }
 
-/// Not `a`.
+/// Returns the negation of `a`.
 pub const fn not(a: Value, _: &mut Heap<'_>) -> Value {
     truth(!is_true(a))
 }
-/// `a` and `b`.
+/// Whether both `a` and `b` are true.
 pub const fn and(a: Value, b: Value, _: &mut Heap<'_>) -> Value {
     truth(is_true(a) && is_true(b))
 }
-/// `a` or `b`.
+/// Whether `a` or `b` is true.
 pub const fn or(a: Value, b: Value, _: &mut Heap<'_>) -> Value {
     truth(is_true(a) || is_true(b))
 }
 
-/// The stride times a number.
+/// Returns the stride `d` times the number `n`.
 pub const fn scale(d: Value, n: Value, heap: &mut Heap<'_>) -> Value {
     match (d, number(n)) {
         (Value::Number(d), n) => Value::Number(d.saturating_mul(n)),
@@ -270,7 +272,7 @@ pub const fn scale(d: Value, n: Value, heap: &mut Heap<'_>) -> Value {
     }
 }
 
-/// Are the strides the same?
+/// Whether both strides are the same.
 pub const fn same(d: Value, e: Value, heap: &mut Heap<'_>) -> Value {
     truth(match (d, e) {
         (Value::Number(d), Value::Number(e)) => d == e,
@@ -286,7 +288,7 @@ pub const fn same(d: Value, e: Value, heap: &mut Heap<'_>) -> Value {
     })
 }
 
-/// A stride of one mode as an integer; `None` of a scaled basis element.
+/// Returns the stride of one mode as an integer, or `None` for a scaled basis element.
 const fn integer(d: Value, heap: &Heap<'_>) -> Option<i64> {
     match d {
         Value::Number(d) => Some(d as i64),
@@ -295,7 +297,7 @@ const fn integer(d: Value, heap: &Heap<'_>) -> Option<i64> {
     }
 }
 
-/// Is `d` less than `e`? Never where one of them is a scaled basis element.
+/// Whether `d` is less than `e`; false if either stride is a scaled basis element.
 pub const fn is_less(d: Value, e: Value, heap: &mut Heap<'_>) -> Value {
     truth(match (integer(d, heap), integer(e, heap)) {
         (Some(d), Some(e)) => d < e,
@@ -303,7 +305,7 @@ pub const fn is_less(d: Value, e: Value, heap: &mut Heap<'_>) -> Value {
     })
 }
 
-/// Is the stride 0?
+/// Whether the stride is 0.
 pub const fn is_null(d: Value, heap: &mut Heap<'_>) -> Value {
     match d {
         Value::Number(d) => truth(d == 0),
@@ -312,7 +314,7 @@ pub const fn is_null(d: Value, heap: &mut Heap<'_>) -> Value {
     }
 }
 
-/// The stride with the other sign.
+/// Returns the stride with the opposite sign.
 pub const fn opposite(d: Value, heap: &mut Heap<'_>) -> Value {
     match d {
         Value::Number(0) => d,
@@ -326,12 +328,13 @@ pub const fn opposite(d: Value, heap: &mut Heap<'_>) -> Value {
     }
 }
 
-/// The stride without its sign and its mode.
+/// Returns the magnitude of a stride: the integer without its sign and without the modes of a basis
+/// element.
 pub const fn magnitude(d: Value, heap: &mut Heap<'_>) -> Value {
     Value::Number(length(d, heap))
 }
 
-/// [`magnitude`] as a number.
+/// Returns [`magnitude`] as a number.
 const fn length(d: Value, heap: &Heap<'_>) -> u64 {
     match d {
         Value::Number(d) => d,
@@ -341,7 +344,7 @@ const fn length(d: Value, heap: &Heap<'_>) -> u64 {
     }
 }
 
-/// The same modes with strides of the other sign.
+/// Returns the same tree with the sign of each stride changed.
 pub const fn negated(t: Value, heap: &mut Heap<'_>) -> Value {
     if is(t, Tag::M, heap) {
         let stride = opposite(field(t, 1, heap), heap);
@@ -355,7 +358,7 @@ pub const fn negated(t: Value, heap: &mut Heap<'_>) -> Value {
     node(Tag::Cons, [first, others], heap)
 }
 
-/// The top-level modes; for a leaf, the list of it.
+/// Returns the list of the top-level modes; a leaf is its own only mode.
 pub const fn modes_of(t: Value, heap: &mut Heap<'_>) -> Value {
     if is(t, Tag::M, heap) {
         node(Tag::Cons, [t, Value::Constant(Tag::Nil)], heap)
@@ -364,7 +367,7 @@ pub const fn modes_of(t: Value, heap: &mut Heap<'_>) -> Value {
     }
 }
 
-/// Number of top-level modes; 1 for a leaf.
+/// Counts the top-level modes; a leaf counts as one.
 pub const fn rank(t: Value, heap: &mut Heap<'_>) -> Value {
     let mut modes = modes_of(t, heap);
     let mut rank = 0;
@@ -375,7 +378,7 @@ pub const fn rank(t: Value, heap: &mut Heap<'_>) -> Value {
     Value::Number(rank)
 }
 
-/// The shapes of the leaves, in the same tree.
+/// Returns the shapes of the leaves, in the same tree.
 pub const fn shape_of(t: Value, heap: &mut Heap<'_>) -> Value {
     if is(t, Tag::M, heap) {
         return field(t, 0, heap);
@@ -388,7 +391,7 @@ pub const fn shape_of(t: Value, heap: &mut Heap<'_>) -> Value {
     node(Tag::Cons, [first, others], heap)
 }
 
-/// The first mode; `1:0` where there is none.
+/// Returns the first mode, or `1:0` if the list is empty.
 pub const fn head(list: Value, heap: &mut Heap<'_>) -> Value {
     if is(list, Tag::Cons, heap) {
         return field(list, 0, heap);
@@ -396,7 +399,7 @@ pub const fn head(list: Value, heap: &mut Heap<'_>) -> Value {
     node(Tag::M, [Value::Number(1), Value::Number(0)], heap)
 }
 
-/// The modes behind the first.
+/// Returns the list without its first mode.
 pub const fn tail(list: Value, heap: &mut Heap<'_>) -> Value {
     if is(list, Tag::Cons, heap) {
         return field(list, 1, heap);
@@ -404,7 +407,7 @@ pub const fn tail(list: Value, heap: &mut Heap<'_>) -> Value {
     list
 }
 
-/// The modes, and then more.
+/// Returns the modes of `list` followed by those of `more`.
 pub const fn concat(list: Value, more: Value, heap: &mut Heap<'_>) -> Value {
     if !is(list, Tag::Cons, heap) {
         return more;
@@ -413,7 +416,8 @@ pub const fn concat(list: Value, more: Value, heap: &mut Heap<'_>) -> Value {
     node(Tag::Cons, [field(list, 0, heap), others], heap)
 }
 
-/// The modes one level up, unless there is only one.
+/// Returns the list of the modes of `t`, or, if `t` has exactly one mode, the list that contains
+/// `t` itself.
 pub const fn spliced(t: Value, heap: &mut Heap<'_>) -> Value {
     let nil = Value::Constant(Tag::Nil);
     if is(t, Tag::M, heap) {
@@ -425,7 +429,7 @@ pub const fn spliced(t: Value, heap: &mut Heap<'_>) -> Value {
     t
 }
 
-/// The product of all shapes.
+/// Returns the product of all shapes.
 pub const fn size(t: Value, heap: &mut Heap<'_>) -> Value {
     if is(t, Tag::M, heap) {
         return field(t, 0, heap);
@@ -438,7 +442,7 @@ pub const fn size(t: Value, heap: &mut Heap<'_>) -> Value {
     times(first, others, heap)
 }
 
-/// The greatest offset, strides counting by their magnitude.
+/// Returns the greatest offset, where each stride counts by its magnitude.
 pub const fn reach(t: Value, heap: &mut Heap<'_>) -> Value {
     if is(t, Tag::M, heap) {
         let steps = number(field(t, 0, heap)).saturating_sub(1);
@@ -452,7 +456,8 @@ pub const fn reach(t: Value, heap: &mut Heap<'_>) -> Value {
     plus(first, others, heap)
 }
 
-/// A result behind the element `first` of a tuple.
+/// Inserts `first` before the modes of a result. A refusal at a mode then names the next mode; any
+/// other outcome stays the same.
 pub const fn behind(o: Value, first: Value, heap: &mut Heap<'_>) -> Value {
     if is(o, Tag::Done, heap) {
         let others = modes_of(field(o, 0, heap), heap);
@@ -471,7 +476,8 @@ pub const fn behind(o: Value, first: Value, heap: &mut Heap<'_>) -> Value {
     node(Tag::Refused, [why, shape, stride, way], heap)
 }
 
-/// A list of one mode becomes the mode, the empty list `1:0`.
+/// Simplifies the tree of a result: a list of one mode becomes the mode, and the empty list becomes
+/// `1:0`.
 pub const fn simplest_outcome(o: Value, heap: &mut Heap<'_>) -> Value {
     if !is(o, Tag::Done, heap) {
         return o;
@@ -481,12 +487,12 @@ pub const fn simplest_outcome(o: Value, heap: &mut Heap<'_>) -> Value {
     node(Tag::Done, [tree, field(o, 1, heap)], heap)
 }
 
-/// Is the shape a number?
+/// Whether the shape is a number.
 pub const fn is_number(s: Value, _: &mut Heap<'_>) -> Value {
     truth(matches!(s, Value::Number(_)))
 }
 
-/// The product of a shape's numbers.
+/// Returns the product of a shape's numbers.
 pub const fn shape_size(s: Value, heap: &mut Heap<'_>) -> Value {
     match s {
         Value::Number(_) => s,
@@ -499,8 +505,8 @@ pub const fn shape_size(s: Value, heap: &mut Heap<'_>) -> Value {
     }
 }
 
-/// The product of the quotients, rounded up, of a shape divided by a number leaf by leaf, and what
-/// is left of the number.
+/// Divides a shape by a number leaf by leaf. Returns the product of the quotients, each rounded up,
+/// and what remains of the number.
 const fn ceil_product(s: Value, by: u64, heap: &Heap<'_>) -> (u64, u64) {
     match s {
         Value::Number(s) => (
@@ -516,12 +522,12 @@ const fn ceil_product(s: Value, by: u64, heap: &Heap<'_>) -> (u64, u64) {
     }
 }
 
-/// How often a block of `cur` offsets has to be repeated to cover the shape.
+/// Returns how often a block of `cur` offsets has to be repeated to cover the shape.
 pub const fn repeats(s: Value, cur: Value, heap: &mut Heap<'_>) -> Value {
     Value::Number(ceil_product(s, number(cur), heap).0)
 }
 
-/// `sum + n * d`.
+/// Returns `sum + n * d`.
 pub const fn add_times(d: Value, n: Value, sum: Value, heap: &mut Heap<'_>) -> Value {
     if !is(sum, Tag::SumOf, heap) || is(d, Tag::E, heap) {
         return Value::Constant(Tag::NoSum);
@@ -536,12 +542,13 @@ pub const fn add_times(d: Value, n: Value, sum: Value, heap: &mut Heap<'_>) -> V
     node(Tag::SumOf, [Value::Number(up), Value::Number(down)], heap)
 }
 
-/// May so many points be compared one by one?
+/// Whether `n` points are few enough to be compared one by one.
 pub const fn are_few(n: Value, _: &mut Heap<'_>) -> Value {
     truth(number(n) <= crate::dynamic::rules::MAX_POINTS as u64)
 }
 
-/// The scale of a stride on the line of `along`; 0 of a stride on another line.
+/// Returns the scale of `d` if it has the same basis as `along` (both are integers, or both are
+/// scaled basis elements of the same modes), or 0 otherwise.
 const fn scale_along(d: Value, along: Value, heap: &Heap<'_>) -> i128 {
     match (heap.tag(d), heap.tag(along)) {
         (Some(Tag::E), Some(Tag::E)) => {
@@ -556,7 +563,8 @@ const fn scale_along(d: Value, along: Value, heap: &Heap<'_>) -> i128 {
     }
 }
 
-/// The offset of a tree, or of digits, at an index, on the line of `along`.
+/// Returns the offset of a tree, or of a list of digits, at an index. Only strides with the same
+/// basis as `along` count.
 const fn offset_at(t: Value, at: u64, along: Value, heap: &Heap<'_>) -> i128 {
     let (first, others) = match heap.tag(t) {
         Some(Tag::M) => return at as i128 * scale_along(field(t, 1, heap), along, heap),
@@ -588,13 +596,13 @@ const fn size_of(t: Value, heap: &Heap<'_>) -> u64 {
     }
 }
 
-/// `t(i) == x(b(i))` for each `i` below `n`.
+/// Whether `t(i) == x(b(i))` for each `i` below `n`.
 pub const fn same_points(n: Value, x: Value, b: Value, t: Value, heap: &mut Heap<'_>) -> Value {
     truth(first_difference(number(n), x, b, t, heap) == number(n))
 }
 
-/// The first `i` below `n` with `t(i) != x(b(i))`, on any line of `x`, else `n`; at a negative
-/// offset `x(-i) == -x(i)`.
+/// Returns the first `i` below `n` with `t(i) != x(b(i))` in the basis of any stride of `x`, or `n`
+/// if there is no such `i`. At a negative offset, `x(-i) == -x(i)`.
 pub const fn first_difference(n: u64, x: Value, b: Value, t: Value, heap: &Heap<'_>) -> u64 {
     let mut i = 0;
     while i < n && !heap.is_full() {
@@ -603,7 +611,7 @@ pub const fn first_difference(n: u64, x: Value, b: Value, t: Value, heap: &Heap<
         let (mut digits, mut integers) = (x, false);
         while let Some(Tag::Digit | Tag::End) = heap.tag(digits) {
             let along = field(digits, 2, heap);
-            // All integers lie on one line.
+            // All integers have the same basis.
             if !integers || is(along, Tag::E, heap) {
                 let through = offset_at(x, index, along, heap);
                 let through = if at < 0 { -through } else { through };
@@ -623,19 +631,22 @@ pub const fn first_difference(n: u64, x: Value, b: Value, t: Value, heap: &Heap<
     n
 }
 
-/// What [`can_multiply`] decides alone.
+/// Returns false, so that [`can_multiply`] decides. The types have a shortcut for small numbers
+/// here.
 pub const fn has_room(_: Value, _: Value, _: &mut Heap<'_>) -> Value {
     truth(false)
 }
 
-/// Do the size of `a` and the cosize of `b`, rounded up to powers of two, come to 2^58 at most?
+/// Whether two exponents of two add up to at most 58: the exponent of the size of `a`, with each
+/// shape rounded up to a power of two, and the exponent of the longest leaf of `b`.
 pub const fn can_multiply(a: Value, b: Value, heap: &mut Heap<'_>) -> Value {
     let (size, _) = logs(a, heap);
     let (_, span) = logs(b, heap);
     truth(size + span <= 58)
 }
 
-/// The exponents of two of a tree's size, each shape rounded up, and of its longest leaf.
+/// Returns two exponents of two: of a tree's size, with each shape rounded up, and of the tree's
+/// longest leaf.
 const fn logs(t: Value, heap: &Heap<'_>) -> (u32, u32) {
     match heap.tag(t) {
         Some(Tag::M) => {

@@ -1,10 +1,11 @@
-//! What a notation must satisfy before it becomes a type, each fault at its own token.
+//! The conditions that a notation must satisfy before it becomes a type, with each fault at its own
+//! token.
 
 use crate::parse::{Fault, MAX, Node};
 use proc_macro::Span;
 
-/// A layout: its shape is positive, its stride congruent; a shape alone gets compact column-major
-/// strides.
+/// Checks a layout: its shape is positive, and its stride congruent. A shape without a stride gets
+/// compact column-major strides.
 pub fn layout(node: Node) -> Result<Node, Fault> {
     match node {
         Node::Layout(shape, stride) => {
@@ -27,12 +28,12 @@ pub fn layout(node: Node) -> Result<Node, Fault> {
     }
 }
 
-/// The most leaves of a layout or shape, and the deepest nesting; `dynamic::rules::MAX_MODES` and
+/// The most leaves of a layout or shape, and the deepest nesting: `dynamic::rules::MAX_MODES` and
 /// `MAX_DEPTH` of layout_types.
 const MAX_LEAVES: usize = 32;
 const MAX_DEPTH: usize = 16;
 
-/// What the leaves of a layout add up to, for those that are numbers.
+/// The sums over the leaves of a layout, for those leaves that are numbers.
 struct Range {
     leaves: usize,
     size: i64,
@@ -76,7 +77,7 @@ impl Range {
         ))
     }
 
-    /// Of a shape.
+    /// Adds the leaves of a shape.
     fn shape(&mut self, shape: &Node, depth: usize) -> Result<(), Fault> {
         match shape {
             Node::Tuple(shapes, _) => {
@@ -89,7 +90,7 @@ impl Range {
         }
     }
 
-    /// Of a congruent shape and stride.
+    /// Adds the leaves of a congruent shape and stride.
     fn layout(&mut self, shape: &Node, stride: &Node, depth: usize) -> Result<(), Fault> {
         match (shape, stride) {
             (Node::Tuple(shapes, _), Node::Tuple(strides, _)) => {
@@ -118,12 +119,12 @@ impl Range {
     }
 }
 
-/// A shape whose size fits.
+/// Checks that the size of a shape fits.
 pub fn fits(node: &Node) -> Result<(), Fault> {
     Range::default().shape(node, 0)
 }
 
-/// A shape: positive integers, types, and tuples of these.
+/// Checks a shape: positive integers, types, and tuples of these.
 pub fn shape(node: &Node) -> Result<(), Fault> {
     match node {
         Node::Int(value, span) if *value < 1 => Err(Fault::new(
@@ -147,7 +148,8 @@ pub fn shape(node: &Node) -> Result<(), Fault> {
     }
 }
 
-/// A tiler: layouts as in [`layout`], numbers as in [`shape`], `_`, types and tuples of these.
+/// Checks a tiler: layouts as in [`layout`], numbers as in [`shape`], `_`, types and tuples of
+/// these.
 pub fn tile(node: Node) -> Result<Node, Fault> {
     match node {
         Node::Layout(..) => layout(node),
@@ -160,7 +162,7 @@ pub fn tile(node: Node) -> Result<Node, Fault> {
     }
 }
 
-/// One integer or scaled basis element.
+/// Checks for one integer or scaled basis element.
 pub fn int(node: &Node) -> Result<(), Fault> {
     match node {
         Node::Int(..) | Node::Basis(..) => Ok(()),
@@ -168,7 +170,7 @@ pub fn int(node: &Node) -> Result<(), Fault> {
     }
 }
 
-/// The stride has the shape's tuple structure.
+/// Checks that the stride has the shape's tuple structure.
 fn congruent(shape: &Node, stride: &Node) -> Result<(), Fault> {
     match (shape, stride) {
         (Node::Tuple(shapes, _), Node::Tuple(strides, span)) => {
@@ -207,7 +209,8 @@ fn congruent(shape: &Node, stride: &Node) -> Result<(), Fault> {
     }
 }
 
-/// CuTe's compact column-major stride, 0 for size-1 modes; none where a size is a type.
+/// Returns CuTe's compact column-major stride, which is 0 for modes of size 1, or `None` if a size
+/// is a type.
 fn compact(shape: &Node, step: &mut Option<i64>) -> Result<Option<Node>, Fault> {
     Ok(match shape {
         Node::Int(1, span) => Some(Node::Int(0, *span)),

@@ -4,8 +4,8 @@
 use proc_macro::TokenStream;
 use std::fmt::Write;
 
-/// Items `pub struct _N;` and the impls that name numbers by them: up to 1024 each, multiples of 64
-/// up to 64 * 256, powers of two up to 2^40.
+/// Makes the items `pub struct _N;` and the impls that name numbers by them: every number up to
+/// 1024, multiples of 64 up to 64 * 256, and powers of two up to 2^40.
 pub fn items() -> TokenStream {
     let mut text = String::new();
     let mut name = |number: u64, by: &str, of: u64| {

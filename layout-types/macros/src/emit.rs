@@ -1,4 +1,4 @@
-//! A tree to the tokens of its type.
+//! The conversion of a tree to the tokens of its type.
 //!
 //! ```text
 //!   (4,8):(8,1)   ->   $crate::Layout<$crate::Cons<U4, $crate::Cons<U8, $crate::Nil>>, ..>
@@ -7,7 +7,7 @@
 use crate::parse::Node;
 use proc_macro::{Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 
-/// The type of a value; `root` is the path of `layout_types`.
+/// Returns the type of a value. `root` is the path of `layout_types`.
 pub fn node(root: &TokenStream, node: &Node) -> TokenStream {
     match node {
         Node::Int(value, span) => int(root, *value, *span),
@@ -40,8 +40,8 @@ pub fn node(root: &TokenStream, node: &Node) -> TokenStream {
     }
 }
 
-/// typenum has a name for every number up to 1024 and for every power of two; the others are built
-/// on these.
+/// Returns the type of an integer. typenum has a name for every number up to 1024 and for every
+/// power of two; other numbers are built from these.
 fn int(root: &TokenStream, value: i64, span: Span) -> TokenStream {
     let size = value.unsigned_abs();
     let unsigned = if size <= 1024 || size.is_power_of_two() {
@@ -79,7 +79,7 @@ fn generic(
 }
 
 fn path(root: &TokenStream, names: &[&str], span: Span) -> TokenStream {
-    // Resolved where the macro is defined, shown where the token is written.
+    // The name is resolved where the macro is defined, and shown where the token is written.
     let span = Span::mixed_site().located_at(span);
     let mut tokens = root.clone();
     for name in names {

@@ -1,15 +1,15 @@
-//! Readers of CuTe's layout notation for the layout-types crate.
+//! Procedural macros that read CuTe's layout notation for the layout-types crate.
 //!
 //! ```text
 //!   layout!(((4,8),2):((32,1),16))
 //!           tokens -> Node (parse.rs) -> checks (check.rs) -> a type (emit.rs)
 //! ```
 //!
-//! These are the procedural halves of `layout_types::layout!` and its sisters, which pass them the
-//! path of `layout_types` as their first tokens (`[$crate]`), so that users need not depend on it
-//! by that name. No dependency.
+//! These are the procedural parts of `layout_types::layout!` and similar macros, which pass the
+//! path of `layout_types` as the first tokens (`[$crate]`). So a user's crate may name its
+//! dependency on `layout_types` as it likes. There are no dependencies.
 //!
-//! [`macro@functions`] and [`macro@kinds`] are what the algebra itself is written with.
+//! The algebra itself is written with [`macro@functions`] and [`macro@kinds`].
 
 mod check;
 mod decimal;
@@ -33,7 +33,8 @@ fn run(input: TokenStream, body: fn(&mut Source) -> Result<Node, Fault>) -> Toke
     }
 }
 
-/// `shape:stride`, or a shape for its compact column-major layout.
+/// Makes the type of a layout from `shape:stride`, or from a shape for its compact column-major
+/// layout.
 #[proc_macro]
 pub fn layout_type(input: TokenStream) -> TokenStream {
     run(input, |source| {
@@ -42,7 +43,7 @@ pub fn layout_type(input: TokenStream) -> TokenStream {
     })
 }
 
-/// A number or a tuple of numbers; several numbers are a tuple.
+/// Makes the type of a shape from a number or a tuple of numbers. Several numbers are a tuple.
 #[proc_macro]
 pub fn shape_type(input: TokenStream) -> TokenStream {
     run(input, |source| {
@@ -53,7 +54,7 @@ pub fn shape_type(input: TokenStream) -> TokenStream {
     })
 }
 
-/// A tuple whose elements are layouts, numbers, `_`, tuples of these, or types.
+/// Makes the type of a tuple whose elements are layouts, numbers, `_`, tuples of these, or types.
 #[proc_macro]
 pub fn tile_type(input: TokenStream) -> TokenStream {
     run(input, |source| {
@@ -62,13 +63,14 @@ pub fn tile_type(input: TokenStream) -> TokenStream {
     })
 }
 
-/// A coordinate: a number, `_` or a tuple of these; several are a tuple.
+/// Makes the type of a coordinate from a number, `_` or a tuple of these. Several elements are a
+/// tuple.
 #[proc_macro]
 pub fn coord_type(input: TokenStream) -> TokenStream {
     run(input, |source| source.one_or_tuple(Source::value))
 }
 
-/// One number.
+/// Makes the type of one number.
 #[proc_macro]
 pub fn int_type(input: TokenStream) -> TokenStream {
     run(input, |source| {
@@ -78,22 +80,22 @@ pub fn int_type(input: TokenStream) -> TokenStream {
     })
 }
 
-/// The tokens behind the first, with the place of the first for errors.
+/// Returns the tokens after the first, with the place of the first for errors.
 #[proc_macro]
 pub fn located(input: TokenStream) -> TokenStream {
     located::located(input)
 }
 
-/// The names of numbers in messages.
+/// Makes the names of numbers in messages.
 #[proc_macro]
 pub fn decimals(_input: TokenStream) -> TokenStream {
     decimal::items()
 }
 
-/// Functions on values in text, on types in what is compiled.
+/// Compiles functions whose text computes with values to functions on types.
 ///
-/// The attribute's argument is the path of a table of kinds ([`kinds!`](macro@kinds)); the module
-/// has functions, and `use` items.
+/// The attribute's argument is the path of a table of kinds ([`kinds!`](macro@kinds)). The module
+/// contains functions and `use` items.
 ///
 /// ```text
 /// #[functions(crate::kinds::table)]
@@ -130,12 +132,12 @@ pub fn decimals(_input: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// So a branch costs what a trait by hand costs: the compiler works out the scrutinee, finds the
-/// impl, and works out that arm alone.
+/// So a branch costs as much as a trait that is written by hand: the compiler evaluates the
+/// scrutinee, finds the impl, and evaluates only that arm.
 ///
 /// # The text
 ///
-/// It is Rust's syntax, which rustfmt formats. What it means on types:
+/// The text has Rust's syntax, which rustfmt formats. Its meaning on types is:
 ///
 /// | text | type |
 /// |---|---|
@@ -151,32 +153,32 @@ pub fn decimals(_input: TokenStream) -> TokenStream {
 /// | `fn f(a: Kind) -> Kind { <a as Trait>::Item::<..> }` | this type: a function that is written by hand |
 /// | `fn f(a: Kind) -> Kind;` | declared: a function of another file, which the module imports |
 ///
-/// # What is refused, each in a sentence at the token
+/// # Text that is refused, with a message at the token
 ///
 /// A value of another kind than its place ("expected List, found Tree"); an unknown name, function,
 /// kind or constructor; a branch that is not the whole result of a function, arm or block; a
-/// pattern in a pattern; a name that hides another; a match that leaves a constructor out, or an
-/// arm that nothing reaches; another number of values than a function or constructor takes.
+/// pattern in a pattern; a name that hides another; a match without an arm for some constructor, or
+/// an arm that is never reached; another number of values than that of the function or constructor.
 ///
 /// # On values
 ///
-/// Where the table names a module for it, the same text is emitted a second time as `const fn` on
-/// values, in a module `values` behind the table's `cfg`: an oracle for the types, from one source.
-/// A function marked `#[types_only]` is left out.
+/// If the table names a module for it, the same text is emitted a second time as `const fn` on
+/// values, in a module `values` after the table's `cfg`: an oracle for the types, from one source.
+/// A function marked `#[types_only]` is omitted.
 #[proc_macro_attribute]
 pub fn functions(table: TokenStream, module: TokenStream) -> TokenStream {
     functions::attribute(table, module)
 }
 
-/// What [`macro@functions`] becomes once the table of kinds stands before it.
+/// Makes the items of [`macro@functions`], once the table of kinds stands before the module.
 #[proc_macro]
 pub fn functions_of(input: TokenStream) -> TokenStream {
     functions::functions(input)
 }
 
-/// The traits of a table of kinds.
+/// Makes the traits of a table of kinds.
 ///
-/// A table is given in braces; a macro of the user's holds it, for here and for
+/// A table is given in braces. A macro of the user's crate contains it, for this macro and for
 /// [`functions`](macro@functions):
 ///
 /// ```text
@@ -196,10 +198,10 @@ pub fn functions_of(input: TokenStream) -> TokenStream {
 ///
 /// A kind has a name for the text, the kinds that it is part of, its trait, and its constructors
 /// with the kinds of their fields. `matched by` lists the traits that
-/// [`functions`](macro@functions) makes for it, `OnBool` of each file that matches on a `Bool`:
-/// they become the supertraits of `BoolFunctions`, which each constructor implements and the trait
-/// `Bool` has to require. Where the table says `trait Budget`, the kind's own trait is declared,
-/// and requires them itself.
+/// [`functions`](macro@functions) makes for it, such as `OnBool` of each file that matches on a
+/// `Bool`. They become the supertraits of `BoolFunctions`, which each constructor implements, and
+/// which the trait `Bool` has to require. If the table says `trait Budget`, the kind's own trait is
+/// declared, and requires them itself.
 #[proc_macro]
 pub fn kinds(input: TokenStream) -> TokenStream {
     functions::kinds(input)

@@ -1,15 +1,15 @@
-//! Tokens moved to where the user wrote something else.
+//! Tokens moved to the place of other tokens of the user's.
 //!
 //! ```text
 //!   located!(C require(..))   ->   require(..), whose errors are at `C`
 //! ```
 //!
-//! A call that a declarative macro writes is, for the compiler, at the whole macro invocation. A
+//! For the compiler, a call that a declarative macro writes is at the whole macro invocation. A
 //! block with many entries has to point at the entry instead.
 
 use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
 
-/// All tokens behind the first, at the place of the first; each name still means what it meant.
+/// Returns all tokens after the first, at the place of the first. Each name keeps its meaning.
 pub fn located(input: TokenStream) -> TokenStream {
     let mut tokens = input.into_iter();
     match tokens.next() {
@@ -18,8 +18,8 @@ pub fn located(input: TokenStream) -> TokenStream {
     }
 }
 
-/// Where a token was written. What a declarative macro matched as a type or a literal comes in an
-/// invisible group, whose own place is the macro's.
+/// Returns the place at which a token was written. A token that a declarative macro matched as a
+/// type or a literal is in an invisible group, whose own place is the macro's.
 fn place(token: &TokenTree) -> Span {
     match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => group

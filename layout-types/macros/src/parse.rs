@@ -1,4 +1,4 @@
-//! Tokens to a tree.
+//! The conversion of tokens to a tree.
 //!
 //! ```text
 //!   value   :=  number | '-' number | number '@' number .. | '_' | '(' element , .. ')' | a Rust type
@@ -11,7 +11,7 @@ use std::iter::Peekable;
 /// The greatest number that the notation takes: 2^40.
 pub const MAX: i64 = 1 << 40;
 
-/// What is wrong, and at which token.
+/// A message about a fault, and the token at which it is.
 pub struct Fault {
     pub span: Span,
     pub message: String,
@@ -25,7 +25,7 @@ impl Fault {
         }
     }
 
-    /// `::core::compile_error!("message")` at the token.
+    /// Makes `::core::compile_error!("message")` at the token.
     pub fn into_compile_error(self) -> TokenStream {
         let at = |tree: TokenTree| {
             let mut tree = tree;
@@ -56,15 +56,15 @@ pub enum Node {
     Int(i64, Span),
     /// A scaled basis element: the scale and the modes in the order written, innermost first.
     Basis(i64, Vec<i64>, Span),
-    /// `_`.
+    /// The underscore, `_`.
     Underscore(Span),
     /// A tuple.
     Tuple(Vec<Node>, Span),
     /// A Rust type, passed through.
     Type(TokenStream, Span),
-    /// Shape and stride.
+    /// A shape and a stride.
     Layout(Box<Node>, Box<Node>),
-    /// A shape of Rust types for its compact layout, which the compiler has to work out.
+    /// A shape of Rust types for its compact layout, which the compiler computes.
     Compact(Box<Node>),
 }
 
@@ -87,7 +87,7 @@ pub struct Source {
     /// The path of `layout_types`.
     pub root: TokenStream,
     tokens: Peekable<proc_macro::token_stream::IntoIter>,
-    /// Where a missing token would be.
+    /// The place where a missing token would be.
     last: Span,
 }
 
@@ -133,7 +133,7 @@ impl Source {
         }
     }
 
-    /// Nothing may be left.
+    /// Checks that no tokens are left.
     pub fn finish(&mut self) -> Result<(), Fault> {
         match self.next() {
             None => Ok(()),
@@ -141,12 +141,12 @@ impl Source {
         }
     }
 
-    /// `shape` or `shape:stride`.
+    /// Reads `shape` or `shape:stride`.
     pub fn layout(&mut self) -> Result<Node, Fault> {
         self.element()
     }
 
-    /// A value, or a layout.
+    /// Reads a value or a layout.
     pub fn element(&mut self) -> Result<Node, Fault> {
         let shape = self.value()?;
         if self.peek_punct() == Some(':') {
@@ -157,7 +157,7 @@ impl Source {
         Ok(shape)
     }
 
-    /// One value, or several with commas between them as a tuple.
+    /// Reads one value, or several with commas between them as a tuple.
     pub fn one_or_tuple(
         &mut self,
         item: fn(&mut Self) -> Result<Node, Fault>,
@@ -172,7 +172,7 @@ impl Source {
         Ok(Node::Tuple(items, span))
     }
 
-    /// A tuple from all tokens.
+    /// Reads a tuple from all tokens.
     pub fn tuple(&mut self, item: fn(&mut Self) -> Result<Node, Fault>) -> Result<Node, Fault> {
         let first = item(self)?;
         let span = first.span();
@@ -181,7 +181,7 @@ impl Source {
         Ok(Node::Tuple(items, span))
     }
 
-    /// `, item` until the tokens end; a last comma may stand alone.
+    /// Reads `, item` until the tokens end. The last comma may have no item after it.
     fn rest(
         &mut self,
         items: &mut Vec<Node>,
@@ -197,7 +197,7 @@ impl Source {
         Ok(())
     }
 
-    /// A number, `_`, a tuple or a type.
+    /// Reads a number, `_`, a tuple or a type.
     pub fn value(&mut self) -> Result<Node, Fault> {
         match self.tokens.peek().cloned() {
             None => Err(Fault::new(
@@ -236,8 +236,7 @@ impl Source {
                     other => Ok(other),
                 }
             }
-            // A number or type that reaches us through a macro variable comes in an invisible
-            // group.
+            // A number or type from a macro variable is in an invisible group.
             Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::None => {
                 self.next();
                 let mut inner = self.inner(&group);
@@ -260,7 +259,7 @@ impl Source {
         }
     }
 
-    /// `@mode@mode` behind a number.
+    /// Reads `@mode@mode` after a number.
     fn number(&mut self, value: i64, span: Span) -> Result<Node, Fault> {
         let mut modes = Vec::new();
         while self.peek_punct() == Some('@') {
@@ -282,7 +281,7 @@ impl Source {
         })
     }
 
-    /// The tokens up to a comma or a single colon outside angle brackets.
+    /// Reads the tokens up to a comma or a single colon outside angle brackets.
     fn rust_type(&mut self, span: Span) -> Node {
         let mut tokens = TokenStream::new();
         let mut depth = 0i32;
@@ -296,7 +295,7 @@ impl Source {
                         if !joint && depth == 0 {
                             break;
                         }
-                        // `::` is two tokens of which only the first is joint.
+                        // `::` is two tokens, of which only the first is joint.
                         tokens.extend(self.next());
                         if joint {
                             tokens.extend(self.next());
@@ -315,7 +314,7 @@ impl Source {
     }
 }
 
-/// The value of a decimal literal.
+/// Returns the value of a decimal literal.
 fn number(literal: &Literal) -> Result<i64, Fault> {
     let text: String = literal.to_string().chars().filter(|c| *c != '_').collect();
     let fault = |message: String| Err(Fault::new(literal.span(), message));

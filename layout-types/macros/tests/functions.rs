@@ -1,4 +1,4 @@
-//! Functions in text give the types that they say, on a table of a few kinds.
+//! Functions in text compile to the types that they describe, on a table of a few kinds.
 
 #![allow(missing_docs, non_camel_case_types)]
 
@@ -86,7 +86,7 @@ pub mod basics {
     mod functions {
         use super::*;
 
-        /// A comparison of two numbers, one step of both at a time.
+        /// Compares two numbers, one step of both at a time.
         fn at_least(a: Nat, b: Nat) -> Bool {
             match b {
                 Zero => true,
@@ -111,7 +111,7 @@ pub mod basics {
                 Succ(less) => b + times(less, b),
             }
         }
-        /// Sums and products bind as in Rust.
+        /// Computes a polynomial: sums and products bind as in Rust.
         fn polynomial(x: Nat) -> Nat {
             1 + x * x * (x + 1) + x
         }
@@ -150,7 +150,7 @@ pub mod sorting {
                 }
             }
         }
-        /// The place of the first number above `n`.
+        /// Finds the place of the first number above `n`.
         fn find(list: List, n: Nat, place: Nat) -> Found {
             match list {
                 Nil => Nowhere,
@@ -169,7 +169,7 @@ pub mod sorting {
                 _ => 0,
             }
         }
-        /// A name for the whole, and a `let`.
+        /// Uses a name for the whole, and a `let`.
         fn twice_or_one(n: Counted) -> Nat {
             let one = 0 + 1;
             match n {

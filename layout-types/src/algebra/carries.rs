@@ -1,12 +1,13 @@
-//! How the offsets of a layout affect the bits of a sum, for slices of swizzled layouts.
+//! Determines how the offsets of a layout affect the bits of a sum, for slices of swizzled layouts.
 //!
 //! ```text
 //!   T = (6,3):(1,16)     bits that may be set   11 0111       48 = 11 0000
 //!                        below 64               37            48 + 37 carries out of the bits below 64
 //! ```
 //!
-//! Law: as in `dynamic::rules::part`. Every offset of `t` has only bits of `bits_of`. If `no_carry`
-//! is true, `x` and an offset of `t` do not carry out of the bits below the power of two `w`.
+//! Law: the law of `dynamic::rules::part` holds. Every offset of `t` has only bits of `bits_of`. If
+//! `no_carry` is true, `x` and an offset of `t` do not carry out of the bits below the power of two
+//! `w`.
 
 use crate::kinds::*;
 use crate::num::{Log2, NatBits};
@@ -18,25 +19,25 @@ pub(crate) use self::functions::*;
 mod functions {
     use super::*;
 
-    /// The lowest bit of a number.
+    /// Returns the lowest set bit of `n`, or 1 if `n` is 0.
     fn lowest_bit(n: Nat) -> Nat {
         <<n as NatBits>::TrailingZeros as Log2>::Exp2
     }
-    /// The highest bit of a number.
+    /// Returns the highest set bit of `n`, or 1 if `n` is 0.
     fn highest_bit(n: Nat) -> Nat {
         <<n as Log2>::Exponent as Log2>::Exp2
     }
-    /// The number of bits that are set.
+    /// Counts the bits of `n` that are set.
     fn ones(n: Nat) -> Nat {
         <n as NatBits>::Ones
     }
-    /// The part of `n` below the power of two `w`.
+    /// Returns the bits of `n` below those of the power of two `w`.
     fn low_bits(n: Nat, w: Nat) -> Nat {
         <n as NatBits>::And::<<<w as NatSub>::Sub<One> as Difference>::OrZero>
     }
 
-    /// The bits that offsets of `t` may have. If two modes can have the same bit, sums carry: then
-    /// all bits from the lowest to the highest.
+    /// Returns the bits that offsets of `t` may have. If two modes can have the same bit, sums
+    /// carry, and then the result is all bits from the lowest to the highest.
     fn bits_of(t: Tree) -> Nat {
         if ones(sum_bits(t)) == sum_bit_count(t) {
             sum_bits(t)
@@ -48,7 +49,7 @@ mod functions {
     fn no_carry(t: Tree, x: Nat, w: Nat) -> Bool {
         sum_unit(t, w) >= succ(low_bits(x, w)) || w >= succ(low_bits(x, w) + sum_below(t, w))
     }
-    /// All bits from the lowest of `from` to the highest of `to`.
+    /// Returns all bits from the lowest bit of `from` to the highest bit of `to`.
     fn all_bits(from: Nat, to: Nat) -> Nat {
         minus(highest_bit(to) + highest_bit(to), from)
     }
@@ -63,7 +64,7 @@ mod functions {
             Cons(h, rest) => all_rise(h) && all_rise(rest),
         }
     }
-    /// The sum of all modes' bits.
+    /// Returns the sum of all modes' bits.
     fn sum_bits(t: Tree) -> Nat {
         match t {
             M(s, d) => {
@@ -77,7 +78,7 @@ mod functions {
             Cons(h, rest) => sum_bits(h) + sum_bits(rest),
         }
     }
-    /// The number of these bits, counted mode by mode.
+    /// Counts these bits, mode by mode.
     fn sum_bit_count(t: Tree) -> Nat {
         match t {
             M(s, d) => ones(sum_bits(M(s, d))),
@@ -85,7 +86,7 @@ mod functions {
             Cons(h, rest) => sum_bit_count(h) + sum_bit_count(rest),
         }
     }
-    /// The sum of the modes' largest parts below `w`.
+    /// Returns the sum of the modes' largest parts below `w`.
     fn sum_below(t: Tree, w: Nat) -> Nat {
         match t {
             M(s, d) => most_below(d, pred(s), w),
@@ -93,7 +94,7 @@ mod functions {
             Cons(h, rest) => sum_below(h, w) + sum_below(rest, w),
         }
     }
-    /// The lowest bit of all strides that are used, if it is lower than `most`.
+    /// Returns the lowest bit of all strides that are used, or `most` if `most` is lower.
     fn sum_unit(t: Tree, most: Nat) -> Nat {
         match t {
             M(s, d) => {
@@ -118,14 +119,14 @@ mod functions {
             _ => false,
         }
     }
-    /// The bits that some offset sets, and the bits between them.
+    /// Returns the bits that some offset sets, and the bits between them.
     fn stride_bits(d: Stride, steps: Nat) -> Nat {
         match d {
             Positive(n) => all_bits(lowest_bit(n), steps * n),
             _ => 0,
         }
     }
-    /// The largest part of an offset below the power of two `w`.
+    /// Returns the largest part of an offset below the power of two `w`.
     fn most_below(d: Stride, steps: Nat, w: Nat) -> Nat {
         match d {
             Positive(n) => {
@@ -138,7 +139,7 @@ mod functions {
             _ => 0,
         }
     }
-    /// The lower of `most` and the lowest bit.
+    /// Returns the lower one of `most` and the stride's lowest bit.
     fn unit_of(d: Stride, most: Nat) -> Nat {
         match d {
             Positive(n) => least(lowest_bit(n), most),

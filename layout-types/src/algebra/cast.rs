@@ -37,7 +37,7 @@ macro_rules! cast {
     };
 }
 cast! {
-    /// Makes one element of `N` neighbouring elements.
+    /// Joins `N` neighbouring elements into one element.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -47,7 +47,7 @@ cast! {
     Upcast, UpcastBy, Upcasts, upcast
 }
 cast! {
-    /// Like [`Upcast`], but requires that the elements fill whole units.
+    /// Joins elements like [`Upcast`], but requires that the elements fill whole units.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -56,7 +56,7 @@ cast! {
     ExactUpcast, ExactUpcastBy, ExactUpcasts, upcast_whole
 }
 cast! {
-    /// Makes `N` neighbours of each element.
+    /// Splits each element into `N` neighbours.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -103,7 +103,7 @@ pub(crate) use self::functions::*;
 mod functions {
     use super::*;
 
-    /// Makes one element of `n` neighbours.
+    /// Joins `n` neighbours into one element.
     fn upcast(t: Tree, n: Nat) -> Outcome {
         match t {
             M(s, d) => upcast_mode(d, s, n),
@@ -123,8 +123,8 @@ mod functions {
             Basis(mode, of_mode) => Refused(CastBasisRule, s, Basis(mode, of_mode), Here),
         }
     }
-    /// The mode `s:d` in units of `n`; `k` is the magnitude of `d`, and `e` the stride in these
-    /// units.
+    /// Returns the mode `s:d` in units of `n`. `k` is the magnitude of `d`, and `e` is the stride
+    /// in these units.
     fn in_units(s: Nat, d: Stride, k: Nat, e: Stride, n: Nat) -> Outcome {
         if k % n == 0 || n % k == 0 {
             Done(M(s.div_ceil(n.div_ceil(k)), e))
@@ -132,7 +132,7 @@ mod functions {
             Refused(CastStrideRule, s, d, Here)
         }
     }
-    /// Like `upcast`, but requires that the elements fill units.
+    /// Joins neighbours like `upcast`, but requires that the elements fill units.
     fn upcast_whole(t: Tree, n: Nat) -> Outcome {
         if is_whole(t, n) {
             upcast(t, n)
@@ -147,7 +147,7 @@ mod functions {
             Cons(h, rest) => is_whole(h, n) && is_whole(rest, n),
         }
     }
-    /// Makes `n` neighbours of each element.
+    /// Splits each element into `n` neighbours.
     fn downcast(t: Tree, n: Nat) -> Outcome {
         if has_unit(t) {
             Done(scaled_down(t, n))
@@ -205,10 +205,11 @@ mod functions {
     }
 }
 
-/// The rule that the stride divides the factor or the factor the stride.
+/// The rule that the stride divides the factor, or the factor the stride.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CastStrideRule;
-/// A scaled-basis stride cannot be counted in other units.
+/// The rule that no stride is a scaled basis element: such a stride cannot be counted in other
+/// units.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CastBasisRule;
 /// The rule that some mode has stride 1.

@@ -12,7 +12,7 @@ use crate::kinds::*;
 use crate::layout::LayoutFn;
 use layout_types_macros::functions;
 
-/// The layout coalesced.
+/// The coalesced layout.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -41,7 +41,7 @@ pub(crate) use self::functions::*;
 mod functions {
     use super::*;
 
-    /// The tree coalesced to a list, and the list converted to a tree.
+    /// Coalesces the tree to a list, and converts the list to a tree.
     fn coalesced(t: Tree) -> Tree {
         simplest(coalesce_onto(t, Nil))
     }
@@ -59,7 +59,7 @@ mod functions {
         if s == 1 { list } else { push(list, s, d) }
     }
 
-    /// The mode `s:d` in front of the list, merged with the first mode if that continues it.
+    /// Adds the mode `s:d` in front of the list, merged with the first mode if that continues it.
     fn push(list: List, s: Nat, d: Stride) -> List {
         match list {
             Nil => Cons(M(s, d), Nil),
@@ -76,7 +76,8 @@ mod functions {
         }
     }
 
-    /// `1:0` for the empty list, the mode for a list of one, otherwise the list itself.
+    /// Returns `1:0` for the empty list, the mode for a list of one mode, and otherwise the list
+    /// itself.
     fn simplest(list: List) -> Tree {
         match list {
             Nil => M(1, 0),

@@ -1,7 +1,7 @@
-//! The part that two layouts have in common, and the length to which a layout is contiguous.
+//! The part that two layouts have in common, and the length up to which a layout is contiguous.
 //!
 //! ```text
-//!   A = (8,4):(1,8)   B = (8,4):(1,16)      max_common_vector = 8: elements 0..8 lie alike in both
+//!   A = (8,4):(1,8)   B = (8,4):(1,16)      max_common_vector = 8: elements 0..8 agree
 //!   max_alignment((4,8):(1,16)) = 4         the widest vector that starts at every multiple of it
 //! ```
 //!
@@ -17,7 +17,7 @@ use crate::kinds::*;
 use crate::layout::{LayoutFn, StaticLayout, Unzip};
 use layout_types_macros::functions;
 
-/// The layout of the longest run of elements that lie alike in `A` and `B`.
+/// The layout of the longest run of elements on which `A` and `B` agree.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -26,7 +26,7 @@ use layout_types_macros::functions;
 /// ```
 #[doc(alias = "max_common_layout")]
 pub type MaxCommonLayout<A, B> = <A as CommonWith<B>>::Layout;
-/// The number of elements that lie alike in `A` and `B`, at least 1.
+/// The number of elements on which `A` and `B` agree, at least 1.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -124,16 +124,16 @@ mod functions {
     fn divided(a: Tree, t: Tree, fit: Fit) -> Outcome;
     fn right_of(t: Tree) -> Outcome;
 
-    // -- What two layouts have in common ----------------------------------------------------------
+    // -- The common part of two layouts -----------------------------------------------------------
 
-    /// The longest run of elements that lie alike.
+    /// Returns the longest run of elements on which both trees agree.
     fn common(a: Tree, b: Tree) -> Outcome {
         match right_of(b) {
             Done(inverse, _) => common_run(as_cute(a, inverse), a, inverse),
             refused => refused,
         }
     }
-    /// The run; `along` is `a` in the order of the inverse.
+    /// Returns the run. `along` is `a` in the order of the inverse.
     fn common_run(along: Outcome, a: Tree, inverse: Tree) -> Outcome {
         match along {
             Done(t, _) => first_run(head(modes_of(coalesced(t))), a, inverse),
@@ -152,7 +152,7 @@ mod functions {
             _ => Done(M(1, 0)),
         }
     }
-    /// The run of `n` elements, if they are contiguous in `a`.
+    /// Returns the run of `n` elements if they are contiguous in `a`.
     fn proved_run(run: Outcome, a: Tree, n: Nat) -> Outcome {
         match run {
             Done(r, _) => if_neighbours(decided(a, r), n, r),
@@ -178,7 +178,7 @@ mod functions {
             _ => false,
         }
     }
-    /// The size; 1 if there is no result.
+    /// Returns the size, or 1 if there is no result.
     fn size_or_one(result: Outcome) -> Nat {
         match result {
             Done(t, _) => size(t),
@@ -188,14 +188,14 @@ mod functions {
 
     // -- How far a layout is contiguous -----------------------------------------------------------
 
-    /// A tree divided by its right inverse: the run, and the rest.
+    /// Divides a tree by its right inverse, into the run and the rest.
     fn run_and_rest(t: Tree) -> Outcome {
         match right_of(coalesced(t)) {
             Done(run, _) => divided(coalesced(t), run, RoundUp),
             refused => refused,
         }
     }
-    /// The greatest common divisor of the run's size and the rest's strides.
+    /// Returns the greatest common divisor of the run's size and the rest's strides.
     fn alignment(t: Tree) -> Nat {
         stride_gcd(head(tail(modes_of(t))), size(head(modes_of(t))))
     }
@@ -205,7 +205,7 @@ mod functions {
             _ => 1,
         }
     }
-    /// The greatest common divisor of `n` and all strides.
+    /// Returns the greatest common divisor of `n` and all strides.
     fn stride_gcd(t: Tree, n: Nat) -> Nat {
         match t {
             M(_, d) => gcd(magnitude(d), n),
@@ -218,8 +218,8 @@ mod functions {
 /// Shapes over which elements are distributed.
 #[doc(hidden)]
 pub trait DistributeShape {
-    /// The parts of this shape's leaves, with `N` elements still to be taken and `Step` elements
-    /// before it, followed by the parts of `Rest`.
+    /// The parts of this shape's leaves, followed by the parts of `Rest`. `N` elements are still to
+    /// be taken, and `Step` elements are before this shape.
     type Part<Rest: DistributeShape, N: Nat, Step: Nat>: ModeList;
 }
 impl<S: Nat> DistributeShape for S {

@@ -48,7 +48,7 @@ phantom! {
     /// A mode of shape `S` and stride `D`, followed by the modes `Rest` of strides at least `D`.
     Gap<S, D, Rest>
 }
-/// No more mode.
+/// The end of the list: no more modes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoGap;
 phantom! {
@@ -65,19 +65,19 @@ mod functions {
     fn push_unless_unit(list: List, s: Nat, d: Stride) -> List;
     fn simplest(list: List) -> Tree;
 
-    /// The number of repetitions of a block of `cur` offsets that cover `n`.
+    /// Returns the number of repetitions of a block of `cur` offsets that cover `n`.
     fn repeats(n: Shape, cur: Nat) -> Nat {
         <<n as ShapeTree>::CeilProduct<cur> as CeilRest>::Product
     }
 
-    /// The complement of the tree `t` in `n`.
+    /// Returns the complement of the tree `t` in `n`.
     fn complement_of(t: Tree, n: Shape) -> Outcome {
         complement(sort(t, NoGap), t, n)
     }
 
     // -- Sorting ----------------------------------------------------------------------------------
 
-    /// The modes of a tree merged with those of `acc`, by stride; skips modes of size 1 or stride
+    /// Merges the modes of a tree with those of `acc`, by stride. Skips modes of size 1 or stride
     /// 0.
     fn sort(t: Tree, acc: Sorted) -> Sorted {
         match t {
@@ -112,7 +112,7 @@ mod functions {
 
     // -- The gaps ---------------------------------------------------------------------------------
 
-    /// The complement in `n` of the tree `t`, whose sorted modes are `list`.
+    /// Returns the complement in `n` of the tree `t`, whose sorted modes are `list`.
     fn complement(list: Sorted, t: Tree, n: Shape) -> Outcome {
         match list {
             Unordered(s, d) => Refused(OrderRule, s, d, Here),
@@ -125,14 +125,15 @@ mod functions {
             }
         }
     }
-    /// Like `complement`, but need not cover `n`.
+    /// Returns the complement like `complement`, but the result need not cover `n`.
     fn holes(list: Sorted, n: Shape) -> Outcome {
         match list {
             Unordered(s, d) => Refused(OrderRule, s, d, Here),
             _ => simplest_outcome(walk(list, 1, n)),
         }
     }
-    /// The gaps before the modes, where all offsets below `cur` are taken, and the rest of `n`.
+    /// Returns the gaps before the modes, where all offsets below `cur` are taken, and the rest of
+    /// `n`.
     fn walk(list: Sorted, cur: Nat, n: Shape) -> Outcome {
         match list {
             NoGap => Done(push_unless_unit(Nil, repeats(n, cur), cur)),
@@ -152,8 +153,8 @@ mod functions {
             _ => rest,
         }
     }
-    /// The result, if it and a layout of size `of` and reach `t` together have `n` elements and
-    /// reach the size `n`.
+    /// Returns the result if it and a layout of size `of` and reach `t` together have `n` elements
+    /// and reach the size `n`.
     fn reaching(result: Outcome, t: Nat, n: Nat, of: Nat) -> Outcome {
         match result {
             Done(r, _) => {
@@ -205,14 +206,14 @@ mod functions {
             _ => true,
         }
     }
-    /// The offset at which the last mode ends.
+    /// Returns the offset at which the last mode ends.
     fn end_of(list: Sorted, cur: Nat) -> Nat {
         match list {
             Gap(s, d, rest) => end_of(rest, d * s),
             _ => cur,
         }
     }
-    /// The product of the modes' shapes.
+    /// Returns the product of the modes' shapes.
     fn extent(list: Sorted) -> Nat {
         match list {
             Gap(s, _, rest) => s * extent(rest),

@@ -5,9 +5,9 @@
 //! ```
 //!
 //! Law: `Composition<A, B>` exists if and only if a layout of `B`'s shape is the function
-//! `i -> A(B(i))`, with `A`'s last mode unbounded, and CuTe's algorithm finds it; then it equals
-//! CuTe's result character for character. `B`'s tuple structure stays, with each leaf replaced by a
-//! leaf or a tuple (CuTe: `composition` in `cute/layout.hpp`, which checks a part of this).
+//! `i -> A(B(i))`, with `A`'s last mode unbounded, and CuTe's algorithm finds it. Then it equals
+//! CuTe's result character for character. It has `B`'s tuple structure, with each leaf replaced by
+//! a leaf or a tuple (CuTe: `composition` in `cute/layout.hpp`, which checks a part of this).
 
 use super::decide::decided;
 use super::outcome::{Admissible, Compositions};
@@ -60,7 +60,7 @@ impl<F: OffsetMap, O: Nat, L: LayoutFn, B: OnRightOf<ComposedLayout<F, O, L>>> C
 )]
 #[doc(hidden)]
 pub trait OnRightOf<A> {
-    /// `A o Self`.
+    /// The composition `A o Self`.
     type Composed: LayoutFn;
 }
 macro_rules! on_right {
@@ -93,7 +93,7 @@ mod functions {
 
     fn decided(a: Tree, b: Tree) -> Outcome;
 
-    /// The tree composed with the guide's tiler.
+    /// Composes the tree with the guide's tiler.
     fn composed(t: Tree, g: Guide) -> Outcome {
         match g {
             ByTree(b) => decided(t, b),
@@ -103,7 +103,7 @@ mod functions {
             Each(first, others) => composed_modes(modes_of(t), first, others),
         }
     }
-    /// Composes the modes one by one; drops those without a guide.
+    /// Composes the modes one by one, and drops the modes without a guide.
     fn composed_modes(list: List, g: Guide, others: Guides) -> Outcome {
         match list {
             Nil => Refused(RankRule, 0, 0, Here),
@@ -183,6 +183,6 @@ pub struct MixedRule;
 /// The rule that the result equals the composition at each point.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiffersRule;
-/// The rule that there are few enough points for the comparison that alone could decide.
+/// The rule that there are few enough points for a comparison, if no other rule decides.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointsRule;

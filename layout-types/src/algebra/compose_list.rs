@@ -18,10 +18,10 @@
 //!
 //! For each digit, the greatest values over all modes of the right side must sum to less than the
 //! digit's shape, or a carry would reach the next digit; the remaining budget is passed along. CuTe
-//! checks neither rule, and a divide that rounds up relies on it: for such a divide the same walk
-//! runs with [`Unbudgeted`] in place of a budget, and collects the steps taken in each digit. Cases
-//! that a walk leaves [`Undecided`] (negative strides, scaled basis elements, steps over the end of
-//! a digit of stride 0) are decided by [`decide`](super::decide).
+//! checks neither rule, and a divide that rounds up relies on it. For such a divide the same walk
+//! runs with [`Unbudgeted`] in place of a budget, and collects the steps taken in each digit.
+//! [`decide`](super::decide) decides the cases that a walk leaves [`Undecided`]: negative strides,
+//! scaled basis elements, and steps over the end of a digit of stride 0.
 
 use super::coalescing::simplest;
 use super::complements::{chains, insert, is_any, sorted_in};
@@ -44,7 +44,7 @@ phantom! {
     Start<Cap = Zero>
 }
 phantom! {
-    /// In place of a budget: the modes `Parts` that were taken in the digit, without a check.
+    /// Replaces a budget: the modes `Parts` that were taken in the digit, without a check.
     Unbudgeted<Parts>
 }
 phantom! {
@@ -57,21 +57,21 @@ phantom! {
     ComposedParts<P, X>
 }
 phantom! {
-    /// The stride `D` that reached a digit of shape `C` is greater than `C` and not a multiple of
-    /// it.
+    /// The rule that the stride `D` which reached a digit of shape `C` is less than `C` or a
+    /// multiple of `C`.
     StrideRule<D, C>
 }
 phantom! {
-    /// `S` steps of `D` leave a digit of shape `C`, which `D` does not divide.
+    /// The rule that `D` divides the shape `C` of a digit that `S` steps of `D` leave.
     StepRule<S, D, C>
 }
 phantom! {
-    /// The shape `S` fills `N` steps of a digit and goes on, but `N` does not divide it.
+    /// The rule that the number `N` of steps which fill a digit divides the shape `S`.
     ShapeRule<S, N>
 }
 phantom! {
-    /// The modes of the right operand together reach the next digit of the left shape from one of
-    /// shape `C`.
+    /// The rule that the modes of the right operand together do not reach the next digit of the
+    /// left shape from a digit of shape `C`.
     CarryRule<C>
 }
 /// A left operand for a composition as CuTe computes it.
@@ -96,7 +96,7 @@ mod functions {
 
     // -- The left operand -------------------------------------------------------------------------
 
-    /// The tree as left operand: coalesced, with its last mode unbounded.
+    /// Converts the tree to a left operand: coalesced, with its last mode unbounded.
     fn digits_onto(t: Tree, x: Digits) -> Digits {
         match t {
             M(s, d) => push_digit(x, s, d),
@@ -105,7 +105,7 @@ mod functions {
         }
     }
 
-    /// The mode `s:d` below the digits; a mode of size 1 counts only as the last.
+    /// Adds the mode `s:d` below the digits. A mode of size 1 counts only as the last mode.
     fn push_digit(x: Digits, s: Nat, d: Stride) -> Digits {
         match x {
             Start(cap) => End(s, fresh(cap, s), d),
@@ -119,8 +119,8 @@ mod functions {
         }
     }
 
-    /// Adds the mode `s:d`, not of size 1, below the digits; merges it with the lowest digit if
-    /// that continues it.
+    /// Adds the mode `s:d`, not of size 1, below the digits. Merges the mode with the lowest digit
+    /// if that digit continues the mode.
     fn push_proper(x: Digits, s: Nat, d: Stride) -> Digits {
         match x {
             Start(cap) => End(s, fresh(cap, s), d),
@@ -141,7 +141,7 @@ mod functions {
         }
     }
 
-    /// The last stride.
+    /// Returns the stride of the last digit.
     fn last(x: Digits) -> Stride {
         match x {
             Start(_) => 0,
@@ -152,7 +152,7 @@ mod functions {
 
     // -- The right operand ------------------------------------------------------------------------
 
-    /// `x` composed with the tree `b`, leaf by leaf.
+    /// Composes `x` with the tree `b`, leaf by leaf.
     fn compose(b: Tree, x: Digits) -> Outcome {
         match b {
             M(s, d) => compose_mode(d, s, x),
@@ -165,7 +165,7 @@ mod functions {
         }
     }
 
-    /// `x` composed with `s:d`.
+    /// Composes `x` with `s:d`.
     fn compose_mode(d: Stride, s: Nat, x: Digits) -> Outcome {
         match d {
             Null => Done(M(s, 0), x),
@@ -177,7 +177,7 @@ mod functions {
 
     // -- One mode of the right operand ------------------------------------------------------------
 
-    /// `x` composed with `s:d`, `d` positive.
+    /// Composes `x` with `s:d`, where `d` is positive.
     fn strided(x: Digits, s: Nat, d: Nat) -> Leaf {
         match x {
             Start(_) => one_mode(s, 0, x),
@@ -205,7 +205,8 @@ mod functions {
         }
     }
 
-    /// `n` of `s` steps of `d` fill the digit `c:e`; the others continue after it.
+    /// Fills the digit `c:e` with `n` of `s` steps of `d`; the other steps continue after the
+    /// digit.
     fn filled(s: Nat, d: Nat, n: Nat, c: Nat, cap: Allowance, e: Stride, rest: Digits) -> Leaf {
         if s % n == 0 {
             spend(
@@ -221,7 +222,7 @@ mod functions {
         }
     }
 
-    /// `x` composed with `s:1`, `s` at least 2.
+    /// Composes `x` with `s:1`, where `s` is at least 2.
     fn run(x: Digits, s: Nat) -> Leaf {
         match x {
             Start(_) => one_mode(s, 0, x),
@@ -242,8 +243,8 @@ mod functions {
         }
     }
 
-    /// `s` steps of `d`: more than the `n` that fit in the digit, whose shape `c` is not a multiple
-    /// of `d`.
+    /// Takes `s` steps of `d`. They are more than the `n` steps that fit in the digit, whose shape
+    /// `c` is not a multiple of `d`.
     fn uneven(cap: Allowance, s: Nat, d: Nat, n: Nat, c: Nat, e: Stride, rest: Digits) -> Leaf {
         match cap {
             Number(_) => {
@@ -257,7 +258,7 @@ mod functions {
         }
     }
 
-    /// The composition of `x` with `s:d`, `d` = `-n`.
+    /// Composes `x` with `s:d`, where `d` is `-n`.
     fn down(x: Digits, s: Nat, n: Nat, d: Stride) -> Outcome {
         match x {
             Start(cap) => down_by(cap, x, s, n, d),
@@ -272,7 +273,7 @@ mod functions {
         }
     }
 
-    // -- What a mode became -----------------------------------------------------------------------
+    // -- The modes that a mode became -------------------------------------------------------------
 
     fn one_mode(s: Nat, d: Stride, x: Digits) -> Leaf {
         ComposedParts(Cons(M(s, d), Nil), x)
@@ -291,7 +292,7 @@ mod functions {
             _ => leaf,
         }
     }
-    /// The modes as a tree; `s:d` is the mode of the right operand.
+    /// Returns the modes as a tree. `s:d` is the mode of the right operand.
     fn finish(leaf: Leaf, s: Nat, d: Stride) -> Outcome {
         match leaf {
             ComposedParts(p, x) => Done(simplest(p), x),
@@ -317,28 +318,28 @@ mod functions {
             cap => before(next, s, d, c, cap, e),
         }
     }
-    /// Places the mode `s:d` in the digit `c:e`, and nothing in `rest`.
+    /// Places the mode `s:d` in the digit `c:e`, and no mode in `rest`.
     fn spend_all(left: Budget, s: Nat, d: Stride, c: Nat, e: Stride, rest: Digits) -> Leaf {
         match left {
             Underflow => Failed(CarryRule(c)),
             cap => one_mode(s, d, Digit(c, cap, e, rest)),
         }
     }
-    /// The budget of a new digit of shape `c`.
+    /// Returns the budget of a new digit of shape `c`.
     fn fresh(cap: Allowance, c: Nat) -> Allowance {
         match cap {
             Number(_) => pred(c),
             Unbudgeted(_) => Unbudgeted(NoGap),
         }
     }
-    /// The budget that remains after the mode `s:d`.
+    /// Returns the budget that remains after the mode `s:d`.
     fn taken_from(cap: Allowance, s: Nat, d: Nat) -> Budget {
         match cap {
             Number(n) => checked_sub(n, pred(s) * d),
             Unbudgeted(p) => Unbudgeted(insert(p, s, d)),
         }
     }
-    /// The budget that remains in the last digit, which is unbounded.
+    /// Returns the budget that remains in the last digit, which is unbounded.
     fn noted(cap: Allowance, s: Nat, d: Nat) -> Allowance {
         match cap {
             Number(n) => n,
@@ -370,7 +371,7 @@ mod functions {
             Digit(c, cap, _, rest) => covers(cap, c) && covered(rest),
         }
     }
-    /// The offset of `at` added to `sum`.
+    /// Adds the offset of `at` to `sum`.
     fn add_at(x: Digits, at: Nat, sum: Sum) -> Sum {
         match x {
             Start(_) => sum,

@@ -1,5 +1,5 @@
-//! Decides compositions that the walk over digits does not: strides of either sign, scaled basis
-//! elements, and steps over the end of a digit of stride 0.
+//! Decides the compositions that the walk over digits does not decide: strides of either sign,
+//! scaled basis elements, and steps over the end of a digit of stride 0.
 //!
 //! ```text
 //!   A o (4,4):(1@1,1@0)        each mode of A on its own: mode 1 o 4:1, mode 0 o 4:1
@@ -17,12 +17,12 @@ use super::points::{NatPoints, SamePoints};
 use crate::kinds::*;
 use layout_types_macros::functions;
 
-/// The most points that are compared: 256, since the compiler computes each of them.
+/// The largest number of points that are compared: 256, since the compiler computes each of them.
 pub type MaxPoints = typenum::U256;
 
-/// `A o B` for trees, decided.
+/// The composition `A o B` of trees, decided.
 pub type FullCompose<A, B> = decided<A, B>;
-/// `A o B` as CuTe computes it, without further checks.
+/// The composition `A o B` as CuTe computes it, without further checks.
 pub type UnbudgetedCompose<A, B> = as_cute<A, B>;
 
 pub(crate) use self::functions::*;
@@ -45,19 +45,19 @@ mod functions {
         <n as NatPoints>::AllFrom::<Zero, SamePoints<x, b, t>>
     }
 
-    /// `a o b`.
+    /// Composes `a o b`.
     fn decided(a: Tree, b: Tree) -> Outcome {
         match compose(b, digits_onto(a, Start)) {
             Undecided => searched(a, b),
             found => found,
         }
     }
-    /// The composition as CuTe computes it.
+    /// Returns the composition as CuTe computes it.
     fn as_cute(a: Tree, b: Tree) -> Outcome {
         compose(b, digits_onto(a, Start(Unbudgeted(NoGap))))
     }
 
-    /// `a o b`, if the walk over digits does not decide it.
+    /// Composes `a o b` if the walk over digits does not decide it.
     fn searched(a: Tree, b: Tree) -> Outcome {
         if has_basis(b) {
             components(modes_of(a), b, 0, leaves(b, a))
@@ -70,7 +70,7 @@ mod functions {
 
     // -- Strides of either sign -------------------------------------------------------------------
 
-    /// The result with all strides negated; a refusal names the mode as it was written.
+    /// Returns the result with all strides negated. A refusal names the mode as it was written.
     fn opposed(result: Outcome) -> Outcome {
         match result {
             Done(t, left) => Done(negated(t), left),
@@ -78,7 +78,7 @@ mod functions {
             Undecided => Undecided,
         }
     }
-    /// `a o b`, where `rising` is the composition with only the modes of positive stride.
+    /// Composes `a o b`, where `rising` is the composition with only the modes of positive stride.
     fn both_signs(rising: Outcome, a: Tree, b: Tree) -> Outcome {
         match rising {
             Done(_, _) => match compose(only(b, Falling), digits_onto(a, Start)) {
@@ -90,7 +90,7 @@ mod functions {
             refused => refused,
         }
     }
-    /// `a o b`, if the modes of each sign have a composition.
+    /// Composes `a o b` if the modes of each sign have a composition.
     fn unless_borrowed(a: Tree, b: Tree) -> Outcome {
         if borrow_free(
             digits_left(as_cute(a, only(b, Rising))),
@@ -101,7 +101,7 @@ mod functions {
             Refused(BorrowRule, 0, 0, Here)
         }
     }
-    /// The left operand with the steps that were taken from it.
+    /// Returns the left operand with the steps that were taken from it.
     fn digits_left(result: Outcome) -> Digits {
         match result {
             Done(_, left) => left,
@@ -111,7 +111,8 @@ mod functions {
 
     // -- Point by point ---------------------------------------------------------------------------
 
-    /// CuTe's result of `a o b`, if it equals the composition at each point and the points are few.
+    /// Returns CuTe's result of `a o b`, if it equals the composition at each point and the points
+    /// are few.
     fn compared(a: Tree, b: Tree) -> Outcome {
         if are_few(size(b)) {
             if_same(as_cute(a, b), a, b)
@@ -135,7 +136,8 @@ mod functions {
 
     // -- Scaled basis elements --------------------------------------------------------------------
 
-    /// `result`, if the compositions of the modes with the components of `b` from `i` on exist.
+    /// Returns `result` if the compositions of the modes with the components of `b` from `i` on
+    /// exist.
     fn components(list: List, b: Tree, i: Nat, result: Outcome) -> Outcome {
         match list {
             Nil => result,
@@ -145,7 +147,7 @@ mod functions {
             },
         }
     }
-    /// Each leaf's composition with the mode of `a` that its stride names.
+    /// Composes each leaf with the mode of `a` that the leaf's stride names.
     fn leaves(b: Tree, a: Tree) -> Outcome {
         match b {
             M(s, d) => leaf(d, s, modes_of(a)),
@@ -165,7 +167,7 @@ mod functions {
             Basis(mode, of_mode) => named(modes, mode, s, of_mode),
         }
     }
-    /// The composition of mode `i` with `s:v`.
+    /// Composes mode `i` with `s:v`.
     fn named(list: List, i: Nat, s: Nat, v: Stride) -> Outcome {
         match list {
             Nil => Refused(BasisRule, s, v, Here),
@@ -210,7 +212,7 @@ mod functions {
             _ => false,
         }
     }
-    /// The tree with the part of each stride that `p` picks.
+    /// Returns the tree with the part of each stride that `p` picks.
     fn only(t: Tree, p: Pick) -> Tree {
         match t {
             M(s, d) => M(s, picked(d, p)),

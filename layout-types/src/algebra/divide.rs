@@ -1,4 +1,4 @@
-//! The divides: a layout divided into tiles.
+//! Divides: operations that divide a layout into tiles.
 //!
 //! ```text
 //!   (4,2,3):(2,1,8) / 4:2   =   ((2,2),(2,3)):((4,1),(2,8))       (tile, rest)
@@ -7,9 +7,8 @@
 //! Law: `logical_divide(A, T) = A o (T, complement(T, shape(A)))`: mode 0 is the elements of `A` in
 //! the tile, mode 1 walks over the tiles. The zipped, tiled and flat divides gather the modes:
 //! `((TileM,TileN,..),(RestM,RestN,..))`, `((TileM,TileN,..),RestM,RestN,..)`,
-//! `(TileM,TileN,..,RestM,RestN,..)`. As in CuTe a tile that does not divide its mode rounds up,
-//! and then the size of the result is larger than that of `A` (CuTe: `cute/layout.hpp`, "Logical
-//! divide").
+//! `(TileM,TileN,..,RestM,RestN,..)`. As in CuTe, a tile that does not divide its mode rounds up,
+//! and then the result is larger than `A` (CuTe: `cute/layout.hpp`, "Logical divide").
 
 use super::coalescing::coalesced;
 use super::complements::{holes, nests, sort};
@@ -48,7 +47,7 @@ macro_rules! divide {
 }
 
 divide! {
-    /// `((TileM,RestM),(TileN,RestN),..)`; for a layout as tiler `(Tile,Rest)`.
+    /// Divides to `((TileM,RestM),(TileN,RestN),..)`, or `(Tile,Rest)` if the tiler is a layout.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -61,7 +60,7 @@ divide! {
     LogicalDivideBy, logical, RoundUp, LogicalDivides
 }
 divide! {
-    /// `((TileM,TileN,..),(RestM,RestN,..,L,..))`.
+    /// Divides to `((TileM,TileN,..),(RestM,RestN,..,L,..))`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -76,7 +75,7 @@ divide! {
     ZippedDivideBy, zipped, RoundUp, ZippedDivides
 }
 divide! {
-    /// `((TileM,TileN,..),RestM,RestN,..,L,..)`.
+    /// Divides to `((TileM,TileN,..),RestM,RestN,..,L,..)`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -89,7 +88,7 @@ divide! {
     TiledDivideBy, tiled, RoundUp, TiledDivides
 }
 divide! {
-    /// `(TileM,TileN,..,RestM,RestN,..,L,..)`.
+    /// Divides to `(TileM,TileN,..,RestM,RestN,..,L,..)`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -103,8 +102,8 @@ divide! {
 }
 
 divide! {
-    /// `((TileM,RestM),(TileN,RestN),..)`, where the tiles fill the layout exactly; refused where a
-    /// tile sticks out.
+    /// Divides to `((TileM,RestM),(TileN,RestN),..)`, where the tiles fill the layout exactly.
+    /// Refuses a tile that reaches beyond the layout.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -116,8 +115,8 @@ divide! {
     ExactLogicalDivideBy, logical, Exact, ExactLogicalDivides
 }
 divide! {
-    /// `((TileM,TileN,..),(RestM,RestN,..,L,..))`, where the tiles fill the layout exactly; refused
-    /// where a tile sticks out.
+    /// Divides to `((TileM,TileN,..),(RestM,RestN,..,L,..))`, where the tiles fill the layout
+    /// exactly. Refuses a tile that reaches beyond the layout.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -129,8 +128,8 @@ divide! {
     ExactZippedDivideBy, zipped, Exact, ExactZippedDivides
 }
 divide! {
-    /// `((TileM,TileN,..),RestM,RestN,..,L,..)`, where the tiles fill the layout exactly; refused
-    /// where a tile sticks out.
+    /// Divides to `((TileM,TileN,..),RestM,RestN,..,L,..)`, where the tiles fill the layout
+    /// exactly. Refuses a tile that reaches beyond the layout.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -142,8 +141,8 @@ divide! {
     ExactTiledDivideBy, tiled, Exact, ExactTiledDivides
 }
 divide! {
-    /// `(TileM,TileN,..,RestM,RestN,..,L,..)`, where the tiles fill the layout exactly; refused
-    /// where a tile sticks out.
+    /// Divides to `(TileM,TileN,..,RestM,RestN,..,L,..)`, where the tiles fill the layout exactly.
+    /// Refuses a tile that reaches beyond the layout.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -155,10 +154,10 @@ divide! {
     ExactFlatDivideBy, flat, Exact, ExactFlatDivides
 }
 
-/// The last tiles may stick out, as in CuTe.
+/// Permits the last tiles to reach beyond the layout, as in CuTe.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundUp;
-/// The tiles must fill the layout exactly.
+/// Requires that the tiles fill the layout exactly.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Exact;
 
@@ -180,8 +179,8 @@ mod functions {
     // -- The forms --------------------------------------------------------------------------------
 
     /// Returns `((TileM,RestM),(TileN,RestN),..)`. A list is a tree, and the guides after the first
-    /// are a guide, so the function recurs on the other modes, until `NoGuide` leaves the remaining
-    /// ones.
+    /// guide are a guide, so the function recurs on the other modes, until `NoGuide` leaves the
+    /// remaining modes.
     fn logical(a: Tree, g: Guide, fit: Fit) -> Outcome {
         match g {
             ByTree(t) => fitted(a, t, fit),
@@ -191,7 +190,7 @@ mod functions {
             Each(first, others) => logical_modes(modes_of(a), first, others, fit),
         }
     }
-    /// Divides the modes one by one; those without a guide stay.
+    /// Divides the modes one by one. Modes without a guide do not change.
     fn logical_modes(list: List, g: Guide, others: Guides, fit: Fit) -> Outcome {
         match list {
             Nil => Refused(RankRule, 0, 0, Here),
@@ -202,21 +201,21 @@ mod functions {
             },
         }
     }
-    /// `((TileM,TileN,..),(RestM,RestN,..,L,..))`.
+    /// Returns `((TileM,TileN,..),(RestM,RestN,..,L,..))`.
     fn zipped(a: Tree, g: Guide, fit: Fit) -> Outcome {
         match logical(a, g, fit) {
             Done(t, _) => if_pairs(pairs(t, g), Cons(tile_of(t, g), Cons(rest_of(t, g), Nil))),
             refused => refused,
         }
     }
-    /// `((TileM,TileN,..),RestM,RestN,..,L,..)`.
+    /// Returns `((TileM,TileN,..),RestM,RestN,..,L,..)`.
     fn tiled(a: Tree, g: Guide, fit: Fit) -> Outcome {
         match logical(a, g, fit) {
             Done(t, _) => if_pairs(pairs(t, g), Cons(tile_of(t, g), spliced(rest_of(t, g)))),
             refused => refused,
         }
     }
-    /// `(TileM,TileN,..,RestM,RestN,..,L,..)`.
+    /// Returns `(TileM,TileN,..,RestM,RestN,..,L,..)`.
     fn flat(a: Tree, g: Guide, fit: Fit) -> Outcome {
         match logical(a, g, fit) {
             Done(t, _) => if_pairs(
@@ -229,11 +228,11 @@ mod functions {
 
     // -- One mode ---------------------------------------------------------------------------------
 
-    /// The first `n` elements.
+    /// Returns the layout of the first `n` elements.
     fn run_of(n: Nat) -> Tree {
         if n == 1 { M(1, 0) } else { M(n, 1) }
     }
-    /// `a` divided by the tile `t`, or repeated in its order.
+    /// Divides `a` by the tile `t`, or repeats `a` in the order of `t`.
     fn fitted(a: Tree, t: Tree, fit: Fit) -> Outcome {
         match fit {
             Repeat => product(a, t),
@@ -241,15 +240,16 @@ mod functions {
             Exact => divided(a, t, Exact),
         }
     }
-    /// `a` composed with the tile `t` and its complement in the shape of `a`.
+    /// Composes `a` with the tile `t` and the tile's complement in the shape of `a`.
     fn divided(a: Tree, t: Tree, fit: Fit) -> Outcome {
         match holes(sort(t, NoGap), shape_of(coalesced(a))) {
             Done(r, _) => with_rest(a, t, r, fit),
             refused => refused,
         }
     }
-    /// `a` divided by the tile `t`, with the rest `r`. If the tile's strides nest, each a multiple
-    /// of what the modes before it cover, tile and rest reach each element exactly once.
+    /// Divides `a` by the tile `t`, with the rest `r`. If the tile's strides nest, each a multiple
+    /// of the elements that the modes before it cover, tile and rest reach each element exactly
+    /// once.
     fn with_rest(a: Tree, t: Tree, r: Tree, fit: Fit) -> Outcome {
         match fit {
             Exact => {
@@ -268,7 +268,7 @@ mod functions {
             }
         }
     }
-    /// `a` composed with tile and rest, which together have `n` elements.
+    /// Composes `a` with tile and rest, which together have `n` elements.
     fn exactly(n: Nat, a: Tree, t: Tree, r: Tree) -> Outcome {
         if n == size(a) {
             decided(a, Cons(t, Cons(r, Nil)))
@@ -276,17 +276,17 @@ mod functions {
             Refused(RaggedRule, n, size(a), Here)
         }
     }
-    /// `strict`, the composition with tile and rest. If a rule forbids it, the last tile may stick
-    /// out, and the rounded result is tried.
+    /// Returns `strict`, the composition with tile and rest, unless a rule forbids it. Then the
+    /// last tile may reach beyond the layout, and the rounded result is tried.
     fn or_rounded(strict: Outcome, a: Tree, t: Tree, r: Tree) -> Outcome {
         match strict {
             Refused(why, s, d, way) => rounded(decided(a, t), a, t, r, Refused(why, s, d, way)),
             other => other,
         }
     }
-    /// CuTe's unchecked composition with tile and rest, if it is correct: if `tile`, the
-    /// composition with the tile alone, exists and each element of `a` is reached exactly once.
-    /// Otherwise the refusal `instead`.
+    /// Returns CuTe's unchecked composition with tile and rest, if it is correct: if `tile`, the
+    /// composition with only the tile, exists, and each element of `a` is reached exactly once.
+    /// Otherwise returns the refusal `instead`.
     fn rounded(tile: Outcome, a: Tree, t: Tree, r: Tree, instead: Outcome) -> Outcome {
         match tile {
             Done(_, _) => if_covered(as_cute(a, Cons(t, Cons(r, Nil))), instead),
@@ -308,7 +308,7 @@ mod functions {
 
     // -- Tiles and rests gathered -----------------------------------------------------------------
 
-    /// The tree of tiles and rests, if each guide made a pair.
+    /// Returns the tree of tiles and rests, if each guide made a pair.
     fn if_pairs(found: Outcome, gathered: Tree) -> Outcome {
         match found {
             Done(_, _) => Done(gathered),
@@ -316,7 +316,7 @@ mod functions {
         }
     }
     /// Checks that each guide of the divided tree `t` that is not a tuple made a pair of tile and
-    /// rest; otherwise returns the path to a mode that is no pair. All guides except `_` make
+    /// rest. Otherwise returns the path to a mode that is no pair. All guides except `_` make
     /// pairs; a mode that `_` keeps counts as a pair if it has two modes.
     fn pairs(t: Tree, g: Guide) -> Outcome {
         match g {
@@ -338,7 +338,7 @@ mod functions {
             Undecided => Undecided,
         }
     }
-    /// The tile of a divided tree; for a tuple, the tile of each mode.
+    /// Returns the tile of a divided tree. For a tuple, this is the tile of each mode.
     fn tile_of(t: Tree, g: Guide) -> Tree {
         match g {
             NoGuide => Nil,
@@ -355,8 +355,8 @@ mod functions {
             Each(first, others) => Cons(tile_of(head(list), first), tiles(tail(list), others)),
         }
     }
-    /// The rest of a divided tree; for a tuple, the rest of each mode, followed by the modes
-    /// without a guide.
+    /// Returns the rest of a divided tree. For a tuple, this is the rest of each mode, followed by
+    /// the modes without a guide.
     fn rest_of(t: Tree, g: Guide) -> Tree {
         match g {
             NoGuide => t,

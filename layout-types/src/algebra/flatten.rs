@@ -49,7 +49,7 @@ mod functions {
 
     fn coalesced(t: Tree) -> Tree;
 
-    /// The leaves of a tree, followed by the list.
+    /// Returns the leaves of a tree, followed by the list.
     fn leaves_onto(t: Tree, list: List) -> List {
         match t {
             M(s, d) => Cons(M(s, d), list),
@@ -57,7 +57,7 @@ mod functions {
             Cons(h, rest) => leaves_onto(h, leaves_onto(rest, list)),
         }
     }
-    /// The leaves as a list; a leaf stays itself.
+    /// Returns the leaves as a list, or the leaf itself for a leaf.
     fn flattened(t: Tree) -> Tree {
         match t {
             M(s, d) => M(s, d),
@@ -65,7 +65,7 @@ mod functions {
             Cons(h, rest) => leaves_onto(h, leaves_onto(rest, Nil)),
         }
     }
-    /// The tree with shape 1 in each mode of stride 0.
+    /// Returns the tree with shape 1 in each mode of stride 0.
     fn nonzero(t: Tree) -> Tree {
         match t {
             M(s, d) => {
@@ -85,7 +85,7 @@ mod functions {
             Cons(h, rest) => Cons(nonzero(h), nonzero_modes(rest)),
         }
     }
-    /// The tree coalesced by a profile, which is a number or a tuple.
+    /// Coalesces the tree by a profile, which is a number or a tuple.
     fn coalesced_by(t: Tree, profile: Guide) -> Outcome {
         match profile {
             ByNumber(_) => Done(coalesced(t)),
@@ -93,7 +93,7 @@ mod functions {
             _ => Done(t),
         }
     }
-    /// The modes coalesced one by one; those without a profile stay.
+    /// Coalesces the modes one by one. Modes without a profile do not change.
     fn coalesced_modes(list: List, first: Guide, others: Guides) -> Outcome {
         match list {
             Nil => Refused(RankRule, 0, 0, Here),
@@ -106,8 +106,8 @@ mod functions {
     }
 }
 
-/// `coalesce(L, profile)`: coalesces each mode that the profile names by itself, and keeps the
-/// other modes.
+/// `coalesce(L, profile)`: each mode that the profile names, coalesced by itself, and the other
+/// modes unchanged.
 ///
 /// ```
 /// use layout_types::prelude::*;

@@ -1,16 +1,17 @@
-//! The offsets that a layout reaches: whether each only once, whether all of them, whether none of
-//! another layout's.
+//! Properties of the offsets that a layout reaches: whether each is reached only once, whether all
+//! are reached, and whether another layout reaches one of them.
 //!
 //! ```text
 //!   (3,2):(2,3)     0 2 4 3 5 7     injective, not compact
 //!   (4,2):(2,1)     0 2 4 6 1 3 5 7 compact: bijective onto 0..8
-//!   2:1 and 4:2     0 1 and 0 2 4 6 disjoint: 0 alone is in both
+//!   2:1 and 4:2     0 1 and 0 2 4 6 disjoint: only 0 is in both
 //! ```
 //!
-//! Law: [`IsInjective`] is true if and only if no two coordinates have the same offset,
-//! [`IsCompact`] if and only if the offsets are `0..size`, each once, [`IsDisjoint`] if and only if
-//! two layouts have no offset in common except 0, as a layout and its complement (CuTe:
-//! postconditions of `complement` in `cute/layout.hpp`). All three apply to swizzled layouts too.
+//! Law: [`IsInjective`] is true if and only if no two coordinates have the same offset.
+//! [`IsCompact`] is true if and only if the offsets are `0..size`, each once. [`IsDisjoint`] is
+//! true if and only if two layouts have no common offset except 0, as a layout and its complement
+//! (CuTe: postconditions of `complement` in `cute/layout.hpp`). All three also apply to swizzled
+//! layouts.
 
 use super::nesting::{modes_leave, strides_leave};
 use super::points::Statement;
@@ -38,7 +39,7 @@ use typenum::U16;
 /// assert!(!<IsInjective<layout!((4,2):(1,3))>>::VALUE);
 /// ```
 ///
-/// It is decided by arithmetic on the strides. Layouts that only a longer search could decide are
+/// Arithmetic on the strides decides it. Layouts that only a longer search could decide are
 /// refused: more than 64 differences of coordinates to compare; more than two modes that do not
 /// nest and have strides above 2^24; more than 16 modes that do not nest as they are written.
 pub type IsInjective<L> = <L as DecidesInjective>::Injective;
@@ -161,7 +162,7 @@ type Exact<A, B> = <<A as NatDiv>::DivRem<B> as QuotRem>::Exact;
 type Rem<A, B> = <<A as NatDiv>::DivRem<B> as QuotRem>::Rem;
 /// Whether the swizzle maps `0..N` onto itself. It maps each of its blocks onto itself, so the
 /// remainder after the last whole block decides. If higher bits are read, the remainder moves as
-/// one piece; if lower bits are read, its offsets must have none of them.
+/// one piece; if lower bits are read, its offsets must not have these bits.
 type Onto<B, M, S, N> = <<B as NatCmp>::IsZero as Bool>::Or<
     <<<S as ShiftStride>::ReadsHigh as Bool>::And<OntoReadingHigh<B, M, S, N>> as Bool>::Or<
         <<<S as ShiftStride>::ReadsHigh as Bool>::Not as Bool>::And<
@@ -223,12 +224,13 @@ where
 {
     type Disjoint = <InjectiveTogether<A, B> as Compared<A, B>>::Disjoint;
 }
-/// Whether the layouts, with one map, are injective together. Undecided counts as no.
+/// Whether the layouts, which have the same map, are injective together. An undecided answer counts
+/// as no.
 type InjectiveTogether<A, B> = <SameMap<A, B> as Bool>::And<
     <<<ModesOfBoth<A, B> as Room>::IsLeft as ImageBranch>::SortsBoth<Nonzero<A>, Nonzero<B>> as Verdict>::IsTrue,
 >;
-/// If true, the two layouts are injective together, so they are disjoint. Otherwise the smaller one
-/// is compared offset by offset.
+/// If true, the two layouts are injective together, so they are disjoint. Otherwise the smaller
+/// layout is compared offset by offset.
 #[doc(hidden)]
 pub trait Compared<A, B> {
     /// [`IsDisjoint`].
@@ -246,7 +248,7 @@ where
         B,
     >>::Disjoint;
 }
-/// [`Undecided`]: the layouts are not searched.
+/// Implemented so that [`Undecided`] is refused: the layouts are not searched.
 impl<A: HasImage, B: HasImage> Smaller<A, B> for Undecided
 where
     Undecided: SearchedOffsets<A, B>,
@@ -266,7 +268,7 @@ pub trait Smaller<A, B> {
     /// [`IsDisjoint`].
     type Disjoint: Bool;
 }
-/// The most offsets that are compared, times the steps for each.
+/// The largest product of the number of compared offsets and the steps for each offset.
 type MaxOffsets = typenum::U512;
 type FewEnough<L, Of> = <<U16 as NatCmp>::AtLeast<<Of as Spans>::WidthLog> as Bool>::And<
     <MaxOffsets as NatCmp>::AtLeast<<<L as Spans>::Total as Nat>::Times<<Of as Spans>::Ways>>,
@@ -292,7 +294,8 @@ macro_rules! smaller {
 smaller!(True, B, A);
 smaller!(False, A, B);
 phantom! {
-    /// The offset, mapped by `F`, is 0 or not an image under `G` of `Base` plus an offset of `L`.
+    /// The statement that the offset, mapped by `F`, is 0 or is not an image under `G` of `Base`
+    /// plus an offset of `L`.
     Outside<F, G, Base, L>
 }
 impl<F: SwizzleType, G: SwizzleType, Base: Nat, L: Spans> Statement for Outside<F, G, Base, L> {
@@ -309,7 +312,7 @@ macro_rules! bounds {
         #[doc(hidden)]
         pub trait $bound: HasImage {}
         impl<L: $has> $bound for L where $alias<L>: $gate<L> {}
-        /// Implemented for true.
+        /// Implemented for `True`.
         #[doc(hidden)]
         pub trait $gate<L> {}
         impl<L> $gate<L> for True {}
@@ -328,7 +331,7 @@ macro_rules! bounds {
     )*};
 }
 bounds! {
-    /// No two coordinates have the same offset: [`IsInjective`] as a bound.
+    /// Requires that no two coordinates have the same offset: [`IsInjective`] as a bound.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -344,7 +347,7 @@ bounds! {
     Injective of DecidesInjective = IsInjective, NoOffsetTwice, OneCoordinateEach,
         "{S}:{D} is not injective: two coordinates have one offset",
         "every coordinate must have an offset of its own";
-    /// The offsets are `0..size`, each once: [`IsCompact`] as a bound.
+    /// Requires that the offsets are `0..size`, each once: [`IsCompact`] as a bound.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -361,7 +364,7 @@ bounds! {
         "{S}:{D} is not compact: its offsets are not the numbers below its size, each once",
         "the layout must be a bijection onto the numbers below its size";
 }
-/// The layouts have no offset in common except 0: [`IsDisjoint`] as a bound.
+/// Requires that the layouts have no common offset except 0: [`IsDisjoint`] as a bound.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -376,7 +379,7 @@ bounds! {
 /// ```
 pub trait DisjointFrom<B> {}
 impl<A: ComparesImage<B>, B> DisjointFrom<B> for A where IsDisjoint<A, B>: NothingShared<A, B> {}
-/// Implemented for true.
+/// Implemented for `True`.
 #[doc(hidden)]
 pub trait NothingShared<A, B> {}
 impl<A, B> NothingShared<A, B> for True {}
@@ -402,7 +405,7 @@ where
 #[doc(hidden)]
 pub trait SharesZeroOnly<AS, AD, BS, BD> {}
 
-/// Implemented for false: no stride is a scaled basis.
+/// Implemented for `False`: no stride is a scaled basis element.
 #[doc(hidden)]
 pub trait OffsetsAreIntegers<S, D> {}
 impl<S, D> OffsetsAreIntegers<S, D> for False {}
@@ -417,7 +420,7 @@ impl<S: Decimal, D: Decimal> OffsetsAreIntegers<S, D> for True where
 )]
 #[doc(hidden)]
 pub trait CountsOffsets<S, D> {}
-/// Implemented for true.
+/// Implemented for `True`.
 #[diagnostic::on_unimplemented(
     message = "whether these layouts share an offset is not decided: a stride is negative",
     label = "only layouts without negative strides are compared"
@@ -425,7 +428,7 @@ pub trait CountsOffsets<S, D> {}
 #[doc(hidden)]
 pub trait NoneNegative {}
 impl NoneNegative for True {}
-/// A truth value: few enough offsets were compared.
+/// A truth value, which means that few enough offsets were compared.
 #[diagnostic::on_unimplemented(
     message = "whether these layouts share an offset is not decided: only comparing every offset could tell, and there are more than 512",
     label = "too many offsets to compare"

@@ -1,4 +1,4 @@
-//! The inverses and the nullspace.
+//! The inverses of a layout, and its nullspace.
 //!
 //! ```text
 //!   A = (2,4):(4,1)     offsets 0 4 1 5 2 6 3 7        right_inverse (4,2):(2,1)     A(R(i)) = i
@@ -104,15 +104,15 @@ mod functions {
     fn leaves_onto(t: Tree, list: List) -> List;
     fn simplest(list: List) -> Tree;
 
-    /// The right inverse of a tree.
+    /// Returns the right inverse of a tree.
     fn right_of(t: Tree) -> Outcome {
         simplest_outcome(right(by_stride(t), 1))
     }
-    /// The left inverse of a tree.
+    /// Returns the left inverse of a tree.
     fn left_of(t: Tree) -> Outcome {
         simplest_outcome(left(by_stride(t), 1, NoneBefore, 0))
     }
-    /// The nullspace of a tree.
+    /// Returns the nullspace of a tree.
     fn null_of(t: Tree) -> Tree {
         simplest(null_modes(leaves_onto(t, Nil), 1))
     }
@@ -178,7 +178,7 @@ mod functions {
 
     // -- The right inverse ------------------------------------------------------------------------
 
-    /// The modes of the right inverse; the run has reached `next`.
+    /// Returns the modes of the right inverse. The run has reached `next`.
     fn right(all: Entries, next: Nat) -> Outcome {
         match all {
             NoEntry => Done(Nil),
@@ -201,8 +201,8 @@ mod functions {
             Basis(mode, of_mode) => Refused(InverseBasisRule, s, Basis(mode, of_mode), Here),
         }
     }
-    /// The first elements of a list of leaves, at most `most`: whole modes, and as much of the next
-    /// mode as fits.
+    /// Returns at most `most` first elements of a list of leaves: whole modes, and as much of the
+    /// next mode as fits.
     fn prefix(list: List, most: Nat) -> List {
         match list {
             Nil => Nil,
@@ -215,15 +215,15 @@ mod functions {
     fn cut(s: Nat, d: Stride, rest: List) -> List {
         if s == 1 { rest } else { Cons(M(s, d), rest) }
     }
-    /// How often `s` fits into `most`, at least once.
+    /// Returns how often `s` fits into `most`, at least once.
     fn whole_of(most: Nat, s: Nat) -> Nat {
         if most >= s { most / s } else { 1 }
     }
 
     // -- The left inverse -------------------------------------------------------------------------
 
-    /// The modes of the left inverse after the entry `b` of stride `cov`; some offset takes `steps`
-    /// steps of this entry.
+    /// Returns the modes of the left inverse after the entry `b` of stride `cov`. Some offset takes
+    /// `steps` steps of this entry.
     fn left(all: Entries, cov: Nat, b: Before, steps: Nat) -> Outcome {
         match all {
             NoEntry => end(b, cov, steps),
@@ -243,7 +243,7 @@ mod functions {
         steps: Nat,
     ) -> Outcome {
         match d {
-            // Skip it; if no positive stride follows, its shape ends the inverse, as in CuTe.
+            // Skip the mode. If no positive stride follows, its shape ends the inverse, as in CuTe.
             Null => left(rest, cov, NullBefore(s), steps),
             Positive(n) => {
                 if n % cov == 0 {
@@ -256,8 +256,8 @@ mod functions {
             Basis(mode, of_mode) => Refused(InverseBasisRule, s, Basis(mode, of_mode), Here),
         }
     }
-    /// The mode `s:d`, where `d` is `q` times `cov`: fewer than `q` steps of the entry before are
-    /// taken, and further steps continue in this mode.
+    /// Adds the mode `s:d`, where `d` is `q` times `cov`. Fewer than `q` steps of the previous
+    /// entry are taken, and further steps continue in this mode.
     fn left_step(
         d: Nat,
         q: Nat,
@@ -279,7 +279,7 @@ mod functions {
             Refused(QuasiRule, s, cov, Here)
         }
     }
-    /// The end of the inverse.
+    /// Returns the end of the inverse.
     fn end(b: Before, cov: Nat, steps: Nat) -> Outcome {
         match b {
             NoneBefore => Done(Nil),
@@ -301,7 +301,7 @@ mod functions {
             _ => true,
         }
     }
-    /// The index of its first step; 0 if there is no entry.
+    /// Returns the index of the entry's first step, or 0 if there is no entry.
     fn start_of(b: Before) -> Nat {
         match b {
             Entry(_, _, p, _) => p,
@@ -311,7 +311,7 @@ mod functions {
 
     // -- The nullspace ----------------------------------------------------------------------------
 
-    /// The modes of stride 0, with the index of their first step as stride.
+    /// Returns the modes of stride 0, with the index of their first step as stride.
     fn null_modes(list: List, p: Nat) -> List {
         match list {
             Nil => Nil,
@@ -327,22 +327,22 @@ mod functions {
             },
         }
     }
-    /// A mode of size 1 as `1:0`.
+    /// Returns the mode `s:p`, or `1:0` for a mode of size 1.
     fn starting(s: Nat, p: Nat) -> Tree {
         if s == 1 { M(1, 0) } else { M(s, p) }
     }
 }
 
-/// The rule that each stride is a multiple of the next smaller one.
+/// The rule that each stride is a multiple of the next smaller stride.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InverseStrideRule;
 /// The rule that overlapping modes do not together leave a mode of greater stride: otherwise the
 /// result would not be a quasi-inverse.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QuasiRule;
-/// A negative stride has no left inverse.
+/// The rule that no stride is negative: such a layout has no left inverse.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InverseSignRule;
-/// A scaled-basis stride has no inverse.
+/// The rule that no stride is a scaled basis element: such a layout has no inverse.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InverseBasisRule;

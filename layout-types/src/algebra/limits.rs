@@ -1,4 +1,4 @@
-//! How large a layout may be: a quick count that usually decides, and the logarithms that decide
+//! Limits of a layout's size: a quick count that usually decides, and the logarithms that decide
 //! otherwise.
 //!
 //! ```text
@@ -6,8 +6,8 @@
 //! ```
 
 pub mod room {
-    //! A quick test whether a layout's numbers fit. It counts in one step per leaf, where adding
-    //! and comparing logarithms would take more.
+    //! A quick test whether a layout's numbers fit. It counts in one step per leaf, where a sum and
+    //! a comparison of logarithms would take more steps.
     //!
     //! ```text
     //!   (8,4):(1,512)   2^3, 2^2       one unit of room each
@@ -15,7 +15,7 @@ pub mod room {
     //! ```
     //!
     //! A layout is given a number of units of [`Room`]. A leaf takes one unit for every three bits
-    //! of its shape, at least one, and a tuple takes one unit. Strides must be below 2^24 and
+    //! of its shape, at least one, and a tuple takes one unit. Strides must be at most 2^24 and
     //! shapes at most 2^12; otherwise all room is taken.
     //!
     //! Law: if room is left of [`Units17`], the size is at most 2^51, all offsets are below 2^41,
@@ -152,8 +152,8 @@ pub mod room {
             };
         }
 
-        /// The class of a number is its logarithm, rounded up: at each power of two to 2^30 and
-        /// beside it, and at each number to 9.
+        /// Checks that the class of a number is its logarithm, rounded up: at each power of two to
+        /// 2^30 and beside it, and at each number to 9.
         #[test]
         fn classes_are_logarithms() {
             let mut checked = 0;
@@ -167,7 +167,7 @@ pub mod room {
 }
 
 pub mod fits {
-    //! How large a layout may be: numbers of 64 bits, a few dozen leaves.
+    //! Limits of a layout: numbers of 64 bits, and a few dozen leaves.
     //!
     //! ```text
     //!   4:2^40 o 2:2^40         stride 2^80                       refused: a number does not fit in 64 bits
@@ -177,8 +177,8 @@ pub mod fits {
     //!
     //! Law: where an operation has a result, the result's sizes, strides and cosize are at most
     //! 2^63 - 1. Their logarithms decide, each number rounded up to a power of two, since a sum of
-    //! numbers of 63 bits is beyond the depth to which the compiler evaluates types: what is
-    //! refused has a size or a cosize above 2^62 so rounded. The run-time mirror, which has
+    //! numbers of 63 bits is beyond the depth to which the compiler evaluates types. A refused
+    //! layout has a size or a cosize above 2^62 after this rounding. The run-time mirror, which has
     //! numbers, refuses above 2^63 - 1.
 
     use super::super::outcome::{Admissible, Here, Refused};
@@ -190,15 +190,15 @@ pub mod fits {
     /// Trees with the logarithms of their numbers.
     #[doc(hidden)]
     pub trait FitsTree {
-        /// What is left of the room `R`.
+        /// The units that remain of the room `R`.
         type RoomLeft<R: Room>: Room;
-        /// The size is at most 2 to this power.
+        /// The exponent of two that bounds the size.
         type SizeLog: Nat;
-        /// For each leaf: the offsets that it reaches, and two steps of its stride, are below 2 to
-        /// this power.
+        /// The exponent of two that bounds, for each leaf, the offsets that the leaf reaches and
+        /// two steps of its stride.
         type SpanLog: Nat;
-        /// All offsets are below 2 to this power if those of the leaves before are below 2 to the
-        /// power `Before`.
+        /// The exponent of two that bounds all offsets, if 2 to the power `Before` bounds the
+        /// offsets of the leaves before.
         type ReachLog<Before: Nat>: Nat;
         /// The number of leaves.
         type LeafCount: Nat;
@@ -230,32 +230,33 @@ pub mod fits {
         type LeafCount = <H::LeafCount as Nat>::Plus<T::LeafCount>;
     }
 
-    /// The most leaves that a layout has: [`MAX_MODES`](crate::dynamic::rules::MAX_MODES).
+    /// The largest number of leaves of a layout: [`MAX_MODES`](crate::dynamic::rules::MAX_MODES).
     pub type MaxLeaves = U32;
-    /// The deepest nesting that a layout has: [`MAX_DEPTH`](crate::dynamic::rules::MAX_DEPTH).
+    /// The deepest nesting of a layout: [`MAX_DEPTH`](crate::dynamic::rules::MAX_DEPTH).
     pub type MaxDepth = U16;
 
-    /// Do the numbers of the tree fit? With 32 leaves of at most 2^58 all offsets are below 2^63.
+    /// Whether the numbers of the tree fit. With 32 leaves of at most 2^58, all offsets are below
+    /// 2^63.
     pub type NumbersFit<T> = <<U62 as NatCmp>::AtLeast<<T as FitsTree>::SizeLog> as Bool>::And<
         <<U58 as NatCmp>::AtLeast<<T as FitsTree>::SpanLog> as FitsBranch>::OrReach<T>,
     >;
-    /// Has the tree few enough leaves and levels?
+    /// Whether the tree has few enough leaves and levels.
     pub type LeavesFit<T> =
         <<MaxLeaves as NatCmp>::AtLeast<<T as FitsTree>::LeafCount> as Bool>::And<
             <MaxDepth as NatCmp>::AtLeast<<T as ModeTree>::Depth>,
         >;
 
-    /// Whether the tree `T` fits: mostly told by the room that it leaves.
+    /// Whether the tree `T` fits. The room that the tree leaves usually decides.
     pub type Fitting<T> = <<T as FitsTree>::RoomLeft<Units17> as Room>::Verdict<T>;
 
-    /// What a range check does on a truth value.
+    /// The branches of a range check on a truth value.
     #[doc(hidden)]
     pub trait FitsBranch {
-        /// True where it is; otherwise the leaves are looked at one after the other.
+        /// True if this value is true; otherwise the check of the leaves one after the other.
         type OrReach<T: ModeTree>: Bool;
-        /// True: the numbers fit. Do the leaves?
+        /// The verdict on the leaves if this value is true, where true means that the numbers fit.
         type AndLeaves<B: FitsBranch>: FitsVerdict;
-        /// True: the leaves fit.
+        /// The verdict if this value is true, where true means that the leaves fit.
         type Leaves: FitsVerdict;
     }
     impl FitsBranch for True {
@@ -269,7 +270,7 @@ pub mod fits {
         type Leaves = TooMany;
     }
 
-    /// [`Within`], [`TooLarge`] or [`TooMany`].
+    /// A verdict: [`Within`], [`TooLarge`] or [`TooMany`].
     #[doc(hidden)]
     pub trait FitsVerdict {}
     /// The tree fits.
@@ -285,7 +286,7 @@ pub mod fits {
     impl FitsVerdict for TooLarge {}
     impl FitsVerdict for TooMany {}
 
-    /// Holds for [`Within`]; otherwise the refusal is the result's.
+    /// Implemented for [`Within`]. For the other verdicts, it requires the refusal of the result.
     #[doc(hidden)]
     pub trait InRange<Op, A, B> {}
     impl<Op, A, B> InRange<Op, A, B> for Within {}
@@ -297,10 +298,10 @@ pub mod fits {
         Refused<LeavesRule, Zero, Zero, Here>: Admissible<Op, A, B>
     {
     }
-    /// A number does not fit in 64 bits.
+    /// The rule that each number fits in 64 bits.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct OverflowRule;
-    /// The result has more leaves or levels than a layout may have.
+    /// The rule that the result has no more leaves and levels than a layout may have.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct LeavesRule;
 }

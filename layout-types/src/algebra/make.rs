@@ -27,7 +27,7 @@ use layout_types_macros::functions;
 /// ```
 #[doc(alias = "make_ordered_layout")]
 pub type MakeOrdered<S, O> = Unzip<ordered<<S as Zip<O>>::Modes, <S as Zip<O>>::Modes>>;
-/// A compact layout of the same shape with strides in the same order; strides of 0 stay 0.
+/// A compact layout of the same shape with strides in the same order. A stride of 0 remains 0.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -49,7 +49,7 @@ where
 {
     type Output = Unzip<<like_of<L::Modes> as Admissible<Likes, L, ()>>::Tree>;
 }
-/// The rule that no stride is a scaled basis: these have no order.
+/// The rule that no stride is a scaled basis element: such strides have no order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OrderBasisRule;
 /// The identity layout of a shape, with scaled-basis strides.
@@ -60,8 +60,8 @@ pub struct OrderBasisRule;
 /// ```
 #[doc(alias = "make_identity_layout")]
 pub type Identity<S> = Unzip<<S as IdentityShape>::Basis>;
-/// A compact layout of registers that hold the elements of `L`: mode 0 is column-major, the others
-/// follow in the order of their strides.
+/// A compact layout of registers that hold the elements of `L`. Mode 0 is column-major, and the
+/// others follow in the order of their strides.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -93,7 +93,8 @@ mod functions {
     fn run_of(n: Nat) -> Tree;
     fn tiled(a: Tree, g: Guide, fit: Fit) -> Outcome;
 
-    /// The tree's shape, with each stride the product of the shapes in `all` whose stride is less.
+    /// Returns the tree's shape, with each stride the product of the shapes in `all` whose stride
+    /// is less.
     fn ordered(t: Tree, all: Tree) -> Tree {
         match t {
             M(s, d) => {
@@ -113,7 +114,7 @@ mod functions {
             Cons(h, rest) => Cons(ordered(h, all), ordered_modes(rest, all)),
         }
     }
-    /// The product of the shapes whose stride is less than `d`.
+    /// Returns the product of the shapes whose stride is less than `d`.
     fn below(t: Tree, d: Stride) -> Nat {
         match t {
             M(s, e) => {
@@ -128,7 +129,8 @@ mod functions {
         }
     }
 
-    /// A compact layout of the same shape with strides in the same order; strides of 0 stay 0.
+    /// Returns a compact layout of the same shape with strides in the same order. A stride of 0
+    /// remains 0.
     fn like_of(t: Tree) -> Outcome {
         if has_basis(t) {
             Refused(OrderBasisRule, 1, 0, Here)
@@ -156,7 +158,7 @@ mod functions {
         }
     }
 
-    /// Mode 0 column-major, followed by the other modes in the order of their strides.
+    /// Returns mode 0 column-major, followed by the other modes in the order of their strides.
     fn fragment_of(t: Tree) -> Outcome {
         if has_basis(t) {
             Refused(OrderBasisRule, 1, 0, Here)
@@ -174,7 +176,7 @@ mod functions {
             },
         }
     }
-    /// The tree's shape, column-major with strides from `step` on.
+    /// Returns the tree's shape, column-major with strides from `step` on.
     fn column_major(t: Tree, step: Nat) -> Tree {
         match t {
             M(s, _) => {
@@ -200,7 +202,7 @@ mod functions {
             ),
         }
     }
-    /// Like `column_major`, but strides of 0 stay 0.
+    /// Returns the tree's shape like `column_major`, but a stride of 0 remains 0.
     fn compact(t: Tree, step: Nat) -> Tree {
         match t {
             M(s, d) => {
@@ -220,7 +222,7 @@ mod functions {
             Cons(h, rest) => Cons(compact(h, step), compact_modes(rest, step * counted(h))),
         }
     }
-    /// The product of the shapes whose stride is not 0.
+    /// Returns the product of the shapes whose stride is not 0.
     fn counted(t: Tree) -> Nat {
         match t {
             M(s, d) => {
@@ -235,7 +237,7 @@ mod functions {
         }
     }
 
-    /// The strides inside mode `i` of a coordinate.
+    /// Returns the tree with its strides in mode `i` of a coordinate.
     fn within(t: Tree, i: Nat) -> Tree {
         match t {
             M(s, d) => M(s, Basis(i, d)),

@@ -1,17 +1,18 @@
-//! The messages of refusals: for each rule a trait that nothing implements, its operands in
-//! decimals.
+//! The messages of refusals. Each rule has a trait that no type implements, with the rule's
+//! operands in decimals.
 //!
 //! ```text
 //!   error[E0277]: composition (_4, _6):(_6, _1) o _8:_3 is not admissible: stride _3 does not divide _4, ..
 //!     --> the line the user wrote
 //! ```
 //!
-//! Law: a refused operation leads to exactly one of these traits, that of the rule it breaks.
+//! Law: a refused operation leads to exactly one of these traits, the trait of the rule that it
+//! breaks.
 //!
 //! Numbers print as `_4`, which is how CuTe itself prints a static integer. A message of a trait
-//! bound can name nothing but types and constants. A bare `4` could only be a constant parameter of
-//! the trait, and no type in a tuple prints as one; nor can a type-level number become a constant
-//! parameter but through a table such as [`decimal`](crate::decimal)'s. Where a constant is
+//! bound can name only types and constants. A bare `4` could only be a constant parameter of the
+//! trait, and no type in a tuple prints as such a parameter. A type-level number becomes a constant
+//! parameter only through a table such as that of [`decimal`](crate::decimal). Where a constant is
 //! evaluated, in `layouts!` and the `assert_..!` macros, the same sentence has bare numbers.
 
 use super::borrow::BorrowRule;
@@ -30,21 +31,21 @@ use super::shape_tiling::{BlockRankRule, FillRule};
 use crate::decimal::Decimal;
 use crate::tree::{Cons, Nil};
 
-/// What a refusal is about: the names of an operation and of the word between its operands.
+/// The names of a refused operation and of the word between its operands.
 #[doc(hidden)]
 pub trait Operation {
-    /// The name.
+    /// The operation's name.
     type Name;
-    /// The word.
+    /// The word between the operands.
     type Word;
 }
 
-/// The second operand as shape and stride in decimals.
+/// The second operand, as shape and stride in decimals.
 #[doc(hidden)]
 pub trait Operand {
     /// The shape, or the whole operand.
     type Shape;
-    /// The stride, or what kind of operand it is.
+    /// The stride, or the kind of operand.
     type Stride;
 }
 impl<S: Decimal, D: Decimal> Operand for crate::Layout<S, D> {
@@ -55,7 +56,7 @@ impl<N: crate::num::Nat + Decimal> Operand for N {
     type Shape = N::Text;
     type Stride = crate::decimal::_1;
 }
-/// A tuple that is taken mode by mode.
+/// Stands in a message for a tuple that is taken mode by mode.
 #[allow(non_camel_case_types)]
 pub struct by_mode;
 impl<H, T> Operand for Cons<H, T>
@@ -82,10 +83,10 @@ impl Operand for () {
     type Stride = ();
 }
 
-/// The way to a mode in decimals.
+/// The path to a mode, in decimals.
 #[doc(hidden)]
 pub trait PathText {
-    /// The mode's number; for a nested one a pair of its number and the way inside it.
+    /// The mode's number. For a nested mode, it is a pair of the number and the path inside.
     type Text;
 }
 impl PathText for Here {
@@ -101,7 +102,7 @@ where
     type Text = (I::Text, <Mode<J, P> as PathText>::Text);
 }
 
-/// Stands for any broken rule.
+/// Represents any broken rule.
 pub struct Refusal;
 
 /// A rule whose message can be printed.

@@ -1,7 +1,8 @@
-//! Machinery: how the compiler solves the algebra. What kernels name is at the [root](crate).
+//! Machinery: how the compiler evaluates the algebra. The types that kernels name are at the
+//! [root](crate).
 //!
-//! A generic function bounds its types by traits of the operations (`A: LogicalDivideBy<T>`);
-//! they need no module of the lines `how` and `results`.
+//! A generic function bounds its types by traits of the operations (`A: LogicalDivideBy<T>`). Such
+//! bounds need no module of the lines `how` and `results`.
 //!
 //! ```text
 //!   operations   coalescing, complements, compose, divide, product, inverse, shape_tiling (tile_to_shape), common_vectors (max_common_vector),
@@ -48,7 +49,7 @@ pub use self::limits::{fits, room};
 #[doc(hidden)]
 pub use self::sums::{borrow, points};
 // A message prints a type by its bare name only if that name is unique, and messages print
-// operations by CuTe's names; therefore the modules have other names.
+// operations by CuTe's names. Therefore the modules have other names.
 #[allow(unused_imports)]
 pub(crate) use self::{
     coalescing as coalesce, complements as complement, compose as composition,

@@ -5,7 +5,7 @@
 //!                    append<4>    (a,b,c,1)  replace<1> (a,x,c)    zip(A,B)    ((a,A),(b,B),(c,C))
 //! ```
 //!
-//! Law: all operations except `Replace` keep the function of each mode that they keep (CuTe:
+//! Law: all operations except `Replace` leave the function of each kept mode unchanged (CuTe:
 //! `cute/layout.hpp`, "Sublayout manipulations").
 
 use super::outcome::{Admissible, Appends, Groups, Prepends, Replaces, Selects, Takes, Zips};
@@ -140,7 +140,7 @@ pub type Append<L, X> = <L as LayoutFn>::With<
 pub type Prepend<L, X> = <L as LayoutFn>::With<
     Cons<<X as LayoutFn>::Modes, <<L as LayoutFn>::Modes as ModeTree>::Modes>,
 >;
-/// Mode `I` of a layout; `1:0` if the layout has fewer modes.
+/// Mode `I` of a layout, or `1:0` if the layout has fewer modes.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -159,7 +159,7 @@ mod functions {
 
     // -- Modes picked -----------------------------------------------------------------------------
 
-    /// Mode `i`; `1:0` if the list is shorter.
+    /// Returns mode `i`, or `1:0` if the list is shorter.
     fn nth(list: List, i: Nat) -> Tree {
         match list {
             Nil => M(1, 0),
@@ -172,7 +172,7 @@ mod functions {
             }
         }
     }
-    /// The modes with these numbers.
+    /// Returns the modes with these numbers.
     fn selected(list: List, numbers: Indices) -> Outcome {
         match numbers {
             Nil => Done(Nil),
@@ -185,7 +185,7 @@ mod functions {
             }
         }
     }
-    /// The list without its first `n` modes.
+    /// Returns the list without its first `n` modes.
     fn skipped(list: List, n: Nat) -> List {
         match list {
             Nil => Nil,
@@ -198,7 +198,7 @@ mod functions {
             }
         }
     }
-    /// The first `n` modes of the list.
+    /// Returns the first `n` modes of the list.
     fn kept(list: List, n: Nat) -> List {
         match list {
             Nil => Nil,
@@ -211,7 +211,7 @@ mod functions {
             }
         }
     }
-    /// `found`, if `b..e` is a nonempty range of the modes of `t`; otherwise a refusal.
+    /// Returns `found` if `b..e` is a nonempty range of the modes of `t`, or a refusal otherwise.
     fn if_range(t: Tree, b: Nat, e: Nat, found: Tree) -> Outcome {
         if rank(t) >= e && e > b {
             Done(found)
@@ -219,11 +219,11 @@ mod functions {
             Refused(RangeRule, 0, 0, Here)
         }
     }
-    /// Modes `b..e`.
+    /// Returns modes `b..e`.
     fn range_of(t: Tree, b: Nat, e: Nat) -> Outcome {
         if_range(t, b, e, kept(skipped(modes_of(t), b), minus(e, b)))
     }
-    /// Modes `b..e` as one mode among the others.
+    /// Groups modes `b..e` into one mode among the others.
     fn grouped(t: Tree, b: Nat, e: Nat) -> Outcome {
         if_range(
             t,
@@ -241,7 +241,7 @@ mod functions {
 
     // -- Modes replaced and added -----------------------------------------------------------------
 
-    /// Mode `i` replaced by `x`; a leaf is its own mode 0.
+    /// Replaces mode `i` by `x`. A leaf is its own mode 0.
     fn replaced(t: Tree, i: Nat, x: Tree) -> Outcome {
         match t {
             M(s, d) => if_range(M(s, d), i, succ(i), x),
@@ -266,7 +266,7 @@ mod functions {
             }
         }
     }
-    /// The tree padded with modes `x` at the end to `n` modes.
+    /// Pads the tree with modes `x` at the end to `n` modes.
     fn appended(t: Tree, n: Nat, x: Tree) -> Outcome {
         if n == rank(t) {
             Done(t)
@@ -276,7 +276,7 @@ mod functions {
             Refused(RangeRule, 0, 0, Here)
         }
     }
-    /// The tree padded with modes `x` in front to `n` modes.
+    /// Pads the tree with modes `x` in front to `n` modes.
     fn prepended(t: Tree, n: Nat, x: Tree) -> Outcome {
         if n == rank(t) {
             Done(t)
@@ -296,7 +296,7 @@ mod functions {
 
     // -- Modes paired -----------------------------------------------------------------------------
 
-    /// The transpose of a tree's modes; a leaf as it is.
+    /// Transposes a tree's modes. A leaf is not changed.
     fn zip_modes(t: Tree) -> Outcome {
         if are_rows(t) {
             Done(transposed(t))
@@ -333,21 +333,21 @@ mod functions {
             },
         }
     }
-    /// The columns of a list of rows.
+    /// Returns the columns of a list of rows.
     fn columns(rows: List) -> List {
         match rows {
             Nil => Nil,
             Cons(row, rest) => over_columns(modes_of(row), columns(rest)),
         }
     }
-    /// The modes of a row, each before the corresponding column.
+    /// Puts each mode of a row before the corresponding column.
     fn over_columns(row: List, below: List) -> List {
         match row {
             Nil => Nil,
             Cons(h, rest) => Cons(Cons(h, column_of(below)), over_columns(rest, tail(below))),
         }
     }
-    /// The first of these columns; empty if there is none.
+    /// Returns the first of these columns, or an empty list if there is no column.
     fn column_of(columns_below: List) -> List {
         match columns_below {
             Nil => Nil,

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   (4,8,2):(1,4,32)     1, 4 > 3, 32 > 31      nests, rising
-//!   (2,8,4):(32,4,1)     the same from behind   nests, falling
+//!   (2,8,4):(32,4,1)     the same from the end  nests, falling
 //!   (4,2,8):(1,32,4)     neither: has to be sorted
 //! ```
 //!
@@ -33,7 +33,7 @@ mod functions {
     fn nests_as_written(t: Tree) -> Bool {
         do_nest(rising(t, UpTo(0))) || do_nest(falling(t, UpTo(0)))
     }
-    /// The ascent `a` continued by the modes from the first to the last.
+    /// Returns the ascent `a` continued by the modes from the first to the last.
     fn rising(t: Tree, a: Ascent) -> Ascent {
         match t {
             M(s, d) => ascended(a, s, magnitude(d)),
@@ -41,7 +41,7 @@ mod functions {
             Cons(h, rest) => rising(rest, rising(h, a)),
         }
     }
-    /// The ascent `a` continued by the modes from the last to the first.
+    /// Returns the ascent `a` continued by the modes from the last to the first.
     fn falling(t: Tree, a: Ascent) -> Ascent {
         match t {
             M(s, d) => ascended(a, s, magnitude(d)),
@@ -49,7 +49,8 @@ mod functions {
             Cons(h, rest) => falling(h, falling(rest, a)),
         }
     }
-    /// The ascent continued by the mode `s:d`, which counts only if it has more than one element.
+    /// Returns the ascent continued by the mode `s:d`, which counts only if it has more than one
+    /// element.
     fn ascended(a: Ascent, s: Nat, d: Nat) -> Ascent {
         if s == 1 { a } else { raised(a, s, d) }
     }
@@ -72,7 +73,7 @@ mod functions {
         }
     }
 
-    // -- Remaining room ---------------------------------------------------------------------------
+    // -- Remaining units of room ------------------------------------------------------------------
 
     #[types_only]
     fn less_one(r: Room) -> Room {
@@ -82,7 +83,7 @@ mod functions {
     fn less_stride(d: Nat, r: Room) -> Room {
         <<d as Nat>::Width as Width>::Stride::<r>
     }
-    /// The room `r` minus one unit for each mode of more than one element.
+    /// Returns the room `r` minus one unit for each mode of more than one element.
     #[types_only]
     fn modes_leave(t: Tree, r: Room) -> Room {
         match t {
@@ -97,7 +98,7 @@ mod functions {
             Cons(h, rest) => modes_leave(rest, modes_leave(h, r)),
         }
     }
-    /// The room `r`; no room if a stride is above 2^24.
+    /// Returns the room `r`, or no room if a stride is above 2^24.
     #[types_only]
     fn strides_leave(t: Tree, r: Room) -> Room {
         match t {

@@ -21,36 +21,37 @@ use crate::tree::{Cons, ModeTree, Nil, phantom};
 /// A result or a refusal, and the next step of each operation on it.
 #[doc(hidden)]
 pub trait Outcome: OutcomeFunctions {
-    /// The outcome after the element `H` of a tuple.
+    /// The outcome with the element `H` of a tuple inserted before it.
     type Behind<H: ModeTree>: Outcome;
-    /// A list of one mode becomes the mode, the empty list `1:0`.
+    /// The outcome with a simplified tree: a list of one mode becomes the mode, and the empty list
+    /// becomes `1:0`.
     type Simplest: Outcome;
 }
 
 phantom! {
-    /// The resulting tree; a composition adds the left operand with the remaining budget.
+    /// The resulting tree. For a composition, `X` is the left operand with the remaining budget.
     Done<T, X = Start>
 }
 phantom! {
-    /// Refused by the rule `Why`, which the mode `S:D` broke; `Path` leads to this mode.
+    /// The refusal by the rule `Why`, which the mode `S:D` broke. `Path` leads to this mode.
     Refused<Why, S, D, Path>
 }
 /// A composition that the walk over digits cannot decide; the search in `decide.rs` decides it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Undecided;
 
-/// The mode itself broke the rule.
+/// The end of a path: this mode itself broke the rule.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Here;
 phantom! {
-    /// Element `I` of a tuple, and the path from there.
+    /// The path to element `I` of a tuple, and from there along `P`.
     Mode<I, P>
 }
 
 /// The path to a mode in a tree.
 #[doc(hidden)]
 pub trait ModePath: Copy + Default + 'static {
-    /// The path if one more element precedes.
+    /// The path after one more element was inserted before.
     type Next: ModePath;
 }
 impl ModePath for Here {
@@ -111,7 +112,7 @@ where
     type Tree = Nil;
 }
 
-/// The operations, by the names and words that messages print.
+/// Defines the operations, with the names and words that messages print.
 macro_rules! operations {
     ($($(#[$m:meta])* $op:ident, $name:ident, $word:ident;)*) => {
         $(

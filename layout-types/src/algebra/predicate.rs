@@ -6,8 +6,8 @@
 //!   compatible         (2,8) and (2,(2,4))          and its sizes
 //! ```
 //!
-//! Law: `compatible(A, B)` says that every coordinate into `A` is also a coordinate into `B` (CuTe:
-//! `cute/int_tuple.hpp`).
+//! Law: `compatible(A, B)` means that every coordinate into `A` is also a coordinate into `B`
+//! (CuTe: `cute/int_tuple.hpp`).
 
 use crate::num::{Bool, False, Nat, NatCmp, True};
 use crate::shape::ShapeTree;
@@ -44,7 +44,7 @@ pub type IsWeaklyCongruent<A, B> = <A as ShapePredicates>::WeaklyCongruent<B>;
 #[doc(alias = "compatible")]
 pub type IsCompatible<A, B> = <A as ShapePredicates>::Compatible<B>;
 
-/// Comparison of shapes, by double dispatch.
+/// Comparisons of shapes, by double dispatch.
 #[doc(hidden)]
 pub trait ShapePredicates {
     /// [`IsCongruent`].

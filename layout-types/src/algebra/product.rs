@@ -1,4 +1,4 @@
-//! The products: one layout repeated in the order of another.
+//! Products: operations that repeat one layout in the order of another.
 //!
 //! ```text
 //!   (2,2):(4,1) x 6:1   =   ((2,2),(2,3)):((4,1),(2,8))       (block, repeats)
@@ -44,17 +44,18 @@ mod functions {
     fn sort(t: Tree, acc: Sorted) -> Sorted;
     fn zip_modes(t: Tree) -> Outcome;
 
-    /// `size(block) * cosize(repeats)`.
+    /// Returns `size(block) * cosize(repeats)`.
     fn product_size(block: Tree, repeats: Tree) -> Nat {
         size(block) * succ(reach(repeats))
     }
-    /// Whether strides are below 2^24 and sizes so small that nothing has to be added up. Eleven
-    /// units of room are 33 bits.
+    /// Whether strides are at most 2^24 and sizes so small that no exponents have to be added.
+    /// Eleven units of room (`room::Room`) are 33 bits.
     fn has_room(a: Tree, b: Tree) -> Bool {
         <<b as FitsTree>::RoomLeft<<a as FitsTree>::RoomLeft<Units11>> as Room>::IsLeft
     }
-    /// Whether the size of `a` times the cosize of `b`, each rounded up to a power of two, is at
-    /// most 2^58, which the compiler's depth permits to compare.
+    /// Whether two exponents of two add up to at most 58, which the compiler's depth permits to
+    /// compare: the exponent of the size of `a`, with each shape rounded up to a power of two, and
+    /// the exponent of the longest leaf of `b`.
     fn can_multiply(a: Tree, b: Tree) -> Bool {
         <U58 as NatCmp>::AtLeast::<<<a as FitsTree>::SizeLog as Nat>::Plus<<b as FitsTree>::SpanLog>>
     }
@@ -81,8 +82,8 @@ mod functions {
             refused => refused,
         }
     }
-    /// Whether there are enough places. Past its end the complement continues with the stride of
-    /// its last mode: after the block, where there is room, or in holes that are occupied.
+    /// Whether there are enough places. Past its end, the complement continues with the stride of
+    /// its last mode: after the block, where the places are free, or in holes that are occupied.
     fn has_places(places: Tree, block: Tree, repeats: Tree) -> Bool {
         size(places) >= succ(reach(repeats))
             || !(end_of(sort(block, NoGap), 1) >= product_size(block, repeats))
@@ -96,7 +97,7 @@ mod functions {
 
     // -- Modes side by side -----------------------------------------------------------------------
 
-    /// `((BlockM,RepeatM),(BlockN,RepeatN),..)`.
+    /// Returns `((BlockM,RepeatM),(BlockN,RepeatN),..)`.
     fn blocked(block: Tree, repeats: Tree) -> Outcome {
         side_by_side(padded_product(block, repeats))
     }
@@ -107,21 +108,21 @@ mod functions {
             refused => refused,
         }
     }
-    /// `((RepeatM,BlockM),(RepeatN,BlockN),..)`.
+    /// Returns `((RepeatM,BlockM),(RepeatN,BlockN),..)`.
     fn raked(block: Tree, repeats: Tree) -> Outcome {
         match padded_product(block, repeats) {
             Done(t, _) => zip_modes(Cons(head(tail(modes_of(t))), Cons(head(modes_of(t)), Nil))),
             refused => refused,
         }
     }
-    /// The product of two trees, each padded with modes `1:0` to the rank of the other.
+    /// Returns the product of two trees, each padded with modes `1:0` to the rank of the other.
     fn padded_product(block: Tree, repeats: Tree) -> Outcome {
         product(
             padded(block, modes_of(repeats)),
             padded(repeats, modes_of(block)),
         )
     }
-    /// Pads a tree to the rank of `beside`; a leaf next to one mode stays a leaf.
+    /// Pads a tree to the rank of `beside`. A leaf next to one mode remains a leaf.
     fn padded(t: Tree, beside: List) -> Tree {
         match t {
             M(s, d) => {
@@ -141,7 +142,7 @@ mod functions {
             Cons(h, rest) => Cons(h, padded_modes(rest, tail(beside))),
         }
     }
-    /// A list of modes `1:0` of the same length.
+    /// Returns a list of modes `1:0` with the same length.
     fn units(list: List) -> List {
         match list {
             Nil => Nil,
@@ -171,8 +172,8 @@ macro_rules! product {
     };
 }
 product! {
-    /// `logical_product`: `(A, repeats)`, the block `A` and its repetitions in the order of `B`;
-    /// mode by mode if `B` is a tuple.
+    /// `logical_product`: `(A, repeats)`, the block `A` and its repetitions in the order of `B`. If
+    /// `B` is a tuple, the product is mode by mode.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -183,7 +184,7 @@ product! {
     LogicalProduct, LogicalProductBy, logical, LogicalProducts
 }
 product! {
-    /// `((BlockM,BlockN,..),(RepeatM,RepeatN,..,L,..))`.
+    /// The product as `((BlockM,BlockN,..),(RepeatM,RepeatN,..,L,..))`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -194,7 +195,7 @@ product! {
     ZippedProduct, ZippedProductBy, zipped, ZippedProducts
 }
 product! {
-    /// `((BlockM,BlockN,..),RepeatM,RepeatN,..,L,..)`.
+    /// The product as `((BlockM,BlockN,..),RepeatM,RepeatN,..,L,..)`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -205,7 +206,7 @@ product! {
     TiledProduct, TiledProductBy, tiled, TiledProducts
 }
 product! {
-    /// `(BlockM,BlockN,..,RepeatM,RepeatN,..,L,..)`.
+    /// The product as `(BlockM,BlockN,..,RepeatM,RepeatN,..,L,..)`.
     ///
     /// ```
     /// use layout_types::prelude::*;

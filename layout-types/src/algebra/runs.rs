@@ -1,4 +1,4 @@
-//! Runs of neighbouring elements, and the places where vectors of them begin.
+//! Runs of neighbouring elements, and the offsets at which vectors of a run begin.
 //!
 //! ```text
 //!   (8,4):(1,32)     run 8, and 32 is a multiple of 8: vectors of 8, each at a multiple of 8
@@ -17,26 +17,26 @@ use crate::tensor::{KnownStrides, RunTimeStrides, UnitStride};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
 
-/// Strides, as steps of vectors.
+/// Strides as steps of vectors.
 #[doc(hidden)]
 pub trait RunStride {
-    /// Whether it is 1, or 1 along a basis.
+    /// Whether the stride is 1, or 1 along a basis.
     type IsUnit: Bool;
-    /// Whether its part along the unit `U` is a multiple of `V`.
+    /// Whether the stride's part along the unit `U` is a multiple of `V`.
     type WholeAlong<U: StrideLeaf, V: Nat>: Bool;
     /// Whether the part of `S@J` along the unit `Self` is a multiple of `V`.
     type WholeBasis<J: Nat, S: StrideLeaf, V: Nat>: Bool;
-    /// Whether it is an integer.
+    /// Whether the stride is an integer.
     type IsInteger: Bool;
-    /// Whether it is along the basis of mode `I`.
+    /// Whether the stride is along the basis of mode `I`.
     type IsAlong<I: Nat>: Bool;
-    /// The stride in elements if mode `I` has stride 1; 0 along other modes, whose strides are
-    /// multiples of every vector.
+    /// The stride in elements if mode `I` has stride 1. It is 0 along other modes, whose strides
+    /// are multiples of every vector.
     type WithUnit<I: Nat>: StrideLeaf;
-    /// The mode of the basis; 0 for an integer.
+    /// The mode of the basis, or 0 for an integer.
     type Mode: Nat;
-    /// The kind of strides of a global tensor whose neighbours along this stride are neighbours in
-    /// memory.
+    /// The kind of strides of a global tensor in which neighbours along this stride are neighbours
+    /// in memory.
     type Known: KnownStrides;
 }
 /// The definitions that all integers share.
@@ -86,27 +86,27 @@ impl<I: Nat, R: StrideLeaf> RunStride for E<I, R> {
     type Known = UnitStride<I>;
 }
 
-/// Trees as runs.
+/// Trees that begin with a run.
 #[doc(hidden)]
 pub trait RunTree {
-    /// The stride of the first leaf; 1 if there is none.
+    /// The stride of the first leaf, or 1 if there is no leaf.
     type Unit: StrideLeaf;
-    /// The shape of the first leaf if its stride is a unit; otherwise 1.
+    /// The shape of the first leaf if the leaf's stride is a unit, otherwise 1.
     type Run: Nat;
     /// Whether the parts along the unit `U` of all used strides are multiples of `V`.
     type WholeSteps<U: StrideLeaf, V: Nat>: Bool;
-    /// The same for all leaves except the first, along the first leaf's stride.
+    /// Whether the same holds for all leaves except the first, along the first leaf's stride.
     type WholeRest<V: Nat>: Bool;
     /// The longest part of `V`, a power of two, for which an upcast exists: no mode ends within a
     /// vector.
     type Fit<V: Nat>: Nat;
-    /// The tree with [`RunStride::WithUnit`] for each stride.
+    /// The tree with each stride replaced by its [`RunStride::WithUnit`].
     type WithUnit<I: Nat>: ModeTree;
 }
-/// Lists as runs.
+/// Lists that begin with a run.
 #[doc(hidden)]
 pub trait RunList {
-    /// [`RunTree::WithUnit`] as a list.
+    /// The tree's [`RunTree::WithUnit`] as a list.
     type ListWithUnit<I: Nat>: ModeList;
 }
 impl RunList for Nil {
@@ -116,9 +116,10 @@ impl<H: ModeTree, T: ModeList> RunList for Cons<H, T> {
     type ListWithUnit<I: Nat> = Cons<H::WithUnit<I>, T::ListWithUnit<I>>;
 }
 type Exact<N, V> = <<N as NatDiv>::DivRem<V> as QuotRem>::Exact;
-/// The longest vectors up to `V` that fit a mode of `S` elements `D` apart: `V` if `S` is 1, if `D`
-/// is a multiple of `V`, or if `S` and `V / D` divide one another. Otherwise it is the greatest
-/// common divisor of `V` and the mode's reach `S D` if `D` divides `V`, and of `V` and `D` if not.
+/// The longest vectors up to `V` that fit a mode of `S` elements `D` apart. They are `V` if `S` is
+/// 1, if `D` is a multiple of `V`, or if one of `S` and `V / D` divides the other. Otherwise they
+/// are a greatest common divisor: of `V` and the mode's reach `S D` if `D` divides `V`, or else of
+/// `V` and `D`.
 type FitMode<S, D, V> = <<<S as NatCmp>::IsOne as Bool>::Or<Exact<D, V>> as Bool>::PickNat<
     V,
     <Exact<V, D> as Bool>::PickNat<

@@ -1,4 +1,4 @@
-//! `tile_to_shape`: a block repeated until it fills a shape.
+//! `tile_to_shape` repeats a block until it fills a shape.
 //!
 //! ```text
 //!   (8,32):(32,1) to (128,32,3)    =    ((8,16),(32,1),(1,3)):((32,256),(1,0),(0,4096))
@@ -16,8 +16,8 @@ use crate::layout::LayoutFn;
 use crate::shape::ShapeList;
 use layout_types_macros::functions;
 
-/// `tile_to_shape`: the block repeated until it fills the shape, along the modes in column-major
-/// order, or in the order of a tuple of numbers.
+/// `tile_to_shape`: the block repeated until it fills the shape. The repetitions go along the modes
+/// in column-major order, or in the order of a tuple of numbers.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -49,7 +49,7 @@ where
 /// The elements of a shape as modes of their sizes.
 type ModesOf<S> = <<S as ShapeTree>::Elements as ShapeList>::AsModes;
 
-/// The first mode is filled first.
+/// Fills the first mode first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ColumnMajor;
 
@@ -66,7 +66,7 @@ mod functions {
     fn product(block: Tree, repeats: Tree) -> Outcome;
     fn side_by_side(result: Outcome) -> Outcome;
 
-    /// The block repeated until it fills the shape with the modes `shape`.
+    /// Repeats the block until it fills the shape with the modes `shape`.
     fn tiled_to(block: Tree, shape: List, order: Order) -> Outcome {
         if rank(shape) >= rank(block) && orders_all(order, shape) {
             repeated_to(padded(block, shape), shape, order)
@@ -74,7 +74,7 @@ mod functions {
             Refused(BlockRankRule, 0, 0, Here)
         }
     }
-    /// The same for a block with as many modes as the shape.
+    /// Repeats a block that has as many modes as the shape.
     fn repeated_to(block: Tree, shape: List, order: Order) -> Outcome {
         if divide_all(modes_of(block), shape) {
             side_by_side(product(
@@ -92,15 +92,15 @@ mod functions {
             Cons(h, rest) => size(head(shape)) % size(h) == 0 && divide_all(rest, tail(shape)),
         }
     }
-    /// How often each mode of the block fits into the shape's mode.
+    /// Returns how often each mode of the block fits into the shape's mode.
     fn counts(list: List, shape: List) -> List {
         match list {
             Nil => Nil,
             Cons(h, rest) => Cons(M(size(head(shape)) / size(h), 0), counts(rest, tail(shape))),
         }
     }
-    /// The refusal of the first mode that does not divide the shape's mode; `i` is the number of
-    /// modes before these.
+    /// Returns the refusal of the first mode that does not divide the shape's mode. `i` is the
+    /// number of modes before these.
     fn undivided(list: List, shape: List, i: Nat) -> Outcome {
         match list {
             Nil => Refused(FillRule, 0, 0, Here),
@@ -130,7 +130,7 @@ mod functions {
             Cons(_, others) => succ(how_many(others)),
         }
     }
-    /// The compact layout of the shapes with strides in this order.
+    /// Returns the compact layout of the shapes with strides in this order.
     fn in_order(shapes: List, order: Order) -> List {
         match order {
             ColumnMajor => column_major_modes(shapes, 1),
@@ -141,7 +141,7 @@ mod functions {
             ),
         }
     }
-    /// The shapes as modes whose strides are the numbers.
+    /// Returns the shapes as modes whose strides are the numbers.
     fn with_orders(shapes: List, numbers: Indices) -> List {
         match numbers {
             Nil => Nil,

@@ -6,10 +6,10 @@
 //!
 //! Law: `SliceAndOffset(i) + SliceOffset == L(C with its _ replaced by i)`. If a slice crosses only
 //! bits that the swizzle reads, or only bits that it changes, or neither, and no sum carries into
-//! them, it is an affine layout again. Otherwise the swizzle stays, with the part of the fixed
-//! modes' offset that does not commute with it (CuTe: `slice_and_offset` in
-//! `cute/swizzle_layout.hpp`, which does not check carries). The same rule on values:
-//! `dynamic::rules::part`.
+//! them, the slice is an affine layout again. Otherwise the swizzle remains, with the part of the
+//! fixed modes' offset that does not commute with it (CuTe: `slice_and_offset` in
+//! `cute/swizzle_layout.hpp`, which does not check carries). `dynamic::rules::part` is the same
+//! rule on values.
 
 use super::carries::{all_rise, bits_of, no_carry};
 use super::compose_list::{Digits, Start, add_at, digits_onto};
@@ -28,8 +28,8 @@ use crate::num::{
 };
 use crate::tree::{Cons, M as Mode, ModeList, ModeTree, Nil, Underscore, phantom};
 
-/// The modes of `L` under `_` of the static coordinate `C`; adding [`SliceOffset`] to its offsets
-/// gives the offsets in `L`.
+/// The modes of `L` under `_` of the static coordinate `C`. The sum of its offsets and
+/// [`SliceOffset`] gives the offsets in `L`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -114,7 +114,7 @@ pub trait StartsAtOffset<C, B, M, S, O, LS, LD> {}
 /// A coordinate of static numbers and `_` into the tree `T`.
 #[doc(hidden)]
 pub trait StaticCoord<T> {
-    /// `S` plus the coordinate's offset; `_` counts as 0.
+    /// The sum of `S` and the coordinate's offset, where `_` counts as 0.
     type AddTo<S: Sum>: Sum;
     /// Whether every leaf is `_`.
     type Open: Bool;
@@ -145,7 +145,7 @@ type Plus<A, B> = <A as Nat>::Plus<B>;
 type Minus<A, B> = <<A as NatSub>::Sub<B> as Difference>::OrZero;
 type Size2<S> = <S as StrideLeaf>::Magnitude;
 type List5<A, B, C, D, E> = Cons<A, Cons<B, Cons<C, Cons<D, Cons<E, Nil>>>>>;
-/// The layout that crosses each bit of an offset as one step; `Low` and `High` are the steps of the
+/// The layout that crosses each bit of an offset as one step. `Low` and `High` are the steps of the
 /// two fields.
 type BitSteps<B, M, S, Low, High> = List5<
     Mode<Exp<M>, One>,
@@ -198,7 +198,7 @@ phantom! {
 pub trait SliceResult {
     /// The slice.
     type Layout: LayoutFn;
-    /// Its offset.
+    /// The slice's offset.
     type Offset: Nat;
 }
 impl<L: LayoutFn, O: Nat> SliceResult for Sliced<L, O> {
@@ -206,13 +206,13 @@ impl<L: LayoutFn, O: Nat> SliceResult for Sliced<L, O> {
     type Offset = O;
 }
 
-/// The powers of two at which the lower field and the upper field begin.
+/// The powers of two at which the lower field and (`UpperStart`) the upper field begin.
 type LowEnd<M> = Exp<M>;
 type UpperStart<M, S> = Exp<Plus<M, Size2<S>>>;
 type Fields<F> = Plus<<F as SwizzleType>::Y, <F as SwizzleType>::Z>;
-/// Whether the swizzle moves each bit of the offsets of `T` from `X` on by itself: no sum carries
-/// into a field or adds to a bit of a field, and no bit read is exchanged with another bit that
-/// varies.
+/// Whether the swizzle moves each bit of the offsets of `T` from `X` on by itself. Then no sum
+/// carries into a field or adds to a bit of a field, and no bit read is exchanged with another bit
+/// that varies.
 type Linear<B, M, S, X, T> = <<B as NatCmp>::IsZero as Bool>::Or<
     <<<all_rise<T> as Bool>::And<no_carry<T, X, LowEnd<M>>> as Bool>::And<
         no_carry<T, X, UpperStart<M, S>>,
@@ -226,8 +226,9 @@ type Linear<B, M, S, X, T> = <<B as NatCmp>::IsZero as Bool>::Or<
 type Uncrossed<B, M, S, A> = <<Field<A, <Sw<B, M, S> as SwizzleType>::Y> as NatBits>::And<
     Field<A, <Sw<B, M, S> as SwizzleType>::Z>,
 > as NatCmp>::IsZero;
-/// The part of `X` that is added after the swizzle: multiples of its period, and the bits below and
-/// between the fields if no sum carries out of them. It is 0 if a stride is negative.
+/// The part of `X` that is added after the swizzle. It consists of multiples of the swizzle's
+/// period, and of the bits below and between the fields if no sum carries out of them. It is 0 if a
+/// stride is negative.
 type Outside<B, M, S, X, T> = <all_rise<T> as Bool>::PickNat<
     Plus<
         Minus<X, <X as NatBits>::And<Pred<Exp<Plus<Plus<M, Size2<S>>, B>>>>>,
@@ -244,14 +245,14 @@ type Outside<B, M, S, X, T> = <all_rise<T> as Bool>::PickNat<
     >,
     Zero,
 >;
-/// The slice `T` from `X` on with an unchanged swizzle: the part of `X` that does not commute with
-/// the swizzle stays between slice and swizzle.
+/// The slice `T` from `X` on with an unchanged swizzle. The part of `X` that does not commute with
+/// the swizzle is added between slice and swizzle.
 type Behind<B, M, S, X, T> = Sliced<
     ComposedLayout<Sw<B, M, S>, Minus<X, Outside<B, M, S, X, T>>, Unzip<T>>,
     Outside<B, M, S, X, T>,
 >;
 
-/// Continues with the composition of the bits' steps with a slice.
+/// Continues after the composition of the bits' steps with a slice.
 #[doc(hidden)]
 pub trait SliceNext {
     /// The layout of the composition, from the swizzled offset `X` on. If the composition is
@@ -269,7 +270,8 @@ impl SliceNext for Undecided {
     type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> = Behind<B, M, S, X, T>;
 }
 
-/// The steps of the bits that change: negative if the bit with which they are exchanged is set.
+/// The steps of the bits that change. A step is negative if the bit with which its bit is exchanged
+/// is set.
 type Changed<B, F, X> = <B as BitModes>::Steps<
     Lowest<<F as SwizzleType>::Z>,
     <Lowest<<F as SwizzleType>::Z> as StrideLeaf>::Negate,
@@ -294,8 +296,8 @@ type StepsAt<B, M, S, X> = BitSteps<B, M, S, LowSteps<B, M, S, X>, HighSteps<B, 
 /// A number of bits.
 #[doc(hidden)]
 pub trait BitModes {
-    /// A mode of size 2 for each bit, of stride `Set` if the bit is set in `Bits`, otherwise
-    /// `Clear`; the stride doubles from bit to bit.
+    /// A mode of size 2 for each bit, with the stride `Set` if the bit is set in `Bits`, and
+    /// `Clear` otherwise. The stride doubles from bit to bit.
     type Steps<Clear: StrideLeaf, Set: StrideLeaf, Bits: Nat>: ModeList;
 }
 impl BitModes for typenum::UTerm {
@@ -319,10 +321,10 @@ bit_modes!(typenum::B1);
 pub trait StepBranch {
     /// `A` if true, otherwise `B`.
     type Pick<A: ModeList, B: ModeList>: ModeList;
-    /// If true, the slice `T` has `_` everywhere, and the swizzle stays as it is.
+    /// If true, the slice `T` has `_` everywhere, and the swizzle does not change.
     type Open<B: Nat, M: Nat, S: StrideLeaf, O: Nat, X: Nat, T: ModeTree>;
-    /// If true, the swizzle moves each bit by itself, which strides can express; if false, it
-    /// stays.
+    /// If true, the swizzle moves each bit by itself, which strides can express. If false, the
+    /// swizzle remains.
     type Form<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree>;
     /// If true, no bit is exchanged.
     type Trivial<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree>;

@@ -7,12 +7,12 @@
 //!
 //! Two coordinates have the same offset if there is a nonzero difference vector `e`,
 //! `|e_k| < shape_k`, with `sum e_k stride_k == 0`. With the strides in falling order, the
-//! remaining coordinates reach too little for all but a few values of `e_k`, usually for all. The
-//! remaining cases are decided by greatest common divisors ([`InjectiveSpans`]) or by a search; a
-//! case with a long search is not decided.
+//! remaining coordinates reach too little for all but a few values of `e_k`, usually for all.
+//! Greatest common divisors ([`InjectiveSpans`]) or a search decide the remaining cases; a case
+//! with a long search is not decided.
 //!
-//! Law: [`InjectiveSpans`] is true if and only if there is no such vector, false if there is one,
-//! or it is [`Undecided`].
+//! Law: [`InjectiveSpans`] is true if and only if there is no such vector. Otherwise it is false,
+//! or [`Undecided`].
 
 use super::decide::is_falling;
 use super::nesting::{modes_leave, nests_as_written};
@@ -31,7 +31,7 @@ pub(super) type OrZero<A, B> = <<A as NatSub>::Sub<B> as Difference>::OrZero;
 /// The modes of more than one element of the tree `T`, by falling stride.
 pub type SpansOf<T> = <<T as ImageTree>::SpansOnto<NoPile> as Piles>::Merged<NoSpan>;
 
-/// Trees as spans.
+/// Trees whose modes are converted to spans.
 #[doc(hidden)]
 pub trait ImageTree {
     /// The modes of more than one element, added to those of `P`.
@@ -56,10 +56,10 @@ impl<H: ModeTree, T: ModeList> ImageTree for Cons<H, T> {
 }
 
 phantom! {
-    /// `S` offsets, `D` apart, followed by the spans `R`, whose strides are not greater.
+    /// A span: `S` offsets, `D` apart. The spans `R` follow, whose strides are not greater.
     Span<S, D, R>
 }
-/// No more spans.
+/// The end of the list: no more spans.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoSpan;
 /// Modes by falling stride.
@@ -79,16 +79,17 @@ pub trait Spans {
     type Injective: Bool;
     /// Whether each stride is greater than the reach of the smaller modes.
     type Nested: Bool;
-    /// The room `R`, minus a unit for each mode whose stride is not greater than the reach of the
-    /// smaller modes.
+    /// The units of [`Room`] that remain of `R` after one unit for each mode whose stride is not
+    /// greater than the reach of the smaller modes.
     type Overlapping<R: Room>: Room;
-    /// The room `R`, minus a unit for each mode; no room if a stride is above 2^24.
+    /// The units of [`Room`] that remain of `R` after one unit for each mode. No unit remains if a
+    /// stride is above 2^24.
     type Searched<R: Room>: Room;
-    /// Whether the strides are different from one another and from 0.
+    /// Whether the strides are different from each other and from 0.
     type Distinct: Bool;
     /// The greatest common divisor of the strides.
     type Gcd: Nat;
-    /// The modes reduced to the steps that steps of the other modes can compensate; `Before` is the
+    /// The modes reduced to the steps that steps of the other modes can compensate. `Before` is the
     /// greatest common divisor of the strides of further modes.
     type Reduced<Before: Nat>: Spans;
     /// Whether a stride is `D`, given that the modes in front have greater strides.
@@ -137,26 +138,26 @@ impl Spans for NoSpan {
     type AllOffsets<V: Nat, P: Statement> = P::At<V>;
 }
 
-/// Lists that wait to be merged. Each has twice as many modes as the one before, or is missing:
-/// they are the bits of a counter of modes.
+/// Lists that wait to be merged. Each list has twice as many modes as the one before, or is
+/// missing: the lists are the bits of a counter of modes.
 ///
-/// So with 32 modes a mode is compared five times, not with each of the others.
+/// So with 32 modes, a mode is compared five times and not with each of the other modes.
 #[doc(hidden)]
 pub trait Piles {
-    /// The piles with one more list, as long as the first.
+    /// The piles with one more list, which is as long as the first list.
     type Push<L: Spans>: Piles;
-    /// All of them and `L` in one.
+    /// All lists and `L` merged into one list.
     type Merged<L: Spans>: Spans;
 }
 /// No lists.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoPile;
 phantom! {
-    /// The list `L`, and longer ones.
+    /// The list `L`, followed by longer lists.
     Pile<L, P>
 }
 phantom! {
-    /// No list of this length, and longer ones.
+    /// No list of this length, followed by longer lists.
     Missing<P>
 }
 impl Piles for NoPile {
@@ -224,7 +225,7 @@ impl<S: Nat, D: Nat, R: Spans> Spans for Span<S, D, R> {
     type AllOffsets<V: Nat, P: Statement> = S::AllFrom<Zero, Offsets<R, D, V, P>>;
 }
 phantom! {
-    /// After some steps up, `R` does not compensate the remaining difference.
+    /// The statement that, after some steps up, `R` does not compensate the remaining difference.
     NoStep<R, D, V>
 }
 impl<R: Spans, D: Nat, V: Nat> Statement for NoStep<R, D, V> {
@@ -232,21 +233,21 @@ impl<R: Spans, D: Nat, V: Nat> Statement for NoStep<R, D, V> {
         <R::Differs<<OrZero<V, D::Times<K>> as Nat>::Plus<OrZero<D::Times<K>, V>>> as Bool>::Not;
 }
 phantom! {
-    /// After some steps down, `R` does not compensate the remaining difference.
+    /// The statement that, after some steps down, `R` does not compensate the remaining difference.
     NoStepBack<R, D, V>
 }
 impl<R: Spans, D: Nat, V: Nat> Statement for NoStepBack<R, D, V> {
     type At<K: Nat> = <R::Differs<V::Plus<D::Times<K>>> as Bool>::Not;
 }
 phantom! {
-    /// After some steps, the remaining offset is not an offset of `R`.
+    /// The statement that, after some steps, the remaining offset is not an offset of `R`.
     NoOffset<R, D, V>
 }
 impl<R: Spans, D: Nat, V: Nat> Statement for NoOffset<R, D, V> {
     type At<K: Nat> = <R::Contains<OrZero<V, D::Times<K>>> as Bool>::Not;
 }
 phantom! {
-    /// `P` holds for `V`, plus steps of `D`, plus the offsets of `R`.
+    /// The statement that `P` holds for `V`, plus steps of `D`, plus the offsets of `R`.
     Offsets<R, D, V, P>
 }
 impl<R: Spans, D: Nat, V: Nat, P: Statement> Statement for Offsets<R, D, V, P> {
@@ -256,42 +257,42 @@ impl<R: Spans, D: Nat, V: Nat, P: Statement> Statement for Offsets<R, D, V, P> {
 type Gcd<A, B> = <A as NatDiv>::GcdOf<B>;
 /// The number of steps of `S:D` that `R` could compensate.
 type Steps<S, D, R> = Least<Pred<S>, <<R as Spans>::Reach as Nat>::Over<D>>;
-/// The number of steps of the stride `D` that are a multiple of `Of`; the steps of the other modes
+/// The number of steps of the stride `D` that are a multiple of `Of`. The steps of the other modes
 /// are multiples of `Of`.
 type EachStep<D, Of> = <Of as Nat>::Over<Gcd<Of, D>>;
 /// Whether the layout of these modes is injective: [`True`], [`False`] or [`Undecided`].
 ///
-/// If the strides do not nest: a step of a mode that the steps of the other modes cannot compensate
+/// If the strides do not nest, a step of a mode that the steps of the other modes cannot compensate
 /// is no difference of coordinates. So only multiples of the other strides' greatest common divisor
 /// count, and a mode too short for such a multiple is removed. This decides two modes: either one
 /// is removed, or both have the same stride afterwards. For 3 to 8 modes it reduces the work. Then
 /// more coordinates than offsets mean that the layout is not injective, and a short search decides
 /// the rest.
 pub type InjectiveSpans<L> = <<L as Spans>::Nested as ImageBranch>::Nests<L>;
-/// [`InjectiveSpans`] of the modes of the tree `T`, or [`ManyModes`]: more than 16 modes are not
-/// sorted.
+/// The value of [`InjectiveSpans`] for the modes of the tree `T`, or [`ManyModes`]: more than 16
+/// modes are not sorted.
 ///
 /// Even for more modes, a layout with more coordinates than offsets is not injective, and a layout
-/// whose modes nest as they are written is.
+/// whose modes nest as they are written is injective.
 pub type InjectiveModes<T> = <<modes_leave<T, Units16> as Room>::IsLeft as ImageBranch>::Sorts<T>;
-/// [`Spans::Compact`] of the modes of the tree `T`; they are sorted only if the greatest offset is
-/// one less than the size.
+/// The value of [`Spans::Compact`] for the modes of the tree `T`. The modes are sorted only if the
+/// greatest offset is one less than the size.
 pub type CompactModes<T> = <<<<T as ModeTree>::Reach as NatAdd>::Succ as NatCmp>::Equals<
     <T as ModeTree>::Size,
 > as ImageBranch>::Compact<T>;
-/// There are too many modes for sorting them.
+/// The verdict that there are too many modes to sort them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ManyModes;
 impl Verdict for ManyModes {
     type IsTrue = False;
 }
-/// Only a long search could tell.
+/// The verdict that only a long search could decide.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Undecided;
-/// A truth value, or undecided.
+/// A truth value, or one of the verdicts without a decision.
 #[doc(hidden)]
 pub trait Verdict {
-    /// Whether it is [`True`].
+    /// Whether the verdict is [`True`].
     type IsTrue: Bool;
 }
 impl Verdict for True {
@@ -304,12 +305,14 @@ impl Verdict for Undecided {
     type IsTrue = False;
 }
 
-/// Each mode that overlaps smaller ones has at least one step to try, so that `k` of them take at
-/// least `(3^k - 1) / 2` differences: five take more than 64.
+/// The units for the modes of a search. Each mode that overlaps smaller modes has at least one step
+/// to try, so `k` such modes take at least `(3^k - 1) / 2` differences: five modes take more than
+/// 64.
 type SearchedModes = Units4;
 type ReducedTwice<L> = <<L as Spans>::Reduced<Zero> as Spans>::Reduced<Zero>;
 
-/// Selects the next step of a decision by a truth value.
+/// Selects the next step of a decision by a truth value. Each type says what the value `True`
+/// means.
 #[doc(hidden)]
 pub trait ImageBranch {
     /// True: there are more coordinates than offsets.
@@ -324,7 +327,7 @@ pub trait ImageBranch {
     type AsWritten<T: ModeTree>: Verdict;
     /// True: the trees have few enough modes to be sorted.
     type SortsBoth<A: ModeTree, B: ModeTree>: Verdict;
-    /// True: has `A` at least as many elements as `B`? [`Undecided`] where false.
+    /// True: `A` has at least as many elements as `B`. The verdict is [`Undecided`] if false.
     type AtLeast<A: ModeTree, B: ModeTree>: Verdict;
     /// True: the modes nest, so they are injective.
     type Nests<L: Spans>: Verdict;
@@ -334,7 +337,7 @@ pub trait ImageBranch {
     type Differ<L: Spans>: Verdict;
     /// True: there are no more coordinates than offsets.
     type HasPlaces<L: Spans>: Verdict;
-    /// The room `R`, a unit less where true.
+    /// The units of [`Room`] that remain of `R`, one unit less if true.
     type Overlaps<R: Room>: Room;
     /// True: few enough modes overlap for a search.
     type FewOverlap<L: Spans>: Verdict;
@@ -346,15 +349,15 @@ pub trait ImageBranch {
     type Reduces<L: Spans>: Verdict;
     /// True: there are few enough offsets for [`Spans::AllOffsets`].
     type Offsets<L: Spans, V: Nat, P: Statement>: Verdict;
-    /// True: `S:D` is the only mode; otherwise it is reduced, and `R` behind it.
+    /// True: `S:D` is the only mode. Otherwise the mode is reduced, followed by `R`.
     type Alone<S: Nat, D: Nat, R: Spans, Before: Nat>: Spans;
     /// True: the mode is reduced to size 1, and dropped.
     type Drop<S: Nat, D: Nat, Each: Nat, R: Spans, Before: Nat>: Spans;
-    /// `P` where true, with the mode `S:D` otherwise.
+    /// `P` if true, otherwise `P` with the mode `S:D`.
     type Unless<S: Nat, D: Nat, P: Piles>: Piles;
-    /// The modes of both lists, `S1:D1` in front where true, `S:D` otherwise.
+    /// The modes of both lists, with `S1:D1` in front if true, and `S:D` in front otherwise.
     type Merge<S1: Nat, D1: Nat, R1: Spans, S: Nat, D: Nat, R: Spans>: Spans;
-    /// Where true, is `S:D` injective together with `R`?
+    /// If true, whether `S:D` is injective together with `R`.
     type Injective<S: Nat, D: Nat, R: Spans>: Bool;
 }
 impl ImageBranch for True {

@@ -14,14 +14,14 @@ pub mod borrow {
     //!   A = (2,3,4):(1,5,12)   A o (2,2):(-1,6)  6 - 1 = 5 is A's (1,2): 11, and 12 - 1 = 11 by parts
     //! ```
     //!
-    //! Law: let the modes of each sign alone have a composition with the coalesced `A`, whose
-    //! digits have shapes `s_i` and strides `d_i`. A digit taken below zero borrows through the
-    //! digits up to the first digit that is above zero, from `j` to `k`. Then the offset differs
-    //! from the sum of the parts by the sum of `s_i d_i - d_(i+1)` for `j <= i < k`. So all modes
-    //! together are the composition if and only if this sum is 0 between any digit taken by one
-    //! sign and any digit taken by the other sign. If both signs take a digit, this means that the
-    //! sum from the first digit up is the same at every digit taken. `docs/soundness.md` says why
-    //! this is exact.
+    //! Law: let the modes of each sign without the others have a composition with the coalesced
+    //! `A`, whose digits have shapes `s_i` and strides `d_i`. A digit taken below zero borrows
+    //! through the digits up to the first digit that is above zero, from `j` to `k`. Then the
+    //! offset differs from the sum of the parts by the sum of `s_i d_i - d_(i+1)` for `j <= i < k`.
+    //! So all modes together are the composition if and only if this sum is 0 between any digit
+    //! taken by one sign and any digit taken by the other sign. If both signs take a digit, this
+    //! means that the sum from the first digit up is the same at every digit taken.
+    //! `docs/soundness.md` says why this is exact.
 
     use super::super::compose_list::{add_times, was_taken};
     use crate::kinds::*;
@@ -47,7 +47,7 @@ pub mod borrow {
     /// No digit has been taken yet.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct NoLevel;
-    /// The rule that modes of opposite sign do not borrow from one another.
+    /// The rule that modes of opposite sign do not borrow from each other.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct BorrowRule;
 
@@ -60,14 +60,15 @@ pub mod borrow {
         fn was_taken(cap: Allowance) -> Bool;
         fn add_times(d: Stride, n: Nat, sum: Sum) -> Sum;
 
-        /// Whether no digit borrows, given the steps taken of the digits upwards and downwards.
+        /// Whether no digit borrows, given the steps of the digits that were taken upwards and
+        /// downwards.
         fn borrow_free(up: Digits, down: Digits) -> Bool {
             !(any_taken(up) && any_taken(down)) || level_in_each(up, up, down)
         }
 
         // -- The walk -----------------------------------------------------------------------------
 
-        /// Whether `level` holds in `up` and `down` for each line on which a stride of `x` lies.
+        /// Whether `level` holds in `up` and `down` for the basis of each stride of `x`.
         fn level_in_each(x: Digits, up: Digits, down: Digits) -> Bool {
             match x {
                 Start(_) => true,
@@ -90,8 +91,8 @@ pub mod borrow {
                 }
             }
         }
-        /// `level` from the digit `c:d` on, with `l` from the digits below; `up` and `down` are
-        /// the digits above it.
+        /// Returns `level` from the digit `c:d` on, with `l` from the digits below. `up` and `down`
+        /// are the digits above it.
         fn level_at(
             l: Level,
             here: Bool,
@@ -123,7 +124,7 @@ pub mod borrow {
                 Digit(_, cap, _, rest) => was_taken(cap) || any_taken(rest),
             }
         }
-        /// The digits above the lowest digit.
+        /// Returns the digits above the lowest digit.
         fn higher(x: Digits) -> Digits {
             match x {
                 Digit(_, _, _, rest) => rest,
@@ -133,7 +134,7 @@ pub mod borrow {
 
         // -- The level: the sum of `s_i d_i - d_(i+1)` from the first digit taken -----------------
 
-        /// The level at the next digit, of stride `d`.
+        /// Returns the level at the next digit, of stride `d`.
         fn enter(l: Level, d: Stride, here: Bool) -> Level {
             match l {
                 NoLevel => first_level(here),
@@ -151,7 +152,7 @@ pub mod borrow {
                 NoSum => false,
             }
         }
-        /// The level after the digit `c:d`.
+        /// Returns the level after the digit `c:d`.
         fn leave(l: Level, c: Nat, d: Stride) -> Level {
             match l {
                 SumOf(_, _) => add_times(d, c, l),
@@ -161,7 +162,7 @@ pub mod borrow {
 
         // -- Picking strides; the others become 0 -------------------------------------------------
 
-        /// The part of a stride that `p` picks.
+        /// Returns the part of a stride that `p` picks.
         fn picked(d: Stride, p: Pick) -> Stride {
             match d {
                 Null => 0,
@@ -176,7 +177,7 @@ pub mod borrow {
                 Falling | Along(_, _) => 0,
             }
         }
-        /// The part of the stride `-n` that `p` picks.
+        /// Returns the part of the stride `-n` that `p` picks.
         fn picked_negative(p: Pick, n: Nat) -> Stride {
             match p {
                 All | Integers => opposite(n),
@@ -184,7 +185,7 @@ pub mod borrow {
                 Rising | Along(_, _) => 0,
             }
         }
-        /// The part of the stride `v` in a mode that `p` picks.
+        /// Returns the part of the stride `v` in a mode that `p` picks.
         fn picked_basis(p: Pick, mode: Nat, v: Stride) -> Stride {
             match p {
                 All => Basis(mode, v),
@@ -198,7 +199,7 @@ pub mod borrow {
                 _ => 0,
             }
         }
-        /// The pick of all strides that add up with this one: the integers, or the strides along
+        /// Returns the pick of all strides with the same basis: the integers, or the strides along
         /// the same modes.
         fn line(d: Stride) -> Pick {
             match d {
@@ -234,7 +235,7 @@ pub mod points {
         /// The integer `P - N`.
         SumOf<P, N>
     }
-    /// A sum with a scaled-basis element, which is not compared.
+    /// A sum with a scaled basis element, which is not compared.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct NoSum;
 
@@ -247,13 +248,13 @@ pub mod points {
         type Minus<N: Nat>: Sum;
         /// This integer with the other sign.
         type Negated: Sum;
-        /// Whether it equals `S`.
+        /// Whether this integer equals `S`.
         type Same<S: Sum>: Bool;
-        /// Whether it equals `P - N`.
+        /// Whether this integer equals `P - N`.
         type SameAs<P: Nat, N: Nat>: Bool;
-        /// The integer; 0 if it is negative.
+        /// The integer, or 0 if it is negative.
         type OrZero: Nat;
-        /// Whether it is an integer and not negative.
+        /// Whether this is an integer and not negative.
         type IsNatural: Bool;
         /// The offset of `X` at this integer.
         type Through<X: Digits>: Sum;
@@ -307,10 +308,10 @@ pub mod points {
     difference!([U] UInt<U, B0>);
     difference!([U] UInt<U, B1>);
 
-    /// Strides in sums.
+    /// Strides that are added to sums.
     #[doc(hidden)]
     pub trait AddStride {
-        /// Whether it is 0 or a power of two.
+        /// Whether the stride is 0 or a power of two.
         type IsBit: Bool;
         /// `S + K * Self`.
         type AddTimes<K: Nat, S: Sum>: Sum;
@@ -333,8 +334,8 @@ pub mod points {
         type OfBits: Bool;
         /// For such shapes, the number of bits of an index that reach the offset.
         type BitCount: Nat;
-        /// The offset at which the last mode of more than one element ends and continues; `Before`
-        /// if there is no such mode.
+        /// The offset at which the last mode of more than one element ends and continues, or
+        /// `Before` if there is no such mode.
         type LastEnd<Before: Nat>: Nat;
     }
     /// Whether each bit of an index sets its own bit of the offset, or no bit. Then the tree is
@@ -344,7 +345,7 @@ pub mod points {
             <<T as ModeTree>::Reach as crate::num::NatBits>::Ones,
         >,
     >;
-    /// Whether this also holds past the end, where the last mode continues.
+    /// Whether the tree is also linear over bits past the end, where the last mode continues.
     pub type LinearPastEnd<T> = <BitLinear<T> as Bool>::And<
         <<<T as PointTree>::LastEnd<Zero> as NatCmp>::IsZero as Bool>::Or<
             <<T as PointTree>::LastEnd<Zero> as NatCmp>::AtLeast<
@@ -380,7 +381,7 @@ pub mod points {
     /// A statement about a number.
     #[doc(hidden)]
     pub trait Statement {
-        /// Whether it holds for `I`.
+        /// Whether the statement holds for `I`.
         type At<I: Nat>: Bool;
     }
     impl<A: Digits, B: ModeTree, C: ModeTree> Statement for SamePoints<A, B, C> {
@@ -392,8 +393,8 @@ pub mod points {
     /// Quantifies over all numbers below this one.
     #[doc(hidden)]
     pub trait NatPoints {
-        /// Whether `P` holds for `Base`, `Base + 1`, .. `Base + Self - 1`. It halves the range, so
-        /// that the depth is logarithmic.
+        /// Whether `P` holds for `Base`, `Base + 1`, .. `Base + Self - 1`. Each step halves the
+        /// range, so that the depth is logarithmic.
         type AllFrom<Base: Nat, P: Statement>: Bool;
         /// Whether `P` holds for `Base`, `2 * Base`, .. below `Base * Self`, a power of two.
         type AllBits<Base: Nat, P: Statement>: Bool;

@@ -64,17 +64,17 @@ shifts!(1 U1 2 U2 3 U3 4 U4 5 U5 6 U6 7 U7 8 U8 9 U9 10 U10 11 U11 12 U12 13 U13
 /// A bijection on offsets that a composed layout applies last.
 #[doc(hidden)]
 pub trait OffsetMap: Copy + Default + fmt::Display + Send + Sync + 'static {
-    /// The image of an offset.
+    /// Returns the image of an offset.
     fn apply<I: Idx>(offset: I) -> I;
     /// CuTe's B, M and S.
     const BITS: (u32, u32, i32);
-    /// An offset stays within its aligned block of this size.
+    /// The size of the aligned block in which an offset remains.
     const BLOCK: usize;
-    /// Offsets below this number do not change.
+    /// The bound below which no offset changes.
     const FIRST: usize;
     /// Whether the map is the identity.
     type Trivial: Bool;
-    /// Aligned blocks of this many offsets stay contiguous; 0 for the identity.
+    /// The size of the aligned blocks of offsets that remain contiguous, or 0 for the identity.
     type SwizzleBlock: Nat;
 }
 
@@ -88,7 +88,7 @@ impl<B: Nat, M: Nat, S: StrideLeaf> Sw<B, M, S> {
     pub const ZZZ: i64 =
         ((1 << B::U32) - 1) << (Self::BASE + if S::INT > 0 { 0 } else { Self::SHIFT });
 
-    /// The image of an offset.
+    /// Returns the image of an offset.
     #[inline(always)]
     pub fn apply<I: Idx>(offset: I) -> I {
         offset.xor_shifted(Self::YYY, S::INT as i32)
@@ -127,7 +127,8 @@ impl<B: Nat, M: Nat, S: StrideLeaf> fmt::Debug for Sw<B, M, S> {
 }
 
 phantom! {
-    /// `F o Offset o L`: the layout `L`, its offsets shifted by `Offset` and then mapped by `F`.
+    /// The composed layout `F o Offset o L`: the layout `L`, its offsets shifted by `Offset` and
+    /// then mapped by `F`.
     ///
     /// ```
     /// use layout_types::prelude::*;

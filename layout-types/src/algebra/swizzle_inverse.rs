@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Law: `A(right(i)) == i` for every `i` of the right inverse, whose values are indices of `A`;
-//! `left(A(i)) == i` if `A` is injective. A swizzle is its own inverse; it is moved after the
-//! inverse of the layout if a swizzle there is the same function. The same rules on values:
-//! `dynamic::rules::Swizzle::prefix_within`, `dynamic::right_inverse_any`.
+//! `left(A(i)) == i` if `A` is injective. A swizzle is its own inverse. It is moved after the
+//! inverse of the layout if a swizzle there is the same function. The same rules on values are
+//! `dynamic::rules::Swizzle::prefix_within` and `dynamic::right_inverse_any`.
 
 use super::coalescing::simplest;
 use super::inverse::{LeftInvertible, RightInvertible, prefix};
@@ -37,7 +37,7 @@ type Block<B, M, S> = <<S as ShiftStride>::ReadsHigh as Bool>::PickNat<
     Exp<Plus<M, B>>,
     Exp<Plus<Plus<M, Magnitude<S>>, B>>,
 >;
-/// The largest `m <= N` such that the swizzle takes every offset below `m` to one below `N`.
+/// The largest `m <= N` such that the swizzle maps every offset below `m` to an offset below `N`.
 type PrefixWithin<B, M, S, N> = <<B as NatCmp>::IsZero as Bool>::PickNat<
     N,
     Plus<
@@ -58,7 +58,7 @@ type PrefixWithin<B, M, S, N> = <<B as NatCmp>::IsZero as Bool>::PickNat<
         >,
     >,
 >;
-/// The least `j` with `j ^ By >= Rest`: it has the bits that are in `Rest` and not in `By`, down to
+/// The least `j` with `j ^ By >= Rest`. It has the bits that are in `Rest` and not in `By`, down to
 /// the highest bit that is in `By` and not in `Rest`.
 type LeastByHigh<Rest, By> = CutBelow<Without<Rest, By>, Without<By, Rest>>;
 type Without<A, B> = <A as NatBits>::Xor<<A as NatBits>::And<B>>;
@@ -66,8 +66,8 @@ type CutBelow<Least, Beyond> = <<Beyond as NatCmp>::IsZero as Bool>::PickNat<
     Least,
     Minus<Least, Below<Least, Times<Exp<<Beyond as Log2>::Exponent>, Two>>>,
 >;
-/// For a block that is cut to `Top` blocks of [`Upper`] and `Low` offsets: the least offset that
-/// the swizzle, which writes the bits read at the block's top, moves out of it.
+/// The least offset that the swizzle moves out of a block that is cut to `Top` blocks of [`Upper`]
+/// and `Low` offsets. The swizzle writes the bits read at the block's top.
 type LeastByLow<B, M, Top, Low> = <<Exp<B> as NatCmp>::AtLeast<Plus<Top, Two>> as Bool>::PickNat<
     <<Low as NatCmp>::Max<Times<Top, Exp<M>>> as NatCmp>::Min<Times<<Top as NatAdd>::Succ, Exp<M>>>,
     Plus<
@@ -79,8 +79,8 @@ type LeastByLow<B, M, Top, Low> = <<Exp<B> as NatCmp>::AtLeast<Plus<Top, Two>> a
 type Still<F, N> = <<<F as SwizzleType>::Y as NatCmp>::IsZero as Bool>::Or<
     <Exp<<<F as SwizzleType>::Y as NatBits>::TrailingZeros> as NatCmp>::AtLeast<N>,
 >;
-/// The first elements of a tree of one level, at most `N`: whole modes, and as much of the next
-/// mode as fits.
+/// At most `N` first elements of a tree of one level: whole modes, and as much of the next mode as
+/// fits.
 type PrefixOf<T, N> = simplest<prefix<<T as ModeTree>::Modes, N>>;
 
 type ModesOf<L> = <L as LayoutFn>::Modes;
@@ -114,12 +114,13 @@ where
 }
 type MovedIsTrivial<T, F> = <OffsetOf<T, <F as SwizzleType>::Y> as NatCmp>::IsZero;
 
-/// The left inverse of a layout, and (`CosizeOf`) the number of offsets up to the layout's last.
+/// The left inverse of a layout, and (`CosizeOf`) the number of offsets up to the layout's last
+/// offset.
 type LeftOf<L> = ModesOf<<L as LeftInvertible>::Output>;
 type CosizeOf<L> = <<ModesOf<L> as ModeTree>::Reach as NatAdd>::Succ;
 phantom! {
-    /// [`SameSwizzle`] of `T` at the offset that the tree `A` followed by the swizzle `F` has at an
-    /// index.
+    /// The statement [`SameSwizzle`] of `T` at the offset that the tree `A`, followed by the
+    /// swizzle `F`, has at an index.
     SameAtOffset<T, F, A>
 }
 impl<T: ModeTree, F: SwizzleType, A: ModeTree> Statement for SameAtOffset<T, F, A> {

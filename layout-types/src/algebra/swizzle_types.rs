@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Law: `s(L(i)) == L(Sw(i))` for every `i` of `L`. CuTe does not check this; here it is checked
-//! for each bit of `i` if `L` is linear over bits, otherwise point by point. If a layout is applied
-//! before whose offsets lie past the end of `L`, these are checked too. `swizzle_inverse` has the
-//! inverses (CuTe: `cute/swizzle_layout.hpp`).
+//! for each bit of `i` if `L` is linear over bits, and otherwise point by point. If a layout is
+//! applied before `L` and its offsets lie past the end of `L`, these offsets are checked too.
+//! `swizzle_inverse` has the inverses (CuTe: `cute/swizzle_layout.hpp`).
 
 use super::carries::all_rise;
 use super::cast::{DowncastBy, ExactUpcastBy, RecastTo, UpcastBy};
@@ -95,7 +95,7 @@ pub type Moved<T, F> =
     FromMasks<OffsetOf<T, <F as SwizzleType>::Y>, OffsetOf<T, <F as SwizzleType>::Z>>;
 
 phantom! {
-    /// `S(T(i)) == T(F(i))`.
+    /// The statement `S(T(i)) == T(F(i))`.
     SameSwizzle<T, F, S>
 }
 impl<T: ModeTree, F: SwizzleType, S: SwizzleType> Statement for SameSwizzle<T, F, S> {
@@ -103,31 +103,31 @@ impl<T: ModeTree, F: SwizzleType, S: SwizzleType> Statement for SameSwizzle<T, F
 }
 /// Whether [`Moved`] has the required effect at each index of `T`.
 pub type Moves<T, F> = MovesAt<T, F, <T as ModeTree>::Size, SameSwizzle<T, F, Moved<T, F>>>;
-/// Whether it has, given that `P` must hold for all numbers below `N`.
+/// Whether [`Moved`] has the required effect, given that `P` must hold for all numbers below `N`.
 pub type MovesAt<T, F, N, P> = <<<<Moved<T, F> as SwizzleType>::Y as NatCmp>::Equals<
     OffsetOf<T, <F as SwizzleType>::Y>,
 > as Bool>::And<
     <<Moved<T, F> as SwizzleType>::Z as NatCmp>::Equals<OffsetOf<T, <F as SwizzleType>::Z>>,
 > as MovedBranch>::Points<T, F, N, P>;
-/// Whether it has, at each index of `T` and at each offset of `R`, which may be past the end of
-/// `T`.
+/// Whether [`Moved`] has the required effect at each index of `T`, and at each offset of `R`, which
+/// may be past the end of `T`.
 pub type MovesFor<T, F, R> = <<<all_rise<R> as Bool>::And<
     <<T as ModeTree>::Size as NatCmp>::AtLeast<<<R as ModeTree>::Reach as NatAdd>::Succ>,
 > as Bool>::Or<LinearPastEnd<T>> as MovedBranch>::Within<T, F, R>;
 phantom! {
-    /// `S(T(j)) == T(F(j))` at the offset `j` that the tree `R` has at an index.
+    /// The statement `S(T(j)) == T(F(j))` at the offset `j` that the tree `R` has at an index.
     SameOnRight<T, F, R>
 }
 impl<T: ModeTree, F: SwizzleType, R: ModeTree> Statement for SameOnRight<T, F, R> {
     type At<I: Nat> = <SameSwizzle<T, F, Moved<T, F>> as Statement>::At<OffsetOf<R, I>>;
 }
-/// There are too many points to compare.
+/// The verdict that there are too many points to compare.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ManyPoints;
-/// Whether a swizzle can be moved: true, false, or too many points to compare.
+/// The verdict whether a swizzle can be moved: true, false, or too many points to compare.
 #[doc(hidden)]
 pub trait MoveVerdict {
-    /// `V` if true.
+    /// `V` if the verdict is true.
     type AndThen<V>;
 }
 impl MoveVerdict for True {
@@ -152,7 +152,7 @@ type BitsEnd<T, F> =
 /// Selects the next step of moving a swizzle by a truth value.
 #[doc(hidden)]
 pub trait MovedBranch: MoveVerdict {
-    /// If true, the images of the masks are masks; all points have to agree.
+    /// If true, the images of the masks are masks, and all points have to agree.
     type Points<T: ModeTree, F: SwizzleType, N: Nat, P: Statement>: MoveVerdict;
     /// If true, both functions are linear over bits, so they agree if they agree on each bit.
     type Linear<T: ModeTree, F: SwizzleType, N: Nat, P: Statement>: MoveVerdict;
@@ -161,9 +161,9 @@ pub trait MovedBranch: MoveVerdict {
     /// If true, no offset moves, and nothing has to be checked; if false, [`MovesAt`] decides.
     type Unmoved<T: ModeTree, F: SwizzleType, N: Nat, P: Statement>: MoveVerdict;
     /// If true, the offsets of `R` are indices of `T`, or `T` is linear over bits past its end, so
-    /// that [`Moves`] decides for them; if false, these offsets are compared too.
+    /// that [`Moves`] decides for these offsets. If false, the offsets are compared too.
     type Within<T: ModeTree, F: SwizzleType, R: ModeTree>;
-    /// If true, offsets of `R` are not negative.
+    /// If true, the offsets of `R` are not negative.
     type Past<T: ModeTree, F: SwizzleType, R: ModeTree>;
 }
 impl MovedBranch for True {
@@ -252,7 +252,7 @@ no_move!(
     "{Name} Sw<{B},{M},{S}> o _0 o {LS}:{LD} is not admissible: whether a swizzle behind the layout's inverse is the same function could only be told by comparing every element, and there are more than _1024"
 );
 
-// Both operands are spelled out: bounds on arbitrary inner layouts would recur without end when the
+// Both operands are written out: bounds on arbitrary inner layouts would recur without end when the
 // compiler searches for suggestions.
 impl<S0, D0, B: Nat, M: Nat, S: StrideLeaf, S1, D1> OnRightOf<Layout<S0, D0>>
     for ComposedLayout<Sw<B, M, S>, Zero, Layout<S1, D1>>
@@ -268,7 +268,8 @@ where
         <Layout<S0, D0> as Compose<Layout<S1, D1>>>::Output,
     >;
 }
-/// A layout after a swizzle: the swizzle that has the same effect after the layout.
+/// Composes a layout after a swizzle: the result has the swizzle that has the same effect after the
+/// layout.
 impl<S0, D0, B: Nat, M: Nat, S: StrideLeaf> OnRightOf<Layout<S0, D0>> for Sw<B, M, S>
 where
     Layout<S0, D0>: StaticLayout,
@@ -295,7 +296,7 @@ where
     >;
 }
 
-/// The condition of a change of units: a truth value that must hold, with its own refusal.
+/// Defines the condition of a change of units: a truth value that must hold, with its own refusal.
 macro_rules! units {
     ($(#[$m:meta])* $gate:ident, $refusal:ident, $message:literal, $label:literal) => {
         $(#[$m])*
@@ -339,8 +340,8 @@ units! {
     "the swizzle changes bits above a unit by bits inside it"
 }
 type DividesO<O, N> = <<O as NatDiv>::DivRem<N> as QuotRem>::Exact;
-/// Whether the elements of a unit of `N` stay together. They do not if bits inside a unit change
-/// bits above it.
+/// Whether the elements of a unit of `N` stay together. They are separated if bits inside a unit
+/// change bits above the unit.
 type Whole<B, M, S, N> = <<<M as NatCmp>::AtLeast<<N as Log2>::Exponent> as Bool>::Or<
     <S as ShiftStride>::ReadsHigh,
 > as Bool>::Or<
@@ -352,10 +353,10 @@ type Whole<B, M, S, N> = <<<M as NatCmp>::AtLeast<<N as Log2>::Exponent> as Bool
         >,
     >,
 >;
-/// A swizzle of offsets in units of `N` elements.
+/// The swizzle of offsets in units of `N` elements.
 pub type UpSw<B, M, S, N> =
     Sw<OrZero<B, OrZero<<N as Log2>::Exponent, M>>, OrZero<M, <N as Log2>::Exponent>, S>;
-/// A swizzle of offsets after each element became `N`.
+/// The swizzle of offsets after each element was split into `N` elements.
 pub type DownSw<B, M, S, N> = Sw<B, <M as Nat>::Plus<<N as Log2>::Exponent>, S>;
 
 macro_rules! cast {
@@ -405,7 +406,7 @@ where
     >;
 }
 
-/// The composition `F o G` of two swizzles as one swizzle: both must have the same shift, and
+/// The composition `F o G` of two swizzles as one swizzle. Both must have the same shift, and
 /// neither may change bits that the other reads.
 ///
 /// ```

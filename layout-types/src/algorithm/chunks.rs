@@ -1,6 +1,6 @@
-//! A tile of D from a thread's fragment of C to global memory, by way of shared memory, chunk after
-//! chunk: what an epilogue that is generic over its tiled copies needs of them, each role one
-//! bound.
+//! Moves a tile of D from a thread's fragment of C to global memory, through shared memory, chunk
+//! by chunk. An epilogue that is generic over its tiled copies has one bound here for each role of
+//! a copy.
 //!
 //! ```text
 //!   ConvertPairs     a fragment, each pair of elements replaced by a function of it
@@ -37,14 +37,15 @@ use crate::tree::{ModeList, ModeTree, Underscore};
 use crate::unroll::{Unroll, unroll_type};
 use typenum::{U1, U2, U3, Unsigned};
 
-/// A row-major matrix of run-time extents, or a part of it.
+/// A row-major matrix of run-time extents, or a part of such a matrix.
 pub type RowMajor<T, A, L = Matrix> = Tensor<InRows<T, A>, L>;
 type InRows<T, A> = Global<T, A, 2, UnitStride<U1>>;
 type Matrix = RaggedIdentity<U2>;
 /// The tile at a coordinate.
 type AtTile = (u32, u32);
 type TileOf<M, Tiler> = <M as LocalTile<Tiler, AtTile>>::Output;
-/// A chunk of `(CPY,chunk)`, of `(CPY,CPY_M,CPY_N,chunk)`, and a column of `(CPY,CPY_M,CPY_N)`.
+/// Selects a chunk of `(CPY,chunk)`, a chunk of `(CPY,CPY_M,CPY_N,chunk)`, and a column of
+/// `(CPY,CPY_M,CPY_N)`.
 type OfChunk = (Underscore, u32);
 type AtChunk = (Underscore, u32, u32, u32);
 type OfColumn = (Underscore, Underscore, u32);
@@ -57,9 +58,10 @@ type Mode1<L> =
     <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest as ModeList>::First;
 type LikeChunk<L> = <ChunkOf<L> as FragmentLike>::Output;
 
-/// Fragments `Self` of `V`, of which two at a time, a `VPair`, become a `WPair`, two of `W`.
+/// Fragments `Self` of `V`. Two elements at a time, a `VPair`, become a `WPair`, two elements of
+/// `W`.
 pub trait ConvertPairs<V: Plain, VPair: Plain, W: Plain, WPair: Plain>: FragmentLayout {
-    /// Returns the fragment, each pair replaced by `f` of it.
+    /// Returns the fragment, each pair replaced by the result of `f`.
     fn convert_pairs(
         fragment: &Fragment<V, Self, OperandC>,
         f: impl Fn(VPair) -> WPair,
@@ -84,8 +86,8 @@ where
     }
 }
 
-/// `Self`, a tiled copy of an MMA's C, writes chunks of a fragment `L` of it to `Chunks`,
-/// `(rows,columns,chunk)`, in shared memory.
+/// Implemented if the tiled copy `Self` of an MMA's C writes chunks of a fragment `L` of C to
+/// `Chunks`, `(rows,columns,chunk)`, in shared memory.
 pub trait WriteChunk<T: Plain, L: FragmentLayout, Chunks: LayoutFn>: TiledCopyTraits {
     /// A thread's part of the chunks: `(CPY,CPY_M,CPY_N,chunk)`.
     type Target: LayoutFn;
@@ -97,7 +99,7 @@ pub trait WriteChunk<T: Plain, L: FragmentLayout, Chunks: LayoutFn>: TiledCopyTr
     /// Writes chunk `chunk` of the fragment to chunk `at`.
     ///
     /// # Safety
-    /// As of [`copy`].
+    /// The conditions of [`copy`] hold.
     unsafe fn write_chunk(
         fragment: &Fragment<T, L>,
         chunk: u32,
@@ -135,13 +137,13 @@ where
     ) {
         let source = C::get_slice(0).retile_s(&fragment.view()); // (CPY,CPY_M,CPY_N)
         let source = source.group_modes::<U1, U3>().slice((__, chunk)); // (CPY)
-        // SAFETY: the threads of an atom are together, as this function requires of its caller.
+        // SAFETY: the caller guarantees that the threads of an atom execute this together.
         unsafe { copy(C::default(), &source, &target.slice((__, 0u32, 0u32, at))) };
     }
 }
 
-/// [`WriteChunk`] of another element type: `By` is the tiled copy of the fragment's pairs, elements
-/// of bits `B`.
+/// Implemented like [`WriteChunk`], for another element type. `By` is the tiled copy of the
+/// fragment's pairs, whose elements have bits `B`.
 pub trait WriteChunkAs<By, V: Plain, B, VPair: Plain, L: FragmentLayout, W, WPair, Chunks>:
     TiledCopyTraits
 where
@@ -156,10 +158,10 @@ where
         chunks: &Tensor<Shared<W>, Chunks>,
         thread: u32,
     ) -> Tensor<Shared<W>, Self::Target>;
-    /// Writes chunk `chunk` of the fragment to chunk `at`, each pair replaced by `f` of it.
+    /// Writes chunk `chunk` of the fragment to chunk `at`, each pair replaced by the result of `f`.
     ///
     /// # Safety
-    /// As of [`copy`].
+    /// The conditions of [`copy`] hold.
     unsafe fn write_chunk_as(
         fragment: &Fragment<V, L, OperandC>,
         chunk: u32,
@@ -231,12 +233,13 @@ where
         let pairs = converted.view().recast::<WPair>();
         transform(&source.recast::<VPair>(), &pairs, f);
         let target = target.slice((__, 0u32, 0u32, at)); // (CPY)
-        // SAFETY: the threads of an atom are together, as this function requires of its caller.
+        // SAFETY: the caller guarantees that the threads of an atom execute this together.
         unsafe { copy(C::default(), &converted.view(), &target) };
     }
 }
 
-/// `Self`, a tiled copy, reads `Chunks`, `(rows,columns,chunk)`, in shared memory to registers `F`.
+/// Implemented if the tiled copy `Self` reads `Chunks`, `(rows,columns,chunk)`, in shared memory to
+/// registers `F`.
 pub trait ReadChunk<T: Plain, Chunks: LayoutFn, F: FragmentLayout>: TiledCopyTraits {
     /// A thread's part of the chunks: `(CPY,CPY_M,CPY_N,chunk)`.
     type Source: LayoutFn;
@@ -248,7 +251,7 @@ pub trait ReadChunk<T: Plain, Chunks: LayoutFn, F: FragmentLayout>: TiledCopyTra
     /// Reads chunk `at`.
     ///
     /// # Safety
-    /// As of [`copy`].
+    /// The conditions of [`copy`] hold.
     unsafe fn read_chunk(source: &Tensor<Shared<T>, Self::Source>, at: u32) -> Fragment<T, F>;
     /// Reads the element at `(row, column, chunk)`.
     fn read_element(chunks: &Tensor<Shared<T>, Chunks>, at: (u32, u32, u32)) -> T;
@@ -271,7 +274,7 @@ where
     #[inline(always)]
     unsafe fn read_chunk(source: &Tensor<Shared<T>, Self::Source>, at: u32) -> Fragment<T, F> {
         let (source, chunk) = (source.slice((__, 0u32, 0u32, at)), Fragment::new());
-        // SAFETY: the threads of an atom are together, as this function requires of its caller.
+        // SAFETY: the caller guarantees that the threads of an atom execute this together.
         unsafe { copy(C::default(), &source, &chunk.view()) };
         chunk
     }
@@ -281,9 +284,9 @@ where
     }
 }
 
-/// `Self`, a tiler, cuts a row-major matrix.
+/// Implemented if the tiler `Self` cuts a row-major matrix into tiles.
 pub trait MatrixTiler<M: TensorLayout = Matrix> {
-    /// A tile.
+    /// The layout of a tile.
     type Layout: LayoutFn;
     /// Returns the tile at `at`.
     fn tile<T: Plain, A: GlobalAccess>(
@@ -326,7 +329,8 @@ where
     }
 }
 
-/// `Self`, a tiled copy, loads chunks of a tile `L` of a row-major matrix to registers `F`.
+/// Implemented if the tiled copy `Self` loads chunks of a tile `L` of a row-major matrix to
+/// registers `F`.
 pub trait LoadChunk<T: Plain, L: LayoutFn, F: FragmentLayout>: TiledCopyTraits {
     /// A thread's part of the tile: `(CPY,chunk)`.
     type Source: LayoutFn;
@@ -335,10 +339,10 @@ pub trait LoadChunk<T: Plain, L: LayoutFn, F: FragmentLayout>: TiledCopyTraits {
         tile: &RowMajor<T, ReadOnly, L>,
         thread: u32,
     ) -> RowMajor<T, ReadOnly, Self::Source>;
-    /// Loads the atoms of chunk `chunk` that are in bounds; the others are zero.
+    /// Loads the atoms of chunk `chunk` that are in bounds, and sets the others to zero.
     ///
     /// # Safety
-    /// As of [`copy_if`].
+    /// The conditions of [`copy_if`] hold.
     unsafe fn load_chunk(
         source: &RowMajor<T, ReadOnly, Self::Source>,
         chunk: u32,
@@ -377,13 +381,14 @@ where
     ) -> Fragment<T, F> {
         let (source, registers) = (source.slice((__, chunk)), Fragment::new());
         let inside = source.atoms_inside();
-        // SAFETY: the threads of an atom are together, as this function requires of its caller.
+        // SAFETY: the caller guarantees that the threads of an atom execute this together.
         unsafe { copy_if(C::default(), inside, &source, &registers.view()) };
         registers
     }
 }
 
-/// `Self`, a tiled copy, stores registers `F` to chunks of a tile `L` of a row-major matrix.
+/// Implemented if the tiled copy `Self` stores registers `F` to chunks of a tile `L` of a row-major
+/// matrix.
 pub trait StoreChunk<T: Plain, L: LayoutFn, F: FragmentLayout>: TiledCopyTraits {
     /// A thread's part of the tile: `(CPY,chunk)`.
     type Target: LayoutFn;
@@ -395,7 +400,7 @@ pub trait StoreChunk<T: Plain, L: LayoutFn, F: FragmentLayout>: TiledCopyTraits 
     /// Stores the atoms of chunk `chunk` that are in bounds.
     ///
     /// # Safety
-    /// As of [`copy_if`].
+    /// The conditions of [`copy_if`] hold.
     unsafe fn store_chunk(
         registers: &Fragment<T, F>,
         target: &RowMajor<T, ReadWrite, Self::Target>,
@@ -435,7 +440,7 @@ where
         chunk: u32,
     ) {
         let target = target.slice((__, chunk));
-        // SAFETY: the threads of an atom are together, as this function requires of its caller.
+        // SAFETY: the caller guarantees that the threads of an atom execute this together.
         unsafe {
             copy_if(
                 C::default(),
@@ -447,13 +452,14 @@ where
     }
 }
 
-/// `Self`, a tiled copy, stores columns of `Chunks`, `(rows,columns,chunk)`, in shared memory to a
-/// tile `L` of a row-major matrix.
+/// Implemented if the tiled copy `Self` stores columns of `Chunks`, `(rows,columns,chunk)`, in
+/// shared memory to a tile `L` of a row-major matrix.
 pub trait StoreColumn<T: Plain, L: LayoutFn, Chunks: LayoutFn>: TiledCopyTraits {
-    /// Stores column `column` of chunks: the atoms that are in bounds, or without `PREDICATED` all.
+    /// Stores column `column` of chunks: the atoms that are in bounds, or all atoms without
+    /// `PREDICATED`.
     ///
     /// # Safety
-    /// As of [`copy_if`]; without `PREDICATED` the tile is in bounds.
+    /// The conditions of [`copy_if`] hold. Without `PREDICATED`, the tile is in bounds.
     unsafe fn store_column<const PREDICATED: bool>(
         chunks: &Tensor<Shared<T>, Chunks>,
         tile: &RowMajor<T, ReadWrite, L>,
@@ -500,7 +506,7 @@ where
                 source.slice((__, 0u32, 0u32, chunk)),
                 target.slice((__, row)),
             ); // (CPY)
-            // SAFETY: the threads of an atom are together, as this function requires of its caller.
+            // SAFETY: the caller guarantees that the threads of an atom execute this together.
             unsafe {
                 if PREDICATED {
                     copy_if(C::default(), target.atoms_inside(), &source, &target);

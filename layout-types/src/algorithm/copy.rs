@@ -50,13 +50,13 @@ pub trait PredicatedCopy<SE, SL, DE, DL>: CopyBy<SE, SL, DE, DL> {
     /// Copies atom `i` where `predicate` holds; see [`copy_if`].
     ///
     /// # Safety
-    /// As [`CopyBy::atom`].
+    /// The conditions of [`CopyBy::atom`] hold.
     unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: impl AtomPredicate);
     /// Copies the elements of atom `i` for which `predicate` holds. The predicate gets the number
     /// of the atom, unless the copy makes atoms from elements.
     ///
     /// # Safety
-    /// As [`CopyBy::atom`].
+    /// The conditions of [`CopyBy::atom`] hold.
     #[inline(always)]
     unsafe fn atom_where<P: AtomPredicate>(
         i: u32,
@@ -69,8 +69,8 @@ pub trait PredicatedCopy<SE, SL, DE, DL>: CopyBy<SE, SL, DE, DL> {
     }
 }
 
-/// The modes of a part's atoms, `(rest_val,Rest..)`, with the part's own swizzle: a step along them
-/// is a step in the part.
+/// The modes of a part's atoms, `(rest_val,Rest..)`, with the part's own swizzle. A step along
+/// these modes is a step in the part.
 pub type Atoms<L> = <L as LayoutFn>::With<
     <<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Modes as RestThen<
         <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest,
@@ -78,7 +78,7 @@ pub type Atoms<L> = <L as LayoutFn>::With<
 >;
 /// The rest of the list `Self`, followed by `L`.
 pub trait RestThen<L: ModeList> {
-    /// The list.
+    /// The joined list.
     type Output: ModeList;
 }
 impl<A: ModeList, L: ModeList> RestThen<L> for A {
@@ -86,12 +86,12 @@ impl<A: ModeList, L: ModeList> RestThen<L> for A {
 }
 type CountOf<L> = <<Atoms<L> as LayoutFn>::Modes as ModeTree>::Size;
 
-/// Implemented for true: source and destination have the same number of atoms.
+/// Implemented for `True`: source and destination have the same number of atoms.
 #[doc(hidden)]
 pub trait SameCount<Src, Dst> {}
 impl<S, D> SameCount<S, D> for True {}
 impl<S: Decimal, D: Decimal> SameCount<S, D> for False where CopyAtoms: AsMany<S::Text, D::Text> {}
-/// The atoms of a copy.
+/// Names the atoms of a copy in a diagnostic.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CopyAtoms;
 /// Never implemented; carries the diagnostic.
@@ -149,14 +149,14 @@ where
     }
 }
 
-/// CuTe's `copy(copy, src, dst)`: copies every atom of `src` to the same atom of `dst`.
+/// Copies every atom of `src` to the same atom of `dst`: CuTe's `copy(copy, src, dst)`.
 ///
 /// `by` is a tiled copy whose thread partitioned both tensors (or retiled a fragment), or
 /// [`AutoVectorizingCopy`](crate::atom::copy::AutoVectorizingCopy), which copies between any two
 /// tensors of the same shape.
 ///
-/// Postcondition: `dst(i) == src(i)` for every element; immediately for loads and stores, after a
-/// wait for `cp.async`.
+/// Postcondition: `dst(i) == src(i)` for every element. It holds immediately for loads and stores,
+/// and after a wait for `cp.async`.
 ///
 /// # Safety
 /// The threads of the copy's atom execute it together: for `ldmatrix` and `stmatrix` a whole warp.
@@ -187,8 +187,8 @@ where
     unroll_type::<By::Count>(|i| unsafe { By::atom(i as u32, src, dst) });
 }
 
-/// CuTe's `copy_if(copy, predicate, src, dst)`: copies the atoms for whose number the predicate
-/// holds.
+/// Copies the atoms for whose number the predicate holds: CuTe's
+/// `copy_if(copy, predicate, src, dst)`.
 ///
 /// [`AutoVectorizingCopy`](crate::atom::copy::AutoVectorizingCopy) evaluates the predicate for each
 /// element. A vector is one access if the predicate holds for all of its elements; otherwise the
@@ -214,7 +214,7 @@ where
 /// ```
 ///
 /// # Safety
-/// As [`copy`].
+/// The conditions of [`copy`] hold.
 #[inline(always)]
 pub unsafe fn copy_if<By, P, SE, SL, DE, DL>(
     _by: By,
@@ -235,7 +235,7 @@ pub unsafe fn copy_if<By, P, SE, SL, DE, DL>(
     unroll_type::<By::Count>(|i| unsafe { By::atom_where(i as u32, src, dst, &predicate) });
 }
 
-/// The place of atom `i` of a part.
+/// Returns the place of atom `i` of a part.
 #[inline(always)]
 fn atom<E: Engine, L: LayoutFn>(part: E, i: usize) -> E {
     part.step::<Atoms<L>, u32>(i as u32)
@@ -243,8 +243,8 @@ fn atom<E: Engine, L: LayoutFn>(part: E, i: usize) -> E {
 impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
     Tensor<Global<T, A, R, K>, L>
 {
-    /// The predicate of a ragged tile, for [`copy_if`]: whether the first element of a partition's
-    /// atom `i` exists.
+    /// Returns the predicate of a ragged tile, for [`copy_if`]: whether the first element of a
+    /// partition's atom `i` exists.
     ///
     /// If accesses move several elements, the extent along these elements is a multiple of their
     /// number, so an access is inside or outside as a whole.
@@ -268,8 +268,8 @@ impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
         move |i| atom::<_, L>(part, i).inside()
     }
 
-    /// The same predicate along only one mode of the whole tensor. A predicate that is constant in
-    /// a loop is best evaluated before the loop.
+    /// Returns the same predicate along only one mode of the whole tensor. A predicate that is
+    /// constant in a loop is best evaluated before the loop.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -294,7 +294,7 @@ impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
     }
 }
 impl<L: LayoutFn, const R: usize> Tensor<Coordinates<R>, L> {
-    /// The predicate of a ragged tile, for [`copy_if`]: whether the first coordinate of a
+    /// Returns the predicate of a ragged tile, for [`copy_if`]: whether the first coordinate of a
     /// partition's atom `i` is less than the extents, component by component.
     ///
     /// ```

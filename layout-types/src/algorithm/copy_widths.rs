@@ -1,10 +1,10 @@
-//! How one atom moves, and how a copy without a tiled copy finds its width.
+//! The access of one atom, and the width of a copy without a tiled copy.
 //!
 //! ```text
 //!   copy_auto   layouts of both sides ─► the widest access       copy_atom   that access, from place to place
 //! ```
 //!
-//! Law: each module's own.
+//! Law: each module has its own.
 
 pub(super) mod copy_atom {
     //! One atom of a copy, from one place to another.
@@ -15,8 +15,8 @@ pub(super) mod copy_atom {
     //! ```
     //!
     //! Law: the values at the source's place become the values at the destination's place. A side
-    //! in memory is one run of bits. A side in registers consists of 32-bit registers, each a run
-    //! of values, at the places of the fragment's layout.
+    //! in memory is one run of bits. A side in registers consists of 32-bit registers. Each
+    //! register holds a run of values, at their places in the fragment's layout.
     //!
     //! Source: CuTe `copy_unpack` in `cute/atom/copy_traits.hpp`.
 
@@ -65,7 +65,7 @@ pub(super) mod copy_atom {
         /// unchanged, or zero for an instruction that fills with zeros.
         ///
         /// # Safety
-        /// As [`CopyCall::call`].
+        /// The conditions of [`CopyCall::call`] hold.
         unsafe fn call_if(src: SE, dst: DE, predicate: impl AtomPredicate);
     }
 
@@ -276,7 +276,7 @@ pub(super) mod copy_auto {
     pub trait WordBits: Nat {
         /// The word that one access moves.
         type Word: Word;
-        /// An element of that size.
+        /// An element of the size of the word.
         type Wide: Plain;
     }
     macro_rules! word_bits {
@@ -323,7 +323,7 @@ pub(super) mod copy_auto {
         /// `L` in units of `Self` elements.
         type Wide: LayoutFn;
     }
-    /// One element is one element, whatever the strides.
+    /// One element remains one element, whatever the strides are.
     impl<L: LayoutFn> RunOf<L> for UInt<UTerm, B1> {
         type Wide = L;
     }
@@ -340,7 +340,7 @@ pub(super) mod copy_auto {
         type Run: Unroll + Nat;
         /// Executes access `i`.
         fn access(i: u32, src: SE, dst: DE);
-        /// Copies element `i` alone.
+        /// Copies only element `i`.
         fn element(i: u32, src: SE, dst: DE);
     }
     /// Uses the widest accesses that both layouts permit.
@@ -388,8 +388,8 @@ pub(super) mod copy_auto {
         }
     }
 
-    /// Copies the elements of access `i` for which `predicate` holds: with one access if it holds
-    /// for all of them.
+    /// Copies the elements of access `i` for which `predicate` holds, with one access if it holds
+    /// for all elements.
     #[inline(always)]
     fn access_where<SE: Copy, SL, DE: Copy, DL, Max, P: AtomPredicate>(
         i: u32,

@@ -1,4 +1,4 @@
-//! Algorithms that take each element by itself.
+//! Algorithms that process each element by itself.
 //!
 //! ```text
 //!   fill(t, v)    clear(t)    transform(f, x, y)    axpby(a, x, b, y)    convert_type(x)    reduce(f, x)    cooperative_copy    prefetch
@@ -20,7 +20,7 @@ use typenum::{U128, Unsigned};
 
 // -- `fill` and `clear` ---------------------------------------------------------------------------
 //
-// `fill` and `clear`: every element the same.
+// `fill` and `clear` set every element to the same value.
 //
 // ```text
 //   fill(&accumulators, 1.0)        clear(&accumulators)
@@ -30,7 +30,7 @@ use typenum::{U128, Unsigned};
 //
 // Source: CuTe `cute/algorithm/fill.hpp`, `clear.hpp`.
 
-/// CuTe's `fill`: every element becomes `value`.
+/// Sets every element to `value`: CuTe's `fill`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -44,7 +44,7 @@ pub fn fill<E: Store, L: Walk>(tensor: &Tensor<E, L>, value: E::Value) {
     unroll_type::<L::Count>(|i| tensor.set(i as u32, value));
 }
 
-/// CuTe's `clear`: every element becomes zero.
+/// Sets every element to zero: CuTe's `clear`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -62,18 +62,18 @@ pub fn clear<E: Store<Value: Default>, L: Walk>(tensor: &Tensor<E, L>) {
 
 // -- `axpby` --------------------------------------------------------------------------------------
 //
-// `axpby`: a scaled sum of two tensors.
+// `axpby` computes a scaled sum of two tensors.
 //
 // ```text
 //   y = alpha x + beta y
 // ```
 //
-// Law: `y(i) == alpha * x(i) + beta * y(i)`, each operation rounded by itself; with `beta` zero `y`
-// is not read, so that what was in it (NaN too) does not matter.
+// Law: `y(i) == alpha * x(i) + beta * y(i)`, each operation rounded by itself. If `beta` is zero,
+// `y` is not read, so its earlier values (NaN too) do not matter.
 //
 // Source: CuTe `cute/algorithm/axpby.hpp`.
 
-/// CuTe's `axpby(alpha, x, beta, y)`.
+/// Computes `y = alpha x + beta y`: CuTe's `axpby(alpha, x, beta, y)`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -111,7 +111,7 @@ where
 
 // -- `transform` ----------------------------------------------------------------------------------
 //
-// `transform`: a function of each element.
+// `transform` applies a function to each element.
 //
 // ```text
 //   transform(&sums, &halfs, f16::from_f32)         transform_with(&a, &b, &c, |x, y| x.max(y))
@@ -121,7 +121,7 @@ where
 //
 // Source: CuTe `cute/algorithm/tensor_algorithms.hpp`.
 
-/// CuTe's `transform(in, out, f)`: `out(i) = f(in(i))`. The element types may differ.
+/// Computes `out(i) = f(in(i))`: CuTe's `transform(in, out, f)`. The element types may differ.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -147,7 +147,7 @@ pub fn transform<E, L, F, M>(
     unroll_type::<L::Count>(|i| output.set(i as u32, f(input.get(i as u32))));
 }
 
-/// CuTe's `transform(tensor, f)`: `tensor(i) = f(tensor(i))`.
+/// Computes `tensor(i) = f(tensor(i))`: CuTe's `transform(tensor, f)`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -165,7 +165,7 @@ pub fn transform_in_place<E: Store, L: Walk>(
     unroll_type::<L::Count>(|i| tensor.set(i as u32, f(tensor.get(i as u32))));
 }
 
-/// CuTe's `transform(in1, in2, out, f)`: `out(i) = f(in1(i), in2(i))`.
+/// Computes `out(i) = f(in1(i), in2(i))`: CuTe's `transform(in1, in2, out, f)`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -199,7 +199,7 @@ pub fn transform_with<E, L, F, M, G, N>(
 
 // -- `convert_type` -------------------------------------------------------------------------------
 //
-// `convert_type`: a tensor's elements in another type, two at a time.
+// `convert_type` converts a tensor's elements to another type, two at a time.
 //
 // ```text
 //   accumulators f32  a0 a1 a2 a3  ──convert_type──►  f16  [a0 a1] [a2 a3]      two conversions for four elements
@@ -210,8 +210,8 @@ pub fn transform_with<E, L, F, M, G, N>(
 // Source: FlashAttention `hopper/utils.h` (`convert_type`); CUTLASS `cutlass/numeric_conversion.h`
 // (`NumericArrayConverter`).
 
-/// Each element of `input` as an element of `output`'s type, by the GPU's instruction for two where
-/// it has one.
+/// Converts each element of `input` to the element type of `output`. Two elements are converted by
+/// one instruction if the GPU has one.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -233,7 +233,7 @@ where
     M: Walk,
     <Size<L> as NatCmp>::Equals<Size<M>>: SameCount<Size<L>, Size<M>>,
 {
-    // Known at each step once the loop is unrolled.
+    // The compiler knows the state at each step once the loop is unrolled.
     let mut first = None;
     unroll_type::<L::Count>(|i| {
         let (i, value) = (i as u32, input.get(i as u32));
@@ -253,18 +253,19 @@ where
 
 // -- `reduce` -------------------------------------------------------------------------------------
 //
-// `reduce`: all elements to one value.
+// `reduce` combines all elements into one value.
 //
 // ```text
 //   reduce(&row, 0.0, |sum, x| sum + x)        ((0 + t(0)) + t(1)) + ..
 // ```
 //
 // Law: the function is applied in the order of the elements, so the result is the same every time.
-// It is one thread's; between threads it goes on with shuffles (`cuda_std::warp`).
+// One thread reduces its own elements; a reduction between threads continues with shuffles
+// (`cuda_std::warp`).
 //
 // Source: CuTe `fold` in `cute/algorithm/tuple_algorithms.hpp`, for tensors.
 
-/// `f(.. f(f(start, t(0)), t(1)) .., t(n - 1))`.
+/// Computes `f(.. f(f(start, t(0)), t(1)) .., t(n - 1))`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -293,7 +294,7 @@ pub fn reduce<E: Read, L: Walk, A>(
 
 // -- `cooperative_copy` ---------------------------------------------------------------------------
 //
-// `cooperative_copy`: a whole tensor, by as many threads as there are.
+// `cooperative_copy` copies a whole tensor with a given number of threads.
 //
 // ```text
 //   128 threads, 1000 vectors:     thread t copies vectors t, t + 128, t + 256, ..
@@ -304,8 +305,8 @@ pub fn reduce<E: Read, L: Walk, A>(
 //
 // Source: CuTe `cute/algorithm/cooperative_copy.hpp`.
 
-/// CuTe's `cooperative_copy<THREADS>(thread, src, dst)`: `THREADS` threads copy `src` to `dst`, of
-/// one shape, in accesses as wide as both layouts prove.
+/// Copies `src` to `dst`, which have the same shape, with `THREADS` threads. The accesses are as
+/// wide as both layouts prove: CuTe's `cooperative_copy<THREADS>(thread, src, dst)`.
 ///
 /// Each thread calls it with its index. The tensors are in memory: an element of registers has no
 /// run-time index.
@@ -331,7 +332,7 @@ pub fn cooperative_copy<const THREADS: u32, SE, SL, DE, DL>(
 
 // -- `prefetch` -----------------------------------------------------------------------------------
 //
-// `prefetch`: global memory on its way into L2.
+// `prefetch` starts to load global memory into L2.
 //
 // ```text
 //   prefetch(&g_a.slice((__, __, next)))        a hint per vector, no register waits for it
@@ -341,12 +342,12 @@ pub fn cooperative_copy<const THREADS: u32, SE, SL, DE, DL>(
 //
 // Source: CuTe `cute/algorithm/prefetch.hpp`; PTX ISA, *prefetch*.
 
-/// The elements of an access of the tensor `L`, of which `K` knows the strides.
+/// The elements of one access to the tensor `L`, whose static strides `K` knows.
 type RunIn<K, L, T> =
     <<K as KnownStrides>::InMemory<L> as Vectors<<K as KnownStrides>::InMemory<L>, T, U128>>::Run;
 
-/// CuTe's `prefetch(tensor)`: asks for the lines of every element, once per vector that lies
-/// together.
+/// Requests the cache lines of every element, once per vector of contiguous elements: CuTe's
+/// `prefetch(tensor)`.
 #[inline(always)]
 pub fn prefetch<T, A, L, K, const R: usize>(tensor: &Tensor<Global<T, A, R, K>, L>)
 where

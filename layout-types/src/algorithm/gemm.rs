@@ -65,7 +65,7 @@ impl<L: LayoutFn, Op> WholeRegisters<Op> for L where
         SideBySide<Op, ValueCount<L>, ValueRun<L>>
 {
 }
-/// Implemented for true.
+/// Implemented for `True`: the values of an atom lie side by side.
 pub trait SideBySide<Op, Count, Run> {}
 impl<Op, C, R> SideBySide<Op, C, R> for True {}
 impl<Op, C: Decimal, R: Decimal> SideBySide<Op, C, R> for False where Op: TakesRun<C::Text, R::Text> {}
@@ -83,7 +83,7 @@ type FirstRest<L> = <Rest<L> as ModeList>::First;
 type SecondRest<L> = <Rest<L> as ModeList>::Rest;
 type SizeOf<T> = <T as ModeTree>::Size;
 
-/// Implemented for true: two fragments have the same number of atoms along a mode.
+/// Implemented for `True`: two fragments have the same number of atoms along a mode.
 pub trait SameExtent<Mode, Left, Right> {}
 impl<M, L, R> SameExtent<M, L, R> for True {}
 impl<M, L: Decimal, R: Decimal> SameExtent<M, L, R> for False where M: AgreesOn<L::Text, R::Text> {}
@@ -154,14 +154,14 @@ where
         place::<LC, E>(e, m, n)
     }
 }
-/// The place of the atom at `(i, j)` of modes 1 and 2.
+/// Moves to the atom at `(i, j)` of modes 1 and 2.
 #[inline(always)]
 pub(super) fn place<L: LayoutFn, E: Engine>(e: E, i: u32, j: u32) -> E {
     e.step::<Unzip<FirstRest<L>>, u32>(i)
         .step::<Unzip<SecondRest<L>>, u32>(j)
 }
 
-/// CuTe's `gemm(mma, A, B, C)`: computes `C += A B` on this thread's fragments.
+/// Computes `C += A B` on this thread's fragments: CuTe's `gemm(mma, A, B, C)`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -211,7 +211,7 @@ pub unsafe fn gemm<'f, Mma, TA, TB, TC, RA, RB, RC, LA, LB, LC>(
         unsafe { Mma::Atom::fma_assign(&mut d, &a, &b) };
         place.write(d);
     };
-    // Odd turns run backwards.
+    // The inner loop runs backwards if the outer index is odd.
     let turn = |i: usize, outer: usize, size: usize| {
         if outer.is_multiple_of(2) {
             i

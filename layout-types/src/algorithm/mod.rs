@@ -7,11 +7,11 @@
 //! ```
 //!
 //! Law: every loop is unrolled by type recursion ([`unroll_type`](crate::unroll::unroll_type)), so
-//! that fragments stay in registers; what is copied where, and in how wide accesses, follows from
-//! the types of the layouts.
+//! that fragments stay in registers. The types of the layouts determine which element is copied
+//! where, and how wide the accesses are.
 //!
 //! A function that all threads of a warp have to call together is `unsafe`, since the compiler
-//! cannot check that they do; a function that one thread can call alone is not.
+//! cannot check that they do. A function that a single thread can call is not.
 //!
 //! Source: CuTe `cute/algorithm/`.
 

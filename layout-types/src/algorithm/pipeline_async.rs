@@ -1,12 +1,13 @@
-//! CUTLASS's `PipelineAsync`: stages that some warps of a block fill and others free, with no copy
-//! engine and no tensor core between them.
+//! CUTLASS's `PipelineAsync`: stages that some warps of a block fill and other warps free, without
+//! a copy engine or a tensor core between them.
 //!
 //! ```text
 //!   producers   wait empty ─ write the stage ─ arrive on full        consumers   wait full ─ read ─ arrive on empty
 //! ```
 //!
 //! Law: a stage is read when all `PRODUCERS` warps have written their part of it, and written again
-//! when all `CONSUMERS` warps have read it. [`PipelineState`] has the places of both.
+//! when all `CONSUMERS` warps have read it. [`PipelineState`] has the positions of producer and
+//! consumer.
 //!
 //! Source: CUTLASS `cutlass/pipeline/sm90_pipeline.hpp`.
 
@@ -29,10 +30,10 @@ pub struct PipelineAsync<const STAGES: u32, const PRODUCERS: u32, const CONSUMER
 impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     PipelineAsync<STAGES, PRODUCERS, CONSUMERS>
 {
-    /// The bytes of the barriers.
+    /// The number of bytes of the barriers.
     pub const BYTES: u32 = 2 * STAGES * MBARRIER_BYTES;
 
-    /// The pipeline whose barriers are at `barriers`.
+    /// Returns the pipeline whose barriers are at `barriers`.
     ///
     /// # Safety
     /// `barriers` is a multiple of 8 and names [`BYTES`](Self::BYTES) bytes of the block's shared
@@ -46,14 +47,14 @@ impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     /// Initialises the barriers.
     ///
     /// # Safety
-    /// One thread of the block executes it, once, before a barrier of the block that all threads of
-    /// the pipeline come to.
+    /// One thread of the block executes it, once, before a barrier of the block at which all
+    /// threads of the pipeline arrive.
     #[inline(always)]
     pub unsafe fn init(self) {
         let mut stage = 0;
         while stage < STAGES {
-            // SAFETY: the barriers are this pipeline's (`at`), and in use only behind the barrier
-            // that the caller has behind this.
+            // SAFETY: the caller of `at` guarantees that the barriers are this pipeline's, and the
+            // caller of this function that they are used only after the barrier that follows.
             unsafe {
                 mbarrier_init(self.full(stage), PRODUCERS);
                 mbarrier_init(self.empty(stage), CONSUMERS);
@@ -75,21 +76,20 @@ impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     /// Waits until the stage is free.
     ///
     /// # Safety
-    /// Behind [`init`](Self::init), with the thread's own state.
+    /// It is called after [`init`](Self::init), with the thread's own state.
     #[inline(always)]
     pub unsafe fn producer_acquire(self, state: &PipelineState<STAGES>) {
-        // SAFETY: initialised by the caller's contract; a state asks for the current phase or the
-        // one before.
+        // SAFETY: the caller guarantees that `init` has initialised the barriers; a state waits for
+        // the current phase or the one before.
         unsafe { mbarrier_wait(self.empty(state.stage()), state.phase()) };
     }
 
-    /// One warp's arrival that says that its part of the stage is written, where `predicate` is not
-    /// 0.
+    /// Makes one warp's arrival if `predicate` is not 0: the warp's part of the stage is written.
     ///
     /// # Safety
-    /// Behind [`producer_acquire`](Self::producer_acquire) of the state; `predicate` is not 0 in
-    /// one lane of each of the `PRODUCERS` warps, whose lanes have come to a barrier of the warp
-    /// since they wrote.
+    /// It is called after [`producer_acquire`](Self::producer_acquire) with the same state.
+    /// `predicate` is not 0 in one lane of each of the `PRODUCERS` warps. All lanes of the warp
+    /// have arrived at a barrier of the warp since they wrote.
     #[inline(always)]
     pub unsafe fn producer_commit_if(self, state: &PipelineState<STAGES>, predicate: u32) {
         // SAFETY: the caller guarantees that `init` has initialised the barriers, and that each
@@ -100,7 +100,7 @@ impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     /// Waits until the stage is written.
     ///
     /// # Safety
-    /// As of [`producer_acquire`](Self::producer_acquire).
+    /// The conditions of [`producer_acquire`](Self::producer_acquire) hold.
     #[inline(always)]
     pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
         // SAFETY: the caller guarantees that `init` has initialised the barriers; a state asks for
@@ -108,12 +108,12 @@ impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
         unsafe { mbarrier_wait(self.full(state.stage()), state.phase()) };
     }
 
-    /// One warp's arrival that frees the stage, where `predicate` is not 0.
+    /// Makes one warp's arrival that frees the stage, if `predicate` is not 0.
     ///
     /// # Safety
-    /// Behind [`consumer_wait`](Self::consumer_wait) of the state; `predicate` is not 0 in one lane
-    /// of each of the `CONSUMERS` warps, whose lanes have come to a barrier of the warp since they
-    /// read.
+    /// It is called after [`consumer_wait`](Self::consumer_wait) with the same state. `predicate`
+    /// is not 0 in one lane of each of the `CONSUMERS` warps. All lanes of the warp have arrived at
+    /// a barrier of the warp since they read.
     #[inline(always)]
     pub unsafe fn consumer_release_if(self, state: &PipelineState<STAGES>, predicate: u32) {
         // SAFETY: the caller guarantees that `init` has initialised the barriers, and that each

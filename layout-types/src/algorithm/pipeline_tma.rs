@@ -42,7 +42,7 @@ impl<const STAGES: u32> PipelineState<STAGES> {
         Self { stage: 0, phase: 0 }
     };
 
-    /// The state at the first stage, for a consumer, which waits until it is full.
+    /// Returns the state at the first stage, for a consumer, which waits until the stage is full.
     ///
     /// ```
     /// use layout_types::algorithm::pipeline_tma::PipelineState;
@@ -55,8 +55,8 @@ impl<const STAGES: u32> PipelineState<STAGES> {
         Self::FIRST
     }
 
-    /// The state at the first stage, for a producer: the stage is free, because the phase before
-    /// the barriers' first has parity 1.
+    /// Returns the state at the first stage, for a producer. The stage is free, because the phase
+    /// before the barriers' first has parity 1.
     ///
     /// ```
     /// use layout_types::algorithm::pipeline_tma::PipelineState;
@@ -72,7 +72,7 @@ impl<const STAGES: u32> PipelineState<STAGES> {
         }
     }
 
-    /// The stage, below `STAGES`.
+    /// Returns the stage, which is below `STAGES`.
     ///
     /// ```
     /// use layout_types::algorithm::pipeline_tma::PipelineState;
@@ -86,7 +86,7 @@ impl<const STAGES: u32> PipelineState<STAGES> {
         self.stage
     }
 
-    /// The parity of the phase to wait for.
+    /// Returns the parity of the phase to wait for.
     ///
     /// ```
     /// use layout_types::algorithm::pipeline_tma::PipelineState;
@@ -136,7 +136,7 @@ impl<const STAGES: u32> PipelineState<STAGES> {
     }
 }
 
-/// The barriers of `STAGES` stages, each of which `CONSUMERS` arrivals free.
+/// The barriers of `STAGES` stages. `CONSUMERS` arrivals free a stage.
 #[derive(Clone, Copy, Debug)]
 pub struct PipelineTmaAsync<const STAGES: u32, const CONSUMERS: u32> {
     barriers: u32,
@@ -145,11 +145,11 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     /// The number of bytes of the barriers.
     pub const BYTES: u32 = 2 * STAGES * MBARRIER_BYTES;
 
-    /// The pipeline whose barriers are at `barriers`.
+    /// Returns the pipeline whose barriers are at `barriers`.
     ///
     /// ```
     /// use layout_types::algorithm::pipeline_tma::PipelineTmaAsync;
-    /// // The barriers behind 48 KiB of stages.
+    /// // The barriers after 48 KiB of stages.
     /// // SAFETY: no barrier is used.
     /// let pipeline = unsafe { PipelineTmaAsync::<4, 2>::at(48 * 1024) };
     /// assert_eq!(pipeline.full(0), 48 * 1024);
@@ -176,11 +176,11 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
         unsafe { self.init_for(CONSUMERS) }
     }
 
-    /// Like [`init`](Self::init), for a number of consumers that is known only at run time;
-    /// `CONSUMERS` is not used.
+    /// Initialises the barriers like [`init`](Self::init), for a number of consumers that is known
+    /// only at run time. `CONSUMERS` is not used.
     ///
     /// # Safety
-    /// As for [`init`](Self::init); `consumers` is at least 1.
+    /// The conditions of [`init`](Self::init) hold, and `consumers` is at least 1.
     #[inline(always)]
     pub unsafe fn init_for(self, consumers: u32) {
         let mut stage = 0;
@@ -196,7 +196,7 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
         fence_mbarrier_init();
     }
 
-    /// The barrier that counts the bytes of a stage.
+    /// Returns the barrier that counts the bytes of a stage.
     ///
     /// ```
     /// use layout_types::algorithm::pipeline_tma::PipelineTmaAsync;
@@ -256,14 +256,14 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
         unsafe { mbarrier_arrive_if(self.empty(state.stage()), predicate) };
     }
 
-    /// Like [`consumer_release_if`](Self::consumer_release_if), in the block of rank `cta` of the
-    /// cluster: if the blocks of a cluster load into each other, a stage is free when the consumers
-    /// of all these blocks have released it.
+    /// Makes the arrival of [`consumer_release_if`](Self::consumer_release_if) in the block of rank
+    /// `cta` of the cluster. If the blocks of a cluster load into each other, a stage is free when
+    /// the consumers of all these blocks have released it.
     ///
     /// # Safety
-    /// As for [`consumer_release_if`](Self::consumer_release_if), counted in that block, which has
-    /// initialised its barriers and has not exited; if `predicate` is not 0, `cta` is a rank of the
-    /// cluster.
+    /// The conditions of [`consumer_release_if`](Self::consumer_release_if) hold in that block,
+    /// which has initialised its barriers and has not exited. If `predicate` is not 0, `cta` is a
+    /// rank of the cluster.
     #[inline(always)]
     pub unsafe fn consumer_release_in_cluster_if(
         self,

@@ -9,11 +9,12 @@
 //!                          sums       a commit arrives on full of both; the epilogues of both arrive on empty of the leader
 //! ```
 //!
-//! Law: a stage is filled again only when the products that read it are done, and an accumulator
-//! is written again only when all threads have loaded it. The leader is the CTA of the even rank:
-//! it alone multiplies. [`PipelineState`] has the places of both.
+//! Law: a stage is filled again only when the products that read it are done, and an accumulator is
+//! written again only when all threads have loaded it. The leader is the CTA of the even rank, and
+//! only the leader multiplies. [`PipelineState`] has the positions of producer and consumer.
 //!
-//! No card has run these: they are assembled for `sm_100a` by `ptxas` and executed by the emulator.
+//! No GPU has run these pipelines: `ptxas` assembles them for `sm_100a`, and the emulator executes
+//! them.
 //!
 //! Source: CUTLASS `cutlass/pipeline/sm100_pipeline.hpp`.
 
@@ -30,7 +31,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use typenum::Unsigned;
 
-/// The place of a CTA in its group: which one leads, and which ones there are.
+/// The place of a CTA in its group: which CTA leads, and which CTAs the group has.
 ///
 /// ```
 /// use layout_types::algorithm::pipeline_umma::GroupPlace;
@@ -46,7 +47,7 @@ pub struct GroupPlace<G> {
 impl<G: CtaGroup> GroupPlace<G> {
     const IS_PAIR: bool = <G::IsPair as Bool>::VALUE;
 
-    /// The place of the calling thread's CTA.
+    /// Returns the place of the calling thread's CTA.
     #[inline(always)]
     #[must_use]
     pub fn of_this_cta() -> Self {
@@ -57,7 +58,7 @@ impl<G: CtaGroup> GroupPlace<G> {
         })
     }
 
-    /// The place of the CTA of this rank in the cluster.
+    /// Returns the place of the CTA with rank `rank` in the cluster.
     #[inline(always)]
     #[must_use]
     pub const fn of_rank(rank: u32) -> Self {
@@ -67,7 +68,7 @@ impl<G: CtaGroup> GroupPlace<G> {
         }
     }
 
-    /// The rank of the CTA that multiplies.
+    /// Returns the rank of the CTA that multiplies.
     #[inline(always)]
     #[must_use]
     pub const fn leader(self) -> u32 {
@@ -85,23 +86,23 @@ impl<G: CtaGroup> GroupPlace<G> {
         self.leader() == self.rank
     }
 
-    /// The multicast mask of the group's CTAs.
+    /// Returns the multicast mask of the group's CTAs.
     #[inline(always)]
     #[must_use]
     pub const fn ctas(self) -> u16 {
         (if Self::IS_PAIR { 3 } else { 1 }) << self.leader()
     }
 
-    /// Commits the thread's products: one arrival at the mbarrier at this offset in every CTA of
-    /// the group.
+    /// Commits the thread's products: they make one arrival at the mbarrier at this offset in every
+    /// CTA of the group.
     ///
     /// # Safety
-    /// The leader's thread that issued the products executes it; an mbarrier with an arrival
-    /// pending is there in every CTA of the group, and none of them ends before it.
+    /// The leader's thread that issued the products executes it. Every CTA of the group has an
+    /// mbarrier with an arrival pending at this offset, and does not end before the arrival.
     #[inline(always)]
     unsafe fn commit(self, barrier: u32) {
-        // SAFETY: the thread issued the products, and the mbarriers expect the arrival, by the
-        // caller's contract; the mask has the group's ranks.
+        // SAFETY: the caller guarantees that this thread issued the products, and that the
+        // mbarriers expect the arrival; the mask has the group's ranks.
         unsafe {
             if const { Self::IS_PAIR } {
                 umma_arrive_multicast::<G>(barrier, self.ctas());
@@ -112,14 +113,14 @@ impl<G: CtaGroup> GroupPlace<G> {
     }
 }
 
-/// The barriers of `STAGES` stages of operands, CUTLASS's `PipelineTmaUmmaAsync`: TMA fills a stage
-/// and a commit of the CTAs of `G` frees it.
+/// The barriers of `STAGES` stages of operands, CUTLASS's `PipelineTmaUmmaAsync`. TMA fills a
+/// stage, and a commit of the CTAs of `G` frees it.
 pub struct PipelineTmaUmmaAsync<const STAGES: u32, G> {
     barriers: u32,
     place: GroupPlace<G>,
 }
-/// The barriers of `STAGES` accumulators, CUTLASS's `PipelineUmmaAsync`: a commit of the CTAs of
-/// `G` fills one, and `WARPS` warps of each of them free it.
+/// The barriers of `STAGES` accumulators, CUTLASS's `PipelineUmmaAsync`. A commit of the CTAs of
+/// `G` fills an accumulator, and `WARPS` warps of each of these CTAs free it.
 pub struct PipelineUmmaAsync<const STAGES: u32, const WARPS: u32, G> {
     barriers: u32,
     place: GroupPlace<G>,
@@ -140,10 +141,11 @@ macro_rules! pipelines {
             }
         }
         impl<const STAGES: u32, $(const $parameter: u32,)* G: CtaGroup> $name<STAGES, $($parameter,)* G> {
-            /// The bytes of the barriers.
+            /// The number of bytes of the barriers.
             pub const BYTES: u32 = 2 * STAGES * MBARRIER_BYTES;
 
-            /// The pipeline whose barriers are at `barriers`, in a CTA at `place` of its group.
+            /// Returns the pipeline whose barriers are at `barriers`, in a CTA at `place` of its
+            /// group.
             ///
             /// # Safety
             /// `barriers` is a multiple of 8 and names [`BYTES`](Self::BYTES) bytes of the CTA's
@@ -157,14 +159,15 @@ macro_rules! pipelines {
             /// Initialises the barriers of this CTA.
             ///
             /// # Safety
-            /// One thread of each CTA executes it, once, before a barrier of the group's CTAs that
-            /// all threads of the pipeline come to.
+            /// One thread of each CTA executes it, once, before a barrier of the group's CTAs at
+            /// which all threads of the pipeline arrive.
             #[inline(always)]
             pub unsafe fn init(self) {
                 let mut stage = 0;
                 while stage < STAGES {
-                    // SAFETY: the barriers are this pipeline's (`at`), and in use only behind the
-                    // barrier that the caller has behind this.
+                    // SAFETY: the caller of `at` guarantees that the barriers are this pipeline's,
+                    // and the caller of this function that they are used only after the barrier
+                    // that follows.
                     unsafe {
                         mbarrier_init(self.full(stage), $full);
                         mbarrier_init(self.empty(stage), $empty);
@@ -174,7 +177,7 @@ macro_rules! pipelines {
                 fence_mbarrier_init();
             }
 
-            /// This CTA's barrier that says that a stage is full.
+            /// Returns this CTA's barrier for the event that a stage is full.
             #[inline(always)]
             #[must_use]
             const fn full(self, stage: u32) -> u32 {
@@ -188,10 +191,10 @@ macro_rules! pipelines {
             /// Waits until the stage is full.
             ///
             /// # Safety
-            /// Behind [`init`](Self::init), with the thread's own state.
+            /// It is called after [`init`](Self::init), with the thread's own state.
             #[inline(always)]
             unsafe fn wait_full(self, state: &PipelineState<STAGES>) {
-                // SAFETY: the barrier is initialised by the caller's contract; a state asks for
+                // SAFETY: the caller guarantees that the barrier is initialised; a state waits for
                 // the current phase or the one before.
                 unsafe { mbarrier_wait(self.full(state.stage()), state.phase()) };
             }
@@ -199,10 +202,10 @@ macro_rules! pipelines {
             /// Waits until the stage is free.
             ///
             /// # Safety
-            /// As of [`wait_full`](Self::wait_full).
+            /// The conditions of [`wait_full`](Self::wait_full) hold.
             #[inline(always)]
             unsafe fn wait_empty(self, state: &PipelineState<STAGES>) {
-                // SAFETY: the barrier is initialised by the caller's contract; a state asks for
+                // SAFETY: the caller guarantees that the barrier is initialised; a state waits for
                 // the current phase or the one before.
                 unsafe { mbarrier_wait(self.empty(state.stage()), state.phase()) };
             }
@@ -215,17 +218,18 @@ pipelines! {
 }
 
 impl<const STAGES: u32, G: CtaGroup> PipelineTmaUmmaAsync<STAGES, G> {
-    /// Waits until the stage is free, and expects in the leader the bytes that each CTA of the
-    /// group loads, `bytes` by this one. Returns the address of the barrier that the loads name.
+    /// Waits until the stage is free. Then it expects in the leader the bytes that each CTA of the
+    /// group loads; this CTA loads `bytes`. Returns the address of the barrier that the loads name.
     ///
     /// # Safety
-    /// The CTA's one producing thread executes it, with its state, behind [`init`](Self::init);
-    /// loads of `bytes` bytes in all follow, in every CTA of the group.
+    /// The CTA's only producing thread executes it, with its state, after [`init`](Self::init).
+    /// Loads of `bytes` bytes in total follow, in every CTA of the group.
     #[inline(always)]
     pub unsafe fn producer_acquire(self, state: &PipelineState<STAGES>, bytes: u32) -> u32 {
         let full = self.full(state.stage());
-        // SAFETY: initialised by the caller's contract. The leader's arrival is the one of the
-        // phase, which so does not end before the bytes of all have come.
+        // SAFETY: the caller guarantees that the barriers are initialised. The leader's arrival is
+        // the only one of the phase, so the phase does not end before the bytes of all CTAs have
+        // arrived.
         unsafe {
             self.wait_empty(state);
             if const { GroupPlace::<G>::IS_PAIR } {
@@ -240,11 +244,12 @@ impl<const STAGES: u32, G: CtaGroup> PipelineTmaUmmaAsync<STAGES, G> {
         }
     }
 
-    /// Waits until all stages are free. A CTA that ended before would leave its barriers to
-    /// commits that are still to arrive.
+    /// Waits until all stages are free. Without this wait, a CTA could end before the last commits
+    /// arrive at its barriers.
     ///
     /// # Safety
-    /// As of [`producer_acquire`](Self::producer_acquire), behind the last load.
+    /// The conditions of [`producer_acquire`](Self::producer_acquire) hold, and the last load was
+    /// issued.
     #[inline(always)]
     pub unsafe fn producer_tail(self, state: &mut PipelineState<STAGES>) {
         let mut stage = 0;
@@ -259,7 +264,7 @@ impl<const STAGES: u32, G: CtaGroup> PipelineTmaUmmaAsync<STAGES, G> {
     /// Waits until the stage is full.
     ///
     /// # Safety
-    /// The leader's multiplying thread executes it, with its state, behind [`init`](Self::init).
+    /// The leader's multiplying thread executes it, with its state, after [`init`](Self::init).
     #[inline(always)]
     pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
         // SAFETY: the caller guarantees that `init` has initialised the barriers.
@@ -269,10 +274,11 @@ impl<const STAGES: u32, G: CtaGroup> PipelineTmaUmmaAsync<STAGES, G> {
     /// Frees the stage in every CTA of the group when the thread's products are done.
     ///
     /// # Safety
-    /// As of [`consumer_wait`](Self::consumer_wait), behind the products that read the stage.
+    /// The conditions of [`consumer_wait`](Self::consumer_wait) hold, and the products that read
+    /// the stage were issued before.
     #[inline(always)]
     pub unsafe fn consumer_release(self, state: &PipelineState<STAGES>) {
-        // SAFETY: the thread issued the products, by the caller's contract. Each CTA's barrier
+        // SAFETY: the caller guarantees that this thread issued the products. Each CTA's barrier
         // expects this one arrival, and its producer waits for it in `producer_acquire` or
         // `producer_tail`.
         unsafe { self.place.commit(self.empty(state.stage())) };
@@ -283,7 +289,7 @@ impl<const STAGES: u32, const WARPS: u32, G: CtaGroup> PipelineUmmaAsync<STAGES,
     /// Waits until all warps have loaded the accumulator.
     ///
     /// # Safety
-    /// The leader's multiplying thread executes it, with its state, behind [`init`](Self::init).
+    /// The leader's multiplying thread executes it, with its state, after [`init`](Self::init).
     #[inline(always)]
     pub unsafe fn producer_acquire(self, state: &PipelineState<STAGES>) {
         // SAFETY: the caller guarantees that `init` has initialised the barriers.
@@ -291,22 +297,23 @@ impl<const STAGES: u32, const WARPS: u32, G: CtaGroup> PipelineUmmaAsync<STAGES,
         tcgen05_after_thread_sync();
     }
 
-    /// Says in every CTA of the group that the accumulator is there when the thread's products are
-    /// done.
+    /// Signals in every CTA of the group that the accumulator is full, when the thread's products
+    /// are done.
     ///
     /// # Safety
-    /// As of [`producer_acquire`](Self::producer_acquire), behind the products.
+    /// The conditions of [`producer_acquire`](Self::producer_acquire) hold, and the products were
+    /// issued before.
     #[inline(always)]
     pub unsafe fn producer_commit(self, state: &PipelineState<STAGES>) {
-        // SAFETY: the thread issued the products, by the caller's contract. Each CTA's barrier
+        // SAFETY: the caller guarantees that this thread issued the products. Each CTA's barrier
         // expects this one arrival, and its epilogue waits for it.
         unsafe { self.place.commit(self.full(state.stage())) };
     }
 
-    /// Waits until the accumulator is there.
+    /// Waits until the accumulator is full.
     ///
     /// # Safety
-    /// Behind [`init`](Self::init), with the thread's own state.
+    /// It is called after [`init`](Self::init), with the thread's own state.
     #[inline(always)]
     pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
         // SAFETY: the caller guarantees that `init` has initialised the barriers.
@@ -314,17 +321,18 @@ impl<const STAGES: u32, const WARPS: u32, G: CtaGroup> PipelineUmmaAsync<STAGES,
         tcgen05_after_thread_sync();
     }
 
-    /// One warp's arrival that frees the accumulator, in the leader, where `predicate` is not 0.
+    /// Makes one warp's arrival that frees the accumulator, in the leader, if `predicate` is not 0.
     ///
     /// # Safety
-    /// Behind [`consumer_wait`](Self::consumer_wait) of the state; `predicate` is not 0 in one lane
-    /// of each of the `WARPS` warps. All lanes of the warp have waited for their loads and come to
-    /// a barrier of the warp since, with `tcgen05.fence::before_thread_sync` between the two.
+    /// It is called after [`consumer_wait`](Self::consumer_wait) with the same state. `predicate`
+    /// is not 0 in one lane of each of the `WARPS` warps. Since then, all lanes of the warp have
+    /// waited for their loads, executed `tcgen05.fence::before_thread_sync`, and arrived at a
+    /// barrier of the warp.
     #[inline(always)]
     pub unsafe fn consumer_release_if(self, state: &PipelineState<STAGES>, predicate: u32) {
         let empty = self.empty(state.stage());
-        // SAFETY: the leader's barrier expects one arrival of each warp, by `init`. The leader
-        // does not end before all CTAs of the group have come to the kernel's last barrier.
+        // SAFETY: by `init`, the leader's barrier expects one arrival of each warp. The leader does
+        // not end before all CTAs of the group have arrived at the kernel's last barrier.
         unsafe {
             if const { GroupPlace::<G>::IS_PAIR } {
                 mbarrier_arrive_remote_if(empty, self.place.leader(), predicate);

@@ -1,5 +1,5 @@
-//! k tiles of a matrix of run-time extents, loaded to stages in shared memory. For a mainloop that
-//! is generic over its tiled copies, each role of a copy is one bound.
+//! Loads k tiles of a matrix of run-time extents to stages in shared memory. A mainloop that is
+//! generic over its tiled copies has one bound here for each role of a copy.
 //!
 //! ```text
 //!   PartitionTile    a thread's part of a tile in global memory     (CPY,CPY_M,CPY_K)
@@ -34,7 +34,7 @@ type Matrix = RaggedIdentity<U2>;
 /// A matrix of run-time extents, or a thread's part of it.
 pub type MatrixTensor<T, L = Matrix, K = RunTimeStrides> = Tensor<Global<T, ReadOnly, 2, K>, L>;
 
-/// The coordinate of a tile, and of all tiles along k.
+/// The coordinate of one tile, and the coordinate of all tiles along k.
 type AtTile = (u32, u32);
 type AlongK = (u32, Underscore);
 type TileOf<M, Tile, C> = <M as LocalTile<Tile, C>>::Output;
@@ -44,7 +44,7 @@ type OfStage = (Underscore, Underscore, Underscore, u32);
 type OfRow = (Underscore, u32, u32);
 type StageOf<L> = <L as SliceTensorBy<OfStage>>::Output;
 type RowOf<L> = <L as SliceTensorBy<OfRow>>::Output;
-/// A thread's part.
+/// The layout of a thread's part.
 type Part<L, C, X> = <L as PartitionLayout<C, X>>::Part;
 type SourcePart<C, Tile, M> = Part<TileOf<M, Tile, AtTile>, C, Source>;
 type Mode1<L> =
@@ -97,7 +97,7 @@ pub trait LoadTile<T: Plain, Tile, Stages: LayoutFn, M: TensorLayout = Matrix>:
     type Target: LayoutFn;
     /// A thread's part of a stage: `(CPY,CPY_M,CPY_K)`.
     type Stage: LayoutFn;
-    /// The numbers of a thread's rows and columns of atoms: CPY_M and CPY_K.
+    /// The number of a thread's rows of atoms and of its columns of atoms: CPY_M and CPY_K.
     const ATOMS: [usize; 2] = [mode_size::<Self::Source>(1), mode_size::<Self::Source>(2)];
     /// Returns thread `thread`'s part of the stages.
     fn partition_stages(
@@ -112,7 +112,7 @@ pub trait LoadTile<T: Plain, Tile, Stages: LayoutFn, M: TensorLayout = Matrix>:
     /// Copies the atoms for whose number `predicate` holds.
     ///
     /// # Safety
-    /// As for [`copy_if`].
+    /// The conditions of [`copy_if`] hold.
     unsafe fn load_tile_if<P: AtomPredicate>(
         predicate: impl Fn(usize) -> P,
         source: &MatrixTensor<T, Self::Source, Self::Strides>,
@@ -158,7 +158,7 @@ where
     }
 }
 
-/// [`LoadTile`] row by row, for a thread that has one column of atoms: CPY_K is 1.
+/// The bound of [`LoadTile`] row by row, for a thread that has one column of atoms: CPY_K is 1.
 pub trait LoadRows<T: Plain, Tile, Stages: LayoutFn, M: TensorLayout = Matrix>:
     LoadTile<T, Tile, Stages, M>
 {
@@ -170,7 +170,7 @@ pub trait LoadRows<T: Plain, Tile, Stages: LayoutFn, M: TensorLayout = Matrix>:
     /// holds.
     ///
     /// # Safety
-    /// As for [`copy_if`].
+    /// The conditions of [`copy_if`] hold.
     unsafe fn load_row_if(
         predicate: impl Fn() -> bool,
         matrix: &MatrixTensor<T, M, Self::Strides>,
@@ -211,7 +211,7 @@ where
     }
 }
 
-/// [`LoadTile`] for a thread's parts of all tiles along k.
+/// The bound of [`LoadTile`] for a thread's parts of all tiles along k.
 pub trait LoadTiles<T: Plain, Tile, Stages: LayoutFn, M: TensorLayout = Matrix>:
     LoadTile<T, Tile, Stages, M>
 {
@@ -263,7 +263,7 @@ pub trait FetchTile<T: Plain, Tile, F: FragmentLayout, M: TensorLayout = Matrix>
     /// Copies the atoms of the part that are in bounds of the matrix.
     ///
     /// # Safety
-    /// As for [`copy_if`].
+    /// The conditions of [`copy_if`] hold.
     unsafe fn fetch_tile(
         source: &MatrixTensor<T, Self::Source, Self::Strides>,
         fragment: &Fragment<T, F>,
@@ -309,7 +309,7 @@ pub trait StoreTile<T: Plain, F: FragmentLayout, Stages: LayoutFn>: TiledCopyTra
     /// Stores the fragment to stage `stage`.
     ///
     /// # Safety
-    /// As for [`copy`].
+    /// The conditions of [`copy`] hold.
     unsafe fn store_tile(
         fragment: &Fragment<T, F>,
         target: &Tensor<Shared<T>, Self::Target>,

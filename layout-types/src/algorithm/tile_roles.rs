@@ -1,5 +1,6 @@
-//! Requirements of a kernel's body on its tiles, each a role with its own law: the shape of a
-//! chunk, a matrix in global memory, the fragments of a k block, a tile that another CTA saved.
+//! Requirements of a kernel's body on its tiles. Each role is a module with its own law: the shape
+//! of a chunk, a matrix in global memory, the fragments of a k block, a tile that another CTA
+//! saved.
 //!
 //! ```text
 //!   chunk_shape     (64,64) of a tile of D        global_matrix   rows × columns, one of them contiguous
@@ -9,8 +10,8 @@
 //! Law: each module states its own.
 
 pub mod chunk_shape {
-    //! Chunks of a tile of D: which of a CTA's threads stores which elements, and how these lie in
-    //! shared memory before.
+    //! Chunks of a tile of D: which elements each of a CTA's threads stores, and how these elements
+    //! lie in shared memory before.
     //!
     //! ```text
     //!   (32,32)   thread 0 0 0 0 0 0 0 0  1 1 1 ..      eight neighbours each, a row by four threads
@@ -36,7 +37,7 @@ pub mod chunk_shape {
     /// assert_eq!((Chunk32x32::place(32, 0), Chunk32x32::place(35, 2)), ([1, 0], [9, 3]));
     /// ```
     pub trait ChunkShape {
-        /// Rows and columns.
+        /// The number of rows and the number of columns.
         const EXTENTS: [u32; 2];
         /// The tiler with these extents.
         type Tile;
@@ -47,11 +48,11 @@ pub mod chunk_shape {
         type Wide;
         /// The shape of `Chunks` chunks in shared memory, `(rows, columns, chunk)`.
         type Shape<Chunks>;
-        /// A chunk of 16-bit elements in shared memory.
+        /// The layout of a chunk of 16-bit elements in shared memory.
         type Halves;
-        /// A chunk of 32-bit elements in shared memory.
+        /// The layout of a chunk of 32-bit elements in shared memory.
         type Words;
-        /// Returns row and column of a thread's element if elements are stored one by one.
+        /// Returns the row and the column of a thread's element if elements are stored one by one.
         fn place(thread: u32, element: u32) -> [u32; 2];
     }
     /// `Count` chunks of the shape `Chunk` in shared memory, each of the layout `One`.
@@ -96,14 +97,15 @@ pub mod chunk_shape {
 }
 
 pub mod global_matrix {
-    //! An operand's matrix in global memory, along which a thread advances in k.
+    //! An operand's matrix in global memory. A thread advances along its k.
     //!
     //! ```text
     //!   pointer ─ from_part ─► this thread's first element ─ advance ─► the same of the next k tile ─ advance ─► ..
     //! ```
     //!
     //! Law: element `(i, j)` of [`offset_by`](GlobalMatrix::offset_by)`([r, c])` is element
-    //! `(r + i, c + j)`, and it is in bounds if that element is.
+    //! `(r + i, c + j)` of the matrix, and it is in bounds if that element of the matrix is in
+    //! bounds.
 
     use super::super::tile_load::{MatrixTensor, PartitionTile};
     use crate::arch::mov::here;
@@ -170,9 +172,9 @@ pub mod global_matrix {
             *self = self.offset_by(next);
         }
 
-        /// Returns the matrix with strides that the compiler cannot hoist: it would keep each row's
-        /// distance in two registers. They are at most 2^31, so that a distance in 32 bits is
-        /// multiplied in one instruction.
+        /// Returns the matrix with strides that the compiler cannot hoist. Otherwise the compiler
+        /// would keep each row's distance in two registers. The strides are at most 2^31, so that a
+        /// distance in 32 bits is multiplied in one instruction.
         #[inline(always)]
         #[must_use]
         pub fn with_opaque_strides(mut self) -> Self {
@@ -180,9 +182,9 @@ pub mod global_matrix {
             self
         }
 
-        /// Returns the matrix from row `rows` on, by one addition to the address. The compiler
-        /// would multiply for each row, and ptxas's 64-bit products delay the tensor cores by 2.5 %
-        /// (`docs/benchmarks/gemm-mma-sync.md`).
+        /// Returns the matrix from row `rows` on, by one addition to the address. Otherwise the
+        /// compiler would multiply for each row, and ptxas's 64-bit products delay the tensor cores
+        /// by 2.5 % (`docs/benchmarks/gemm-mma-sync.md`).
         #[inline(always)]
         #[must_use]
         pub fn skip_rows(mut self, rows: u32) -> Self {
@@ -273,7 +275,7 @@ pub mod k_block {
         /// Loads k block `k_block` of stage `stage`. The copies move bits, for any element type.
         ///
         /// # Safety
-        /// As for [`copy`].
+        /// The conditions of [`copy`] hold.
         unsafe fn load_k_block(
             source: &Tensor<Shared<T>, Self::Source>,
             fragment: &Fragment<V, L, R>,
@@ -341,7 +343,7 @@ pub mod k_block {
         /// Adds the products of k block `k_block` to `c`.
         ///
         /// # Safety
-        /// As for [`gemm`].
+        /// The conditions of [`gemm`] hold.
         unsafe fn multiply_k_block(
             a: &Fragment<VA, LA, OperandA>,
             b: &Fragment<VB, LB, OperandB>,
@@ -424,7 +426,8 @@ pub mod partial_tile {
     /// Four vectors of four registers.
     type OneGroup = crate::layout!((4, 4));
 
-    /// Fragments `Self` of `T`, of `Threads` threads, which are saved in groups of 16 registers.
+    /// Fragments `Self` with elements `T` of `Threads` threads. They are saved in groups of 16
+    /// registers.
     pub trait PartialTile<T: Plain, Threads>: FragmentLayout {
         /// The number of groups.
         type Groups: Unroll;

@@ -1,4 +1,5 @@
-//! Accumulators that `wgmma` has under way, and the product of a tiled MMA of warp groups.
+//! Accumulators whose `wgmma` products are in flight, and the product of a tiled MMA of warp
+//! groups.
 //!
 //! ```text
 //!   let mut c = warpgroup::arrive(mma, fragment);        registers held in place, wgmma.fence
@@ -7,9 +8,9 @@
 //!   let fragment = c.finish();                           wait_group 0, and the registers are a fragment of C again
 //! ```
 //!
-//! Law: an [`InFlight`] gives its registers back in [`finish`](InFlight::finish) alone, behind a
-//! wait for all groups; nothing else can name them. The compiler moves no access over the fences on
-//! either side.
+//! Law: an [`InFlight`] returns its registers only in [`finish`](InFlight::finish) and
+//! [`finish_leaving`](InFlight::finish_leaving), after a wait for its groups. No other code can
+//! name the registers. The compiler moves no access over the fences on either side.
 //!
 //! Source: CuTe `warpgroup_arrive`, `warpgroup_commit_batch`, `warpgroup_wait`,
 //! `warpgroup_fence_operand`, `gemm` of fragments of descriptors in `cute/algorithm/gemm.hpp`; PTX
@@ -34,10 +35,10 @@ pub use gemm::{
 
 use super::gemm::place;
 
-/// The accumulators of atoms `Atom` in flight: of one atom, or of all of a fragment's, whose layout
-/// is `Tile`.
+/// The accumulators in flight of one atom `Atom`, or of all atoms of a fragment whose layout is
+/// `Tile`.
 ///
-/// It has no values:
+/// Its values cannot be read:
 ///
 /// ```compile_fail,E0608
 /// use layout_types::{algorithm::warpgroup::InFlight, atom::mma::Sm90_64x8x16_F32F16F16_SS as Atom};
@@ -47,7 +48,7 @@ use super::gemm::place;
 /// ```
 #[must_use = "registers in flight are values again after `finish`"]
 pub struct InFlight<Atom: WgmmaOp, Tile: AccumulatorTile<Atom> = OneAtom> {
-    /// One atom after the other along M, then along N.
+    /// The registers of one atom after the other, along M and then along N.
     registers: GenericArray<Atom::Accumulator, Tile::Count>,
 }
 
@@ -60,7 +61,7 @@ pub struct InFlight<Atom: WgmmaOp, Tile: AccumulatorTile<Atom> = OneAtom> {
 pub trait HasValues {}
 
 impl<Atom: WgmmaOp> InFlight<Atom> {
-    /// `wgmma.fence`, the registers of one atom in place before it. CuTe's
+    /// Fixes the registers of one atom in place, and executes `wgmma.fence`. CuTe's
     /// `warpgroup_fence_operand` and `warpgroup_arrive`.
     ///
     /// # Safety
@@ -70,81 +71,81 @@ impl<Atom: WgmmaOp> InFlight<Atom> {
         let mut accumulator = Self {
             registers: GenericArray::from_array([registers]),
         };
-        // SAFETY: all warps of the warp group are here, by the caller's contract.
+        // SAFETY: the caller guarantees that all warps of the warp group execute this.
         unsafe { accumulator.arrive_again() };
         accumulator
     }
 
-    /// `D = A B + D`, or `A B` where `scale_d` is 0.
+    /// Computes `D = A B + D`, or `D = A B` if `scale_d` is 0.
     ///
     /// # Safety
-    /// As of [`arrive`](Self::arrive), with the same operands in all warps; the descriptors' tiles
-    /// are written, visible to the asynchronous proxy, and nobody writes them, nor A's registers,
-    /// until the group has ended.
+    /// The conditions of [`arrive`](Self::arrive) hold, with the same operands in all warps. The
+    /// descriptors' tiles are written and visible to the asynchronous proxy. No code writes the
+    /// tiles, or A's registers, until the group has ended.
     #[inline(always)]
     pub unsafe fn fma(&mut self, a: &Atom::AOperand, b: &Atom::BOperand, scale_d: u32) {
-        // SAFETY: warps and operands are as the instruction asks, by the caller's contract;
-        // `arrive` fenced the registers, and nobody else can name them.
+        // SAFETY: the caller guarantees warps and operands as the instruction requires; `arrive`
+        // fenced the registers, and no other code can name them.
         unsafe { Atom::fma(&mut self.registers[0], a, b, scale_d) };
     }
 
-    /// `wgmma.wait_group 0`: the registers are values again.
+    /// Executes `wgmma.wait_group 0`, after which the registers are values again.
     ///
     /// # Safety
-    /// As of [`arrive`](Self::arrive); the last group is committed.
+    /// The conditions of [`arrive`](Self::arrive) hold, and the last group is committed.
     #[inline(always)]
     #[must_use]
     pub unsafe fn finish(self) -> Atom::Accumulator {
-        // SAFETY: all warps of the warp group are here, and the last group is committed, by the
-        // caller's contract.
+        // SAFETY: the caller guarantees that all warps of the warp group execute this, and that the
+        // last group is committed.
         unsafe { self.values::<0>()[0] }
     }
 }
 
 impl<Atom: WgmmaOp, Tile: AccumulatorTile<Atom>> InFlight<Atom, Tile> {
-    /// Holds all registers in place.
+    /// Fixes all registers in place.
     #[inline(always)]
     fn fence(&mut self) {
         unroll_type::<Tile::Count>(|i| self.registers[i].fence());
     }
 
-    /// Waits for all groups but the newest `GROUPS` and gives the registers back.
+    /// Waits for all groups but the newest `GROUPS`, and returns the registers.
     ///
     /// # Safety
-    /// All warps of the warp group execute it, each warp together; the products of these registers
-    /// are in a group older than those.
+    /// All warps of the warp group execute it, each warp together. The products of these registers
+    /// are in a group older than the newest `GROUPS`.
     #[inline(always)]
     unsafe fn values<const GROUPS: u64>(mut self) -> GenericArray<Atom::Accumulator, Tile::Count> {
-        // SAFETY: all warps of the warp group are here, by the caller's contract.
+        // SAFETY: the caller guarantees that all warps of the warp group execute this.
         unsafe { warpgroup_wait::<GROUPS>() };
         self.fence();
         self.registers
     }
 
-    /// A further `wgmma.fence`: before the first product behind a wait for a barrier, or with
-    /// registers of A that were written since.
+    /// Executes a further `wgmma.fence`. It is needed before the first product after a wait for a
+    /// barrier, and before a product whose registers of A were written since the last fence.
     ///
     /// # Safety
     /// All warps of the warp group execute it, each warp together.
     #[inline(always)]
     pub unsafe fn arrive_again(&mut self) {
         self.fence();
-        // SAFETY: all warps of the warp group are here, by the caller's contract.
+        // SAFETY: the caller guarantees that all warps of the warp group execute this.
         unsafe { warpgroup_arrive() };
     }
 
-    /// `wgmma.commit_group`: closes a group.
+    /// Closes a group with `wgmma.commit_group`.
     ///
     /// # Safety
-    /// As of [`arrive_again`](Self::arrive_again).
+    /// The conditions of [`arrive_again`](Self::arrive_again) hold.
     #[inline(always)]
     pub unsafe fn commit(&mut self) {
-        // SAFETY: all warps of the warp group are here, by the caller's contract.
+        // SAFETY: the caller guarantees that all warps of the warp group execute this.
         unsafe { warpgroup_commit_batch() };
     }
 
-    /// Never callable: registers in flight have no values. [`finish`](Self::finish) waits for all
-    /// groups and gives the fragment back, which has a `view`.
+    /// Cannot be called, since registers in flight have no values. [`finish`](Self::finish) waits
+    /// for all groups and returns the fragment, which has a `view`.
     #[doc(hidden)]
     pub fn view(&self) -> !
     where
@@ -153,14 +154,14 @@ impl<Atom: WgmmaOp, Tile: AccumulatorTile<Atom>> InFlight<Atom, Tile> {
         unreachable!("no accumulator in flight has values")
     }
 
-    /// `wgmma.wait_group GROUPS`: the shared memory of all groups but the newest `GROUPS` is no
-    /// longer read. The registers stay in flight.
+    /// Executes `wgmma.wait_group GROUPS`. Afterwards, only the newest `GROUPS` groups still read
+    /// their shared memory. The registers are still in flight.
     ///
     /// # Safety
-    /// As of [`arrive_again`](Self::arrive_again).
+    /// The conditions of [`arrive_again`](Self::arrive_again) hold.
     #[inline(always)]
     pub unsafe fn wait<const GROUPS: u64>(&mut self) {
-        // SAFETY: all warps of the warp group are here, by the caller's contract.
+        // SAFETY: the caller guarantees that all warps of the warp group execute this.
         unsafe { warpgroup_wait::<GROUPS>() };
     }
 }
@@ -173,17 +174,17 @@ where
     Atom: WgmmaOp<ValTypeC: Plain>,
     L: FragmentLayout + AccumulatorTile<Atom>,
 {
-    /// `wgmma.wait_group GROUPS`: the registers are a fragment of C again, while the newest
-    /// `GROUPS` groups, of other accumulators, stay under way.
+    /// Executes `wgmma.wait_group GROUPS`, and returns the registers as a fragment of C. The newest
+    /// `GROUPS` groups, which belong to other accumulators, are still in flight.
     ///
     /// # Safety
-    /// All warps of the warp group execute it, each warp together; behind this accumulator's last
-    /// product at least `GROUPS` groups and its own have been committed.
+    /// All warps of the warp group execute it, each warp together. After this accumulator's last
+    /// product, its own group and at least `GROUPS` further groups have been committed.
     #[inline(always)]
     #[must_use]
     pub unsafe fn finish_leaving<const GROUPS: u64>(self) -> FragmentC<Atom, L> {
-        // SAFETY: all warps of the warp group are here, and the products of these registers are in
-        // an older group, by the caller's contract.
+        // SAFETY: the caller guarantees that all warps of the warp group execute this, and that the
+        // products of these registers are in an older group.
         let registers = unsafe { self.values::<GROUPS>() };
         let fragment = Fragment::new();
         each_atom::<Atom, L>(|i, m, n| {
@@ -192,15 +193,15 @@ where
         fragment
     }
 
-    /// `wgmma.wait_group 0`: the registers are a fragment of C again.
+    /// Executes `wgmma.wait_group 0`, and returns the registers as a fragment of C.
     ///
     /// # Safety
     /// All warps of the warp group execute it, each warp together; the last group is committed.
     #[inline(always)]
     #[must_use]
     pub unsafe fn finish(self) -> FragmentC<Atom, L> {
-        // SAFETY: all warps of the warp group are here, and the last group is committed, by the
-        // caller's contract.
+        // SAFETY: the caller guarantees that all warps of the warp group execute this, and that the
+        // last group is committed.
         unsafe { self.finish_leaving::<0>() }
     }
 }
@@ -213,8 +214,9 @@ fn each_atom<Atom, L: AccumulatorTile<Atom>>(mut body: impl FnMut(usize, u32, u3
     });
 }
 
-/// `wgmma.fence` for the accumulators of a fragment of C, `partition_fragment_c`'s, which are in
-/// flight from here on: CuTe's `warpgroup_fence_operand(c)` and `warpgroup_arrive()`.
+/// Executes `wgmma.fence` for the accumulators of a fragment of C, `partition_fragment_c`'s. The
+/// accumulators are in flight from here on: CuTe's `warpgroup_fence_operand(c)` and
+/// `warpgroup_arrive()`.
 ///
 /// # Safety
 /// All warps of the warp group execute it, each warp together.
@@ -234,11 +236,11 @@ where
         unsafe { first.add(i).write(values) };
     });
     let mut accumulator = InFlight {
-        // SAFETY: `each_atom` has called with each number below `Count`, the product of the tile's
-        // M and N.
+        // SAFETY: `each_atom` has called the closure with each number below `Count`, the product of
+        // the tile's M and N.
         registers: unsafe { registers.assume_init() },
     };
-    // SAFETY: all warps of the warp group are here, by the caller's contract.
+    // SAFETY: the caller guarantees that all warps of the warp group execute this.
     unsafe { accumulator.arrive_again() };
     accumulator
 }

@@ -6,14 +6,14 @@
 //!     last copy is done   phase 1  pending 1, tx 0          try_wait.parity 0 says 1 from here on
 //! ```
 //!
-//! Law: a phase ends when no arrival is pending and no byte is expected; `mbarrier_try_wait(b, p)`
+//! Law: a phase ends when no arrival is pending and no byte is expected. `mbarrier_try_wait(b, p)`
 //! is 1 once the phase of parity `p` has ended. A wait can only name the current phase or the one
-//! before it, so a waiting thread keeps its own parity and flips it after each wait.
+//! before it, so a waiting thread keeps its own parity and flips the parity after each wait.
 //!
-//! Addresses are those of the block's shared window ([`mapa`](super::cluster_sm90::mapa) computes
-//! those of another block of the cluster). Single-thread instructions that occur between `.aligned`
-//! ones have forms with an internal predicate, `_if`: with a branch around them, LLVM might copy
-//! what follows into the branch's arms.
+//! Addresses are those of the block's shared window; [`mapa`](super::cluster_sm90::mapa) computes
+//! the addresses of another block of the cluster. Single-thread instructions that occur between
+//! `.aligned` ones have forms with an internal predicate, `_if`: with a branch around them, LLVM
+//! might copy the following instructions into the branch's arms.
 //!
 //! Source: PTX ISA, *Parallel Synchronization and Communication Instructions: mbarrier*, *membar /
 //! fence*, *barrier*; CUTLASS `cutlass/arch/barrier.h`.
@@ -26,22 +26,22 @@
 use super::intrinsics;
 use super::{intrinsic, ptx};
 
-/// The most arrivals that a phase of an `mbarrier` counts: 2^20 - 1.
+/// The largest number of arrivals that a phase of an `mbarrier` counts: 2^20 - 1.
 ///
 /// Source: PTX ISA, *Contents of the mbarrier object*.
 pub const MBARRIER_MAX_ARRIVALS: u32 = (1 << 20) - 1;
 
-/// The bytes of an `mbarrier` object, which is also its alignment.
+/// The number of bytes of an `mbarrier` object, which is also its alignment.
 pub const MBARRIER_BYTES: u32 = 8;
 
-/// `mbarrier.init`: makes a barrier whose phases each end after `arrivals` arrivals.
+/// Makes a barrier whose phases each end after `arrivals` arrivals, with `mbarrier.init`.
 ///
 /// Other threads may use it after [`fence_mbarrier_init`] and a barrier of the block, or of the
 /// cluster if other blocks arrive at it.
 ///
 /// # Safety
-/// `barrier` is a multiple of 8 and names 8 bytes of the block's shared memory that no other thread
-/// accesses until then; no barrier in use lies there. `arrivals` is from 1 to
+/// `barrier` is a multiple of 8 and names 8 bytes of the block's shared memory that contain no
+/// barrier in use. No other thread accesses these bytes until then. `arrivals` is from 1 to
 /// [`MBARRIER_MAX_ARRIVALS`].
 #[inline(always)]
 pub unsafe fn mbarrier_init(barrier: u32, arrivals: u32) {
@@ -52,7 +52,7 @@ pub unsafe fn mbarrier_init(barrier: u32, arrivals: u32) {
     };
 }
 
-/// `mbarrier.inval`: frees the barrier's 8 bytes for other uses.
+/// Frees the barrier's 8 bytes for other uses, with `mbarrier.inval`.
 ///
 /// # Safety
 /// `barrier` names an initialised barrier for which no thread waits and at which no thread will
@@ -66,8 +66,8 @@ pub unsafe fn mbarrier_inval(barrier: u32) {
     };
 }
 
-/// `mbarrier.arrive`: makes one arrival at a barrier of the thread's own block, with release
-/// semantics in the block.
+/// Makes one arrival at a barrier of the thread's own block, with `mbarrier.arrive`. The arrival
+/// has release semantics in the block.
 ///
 /// # Safety
 /// `barrier` names an initialised barrier of the block, whose current phase has an arrival pending.
@@ -79,10 +79,10 @@ pub unsafe fn mbarrier_arrive(barrier: u32) {
     };
 }
 
-/// [`mbarrier_arrive`] if `predicate` is not 0.
+/// Executes [`mbarrier_arrive`] if `predicate` is not 0.
 ///
 /// # Safety
-/// As for [`mbarrier_arrive`], if `predicate` is not 0.
+/// The conditions of [`mbarrier_arrive`] hold if `predicate` is not 0.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive_if(barrier: u32, predicate: u32) {
     // SAFETY: the caller guarantees, if `predicate` is not 0, that `barrier` is initialised, with
@@ -93,8 +93,9 @@ pub unsafe fn mbarrier_arrive_if(barrier: u32, predicate: u32) {
     };
 }
 
-/// `mapa` and `mbarrier.arrive`, if `predicate` is not 0: arrives at the barrier at the same offset
-/// in the block of rank `cta` of the cluster, with release semantics in the cluster.
+/// Arrives at the barrier at the same offset in the block of rank `cta` of the cluster, if
+/// `predicate` is not 0, with `mapa` and `mbarrier.arrive`. The arrival has release semantics in
+/// the cluster.
 ///
 /// # Safety
 /// If `predicate` is not 0: `cta` is a rank of the cluster, `barrier` names an initialised barrier
@@ -109,16 +110,16 @@ pub unsafe fn mbarrier_arrive_remote_if(barrier: u32, cta: u32, predicate: u32) 
     };
 }
 
-/// Like [`mbarrier_arrive_remote_if`], but with release semantics only in the thread's own block:
-/// for a consumer that frees memory which only asynchronous copies write. CUTLASS's
-/// `ClusterBarrier::arrive(cta_id, pred)`.
+/// Arrives like [`mbarrier_arrive_remote_if`], but with release semantics only in the thread's own
+/// block. It is meant for a consumer that frees memory which only asynchronous copies write.
+/// CUTLASS's `ClusterBarrier::arrive(cta_id, pred)`.
 ///
-/// The wider release is a `MEMBAR` of the whole GPU in each call: measured on an H200, a GEMM whose
-/// consumers release their stages with it runs at 0.7 of its speed.
+/// The wider release executes a `MEMBAR` of the whole GPU in each call: measured on an H200, a GEMM
+/// whose consumers release their stages with it runs at 0.7 of its speed.
 ///
 /// # Safety
-/// As for [`mbarrier_arrive_remote_if`]; no other block relies on this arrival to read what the
-/// thread wrote.
+/// The conditions of [`mbarrier_arrive_remote_if`] hold. No other block relies on this arrival to
+/// read data that the thread wrote.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive_cluster_if(barrier: u32, cta: u32, predicate: u32) {
     // SAFETY: the caller guarantees, if `predicate` is not 0, that the block `cta` has not exited
@@ -129,12 +130,12 @@ pub unsafe fn mbarrier_arrive_cluster_if(barrier: u32, cta: u32, predicate: u32)
     };
 }
 
-/// `mbarrier.arrive.expect_tx`: expects `bytes` more of asynchronous copies in the current phase,
-/// then arrives.
+/// Expects `bytes` more bytes of asynchronous copies in the current phase, and then arrives, with
+/// `mbarrier.arrive.expect_tx`.
 ///
 /// # Safety
-/// As for [`mbarrier_arrive`]; the bytes expected in a phase are those that its copies complete, at
-/// most 2^20 - 1.
+/// The conditions of [`mbarrier_arrive`] hold. The bytes expected in a phase are those that its
+/// copies complete, at most 2^20 - 1.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive_expect_tx(barrier: u32, bytes: u32) {
     // SAFETY: the caller guarantees that `barrier` is initialised, with an arrival pending, and
@@ -144,10 +145,10 @@ pub unsafe fn mbarrier_arrive_expect_tx(barrier: u32, bytes: u32) {
     };
 }
 
-/// [`mbarrier_arrive_expect_tx`] if `predicate` is not 0.
+/// Executes [`mbarrier_arrive_expect_tx`] if `predicate` is not 0.
 ///
 /// # Safety
-/// As for [`mbarrier_arrive_expect_tx`], if `predicate` is not 0.
+/// The conditions of [`mbarrier_arrive_expect_tx`] hold if `predicate` is not 0.
 #[inline(always)]
 pub unsafe fn mbarrier_arrive_expect_tx_if(barrier: u32, bytes: u32, predicate: u32) {
     // SAFETY: the caller guarantees, if `predicate` is not 0, that `barrier` is initialised, with
@@ -158,10 +159,10 @@ pub unsafe fn mbarrier_arrive_expect_tx_if(barrier: u32, bytes: u32, predicate: 
     };
 }
 
-/// `mbarrier.expect_tx`: expects `bytes` more in the current phase, without an arrival.
+/// Expects `bytes` more bytes in the current phase, without an arrival, with `mbarrier.expect_tx`.
 ///
 /// # Safety
-/// As for [`mbarrier_arrive_expect_tx`].
+/// The conditions of [`mbarrier_arrive_expect_tx`] hold.
 #[inline(always)]
 pub unsafe fn mbarrier_expect_tx(barrier: u32, bytes: u32) {
     // SAFETY: the caller guarantees that `barrier` is initialised, and that copies complete `bytes`
@@ -171,9 +172,9 @@ pub unsafe fn mbarrier_expect_tx(barrier: u32, bytes: u32) {
     };
 }
 
-/// `mbarrier.try_wait.parity`: returns 1 when the phase of parity `parity` has ended, and 0 if it
-/// has not ended within a time that the hardware chooses. A result of 1 has acquire semantics in
-/// the block.
+/// Returns 1 when the phase of parity `parity` has ended, and 0 if it has not ended within a time
+/// that the hardware chooses. A result of 1 has acquire semantics in the block. The instruction is
+/// `mbarrier.try_wait.parity`.
 ///
 /// # Safety
 /// `barrier` names an initialised barrier of the block, and `parity` (0 or 1) is the parity of its
@@ -191,10 +192,10 @@ pub unsafe fn mbarrier_try_wait(barrier: u32, parity: u32) -> u32 {
     done
 }
 
-/// `mbarrier.test_wait.parity`: like [`mbarrier_try_wait`], without waiting.
+/// Tests the phase like [`mbarrier_try_wait`], without waiting, with `mbarrier.test_wait.parity`.
 ///
 /// # Safety
-/// As for [`mbarrier_try_wait`].
+/// The conditions of [`mbarrier_try_wait`] hold.
 #[inline(always)]
 #[must_use]
 pub unsafe fn mbarrier_test_wait(barrier: u32, parity: u32) -> u32 {
@@ -212,7 +213,7 @@ pub unsafe fn mbarrier_test_wait(barrier: u32, parity: u32) -> u32 {
 /// returns 1.
 ///
 /// # Safety
-/// As for [`mbarrier_try_wait`].
+/// The conditions of [`mbarrier_try_wait`] hold.
 #[inline(always)]
 pub unsafe fn mbarrier_wait(barrier: u32, parity: u32) {
     // SAFETY: the caller guarantees an initialised barrier whose current or preceding phase has
@@ -220,8 +221,8 @@ pub unsafe fn mbarrier_wait(barrier: u32, parity: u32) {
     while unsafe { mbarrier_try_wait(barrier, parity) } == 0 {}
 }
 
-/// `fence.mbarrier_init.release.cluster`: orders the thread's earlier `mbarrier.init` before its
-/// later accesses, for the cluster and for asynchronous copies.
+/// Orders the thread's earlier `mbarrier.init` before its later accesses, for the cluster and for
+/// asynchronous copies, with `fence.mbarrier_init.release.cluster`.
 #[inline(always)]
 pub fn fence_mbarrier_init() {
     // SAFETY: a fence accesses no memory.
@@ -233,8 +234,8 @@ pub fn fence_mbarrier_init() {
     };
 }
 
-/// `fence.proxy.async.shared::cta`: orders the thread's earlier plain accesses to shared memory
-/// before later accesses of the asynchronous proxy (`wgmma`, bulk copies). CUTLASS's
+/// Orders the thread's earlier plain accesses to shared memory before later accesses of the
+/// asynchronous proxy (`wgmma`, bulk copies), with `fence.proxy.async.shared::cta`. CUTLASS's
 /// `fence_view_async_shared`.
 #[inline(always)]
 pub fn fence_proxy_async_shared() {
@@ -247,15 +248,17 @@ pub fn fence_proxy_async_shared() {
     };
 }
 
-/// `fence.proxy.async`: like [`fence_proxy_async_shared`], for global memory too.
+/// Orders accesses like [`fence_proxy_async_shared`], for global memory too, with
+/// `fence.proxy.async`.
 #[inline(always)]
 pub fn fence_proxy_async() {
     // SAFETY: a fence accesses no memory.
     unsafe { ptx!("fence.proxy.async;", options(nostack, preserves_flags)) };
 }
 
-/// `barrier.sync.aligned`: waits until `threads` threads have arrived at the block's named barrier
-/// `barrier`, by this instruction or by [`named_barrier_arrive`]. CUTLASS's `NamedBarrier::sync`.
+/// Waits until `threads` threads have arrived at the block's named barrier `barrier`, by this
+/// instruction or by [`named_barrier_arrive`]. The instruction is `barrier.sync.aligned`, CUTLASS's
+/// `NamedBarrier::sync`.
 ///
 /// # Safety
 /// The warp executes it together; `barrier` is below 16; `threads` is a multiple of 32, and the
@@ -267,11 +270,11 @@ pub unsafe fn named_barrier_sync(barrier: u32, threads: u32) {
     unsafe { intrinsic!(intrinsics::barrier_sync_count(barrier, threads)) };
 }
 
-/// `barrier.arrive.aligned`: arrives at the block's named barrier and does not wait. CUTLASS's
+/// Arrives at the block's named barrier and does not wait, with `barrier.arrive.aligned`. CUTLASS's
 /// `NamedBarrier::arrive`.
 ///
 /// # Safety
-/// As for [`named_barrier_sync`].
+/// The conditions of [`named_barrier_sync`] hold.
 #[inline(always)]
 pub unsafe fn named_barrier_arrive(barrier: u32, threads: u32) {
     // SAFETY: the caller guarantees that the warp executes this together, and that `barrier` and

@@ -1,4 +1,4 @@
-//! Instructions that control a thread's grid, registers and output: one module each.
+//! Instructions that control a thread's grid, registers and output. Each has a module.
 //!
 //! ```text
 //!   griddepcontrol      the grid before      setmaxnreg      registers of a warp group      vprintf      a line for the host
@@ -21,8 +21,8 @@ pub mod grid_dependency_control {
 
     use crate::arch::ptx;
 
-    /// `griddepcontrol.launch_dependents`: the next kernel may start once all blocks have executed
-    /// this instruction or exited.
+    /// Permits the next kernel to start once all blocks have executed this instruction or exited:
+    /// `griddepcontrol.launch_dependents`.
     #[inline(always)]
     pub fn launch_dependent_grids() {
         // SAFETY: the instruction accesses no memory of the kernel.
@@ -34,8 +34,8 @@ pub mod grid_dependency_control {
         };
     }
 
-    /// `griddepcontrol.wait`: waits until the kernels on which this one depends have ended and
-    /// their stores are visible.
+    /// Waits until the kernels on which this one depends have ended and their stores are visible:
+    /// `griddepcontrol.wait`.
     #[inline(always)]
     pub fn wait_on_dependent_grids() {
         // SAFETY: the instruction accesses no memory of the kernel.
@@ -44,7 +44,8 @@ pub mod grid_dependency_control {
 }
 
 pub mod reg_reconfig {
-    //! `setmaxnreg`: a warp group releases registers, or takes registers that others released.
+    //! `setmaxnreg`: a warp group releases registers, or takes registers that other groups
+    //! released.
     //!
     //! ```text
     //!   384 threads of 168   producer  dec 40    consumers  inc 232 232      128 (40 + 232 + 232) = 64512 of 65536
@@ -70,7 +71,7 @@ pub mod reg_reconfig {
         );
     }
 
-    /// `setmaxnreg.inc.sync.aligned.u32`: raises the thread's number of registers to `REGISTERS`.
+    /// Raises the thread's number of registers to `REGISTERS`: `setmaxnreg.inc.sync.aligned.u32`,
     /// CUTLASS's `warpgroup_reg_alloc`.
     ///
     /// ```compile_fail,E0080
@@ -79,9 +80,9 @@ pub mod reg_reconfig {
     /// ```
     ///
     /// # Safety
-    /// All warps of the warp group execute it, as whole warps, and without another `setmaxnreg` in
-    /// between that not all of them execute. They have at most `REGISTERS` registers now, and the
-    /// other groups release the missing ones.
+    /// All warps of the warp group execute it, each warp together. Between two calls, no
+    /// `setmaxnreg` is executed by only some of them. They have at most `REGISTERS` registers now,
+    /// and the other groups release the missing ones.
     #[inline(always)]
     pub unsafe fn warpgroup_reg_alloc<const REGISTERS: u32>() {
         const { check(REGISTERS) }
@@ -90,12 +91,12 @@ pub mod reg_reconfig {
         unsafe { intrinsic!(intrinsics::setmaxnreg_inc(const { REGISTERS })) };
     }
 
-    /// `setmaxnreg.dec.sync.aligned.u32`: lowers the thread's number of registers to `REGISTERS`.
+    /// Lowers the thread's number of registers to `REGISTERS`: `setmaxnreg.dec.sync.aligned.u32`,
     /// CUTLASS's `warpgroup_reg_dealloc`.
     ///
     /// # Safety
-    /// As for [`warpgroup_reg_alloc`], except that the warps have at least `REGISTERS` registers
-    /// now.
+    /// The conditions of [`warpgroup_reg_alloc`] hold, except that the warps have at least
+    /// `REGISTERS` registers now.
     #[inline(always)]
     pub unsafe fn warpgroup_reg_dealloc<const REGISTERS: u32>() {
         const { check(REGISTERS) }
@@ -124,7 +125,7 @@ pub mod printf {
         fn vprintf(format: *const u8, arguments: *const core::ffi::c_void) -> i32;
     }
 
-    /// `vprintf` of one value of 8 bytes.
+    /// Calls `vprintf` with one value of 8 bytes.
     #[inline(always)]
     fn printf(format: &'static CStr, value: u64) {
         #[cfg(target_arch = "nvptx64")]
@@ -149,7 +150,7 @@ pub mod printf {
         printf(format, value as u64);
     }
 
-    /// Prints text, 31 bytes at a time; the rest of a piece after a NUL is not printed.
+    /// Prints text, 31 bytes at a time. After a NUL, the rest of a piece is not printed.
     #[inline(always)]
     pub fn printf_text(text: &str) {
         for part in text.as_bytes().chunks(31) {

@@ -30,7 +30,7 @@ use super::ptx;
 /// The PTX names it in a comment after the access, which costs nothing. From it the emulator
 /// detects a reader that uses another swizzle than the writer.
 pub trait SmemSwizzle {
-    /// B: the number of bits; 0 for no swizzle, negative if the swizzle is unknown.
+    /// B: the number of bits, 0 for no swizzle, or negative if the swizzle is unknown.
     const BITS: i32;
     /// M: the lowest bit that is changed.
     const BASE: i32;
@@ -90,149 +90,168 @@ macro_rules! store {
 }
 
 load!(
-    /// `ld.shared.b8`.
+    /// Loads a byte of shared memory, with `ld.shared.b8`.
     ///
     /// # Safety
     /// `address` lies inside the block's shared memory, is initialised, and no other thread writes
     /// it before the next barrier.
     load_shared_b8(address: u32: reg32) -> u8, "ld.shared.b8 {0}, [{1}];", a: u16: reg16 => a as u8);
 load!(
-    /// `ld.shared.b16`.
+    /// Loads 16 bits of shared memory, with `ld.shared.b16`.
     ///
     /// # Safety
-    /// As [`load_shared_b8`], for 2 bytes from `address` on, which is 2-byte aligned.
+    /// The conditions of [`load_shared_b8`] hold for 2 bytes from `address` on, which is 2-byte
+    /// aligned.
     load_shared_b16(address: u32: reg32) -> u16, "ld.shared.b16 {0}, [{1}];", a: u16: reg16 => a);
 load!(
-    /// `ld.shared.b32`.
+    /// Loads 32 bits of shared memory, with `ld.shared.b32`.
     ///
     /// # Safety
-    /// As [`load_shared_b8`], for 4 bytes from `address` on, which is 4-byte aligned.
+    /// The conditions of [`load_shared_b8`] hold for 4 bytes from `address` on, which is 4-byte
+    /// aligned.
     load_shared_b32(address: u32: reg32) -> u32, "ld.shared.b32 {0}, [{1}];", a: u32: reg32 => a);
 load!(
-    /// `ld.shared.v2.b32`.
+    /// Loads 64 bits of shared memory, with `ld.shared.v2.b32`.
     ///
     /// # Safety
-    /// As [`load_shared_b8`], for 8 bytes from `address` on, which is 8-byte aligned.
+    /// The conditions of [`load_shared_b8`] hold for 8 bytes from `address` on, which is 8-byte
+    /// aligned.
     load_shared_b64(address: u32: reg32) -> [u32; 2], "ld.shared.v2.b32 {{{0}, {1}}}, [{2}];", a: u32: reg32, b: u32: reg32 => [a, b]);
 load!(
-    /// `ld.shared.v4.b32`.
+    /// Loads 128 bits of shared memory, with `ld.shared.v4.b32`.
     ///
     /// # Safety
-    /// As [`load_shared_b8`], for 16 bytes from `address` on, which is 16-byte aligned.
+    /// The conditions of [`load_shared_b8`] hold for 16 bytes from `address` on, which is 16-byte
+    /// aligned.
     load_shared_b128(address: u32: reg32) -> [u32; 4], "ld.shared.v4.b32 {{{0}, {1}, {2}, {3}}}, [{4}];", a: u32: reg32, b: u32: reg32, c: u32: reg32, d: u32: reg32 => [a, b, c, d]);
 
 store!(
-    /// `st.shared.b8`.
+    /// Stores a byte to shared memory, with `st.shared.b8`.
     ///
     /// # Safety
     /// `address` lies inside the block's shared memory, and no other thread reads or writes it
     /// before the next barrier.
     store_shared_b8(address: u32: reg32, value: u8), "st.shared.b8 [{0}], {1};", reg16: u16::from(value));
 store!(
-    /// `st.shared.b16`.
+    /// Stores 16 bits to shared memory, with `st.shared.b16`.
     ///
     /// # Safety
-    /// As [`store_shared_b8`], for 2 bytes from `address` on, which is 2-byte aligned.
+    /// The conditions of [`store_shared_b8`] hold for 2 bytes from `address` on, which is 2-byte
+    /// aligned.
     store_shared_b16(address: u32: reg32, value: u16), "st.shared.b16 [{0}], {1};", reg16: value);
 store!(
-    /// `st.shared.b32`.
+    /// Stores 32 bits to shared memory, with `st.shared.b32`.
     ///
     /// # Safety
-    /// As [`store_shared_b8`], for 4 bytes from `address` on, which is 4-byte aligned.
+    /// The conditions of [`store_shared_b8`] hold for 4 bytes from `address` on, which is 4-byte
+    /// aligned.
     store_shared_b32(address: u32: reg32, value: u32), "st.shared.b32 [{0}], {1};", reg32: value);
 store!(
-    /// `st.shared.v2.b32`.
+    /// Stores 64 bits to shared memory, with `st.shared.v2.b32`.
     ///
     /// # Safety
-    /// As [`store_shared_b8`], for 8 bytes from `address` on, which is 8-byte aligned.
+    /// The conditions of [`store_shared_b8`] hold for 8 bytes from `address` on, which is 8-byte
+    /// aligned.
     store_shared_b64(address: u32: reg32, value: [u32; 2]), "st.shared.v2.b32 [{0}], {{{1}, {2}}};", reg32: value[0], value[1]);
 store!(
-    /// `st.shared.v4.b32`.
+    /// Stores 128 bits to shared memory, with `st.shared.v4.b32`.
     ///
     /// # Safety
-    /// As [`store_shared_b8`], for 16 bytes from `address` on, which is 16-byte aligned.
+    /// The conditions of [`store_shared_b8`] hold for 16 bytes from `address` on, which is 16-byte
+    /// aligned.
     store_shared_b128(address: u32: reg32, value: [u32; 4]), "st.shared.v4.b32 [{0}], {{{1}, {2}, {3}, {4}}};", reg32: value[0], value[1], value[2], value[3]);
 
 load!(
-    /// `ld.global.b8`.
+    /// Loads a byte of global memory, with `ld.global.b8`.
     ///
     /// # Safety
-    /// `address` lies in global memory, is readable and initialised, and nobody writes it at the
+    /// `address` lies in global memory, is readable and initialised, and no thread writes it at the
     /// same time.
     load_global_b8(address: *const u8: reg64) -> u8, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; ld.global.b8 {0}, [g]; }}", a: u16: reg16 => a as u8);
 load!(
-    /// `ld.global.b16`.
+    /// Loads 16 bits of global memory, with `ld.global.b16`.
     ///
     /// # Safety
-    /// As [`load_global_b8`], for 2 bytes from `address` on, which is 2-byte aligned.
+    /// The conditions of [`load_global_b8`] hold for 2 bytes from `address` on, which is 2-byte
+    /// aligned.
     load_global_b16(address: *const u8: reg64) -> u16, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; ld.global.b16 {0}, [g]; }}", a: u16: reg16 => a);
 load!(
-    /// `ld.global.b32`.
+    /// Loads 32 bits of global memory, with `ld.global.b32`.
     ///
     /// # Safety
-    /// As [`load_global_b8`], for 4 bytes from `address` on, which is 4-byte aligned.
+    /// The conditions of [`load_global_b8`] hold for 4 bytes from `address` on, which is 4-byte
+    /// aligned.
     load_global_b32(address: *const u8: reg64) -> u32, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; ld.global.b32 {0}, [g]; }}", a: u32: reg32 => a);
 load!(
-    /// `ld.global.v2.b32`.
+    /// Loads 64 bits of global memory, with `ld.global.v2.b32`.
     ///
     /// # Safety
-    /// As [`load_global_b8`], for 8 bytes from `address` on, which is 8-byte aligned.
+    /// The conditions of [`load_global_b8`] hold for 8 bytes from `address` on, which is 8-byte
+    /// aligned.
     load_global_b64(address: *const u8: reg64) -> [u32; 2], "{{ .reg .u64 g; cvta.to.global.u64 g, {2}; ld.global.v2.b32 {{{0}, {1}}}, [g]; }}", a: u32: reg32, b: u32: reg32 => [a, b]);
 load!(
-    /// `ld.global.v4.b32`.
+    /// Loads 128 bits of global memory, with `ld.global.v4.b32`.
     ///
     /// # Safety
-    /// As [`load_global_b8`], for 16 bytes from `address` on, which is 16-byte aligned.
+    /// The conditions of [`load_global_b8`] hold for 16 bytes from `address` on, which is 16-byte
+    /// aligned.
     load_global_b128(address: *const u8: reg64) -> [u32; 4], "{{ .reg .u64 g; cvta.to.global.u64 g, {4}; ld.global.v4.b32 {{{0}, {1}, {2}, {3}}}, [g]; }}", a: u32: reg32, b: u32: reg32, c: u32: reg32, d: u32: reg32 => [a, b, c, d]);
 
 load!(
-    /// `ld.global.nc.L1::no_allocate.v4.b32`: 16 bytes that are read once, bypassing L1. It is
-    /// meant for streams, such as weights that no other thread of the block reads.
+    /// Loads 16 bytes that are read once, bypassing L1, with `ld.global.nc.L1::no_allocate.v4.b32`.
+    /// It is meant for streams, such as weights that no other thread of the block reads.
     ///
     /// # Safety
-    /// As [`load_global_b128`], and nobody writes the bytes while the kernel runs.
+    /// The conditions of [`load_global_b128`] hold, and no thread writes the bytes while the kernel
+    /// runs.
     load_global_once_b128(address: *const u8: reg64) -> [u32; 4], "{{ .reg .u64 g; cvta.to.global.u64 g, {4}; ld.global.nc.L1::no_allocate.v4.b32 {{{0}, {1}, {2}, {3}}}, [g]; }}", a: u32: reg32, b: u32: reg32, c: u32: reg32, d: u32: reg32 => [a, b, c, d]);
 
 store!(
-    /// `st.global.b8`.
+    /// Stores a byte to global memory, with `st.global.b8`.
     ///
     /// # Safety
-    /// `address` lies in global memory, is writable, and nobody reads or writes it at the same
-    /// time.
+    /// `address` lies in global memory, is writable, and no other thread reads or writes it at the
+    /// same time.
     store_global_b8(address: *mut u8: reg64, value: u8), "{{ .reg .u64 g; cvta.to.global.u64 g, {0}; st.global.b8 [g], {1}; }}", reg16: u16::from(value));
 store!(
-    /// `st.global.b16`.
+    /// Stores 16 bits to global memory, with `st.global.b16`.
     ///
     /// # Safety
-    /// As [`store_global_b8`], for 2 bytes from `address` on, which is 2-byte aligned.
+    /// The conditions of [`store_global_b8`] hold for 2 bytes from `address` on, which is 2-byte
+    /// aligned.
     store_global_b16(address: *mut u8: reg64, value: u16), "{{ .reg .u64 g; cvta.to.global.u64 g, {0}; st.global.b16 [g], {1}; }}", reg16: value);
 store!(
-    /// `st.global.b32`.
+    /// Stores 32 bits to global memory, with `st.global.b32`.
     ///
     /// # Safety
-    /// As [`store_global_b8`], for 4 bytes from `address` on, which is 4-byte aligned.
+    /// The conditions of [`store_global_b8`] hold for 4 bytes from `address` on, which is 4-byte
+    /// aligned.
     store_global_b32(address: *mut u8: reg64, value: u32), "{{ .reg .u64 g; cvta.to.global.u64 g, {0}; st.global.b32 [g], {1}; }}", reg32: value);
 store!(
-    /// `st.global.v2.b32`.
+    /// Stores 64 bits to global memory, with `st.global.v2.b32`.
     ///
     /// # Safety
-    /// As [`store_global_b8`], for 8 bytes from `address` on, which is 8-byte aligned.
+    /// The conditions of [`store_global_b8`] hold for 8 bytes from `address` on, which is 8-byte
+    /// aligned.
     store_global_b64(address: *mut u8: reg64, value: [u32; 2]), "{{ .reg .u64 g; cvta.to.global.u64 g, {0}; st.global.v2.b32 [g], {{{1}, {2}}}; }}", reg32: value[0], value[1]);
 store!(
-    /// `st.global.v4.b32`.
+    /// Stores 128 bits to global memory, with `st.global.v4.b32`.
     ///
     /// # Safety
-    /// As [`store_global_b8`], for 16 bytes from `address` on, which is 16-byte aligned.
+    /// The conditions of [`store_global_b8`] hold for 16 bytes from `address` on, which is 16-byte
+    /// aligned.
     store_global_b128(address: *mut u8: reg64, value: [u32; 4]), "{{ .reg .u64 g; cvta.to.global.u64 g, {0}; st.global.v4.b32 [g], {{{1}, {2}, {3}, {4}}}; }}", reg32: value[0], value[1], value[2], value[3]);
 
-/// The accesses of shared memory above, for a tensor with the swizzle `W`.
+/// The accesses to shared memory above, for a tensor with the swizzle `W`.
 pub(crate) mod swizzled {
     use super::SmemSwizzle;
 
     macro_rules! load {
         ($($name:ident -> $ret:ty, $ptx:literal, $($register:ident: $t:ty: $c:ident),+ => $result:expr;)*) => {$(
-            /// # Safety
-            /// As for the access without a swizzle.
+            /// Loads from shared memory, and names the swizzle `W`.
+            ///
+            ///  # Safety
+            /// The conditions of the access without a swizzle hold.
             #[inline(always)]
             pub unsafe fn $name<W: SmemSwizzle>(address: u32) -> $ret {
                 $(let $register: $t;)+
@@ -246,8 +265,10 @@ pub(crate) mod swizzled {
     }
     macro_rules! store {
         ($($name:ident($value:ident: $t:ty), $ptx:literal, $c:ident: $($register:expr),+;)*) => {$(
-            /// # Safety
-            /// As for the access without a swizzle.
+            /// Stores to shared memory, and names the swizzle `W`.
+            ///
+            ///  # Safety
+            /// The conditions of the access without a swizzle hold.
             #[inline(always)]
             pub unsafe fn $name<W: SmemSwizzle>(address: u32, $value: $t) {
                 // SAFETY: the caller guarantees that the bytes at the address are the block's and

@@ -52,10 +52,10 @@ pub mod copy_sm75 {
                 [$($register),+]
             }
 
-            /// The same instruction for a tensor with the swizzle `W`.
+            /// Executes the same instruction for a tensor with the swizzle `W`.
             ///
             /// # Safety
-            /// As for the access without a swizzle.
+            /// The conditions of the access without a swizzle hold.
             #[inline(always)]
             pub(crate) unsafe fn $swizzled<W: SmemSwizzle>(address: u32) -> [u32; $count] {
                 $(let $register: u32;)+
@@ -68,29 +68,32 @@ pub mod copy_sm75 {
     }
 
     ldmatrix!(
-        /// `ldmatrix.sync.aligned.m8n8.x1.shared.b16`: CuTe's `SM75_U32x1_LDSM_N`. Lanes 0 to 7
-        /// give addresses.
+        /// Loads one matrix: `ldmatrix.sync.aligned.m8n8.x1.shared.b16`, CuTe's
+        /// `SM75_U32x1_LDSM_N`. Lanes 0 to 7 give addresses.
         ldmatrix_x1, ldmatrix_x1_of, 1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {{{0}}}, [{1}];", a);
     ldmatrix!(
-        /// `ldmatrix.sync.aligned.m8n8.x2.shared.b16`: CuTe's `SM75_U32x2_LDSM_N`. Lanes 0 to 15
-        /// give addresses.
+        /// Loads two matrices: `ldmatrix.sync.aligned.m8n8.x2.shared.b16`, CuTe's
+        /// `SM75_U32x2_LDSM_N`. Lanes 0 to 15 give addresses.
         ldmatrix_x2, ldmatrix_x2_of, 2, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {{{0}, {1}}}, [{2}];", a, b);
     ldmatrix!(
-        /// `ldmatrix.sync.aligned.m8n8.x4.shared.b16`: CuTe's `SM75_U32x4_LDSM_N`. All lanes give
-        /// addresses.
+        /// Loads four matrices: `ldmatrix.sync.aligned.m8n8.x4.shared.b16`, CuTe's
+        /// `SM75_U32x4_LDSM_N`. All lanes give addresses.
         ldmatrix_x4, ldmatrix_x4_of, 4, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{{0}, {1}, {2}, {3}}}, [{4}];", a, b, c, d);
     ldmatrix!(
-        /// `ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16`: CuTe's `SM75_U16x2_LDSM_T`.
+        /// Loads one matrix transposed: `ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16`, CuTe's
+        /// `SM75_U16x2_LDSM_T`.
         ldmatrix_x1_trans, ldmatrix_x1_trans_of, 1, "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {{{0}}}, [{1}];", a);
     ldmatrix!(
-        /// `ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16`: CuTe's `SM75_U16x4_LDSM_T`.
+        /// Loads two matrices transposed: `ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16`, CuTe's
+        /// `SM75_U16x4_LDSM_T`.
         ldmatrix_x2_trans, ldmatrix_x2_trans_of, 2, "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {{{0}, {1}}}, [{2}];", a, b);
     ldmatrix!(
-        /// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16`: CuTe's `SM75_U16x8_LDSM_T`.
+        /// Loads four matrices transposed: `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16`, CuTe's
+        /// `SM75_U16x8_LDSM_T`.
         ldmatrix_x4_trans, ldmatrix_x4_trans_of, 4, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {{{0}, {1}, {2}, {3}}}, [{4}];", a, b, c, d);
 
-    /// `movmatrix.sync.aligned.m8n8.trans.b16`: CuTe's `SM75_U32x1_MOVM_T`. Transposes the warp's
-    /// 8×8 matrix, of which each lane holds two elements.
+    /// Transposes the warp's 8×8 matrix, whose elements the lanes hold in pairs:
+    /// `movmatrix.sync.aligned.m8n8.trans.b16`, CuTe's `SM75_U32x1_MOVM_T`.
     ///
     /// # Safety
     /// All 32 lanes of the warp execute it together.
@@ -116,13 +119,14 @@ pub mod copy_sm80 {
     //! ```
     //!
     //! Law: the bytes are visible to the thread that copied them after a [`cp_async_wait`] that
-    //! covers their group, and to other threads after a barrier that follows it. With zero-fill
-    //! (`_zfill`) the first `source_bytes` of the bytes written come from memory and the rest are
-    //! zero; with `source_bytes == 0` the source is not read.
+    //! covers their group, and to other threads after a barrier that follows this wait. With
+    //! zero-fill (`_zfill`), the first `source_bytes` of the bytes written come from memory and the
+    //! rest are zero; with `source_bytes == 0` the source is not read.
     //!
-    //! `_if` fills all bytes with zeros or none. The hardware instruction has a predicate for this;
-    //! PTX expresses it by the number of bytes, and ptxas recognises the predicate if it selects
-    //! the number directly before the instruction. So the wrapper selects the number.
+    //! A function that ends in `_if` fills all bytes with zeros or no byte. The hardware
+    //! instruction has a predicate for this. PTX expresses the predicate by the number of bytes,
+    //! and ptxas recognises the predicate if it selects the number directly before the instruction.
+    //! So the wrapper selects the number.
     //!
     //! Source: PTX ISA, *Data Movement: cp.async, cp.async.commit_group, cp.async.wait_group*; CuTe
     //! `SM80_CP_ASYNC_CACHEGLOBAL`, `SM80_CP_ASYNC_CACHEALWAYS` and their `_ZFILL`,
@@ -146,9 +150,9 @@ pub mod copy_sm80 {
             $(#[$doc])*
             ///
             /// # Safety
-            /// `shared` and `global` are aligned to the copy's size; `shared` lies in the block's
-            /// shared memory, and no other thread accesses those bytes until the copy has been
-            /// waited for; as many bytes at `global` are readable global memory.
+            /// `shared` and `global` are aligned to the copy's size. `shared` lies in the block's
+            /// shared memory, and no other thread accesses the copied bytes until the copy has been
+            /// waited for. The bytes at `global` are readable global memory.
             #[inline(always)]
             pub unsafe fn $name(shared: u32, global: *const u8) {
                 // SAFETY: the caller guarantees that both places are aligned, the source is
@@ -159,10 +163,10 @@ pub mod copy_sm80 {
             $(#[$zfill_doc])*
             ///
             /// # Safety
-            /// `shared` and `global` are aligned to the copy's size; `shared` lies in the block's
-            /// shared memory, and no other thread accesses those bytes until the copy has been
-            /// waited for; `source_bytes` is at most the size, and that many bytes at `global` are
-            /// readable global memory.
+            /// `shared` and `global` are aligned to the copy's size. `shared` lies in the block's
+            /// shared memory, and no other thread accesses the copied bytes until the copy has been
+            /// waited for. `source_bytes` is at most the size, and `source_bytes` bytes at `global`
+            /// are readable global memory.
             #[inline(always)]
             pub unsafe fn $zfill(shared: u32, global: *const u8, source_bytes: u32) {
                 // SAFETY: the caller guarantees that both places are aligned, the destination is
@@ -174,10 +178,10 @@ pub mod copy_sm80 {
             $(#[$if_doc])*
             ///
             /// # Safety
-            /// `shared` is aligned to the copy's size, lies in the block's shared memory, and no
-            /// other thread accesses those bytes until the copy has been waited for. If `inside` is
-            /// not 0, `global` is equally aligned, and as many bytes there are readable global
-            /// memory.
+            /// `shared` is aligned to the copy's size and lies in the block's shared memory, and no
+            /// other thread accesses the copied bytes until the copy has been waited for. If
+            /// `inside` is not 0, `global` is equally aligned, and the bytes there are readable
+            /// global memory.
             #[inline(always)]
             pub unsafe fn $copy_if(shared: u32, global: *const u8, inside: u32) {
                 // SAFETY: the caller guarantees that the destination is aligned, the block's and
@@ -186,10 +190,10 @@ pub mod copy_sm80 {
                 unsafe { ptx!($if_ptx, in(reg32) shared, in(reg64) global, in(reg32) inside, options(nostack, preserves_flags)) };
             }
 
-            /// The copy to a tensor with the swizzle `W`.
+            /// Executes the copy to a tensor with the swizzle `W`.
             ///
             /// # Safety
-            /// As for the copy without a swizzle.
+            /// The conditions of the copy without a swizzle hold.
             #[inline(always)]
             pub(crate) unsafe fn $swizzled<W: SmemSwizzle>(shared: u32, global: *const u8) {
                 // SAFETY: the caller guarantees that both places are aligned, the source is
@@ -197,10 +201,10 @@ pub mod copy_sm80 {
                 // only names a swizzle.
                 unsafe { smem_ptx!(W, $ptx, [in(reg32) shared, in(reg64) global,], options(nostack, preserves_flags)) };
             }
-            /// The same copy if `inside` is not 0; otherwise it writes zeros.
+            /// Executes the same copy if `inside` is not 0; otherwise it writes zeros.
             ///
             /// # Safety
-            /// As for the copy without a swizzle.
+            /// The conditions of the copy without a swizzle hold.
             #[inline(always)]
             pub(crate) unsafe fn $swizzled_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
                 // SAFETY: the caller guarantees that the destination is aligned, the block's and
@@ -212,63 +216,64 @@ pub mod copy_sm80 {
     }
 
     cp_async!(
-        /// `cp.async.cg.shared.global`, 16 bytes, cached in L2 only: CuTe's
+        /// Copies 16 bytes, cached only in L2: `cp.async.cg.shared.global`, CuTe's
         /// `SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>`.
         cp_async_cg_16, cp_async_cg_16_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16; }}";
-        /// Like [`cp_async_cg_16`], but reads only `source_bytes` and writes zeros for the rest:
-        /// CuTe's `SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>`.
+        /// Copies like [`cp_async_cg_16`], but reads only `source_bytes` and writes zeros for the
+        /// rest: CuTe's `SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>`.
         cp_async_cg_16_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16, {2}; }}";
-        /// Like [`cp_async_cg_16`] if `inside` is not 0; otherwise it reads nothing and writes
-        /// zeros.
+        /// Copies like [`cp_async_cg_16`] if `inside` is not 0; otherwise it reads nothing and
+        /// writes zeros.
         cp_async_cg_16_if, cp_async_cg_16_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 16, 0, p; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16, s; }}");
     cp_async!(
-        /// `cp.async.ca.shared.global`, 16 bytes, cached in L1 and L2: CuTe's
+        /// Copies 16 bytes, cached in L1 and L2: `cp.async.ca.shared.global`, CuTe's
         /// `SM80_CP_ASYNC_CACHEALWAYS<uint128_t>`.
         cp_async_ca_16, cp_async_ca_16_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16; }}";
-        /// Like [`cp_async_ca_16`], but reads only `source_bytes` and writes zeros for the rest:
-        /// CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint128_t>`.
+        /// Copies like [`cp_async_ca_16`], but reads only `source_bytes` and writes zeros for the
+        /// rest: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint128_t>`.
         cp_async_ca_16_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16, {2}; }}";
-        /// Like [`cp_async_ca_16`] if `inside` is not 0; otherwise it reads nothing and writes
-        /// zeros.
+        /// Copies like [`cp_async_ca_16`] if `inside` is not 0; otherwise it reads nothing and
+        /// writes zeros.
         cp_async_ca_16_if, cp_async_ca_16_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 16, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16, s; }}");
     cp_async!(
-        /// `cp.async.ca.shared.global`, 8 bytes, cached in L1 and L2: CuTe's
+        /// Copies 8 bytes, cached in L1 and L2: `cp.async.ca.shared.global`, CuTe's
         /// `SM80_CP_ASYNC_CACHEALWAYS<uint64_t>`.
         cp_async_ca_8, cp_async_ca_8_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8; }}";
-        /// Like [`cp_async_ca_8`], but reads only `source_bytes` and writes zeros for the rest:
-        /// CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint64_t>`.
+        /// Copies like [`cp_async_ca_8`], but reads only `source_bytes` and writes zeros for the
+        /// rest: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint64_t>`.
         cp_async_ca_8_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8, {2}; }}";
-        /// Like [`cp_async_ca_8`] if `inside` is not 0; otherwise it reads nothing and writes
-        /// zeros.
+        /// Copies like [`cp_async_ca_8`] if `inside` is not 0; otherwise it reads nothing and
+        /// writes zeros.
         cp_async_ca_8_if, cp_async_ca_8_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 8, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8, s; }}");
     cp_async!(
-        /// `cp.async.ca.shared.global`, 4 bytes, cached in L1 and L2: CuTe's
+        /// Copies 4 bytes, cached in L1 and L2: `cp.async.ca.shared.global`, CuTe's
         /// `SM80_CP_ASYNC_CACHEALWAYS<uint32_t>`.
         cp_async_ca_4, cp_async_ca_4_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4; }}";
-        /// Like [`cp_async_ca_4`], but reads only `source_bytes` and writes zeros for the rest:
-        /// CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint32_t>`.
+        /// Copies like [`cp_async_ca_4`], but reads only `source_bytes` and writes zeros for the
+        /// rest: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint32_t>`.
         cp_async_ca_4_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4, {2}; }}";
-        /// Like [`cp_async_ca_4`] if `inside` is not 0; otherwise it reads nothing and writes
-        /// zeros.
+        /// Copies like [`cp_async_ca_4`] if `inside` is not 0; otherwise it reads nothing and
+        /// writes zeros.
         cp_async_ca_4_if, cp_async_ca_4_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 4, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4, s; }}");
 
-    /// `cp.async.commit_group`: closes a group of this thread's copies (an empty one too). CuTe's
-    /// `cp_async_fence`.
+    /// Closes a group of this thread's copies (an empty one too), with `cp.async.commit_group`.
+    /// CuTe's `cp_async_fence`.
     #[inline(always)]
     pub fn cp_async_fence() {
         // SAFETY: no operands; it only closes the group.
         unsafe { ptx!("cp.async.commit_group;", options(nostack, preserves_flags)) };
     }
 
-    /// `cp.async.wait_group N`: waits until at most the newest `N` groups of this thread are still
-    /// in flight. CuTe's `cp_async_wait<N>`.
+    /// Waits until at most the newest `N` groups of this thread are still in flight, with
+    /// `cp.async.wait_group N`. CuTe's `cp_async_wait<N>`.
     #[inline(always)]
     pub fn cp_async_wait<const N: u32>() {
         // SAFETY: no operands; waiting is always allowed.
         unsafe { ptx!("cp.async.wait_group {0};", const N, options(nostack, preserves_flags)) };
     }
 
-    /// [`cp_async_wait`] with the number as a type, for code that is generic over its stages.
+    /// Executes [`cp_async_wait`] with the number as a type, for code that is generic over its
+    /// stages.
     #[inline(always)]
     pub fn cp_async_wait_type<N: typenum::Unsigned>() {
         // SAFETY: no operands; waiting is always allowed.
@@ -300,10 +305,12 @@ pub mod prefetch {
 
     use crate::arch::ptx;
 
-    /// `prefetch.global.L2`. An address outside of all allocations is not an error.
+    /// Fetches the line at `address` into L2, with `prefetch.global.L2`. An address outside of all
+    /// allocations is not an error.
     #[inline(always)]
     pub fn prefetch_global_l2(address: *const u8) {
-        // SAFETY: a hint: it reads nothing into the program, and an invalid address is ignored.
+        // SAFETY: the instruction is a hint: it reads nothing into the program, and it ignores an
+        // invalid address.
         unsafe {
             ptx!("{{ .reg .u64 g; cvta.to.global.u64 g, {0}; prefetch.global.L2 [g]; }}", in(reg64) address, options(nostack, preserves_flags))
         };

@@ -48,10 +48,10 @@ pub mod copy_sm90 {
                 unsafe { ptx!($ptx, in(reg32) address, $(in(reg32) registers[$i],)+ options(nostack, preserves_flags)) };
             }
 
-            /// The same instruction for a tensor with the swizzle `W`.
+            /// Executes the same instruction for a tensor with the swizzle `W`.
             ///
             /// # Safety
-            /// As for the access without a swizzle.
+            /// The conditions of the access without a swizzle hold.
             #[inline(always)]
             pub(crate) unsafe fn $swizzled<W: SmemSwizzle>(address: u32, registers: [u32; $count]) {
                 // SAFETY: the caller guarantees that all 32 lanes execute this, and that each row
@@ -62,31 +62,34 @@ pub mod copy_sm90 {
     }
 
     stmatrix!(
-        /// `stmatrix.sync.aligned.m8n8.x1.shared.b16`: CuTe's `SM90_U32x1_STSM_N`. Lanes 0 to 7
-        /// give addresses.
+        /// Stores one matrix: `stmatrix.sync.aligned.m8n8.x1.shared.b16`, CuTe's
+        /// `SM90_U32x1_STSM_N`. Lanes 0 to 7 give addresses.
         stmatrix_x1, stmatrix_x1_of, 1, "stmatrix.sync.aligned.m8n8.x1.shared.b16 [{0}], {{{1}}};", 0);
     stmatrix!(
-        /// `stmatrix.sync.aligned.m8n8.x2.shared.b16`: CuTe's `SM90_U32x2_STSM_N`. Lanes 0 to 15
-        /// give addresses.
+        /// Stores two matrices: `stmatrix.sync.aligned.m8n8.x2.shared.b16`, CuTe's
+        /// `SM90_U32x2_STSM_N`. Lanes 0 to 15 give addresses.
         stmatrix_x2, stmatrix_x2_of, 2, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [{0}], {{{1}, {2}}};", 0, 1);
     stmatrix!(
-        /// `stmatrix.sync.aligned.m8n8.x4.shared.b16`: CuTe's `SM90_U32x4_STSM_N`. All lanes give
-        /// addresses.
+        /// Stores four matrices: `stmatrix.sync.aligned.m8n8.x4.shared.b16`, CuTe's
+        /// `SM90_U32x4_STSM_N`. All lanes give addresses.
         stmatrix_x4, stmatrix_x4_of, 4, "stmatrix.sync.aligned.m8n8.x4.shared.b16 [{0}], {{{1}, {2}, {3}, {4}}};", 0, 1, 2, 3);
     stmatrix!(
-        /// `stmatrix.sync.aligned.m8n8.x1.trans.shared.b16`: CuTe's `SM90_U16x2_STSM_T`.
+        /// Stores one matrix transposed: `stmatrix.sync.aligned.m8n8.x1.trans.shared.b16`, CuTe's
+        /// `SM90_U16x2_STSM_T`.
         stmatrix_x1_trans, stmatrix_x1_trans_of, 1, "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [{0}], {{{1}}};", 0);
     stmatrix!(
-        /// `stmatrix.sync.aligned.m8n8.x2.trans.shared.b16`: CuTe's `SM90_U16x4_STSM_T`.
+        /// Stores two matrices transposed: `stmatrix.sync.aligned.m8n8.x2.trans.shared.b16`, CuTe's
+        /// `SM90_U16x4_STSM_T`.
         stmatrix_x2_trans, stmatrix_x2_trans_of, 2, "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [{0}], {{{1}, {2}}};", 0, 1);
     stmatrix!(
-        /// `stmatrix.sync.aligned.m8n8.x4.trans.shared.b16`: CuTe's `SM90_U16x8_STSM_T`.
+        /// Stores four matrices transposed: `stmatrix.sync.aligned.m8n8.x4.trans.shared.b16`,
+        /// CuTe's `SM90_U16x8_STSM_T`.
         stmatrix_x4_trans, stmatrix_x4_trans_of, 4, "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [{0}], {{{1}, {2}, {3}, {4}}};", 0, 1, 2, 3);
 }
 
 pub mod copy_sm90_bulk {
-    //! `cp.async.bulk`: one thread has contiguous bytes copied between global and shared memory;
-    //! and the groups that stores are waited for in.
+    //! `cp.async.bulk`: one thread starts the copy of contiguous bytes between global and shared
+    //! memory. Stores belong to groups that the thread waits for.
     //!
     //! ```text
     //!   global ── load ──► shared, counted on an mbarrier
@@ -113,14 +116,15 @@ pub mod copy_sm90_bulk {
 
     use crate::arch::ptx;
 
-    /// `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`: copies `bytes` bytes
-    /// from `global` to `shared`. CuTe's `SM90_BULK_COPY_G2S`.
+    /// Copies `bytes` bytes from `global` to `shared`, with
+    /// `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`. CuTe's
+    /// `SM90_BULK_COPY_G2S`.
     ///
     /// # Safety
-    /// `shared`, `global` and `bytes` are multiples of 16. As many bytes at `global` are readable
-    /// global memory that no thread writes meanwhile; as many bytes at `shared` are shared memory
-    /// of the block that no thread accesses until the phase has ended. `barrier` names an
-    /// initialised `mbarrier` of the block.
+    /// `shared`, `global` and `bytes` are multiples of 16. The `bytes` bytes at `global` are
+    /// readable global memory that no thread writes meanwhile. The `bytes` bytes at `shared` are
+    /// shared memory of the block that no thread accesses until the phase has ended. `barrier`
+    /// names an initialised `mbarrier` of the block.
     #[inline(always)]
     pub unsafe fn bulk_load(shared: u32, global: *const u8, bytes: u32, barrier: u32) {
         // SAFETY: the caller guarantees that source and destination are aligned, exist and are not
@@ -131,12 +135,12 @@ pub mod copy_sm90_bulk {
         };
     }
 
-    /// [`bulk_load`] into every block of the cluster whose bit of `blocks` is set, at the same
-    /// offset in each block and counted on the barrier at the same offset.
+    /// Executes [`bulk_load`] into every block of the cluster whose bit of `blocks` is set. The
+    /// bytes arrive at the same offset in each block and count on the barrier at the same offset.
     ///
     /// # Safety
-    /// As for [`bulk_load`], in each of these blocks; all of them are in the cluster, and have not
-    /// exited.
+    /// The conditions of [`bulk_load`] hold in each of these blocks. All of them are in the
+    /// cluster, and have not exited.
     #[inline(always)]
     pub unsafe fn bulk_load_multicast(
         shared: u32,
@@ -154,8 +158,8 @@ pub mod copy_sm90_bulk {
         };
     }
 
-    /// `cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes`: copies `bytes`
-    /// bytes of the block's shared memory to another block of the cluster.
+    /// Copies `bytes` bytes of the block's shared memory to another block of the cluster, with
+    /// `cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes`.
     ///
     /// # Safety
     /// `to` and `barrier` are addresses in the cluster's shared window, of one block, that
@@ -173,14 +177,14 @@ pub mod copy_sm90_bulk {
         };
     }
 
-    /// `cp.async.bulk.global.shared::cta.bulk_group`: copies `bytes` bytes from `shared` to
-    /// `global`, in the thread's open bulk group. CuTe's `SM90_BULK_COPY_S2G`.
+    /// Copies `bytes` bytes from `shared` to `global` in the thread's open bulk group, with
+    /// `cp.async.bulk.global.shared::cta.bulk_group`. CuTe's `SM90_BULK_COPY_S2G`.
     ///
     /// # Safety
     /// `shared`, `global` and `bytes` are multiples of 16. The bytes at `shared` are written, a
     /// [`fence_proxy_async_shared`](super::super::barrier::fence_proxy_async_shared) and a barrier
-    /// followed, and no thread writes them until the group has been read. As many bytes at `global`
-    /// are writable global memory that no other thread accesses until the group has ended.
+    /// followed, and no thread writes them until the group has been read. The `bytes` bytes at
+    /// `global` are writable global memory that no other thread accesses until the group has ended.
     #[inline(always)]
     pub unsafe fn bulk_store(global: *mut u8, shared: u32, bytes: u32) {
         // SAFETY: the caller guarantees that the bytes at `shared` are written and fenced, and that
@@ -196,7 +200,8 @@ pub mod copy_sm90_bulk {
             #[doc = concat!("`cp.reduce.async.bulk.global.shared::cta.bulk_group", $suffix, "`: adds the ", $what, " at `shared` to those at `global`.")]
             ///
             /// # Safety
-            /// As for [`bulk_store`]; other threads may add to the same elements at the same time.
+            /// The conditions of [`bulk_store`] hold, except that other threads may add to the same
+            /// elements at the same time.
             #[inline(always)]
             pub unsafe fn $name(global: *mut u8, shared: u32, bytes: u32) {
                 // SAFETY: the caller guarantees that the bytes at `shared` are written and fenced
@@ -219,11 +224,11 @@ pub mod copy_sm90_bulk {
         bulk_reduce_add_u64 ".add.u64" "u64"
     }
 
-    /// `cp.async.bulk.prefetch.L2.global`: fetches `bytes` bytes at `global` into L2.
+    /// Fetches `bytes` bytes at `global` into L2, with `cp.async.bulk.prefetch.L2.global`.
     ///
     /// # Safety
-    /// `global` and `bytes` are multiples of 16, and as many bytes at `global` are readable global
-    /// memory.
+    /// `global` and `bytes` are multiples of 16, and the `bytes` bytes at `global` are readable
+    /// global memory.
     #[inline(always)]
     pub unsafe fn bulk_prefetch(global: *const u8, bytes: u32) {
         // SAFETY: the caller guarantees that `bytes` bytes at `global` are readable, and that both
@@ -234,8 +239,8 @@ pub mod copy_sm90_bulk {
         };
     }
 
-    /// `cp.async.bulk.commit_group`: closes a group of this thread's stores and reductions (an
-    /// empty one too). CuTe's `tma_store_arrive`.
+    /// Closes a group of this thread's stores and reductions (an empty one too), with
+    /// `cp.async.bulk.commit_group`. CuTe's `tma_store_arrive`.
     #[inline(always)]
     pub fn tma_store_arrive() {
         // SAFETY: no operands; it only closes the group.
@@ -247,8 +252,8 @@ pub mod copy_sm90_bulk {
         };
     }
 
-    /// `cp.async.bulk.wait_group.read N`: waits until all but this thread's newest `N` groups have
-    /// read their shared memory. CuTe's `tma_store_wait<N>`.
+    /// Waits until all but this thread's newest `N` groups have read their shared memory, with
+    /// `cp.async.bulk.wait_group.read N`. CuTe's `tma_store_wait<N>`.
     #[inline(always)]
     pub fn tma_store_wait<const N: u32>() {
         // SAFETY: no operands; waiting is always allowed.
@@ -257,8 +262,8 @@ pub mod copy_sm90_bulk {
         };
     }
 
-    /// `cp.async.bulk.wait_group N`: waits until all but this thread's newest `N` groups are
-    /// complete, with their global memory written.
+    /// Waits until all but this thread's newest `N` groups are complete, with their global memory
+    /// written: `cp.async.bulk.wait_group N`.
     #[inline(always)]
     pub fn tma_store_wait_done<const N: u32>() {
         // SAFETY: no operands; waiting is always allowed.
@@ -269,8 +274,8 @@ pub mod copy_sm90_bulk {
 }
 
 pub mod copy_sm90_tma {
-    //! `cp.async.bulk.tensor`: one thread has a box of a tensor copied between global and shared
-    //! memory.
+    //! `cp.async.bulk.tensor`: one thread starts the copy of a box of a tensor between global and
+    //! shared memory.
     //!
     //! ```text
     //!   tensor map: address, extents, strides, box, swizzle           coordinate (k, m) of the box's first element
@@ -278,12 +283,12 @@ pub mod copy_sm90_tma {
     //! ```
     //!
     //! Law: a load writes the bytes of the whole box, permuted by the map's swizzle, and subtracts
-    //! all of them from the bytes that the barrier expects; elements outside the tensor read as
+    //! all of them from the bytes that the barrier expects. Elements outside the tensor read as
     //! zero and are included. A store writes the elements inside the tensor. The coordinate's first
     //! component is along the contiguous dimension. Measured on an H200: if a row's bytes inside
     //! the tensor are not a multiple of 16, a store or a reduction writes the row's last 16 bytes
-    //! whole, over what follows the row. A first component that is not a multiple of 16 bytes, or
-    //! that is negative in a store, is an illegal instruction (error 715).
+    //! whole, over the bytes that follow the row. A first component that is not a multiple of 16
+    //! bytes, or that is negative in a store, is an illegal instruction (error 715).
     //!
     //! Source: PTX ISA, *Data Movement and Conversion Instructions: cp.async.bulk.tensor,
     //! cp.reduce.async.bulk.tensor, cp.async.bulk.prefetch.tensor, prefetch*; CuTe
@@ -303,13 +308,14 @@ pub mod copy_sm90_tma {
     /// A tensor map, CUDA's `CUtensorMap` and CuTe's `TmaDescriptor`: 128 opaque bytes that the
     /// driver encodes.
     ///
-    /// A kernel takes it as a grid constant, `#[grid_constant] map: &TensorMap` with `#[kernel]` of
-    /// `cuda_std`, which passes it by value and aligns it to 64 bytes, as the instructions ask.
+    /// A kernel takes the map as a grid constant, `#[grid_constant] map: &TensorMap` with
+    /// `#[kernel]` of `cuda_std`. This passes the map by value and aligns it to 64 bytes, as the
+    /// instructions require.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[repr(C, align(16))]
     pub struct TensorMap(pub [u64; 16]);
 
-    /// `prefetch.tensormap`: fetches the map into a cache.
+    /// Fetches the map into a cache, with `prefetch.tensormap`.
     ///
     /// # Safety
     /// `map` is a tensor map, 64-byte aligned, in parameter, constant or global memory.
@@ -329,13 +335,13 @@ pub mod copy_sm90_tma {
             ///
             /// # Safety
             #[doc = concat!("`map` is a tensor map of ", $d, " dimensions, 64-byte aligned, in parameter, constant or global memory, of a tensor that nobody")]
-            /// writes meanwhile. `shared` is 128-byte aligned (with a swizzle to the swizzle's
-            /// period) and names room for the box, which nobody touches until the phase has ended.
-            /// `barrier` names an initialised `mbarrier` of the block's.
+            /// writes meanwhile. `shared` is 128-byte aligned (with a swizzle, aligned to the
+            /// swizzle's period) and names memory for the box that no thread accesses until the
+            /// phase has ended. `barrier` names an initialised `mbarrier` of the block.
             #[inline(always)]
             pub unsafe fn $load(shared: u32, map: *const TensorMap, coordinate: [i32; $d], barrier: u32) {
                 // SAFETY: the caller guarantees that `map` is a tensor map, that `shared` is
-                // aligned room for the box, and that `barrier` is initialised.
+                // aligned memory for the box, and that `barrier` is initialised.
                 unsafe {
                     ptx!(concat!("cp.async.bulk.tensor.", $d, "d.shared::cluster.global.mbarrier::complete_tx::bytes [{s}], [{m}, {{", $c, "}}], [{b}];"),
                         $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, b = in(reg32) barrier, options(nostack, preserves_flags))
@@ -351,7 +357,7 @@ pub mod copy_sm90_tma {
             pub unsafe fn $multicast(shared: u32, map: *const TensorMap, coordinate: [i32; $d], barrier: u32, blocks: u16) {
                 // SAFETY: the caller guarantees, for every block of `blocks`, that it is in the
                 // cluster and has not exited, that `map` is a tensor map, that `shared` is aligned
-                // room for the box, and that `barrier` is initialised.
+                // memory for the box, and that `barrier` is initialised.
                 unsafe {
                     ptx!(concat!("cp.async.bulk.tensor.", $d, "d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [{s}], [{m}, {{", $c, "}}], [{b}], {x};"),
                         $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, b = in(reg32) barrier, x = in(reg16) blocks,
@@ -364,10 +370,10 @@ pub mod copy_sm90_tma {
             ///
             /// # Safety
             #[doc = concat!("`map` is a tensor map of ", $d, " dimensions, 64-byte aligned, in parameter, constant or global memory, of a tensor whose part")]
-            /// nobody else touches until the group has ended. `shared` is aligned as for a load and
-            /// names the box, which is written, with
+            /// no other thread accesses until the group has ended. `shared` is aligned as for a
+            /// load and names the box. The box is written, a
             /// [`fence_proxy_async_shared`](super::super::barrier::fence_proxy_async_shared) and a
-            /// barrier since, and which nobody writes until the group has been read.
+            /// barrier followed, and no thread writes it until the group has been read.
             #[inline(always)]
             pub unsafe fn $store(map: *const TensorMap, coordinate: [i32; $d], shared: u32) {
                 // SAFETY: the caller guarantees that `map` is a tensor map, and that the box at
@@ -401,11 +407,11 @@ pub mod copy_sm90_tma {
     }
 
     /// The operation that [`tma_reduce_1d`] and its siblings apply to an element of global memory
-    /// and one of shared memory.
+    /// and an element of shared memory.
     ///
     /// Source: PTX ISA, *cp.reduce.async.bulk.tensor*, `.redOp`.
     pub trait TmaReduction {
-        /// Its number in the order of the PTX ISA.
+        /// The operation's number in the order of the PTX ISA.
         const NUMBER: u32;
     }
     macro_rules! reductions {

@@ -30,7 +30,7 @@ use crate::atom::copy::sm100_utccp::{
 use crate::atom::tmem::fragment::{OneSm, TwoSm};
 use typenum::*;
 
-/// `tcgen05.wait::ld`: waits until all loads of the thread have read. CuTe's
+/// Waits until all loads of the thread have read: `tcgen05.wait::ld`, CuTe's
 /// `fence_view_async_tmem_load`.
 ///
 /// # Safety
@@ -46,7 +46,7 @@ pub unsafe fn tmem_wait_loads() {
     };
 }
 
-/// `tcgen05.wait::st`: waits until all stores of the thread have written. CuTe's
+/// Waits until all stores of the thread have written: `tcgen05.wait::st`, CuTe's
 /// `fence_view_async_tmem_store`.
 ///
 /// # Safety
@@ -62,8 +62,8 @@ pub unsafe fn tmem_wait_stores() {
     };
 }
 
-/// The `tcgen05.ld` and `tcgen05.st` of a shape, repeated `Count` times, of whole columns or of
-/// 16-bit halves of them.
+/// The `tcgen05.ld` and `tcgen05.st` of a shape, repeated `Count` times. They access whole columns,
+/// or 16-bit halves of columns.
 pub trait TmemAccess<Count, Pack> {
     /// The registers of a thread.
     type Registers: RegisterArray;
@@ -71,24 +71,27 @@ pub trait TmemAccess<Count, Pack> {
     const LOAD: &'static str;
     /// The store with its qualifiers.
     const STORE: &'static str;
-    /// The columns between the halves, for a shape with two halves: an operand after the address.
+    /// The operand after the address, for a shape with two halves: the number of columns between
+    /// the halves.
     const SECOND: &'static str;
-    /// Loads from the lane and column of `address` on; the registers have values only after
+    /// Loads from the lane and column of `address` on. The registers have values only after
     /// [`tmem_wait_loads`].
     ///
     /// # Safety
-    /// The whole warp executes it with one address, whose lane is one of its own at which the shape
-    /// may begin; the columns are allocated, and hold values that are ordered before the load.
+    /// The whole warp executes it with one address. Its lane is one of the warp's lanes at which
+    /// the shape may begin. The columns are allocated, and hold values that are ordered before the
+    /// load.
     #[must_use]
     unsafe fn load(address: u32) -> Self::Registers;
     /// Stores from the lane and column of `address` on.
     ///
     /// # Safety
-    /// As for [`load`](Self::load); the store is ordered after every other access of the columns.
+    /// The conditions of [`load`](Self::load) hold, and the store is ordered after every other
+    /// access to the columns.
     unsafe fn store(address: u32, registers: Self::Registers);
 }
 
-/// The accesses of so many registers a thread, of each shape that has as many.
+/// Implements the accesses with `$count` registers per thread, for each shape that has this number.
 macro_rules! registers {
     (($($done:literal)*) $count:literal [$($new:literal)+] $accesses:tt $($rest:tt)*) => {
         registers!(@each $count [$($done)* $($new)+] $accesses);

@@ -1,4 +1,5 @@
-//! `cp.async.bulk.tensor` with `.cta_group::2`: a load whose bytes either CTA of a pair counts.
+//! `cp.async.bulk.tensor` with `.cta_group::2`: a load whose bytes count on an mbarrier of either
+//! CTA of a pair.
 //!
 //! ```text
 //!   CTA 0    box ─► its shared memory ─┐
@@ -6,10 +7,11 @@
 //!   CTA 1    box ─► its shared memory ─┘
 //! ```
 //!
-//! Law: as of [`copy_sm90_tma`](super::copy_sm90_tma), with the box in the CTA's own shared memory
-//! and the mbarrier in the CTA's or in its peer's.
+//! Law: the law of [`copy_sm90_tma`](super::copy_sm90_tma) holds, with the box in the CTA's own
+//! shared memory and the mbarrier in the CTA's shared memory or in its peer's.
 //!
-//! No card has run these: they are assembled for `sm_100a` by `ptxas` and executed by the emulator.
+//! No GPU has run these instructions: `ptxas` assembles them for `sm_100a`, and the emulator
+//! executes them.
 //!
 //! Source: PTX ISA, *cp.async.bulk.tensor*, `.cta_group`; CuTe `cute/arch/copy_sm100_tma.hpp`.
 #![cfg_attr(
@@ -27,12 +29,12 @@ macro_rules! dimensions {
         ///
         /// # Safety
         #[doc = concat!("As of [`", stringify!($one), "`](super::copy_sm90_tma::", stringify!($one), "), but for `barrier`, which is an address of the cluster's")]
-        /// shared window and names an initialised mbarrier of the CTA or of the other one of its
+        /// shared window and names an initialised mbarrier of the CTA or of the other CTA of its
         /// pair, which has not ended.
         #[inline(always)]
         pub unsafe fn $load(shared: u32, map: *const TensorMap, coordinate: [i32; $d], barrier: u32) {
-            // SAFETY: `map` is a tensor map, `shared` the box's aligned room, and `barrier`
-            // initialised in a CTA of the pair, by the caller's contract.
+            // SAFETY: the caller guarantees that `map` is a tensor map, that `shared` is aligned
+            // memory for the box, and that `barrier` is initialised in a CTA of the pair.
             unsafe {
                 ptx!(concat!("cp.async.bulk.tensor.", $d, "d.shared::cluster.global.mbarrier::complete_tx::bytes.cta_group::2 [{s}], [{m}, {{", $c, "}}], [{b}];"),
                     $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, b = in(reg32) barrier, options(nostack, preserves_flags))

@@ -1,12 +1,12 @@
-//! What every wrapper of `mma.sync` is, and the multiply-add of one thread.
+//! The common macro of all wrappers of `mma.sync`, and the multiply-add of one thread.
 //!
 //! ```text
 //!   mma_16x8x16_f32_f16(d, a, b)      d ← a · b + d      d [f32; 4], a [u32; 4], b [u32; 2]: one lane's registers
 //! ```
 //!
-//! Law: the sums are updated in place. `D = A B + C` into other registers is the same after a copy
-//! of C to D, which costs nothing where C is not used again. A register holds as many elements as
-//! fit, the first in its lowest bits.
+//! Law: the accumulators are updated in place. `D = A B + C` into other registers is the same after
+//! a copy of C to D, which costs nothing if C is not used again. A register holds as many elements
+//! as fit, the first in its lowest bits.
 //!
 //! Source: PTX ISA, *Warp-level matrix instructions: mma*, *Floating Point Instructions: fma*; CuTe
 //! `cute/arch/mma.hpp`.
@@ -17,7 +17,7 @@
 
 use super::ptx;
 
-/// A wrapper of `mma.sync` that updates the sums in place.
+/// Defines a wrapper of `mma.sync` that updates the accumulators in place.
 macro_rules! mma_sync {
     ($ptx:literal, $cute:literal,
      $name:ident(d: $d:ty: $dc:ident, $($di:literal)+, a: $a:ty: $ac:ident, $($ai:literal)+, b: $b:ty: $bc:ident, $($bi:literal)+),
@@ -59,14 +59,14 @@ macro_rules! fma {
 }
 
 fma!(
-    /// `fma.rn.f64`: `a b + c`, rounded once.
+    /// Computes `a b + c`, rounded once, with `fma.rn.f64`.
     fma_f64, f64, reg64, "fma.rn.f64 {0}, {1}, {2}, {3};");
 fma!(
-    /// `fma.rn.f32`: `a b + c`, rounded once.
+    /// Computes `a b + c`, rounded once, with `fma.rn.f32`.
     fma_f32, f32, reg32, "fma.rn.f32 {0}, {1}, {2}, {3};");
 fma!(
-    /// `fma.rn.f16` (sm_53) on the bits of three f16: `a b + c`, rounded once.
+    /// Computes `a b + c` on the bits of three f16, rounded once, with `fma.rn.f16` (sm_53).
     fma_f16, u16, reg16, "fma.rn.f16 {0}, {1}, {2}, {3};");
 fma!(
-    /// `fma.rn.bf16` (sm_80) on the bits of three bf16: `a b + c`, rounded once.
+    /// Computes `a b + c` on the bits of three bf16, rounded once, with `fma.rn.bf16` (sm_80).
     fma_bf16, u16, reg16, "fma.rn.bf16 {0}, {1}, {2}, {3};");

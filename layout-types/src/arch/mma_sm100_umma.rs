@@ -6,12 +6,12 @@
 //!                     before_thread_sync ◄─┘ after_thread_sync ── load ──► registers of four warps
 //! ```
 //!
-//! Law: an address of tensor memory is `lane << 16 | column`. A product is done when a commit
-//! behind it has completed at its mbarrier object, and nothing else says so. All `tcgen05`
-//! instructions of a kernel have one `.cta_group`. Loads and stores are in
-//! [`copy_sm100`](super::copy_sm100).
+//! Law: an address of tensor memory is `lane << 16 | column`. A product is done when a commit after
+//! it has completed at its mbarrier object; no other event shows this. All `tcgen05` instructions
+//! of a kernel have one `.cta_group`. Loads and stores are in [`copy_sm100`](super::copy_sm100).
 //!
-//! No card has run these: they are assembled for `sm_100a` by `ptxas` and executed by the emulator.
+//! No GPU has run these instructions: `ptxas` assembles them for `sm_100a`, and the emulator
+//! executes them.
 //!
 //! Source: PTX ISA, *TensorCore 5th Generation Family Instructions*; CuTe
 //! `cute/arch/mma_sm100_umma.hpp`, `tmem_allocator_sm100.hpp`.
@@ -25,8 +25,8 @@ use crate::atom::mma::sm100::{InTmem, Shared};
 use crate::atom::tmem::fragment::{CtaGroup, OneSm, TwoSm};
 use crate::num::Bool;
 
-/// An instruction by its group of CTAs: `{0}` of the text is 1 or 2. The unused one is not
-/// compiled, since the condition is a constant.
+/// Executes an instruction for a group of CTAs: `{0}` of the text is 1 or 2. The unused instruction
+/// is not compiled, since the condition is a constant.
 macro_rules! by_group {
     ($group:ty, $before:literal, $after:literal, $($operand:tt)*) => {
         if const { <$group as CtaGroup>::IsPair::VALUE } {
@@ -37,16 +37,18 @@ macro_rules! by_group {
     };
 }
 
-/// `tcgen05.alloc`: takes `columns` columns of tensor memory, whose address goes to the word at
-/// `to` of shared memory. CuTe's `TMEM::Allocator1Sm::allocate`, `Allocator2Sm::allocate`.
+/// Allocates `columns` columns of tensor memory, and writes their address to the word at `to` of
+/// shared memory: `tcgen05.alloc`, CuTe's `TMEM::Allocator1Sm::allocate`, `Allocator2Sm::allocate`.
 ///
 /// # Safety
-/// The whole warp executes it, always the same one of a block, of both blocks of a pair.
-/// `columns` is a power of two from 32 to 512, no more than in an allocation before; the four bytes
-/// at `to` are the block's. The block gives the columns back by [`tmem_deallocate`] before it ends.
+/// The whole warp executes it. It is always the same warp of a block, in both blocks of a pair.
+/// `columns` is a power of two from 32 to 512, and not larger than in an earlier allocation. The
+/// four bytes at `to` belong to the block. The block frees the columns with [`tmem_deallocate`]
+/// before it ends.
 #[inline(always)]
 pub unsafe fn tmem_allocate<G: CtaGroup>(to: u32, columns: u32) {
-    // SAFETY: the whole warp is here, and the word at `to` is writable, by the caller's contract.
+    // SAFETY: the caller guarantees that the whole warp executes this, and that the word at `to` is
+    // writable.
     unsafe {
         by_group!(
             G, "tcgen05.alloc.cta_group::", ".sync.aligned.shared::cta.b32 [{0}], {1};",
@@ -55,14 +57,14 @@ pub unsafe fn tmem_allocate<G: CtaGroup>(to: u32, columns: u32) {
     }
 }
 
-/// `tcgen05.relinquish_alloc_permit`: the block allocates no more. CuTe's
+/// Declares that the block allocates no more: `tcgen05.relinquish_alloc_permit`, CuTe's
 /// `release_allocation_lock`.
 ///
 /// # Safety
 /// The whole warp executes it.
 #[inline(always)]
 pub unsafe fn tmem_relinquish<G: CtaGroup>() {
-    // SAFETY: the whole warp is here by the caller's contract.
+    // SAFETY: the caller guarantees that the whole warp executes this.
     unsafe {
         by_group!(
             G,
@@ -73,14 +75,15 @@ pub unsafe fn tmem_relinquish<G: CtaGroup>() {
     }
 }
 
-/// `tcgen05.dealloc`: gives an allocation back. CuTe's `TMEM::Allocator1Sm::free`.
+/// Frees an allocation: `tcgen05.dealloc`, CuTe's `TMEM::Allocator1Sm::free`.
 ///
 /// # Safety
-/// The whole warp that allocated `columns` columns at `address` executes it, ordered behind all
-/// uses of them.
+/// The whole warp that allocated `columns` columns at `address` executes it, ordered after all uses
+/// of the columns.
 #[inline(always)]
 pub unsafe fn tmem_deallocate<G: CtaGroup>(address: u32, columns: u32) {
-    // SAFETY: the whole warp is here, and nobody uses the columns, by the caller's contract.
+    // SAFETY: the caller guarantees that the whole warp executes this, and that no thread uses the
+    // columns.
     unsafe {
         by_group!(
             G, "tcgen05.dealloc.cta_group::", ".sync.aligned.b32 {0}, {1};",
@@ -89,15 +92,15 @@ pub unsafe fn tmem_deallocate<G: CtaGroup>(address: u32, columns: u32) {
     }
 }
 
-/// `tcgen05.commit`: one arrival at the mbarrier object at `barrier` when all products and copies
-/// that the thread has issued are done. CuTe's `umma_arrive`, `umma_arrive_2x1SM`.
+/// Makes one arrival at the mbarrier object at `barrier` when all products and copies that the
+/// thread has issued are done: `tcgen05.commit`, CuTe's `umma_arrive`, `umma_arrive_2x1SM`.
 ///
 /// # Safety
-/// The thread that issued the products executes it; an object lies at `barrier` in the block's
-/// shared memory, in a cluster's window of a pair.
+/// The thread that issued the products executes it. An object lies at `barrier` in the block's
+/// shared memory, or in the cluster's window for a pair.
 #[inline(always)]
 pub unsafe fn umma_arrive<G: CtaGroup>(barrier: u32) {
-    // SAFETY: an object lies there by the caller's contract.
+    // SAFETY: the caller guarantees that an object lies at `barrier`.
     unsafe {
         by_group!(
             G, "tcgen05.commit.cta_group::", ".mbarrier::arrive::one.shared::cluster.b64 [{0}];",
@@ -106,14 +109,15 @@ pub unsafe fn umma_arrive<G: CtaGroup>(barrier: u32) {
     }
 }
 
-/// `tcgen05.commit.multicast::cluster`: an arrival at the object at `barrier` of each block of the
-/// cluster whose bit in `blocks` is set. CuTe's `umma_arrive_multicast`.
+/// Makes an arrival at the object at `barrier` of each block of the cluster whose bit in `blocks`
+/// is set: `tcgen05.commit.multicast::cluster`, CuTe's `umma_arrive_multicast`.
 ///
 /// # Safety
-/// As of [`umma_arrive`]; the blocks are of the cluster, have begun, and have not ended.
+/// The conditions of [`umma_arrive`] hold. The blocks are in the cluster, have begun, and have not
+/// ended.
 #[inline(always)]
 pub unsafe fn umma_arrive_multicast<G: CtaGroup>(barrier: u32, blocks: u16) {
-    // SAFETY: an object lies there in each of the blocks by the caller's contract.
+    // SAFETY: the caller guarantees that an object lies at `barrier` in each of the blocks.
     unsafe {
         by_group!(
             G, "tcgen05.commit.cta_group::",
@@ -123,11 +127,11 @@ pub unsafe fn umma_arrive_multicast<G: CtaGroup>(barrier: u32, blocks: u16) {
     }
 }
 
-/// `tcgen05.fence::before_thread_sync`: what the thread did in tensor memory comes before what
-/// follows its next synchronisation. CuTe's `tcgen05_before_thread_sync`.
+/// Orders the thread's earlier accesses of tensor memory before the accesses after its next
+/// synchronisation: `tcgen05.fence::before_thread_sync`, CuTe's `tcgen05_before_thread_sync`.
 #[inline(always)]
 pub fn tcgen05_before_thread_sync() {
-    // SAFETY: an order alone.
+    // SAFETY: the instruction only orders accesses.
     unsafe {
         ptx!(
             "tcgen05.fence::before_thread_sync;",
@@ -136,11 +140,11 @@ pub fn tcgen05_before_thread_sync() {
     }
 }
 
-/// `tcgen05.fence::after_thread_sync`: what the thread does in tensor memory comes behind the
-/// synchronisation before it. CuTe's `tcgen05_after_thread_sync`.
+/// Orders the thread's later accesses of tensor memory after the synchronisation before it:
+/// `tcgen05.fence::after_thread_sync`, CuTe's `tcgen05_after_thread_sync`.
 #[inline(always)]
 pub fn tcgen05_after_thread_sync() {
-    // SAFETY: an order alone.
+    // SAFETY: the instruction only orders accesses.
     unsafe {
         ptx!(
             "tcgen05.fence::after_thread_sync;",
@@ -158,24 +162,25 @@ pub fn tcgen05_after_thread_sync() {
 //   kind::mxf8f6f4 mxf4 mxf4nvf4 A by descriptor                         [d], a, b, i, [sfa], [sfb], p
 // ```
 //
-// Law: the text that a kernel has is the text that the constant shows.
+// Law: the instruction in a kernel is the text that the constant shows.
 
 /// A `tcgen05.mma` whose A is read from `Source`, issued for the CTAs of the group `G`.
 pub trait UmmaIssue<Source, G> {
-    /// A: a descriptor, or an address of tensor memory.
+    /// The operand A: a descriptor, or an address of tensor memory.
     type AOperand: Copy;
     /// The instruction with its qualifiers.
     const PTX: &'static str;
-    /// The instruction's line; `{d}`, `{a}`, `{b}`, `{i}` stand for operands, `p` is the predicate
-    /// that D is added.
+    /// The instruction's line. In it, `{d}`, `{a}`, `{b}`, `{i}` are the operands, and `p` is the
+    /// predicate with which D is added.
     const LINE: &'static str;
-    /// `D = A B + D`, or `A B` where `scale_d` is 0.
+    /// Computes `D = A B + D`, or `D = A B` if `scale_d` is 0.
     ///
     /// # Safety
-    /// One thread executes it, of a pair one of the even CTA. The descriptors are of operands in
-    /// shared memory that nobody writes before a commit behind it has completed, written by TMA or
-    /// in front of a `fence.proxy.async`; `i` is a descriptor of the kind; the columns of D, and of
-    /// A, are allocated, and the product is ordered behind their last use.
+    /// One thread executes it; for a pair, a thread of the even CTA. The descriptors describe
+    /// operands in shared memory that TMA wrote, or that were written before a `fence.proxy.async`.
+    /// No thread writes them before a commit after the product has completed. `i` is a descriptor
+    /// of the kind. The columns of D, and of A, are allocated, and the product is ordered after
+    /// their last use.
     unsafe fn issue(d: u32, a: Self::AOperand, b: u64, i: u32, scale_d: u32);
 }
 
@@ -183,13 +188,15 @@ pub trait UmmaIssue<Source, G> {
 pub trait UmmaIssueScaled<G> {
     /// The instruction with its qualifiers.
     const PTX: &'static str;
-    /// The instruction's line, as [`UmmaIssue::LINE`] has it; `{sfa}` and `{sfb}` stand for the
+    /// The instruction's line, as in [`UmmaIssue::LINE`]. In it, `{sfa}` and `{sfb}` are the
     /// addresses of the scale factors.
     const LINE: &'static str;
-    /// `D = A B + D` with the factors of `scales`, A's and B's, or `A B` where `scale_d` is 0.
+    /// Computes `D = A B + D` with the factors of `scales`, A's and B's, or `D = A B` if `scale_d`
+    /// is 0.
     ///
     /// # Safety
-    /// As of [`UmmaIssue::issue`]; the factors are in tensor memory, ordered before the product.
+    /// The conditions of [`UmmaIssue::issue`] hold. The factors are in tensor memory, ordered
+    /// before the product.
     unsafe fn issue(d: u32, operands: (u64, u64), i: u32, scales: (u32, u32), scale_d: u32);
 }
 
@@ -219,8 +226,7 @@ macro_rules! kinds {
             const LINE: &'static str = concat!($mma, $name, " [{d}], ", $text, ", {b}, {i}, p;");
             #[inline(always)]
             unsafe fn issue(d: u32, a: $a, b: u64, i: u32, scale_d: u32) {
-                // SAFETY: operands and D are as the instruction wants them by the caller's
-                // contract.
+                // SAFETY: the caller guarantees the operands and D as the instruction requires.
                 unsafe {
                     ptx!(
                         concat!("{{ .reg .pred p; setp.ne.b32 p, {s}, 0; ",
@@ -239,8 +245,8 @@ macro_rules! kinds {
                 concat!($mma, $name, " [{d}], {a}, {b}, {i}, [{sfa}], [{sfb}], p;");
             #[inline(always)]
             unsafe fn issue(d: u32, (a, b): (u64, u64), i: u32, (sfa, sfb): (u32, u32), scale_d: u32) {
-                // SAFETY: operands, scale factors and D are as the instruction wants them by the
-                // caller's contract.
+                // SAFETY: the caller guarantees the operands, the scale factors and D as the
+                // instruction requires.
                 unsafe {
                     ptx!(
                         concat!("{{ .reg .pred p; setp.ne.b32 p, {s}, 0; ",
@@ -255,20 +261,20 @@ macro_rules! kinds {
     };
 }
 kinds! { plain:
-    /// f16 or bf16, 16 along K.
+    /// The kind of f16 and bf16, 16 along K.
     KindF16 ".kind::f16";
-    /// TensorFloat-32, 8 along K.
+    /// The kind of TensorFloat-32, 8 along K.
     KindTf32 ".kind::tf32";
-    /// Floats of 8, 6 and 4 bits, 32 along K.
+    /// The kind of floats of 8, 6 and 4 bits, 32 along K.
     KindF8f6f4 ".kind::f8f6f4";
-    /// Integers of 8 bits, 32 along K.
+    /// The kind of integers of 8 bits, 32 along K.
     KindI8 ".kind::i8";
 }
 kinds! { scaled:
-    /// Floats of 8, 6 and 4 bits, 32 along K, a factor for 32 of them.
+    /// The kind of floats of 8, 6 and 4 bits, 32 along K, with one factor for 32 of them.
     KindMxf8f6f4 ".kind::mxf8f6f4.block_scale";
-    /// Packed floats of 4 bits, 64 along K, a factor for 32 of them.
+    /// The kind of packed floats of 4 bits, 64 along K, with one factor for 32 of them.
     KindMxf4 ".kind::mxf4.block_scale.block32";
-    /// Packed floats of 4 bits, 64 along K, a factor for 16 of them.
+    /// The kind of packed floats of 4 bits, 64 along K, with one factor for 16 of them.
     KindMxf4nvf4 ".kind::mxf4nvf4.block_scale.block16";
 }

@@ -5,10 +5,10 @@
 //!   registers are ready └──── one group, under way, its registers untouchable ─────────────────┘ registers are values
 //! ```
 //!
-//! Law: between the first `wgmma` on registers and the wait that covers its group, nothing may read
-//! or write them, except a `wgmma` on an accumulator of the same shape. The compiler does not know
-//! this: [`warpgroup_fence_operand`] on both sides holds the registers in place.
-//! [`algorithm::warpgroup`](crate::algorithm::warpgroup) expresses this in types.
+//! Law: between the first `wgmma` on registers and the wait that covers its group, no instruction
+//! may read or write the registers, except a `wgmma` on an accumulator of the same shape. The
+//! compiler does not know this: [`warpgroup_fence_operand`] on both sides fixes the registers in
+//! place. [`algorithm::warpgroup`](crate::algorithm::warpgroup) expresses this in types.
 //!
 //! Source: PTX ISA, *Asynchronous Warpgroup Level Matrix Instructions*; CuTe
 //! `cute/arch/mma_sm90_gmma.hpp`, `mma_sm90_desc.hpp`.
@@ -31,8 +31,8 @@ use crate::atom::mma::sm90::WgmmaKind;
 use half::f16;
 use typenum::*;
 
-/// `wgmma.fence.sync.aligned`: orders earlier accesses to registers, and earlier accesses of the
-/// asynchronous proxy to shared memory, before the `wgmma` that follow. CuTe's `warpgroup_arrive`.
+/// Orders earlier accesses to registers, and earlier accesses of the asynchronous proxy to shared
+/// memory, before the `wgmma` that follow: `wgmma.fence.sync.aligned`, CuTe's `warpgroup_arrive`.
 ///
 /// # Safety
 /// All warps of the warp group execute it, each warp together.
@@ -42,23 +42,22 @@ pub unsafe fn warpgroup_arrive() {
     unsafe { intrinsic!(intrinsics::wgmma_fence()) };
 }
 
-/// `wgmma.commit_group.sync.aligned`: closes a group of the warp group's `wgmma`. CuTe's
+/// Closes a group of the warp group's `wgmma`: `wgmma.commit_group.sync.aligned`, CuTe's
 /// `warpgroup_commit_batch`.
 ///
 /// # Safety
-/// As for [`warpgroup_arrive`].
+/// The conditions of [`warpgroup_arrive`] hold.
 #[inline(always)]
 pub unsafe fn warpgroup_commit_batch() {
     // SAFETY: the caller guarantees that all warps of the group execute this, each together.
     unsafe { intrinsic!(intrinsics::wgmma_commit_group()) };
 }
 
-/// `wgmma.wait_group.sync.aligned N`: waits until at most the newest `N` groups are still in
-/// flight.
-/// CuTe's `warpgroup_wait<N>`.
+/// Waits until at most the newest `N` groups are still in flight:
+/// `wgmma.wait_group.sync.aligned N`, CuTe's `warpgroup_wait<N>`.
 ///
 /// # Safety
-/// As for [`warpgroup_arrive`]; `N` is below 8.
+/// The conditions of [`warpgroup_arrive`] hold, and `N` is below 8.
 #[inline(always)]
 pub unsafe fn warpgroup_wait<const N: u64>() {
     const { assert!(N < 8, "wgmma.wait_group leaves at most 7 groups under way") }
@@ -67,8 +66,8 @@ pub unsafe fn warpgroup_wait<const N: u64>() {
     unsafe { intrinsic!(intrinsics::wgmma_wait_group(const { N })) };
 }
 
-/// Holds registers in place: they are computed before this call, and read only after it. CuTe's
-/// `warpgroup_fence_operand`; it is no instruction.
+/// Fixes registers in place: they are computed before this call, and read only after it. CuTe's
+/// `warpgroup_fence_operand`. It emits no instruction.
 #[inline(always)]
 pub fn warpgroup_fence_operand<T: Copy, const N: usize>(registers: &mut [T; N]) {
     const { assert!(size_of::<T>() == 4, "registers of 32 bits") }
@@ -88,9 +87,9 @@ pub fn warpgroup_fence_operand<T: Copy, const N: usize>(registers: &mut [T; N]) 
     }
 }
 
-/// Registers that can be held in place.
+/// Registers that can be fixed in place.
 pub trait FenceOperand {
-    /// [`warpgroup_fence_operand`].
+    /// Calls [`warpgroup_fence_operand`].
     fn fence(&mut self);
 }
 impl<T: Copy, const N: usize> FenceOperand for [T; N] {
@@ -127,8 +126,8 @@ accumulators! {
     U200 100 50, U208 104 52, U216 108 54, U224 112 56, U232 116 58, U240 120 60, U248 124 62, U256 128 64,
 }
 
-/// `wgmma.mma_async` of the types `Self` and the width `N`. Only a build for `sm_90a` has it, and
-/// the host, where it panics, so that kernels type-check.
+/// The `wgmma.mma_async` of the types `Self` and the width `N`. Only a build for `sm_90a` has it.
+/// On the host it panics, so that kernels type-check.
 #[diagnostic::on_unimplemented(
     message = "this build has no `wgmma` of the types `{Self}`",
     label = "`wgmma` is of `sm_90a` alone: `CudaBuilder::arch(NvvmArch::Compute90a)`"
@@ -136,8 +135,8 @@ accumulators! {
 pub trait WgmmaIssue<N: AccumulatorRegisters<Self::Sum>> {
     /// The element type of the accumulator.
     type Sum;
-    /// `D = A B + D`, or `A B` if `scale_d` is 0, with A and B in shared memory. `TNSP_A` and
-    /// `TNSP_B` are 1 for an MN-major operand.
+    /// Computes `D = A B + D`, or `D = A B` if `scale_d` is 0, with A and B in shared memory.
+    /// `TNSP_A` and `TNSP_B` are 1 for an MN-major operand.
     ///
     /// # Safety
     /// All warps of the warp group execute it, each warp together, with the same descriptors, and
@@ -150,10 +149,11 @@ pub trait WgmmaIssue<N: AccumulatorRegisters<Self::Sum>> {
         b: u64,
         scale_d: u32,
     );
-    /// Like [`ss`](Self::ss), with A in registers.
+    /// Computes the product like [`ss`](Self::ss), with A in registers.
     ///
     /// # Safety
-    /// As for [`ss`](Self::ss); nothing writes A's registers until the group has ended.
+    /// The conditions of [`ss`](Self::ss) hold, and no code writes A's registers until the group
+    /// has ended.
     unsafe fn rs<const TNSP_B: u32>(d: &mut N::Registers, a: &[u32; 4], b: u64, scale_d: u32);
 }
 

@@ -1,4 +1,5 @@
-//! PTX instructions, one thin wrapper each, under the architecture that introduced them.
+//! PTX instructions. Each has one thin wrapper, in the module of the architecture that introduced
+//! it.
 //!
 //! ```text
 //!   atom (types: who holds what)  ──►  arch (this folder: one `asm!` each)  ──►  PTX
@@ -8,14 +9,15 @@
 //! nothing and checks nothing. The caller must prove what a correct call requires (a shared address
 //! in range, a full warp, an aligned pointer); each wrapper's *Safety* section lists it.
 //!
-//! Two choices are the same throughout.
+//! Two choices apply to all wrappers.
 //!
-//! * Everything is `#[inline(always)]`: an instruction behind a call is not an instruction.
+//! * Everything is `#[inline(always)]`: a call around one instruction would cost more than the
+//!   instruction.
 //! * No `.aligned` instruction is declared `pure`. rustc does not mark `asm!` as *convergent*, so
 //!   LLVM may sink a pure block into the branch that uses its result, where part of the warp is
-//!   missing. Without `pure` it stays where it is written; `nomem` still lets memory operations
-//!   move across `mma`. Where LLVM has a convergent intrinsic of a Hopper instruction, that is
-//!   called instead of `asm!`.
+//!   missing. Without `pure` it remains where it is written; `nomem` still lets memory operations
+//!   move across `mma`. Where LLVM has a convergent intrinsic for a Hopper instruction, the wrapper
+//!   calls the intrinsic instead of `asm!`.
 //!
 //! On a target that is not a GPU the wrappers exist, so that kernels type-check under
 //! `cargo check`, and panic when called.
@@ -43,7 +45,7 @@ pub use self::copy_by_thread::{copy_sm75, copy_sm80, prefetch};
 pub use self::copy_hopper::{copy_sm90, copy_sm90_bulk, copy_sm90_tma};
 pub use self::generated::{mma_sm70, mma_sm75, mma_sm80, mma_sm89, mma_sm90};
 pub use self::values::{convert, logic, math, mov, permute};
-/// `asm!` on a GPU, a panic elsewhere.
+/// Executes `asm!` on a GPU, and panics elsewhere.
 macro_rules! ptx {
     ($($operand:tt)*) => {{
         #[cfg(target_arch = "nvptx64")]
@@ -54,7 +56,7 @@ macro_rules! ptx {
 }
 pub(crate) use ptx;
 
-/// An intrinsic on a GPU, a panic elsewhere.
+/// Calls an intrinsic on a GPU, and panics elsewhere.
 macro_rules! intrinsic {
     ($($call:tt)*) => {{
         #[cfg(target_arch = "nvptx64")]

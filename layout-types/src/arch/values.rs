@@ -1,4 +1,5 @@
-//! Values in registers: conversions, moves and sums, a module each.
+//! Instructions on values in registers: conversions, moves, and arithmetic on pairs. Each kind has
+//! a module.
 //!
 //! ```text
 //!   cvt   f32 ─► f16, e4m3, ..      mov   two halves ⇄ one register      add   two sums at once      prmt   bytes of two registers
@@ -12,7 +13,8 @@ pub mod convert {
     //! ```
     //!
     //! Law: each part is the f32 rounded to nearest, ties to even: `half::f16::from_f32`, NaN
-    //! payloads aside. 8-bit floats saturate: what is beyond the largest finite number becomes it.
+    //! payloads aside. 8-bit floats saturate: a number beyond the largest finite number becomes
+    //! that number.
     //!
     //! Source: PTX ISA, *Data Movement and Conversion Instructions: cvt*.
     #![cfg_attr(
@@ -29,7 +31,7 @@ pub mod convert {
             #[must_use]
             pub fn $name(low: f32, high: f32) -> u32 {
                 let pair: u32;
-                // SAFETY: registers only.
+                // SAFETY: the instruction accesses only registers.
                 unsafe { ptx!($ptx, out(reg32) pair, in(reg32) high, in(reg32) low, options(pure, nomem, nostack, preserves_flags)) };
                 pair
             }
@@ -37,11 +39,12 @@ pub mod convert {
     }
 
     convert_pair!(
-        /// Two f32 to two f16 in one register, `low` in the lower half (`cvt.rn.f16x2.f32`, sm_80).
+        /// Converts two f32 to two f16 in one register, `low` in the lower half
+        /// (`cvt.rn.f16x2.f32`, sm_80).
         f16x2_from_f32, "cvt.rn.f16x2.f32 {0}, {1}, {2};");
     convert_pair!(
-        /// Two f32 to two bf16 in one register, `low` in the lower half (`cvt.rn.bf16x2.f32`,
-        /// sm_80).
+        /// Converts two f32 to two bf16 in one register, `low` in the lower half
+        /// (`cvt.rn.bf16x2.f32`, sm_80).
         bf16x2_from_f32, "cvt.rn.bf16x2.f32 {0}, {1}, {2};");
 
     macro_rules! convert_one {
@@ -51,7 +54,7 @@ pub mod convert {
             #[must_use]
             pub fn $name(value: $from) -> $to {
                 let result: $to;
-                // SAFETY: registers only.
+                // SAFETY: the instruction accesses only registers.
                 unsafe { ptx!($ptx, out($to_class) result, in($from_class) value, options(pure, nomem, nostack, preserves_flags)) };
                 result
             }
@@ -59,32 +62,34 @@ pub mod convert {
     }
 
     convert_one!(
-        /// An f16 to f32, exactly (`cvt.f32.f16`).
+        /// Converts an f16 to f32, exactly (`cvt.f32.f16`).
         f32_from_f16: u16 as reg16 => f32 as reg32, "cvt.f32.f16 {0}, {1};");
     convert_one!(
-        /// An f32 to f16 (`cvt.rn.f16.f32`).
+        /// Converts an f32 to f16 (`cvt.rn.f16.f32`).
         f16_from_f32: f32 as reg32 => u16 as reg16, "cvt.rn.f16.f32 {0}, {1};");
     convert_one!(
-        /// An f32 to bf16, the upper half zero: sm_80 converts pairs only (`cvt.rn.bf16x2.f32`).
+        /// Converts an f32 to bf16, the upper half zero. On sm_80 only pairs are converted
+        /// (`cvt.rn.bf16x2.f32`).
         bf16_from_f32: f32 as reg32 => u32 as reg32, "cvt.rn.bf16x2.f32 {0}, 0f00000000, {1};");
     convert_one!(
-        /// An f32 to TF32, ties away from zero, the lower 13 bits zero (`cvt.rna.tf32.f32`, sm_80).
+        /// Converts an f32 to TF32, ties away from zero, the lower 13 bits zero
+        /// (`cvt.rna.tf32.f32`, sm_80).
         tf32_from_f32: f32 as reg32 => u32 as reg32, "cvt.rna.tf32.f32 {0}, {1};");
     convert_one!(
-        /// An f32 to an 8-bit integer, sign-extended, clamped to -128 and 127; NaN to 0
-        /// (`cvt.rni.sat.s8.f32`).
+        /// Converts an f32 to an 8-bit integer, sign-extended, clamped to -128 and 127, and NaN to
+        /// 0 (`cvt.rni.sat.s8.f32`).
         s8_from_f32: f32 as reg32 => i32 as reg32, "cvt.rni.sat.s8.f32 {0}, {1};");
     convert_one!(
-        /// An f32 to a 32-bit integer, clamped; NaN to 0 (`cvt.rni.s32.f32`).
+        /// Converts an f32 to a 32-bit integer, clamped, and NaN to 0 (`cvt.rni.s32.f32`).
         s32_from_f32: f32 as reg32 => i32 as reg32, "cvt.rni.s32.f32 {0}, {1};");
 
-    /// Two 32-bit integers to two 8-bit ones in one register, clamped to -128 and 127, `low` in the
-    /// lowest byte, the upper half 0 (`cvt.pack.sat.s8.s32.b32`, sm_72).
+    /// Converts two 32-bit integers to two 8-bit integers in one register, clamped to -128 and 127,
+    /// with `low` in the lowest byte and the upper half 0 (`cvt.pack.sat.s8.s32.b32`, sm_72).
     #[inline(always)]
     #[must_use]
     pub fn s8x2_from_s32(low: i32, high: i32) -> u32 {
         let pair: u32;
-        // SAFETY: registers only.
+        // SAFETY: the instruction accesses only registers.
         unsafe {
             ptx!("cvt.pack.sat.s8.s32.b32 {0}, {1}, {2}, 0;", out(reg32) pair, in(reg32) high, in(reg32) low, options(pure, nomem, nostack, preserves_flags))
         };
@@ -98,7 +103,7 @@ pub mod convert {
             #[must_use]
             pub fn $round(low: f32, high: f32) -> u16 {
                 let pair: u16;
-                // SAFETY: registers only.
+                // SAFETY: the instruction accesses only registers.
                 unsafe { ptx!($ptx_round, out(reg16) pair, in(reg32) high, in(reg32) low, options(pure, nomem, nostack, preserves_flags)) };
                 pair
             }
@@ -107,7 +112,7 @@ pub mod convert {
             #[must_use]
             pub fn $widen(pair: u16) -> u32 {
                 let halves: u32;
-                // SAFETY: registers only.
+                // SAFETY: the instruction accesses only registers.
                 unsafe { ptx!($ptx_widen, out(reg32) halves, in(reg16) pair, options(pure, nomem, nostack, preserves_flags)) };
                 halves
             }
@@ -122,14 +127,14 @@ pub mod convert {
 }
 
 pub mod permute {
-    //! `prmt`: four bytes of two registers.
+    //! `prmt` selects four bytes of two registers.
     //!
     //! ```text
     //!   prmt.b32 d, a, b, 0x5410      bytes  b = [7 6 5 4]  a = [3 2 1 0]  ─►  d = [5 4 1 0]
     //! ```
     //!
-    //! Law: byte `i` of the result is the byte that the selector's hexadecimal digit `i` numbers,
-    //! below 8.
+    //! Law: byte `i` of the result is the byte whose number, below 8, is the selector's hexadecimal
+    //! digit `i`.
     //!
     //! Source: PTX ISA, *Data Movement and Conversion Instructions: prmt*.
     #![cfg_attr(
@@ -139,12 +144,13 @@ pub mod permute {
 
     use crate::arch::ptx;
 
-    /// Four bytes of `low`, numbered from 0, and `high`, from 4 (`prmt.b32`): CUDA's `__byte_perm`.
+    /// Returns four bytes of `low`, numbered from 0, and `high`, numbered from 4 (`prmt.b32`):
+    /// CUDA's `__byte_perm`.
     #[inline(always)]
     #[must_use]
     pub fn byte_perm(low: u32, high: u32, selector: u32) -> u32 {
         let bytes: u32;
-        // SAFETY: registers only.
+        // SAFETY: the instruction accesses only registers.
         unsafe {
             ptx!("prmt.b32 {0}, {1}, {2}, {3};", out(reg32) bytes, in(reg32) low, in(reg32) high, in(reg32) selector, options(pure, nomem, nostack, preserves_flags));
         };
@@ -153,7 +159,7 @@ pub mod permute {
 }
 
 pub mod logic {
-    //! `lop3`: any function of three bits, on 32 of them at once.
+    //! `lop3` applies any function of three bits to 32 bits at once.
     //!
     //! ```text
     //!   lop3.b32 d, a, b, c, 0xea      d = (a & b) | c      the table: the function of 0xf0, 0xcc and 0xaa
@@ -169,12 +175,13 @@ pub mod logic {
 
     use crate::arch::ptx;
 
-    /// `lop3.b32` of the table `TABLE`: the function of `0xf0`, `0xcc` and `0xaa`.
+    /// Executes `lop3.b32` with the table `TABLE`, which is the function's value for `0xf0`, `0xcc`
+    /// and `0xaa`.
     #[inline(always)]
     #[must_use]
     pub fn lop3<const TABLE: u32>(a: u32, b: u32, c: u32) -> u32 {
         let result: u32;
-        // SAFETY: registers only.
+        // SAFETY: the instruction accesses only registers.
         unsafe {
             ptx!("lop3.b32 {0}, {1}, {2}, {3}, {4};", out(reg32) result, in(reg32) a, in(reg32) b, in(reg32) c, const TABLE, options(pure, nomem, nostack, preserves_flags));
         };
@@ -183,7 +190,7 @@ pub mod logic {
 }
 
 pub mod mov {
-    //! `mov`: a number that the compiler knows only from here on.
+    //! `mov` returns a number that the compiler does not know before the instruction.
     //!
     //! ```text
     //!   let base = here(base);        what is computed from `base` below stays below: not ahead of a loop, not shared with others
@@ -191,14 +198,14 @@ pub mod mov {
     //!
     //! Law: the result is the number.
     //!
-    //! A kernel whose fragments fill the registers has none left for what the compiler would like
-    //! to keep across a loop.
+    //! In a kernel whose fragments fill the registers, no register is left for a value that the
+    //! compiler would keep across a loop.
     //!
     //! Source: PTX ISA, *Data Movement and Conversion Instructions: mov*.
 
-    /// What a register holds.
+    /// A value that a register holds.
     pub trait Number: Copy {
-        /// The same, as if it were known only here.
+        /// Returns the same value, as if it were known only here.
         #[must_use]
         fn here(self) -> Self;
     }
@@ -208,7 +215,8 @@ pub mod mov {
             #[cfg(target_arch = "nvptx64")]
             {
                 let same: u32;
-                // SAFETY: registers only. It is not `pure`: LLVM would move it out of a loop.
+                // SAFETY: the instruction accesses only registers. It is not `pure`: LLVM would
+                // move it out of a loop.
                 unsafe {
                     core::arch::asm!("mov.u32 {0}, {1};", out(reg32) same, in(reg32) self, options(nomem, nostack, preserves_flags));
                 }
@@ -224,7 +232,8 @@ pub mod mov {
             #[cfg(target_arch = "nvptx64")]
             {
                 let same: u64;
-                // SAFETY: registers only; not `pure`, or LLVM would move it out of a loop.
+                // SAFETY: the instruction accesses only registers. It is not `pure`: LLVM would
+                // move it out of a loop.
                 unsafe {
                     core::arch::asm!("mov.u64 {0}, {1};", out(reg64) same, in(reg64) self, options(nomem, nostack, preserves_flags));
                 }
@@ -240,7 +249,8 @@ pub mod mov {
             #[cfg(target_arch = "nvptx64")]
             {
                 let same: *const T;
-                // SAFETY: registers only; not `pure`, or LLVM would move it out of a loop.
+                // SAFETY: the instruction accesses only registers. It is not `pure`: LLVM would
+                // move it out of a loop.
                 unsafe {
                     core::arch::asm!("mov.u64 {0}, {1};", out(reg64) same, in(reg64) self, options(nomem, nostack, preserves_flags));
                 }
@@ -251,8 +261,8 @@ pub mod mov {
         }
     }
 
-    /// The same number, unknown to the compiler: a loop of as many iterations is not unrolled.
-    /// Equal ones may be shared and moved, as those of [`here`] may not.
+    /// Returns the same number, unknown to the compiler: a loop with this number of iterations is
+    /// not unrolled. The compiler may share and move equal results, which it may not for [`here`].
     ///
     /// ```
     /// assert_eq!(layout_types::arch::mov::opaque(7), 7);
@@ -263,7 +273,7 @@ pub mod mov {
         #[cfg(target_arch = "nvptx64")]
         {
             let same: u32;
-            // SAFETY: registers only.
+            // SAFETY: the instruction accesses only registers.
             unsafe {
                 core::arch::asm!("mov.u32 {0}, {1};", out(reg32) same, in(reg32) number, options(pure, nomem, nostack, preserves_flags));
             }
@@ -273,7 +283,7 @@ pub mod mov {
         number
     }
 
-    /// The same number, or address, as if it were known only here.
+    /// Returns the same number or address, as if it were known only here.
     ///
     /// ```
     /// assert_eq!(layout_types::arch::mov::here(7u32), 7);
@@ -284,7 +294,7 @@ pub mod mov {
         number.here()
     }
 
-    /// The thread's x coordinate in its block, read anew: no register holds it until here, as one
+    /// Reads the thread's x coordinate in its block again. No register holds it until here, as one
     /// may hold `cuda_std::thread::thread_idx_x` across a main loop.
     #[inline(always)]
     #[must_use]
@@ -292,8 +302,8 @@ pub mod mov {
         #[cfg(target_arch = "nvptx64")]
         {
             let thread: u32;
-            // SAFETY: the instruction accesses registers only. It is not `pure`, or LLVM would read
-            // the index once for all.
+            // SAFETY: the instruction accesses only registers. It is not `pure`, or LLVM would read
+            // the index once for all calls.
             unsafe {
                 core::arch::asm!("mov.u32 {0}, %tid.x;", out(reg32) thread, options(nomem, nostack, preserves_flags));
             }
@@ -311,8 +321,8 @@ pub mod math {
     //!   fma.rn.f16x2 d, a, b, c      d = [ a.high b.high + c.high | a.low b.low + c.low ]
     //! ```
     //!
-    //! Law: each half is rounded once, to nearest, ties to even. On the host too, so that what is
-    //! made of them, such as the decoding of a weight, is tested without a GPU:
+    //! Law: each half is rounded once, to nearest, ties to even. The host computes the same, so
+    //! that functions made of these, such as the decoding of a weight, are tested without a GPU:
     //! [`HalfPair`](crate::atom::half_pair::HalfPair).
     //!
     //! Source: PTX ISA, *Half Precision Floating Point Instructions: add, fma*.
@@ -330,18 +340,18 @@ pub mod math {
             #[must_use]
             pub fn $name($($operand: u32),+) -> u32 {
                 let result: u32;
-                // SAFETY: registers only.
+                // SAFETY: the instruction accesses only registers.
                 unsafe { ptx!($ptx, out(reg32) result, $(in(reg32) $operand,)+ options(pure, nomem, nostack, preserves_flags)) };
                 result
             }
         )*};
     }
     pairs! {
-        /// `add.rn.f16x2`: two f16 added to two f16.
+        /// Adds two f16 to two f16 (`add.rn.f16x2`).
         add_f16x2(a, b), "add.rn.f16x2 {0}, {1}, {2};";
-        /// `fma.rn.f16x2`: `a b + c` of two f16.
+        /// Computes `a b + c` of two f16 (`fma.rn.f16x2`).
         fma_f16x2(a, b, c), "fma.rn.f16x2 {0}, {1}, {2}, {3};";
-        /// `fma.rn.bf16x2` (sm_80): `a b + c` of two bf16.
+        /// Computes `a b + c` of two bf16 (`fma.rn.bf16x2`, sm_80).
         fma_bf16x2(a, b, c), "fma.rn.bf16x2 {0}, {1}, {2}, {3};";
     }
 }

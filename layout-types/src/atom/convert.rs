@@ -42,8 +42,8 @@ pub trait ConvertTo<D>: Copy {
     }
 }
 
-/// Converts `value` to the type `To`, by the GPU's instruction; on a host the result is the same.
-/// As in `transmute::<Src, Dst>` both types can be written; `From` is inferred from the value:
+/// Converts `value` to the type `To`, by the GPU's instruction. On a host the result is the same.
+/// As in `transmute::<Src, Dst>`, both types can be written, and `From` is inferred from the value:
 /// `convert::<_, f32>(x)`, or `let y: f32 = convert(x)`.
 ///
 /// ```
@@ -76,7 +76,7 @@ pub fn convert_pair<From: ConvertTo<To>, To>(pair: [From; 2]) -> [To; 2] {
     From::convert_pair_to(pair)
 }
 
-/// The instruction on a GPU; on a host the expression with the same result.
+/// Executes the instruction on a GPU, and the expression with the same result on a host.
 macro_rules! on_gpu {
     ($gpu:expr, $host:expr) => {{
         #[cfg(target_arch = "nvptx64")]
@@ -90,7 +90,7 @@ macro_rules! on_gpu {
     }};
 }
 
-/// The two halves of a register, the lower one first.
+/// Returns the two halves of a register, the lower half first.
 #[inline(always)]
 #[cfg(target_arch = "nvptx64")]
 fn halves(pair: u32) -> [u16; 2] {
@@ -155,7 +155,7 @@ conversions! {
     i32 => i32: |x| x;
 }
 
-/// `cvt.rna.tf32.f32`: the upper 19 bits, ties away from zero.
+/// Computes `cvt.rna.tf32.f32`: the upper 19 bits, ties away from zero.
 #[cfg(not(target_arch = "nvptx64"))]
 fn tf32_from_f32(value: f32) -> u32 {
     let bits = value.to_bits();
@@ -165,7 +165,7 @@ fn tf32_from_f32(value: f32) -> u32 {
     (bits + 0x1000) & !0x1fff
 }
 
-/// The nearest whole number, ties to even, within `-limit - 1` and `limit`.
+/// Returns the nearest whole number, ties to even, within `-limit - 1` and `limit`.
 #[cfg(not(target_arch = "nvptx64"))]
 fn nearest(value: f32, limit: f32) -> f32 {
     // From 2^23 on every f32 is whole; below, adding and subtracting 2^23 rounds.

@@ -1,11 +1,11 @@
-//! Element types: what a value of a fragment or a tensor is, and how many bits it has.
+//! Element types: the types of the values of a fragment or a tensor, and their number of bits.
 //!
 //! ```text
 //!   f64 64    f32 TFloat32 32    f16 bf16 16    FloatE4M3 FloatE5M2 u8 i8 8    Int4 UInt4 4    UInt1 1
 //!   scale factors FloatUE8M0 FloatUE4M3 8    FloatE2M3 FloatE3M2 6    FloatE2M1 4    Unpacked<FloatE2M1> 8
 //! ```
 //!
-//! Law: `E::Bits` is the number of bits that an element takes in memory, packed without gaps; it is
+//! Law: `E::Bits` is the number of bits that an element takes in memory, packed without gaps. It is
 //! a typenum integer, so that layouts in bits become layouts in elements at the type level.
 //!
 //! Source: CuTe `cute/numeric/numeric_types.hpp`; PTX ISA, *Alternate Floating-Point Data Formats*.
@@ -28,9 +28,9 @@ use typenum::{U1, U4, U6, U8, U16, U32, U64, U128};
     label = "elements are integers, `f32`, `f64`, `half::f16`, `half::bf16` and the formats of `atom::element`"
 )]
 pub trait Element: Copy + Send + Sync + 'static {
-    /// Bits that an element takes.
+    /// The number of bits that an element takes.
     type Bits: Nat;
-    /// The name that PTX gives the format, `f16` or `b16` for plain bits.
+    /// The name that PTX gives the format, such as `f16`, or `b16` for plain bits.
     const NAME: &'static str;
 }
 
@@ -56,22 +56,22 @@ impl<T: Element> Element for Unpacked<T> {
     const NAME: &'static str = T::NAME;
 }
 
-/// TensorFloat-32, CuTe's `tfloat32_t`: an `f32` of which the instruction reads the upper 19 bits.
+/// TensorFloat-32, CuTe's `tfloat32_t`: an `f32` whose upper 19 bits the instruction reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct TFloat32(pub u32);
 
-/// A signed 4-bit integer, CuTe's `int4_t`; names the format of packed elements and holds none
-/// itself.
+/// A signed 4-bit integer, CuTe's `int4_t`. The type names the format of packed elements, and has
+/// no value of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Int4;
 
-/// An unsigned 4-bit integer, CuTe's `uint4_t`; names the format of packed elements and holds none
-/// itself.
+/// An unsigned 4-bit integer, CuTe's `uint4_t`. The type names the format of packed elements, and
+/// has no value of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UInt4;
 
-/// A bit, CuTe's `uint1_t`; names the format of packed elements and holds none itself.
+/// A bit, CuTe's `uint1_t`. The type names the format of packed elements, and has no value of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UInt1;
 
@@ -91,10 +91,11 @@ formats! {
 }
 
 /// A 4- or 6-bit float that takes a byte of the operand's tile, CuTe's
-/// `cutlass::detail::float_e2m1_unpacksmem_t` and its kin; names the format and holds none itself.
+/// `cutlass::detail::float_e2m1_unpacksmem_t` and similar types. The type names the format, and has
+/// no value of it.
 ///
 /// `tcgen05.mma` of `.kind::f8f6f4` and `.kind::mxf8f6f4` reads 16 such floats from 16 bytes of
-/// shared memory, where TMA's unpacking types put them.
+/// shared memory, to which TMA's unpacking types copy them.
 ///
 /// ```
 /// use layout_types::atom::{Element, element::{FloatE2M1, Unpacked}};
@@ -114,15 +115,15 @@ pub struct Unpacked<T>(PhantomData<T>);
 //   FloatE5M2   s eeeee ff    bias 15, to 57344,   infinities and NaN as IEEE's
 // ```
 //
-// Law: `from_f32(x.to_f32()) == x` for every number x but E5M2's infinities; a rounding is to
-// nearest, ties to even, and saturates. In a kernel for sm_89 and above each is one or two
-// instructions, with the same result.
+// Law: `from_f32(x.to_f32()) == x` for every number x except E5M2's infinities. Rounding is to
+// nearest, ties to even, and saturates. In a kernel for sm_89 and above, each conversion is one or
+// two instructions, with the same result.
 //
 // Source: PTX ISA, *Alternate Floating-Point Data Formats*, *cvt*; Micikevicius et al., "FP8
 // Formats for Deep Learning" (2022).
 
-/// The instruction where the kernel is built for an architecture that has it (sm_89 on), else
-/// arithmetic.
+/// Executes the instruction if the kernel is built for an architecture that has it (sm_89 on), or
+/// else the arithmetic.
 macro_rules! by_instruction {
     ($gpu:expr, $software:expr) => {{
         #[cfg(all(target_arch = "nvptx64", target_feature = "compute_89"))]
@@ -143,7 +144,7 @@ macro_rules! by_instruction {
 pub struct FloatE4M3(pub u8);
 
 impl FloatE4M3 {
-    /// The value, exactly; NaN for both encodings of it.
+    /// Returns the value, exactly. Both encodings of NaN return NaN.
     ///
     /// ```
     /// use layout_types::atom::element::FloatE4M3;
@@ -162,7 +163,7 @@ impl FloatE4M3 {
         }
     }
 
-    /// Rounds to nearest, ties to even; beyond ±448 that is ±448, and NaN stays NaN (PTX's
+    /// Rounds to nearest, ties to even. A value beyond ±448 becomes ±448, and NaN stays NaN (PTX's
     /// `cvt.rn.satfinite`).
     ///
     /// ```
@@ -178,7 +179,7 @@ impl FloatE4M3 {
         }
     }
 
-    /// Two at a time, in one instruction from sm_89 on.
+    /// Rounds two values, in one instruction from sm_89 on.
     #[inline(always)]
     pub(super) fn pair_from_f32(pair: [f32; 2]) -> [Self; 2] {
         by_instruction! {
@@ -194,7 +195,7 @@ impl FloatE4M3 {
 pub struct FloatE5M2(pub u8);
 
 impl FloatE5M2 {
-    /// The value, exactly.
+    /// Returns the value, exactly.
     ///
     /// ```
     /// use layout_types::atom::element::FloatE5M2;
@@ -213,8 +214,8 @@ impl FloatE5M2 {
         }
     }
 
-    /// Rounds to nearest, ties to even; beyond ±57344 that is ±57344, and NaN stays NaN (PTX's
-    /// `cvt.rn.satfinite`).
+    /// Rounds to nearest, ties to even. A value beyond ±57344 becomes ±57344, and NaN stays NaN
+    /// (PTX's `cvt.rn.satfinite`).
     ///
     /// ```
     /// use layout_types::atom::element::FloatE5M2;
@@ -229,7 +230,7 @@ impl FloatE5M2 {
         }
     }
 
-    /// Two at a time, in one instruction from sm_89 on.
+    /// Rounds two values, in one instruction from sm_89 on.
     #[inline(always)]
     pub(super) fn pair_from_f32(pair: [f32; 2]) -> [Self; 2] {
         by_instruction! {
@@ -239,7 +240,7 @@ impl FloatE5M2 {
     }
 }
 
-/// The exponent bias of an 8-bit float with so many fraction bits.
+/// Returns the exponent bias of an 8-bit float with `fraction` fraction bits.
 #[cfg_attr(
     all(target_arch = "nvptx64", target_feature = "compute_89"),
     allow(dead_code)
@@ -248,7 +249,7 @@ const fn fp8_bias(fraction: u32) -> i32 {
     (1 << (6 - fraction)) - 1
 }
 
-/// The value of a finite 8-bit float.
+/// Returns the value of a finite 8-bit float.
 #[cfg_attr(
     all(target_arch = "nvptx64", target_feature = "compute_89"),
     allow(dead_code)
@@ -256,7 +257,7 @@ const fn fp8_bias(fraction: u32) -> i32 {
 fn fp8_to_f32<const FRACTION: u32>(bits: u8) -> f32 {
     let exponent = i32::from(bits & 0x7f) >> FRACTION;
     let fraction = i32::from(bits) & ((1 << FRACTION) - 1);
-    // Subnormals have the least exponent, without the leading one.
+    // Subnormals have the least exponent, without the leading 1.
     let (significand, exponent) = if exponent == 0 {
         (fraction, 1)
     } else {
@@ -267,7 +268,7 @@ fn fp8_to_f32<const FRACTION: u32>(bits: u8) -> f32 {
     if bits & 0x80 == 0 { value } else { -value }
 }
 
-/// The nearest 8-bit float, of which `largest` are the bits of the largest finite one.
+/// Returns the bits of the nearest 8-bit float. `largest` are the bits of the largest finite float.
 #[cfg_attr(
     all(target_arch = "nvptx64", target_feature = "compute_89"),
     allow(dead_code)
@@ -278,19 +279,19 @@ fn fp8_from_f32<const FRACTION: u32>(value: f32, largest: u8) -> u8 {
         return 0x7f;
     }
     let bits = value.to_bits() & 0x7fff_ffff;
-    // 2^31, beyond every one of them.
+    // The value is at least 2^31, which is beyond every 8-bit float.
     if bits >= 0x4f00_0000 {
         return sign | largest;
     }
     let least = 128 - fp8_bias(FRACTION);
     // Units of the last place: at least those of the subnormals.
     let exponent = (bits >> 23).max(least as u32);
-    // A power of two that leaves whole units, exactly; adding and subtracting 1.5 * 2^23 rounds to
-    // them, ties to even.
+    // A power of two that leaves whole units, exactly. Adding and subtracting 1.5 * 2^23 rounds to
+    // these units, ties to even.
     let unit = exponent as i32 - FRACTION as i32;
     let units = f32::from_bits(bits) * f32::from_bits(((254 - unit) as u32) << 23);
     let rounded = (units + 12_582_912.0) - 12_582_912.0;
-    // The leading one counts an exponent up, as a carry does.
+    // The leading 1 increments the exponent, as a carry does.
     let encoded = (((exponent as i32 - least) as u32) << FRACTION) + rounded as u32;
     sign | if encoded > u32::from(largest) {
         largest
@@ -302,14 +303,14 @@ fn fp8_from_f32<const FRACTION: u32>(value: f32, largest: u8) -> u8 {
 #[cfg(feature = "bytemuck")]
 mod pod {
     use super::{FloatE4M3, FloatE5M2};
-    // SAFETY: transparent over `u8`, of which every bit pattern is a value.
+    // SAFETY: the type is transparent over `u8`, and every bit pattern of a `u8` is a value.
     unsafe impl bytemuck::Zeroable for FloatE4M3 {}
-    // SAFETY: transparent over `u8`, which has no padding and of which every bit pattern is a
-    // value.
+    // SAFETY: the type is transparent over `u8`, which has no padding, and every bit pattern of a
+    // `u8` is a value.
     unsafe impl bytemuck::Pod for FloatE4M3 {}
-    // SAFETY: transparent over `u8`, of which every bit pattern is a value.
+    // SAFETY: the type is transparent over `u8`, and every bit pattern of a `u8` is a value.
     unsafe impl bytemuck::Zeroable for FloatE5M2 {}
-    // SAFETY: transparent over `u8`, which has no padding and of which every bit pattern is a
-    // value.
+    // SAFETY: the type is transparent over `u8`, which has no padding, and every bit pattern of a
+    // `u8` is a value.
     unsafe impl bytemuck::Pod for FloatE5M2 {}
 }

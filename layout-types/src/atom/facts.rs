@@ -1,4 +1,4 @@
-//! What an atom is made of: a layout as a value, registers, and the architectures that have an
+//! The parts of an atom: a layout as a value, registers, and the architectures that have an
 //! instruction.
 //!
 //! ```text
@@ -20,19 +20,19 @@ use typenum::Unsigned;
 //   LayoutFacts::of::<layout!((4,2):(2,1))>()      size 8, index 0 2 4 6 1 3 5 7, printed (4,2):(2,1)
 // ```
 //
-// Law: all is read from the layout's type.
+// Law: all facts are read from the layout's type.
 
 /// A layout as a value: its function and its notation.
 #[derive(Clone, Copy)]
 pub struct LayoutFacts {
     /// The number of coordinates.
     pub size: usize,
-    /// The offset of a linear coordinate.
+    /// The function that maps a linear coordinate to its offset.
     pub index: fn(usize) -> usize,
     print: fn(&mut fmt::Formatter<'_>) -> fmt::Result,
 }
 impl LayoutFacts {
-    /// The facts of a layout.
+    /// Returns the facts of a layout.
     #[must_use]
     pub const fn of<L: LayoutFn>() -> Self {
         Self {
@@ -55,15 +55,15 @@ impl fmt::Debug for LayoutFacts {
 
 // -- Registers ------------------------------------------------------------------------------------
 //
-// Operands in registers: the arrays that an instruction takes, and how values lie in them.
+// Operands in registers: the arrays that an instruction takes, and the order of the values in them.
 //
 // ```text
 //   8 values f16   v0 v1 │ v2 v3 │ v4 v5 │ v6 v7        [u32; 4], v0 in the lower half of the first
 // ```
 //
 // Law: the array's bits are the values' bits in order, the first value in the lowest bits of the
-// first register; so a fragment in memory *is* the array, and [`read`](RegisterArray::read) and
-// [`write`](RegisterArray::write) move bits only.
+// first register. So a fragment in memory *is* the array, and [`read`](RegisterArray::read) and
+// [`write`](RegisterArray::write) only move bits.
 //
 // Source: PTX ISA, *Matrix Fragments*; CuTe's `ARegisters` and the like in `cute/arch/mma_sm*.hpp`.
 
@@ -77,34 +77,34 @@ impl fmt::Debug for LayoutFacts {
 /// assert_eq!((registers, <[u32; 4]>::BITS), ([0xbc00_3c00], 128));
 /// ```
 pub trait RegisterArray: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
-    /// What one register holds.
+    /// The type that one register holds.
     type Register: Element;
-    /// How many registers there are.
+    /// The number of registers.
     const COUNT: usize;
-    /// The bits of all.
+    /// The number of bits of all registers.
     const BITS: usize;
 
-    /// The registers whose bits are the values' at `values`.
+    /// Reads the registers whose bits are the bits of the values at `values`.
     ///
     /// # Safety
-    /// [`BITS`](Self::BITS) bits from `values` on are initialised and readable; alignment is that
-    /// of any element.
+    /// [`BITS`](Self::BITS) bits from `values` on are initialised and readable. Their alignment is
+    /// that of any element.
     #[inline(always)]
     #[must_use]
     unsafe fn read<T>(values: *const T) -> Self {
-        // SAFETY: any bits are registers, and the caller has `BITS` of them at `values`,
-        // initialised and readable, at any alignment.
+        // SAFETY: any bits are registers, and the caller guarantees that `BITS` bits at `values`
+        // are initialised and readable, at any alignment.
         unsafe { values.cast::<Self>().read_unaligned() }
     }
 
-    /// Puts the registers' bits where the values are.
+    /// Writes the registers' bits to the values at `values`.
     ///
     /// # Safety
     /// [`BITS`](Self::BITS) bits from `values` on are writable, and any bits are a value there.
     #[inline(always)]
     unsafe fn write<T>(self, values: *mut T) {
-        // SAFETY: the caller has room for `BITS` bits at `values`, where any are a value, at any
-        // alignment.
+        // SAFETY: the caller guarantees that `BITS` bits at `values` are writable and that any bits
+        // are a value there, at any alignment.
         unsafe { values.cast::<Self>().write_unaligned(self) }
     }
 }
@@ -117,27 +117,27 @@ impl<T: Element + fmt::Debug + PartialEq, const N: usize> RegisterArray for [T; 
 
 // -- Architectures --------------------------------------------------------------------------------
 //
-// Which architecture has an instruction.
+// The architectures that have an instruction.
 //
 // ```text
-//   Sm75_U32x4_LDSM_N    75 and all later      Sm80_CP_ASYNC_..   80 and all later      Wgmma   90 alone
+//   Sm75_U32x4_LDSM_N    75 and all later      Sm80_CP_ASYNC_..   80 and all later      Wgmma   90 only
 // ```
 //
-// Law: `int!(N): Supports<Atom>` holds exactly where a GPU of compute capability `N / 10` has the
-// atom's instruction.
+// Law: `int!(N): Supports<Atom>` is implemented exactly if a GPU of compute capability `N / 10` has
+// the atom's instruction.
 //
 // Source: PTX ISA, *Target ISA Notes* of each instruction.
 
-/// Where an atom's instruction exists.
+/// The architectures on which an atom's instruction exists.
 pub trait Instruction {
-    /// The compute capability times ten that brought it; 0 for all.
+    /// The compute capability, times ten, that introduced the instruction, or 0 if all have it.
     type Sm: Nat;
-    /// Do all later architectures have it, too?
+    /// Whether all later architectures have the instruction too.
     type Later: Bool;
 }
 
-/// The architecture `Self`, compute capability times ten, has the MMA or copy atom;
-/// [`assert_supports!`](crate::assert_supports) says so of a configuration.
+/// Implemented if the architecture `Self`, a compute capability times ten, has the MMA or copy
+/// atom. [`assert_supports!`](crate::assert_supports) asserts this for a configuration.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -159,7 +159,7 @@ impl<N: Nat, Atom: Instruction> Supports<Atom> for N where
     >: IsSupported<Atom, N>
 {
 }
-/// Holds for true.
+/// Implemented for `True`.
 pub trait IsSupported<Atom, Target> {}
 impl<Atom, Target> IsSupported<Atom, Target> for True {}
 impl<Atom, Target: Decimal> IsSupported<Atom, Target> for False where Atom: ExistsOn<Target::Text> {}
@@ -170,7 +170,8 @@ impl<Atom, Target: Decimal> IsSupported<Atom, Target> for False where Atom: Exis
 )]
 pub trait ExistsOn<Target> {}
 
-/// An architecture has the atoms: `assert_supports!(compute capability times ten, Atom, ..)`.
+/// Asserts that an architecture has the atoms:
+/// `assert_supports!(compute capability times ten, Atom, ..)`.
 ///
 /// ```
 /// use layout_types::{assert_supports, prelude::*, atom::copy::*, atom::mma::*};
@@ -190,5 +191,5 @@ macro_rules! assert_supports {
         };
     };
 }
-/// What [`assert_supports!`](crate::assert_supports) asks for.
+/// Checks the bound of [`assert_supports!`](crate::assert_supports).
 pub const fn supported<Sm: Supports<Atom>, Atom>() {}

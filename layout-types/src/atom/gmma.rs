@@ -30,7 +30,7 @@ use crate::tree::phantom;
 use core::fmt;
 use typenum::{U3, U4};
 
-/// The atoms in bits.
+/// The atoms, in bits.
 type KInter = layout!((8,128):(128,1));
 type KSw32 = Composition<Swizzle<1, 7, 3>, layout!((8,256):(256,1))>;
 type KSw64 = Composition<Swizzle<2, 7, 3>, layout!((8,512):(512,1))>;
@@ -116,13 +116,13 @@ pub type LayoutMnSw128Of32Atom<T> = Upcast<MnSw128Of32, <T as Element>::Bits>;
 
 /// The atoms of one majorness, [`MajorK`] or [`MajorMn`], in bits.
 pub trait SmemAtoms {
-    /// Not swizzled.
+    /// The atom without a swizzle.
     type Inter: LayoutFn;
-    /// Lines of 32 bytes.
+    /// The atom with lines of 32 bytes.
     type Sw32: LayoutFn;
-    /// Lines of 64 bytes.
+    /// The atom with lines of 64 bytes.
     type Sw64: LayoutFn;
-    /// Lines of 128 bytes.
+    /// The atom with lines of 128 bytes.
     type Sw128: LayoutFn;
 }
 impl SmemAtoms for MajorK {
@@ -138,13 +138,13 @@ impl SmemAtoms for MajorMn {
     type Sw128 = MnSw128;
 }
 
-/// CuTe's `GMMA::Layout_INTER_Atom<T, Major>`.
+/// The atom without a swizzle, for elements `T`: CuTe's `GMMA::Layout_INTER_Atom<T, Major>`.
 pub type LayoutInterAtom<T, Major> = Upcast<<Major as SmemAtoms>::Inter, <T as Element>::Bits>;
-/// CuTe's `GMMA::Layout_SW32_Atom<T, Major>`.
+/// The atom with lines of 32 bytes, for elements `T`: CuTe's `GMMA::Layout_SW32_Atom<T, Major>`.
 pub type LayoutSw32Atom<T, Major> = Upcast<<Major as SmemAtoms>::Sw32, <T as Element>::Bits>;
-/// CuTe's `GMMA::Layout_SW64_Atom<T, Major>`.
+/// The atom with lines of 64 bytes, for elements `T`: CuTe's `GMMA::Layout_SW64_Atom<T, Major>`.
 pub type LayoutSw64Atom<T, Major> = Upcast<<Major as SmemAtoms>::Sw64, <T as Element>::Bits>;
-/// CuTe's `GMMA::Layout_SW128_Atom<T, Major>`.
+/// The atom with lines of 128 bytes, for elements `T`: CuTe's `GMMA::Layout_SW128_Atom<T, Major>`.
 ///
 /// ```
 /// use layout_types::atom::{gmma::LayoutSw128Atom, mma::MajorMn};
@@ -157,8 +157,8 @@ phantom! {
     /// `ComposedLayout<F, smem_ptr_flag_bits<Bits>, L>`: the layout `L` counts elements of `Bits`
     /// bits, and the swizzle `F` permutes bytes. [`PtrFlagged`] makes it.
     ///
-    /// It prints as CuTe's stream operator prints it. That shows the flag as 0; the debug format
-    /// shows its value.
+    /// It prints as CuTe's stream operator prints it, which shows the flag as 0. The debug format
+    /// shows the flag's value.
     ///
     /// ```
     /// use layout_types::atom::gmma::{LayoutKSw128Atom, PtrFlagged};
@@ -172,7 +172,7 @@ phantom! {
 }
 
 impl<F: OffsetMap, Bits: Nat, L: LayoutFn> SmemPtrFlag<F, Bits, L> {
-    /// The first bit of element `index`.
+    /// Returns the first bit of element `index`.
     #[must_use]
     pub fn bit(index: usize) -> usize {
         let bit = L::index(index) * Bits::USIZE;

@@ -27,33 +27,33 @@ use half::{bf16, f16};
     label = "there are such instructions for `half::f16` and `half::bf16`"
 )]
 pub trait HalfPair: Element {
-    /// The bits of a number.
+    /// Returns the bits of a number.
     #[must_use]
     fn bits(self) -> u16;
 
-    /// `a + b` in both halves.
+    /// Computes `a + b` in both halves.
     #[must_use]
     fn add_pair(a: u32, b: u32) -> u32;
 
-    /// `a b + c` in both halves.
+    /// Computes `a b + c` in both halves.
     #[must_use]
     fn fma_pair(a: u32, b: u32, c: u32) -> u32;
 
-    /// `a b` in both halves, computed as `a b - 0`, which keeps the sign of a zero.
+    /// Computes `a b` in both halves, as `a b - 0`, which keeps the sign of a zero.
     #[inline(always)]
     #[must_use]
     fn mul_pair(a: u32, b: u32) -> u32 {
         Self::fma_pair(a, b, 0x8000_8000)
     }
 
-    /// Two numbers in a register, the first in the lower half.
+    /// Puts two numbers into a register, the first in the lower half.
     #[inline(always)]
     #[must_use]
     fn pair([low, high]: [Self; 2]) -> u32 {
         u32::from(low.bits()) | u32::from(high.bits()) << 16
     }
 
-    /// A number in both halves.
+    /// Puts a number into both halves.
     #[inline(always)]
     #[must_use]
     fn splat(value: Self) -> u32 {
@@ -61,7 +61,7 @@ pub trait HalfPair: Element {
     }
 }
 
-/// The instruction on a GPU; on a host the same operation on each half, in `f64`.
+/// Executes the instruction on a GPU, and the same operation on each half in `f64` on a host.
 macro_rules! on_gpu {
     ($t:ty, $gpu:expr, |$($x:ident),+| $host:expr) => {{
         #[cfg(target_arch = "nvptx64")]
@@ -110,8 +110,8 @@ impl HalfPair for bf16 {
     }
 }
 
-/// The sum in f32, rounded to odd: a second rounding, to 16 bits, then gives the same result as a
-/// single rounding. A product of two 16-bit floats is exact in f64.
+/// Computes the sum in f32, rounded to odd. Then a second rounding, to 16 bits, gives the same
+/// result as a single rounding. A product of two 16-bit floats is exact in f64.
 #[cfg(not(target_arch = "nvptx64"))]
 fn odd(a: f64, b: f64) -> f32 {
     let sum = a + b;
@@ -126,7 +126,7 @@ fn odd(a: f64, b: f64) -> f32 {
     if beyond == 0.0 || nearest.to_bits() & 1 == 1 {
         return nearest;
     }
-    // Its neighbour on the side of the exact sum is odd.
+    // The neighbour on the side of the exact sum is odd.
     let away = (beyond > 0.0) == (nearest.is_sign_positive());
     let bits = nearest.to_bits();
     match (nearest == 0.0, away) {

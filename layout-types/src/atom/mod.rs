@@ -8,7 +8,7 @@
 //!
 //! Law: an atom contains only facts. Its layouts are those of the PTX ISA's figures, named and
 //! written as in CuTe: `SM80_16x8x16_F32F16F16F32_TN` is [`mma::Sm80_16x8x16_F32F16F16F32_TN`].
-//! What is built from atoms is in [`tiled`](crate::tiled).
+//! [`tiled`](crate::tiled) builds tiled operations from atoms.
 //!
 //! The accumulator of [`mma::Sm80_16x8x16_F32F16F16F32_TN`]:
 //!

@@ -7,9 +7,9 @@
 //!     TmaTile<SmemA, f16>                  box (64, 128), 16384 bytes, 128-byte swizzle
 //! ```
 //!
-//! Law: the operand and the boxes are derived from the same type, so the copy writes what the
-//! product reads; a tile that the product or the copy cannot use does not compile. [`GmmaLayout`]
-//! and [`TmaBox`] say how this is proved.
+//! Law: the operand and the boxes are derived from the same type, so the copy writes the bytes that
+//! the product reads. A tile that the product or the copy cannot use does not compile.
+//! [`GmmaLayout`] and [`TmaBox`] state how this is proved.
 
 use super::Element;
 use super::mma::{Major, SmemDesc};
@@ -24,7 +24,7 @@ use typenum::Unsigned;
 /// CuTe's `GmmaDescriptor`: the 64 bits with which `wgmma` reads an operand of `Rows` rows of
 /// elements `T`.
 ///
-/// Its type names the operand's element, major and rows, so that no other instruction accepts it.
+/// The type names the operand's element, major and rows, so that no other instruction accepts it.
 pub struct GmmaDescriptor<T, Tnsp, Rows>(u64, PhantomData<(T, Tnsp, Rows)>);
 impl<T, Tnsp, Rows> Clone for GmmaDescriptor<T, Tnsp, Rows> {
     #[inline(always)]
@@ -34,21 +34,21 @@ impl<T, Tnsp, Rows> Clone for GmmaDescriptor<T, Tnsp, Rows> {
 }
 impl<T, Tnsp, Rows> Copy for GmmaDescriptor<T, Tnsp, Rows> {}
 impl<T, Tnsp, Rows> GmmaDescriptor<T, Tnsp, Rows> {
-    /// The descriptor of these bits.
+    /// Makes the descriptor of these bits.
     #[inline(always)]
     pub(crate) const fn of(bits: u64) -> Self {
         Self(bits, PhantomData)
     }
 
-    /// The bits.
+    /// Returns the bits.
     #[inline(always)]
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// The descriptor of the operand `bytes` further on: adds to the start address, as CuTe's
-    /// `DescriptorIterator` does.
+    /// Returns the descriptor of the operand that begins `bytes` bytes later. It adds to the start
+    /// address, as CuTe's `DescriptorIterator` does.
     ///
     /// Precondition: `bytes` is a multiple of 16, the operand there belongs to the same tile, and
     /// both operands begin in the same row of the swizzle's pattern: they are blocks along K, or
@@ -75,7 +75,8 @@ impl<T, Tnsp, Rows> fmt::Debug for GmmaDescriptor<T, Tnsp, Rows> {
     }
 }
 
-/// The number of elements before element 0 of block (row, column, stage), without the swizzle.
+/// Returns the number of elements before element 0 of block (row, column, stage), without the
+/// swizzle.
 #[inline(always)]
 fn affine<Tile: LayoutFn>(rows: u32, row: u32, columns: u32, column: u32, stage: u32) -> u32 {
     let index = row + rows * (column + columns * stage);
@@ -111,11 +112,12 @@ where
             Err(text) => panic!("{}", text.as_str()),
         };
 
-    /// The descriptor of block `(i, j)` along (M or N, K) of a stage, for a tile at `base` in the
-    /// block's shared window.
+    /// Returns the descriptor of block `(i, j)` along (M or N, K) of a stage, for a tile at `base`
+    /// in the block's shared window.
     ///
-    /// Precondition: `base` is a multiple of the swizzle's period, 1024 for 128-byte lines;
-    /// `(i, j)` is below [`LAYOUT`](Self::LAYOUT)`.blocks`, `stage` below the tile's stages.
+    /// Precondition: `base` is a multiple of the swizzle's period, which is 1024 for 128-byte
+    /// lines; `(i, j)` is below [`LAYOUT`](Self::LAYOUT)`.blocks`, and `stage` is below the tile's
+    /// number of stages.
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_gmma_desc")]
@@ -124,7 +126,7 @@ where
         GmmaDescriptor::of(bits)
     }
 
-    /// Bytes from the tile's base to block `(i, j)` of a stage, as in
+    /// Returns the number of bytes from the tile's base to block `(i, j)` of a stage, as in
     /// [`descriptor`](Self::descriptor).
     #[inline(always)]
     #[must_use]
@@ -133,8 +135,8 @@ where
     }
 }
 
-/// Bytes from a tile's base to block `(i, j)` of a stage; a block has `Rows` rows and 256 bits
-/// along K.
+/// Returns the number of bytes from a tile's base to block `(i, j)` of a stage. A block has `Rows`
+/// rows and 256 bits along K.
 #[inline(always)]
 pub(super) fn block_offset<Tile: LayoutFn, T: Element, Rows: Nat>(
     blocks: (u32, u32),
@@ -170,10 +172,10 @@ impl<Tile: LayoutFn + Reflect, T: Element> TmaTile<Tile, T> {
         Ok(tma) => tma,
         Err(text) => panic!("{}", text.as_str()),
     };
-    /// The bytes of a stage, which a barrier expects.
+    /// The number of bytes of a stage, which a barrier expects.
     pub const BYTES: u32 = Self::BOX.tile_bytes();
 
-    /// The bytes from the tile's base to box `(i, j)` of a stage.
+    /// Returns the number of bytes from the tile's base to box `(i, j)` of a stage.
     #[inline(always)]
     #[must_use]
     pub fn offset(index: (u32, u32), stage: u32) -> u32 {
@@ -184,8 +186,8 @@ impl<Tile: LayoutFn + Reflect, T: Element> TmaTile<Tile, T> {
             * const { T::Bits::U32 / 8 }
     }
 
-    /// The coordinate of box `(i, j)` in the tensor map of a matrix, contiguous dimension first,
-    /// for the tile whose first element is at `(row, column)`.
+    /// Returns the coordinate of box `(i, j)` in the tensor map of a matrix, contiguous dimension
+    /// first, for the tile whose first element is at `(row, column)`.
     #[inline(always)]
     #[must_use]
     pub fn coordinate(index: (u32, u32), row: u32, column: u32) -> [i32; 2] {

@@ -1,4 +1,5 @@
-//! The descriptors of `tcgen05.mma`: of its operands in shared memory, and of the instruction.
+//! The descriptors of `tcgen05.mma`: one for each operand in shared memory, and one for the
+//! instruction.
 //!
 //! ```text
 //!   UmmaOperand<Tile, bf16, MajorK, U128>    0x4000404000010040    start, offsets, version 1, swizzle
@@ -7,7 +8,7 @@
 //!
 //! Law: the canonical layouts are exactly Hopper's and one more, so Hopper's proof also derives an
 //! operand's start, offsets and base ([`UmmaLayout`]). An instruction's descriptor belongs to an
-//! atom; an atom whose kind lacks the types, the M or the N does not compile.
+//! atom. An atom whose kind does not have its types, its M or its N does not compile.
 //!
 //! Source: PTX ISA, *tcgen05: Shared memory descriptor*, *Instruction descriptor*; CuTe
 //! `cute/arch/mma_sm100_desc.hpp` (`SmemDescriptor`, `InstrDescriptor`).
@@ -25,8 +26,8 @@ use typenum::{U32, Unsigned};
 /// CuTe's `UMMA::SmemDescriptor`: the 64 bits by which `tcgen05.mma` reads an operand of `Rows`
 /// rows of elements `T` in one CTA's shared memory.
 ///
-/// Its type names the operand's element, major and rows, so that an instruction of other operands
-/// does not take it.
+/// The type names the operand's element, major and rows, so that an instruction with other operands
+/// does not accept it.
 pub struct UmmaDescriptor<T, Tnsp, Rows>(u64, PhantomData<(T, Tnsp, Rows)>);
 impl<T, Tnsp, Rows> Clone for UmmaDescriptor<T, Tnsp, Rows> {
     #[inline(always)]
@@ -41,17 +42,17 @@ impl<T, Tnsp, Rows> fmt::Debug for UmmaDescriptor<T, Tnsp, Rows> {
     }
 }
 impl<T, Tnsp, Rows> UmmaDescriptor<T, Tnsp, Rows> {
-    /// The bits.
+    /// Returns the bits.
     #[inline(always)]
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// The descriptor of the operand `bytes` further on: adds to the start address, as CuTe's
-    /// `DescriptorIterator` does.
+    /// Returns the descriptor of the operand that begins `bytes` bytes later. It adds to the start
+    /// address, as CuTe's `DescriptorIterator` does.
     ///
-    /// Precondition: as for
+    /// Precondition: that of
     /// [`GmmaDescriptor::advance`](super::smem_operand::GmmaDescriptor::advance).
     #[inline(always)]
     #[must_use]
@@ -97,8 +98,8 @@ where
             Err(text) => panic!("{}", text.as_str()),
         };
 
-    /// The descriptor of block `(i, j)` along (M or N, K) of a stage, for a tile at `base` in the
-    /// CTA's shared window.
+    /// Returns the descriptor of block `(i, j)` along (M or N, K) of a stage, for a tile at `base`
+    /// in the CTA's shared window.
     ///
     /// Precondition: `base` is a multiple of 1024 if the tile is swizzled; `(i, j)` is below
     /// [`LAYOUT`](Self::LAYOUT)`.fields.blocks`, and `stage` is below the tile's number of stages.
@@ -110,7 +111,7 @@ where
         UmmaDescriptor(bits, PhantomData)
     }
 
-    /// Bytes from the tile's base to block `(i, j)` of a stage, as in
+    /// Returns the number of bytes from the tile's base to block `(i, j)` of a stage, as in
     /// [`descriptor`](Self::descriptor).
     #[inline(always)]
     #[must_use]
@@ -119,9 +120,9 @@ where
     }
 }
 
-/// The descriptor with which `tcgen05.cp.32x128b.warpx4` reads four scale factors for each of 128
-/// rows: 512 bytes at `base` in the order of [`ScaleAtom`](super::tmem::scales::ScaleAtom), as 32
-/// rows of 16 bytes, not swizzled.
+/// Returns the descriptor with which `tcgen05.cp.32x128b.warpx4` reads four scale factors for each
+/// of 128 rows. These are 512 bytes at `base` in the order of
+/// [`ScaleAtom`](super::tmem::scales::ScaleAtom), as 32 rows of 16 bytes, not swizzled.
 ///
 /// Precondition: `base` is a multiple of 16.
 ///
@@ -165,7 +166,7 @@ pub const fn scale_descriptor<T>(base: u32) -> UmmaDescriptor<T, super::mma::Maj
 pub struct InstrDescriptor(u32);
 
 impl InstrDescriptor {
-    /// The descriptor from the formats, already in place
+    /// Makes the descriptor from the formats, whose bits are already in place
     /// ([`UmmaTypes::FORMATS`](super::mma::sm100::UmmaTypes::FORMATS)), whether A and B are
     /// MN-major, M and N: CuTe's `make_instr_desc`.
     ///
@@ -175,15 +176,15 @@ impl InstrDescriptor {
         Self(formats | (mn_a as u32) << 15 | (mn_b as u32) << 16 | (n / 8) << 17 | (m / 16) << 24)
     }
 
-    /// The descriptor of a block-scaled product with A's factors in byte `a` of their words and B's
-    /// factors in byte `b`, each 0 to 3: CuTe's `make_runtime_instr_desc_block_scaled`.
+    /// Returns the descriptor of a block-scaled product with A's factors in byte `a` of their words
+    /// and B's factors in byte `b`, each 0 to 3: CuTe's `make_runtime_instr_desc_block_scaled`.
     #[inline(always)]
     #[must_use]
     pub const fn with_scales(self, a: u32, b: u32) -> Self {
         Self(self.0 & !(3 << 29 | 3 << 4) | (a & 3) << 29 | (b & 3) << 4)
     }
 
-    /// The bits.
+    /// Returns the bits.
     #[inline(always)]
     #[must_use]
     pub const fn bits(self) -> u32 {

@@ -5,9 +5,10 @@
 //!   ^operation  ^left         ^right                 ^mode   ^rule
 //! ```
 //!
-//! Law: each function here is `Ok` exactly where the operation of its name in
-//! [`dynamic`](crate::dynamic) is, says the same sentence where it is not, and decides by the same
-//! rules. It needs no allocator, and the types need not compose for it to say why they do not.
+//! Law: each function here is `Ok` exactly where the operation with its name in
+//! [`dynamic`](crate::dynamic) is `Ok`. Where the operation is refused, the function gives the same
+//! sentence and applies the same rules. It needs no allocator, and it does not need types that
+//! compose.
 
 use super::text::Text;
 use super::text::sentence;
@@ -18,7 +19,7 @@ use crate::values;
 /// An admissible operation, or the whole sentence that says why it is not.
 pub type Verdict = Result<(), Text>;
 
-/// What stands between an operation's operands and the rule that refuses them.
+/// The words between an operation's operands and the rule that refuses them.
 const REFUSED: &str = " is not admissible: ";
 
 /// An operation and its operands.
@@ -40,12 +41,12 @@ impl Case<'_> {
         *text.say(REFUSED)
     }
 
-    /// Refused by a rule.
+    /// Returns the refusal of the operation by a rule.
     pub(super) const fn refuse(&self, rule: &Rule) -> Verdict {
         Err(*self.opening().text(&sentence(rule)))
     }
 
-    /// Refused by a rule that leaf `leaf` of `of` breaks.
+    /// Returns the refusal of the operation by a rule that leaf `leaf` of `of` breaks.
     pub(super) const fn refuse_leaf(&self, of: &Value, leaf: usize, rule: &Rule) -> Verdict {
         let (path, depth) = of.path(leaf);
         let mut text = self.opening();
@@ -58,7 +59,8 @@ impl Case<'_> {
         Err(*text.say(": ").text(&sentence(rule)))
     }
 
-    /// Refused because a step of it is.
+    /// Returns the refusal of the operation whose step `step` is refused, or `Ok` if the step is
+    /// `Ok`.
     pub(super) const fn within(&self, step: Verdict) -> Verdict {
         match step {
             Ok(()) => Ok(()),
@@ -66,8 +68,8 @@ impl Case<'_> {
         }
     }
 
-    /// Refused as the same operation on a part of the operands is: the sentence names those that
-    /// were written.
+    /// Returns the refusal of the same operation on a part of the operands, with the operands
+    /// replaced by those that the user wrote.
     pub(super) const fn again(&self, part: Verdict) -> Verdict {
         match part {
             Ok(()) => Ok(()),
@@ -88,7 +90,7 @@ impl Case<'_> {
         }
     }
 
-    /// As [`Case::within`], for the step on mode `mode`.
+    /// Returns the refusal as [`Case::within`] does, for the step on mode `mode`.
     pub(super) const fn within_mode(&self, mode: usize, step: Verdict) -> Verdict {
         match step {
             Ok(()) => Ok(()),
@@ -121,7 +123,7 @@ macro_rules! rule {
     };
 }
 
-/// The operation mode by mode, for a tuple as tiler.
+/// Checks the operation mode by mode, for a tuple as tiler.
 macro_rules! by_mode {
     ($case:expr, $count:expr, |$mode:ident, $tiler:ident| $step:expr) => {{
         if $count > $case.left.rank() {
@@ -152,8 +154,8 @@ pub(super) const fn as_layout(elements: i64, stride: i64) -> Value {
     }
 }
 
-/// `composition(a, b)`: `b` is a layout, an integer, `_` or a tuple of tilers; `a` may be behind a
-/// swizzle, or be one.
+/// Checks `composition(a, b)`: `b` is a layout, an integer, `_` or a tuple of tilers; `a` may be a
+/// layout with a swizzle, or a swizzle.
 ///
 /// # Errors
 /// Returns the sentence of the refusal.
@@ -186,7 +188,7 @@ pub const fn composition(a: &Value, b: &Value) -> Verdict {
     }
 }
 
-/// The composition of two layouts, decided as the types decide it.
+/// Checks the composition of two layouts by the rules of the types.
 const fn compose(case: &Case) -> Verdict {
     rule!(case, case.left.flat());
     rule!(case, case.right.flat());
@@ -207,7 +209,7 @@ const fn compose(case: &Case) -> Verdict {
     }
 }
 
-/// The decision in a heap of `N` nodes; none where they do not suffice.
+/// Checks the composition in a heap of `N` nodes. Returns `None` if the heap is too small.
 const fn compose_in<const N: usize>(case: &Case) -> Option<Result<(), Refusal>> {
     let mut nodes = [values::Node::UNUSED; N];
     let heap = &mut values::Heap::new(&mut nodes);
@@ -222,7 +224,7 @@ const fn compose_in<const N: usize>(case: &Case) -> Option<Result<(), Refusal>> 
     })
 }
 
-/// `complement(a, target)`; `target` is a number or a shape.
+/// Checks `complement(a, target)`, where `target` is a number or a shape.
 ///
 /// # Errors
 /// Returns the sentence of the refusal.
@@ -247,7 +249,7 @@ pub const fn complement(a: &Value, target: &Value) -> Verdict {
     Ok(())
 }
 
-/// The layout filtered, with integer strides.
+/// Returns the filtered layout, with integer strides.
 pub(super) const fn filtered(layout: &Value) -> Result<Flat, Rule> {
     let flat = match layout.flat() {
         Ok(flat) => flat,

@@ -1,4 +1,4 @@
-//! The assertions that people write beside their kernels, and the types that they can name.
+//! The assertions that users write beside their kernels, and the types whose values they take.
 //!
 //! ```text
 //! assert_layout_eq!(A, B)   ─►   A's value, B's value   ─►   equal, or the compiler's error with both in notation
@@ -13,15 +13,15 @@ use typenum::{NInt, NonZero, UInt, UTerm, Unsigned};
 
 // -- Assertions -----------------------------------------------------------------------------------
 //
-// The assertions that people write beside their kernels.
+// The assertions that users write beside their kernels.
 //
 // ```text
 //   assert_divides!(Tile, tile!(48, 16));      error: zipped_divide (128,64):(64,1) / (48,16) is not admissible: mode 0: ...
 // ```
 //
-// Law: each is a constant without generic parameters, so `cargo check` evaluates it, and its error
-// is at the line that the user wrote. It takes only types that are written with static integers,
-// and says nothing at run time.
+// Law: each assertion is a constant without generic parameters, so `cargo check` evaluates it, and
+// its error is at the line that the user wrote. It takes only types that are written with static
+// integers, and does nothing at run time.
 
 /// Stops the compiler with the sentence of a refusal.
 #[track_caller]
@@ -31,10 +31,10 @@ pub const fn require(verdict: Verdict) {
     }
 }
 
-/// Whether two layouts are the same, shape for shape and stride for stride.
+/// Checks that two layouts have the same shape and the same stride.
 ///
 /// # Errors
-/// Returns the sentence that shows both.
+/// Returns the sentence that shows both layouts.
 pub const fn equal(left: &Value, right: &Value) -> Verdict {
     if left.same(right) {
         return Ok(());
@@ -45,12 +45,12 @@ pub const fn equal(left: &Value, right: &Value) -> Verdict {
     Err(*text.say(", right is ").text(&right.notation()))
 }
 
-/// The left layout composed with the right one, or with a tiler, is a layout:
+/// Asserts that the left layout composed with the right layout, or with a tiler, is a layout:
 /// `assert_composable!(A, B)`.
 ///
-/// `B` is a type, or a tuple of tilers in CuTe's notation. Holds exactly where
-/// [`Composition<A, B>`](crate::Composition) exists; where it does not, the message names the
-/// operands, the mode of `B` and the rule.
+/// `B` is a type, or a tuple of tilers in CuTe's notation. The assertion holds exactly where
+/// [`Composition<A, B>`](crate::Composition) exists. Otherwise, the message names the operands, the
+/// mode of `B` and the rule.
 ///
 /// ```
 /// use layout_types::{assert_composable, prelude::*};
@@ -72,10 +72,10 @@ macro_rules! assert_composable {
     };
 }
 
-/// The tiler divides the layout with no ragged tile: `assert_divides!(A, T)`.
+/// Asserts that the tiler divides the layout with no ragged tile: `assert_divides!(A, T)`.
 ///
-/// `T` is a type, a number, or a tuple of tilers in CuTe's notation. Kernels that do not predicate
-/// need this of every tile.
+/// `T` is a type, a number, or a tuple of tilers in CuTe's notation. Kernels without predication
+/// need this for every tile.
 ///
 /// ```
 /// use layout_types::{assert_divides, prelude::*};
@@ -101,13 +101,13 @@ macro_rules! assert_divides {
     };
 }
 
-/// A thread-value layout covers its tile exactly once: `assert_covers!(Tv, shape)`,
+/// Asserts that a thread-value layout covers its tile exactly once: `assert_covers!(Tv, shape)`,
 /// `assert_covers!(copy TiledCopy)` or `assert_covers!(mma TiledMma)`.
 ///
-/// `Tv` takes `(thread, value)` to a cell of the tile, counted column-major in `shape`; `shape` is
-/// a shape in CuTe's notation, a shape type or a layout type. An operand that several threads read
-/// (threads of stride 0) has more than one owner a cell and is refused: check its atom, or the
-/// layout of the threads that differ.
+/// `Tv` takes `(thread, value)` to a cell of the tile, counted column-major in `shape`, which is a
+/// shape in CuTe's notation, a shape type or a layout type. An operand that several threads read
+/// (threads of stride 0) has more than one owner per cell and is refused: check its atom, or the
+/// layout of the threads whose cells differ.
 ///
 /// ```
 /// use layout_types::{assert_covers, prelude::*};
@@ -166,15 +166,15 @@ macro_rules! assert_covers {
     };
 }
 
-/// The values of a copy are contiguous and aligned in memory, through the swizzle:
+/// Asserts that the values of a copy are contiguous and aligned in memory, through the swizzle:
 /// `assert_contiguous!(layout, elements, element bytes)` or
 /// `assert_contiguous!(Tv => layout, elements, element bytes)`.
 ///
-/// Without a thread-value layout the values are those of `layout` in the order of its coordinates,
-/// `elements` at a time; with one they are each thread's values, mapped through it into the tile
-/// `layout`. Of a tiled copy, `assert_contiguous!(write of layout by Copy)` and
-/// `assert_contiguous!(read of layout by Copy)` ask it of what the copy's instruction moves for a
-/// thread: [`CopiesVectors`](crate::tiled::CopiesVectors).
+/// Without a thread-value layout, the values are those of `layout` in the order of its coordinates,
+/// `elements` at a time. With one, they are each thread's values, mapped through it into the tile
+/// `layout`. For a tiled copy, `assert_contiguous!(write of layout by Copy)` and
+/// `assert_contiguous!(read of layout by Copy)` assert the same for the values that the copy's
+/// instruction moves for a thread: [`CopiesVectors`](crate::tiled::CopiesVectors).
 ///
 /// ```
 /// use layout_types::{assert_contiguous, prelude::*};
@@ -221,11 +221,12 @@ macro_rules! assert_contiguous {
     };
 }
 
-/// The lanes of each phase of an access to shared memory are on distinct banks, through the
-/// swizzle: `assert_bank_conflict_free!(layout, BITS bits, [ACCESS, ..])` for the accesses of
-/// [`choose_swizzle!`](crate::choose_swizzle), or
-/// `assert_bank_conflict_free!(Tv => layout, BITS bits, BYTES bytes)` for a thread-value layout
-/// whose threads take so many bytes at a time; or, derived from the partition itself,
+/// Asserts that the lanes of each phase of an access to shared memory access distinct banks,
+/// through the swizzle. `assert_bank_conflict_free!(layout, BITS bits, [ACCESS, ..])` takes the
+/// accesses of [`choose_swizzle!`](crate::choose_swizzle).
+/// `assert_bank_conflict_free!(Tv => layout, BITS bits, BYTES bytes)` takes a thread-value layout
+/// whose threads take `BYTES` bytes at a time. The other forms derive the accesses from a
+/// partition:
 ///
 /// ```text
 ///   assert_bank_conflict_free!(ldmatrix of SmemA by Mma);               ldmatrix.x2, ldmatrix.trans, .. likewise
@@ -235,8 +236,9 @@ macro_rules! assert_contiguous {
 ///   assert_bank_conflict_free!(read of SmemC by S2g);                   a tiled copy's source
 /// ```
 ///
-/// The derived forms look at what each thread of the tiled copy gives as address, with the copies
-/// of A, B and C that [`MakeTiledCopyA`](crate::tiled::MakeTiledCopyA) and its like make.
+/// The derived forms look at the addresses that each thread of the tiled copy gives. The copies of
+/// A, B and C are those of [`MakeTiledCopyA`](crate::tiled::MakeTiledCopyA), and of the same for B
+/// and C.
 ///
 /// ```
 /// use layout_types::{assert_bank_conflict_free, prelude::*};
@@ -293,8 +295,8 @@ macro_rules! assert_bank_conflict_free {
     };
 }
 
-/// Two layouts are the same, shape for shape and stride for stride; the message shows both:
-/// `assert_layout_eq!(A, B)`.
+/// Asserts that two layouts have the same shape and the same stride: `assert_layout_eq!(A, B)`. The
+/// message shows both layouts.
 ///
 /// `B` is a type, or a layout in CuTe's notation.
 ///
@@ -339,7 +341,7 @@ macro_rules! assert_layout_eq {
     label = "a check needs all numbers at compile time"
 )]
 pub trait Reflect {
-    /// The type as a value.
+    /// The value of the type.
     ///
     /// ```
     /// use layout_types::{check::Reflect, prelude::*};

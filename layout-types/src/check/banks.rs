@@ -1,4 +1,4 @@
-//! Whether the lanes of a warp are on banks of their own.
+//! Checks that the lanes of a warp access distinct banks.
 //!
 //! ```text
 //!   (8,32):(32,1) of halfs, ldmatrix: 8 rows, 16 bytes of each
@@ -6,7 +6,7 @@
 //!   banks   0 16  0 16  0 16  0 16 ..       row 0 and row 2 share theirs: conflicts, 4 ways
 //! ```
 //!
-//! Law: a phase of a warp has no two lanes with different words in one bank. Source: CUDA C++
+//! Law: in a phase of a warp, no two lanes access different words in one bank. Source: CUDA C++
 //! Programming Guide, "Shared Memory".
 
 use super::admissible::Verdict;
@@ -29,8 +29,8 @@ macro_rules! rule {
     };
 }
 
-/// Whether the lanes of each phase of an access to `layout` are on banks of their own. The rows of
-/// the tile run along mode 1, or along mode 0 where that is the contiguous one; further modes are
+/// Checks that the lanes of each phase of an access to `layout` access distinct banks. The rows of
+/// the tile run along mode 1, or along mode 0 if mode 0 is the contiguous one; further modes are
 /// stages.
 ///
 /// # Errors
@@ -56,7 +56,7 @@ pub const fn conflict_free(layout: &Value, element_bits: u32, lanes: &Lanes) -> 
     refused.say("cannot be counted: ");
     let memory = rule!(refused, shared(layout, element_bits));
     let access = rule!(refused, lanes.access(&rule!(refused, memory.tile())));
-    // The whole tile has to fit, even where a part of it stands for all.
+    // The whole tile has to fit, even if only a part of it is examined.
     rule!(refused, memory.fits(lanes));
     let (part, parts) = rule!(refused, memory.part(&[*lanes]));
     let found = rule!(refused, rules::conflicts(&part, &[access], &memory.swizzle));
@@ -73,7 +73,7 @@ pub const fn conflict_free(layout: &Value, element_bits: u32, lanes: &Lanes) -> 
     Err(text)
 }
 
-/// The swizzle that has fewer extra passes, if there is one.
+/// Names the swizzle that has fewer extra passes, if there is one.
 const fn cure(text: &mut Text, choice: Result<ChosenSwizzle, Text>, extra: i64) {
     let Ok(choice) = choice else { return };
     if choice.b == 0 || choice.extra as i64 >= extra {
@@ -88,8 +88,8 @@ const fn cure(text: &mut Text, choice: Result<ChosenSwizzle, Text>, extra: i64) 
     };
 }
 
-/// The first two elements that share a bank, found by going through the phases as [`conflict_free`]
-/// counts them.
+/// Names the first two elements that share a bank. The search visits the phases in the order in
+/// which [`conflict_free`] counts them.
 const fn first_conflict(
     text: &mut Text,
     layout: &Value,
@@ -156,9 +156,9 @@ pub(super) struct Phase {
     unit: i64,
     len: usize,
     lanes: [(i64, i64); 32],
-    /// Whether a lane is on the bank.
+    /// Whether a lane accesses each bank.
     taken: [bool; 32],
-    /// The words of the last lane's bank: how many passes they take.
+    /// The number of words in the last lane's bank, which is its number of passes.
     pub(super) ways: i64,
 }
 
@@ -179,14 +179,14 @@ impl Phase {
         self.taken = [false; 32];
     }
 
-    /// One more lane, called `name`; the lane before it with another word in the same bank, if
-    /// there is one.
+    /// Adds a lane called `name`. Returns the earlier lane that accesses another word in the same
+    /// bank, if there is one.
     pub(super) const fn add(&mut self, name: i64, offset: i64) -> Option<i64> {
         let word = offset * self.bits / (self.unit * 8);
         let banks = 128 / self.unit;
         let (mut first, mut i) = (None, 0);
         self.ways = 1;
-        // Most lanes are on a bank of their own: then no other lane has to be looked at.
+        // Most lanes have a bank of their own: then no other lane has to be compared.
         let bank = word.rem_euclid(banks) as usize;
         if !self.taken[bank] {
             self.taken[bank] = true;
@@ -213,11 +213,13 @@ impl Phase {
     }
 }
 
-/// Whether the threads of a warp, each taking `bytes` at a time of its values by the thread-value
-/// layout `tv`, are on banks of their own in each phase. The vectors must be [`contiguous`].
+/// Checks that the threads of a warp access distinct banks in each phase. Each thread takes `bytes`
+/// bytes at a time of its values in the thread-value layout `tv`. The vectors must be
+/// [`contiguous`].
 ///
 /// # Errors
-/// The sentence that names the first two threads that share a bank, or why the vectors are none.
+/// Returns the sentence that names the first two threads that share a bank, or says why the values
+/// are no vectors.
 ///
 /// ```
 /// use layout_types::{check::{Reflect, conflict_free_by}, prelude::*};
@@ -253,8 +255,9 @@ pub const fn conflict_free_by(
     let threads = rule!(text, tv.mode(0).size());
     let values = rule!(text, tv.size()) / threads;
     let lanes = if bytes > 4 { 128 / bytes } else { 32 };
-    // Where both are linear over exclusive or, the offset of a phase is exclusive-ored to those
-    // within it, and so is its bank to their banks: the first phase stands for all.
+    // If both are linear over exclusive or, the offset of a phase is exclusive-ored to the offsets
+    // within it, and the phase's bank to their banks. Then all phases have the conflicts of the
+    // first one.
     let one = memory.is_linear() && order.is_linear() && element_bits.is_power_of_two();
     let (most, last) = if one && threads > lanes {
         (lanes, elements)
@@ -287,10 +290,10 @@ pub const fn conflict_free_by(
     Ok(())
 }
 
-/// [`conflict_free`] for each of the accesses.
+/// Checks [`conflict_free`] for each of the accesses.
 ///
 /// # Errors
-/// Returns the sentence of the first that is not.
+/// Returns the sentence of the first access with a conflict.
 pub const fn all_conflict_free(layout: &Value, element_bits: u32, accesses: &[Lanes]) -> Verdict {
     let mut i = 0;
     while i < accesses.len() {

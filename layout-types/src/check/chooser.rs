@@ -23,7 +23,7 @@ use crate::dynamic::rules::{AccessShape, Flat, MAX_MODES, Rule, Swizzle};
 // loops and calls in a constant and stops at two million; a call takes one loop per mode of the
 // layout.
 
-/// The most swizzles that are applied one after another.
+/// The largest number of swizzles that are applied one after another.
 const MAX_SWIZZLES: usize = 4;
 
 /// A layout, ready to be evaluated.
@@ -40,7 +40,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// The function of a layout.
+    /// Converts a layout to its function.
     ///
     /// # Errors
     /// The errors of [`Value::flat`]; [`Rule::BasisStride`]; [`Rule::Congruence`] if the value is
@@ -101,7 +101,7 @@ impl Function {
         Ok(out)
     }
 
-    /// The offset of the linear coordinate `i`.
+    /// Returns the offset of the linear coordinate `i`.
     pub const fn at(&self, i: i64) -> i64 {
         let (mut rest, mut offset, mut k) = (i, 0, 0);
         while k < self.len {
@@ -149,7 +149,7 @@ impl Function {
         self.adds_nothing() && self.linear_bits().is_some()
     }
 
-    /// Whether nothing is added before a swizzle: swizzles alone are linear over exclusive or.
+    /// Whether nothing is added before a swizzle: a swizzle by itself is linear over exclusive or.
     pub(super) const fn adds_nothing(&self) -> bool {
         let mut k = 0;
         while k < self.swizzles {
@@ -161,8 +161,8 @@ impl Function {
         true
     }
 
-    /// The bits that the modes reach, if shapes and strides are powers of two and no two modes
-    /// reach the same bit; otherwise `None`.
+    /// Returns the bits that the modes reach, or `None` if a shape or a stride is not a power of
+    /// two or two modes reach the same bit.
     pub(super) const fn linear_bits(&self) -> Option<i64> {
         let (mut taken, mut k) = (0i64, 0);
         while k < self.len {
@@ -182,7 +182,8 @@ impl Function {
         Some(taken)
     }
 
-    /// Adding a multiple of this to the offset before the swizzles adds it to the result.
+    /// Returns the period: adding a multiple of it to the offset before the swizzles adds the same
+    /// multiple to the result.
     pub(super) const fn period(&self) -> i64 {
         self.period
     }
@@ -210,7 +211,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// A walk that starts at coordinate 0.
+    /// Creates a walk that starts at coordinate 0.
     pub(super) const fn new(flat: &Flat) -> Self {
         Self {
             flat: *flat,
@@ -263,27 +264,28 @@ impl Walk {
 // [`dynamic::rules::choose_swizzle`](crate::dynamic::rules::choose_swizzle), which
 // `docs/swizzle-chooser.md` explains.
 
-/// The most accesses for which a swizzle can be chosen.
+/// The largest number of accesses for which a swizzle can be chosen.
 pub const MAX_ACCESSES: usize = 16;
 
 /// The chosen swizzle, as the parameters of [`Swizzle`](crate::Swizzle), and the cost of the
 /// accesses with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChosenSwizzle {
-    /// CuTe's B: the number of bits that are changed; 0 if no swizzle is needed or none helps.
+    /// CuTe's B: the number of bits that are changed, or 0 if no swizzle is needed or no swizzle
+    /// helps.
     pub b: usize,
-    /// CuTe's M: the number of low bits that stay.
+    /// CuTe's M: the number of low bits that do not change.
     pub m: usize,
-    /// CuTe's S: the distance of the bits read above the bits changed.
+    /// CuTe's S: the distance of the bits that are read above the bits that are changed.
     pub s: i32,
-    /// Passes of the worst phase; 1 is free of conflicts.
+    /// The number of passes of the worst phase; 1 means that there is no conflict.
     pub ways: usize,
-    /// Passes beyond one per phase, summed over all phases of all accesses.
+    /// The number of passes beyond one per phase, summed over all phases of all accesses.
     pub extra: usize,
 }
 
-/// The smallest swizzle with the fewest bank conflicts for the accesses to a layout. A swizzle that
-/// the layout already has is ignored.
+/// Chooses the smallest swizzle with the fewest bank conflicts for the accesses to a layout. A
+/// swizzle that the layout already has is ignored.
 ///
 /// # Errors
 /// Returns the sentence that says why the accesses do not fit the tile.
@@ -339,7 +341,7 @@ const fn search(layout: &Value, element_bits: u32, lanes: &[Lanes]) -> Result<Ch
     }
 }
 
-/// The smallest swizzle with the fewest bank conflicts, as a
+/// Chooses the smallest swizzle with the fewest bank conflicts, as a
 /// [`ChosenSwizzle`](crate::check::ChosenSwizzle), at compile time:
 /// `choose_swizzle!(tile TILE, TYPE BITS bits, [ACCESS, ..])`.
 ///

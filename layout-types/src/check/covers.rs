@@ -15,7 +15,7 @@ use super::text::sentence;
 use super::value::{Node, Value};
 use crate::dynamic::rules::Flat;
 
-/// The number of cells of a shape, which is the size of the table of owners.
+/// Returns the number of cells of a shape, which is the size of the table of owners.
 pub const fn cells(shape: &Value) -> usize {
     match shape.size() {
         Ok(size) if size >= 0 => size as usize,
@@ -41,11 +41,11 @@ pub const fn covers<const CELLS: usize>(tv: &Value, shape: &Value) -> Verdict {
     covers_by::<CELLS>(tv, shape, false)
 }
 
-/// Like [`covers`]. With `readers`, threads of stride 0, which read the same cells, count as one
-/// owner. The operands A and B of an MMA have such threads.
+/// Checks the same as [`covers`]. With `readers`, threads of stride 0, which read the same cells,
+/// count as one owner. The operands A and B of an MMA have such threads.
 ///
 /// # Errors
-/// As [`covers`].
+/// Returns the errors of [`covers`].
 pub const fn covers_by<const CELLS: usize>(tv: &Value, shape: &Value, readers: bool) -> Verdict {
     if let (Node::Layout, Ok(flat), Ok(threads)) = (tv.root(), tv.flat(), tv.mode(0).flat())
         && are_digits(&flat, if readers { threads.len() } else { 0 }, CELLS as i64)
@@ -112,7 +112,7 @@ pub const fn covers_by<const CELLS: usize>(tv: &Value, shape: &Value, readers: b
 
 /// Whether the modes are the digits of a number below `cells`: sorted by stride, each stride is the
 /// product of the shapes before it. Then each cell has one owner, and the cells need not be
-/// visited. Of the first `threads` modes, those of stride 0 do not count.
+/// visited. Modes with stride 0 among the first `threads` modes are left out.
 const fn are_digits(flat: &Flat, threads: usize, cells: i64) -> bool {
     let (mut reach, mut digits, mut mode) = (1i64, 0, 0);
     while mode < flat.len() {
@@ -138,7 +138,7 @@ const fn are_digits(flat: &Flat, threads: usize, cells: i64) -> bool {
     reach == cells
 }
 
-/// Says `TV (thread,value)`.
+/// Appends `TV (thread,value)`.
 const fn owned_by(text: &mut Text, tv: &Value, i: i64, threads: i64) {
     text.say("TV ");
     if tv.rank() > 1 {
@@ -149,7 +149,7 @@ const fn owned_by(text: &mut Text, tv: &Value, i: i64, threads: i64) {
     }
 }
 
-/// Says `tile cell 5, at (1,1),`.
+/// Appends `tile cell 5, at (1,1),`.
 const fn name_cell(text: &mut Text, shape: &Value, cell: i64) {
     text.say("tile cell ").number(cell);
     if shape.rank() > 1 {
@@ -159,7 +159,7 @@ const fn name_cell(text: &mut Text, shape: &Value, cell: i64) {
     }
 }
 
-/// Says the coordinate `i` in the top-level modes of a shape or a layout.
+/// Appends the coordinate `i` in the top-level modes of a shape or a layout.
 pub(super) const fn coordinate(text: &mut Text, of: &Value, i: i64) {
     let shape = of.shape();
     if !matches!(shape.root(), Node::Tuple(_)) {

@@ -30,7 +30,7 @@ use crate::dynamic::rules::Flat;
 /// The bits that the hardware exclusive-ors into bits 4 to 6 of an address of shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swizzling {
-    /// Nothing.
+    /// No bit.
     None,
     /// Bit 7 into bit 4.
     B32,
@@ -41,13 +41,15 @@ pub enum Swizzling {
 }
 
 impl Swizzling {
-    /// The bytes of a line, which are contiguous and after which the next row begins.
+    /// Returns the number of bytes in a line of the swizzle. A line is contiguous, and the next row
+    /// begins after it.
     #[must_use]
     pub const fn bytes(self) -> i64 {
         16 << self.bits()
     }
 
-    /// The bytes after which the pattern repeats; a base is a multiple of this.
+    /// Returns the number of bytes after which the pattern repeats. A tile's base address is a
+    /// multiple of this period.
     #[must_use]
     pub const fn period(self) -> i64 {
         match self {
@@ -56,7 +58,7 @@ impl Swizzling {
         }
     }
 
-    /// B of CuTe's `Sw<B,4,3>` on bytes.
+    /// Returns B of CuTe's `Sw<B,4,3>` on bytes.
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {
@@ -67,7 +69,7 @@ impl Swizzling {
         }
     }
 
-    /// The address that the hardware accesses for `address`.
+    /// Returns the address that the hardware accesses for `address`.
     #[must_use]
     pub const fn apply(self, address: u32) -> u32 {
         let mask = (1 << self.bits()) - 1;
@@ -176,7 +178,7 @@ impl SmemTile {
         })
     }
 
-    /// The extent of mode 0 or 1.
+    /// Returns the extent of mode 0 or 1.
     pub const fn extent(&self, mode: usize) -> i64 {
         match self.modes[mode].size() {
             Some(size) => size,
@@ -184,13 +186,13 @@ impl SmemTile {
         }
     }
 
-    /// The bytes from the base to element `i` of a mode, before the swizzle.
+    /// Returns the number of bytes from the base to element `i` of a mode, before the swizzle.
     pub const fn at(&self, mode: usize, i: i64) -> i64 {
         self.modes[mode].at(i as i128, 0) as i64
     }
 }
 
-/// Says "a 128-byte swizzle begins every 1024 bytes".
+/// Appends "a 128-byte swizzle begins every 1024 bytes" to `text`, with the numbers of `swizzle`.
 const fn say_period(text: &mut Text, swizzle: Swizzling) {
     match swizzle {
         Swizzling::None => text.say("a box begins every 128 bytes"),
@@ -203,8 +205,8 @@ const fn say_period(text: &mut Text, swizzle: Swizzling) {
     };
 }
 
-/// The swizzle, on bytes, of a layout of elements of `bits` bits, and whether it permutes units of
-/// 32 bytes, which only Blackwell permits.
+/// Returns the swizzle, on bytes, of a layout of elements of `bits` bits, and whether the swizzle
+/// permutes units of 32 bytes, which only Blackwell permits.
 const fn read_swizzle(layout: &Value, bits: i64, blackwell: bool) -> Option<(Swizzling, bool)> {
     let Node::Composed = layout.root() else {
         return Some((Swizzling::None, false));
@@ -218,7 +220,7 @@ const fn read_swizzle(layout: &Value, bits: i64, blackwell: bool) -> Option<(Swi
     if swizzle.is_identity() {
         return Some((Swizzling::None, false));
     }
-    // The base counts bits, of which a byte has 2^3.
+    // The base counts bits; a byte has 2^3 of them.
     let base = swizzle.base() + bits.trailing_zeros();
     match (swizzle.bits(), base, swizzle.shift()) {
         (1, 7, 3) => Some((Swizzling::B32, false)),
@@ -286,8 +288,8 @@ impl GmmaLayout {
         }
     }
 
-    /// Like [`derive`](Self::derive), for an instruction of `reader`; also returns whether the
-    /// swizzle permutes units of 32 bytes.
+    /// Derives the fields like [`derive`](Self::derive), for an instruction of `reader`. Also
+    /// returns whether the swizzle permutes units of 32 bytes.
     const fn derive_for(
         layout: &Value,
         bits: i64,
@@ -408,17 +410,17 @@ impl GmmaLayout {
         Ok((fields, tile.wide))
     }
 
-    /// The start address and both offsets in their bits, which Hopper's and Blackwell's descriptors
-    /// share.
+    /// Returns the bits of the start address and of both offsets. Hopper's and Blackwell's
+    /// descriptors have these fields at the same bits.
     const fn offsets(&self, address: u32) -> u64 {
         let fields = ((self.leading >> 4) as u64) << 16 | ((self.stride >> 4) as u64) << 32;
         fields | ((address & 0x3_ffff) >> 4) as u64
     }
 
-    /// The 64-bit descriptor of an operand whose first element, before the swizzle, is at `address`
-    /// in the block's shared window: start address in bits 13 to 0, leading byte offset in bits 29
-    /// to 16, stride byte offset in bits 45 to 32, swizzle in bits 63 and 62. Each address and
-    /// offset is stored without its four lowest bits.
+    /// Returns the 64-bit descriptor of an operand whose first element, before the swizzle, is at
+    /// `address` in the block's shared window: start address in bits 13 to 0, leading byte offset
+    /// in bits 29 to 16, stride byte offset in bits 45 to 32, swizzle in bits 63 and 62. Each
+    /// address and offset is stored without its four lowest bits.
     #[inline(always)]
     #[must_use]
     pub const fn descriptor(&self, address: u32) -> u64 {
@@ -432,20 +434,20 @@ impl GmmaLayout {
     }
 }
 
-/// The fields of a descriptor with which `tcgen05.mma` reads an operand: those of [`GmmaLayout`],
-/// since the canonical layouts are Hopper's, and one more swizzle.
+/// The fields of a descriptor with which `tcgen05.mma` reads an operand. They are those of
+/// [`GmmaLayout`], since the canonical layouts are Hopper's, and one more swizzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UmmaLayout {
-    /// Offsets, blocks and the lines of the swizzle.
+    /// The offsets, the blocks and the lines of the swizzle.
     pub fields: GmmaLayout,
     /// Whether the swizzle permutes units of 32 bytes instead of 16.
     pub units_of_32: bool,
 }
 
 impl UmmaLayout {
-    /// Like [`GmmaLayout::derive`], for an instruction of `tcgen05.mma`. Elements may be packed
-    /// floats of 4 bits if K-major. MN-major elements of 32 bits must have the swizzle of 32-byte
-    /// units (CUTLASS's `Layout_MN_SW128_32B_Atom`).
+    /// Derives the fields like [`GmmaLayout::derive`], for an instruction of `tcgen05.mma`.
+    /// Elements may be packed floats of 4 bits if K-major. MN-major elements of 32 bits must have
+    /// the swizzle of 32-byte units (CUTLASS's `Layout_MN_SW128_32B_Atom`).
     ///
     /// # Errors
     /// Returns the sentence that names the element which PTX's canonical layout places elsewhere.
@@ -467,8 +469,8 @@ impl UmmaLayout {
         }
     }
 
-    /// The 64-bit descriptor of an operand at `address`, like [`GmmaLayout::descriptor`], but with
-    /// version 1 in bits 48 to 46 and the swizzle in bits 63 to 61.
+    /// Returns the 64-bit descriptor of an operand at `address`, like [`GmmaLayout::descriptor`],
+    /// but with version 1 in bits 48 to 46 and the swizzle in bits 63 to 61.
     #[inline(always)]
     #[must_use]
     pub const fn descriptor(&self, address: u32) -> u64 {
@@ -483,8 +485,8 @@ impl UmmaLayout {
     }
 }
 
-/// PTX's canonical layout of one operand, in bytes: the offsets of a row and of a column, which add
-/// up.
+/// PTX's canonical layout of one operand, in bytes. An element's offset is the sum of its row's
+/// offset and its column's offset.
 struct Canonical {
     k_major: bool,
     /// The number of elements in 16 bytes.
@@ -499,7 +501,7 @@ struct Canonical {
 }
 
 impl Canonical {
-    /// The offset of a row: K-major `(8,m):(16 width, row offset)`; MN-major
+    /// Returns the offset of a row: K-major `(8,m):(16 width, row offset)`; MN-major
     /// `(unit, width, m):(element, 16, row offset)`.
     const fn row(&self, i: i64) -> i64 {
         if self.k_major {
@@ -510,8 +512,8 @@ impl Canonical {
         }
     }
 
-    /// The offset of a column: K-major `(unit,2):(element, 16 or the column offset)`; MN-major
-    /// `(lines,k):(16 width, column offset)` with 8 lines, or 4 with units of 32 bytes.
+    /// Returns the offset of a column: K-major `(unit,2):(element, 16 or the column offset)`;
+    /// MN-major `(lines,k):(16 width, column offset)` with 8 lines, or 4 with units of 32 bytes.
     const fn column(&self, j: i64) -> i64 {
         if !self.k_major {
             return j % self.lines * 16 * self.width + j / self.lines * self.column_offset;
@@ -524,9 +526,9 @@ impl Canonical {
         j % self.unit * self.bytes + j / self.unit * next
     }
 
-    /// Checks that each block of `of_block` rows (`along` 0) or columns (1) of the tile lies as in
-    /// the canonical layout. `said` is the beginning of the refusal; an element has `packed`
-    /// columns.
+    /// Checks that each block of `of_block` rows (if `along` is 0) or columns (if `along` is 1) of
+    /// the tile lies as in the canonical layout. `said` is the beginning of the refusal. The
+    /// refusal counts `packed` elements per row or column.
     const fn holds(
         &self,
         tile: &SmemTile,

@@ -1,5 +1,5 @@
-//! Limits of a Hopper kernel's configuration: registers, shared memory, multicast, and fragments
-//! that need no shuffle.
+//! Checks limits of a Hopper kernel's configuration: registers, shared memory and multicast. Also
+//! checks that a fragment needs no shuffle.
 //!
 //! ```text
 //!   128 (40 + 232 + 232) = 64512 of 65536 registers        4 (16384 + 32768) + 64 of 232448 bytes
@@ -18,7 +18,7 @@ use super::value::Value;
 
 /// The number of registers of a multiprocessor.
 pub const REGISTERS: i64 = 65536;
-/// The most bytes of shared memory that a block may have.
+/// The largest number of bytes of shared memory of a block.
 pub const SHARED_BYTES: i64 = 232_448;
 
 /// Checks that warp groups fit in a multiprocessor; each entry is the registers per thread of a
@@ -64,7 +64,7 @@ pub const fn register_budget(groups: &[i64]) -> Verdict {
 /// Checks that a block may have `bytes` bytes of shared memory.
 ///
 /// # Errors
-/// Returns the sentence that names both.
+/// Returns the sentence that names both numbers.
 pub const fn shared_memory(bytes: i64) -> Verdict {
     if bytes >= 0 && bytes <= SHARED_BYTES {
         return Ok(());
@@ -79,7 +79,7 @@ pub const fn shared_memory(bytes: i64) -> Verdict {
 /// shape, stride and swizzle.
 ///
 /// # Errors
-/// Returns the sentence that shows both.
+/// Returns the sentence that shows both tiles.
 ///
 /// ```
 /// use layout_types::{atom::gmma::*, check::{Reflect, same_tile}, prelude::*};
@@ -104,7 +104,7 @@ pub const fn same_tile(written: &Value, read: &Value) -> Verdict {
 /// Checks that a tile of `tile` stages fits a pipeline of `pipeline` stages.
 ///
 /// # Errors
-/// Returns the sentence that names both.
+/// Returns the sentence that names both numbers.
 ///
 /// ```
 /// let refused = layout_types::check::stages(3, 4).unwrap_err();
@@ -124,7 +124,7 @@ pub const fn stages(tile: i64, pipeline: i64) -> Verdict {
 /// `blocks` blocks.
 ///
 /// # Errors
-/// Returns the sentence that names the first block outside.
+/// Returns the sentence that names the first block outside of the cluster.
 pub const fn multicast(mask: u16, blocks: u32) -> Verdict {
     let last = 15 - mask.leading_zeros() as i64;
     if mask != 0 && last < blocks as i64 {
@@ -179,9 +179,9 @@ pub const fn bulk_copy(tile: &Value, cosize: i64, bits: i64) -> Verdict {
     Ok(())
 }
 
-/// Checks that a thread's accumulator of (M, N), `rows` rows, is in order its operand A of (M, K),
-/// so that values of C become values of A by renaming only: C's first `A` values are those of the
-/// first K columns, and so on.
+/// Checks that a thread's accumulator of (M, N), with `rows` rows, is in order its operand A of (M,
+/// K), so that values of C become values of A by renaming only: the first values of C are A's
+/// values of the first K columns, and so on.
 ///
 /// # Errors
 /// Returns the sentence that names the first value that another thread would need.
@@ -200,9 +200,9 @@ pub const fn retile_c_to_a(c: &Value, a: &Value, rows: i64) -> Verdict {
     renamed(c, a, rows, None)
 }
 
-/// Checks that a thread's accumulator of (M, N), `rows` rows, is its operand A of (M, K) in another
-/// order of C's values: A's value `i` is C's value `values(i)`, and A's column `k` is C's column
-/// `columns(k)`. Then the other operand of A's product must have its rows in the order of
+/// Checks that a thread's accumulator of (M, N), with `rows` rows, is its operand A of (M, K) in
+/// another order of C's values: A's value `i` is C's value `values(i)`, and A's column `k` is C's
+/// column `columns(k)`. Then the other operand of A's product must have its rows in the order of
 /// `columns`.
 ///
 /// # Errors
@@ -317,7 +317,7 @@ const fn renamed(c: &Value, a: &Value, rows: i64, orders: Option<&[Function; 2]>
     Ok(())
 }
 
-/// The beginning of a refusal.
+/// Returns the beginning of a refusal.
 const fn not_renamed(c: &Value, a: &Value) -> Text {
     let mut text = Text::new();
     text.say("C ")

@@ -13,24 +13,24 @@ use super::admissible::Verdict;
 use super::hopper::SHARED_BYTES;
 use super::text::Text;
 
-/// The most registers of a thread's accumulator: a thread has 255, also for the fragments of two k
-/// blocks.
+/// The largest number of registers of a thread's accumulator. A thread has 255 registers, which
+/// also hold the fragments of two k blocks.
 const ACCUMULATOR_REGISTERS: u32 = 128;
-/// The number of elements that a thread stores of a chunk.
+/// The number of elements of a chunk that a thread stores.
 const ELEMENTS_OF_CHUNK: u32 = 8;
 
 /// The keys with which the other keys are checked.
 #[derive(Clone, Copy)]
 pub struct Keys {
-    /// Extents (m, n, k) of a CTA's tile.
+    /// The extents (m, n, k) of a CTA's tile.
     pub tile: [u32; 3],
-    /// Warps along M and N.
+    /// The number of warps along M and N.
     pub warps: [u32; 2],
-    /// Stages of the pipeline.
+    /// The number of stages of the pipeline.
     pub stages: u32,
 }
 
-/// A sentence that numbers continue.
+/// Builds a sentence from words and numbers.
 macro_rules! refuse {
     ($($piece:expr),+ $(,)?) => {{
         let mut text = Text::new();
@@ -38,7 +38,7 @@ macro_rules! refuse {
         Err(text)
     }};
 }
-/// Words, or a number.
+/// A piece of a sentence: words, or a number.
 struct Piece<T>(T);
 impl Piece<&str> {
     const fn say(self, text: &mut Text) {
@@ -52,7 +52,7 @@ impl Piece<u32> {
 }
 
 impl Keys {
-    /// The number of threads of a CTA.
+    /// Returns the number of threads of a CTA.
     #[must_use]
     pub const fn threads(&self) -> u32 {
         32 * self.warps[0] * self.warps[1]
@@ -95,7 +95,7 @@ impl Keys {
     /// Checks that the tile consists of whole tiles of the tiled MMA, whose tile is `mma`.
     ///
     /// # Errors
-    /// Returns the sentence with the extents of the first mode that does not.
+    /// Returns the sentence with the extents of the first mode in which the tile is not whole.
     pub const fn tile_of(&self, mma: [u32; 3]) -> Verdict {
         let mut mode = 0;
         while mode < 3 {
@@ -173,7 +173,7 @@ impl Keys {
     /// block.
     ///
     /// # Errors
-    /// Returns the sentence with both.
+    /// Returns the sentence with both numbers.
     pub const fn shared_bytes(&self, shared_bytes: u32) -> Verdict {
         if shared_bytes as i64 <= SHARED_BYTES {
             return Ok(());
@@ -325,7 +325,7 @@ impl Keys {
     /// Checks that the staging buffer of `chunks` fits the memory of the stages, of `bytes` bytes.
     ///
     /// # Errors
-    /// Returns the sentence with both.
+    /// Returns the sentence with both numbers.
     pub const fn staging_bytes(&self, chunks: u32, bytes: u32) -> Verdict {
         if chunks * 32 * 64 * 2 <= bytes {
             return Ok(());
@@ -342,7 +342,7 @@ impl Keys {
 /// Checks that a kernel's entry has the name that its configuration states.
 ///
 /// # Errors
-/// Returns the sentence with both.
+/// Returns the sentence with both names.
 pub const fn same_name(entry: &str, kernel: &str) -> Verdict {
     let (left, right) = (entry.as_bytes(), kernel.as_bytes());
     let mut same = left.len() == right.len();

@@ -25,7 +25,7 @@ use crate::dynamic::rules::{AccessShape, Flat, Rule, Swizzle, Tile};
 // Guide, "Shared Memory"; the phases are those of
 // [`AccessShape`](crate::dynamic::rules::AccessShape).
 
-/// How the lanes of one phase are placed in a tile with contiguous rows.
+/// The placement of the lanes of one phase in a tile with contiguous rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lanes {
     /// `ldmatrix` and `stmatrix`: eight rows, 16 bytes of each.
@@ -41,7 +41,7 @@ pub enum Lanes {
 }
 
 impl Lanes {
-    /// The phase in a tile.
+    /// Returns the shape of a phase's access in a tile.
     ///
     /// # Errors
     /// The errors of [`AccessShape`].
@@ -63,8 +63,8 @@ impl Lanes {
         };
     }
 
-    /// The rows of a phase, its vectors per row, and the elements per vector, in rows of `columns`
-    /// elements.
+    /// Returns the number of rows of a phase, its number of vectors per row, and the number of
+    /// elements per vector, in rows of `columns` elements.
     pub(super) const fn block(&self, columns: i64, element_bits: u32) -> (i64, i64, i64) {
         let bytes = self.bytes();
         let elements = if bytes * 8 > element_bits as i64 {
@@ -85,7 +85,7 @@ impl Lanes {
         (most / across, across, elements)
     }
 
-    /// The number of bytes that a lane accesses.
+    /// Returns the number of bytes that a lane accesses.
     pub(super) const fn bytes(&self) -> i64 {
         match *self {
             Self::Ldmatrix => 16,
@@ -179,13 +179,13 @@ pub(super) const fn shared(layout: &Value, element_bits: u32) -> Result<Shared, 
 }
 
 impl Shared {
-    /// The whole tile.
+    /// Returns the whole tile.
     pub(super) const fn tile(&self) -> Result<Tile, Rule> {
         Tile::new(self.rows, self.columns, self.element_bits)
     }
 
-    /// A part of the tile whose accesses have the same conflicts as those of the whole tile, and
-    /// the number of such parts.
+    /// Returns a part of the tile whose accesses have the same conflicts as those of the whole
+    /// tile, and the number of such parts.
     ///
     /// If all shapes and strides are powers of two and no two modes reach the same bit of an
     /// offset, the offset of a phase is exclusive-ored to the offsets within it. Swizzles and the
@@ -273,7 +273,8 @@ impl Shared {
     }
 }
 
-/// The first `count` elements of a layout; `count`, shapes and strides are powers of two.
+/// Returns the first `count` elements of a layout, where `count`, shapes and strides are powers of
+/// two.
 const fn first(flat: &Flat, count: i64) -> Flat {
     let (mut out, mut rest, mut i) = (Flat::new(), count, 0);
     while i < flat.len() {
@@ -282,7 +283,7 @@ const fn first(flat: &Flat, count: i64) -> Flat {
         } else {
             rest
         };
-        // There are at most as many modes as before, so there is room.
+        // There are at most as many modes as before, so the push succeeds.
         let _ = out.push(shape, flat.stride(i), 0);
         rest /= shape;
         i += 1;

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Law: an entry is the type alias of its operation, with a constant that stops the compiler at the
-//! entry's name if the operation has no result. The message has decimals.
+//! entry's name if the operation has no result. The message has numbers in decimals.
 
 use crate::{ComposedLayout, Cons, Layout, LayoutLeft, Nil, ShapeTree, Sw};
 use typenum::{B0, B1, UInt};
@@ -17,9 +17,9 @@ use typenum::{B0, B1, UInt};
 /// The operands of an operation that takes `N`.
 #[diagnostic::on_unimplemented(message = "this operation takes {N} operands")]
 pub trait NotationOperands<const N: usize> {
-    /// The first.
+    /// The first operand.
     type First;
-    /// The second; `()` if there is none.
+    /// The second operand, or `()` if there is only one.
     type Second;
 }
 impl<A> NotationOperands<1> for Cons<A, Nil> {
@@ -31,8 +31,8 @@ impl<A, B> NotationOperands<2> for Cons<A, Cons<B, Nil>> {
     type Second = B;
 }
 
-/// A layout, or a shape in place of its compact column-major layout, as CuTe's
-/// `make_layout(shape)`.
+/// Converts to a layout: a layout itself, or a shape to its compact column-major layout, as CuTe's
+/// `make_layout(shape)` does.
 #[diagnostic::on_unimplemented(message = "not a layout or a shape")]
 pub trait AsLayout {
     /// The layout.

@@ -1,4 +1,5 @@
-//! Checks for people who write kernels, fired by `cargo check` at the line they wrote.
+//! Checks for authors of kernels. `cargo check` runs them, and an error is at the line of the
+//! check.
 //!
 //! ```text
 //!   types  --Reflect-->  Value  --rule of dynamic::rules-->  Ok, or a sentence in decimals  -->  a compile error
@@ -20,7 +21,7 @@
 //!   [`assert_shared_memory!`](crate::assert_shared_memory),
 //!   [`assert_multicast!`](crate::assert_multicast),
 //!   [`assert_bulk_copy!`](crate::assert_bulk_copy),
-//!   [`assert_retile_c_to_a!`](crate::assert_retile_c_to_a): what else Hopper bounds.
+//!   [`assert_retile_c_to_a!`](crate::assert_retile_c_to_a): other limits of Hopper.
 //! - [`assert_tensor_memory!`](crate::assert_tensor_memory),
 //!   [`assert_tmem_lanes!`](crate::assert_tmem_lanes),
 //!   [`assert_tmem_copy!`](crate::assert_tmem_copy),
@@ -31,10 +32,11 @@
 //! - [`layouts!`](crate::layouts): names results of operations, in CuTe's names, and checks each.
 //! - [`choose_swizzle!`](crate::choose_swizzle): the swizzle with the fewest bank conflicts.
 //!
-//! All of them are constants, and all numbers of a layout are constants too, so the macros of
-//! `static_assertions` work on them and on the layouts that they name
+//! All of these are constants, and all numbers of a layout are constants too. So the macros of
+//! `static_assertions` work on them, and on the layouts that they name
 //! (`const_assert_eq!(A::SIZE, 64)`, `assert_type_eq_all!(A, B)`). Only `assert_type_ne_all!` needs
-//! types that are written out: coherence, on which it rests, does not look into results.
+//! types that are written out: it uses coherence, which does not evaluate the result of an
+//! operation.
 
 // A refusal carries its whole sentence: there is no allocator while a constant is evaluated.
 #![allow(clippy::result_large_err)]
@@ -87,7 +89,7 @@ pub use tmem::{
 };
 pub use value::{MAX_NODES, Node, Value};
 
-/// The guide's examples are tests.
+/// The examples of the guide, which run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/algebra.md")]
 pub struct Guide;

@@ -1,4 +1,5 @@
-//! A layout of `dynamic` as a constant value, so that what checks types checks values too.
+//! Converts a layout of `dynamic` to a constant value, so that the checks of types also check
+//! values.
 
 use alloc::vec::Vec;
 
@@ -6,8 +7,9 @@ use super::value::{MAX_NODES, Node, Value};
 use crate::dynamic::{AnyLayout, DynLayout, Nested, Stride};
 
 impl Value {
-    /// The value of a layout; `None` where it has more nodes than a value holds ([`MAX_NODES`]), a
-    /// swizzle that none writes, or a stride in more than three modes.
+    /// Converts a layout to a value. Returns `None` if the layout has more nodes than
+    /// [`MAX_NODES`], a swizzle that the notation cannot write, or a stride in more than three
+    /// modes.
     ///
     /// ```
     /// use layout_types::check::{Reflect, Value};
@@ -54,7 +56,7 @@ fn plain_nodes(layout: &DynLayout, nodes: &mut Vec<Node>) -> Option<()> {
     tree(layout.stride(), nodes, &step)
 }
 
-/// The nodes of a tuple in preorder.
+/// Appends the nodes of a tuple in preorder.
 fn tree<T>(
     tuple: &Nested<T>,
     nodes: &mut Vec<Node>,
@@ -81,7 +83,7 @@ fn step(stride: &Stride) -> Option<Node> {
         return None;
     }
     let mut modes = [0; 3];
-    // Printed innermost first, kept outermost first.
+    // A path is printed innermost first and stored outermost first.
     for (mode, &at) in modes.iter_mut().zip(path.iter().rev()) {
         *mode = at.try_into().ok()?;
     }

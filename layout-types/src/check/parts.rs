@@ -1,13 +1,14 @@
-//! Bank conflicts of a tiled copy: what each thread really touches, from the copy's own partition.
+//! Bank conflicts of a tiled copy: which addresses each thread accesses, from the copy's own
+//! partition.
 //!
 //! ```text
 //!   ldmatrix of (128,32) halfs by the A of a tiled MMA       phase: lanes 0..8 of a warp, 16 bytes each
 //!   thread t, vector v  ->  swizzle(thread offset + part(8 v))
 //! ```
 //!
-//! Law: the lanes of each phase, as many consecutive threads as take 128 bytes, have no two
-//! different words in one bank. The lanes of an `ldmatrix` are the addresses that it takes, so a
-//! phase is one 8x8 matrix.
+//! Law: the lanes of each phase, which are as many consecutive threads as take 128 bytes, access no
+//! two different words in one bank. The lanes of an `ldmatrix` are the addresses that it takes, so
+//! one of its phases is an 8x8 matrix.
 //!
 //! Source: CUDA C++ Programming Guide, "Shared Memory"; PTX ISA, *Warp-level matrix load
 //! instruction: ldmatrix*.
@@ -23,22 +24,22 @@ use crate::atom::Element;
 use crate::tiled::{CopiesVectors, CopyPartitionOf, CopyThreadOf};
 use typenum::Unsigned;
 
-/// A tensor as the threads of a tiled copy see it.
+/// A tensor as the threads of a tiled copy partition it.
 #[derive(Clone, Copy)]
 pub struct Parts {
     /// The tensor's layout.
     pub layout: Value,
-    /// From a thread's index to the offset of its part.
+    /// The layout that maps a thread's index to the offset of its part.
     pub threads: Value,
-    /// A thread's part.
+    /// The layout of a thread's part.
     pub part: Value,
-    /// The elements that a thread takes at a time.
+    /// The number of elements that a thread takes at a time.
     pub vector: i64,
-    /// The bits of an element.
+    /// The number of bits of an element.
     pub element_bits: u32,
 }
 impl Parts {
-    /// The side `Side` of the tensor `L` by the tiled copy `C`.
+    /// Returns the side `Side` of the tensor `L`, as the tiled copy `C` partitions it.
     #[must_use]
     pub const fn of<C, Side, L>() -> Self
     where
@@ -57,14 +58,15 @@ impl Parts {
     }
 }
 
-/// Offsets that were counted, as far as banks and swizzles tell them apart.
+/// The largest number of counted offsets that are remembered. Later offsets are compared with
+/// these, by the bits that banks and swizzles depend on.
 const MOST_SEEN: usize = 64;
 
-/// Whether the lanes of each phase of the access `what` are on banks of their own.
+/// Checks that the lanes of each phase of the access `what` access distinct banks.
 ///
 /// # Errors
-/// The sentence that names the first two threads that share a bank, the passes of the worst phase,
-/// and a swizzle that has none.
+/// Returns the sentence that names the first two threads that share a bank, the passes of the worst
+/// phase, and a swizzle without conflicts.
 ///
 /// ```
 /// use layout_types::{check::{Parts, conflict_free_parts}, prelude::*};
@@ -115,7 +117,7 @@ pub const fn conflict_free_parts(what: &str, parts: &Parts) -> Verdict {
     Err(text)
 }
 
-/// What the threads of a tiled copy touch.
+/// The addresses that the threads of a tiled copy access.
 struct Access {
     memory: Function,
     threads: Function,
@@ -150,7 +152,7 @@ impl Access {
     const fn conflict(&self) -> Option<Conflict> {
         let bytes = self.vector * self.element_bits as i64 / 8;
         let lanes = if bytes > 4 { 128 / bytes } else { 32 };
-        // An offset that differs by whole periods of the swizzle and of the banks is on the same
+        // Two offsets that differ by whole periods of the swizzle and of the banks are on the same
         // banks.
         let mut period = 128 * 8 / self.element_bits as i64;
         if self.memory.period() > period {
@@ -164,9 +166,10 @@ impl Access {
         let (mut seen, mut seen_len) = ([0; MOST_SEEN], 0);
         let (mut phase, mut found) = (Phase::new(self.element_bits, bytes), None);
         let (mut ways, mut value) = (1, 0);
-        // What a value's place adds to bits that no thread reaches is exclusive-ored to the
-        // offsets, as are those of a phase to those within it, and so are their banks: the first
-        // phase of the first such value stands for all of them.
+        // Where a value's offset has no bit that a thread reaches, it is exclusive-ored to the
+        // offsets of the threads. A phase's offset is likewise exclusive-ored to the offsets within
+        // the phase, and the same holds for the banks. So all such values have the conflicts of the
+        // first phase of the first one.
         let bits = if self.memory.adds_nothing() && self.element_bits.is_power_of_two() {
             self.threads.linear_bits()
         } else {
@@ -214,7 +217,7 @@ impl Access {
                     if found.is_none() {
                         found = Some((other, thread, from, value, offset));
                     }
-                    // Whoever tries a swizzle wants to know whether there is any.
+                    // While a swizzle is tried, one conflict is enough to reject it.
                     if self.other.is_some() {
                         break 'values;
                     }
@@ -236,8 +239,8 @@ impl Access {
         }
     }
 
-    /// The swizzle of fewest bits that leaves no conflict, if there is one that keeps vectors whole
-    /// and the tile's `elements` in their place.
+    /// Names the swizzle with the fewest bits that leaves no conflict. It must keep vectors whole
+    /// and the tile's `elements` within the tile. Nothing is appended if there is no such swizzle.
     const fn cure(&mut self, text: &mut Text, elements: i64) {
         let base = (self.vector as u64).trailing_zeros();
         let mut bits = 1;
@@ -263,7 +266,7 @@ impl Access {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __bank_conflict_free_parts {
-    // All up to `by` is the layout.
+    // All tokens up to `by` are the layout.
     (@layout [$($access:tt)*] [$($layout:tt)+] by $($by:tt)+) => {
         $crate::__bank_conflict_free_parts!(@by [$($access)*] [$($layout)+] $($by)+);
     };
@@ -314,7 +317,7 @@ macro_rules! __operand {
     };
 }
 
-/// The copy atom of an instruction's name.
+/// The copy atom that an instruction's name stands for.
 #[doc(hidden)]
 #[macro_export]
 #[rustfmt::skip]

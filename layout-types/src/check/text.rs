@@ -1,15 +1,16 @@
-//! A string put together while the compiler evaluates a constant.
+//! A string that is put together while the compiler evaluates a constant.
 //!
 //! ```text
 //!   Text::new().say("stride ").number(3).say(" does not divide ").number(4)   ->   panic!("{}", ..)
 //! ```
 //!
 //! `core::fmt` cannot run in a constant, and a panic there takes one finished `&str`. Law: the text
-//! is what was said, in order, up to [`CAPACITY`] bytes; a longer one ends in `...`.
+//! consists of the appended pieces, in order, up to [`CAPACITY`] bytes; a longer text ends in
+//! `...`.
 
 pub use crate::dynamic::rules::sentence;
 
-/// The most bytes that a message has.
+/// The largest number of bytes of a message.
 pub const CAPACITY: usize = 1024;
 
 /// A string of at most [`CAPACITY`] bytes.
@@ -20,7 +21,7 @@ pub struct Text {
     cut: bool,
 }
 
-/// What stands for all that did not fit.
+/// The dots that replace all pieces that did not fit.
 const DOTS: &[u8] = b"...";
 
 impl Default for Text {
@@ -30,7 +31,7 @@ impl Default for Text {
 }
 
 impl Text {
-    /// The empty text.
+    /// Creates an empty text.
     pub const fn new() -> Self {
         Self {
             bytes: [0; CAPACITY],
@@ -51,8 +52,8 @@ impl Text {
         if self.cut {
             return self;
         }
-        // Room for the dots stays free. A piece that does not fit is left out whole, so no
-        // character is torn.
+        // Keep space for the dots. A piece that does not fit is left out whole, so no character is
+        // torn.
         let (words, cut) = if self.len + words.len() + DOTS.len() > CAPACITY {
             (DOTS, true)
         } else {
@@ -100,7 +101,7 @@ impl Text {
         self.say(other.as_str())
     }
 
-    /// What was said.
+    /// Returns the text as a string.
     pub const fn as_str(&self) -> &str {
         let (said, _) = self.bytes.split_at(self.len);
         match core::str::from_utf8(said) {

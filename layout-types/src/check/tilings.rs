@@ -4,7 +4,7 @@
 //! divide(&(4,8):(8,1), &3:1)    Err: ...        inverse(..), cast(..)        Ok or the rule that is broken
 //! ```
 //!
-//! Law: a check is `Ok` exactly if the operation in [`dynamic`](crate::dynamic) is.
+//! Law: a check is `Ok` exactly if the operation in [`dynamic`](crate::dynamic) is `Ok`.
 
 use super::admissible::{Case, Verdict, as_layout, by_mode, composition, filtered, rule};
 use super::chooser::swizzle_of;
@@ -22,10 +22,10 @@ use crate::dynamic::rules::{Flat, MAX_MODES, Rule};
 // ```
 //
 // Law: as in [`admissible`](super::composition), a check is `Ok` exactly if the operation in
-// [`dynamic`](crate::dynamic) is.
+// [`dynamic`](crate::dynamic) is `Ok`.
 
-/// Checks a divide, by its name `logical_divide`, `zipped_divide`, ..; with `exact` the tiles must
-/// fill the layout.
+/// Checks a divide by its name: `logical_divide`, `zipped_divide` and so on. With `exact`, the
+/// tiles must fill the layout.
 ///
 /// # Errors
 /// Returns the sentence of the refusal.
@@ -54,7 +54,8 @@ pub const fn divide(operation: &str, a: &Value, tiler: &Value, exact: bool) -> V
 
 /// Whether the operation gathers tiles and rests, and so needs each mode to be a pair.
 const fn gathers(operation: &str) -> bool {
-    // Only the names zipped, tiled and flat begin so, after an optional `exact_`.
+    // Only the names with zipped, tiled and flat begin with these letters, after an optional
+    // `exact_`.
     let name = operation.as_bytes();
     let first = if name[0] == b'e' && name.len() > 6 {
         6
@@ -148,8 +149,8 @@ const fn divide_by_layout(case: &Case, exact: bool) -> Verdict {
     if strict.is_ok() && full.is_ok() {
         return Ok(());
     }
-    // The tile must be exactly the elements that the tiler names; its copies may stick out of each
-    // mode of `a`.
+    // The tile must be exactly the elements that the tiler names. Copies of the tile may reach
+    // beyond each mode of `a`.
     let named = composition(a, b);
     let covered = rules::rounds_up(&whole.coalesce(true), size, &rule!(case, b.flat()), &rest);
     match (named, covered, full) {
@@ -161,7 +162,7 @@ const fn divide_by_layout(case: &Case, exact: bool) -> Verdict {
     }
 }
 
-/// Checks a product, by its name `logical_product`, `blocked_product`, ..
+/// Checks a product by its name: `logical_product`, `blocked_product` and so on.
 ///
 /// # Errors
 /// Returns the sentence of the refusal.
@@ -286,7 +287,7 @@ pub const fn tile_to_shape(block: &Value, shape: &Value) -> Verdict {
 // ```
 //
 // Law: as in [`tilings`](super::divide), a check is `Ok` exactly if the operation in
-// [`dynamic`](crate::dynamic) is.
+// [`dynamic`](crate::dynamic) is `Ok`.
 
 /// Checks `right_inverse(a)` or `left_inverse(a)`; the inverse of a swizzled layout is checked only
 /// by the types.

@@ -4,12 +4,13 @@
 //! ```text
 //!   tile  Sw<3,3,3> o 0 o ((8,16),(64,2)):((64,512),(1,8192)) of f16, (M, K)
 //!     contiguous: 64 of K, 128 bytes; then 128 of M, 128 bytes each     box (64, 128), inner first, 128-byte swizzle
-//!     and then the other half of K: two boxes, the second 16384 bytes behind the first
+//!     and then the other half of K: two boxes, the second 16384 bytes after the first
 //! ```
 //!
-//! Law: a box lies in shared memory densely, its inner dimension first, then swizzled by its
-//! address. The boxes of a tile, each at its start, put every element where the tile has it; that
-//! is checked for every row and every column, and the modes of a layout add up.
+//! Law: a box lies densely in shared memory, its inner dimension first, and is then swizzled by its
+//! address. The boxes of a tile, each at its start, put every element at its place in the tile.
+//! This is checked for every row and every column; the modes of a layout add up, so it holds for
+//! every element.
 //!
 //! Source: PTX ISA, *Tensors: Tiled Mode, Swizzling Modes*; CUDA driver API,
 //! `cuTensorMapEncodeTiled`; CuTe `cute/atom/copy_traits_sm90_tma.hpp`, where the same comes from
@@ -19,29 +20,30 @@ use super::gmma::{SmemTile, Swizzling};
 use super::text::Text;
 use super::value::Value;
 
-/// The most elements of a box along a dimension.
+/// The largest number of elements of a box along a dimension.
 pub const MAX_BOX: i64 = 256;
 
-/// How a tile of two modes is copied.
+/// The boxes that copy a tile of two modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TmaBox {
     /// The mode of the tile that is contiguous, 0 or 1: the tensor map's first dimension.
     pub inner: usize,
-    /// The elements of a box along mode 0 and along mode 1.
+    /// The number of elements of a box along mode 0 and along mode 1.
     pub extents: [u32; 2],
-    /// How many boxes the tile has along mode 0 and along mode 1.
+    /// The number of boxes of the tile along mode 0 and along mode 1.
     pub boxes: [u32; 2],
-    /// The bytes of a box.
+    /// The number of bytes of a box.
     pub bytes: u32,
     /// The swizzle.
     pub swizzle: Swizzling,
 }
 
 impl TmaBox {
-    /// Derives the box from a tile of two modes, or of two and stages, of elements of `bits` bits.
+    /// Derives the box from a tile of two modes, or of two modes and stages, with elements of
+    /// `bits` bits.
     ///
     /// # Errors
-    /// Returns the sentence that says why no box fills it.
+    /// Returns the sentence that says why no box fills the tile.
     ///
     /// ```
     /// use layout_types::atom::gmma::LayoutKSw128Atom;
@@ -139,16 +141,17 @@ impl TmaBox {
         })
     }
 
-    /// The bytes of all boxes: what a barrier expects for the tile.
+    /// Returns the number of bytes of all boxes, which a barrier expects for the tile.
     #[must_use]
     pub const fn tile_bytes(&self) -> u32 {
         self.bytes * self.boxes[0] * self.boxes[1]
     }
 
-    /// Whether a barrier that expects `bytes` waits for all boxes of the tile and for nothing else.
+    /// Checks that a barrier that expects `bytes` waits for all boxes of the tile and for nothing
+    /// else.
     ///
     /// # Errors
-    /// Returns the sentence that names both.
+    /// Returns the sentence that names both numbers of bytes.
     pub const fn expects(&self, bytes: u32) -> Result<(), Text> {
         if bytes == self.tile_bytes() {
             return Ok(());
@@ -160,7 +163,8 @@ impl TmaBox {
     }
 }
 
-/// How many elements of a mode, a divisor of its extent, lie `step` bytes apart from the first on.
+/// Returns the number of elements of a mode, a divisor of its extent, that lie `step` bytes apart,
+/// beginning with the first element.
 const fn run(tile: &SmemTile, mode: usize, step: i64) -> i64 {
     let whole = tile.extent(mode);
     let mut count = 1;
@@ -173,8 +177,8 @@ const fn run(tile: &SmemTile, mode: usize, step: i64) -> i64 {
     count
 }
 
-/// Whether the strides of a global tensor that are known at compile time are those of a tensor map:
-/// one is 1, and the others are multiples of 16 bytes.
+/// Checks that the strides of a global tensor that are known at compile time are valid for a tensor
+/// map: one is 1, and the others are multiples of 16 bytes.
 ///
 /// # Errors
 /// Returns the sentence that names the stride.

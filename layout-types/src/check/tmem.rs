@@ -1,5 +1,5 @@
-//! Limits of Blackwell: the columns and lanes of tensor memory, the lanes that a warp accesses, and
-//! the places of an instruction's operands.
+//! Checks limits of Blackwell: the columns and lanes of tensor memory, the lanes that a warp
+//! accesses, and the places of an instruction's operands.
 //!
 //! ```text
 //!   256 + 256 + 16 = 528 columns of 512          warp 1: lanes 32 to 63, of 16-lane shapes from 32 or 48 on
@@ -22,14 +22,14 @@ pub const TMEM_LANES: i64 = 128;
 /// The number of lanes and columns that a layout spans, from its first element on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TmemExtent {
-    /// Lanes, from the first to the last.
+    /// The number of lanes, from the first to the last.
     pub lanes: i64,
-    /// Columns, from the first to the last.
+    /// The number of columns, from the first to the last.
     pub columns: i64,
 }
 
 impl TmemExtent {
-    /// The extent of a layout of elements of `bits` bits.
+    /// Computes the extent of a layout of elements of `bits` bits.
     ///
     /// # Errors
     /// Returns the sentence that names what exceeds tensor memory.
@@ -45,7 +45,7 @@ impl TmemExtent {
             Ok(flat) => flat,
             Err(rule) => return Err(sentence(&rule)),
         };
-        // The number of elements from a lane to the next.
+        // The number of elements from one lane to the next.
         let lane = (32 / bits) << 16;
         let (mut lanes, mut last) = (1, 0);
         let mut i = 0;
@@ -97,7 +97,8 @@ pub const fn tensor_memory(parts: &[i64]) -> Verdict {
     Err(*text.say(" columns of tensor memory: an SM has 512"))
 }
 
-/// As [`tensor_memory`], for layouts: [`assert_tensor_memory!`](crate::assert_tensor_memory).
+/// Checks the same as [`tensor_memory`], for layouts:
+/// [`assert_tensor_memory!`](crate::assert_tensor_memory).
 ///
 /// # Errors
 /// Returns the sentence that adds the columns up, or refuses a layout or more than 16 layouts.

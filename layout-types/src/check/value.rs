@@ -6,20 +6,20 @@
 //! ```
 //!
 //! Law: [`Value`] prints as the type does, and two types are the same layout, tiler or shape
-//! exactly when their values are equal. It asks nothing of the type but that it is written with
-//! static integers, so an operation that is refused can still show its operands.
+//! exactly when their values are equal. A type has a value if it is written with static integers,
+//! with no further condition, so an operation that is refused can still show its operands.
 
 use super::text::Text;
 use crate::dynamic::rules::{Flat, MAX_MODES, Rule, stride_in, stride_of};
 use crate::values::{self, Heap, Tag, node};
 
-/// The most nodes that a value has: a layout of 32 modes, each in a tuple of its own, has 131.
+/// The largest number of nodes of a value: a layout of 32 modes, each in its own tuple, has 131.
 pub const MAX_NODES: usize = 136;
 
-/// One node of a [`Value`]; what it holds follows it.
+/// One node of a [`Value`]. The parts of a node follow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// So many elements.
+    /// A tuple with this number of elements.
     Tuple(usize),
     /// An integer.
     Int(i64),
@@ -29,7 +29,7 @@ pub enum Node {
         scale: i64,
         /// The modes as they are printed, innermost first.
         modes: [u8; 3],
-        /// How many of them there are.
+        /// The number of modes.
         depth: u8,
     },
     /// `_`.
@@ -45,7 +45,7 @@ pub enum Node {
         /// CuTe's S.
         shift: i8,
     },
-    /// A swizzle, an integer and a layout, applied from the right to the left.
+    /// A composed layout: a swizzle, an integer offset and a layout, applied from right to left.
     Composed,
 }
 
@@ -57,14 +57,14 @@ pub struct Value {
 }
 
 impl Value {
-    /// A value of one node.
+    /// Makes a value of one node.
     pub const fn of(node: Node) -> Self {
         let mut nodes = [Node::Any; MAX_NODES];
         nodes[0] = node;
         Self { len: 1, nodes }
     }
 
-    /// A layout without nesting.
+    /// Makes the value of a layout without nesting.
     pub const fn from_flat(flat: &Flat) -> Self {
         let mut out = Self::of(Node::Layout);
         let mut pass = 0;
@@ -87,7 +87,7 @@ impl Value {
         out
     }
 
-    /// The layout of two modes.
+    /// Makes the layout whose two modes are `first` and `second`.
     pub(super) const fn pair(first: &Self, second: &Self) -> Self {
         let mut out = Self::of(Node::Layout);
         let mut pass = 0;
@@ -108,7 +108,7 @@ impl Value {
         out
     }
 
-    /// The nodes of `other` behind these.
+    /// Appends the nodes of `other`.
     pub(super) const fn then(mut self, other: &Self) -> Self {
         assert!(
             self.len + other.len <= MAX_NODES,
@@ -123,7 +123,7 @@ impl Value {
         self
     }
 
-    /// The tuple `self` with one more element before.
+    /// Returns the tuple `self` with `first` inserted as its first element.
     pub(super) const fn behind(&self, first: &Self) -> Self {
         let count = match self.nodes[0] {
             Node::Tuple(count) => count,
@@ -134,7 +134,7 @@ impl Value {
             .then(&self.part(1, self.len))
     }
 
-    /// The stride `self` of a coordinate's mode.
+    /// Returns the stride `self` as a stride in mode `mode` of a coordinate.
     pub(super) const fn in_mode(&self, mode: usize) -> Self {
         match self.nodes[0] {
             Node::Int(scale) => Self::of(Node::Basis {
@@ -159,7 +159,7 @@ impl Value {
         }
     }
 
-    /// The nodes `from..to`.
+    /// Returns the nodes `from..to`.
     const fn part(&self, from: usize, to: usize) -> Self {
         let mut out = Self::of(Node::Any);
         out.len = to - from;
@@ -171,7 +171,7 @@ impl Value {
         out
     }
 
-    /// Where what begins at node `at` ends.
+    /// Returns the index one past the last node of the part that begins at node `at`.
     const fn end(&self, at: usize) -> usize {
         let mut open = 1;
         let mut at = at;
@@ -188,13 +188,13 @@ impl Value {
         at
     }
 
-    /// The first node.
+    /// Returns the first node.
     pub const fn root(&self) -> Node {
         self.nodes[0]
     }
 
-    /// Part `i` of the root: an element of a tuple; shape and stride of a layout; swizzle, offset
-    /// and layout of a composed one.
+    /// Returns part `i` of the root: an element of a tuple; the shape or the stride of a layout;
+    /// the swizzle, the offset or the layout of a composed layout.
     pub const fn child(&self, i: usize) -> Self {
         let mut at = 1;
         let mut i = i;
@@ -205,7 +205,7 @@ impl Value {
         self.part(at, self.end(at))
     }
 
-    /// The integer that it is; 0 for anything else.
+    /// Returns the integer, or the scale of a basis element, or 0 for any other value.
     pub const fn integer(&self) -> i64 {
         match self.nodes[0] {
             Node::Int(value) | Node::Basis { scale: value, .. } => value,
@@ -213,12 +213,12 @@ impl Value {
         }
     }
 
-    /// Whether it is a layout, with or without a swizzle.
+    /// Whether the value is a layout, with or without a swizzle.
     pub const fn is_layout(&self) -> bool {
         matches!(self.nodes[0], Node::Layout | Node::Composed)
     }
 
-    /// The layout without the swizzles and offsets before it.
+    /// Returns the layout without the swizzles and offsets before it.
     pub const fn domain(&self) -> Self {
         let mut at = *self;
         while matches!(at.nodes[0], Node::Composed) {
@@ -227,7 +227,7 @@ impl Value {
         at
     }
 
-    /// The shape of a layout, with or without a swizzle; a shape is its own.
+    /// Returns the shape of a layout, with or without a swizzle. A shape returns itself.
     pub const fn shape(&self) -> Self {
         if self.is_layout() {
             self.domain().child(0)
@@ -236,12 +236,12 @@ impl Value {
         }
     }
 
-    /// The stride of a layout, with or without a swizzle.
+    /// Returns the stride of a layout, with or without a swizzle.
     pub const fn stride(&self) -> Self {
         self.domain().child(1)
     }
 
-    /// The number of top-level elements; 1 for a number.
+    /// Returns the number of top-level elements; a number counts as one.
     pub const fn rank(&self) -> usize {
         match self.shape().nodes[0] {
             Node::Tuple(count) => count,
@@ -249,8 +249,8 @@ impl Value {
         }
     }
 
-    /// Top-level mode `i` of a layout without a swizzle; a layout with an integer shape is its own
-    /// mode 0.
+    /// Returns top-level mode `i` of a layout without a swizzle. A layout with an integer shape
+    /// returns itself as its mode 0.
     pub const fn mode(&self, i: usize) -> Self {
         let (shape, stride) = (self.shape(), self.stride());
         if !matches!(shape.nodes[0], Node::Tuple(_)) {
@@ -261,7 +261,7 @@ impl Value {
             .then(&stride.child(i))
     }
 
-    /// The product of the integers of a shape, or the size of a layout.
+    /// Returns the product of the integers of a shape, or the size of a layout.
     pub const fn size(&self) -> Result<i64, Rule> {
         let shape = self.shape();
         let (mut size, mut i) = (1i64, 0);
@@ -277,7 +277,7 @@ impl Value {
         Ok(size)
     }
 
-    /// The integers of a shape in one list.
+    /// Returns the integers of a shape in one list.
     ///
     /// # Errors
     /// [`Rule::TooManyModes`].
@@ -297,17 +297,17 @@ impl Value {
         Ok((out, len))
     }
 
-    /// The modes of a layout in one list, as every rule of the algebra looks at them.
+    /// Returns the modes of a layout in one list, the form that every rule of the algebra takes.
     ///
     /// # Errors
     /// [`Rule::TooManyModes`]; [`Rule::Congruence`]; [`Rule::NotPositive`] for a shape.
     pub const fn flat(&self) -> Result<Flat, Rule> {
         let (shape, stride) = (self.shape(), self.stride());
         let mut flat = Flat::new();
-        // The rules tell bases apart by number: that of the first mode with this basis.
+        // The rules identify a basis by a number: the index of the first mode that has this basis.
         let (mut names, mut named) = ([Node::Any; MAX_MODES], 0);
         let mut i = 0;
-        // Preorder with the same tuples on both sides is the same nodes on both sides.
+        // Two trees with the same tuples have their nodes in the same preorder.
         if shape.len != stride.len {
             return Err(Rule::Congruence);
         }
@@ -354,12 +354,12 @@ impl Value {
         Ok(flat)
     }
 
-    /// A layout without a swizzle, whose modes are [`flat`](Self::flat)'s, as a tree.
+    /// Converts a layout without a swizzle to a tree whose modes are those of [`flat`](Self::flat).
     pub(super) const fn tree(&self, heap: &mut Heap<'_>) -> values::Value {
         self.subtree(1, self.end(1), heap)
     }
 
-    /// The tree of the shape at node `at`, whose strides are at node `by`.
+    /// Converts the shape at node `at`, whose strides are at node `by`, to a tree.
     const fn subtree(&self, at: usize, by: usize, heap: &mut Heap<'_>) -> values::Value {
         if let Node::Tuple(count) = self.nodes[at] {
             return self.modes_behind(count, at + 1, by + 1, heap);
@@ -385,7 +385,8 @@ impl Value {
         node(Tag::M, [shape, stride], heap)
     }
 
-    /// The list of so many modes, the first at `at` and `by`.
+    /// Converts `count` modes to a list; the first mode's shape is at node `at`, its stride at node
+    /// `by`.
     const fn modes_behind(
         &self,
         count: usize,
@@ -401,7 +402,8 @@ impl Value {
         node(Tag::Cons, [first, others], heap)
     }
 
-    /// The elements that lead to leaf `leaf` of a shape, and how many of them count.
+    /// Returns the indices of the elements that lead to leaf `leaf` of a shape, and how many of the
+    /// indices are used.
     pub(super) const fn path(&self, leaf: usize) -> ([usize; 4], usize) {
         let mut shape = self.shape();
         let (mut path, mut depth, mut leaf) = ([0; 4], 0, leaf);
@@ -430,7 +432,7 @@ impl Value {
         leaves
     }
 
-    /// Whether both are the same, node for node.
+    /// Whether both values have the same nodes.
     pub const fn same(&self, other: &Self) -> bool {
         if self.len != other.len {
             return false;
@@ -477,7 +479,7 @@ impl Value {
         true
     }
 
-    /// The value as CuTe prints it.
+    /// Returns the value as CuTe prints it.
     pub const fn notation(&self) -> Text {
         let mut text = Text::new();
         self.print(0, &mut text);

@@ -17,7 +17,7 @@ use super::rules::{self, Rule, gcd};
 
 type LeafFn = fn(i64, i64, i64) -> core::result::Result<(i64, i64), Rule>;
 
-/// Maps every leaf of a layout.
+/// Applies `f` to every leaf of a layout.
 fn leaves(operation: &'static str, layout: &DynLayout, n: i64, f: LeafFn) -> Result<DynLayout> {
     fn walk(
         shape: &IntTuple,
@@ -54,7 +54,7 @@ fn leaves(operation: &'static str, layout: &DynLayout, n: i64, f: LeafFn) -> Res
 
 /// Layouts whose elements can be counted in larger or smaller units.
 pub trait Cast: Sized {
-    /// Makes one element of `n` neighbouring elements; rounds shapes up, as CuTe does.
+    /// Joins `n` neighbouring elements into one element, and rounds shapes up, as CuTe does.
     ///
     /// # Errors
     /// [`Rule::CastStride`] unless every stride divides `n` or is a multiple of it;
@@ -62,13 +62,14 @@ pub trait Cast: Sized {
     /// [`Rule::SwizzleTorn`].
     fn upcast(&self, n: i64) -> Result<Self>;
 
-    /// Like [`upcast`](Self::upcast), but refuses a layout whose elements do not fill whole units.
+    /// Joins elements like [`upcast`](Self::upcast), but refuses a layout whose elements do not
+    /// fill whole units.
     ///
     /// # Errors
-    /// As [`upcast`](Self::upcast), and [`Rule::CastShape`].
+    /// The errors of [`upcast`](Self::upcast), and [`Rule::CastShape`].
     fn exact_upcast(&self, n: i64) -> Result<Self>;
 
-    /// Makes `n` elements of each element.
+    /// Splits each element into `n` elements.
     ///
     /// # Errors
     /// [`Rule::NoUnitStride`] if no mode has stride 1; [`Rule::NotPositive`],
@@ -157,10 +158,10 @@ fn composed(
     Ok(AnyLayout::Composed(Composed::new(swizzle, offset, inner)))
 }
 
-/// [`Cast::upcast`] as a function: CuTe's `upcast<n>(layout)`.
+/// Calls [`Cast::upcast`]: CuTe's `upcast<n>(layout)`.
 ///
 /// # Errors
-/// As [`Cast::upcast`].
+/// The errors of [`Cast::upcast`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, exact_upcast, upcast};
@@ -172,18 +173,18 @@ pub fn upcast<L: Cast>(layout: &L, n: i64) -> Result<L> {
     layout.upcast(n)
 }
 
-/// [`Cast::exact_upcast`] as a function.
+/// Calls [`Cast::exact_upcast`].
 ///
 /// # Errors
-/// As [`Cast::exact_upcast`].
+/// The errors of [`Cast::exact_upcast`].
 pub fn exact_upcast<L: Cast>(layout: &L, n: i64) -> Result<L> {
     layout.exact_upcast(n)
 }
 
-/// [`Cast::downcast`] as a function: CuTe's `downcast<n>(layout)`.
+/// Calls [`Cast::downcast`]: CuTe's `downcast<n>(layout)`.
 ///
 /// # Errors
-/// As [`Cast::downcast`].
+/// The errors of [`Cast::downcast`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, downcast};

@@ -42,7 +42,7 @@ pub(super) fn on_flat(
         .map_err(|rule| LayoutError::new(operation, &[layout], rule))
 }
 
-/// Applies `f` at the leaves of a profile; modes beyond the profile stay.
+/// Applies `f` at the leaves of a profile. Modes beyond the profile do not change.
 fn by_profile(
     operation: &'static str,
     layout: &DynLayout,
@@ -70,7 +70,7 @@ fn coalesce_plain(layout: &DynLayout) -> Result<DynLayout> {
     on_flat("coalesce", layout, |flat| Ok(flat.coalesce(false)))
 }
 
-/// The layout of the same function with the fewest modes; `1:0` for one element.
+/// Returns the layout of the same function with the fewest modes, or `1:0` for one element.
 ///
 /// # Errors
 /// [`Rule::TooManyModes`].
@@ -84,7 +84,8 @@ pub fn coalesce<L: Domain>(layout: &L) -> Result<L> {
     layout.map_domain("coalesce", &[], coalesce_plain)
 }
 
-/// [`coalesce`] of each mode that a leaf of `profile` names; the leaves' values do not matter.
+/// Applies [`coalesce`] to each mode that a leaf of `profile` names. The leaves' values do not
+/// matter.
 ///
 /// # Errors
 /// [`Rule::RankAbove`] if the profile has more modes than the layout.
@@ -104,7 +105,7 @@ pub fn filter_zeros<L: Domain>(layout: &L) -> Result<L> {
     })
 }
 
-/// The shape of a layout with each extent of stride 0 replaced by 1.
+/// Returns the shape of a layout with each extent of stride 0 replaced by 1.
 pub(super) fn nonzero_shape(layout: &DynLayout) -> IntTuple {
     let mut strides = layout.stride().leaves().into_iter();
     layout.shape().map(|extent| match strides.next() {
@@ -117,7 +118,7 @@ fn filter_plain(layout: &DynLayout) -> Result<DynLayout> {
     on_flat("filter", layout, |flat| Ok(flat.filter()))
 }
 
-/// [`coalesce`] of [`filter_zeros`]: each repetition by a stride of 0 is removed.
+/// Applies [`filter_zeros`] and then [`coalesce`]: each repetition by a stride of 0 is removed.
 ///
 /// # Errors
 /// [`Rule::TooManyModes`].
@@ -125,7 +126,7 @@ pub fn filter<L: Domain>(layout: &L) -> Result<L> {
     layout.map_domain("filter", &[], filter_plain)
 }
 
-/// [`filter`] of each mode that a leaf of `profile` names.
+/// Applies [`filter`] to each mode that a leaf of `profile` names.
 ///
 /// # Errors
 /// [`Rule::RankAbove`] if the profile has more modes than the layout.
@@ -148,8 +149,8 @@ pub fn filter_by<L: Domain>(layout: &L, profile: &IntTuple) -> Result<L> {
 // `size(r) >= m / size(filter(l))` and `cosize((l, r)) >= m`. If the strides nest, `filter(l)` and
 // `r` together reach every offset from 0 on exactly once. Source: `cute/layout.hpp`, "Complement".
 
-/// The complement of a layout in a target shape. If the target is a tuple, each of its modes is
-/// divided in turn.
+/// Returns the complement of a layout in a target shape. If the target is a tuple, each of its
+/// modes is divided in turn.
 ///
 /// # Errors
 /// [`Rule::Overlap`] (the layout is not injective), [`Rule::Uncovered`] (CuTe's result breaks a
@@ -175,17 +176,17 @@ pub fn complement<L: Domain>(layout: &L, target: impl Into<IntTuple>) -> Result<
     Ok(DynLayout::from_flat(&flat, &[]))
 }
 
-/// The complement in the layout's own `cosize`: the holes between the layout's first and last
-/// offset.
+/// Returns the complement in the layout's own `cosize`: the holes between the layout's first and
+/// last offset.
 ///
 /// # Errors
-/// As [`complement`].
+/// The errors of [`complement`].
 pub fn complement_in_cosize<L: Domain>(layout: &L) -> Result<DynLayout> {
     let target = super::coalesce::filter(layout.domain())?.cosize()?;
     complement(layout, target)
 }
 
-/// The filtered layout as the flat layout that the rules take.
+/// Returns the filtered layout as the flat layout that the rules take.
 pub(super) fn filtered(layout: &DynLayout) -> core::result::Result<Flat, Rule> {
     if layout.has_basis() {
         return Err(Rule::BasisStride);
@@ -205,9 +206,9 @@ pub(super) fn filtered(layout: &DynLayout) -> core::result::Result<Flat, Rule> {
 //
 // Source: `cute/layout.hpp`, "Right-Inverse and Left-Inverse", "Kernel (Nullspace) of a Layout".
 
-/// The layout `r` of the longest run from offset 0 with `layout(r(i)) == i` for every `i` of `r`.
-/// It skips modes of stride 0 and modes that do not continue the run; it is `1:0` if no mode has
-/// stride 1.
+/// Returns the layout `r` of the longest run from offset 0 with `layout(r(i)) == i` for every `i`
+/// of `r`. It skips modes of stride 0 and modes that do not continue the run. It is `1:0` if no
+/// mode has stride 1.
 ///
 /// # Errors
 /// [`Rule::BasisStride`], [`Rule::Overflow`].
@@ -223,9 +224,9 @@ pub fn right_inverse(layout: &DynLayout) -> Result<DynLayout> {
     })
 }
 
-/// The layout `r` with `layout(r(layout(i))) == layout(i)` for every `i`, and `r(layout(i)) == i`
-/// if the layout is injective. Otherwise `r` may point past the end of the coalesced layout, where
-/// its last mode continues.
+/// Returns the layout `r` with `layout(r(layout(i))) == layout(i)` for every `i`, and
+/// `r(layout(i)) == i` if the layout is injective. Otherwise `r` may point past the end of the
+/// coalesced layout, where the coalesced layout's last mode continues.
 ///
 /// # Errors
 /// [`Rule::InverseStride`] if a sorted stride does not divide the next one;
@@ -243,7 +244,7 @@ pub fn left_inverse(layout: &DynLayout) -> Result<DynLayout> {
     })
 }
 
-/// The layout `r` of the modes of stride 0: `layout(r(i)) == 0` for every `i`, and
+/// Returns the layout `r` of the modes of stride 0: `layout(r(i)) == 0` for every `i`, and
 /// `size(r) == size(layout) / size(filter_zeros(layout))`.
 ///
 /// # Errors

@@ -4,8 +4,8 @@
 //! Sw<2,3,3> o 0 o (8,32):(32,1)      coordinate -> layout -> + offset -> swizzle -> offset in memory
 //! ```
 //!
-//! The innermost layout is the domain, so every operation on the domain applies to this layout
-//! alone. A slice that no longer crosses bits that the swizzle changes is a plain layout again,
+//! The innermost layout is the domain: every operation on the domain applies to this layout and not
+//! to the swizzles. A slice that no longer crosses bits that the swizzle changes is a plain layout
 //! with another offset. Source: `cute/layout_composed.hpp`, `cute/swizzle_layout.hpp`.
 
 use alloc::boxed::Box;
@@ -19,7 +19,7 @@ use super::layout::DynLayout;
 use super::parse::{LayoutError, Result};
 use super::rules::{MAX_POINTS, Rule, Swizzle, gcd};
 
-/// `swizzle o offset o inner`.
+/// The composed layout `swizzle o offset o inner`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Composed {
     swizzle: Swizzle,
@@ -38,19 +38,19 @@ pub enum AnyLayout {
 
 /// A type with a layout as its domain: every operation on shapes applies to this layout.
 pub trait Domain: Sized + fmt::Display {
-    /// The innermost layout.
+    /// Returns the innermost layout.
     fn domain(&self) -> &DynLayout;
 
     /// Whether there is no swizzle after the innermost layout.
     fn is_plain(&self) -> bool;
 
-    /// Every offset in index order.
+    /// Returns every offset in index order.
     ///
     /// # Errors
-    /// As [`DynLayout::table`] and [`AnyLayout::table`].
+    /// The errors of [`DynLayout::table`] and [`AnyLayout::table`].
     fn offsets(&self) -> Result<Vec<i64>>;
 
-    /// Replaces the domain by `f` of it; swizzles and offsets stay.
+    /// Replaces the domain by the result of `f`. Swizzles and offsets do not change.
     ///
     /// # Errors
     /// The errors of `f`, reported as a step of `operation`.
@@ -119,7 +119,7 @@ impl Domain for AnyLayout {
 }
 
 impl Composed {
-    /// `swizzle o offset o inner`.
+    /// Makes the composed layout `swizzle o offset o inner`.
     pub fn new(swizzle: Swizzle, offset: i64, inner: AnyLayout) -> Self {
         Self {
             swizzle,
@@ -128,17 +128,17 @@ impl Composed {
         }
     }
 
-    /// The swizzle, which is applied last.
+    /// Returns the swizzle, which is applied last.
     pub fn swizzle(&self) -> Swizzle {
         self.swizzle
     }
 
-    /// The offset, which is added before the swizzle is applied.
+    /// Returns the offset, which is added before the swizzle is applied.
     pub fn offset(&self) -> i64 {
         self.offset
     }
 
-    /// The inner layout, which is applied first.
+    /// Returns the inner layout, which is applied first.
     pub fn inner(&self) -> &AnyLayout {
         &self.inner
     }
@@ -163,12 +163,12 @@ impl AnyLayout {
         }
     }
 
-    /// The shape of the domain.
+    /// Returns the shape of the domain.
     pub fn shape(&self) -> &IntTuple {
         self.domain_layout().shape()
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     ///
     /// # Errors
     /// [`Rule::Overflow`].
@@ -176,7 +176,7 @@ impl AnyLayout {
         self.domain_layout().size()
     }
 
-    /// The offset at an index.
+    /// Returns the offset at an index.
     ///
     /// # Errors
     /// [`Rule::BasisStride`] for scaled-basis strides; [`Rule::Overflow`].
@@ -192,10 +192,10 @@ impl AnyLayout {
         }
     }
 
-    /// Every offset in index order.
+    /// Returns every offset in index order.
     ///
     /// # Errors
-    /// As [`offset`](Self::offset).
+    /// The errors of [`offset`](Self::offset).
     pub fn table(&self) -> Result<Vec<i64>> {
         (0..self.size()?).map(|index| self.offset(index)).collect()
     }
@@ -222,7 +222,7 @@ impl fmt::Display for AnyLayout {
     }
 }
 
-/// `swizzle o 0 o layout`; with the identity as swizzle the layout stays plain. CuTe's
+/// Returns `swizzle o 0 o layout`, or the plain layout if the swizzle is the identity. CuTe's
 /// `composition(Swizzle, layout)`.
 ///
 /// ```
@@ -264,8 +264,8 @@ pub fn swizzle_behind(layout: &DynLayout, swizzle: Swizzle) -> Result<AnyLayout>
     Ok(swizzled(outer, layout.clone()))
 }
 
-/// The swizzle whose masks are the images of the masks of `swizzle`. No other swizzle after the
-/// layout can equal `swizzle` before it.
+/// Returns the swizzle whose masks are the images of the masks of `swizzle`. No other swizzle after
+/// the layout can equal `swizzle` before it.
 fn moved(layout: &DynLayout, swizzle: Swizzle) -> Result<Swizzle, Rule> {
     let at = |index| layout.offset(index).map_err(|error| error.rule());
     Swizzle::from_masks(at(swizzle.yyy_mask())?, at(swizzle.zzz_mask())?)
@@ -288,7 +288,7 @@ fn agree(
     Ok(())
 }
 
-/// Refuses more indices than can be compared.
+/// Refuses more indices than can be compared one by one.
 fn few(indices: i64) -> Result<(), Rule> {
     if indices <= MAX_POINTS {
         Ok(())
@@ -316,8 +316,9 @@ fn is_bit_linear(layout: &DynLayout) -> bool {
     })
 }
 
-/// The bits that decide whether the swizzle can be moved after the layout: the bits of the layout's
-/// indices and of the swizzle's masks. `None` if the layout is not linear over these bits.
+/// Returns the bits that decide whether the swizzle can be moved after the layout: the bits of the
+/// layout's indices and of the swizzle's masks. Returns `None` if the layout is not linear over
+/// these bits.
 fn deciding_bits(layout: &DynLayout, swizzle: Swizzle) -> Option<impl Iterator<Item = i64>> {
     let masks = swizzle.yyy_mask() | swizzle.zzz_mask();
     let size = layout.size().ok()?;
@@ -343,7 +344,7 @@ fn is_linear_past_end(layout: &DynLayout) -> bool {
     is_bit_linear(layout) && end.is_some_and(beyond)
 }
 
-/// `a` after `b`, each with or without swizzles: CuTe's `composition` of composed layouts.
+/// Composes `a` after `b`, each with or without swizzles: CuTe's `composition` of composed layouts.
 ///
 /// # Errors
 /// The errors of [`composition`] and [`swizzle_behind`]; [`Rule::Offset`] if `a` is plain and `b`
@@ -396,7 +397,7 @@ pub fn composition_any(a: &AnyLayout, b: &AnyLayout) -> Result<AnyLayout> {
     }
 }
 
-/// Whether every offset is in `0..end`. Answers `false` for a layout with a swizzle.
+/// Whether every offset is in `0..end`. Returns `false` for a layout with a swizzle.
 fn stays_below(layout: &AnyLayout, end: i64) -> bool {
     let AnyLayout::Plain(plain) = layout else {
         return false;
@@ -404,7 +405,7 @@ fn stays_below(layout: &AnyLayout, end: i64) -> bool {
     falls(plain).is_none() && plain.cosize().is_ok_and(|cosize| cosize <= end)
 }
 
-/// The first negative stride of a mode with more than one element.
+/// Returns the first negative stride of a mode with more than one element.
 fn falls(layout: &DynLayout) -> Option<i64> {
     let negative = |(extent, stride): &(i64, &Stride)| *extent > 1 && stride.value() < 0;
     let found = layout.flat_modes().into_iter().find(negative);
@@ -426,8 +427,9 @@ fn invertible(layout: &AnyLayout) -> Result<(Swizzle, &DynLayout), Rule> {
     }
 }
 
-/// [`right_inverse`](super::right_inverse) of a layout with at most one swizzle and no offset: the
-/// layout `r` with `layout(r(i)) == i` for every `i` of `r`.
+/// Inverts a layout with at most one swizzle and no offset, like
+/// [`right_inverse`](super::right_inverse). The result is the layout `r` with `layout(r(i)) == i`
+/// for every `i` of `r`.
 ///
 /// A swizzle is its own inverse, so `r` is the plain layout's right inverse after the swizzle. The
 /// run of that inverse is cut where the swizzle moves an offset out of it.
@@ -463,8 +465,8 @@ pub fn right_inverse_any(layout: &AnyLayout) -> Result<AnyLayout> {
     Ok(swizzled(outer, run))
 }
 
-/// The first elements of a flat layout, `most` at most: whole modes, and as much of the next mode
-/// as fits.
+/// Returns at most `most` first elements of a flat layout: whole modes, and as much of the next
+/// mode as fits.
 fn prefix(layout: &DynLayout, most: i64) -> Result<DynLayout> {
     let (mut left, mut modes) = (most, Vec::new());
     for (extent, stride) in layout.flat_modes() {
@@ -481,8 +483,9 @@ fn prefix(layout: &DynLayout, most: i64) -> Result<DynLayout> {
     }
 }
 
-/// [`left_inverse`](super::left_inverse) of a layout with at most one swizzle and no offset: the
-/// layout `l` with `l(layout(i)) == i` if the layout is injective.
+/// Inverts a layout with at most one swizzle and no offset, like
+/// [`left_inverse`](super::left_inverse). The result is the layout `l` with `l(layout(i)) == i` if
+/// the layout is injective.
 ///
 /// # Errors
 /// The errors of [`left_inverse`](super::left_inverse) and [`swizzle_behind`]; [`Rule::Offset`],
@@ -505,12 +508,12 @@ pub fn left_inverse_any(layout: &AnyLayout) -> Result<AnyLayout> {
     Ok(swizzled(outer, inverse))
 }
 
-/// The widest vector with which the whole composed layout can be accessed:
-/// [`max_alignment`](super::max_alignment) limited to the runs that each swizzle moves as one
+/// Returns the widest vector with which the whole composed layout can be accessed. This is
+/// [`max_alignment`](super::max_alignment), limited to the runs that each swizzle moves as one
 /// piece.
 ///
 /// # Errors
-/// As [`max_alignment`](super::max_alignment).
+/// The errors of [`max_alignment`](super::max_alignment).
 pub fn max_alignment_any(layout: &AnyLayout) -> Result<i64> {
     match layout {
         AnyLayout::Plain(plain) => super::max_alignment(plain),
@@ -521,21 +524,21 @@ pub fn max_alignment_any(layout: &AnyLayout) -> Result<i64> {
     }
 }
 
-/// [`max_common_vector`](super::max_common_vector) of composed layouts, limited to the vectors that
-/// both swizzles move as one piece. Two layouts with the same swizzle lie alike beyond this limit
-/// too, but their elements are not contiguous there.
+/// Returns [`max_common_vector`](super::max_common_vector) of composed layouts, limited to the
+/// vectors that both swizzles move as one piece. Two layouts with the same swizzle also agree
+/// beyond this limit, but their elements are not contiguous there.
 ///
 /// # Errors
-/// As [`max_common_vector`](super::max_common_vector).
+/// The errors of [`max_common_vector`](super::max_common_vector).
 pub fn max_common_vector_any(a: &AnyLayout, b: &AnyLayout) -> Result<i64> {
     max_common_layout_any(a, b)?.size()
 }
 
-/// [`max_common_layout`](super::max_common_layout) of composed layouts, with the limit of
+/// Returns [`max_common_layout`](super::max_common_layout) of composed layouts, with the limit of
 /// [`max_common_vector_any`].
 ///
 /// # Errors
-/// As [`max_common_layout`](super::max_common_layout).
+/// The errors of [`max_common_layout`](super::max_common_layout).
 pub fn max_common_layout_any(a: &AnyLayout, b: &AnyLayout) -> Result<DynLayout> {
     let common = super::max_common_layout(a.domain_layout(), b.domain_layout())
         .map_err(|error| error.again("max_common_layout", &[a, b]))?;
@@ -547,7 +550,7 @@ pub fn max_common_layout_any(a: &AnyLayout, b: &AnyLayout) -> Result<DynLayout> 
     }
 }
 
-/// The longest run that the swizzles of both layouts move as one piece.
+/// Returns the length of the longest run that the swizzles of both layouts move as one piece.
 fn whole_vector(a: &AnyLayout, b: &AnyLayout) -> i64 {
     fn swizzles(layout: &AnyLayout) -> Vec<(Swizzle, i64)> {
         match layout {

@@ -1,4 +1,4 @@
-//! Composition, and what is computed from it: the common part of two layouts.
+//! Composition, and the common part of two layouts, which is computed by composition.
 //!
 //! ```text
 //! composition      (4,8):(8,1) o 2:2 = 2:16          max_common_vector   (8,4):(1,8), (8,4):(1,16) = 8
@@ -37,8 +37,8 @@ use alloc::vec::Vec;
 // Source: `cute/layout.hpp`, "Composition"; J. Carlisle, J. Shah, "A note on the algebra of CuTe
 // layouts".
 
-/// `a` after `b`. `b` is a layout, or an integer `n` (the first `n` elements), or a tuple, which
-/// applies mode by mode and drops the modes of `a` that it does not name.
+/// Composes `a` after `b`. `b` is a layout, an integer `n` (the first `n` elements), or a tuple,
+/// which applies mode by mode and drops the modes of `a` that it does not name.
 ///
 /// # Errors
 /// [`Rule::PrefixProduct`], [`Rule::ShapeSplit`], [`Rule::Carry`], [`Rule::Borrow`],
@@ -96,10 +96,11 @@ fn by_tiler(a: &DynLayout, tiler: &Tiler) -> Result<DynLayout> {
     }
 }
 
-/// `a`, or its first elements, in another shape: `a` after the column-major layout of `shape`.
+/// Gives `a`, or its first elements, another shape: composes `a` after the column-major layout of
+/// `shape`.
 ///
 /// # Errors
-/// As [`composition`].
+/// The errors of [`composition`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, with_shape};
@@ -113,7 +114,7 @@ pub fn with_shape<L: Domain>(a: &L, shape: &IntTuple) -> Result<L> {
     composition(a, b)
 }
 
-/// CuTe's composition of two layouts, checked.
+/// Composes two layouts as CuTe does, and checks the result.
 pub(super) fn compose(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
     let result = evaluated(a, b, rules::compose)?;
     let fits = result.fits();
@@ -129,7 +130,8 @@ pub(super) fn compose_as_cute(a: &DynLayout, b: &DynLayout) -> Result<DynLayout>
 
 type Text = fn(Value, Value, &mut Heap<'_>) -> core::result::Result<Value, Refusal>;
 
-/// Evaluates `text` on two layouts; its result refines the shape of `b`.
+/// Evaluates `text`, a function of the algebra, on two layouts. Its result refines the shape of
+/// `b`.
 fn evaluated(a: &DynLayout, b: &DynLayout, text: Text) -> Result<DynLayout> {
     let fail = |rule| LayoutError::new("composition", &[a, b], rule);
     let leaves = [a, b].map(|layout| layout.shape().leaves().len());
@@ -173,7 +175,7 @@ fn refined(
     DynLayout::from_modes(modes).map_err(|error| (at.clone(), error.rule()))
 }
 
-/// The path to leaf number `leaf` of a shape, outermost mode first.
+/// Returns the path to leaf number `leaf` of a shape, outermost mode first.
 fn way_to(shape: &IntTuple, leaf: usize) -> Vec<usize> {
     let mut before = leaf;
     for (i, mode) in shape.modes().iter().enumerate() {
@@ -192,16 +194,16 @@ fn way_to(shape: &IntTuple, leaf: usize) -> Vec<usize> {
 
 // -- Common layouts -------------------------------------------------------------------------------
 //
-// The part that two layouts have in common, and the length to which a layout is contiguous.
+// The part that two layouts have in common, and the length up to which a layout is contiguous.
 //
 // ```text
-// a = (8,4):(1,8)   b = (8,4):(1,16)     max_common_vector = 8: elements 0..8 lie alike in both
+// a = (8,4):(1,8)   b = (8,4):(1,16)     max_common_vector = 8: elements 0..8 agree
 // max_alignment((4,8):(1,16)) = 4        the widest vector that starts at every multiple of it
 // ```
 //
 // Source: `cute/layout.hpp`, "Max Common Layout", "max_alignment", "domain_distribute".
 
-/// The layout `r` of the longest run of contiguous elements that lie alike in both layouts:
+/// Returns the layout `r` of the longest run of contiguous elements on which both layouts agree:
 /// `a(r(i)) == i` and `b(r(i)) == i` for every `i` of `r`.
 ///
 /// # Errors
@@ -229,7 +231,7 @@ fn common(operation: &'static str, a: &DynLayout, b: &DynLayout) -> Result<DynLa
         return Ok(DynLayout::one());
     };
     let run = compose(&inverse, &first).map_err(within)?;
-    // CuTe's composition may be wrong in the part that is not used; in the part that is used, it
+    // CuTe's composition may be wrong in the part that is not used. In the part that is used, it
     // must be the identity.
     let there = coalesce(&compose(a, &run).map_err(within)?)?;
     if there != first {
@@ -242,17 +244,17 @@ fn common(operation: &'static str, a: &DynLayout, b: &DynLayout) -> Result<DynLa
     Ok(run)
 }
 
-/// The number of contiguous elements that lie alike in both layouts, at least 1: the size of
+/// Returns the number of contiguous elements on which both layouts agree, at least 1: the size of
 /// [`max_common_layout`].
 ///
 /// # Errors
-/// As [`max_common_layout`].
+/// The errors of [`max_common_layout`].
 pub fn max_common_vector(a: &DynLayout, b: &DynLayout) -> Result<i64> {
     common("max_common_vector", a, b)?.size()
 }
 
-/// The widest vector of elements with which the whole layout can be accessed: the largest `n` that
-/// divides the run from offset 0 and every stride beyond it.
+/// Returns the widest vector of elements with which the whole layout can be accessed: the largest
+/// `n` that divides the run from offset 0 and every stride beyond it.
 ///
 /// # Errors
 /// The errors of [`logical_divide`] if the layout cannot be divided by its right inverse;
@@ -276,8 +278,8 @@ pub fn max_alignment(layout: &DynLayout) -> Result<i64> {
         .fold(run, |n, stride| gcd(n, stride.value())))
 }
 
-/// A layout that takes up to `elements` elements of a shape, from the first on, and divides each
-/// mode without remainder.
+/// Returns a layout that takes up to `elements` elements of a shape, from the first on, and divides
+/// each mode without remainder.
 ///
 /// Laws for the result `r`: its offsets ascend; `size(r)` divides `elements`; the composition of
 /// the shape with `r` is admissible.

@@ -51,7 +51,7 @@ impl From<&IntTuple> for Coord {
     }
 }
 
-/// The offset at a coordinate; `_` counts as 0. CuTe's `crd2idx(coord, layout)`.
+/// Returns the offset at a coordinate, where `_` counts as 0. CuTe's `crd2idx(coord, layout)`.
 ///
 /// # Errors
 /// [`Rule::Congruence`] if the coordinate is deeper than the shape or has another rank;
@@ -102,7 +102,7 @@ pub fn crd2idx(coord: &Coord, layout: &DynLayout) -> Result<IntTuple> {
         .map_err(|rule| LayoutError::new("crd2idx", &[coord, layout], rule))
 }
 
-/// The column-major coordinate of an index into a shape: CuTe's `idx2crd(idx, shape)`.
+/// Returns the column-major coordinate of an index into a shape: CuTe's `idx2crd(idx, shape)`.
 ///
 /// As in CuTe, the last position of a tuple also wraps at its extent.
 ///
@@ -140,8 +140,8 @@ pub fn idx2crd(index: i64, shape: &IntTuple) -> Result<IntTuple> {
     }
 }
 
-/// The coordinate of an offset of a compact layout: `offset / stride % extent` at every leaf.
-/// CuTe's `layout.get_hier_coord(offset)`.
+/// Returns the coordinate of an offset of a compact layout: `offset / stride % extent` at every
+/// leaf. CuTe's `layout.get_hier_coord(offset)`.
 ///
 /// # Errors
 /// [`Rule::BasisStride`]; [`Rule::NotPositive`] if a mode with more than one element has stride 0.
@@ -180,11 +180,11 @@ pub fn get_hier_coord(layout: &DynLayout, at: i64) -> Result<IntTuple> {
         .map_err(|rule| LayoutError::new("get_hier_coord", &[layout, &at], rule))
 }
 
-/// [`get_hier_coord`] with each mode's coordinate converted to one index into that mode: CuTe's
-/// `layout.get_flat_coord(offset)`. A layout of rank 1 returns an integer.
+/// Returns [`get_hier_coord`] with each mode's coordinate converted to one index into that mode:
+/// CuTe's `layout.get_flat_coord(offset)`. For a layout of rank 1, the result is an integer.
 ///
 /// # Errors
-/// As [`get_hier_coord`].
+/// The errors of [`get_hier_coord`].
 pub fn get_flat_coord(layout: &DynLayout, at: i64) -> Result<IntTuple> {
     let coord = get_hier_coord(layout, at)?;
     let indices: Vec<IntTuple> = coord
@@ -196,15 +196,15 @@ pub fn get_flat_coord(layout: &DynLayout, at: i64) -> Result<IntTuple> {
     Ok(Nested::unwrapped(indices))
 }
 
-/// [`get_hier_coord`] converted to one index: CuTe's `layout.get_1d_coord(offset)`.
+/// Returns [`get_hier_coord`] converted to one index: CuTe's `layout.get_1d_coord(offset)`.
 ///
 /// # Errors
-/// As [`get_hier_coord`].
+/// The errors of [`get_hier_coord`].
 pub fn get_1d_coord(layout: &DynLayout, at: i64) -> Result<i64> {
     Ok(column_major(&get_hier_coord(layout, at)?, layout.shape()).0)
 }
 
-/// The column-major index of a coordinate congruent to a shape, and the shape's size.
+/// Returns the column-major index of a coordinate congruent to a shape, and the shape's size.
 fn column_major(coord: &IntTuple, shape: &IntTuple) -> (i64, i64) {
     let (mut index, mut step) = (0i64, 1i64);
     for (at, extent) in coord.leaves().into_iter().zip(shape.leaves()) {
@@ -214,8 +214,8 @@ fn column_major(coord: &IntTuple, shape: &IntTuple) -> (i64, i64) {
     (index, step)
 }
 
-/// The modes of a tuple under `_` of the coordinate (or, with `dice`, under a number), lifted into
-/// one tuple.
+/// Returns the modes of a tuple under `_` of the coordinate (or, with `dice`, under a number),
+/// lifted into one tuple.
 fn keep<T: Clone>(
     coord: &Coord,
     tuple: &Nested<T>,
@@ -259,7 +259,7 @@ fn cut(
 ) -> Result<DynLayout> {
     let fail = |rule| LayoutError::new(operation, &[coord, layout], rule);
     if let Nested::Leaf(leaf) = coord {
-        // A coordinate that is a leaf keeps all or nothing.
+        // A coordinate that is a leaf keeps all modes or no mode.
         let kept = (*leaf == CoordLeaf::Underscore) != dice;
         return Ok(if kept {
             layout.clone()
@@ -275,7 +275,7 @@ fn cut(
     DynLayout::new(Nested::Tuple(shapes), Nested::Tuple(strides))
 }
 
-/// The modes under `_`; `():()` if there are none. CuTe's `slice(coord, layout)`.
+/// Returns the modes under `_`, or `():()` if there are none. CuTe's `slice(coord, layout)`.
 ///
 /// # Errors
 /// [`Rule::Congruence`], [`Rule::Rank`].
@@ -289,20 +289,21 @@ pub fn slice(coord: &Coord, layout: &DynLayout) -> Result<DynLayout> {
     cut("slice", coord, layout, false)
 }
 
-/// The modes that a coordinate fixes; `():()` if every leaf is `_`. CuTe's `dice(coord, layout)`.
+/// Returns the modes that a coordinate fixes, or `():()` if every leaf is `_`. CuTe's
+/// `dice(coord, layout)`.
 ///
 /// Law: element `i` of the result is the layout's element with 0 for each `_`.
 ///
 /// # Errors
-/// As [`slice()`].
+/// The errors of [`slice()`].
 pub fn dice<L: Domain>(coord: &Coord, layout: &L) -> Result<L> {
     layout.map_domain("dice", &[coord], |domain| cut("dice", coord, domain, true))
 }
 
-/// [`slice()`] and the offset of its first element.
+/// Returns [`slice()`] and the offset of its first element.
 ///
 /// # Errors
-/// As [`slice()`] and [`crd2idx`].
+/// The errors of [`slice()`] and [`crd2idx`].
 pub fn slice_and_offset(coord: &Coord, layout: &DynLayout) -> Result<(DynLayout, IntTuple)> {
     Ok((slice(coord, layout)?, crd2idx(coord, layout)?))
 }

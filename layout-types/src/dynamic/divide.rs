@@ -104,7 +104,7 @@ impl fmt::Display for Tiler {
 
 // -- Divides --------------------------------------------------------------------------------------
 //
-// Splitting a layout into tiles.
+// Operations that split a layout into tiles.
 //
 // ```text
 // layout (128,32) by tiler (64,16)
@@ -115,13 +115,13 @@ impl fmt::Display for Tiler {
 // ```
 //
 // Laws of `logical_divide(a, b)` by a layout: mode 0 is `composition(a, b)`, mode 1 repeats it over
-// `a`. Every element of `a` is in some tile, and in only one if the tiler is injective. As in CuTe
-// the last tiles may stick out, of each mode of the coalesced `a` separately: `12:1` by 5 is
-// `(5,3)`, 15 elements, and `(4,3):(3,1)` by 3 is `(3,(2,3))`, 18 elements. If no tile sticks out,
-// the result is `composition(a, (b, complement(b, a)))`; the `exact_` divides refuse everything
-// else. Source: `cute/layout.hpp`, "Logical divide".
+// `a`. Every element of `a` is in some tile, and in only one if the tiler is injective. As in CuTe,
+// the last tiles may reach beyond each mode of the coalesced `a` separately: `12:1` by 5 is
+// `(5,3)`, 15 elements, and `(4,3):(3,1)` by 3 is `(3,(2,3))`, 18 elements. If no tile reaches
+// beyond a mode, the result is `composition(a, (b, complement(b, a)))`; the `exact_` divides refuse
+// everything else. Source: `cute/layout.hpp`, "Logical divide".
 
-/// Whether the tiles must fill the layout exactly or may stick out.
+/// Whether the tiles must fill the layout exactly or may reach beyond it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fit {
     RoundUp,
@@ -184,8 +184,8 @@ fn by_layout(operation: &'static str, a: &DynLayout, b: &DynLayout, fit: Fit) ->
     let full = nests(&tile).and_then(|()| complement(&tile, &extents));
     match (strict, full) {
         (Ok(result), Ok(_)) => Ok(result),
-        // The tile must be exactly the elements that the tiler names; its copies may stick out of
-        // each mode of `a`.
+        // The tile must be exactly the elements that the tiler names. Copies of the tile may reach
+        // beyond each mode of `a`.
         (strict, full) => match (compose(a, b), covered(a, b, &rest)) {
             (Ok(_), Ok(())) => compose_as_cute(a, &both).map_err(within),
             (_, Err(uncounted)) => match (full, strict) {
@@ -198,8 +198,8 @@ fn by_layout(operation: &'static str, a: &DynLayout, b: &DynLayout, fit: Fit) ->
     }
 }
 
-/// Checks that each element of `a` is in exactly one copy of the tile, where the copies may stick
-/// out of each mode of `a`.
+/// Checks that each element of `a` is in exactly one copy of the tile, where the copies may reach
+/// beyond each mode of `a`.
 fn covered(a: &DynLayout, tile: &DynLayout, rest: &DynLayout) -> core::result::Result<(), Rule> {
     let flat = |layout: &DynLayout| layout.to_flat(&mut Vec::new());
     rounds_up(
@@ -263,8 +263,8 @@ pub(super) fn tile_unzip(
     DynLayout::from_modes(alloc::vec![tile, rest])
 }
 
-/// `layout(_, (_,..))` or, with `both`, `layout((_,..), (_,..))`: unpacks mode 1, or both modes,
-/// into their own modes. A mode of rank 1 stays as it is, whether 1-tuple or leaf.
+/// Unpacks mode 1 into its modes, or both modes with `both`: `layout(_, (_,..))` or
+/// `layout((_,..), (_,..))`. A mode of rank 1 is left as it is, whether 1-tuple or leaf.
 pub(super) fn spread(layout: &DynLayout, both: bool) -> Result<DynLayout> {
     let all = |mode: usize| -> Coord {
         match layout.shape().get(mode).map_or(1, Nested::rank) {
@@ -360,11 +360,11 @@ divides! {
     flat_divide, exact_flat_divide, Flat;
 }
 
-/// The shape of the rest mode of [`logical_divide`] of a target shape by a layout, even if the
-/// divide is refused: CuTe's `ceil_div(shape, layout)`, for grid dimensions.
+/// Returns the shape of the rest mode of [`logical_divide`] of a target shape by a layout, even if
+/// the divide is refused: CuTe's `ceil_div(shape, layout)`, for grid dimensions.
 ///
 /// # Errors
-/// As [`complement`](super::complement()).
+/// The errors of [`complement`](super::complement()).
 pub fn ceil_div_layout(target: &super::IntTuple, tiler: &DynLayout) -> Result<super::IntTuple> {
     Ok(super::complement(tiler, target.clone())?.shape().clone())
 }

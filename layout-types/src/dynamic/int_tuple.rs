@@ -41,7 +41,7 @@ pub enum Nested<T> {
 pub type IntTuple = Nested<i64>;
 
 impl<T> Nested<T> {
-    /// The number of modes; a leaf has one mode, itself.
+    /// Returns the number of modes. A leaf has one mode, itself.
     pub fn rank(&self) -> usize {
         match self {
             Self::Leaf(_) => 1,
@@ -49,7 +49,7 @@ impl<T> Nested<T> {
         }
     }
 
-    /// The levels of nesting: 0 for a leaf, 1 for `(4)` and `(2,4)`.
+    /// Returns the number of levels of nesting: 0 for a leaf, 1 for `(4)` and `(2,4)`.
     pub fn depth(&self) -> usize {
         match self {
             Self::Leaf(_) => 0,
@@ -57,7 +57,7 @@ impl<T> Nested<T> {
         }
     }
 
-    /// Mode `i`; mode 0 of a leaf is the leaf itself.
+    /// Returns mode `i`, or `None` if there is no such mode. Mode 0 of a leaf is the leaf itself.
     pub fn get(&self, i: usize) -> Option<&Self> {
         match self {
             Self::Leaf(_) => (i == 0).then_some(self),
@@ -65,7 +65,7 @@ impl<T> Nested<T> {
         }
     }
 
-    /// The modes as a slice; a leaf is its own only mode.
+    /// Returns the modes as a slice. A leaf is its own only mode.
     pub fn modes(&self) -> &[Self] {
         match self {
             Self::Leaf(_) => core::slice::from_ref(self),
@@ -73,7 +73,7 @@ impl<T> Nested<T> {
         }
     }
 
-    /// Every leaf, left to right.
+    /// Returns every leaf, left to right.
     pub fn leaves(&self) -> Vec<&T> {
         fn walk<'a, T>(of: &'a Nested<T>, into: &mut Vec<&'a T>) {
             match of {
@@ -86,7 +86,7 @@ impl<T> Nested<T> {
         out
     }
 
-    /// The same profile with every leaf mapped.
+    /// Applies `f` to every leaf. The result has the same profile.
     pub fn map<U>(&self, mut f: impl FnMut(&T) -> U) -> Nested<U> {
         fn walk<T, U>(of: &Nested<T>, f: &mut impl FnMut(&T) -> U) -> Nested<U> {
             match of {
@@ -134,7 +134,7 @@ impl<T> Nested<T> {
 }
 
 impl<T: Clone> Nested<T> {
-    /// A tuple of depth 1 with every leaf; a leaf stays a leaf. CuTe's `flatten`.
+    /// Returns a tuple of depth 1 with every leaf, or the leaf itself for a leaf. CuTe's `flatten`.
     pub fn flatten(&self) -> Self {
         match self {
             Self::Leaf(_) => self.clone(),
@@ -144,14 +144,14 @@ impl<T: Clone> Nested<T> {
         }
     }
 
-    /// The tuple with one more mode at the end; a leaf becomes a pair.
+    /// Returns the tuple with one more mode at the end. A leaf becomes a pair.
     pub(super) fn append(&self, mode: Self) -> Self {
         let mut modes = self.modes().to_vec();
         modes.push(mode);
         Self::Tuple(modes)
     }
 
-    /// The tuple with one more mode in front.
+    /// Returns the tuple with one more mode in front.
     pub(super) fn prepend(&self, mode: Self) -> Self {
         let mut modes = vec![mode];
         modes.extend_from_slice(self.modes());
@@ -176,9 +176,9 @@ impl<T: Clone> Nested<T> {
         }))
     }
 
-    /// CuTe's `zip` of a tuple of tuples: `((a,b),(c,d))` becomes `((a,c),(b,d))`. If the first
-    /// mode is a leaf, the whole tuple becomes one mode. If only a later mode is a leaf, it has no
-    /// partner and is refused.
+    /// Zips a tuple of tuples: `((a,b),(c,d))` becomes `((a,c),(b,d))`. If the first mode is a
+    /// leaf, the whole tuple becomes one mode. If only a later mode is a leaf, the tuple is
+    /// refused. CuTe's `zip`.
     pub(super) fn zip(&self) -> Result<Self, Rule> {
         let Self::Tuple(rows) = self else {
             return Ok(self.clone());
@@ -207,7 +207,7 @@ impl<T: Clone> Nested<T> {
 }
 
 impl IntTuple {
-    /// The product of all leaves: CuTe's `size` of a shape.
+    /// Returns the product of all leaves: CuTe's `size` of a shape.
     ///
     /// # Errors
     /// [`Rule::Overflow`].
@@ -218,7 +218,7 @@ impl IntTuple {
             .ok_or(Rule::Overflow)
     }
 
-    /// The product of each mode, as a tuple even for a leaf: CuTe's `product_each`.
+    /// Returns the product of each mode, as a tuple even for a leaf: CuTe's `product_each`.
     ///
     /// # Errors
     /// [`Rule::Overflow`].
@@ -243,9 +243,9 @@ impl IntTuple {
         }
     }
 
-    /// Division that rounds up. A tuple is divided by an integer from its first mode on; the part
-    /// of the divisor that one mode does not use up divides the next. A tuple is divided by a tuple
-    /// mode by mode. CuTe's `ceil_div`.
+    /// Divides and rounds up. A tuple is divided by an integer from its first mode on: the part of
+    /// the divisor that one mode does not use up divides the next mode. A tuple is divided by a
+    /// tuple mode by mode. CuTe's `ceil_div`.
     ///
     /// # Errors
     /// [`Rule::RankAbove`] if the divisor has more modes than `self`, [`Rule::NotPositive`],
@@ -344,8 +344,8 @@ pub struct Stride {
 }
 
 impl Stride {
-    /// A stride of `value` in mode `path`. A stride of zero has no direction and drops its path, as
-    /// in CuTe's products.
+    /// Makes a stride of `value` in mode `path`. A stride of zero has no path, as in CuTe's
+    /// products.
     pub fn new(value: i64, path: &[usize]) -> Self {
         Self {
             value,
@@ -357,13 +357,13 @@ impl Stride {
         }
     }
 
-    /// The integer factor of the stride.
+    /// Returns the integer factor of the stride.
     pub fn value(&self) -> i64 {
         self.value
     }
 
-    /// The path of the mode along which the stride steps, outermost mode first; empty for an
-    /// integer.
+    /// Returns the path of the mode along which the stride steps, outermost mode first. The path of
+    /// an integer is empty.
     pub fn path(&self) -> &[usize] {
         &self.path
     }
@@ -373,7 +373,7 @@ impl Stride {
         !self.path.is_empty()
     }
 
-    /// The stride times `steps`.
+    /// Returns the stride times `steps`.
     ///
     /// # Errors
     /// [`Rule::Overflow`].
@@ -411,7 +411,8 @@ impl fmt::Display for Stride {
     }
 }
 
-/// The identity layout's strides: `1@path` at every leaf of a shape. CuTe's `make_basis_like`.
+/// Returns the strides of the identity layout: `1@path` at every leaf of a shape. CuTe's
+/// `make_basis_like`.
 pub(super) fn basis_like(shape: &IntTuple) -> Nested<Stride> {
     fn walk(shape: &IntTuple, path: &mut Vec<usize>) -> Nested<Stride> {
         match shape {
@@ -433,7 +434,7 @@ pub(super) fn basis_like(shape: &IntTuple) -> Nested<Stride> {
     walk(shape, &mut Vec::new())
 }
 
-/// The sum of two offsets, each an integer or a coordinate: `(1) + (0,2)` is `(1,2)`.
+/// Adds two offsets, each an integer or a coordinate: `(1) + (0,2)` is `(1,2)`.
 ///
 /// # Errors
 /// [`Rule::MixedBasis`] if a non-zero integer is added to a coordinate; [`Rule::Overflow`].
@@ -459,7 +460,7 @@ pub(super) fn add(a: IntTuple, b: IntTuple) -> Result<IntTuple, Rule> {
     }
 }
 
-/// `steps` times a stride, as an offset.
+/// Returns `steps` times a stride, as an offset.
 pub(super) fn offset(stride: &Stride, steps: i64) -> Result<IntTuple, Rule> {
     let mut out = Nested::Leaf(stride.value().checked_mul(steps).ok_or(Rule::Overflow)?);
     for &mode in stride.path().iter().rev() {

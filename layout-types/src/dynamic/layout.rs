@@ -36,7 +36,7 @@ pub struct DynLayout {
 }
 
 impl DynLayout {
-    /// A layout from its shape and stride.
+    /// Makes a layout from its shape and stride.
     ///
     /// # Errors
     /// [`Rule::Congruence`], [`Rule::NotPositive`] for an extent below 1, [`Rule::Empty`] for an
@@ -62,7 +62,7 @@ impl DynLayout {
         Ok(Self { shape, stride })
     }
 
-    /// Whether size and cosize fit in 64 bits: every operation checks this for its result.
+    /// Checks that size and cosize fit in 64 bits. Every operation checks this for its result.
     pub(super) fn fits(&self) -> core::result::Result<(), Rule> {
         self.shape.product()?;
         let mut reach = 0i64;
@@ -80,7 +80,7 @@ impl DynLayout {
         reach.checked_add(1).map(|_| ()).ok_or(Rule::Overflow)
     }
 
-    /// One mode of integer stride.
+    /// Makes a layout with one mode of integer stride.
     pub(super) fn leaf(shape: i64, stride: impl Into<Stride>) -> Self {
         Self {
             shape: Nested::Leaf(shape),
@@ -88,13 +88,13 @@ impl DynLayout {
         }
     }
 
-    /// `1:0`, the layout of one element.
+    /// Returns `1:0`, the layout of one element.
     pub(super) fn one() -> Self {
         Self::leaf(1, 0)
     }
 
-    /// `():()`, the slice at a coordinate that fixes every mode: no mode, one element. No other
-    /// layout has an empty tuple.
+    /// Returns `():()`, the slice at a coordinate that fixes every mode. It has no mode and one
+    /// element. No other layout has an empty tuple.
     pub(super) fn without_modes() -> Self {
         Self {
             shape: Nested::Tuple(Vec::new()),
@@ -102,7 +102,7 @@ impl DynLayout {
         }
     }
 
-    /// A layout whose modes are the given layouts: CuTe's `make_layout(layouts...)`.
+    /// Makes the layout whose modes are the given layouts: CuTe's `make_layout(layouts...)`.
     pub fn from_modes(modes: Vec<Self>) -> Result<Self> {
         let (mut shapes, mut strides) = (
             Vec::with_capacity(modes.len()),
@@ -115,27 +115,27 @@ impl DynLayout {
         Self::new(Nested::Tuple(shapes), Nested::Tuple(strides))
     }
 
-    /// The shape.
+    /// Returns the shape.
     pub fn shape(&self) -> &IntTuple {
         &self.shape
     }
 
-    /// The stride.
+    /// Returns the stride.
     pub fn stride(&self) -> &Nested<Stride> {
         &self.stride
     }
 
-    /// The number of modes.
+    /// Returns the number of modes.
     pub fn rank(&self) -> usize {
         self.shape.rank()
     }
 
-    /// The levels of nesting.
+    /// Returns the number of levels of nesting.
     pub fn depth(&self) -> usize {
         self.shape.depth()
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     ///
     /// # Errors
     /// [`Rule::Overflow`].
@@ -145,8 +145,8 @@ impl DynLayout {
             .map_err(|rule| LayoutError::new("size", &[self], rule))
     }
 
-    /// The shape of the smallest box from the origin that holds every offset, computed with the
-    /// magnitudes of the strides: an integer, or a tuple if strides name modes.
+    /// Returns the shape of the smallest box from the origin that holds every offset, computed with
+    /// the magnitudes of the strides. The shape is an integer, or a tuple if strides name modes.
     ///
     /// # Errors
     /// [`Rule::Overflow`], [`Rule::MixedBasis`].
@@ -172,7 +172,7 @@ impl DynLayout {
         Ok(last.map(|offset| offset + 1))
     }
 
-    /// The size of [`coshape`](Self::coshape).
+    /// Returns the size of [`coshape`](Self::coshape).
     ///
     /// # Errors
     /// [`Rule::Overflow`], [`Rule::MixedBasis`].
@@ -182,7 +182,8 @@ impl DynLayout {
             .map_err(|rule| LayoutError::new("cosize", &[self], rule))
     }
 
-    /// Mode `i` as a layout; mode 0 of a layout whose shape is an integer is the layout itself.
+    /// Returns mode `i` as a layout, or `None` if there is no such mode. Mode 0 of a layout whose
+    /// shape is an integer is the layout itself.
     pub fn mode(&self, i: usize) -> Option<Self> {
         Some(Self {
             shape: self.shape.get(i)?.clone(),
@@ -190,7 +191,7 @@ impl DynLayout {
         })
     }
 
-    /// The modes as layouts.
+    /// Returns the modes as layouts.
     pub fn modes(&self) -> Vec<Self> {
         let pairs = self.shape.modes().iter().zip(self.stride.modes());
         pairs
@@ -201,7 +202,7 @@ impl DynLayout {
             .collect()
     }
 
-    /// The leaves as pairs of extent and stride, fastest first.
+    /// Returns the leaves as pairs of extent and stride, fastest first.
     pub(super) fn flat_modes(&self) -> Vec<(i64, &Stride)> {
         self.shape
             .leaves()
@@ -216,8 +217,8 @@ impl DynLayout {
         self.stride.leaves().into_iter().any(Stride::is_basis)
     }
 
-    /// The offset at an index, with the last mode unbounded: an integer, or a coordinate if strides
-    /// name modes.
+    /// Returns the offset at an index, with the last mode unbounded. The offset is an integer, or a
+    /// coordinate if strides name modes.
     ///
     /// # Errors
     /// [`Rule::Overflow`], [`Rule::MixedBasis`].
@@ -237,10 +238,10 @@ impl DynLayout {
         Ok(sum)
     }
 
-    /// The offset at an index, for integer strides.
+    /// Returns the offset at an index, for integer strides.
     ///
     /// # Errors
-    /// As [`eval`](Self::eval), and [`Rule::BasisStride`] if the offset is a coordinate.
+    /// The errors of [`eval`](Self::eval), and [`Rule::BasisStride`] if the offset is a coordinate.
     pub fn offset(&self, index: i64) -> Result<i64> {
         match self.eval(index)? {
             Nested::Leaf(offset) => Ok(offset),
@@ -252,7 +253,8 @@ impl DynLayout {
         }
     }
 
-    /// The offset at a coordinate whose profile is that of the shape or coarser: CuTe's `crd2idx`.
+    /// Returns the offset at a coordinate whose profile is that of the shape or coarser: CuTe's
+    /// `crd2idx`.
     ///
     /// # Errors
     /// [`Rule::Congruence`] and the errors of [`eval`](Self::eval).
@@ -260,16 +262,16 @@ impl DynLayout {
         super::coord::crd2idx(coord, self)
     }
 
-    /// Every offset in index order, for integer strides.
+    /// Returns every offset in index order, for integer strides.
     ///
     /// # Errors
-    /// As [`offset`](Self::offset).
+    /// The errors of [`offset`](Self::offset).
     pub fn table(&self) -> Result<Vec<i64>> {
         (0..self.size()?).map(|index| self.offset(index)).collect()
     }
 
-    /// The layout as the flat layout that the rules take. Its bases are numbered from 1, in
-    /// `bases`.
+    /// Converts the layout to the flat layout that the rules take. Its bases are numbered from 1,
+    /// in the order of `bases`, which gets each new basis.
     pub(super) fn to_flat(&self, bases: &mut Vec<Vec<usize>>) -> core::result::Result<Flat, Rule> {
         let mut flat = Flat::new();
         for (extent, stride) in self.flat_modes() {
@@ -323,36 +325,37 @@ impl fmt::Display for DynLayout {
     }
 }
 
-/// The number of modes.
+/// Returns the number of modes.
 pub fn rank<L: Domain>(layout: &L) -> usize {
     layout.domain().rank()
 }
 
-/// The levels of nesting.
+/// Returns the number of levels of nesting.
 pub fn depth<L: Domain>(layout: &L) -> usize {
     layout.domain().depth()
 }
 
-/// The number of elements.
+/// Returns the number of elements.
 ///
 /// # Errors
-/// As [`DynLayout::size`].
+/// The errors of [`DynLayout::size`].
 pub fn size<L: Domain>(layout: &L) -> Result<i64> {
     layout.domain().size()
 }
 
-/// The size of the box that holds every offset, before swizzles: see [`DynLayout::cosize`].
+/// Returns the size of the box that holds every offset, before swizzles: see [`DynLayout::cosize`].
 ///
 /// # Errors
-/// As [`DynLayout::cosize`].
+/// The errors of [`DynLayout::cosize`].
 pub fn cosize<L: Domain>(layout: &L) -> Result<i64> {
     layout.domain().cosize()
 }
 
-/// The box that holds every offset, before swizzles: see [`DynLayout::coshape`].
+/// Returns the shape of the box that holds every offset, before swizzles: see
+/// [`DynLayout::coshape`].
 ///
 /// # Errors
-/// As [`DynLayout::coshape`].
+/// The errors of [`DynLayout::coshape`].
 pub fn coshape<L: Domain>(layout: &L) -> Result<IntTuple> {
     layout.domain().coshape()
 }

@@ -2,7 +2,7 @@
 //!
 //! Offers the same operations under the same names as the types, on `DynLayout` values that are
 //! read from and printed in CuTe's notation. It serves messages, tools and cross-checks; kernels
-//! never need it. Without the crate's feature `dynamic` only [`rules`] exists, which needs no
+//! never need it. Without the crate's feature `dynamic`, only [`rules`] exists, which needs no
 //! allocator.
 //!
 //! ```text

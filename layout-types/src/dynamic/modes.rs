@@ -1,5 +1,4 @@
-//! Handles a layout as a tuple of its modes: makes it from shapes, takes it apart, puts it
-//! together.
+//! Operations on a layout as a tuple of its modes: they make it from shapes, split it and join it.
 //!
 //! ```text
 //! make_layout((4,8)) = (4,8):(1,4)      get (4,8):(1,4), 1 = 8:4      append, group, select, take
@@ -23,11 +22,12 @@ use alloc::vec::Vec;
 // make_layout_right((2,3,4))  (2,3,4):(12,4,1)     make_identity_layout((2,3))   (2,3):(1@0,1@1)
 // ```
 //
-// Law: all these layouts are compact, with the offsets `0..size` once each, except the identity and
-// ordered layouts with equal orders. Modes of size 1 have stride 0. Source: `cute/layout.hpp`,
-// `cute/stride.hpp`.
+// Law: all these layouts are compact, with the offsets `0..size` once each, except the identity
+// layout and ordered layouts with equal orders. Modes of size 1 have stride 0. Source:
+// `cute/layout.hpp`, `cute/stride.hpp`.
 
-/// Compact strides that start at `step`, with the first leaf fastest (with `right`, the last).
+/// Returns compact strides that start at `step`. The first leaf is fastest, or the last with
+/// `right`.
 fn compact(
     shape: &IntTuple,
     step: &mut i64,
@@ -57,7 +57,7 @@ fn compact(
     }
 }
 
-/// The column-major layout of a shape, with mode 0 fastest: CuTe's `make_layout(shape)` and
+/// Makes the column-major layout of a shape, with mode 0 fastest: CuTe's `make_layout(shape)` and
 /// `LayoutLeft`.
 ///
 /// # Errors
@@ -73,17 +73,17 @@ pub fn make_layout_left(shape: &IntTuple) -> Result<DynLayout> {
     DynLayout::new(shape.clone(), stride)
 }
 
-/// The row-major layout of a shape, with the last mode fastest: CuTe's `LayoutRight`.
+/// Makes the row-major layout of a shape, with the last mode fastest: CuTe's `LayoutRight`.
 ///
 /// # Errors
-/// As [`make_layout_left`].
+/// The errors of [`make_layout_left`].
 pub fn make_layout_right(shape: &IntTuple) -> Result<DynLayout> {
     let stride = compact(shape, &mut 1, true)
         .map_err(|rule| LayoutError::new("make_layout_right", &[shape], rule))?;
     DynLayout::new(shape.clone(), stride)
 }
 
-/// Strides that ascend with `order`: each leaf steps over every leaf of smaller order.
+/// Returns strides that ascend with `order`: each leaf steps over every leaf of smaller order.
 fn ordered(shape: &IntTuple, order: &Nested<i64>) -> core::result::Result<Nested<Stride>, Rule> {
     fn walk(
         shape: &IntTuple,
@@ -123,7 +123,7 @@ fn ordered(shape: &IntTuple, order: &Nested<i64>) -> core::result::Result<Nested
     walk(shape, order, &all)
 }
 
-/// The compact layout of `shape` whose strides ascend with `order`, which is congruent to the
+/// Makes the compact layout of `shape` whose strides ascend with `order`, which is congruent to the
 /// shape. Leaves of equal order get equal strides, as in CuTe, and then the layout is not compact.
 ///
 /// # Errors
@@ -140,7 +140,8 @@ pub fn make_ordered_layout(shape: &IntTuple, order: &IntTuple) -> Result<DynLayo
     DynLayout::new(shape.clone(), stride)
 }
 
-/// A compact layout of the same shape with strides in the same order; strides of 0 stay 0.
+/// Makes a compact layout of the same shape with strides in the same order. A stride of 0 remains
+/// 0.
 ///
 /// # Errors
 /// [`Rule::BasisStride`], [`Rule::Overflow`].
@@ -160,8 +161,8 @@ pub fn make_layout_like(layout: &DynLayout) -> Result<DynLayout> {
     DynLayout::new(layout.shape().clone(), stride)
 }
 
-/// A layout of registers that hold the elements of `layout`: mode 0 is column-major from stride 1,
-/// the other modes follow in the order of their strides.
+/// Makes a layout of registers that hold the elements of `layout`. Mode 0 is column-major from
+/// stride 1, and the other modes follow in the order of their strides.
 ///
 /// # Errors
 /// [`Rule::BasisStride`], [`Rule::Overflow`].
@@ -189,7 +190,7 @@ pub fn make_fragment_like(layout: &DynLayout) -> Result<DynLayout> {
         .map_err(|error| error.within("make_fragment_like", &[layout]))
 }
 
-/// The layout of a shape that maps each coordinate to itself.
+/// Makes the layout of a shape that maps each coordinate to itself.
 ///
 /// # Errors
 /// [`Rule::NotPositive`].
@@ -215,7 +216,7 @@ pub fn make_identity_layout(shape: &IntTuple) -> Result<DynLayout> {
 //
 // Source: `cute/layout.hpp`, `cute/algorithm/tuple_algorithms.hpp`.
 
-/// The modes numbered `modes`, in that order, as a tuple.
+/// Returns the modes numbered `modes`, in that order, as a tuple.
 ///
 /// # Errors
 /// [`Rule::NoSuchMode`], [`Rule::Empty`].
@@ -258,7 +259,7 @@ fn range(operation: &'static str, layout: &DynLayout, begin: usize, end: usize) 
     ))
 }
 
-/// Modes `begin..end` as a tuple.
+/// Returns modes `begin..end` as a tuple.
 ///
 /// # Errors
 /// [`Rule::Range`] for an empty range or one that exceeds the modes.
@@ -290,7 +291,7 @@ pub fn group<L: Domain>(layout: &L, begin: usize, end: usize) -> Result<L> {
     })
 }
 
-/// The layout with depth at most 1.
+/// Flattens the layout to a depth of at most 1.
 ///
 /// # Errors
 /// No errors for a valid layout.
@@ -300,7 +301,7 @@ pub fn flatten<L: Domain>(layout: &L) -> Result<L> {
     })
 }
 
-/// The layout with one more mode at the end.
+/// Returns the layout with one more mode at the end.
 ///
 /// # Errors
 /// No errors for valid layouts.
@@ -313,7 +314,7 @@ pub fn append<L: Domain>(layout: &L, mode: &DynLayout) -> Result<L> {
     })
 }
 
-/// The layout with one more mode in front.
+/// Returns the layout with one more mode in front.
 ///
 /// # Errors
 /// No errors for valid layouts.
@@ -347,7 +348,7 @@ fn pad(
     DynLayout::new(shape, stride)
 }
 
-/// The layout filled up to `rank` modes with copies of `mode` at the end (`1:0` if `mode` is
+/// Fills the layout up to `rank` modes with copies of `mode` at the end (`1:0` if `mode` is
 /// `None`): CuTe's `append<rank>`.
 ///
 /// # Errors
@@ -364,17 +365,17 @@ pub fn append_to<L: Domain>(layout: &L, rank: usize, mode: Option<&DynLayout>) -
     })
 }
 
-/// The layout filled up to `rank` modes with copies of `mode` in front: CuTe's `prepend<rank>`.
+/// Fills the layout up to `rank` modes with copies of `mode` in front: CuTe's `prepend<rank>`.
 ///
 /// # Errors
-/// As [`append_to`].
+/// The errors of [`append_to`].
 pub fn prepend_to<L: Domain>(layout: &L, rank: usize, mode: Option<&DynLayout>) -> Result<L> {
     layout.map_domain("prepend", &[], |domain| {
         pad("prepend", domain, rank, mode, true)
     })
 }
 
-/// The layout with mode `i` replaced by `mode`.
+/// Returns the layout with mode `i` replaced by `mode`.
 ///
 /// # Errors
 /// [`Rule::NoSuchMode`].

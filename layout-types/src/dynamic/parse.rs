@@ -18,7 +18,7 @@ use core::str::FromStr;
 
 // -- Errors ---------------------------------------------------------------------------------------
 //
-// What an operation refuses, where, and with which operands.
+// The error of an operation: what is refused, in which mode, and with which operands.
 //
 // ```text
 // composition (4,4):(4,1) o (2,2):(3,1) is not admissible: together the modes of the right side reach 4 ...
@@ -54,7 +54,7 @@ impl LayoutError {
         }
     }
 
-    /// This refusal as the cause of the refusal of a larger operation.
+    /// Makes this refusal the cause of the refusal of a larger operation.
     pub(super) fn within(self, operation: &'static str, operands: &[&dyn fmt::Display]) -> Self {
         Self {
             operation,
@@ -64,8 +64,8 @@ impl LayoutError {
         }
     }
 
-    /// This refusal with the operands that the caller gave. The refused operand is a part of them,
-    /// and was refused by the same operation or by a step that the caller did not write.
+    /// Returns this refusal with the operands that the caller gave. The refused operand is a part
+    /// of them, and was refused by the same operation or by a step that the caller did not write.
     pub(super) fn again(self, operation: &'static str, operands: &[&dyn fmt::Display]) -> Self {
         Self {
             operation,
@@ -80,18 +80,18 @@ impl LayoutError {
         self
     }
 
-    /// The operation as CuTe names it.
+    /// Returns the operation's name in CuTe.
     pub fn operation(&self) -> &'static str {
         self.operation
     }
 
-    /// The operands in CuTe's order and notation.
+    /// Returns the operands in CuTe's order and notation.
     pub fn operands(&self) -> &[String] {
         &self.operands
     }
 
-    /// The mode at fault, outermost index first; empty if no single mode is at fault. For a refusal
-    /// inside a larger operation it is the mode of the operation that refused.
+    /// Returns the mode at fault, outermost index first, or an empty slice if no single mode is at
+    /// fault. For a refusal inside a larger operation it is the mode of the inner operation.
     pub fn mode(&self) -> &[usize] {
         match &self.reason {
             Reason::Within(inner) if self.mode.is_empty() => inner.mode(),
@@ -99,7 +99,7 @@ impl LayoutError {
         }
     }
 
-    /// The broken rule.
+    /// Returns the broken rule.
     pub fn rule(&self) -> Rule {
         match &self.reason {
             Reason::Rule(rule) => *rule,
@@ -108,7 +108,7 @@ impl LayoutError {
     }
 }
 
-/// The word or sign between an operation's first and second operand.
+/// Returns the word or sign between an operation's first and second operand.
 fn joiner(operation: &str) -> &'static str {
     match operation {
         "composition" | "max_common_layout" | "max_common_vector" => " o ",
@@ -169,7 +169,7 @@ impl core::error::Error for LayoutError {
 // Law: `x.to_string().parse() == x`. Spaces between tokens are allowed, and `_8` is read as `8`,
 // since CuTe prints static integers so.
 
-/// Text that is not CuTe's notation.
+/// The error for text that is not CuTe's notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     text: String,
@@ -178,7 +178,7 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// The byte of the text where reading stopped.
+    /// Returns the byte of the text where reading stopped.
     pub fn position(&self) -> usize {
         self.at
     }
@@ -198,7 +198,7 @@ impl core::error::Error for ParseError {}
 
 type Parsed<T> = Result<T, ParseError>;
 
-/// The deepest nesting that is read, so that no text can exhaust the stack.
+/// The deepest nesting that is read. It keeps a text from exhausting the stack.
 const MAX_DEPTH: usize = 64;
 
 struct Reader<'a> {
@@ -265,7 +265,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// An integer, or CuTe's static `_8`.
+    /// Reads an integer, or CuTe's static `_8`.
     fn extent(&mut self) -> Parsed<i64> {
         self.eat(b'_');
         self.int()
@@ -278,7 +278,7 @@ impl<'a> Reader<'a> {
         self.tuple(|reader| reader.nested(leaf)).map(Nested::Tuple)
     }
 
-    /// The modes of a tuple whose `(` was already read.
+    /// Reads the modes of a tuple whose `(` was already read.
     fn tuple<T>(&mut self, mut mode: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {

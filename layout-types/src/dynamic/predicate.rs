@@ -112,7 +112,7 @@ fn fit(spans: &[(i64, i64)]) -> bool {
         .is_some()
 }
 
-/// The most steps that a search takes.
+/// The largest number of steps of a search.
 const MOST_STEPS: i64 = MAX_POINTS;
 
 /// Returns the modes, ascending, reduced to the steps that can be compensated by steps of the other
@@ -148,8 +148,8 @@ fn reduced(mut spans: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
     }
 }
 
-/// Whether `value` is the difference of two offsets; `None` if more than `steps` steps are needed.
-/// `spans` are in ascending order.
+/// Whether `value` is the difference of two offsets, or `None` if more than `steps` steps are
+/// needed. `spans` are in ascending order.
 fn differs(spans: &[(i64, i64)], value: i128, steps: &mut i64) -> Option<bool> {
     let Some(((stride, extent), rest)) = spans.split_last() else {
         return Some(value == 0);
@@ -175,8 +175,8 @@ fn differs(spans: &[(i64, i64)], value: i128, steps: &mut i64) -> Option<bool> {
     Some(false)
 }
 
-/// Whether no two coordinates have the same offset; `None` if the offsets do not fit, or the search
-/// takes more than [`MOST_STEPS`].
+/// Whether no two coordinates have the same offset, or `None` if the offsets do not fit or the
+/// search takes more than [`MOST_STEPS`].
 fn injective(spans: Vec<(i64, i64)>) -> Option<bool> {
     if !fit(&spans) {
         return None;
@@ -208,9 +208,9 @@ fn injective(spans: Vec<(i64, i64)>) -> Option<bool> {
 
 /// Whether no two elements share an offset.
 ///
-/// It is decided from the strides if each stride exceeds the reach of the smaller modes, otherwise
-/// by greatest common divisors; a search of at most 2^20 steps decides the remaining cases. A
-/// swizzle makes no difference: it is a bijection.
+/// The strides decide if each stride exceeds the reach of the smaller modes; otherwise greatest
+/// common divisors decide. A search of at most 2^20 steps decides the remaining cases. A swizzle
+/// makes no difference: it is a bijection.
 ///
 /// # Errors
 /// [`Rule::BasisStride`]; [`Rule::TooManyPoints`] if the search would take more steps;
@@ -284,8 +284,8 @@ pub fn is_compact<L: Domain>(layout: &L) -> Result<bool> {
 
 /// Whether two layouts have no offset in common except 0.
 ///
-/// Two plain layouts whose concatenation is injective have none in common; otherwise up to 2^20
-/// offsets of each are compared.
+/// Two plain layouts whose concatenation is injective have no common offset except 0. Otherwise up
+/// to 2^20 offsets of each are compared.
 ///
 /// # Errors
 /// [`Rule::BasisStride`], [`Rule::Overflow`], [`Rule::TooManyPoints`].

@@ -1,4 +1,4 @@
-//! Repeating a layout over another.
+//! Products, which repeat a layout over another layout.
 //!
 //! ```text
 //! block (2,2):(1,2)   tiler (3,4):(1,3)
@@ -34,9 +34,9 @@ fn by_layout(operation: &'static str, block: &DynLayout, tiler: &DynLayout) -> R
         .checked_mul(needed)
         .ok_or(fail(Rule::Overflow))?;
     let places = holes(&filtered, &[target]).map_err(fail)?;
-    // Past its end, the complement continues with the stride of its last mode. Those places lie
-    // after the block if the target ends after it; otherwise the last mode fills a hole of the
-    // block, and the places past its end overlap the block.
+    // Past its end, the complement continues with the stride of its last mode. These places are
+    // after the block if the target ends after the block. Otherwise the last mode fills a hole of
+    // the block, and the places past the mode's end overlap the block.
     let (places_size, end) = (places.size(), filtered.cosize());
     match (places_size, end) {
         (Some(size), Some(end)) if needed > size && target <= end_of(&filtered, end) => {
@@ -56,7 +56,7 @@ fn by_layout(operation: &'static str, block: &DynLayout, tiler: &DynLayout) -> R
     Ok(product)
 }
 
-/// The offset at which the mode of largest stride ends.
+/// Returns the offset at which the mode of largest stride ends.
 fn end_of(filtered: &super::rules::Flat, cosize: i64) -> i64 {
     let order = filtered.sorted();
     let last = order[filtered.len() - 1];
@@ -100,9 +100,9 @@ fn by_tiler(operation: &'static str, block: &DynLayout, tiler: &Tiler) -> Result
 /// mode.
 ///
 /// # Errors
-/// [`Rule::Overlap`] if the block is not injective; [`Rule::Places`] if its holes do not have room
-/// for the copies; [`Rule::NegativeStride`], [`Rule::BasisStride`], [`Rule::Overflow`]; the errors
-/// of [`composition`](super::composition()) of the holes with the tiler.
+/// [`Rule::Overlap`] if the block is not injective; [`Rule::Places`] if the block's holes are too
+/// few for the copies; [`Rule::NegativeStride`], [`Rule::BasisStride`], [`Rule::Overflow`]; the
+/// errors of [`composition`](super::composition()) of the holes with the tiler.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, logical_product};
@@ -125,7 +125,7 @@ fn zipped(operation: &'static str, block: &DynLayout, tiler: &Tiler) -> Result<D
 /// Returns [`logical_product`] as `((blocks), (places, modes that the tiler does not name))`.
 ///
 /// # Errors
-/// As [`logical_product`].
+/// The errors of [`logical_product`].
 pub fn zipped_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L> {
     let tiler = tiler.into();
     block.map_domain("zipped_product", &[&tiler], |domain| {
@@ -136,7 +136,7 @@ pub fn zipped_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L
 /// Returns [`logical_product`] as `((blocks), places..., modes that the tiler does not name...)`.
 ///
 /// # Errors
-/// As [`logical_product`].
+/// The errors of [`logical_product`].
 pub fn tiled_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L> {
     let tiler = tiler.into();
     block.map_domain("tiled_product", &[&tiler], |domain| {
@@ -147,7 +147,7 @@ pub fn tiled_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L>
 /// Returns [`logical_product`] as `(blocks..., places..., modes that the tiler does not name...)`.
 ///
 /// # Errors
-/// As [`logical_product`].
+/// The errors of [`logical_product`].
 pub fn flat_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L> {
     let tiler = tiler.into();
     block.map_domain("flat_product", &[&tiler], |domain| {
@@ -188,7 +188,7 @@ fn ranked(
 /// is the larger of the block's and the tiler's.
 ///
 /// # Errors
-/// As [`logical_product`].
+/// The errors of [`logical_product`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, blocked_product};
@@ -206,7 +206,7 @@ pub fn blocked_product<L: Domain>(block: &L, tiler: &DynLayout) -> Result<L> {
 /// block's and the tiler's.
 ///
 /// # Errors
-/// As [`logical_product`].
+/// The errors of [`logical_product`].
 pub fn raked_product<L: Domain>(block: &L, tiler: &DynLayout) -> Result<L> {
     block.map_domain("raked_product", &[tiler], |domain| {
         ranked("raked_product", domain, tiler, true)
@@ -233,10 +233,12 @@ pub fn tile_to_shape<L: Domain>(block: &L, shape: &IntTuple) -> Result<L> {
     })
 }
 
-/// [`tile_to_shape`] that repeats along the mode of least `order` first: CuTe's third argument.
+/// Fills a shape like [`tile_to_shape`], but repeats along the mode of least `order` first: CuTe's
+/// third argument.
 ///
 /// # Errors
-/// As [`tile_to_shape`]; [`Rule::Congruence`] if `order` is not a flat tuple of the shape's rank.
+/// The errors of [`tile_to_shape`]; [`Rule::Congruence`] if `order` is not a flat tuple of the
+/// shape's rank.
 pub fn tile_to_shape_by<L: Domain>(block: &L, shape: &IntTuple, order: &IntTuple) -> Result<L> {
     block.map_domain("tile_to_shape", &[shape, order], |domain| {
         fill(domain, shape, Some(order))

@@ -7,8 +7,8 @@
 //!
 //! If a slice moves only bits that the swizzle changes, or only bits that it reads, the swizzle is
 //! a fixed pattern of signs on the slice, which strides can express. Any other slice keeps the
-//! swizzle, with the offset that [`part`] leaves inside: a row of a tile of 48 columns is
-//! `Sw<1,3,3> o 48 o (48):(1)`. Source: `cute/swizzle_layout.hpp`, "Slice a Swizzled
+//! swizzle, with the offset that [`part`] does not move outside. For example, a row of a tile of 48
+//! columns is `Sw<1,3,3> o 48 o (48):(1)`. Source: `cute/swizzle_layout.hpp`, "Slice a Swizzled
 //! ComposedLayout".
 
 use alloc::vec;
@@ -22,8 +22,8 @@ use super::layout::DynLayout;
 use super::parse::{LayoutError, Result};
 use super::rules::{Rule, Swizzle, part};
 
-/// The layout of a swizzle's bits: `(2^M, 2^B, 2^(|S|-B), 2^B, 1)`, with the strides that `strides`
-/// gives for each part.
+/// Returns the layout of a swizzle's bits: `(2^M, 2^B, 2^(|S|-B), 2^B, 1)`, with the strides that
+/// `strides` gives for each part.
 fn bit_layout(swizzle: Swizzle, strides: [Vec<i64>; 5]) -> Result<DynLayout> {
     let gap = swizzle.shift().unsigned_abs() - swizzle.bits();
     let widths = [swizzle.base(), swizzle.bits(), gap, swizzle.bits(), 0];
@@ -132,8 +132,8 @@ pub fn slice_and_offset_any(coord: &Coord, layout: &AnyLayout) -> Result<(AnyLay
     ))
 }
 
-/// The slice from `start` with the swizzle built into its strides; requires that the swizzle moves
-/// each bit of the slice by itself.
+/// Returns the slice from `start` with the swizzle built into its strides. Requires that the
+/// swizzle moves each bit of the slice by itself.
 fn affine(swizzle: Swizzle, start: i64, sliced: &DynLayout) -> Result<DynLayout> {
     if sliced.rank() == 0 || swizzle.is_identity() {
         return Ok(sliced.clone());

@@ -1,11 +1,11 @@
-//! Converts layouts to the trees that the functions in text take, and their results back to
-//! layouts.
+//! Converts layouts to the trees that the functions of [`values`](crate::values) take, and their
+//! results back to layouts.
 //!
 //! ```text
 //!   (4,(2,3)):(1,(8,16@1))   <->   Cons(M(4, 1), Cons(Cons(M(2, 8), Cons(M(3, E(1, 16)), Nil)), Nil))
 //! ```
 //!
-//! Law: the layout of a layout's tree is that layout; a number that does not fit in 64 bits is an
+//! Law: the layout of a layout's tree is that layout. A number that does not fit in 64 bits is an
 //! overflow.
 
 use super::int_tuple::{IntTuple, Nested, Stride};

@@ -1,10 +1,10 @@
-//! Sum, product, difference, comparison and division of numbers, from the low bit up.
+//! Sum, product, difference, comparison and division of numbers, from the lowest bit up.
 //!
 //! ```text
 //!   5 + 3 = 8      5 - 3 = 2      3 - 5 = Underflow      7 / 2 = 3, rest 1      Max<3, 5> = 5
 //! ```
 //!
-//! Law: each is the operation on natural numbers; where there is no result, the type says so.
+//! Law: each is the operation on natural numbers. If there is no result, the type says so.
 
 use super::{Bool, False, Nat, True};
 use core::marker::PhantomData;
@@ -12,7 +12,7 @@ use typenum::{B0, B1, UInt, UTerm};
 
 // -- Sum and product ------------------------------------------------------------------------------
 //
-// Sum and product, from the low bit up.
+// Sum and product, from the lowest bit up.
 //
 // ```text
 //   2u + (2v + 1) = 2(u + v) + 1        (2u + 1) + (2v + 1) = 2(u + v + 1)
@@ -65,8 +65,8 @@ impl<V: Nat> NatAdd for UInt<V, B1> {
 //   5 - 3 = 2        3 - 5 = Underflow
 // ```
 //
-// Law: `A::Sub<B>` is the number `a - b` where `a >= b`, and [`Underflow`] otherwise. The borrow
-// runs from the low bit up; whether it is left over shows at the top, so one walk both compares and
+// Law: `A::Sub<B>` is the number `a - b` if `a >= b`, and [`Underflow`] otherwise. The borrow runs
+// from the lowest bit up, and the top shows whether a borrow remains. So one walk both compares and
 // subtracts.
 
 /// The result of a subtraction below zero.
@@ -77,21 +77,21 @@ pub struct Underflow;
 pub trait Difference:
     crate::kinds::Budget + crate::kinds::DifferenceFunctions + super::SignedFrom
 {
-    /// Low bit 0 appended.
+    /// The difference with a low bit 0 appended.
     type Shl0: Difference;
-    /// Low bit 1 appended.
+    /// The difference with a low bit 1 appended.
     type Shl1: Difference;
-    /// One step of long division: `Self` is `T - D`; the quotient so far is `Q`.
+    /// One step of long division, where `Self` is `T - D` and the quotient so far is `Q`.
     type DivStep<Q: Nat, T: Nat>: QuotRem;
-    /// The difference, or 0 where there is none.
+    /// The difference, or 0 if there is no difference.
     type OrZero: Nat;
-    /// The difference, or `N` where there is none.
+    /// The difference, or `N` if there is no difference.
     type Or<N: Nat>: Nat;
-    /// `Self` is `N - D`: `N mod D`.
+    /// `N mod D`, where `Self` is `N - D`.
     type ModStep<N: Nat, D: Nat>: Nat;
-    /// Is there a difference?
+    /// Whether there is a difference.
     type Exists: super::Bool;
-    /// `A` where there is a difference, `B` otherwise.
+    /// `A` if there is a difference, `B` otherwise.
     type Greater<A: Nat, B: Nat>: Nat;
 }
 
@@ -247,9 +247,9 @@ impl<V: Nat> NatCmp for UInt<V, B1> {
 //   n / (2v):  n = 2u + b,  u = q v + r   =>   n = q (2v) + (2r + b)
 // ```
 //
-// Law: `N::DivRem<D>` holds `Quot` and `Rem` with `N = Quot * D + Rem` and `Rem < D`; for `D` = 0
-// it is `Quot` = 0, `Rem` = `N`. The trailing zero bits of the divisor are stripped in pairs with
-// bits of the dividend, so dividing by a power of two costs as many steps as its exponent; long
+// Law: `N::DivRem<D>` holds `Quot` and `Rem` with `N = Quot * D + Rem` and `Rem < D`. For `D` = 0,
+// `Quot` is 0 and `Rem` is `N`. The trailing zero bits of the divisor are stripped in pairs with
+// bits of the dividend, so a division by a power of two costs as many steps as its exponent. Long
 // division is left for the odd part.
 
 /// A quotient and a remainder.
@@ -263,15 +263,15 @@ pub trait QuotRem {
     type Rem: Nat;
     /// The quotient, rounded up.
     type Ceil: Nat;
-    /// Is the remainder 0?
+    /// Whether the remainder is 0.
     type Exact: Bool;
     /// A low bit 0 appended to the remainder.
     type Low0: QuotRem;
     /// A low bit 1 appended to the remainder.
     type Low1: QuotRem;
-    /// Next step of long division by `D`, with dividend bit 0.
+    /// The next step of long division by `D`, with dividend bit 0.
     type Long0<D: Nat>: QuotRem;
-    /// Next step of long division by `D`, with dividend bit 1.
+    /// The next step of long division by `D`, with dividend bit 1.
     type Long1<D: Nat>: QuotRem;
 }
 
@@ -298,15 +298,15 @@ pub trait NatDiv {
     type DivOdd<N: Nat, D: Nat>: QuotRem;
     /// `Self / D` by long division.
     type Long<D: Nat>: QuotRem;
-    /// `Self mod D`, for `D` not 0: as many steps as the quotient has bits, each a comparison.
-    /// [`NatDiv::DivRem`] takes as many as the dividend has, which for the short quotients of
-    /// Euclid's algorithm is ten times the work.
+    /// `Self mod D`, for `D` not 0. It takes as many steps as the quotient has bits, each a
+    /// comparison. [`NatDiv::DivRem`] takes as many steps as the dividend has bits. For the short
+    /// quotients of Euclid's algorithm, this is ten times the work.
     type Mod<D: Nat>: Nat;
     /// `Self mod D`, for `D` not above `Self`.
     type ModOfLess<D: Nat>: Nat;
-    /// `Q` where `Self`, a remainder, is 0; `Q + 1` otherwise.
+    /// `Q` if `Self`, a remainder, is 0, and `Q + 1` otherwise.
     type CeilOf<Q: Nat>: Nat;
-    /// Greatest common divisor of `Self`, which is the smaller, and `N`.
+    /// The greatest common divisor of `Self` and `N`, where `Self` is normally the smaller number.
     type GcdOf<N: Nat>: Nat;
 }
 

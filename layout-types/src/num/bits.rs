@@ -1,10 +1,10 @@
-//! Truth values, numbers as bits, powers of two.
+//! Truth values, numbers as bits, and powers of two.
 //!
 //! ```text
 //!   12 & 10 = 8      12 ^ 10 = 6      ones(12) = 2      8 = 2^3      IsOdd<6> = False
 //! ```
 //!
-//! Law: each is the operation on the binary digits.
+//! Law: each operation is the operation on the binary digits.
 
 use super::{Difference, Nat, NatAdd, NatCmp, NatSub, StrideLeaf, Zero};
 use crate::kinds::BoolFunctions;
@@ -12,7 +12,7 @@ use typenum::{B0, B1, UInt, UTerm};
 
 // -- True and false -------------------------------------------------------------------------------
 //
-// The two truth values, and what each layout operation does on them.
+// The two truth values, and the branches that each layout operation takes on them.
 
 /// True.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,8 +36,8 @@ display!(True False);
 /// A truth value.
 ///
 /// An `if` at the type level would normalise both of its branches. So each operation that has to
-/// decide puts its two branches into a trait of its own, which `True` and `False` implement, and
-/// this trait requires them all ([`kinds`](crate::kinds)).
+/// decide puts its two branches into a trait of its own, which `True` and `False` implement. This
+/// trait requires all these traits ([`kinds`](crate::kinds)).
 pub trait Bool: BoolFunctions + Copy + Default + core::fmt::Debug + 'static {
     /// The truth value as a value.
     const VALUE: bool;
@@ -47,9 +47,9 @@ pub trait Bool: BoolFunctions + Copy + Default + core::fmt::Debug + 'static {
     type And<B: Bool>: Bool;
     /// Disjunction.
     type Or<B: Bool>: Bool;
-    /// `A` where true, `B` otherwise; both are worked out.
+    /// `A` if true, `B` otherwise. Both are evaluated.
     type PickNat<A: super::Nat, B: super::Nat>: super::Nat;
-    /// `A` where true, `B` otherwise; both are worked out.
+    /// `A` if true, `B` otherwise. Both are evaluated.
     type PickStride<A: super::StrideLeaf, B: super::StrideLeaf>: super::StrideLeaf;
 }
 
@@ -95,7 +95,7 @@ pub trait NatBits {
     type XorOdd<U: Nat>: Nat;
     /// The number of set bits.
     type Ones: Nat;
-    /// The number of zero bits below the lowest set bit; 0 for 0.
+    /// The number of zero bits below the lowest set bit, or 0 for 0.
     type TrailingZeros: Nat;
 }
 impl NatBits for UTerm {
@@ -131,7 +131,7 @@ impl<V: Nat> NatBits for UInt<V, B1> {
 
 /// `A - B` as an integer of either sign.
 pub type SignedDifference<A, B> = <<A as NatSub>::Sub<B> as SignedFrom>::Signed<A, B>;
-/// A difference `A - B`, or none.
+/// A difference `A - B`, or [`Underflow`](super::Underflow).
 pub trait SignedFrom {
     /// The difference as integer of either sign.
     type Signed<A: Nat, B: Nat>: StrideLeaf;
@@ -159,17 +159,17 @@ impl<U: Nat> SignedFrom for UInt<U, B1> {
 
 /// Binary logarithm.
 pub trait Log2 {
-    /// Is it a power of two?
+    /// Whether the number is a power of two.
     type IsPower: Bool;
-    /// The number of bits below the highest; the logarithm of a power of two.
+    /// The number of bits below the highest bit, which is the logarithm of a power of two.
     type Exponent: Nat;
-    /// The least exponent of a power of two that is not smaller; 0 for 0.
+    /// The least exponent of a power of two that is not smaller than the number, or 0 for 0.
     type CeilExponent: Nat;
     /// 2 to the power of the number.
     type Exp2: Nat;
-    /// Half of it, rounded down.
+    /// Half of the number, rounded down.
     type Half: Nat;
-    /// Is the lowest bit set?
+    /// Whether the lowest bit is set.
     type IsOdd: Bool;
 }
 impl Log2 for UTerm {

@@ -1,4 +1,5 @@
-//! Machinery: numbers of the type level, typenum's unsigned integers with total arithmetic.
+//! Machinery: numbers of the type level. They are typenum's unsigned integers, with total
+//! arithmetic.
 //!
 //! ```text
 //!   6  =  0b110  =  UInt<UInt<UInt<UTerm, B1>, B1>, B0>
@@ -6,12 +7,12 @@
 //!
 //! Law: every operation below is the arithmetic operation of its name, and is total: it needs no
 //! bound but [`Nat`] on its operands. typenum's own operator traits have to be named in every bound
-//! of every function that uses them, and its long division walks all bits of the dividend with a
-//! comparison a bit; here each operation is a generic associated type of the number, dispatched on
-//! the constructor of one operand at a time, so that a layout operation written with it needs one
-//! bound in all.
+//! of every function that uses them, and its long division walks all bits of the dividend with one
+//! comparison per bit. Here each operation is a generic associated type of the number, dispatched
+//! on the constructor of one operand at a time. So a layout operation that uses it needs only one
+//! bound.
 //!
-//! [`Nat`] cannot be implemented elsewhere: it holds for `UTerm`, `UInt<_, B0>` and `UInt<_, B1>`.
+//! No other type can implement [`Nat`]: `UTerm`, `UInt<_, B0>` and `UInt<_, B1>` implement it.
 
 mod arithmetic;
 mod bits;
@@ -41,7 +42,7 @@ pub type Two = UInt<One, B0>;
 /// The number zero.
 pub type Zero = UTerm;
 
-/// One less, 0 for 0.
+/// `N - 1`, or 0 if `N` is 0.
 pub type Pred<N> = <<N as NatSub>::Sub<One> as Difference>::OrZero;
 
 /// A natural number of the type level.
@@ -76,17 +77,17 @@ pub trait Nat:
     + Sync
     + 'static
 {
-    /// The number as a value, none above 2^63 - 1: typenum's own constants drop the bits that do
-    /// not fit.
+    /// The number as a value, or `None` above 2^63 - 1. typenum's own constants drop the bits that
+    /// do not fit.
     const VALUE: Option<i64>;
 
-    /// The logarithm, rounded up, as the name of a class.
+    /// The binary logarithm, rounded up, as the name of a class.
     type Width: Width;
 
-    /// The number of bits: the logarithm, rounded down, and one.
+    /// The number of bits: the binary logarithm, rounded down, plus one.
     type BitCount: Width;
 
-    /// The logarithm of twice the number plus one, rounded up.
+    /// The binary logarithm of twice the number plus one, rounded up.
     type WidthOfOdd: Width;
 
     /// Twice the number.
@@ -98,10 +99,10 @@ pub trait Nat:
     /// The number times `R`.
     type Times<R: Nat>: Nat;
 
-    /// The quotient, rounded down; 0 where `R` is 0.
+    /// The quotient, rounded down, or 0 if `R` is 0.
     type Over<R: Nat>: Nat;
 
-    /// The quotient, rounded up; 0 where `R` is 0.
+    /// The quotient, rounded up, for `R` not 0.
     type CeilDiv<R: Nat>: Nat;
 }
 
@@ -114,9 +115,10 @@ macro_rules! common {
     };
 }
 
-/// A number's value.
+/// Returns a number's value.
 ///
-/// A number above 2^63 - 1 stops the compiler with the sentence that refuses it everywhere.
+/// Stops the compiler for a number above 2^63 - 1, with the same sentence as all other refusals of
+/// it.
 pub(crate) const fn value(number: Option<i64>) -> i64 {
     match number {
         Some(value) => value,
@@ -124,7 +126,7 @@ pub(crate) const fn value(number: Option<i64>) -> i64 {
     }
 }
 
-/// `2 * half + bit`.
+/// Returns `2 * half + bit`, or `None` if it does not fit.
 const fn doubled(half: Option<i64>, bit: i64) -> Option<i64> {
     match half {
         Some(half) if half <= i64::MAX / 2 => Some(2 * half + bit),
@@ -161,7 +163,7 @@ impl<U: Nat> Nat for UInt<U, B1> {
 
 // -- Strides ------------------------------------------------------------
 //
-// What a stride can be: a static integer of either sign, or a scaled basis element.
+// The forms of a stride: a static integer of either sign, or a scaled basis element.
 //
 // ```text
 //   7          UInt<..>                 8 * 7 = 56
@@ -170,9 +172,8 @@ impl<U: Nat> Nat for UInt<U, B1> {
 //   7@0@1      E<U1, E<U0, U7>>         the coordinate's mode 1, of that mode 0
 // ```
 //
-// Law: a stride is an element of a module over the integers; all that the algebra does with the
-// strides of the left operand is to scale and to compare them (CuTe:
-// `cute/numeric/arithmetic_tuple.hpp`, `ScaledBasis`).
+// Law: a stride is an element of a module over the integers. The algebra only scales and compares
+// the strides of the left operand (CuTe: `cute/numeric/arithmetic_tuple.hpp`, `ScaledBasis`).
 
 /// A scaled basis element, CuTe's `S@I`: `S` times the `I`-th unit of a coordinate.
 pub struct E<I, S>(PhantomData<(I, S)>);
@@ -194,12 +195,12 @@ impl<I: Nat, S: StrideLeaf> fmt::Debug for E<I, S> {
     }
 }
 
-/// Which of the kinds of stride it is.
+/// The kind of a stride.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrideKind {
     /// A static integer.
     Integer,
-    /// A scaled basis element of the mode given.
+    /// A scaled basis element of this mode.
     Basis(usize),
 }
 
@@ -213,31 +214,31 @@ pub trait StrideLeaf:
 {
     /// The integer, or the integer that scales the basis element.
     const INT: i64;
-    /// Integer or basis element.
+    /// Whether the stride is an integer or a basis element.
     const KIND: StrideKind;
     /// The basis element as a value.
     const BASIS: Basis;
     /// The stride times `N`.
     type Scale<N: Nat>: StrideLeaf;
-    /// The stride with the other sign.
+    /// The stride with the opposite sign.
     type Negate: StrideLeaf;
-    /// The integer's absolute value, or that of the integer that scales the basis element.
+    /// The absolute value of the integer, or of the integer that scales the basis element.
     type Magnitude: Nat;
-    /// Is it 0?
+    /// Whether the stride is 0.
     type Null: Bool;
-    /// Is it the same stride as `R`?
+    /// Whether the stride is the same as `R`.
     type Same<R: StrideLeaf>: Bool;
-    /// Is it less than `R`? Never where one of them is a scaled basis element.
+    /// Whether the stride is less than `R`; false if either stride is a scaled basis element.
     type Less<R: StrideLeaf>: Bool;
-    /// Is it greater than the number `N`?
+    /// Whether the stride is greater than the number `N`.
     type AboveNat<N: Nat>: Bool;
-    /// Is it greater than `-N`?
+    /// Whether the stride is greater than `-N`.
     type AboveNegative<N: Nat>: Bool;
-    /// Is it the number `N`?
+    /// Whether the stride is the number `N`.
     type SameNat<N: Nat>: Bool;
-    /// Is it `-N`?
+    /// Whether the stride is `-N`.
     type SameNegative<N: Nat>: Bool;
-    /// Is it `S@I`?
+    /// Whether the stride is `S@I`.
     type SameBasis<I: Nat, S: StrideLeaf>: Bool;
 }
 

@@ -5,8 +5,8 @@
 //!   partitioned as the data is, it says which coordinate each value has: what predicates ask
 //! ```
 //!
-//! Law: partitioned, tiled or composed alike, element `i` of the identity tensor is the coordinate
-//! of element `i` of the data.
+//! Law: if the identity tensor and the data are partitioned, tiled or composed in the same way,
+//! element `i` of the identity tensor is the coordinate of element `i` of the data.
 //!
 //! Source: CuTe `make_identity_tensor`, `ArithmeticTupleIterator` in
 //! `cute/numeric/arithmetic_tuple.hpp`.
@@ -36,7 +36,7 @@ impl<const R: usize> fmt::Debug for Coordinates<R> {
 }
 
 impl<const R: usize> Coordinates<R> {
-    /// Is it less than the extents, element by element? CuTe's `elem_less`.
+    /// Whether the coordinate is less than the extents, component by component: CuTe's `elem_less`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -52,11 +52,11 @@ impl<const R: usize> Coordinates<R> {
     }
 }
 
-/// Is a coordinate less than the extents, element by element? CuTe's `elem_less`.
+/// Whether a coordinate is less than the extents, component by component: CuTe's `elem_less`.
 #[inline(always)]
 pub(super) fn less<const R: usize>(coordinate: [u32; R], extents: [u32; R]) -> bool {
-    // The last mode first: it is mostly the one that a loop goes along, and its test is then made
-    // once for all others.
+    // Test the last mode first: a loop usually advances along it, and then the test of the other
+    // modes is made only once.
     let mut inside = true;
     let mut mode = R;
     while mode > 0 {
@@ -66,7 +66,7 @@ pub(super) fn less<const R: usize>(coordinate: [u32; R], extents: [u32; R]) -> b
     inside
 }
 
-/// The tensor of the coordinates of `L`, a layout with scaled-basis strides of `R` modes.
+/// Makes the tensor of the coordinates of `L`, a layout with scaled-basis strides of `R` modes.
 ///
 /// ```
 /// use layout_types::prelude::*;

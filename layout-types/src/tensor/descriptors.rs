@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Law: the descriptor at `(0, m, k, stage)` belongs to the atom whose elements `partition_a`
-//! returns at `(_, m, k, stage)`: PTX's canonical layout with the descriptor's fields places each
+//! returns at `(_, m, k, stage)`. PTX's canonical layout with the descriptor's fields places each
 //! element where the tile has it. The tile is an [`Operand`](crate::atom::smem_operand::Operand),
 //! and each atom's part of it has the tile's fields; both are checked when the kernel is compiled.
 //!
@@ -39,16 +39,16 @@ use core::fmt;
 use core::marker::PhantomData;
 use typenum::{U1, U128, Unsigned};
 
-/// How a tiled MMA reads its operand `X`, [`OperandA`] or [`OperandB`], from shared memory.
+/// A tiled MMA that reads its operand `X`, [`OperandA`] or [`OperandB`], from shared memory.
 #[doc(hidden)]
 pub trait SmemOperand<X>: TiledMmaTraits {
-    /// The elements.
+    /// The type of the elements.
     type Element: Element;
     /// The contiguous mode.
     type Major: Major;
-    /// The rows of an atom: its M or its N.
+    /// The number of rows of an atom: its M or its N.
     type Rows: Nat;
-    /// The rows of the tiled MMA.
+    /// The number of rows of the tiled MMA.
     type TileRows: Nat;
     /// The name of the mode of the rows.
     type Mode;
@@ -85,7 +85,7 @@ operands! {
     OperandB FrgTypeB ValTypeB AtomN TileN MMA_N;
 }
 
-/// Implemented for true: a tile has a whole number of the tiled MMA's tiles along a mode.
+/// Implemented for `True`: a tile has a whole number of the tiled MMA's tiles along a mode.
 #[doc(hidden)]
 pub trait WholeTiles<Mode, Tile, Mma> {}
 impl<Mode, T, A> WholeTiles<Mode, T, A> for True {}
@@ -103,10 +103,10 @@ pub trait HoldsTiles<Tile, Mma> {}
 
 /// The descriptors of operand `X` of the tiled MMA `Mma`, from one atom's descriptor on.
 pub struct Descriptors<Mma, X> {
-    /// Start address and leading byte offset, each in units of 16 bytes; a step changes only the
-    /// address.
+    /// The start address and the leading byte offset, each in units of 16 bytes. A step changes
+    /// only the address.
     low: u32,
-    /// Stride byte offset and swizzle.
+    /// The stride byte offset and the swizzle.
     high: u32,
     operand: PhantomData<(Mma, X)>,
 }
@@ -139,7 +139,7 @@ impl<Mma: SmemOperand<X>, X: 'static> Engine for Descriptors<Mma, X> {
     where
         C: Coord<L::Modes, u32> + Copy,
     {
-        // Shared memory ends below 2^18, so an address in units of 16 bytes stays within its 14
+        // Shared memory ends below 2^18, so an address in units of 16 bytes remains within its 14
         // bits.
         Self {
             low: self.low.wrapping_add(coordinate.offset(&Integers)),
@@ -170,7 +170,7 @@ pub trait PartitionDescriptors<X, T, L: LayoutFn>: SmemOperand<X> {
     type Starts: LayoutFn;
     /// The fields of each descriptor.
     const FIELDS: GmmaLayout;
-    /// The number of elements before a thread's first atom.
+    /// Returns the number of elements before a thread's first atom.
     fn thread_start(thread: u32) -> u32;
 }
 impl<Mma, X, T, L> PartitionDescriptors<X, T, L> for Mma
@@ -213,8 +213,8 @@ where
 /// Selects a stage and keeps the modes in front: CuTe's `(_,_,_,stage)`.
 type OfStage = (Underscore, Underscore, Underscore, u32);
 impl<Mma: SmemOperand<X>, X: 'static, L: LayoutFn> Tensor<Descriptors<Mma, X>, L> {
-    /// CuTe's `tCrA(_,_,_,read_stage)`: the descriptors of the stage of a pipeline's state,
-    /// `(1,MMA_M,MMA_K)`.
+    /// Returns the descriptors of the stage of a pipeline's state, `(1,MMA_M,MMA_K)`: CuTe's
+    /// `tCrA(_,_,_,read_stage)`.
     ///
     /// A tile whose number of stages differs from the pipeline's does not compile:
     ///
@@ -268,11 +268,11 @@ macro_rules! partition {
 }
 impl<Mma: TiledMmaTraits> ThrMma<Mma> {
     partition! {
-        /// CuTe's `partition_fragment_A` of an operand that `wgmma` reads by descriptors:
-        /// `(1,MMA_M,MMA_K,..)` of a tile `(M,K,..)` in shared memory.
+        /// Returns the descriptors `(1,MMA_M,MMA_K,..)` of a tile `(M,K,..)` in shared memory, for
+        /// an operand that `wgmma` reads by descriptors: CuTe's `partition_fragment_A`.
         ///
-        /// Precondition: the tile begins at a multiple of the swizzle's period, 1024 bytes for
-        /// lines of 128.
+        /// Precondition: the tile begins at a multiple of the swizzle's period, which is 1024 bytes
+        /// for lines of 128 bytes.
         ///
         /// ```
         /// use layout_types::{atom::{gmma::LayoutKSw128Atom, mma::Sm90_64x256x16_F32F16F16_SS}, prelude::*};
@@ -281,16 +281,16 @@ impl<Mma: TiledMmaTraits> ThrMma<Mma> {
         /// type SmemA = TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,64,4))>;
         /// // SAFETY: nothing is accessed, descriptors are only computed.
         /// let s_a = unsafe { Tensor::<Shared<half::f16>, SmemA>::shared(1024) };
-        /// // The second warp group: rows 64 to 127, 8192 bytes behind the base.
+        /// // The second warp group: rows 64 to 127, 8192 bytes after the base.
         /// let t_ra = Mma::get_slice(128).partition_descriptors_a(&s_a);
         /// assert_eq!(t_ra.to_string(), "descriptor 0x4000004000010240 o (1,1,4,(1,4)):(0,0,2,(0,1024))");
         /// // Block 3 along K of stage 2.
         /// assert_eq!(t_ra.get((0u32, 0, 3, 2)).bits() & 0x3fff, (1024 + 8192 + 3 * 32 + 2 * 16384) >> 4);
         /// ```
         partition_descriptors_a OperandA;
-        /// CuTe's `partition_fragment_B` of an operand that `wgmma` reads by descriptors:
-        /// `(1,MMA_N,MMA_K,..)` of a tile `(N,K,..)`, as
-        /// [`partition_descriptors_a`](Self::partition_descriptors_a).
+        /// Returns the descriptors `(1,MMA_N,MMA_K,..)` of a tile `(N,K,..)`, like
+        /// [`partition_descriptors_a`](Self::partition_descriptors_a): CuTe's
+        /// `partition_fragment_B`.
         partition_descriptors_b OperandB;
     }
 }

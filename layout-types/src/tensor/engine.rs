@@ -1,4 +1,5 @@
-//! An engine is a place in the memory or registers that hold a tensor's elements; a step moves it.
+//! An engine is a place in the memory or registers that hold a tensor's elements. A step moves the
+//! engine.
 //!
 //! ```text
 //!   step::<L>(c)      the place of coordinate c            only a load or a store makes an address
@@ -23,16 +24,17 @@ pub trait Engine: Copy {
     /// The operand of a tiled MMA that a fragment was made for. Memory has
     /// [`AnyRole`](crate::tiled::AnyRole).
     type Role;
-    /// What the type says about strides that the layout does not have as numbers. For global memory
-    /// it is the mode with stride 1.
+    /// The type's information about strides that the layout does not have as numbers. For global
+    /// memory it is the mode with stride 1.
     type Strides: KnownStrides;
-    /// The place at offset `L(coordinate)` from this one, before the swizzle.
+    /// Returns the place at offset `L(coordinate)` from this place, before the swizzle.
     #[must_use]
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
     where
         C: Coord<L::Modes, u32> + Copy;
-    /// The place where a thread's part begins: as [`step`](Self::step), for a coordinate that
-    /// differs between threads. In shared memory it leaves the base as it is, the same for all.
+    /// Returns the place where a thread's part begins, like [`step`](Self::step), for a coordinate
+    /// that differs between threads. In shared memory it does not change the base, which is the
+    /// same for all threads.
     #[inline(always)]
     #[must_use]
     fn part<L: LayoutFn, C>(self, coordinate: C) -> Self
@@ -45,7 +47,7 @@ pub trait Engine: Copy {
 
 /// An engine whose elements can be read, one by one.
 pub trait Read: Engine {
-    /// The element at this place, under the swizzle of `L`.
+    /// Returns the element at this place, under the swizzle of `L`.
     #[must_use]
     fn load<L: LayoutFn>(self) -> Self::Value;
 }
@@ -54,19 +56,19 @@ pub trait Read: Engine {
 pub trait Load: Read {
     /// The same place with elements of another type.
     type Recast<U: Plain>: Load<Value = U>;
-    /// The same place with elements of another type.
+    /// Returns the same place with elements of another type.
     #[must_use]
     fn recast<U: Plain>(self) -> Self::Recast<U>;
-    /// The bits that begin at this place, as many as `W` has.
+    /// Returns the bits that begin at this place, as many as `W` has.
     ///
-    /// Precondition: `L` keeps them together, and the address is aligned to the word's size; see
-    /// [`HasVectors`](crate::tiled::HasVectors).
+    /// Precondition: `L` keeps the bits together, and the address is aligned to the word's size;
+    /// see [`HasVectors`](crate::tiled::HasVectors).
     #[must_use]
     fn load_word<L: LayoutFn, W: Word>(self) -> W;
-    /// Word `i` of the tensor of layout `L` that begins at this place. `Wide` is the layout of its
-    /// words, `U` a type of a word's size.
+    /// Returns word `i` of the tensor of layout `L` that begins at this place. `Wide` is the layout
+    /// of its words, `U` a type of a word's size.
     ///
-    /// Precondition: as [`load_word`](Self::load_word).
+    /// Precondition: that of [`load_word`](Self::load_word).
     #[inline(always)]
     #[must_use]
     fn load_vector<L: LayoutFn, Wide: LayoutFn, U: Plain, W: Word>(self, i: u32) -> W {
@@ -81,12 +83,12 @@ pub trait Store: Load {
     fn store<L: LayoutFn>(self, value: Self::Value);
     /// Writes the bits of `word` from this place on.
     ///
-    /// Precondition: as [`Load::load_word`].
+    /// Precondition: that of [`Load::load_word`].
     fn store_word<L: LayoutFn, W: Word>(self, word: W);
     /// Writes word `i` of the tensor of layout `L` that begins at this place. `Wide` is the layout
     /// of its words, `U` a type of a word's size.
     ///
-    /// Precondition: as [`Load::load_word`].
+    /// Precondition: that of [`Load::load_word`].
     #[inline(always)]
     fn store_vector<L: LayoutFn, Wide: LayoutFn, U: Plain, W: Word>(self, i: u32, word: W)
     where
@@ -97,7 +99,7 @@ pub trait Store: Load {
     }
 }
 
-/// Offsets by the integer strides alone: every basis unit is 0.
+/// Computes offsets by only the integer strides: every basis unit is 0.
 pub(super) struct Integers;
 impl<I: Idx> Strides<I> for Integers {
     #[inline(always)]
@@ -106,7 +108,8 @@ impl<I: Idx> Strides<I> for Integers {
     }
 }
 
-/// Offsets along one mode of a coordinate alone: its basis unit is 1, all other strides count 0.
+/// Computes offsets along only one mode of a coordinate: its basis unit is 1, all other strides
+/// count 0.
 pub(super) struct Along(pub usize);
 impl<I: Idx> Strides<I> for Along {
     #[inline(always)]
@@ -119,8 +122,8 @@ impl<I: Idx> Strides<I> for Along {
     }
 }
 
-/// Offsets in bytes, by the integer strides that are multiples of `of` (`counted`) or by those that
-/// are not (`!counted`).
+/// Computes offsets in bytes, by the integer strides that are multiples of `of` (`counted`) or by
+/// the strides that are not (`!counted`).
 pub(super) struct Multiples {
     pub of: i64,
     pub counted: bool,
@@ -141,7 +144,7 @@ impl<I: Idx> Strides<I> for Multiples {
     }
 }
 
-/// The offset of a coordinate in elements, sign extended.
+/// Returns the offset of a coordinate in elements, sign extended.
 #[inline(always)]
 pub(super) fn signed<L: LayoutFn, C: Coord<L::Modes, u32>>(coordinate: C) -> isize {
     const { crate::coord::holds_offsets::<i32, L::Modes>() }

@@ -4,7 +4,7 @@
 //!   thr_mma.partition_fragment_c(&g_d)      Fragment<f32, ((2,2),4,8):((1,2),4,16), OperandC>      128 registers
 //! ```
 //!
-//! Law: a fragment has `cosize(L)` elements, which are zero at first, aligned so that an
+//! Law: a fragment has `cosize(L)` elements, which are zero at first. They are aligned so that an
 //! instruction can use any run of its registers. A fragment's role is the operand for which it was
 //! made: [`gemm`](crate::algorithm::gemm) accepts no other role.
 //!
@@ -79,7 +79,7 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     /// The number of elements of the layout.
     pub const SIZE: usize = L::SIZE;
 
-    /// A fragment of zeros.
+    /// Makes a fragment of zeros.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -100,7 +100,7 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
         }
     }
 
-    /// A handle to all elements, which algorithms take.
+    /// Returns a handle to all elements, which algorithms take.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -129,8 +129,8 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
             );
         }
         let first: *mut u32 = self.elements.as_ptr().cast_mut().cast();
-        // The registers that begin in element `i`. The loop is unrolled by type: a loop that LLVM
-        // does not unroll would put the fragment into local memory.
+        // Visit the registers that begin in element `i`. The loop is unrolled by type: a loop that
+        // LLVM does not unroll would put the fragment into local memory.
         unroll_type::<L::Length>(|i| {
             let mut register = (i * size_of::<T>()).div_ceil(4);
             while register < ((i + 1) * size_of::<T>()).div_ceil(4) {
@@ -146,7 +146,7 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
         });
     }
 
-    /// [`Tensor::slice`] of the handle.
+    /// Returns the slice of the handle, by [`Tensor::slice`].
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -167,7 +167,7 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
         self.view().slice(coordinate)
     }
 
-    /// [`Tensor::make_fragment_like`] of the handle.
+    /// Makes a fragment like the handle, by [`Tensor::make_fragment_like`].
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -187,7 +187,7 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
         Fragment::new()
     }
 
-    /// The element at a coordinate.
+    /// Returns the element at a coordinate.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -217,8 +217,8 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     }
 }
 
-/// CuTe's `make_fragment_like(tensor)`: registers for the tensor's elements, with the first mode
-/// column-major and the others in the order of their strides.
+/// Makes registers for the tensor's elements, with the first mode column-major and the others in
+/// the order of their strides: CuTe's `make_fragment_like(tensor)`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -239,8 +239,8 @@ where
 }
 
 impl<E: Engine, L: LayoutFn> Tensor<E, L> {
-    /// CuTe's `make_fragment_like<U>(tensor)`: registers for as many elements of type `U`, laid out
-    /// as by [`make_fragment_like`].
+    /// Makes registers for the same number of elements of type `U`, laid out as by
+    /// [`make_fragment_like`]: CuTe's `make_fragment_like<U>(tensor)`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -260,8 +260,9 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
         Fragment::new()
     }
 
-    /// CuTe's `make_tensor_like<U>(tensor)`: registers for as many elements of type `U`, compact,
-    /// with the modes in the order of the tensor's strides ([`MakeLike`](crate::MakeLike)).
+    /// Makes registers for the same number of elements of type `U`, compact, with the modes in the
+    /// order of the tensor's strides ([`MakeLike`](crate::MakeLike)): CuTe's
+    /// `make_tensor_like<U>(tensor)`.
     ///
     /// ```
     /// use layout_types::prelude::*;

@@ -26,10 +26,10 @@ use typenum::{Const, ToUInt};
 /// Whether elements may be written: [`ReadOnly`] or [`ReadWrite`].
 #[doc(hidden)]
 pub trait GlobalAccess: Copy + 'static {}
-/// Elements may be read.
+/// Permits reads of elements.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOnly;
-/// Elements may be read and written.
+/// Permits reads and writes of elements.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadWrite;
 impl GlobalAccess for ReadOnly {}
@@ -44,8 +44,8 @@ impl GlobalAccess for ReadWrite {}
 /// [`UnitStride`]: super::UnitStride
 pub struct Global<T, A, const R: usize, K = RunTimeStrides> {
     pointer: *mut T,
-    /// Each 32-bit number is stored in 64 bits: LLVM copies two of 32 bits as one of 64, and then
-    /// splits that in every loop.
+    /// The coordinate. Each 32-bit number is stored in 64 bits: LLVM copies two numbers of 32 bits
+    /// as one of 64, and then splits it in every loop.
     coordinate: [u64; R],
     extents: [u64; R],
     strides: [u64; R],
@@ -83,21 +83,21 @@ impl<T, A: GlobalAccess, const R: usize, K> Global<T, A, R, K> {
         self.coordinate[mode] < self.extents[mode]
     }
 
-    /// The extents of the whole tensor.
+    /// Returns the extents of the whole tensor.
     #[inline(always)]
     #[must_use]
     pub fn extents(&self) -> [u32; R] {
         self.extents.map(|extent| extent as u32)
     }
 
-    /// The coordinate of the place in the whole tensor.
+    /// Returns the coordinate of the place in the whole tensor.
     #[inline(always)]
     #[must_use]
     pub fn coordinate(&self) -> [u32; R] {
         self.coordinate.map(|component| component as u32)
     }
 
-    /// The address of the place.
+    /// Returns the address of the place.
     ///
     /// The strides are applied here, mode by mode, and not at each step: in a loop along one mode
     /// the contributions of the other modes are constant, and an access costs one multiplication
@@ -114,7 +114,7 @@ impl<T, A: GlobalAccess, const R: usize, K> Global<T, A, R, K> {
         pointer.cast()
     }
 
-    /// The same place with elements of another type.
+    /// Returns the same place with elements of another type.
     #[inline(always)]
     fn cast<U>(self) -> Global<U, A, R, K> {
         Global {
@@ -150,7 +150,7 @@ impl<T: Copy, A: GlobalAccess, const R: usize, K: KnownStrides> Engine for Globa
     }
 }
 
-/// Requires an affine layout: other layouts make no addresses in global memory.
+/// Requires an affine layout: the addresses of global memory have no swizzle.
 #[inline(always)]
 fn affine<L: LayoutFn>() {
     const {
@@ -190,7 +190,7 @@ impl<T: Plain, A: GlobalAccess, const R: usize, K: KnownStrides> Load for Global
         // contiguous and aligned.
         unsafe { W::load_global(self.address()) }
     }
-    /// With run-time strides, offsets count elements.
+    /// Loads a vector. With run-time strides, offsets count elements.
     #[inline(always)]
     fn load_vector<L: LayoutFn, Wide: LayoutFn, U: Plain, W: Word>(self, i: u32) -> W {
         if R == 0 {
@@ -229,14 +229,14 @@ impl<T: Plain, const R: usize, K: KnownStrides> Store for Global<T, ReadWrite, R
         }
     }
 }
-/// The elements of type `T` in a word.
+/// Returns the number of elements of type `T` in a word.
 #[inline(always)]
 const fn per_word<T, W: Word>() -> u32 {
     (W::BYTES / size_of::<T>()) as u32
 }
 
 impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadOnly, 0>, L> {
-    /// A readable tensor in global memory with a static layout.
+    /// Makes a readable tensor in global memory with a static layout.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -248,7 +248,7 @@ impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadOnly, 0>, L> {
     ///
     /// # Safety
     /// Every element that is read through the tensor or its parts is readable memory of this
-    /// kernel, and nothing writes it at the same time.
+    /// kernel, and no code writes it at the same time.
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_tensor")]
@@ -258,20 +258,20 @@ impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadOnly, 0>, L> {
     }
 }
 impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadWrite, 0>, L> {
-    /// A readable and writable tensor in global memory with a static layout.
+    /// Makes a readable and writable tensor in global memory with a static layout.
     ///
     /// ```
     /// use layout_types::prelude::*;
     /// let mut memory = [0.0f32; 8];
-    /// // SAFETY: the layout's offsets are 0 to 7, and nobody else accesses the memory meanwhile.
+    /// // SAFETY: the layout's offsets are 0 to 7, and no other thread accesses the memory.
     /// let rows = unsafe { Tensor::<_, layout!((2,4):(4,1))>::global_static_mut(memory.as_mut_ptr()) };
     /// rows.set((1u32, 2), 2.5);
     /// assert_eq!(memory[6], 2.5);
     /// ```
     ///
     /// # Safety
-    /// As [`Tensor::global_static`]; every element that is written is writable, and no other thread
-    /// accesses it at the same time.
+    /// The conditions of [`Tensor::global_static`] hold. Every element that is written is writable,
+    /// and no other thread accesses it at the same time.
     #[inline(always)]
     #[must_use]
     pub unsafe fn global_static_mut(pointer: *mut T) -> Self {
@@ -279,7 +279,7 @@ impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadWrite, 0>, L> {
     }
 }
 
-/// `R` run-time extents.
+/// The layout of a tensor with `R` run-time extents.
 type Whole<const R: usize> = RaggedIdentity<<Const<R> as ToUInt>::Output>;
 
 impl<T: Plain, const R: usize, K: KnownStrides> Tensor<Global<T, ReadOnly, R, K>, Whole<R>>
@@ -287,11 +287,11 @@ where
     Const<R>: ToUInt<Output: RaggedRank>,
     Whole<R>: TensorLayout,
 {
-    /// A readable tensor in global memory with the given extents: element `c` is at
+    /// Makes a readable tensor in global memory with the given extents: element `c` is at
     /// `pointer + sum of c_i * strides_i`.
     ///
-    /// If the stride of a mode is [`Int::<1>`](super::Int), copies move vectors along that mode,
-    /// and along no other mode; an array of numbers contains no such stride.
+    /// If the stride of a mode is [`Int::<1>`](super::Int), copies move vectors along that mode and
+    /// along no other mode. An array of numbers contains no such stride.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -304,7 +304,7 @@ where
     /// ```
     ///
     /// # Safety
-    /// Every element inside the extents is readable memory that nothing writes while the kernel
+    /// Every element inside the extents is readable memory that no code writes while the kernel
     /// runs. Only elements inside the extents are read through the tensor and its parts: accesses
     /// that may lie outside are predicated. If `Int::<1>` is among the strides, every vector that a
     /// copy moves begins at a multiple of its size: the pointer is aligned, and the other strides
@@ -327,12 +327,12 @@ where
     Const<R>: ToUInt<Output: RaggedRank>,
     Whole<R>: TensorLayout,
 {
-    /// A readable and writable tensor in global memory with the given extents.
+    /// Makes a readable and writable tensor in global memory with the given extents.
     ///
     /// ```
     /// use layout_types::prelude::*;
     /// let mut memory = [0u32; 12]; // 3 rows of 4
-    /// // SAFETY: the memory has 3 * 4 elements, and nobody else accesses it meanwhile.
+    /// // SAFETY: the memory has 3 * 4 elements, and no other thread accesses it.
     /// let d = unsafe { Tensor::global_mut(memory.as_mut_ptr(), [3, 4], [4, 1]) };
     /// let tile = d.local_tile::<tile!(2, 2), _>((1u32, 1u32));
     /// tile.set((0u32, 1), 7); // row 2, column 3
@@ -340,8 +340,8 @@ where
     /// ```
     ///
     /// # Safety
-    /// As [`Tensor::global`]; every element that is written through the tensor or its parts is
-    /// writable, and no other thread accesses it at the same time.
+    /// The conditions of [`Tensor::global`] hold. Every element that is written through the tensor
+    /// or its parts is writable, and no other thread accesses it at the same time.
     #[inline(always)]
     #[must_use]
     pub unsafe fn global_mut(
@@ -353,7 +353,7 @@ where
     }
 }
 
-/// The place of coordinate 0.
+/// Returns the place of coordinate 0.
 #[inline(always)]
 fn start<T, A, const R: usize, K>(
     pointer: *mut T,
@@ -397,9 +397,9 @@ impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize, K: KnownStrides
 impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize, K: KnownStrides>
     Tensor<Global<T, A, R, K>, L>
 {
-    /// The same tensor, counted from its own first element. This element's address is computed
-    /// once, each access adds only its own steps, and the extents are those that remain from the
-    /// element on.
+    /// Returns the same tensor, counted from its own first element. This element's address is
+    /// computed once, each access adds only its own steps, and the extents are those that remain
+    /// from the element on.
     ///
     /// Law: both tensors have the same elements, and the same elements are [inside](Self::inside).
     ///
@@ -441,8 +441,8 @@ impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize, K: KnownStrides
 impl<T: Plain, A: GlobalAccess, X: RaggedModes, const R: usize, K: KnownStrides>
     Tensor<Global<T, A, R, K>, Ragged<X>>
 {
-    /// CuTe's `size<MODE>(tensor)` for modes whose extent is known only at run time: for instance
-    /// the number of tiles along k.
+    /// Returns the size of mode `MODE`, whose extent is known only at run time: for instance the
+    /// number of tiles along k. CuTe's `size<MODE>(tensor)`.
     ///
     /// ```
     /// use layout_types::prelude::*;

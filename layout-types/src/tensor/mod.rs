@@ -1,4 +1,4 @@
-//! Tensors: a place that holds elements, and a layout that locates them.
+//! Tensors: an engine, which is the place of the elements, and a layout that locates each of them.
 //!
 //! ```text
 //!   engine      Global (pointer, coordinate, extents)   Shared (32-bit address)   Registers   Coordinates
@@ -12,13 +12,13 @@
 //!
 //! A tensor is a handle, as in CuTe: it is `Copy`, and several tensors may refer to the same
 //! elements (a fragment and its retiled view). Elements in registers are interior-mutable
-//! ([`core::cell::Cell`]), so handles to them are safe. Memory enters through `unsafe`
-//! constructors, whose contracts cover every later use of the tensor and its parts; all other
+//! ([`core::cell::Cell`]), so handles to them are safe. `unsafe` constructors make tensors of
+//! memory, and their contracts cover every later use of the tensor and its parts. All other
 //! functions are safe.
 //!
 //! Offsets and coordinates are 32-bit; a global tensor's strides are 64-bit. Everything is
-//! `#[inline(always)]`, no layout is a value, and with constant coordinates an element is an
-//! immediate offset from its tensor's base.
+//! `#[inline(always)]`, no layout is stored as a value, and with constant coordinates an element is
+//! an immediate offset from its tensor's base.
 //!
 //! Source: CuTe `cute/tensor_impl.hpp`, `cute/pointer.hpp`.
 
@@ -76,7 +76,7 @@ use core::marker::PhantomData;
 /// ```
 pub const __: Underscore = Underscore;
 
-/// Elements at `E`, found by the layout `L`.
+/// The elements at the engine `E`, located by the layout `L`.
 ///
 /// `L` is static ([`LayoutFn`]) or has run-time extents ([`Ragged`](crate::Ragged)). The tensor is
 /// a handle: copying it copies no element.
@@ -90,7 +90,7 @@ pub struct Tensor<E, L> {
 type Offsets<L> = <L as TensorLayout>::Offsets;
 
 impl<E: Engine, L: TensorLayout> Tensor<E, L> {
-    /// The tensor of a layout at an engine.
+    /// Makes the tensor of a layout at an engine.
     #[inline(always)]
     pub(crate) fn at_engine(engine: E) -> Self {
         Self {
@@ -99,7 +99,7 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         }
     }
 
-    /// The place of the tensor's coordinate 0.
+    /// Returns the place of the tensor's coordinate 0.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -113,14 +113,14 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         self.engine
     }
 
-    /// The layout; zero-sized.
+    /// Returns the layout, which is zero-sized.
     #[inline(always)]
     pub fn layout(&self) -> L {
         L::default()
     }
 
-    /// CuTe's `tensor(c)` with `_` in `c`: the modes under `_`, from the place that the fixed
-    /// coordinates name.
+    /// Returns the modes under `_`, from the place that the fixed coordinates name: CuTe's
+    /// `tensor(c)` with `_` in `c`.
     ///
     /// Precondition: the fixed coordinates lie inside the layout. In a static layout a coordinate
     /// may exceed its mode's size, as in CuTe; then the tensor's memory must extend that far.
@@ -143,8 +143,8 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         Tensor::at_engine(self.engine.step::<Offsets<L>, L::Place>(place))
     }
 
-    /// CuTe's `domain_offset(c, tensor)`: the tensor whose coordinate 0 is `coordinate` of this
-    /// one.
+    /// Returns the tensor whose coordinate 0 is `coordinate` of this tensor: CuTe's
+    /// `domain_offset(c, tensor)`.
     ///
     /// Law: `t.domain_offset(c).get(d)` is the element at offset `L(c) + L(d)`: coordinate `c + d`,
     /// as long as no mode's end is passed.
@@ -167,8 +167,8 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         Tensor::at_engine(self.engine.step::<Offsets<L>, C>(coordinate))
     }
 
-    /// The same tensor with another layout, from the place that `coordinate` of the layout `At`
-    /// names.
+    /// Returns the same tensor with another layout, from the place that `coordinate` of the layout
+    /// `At` names.
     #[inline(always)]
     pub(crate) fn moved<At: LayoutFn, M: TensorLayout, C>(&self, coordinate: C) -> Tensor<E, M>
     where
@@ -177,7 +177,8 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         Tensor::at_engine(self.engine.step::<At, C>(coordinate))
     }
 
-    /// The part of thread `thread`, which begins at the place that the layout `Thread` names.
+    /// Returns the part of thread `thread`, which begins at the place that the layout `Thread`
+    /// names.
     #[inline(always)]
     pub(crate) fn part<Thread, M: TensorLayout>(&self, thread: u32) -> Tensor<E, M>
     where
@@ -200,7 +201,7 @@ impl<L: LayoutFn> HasElements for L {
 }
 
 impl<E: Engine, L: TensorLayout> Tensor<E, L> {
-    /// The element at a coordinate.
+    /// Returns the element at a coordinate.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -250,8 +251,8 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     /// The number of elements.
     pub const SIZE: usize = L::SIZE;
 
-    /// CuTe's `tensor.compose(tiler)`: the tensor with its layout composed with `T`, a layout, a
-    /// number, or a tuple of these that applies mode by mode.
+    /// Returns the tensor with its layout composed with `T`: CuTe's `tensor.compose(tiler)`. `T` is
+    /// a layout, a number, or a tuple of these that applies mode by mode.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -269,8 +270,8 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
         Tensor::at_engine(self.engine)
     }
 
-    /// CuTe's `group_modes<B, E>(tensor)`: groups the modes from `B` to `End`, without `End`, into
-    /// one; `B` and `End` are typenum numbers.
+    /// Groups the modes from `B` to `End`, without `End`, into one mode: CuTe's
+    /// `group_modes<B, E>(tensor)`. `B` and `End` are typenum numbers.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -290,7 +291,7 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
         Tensor::at_engine(self.engine)
     }
 
-    /// CuTe's `recast<U>(tensor)`: the same bits as elements of type `U`.
+    /// Returns the same bits as elements of type `U`: CuTe's `recast<U>(tensor)`.
     ///
     /// The layout decides at compile time whether the elements that become one are contiguous.
     /// Precondition: in memory, the tensor's first element is aligned for `U`.
@@ -317,7 +318,7 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
         Tensor::at_engine(self.engine.recast::<U>())
     }
 
-    /// The number of elements along top-level mode `MODE`.
+    /// Returns the number of elements along top-level mode `MODE`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -337,10 +338,10 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
 
 /// The layout of elements `T` converted to elements `U`.
 type Recast<L, T, U> = <L as RecastTo<Bits<T>, Bits<U>>>::Output;
-/// The bits of an element.
+/// The number of bits of an element.
 type Bits<T> = <T as crate::atom::Element>::Bits;
 
-/// The size of top-level mode `mode`.
+/// Returns the size of top-level mode `mode`.
 #[inline(always)]
 pub(crate) const fn mode_size<L: LayoutFn>(mode: usize) -> usize {
     let crate::notation::Node::Tuple(mut list) = <L::Modes as ModeTree>::NODE else {

@@ -1,4 +1,4 @@
-//! A thread's part of a tensor, by a tiled MMA or a tiled copy.
+//! Partitions a tensor among the threads of a tiled MMA or of a tiled copy.
 //!
 //! ```text
 //!   let thr_mma = Mma::get_slice(thread);        partition_a(&s_a)  partition_fragment_c(&g_d)
@@ -33,11 +33,12 @@ use crate::tiled::{
 use crate::tree::{Cons, ModeTree, Nil};
 use core::marker::PhantomData;
 
-/// A tiled MMA or copy seen from one thread.
+/// A tiled MMA or copy from which one thread can take its slice.
 pub trait GetSlice: Sized {
     /// [`ThrMma`] or [`ThrCopy`].
     type Thr;
-    /// CuTe's `get_slice(thread)`. The thread's index is less than the number of threads.
+    /// Returns the slice of a thread: CuTe's `get_slice(thread)`. The thread's index is less than
+    /// the number of threads.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -70,10 +71,12 @@ impl<Op, T, Tv, Tiler, R> GetSlice for crate::tiled::TiledCopy<Op, T, Tv, Tiler,
     type Thr = ThrCopy<Self>;
 }
 
-/// The tiled MMA whose slice a thread takes, by whether the layout of its atoms has a complement.
+/// Selects the tiled MMA whose slice a thread takes, by whether the layout of its atoms has a
+/// complement.
 pub trait SlicesAs<Atom, Atoms, P> {
-    /// The tiled MMA itself; where it is refused one whose atoms lie apart, so that
-    /// [`GetSlice::get_slice`] says so, and not again each method of the slice.
+    /// The tiled MMA itself, or a refused tiled MMA if its atoms lie apart. Then
+    /// [`GetSlice::get_slice`] reports the error, and the methods of the slice do not report it
+    /// again.
     type Mma;
 }
 impl<Atom, Atoms, P, T: ModeTree, X: Digits> SlicesAs<Atom, Atoms, P> for Done<T, X> {
@@ -83,13 +86,13 @@ impl<Atom, Atoms: LayoutFn, P, Why, S, D, At> SlicesAs<Atom, Atoms, P> for Refus
     type Mma = crate::tiled::TiledMma<Atom, Unzip<<ShapeOf<Atoms> as ShapeTree>::Left<One>>, P>;
 }
 
-/// `Self` is one thread's slice of `Tiled`, which its atom can do.
+/// Implemented if `Self` is one thread's slice of `Tiled`, and the atom of `Tiled` can be sliced.
 ///
-/// It is a bound of [`GetSlice::get_slice`] and not of its impls, so that what a tiled operation
-/// lacks is told with its reason.
+/// It is a bound of [`GetSlice::get_slice`] and not of its impls, so that the compiler reports the
+/// reason why a tiled operation cannot be sliced.
 #[doc(hidden)]
 pub trait SliceOf<Tiled>: Sized {
-    /// The slice of thread `thread`.
+    /// Returns the slice of thread `thread`.
     fn of(thread: u32) -> Self;
 }
 impl<Mma: TiledMmaTraits, Sliced> SliceOf<Mma> for ThrMma<Sliced> {
@@ -124,24 +127,24 @@ pub struct ThrCopy<C> {
     copy: PhantomData<C>,
 }
 
-/// A tensor's layout cut among threads by `By`, as the side or operand `X`.
+/// A tensor's layout that `By` divides among threads, as the side or operand `X`.
 #[diagnostic::on_unimplemented(
     message = "this tensor cannot be partitioned here",
     label = "its first modes are not a tile that the threads and values divide"
 )]
 #[doc(hidden)]
 pub trait PartitionLayout<By, X>: TensorLayout {
-    /// From a thread's index to the offset of its part.
+    /// The layout that maps a thread's index to the offset of its part.
     type Thread: LayoutFn;
-    /// A thread's part.
+    /// The layout of a thread's part.
     type Part: TensorLayout;
 }
-/// The part of a static layout.
+/// The partition of a static layout.
 #[doc(hidden)]
 pub trait StaticPartition<X, L> {
-    /// From a thread's index to the offset of its part.
+    /// The layout that maps a thread's index to the offset of its part.
     type Thread: LayoutFn;
-    /// A thread's part.
+    /// The layout of a thread's part.
     type Part: LayoutFn;
 }
 impl<Atom, Atoms, P, X, L> StaticPartition<X, L> for crate::tiled::TiledMma<Atom, Atoms, P>
@@ -165,8 +168,8 @@ where
     type Thread = CopyThreadOf<Self, X, L>;
     type Part = CopyPartitionOf<Self, X, L>;
 }
-/// Partitions as `By` does where the tile does not divide the tensor: the part goes on behind it,
-/// as CuTe's does.
+/// Partitions as `By` does if the tile does not divide the tensor: the part continues past the
+/// tensor's end, as CuTe's does.
 #[derive(Clone, Copy, Debug)]
 pub struct Predicated<By>(PhantomData<By>);
 impl<Mma, X, L> StaticPartition<X, L> for Predicated<Mma>
@@ -176,12 +179,12 @@ where
     type Thread = Mma::Thread;
     type Part = Mma::Part;
 }
-/// A tiled MMA or copy of which a thread has as many atoms as the tensor's tiles rounded up.
+/// A tiled MMA or copy that gives a thread the atoms of the tensor's tiles, rounded up.
 #[doc(hidden)]
 pub trait RoundsUp<X, L> {
-    /// From a thread's index to the offset of its part.
+    /// The layout that maps a thread's index to the offset of its part.
     type Thread: LayoutFn;
-    /// A thread's part.
+    /// The layout of a thread's part.
     type Part: LayoutFn;
 }
 impl<Atom, Atoms, P, X, L> RoundsUp<X, L> for crate::tiled::TiledMma<Atom, Atoms, P>
@@ -218,11 +221,11 @@ where
 }
 /// The modes of a static part.
 type ModesOf<L> = <<L as LayoutFn>::Modes as ModeTree>::Modes;
-/// Modes of which the first two are static: a tile.
+/// Modes whose first two modes are static and form a tile.
 pub trait StartsWithTile: RaggedModes {
     /// The tile.
     type Tile: LayoutFn;
-    /// The modes behind.
+    /// The modes after the tile.
     type Rest: RaggedModes;
 }
 impl<A: ModeTree, B: ModeTree, Rest: RaggedModes> StartsWithTile for Cons<A, Cons<B, Rest>> {
@@ -278,7 +281,8 @@ macro_rules! fragments {
 impl<Mma> ThrMma<Mma> {
     partition! {
         Mma;
-        /// CuTe's `partition_A`: this thread's part `(MMA,MMA_M,MMA_K,..)` of a tensor `(M,K,..)`.
+        /// Returns this thread's part `(MMA,MMA_M,MMA_K,..)` of a tensor `(M,K,..)`: CuTe's
+        /// `partition_A`.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -292,7 +296,8 @@ impl<Mma> ThrMma<Mma> {
         /// assert_eq!(part.to_string(), "(17,2) o ((2,2,2),4,2):((1@1,8@0,8@1),32@0,16@1)");
         /// ```
         partition_a, OperandA;
-        /// CuTe's `partition_B`: this thread's part `(MMA,MMA_N,MMA_K,..)` of a tensor `(N,K,..)`.
+        /// Returns this thread's part `(MMA,MMA_N,MMA_K,..)` of a tensor `(N,K,..)`: CuTe's
+        /// `partition_B`.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -306,7 +311,8 @@ impl<Mma> ThrMma<Mma> {
         /// assert_eq!(part.to_string(), "(9,2) o ((2,2),8,2):((1@1,8@1),16@0,16@1)");
         /// ```
         partition_b, OperandB;
-        /// CuTe's `partition_C`: this thread's part `(MMA,MMA_M,MMA_N,..)` of a tensor `(M,N,..)`.
+        /// Returns this thread's part `(MMA,MMA_M,MMA_N,..)` of a tensor `(M,N,..)`: CuTe's
+        /// `partition_C`.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -322,8 +328,8 @@ impl<Mma> ThrMma<Mma> {
     }
     partition! {
         Predicated<Mma>;
-        /// CuTe's `partition_A` of a tensor that the tile does not divide, as
-        /// [`partition_c_predicated`](Self::partition_c_predicated).
+        /// Partitions a tensor that the tile does not divide, like
+        /// [`partition_c_predicated`](Self::partition_c_predicated): CuTe's `partition_A`.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -336,8 +342,8 @@ impl<Mma> ThrMma<Mma> {
         /// assert_eq!((part.get(((0u32, 0, 0), 0, 0)), part.get(((0u32, 1, 0), 0, 0))), ([17, 2], [25, 2]));
         /// ```
         partition_a_predicated, OperandA;
-        /// CuTe's `partition_B` of a tensor that the tile does not divide, as
-        /// [`partition_c_predicated`](Self::partition_c_predicated).
+        /// Partitions a tensor that the tile does not divide, like
+        /// [`partition_c_predicated`](Self::partition_c_predicated): CuTe's `partition_B`.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -350,11 +356,11 @@ impl<Mma> ThrMma<Mma> {
         /// assert_eq!(part.get(((0u32, 0), 1, 0)), [25, 2]);
         /// ```
         partition_b_predicated, OperandB;
-        /// CuTe's `partition_C` of a tensor that the tile does not divide: the part goes on behind
-        /// the tensor, and elements are accessed by a predicate of their coordinates, those of the
-        /// same part of an [`identity_tensor`](super::identity_tensor). Each element has its own:
-        /// an atom has rows 8 apart, so that `atoms_inside`, which asks of an atom's first element,
-        /// is not enough.
+        /// Partitions a tensor that the tile does not divide: CuTe's `partition_C`. The part
+        /// continues past the tensor's end, and elements are accessed by a predicate of their
+        /// coordinates. These are in the same part of an
+        /// [`identity_tensor`](super::identity_tensor). Each element has its own predicate: an atom
+        /// has rows 8 apart, so `atoms_inside`, which tests an atom's first element, is not enough.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -370,10 +376,12 @@ impl<Mma> ThrMma<Mma> {
         partition_c_predicated, OperandC;
     }
     fragments! {
-        /// CuTe's `partition_fragment_A`: registers for this thread's part of a tensor `(M,K)`.
+        /// Makes registers for this thread's part of a tensor `(M,K)`: CuTe's
+        /// `partition_fragment_A`.
         ///
-        /// The registers are in the order of the tensor's strides, so these are integers: give the
-        /// tile in shared memory, whose layout is static, and not a tile of run-time strides.
+        /// The registers are in the order of the tensor's strides, which therefore must be
+        /// integers: give the tile in shared memory, whose layout is static, and not a tile with
+        /// run-time strides.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -388,8 +396,8 @@ impl<Mma> ThrMma<Mma> {
         /// assert_eq!((fragment.view().size::<1>(), fragment.view().size::<2>()), (4, 2));
         /// ```
         partition_fragment_a, OperandA, ValTypeA;
-        /// CuTe's `partition_fragment_B`: registers for this thread's part of a tensor `(N,K)`, as
-        /// [`partition_fragment_a`](Self::partition_fragment_a).
+        /// Makes registers for this thread's part of a tensor `(N,K)`, like
+        /// [`partition_fragment_a`](Self::partition_fragment_a): CuTe's `partition_fragment_B`.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -404,8 +412,8 @@ impl<Mma> ThrMma<Mma> {
         /// assert_eq!((fragment.view().size::<1>(), fragment.view().size::<2>()), (8, 2));
         /// ```
         partition_fragment_b, OperandB, ValTypeB;
-        /// CuTe's `partition_fragment_C`: the accumulators of this thread's part of a tensor
-        /// `(M,N)`, zero at first.
+        /// Makes the accumulators of this thread's part of a tensor `(M,N)`, zero at first: CuTe's
+        /// `partition_fragment_C`.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -419,7 +427,7 @@ impl<Mma> ThrMma<Mma> {
         /// ```
         partition_fragment_c, OperandC, ValTypeC;
     }
-    /// The thread's index.
+    /// Returns the thread's index.
     #[inline(always)]
     #[must_use]
     pub fn thread(&self) -> u32 {
@@ -430,7 +438,7 @@ impl<Mma> ThrMma<Mma> {
 impl<C> ThrCopy<C> {
     partition! {
         C;
-        /// CuTe's `partition_S`: what this thread reads, `(CPY,CPY_M,CPY_N,..)`.
+        /// Returns the part that this thread reads, `(CPY,CPY_M,CPY_N,..)`: CuTe's `partition_S`.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -443,7 +451,7 @@ impl<C> ThrCopy<C> {
         /// assert_eq!(part.get(((0u32, 3), 2, 0)), [1 + 2 * 16, 4 + 3]);
         /// ```
         partition_s, Source;
-        /// CuTe's `partition_D`: what this thread writes, `(CPY,CPY_M,CPY_N,..)`.
+        /// Returns the part that this thread writes, `(CPY,CPY_M,CPY_N,..)`: CuTe's `partition_D`.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -460,9 +468,9 @@ impl<C> ThrCopy<C> {
 
     partition! {
         Predicated<C>;
-        /// CuTe's `partition_S` of a tensor that the tile does not divide: the part goes on behind
-        /// the tensor, for [`copy_if`](crate::algorithm::copy_if) with a predicate of the
-        /// coordinates.
+        /// Partitions a tensor that the tile does not divide: CuTe's `partition_S`. The part
+        /// continues past the tensor's end, for [`copy_if`](crate::algorithm::copy_if) with a
+        /// predicate of the coordinates.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -475,8 +483,8 @@ impl<C> ThrCopy<C> {
         /// assert_eq!(part.get((0u32, 1, 0)), [13, 0]); // of 12 rows
         /// ```
         partition_s_predicated, Source;
-        /// CuTe's `partition_D` of a tensor that the tile does not divide, as
-        /// [`partition_s_predicated`](Self::partition_s_predicated).
+        /// Partitions a tensor that the tile does not divide, like
+        /// [`partition_s_predicated`](Self::partition_s_predicated): CuTe's `partition_D`.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -492,7 +500,8 @@ impl<C> ThrCopy<C> {
         partition_d_predicated, Destination;
     }
 
-    /// CuTe's `retile_S`: a fragment of the MMA that the copy was made for, as the copy reads it.
+    /// Returns a fragment of the MMA that the copy was made for, as the copy reads it: CuTe's
+    /// `retile_S`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -523,7 +532,8 @@ impl<C> ThrCopy<C> {
         Tensor::at_engine(fragment.engine())
     }
 
-    /// CuTe's `retile_D`: a fragment of the MMA that the copy was made for, as the copy writes it.
+    /// Returns a fragment of the MMA that the copy was made for, as the copy writes it: CuTe's
+    /// `retile_D`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -554,7 +564,7 @@ impl<C> ThrCopy<C> {
         self.retile_s(fragment)
     }
 
-    /// The thread's index.
+    /// Returns the thread's index.
     #[inline(always)]
     #[must_use]
     pub fn thread(&self) -> u32 {

@@ -4,12 +4,12 @@
 //!   Fragment (owns)  ──view()──►  Tensor<Registers, L>  ──retile_d──►  Tensor<Registers, M>       the same registers
 //! ```
 //!
-//! Law: through every handle to a fragment, one reads what was last written through any of them, as
-//! with [`Cell`].
+//! Law: a read through any handle to a fragment returns the value that was last written through any
+//! handle, as with [`Cell`].
 //!
 //! An index into registers must be a constant: the loops over fragments are unrolled by type
-//! ([`unroll`](crate::unroll::unroll)), and every access is checked against the fragment's length,
-//! a check that vanishes with the constant. An index that is known only at run time puts the
+//! ([`unroll`](crate::unroll::unroll)). Every access is checked against the fragment's length, and
+//! the check vanishes if the index is constant. An index that is known only at run time puts the
 //! fragment into local memory.
 //!
 //! Source: CuTe `make_rmem_ptr`, `ViewEngine`.
@@ -50,7 +50,7 @@ impl<T, Role> fmt::Debug for Registers<'_, T, Role> {
 }
 
 impl<'a, T: Plain, Role> Registers<'a, T, Role> {
-    /// A handle to elements in cells.
+    /// Makes a handle to elements in cells.
     #[inline(always)]
     pub(super) fn of(cells: &'a [Cell<T>]) -> Self {
         Self {
@@ -61,9 +61,9 @@ impl<'a, T: Plain, Role> Registers<'a, T, Role> {
         }
     }
 
-    /// The address of `bytes` bytes at this place.
+    /// Returns the address of `bytes` bytes at this place.
     ///
-    /// Panics if the bytes are not inside the fragment; with a constant place the check is
+    /// Panics if the bytes are not inside the fragment. With a constant place, the check is
     /// optimised away.
     #[inline(always)]
     pub(crate) fn bytes(&self, bytes: usize) -> *mut u8 {
@@ -74,19 +74,19 @@ impl<'a, T: Plain, Role> Registers<'a, T, Role> {
         self.start.as_ptr().cast::<u8>().wrapping_offset(self.at)
     }
 
-    /// The bits of `W` at this place.
+    /// Returns the bits of `W` at this place.
     #[inline(always)]
     pub(crate) fn read<W: Copy>(&self) -> W {
-        // SAFETY: `bytes` checked that they are inside the fragment, whose elements are plain bits
-        // in cells of this thread.
+        // SAFETY: `bytes` checked that the bits are inside the fragment, whose elements are plain
+        // bits in cells of this thread.
         unsafe { self.bytes(size_of::<W>()).cast::<W>().read_unaligned() }
     }
 
     /// Writes the bits of `W` to this place.
     #[inline(always)]
     pub(crate) fn write<W: Copy>(&self, word: W) {
-        // SAFETY: `bytes` checked that they are inside the fragment, whose elements are plain bits
-        // in cells of this thread; any bits are valid values there.
+        // SAFETY: `bytes` checked that the bits are inside the fragment, whose elements are plain
+        // bits in cells of this thread; any bits are valid values there.
         unsafe { self.bytes(size_of::<W>()).cast::<W>().write_unaligned(word) };
     }
 }

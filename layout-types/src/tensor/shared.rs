@@ -7,9 +7,10 @@
 //!
 //! Law: the element is at `base + size * L::swizzled(offset / size)`. Both sums are kept in bytes,
 //! and the swizzle is applied to bytes too, so that no address is scaled. A swizzle `Sw<B,M,S>` has
-//! the period `2^(M+B+|S|)`: multiples of it are not changed, so a stage's offset is added after
-//! the swizzle and costs one addition. A thread's part is not added to the base: so the base stays
-//! the same for all threads if the stage is, and a uniform register can hold it.
+//! the period `2^(M+B+|S|)`: multiples of the period are not changed, so a stage's offset is added
+//! after the swizzle and costs one addition. The offset of a thread's part is not added to the
+//! base. So the base is the same for all threads if the stage is, and a uniform register can hold
+//! it.
 //!
 //! Source: CuTe `make_smem_ptr`, `cute/pointer_swizzle.hpp`.
 
@@ -44,7 +45,7 @@ impl<T> fmt::Debug for Shared<T> {
     }
 }
 
-/// The swizzle of a layout, in numbers.
+/// The swizzle of a layout as numbers.
 #[derive(Clone, Copy)]
 struct SwizzleBits {
     added: i64,
@@ -52,7 +53,7 @@ struct SwizzleBits {
     shift: i32,
     period: i64,
 }
-/// The swizzle of `L`.
+/// Returns the swizzle of `L`.
 const fn swizzle_of<L: LayoutFn>() -> SwizzleBits {
     match L::OUTER {
         Outer::Nothing => SwizzleBits {
@@ -89,7 +90,7 @@ impl<L: LayoutFn, T> SmemSwizzle for SwizzleOf<L, T> {
     const BASE: i32 = in_bytes::<L, T>()[1];
     const SHIFT: i32 = in_bytes::<L, T>()[2];
 }
-/// B, M and S of the swizzle of byte offsets.
+/// Returns B, M and S of the swizzle of byte offsets.
 const fn in_bytes<L: LayoutFn, T>() -> [i32; 3] {
     let element = size_of::<T>().trailing_zeros() as i32;
     match L::OUTER {
@@ -102,16 +103,16 @@ const fn in_bytes<L: LayoutFn, T>() -> [i32; 3] {
 }
 
 impl<T> Shared<T> {
-    /// The size of an element in bytes.
+    /// The number of bytes of an element.
     const SIZE: u32 = size_of::<T>() as u32;
 
-    /// The address of the place, in bytes, before any swizzle.
+    /// Returns the address of the place, in bytes, before any swizzle.
     #[inline(always)]
     pub(crate) fn start(&self) -> u32 {
         self.base + self.offset
     }
 
-    /// The address of the place, in bytes, with the swizzle of `L`.
+    /// Returns the address of the place, in bytes, with the swizzle of `L`.
     #[inline(always)]
     #[must_use]
     pub fn address<L: LayoutFn>(&self) -> u32 {
@@ -146,8 +147,8 @@ impl<T: Copy> Engine for Shared<T> {
             element: PhantomData,
         }
     }
-    /// A thread's own offset is not added to the base: if the base is the same for all threads, a
-    /// stage's address is too.
+    /// Moves to a thread's part. A thread's own offset is not added to the base: if the base is the
+    /// same for all threads, a stage's address is too.
     #[inline(always)]
     fn part<L: LayoutFn, C>(self, coordinate: C) -> Self
     where
@@ -212,7 +213,7 @@ impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
     /// The number of bytes that the tensor occupies.
     pub const BYTES: usize = L::COSIZE * size_of::<T>();
 
-    /// A tensor in the block's shared memory, from the address `at` of its window on.
+    /// Makes a tensor in the block's shared memory, from the address `at` of its window on.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -229,7 +230,7 @@ impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
     /// [`Tensor::BYTES`] bytes from `at` on are the block's shared memory, and `at` is aligned for
     /// every access (16 bytes for vectors and matrices). The kernel synchronises: an element is
     /// read only after it was written, a barrier comes between its write and a read by another
-    /// thread, and no thread writes what others access before the next barrier.
+    /// thread, and no thread writes an element that others access before the next barrier.
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_tensor")]
@@ -244,7 +245,7 @@ impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
 }
 
 impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
-    /// The same tensor, with addresses that are computed from here on.
+    /// Returns the same tensor, with addresses that are computed from here on.
     ///
     /// With a swizzle each slice has its own address, which is constant in a loop, and the compiler
     /// keeps all these addresses in registers. If registers are scarce, this call makes it keep
@@ -261,7 +262,7 @@ impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
     }
 }
 
-/// Accesses one element as the word of its size.
+/// Accesses to one element as a word of the element's size.
 mod element {
     use super::{Plain, SmemSwizzle, Word};
     use core::mem::transmute_copy;
@@ -269,11 +270,11 @@ mod element {
     /// Loads an element.
     ///
     /// # Safety
-    /// As [`Word::load_shared`], for the element's size.
+    /// The conditions of [`Word::load_shared`] hold for the element's size.
     #[inline(always)]
     pub unsafe fn load<T: Plain, W: SmemSwizzle>(address: u32) -> T {
         // SAFETY: the caller guarantees that the element at `address` is the block's, aligned and
-        // initialised; it is `Plain`, so as many bits of a word are a valid value.
+        // initialised; it is `Plain`, so the bits of a word of this size are a valid value.
         unsafe {
             match size_of::<T>() {
                 1 => transmute_copy(&u8::load_shared::<W>(address)),
@@ -288,11 +289,11 @@ mod element {
     /// Stores an element.
     ///
     /// # Safety
-    /// As [`Word::store_shared`], for the element's size.
+    /// The conditions of [`Word::store_shared`] hold for the element's size.
     #[inline(always)]
     pub unsafe fn store<T: Plain, W: SmemSwizzle>(address: u32, value: T) {
         // SAFETY: the caller guarantees that the memory at `address` is the block's, aligned and
-        // this thread's; the element is `Plain`, so its bits are as many bits of a word.
+        // this thread's; the element is `Plain`, so its bits are the bits of a word of this size.
         unsafe {
             match size_of::<T>() {
                 1 => transmute_copy::<T, u8>(&value).store_shared::<W>(address),

@@ -1,4 +1,4 @@
-//! What a global tensor's type knows of its strides: which mode has stride 1.
+//! The static strides of a global tensor's type: which mode has stride 1.
 //!
 //! ```text
 //!   Tensor::global(a, [m, k], (lda, Int::<1>))     row-major:     vectors along k, mode 1
@@ -8,7 +8,7 @@
 //!
 //! Law: a copy that moves several values of a global tensor at once compiles only along the mode
 //! whose stride is written `Int::<1>`, and
-//! [`AutoVectorizingCopy`](crate::atom::copy::AutoVectorizingCopy) makes vectors along it.
+//! [`AutoVectorizingCopy`](crate::atom::copy::AutoVectorizingCopy) makes vectors along that mode.
 //!
 //! Source: CuTe `make_layout(make_shape(m, k), make_stride(lda, _1{}))`, `max_common_vector`.
 
@@ -39,19 +39,18 @@ use crate::tree::phantom;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Int<const N: u64>;
 
-/// What the strides of a place in memory are known to be, beyond the layout's numbers.
+/// The strides of a place in memory that are known beyond the layout's numbers.
 #[doc(hidden)]
 pub trait KnownStrides: Copy + Default + 'static {
     /// The mode of stride 1.
     const UNIT_MODE: Option<usize>;
-    /// Are neighbours along the stride `D` neighbours in memory?
+    /// Whether neighbours along the stride `D` are neighbours in memory.
     type IsUnit<D: StrideLeaf>: Bool;
-    /// The layout `L` with the offsets of memory where they are known, as far as vectors ask for
-    /// them.
+    /// The layout `L` with the offsets of memory where they are known, as far as vectors need them.
     type InMemory<L: LayoutFn>: LayoutFn;
 }
-/// No mode is known to have stride 1: integer strides mean what they say, others are numbers of the
-/// launch.
+/// No mode is known to have stride 1: integer strides are the strides in memory, and other strides
+/// are numbers that the launch gives.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunTimeStrides;
 impl KnownStrides for RunTimeStrides {
@@ -60,7 +59,7 @@ impl KnownStrides for RunTimeStrides {
     type InMemory<L: LayoutFn> = L;
 }
 phantom! {
-    /// Mode `I` has stride 1; the pointer and the other strides are multiples of every vector that
+    /// Mode `I` has stride 1. The pointer and the other strides are multiples of every vector that
     /// a copy moves.
     UnitStride<I>
 }
@@ -85,9 +84,9 @@ impl<I: Nat> KnownStrides for UnitStride<I> {
 )]
 #[doc(hidden)]
 pub trait GlobalStrides<const R: usize> {
-    /// What the type knows.
+    /// The strides that the type knows.
     type Known: KnownStrides;
-    /// The numbers.
+    /// Returns the strides as numbers.
     fn strides(self) -> [u64; R];
 }
 impl<const R: usize> GlobalStrides<R> for [u64; R] {
@@ -129,15 +128,15 @@ tuples! {
     4: (u64, u64, u64, Int<1>) at U3, |s| [s.0, s.1, s.2, 1];
 }
 
-/// Strides that are numbers, of which the caller knows what `K` says: the tensor's constructor asks
-/// for it.
+/// Strides as numbers, with the guarantee that they are as `K` says. The tensor's constructor
+/// requires this guarantee.
 ///
-/// A kernel that is generic over the order of an operand makes it by this, with the order that its
-/// tiled copy has.
+/// A kernel that is generic over the order of an operand makes its strides with this type, with the
+/// order that its tiled copy has.
 #[derive(Clone, Copy, Debug)]
 pub struct Assume<K, const R: usize>([u64; R], core::marker::PhantomData<K>);
 impl<K, const R: usize> Assume<K, R> {
-    /// The strides. Precondition: that of the mode that `K` names is 1.
+    /// Makes the strides. Precondition: the stride of the mode that `K` names is 1.
     #[inline(always)]
     #[must_use]
     pub fn new(strides: [u64; R]) -> Self {

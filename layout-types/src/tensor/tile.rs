@@ -5,7 +5,8 @@
 //!   local_partition::<layout!((32,8):(8,1))>(t)        every 32nd row and 8th column, from thread t's place on
 //! ```
 //!
-//! Law: the tiles of all coordinates together are the tensor, and so are the parts of all threads.
+//! Law: the tiles of all coordinates together are the tensor, and the parts of all threads together
+//! are the tensor.
 //!
 //! Source: CuTe `local_tile`, `inner_partition`, `local_partition`, `outer_partition` in
 //! `cute/tensor_impl.hpp`.
@@ -35,8 +36,8 @@ pub trait LocalTile<T, C>: TensorLayout {
     type Rests: LayoutFn;
     /// The tile's modes, followed by the rests that `_` keeps.
     type Output: TensorLayout;
-    /// The type of the coordinate. If the coordinate does not fit the tensor, any type, so that the
-    /// compiler reports the coordinate alone.
+    /// The type of the coordinate. If the coordinate does not fit the tensor, this is any type, so
+    /// that the compiler reports only the coordinate.
     type Place: Coord<<Self::Rests as LayoutFn>::Modes, u32> + Copy;
     /// Returns the coordinate of the first of the tiles that are kept, among all tiles (mode 1 of
     /// the zipped divide): 0 in each mode that is given `_`.
@@ -98,15 +99,15 @@ where
         C::ForEach::place(coordinate)
     }
 }
-/// The tile at the coordinate `C` of a tensor with run-time modes `X`. It exists for a `C` that has
-/// as many entries (`Count`) as there are modes (`Rank`).
+/// Selects the tile at the coordinate `C` of a tensor with run-time modes `X`. It is implemented
+/// for a `C` that has as many entries (`Count`) as there are modes (`Rank`).
 pub trait PicksTile<C, X: RaggedModes, Count, Rank> {
     /// The rests that `_` keeps.
     type Kept: RaggedModes;
-    /// The type of the coordinate. If the coordinate does not fit the tensor, any type, so that the
-    /// compiler reports the coordinate alone.
+    /// The type of the coordinate. If the coordinate does not fit the tensor, this is any type, so
+    /// that the compiler reports only the coordinate.
     type Place: Coord<<Unzip<X::Offsets> as LayoutFn>::Modes, u32> + Copy;
-    /// The coordinate.
+    /// Returns the coordinate.
     fn place(coordinate: C) -> Self::Place;
 }
 impl<C, X: RaggedModes, N, R> PicksTile<C, X, N, R> for True
@@ -157,7 +158,7 @@ pub trait StepsBy<T, C> {
     type Tiler;
     /// The type of the coordinate without the skipped mode.
     type Coordinate;
-    /// The coordinate without the skipped mode.
+    /// Returns the coordinate without the skipped mode.
     fn coordinate(of: C) -> Self::Coordinate;
 }
 macro_rules! steps {
@@ -186,10 +187,10 @@ steps! {
 pub trait LocalPartition<Thr>: LayoutFn {
     /// Maps a thread's index to the offset of its part.
     type Thread: LayoutFn;
-    /// A thread's part: the rest of each mode.
+    /// The layout of a thread's part: the rest of each mode.
     type Output: LayoutFn;
 }
-/// The threads along each mode.
+/// The number of threads along each mode.
 type ThreadShape<Thr> = <ShapeOf<Thr> as ShapeTree>::Sizes;
 type ByThreads<L, Thr> = Divided<L, ThreadShape<Thr>>;
 impl<L, Thr> LocalPartition<Thr> for L
@@ -205,11 +206,11 @@ where
 }
 
 impl<E: Engine, L: TensorLayout> Tensor<E, L> {
-    /// CuTe's `local_tile(tensor, tiler, coord)`: the tile at `coordinate`, with the tile's modes
-    /// first and then those that `_` keeps.
+    /// Returns the tile at `coordinate`, with the tile's modes first and then the modes that `_`
+    /// keeps: CuTe's `local_tile(tensor, tiler, coord)`.
     ///
     /// Run-time extents do not shorten the tile: it always has its full size, and
-    /// [`Tensor::inside`] tells which of its elements lie inside the tensor.
+    /// [`Tensor::inside`] returns whether an element of the tile lies inside the tensor.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -228,9 +229,9 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         self.moved::<L::Rests, L::Output, L::Place>(L::place(coordinate))
     }
 
-    /// CuTe's `local_tile(tensor, tiler, coord, Step<_1,X,_1>{})`: [`local_tile`](Self::local_tile)
-    /// with two of the three modes of a product's tile (M,N,K) and of its coordinate, so that A, B
-    /// and D share tile and coordinate.
+    /// Returns the tile like [`local_tile`](Self::local_tile), with two of the three modes of a
+    /// product's tile (M,N,K) and of the tile's coordinate. So A, B and D share tile and
+    /// coordinate. CuTe's `local_tile(tensor, tiler, coord, Step<_1,X,_1>{})`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -260,7 +261,8 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         self.local_tile::<S::Tiler, S::Coordinate>(S::coordinate(coordinate))
     }
 
-    /// CuTe's `local_partition(tensor, thread_layout, thread)`: the thread's part of the tensor.
+    /// Returns the thread's part of the tensor: CuTe's
+    /// `local_partition(tensor, thread_layout, thread)`.
     ///
     /// ```
     /// use layout_types::prelude::*;

@@ -1,4 +1,4 @@
-//! A tiled MMA's and a tiled copy's functions on tensors, all threads at once.
+//! Functions of a tiled MMA and of a tiled copy on tensors, for all threads at once.
 //!
 //! ```text
 //!   Mma::get_layout_c_tv()      ((4,8,2,2),((2,2),(1,2))):((64,1,16,256),((32,8),(0,512)))
@@ -6,8 +6,8 @@
 //!   G2s::tidfrg_s(&tensor)      (thread,(atom_val,rest_val),(RestM,RestN))
 //! ```
 //!
-//! Law: they are the types of the same names as values: [`LayoutTv`], [`ThrFrgOf`],
-//! [`CopyLayoutTv`], [`TidFrgOf`]; the tensor is the same function in other coordinates.
+//! Law: the functions return the types of the same names as values: [`LayoutTv`], [`ThrFrgOf`],
+//! [`CopyLayoutTv`], [`TidFrgOf`]. The tensor is the same function in other coordinates.
 //!
 //! Source: CuTe `TiledMMA`, `TiledCopy` in `cute/atom/mma_atom.hpp` and `cute/atom/copy_atom.hpp`.
 
@@ -65,7 +65,7 @@ where
         OperandC, "C", "(M,N)", get_layout_c_tv, thrfrg_c, partition_shape_c;
     }
 
-    /// CuTe's `tile_size<I>`, all three: the tile's extent along M, N and K.
+    /// Returns the tile's extent along M, N and K: CuTe's `tile_size<I>` for all three modes.
     ///
     /// ```
     /// use layout_types::prelude::*;

@@ -4,12 +4,12 @@
 //!   Tensor<Tmem<f32>, layout!((128,256):(65536,1))>      slice((3, 7)) is at 3 << 16 | 7
 //! ```
 //!
-//! Law: an offset is in elements of `T`, so element `o` is bit `o * bits(T)` behind the tensor's
-//! first, and a word of 32 bits is one step of the address; a lane is 2^16 words. What is less than
-//! a word stays beside the address: which byte of its word a scale factor is.
+//! Law: an offset is in elements of `T`, so element `o` is at bit `o * bits(T)` after the tensor's
+//! first bit. A word of 32 bits is one step of the address, and a lane is 2^16 words. The bits
+//! below a word are stored beside the address: they say which byte of its word a scale factor is.
 //!
-//! Elements move by instructions of whole warps only ([`atom::copy`](crate::atom::copy)), so a
-//! tensor here is read and written by no thread alone: it has an address.
+//! Only instructions of whole warps move elements ([`atom::copy`](crate::atom::copy)), so a single
+//! thread cannot read or write a tensor here. The tensor only has an address.
 //!
 //! Source: CuTe `tmem_ptr` in `cute/pointer.hpp`.
 
@@ -24,7 +24,8 @@ use core::fmt;
 use core::marker::PhantomData;
 use typenum::Unsigned;
 
-/// A place in tensor memory: the address of a tensor's first element, and bits from there on.
+/// A place in tensor memory: the address of a tensor's first element, and a number of bits from
+/// there.
 pub struct Tmem<T> {
     address: u32,
     bits: u32,
@@ -48,7 +49,7 @@ impl<T> fmt::Debug for Tmem<T> {
     }
 }
 impl<T> Tmem<T> {
-    /// The address of the word.
+    /// Returns the address of the word.
     #[inline(always)]
     fn word(&self) -> u32 {
         self.address.wrapping_add(self.bits / 32)
@@ -78,7 +79,7 @@ impl<T: Element> Engine for Tmem<T> {
 }
 
 impl<T: Element, L: LayoutFn> Tensor<Tmem<T>, L> {
-    /// A tensor in tensor memory from the word at `address` on: CuTe's
+    /// Makes a tensor in tensor memory from the word at `address` on: CuTe's
     /// `make_tensor(make_tmem_ptr<T>(address), layout)`.
     ///
     /// ```
@@ -90,8 +91,8 @@ impl<T: Element, L: LayoutFn> Tensor<Tmem<T>, L> {
     /// ```
     ///
     /// # Safety
-    /// The lanes and columns of the layout from `address` on are allocated by the block as long as
-    /// the tensor is used.
+    /// The block has allocated the lanes and columns of the layout from `address` on, for as long
+    /// as the tensor is used.
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_tmem_ptr")]
@@ -103,16 +104,16 @@ impl<T: Element, L: LayoutFn> Tensor<Tmem<T>, L> {
         })
     }
 
-    /// The address of the word that the first element is in: lane in the upper 16 bits, column in
-    /// the lower.
+    /// Returns the address of the word that contains the first element: the lane in the upper 16
+    /// bits, and the column in the lower 16 bits.
     #[inline(always)]
     #[must_use]
     pub fn address(&self) -> u32 {
         self.engine().word()
     }
 
-    /// The address, and in its two highest bits the byte of the word, as CuTe's `tmem_ptr` of a
-    /// scale factor decays.
+    /// Returns the address, with the number of the byte in its word in the two highest bits. CuTe's
+    /// `tmem_ptr` of a scale factor decays to this address.
     ///
     /// ```
     /// use layout_types::{atom::element::FloatUE8M0, prelude::*, tensor::Tmem};

@@ -1,11 +1,12 @@
-//! The same elements in other coordinates: the operations that CuTe has on tensors as on layouts.
+//! Views of the same elements in other coordinates: the operations that CuTe has both on layouts
+//! and on tensors.
 //!
 //! ```text
 //!   t.zipped_divide::<tile!(4, 3)>()      (tile,rest)          t.coalesce()      fewest modes
 //! ```
 //!
-//! Law: the engine stays, and the layout is that of the operation of the same name: `t.f().get(i)`
-//! is the element at offset `F<L>(i)`.
+//! Law: the engine does not change, and the layout is the result of the operation with the same
+//! name: `t.f().get(i)` is the element at offset `F<L>(i)`.
 //!
 //! Source: CuTe `cute/tensor_impl.hpp`, the overloads for tensors.
 
@@ -46,7 +47,7 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
         flat_divide, FlatDivideBy, "(Tile0,Tile1,..,Rest0,Rest1,..)";
     }
 
-    /// CuTe's `coalesce(tensor)`: the same elements in as few modes as there can be.
+    /// Returns the same elements in as few modes as possible: CuTe's `coalesce(tensor)`.
     #[inline(always)]
     #[must_use]
     pub fn coalesce(&self) -> Tensor<E, L::With<CoalescedTree<L::Modes>>> {

@@ -1,4 +1,4 @@
-//! Words: what one load or store moves, 8 to 128 bits.
+//! Words: the bits that one load or store moves, 8 to 128.
 //!
 //! ```text
 //!   u8  u16  u32  [u32; 2]  [u32; 4]        ld.b8 .. ld.v4.b32
@@ -12,76 +12,77 @@ use crate::arch::copy::{self, SmemSwizzle};
 use crate::atom::Element;
 use crate::atom::element::{FloatE4M3, FloatE5M2, TFloat32};
 
-/// An element type of plain bits: every bit pattern is a value, and it has no padding.
+/// An element type of plain bits: every bit pattern is a value, and the type has no padding.
 ///
 /// # Safety
-/// As said, and its alignment is its size.
+/// Every bit pattern is a value, the type has no padding, and its alignment is its size.
 pub unsafe trait Plain: Element + Default {}
 
 macro_rules! plain {
     ($($t:ty)*) => {$(
-        // SAFETY: a number of that many bits.
+        // SAFETY: every bit pattern of a number is a value, without padding.
         unsafe impl Plain for $t {}
     )*};
 }
 plain!(u8 i8 u16 i16 u32 i32 u64 i64 u128 f32 f64 half::f16 half::bf16 TFloat32 FloatE4M3 FloatE5M2);
 
-/// What one instruction loads or stores.
+/// The bits that one instruction loads or stores.
 ///
 /// # Safety
-/// Plain bits, without padding, of `BYTES` bytes.
+/// The type consists of plain bits, without padding, of `BYTES` bytes.
 pub unsafe trait Word: Copy + 'static {
-    /// Its size, a power of two from 1 to 16.
+    /// The number of bytes, a power of two from 1 to 16.
     const BYTES: usize;
-    /// `ld.global`.
+    /// Loads a word of global memory, with `ld.global`.
     ///
     /// # Safety
-    /// The address is aligned to the size, readable, and nobody writes there meanwhile.
+    /// The address is aligned to the size and readable, and no code writes there meanwhile.
     unsafe fn load_global(address: *const u8) -> Self;
-    /// `st.global`.
+    /// Stores a word to global memory, with `st.global`.
     ///
     /// # Safety
-    /// The address is aligned to the size, writable, and nobody else accesses it meanwhile.
+    /// The address is aligned to the size and writable, and no other code accesses it meanwhile.
     unsafe fn store_global(self, address: *mut u8);
-    /// `ld.shared` of a tensor of the swizzle `W`.
+    /// Loads a word of a tensor with the swizzle `W`, with `ld.shared`.
     ///
     /// # Safety
-    /// As [`Word::load_global`], in the block's shared memory, and initialised.
+    /// The conditions of [`Word::load_global`] hold in the block's shared memory, and the word is
+    /// initialised.
     unsafe fn load_shared<W: SmemSwizzle>(address: u32) -> Self;
-    /// `st.shared` of a tensor of the swizzle `W`.
+    /// Stores a word of a tensor with the swizzle `W`, with `st.shared`.
     ///
     /// # Safety
-    /// As [`Word::store_global`], in the block's shared memory.
+    /// The conditions of [`Word::store_global`] hold in the block's shared memory.
     unsafe fn store_shared<W: SmemSwizzle>(self, address: u32);
 }
 
 macro_rules! word {
     ($($t:ty, $access:ident, $load:ident, $store:ident;)*) => {$(
-        // SAFETY: plain bits.
+        // SAFETY: the type consists of plain bits.
         unsafe impl Word for $t {
             const BYTES: usize = size_of::<$t>();
             #[inline(always)]
             unsafe fn load_global(address: *const u8) -> Self {
-                // SAFETY: the caller has a word at `address`, aligned as the access is, that is
-                // readable and that nobody writes meanwhile.
+                // SAFETY: the caller guarantees that a word lies at `address`, aligned as the
+                // access is, that it is readable, and that no code writes it meanwhile.
                 unsafe { (*address.cast::<$access>()).load() }
             }
             #[inline(always)]
             unsafe fn store_global(self, address: *mut u8) {
-                // SAFETY: the caller has a word at `address`, aligned as the access is, that is
-                // writable and that nobody else touches.
+                // SAFETY: the caller guarantees that a word lies at `address`, aligned as the
+                // access is, that it is writable, and that no other code accesses it.
                 unsafe { *address.cast::<$access>() = $access(self) };
             }
             #[inline(always)]
             unsafe fn load_shared<W: SmemSwizzle>(address: u32) -> Self {
-                // SAFETY: the word at the address is the block's, aligned and initialised, by the
-                // caller's contract.
+                // SAFETY: the caller guarantees that the word at the address is the block's,
+                // aligned and initialised.
                 unsafe { copy::swizzled::$load::<W>(address) }
             }
             #[inline(always)]
             unsafe fn store_shared<W: SmemSwizzle>(self, address: u32) {
-                // SAFETY: the word at the address is the block's and aligned, and nobody else
-                // touches it, by the caller's contract.
+                // SAFETY: the caller guarantees that the word at the address is the block's and
+                // aligned, and that no other code accesses it.
                 unsafe { copy::swizzled::$store::<W>(address, self) };
             }
         }
@@ -89,7 +90,7 @@ macro_rules! word {
 }
 macro_rules! access {
     ($($name:ident, $t:ty, $align:literal;)*) => {$(
-        /// A word, aligned as its access is.
+        /// A word with the alignment of its access.
         #[derive(Clone, Copy)]
         #[repr(C, align($align))]
         struct $name($t);
@@ -102,9 +103,9 @@ access! {
     Pair, [u32; 2], 8;
     Quad, [u32; 4], 16;
 }
-/// A load of an array as a whole is a copy of memory to LLVM, and a fragment that is only copied to
-/// and from would stay in memory. So each register is loaded by itself: loads side by side and
-/// aligned become one instruction again.
+/// LLVM treats a load of a whole array as a copy of memory, and a fragment that is only copied to
+/// and from would stay in memory. So each register is loaded by itself: adjacent aligned loads
+/// become one instruction again.
 macro_rules! registers {
     ($($name:ident, $t:ty, |$word:ident| $registers:expr;)*) => {$(
         impl $name {

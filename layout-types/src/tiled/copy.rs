@@ -1,4 +1,5 @@
-//! A tiled copy: a copy atom repeated over threads and values, and a tensor cut among the threads.
+//! A tiled copy: a copy atom repeated over threads and values. It divides a tensor among the
+//! threads.
 //!
 //! ```text
 //!   Tiler_MN (16,64), LayoutCopy_TV ((8,16),(2,4)):((2,64),(1,16))       thread t, value v at the tile's index TV(t, v)
@@ -9,11 +10,11 @@
 //!           one thread               ((atom_val,rest_val),RestM,RestN)            partition
 //! ```
 //!
-//! Law: `LayoutCopy_TV` places the fragment's (thread, value), the atom's reference; source and
-//! destination are reached from it by the atom's layouts, so what a thread gives and what it gets
-//! are one element.
+//! Law: `LayoutCopy_TV` places the (thread, value) pairs of the fragment, which is the atom's
+//! reference. The atom's layouts map the reference to source and destination, so the element that a
+//! thread gives is the element that a thread gets.
 //!
-//! Step by step: `docs/walkthroughs/tidfrg.md`, and `ldmatrix.md` where the two sides differ.
+//! Step by step: `docs/walkthroughs/tidfrg.md`, and `ldmatrix.md`, where the two sides differ.
 //!
 //! Source: CuTe `TiledCopy` and `ThrCopy` in `cute/atom/copy_atom.hpp`.
 
@@ -37,7 +38,7 @@ use typenum::{B0, B1, UInt};
 phantom! {
     /// CuTe's `TiledCopy<Copy_Atom<Op, T>, LayoutCopy_TV, ShapeTiler_MN>`.
     ///
-    /// It is usually made: [`MakeTiledCopy`](super::MakeTiledCopy),
+    /// It is usually made by [`MakeTiledCopy`](super::MakeTiledCopy),
     /// [`MakeTiledCopyA`](super::MakeTiledCopyA), ...
     ///
     /// ```
@@ -51,38 +52,39 @@ phantom! {
     /// assert_eq!(<CopyThreadOf<Copy, Source, Id>>::coordinate::<u32, _, 2>(9u32), [1, 4]);
     /// ```
     ///
-    /// `Role` is the operand of a tiled MMA that it was made for; its fragments are that operand's.
+    /// `Role` is the operand of a tiled MMA that the copy was made for. It moves only that
+    /// operand's fragments.
     TiledCopy<Op, T, LayoutTv, TilerMn, Role = AnyRole>
 }
 
-/// What a tiled copy is made of.
+/// The parts of a tiled copy.
 #[diagnostic::on_unimplemented(
     message = "not a tiled copy that its atom can do",
     label = "the threads and the values of the tiled copy must each be a multiple of the atom's"
 )]
 pub trait TiledCopyTraits: Copy + Default + Send + Sync + 'static {
-    /// The operand of a tiled MMA that it was made for, or [`AnyRole`].
+    /// The operand of a tiled MMA that the copy was made for, or [`AnyRole`].
     type Role;
     /// The type of the elements.
     type Element: Element;
     /// The instruction.
     type Op: CopyValues<Self::Element>;
-    /// CuTe's `TiledLayout_TV`: (thread, value) of the fragment to the column-major index in the
-    /// tile.
+    /// CuTe's `TiledLayout_TV`: the layout that maps (thread, value) of the fragment to the
+    /// column-major index in the tile.
     type LayoutTv: StaticLayout;
-    /// CuTe's `Tiler_MN`: which elements of the tensor are the tile.
+    /// CuTe's `Tiler_MN`: the elements of the tensor that form the tile.
     type TilerMn: TileShape;
     /// The column-major layout of the tile.
     type Tile: StaticLayout;
-    /// Threads.
+    /// The number of threads, as a type.
     type NumThr: Nat;
-    /// Values of a thread.
+    /// The number of values of a thread.
     type NumVal: Nat;
     /// The number of threads, CuTe's `size(copy)`.
     const THREADS: usize = <Self::NumThr as typenum::Unsigned>::USIZE;
 }
 
-/// The size of mode `0` and `1` of a layout.
+/// The sizes of modes 0 and 1 of a layout.
 type Size0<L> =
     <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Size;
 type Size1<L> =
@@ -112,15 +114,15 @@ where
     type NumVal = Size1<Tv>;
 }
 
-/// Does the thread-value layout cover a tile of `Cells` exactly once? Threads of stride 0 read the
-/// same values, as those of an MMA's operand do, and count as one.
+/// Whether the thread-value layout covers a tile of `Cells` exactly once. Threads of stride 0 read
+/// the same values, as the threads of an MMA's operand do, and count as one.
 pub type CoversTile<Tv, Cells> = <<Owners<Tv> as Spans>::Compact as Bool>::And<
     <<Owners<Tv> as Spans>::Total as NatCmp>::Equals<Cells>,
 >;
 type Owners<Tv> = <SpansOf<nonzero<First<<Tv as LayoutFn>::Modes>>> as Spans>::Merge<
     SpansOf<Second<<Tv as LayoutFn>::Modes>>,
 >;
-/// Holds for true: the thread-value layout covers its tile.
+/// Implemented for `True`: the thread-value layout covers its tile.
 #[doc(hidden)]
 pub trait Covering<Tv, Cells> {}
 impl<Tv, Cells> Covering<Tv, Cells> for True {}
@@ -139,8 +141,8 @@ where
 )]
 #[doc(hidden)]
 pub trait OwnsEachCell<S, D, Cells> {}
-/// What a tiled copy of whole elements was written as, whether it covers its tile or not: what
-/// [`assert_covers!`](crate::assert_covers) looks at.
+/// The layouts with which a tiled copy of whole elements was written, whether it covers its tile or
+/// not. [`assert_covers!`](crate::assert_covers) checks them.
 #[doc(hidden)]
 pub trait WrittenCopy {
     /// The thread-value layout.
@@ -155,7 +157,7 @@ impl<Op: MovesElement<T>, T, Tv: StaticLayout, Tiler: TileShape, R> WrittenCopy
     type Tile = Unzip<<Tiler::Shape as ShapeTree>::Left<One>>;
 }
 
-/// Holds for true: the `Have` threads are a multiple of the instruction's `Need`.
+/// Implemented for `True`: the number of threads `Have` is a multiple of the instruction's `Need`.
 #[doc(hidden)]
 pub trait EnoughThreads<Op, Have, Need> {}
 impl<Op, H, N> EnoughThreads<Op, H, N> for True {}
@@ -163,7 +165,8 @@ impl<Op, H: Decimal, N: Decimal> EnoughThreads<Op, H, N> for False where
     Op: HasThreads<H::Text, N::Text>
 {
 }
-/// Holds for true: a thread's `Have` values are a multiple of the instruction's `Need`.
+/// Implemented for `True`: the number of a thread's values `Have` is a multiple of the
+/// instruction's `Need`.
 #[doc(hidden)]
 pub trait EnoughValues<Op, Have, Need> {}
 impl<Op, H, N> EnoughValues<Op, H, N> for True {}
@@ -228,7 +231,7 @@ pub struct Destination;
 
 /// A side of a copy.
 pub trait CopySide<C: TiledCopyTraits> {
-    /// (thread, value) of the atom on this side.
+    /// The layout of (thread, value) of the atom on this side.
     type ValLayout: StaticLayout;
 }
 impl<C: TiledCopyTraits> CopySide<C> for Source {
@@ -238,7 +241,7 @@ impl<C: TiledCopyTraits> CopySide<C> for Destination {
     type ValLayout = <C::Op as CopyValues<C::Element>>::ValLayoutDst;
 }
 
-/// A side's (thread, value) of the atom to the same of the fragment.
+/// Maps a side's (thread, value) of the atom to the (thread, value) of the fragment.
 #[doc(hidden)]
 pub trait SideToReference<Side>: TiledCopyTraits {
     /// The layout.
@@ -254,7 +257,7 @@ where
     type Output = <FromReference<C> as Compose<Side::ValLayout>>::Output;
 }
 
-/// A side's (thread, (atom_val, rest_val)) to the index in the tile.
+/// Maps a side's (thread, (atom_val, rest_val)) to the index in the tile.
 #[doc(hidden)]
 pub trait ThrValToTile<Side>: TiledCopyTraits {
     /// The layout.
@@ -267,10 +270,10 @@ type NumThrOf<C> =
     <<C as TiledCopyTraits>::Op as CopyValues<<C as TiledCopyTraits>::Element>>::NumThr;
 pub(super) type NumValOf<C> =
     <<C as TiledCopyTraits>::Op as CopyValues<<C as TiledCopyTraits>::Element>>::NumVal;
-/// `((atom_tid,atom_val),(rest_tid,rest_val))` of the fragment.
+/// The layout `((atom_tid,atom_val),(rest_tid,rest_val))` of the fragment.
 type ByAtoms<C> =
     <<C as TiledCopyTraits>::LayoutTv as ZippedDivideBy<Pair<NumThrOf<C>, NumValOf<C>>>>::Output;
-/// The same of the side.
+/// The same layout of the side.
 type BySide<C, Side> =
     <ByAtoms<C> as Compose<Pair<<C as SideToReference<Side>>::Output, Underscore>>>::Output;
 type AtomMode<L> = <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First;
@@ -278,15 +281,15 @@ type RestMode<L> =
     <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest as ModeList>::First;
 type First<T> = <<T as ModeTree>::Modes as ModeList>::First;
 type Second<T> = <<<T as ModeTree>::Modes as ModeList>::Rest as ModeList>::First;
-/// Zipped and coalesced by the profile `(1,(1,1))`.
+/// The layout, zipped and coalesced by the profile `(1,(1,1))`.
 type Zipped<L> = Unzip<
     Pair<
         CoalescedTree<Pair<First<AtomMode<L>>, First<RestMode<L>>>>,
         Pair<CoalescedTree<Second<AtomMode<L>>>, CoalescedTree<Second<RestMode<L>>>>,
     >,
 >;
-// For this type only: a blanket impl would be tried for every tiled copy whose bounds name a layout
-// not yet known.
+// It is implemented for this type only: a blanket impl would be tried for every tiled copy whose
+// bounds name a layout that is not yet known.
 impl<Op, T, Tv, Tiler, R, Side> ThrValToTile<Side> for TiledCopy<Op, T, Tv, Tiler, R>
 where
     Self: SideToReference<Side>,
@@ -296,10 +299,10 @@ where
     type Output = Zipped<BySide<Self, Side>>;
 }
 
-/// CuTe's `get_layoutS_TV` and `get_layoutD_TV`: a side's (thread, value) to the column-major index
-/// in the tile.
+/// CuTe's `get_layoutS_TV` and `get_layoutD_TV`: the layout that maps a side's (thread, value) to
+/// the column-major index in the tile.
 pub type CopyLayoutTv<C, Side> = <C as CopyTvOf<Side>>::Output;
-/// A side has a thread-value layout.
+/// Implemented if a side has a thread-value layout.
 #[doc(hidden)]
 pub trait CopyTvOf<Side>: TiledCopyTraits {
     /// [`CopyLayoutTv`].
@@ -316,7 +319,7 @@ where
 /// CuTe's `tidfrg_S` and `tidfrg_D`: `(thread,(atom_val,rest_val),(RestM,RestN,..))`.
 pub type TidFrgOf<C, Side, L> = <C as TidFrg<Side, L>>::Output;
 
-/// The tensor `L` can be cut among the threads of the tiled copy.
+/// Implemented if the tiled copy can divide the tensor `L` among its threads.
 #[diagnostic::on_unimplemented(
     message = "this tensor cannot be partitioned by the tiled copy",
     label = "the tiler does not divide it, or a thread-value layout is not admissible"
@@ -333,7 +336,7 @@ pub trait TidFrg<Side, L>: TiledCopyTraits {
 /// One thread's part: `((atom_val,rest_val),RestM,RestN,..)`, CuTe's `partition_S` and
 /// `partition_D`.
 pub type CopyPartitionOf<C, Side, L> = <C as TidFrg<Side, L>>::Partition;
-/// The layout from a thread's index to the offset of its part; see
+/// The layout that maps a thread's index to the offset of its part; see
 /// [`thread_offset`](super::thread_offset).
 pub type CopyThreadOf<C, Side, L> = <C as TidFrg<Side, L>>::Thread;
 

@@ -1,10 +1,10 @@
-//! How tiled copies are made: of an atom, threads and values; of a tiled MMA; of addresses.
+//! Makes tiled copies from an atom, threads and values; from a tiled MMA; or from addresses.
 //!
 //! ```text
 //!   make_tiled_copy(atom, threads, values)     make_tiled_copy_A(atom, mma)     make_cotiled_copy(atom, tv, addresses)
 //! ```
 //!
-//! Law: the result covers its tile, each element by one thread.
+//! Law: the result covers its tile, and one thread owns each element.
 
 use super::copy::TiledCopy;
 use super::mma::TiledMmaTraits;
@@ -25,7 +25,7 @@ use typenum::{B0, B1, UInt};
 
 // -- By threads and values ------------------------------------------------------------------------
 //
-// Tiled copies made: from threads and values, and for the operands of a tiled MMA.
+// Makes tiled copies from threads and values, and for the operands of a tiled MMA.
 //
 // ```text
 //   MakeTiledCopy<Op, T, (16,8):(8,1), (1,8)>     threads in rows of 8, each 8 values along N: tile (16,64)
@@ -41,8 +41,8 @@ use typenum::{B0, B1, UInt};
 // Source: CuTe `make_tiled_copy`, `make_tiled_copy_A`, `_B`, `_C`, `make_tiled_copy_C_atom` in
 // `cute/atom/copy_atom.hpp`.
 
-/// CuTe's `make_tiled_copy(Copy_Atom<Op, T>, thr_layout, val_layout)`: each thread of `Thr` takes
-/// the values of `Val`, which lie together.
+/// The tiled copy in which each thread of `Thr` takes the values of `Val`, which are contiguous:
+/// CuTe's `make_tiled_copy(Copy_Atom<Op, T>, thr_layout, val_layout)`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -70,7 +70,8 @@ pub type MakeTiledCopy<Op, T, Thr, Val> = TiledCopy<
     <ShapeOf<RakedProduct<Thr, Val>> as ShapeTree>::Sizes,
 >;
 
-/// CuTe's `make_tiled_copy_A`: the threads and values of the operand A of `Mma`.
+/// The tiled copy with the threads and values of the operand A of `Mma`: CuTe's
+/// `make_tiled_copy_A`.
 #[doc(alias = "make_tiled_copy_A")]
 pub type MakeTiledCopyA<Op, T, Mma> = TiledCopy<
     Op,
@@ -79,7 +80,8 @@ pub type MakeTiledCopyA<Op, T, Mma> = TiledCopy<
     Pair<<Mma as TiledMmaTraits>::TileM, <Mma as TiledMmaTraits>::TileK>,
     OperandA,
 >;
-/// CuTe's `make_tiled_copy_B`: the threads and values of the operand B of `Mma`.
+/// The tiled copy with the threads and values of the operand B of `Mma`: CuTe's
+/// `make_tiled_copy_B`.
 #[doc(alias = "make_tiled_copy_B")]
 pub type MakeTiledCopyB<Op, T, Mma> = TiledCopy<
     Op,
@@ -88,12 +90,13 @@ pub type MakeTiledCopyB<Op, T, Mma> = TiledCopy<
     Pair<<Mma as TiledMmaTraits>::TileN, <Mma as TiledMmaTraits>::TileK>,
     OperandB,
 >;
-/// CuTe's `make_tiled_copy_C`: the threads and values of the accumulator of `Mma`.
+/// The tiled copy with the threads and values of the accumulator of `Mma`: CuTe's
+/// `make_tiled_copy_C`.
 #[doc(alias = "make_tiled_copy_C")]
 pub type MakeTiledCopyC<Op, T, Mma> =
     TiledCopy<Op, T, LayoutTv<Mma, OperandC>, TileMn<Mma>, OperandC>;
 
-/// `(TileM,TileN)`.
+/// The tile `(TileM,TileN)`.
 type TileMn<Mma> = Pair<<Mma as TiledMmaTraits>::TileM, <Mma as TiledMmaTraits>::TileN>;
 type Size0<L> =
     <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Size;
@@ -115,14 +118,15 @@ pub type MakeTiledCopyCAtom<Op, T, Mma> = <CAtom<Op, T> as FromTv<
     TileMn<Mma>,
 >>::Copy;
 
-// Step by step, each result the next step's parameter: an alias would be written out at each place
-// where it is used, and each of these results is used twice in the next.
+// The copy is made step by step, and each result is a parameter of the next step. An alias would be
+// written out at each place where it is used, and each of these results is used twice in the next
+// step.
 phantom! {
-    /// The smallest copy of an accumulator, being made.
+    /// The smallest copy of an accumulator, while it is made.
     CAtom<Op, T>
 }
-/// From the thread-value layout of C, `Values` of it and the tile: the values first, as many as the
-/// atom's source has.
+/// Takes the thread-value layout of C, its `Values` and the tile. The values come first; there are
+/// as many as the atom's source has.
 pub trait FromTv<Tv, Values, Tile> {
     /// The tiled copy.
     type Copy;
@@ -134,7 +138,7 @@ where
 {
     type Copy = <Self as FromFirst<<Tv as Compose<Values>>::Output, Tile>>::Copy;
 }
-/// The coordinates along M that these values have, and those along N.
+/// Takes the coordinates along M and along N that these values have.
 pub trait FromFirst<First, Tile> {
     /// The tiled copy.
     type Copy;
@@ -151,7 +155,7 @@ where
 {
     type Copy = <Self as FromActive<First, Active<Tile, First>, LayoutLeft<Tile>>>::Copy;
 }
-/// The tile by these coordinates.
+/// Takes the tile composed with these coordinates.
 pub trait FromActive<First, Active, Tile> {
     /// The tiled copy.
     type Copy;
@@ -163,7 +167,7 @@ where
 {
     type Copy = <Self as FromInTile<First, Active, <Tile as Compose<Active>>::Output>>::Copy;
 }
-/// From a place in the tile back to the first values.
+/// Takes the map from a place in the tile back to the first values.
 pub trait FromInTile<First, Active, InTile> {
     /// The tiled copy.
     type Copy;
@@ -178,20 +182,20 @@ where
 
 // -- By addresses ---------------------------------------------------------------------------------
 //
-// A tiled copy made from addresses: which offset each thread and value has, and where the tensor
-// keeps it.
+// Makes a tiled copy from addresses: the offset of each thread and value, and the place where the
+// tensor keeps this offset.
 //
 // ```text
 //   data (16,16):(16,1), atom_tv (32,8):(8,1)      thread t moves offsets 8 t .. 8 t + 7: half a row
 // ```
 //
-// Law: partitioned by the copy, a tensor of layout `Data` has value `v` of thread `t` at offset
-// `AtomTv(t, v)`. Every offset of `AtomTv` is one of `Data`'s; otherwise there is no copy. (CuTe
-// looks at the values of the first thread only.)
+// Law: if the copy partitions a tensor of layout `Data`, value `v` of thread `t` is at offset
+// `AtomTv(t, v)`. Every offset of `AtomTv` is an offset of `Data`; otherwise there is no copy.
+// (CuTe checks only the values of the first thread.)
 //
 // Source: CuTe `make_cotiled_copy` in `cute/atom/copy_atom.hpp`.
 
-/// CuTe's `make_cotiled_copy(Copy_Atom<Op, T>, atom_tv, data)`.
+/// The tiled copy from addresses: CuTe's `make_cotiled_copy(Copy_Atom<Op, T>, atom_tv, data)`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -227,14 +231,13 @@ pub type MakeCotiledCopy<Op, T, AtomTv, Data> = TiledCopy<
 
 /// The sizes of the tensor's modes.
 type Sizes<Data> = <ShapeOf<Data> as ShapeTree>::Sizes;
-/// The layout and behind its end nothing more, so that a coordinate that it does not have stays
-/// what it is.
+/// The layout, ended by a mode of size 1, so that a coordinate past its end remains past the end.
 type Ended<L> = Unzip<Pair<<L as LayoutFn>::Modes, M<One, Zero>>>;
-/// From an offset to the tensor's coordinate; behind the end there is none.
+/// Maps an offset to the tensor's coordinate. Past the end there is no coordinate.
 type FromOffset<Data> = Ended<LeftInverse<Data>>;
-/// (thread, value) to the tensor's coordinate.
+/// Maps (thread, value) to the tensor's coordinate.
 type Coordinates<AtomTv, Data> = Composition<FromOffset<Data>, AtomTv>;
-/// The coordinates along each mode that these are.
+/// The coordinates along each mode that the threads and values have.
 type ActiveData<AtomTv, Data> = <<Sizes<Data> as Axes>::Along<Nil, Sizes<Data>> as ActiveAlong<
     Coordinates<AtomTv, Data>,
 >>::Tiler;
@@ -242,10 +245,10 @@ type ActiveData<AtomTv, Data> = <<Sizes<Data> as Axes>::Along<Nil, Sizes<Data>> 
 /// A list of sizes, or a size.
 #[doc(hidden)]
 pub trait Axes {
-    /// A stride 0 for each.
+    /// A stride 0 for each size.
     type Zeros;
-    /// For each the layout of `Shape` whose stride is 1 along it and 0 elsewhere; `Before` are the
-    /// zeros of the sizes before.
+    /// For each size, the layout of `Shape` whose stride is 1 along it and 0 elsewhere. `Before`
+    /// are the zeros of the earlier sizes.
     type Along<Before: Zeros, Shape>;
 }
 impl Axes for Nil {
@@ -270,7 +273,7 @@ number!(B1);
 /// A list of zeros.
 #[doc(hidden)]
 pub trait Zeros {
-    /// The zeros and then `L`.
+    /// The zeros, followed by `L`.
     type Onto<L>;
 }
 impl Zeros for Nil {
@@ -279,10 +282,10 @@ impl Zeros for Nil {
 impl<T: Zeros> Zeros for Cons<Zero, T> {
     type Onto<L> = Cons<Zero, T::Onto<L>>;
 }
-/// A list of layouts that say where along a mode a coordinate is.
+/// A list of layouts, each of which maps a coordinate to its place along a mode.
 #[doc(hidden)]
 pub trait ActiveAlong<Coordinates> {
-    /// For each the places that the coordinates have.
+    /// For each layout, the places that the coordinates have.
     type Tiler;
 }
 impl<C> ActiveAlong<C> for Nil {
@@ -296,15 +299,16 @@ where
     type Tiler = Cons<Filter<<H as Compose<C>>::Output>, T::Tiler>;
 }
 
-/// The offsets where the tensor keeps what it keeps at these offsets: the same, if it has them.
+/// The offsets at which the tensor keeps the elements of these offsets. They are the same if the
+/// tensor has these offsets.
 type Recovered<AtomTv, Data> = Composition<Ended<Data>, Coordinates<AtomTv, Data>>;
 type Coalesced<L> = CoalescedTree<<L as LayoutFn>::Modes>;
-/// `AtomTv`, all its addresses being `Data`'s.
+/// The layout `AtomTv`, whose addresses are all addresses of `Data`.
 type Existing<AtomTv, Data> =
     <AtomTv as AddressesIn<Data, Coalesced<AtomTv>, Coalesced<Recovered<AtomTv, Data>>>>::AtomTv;
 
-/// Every offset of the layout is one of `Data`'s: `Asked` are its offsets, `Found` what `Data` has
-/// there.
+/// Implemented if every offset of the layout is an offset of `Data`. `Asked` are the layout's
+/// offsets, and `Found` are those that `Data` has there.
 #[doc(hidden)]
 pub trait AddressesIn<Data, Asked, Found> {
     /// The layout itself.
@@ -321,16 +325,16 @@ where
     type AtomTv = Self;
 }
 
-/// Two coalesced layouts compared.
+/// Coalesced layouts that can be compared.
 #[doc(hidden)]
 pub trait SameModes {
-    /// Is `T` the same?
+    /// Whether `T` is the same.
     type Same<T: SameModes>: Bool;
-    /// Is it this mode?
+    /// Whether this is the mode `S:D`.
     type IsMode<S: Nat, D: StrideLeaf>: Bool;
-    /// Is it this list?
+    /// Whether this is the list of `H` and `T`.
     type IsList<H: SameModes, T: SameModes>: Bool;
-    /// Is it the empty list?
+    /// Whether this is the empty list.
     type IsEmpty: Bool;
 }
 impl<S: Nat, D: StrideLeaf> SameModes for M<S, D> {
@@ -352,7 +356,7 @@ impl<H: SameModes, T: SameModes> SameModes for Cons<H, T> {
     type IsEmpty = False;
 }
 
-/// Holds for true.
+/// Implemented for `True`.
 #[doc(hidden)]
 pub trait AllExist<S, D, DataS, DataD> {}
 impl<S, D, DataS, DataD> AllExist<S, D, DataS, DataD> for True {}
@@ -360,7 +364,7 @@ impl<S: Decimal, D: Decimal, DataS: Decimal, DataD: Decimal> AllExist<S, D, Data
     CotiledCopy: HasAddresses<S::Text, D::Text, DataS::Text, DataD::Text>
 {
 }
-/// What a cotiled copy is made from.
+/// Names the parts of a cotiled copy in a diagnostic.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CotiledCopy;
 /// Never implemented; carries the diagnostic.

@@ -4,7 +4,8 @@
 //!   atom × (2,2,1) of them   ─►   TiledMma of 128 threads   ─►   (thread, value) of A, of B, of C
 //! ```
 //!
-//! Law: each operand's tile is held, every element as often as the atoms need it.
+//! Law: the threads together hold each operand's tile. They hold every element as often as the
+//! atoms need it.
 
 use super::partition::ThrFrg;
 use crate::algebra::complement::{Complementable, complement_of};
@@ -31,9 +32,9 @@ use typenum::{B0, B1, UInt};
 //   A (M,K)      B (N,K)      C (M,N)          threads along the mode that an operand lacks share its elements
 // ```
 //
-// Law: `LayoutTv<Mma, X>` maps (thread, value) to the column-major index in the tile of `X`; a
-// thread's place comes from its index by the right inverse of `ThrLayoutVmnk`, holes filled by its
-// complement.
+// Law: `LayoutTv<Mma, X>` maps (thread, value) to the column-major index in the tile of `X`. The
+// right inverse of `ThrLayoutVmnk` maps a thread's index to its place; the complement fills the
+// holes of `ThrLayoutVmnk`.
 //
 // Step by step: `docs/walkthroughs/thread-value-layouts.md`.
 //
@@ -49,14 +50,14 @@ pub struct OperandB;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OperandC;
 
-/// No operand: what a fragment or a tiled copy is that was made for none.
+/// The role of a fragment or a tiled copy that was made for no operand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnyRole;
 
-/// A fragment of the role `Self` is what a tiled copy made for the operand `X` moves.
+/// Implemented if a tiled copy made for the operand `X` can move a fragment of the role `Self`.
 ///
-/// A copy that was made for no operand moves every fragment; a fragment that is no operand, every
-/// copy moves.
+/// A copy that was made for no operand moves every fragment, and every copy moves a fragment that
+/// is no operand.
 #[diagnostic::on_unimplemented(
     message = "a fragment of `{Self}` is given to a tiled copy that was made for `{X}`",
     label = "the threads and values of the copy are another operand's",
@@ -72,33 +73,33 @@ impl MadeFor<OperandA> for OperandA {}
 impl MadeFor<OperandB> for OperandB {}
 impl MadeFor<OperandC> for OperandC {}
 
-/// A tuple of two.
+/// A tuple of two elements.
 pub(super) type Pair<A, B> = Cons<A, Cons<B, Nil>>;
 /// `(N,R):(1,0)`: the coordinate along a mode of `N`, for a thread with a further coordinate in `R`
 /// that does not matter.
 type KeepFirst<N, R> = Unzip<Pair<Step<N, One>, Step<R, Zero>>>;
-/// `(R,N):(0,1)`.
+/// `(R,N):(0,1)`: the same with the two coordinates exchanged.
 type KeepSecond<R, N> = Unzip<Pair<Step<R, Zero>, Step<N, One>>>;
 type Step<N, D> = M<N, <<N as NatCmp>::IsOne as Bool>::PickNat<Zero, D>>;
 
-/// What an operand takes of a tiled MMA.
+/// The modes and layouts of a tiled MMA that belong to an operand.
 pub trait MmaOperand<Mma: TiledMmaTraits> {
-    /// (thread, value) to the operand's tile in the atom.
+    /// The layout that maps (thread, value) to the operand's tile in the atom.
     type AtomTv: StaticLayout;
-    /// The permutations of its two modes.
+    /// The permutations of the operand's two modes.
     type PermutationTile: Tiler;
-    /// The atom's size along its two modes.
+    /// The atom's size along the operand's two modes.
     type AtomTile: Tiler;
-    /// The atoms along its two modes.
+    /// The number of atoms along the operand's two modes.
     type ThreadTile: Tiler;
-    /// From `(ThrM,ThrN,ThrK)` to the operand's two thread modes.
+    /// The tiler from `(ThrM,ThrN,ThrK)` to the operand's two thread modes.
     type ThreadsOf: Tiler;
-    /// The same as CuTe has it for the thread-value layout; for C it leaves the threads along K to
-    /// the mode's end.
+    /// The same tiler as CuTe has it for the thread-value layout. For C, it puts the threads along
+    /// K at the mode's end.
     type CuteThreadsOf: Tiler;
     /// The column-major layout of the operand's tile.
     type Tile: StaticLayout;
-    /// The tile's elements along its two modes.
+    /// The number of the tile's elements along its two modes.
     type TileSizes;
 }
 
@@ -139,20 +140,20 @@ impl<Mma: TiledMmaTraits> MmaOperand<Mma> for OperandC {
     type TileSizes = Pair<Mma::TileM, Mma::TileN>;
 }
 
-/// From a thread's index to its place.
+/// The layout that maps a thread's index to its place.
 pub(super) type PlaceOf<Mma> = <<Mma as TiledMmaTraits>::ThrLayoutVmnk as ThreadPlaces>::Place;
 
 /// The thread-value layout of an operand's tile: CuTe's `get_layoutA_TV`, `get_layoutB_TV`,
 /// `get_layoutC_TV`.
 pub type LayoutTv<Mma, X> = <Mma as TvOf<X>>::Output;
 
-/// An operand has a thread-value layout.
+/// Implemented if an operand has a thread-value layout.
 #[doc(hidden)]
 pub trait TvOf<X>: TiledMmaTraits {
     /// [`LayoutTv`].
     type Output: StaticLayout;
 }
-/// `ThrFrg` of the operand's own tile.
+/// The `ThrFrg` of the operand's own tile.
 type TileFrg<Mma, X> = <Mma as ThrFrg<X, <X as MmaOperand<Mma>>::Tile>>::Output;
 type Threads<Mma, X> = <TileFrg<Mma, X> as Compose<<X as MmaOperand<Mma>>::CuteThreadsOf>>::Output;
 impl<Mma, X> TvOf<X> for Mma
@@ -177,9 +178,9 @@ where
 //   32   warp 1  warp 3 | warp 1  warp 3
 // ```
 //
-// Law: the tile has `size(permutation)` coordinates along each of M, N and K; a permutation that is
-// a layout says which coordinate comes where, `_` means as many as the atoms hold. A permutation
-// holds a whole number of the atoms laid along it.
+// Law: the tile has `size(permutation)` coordinates along each of M, N and K. A permutation that is
+// a layout gives the order of the coordinates; `_` means the number of coordinates that the atoms
+// hold. A permutation holds a whole number of the atoms laid along it.
 //
 // Step by step: `docs/walkthroughs/permutation.md`.
 //
@@ -213,7 +214,7 @@ phantom! {
     TiledMma<Atom, AtomLayoutMnk, PermutationMnk = Cons<Underscore, Cons<Underscore, Cons<Underscore, Nil>>>>
 }
 
-/// What a tiled MMA is made of.
+/// The parts of a tiled MMA.
 #[diagnostic::on_unimplemented(
     message = "not a tiled MMA",
     label = "a tiled MMA is `TiledMma<Atom, AtomLayoutMNK, PermutationMNK>` with three modes each"
@@ -221,13 +222,14 @@ phantom! {
 pub trait TiledMmaTraits: Copy + Default + Send + Sync + 'static {
     /// The atom.
     type Atom: MmaAtom;
-    /// The place (v, m, n, k) of a thread: thread in the atom, atom along M, N and K.
+    /// The layout of a thread's place (v, m, n, k): its thread in the atom, and its atom along M, N
+    /// and K.
     type ThrLayoutVmnk: ThreadPlaces;
-    /// Atoms along M.
+    /// The number of atoms along M.
     type ThrM: Nat;
-    /// Atoms along N.
+    /// The number of atoms along N.
     type ThrN: Nat;
-    /// Atoms along K.
+    /// The number of atoms along K.
     type ThrK: Nat;
     /// The order of the tile's coordinates along M.
     type PermutationM: Tiler;
@@ -235,22 +237,22 @@ pub trait TiledMmaTraits: Copy + Default + Send + Sync + 'static {
     type PermutationN: Tiler;
     /// The order of the tile's coordinates along K.
     type PermutationK: Tiler;
-    /// CuTe's `tile_size<0>`.
+    /// The size of the tile along M, CuTe's `tile_size<0>`.
     type TileM: Nat;
-    /// CuTe's `tile_size<1>`.
+    /// The size of the tile along N, CuTe's `tile_size<1>`.
     type TileN: Nat;
-    /// CuTe's `tile_size<2>`.
+    /// The size of the tile along K, CuTe's `tile_size<2>`.
     type TileK: Nat;
     /// The number of threads, CuTe's `size(mma)`.
     const THREADS: usize = <Self::ThrLayoutVmnk as LayoutFn>::SIZE;
 }
 
-/// The modes of `LogicalProduct<ThrID, AtomLayout>`'s repeats.
+/// The modes of the repeats of `LogicalProduct<ThrID, AtomLayout>`.
 type Repeats<Thr, Atoms> = <<<<<Thr as LogicalProductBy<Atoms>>::Output as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest as ModeList>::First;
 /// CuTe's `tiled_product(ThrID, AtomLayout)`.
 type ThrLayout<Thr, Atoms> =
     Unzip<Cons<<Thr as LayoutFn>::Modes, <Repeats<Thr, Atoms> as ModeTree>::Modes>>;
-/// The size of a mode of a layout.
+/// The sizes of the first three modes of a layout.
 type Size0<L> =
     <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Size;
 type Rest1<L> = <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest;
@@ -285,7 +287,8 @@ where
     type TileK = PK::Size;
 }
 
-/// The threads of the layout `Atoms`, by whether it has a complement: then its atoms lie apart.
+/// Selects the threads of the layout `Atoms` by whether it has a complement. If it has none, its
+/// atoms lie apart.
 pub trait GivesPlaces<Atoms, Threads> {
     /// The threads.
     type Threads: ThreadPlaces;
@@ -300,7 +303,7 @@ where
     StrideOf<A>: Decimal,
     Refusal: OwnsOneAtom<<ShapeOf<A> as Decimal>::Text, <StrideOf<A> as Decimal>::Text>,
 {
-    // Any: the refusal is the one message.
+    // An arbitrary layout, so that the refusal is the only message.
     type Threads = Layout<One, Zero>;
 }
 /// Never implemented; carries the diagnostic.
@@ -310,11 +313,11 @@ where
 )]
 pub trait OwnsOneAtom<S, D> {}
 
-/// A layout of threads: from a thread's place to its index, and back.
+/// A layout of threads, which maps a thread's place to its index and back.
 #[doc(hidden)]
 pub trait ThreadPlaces: StaticLayout {
-    /// From a thread's index to its place: the right inverse of the layout and its complement, so
-    /// that indices that no thread of the atom has come to lie behind all places.
+    /// The layout that maps a thread's index to its place. It is the right inverse of the layout
+    /// and its complement, so that an index without a thread of the atom maps past all places.
     type Place: LayoutFn;
 }
 impl<L> ThreadPlaces for L
@@ -328,14 +331,14 @@ where
 type Filled<L> =
     Unzip<Pair<<L as LayoutFn>::Modes, <<L as Complementable<One>>::Output as LayoutFn>::Modes>>;
 
-/// An element of `PermutationMNK`: `_`, a number, or a layout; `Atoms` is what the atoms along the
-/// mode hold.
+/// An element of `PermutationMNK`: `_`, a number, or a layout. `Atoms` is the number of coordinates
+/// that the atoms along the mode hold.
 #[diagnostic::on_unimplemented(
     message = "the permutation does not hold a whole number of the tiled MMA's atoms",
     label = "a permutation is `_`, a number or a layout, its size a multiple of the atom's size times the atoms laid along it"
 )]
 pub trait Permutation<Atoms> {
-    /// What tensors are divided by.
+    /// The tiler that divides tensors.
     type Tiler: Tiler;
     /// The size of the tile.
     type Size: Nat;
@@ -367,7 +370,7 @@ where
     type Size = Size<Self>;
 }
 
-/// Holds for true.
+/// Implemented for `True`.
 #[doc(hidden)]
 pub trait HoldsAtoms<Permutation, Atoms> {}
 impl<P, A> HoldsAtoms<P, A> for True {}
@@ -375,7 +378,7 @@ impl<P: Decimal, A: Decimal> HoldsAtoms<P, A> for False where
     PermutationTile: Holds<P::Text, A::Text>
 {
 }
-/// A mode of the permutation.
+/// Names a mode of the permutation in a diagnostic.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PermutationTile;
 /// Never implemented; carries the diagnostic.

@@ -1,4 +1,5 @@
-//! Tiled MMA and tiled copy: atoms laid over threads and values, and tensors cut among them.
+//! Tiled MMA and tiled copy: atoms laid over threads and values, and tensors that are divided among
+//! the threads.
 //!
 //! ```text
 //!   TiledMma<Atom, (2,2,1), (32,32,16)>     partition_a: (MMA, MMA_M, MMA_K)      one thread's part of A
@@ -6,9 +7,9 @@
 //!                                           retile_s:    a fragment of the MMA, grouped as the copy takes it
 //! ```
 //!
-//! Law: for every thread and value a partition's offset is the tensor's offset of the coordinate
-//! that the thread-value layout gives: a partition is a composition, and all parts together are the
-//! tensor.
+//! Law: for every thread and value, a partition's offset is the tensor's offset of the coordinate
+//! that the thread-value layout gives. So a partition is a composition, and all parts together are
+//! the tensor.
 //!
 //! Source: CuTe `cute/atom/mma_atom.hpp`, `cute/atom/copy_atom.hpp`.
 
@@ -47,8 +48,8 @@ pub use vectors::{
     VectorStrides, copies_vectors,
 };
 
-/// The walk-throughs of `docs/walkthroughs/` as tests: each Rust block a test, each `compile_fail`
-/// block a refusal.
+/// The walk-throughs of `docs/walkthroughs/` as tests. Each Rust block is a test, and each
+/// `compile_fail` block is a refusal.
 #[cfg(doctest)]
 mod walkthroughs {
     macro_rules! pages {

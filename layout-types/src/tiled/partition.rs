@@ -1,11 +1,12 @@
-//! Partitions of a tensor among the threads of a tiled MMA, tensors that a tile divides exactly,
-//! and fragments that are regrouped for a copy.
+//! Partitions of a tensor among the threads of a tiled MMA. Also tensors that a tile divides
+//! exactly, and fragments that are regrouped for a copy.
 //!
 //! ```text
 //!   (M,K)  ─ partition ─►  (FrgV,RestM,RestK)  ─ retile ─►  ((values of the copy atom, atoms),RestM,RestK)
 //! ```
 //!
-//! Law: each result is a composition with a bijection: the same elements at other coordinates.
+//! Law: each result is a composition with a bijection, so it has the same elements at other
+//! coordinates.
 
 use super::copy::{NumValOf, TiledCopyTraits};
 use super::mma::TiledMmaTraits;
@@ -28,7 +29,7 @@ use crate::tree::{Cons, ModeList, ModeTree, Nil, Underscore};
 // Tensors that a tile divides exactly.
 //
 // ```text
-//   tensor (96,32)     tile of the copy (64,32)      96 = 64 + 32: refused, a partition would go on behind the tensor
+//   tensor (96,32)     tile of the copy (64,32)      96 = 64 + 32: refused, a partition would continue past the tensor
 //   tensor (128,32)                                  2 tiles along M, 1 along N
 // ```
 //
@@ -54,7 +55,7 @@ where
 {
 }
 
-/// Implemented for true.
+/// Implemented for `True`.
 #[doc(hidden)]
 pub trait LeavesNoRest<By, Mode, Extent, Tile> {}
 impl<By, I, E, T> LeavesNoRest<By, I, E, T> for True {}
@@ -188,8 +189,8 @@ where
     type Thread = L::With<ThreadMode<ByIndex<Mma, X, L>>>;
 }
 
-/// The offset of thread `thread`'s part, before any swizzle. `T` is [`ThreadOf`], or the thread
-/// mode of a tiled copy.
+/// Returns the offset of thread `thread`'s part, before any swizzle. `T` is [`ThreadOf`], or the
+/// thread mode of a tiled copy.
 ///
 /// The tensor's swizzle is applied after the sum: element `i` of the part is at
 /// `L::swizzled(offset + part(i))`, where both terms are unswizzled.
@@ -202,7 +203,7 @@ pub fn thread_offset<T: LayoutFn, I: Idx>(thread: I) -> I {
 /// The layout of the registers for one thread's part of the tensor `L`: CuTe's
 /// `partition_fragment_a`, `_b`, `_c`.
 ///
-/// For A and B it is [`MakeFragmentLike`](crate::MakeFragmentLike) of the part, for C it is
+/// For A and B, it is [`MakeFragmentLike`](crate::MakeFragmentLike) of the part. For C, it is
 /// column-major.
 ///
 /// ```
@@ -217,7 +218,7 @@ pub fn thread_offset<T: LayoutFn, I: Idx>(thread: I) -> I {
 /// ```
 pub type PartitionFragmentOf<Mma, X, L> = <X as FragmentOf<PartitionOf<Mma, X, L>>>::Fragment;
 
-/// How an operand's fragment is made.
+/// Makes an operand's fragment from its part.
 #[doc(hidden)]
 pub trait FragmentOf<P> {
     /// The registers' layout.
@@ -251,8 +252,8 @@ impl<P: LayoutFn> FragmentOf<P> for OperandC {
 //
 // Source: CuTe `TiledCopy::retile`, `ThrCopy::retile_S`, `retile_D` in `cute/atom/copy_atom.hpp`.
 
-/// CuTe's `retile_S` and `retile_D`, which are the same here: both take the fragment, the reference
-/// of the atom.
+/// CuTe's `retile_S` and `retile_D`, which are the same here: both take the fragment, which is the
+/// reference of the atom.
 ///
 /// ```
 /// use layout_types::prelude::*;

@@ -19,8 +19,8 @@ use crate::num::Nat;
 use crate::tree::{Cons, Nil};
 use typenum::U32;
 
-/// CuTe's `make_tmem_copy(Copy_Atom<Op, T>, tensor of the layout Data)`: the tiled copy of four
-/// warps; each warp accesses the same places within its own 32 lanes.
+/// The tiled copy of four warps, each of which accesses the same places within its own 32 lanes:
+/// CuTe's `make_tmem_copy(Copy_Atom<Op, T>, tensor of the layout Data)`.
 ///
 /// ```
 /// use layout_types::atom::copy::Sm100_TMEM_LOAD_32dp32b8x;

@@ -1,20 +1,20 @@
-//! Vectors in memory: whether the values that an instruction moves for a thread lie side by side,
-//! and how wide a copy can be.
+//! Vectors in memory: whether the values that an instruction moves for a thread are contiguous, and
+//! how wide a copy can be.
 //!
 //! ```text
 //!   a thread's part             ((8,1),4,2):((1,0),1024,16)
-//!   cp.async of 16 bytes        8 halfs: 8:1 is a run, 1024 and 16 are multiples of 8; behind Sw<3,3,3> blocks of 2^3 stay whole
+//!   cp.async of 16 bytes        8 halfs: 8:1 is a run, 1024 and 16 are multiples of 8; after Sw<3,3,3> blocks of 2^3 stay whole
 //!   UniversalCopy<u64>          4 halfs of ((2,2),..):((1,16),..): no run of 4, refused
 //! ```
 //!
-//! Law: a part [`HasVectors`] of `V` exactly where, from every offset that is a multiple of `V`,
-//! each vector of `V` values of an atom lies side by side and begins at a multiple of `V`, through
-//! the swizzle; a tiled copy [`CopiesVectors`] of a tensor where moreover every thread's first
+//! Law: a part [`HasVectors`] of `V` exactly if, from every offset that is a multiple of `V`, each
+//! vector of `V` values of an atom is contiguous and begins at a multiple of `V`, through the
+//! swizzle. A tiled copy [`CopiesVectors`] of a tensor exactly if, moreover, every thread's first
 //! offset is such a multiple.
 //!
 //! Source: CuTe `max_common_vector`, `max_alignment` in `cute/layout.hpp`,
 //! `AutoVectorizingCopyWithAssumedAlignment` in `cute/algorithm/copy.hpp`, and `copy_unpack` in
-//! `cute/atom/copy_traits.hpp`, whose assertion finds a part of this out.
+//! `cute/atom/copy_traits.hpp`, whose assertion checks a part of this.
 
 use super::copy::{CopyPartitionOf, CopySide, CopyThreadOf, TidFrg};
 use crate::algebra::coalesce::CoalescedTree;
@@ -40,33 +40,34 @@ type Run<P> = CoalescedTree<AtomValues<P>>;
 type Unit<P> = <Run<P> as RunTree>::Unit;
 type Exact<N, V> = <<N as NatDiv>::DivRem<V> as QuotRem>::Exact;
 
-/// `If` implies `Then`: one message a mistake.
+/// Whether `If` implies `Then`. It prevents a second message for one mistake.
 type Implies<If, Then> = <<If as Bool>::Not as Bool>::Or<Then>;
 
-/// Do the values of an atom of the part `P` come in runs of a multiple of `V`? So do vectors of one
-/// value, always.
+/// Whether the values of an atom of the part `P` come in runs of a multiple of `V`. This is always
+/// true for vectors of one value.
 pub type IsContiguous<P, V> =
     <<V as NatCmp>::IsOne as Bool>::Or<Exact<<Run<P> as RunTree>::Run, V>>;
-/// Do the vectors of `V` values of the part `P` begin at multiples of `V`?
+/// Whether the vectors of `V` values of the part `P` begin at multiples of `V`.
 pub type IsAligned<P, V> = <<V as NatCmp>::IsOne as Bool>::Or<
     <<<Run<P> as RunTree>::WholeRest<V> as Bool>::And<
         <RestOf<ModeZero<P>> as RunTree>::WholeSteps<Unit<P>, V>,
     > as Bool>::And<<RestOf<<P as LayoutFn>::Modes> as RunTree>::WholeSteps<Unit<P>, V>>,
 >;
-/// Does the layout's swizzle, if there is one, leave vectors of `V` values together?
+/// Whether the layout's swizzle, if there is one, keeps vectors of `V` values together.
 pub type IsUnparted<P, V> =
     <<V as NatCmp>::IsOne as Bool>::Or<Exact<<P as LayoutFn>::SwizzleBlock, V>>;
-/// Are the first offsets `T` of all threads multiples of `V` along the run of the part `P`?
+/// Whether the first offsets `T` of all threads are multiples of `V` along the run of the part `P`.
 pub type ThreadsAligned<T, P, V> =
     <<V as NatCmp>::IsOne as Bool>::Or<<<T as LayoutFn>::Modes as RunTree>::WholeSteps<Unit<P>, V>>;
 
-/// A thread's part `((atom_val,rest_val),Rest..)` of a tensor has the vectors of `V` values that
-/// `Op` moves.
+/// Implemented if a thread's part `((atom_val,rest_val),Rest..)` of a tensor has the vectors of `V`
+/// values that `Op` moves.
 ///
-/// It holds where the first `V` values lie side by side and every vector begins at a multiple of
-/// `V`, through the swizzle. In a tensor of scaled-basis strides they lie side by side along one
-/// mode of the coordinate; that this mode has stride 1 is for [`HasUnit`], that the others' strides
-/// are multiples of `V` for the launch to check. For `V` = 1 it always holds.
+/// It is implemented if the first `V` values are contiguous and every vector begins at a multiple
+/// of `V`, through the swizzle. In a tensor of scaled-basis strides, the values are contiguous
+/// along one mode of the coordinate. [`HasUnit`] checks that this mode has stride 1, and the launch
+/// checks that the strides of the other modes are multiples of `V`. For `V` = 1 it is always
+/// implemented.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -96,9 +97,9 @@ where
 {
 }
 
-/// Neighbours along the vectors of `V` values of the part `L` are neighbours in the memory `Self`:
-/// of a global tensor with run-time strides, its type says that they lie along the mode of
-/// stride 1. For `V` = 1 it always holds.
+/// Implemented if neighbours along the vectors of `V` values of the part `L` are neighbours in the
+/// memory `Self`. For a global tensor with run-time strides, its type must say that the neighbours
+/// lie along the mode of stride 1. For `V` = 1 it is always implemented.
 #[doc(hidden)]
 pub trait HasUnit<Op, V, L> {}
 impl<E, Op, V, L> HasUnit<Op, V, L> for E
@@ -112,7 +113,7 @@ where
     >: AlongUnit<Op, V, Unit<L>, E::Strides>,
 {
 }
-/// Holds for true: the stride `D` of the values is 1 in memory.
+/// Implemented for `True`: the stride `D` of the values is 1 in memory.
 #[doc(hidden)]
 pub trait AlongUnit<Op, V, D, K> {}
 impl<Op, V, D, K> AlongUnit<Op, V, D, K> for True {}
@@ -143,11 +144,12 @@ pub trait MovesAlongUnknown<V, I> {}
 #[doc(hidden)]
 pub trait MovesAcross<V, I, J> {}
 
-/// What is known of a global tensor's strides where the vectors of its part `P` are vectors in
-/// memory.
+/// The strides that a global tensor must be known to have so that the vectors of its part `P` are
+/// vectors in memory.
 pub type VectorStrides<P> = <Unit<P> as RunStride>::Known;
 
-/// The values that `Op` moves side by side for a thread, on the side `Side` of the tiled copy `C`.
+/// The number of contiguous values that `Op` moves for a thread, on the side `Side` of the tiled
+/// copy `C`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -162,8 +164,8 @@ pub type SideVector<C, Side> = <CoalescedTree<
     FirstOf<RestOf<<<Side as CopySide<C>>::ValLayout as LayoutFn>::Modes>>,
 > as RunTree>::Run;
 
-/// The tiled copy `Self` moves whole, aligned vectors on the side `Side` of the tensor `L`, from
-/// every thread.
+/// Implemented if the tiled copy `Self` moves whole, aligned vectors on the side `Side` of the
+/// tensor `L`, from every thread.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -179,12 +181,12 @@ pub trait CopiesVectors<Side, L>: TidFrg<Side, L> {
     /// [`SideVector`].
     type Vector: Nat;
 }
-/// Every vector that the tiled copy `Self` can take on the side `Side` of the tensor `L` begins at
-/// a multiple of it, in every thread: what a partition needs to know, since a part of a part no
-/// longer shows it.
+/// Implemented if every vector that the tiled copy `Self` can take on the side `Side` of the tensor
+/// `L` begins at a multiple of its size, in every thread. A partition needs this, since a part of a
+/// part no longer shows it.
 ///
-/// It holds, too, where the values are no vectors: nothing can be copied by them, but coordinates
-/// can be asked for.
+/// It is also implemented if the values are no vectors: nothing can be copied by them, but
+/// coordinates can be computed.
 #[doc(hidden)]
 pub trait BeginsVectors<Side, L>: TidFrg<Side, L> {}
 impl<C, Side, L> BeginsVectors<Side, L> for C
@@ -211,15 +213,15 @@ where
     type Vector = SideVector<C, Side>;
 }
 
-/// What [`assert_contiguous!`](crate::assert_contiguous) asks for.
+/// Checks the bound of [`assert_contiguous!`](crate::assert_contiguous).
 pub const fn copies_vectors<C: CopiesVectors<Side, L>, Side, L>() {}
 
-/// The elements of type `T` that one access can move between tensors of the layouts `Src` and
-/// `Dst`: CuTe's `AutoVectorizingCopy`, up to 128 bits.
+/// The number of elements of type `T` that one access can move between tensors of the layouts `Src`
+/// and `Dst`: CuTe's `AutoVectorizingCopy`, up to 128 bits.
 ///
-/// It is 1 where the layouts do not prove more: for scaled-basis strides, and where no run lies
-/// alike in both. A run over several modes is cut where a mode would end within a vector, which
-/// CuTe refuses.
+/// It is 1 if the layouts do not prove more: for scaled-basis strides, and if the layouts agree on
+/// no run. A run over several modes, which CuTe refuses, is cut if a mode would end within a
+/// vector.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -236,7 +238,7 @@ pub const fn copies_vectors<C: CopiesVectors<Side, L>, Side, L>() {}
 pub type AutoVector<Src, Dst, T> = <<Dst as LayoutFn>::Modes as RunTree>::Fit<
     <<Src as LayoutFn>::Modes as RunTree>::Fit<InRun<Src, Dst, T>>,
 >;
-/// What lies side by side alike, and begins aligned.
+/// The number of contiguous elements on which both layouts agree, and that begin aligned.
 type InRun<Src, Dst, T> = <Common<Src, Dst> as NatDiv>::GcdOf<
     <Alignment<Src> as NatDiv>::GcdOf<
         <Alignment<Dst> as NatDiv>::GcdOf<<U128 as Nat>::Over<<T as Element>::Bits>>,
@@ -270,19 +272,19 @@ macro_rules! gates {
     )*};
 }
 gates! {
-    /// Holds for true: the values `T` of an atom hold runs of `V`.
+    /// Implemented for `True`: the values `T` of an atom hold runs of `V`.
     Contiguous, MovesRun, T: ModeTree, T,
         "the {V} values that `{Self}` moves at a time are not contiguous: the tensor's values are {S}:{D}",
         "the values of one access must lie side by side in memory";
-    /// Holds for true: the vectors of the part `P` begin at multiples of `V`.
+    /// Implemented for `True`: the vectors of the part `P` begin at multiples of `V`.
     Placed, MovesAligned, P: LayoutFn, P::Modes,
         "the {V} values that `{Self}` moves at a time do not always begin at a multiple of {V}: the thread's part is {S}:{D}",
         "every stride but that of the values must be a multiple of the values of one access";
-    /// Holds for true: the swizzle of the part `P` leaves vectors of `V` values together.
+    /// Implemented for `True`: the swizzle of the part `P` keeps vectors of `V` values together.
     Unparted, MovesThrough, P: LayoutFn, P::Modes,
         "the swizzle parts the {V} values that `{Self}` moves at a time: behind it, the thread's part is {S}:{D}",
         "M of the swizzle must be at least the logarithm of the values of one access, and an offset before it a multiple of them";
-    /// Holds for true: the threads' first offsets `T` are multiples of `V`.
+    /// Implemented for `True`: the threads' first offsets `T` are multiples of `V`.
     Begin, MovesFrom, T: LayoutFn, T::Modes,
         "the {V} values that `{Self}` moves at a time do not begin at a multiple of {V} in every thread: the threads are at {S}:{D}",
         "the first offset of every thread must be a multiple of the values of one access";

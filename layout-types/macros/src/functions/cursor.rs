@@ -1,4 +1,4 @@
-//! Tokens, read one after another.
+//! A cursor that reads tokens one after another.
 
 use crate::parse::Fault;
 use proc_macro::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
@@ -7,7 +7,7 @@ use proc_macro::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 pub struct Cursor {
     tokens: Vec<TokenTree>,
     next: usize,
-    /// Where a missing token would be.
+    /// The place where a missing token would be.
     end: Span,
 }
 
@@ -28,12 +28,12 @@ impl Cursor {
         self.peek().is_none()
     }
 
-    /// Of the next token.
+    /// Returns the place of the next token.
     pub fn span(&self) -> Span {
         self.peek().map_or(self.end, TokenTree::span)
     }
 
-    /// `expected ..` at the next token.
+    /// Makes the fault `expected ..` at the next token.
     pub fn expected(&self, what: &str) -> Fault {
         match self.peek() {
             Some(token) => {
@@ -48,7 +48,7 @@ impl Cursor {
         }
     }
 
-    /// Nothing may be left.
+    /// Checks that no tokens are left.
     pub fn finish(&self, what: &str) -> Result<(), Fault> {
         match self.peek() {
             None => Ok(()),
@@ -56,7 +56,7 @@ impl Cursor {
         }
     }
 
-    /// Is this operator next, and not a longer one that begins like it?
+    /// Whether this operator is next, and not a longer one that begins with it.
     pub fn sees(&self, symbol: &str) -> bool {
         let mut rest = symbol.chars().peekable();
         let mut at = self.next;
@@ -137,7 +137,7 @@ impl Cursor {
         matches!(self.peek(), Some(TokenTree::Group(group)) if group.delimiter() == delimiter)
     }
 
-    /// The inside of a group.
+    /// Reads a group, and returns a cursor over its inside.
     pub fn group(&mut self, delimiter: Delimiter, what: &str) -> Result<Cursor, Fault> {
         match self.peek() {
             Some(TokenTree::Group(group)) if group.delimiter() == delimiter => {
@@ -149,7 +149,8 @@ impl Cursor {
         }
     }
 
-    /// Items with a separator between them, to the end; a last separator may stand alone.
+    /// Reads items with a separator between them, to the end. The last separator may have no item
+    /// after it.
     pub fn separated<T>(
         &mut self,
         separator: char,
@@ -165,7 +166,7 @@ impl Cursor {
         Ok(items)
     }
 
-    /// The attributes before an item; of these doc comments.
+    /// Reads the attributes before an item, which include doc comments.
     pub fn attributes(&mut self) -> TokenStream {
         let mut all = TokenStream::new();
         while self.sees("#") && self.next + 1 < self.tokens.len() {
@@ -175,7 +176,7 @@ impl Cursor {
         all
     }
 
-    /// The tokens up to the first for which `end` holds, which is left.
+    /// Reads the tokens before the first for which `end` is true.
     pub fn until(&mut self, end: impl Fn(&Self) -> bool) -> TokenStream {
         let mut all = TokenStream::new();
         while !self.is_empty() && !end(self) {
@@ -185,7 +186,7 @@ impl Cursor {
         all
     }
 
-    /// The tokens up to `last`, and this one.
+    /// Reads the tokens up to and including `last`.
     pub fn through(&mut self, last: char) -> Result<TokenStream, Fault> {
         let is_last = |cursor: &Self| matches!(cursor.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == last);
         let mut all = self.until(is_last);

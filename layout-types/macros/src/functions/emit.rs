@@ -1,4 +1,4 @@
-//! Types, traits and impls of functions and kinds as tokens.
+//! The types, traits and impls of functions and kinds as tokens.
 
 use super::lift::{Alias, Branch, Lifted, Type};
 use super::syntax::{Body, Function};
@@ -11,7 +11,7 @@ use proc_macro::{Delimiter, Group, Ident, TokenStream, TokenTree};
 pub struct Tokens(TokenStream);
 
 impl Tokens {
-    /// Rust text.
+    /// Adds Rust text.
     pub fn text(mut self, text: &str) -> Self {
         self.0.extend(text.parse::<TokenStream>().expect("tokens"));
         self
@@ -50,7 +50,7 @@ impl IntoIterator for Tokens {
     }
 }
 
-/// `<a, b>`, or nothing.
+/// Makes `<a, b>`, or no tokens without items.
 fn angles(items: Vec<TokenStream>) -> TokenStream {
     if items.is_empty() {
         return TokenStream::new();
@@ -62,7 +62,7 @@ fn angles(items: Vec<TokenStream>) -> TokenStream {
     all.text(">").done()
 }
 
-/// `: bounds`, or nothing for a kind of any type.
+/// Makes `: bounds`, or no tokens for a kind of any type.
 fn bound(kind: &Kind) -> TokenStream {
     let bounds = bounds(kind);
     if bounds.is_empty() {
@@ -82,13 +82,13 @@ fn parameter(name: &Ident, kind: &Kind) -> TokenStream {
     Tokens::default().name(name).all(bound(kind)).done()
 }
 
-/// The name of a shape's argument in its impl, where the names of functions' parameters are around
-/// it.
+/// Returns the name of a shape's argument in its impl, where the names of functions' parameters are
+/// also in scope.
 fn own_name(name: &Ident) -> Ident {
     Ident::new(&format!("__{name}"), name.span())
 }
 
-/// `impl<parameters> trait_ for Shape { items }`.
+/// Makes `impl<parameters> trait_ for Shape { items }`.
 fn implementation(
     table: &Table,
     shape: &Shape,
@@ -118,7 +118,7 @@ fn implementation(
         .done())
 }
 
-/// The trait through which the functions of a file match on a kind.
+/// Returns the name of the trait through which the functions of a file match on a kind.
 fn trait_name(kind: &Kind) -> Ident {
     Ident::new(&format!("On{}", kind.name), kind.name.span())
 }
@@ -129,7 +129,7 @@ struct Emit<'a> {
 }
 
 impl Emit<'_> {
-    /// The type, with the names of variables that `name` gives.
+    /// Makes the type, with the names of variables that `name` returns.
     fn ty(&self, ty: &Type, name: &dyn Fn(usize) -> Ident) -> TokenStream {
         let all = |types: &[Type]| angles(types.iter().map(|each| self.ty(each, name)).collect());
         match ty {
@@ -164,7 +164,7 @@ impl Emit<'_> {
         angles(branch.parameters.iter().map(each).collect())
     }
 
-    /// `pub type name<parameters> = ..;`
+    /// Makes `pub type name<parameters> = ..;`.
     fn alias(&self, alias: &Alias) -> TokenStream {
         let names = alias.parameters.iter().map(|each| self.variable(*each));
         let names = names.map(|name| Tokens::default().name(&name).done());
@@ -183,7 +183,7 @@ impl Emit<'_> {
             .done()
     }
 
-    /// The trait of a kind, with an associated type for each branch, and its impls.
+    /// Makes the trait of a kind, with an associated type for each branch, and its impls.
     fn kind(&self, kind: usize) -> Result<TokenStream, Fault> {
         let of = &self.table.kinds[kind];
         let branches = || {
@@ -237,7 +237,7 @@ impl Emit<'_> {
     }
 }
 
-/// What functions become: an alias each, and a trait for each kind that they match on.
+/// Makes the types of functions: an alias for each, and a trait for each kind that they match on.
 pub fn functions(table: &Table, lifted: &Lifted) -> Result<TokenStream, Fault> {
     let emit = Emit { table, lifted };
     let mut all = Tokens::default();
@@ -250,8 +250,8 @@ pub fn functions(table: &Table, lifted: &Lifted) -> Result<TokenStream, Fault> {
     Ok(all.done())
 }
 
-/// What the table becomes: the traits of kinds that it declares, for each kind a trait that
-/// requires all through which functions match on it, and the table's functions.
+/// Makes the items of a table: the traits of kinds that it declares, for each kind a trait that
+/// requires all traits through which functions match on it, and the table's functions.
 pub fn kinds(table: &Table) -> Result<TokenStream, Fault> {
     let mut all = Tokens::default();
     for kind in &table.kinds {

@@ -1,4 +1,5 @@
-//! Names, kinds, and each branch made an associated type of what it branches on.
+//! The check of names and kinds, and the conversion of each branch to an associated type of the
+//! type that it matches on.
 //!
 //! ```text
 //!   fn push(list: List, s: Nat) -> List {          push<list, s>  =  <list as OnList>::Push<s>
@@ -8,10 +9,11 @@
 //!               if first == s { list } else { .. }     type Push<s> = <is<first, s> as OnBool>::PushBranch1<s, first, rest>
 //! ```
 //!
-//! The compiler normalises a type whole: of an `if` that is a type with two arguments it would work
-//! out both. Of an associated type it works out the arm that the impl has. So a branch becomes one,
-//! and what its arms use of the names around it becomes its parameters (lambda lifting). In an arm
-//! the name that was matched is the constructor, and has the constructor's kind.
+//! The compiler normalises a type as a whole: for an `if` that is a type with two arguments, it
+//! would evaluate both. For an associated type, it evaluates only the arm in the impl. So a branch
+//! becomes an associated type, and the names from around it that its arms use become its parameters
+//! (lambda lifting). In an arm, the name that was matched is the constructor, and has the
+//! constructor's kind.
 //!
 //! Law: a text that passes here has no unknown name, every argument is of its parameter's kind, and
 //! every match covers its kind.
@@ -26,7 +28,7 @@ use std::collections::BTreeSet;
 #[derive(Clone)]
 pub enum Type {
     Variable(usize),
-    /// A constructor's type or a function's, with arguments.
+    /// The type of a constructor or a function, with arguments.
     Apply(Ident, Vec<Type>),
     /// The associated type `name` of the scrutinee, with variables as arguments.
     Branch {
@@ -55,7 +57,7 @@ impl Type {
         }
     }
 
-    /// With `to` for the variable.
+    /// Replaces the variable by `to`.
     fn replace(&mut self, variable: usize, to: &Type) {
         match self {
             Type::Variable(own) if *own == variable => *self = to.clone(),
@@ -85,25 +87,25 @@ pub struct Variable {
     pub kind: usize,
 }
 
-/// A branch, to be an associated type of its kind's trait.
+/// A branch that becomes an associated type of its kind's trait.
 pub struct Branch {
     pub docs: TokenStream,
     pub name: Ident,
     pub kind: usize,
     pub parameters: Vec<usize>,
     pub result: usize,
-    /// For each constructor, for each of its shapes: the variables of the shape, and the type.
+    /// The variables of the shape and the type, for each constructor and each of its shapes.
     pub arms: Vec<Vec<(Vec<usize>, Type)>>,
 }
 
-/// A function as a type: its parameters, and the type, or the tokens that stand for it.
+/// A function as a type: its parameters, and the type, or the tokens of the type.
 pub struct Alias<'a> {
     pub function: &'a Function,
     pub parameters: Vec<usize>,
     pub body: Result<Type, &'a TokenStream>,
 }
 
-/// What functions become.
+/// The types that the functions become.
 pub struct Lifted<'a> {
     pub variables: Vec<Variable>,
     pub branches: Vec<Branch>,
@@ -118,16 +120,16 @@ struct Named {
     kind: usize,
 }
 
-/// The functions that the text can call, and what was made of it so far.
+/// The functions that the text can call, and the part of it that is converted so far.
 pub struct Lift<'a> {
     table: &'a Table,
     functions: Vec<&'a Function>,
-    /// The function that is read, and how many branches it had.
+    /// The function that is read, and the number of its branches so far.
     current: Option<(&'a Ident, usize)>,
     done: Lifted<'a>,
 }
 
-/// `push_unless` as a type's name.
+/// Converts a name like `push_unless` to a type's name.
 fn camel(name: &Ident) -> Ident {
     let words = name.to_string();
     let words = words.split('_').filter(|word| !word.is_empty());
@@ -163,7 +165,7 @@ impl<'a> Lift<'a> {
         })
     }
 
-    /// All functions of `text`.
+    /// Converts all functions of `text`.
     pub fn text(mut self, text: &'a [Function]) -> Result<Lifted<'a>, Fault> {
         for function in text {
             self.function(function)?;
@@ -206,7 +208,7 @@ impl<'a> Lift<'a> {
         Ok(())
     }
 
-    /// A name for the rest of the scope.
+    /// Adds a name for the rest of the scope.
     fn enter(
         &self,
         scope: &mut Vec<Named>,
@@ -251,7 +253,7 @@ impl<'a> Lift<'a> {
         self.table.kinds[kind].name.to_string()
     }
 
-    /// A value of kind `found` where `expected` is.
+    /// Checks that a value of kind `found` may stand where `expected` is required.
     fn fits(&self, found: usize, expected: Option<usize>, span: Span) -> Result<(), Fault> {
         match expected {
             Some(expected) if !self.table.is_within(found, expected) => Err(Fault::new(
@@ -266,7 +268,8 @@ impl<'a> Lift<'a> {
         }
     }
 
-    /// An expression that is the whole result of a function or an arm, where a branch may stand.
+    /// Converts an expression that is the whole result of a function or an arm, where a branch may
+    /// stand.
     fn tail(&mut self, text: &Expression, scope: &[Named], result: usize) -> Result<Type, Fault> {
         match text {
             Expression::Block(lets, value) => {
@@ -297,7 +300,7 @@ impl<'a> Lift<'a> {
         Ok(scope)
     }
 
-    /// An expression without branches, and its kind.
+    /// Converts an expression without branches, and returns its type and kind.
     fn value(
         &mut self,
         text: &Expression,
@@ -408,7 +411,8 @@ impl<'a> Lift<'a> {
                 format!("no kind has a constructor `{wanted}`"),
             ));
         };
-        // Of the kinds that have it the one that says most: `Nil` is a List before it is a Tree.
+        // Of the kinds that have the constructor, the narrowest: `Nil` is a List before it is a
+        // Tree.
         let least = |within: Option<usize>| {
             let fits = all
                 .iter()
@@ -451,8 +455,8 @@ impl<'a> Lift<'a> {
         Ok((Type::Apply(head, types), kind))
     }
 
-    /// Makes the branch an associated type; the type that stands for it. Its parameters are those
-    /// `given`, or what its arms use.
+    /// Makes the branch an associated type, and returns this type. Its parameters are those
+    /// `given`, or else the variables that its arms use, in both cases without the scrutinee.
     fn branch(
         &mut self,
         branch: &Match,
@@ -552,7 +556,7 @@ impl<'a> Lift<'a> {
         })
     }
 
-    /// The kind that says most of what `constructor` of `kind` makes.
+    /// Returns the narrowest kind of the values that `constructor` of `kind` makes.
     fn narrowest(&self, kind: usize, constructor: &Constructor) -> usize {
         let name = constructor.name.to_string();
         let others = self.table.constructors(&name).map(|(kind, _)| kind);
@@ -565,8 +569,8 @@ impl<'a> Lift<'a> {
         })
     }
 
-    /// Each pattern is of the kind and selects something that those before leave, and nothing is
-    /// left behind the last.
+    /// Checks that each pattern is of the kind and selects a constructor that those before it
+    /// leave, and that no constructor is left after the last pattern.
     fn patterns(&self, branch: &Match, kind: usize) -> Result<(), Fault> {
         let of = &self.table.kinds[kind];
         if of.constructors.is_empty() {
@@ -662,13 +666,13 @@ fn count(name: &Ident, needed: usize, found: usize) -> Fault {
     )
 }
 
-/// What a pattern binds.
+/// The names that a pattern binds.
 struct Binds<'p> {
     fields: Vec<Option<&'p Ident>>,
     whole: Option<&'p Ident>,
 }
 
-/// What the pattern binds of a constructor, if it selects it.
+/// Returns the names that the pattern binds for a constructor, or `None` if it does not select it.
 fn selects<'p>(pattern: &'p Pattern, constructor: &Constructor) -> Option<Binds<'p>> {
     match pattern {
         Pattern::Any(whole, _) => Some(Binds {

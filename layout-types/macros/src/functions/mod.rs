@@ -1,4 +1,4 @@
-//! Functions on values in text, on types in what is compiled.
+//! Functions whose text computes with values, compiled to functions on types.
 //!
 //! ```text
 //!   #[functions(crate::kinds::table)] mod functions { fn .. }
@@ -29,7 +29,7 @@ use self::table::Table;
 use crate::parse::Fault;
 use proc_macro::{Delimiter, Span, TokenStream};
 
-/// `table! { functions_of mod .. }`.
+/// Makes `table! { functions_of mod .. }`.
 pub fn attribute(table: TokenStream, module: TokenStream) -> TokenStream {
     if table.is_empty() {
         let fault = "the table of kinds is missing: `#[functions(path::to::table)]`";
@@ -39,7 +39,7 @@ pub fn attribute(table: TokenStream, module: TokenStream) -> TokenStream {
     Tokens::default().all(table).text("!").braces(text).done()
 }
 
-/// The table in braces, and the cursor behind it.
+/// Reads the table in braces, and returns it and the cursor after it.
 fn open(input: TokenStream) -> Result<(Table, Cursor), Fault> {
     let mut cursor = Cursor::new(input, Span::call_site());
     let mut inner = cursor.group(Delimiter::Brace, "the table of kinds in braces")?;
@@ -68,12 +68,12 @@ fn module(input: TokenStream) -> Result<TokenStream, Fault> {
         .done())
 }
 
-/// The functions of a module.
+/// Makes the items of a module of functions.
 pub fn functions(input: TokenStream) -> TokenStream {
     module(input).unwrap_or_else(Fault::into_compile_error)
 }
 
-/// The traits of kinds.
+/// Makes the traits of kinds.
 pub fn kinds(input: TokenStream) -> TokenStream {
     let all = open(input).and_then(|(table, cursor)| {
         cursor.finish("the table is all")?;

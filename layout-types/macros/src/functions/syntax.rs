@@ -1,4 +1,4 @@
-//! The text of functions to a tree.
+//! The conversion of the text of functions to a tree.
 //!
 //! ```text
 //!   file        :=  ( `use` .. `;` | function )*
@@ -8,8 +8,8 @@
 //!   pattern     :=  `_` | name | Constructor ( `(` name | `_` , .. `)` )? | pattern `|` pattern
 //! ```
 //!
-//! Operators are calls (`a * b` is `times(a, b)`), and an `if` is a `match` on `True` and `False`:
-//! what comes after this file knows names, numbers, calls and matches only.
+//! Operators are calls (`a * b` is `times(a, b)`), and an `if` is a `match` on `True` and `False`.
+//! So the later steps have only names, numbers, calls and matches.
 
 use super::cursor::Cursor;
 use crate::parse::Fault;
@@ -19,20 +19,20 @@ use proc_macro::{Delimiter, Ident, Span, TokenStream, TokenTree};
 pub struct Function {
     pub docs: TokenStream,
     pub name: Ident,
-    /// Names and kinds.
+    /// The names and kinds of the parameters.
     pub parameters: Vec<(Ident, Ident)>,
     /// The kind of the result.
     pub result: Ident,
     pub body: Body,
-    /// Is there no such function on values (`#[types_only]`)?
+    /// Whether there is no such function on values (`#[types_only]`).
     pub types_only: bool,
 }
 
-/// What a function is.
+/// The body of a function.
 pub enum Body {
-    /// Declared only: its text is in another file.
+    /// A declaration only, whose text is in another file.
     Elsewhere,
-    /// A type of the caller's, in terms of the parameters' names.
+    /// A type that the caller writes, in terms of the parameters' names.
     Type(TokenStream),
     /// An expression.
     Text(Expression),
@@ -50,7 +50,7 @@ pub enum Expression {
 /// A branch.
 pub struct Match {
     pub span: Span,
-    /// Was it written as an `if`?
+    /// Whether it was written as an `if`.
     pub is_if: bool,
     pub scrutinee: Expression,
     pub arms: Vec<(Pattern, Expression)>,
@@ -58,10 +58,10 @@ pub struct Match {
 
 /// A pattern of a branch.
 pub enum Pattern {
-    /// `_`, or a name for the whole.
+    /// The pattern `_`, or a name for the whole.
     Any(Option<Ident>, Span),
-    /// A constructor and the names of its fields, `None` for `_`; no list for a constructor without
-    /// parentheses.
+    /// A constructor and the names of its fields, with `None` for `_`. There is no list for a
+    /// constructor without parentheses.
     Constructor(Ident, Option<Vec<Option<Ident>>>),
     Or(Vec<Pattern>),
 }
@@ -87,12 +87,12 @@ impl Expression {
     }
 }
 
-/// Does the name begin with a capital letter, as kinds and constructors do?
+/// Whether the name begins with a capital letter, as those of kinds and constructors do.
 pub fn is_capital(name: &Ident) -> bool {
     name.to_string().starts_with(char::is_uppercase)
 }
 
-/// The functions of a file, and the `use` items between them.
+/// Reads the functions of a file, and the `use` items between them.
 pub fn file(cursor: &mut Cursor) -> Result<(TokenStream, Vec<Function>), Fault> {
     let (mut uses, mut functions) = (TokenStream::new(), Vec::new());
     while !cursor.is_empty() {
@@ -108,7 +108,7 @@ pub fn file(cursor: &mut Cursor) -> Result<(TokenStream, Vec<Function>), Fault> 
     Ok((uses, functions))
 }
 
-/// A function behind its attributes.
+/// Reads a function after its attributes.
 pub fn function(cursor: &mut Cursor, attributes: TokenStream) -> Result<Function, Fault> {
     let (docs, types_only) = marks(attributes);
     cursor.word(
@@ -144,7 +144,7 @@ pub fn function(cursor: &mut Cursor, attributes: TokenStream) -> Result<Function
     })
 }
 
-/// The attributes without `#[types_only]`, and whether it was there.
+/// Returns the attributes without `#[types_only]`, and whether that was among them.
 fn marks(attributes: TokenStream) -> (TokenStream, bool) {
     let tokens: Vec<TokenTree> = attributes.into_iter().collect();
     let mark = tokens
@@ -164,7 +164,7 @@ fn block(cursor: &mut Cursor) -> Result<Expression, Fault> {
     block_inside(&mut cursor.group(Delimiter::Brace, "a block in braces")?)
 }
 
-/// `let`s and an expression, which end the block.
+/// Reads `let`s and an expression, up to the end of the block.
 fn block_inside(cursor: &mut Cursor) -> Result<Expression, Fault> {
     let mut lets = Vec::new();
     while cursor.eat_word("let") {
@@ -183,7 +183,7 @@ fn block_inside(cursor: &mut Cursor) -> Result<Expression, Fault> {
     })
 }
 
-/// The operators: how strongly each binds, and the function that it calls.
+/// The operators, each with the strength of its binding and the function that it calls.
 const OPERATORS: [(&str, u8, &str); 12] = [
     ("||", 1, "or"),
     ("&&", 2, "and"),
@@ -199,7 +199,7 @@ const OPERATORS: [(&str, u8, &str); 12] = [
     ("%", 5, "rem"),
 ];
 
-/// An expression.
+/// Reads an expression.
 pub fn expression(cursor: &mut Cursor) -> Result<Expression, Fault> {
     operators(cursor, 0)
 }
@@ -222,7 +222,7 @@ fn call(function: &str, span: Span, arguments: Vec<Expression>) -> Expression {
     Expression::Call(Ident::new(function, span), arguments)
 }
 
-/// The call that an operator stands for; a comparison with 0 or 1 and a test of a remainder have
+/// Makes the call for an operator. A comparison with 0 or 1 and a test of a remainder have
 /// functions of their own, which cost the compiler less.
 fn operation(function: &str, span: Span, left: Expression, right: Expression) -> Expression {
     let not = |what| call("not", span, vec![what]);
@@ -314,7 +314,7 @@ fn primary(cursor: &mut Cursor) -> Result<Expression, Fault> {
     })
 }
 
-/// What stands behind `if`.
+/// Reads the rest of an expression after `if`.
 fn condition(cursor: &mut Cursor, span: Span) -> Result<Expression, Fault> {
     let scrutinee = expression(cursor)?;
     let yes = block(cursor)?;

@@ -1,4 +1,4 @@
-//! The table of kinds: what the types of a kind are, and what may be asked of them.
+//! The table of kinds: the types of each kind, and the functions on them.
 //!
 //! ```text
 //!   table        :=  ( `values` `in` path `;` )? ( kind | function )*
@@ -8,15 +8,15 @@
 //!                 |  Name `[` field `:` Kind `]` `=` Head ( `(` field `:` Kind | Type , .. `)` )? `|` ..
 //! ```
 //!
-//! A constructor in brackets stands for several types, and its one field is the whole: `Positive[n:
-//! Nat] = UInt(u: Nat, B0) | UInt(u: Nat, B1)`.
+//! A constructor in brackets stands for several types, and its one field is the whole value:
+//! `Positive[n: Nat] = UInt(u: Nat, B0) | UInt(u: Nat, B1)`.
 
 use super::cursor::Cursor;
 use super::syntax::{self, Expression, Function};
 use crate::parse::Fault;
 use proc_macro::{Delimiter, Ident, TokenStream};
 
-/// The table.
+/// The table of kinds and functions.
 pub struct Table {
     /// The module of all functions on values.
     pub values: Option<TokenStream>,
@@ -30,9 +30,9 @@ pub struct Kind {
     pub name: Ident,
     /// The kinds that this one is a part of.
     pub within: Vec<Ident>,
-    /// Its trait and further bounds; nothing for any type.
+    /// Its trait and further bounds; empty for a kind of any type.
     pub bounds: TokenStream,
-    /// Does the table declare the trait? Then this is its name.
+    /// The name of the trait, if the table declares it.
     pub declares: Option<Ident>,
     pub constructors: Vec<Constructor>,
     /// The traits through which functions match on it.
@@ -43,9 +43,9 @@ pub struct Kind {
 pub struct Constructor {
     pub name: Ident,
     pub fields: Vec<Field>,
-    /// Is the one field the type itself?
+    /// Whether the one field is the type itself.
     pub whole: bool,
-    /// The types: one, unless `whole`.
+    /// The types: one, unless `whole` is true.
     pub shapes: Vec<Shape>,
 }
 
@@ -53,18 +53,19 @@ pub struct Constructor {
 pub struct Field {
     pub name: Ident,
     pub kind: Ident,
-    /// Its value in a text that does not write it.
+    /// The value in a text that omits the field.
     pub default: Option<Expression>,
 }
 
-/// A type: its head, and its arguments with their kinds; without a kind it is a type of this name.
+/// A type: its head, and its arguments with their kinds. An argument without a kind is a type of
+/// this name.
 pub struct Shape {
     pub head: Ident,
     pub arguments: Vec<(Ident, Option<Ident>)>,
 }
 
 impl Shape {
-    /// The arguments that are of a kind.
+    /// Returns the arguments that are of a kind.
     pub fn variables(&self) -> impl Iterator<Item = (&Ident, &Ident)> {
         self.arguments
             .iter()
@@ -73,7 +74,7 @@ impl Shape {
 }
 
 impl Kind {
-    /// Is any type of this kind?
+    /// Whether any type is of this kind.
     fn is_any(&self) -> bool {
         self.bounds.is_empty() && self.declares.is_none() && self.constructors.is_empty()
     }
@@ -103,7 +104,7 @@ impl Table {
         Ok(table)
     }
 
-    /// The kind of this name.
+    /// Returns the index of the kind of this name.
     pub fn kind(&self, name: &Ident) -> Result<usize, Fault> {
         let text = name.to_string();
         let found = self
@@ -126,7 +127,7 @@ impl Table {
         })
     }
 
-    /// Is each type of the kind `part` one of the kind `whole`?
+    /// Whether each type of the kind `part` is one of the kind `whole`.
     pub fn is_within(&self, part: usize, whole: usize) -> bool {
         part == whole
             || self.kinds[whole].is_any()
@@ -136,7 +137,7 @@ impl Table {
             })
     }
 
-    /// The constructors of this name, with their kinds.
+    /// Returns the constructors of this name, with their kinds.
     pub fn constructors(&self, name: &str) -> impl Iterator<Item = (usize, &Constructor)> {
         self.kinds.iter().enumerate().flat_map(move |(kind, of)| {
             let own = of.constructors.iter();

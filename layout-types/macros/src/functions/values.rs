@@ -5,11 +5,12 @@
 //!       Nil => Cons(s, Nil)                      Some(Tag::Nil) => heap_node(Tag::Cons, [s, Value::Constant(Tag::Nil), ..], heap)
 //! ```
 //!
-//! Law: a function of a full heap returns at once, so that a computation that needs more room ends.
+//! Law: a function with a full heap returns at once, so that a computation that needs more memory
+//! ends.
 //!
-//! A value is a number, or a place in a heap of constructors and their fields: so each function is
-//! a `const fn` without allocation. The module that the table names has the functions on values of
-//! the table itself and of other files.
+//! A value is a number, or a place in a heap of constructors and their fields. So each function is
+//! a `const fn` without allocation. The module that the table names contains the functions on
+//! values of the table itself and of other files.
 
 use super::emit::Tokens;
 use super::syntax::{Body, Expression, Function, Match, Pattern, is_capital};
@@ -18,12 +19,12 @@ use crate::parse::Fault;
 use proc_macro::{Delimiter, Ident, TokenStream};
 use std::collections::BTreeSet;
 
-/// The most fields of a node.
+/// The greatest number of fields of a node.
 const FIELDS: usize = 4;
-/// The types of numbers: they are no constructors in the heap.
+/// The types of numbers, which are no constructors in the heap.
 const NUMBERS: [&str; 2] = ["UTerm", "UInt"];
 
-/// The names of all constructors of the table as an enum.
+/// Makes an enum of the names of all constructors of the table.
 pub fn tags(table: &Table) -> TokenStream {
     if table.values.is_none() {
         return TokenStream::new();
@@ -47,7 +48,7 @@ pub fn tags(table: &Table) -> TokenStream {
         .done()
 }
 
-/// The functions of a text on values, in a module of their own.
+/// Makes the functions of a text on values, in a module of their own.
 pub fn functions(table: &Table, text: &[Function]) -> Result<TokenStream, Fault> {
     let Some(path) = &table.values else {
         return Ok(TokenStream::new());
@@ -187,7 +188,7 @@ fn constructor<'t>(table: &'t Table, name: &Ident) -> Option<&'t Constructor> {
         .map(|(_, constructor)| constructor)
 }
 
-/// The heads of all types that a pattern selects; `None` if it selects any type.
+/// Returns the heads of all types that a pattern selects, or `None` if it selects any type.
 fn heads(table: &Table, pattern: &Pattern) -> Option<BTreeSet<String>> {
     match pattern {
         Pattern::Any(..) => None,
@@ -203,7 +204,7 @@ fn heads(table: &Table, pattern: &Pattern) -> Option<BTreeSet<String>> {
     }
 }
 
-/// The pattern for the tag of `__matched`: `None` is that of a number.
+/// Returns the pattern for the tag of `__matched`, where `None` is the tag of a number.
 fn test(table: &Table, pattern: &Pattern) -> String {
     let Some(heads) = heads(table, pattern) else {
         return "_".to_owned();
@@ -225,7 +226,7 @@ fn test(table: &Table, pattern: &Pattern) -> String {
     tags.join(" | ") + guard
 }
 
-/// The `let`s of a pattern's names.
+/// Makes the `let`s of a pattern's names.
 fn bound(table: &Table, pattern: &Pattern) -> Tokens {
     match pattern {
         Pattern::Any(Some(name), _) => Tokens::default()

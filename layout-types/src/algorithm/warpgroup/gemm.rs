@@ -44,7 +44,7 @@ impl<Atom> AccumulatorTile<Atom> for OneAtom {
     type Count = U1;
 }
 
-/// The number of the accumulator at `(m, n)`.
+/// Returns the number of the accumulator at `(m, n)`.
 #[inline(always)]
 pub(super) const fn number<Atom, L: AccumulatorTile<Atom>>(m: usize, n: usize) -> usize {
     m + n * L::M::USIZE
@@ -72,13 +72,14 @@ where
     type Count = <Size1<Self> as Nat>::Times<Size2<Self>>;
 }
 
-/// The modes after the first two of a fragment: `MMA_K`, or none if one block along K was sliced.
+/// The modes after the first two of a fragment: `MMA_K`, or no mode if one block along K was
+/// sliced.
 #[diagnostic::on_unimplemented(
     message = "a fragment of a stage is (MMA,MMA_M,MMA_K) or (MMA,MMA_M): this one has more modes",
     label = "slice the stage: `fragment.slice((__, __, __, stage))`"
 )]
 pub trait KMode {
-    /// The mode, of size 1 if there is none.
+    /// The mode, or a mode of size 1 if there is none.
     type Mode: ModeTree;
 }
 impl KMode for Nil {
@@ -88,18 +89,18 @@ impl<K: ModeTree> KMode for Cons<K, Nil> {
     type Mode = K;
 }
 
-/// The operands of a tiled MMA's atoms, in a fragment of layout `L`: descriptors, or registers of
-/// A.
+/// The operands of a tiled MMA's atoms, in a fragment of layout `L`. They are descriptors, or
+/// registers of A.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` holds no operand of this tiled MMA's atoms",
     label = "`partition_descriptors_a` and `_b` make operands in shared memory, `partition_fragment_a` those of A in registers"
 )]
 pub trait WarpgroupOperand<Mma, L>: Engine {
-    /// The operand for which it was made.
+    /// The operand of the MMA that the fragment was made for.
     type Role;
     /// The type that the instruction takes.
     type Operand;
-    /// The operand of the atom at this place.
+    /// Returns the operand of the atom at this place.
     fn operand(self) -> Self::Operand;
 }
 impl<Mma: SmemOperand<X>, X: 'static, L: LayoutFn> WarpgroupOperand<Mma, L>
@@ -126,7 +127,7 @@ where
     }
 }
 
-/// The place of the atom at `(i, k)` of modes 1 and 2.
+/// Moves to the atom at `(i, k)` of modes 1 and 2.
 #[inline(always)]
 fn place<L, E: Engine>(e: E, i: usize, k: usize) -> E
 where
@@ -138,9 +139,9 @@ where
         .step::<Unzip<Mode2<L>>, u32>(k as u32)
 }
 
-/// CuTe's `gemm(mma, A, B, C)`: `C += A B` for all atoms of a stage, `(MMA,MMA_M,MMA_K)` and
-/// `(MMA,MMA_N,MMA_K)`, or of one block along K. With `scale_d` 0 the first block's products
-/// replace what C holds.
+/// Computes `C += A B` for all atoms of a stage, `(MMA,MMA_M,MMA_K)` and `(MMA,MMA_N,MMA_K)`, or
+/// for one block along K. If `scale_d` is 0, the first block's products replace the values of C.
+/// CuTe's `gemm(mma, A, B, C)`.
 ///
 /// The instructions run k block after k block, so that products are added in ascending k;
 /// consecutive instructions share an operand.
@@ -195,16 +196,16 @@ pub unsafe fn gemm<Mma, EA, EB, LA, LB, L>(
     });
 }
 
-/// [`gemm`] with operands in `EA` and `EB` as one bound, for kernels that are generic over their
+/// The bound of [`gemm`] with operands in `EA` and `EB`, for kernels that are generic over their
 /// tiled MMA.
 pub trait WarpgroupGemm<EA, LA, EB, LB, L>: TiledMmaTraits<Atom: WgmmaOp>
 where
     L: AccumulatorTile<Self::Atom>,
 {
-    /// [`gemm`].
+    /// Calls [`gemm`].
     ///
     /// # Safety
-    /// As for [`gemm`].
+    /// The conditions of [`gemm`] hold.
     unsafe fn gemm(
         a: &Tensor<EA, LA>,
         b: &Tensor<EB, LB>,
@@ -248,8 +249,8 @@ where
     }
 }
 
-/// Holds a fragment in place: A's registers are computed before this call, and change only after
-/// it. CuTe's `warpgroup_fence_operand`; it is no instruction.
+/// Fixes a fragment in place: A's registers are computed before this call, and change only after
+/// it. CuTe's `warpgroup_fence_operand`. It emits no instruction.
 #[inline(always)]
 pub fn fence_operand<T: Plain, L: FragmentLayout<Length: Unroll>, R: Role>(
     fragment: &Fragment<T, L, R>,

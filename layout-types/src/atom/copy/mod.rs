@@ -1,4 +1,5 @@
-//! Copy atoms: one instruction that moves data, and which thread provides and receives which bits.
+//! Copy atoms: one instruction that moves data, and the bits that each thread provides and
+//! receives.
 //!
 //! ```text
 //!   Sm75_U32x4_LDSM_N       Src (32,128):(128,1)              thread i gives the address of row i, 128 bits
@@ -49,15 +50,15 @@ pub use universal::*;
     label = "a copy atom is an instruction such as `Sm75_U32x4_LDSM_N`, `UniversalCopy<u128>` or `AutoVectorizingCopy`"
 )]
 pub trait CopyAtom: Instruction + Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// CuTe's `ThrID`: maps the threads of the atom to their places in the warp.
+    /// The layout that maps the threads of the atom to their places in the warp: CuTe's `ThrID`.
     type ThrId: StaticLayout;
-    /// Maps (thread, bit) to a bit of the source.
+    /// The layout that maps (thread, bit) to a bit of the source.
     type SrcLayout: StaticLayout;
-    /// Maps (thread, bit) to a bit of the destination.
+    /// The layout that maps (thread, bit) to a bit of the destination.
     type DstLayout: StaticLayout;
-    /// Maps (thread, bit) to a bit of the fragment that the atom reads or writes.
+    /// The layout that maps (thread, bit) to a bit of the fragment that the atom reads or writes.
     type RefLayout: StaticLayout;
-    /// CuTe's name.
+    /// The name in CuTe.
     const NAME: &'static str;
     /// The PTX instruction; empty if the access is a plain load and store.
     const PTX: &'static str;
@@ -80,11 +81,11 @@ pub trait CopyAtom: Instruction + Copy + Default + fmt::Debug + Send + Sync + 's
     label = "the element's bits and the strides of the instruction's bit layouts do not divide each other"
 )]
 pub trait CopyValues<T>: CopyAtom {
-    /// Maps (thread, value) to a value of the source.
+    /// The layout that maps (thread, value) to a value of the source.
     type ValLayoutSrc: StaticLayout;
-    /// Maps (thread, value) to a value of the destination.
+    /// The layout that maps (thread, value) to a value of the destination.
     type ValLayoutDst: StaticLayout;
-    /// Maps (thread, value) to a value of the fragment.
+    /// The layout that maps (thread, value) to a value of the fragment.
     type ValLayoutRef: StaticLayout;
     /// The number of threads of the atom.
     type NumThr: Nat;
@@ -94,11 +95,11 @@ pub trait CopyValues<T>: CopyAtom {
     type NumValSrc: Nat;
 }
 
-/// Maps (thread, value) to a value of an atom's source.
+/// The layout that maps (thread, value) to a value of an atom's source.
 pub type ValLayoutSrc<Op, T> = <Op as CopyValues<T>>::ValLayoutSrc;
-/// Maps (thread, value) to a value of an atom's destination.
+/// The layout that maps (thread, value) to a value of an atom's destination.
 pub type ValLayoutDst<Op, T> = <Op as CopyValues<T>>::ValLayoutDst;
-/// Maps (thread, value) to a value of an atom's fragment.
+/// The layout that maps (thread, value) to a value of an atom's fragment.
 pub type ValLayoutRef<Op, T> = <Op as CopyValues<T>>::ValLayoutRef;
 
 /// The size of the first mode.
@@ -155,7 +156,7 @@ where
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct CopyFacts {
-    /// CuTe's name.
+    /// The name in CuTe.
     pub name: &'static str,
     /// The PTX instruction.
     pub ptx: &'static str,
@@ -163,23 +164,23 @@ pub struct CopyFacts {
     pub element: &'static str,
     /// The number of threads.
     pub threads: usize,
-    /// The threads' places.
+    /// The layout of the threads' places.
     pub thr_id: LayoutFacts,
-    /// (thread, bit) of the source.
+    /// The layout that maps (thread, bit) to a bit of the source.
     pub bit_src: LayoutFacts,
-    /// (thread, bit) of the destination.
+    /// The layout that maps (thread, bit) to a bit of the destination.
     pub bit_dst: LayoutFacts,
-    /// (thread, bit) of the fragment.
+    /// The layout that maps (thread, bit) to a bit of the fragment.
     pub bit_ref: LayoutFacts,
-    /// (thread, value) of the source.
+    /// The layout that maps (thread, value) to a value of the source.
     pub val_src: LayoutFacts,
-    /// (thread, value) of the destination.
+    /// The layout that maps (thread, value) to a value of the destination.
     pub val_dst: LayoutFacts,
-    /// (thread, value) of the fragment.
+    /// The layout that maps (thread, value) to a value of the fragment.
     pub val_ref: LayoutFacts,
 }
 impl CopyFacts {
-    /// The facts of an atom that moves elements of type `T`.
+    /// Returns the facts of an atom that moves elements of type `T`.
     #[must_use]
     pub const fn of<Op: CopyValues<T>, T: Element>() -> Self {
         Self {

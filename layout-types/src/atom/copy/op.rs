@@ -1,4 +1,4 @@
-//! A copy atom executed, whether it fits its elements, and which atoms of a copy exist.
+//! The execution of a copy atom, its fit to its elements, and the set of a copy's atoms that exist.
 //!
 //! ```text
 //!   UniversalCopyOp  LdsmOp  StsmOp  MovmOp  CpAsyncOp        MovesElement<T>        Mask 0b0111
@@ -14,7 +14,7 @@ use typenum::{Const, ToUInt};
 
 // -- Execution ------------------------------------------------------------------------------------
 //
-// A copy atom executed: one trait for each way that data goes.
+// The execution of a copy atom: one trait for each direction of a copy.
 //
 // ```text
 //   UniversalCopyOp   memory ⇄ registers of one thread      LdsmOp   shared ─► registers of a warp
@@ -22,9 +22,9 @@ use typenum::{Const, ToUInt};
 //                                                           MovmOp   registers ─► registers
 // ```
 //
-// Law: what an instruction gets and gives is what `SrcLayout` and `DstLayout` say: bit `v` of a
-// thread's registers is the layout's (thread, `v`), and a thread whose side is memory gives the
-// address of its bits, which are neighbours there.
+// Law: `SrcLayout` and `DstLayout` state the bits that an instruction receives and provides. Bit
+// `v` of a thread's registers is the layout's (thread, `v`). A thread whose side is memory provides
+// the address of its bits, which are neighbours there.
 //
 // Source: CuTe `cute/arch/copy.hpp`, `copy_sm75.hpp`, `copy_sm80.hpp`, `copy_sm90.hpp`, the structs
 // and their `copy`.
@@ -48,35 +48,35 @@ use typenum::{Const, ToUInt};
     label = "`UniversalCopy` and `AutoVectorizingCopy` of 8 to 128 bits are"
 )]
 pub trait UniversalCopyOp: CopyAtom {
-    /// The bits moved: one register up to 32 bits, 32-bit registers above.
+    /// The registers for the bits moved: one register for up to 32 bits, 32-bit registers for more.
     type Registers: RegisterArray;
     /// Loads from global memory.
     ///
     /// # Safety
-    /// The bits at `global` are aligned to their size, readable global memory, and nobody writes
-    /// them meanwhile.
+    /// The bits at `global` are aligned to their size and in readable global memory, and no thread
+    /// writes them meanwhile.
     unsafe fn load_global(global: *const u8) -> Self::Registers;
     /// Stores to global memory.
     ///
     /// # Safety
-    /// The bits at `global` are aligned to their size, writable global memory, and nobody else
-    /// touches them meanwhile.
+    /// The bits at `global` are aligned to their size and in writable global memory, and no other
+    /// thread accesses them meanwhile.
     unsafe fn store_global(global: *mut u8, registers: Self::Registers);
     /// Loads from shared memory.
     ///
     /// # Safety
-    /// The bits at `shared` are aligned to their size, in the block's shared memory, initialised,
-    /// and nobody else writes them before the next barrier.
+    /// The bits at `shared` are aligned to their size, in the block's shared memory, and
+    /// initialised, and no other thread writes them before the next barrier.
     unsafe fn load_shared(shared: u32) -> Self::Registers;
     /// Stores to shared memory.
     ///
     /// # Safety
-    /// The bits at `shared` are aligned to their size, in the block's shared memory, and nobody
-    /// else touches them before the next barrier.
+    /// The bits at `shared` are aligned to their size and in the block's shared memory, and no
+    /// other thread accesses them before the next barrier.
     unsafe fn store_shared(shared: u32, registers: Self::Registers);
 }
 
-/// `ldmatrix`: matrices from shared memory to the registers of a warp.
+/// An `ldmatrix`: a copy of matrices from shared memory to the registers of a warp.
 ///
 /// ```
 /// use layout_types::atom::{CopyAtom, RegisterArray, copy::{LdsmOp, Sm75_U16x8_LDSM_T as Op}};
@@ -89,61 +89,63 @@ pub trait UniversalCopyOp: CopyAtom {
     label = "atoms that load matrices are named `Sm75_.._LDSM_N` and `Sm75_.._LDSM_T`"
 )]
 pub trait LdsmOp: CopyAtom {
-    /// What a lane gets.
+    /// The registers that a lane receives.
     type DRegisters: RegisterArray;
-    /// Loads; `shared` is the address of the lane's bits by `SrcLayout`.
+    /// Loads matrices. `shared` is the address of the lane's bits by `SrcLayout`.
     ///
     /// # Safety
-    /// All 32 lanes of the warp execute it together; addresses are 16-byte aligned and name 16
-    /// initialised bytes of the block's shared memory that nobody writes before the next barrier.
+    /// All 32 lanes of the warp execute it together. Addresses are 16-byte aligned and name 16
+    /// initialised bytes of the block's shared memory that no thread writes before the next
+    /// barrier.
     unsafe fn load(shared: u32) -> Self::DRegisters;
-    /// [`load`](Self::load) from a tensor of the swizzle `W`.
+    /// Loads matrices like [`load`](Self::load), from a tensor of the swizzle `W`.
     ///
     /// # Safety
-    /// As [`load`](Self::load).
+    /// The conditions of [`load`](Self::load) hold.
     unsafe fn load_of<W: SmemSwizzle>(shared: u32) -> Self::DRegisters;
 }
 
-/// `stmatrix`: matrices from the registers of a warp to shared memory.
+/// An `stmatrix`: a copy of matrices from the registers of a warp to shared memory.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an `stmatrix`",
     label = "atoms that store matrices are named `Sm90_.._STSM_N` and `Sm90_.._STSM_T`"
 )]
 pub trait StsmOp: CopyAtom {
-    /// What a lane gives.
+    /// The registers that a lane provides.
     type SRegisters: RegisterArray;
-    /// Stores; `shared` is the address of the lane's bits by `DstLayout`.
+    /// Stores matrices. `shared` is the address of the lane's bits by `DstLayout`.
     ///
     /// # Safety
-    /// All 32 lanes of the warp execute it together, on sm_90 or newer; addresses are 16-byte
-    /// aligned and name 16 bytes of the block's shared memory that nobody else touches before the
-    /// next barrier.
+    /// All 32 lanes of the warp execute it together, on sm_90 or newer. Addresses are 16-byte
+    /// aligned and name 16 bytes of the block's shared memory that no other thread accesses before
+    /// the next barrier.
     unsafe fn store(shared: u32, registers: Self::SRegisters);
-    /// [`store`](Self::store) to a tensor of the swizzle `W`.
+    /// Stores matrices like [`store`](Self::store), to a tensor of the swizzle `W`.
     ///
     /// # Safety
-    /// As [`store`](Self::store).
+    /// The conditions of [`store`](Self::store) hold.
     unsafe fn store_of<W: SmemSwizzle>(shared: u32, registers: Self::SRegisters);
 }
 
-/// `movmatrix`: a matrix from the registers of a warp to registers of the same warp.
+/// A `movmatrix`: a copy of a matrix from the registers of a warp to registers of the same warp.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `movmatrix`",
     label = "the atom that transposes a matrix in registers is `Sm75_U32x1_MOVM_T`"
 )]
 pub trait MovmOp: CopyAtom {
-    /// What a lane gives.
+    /// The registers that a lane provides.
     type SRegisters: RegisterArray;
-    /// What a lane gets.
+    /// The registers that a lane receives.
     type DRegisters: RegisterArray;
-    /// Transposes.
+    /// Transposes the matrix.
     ///
     /// # Safety
     /// All 32 lanes of the warp execute it together.
     unsafe fn transpose(registers: Self::SRegisters) -> Self::DRegisters;
 }
 
-/// `cp.async`: a thread's bytes from global to shared memory, under way until they are waited for.
+/// A `cp.async`: a copy of a thread's bytes from global to shared memory, which runs until a wait
+/// for it.
 ///
 /// ```
 /// use layout_types::atom::copy::{CpAsyncOp, Sm80_CP_ASYNC_CACHEALWAYS, Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL};
@@ -157,26 +159,26 @@ pub trait MovmOp: CopyAtom {
     label = "asynchronous copies are `Sm80_CP_ASYNC_CACHEALWAYS`, `Sm80_CP_ASYNC_CACHEGLOBAL` and both with `_ZFILL`"
 )]
 pub trait CpAsyncOp: CopyAtom {
-    /// How many bytes one copy moves.
+    /// The number of bytes that one copy moves.
     const BYTES: u32;
-    /// Does a false predicate write zeros? Otherwise it copies nothing.
+    /// Whether a false predicate writes zeros. Otherwise it copies nothing.
     const ZFILL: bool;
-    /// Starts the copy where `predicate` holds; where not, writes zeros with [`ZFILL`](Self::ZFILL)
-    /// and does nothing without. `global` is read only where `predicate` holds.
+    /// Starts the copy if `predicate` is true. Otherwise writes zeros with [`ZFILL`](Self::ZFILL),
+    /// and does nothing without it. `global` is read only if `predicate` is true.
     ///
     /// # Safety
-    /// `shared` is aligned to [`BYTES`](Self::BYTES), in the block's shared memory, and nobody else
-    /// touches these bytes until they have been waited for; where `predicate` holds, `global` is so
-    /// aligned and as many bytes there are readable global memory. On sm_80 or newer.
+    /// `shared` is aligned to [`BYTES`](Self::BYTES) and in the block's shared memory, and no other
+    /// thread accesses these bytes until a wait for the copy. If `predicate` is true, `global` has
+    /// the same alignment, and the [`BYTES`](Self::BYTES) bytes there are readable global memory.
+    /// The architecture is sm_80 or newer.
     unsafe fn copy(shared: u32, global: *const u8, predicate: impl super::AtomPredicate) {
-        // SAFETY: places, alignment and who touches them are as `copy` requires of its caller,
-        // which is what `copy_of` requires.
+        // SAFETY: the caller guarantees the conditions of `copy`, which are those of `copy_of`.
         unsafe { Self::copy_of::<AnySwizzle>(shared, global, predicate) }
     }
-    /// [`copy`](Self::copy) to a tensor of the swizzle `W`.
+    /// Starts the copy like [`copy`](Self::copy), to a tensor of the swizzle `W`.
     ///
     /// # Safety
-    /// As [`copy`](Self::copy).
+    /// The conditions of [`copy`](Self::copy) hold.
     unsafe fn copy_of<W: SmemSwizzle>(
         shared: u32,
         global: *const u8,
@@ -186,22 +188,23 @@ pub trait CpAsyncOp: CopyAtom {
 
 // -- Elements -------------------------------------------------------------------------------------
 //
-// Whether an instruction fits the elements that it moves: no thread without a place, and no element
-// in two halves.
+// The fit of an instruction to the elements that it moves: no thread is without a place, and no
+// element is divided.
 //
 // ```text
 //   Sm75_U16x8_LDSM_T of f32     destination in elements ((4,4),..): 16 places for 32 threads, refused
 //   UniversalCopy<u16> of f32    16 bits at a time of elements of 32: half an element, refused where it copies
 // ```
 //
-// Law: `Op: CopyValues<T>` exactly where the first mode of each layout in elements has the size of
-// `ThrID`, and `Op: MovesElement<T>` exactly where moreover a thread moves the bits of an element
-// at least. CuTe finds the first where the atom is named and the second where it is called.
+// Law: `Op: CopyValues<T>` exactly if the first mode of each layout in elements has the size of
+// `ThrID`. `Op: MovesElement<T>` exactly if, moreover, a thread moves at least the bits of an
+// element. CuTe checks the first condition where the atom is named, and the second where it is
+// called.
 //
 // Source: CuTe `Copy_Atom` in `cute/atom/copy_atom.hpp`, `copy_unpack` in
 // `cute/atom/copy_traits.hpp`.
 
-/// The copy atom moves whole elements of type `T`: every copy asks for it, and so do
+/// A copy atom that moves whole elements of type `T`. Every copy requires it, and so do
 /// [`assert_contiguous!`](crate::assert_contiguous) and [`assert_covers!`](crate::assert_covers).
 ///
 /// ```
@@ -223,7 +226,7 @@ pub trait CpAsyncOp: CopyAtom {
 #[doc(hidden)]
 pub trait MovesElement<T>: CopyValues<T> {}
 
-/// Names of an atom's sides as messages print them.
+/// The names of an atom's sides in messages.
 #[allow(non_camel_case_types, missing_docs)]
 pub mod sides {
     pub struct source(());
@@ -231,7 +234,7 @@ pub mod sides {
     pub struct fragment(());
 }
 
-/// Holds for true: on the side `Side` elements of `Bits` have places for all threads.
+/// Implemented for `True`: on the side `Side`, elements of `Bits` bits have places for all threads.
 #[doc(hidden)]
 pub trait KeepsThreads<Op, Side, Bits, Places, Threads> {}
 impl<Op, Side, B, P, N> KeepsThreads<Op, Side, B, P, N> for True {}
@@ -247,7 +250,7 @@ impl<Op, Side, B: Decimal, P: Decimal, N: Decimal> KeepsThreads<Op, Side, B, P, 
 #[doc(hidden)]
 pub trait HasThreadsIn<Side, Bits, Places, Threads> {}
 
-/// Holds for true: the `Moved` bits of a thread are as many as an element's `Bits` at least.
+/// Implemented for `True`: the `Moved` bits of a thread are at least the `Bits` of an element.
 #[doc(hidden)]
 pub trait WideEnough<Op, Moved, Bits> {}
 impl<Op, M, B> WideEnough<Op, M, B> for True {}
@@ -265,27 +268,29 @@ pub trait MovesWholeElements<Moved, Bits> {}
 
 // -- Masks ----------------------------------------------------------------------------------------
 //
-// Which atoms of a copy exist, a bit each: a predicate that is asked once and holds for many steps.
+// The atoms of a copy that exist, with one bit each: a predicate that is computed once and valid
+// for many steps.
 //
 // ```text
 //   rows that a ragged tile has     0  1  2  3          Mask 0b0111
-//   in a step behind the end of k                       .only_if(false)    0b0000
+//   in a step after the end of k                        .only_if(false)    0b0000
 //   atom 1 of the step                                  .atom(1)           0b0010, which holds
 // ```
 //
-// Law: an atom holds where it was inside when the mask was made, and every condition since then was
-// true.
+// Law: an atom is copied exactly if it was inside when the mask was made, and every condition since
+// then was true.
 //
-// A thread has seven predicate registers, and a mask of thirty-two bits in one register of another
-// kind; of a bit of it one instruction makes a predicate.
+// A thread has seven predicate registers. A mask of thirty-two bits is in one general register, and
+// one instruction makes a predicate from a bit of it.
 //
 // Source: CuTe keeps such predicates as a tensor of `bool`; PTX ISA, *Predicated Execution*.
 
-/// What a predicate says of an atom.
+/// A predicate for the copy of an atom.
 pub trait AtomPredicate: Copy {
-    /// Is the atom copied?
+    /// Whether the atom is copied.
     fn holds(self) -> bool;
-    /// A number that is not 0 exactly where the atom is copied: an instruction can ask that itself.
+    /// Returns a number that is not 0 exactly if the atom is copied, for an instruction that tests
+    /// it itself.
     fn word(self) -> u32;
 }
 impl AtomPredicate for bool {
@@ -299,8 +304,8 @@ impl AtomPredicate for bool {
     }
 }
 
-/// Which of up to 32 atoms exist, a bit each: a predicate of [`copy_if`](crate::algorithm::copy_if)
-/// that is asked once and kept.
+/// The set of up to 32 atoms that exist, with one bit each: a predicate of
+/// [`copy_if`](crate::algorithm::copy_if) that is computed once and kept.
 ///
 /// Law: `Mask::new::<N>(p).only_if(c).atom(i).holds() == (p(i) && c)` for every `i < N`.
 ///
@@ -317,7 +322,8 @@ pub struct Mask(u32);
 pub struct MaskBit(u32);
 
 impl Mask {
-    /// Asks `inside` of the atoms 0 to `N - 1`; there are no others. `N` is at most 32.
+    /// Makes the mask from `inside` for the atoms 0 to `N - 1`; there are no others. `N` is at most
+    /// 32.
     ///
     /// ```
     /// use layout_types::atom::copy::{AtomPredicate, Mask};
@@ -335,7 +341,7 @@ impl Mask {
         unroll::<N>(|i| bits |= u32::from(inside(i)) << i);
         Self(bits)
     }
-    /// The mask where `condition` holds, and none of its atoms where not.
+    /// Returns the mask if `condition` is true, or else a mask without atoms.
     ///
     /// ```
     /// use layout_types::atom::copy::{AtomPredicate, Mask};
@@ -348,7 +354,7 @@ impl Mask {
     pub fn only_if(self, condition: bool) -> Self {
         Self(if condition { self.0 } else { 0 })
     }
-    /// Atom `i`. Beyond the mask's atoms none exists.
+    /// Returns the predicate of atom `i`. Beyond the mask's atoms, none exists.
     ///
     /// ```
     /// use layout_types::atom::copy::{AtomPredicate, Mask};

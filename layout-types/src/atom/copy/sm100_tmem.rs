@@ -32,17 +32,17 @@ use typenum::{U16, U32, U64, U100, U128, U256};
 
 /// A data movement shape of `tcgen05.ld` and `tcgen05.st`.
 pub trait TmemShape: Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// The number of lanes that it accesses.
+    /// The number of lanes that an instruction of the shape accesses.
     type Lanes: Nat;
     /// The number of bits per lane for a count of 1.
     type Bits: Nat;
-    /// Maps (thread, bit of its registers) to a moved bit, for a count of `N`.
+    /// The layout that maps (thread, bit of its registers) to a moved bit, for a count of `N`.
     type Fragment<N: Nat>: StaticLayout;
-    /// As CuTe names it.
+    /// The name in CuTe.
     const NAME: &'static str;
 }
 type Times<A, B> = <A as Nat>::Times<B>;
-/// The threads and, coalesced, the bits of each.
+/// The layout of the threads and, coalesced, the bits of each.
 type Fragment<Threads, Bits> =
     Unzip<Cons<<Threads as LayoutFn>::Modes, Cons<CoalescedTree<<Bits as LayoutFn>::Modes>, Nil>>>;
 macro_rules! shapes {
@@ -59,33 +59,37 @@ macro_rules! shapes {
     )+};
 }
 shapes! {
-    /// `.32x32b`: lane `t`.
+    /// The shape `.32x32b`: lane `t`.
     Dp32b32 "32dp32b" U32 U32 [N: 32:Times<N, U32>] [(Times<N, U32>):(1)];
-    /// `.16x64b`: lane `8 (t % 2) + t / 4`, column `t / 2 % 2`.
+    /// The shape `.16x64b`: lane `8 (t % 2) + t / 4`, column `t / 2 % 2`.
     Dp16b64 "16dp64b" U16 U64
         [N: (2,2,8):(Times<N, typenum::U512>,32,Times<N, U64>)] [(32,N):(1,64)];
-    /// `.16x128b`: lanes `t / 4` and `t / 4 + 8`, column `t % 4`.
+    /// The shape `.16x128b`: lanes `t / 4` and `t / 4 + 8`, column `t % 4`.
     Dp16b128 "16dp128b" U16 U128
         [N: (4,8):(32,Times<N, U128>)] [(32,2,N):(1,Times<N, typenum::U1024>,128)];
-    /// `.16x256b`: lanes `t / 4` and `t / 4 + 8`, columns `2 (t % 4)` and `2 (t % 4) + 1`.
+    /// The shape `.16x256b`: lanes `t / 4` and `t / 4 + 8`, columns `2 (t % 4)` and
+    /// `2 (t % 4) + 1`.
     Dp16b256 "16dp256b" U16 U256
         [N: (4,8):(64,Times<N, U256>)] [(64,2,N):(1,Times<N, typenum::U2048>,256)];
-    /// `.16x32bx2`: lane `t % 16`; threads from 16 on access the second half of the columns.
+    /// The shape `.16x32bx2`: lane `t % 16`. Threads from 16 on access the second half of the
+    /// columns.
     Dp16b32 "16dp32b" U16 U64
         [N: (16,2):(Times<N, U64>,Times<N, U32>)] [(Times<N, U32>):(1)];
 }
 
-/// Which bits of a column a register holds.
+/// The bits of a column that a register holds.
 pub trait TmemPack: Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// Maps a bit (of `Bits` bits per lane, in `Lanes` lanes) to its place in bits: CuTe's `ValID`.
+    /// The layout that maps a bit (of `Bits` bits per lane, in `Lanes` lanes) to its place in bits:
+    /// CuTe's `ValID`.
     type ValId<Bits: Nat, Lanes: Nat>: StaticLayout;
-    /// As CuTe names it.
+    /// The suffix of the name in CuTe.
     const SUFFIX: &'static str;
 }
-/// Whole columns of 32 bits.
+/// The packing of a whole column of 32 bits in a register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Whole32;
-/// `.pack::16b`, `.unpack::16b`: the lower 16 bits of two neighbouring columns.
+/// The packing `.pack::16b` and `.unpack::16b`: the lower 16 bits of two neighbouring columns in a
+/// register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packed16;
 /// The number of bits from a lane to the next: CuTe's `TMEM::DP_b`.
@@ -122,17 +126,17 @@ phantom! {
 
 /// A copy atom whose source or destination is tensor memory.
 pub trait TmemCopyAtom: CopyAtom {
-    /// Maps a moved bit to its place in bits, from the address on: CuTe's `ValID`.
+    /// The layout that maps a moved bit to its place in bits, from the address on: CuTe's `ValID`.
     type ValId: StaticLayout;
     /// The registers of a thread.
     type Registers: RegisterArray;
-    /// The number of lanes that it accesses: 32 or 16.
+    /// The number of lanes that the atom accesses: 32 or 16.
     type Lanes: Nat;
     /// The text after the address in PTX: the distance of the halves, for a shape with two.
     const SECOND: &'static str;
 }
 
-/// CuTe's name of an access.
+/// Returns CuTe's name of an access.
 const fn name(direction: &str, shape: &str, count: i64, suffix: &str) -> Text {
     let mut text = Text::new();
     *text
@@ -192,7 +196,7 @@ macro_rules! directions {
         }
     )+};
 }
-/// Maps all threads to all bits.
+/// The layout that maps all threads to all bits.
 type Moved<Shape, N> =
     layout!((32,Times<Times<<Shape as TmemShape>::Bits, N>, <Shape as TmemShape>::Lanes>):(0,1));
 type Held<Shape, N> = <Shape as TmemShape>::Fragment<N>;
@@ -201,7 +205,7 @@ directions! {
     TmemStore "STORE" STORE [Held Moved];
 }
 
-/// Registers that a load has not filled yet; they have values only after [`wait`](Self::wait).
+/// Registers that a load has not filled yet. They have values only after [`wait`](Self::wait).
 #[derive(Clone, Copy, Debug)]
 #[must_use = "the registers are no values before `wait`"]
 pub struct TmemLoading<R>(R);
@@ -230,7 +234,7 @@ where
     /// Starts a load from an address.
     ///
     /// # Safety
-    /// As for [`TmemAccess::load`].
+    /// The conditions of [`TmemAccess::load`] hold.
     #[inline(always)]
     pub unsafe fn load(address: u32) -> TmemLoading<Shape::Registers> {
         // SAFETY: the caller guarantees that the whole warp executes this, that the lanes are its
@@ -238,11 +242,11 @@ where
         TmemLoading(unsafe { <Shape as TmemAccess<N, Pack>>::load(address) })
     }
 
-    /// Starts a load of a tensor. If the tensor's layout does not have the places that the atom
-    /// reads, it does not compile. CuTe's `copy(Copy_Atom<SM100_TMEM_LOAD_..>, tmem, registers)`.
+    /// Starts a load of a tensor: CuTe's `copy(Copy_Atom<SM100_TMEM_LOAD_..>, tmem, registers)`. A
+    /// tensor whose layout does not have the places that the atom reads does not compile.
     ///
     /// # Safety
-    /// As for [`TmemAccess::load`], from the tensor's first element on.
+    /// The conditions of [`TmemAccess::load`] hold from the tensor's first element on.
     #[inline(always)]
     pub unsafe fn copy<T: Element, L: LayoutFn + Reflect>(
         from: &Tensor<Tmem<T>, L>,
@@ -272,7 +276,7 @@ where
     /// Stores to an address.
     ///
     /// # Safety
-    /// As for [`TmemAccess::store`].
+    /// The conditions of [`TmemAccess::store`] hold.
     #[inline(always)]
     pub unsafe fn store(address: u32, registers: Shape::Registers) {
         // SAFETY: the caller guarantees that the whole warp executes this, that the lanes are its
@@ -280,11 +284,11 @@ where
         unsafe { <Shape as TmemAccess<N, Pack>>::store(address, registers) };
     }
 
-    /// Stores to a tensor. If its layout does not have the places that the atom writes, it does not
-    /// compile.
+    /// Stores to a tensor. A tensor whose layout does not have the places that the atom writes does
+    /// not compile.
     ///
     /// # Safety
-    /// As for [`TmemAccess::store`], from the tensor's first element on.
+    /// The conditions of [`TmemAccess::store`] hold from the tensor's first element on.
     #[inline(always)]
     pub unsafe fn copy<T: Element, L: LayoutFn + Reflect>(
         registers: Shape::Registers,
@@ -306,11 +310,11 @@ where
     }
 }
 
-/// Maps a moved element to its place in tensor memory, in elements `T`.
+/// The layout that maps a moved element to its place in tensor memory, in elements `T`.
 pub type ValIdOf<Op, T> = <Op as PlacesOf<T>>::Places;
 /// An atom whose places in tensor memory are whole elements of type `T`.
 pub trait PlacesOf<T>: TmemCopyAtom {
-    /// [`ValIdOf`].
+    /// The layout [`ValIdOf`].
     type Places: LayoutFn;
 }
 impl<Op, T> PlacesOf<T> for Op

@@ -28,13 +28,13 @@ use typenum::{U100, Unsigned};
 
 /// A shape of `tcgen05.cp`.
 pub trait UtccpShape: Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// Maps a moved bit to its place in bits of tensor memory.
+    /// The layout that maps a moved bit to its place in bits of tensor memory.
     type ValId: StaticLayout;
-    /// Maps a moved bit to a bit of the source.
+    /// The layout that maps a moved bit to a bit of the source.
     type Source: StaticLayout;
-    /// Maps a moved bit to itself.
+    /// The layout that maps a moved bit to itself.
     type Destination: StaticLayout;
-    /// As CuTe names it.
+    /// The name in CuTe.
     const NAME: &'static str;
 }
 macro_rules! shapes {
@@ -78,7 +78,7 @@ phantom! {
     /// ```
     Utccp<Shape, G>
 }
-/// Adds a mode of the group's CTAs, for each of which the layout is the same.
+/// Adds a mode of the group's CTAs. The layout is the same for each of them.
 type OfEach<G, L> =
     Unzip<Cons<M<<G as CtaGroup>::Size, typenum::U0>, Cons<<L as LayoutFn>::Modes, Nil>>>;
 impl<Shape, G> Instruction for Utccp<Shape, G> {
@@ -110,7 +110,7 @@ impl<Shape: UtccpShape + UtccpIssue<G>, G: CtaGroup> Utccp<Shape, G> {
     /// Starts the copy of the rows that `from` describes to tensor memory from `to` on.
     ///
     /// # Safety
-    /// As for [`UtccpIssue::issue`]; `from` describes the rows of the shape.
+    /// The conditions of [`UtccpIssue::issue`] hold, and `from` describes the rows of the shape.
     #[inline(always)]
     pub unsafe fn copy<T, Tnsp, Rows>(from: UmmaDescriptor<T, Tnsp, Rows>, to: u32) {
         // SAFETY: the caller guarantees that one thread executes this, that the source is written,

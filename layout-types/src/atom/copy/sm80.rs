@@ -4,7 +4,7 @@
 //!   ldmatrix   shared ─► registers      cp.async   global ─► shared      stmatrix   registers ─► shared
 //! ```
 //!
-//! Law: a lane's bits are where the layouts place them.
+//! Law: a lane's bits are in the places that the layouts state.
 
 use super::{
     AtomPredicate, CopyAtom, CopyValues, CpAsyncOp, Element, LdsmOp, MovesElement, MovmOp, StsmOp,
@@ -79,14 +79,14 @@ macro_rules! ldsm {
             type DRegisters = [u32; $count];
             #[inline(always)]
             unsafe fn load(shared: u32) -> [u32; $count] {
-                // SAFETY: `load` requires that all 32 lanes execute it, and that their rows are
-                // aligned, initialised and not written meanwhile.
+                // SAFETY: the caller guarantees, as `load` requires, that all 32 lanes execute
+                // this, and that their rows are aligned, initialised and not written meanwhile.
                 unsafe { copy_sm75::$wrapper(shared) }
             }
             #[inline(always)]
             unsafe fn load_of<W: SmemSwizzle>(shared: u32) -> [u32; $count] {
-                // SAFETY: `load_of` requires that all 32 lanes execute it, and that their rows are
-                // aligned, initialised and not written meanwhile.
+                // SAFETY: the caller guarantees, as `load_of` requires, that all 32 lanes execute
+                // this, and that their rows are aligned, initialised and not written meanwhile.
                 unsafe { copy_sm75::$swizzled::<W>(shared) }
             }
         }
@@ -106,7 +106,8 @@ impl MovmOp for Sm75_U32x1_MOVM_T {
     type DRegisters = [u32; 1];
     #[inline(always)]
     unsafe fn transpose(registers: [u32; 1]) -> [u32; 1] {
-        // SAFETY: `transpose` requires that all 32 lanes of the warp execute it.
+        // SAFETY: the caller guarantees, as `transpose` requires, that all 32 lanes of the warp
+        // execute this.
         [unsafe { copy_sm75::movmatrix_trans(registers[0]) }]
     }
 }
@@ -120,7 +121,7 @@ impl MovmOp for Sm75_U32x1_MOVM_T {
 //   Sm80_CP_ASYNC_CACHEGLOBAL<u128>      (1,128):(0,1)      one thread, 128 neighbouring bits
 // ```
 //
-// Law: as for [`UniversalCopy`](super::UniversalCopy); the data is visible after
+// Law: as for [`UniversalCopy`](super::UniversalCopy). The data is visible after
 // `cp.async.wait_group` for its group and a barrier. The forms with zero-fill write zeros if the
 // predicate is false.
 //
@@ -136,12 +137,12 @@ pub trait CacheAlwaysSize: Element {
     /// Copies this type's number of bytes.
     ///
     /// # Safety
-    /// As for [`CpAsyncOp::copy`] if the predicate holds.
+    /// The conditions of [`CpAsyncOp::copy`] for a true predicate hold.
     unsafe fn cache_always<W: SmemSwizzle>(shared: u32, global: *const u8);
     /// Copies this type's number of bytes if `inside` is not 0; otherwise writes zeros.
     ///
     /// # Safety
-    /// As for [`CpAsyncOp::copy`].
+    /// The conditions of [`CpAsyncOp::copy`] hold.
     unsafe fn cache_always_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32);
 }
 
@@ -155,12 +156,12 @@ pub trait CacheGlobalSize: Element {
     /// Copies this type's number of bytes.
     ///
     /// # Safety
-    /// As for [`CpAsyncOp::copy`] if the predicate holds.
+    /// The conditions of [`CpAsyncOp::copy`] for a true predicate hold.
     unsafe fn cache_global<W: SmemSwizzle>(shared: u32, global: *const u8);
     /// Copies this type's number of bytes if `inside` is not 0; otherwise writes zeros.
     ///
     /// # Safety
-    /// As for [`CpAsyncOp::copy`].
+    /// The conditions of [`CpAsyncOp::copy`] hold.
     unsafe fn cache_global_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32);
 }
 
@@ -169,14 +170,15 @@ macro_rules! sizes {
         impl CacheAlwaysSize for $t {
             #[inline(always)]
             unsafe fn cache_always<W: SmemSwizzle>(shared: u32, global: *const u8) {
-                // SAFETY: the trait requires that `shared` is the block's, aligned and unused until
-                // the wait, and that `global` is equally aligned and readable.
+                // SAFETY: the caller guarantees that `shared` is the block's, aligned and unused
+                // until the wait, and that `global` is equally aligned and readable.
                 unsafe { copy_sm80::$copy_wrapper::<W>(shared, global) }
             }
             #[inline(always)]
             unsafe fn cache_always_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
-                // SAFETY: the trait requires that `shared` is the block's, aligned and unused until
-                // the wait, and that `global` is equally aligned and readable if `inside` is not 0.
+                // SAFETY: the caller guarantees that `shared` is the block's, aligned and unused
+                // until the wait, and that `global` is equally aligned and readable if `inside` is
+                // not 0.
                 unsafe { copy_sm80::$if_wrapper::<W>(shared, global, inside) }
             }
         }
@@ -190,13 +192,13 @@ sizes! {
 impl CacheGlobalSize for u128 {
     #[inline(always)]
     unsafe fn cache_global<W: SmemSwizzle>(shared: u32, global: *const u8) {
-        // SAFETY: the trait requires that `shared` is the block's, aligned and unused until the
+        // SAFETY: the caller guarantees that `shared` is the block's, aligned and unused until the
         // wait, and that `global` is equally aligned and readable.
         unsafe { copy_sm80::cp_async_cg_16_of::<W>(shared, global) }
     }
     #[inline(always)]
     unsafe fn cache_global_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
-        // SAFETY: the trait requires that `shared` is the block's, aligned and unused until the
+        // SAFETY: the caller guarantees that `shared` is the block's, aligned and unused until the
         // wait, and that `global` is equally aligned and readable if `inside` is not 0.
         unsafe { copy_sm80::cp_async_cg_16_if_of::<W>(shared, global, inside) }
     }
@@ -238,19 +240,20 @@ macro_rules! cp_async {
             const ZFILL: bool = $zfill;
             #[inline(always)]
             unsafe fn copy_of<$w: SmemSwizzle>($shared: u32, $global: *const u8, $predicate: impl AtomPredicate) {
-                // SAFETY: `copy_of` requires that `shared` is the block's, aligned and unused until
-                // the wait, and that `global` is readable if the predicate holds; otherwise the
-                // copy is skipped or reads nothing.
+                // SAFETY: the caller guarantees that `shared` is the block's, aligned and unused
+                // until the wait, and that `global` is readable if the predicate is true; otherwise
+                // the copy is skipped or reads nothing.
                 unsafe { $run }
             }
         }
     )*};
 }
 cp_async! {
-    /// 4, 8 or 16 bytes, cached at all levels: CuTe's `SM80_CP_ASYNC_CACHEALWAYS`.
+    /// An asynchronous copy of 4, 8 or 16 bytes, cached at all levels: CuTe's
+    /// `SM80_CP_ASYNC_CACHEALWAYS`.
     Sm80_CP_ASYNC_CACHEALWAYS, CacheAlwaysSize, false, "SM80_CP_ASYNC_CACHEALWAYS", "cp.async.ca.shared.global",
         <W> |shared, global, inside| if inside.holds() { S::cache_always::<W>(shared, global) };
-    /// 16 bytes, cached in L2 only: CuTe's `SM80_CP_ASYNC_CACHEGLOBAL`.
+    /// An asynchronous copy of 16 bytes, cached in L2 only: CuTe's `SM80_CP_ASYNC_CACHEGLOBAL`.
     ///
     /// ```
     /// use layout_types::atom::copy::{Sm80_CP_ASYNC_CACHEGLOBAL, ValLayoutDst};
@@ -263,10 +266,10 @@ cp_async! {
     /// ```
     Sm80_CP_ASYNC_CACHEGLOBAL, CacheGlobalSize, false, "SM80_CP_ASYNC_CACHEGLOBAL", "cp.async.cg.shared.global",
         <W> |shared, global, inside| if inside.holds() { S::cache_global::<W>(shared, global) };
-    /// As [`Sm80_CP_ASYNC_CACHEALWAYS`], but writes zeros if the predicate is false.
+    /// A copy like [`Sm80_CP_ASYNC_CACHEALWAYS`] that writes zeros if the predicate is false.
     Sm80_CP_ASYNC_CACHEALWAYS_ZFILL, CacheAlwaysSize, true, "SM80_CP_ASYNC_CACHEALWAYS_ZFILL", "cp.async.ca.shared.global",
         <W> |shared, global, inside| S::cache_always_if::<W>(shared, global, inside.word());
-    /// As [`Sm80_CP_ASYNC_CACHEGLOBAL`], but writes zeros if the predicate is false.
+    /// A copy like [`Sm80_CP_ASYNC_CACHEGLOBAL`] that writes zeros if the predicate is false.
     Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, CacheGlobalSize, true, "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL", "cp.async.cg.shared.global",
         <W> |shared, global, inside| S::cache_global_if::<W>(shared, global, inside.word());
 }
@@ -279,7 +282,7 @@ cp_async! {
 //   N: lane 4 g + t stores 32 bits to row g, from bit 32 t on      T: 16 bits each to column g of rows 2 t and 2 t + 1
 // ```
 //
-// Law: `ldmatrix` with source and destination exchanged; the reference layout is that of the
+// Law: `ldmatrix` with source and destination exchanged. The reference layout is that of the
 // fragment, which is the source here.
 //
 // Source: CuTe `cute/atom/copy_traits_sm90.hpp`; PTX ISA, *Warp-level matrix store instruction:
@@ -322,14 +325,14 @@ macro_rules! stsm {
             type SRegisters = [u32; $count];
             #[inline(always)]
             unsafe fn store(shared: u32, registers: [u32; $count]) {
-                // SAFETY: `store` requires that all 32 lanes execute it, and that their rows are
-                // aligned and not accessed by other threads.
+                // SAFETY: the caller guarantees, as `store` requires, that all 32 lanes execute
+                // this, and that their rows are aligned and not accessed by other threads.
                 unsafe { copy_sm90::$wrapper(shared, registers) }
             }
             #[inline(always)]
             unsafe fn store_of<W: SmemSwizzle>(shared: u32, registers: [u32; $count]) {
-                // SAFETY: `store_of` requires that all 32 lanes execute it, and that their rows are
-                // aligned and not accessed by other threads.
+                // SAFETY: the caller guarantees, as `store_of` requires, that all 32 lanes execute
+                // this, and that their rows are aligned and not accessed by other threads.
                 unsafe { copy_sm90::$swizzled::<W>(shared, registers) }
             }
         }

@@ -70,7 +70,7 @@ atoms! {
     /// use layout_types::atom::{copy::Sm90_TMA_LOAD_MULTICAST, gmma::LayoutKSw128Atom};
     /// use layout_types::prelude::*;
     /// type Load = Sm90_TMA_LOAD_MULTICAST<TileToShape<LayoutKSw128Atom<half::f16>, shape!((64,64,4))>, half::f16>;
-    /// // Each block of the cluster expects so many bytes a stage.
+    /// // Each block of the cluster expects this number of bytes per stage.
     /// assert_eq!(Load::BYTES, 8192);
     /// layout_types::assert_multicast!(0b11, 2);
     /// ```
@@ -112,15 +112,15 @@ atoms! {
 macro_rules! bytes {
     ($($name:ident)+) => {$(
         impl<Tile: LayoutFn + Reflect, T: Element> $name<Tile, T> {
-            /// The bytes of a stage's boxes.
+            /// The number of bytes of a stage's boxes.
             pub const BYTES: u32 = TmaTile::<Tile, T>::BYTES;
         }
     )+};
 }
 bytes! { Sm90_TMA_LOAD Sm90_TMA_LOAD_MULTICAST Sm90_TMA_STORE Sm90_TMA_REDUCE_ADD }
 
-/// The base address of a tensor in shared memory. A tensor with another tile than the copy's does
-/// not compile.
+/// Returns the base address of a tensor in shared memory. A tensor with another tile than the
+/// copy's does not compile.
 #[inline(always)]
 fn base<Tile: Reflect, T: Plain, L: LayoutFn + Reflect>(shared: &Tensor<Shared<T>, L>) -> u32 {
     const { require(same_tile(&Tile::VALUE, &L::VALUE)) }
@@ -151,8 +151,9 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD<Tile, T> {
     /// Starts the copies of a stage's boxes, counted on `barrier`.
     ///
     /// # Safety
-    /// As for [`tma_load_2d`], for each box: `map` has the tile's box and swizzle, `shared` is the
-    /// tile's base, a multiple of the swizzle's period, and `stage` is one of the tile's stages.
+    /// The conditions of [`tma_load_2d`] hold for each box: `map` has the tile's box and swizzle,
+    /// `shared` is the tile's base, a multiple of the swizzle's period, and `stage` is one of the
+    /// tile's stages.
     #[inline(always)]
     pub unsafe fn load(
         shared: u32,
@@ -187,8 +188,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
     /// ```
     ///
     /// # Safety
-    /// As for [`load`](Self::load): the tensor begins at a multiple of the swizzle's period, and
-    /// `stage` is one of its stages.
+    /// The conditions of [`load`](Self::load) hold: the tensor begins at a multiple of the
+    /// swizzle's period, and `stage` is one of its stages.
     #[inline(always)]
     pub unsafe fn copy<L: LayoutFn + Reflect>(
         map: *const TensorMap,
@@ -203,12 +204,12 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
-    /// Like [`copy`](Self::copy), from a tensor of four modes, the first two of which are the
-    /// tile's: `rest` is the coordinate along the other two, for instance a head and a batch.
+    /// Starts the copies like [`copy`](Self::copy), from a tensor of four modes whose first two are
+    /// the tile's. `rest` is the coordinate along the other two, for instance a head and a batch.
     ///
     /// # Safety
-    /// As for [`tma_load_4d`] for each box, which has extent 1 along the third and fourth mode, and
-    /// as for [`copy`](Self::copy).
+    /// The conditions of [`tma_load_4d`] hold for each box, which has extent 1 along the third and
+    /// fourth mode, and so do those of [`copy`](Self::copy).
     #[inline(always)]
     pub unsafe fn copy_4d<L: LayoutFn + Reflect>(
         map: *const TensorMap,
@@ -229,10 +230,12 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
-    /// As [`Sm90_TMA_LOAD::load`], into every block of the cluster whose bit of `blocks` is set.
+    /// Starts the copies like [`Sm90_TMA_LOAD::load`], into every block of the cluster whose bit of
+    /// `blocks` is set.
     ///
     /// # Safety
-    /// As for [`tma_load_multicast_2d`], for each box, and for [`Sm90_TMA_LOAD::load`].
+    /// The conditions of [`tma_load_multicast_2d`] hold for each box, and so do those of
+    /// [`Sm90_TMA_LOAD::load`].
     #[inline(always)]
     pub unsafe fn load(
         shared: u32,
@@ -251,11 +254,12 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
-    /// As [`Sm90_TMA_LOAD::copy`], into every block of the cluster whose bit of `blocks` is set.
+    /// Starts the copies like [`Sm90_TMA_LOAD::copy`], into every block of the cluster whose bit of
+    /// `blocks` is set.
     ///
     /// # Safety
-    /// As for [`load`](Self::load): the tensor begins at a multiple of the swizzle's period, and
-    /// `stage` is one of its stages.
+    /// The conditions of [`load`](Self::load) hold: the tensor begins at a multiple of the
+    /// swizzle's period, and `stage` is one of its stages.
     #[inline(always)]
     pub unsafe fn copy<L: LayoutFn + Reflect>(
         map: *const TensorMap,
@@ -275,7 +279,8 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_STORE<Tile, T> {
     /// Starts the stores of a stage's boxes, in the thread's open bulk group.
     ///
     /// # Safety
-    /// As for [`tma_store_2d`], for each box; map, base and stage as for [`Sm90_TMA_LOAD::load`].
+    /// The conditions of [`tma_store_2d`] hold for each box. Map, base and stage are as
+    /// [`Sm90_TMA_LOAD::load`] requires.
     #[inline(always)]
     pub unsafe fn store(map: *const TensorMap, at: (u32, u32), shared: u32, stage: u32) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
@@ -286,10 +291,11 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_STORE<Tile, T> {
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_REDUCE_ADD<Tile, T> {
-    /// Like [`Sm90_TMA_STORE::store`], but adds to the present values.
+    /// Starts the reductions like [`Sm90_TMA_STORE::store`], which add to the present values.
     ///
     /// # Safety
-    /// As for [`tma_reduce_2d`], for each box; map, base and stage as for [`Sm90_TMA_LOAD::load`].
+    /// The conditions of [`tma_reduce_2d`] hold for each box. Map, base and stage are as
+    /// [`Sm90_TMA_LOAD::load`] requires.
     #[inline(always)]
     pub unsafe fn reduce(map: *const TensorMap, at: (u32, u32), shared: u32, stage: u32) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
@@ -305,8 +311,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_STORE<Tile, T> {
     /// group. A store of another tile does not compile.
     ///
     /// # Safety
-    /// As for [`store`](Self::store): the tensor begins at a multiple of the swizzle's period, and
-    /// `stage` is one of its stages.
+    /// The conditions of [`store`](Self::store) hold: the tensor begins at a multiple of the
+    /// swizzle's period, and `stage` is one of its stages.
     #[inline(always)]
     pub unsafe fn copy<L: LayoutFn + Reflect>(
         map: *const TensorMap,
@@ -324,8 +330,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_REDUCE_ADD<Tile, T> {
     /// bulk group. A reduction of another tile does not compile.
     ///
     /// # Safety
-    /// As for [`reduce`](Self::reduce): the tensor begins at a multiple of the swizzle's period,
-    /// and `stage` is one of its stages.
+    /// The conditions of [`reduce`](Self::reduce) hold: the tensor begins at a multiple of the
+    /// swizzle's period, and `stage` is one of its stages.
     #[inline(always)]
     pub unsafe fn copy<L: LayoutFn + Reflect>(
         map: *const TensorMap,
@@ -339,8 +345,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_REDUCE_ADD<Tile, T> {
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Element> Sm90_BULK_COPY<Tile, T> {
-    /// The bytes of the tile. A tile that is not compact, or whose bytes are not a multiple of 16,
-    /// does not compile.
+    /// The number of bytes of the tile. A tile that is not compact, or whose number of bytes is not
+    /// a multiple of 16, does not compile.
     pub const BYTES: u32 = {
         require(bulk_copy(&Tile::VALUE, Tile::COSIZE as i64, T::Bits::I64));
         (Tile::SIZE * T::Bits::USIZE / 8) as u32
@@ -349,7 +355,7 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_BULK_COPY<Tile, T> {
     /// Starts the copy from global to shared memory, counted on `barrier`.
     ///
     /// # Safety
-    /// As for [`bulk_load`] with [`BYTES`](Self::BYTES) bytes.
+    /// The conditions of [`bulk_load`] hold with [`BYTES`](Self::BYTES) bytes.
     #[inline(always)]
     pub unsafe fn load(shared: u32, global: *const T, barrier: u32) {
         // SAFETY: `BYTES` is a multiple of 16; the caller guarantees places and barrier as
@@ -360,7 +366,7 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_BULK_COPY<Tile, T> {
     /// Starts the copy from shared to global memory, in the thread's open bulk group.
     ///
     /// # Safety
-    /// As for [`bulk_store`] with [`BYTES`](Self::BYTES) bytes.
+    /// The conditions of [`bulk_store`] hold with [`BYTES`](Self::BYTES) bytes.
     #[inline(always)]
     pub unsafe fn store(global: *mut T, shared: u32) {
         // SAFETY: `BYTES` is a multiple of 16; the caller guarantees both places as `bulk_store`

@@ -4,7 +4,7 @@
 //!   UniversalCopy<u128>      (1,128):(0,1)      one thread, 128 neighbouring bits
 //! ```
 //!
-//! Law: source, destination and reference are one layout, the identity.
+//! Law: source, destination and reference have one layout, the identity.
 //!
 //! Source: CuTe `cute/arch/copy.hpp`, `cute/atom/copy_traits.hpp`.
 
@@ -51,14 +51,14 @@ where
 }
 
 /// CuTe's `AutoVectorizingCopyWithAssumedAlignment<MaxBits>`: the widest access up to `MaxBits`
-/// that both tensors' layouts prove contiguous and aligned. As an atom it is one access of
-/// `MaxBits`, and of a whole element where that is wider.
+/// that both tensors' layouts prove contiguous and aligned. As an atom, it is one access of
+/// `MaxBits`, or of a whole element if that is wider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AutoVectorizingCopyWithAssumedAlignment<const MAX_BITS: usize>;
 
-/// CuTe's `AutoVectorizingCopy`: up to 128 bits.
+/// CuTe's `AutoVectorizingCopy`, with up to 128 bits.
 pub type AutoVectorizingCopy = AutoVectorizingCopyWithAssumedAlignment<128>;
-/// CuTe's `DefaultCopy`: elements one by one, unless the tensors' layouts prove more.
+/// CuTe's `DefaultCopy`: copies single elements, unless the tensors' layouts prove a wider access.
 ///
 /// ```
 /// use layout_types::atom::copy::{DefaultCopy, ValLayoutSrc};
@@ -73,19 +73,27 @@ pub type DefaultCopy = AutoVectorizingCopyWithAssumedAlignment<8>;
 )]
 #[doc(hidden)]
 pub trait AccessBits: crate::num::Nat {
-    /// The bits moved.
+    /// The registers for the bits moved.
     type Registers: RegisterArray;
+    /// Loads from global memory.
+    ///
     /// # Safety
-    /// As of [`UniversalCopyOp::load_global`].
+    /// | The conditions of [`UniversalCopyOp::load_global`] hold.
     unsafe fn load_global(global: *const u8) -> Self::Registers;
+    /// Stores to global memory.
+    ///
     /// # Safety
-    /// As of [`UniversalCopyOp::store_global`].
+    /// | The conditions of [`UniversalCopyOp::store_global`] hold.
     unsafe fn store_global(global: *mut u8, registers: Self::Registers);
+    /// Loads from shared memory.
+    ///
     /// # Safety
-    /// As of [`UniversalCopyOp::load_shared`].
+    /// | The conditions of [`UniversalCopyOp::load_shared`] hold.
     unsafe fn load_shared(shared: u32) -> Self::Registers;
+    /// Stores to shared memory.
+    ///
     /// # Safety
-    /// As of [`UniversalCopyOp::store_shared`].
+    /// | The conditions of [`UniversalCopyOp::store_shared`] hold.
     unsafe fn store_shared(shared: u32, registers: Self::Registers);
 }
 macro_rules! access {
@@ -95,28 +103,28 @@ macro_rules! access {
             type Registers = $registers;
             #[inline(always)]
             unsafe fn load_global(global: *const u8) -> $registers {
-                // SAFETY: the bits are aligned, readable and nobody's to write, as `load_global`
-                // requires.
+                // SAFETY: the caller guarantees that the bits are aligned and readable, and that no
+                // thread writes them meanwhile.
                 let $value = unsafe { arch::$load_global(global) };
                 $wrap
             }
             #[inline(always)]
             unsafe fn store_global(global: *mut u8, $array: $registers) {
-                // SAFETY: the bits are aligned, writable and nobody else's, as `store_global`
-                // requires.
+                // SAFETY: the caller guarantees that the bits are aligned and writable, and that no
+                // other thread accesses them.
                 unsafe { arch::$store_global(global, $unwrap) }
             }
             #[inline(always)]
             unsafe fn load_shared(shared: u32) -> $registers {
-                // SAFETY: the bits are aligned, initialised, the block's and nobody's to write, as
-                // `load_shared` requires.
+                // SAFETY: the caller guarantees that the bits are aligned, initialised and the
+                // block's, and that no other thread writes them before the next barrier.
                 let $value = unsafe { arch::$load_shared(shared) };
                 $wrap
             }
             #[inline(always)]
             unsafe fn store_shared(shared: u32, $array: $registers) {
-                // SAFETY: the bits are aligned, the block's and nobody else's, as `store_shared`
-                // requires.
+                // SAFETY: the caller guarantees that the bits are aligned and the block's, and that
+                // no other thread accesses them before the next barrier.
                 unsafe { arch::$store_shared(shared, $unwrap) }
             }
         }
@@ -135,25 +143,26 @@ macro_rules! universal_copy_op {
         type Registers = <$bits as AccessBits>::Registers;
         #[inline(always)]
         unsafe fn load_global(global: *const u8) -> Self::Registers {
-            // SAFETY: the bits are aligned, readable and nobody's to write, as `load_global`
-            // requires.
+            // SAFETY: the caller guarantees that the bits are aligned and readable, and that no
+            // thread writes them meanwhile.
             unsafe { <$bits as AccessBits>::load_global(global) }
         }
         #[inline(always)]
         unsafe fn store_global(global: *mut u8, registers: Self::Registers) {
-            // SAFETY: the bits are aligned, writable and nobody else's, as `store_global` requires.
+            // SAFETY: the caller guarantees that the bits are aligned and writable, and that no
+            // other thread accesses them.
             unsafe { <$bits as AccessBits>::store_global(global, registers) }
         }
         #[inline(always)]
         unsafe fn load_shared(shared: u32) -> Self::Registers {
-            // SAFETY: the bits are aligned, initialised, the block's and nobody's to write, as
-            // `load_shared` requires.
+            // SAFETY: the caller guarantees that the bits are aligned, initialised and the block's,
+            // and that no other thread writes them before the next barrier.
             unsafe { <$bits as AccessBits>::load_shared(shared) }
         }
         #[inline(always)]
         unsafe fn store_shared(shared: u32, registers: Self::Registers) {
-            // SAFETY: the bits are aligned, the block's and nobody else's, as `store_shared`
-            // requires.
+            // SAFETY: the caller guarantees that the bits are aligned and the block's, and that no
+            // other thread accesses them before the next barrier.
             unsafe { <$bits as AccessBits>::store_shared(shared, registers) }
         }
     };

@@ -1,5 +1,5 @@
-//! MMA atoms: one matrix multiply-accumulate instruction, `D = A B + C`, and which thread holds
-//! which elements.
+//! MMA atoms: one matrix multiply-accumulate instruction, `D = A B + C`, and the distribution of
+//! the elements to threads.
 //!
 //! ```text
 //!   Sm80_16x8x16_F32F16F16F32_TN, C:   ((4,8),(2,2)):((32,1),(16,8))      column-major index m + 16 n of (16,8)
@@ -11,8 +11,9 @@
 //!
 //! Law: `ALayout` maps (thread, value) to the column-major index in (M,K), `BLayout` in (N,K) and
 //! `CLayout` in (M,N), each onto every index. A thread is numbered within the atom, and `ThrID`
-//! maps this number to the thread's place in the warp. Operands in registers are held once;
-//! operands that the instruction reads from shared memory belong to all threads (stride 0).
+//! maps this number to the thread's place in the warp. Each element of an operand in registers is
+//! held once. Operands that the instruction reads from shared memory belong to all threads (stride
+//! 0).
 //!
 //! Source: CuTe `cute/atom/mma_traits.hpp` and the file of each architecture; PTX ISA, *Matrix
 //! multiply-accumulate operation using mma instruction*, the figures of fragments.
@@ -56,15 +57,16 @@ pub use wgmma_op::WgmmaOp;
     label = "an MMA atom is an instruction such as `Sm80_16x8x16_F32F16F16F32_TN`, or `UniversalFma`"
 )]
 pub trait MmaAtom: Instruction + Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// CuTe's `Shape_MNK`: a tuple of three numbers.
+    /// The shape, CuTe's `Shape_MNK`: a tuple of three numbers.
     type ShapeMnk: ShapeList;
-    /// CuTe's `ThrID`: maps the threads of the atom to their places in the warp or warp group.
+    /// The layout that maps the threads of the atom to their places in the warp or warp group:
+    /// CuTe's `ThrID`.
     type ThrId: StaticLayout;
-    /// Maps (thread, value) to the column-major index in (M,K).
+    /// The layout that maps (thread, value) to the column-major index in (M,K).
     type ALayout: StaticLayout;
-    /// Maps (thread, value) to the column-major index in (N,K).
+    /// The layout that maps (thread, value) to the column-major index in (N,K).
     type BLayout: StaticLayout;
-    /// Maps (thread, value) to the column-major index in (M,N).
+    /// The layout that maps (thread, value) to the column-major index in (M,N).
     type CLayout: StaticLayout;
     /// The element type of D.
     type ValTypeD: Element;
@@ -74,59 +76,60 @@ pub trait MmaAtom: Instruction + Copy + Default + fmt::Debug + Send + Sync + 'st
     type ValTypeB: Element;
     /// The element type of C.
     type ValTypeC: Element;
-    /// Where A is read from.
+    /// The source of A.
     type FrgTypeA: FrgType;
-    /// Where B is read from.
+    /// The source of B.
     type FrgTypeB: FrgType;
-    /// CuTe's name.
+    /// The name in CuTe.
     const NAME: &'static str;
     /// The PTX instruction with its qualifiers.
     const PTX: &'static str;
 }
 
-/// M of an atom.
+/// The extent of an atom along M.
 pub type AtomM<Atom> = <<<Atom as MmaAtom>::ShapeMnk as ShapeList>::First as ShapeTree>::Size;
-/// N of an atom.
+/// The extent of an atom along N.
 pub type AtomN<Atom> =
     <<<<Atom as MmaAtom>::ShapeMnk as ShapeList>::Rest as ShapeList>::First as ShapeTree>::Size;
-/// K of an atom.
+/// The extent of an atom along K.
 pub type AtomK<Atom> = <<<<<Atom as MmaAtom>::ShapeMnk as ShapeList>::Rest as ShapeList>::Rest as ShapeList>::First as ShapeTree>::Size;
 
-/// Where an operand is read from.
+/// A source of an operand.
 pub trait FrgType: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// Whether a descriptor names the operand in shared memory.
     const IS_DESCRIPTOR: bool;
 }
 
-/// The operand lies in registers.
+/// The source of an operand in registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Registers;
 impl FrgType for Registers {
     const IS_DESCRIPTOR: bool = false;
 }
 
-/// The operand lies in shared memory, named by a descriptor; `Major` is [`MajorK`] or [`MajorMn`].
+/// The source of an operand in shared memory, named by a descriptor. `Major` is [`MajorK`] or
+/// [`MajorMn`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SmemDesc<Major>(core::marker::PhantomData<Major>);
 impl<M: Major> FrgType for SmemDesc<M> {
     const IS_DESCRIPTOR: bool = true;
 }
 
-/// Which of an operand's modes is contiguous in shared memory, CuTe's `GMMA::Major`.
+/// The mode of an operand that is contiguous in shared memory: CuTe's `GMMA::Major`.
 pub trait Major: Copy + Default + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// Whether K is the contiguous mode.
     type IsK: Bool;
-    /// `K` or `MN`.
+    /// The name, `K` or `MN`.
     const NAME: &'static str;
 }
-/// K is contiguous.
+/// The major of an operand with contiguous K.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MajorK;
 impl Major for MajorK {
     type IsK = True;
     const NAME: &'static str = "K";
 }
-/// M or N is contiguous.
+/// The major of an operand with contiguous M or N.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MajorMn;
 impl Major for MajorMn {
@@ -134,7 +137,7 @@ impl Major for MajorMn {
     const NAME: &'static str = "MN";
 }
 
-/// Every atom of `mma.sync` as a value, by architecture.
+/// All atoms of `mma.sync` as values, by architecture.
 ///
 /// ```
 /// let names: Vec<_> = layout_types::atom::mma::MMA_SYNC.concat().iter().map(|atom| atom.name).collect();
@@ -179,8 +182,8 @@ macro_rules! mma_atom {
             type CRegisters = $dr;
             #[inline(always)]
             unsafe fn fma_assign(d: &mut $dr, a: &$ar, b: &$br) {
-                // SAFETY: `fma_assign` requires that all 32 lanes execute it, on an architecture
-                // that has the atom.
+                // SAFETY: the caller guarantees, as `fma_assign` requires, that all 32 lanes
+                // execute this, on an architecture that has the atom.
                 unsafe { $crate::arch::$arch::$wrapper(d, a, b) }
             }
         }

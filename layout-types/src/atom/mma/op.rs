@@ -1,4 +1,4 @@
-//! An MMA atom's facts as values, and the atom executed.
+//! The facts of an MMA atom as values, and the execution of the atom.
 //!
 //! ```text
 //!   MmaFacts::of::<Atom>()   { name, shape, threads, values, .. }          fma_assign(d, a, b)      d ← a b + d
@@ -13,13 +13,13 @@ use typenum::Unsigned;
 
 // -- Facts ----------------------------------------------------------------------------------------
 //
-// An atom's facts as values: what the types say, for host code, pictures and tests.
+// The facts of an atom as values, which the types state, for host code, pictures and tests.
 //
 // ```text
 //   MmaFacts::of::<Sm75_8x8x16_S32S8S8S32_TN>()    { name: "SM75_..", shape: [8, 8, 16], threads: 32, values: [4, 4, 2], .. }
 // ```
 //
-// Law: every field is read from the atom's types; nothing is written twice.
+// Law: every field is read from the atom's types; no fact is written twice.
 
 /// The facts of an MMA atom.
 ///
@@ -31,11 +31,11 @@ use typenum::Unsigned;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct MmaFacts {
-    /// CuTe's name.
+    /// The name in CuTe.
     pub name: &'static str,
     /// The PTX instruction.
     pub ptx: &'static str,
-    /// The compute capability times ten from which it exists.
+    /// The lowest compute capability that has it, times ten.
     pub sm: usize,
     /// M, N and K.
     pub shape: [usize; 3],
@@ -45,19 +45,19 @@ pub struct MmaFacts {
     pub values: [usize; 3],
     /// The formats of D, A, B and C.
     pub types: [&'static str; 4],
-    /// The threads' places.
+    /// The layout of the threads' places.
     pub thr_id: LayoutFacts,
-    /// (thread, value) to (M,K).
+    /// The layout that maps (thread, value) to (M,K).
     pub a: LayoutFacts,
-    /// (thread, value) to (N,K).
+    /// The layout that maps (thread, value) to (N,K).
     pub b: LayoutFacts,
-    /// (thread, value) to (M,N).
+    /// The layout that maps (thread, value) to (M,N).
     pub c: LayoutFacts,
     print_shape: fn(&mut fmt::Formatter<'_>) -> fmt::Result,
 }
 
 impl MmaFacts {
-    /// The facts of an atom.
+    /// Returns the facts of an atom.
     #[must_use]
     pub const fn of<Atom: MmaAtom>() -> Self {
         use super::Element;
@@ -91,7 +91,7 @@ impl MmaFacts {
         }
     }
 
-    /// The shape in CuTe's notation.
+    /// Returns the shape in CuTe's notation.
     #[must_use]
     pub fn shape_mnk(&self) -> impl fmt::Display + '_ {
         ShapeOf(self)
@@ -107,7 +107,7 @@ impl fmt::Display for ShapeOf<'_> {
 
 // -- Execution ------------------------------------------------------------------------------------
 //
-// An MMA atom executed: CuTe's `fma` of an operation, on the registers of one thread.
+// The execution of an MMA atom: CuTe's `fma` of an operation, on the registers of one thread.
 //
 // ```text
 //   values of A, (thread, value) by ALayout ──► ARegisters ─┐
@@ -118,10 +118,10 @@ impl fmt::Display for ShapeOf<'_> {
 // Law: a thread's registers hold the values that the atom's layouts give it, in order and without
 // gaps; [`MmaOp::fma`] is [`MmaOp::fma_assign`] after `d = c`.
 //
-// Source: CuTe `cute/arch/mma_sm*.hpp`, the structs `SM80_16x8x16_F32F16F16F32_TN` and the like
-// with their `fma`.
+// Source: CuTe `cute/arch/mma_sm*.hpp`, structs such as `SM80_16x8x16_F32F16F16F32_TN` with their
+// `fma`.
 
-/// An MMA atom whose operands lie in registers, as an instruction that runs.
+/// An MMA atom whose operands lie in registers, and that can be executed.
 ///
 /// ```
 /// use layout_types::atom::mma::{MmaOp, Sm80_16x8x16_F32F16F16F32_TN as Atom};
@@ -149,21 +149,21 @@ pub trait MmaOp: MmaAtom<FrgTypeA = Registers, FrgTypeB = Registers> {
     type ARegisters: RegisterArray;
     /// A thread's values of B.
     type BRegisters: RegisterArray;
-    /// A thread's values of C: of the type of D's, so that the sum can stay where it is.
+    /// A thread's values of C. The type is that of D's values, so that the sum can stay in place.
     type CRegisters: RegisterArray + Into<Self::DRegisters>;
 
-    /// `D = A B + D`: the sums stay in their registers, so this is the instruction and nothing
-    /// else.
+    /// Computes `D = A B + D`. The sums stay in their registers, so this is the instruction without
+    /// further moves.
     ///
     /// # Safety
     /// All threads of the warp execute it together, on an architecture that
     /// [has](crate::atom::Supports) the atom.
     unsafe fn fma_assign(d: &mut Self::DRegisters, a: &Self::ARegisters, b: &Self::BRegisters);
 
-    /// `D = A B + C`; where C is used afterwards, it is copied first.
+    /// Computes `D = A B + C`. If C is used afterwards, it is copied first.
     ///
     /// # Safety
-    /// As of [`fma_assign`](Self::fma_assign).
+    /// The conditions of [`fma_assign`](Self::fma_assign) hold.
     #[inline(always)]
     unsafe fn fma(
         d: &mut Self::DRegisters,
@@ -172,8 +172,8 @@ pub trait MmaOp: MmaAtom<FrgTypeA = Registers, FrgTypeB = Registers> {
         c: &Self::CRegisters,
     ) {
         *d = (*c).into();
-        // SAFETY: all threads of the warp are here, on an architecture that has the atom, as `fma`
-        // requires of its caller too.
+        // SAFETY: the caller guarantees that all threads of the warp execute this, on an
+        // architecture that has the atom.
         unsafe { Self::fma_assign(d, a, b) };
     }
 }

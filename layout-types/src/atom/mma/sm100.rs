@@ -8,9 +8,9 @@
 //!     (256,256,16)      ThrID 2:1      A (2,(128,16)):(128,(1,256))    B (2,(128,16)):(128,(1,256))
 //! ```
 //!
-//! Law: as for every atom, with CTAs in place of threads. A single CTA has all of A, B and C; each
+//! Law: as for every atom, with CTAs in place of threads. A single CTA has all of A, B and C. Each
 //! CTA of a pair has half of A's rows, half of B's rows, and half of the accumulator's rows. A is
-//! read from shared memory by a descriptor (SS) or from tensor memory (TS), B by a descriptor; the
+//! read from shared memory by a descriptor (SS) or from tensor memory (TS), B by a descriptor. The
 //! accumulator is in tensor memory. The types, M, N, the contiguous modes, the source of A and the
 //! group of CTAs determine everything else: the layouts, the fragments, the instruction's
 //! descriptor, and its text.
@@ -67,17 +67,17 @@ impl<K: UmmaKind<S, G>, M: Nat, N: Nat, S, G, A, B> fmt::Debug for Umma<K, M, N,
     }
 }
 
-/// A is in tensor memory.
+/// The source of A in tensor memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InTmem;
 
-/// Where `tcgen05.mma` reads A from: [`Shared`] or [`InTmem`].
+/// A source from which `tcgen05.mma` reads A: [`Shared`] or [`InTmem`].
 pub trait UmmaSource<G>: Send + Sync + 'static {
     /// Whether A is read from tensor memory.
     type IsTmem: Bool;
-    /// How the accumulator is allocated.
+    /// The mode of allocation of the accumulator.
     type Accumulators: AllocMode;
-    /// [`MmaAtom::FrgTypeA`] for elements `T`.
+    /// The source as [`MmaAtom::FrgTypeA`], for elements `T`.
     type Frg<T: Element, TnspA: Major>: FrgType;
 }
 impl<G: CtaGroup> UmmaSource<G> for Shared {
@@ -123,11 +123,11 @@ pub trait UmmaTypes: Copy + Default + Send + Sync + 'static {
     label = "A and B are of one 16-bit type, tf32, 8-bit integers, or floats of 8, 6 and 4 bits; with scale factors A is in shared memory"
 )]
 pub trait UmmaKind<Source, G>: UmmaTypes {
-    /// CuTe's name.
+    /// The name in CuTe.
     const NAME: &'static str;
     /// The PTX instruction.
     const PTX: &'static str;
-    /// The instruction's line of PTX, as in [`UmmaIssue::LINE`].
+    /// The text of the PTX instruction, as in [`UmmaIssue::LINE`].
     const LINE: &'static str;
 }
 
@@ -188,14 +188,14 @@ narrow! { FloatE4M3 FloatE5M2 Unpacked<FloatE2M3> Unpacked<FloatE3M2> Unpacked<F
 pub trait ByteInteger: UmmaElement {}
 impl ByteInteger for u8 {}
 impl ByteInteger for i8 {}
-/// An accumulator for products of f16 or bf16: f32 for both, f16 only for f16.
+/// An accumulator for products of f16 or bf16: f32 for both, or f16 for f16 only.
 pub trait AccumulatorOf<T>: UmmaAccumulator {}
 impl AccumulatorOf<f16> for f16 {}
 impl AccumulatorOf<f16> for f32 {}
 impl AccumulatorOf<bf16> for f32 {}
 /// A scale factor of packed e2m1 for `Vs` elements.
 pub trait ScaleOf<Vs>: UmmaScale {
-    /// The instruction's kind.
+    /// The kind of the instruction.
     type Kind: Copy + Default + Send + Sync + 'static;
 }
 impl ScaleOf<U32> for FloatUE8M0 {
@@ -228,11 +228,11 @@ types! {
     Mxf4<A, B, C, Sf, Vs>;
 }
 
-/// The descriptor bits of the formats of D, A and B.
+/// Returns the descriptor bits of the formats of D, A and B.
 const fn formats<A: UmmaElement, B: UmmaElement>(c: u32) -> u32 {
     c << 4 | A::FORMAT << 7 | B::FORMAT << 10
 }
-/// The least rows of products without scale factors: 64 rows per CTA.
+/// The least number of rows of products without scale factors: 64 rows per CTA.
 type FromSixtyFour<G> = <U64 as Nat>::Times<<G as CtaGroup>::Size>;
 
 impl<T: UmmaElement, C: AccumulatorOf<T>> UmmaTypes for F16bf16<T, T, C> {
@@ -293,13 +293,13 @@ impl<Sf: ScaleOf<Vs>, Vs: Nat> UmmaTypes for Mxf4<FloatE2M1, FloatE2M1, f32, Sf,
     const FORMATS: u32 = formats::<FloatE2M1, FloatE2M1>(0) | Sf::FORMAT << 23;
 }
 
-/// The number of elements along K that share one scale factor, and the factors' type.
+/// The types with scale factors, with the number of elements along K that share one factor.
 pub trait UmmaScales: UmmaTypes {
-    /// The factors' type.
+    /// The type of the factors.
     type Scale: UmmaScale;
-    /// Elements that share a factor.
+    /// The number of elements that share a factor.
     type VectorSize: Nat;
-    /// The instruction's kind.
+    /// The kind of the instruction.
     type Kind: Copy + Default + Send + Sync + 'static;
 }
 impl<A: F8f6f4Element, B: F8f6f4Element> UmmaScales for Mxf8f6f4<A, B, f32, FloatUE8M0> {
@@ -315,7 +315,7 @@ impl<Sf: ScaleOf<Vs>, Vs: Nat> UmmaScales for Mxf4<FloatE2M1, FloatE2M1, f32, Sf
 
 /// Types without scale factors.
 pub trait UmmaPlain: UmmaTypes {
-    /// The instruction's kind.
+    /// The kind of the instruction.
     type Kind: Copy + Default + Send + Sync + 'static;
 }
 impl<T: UmmaElement, C: AccumulatorOf<T>> UmmaPlain for F16bf16<T, T, C> {
@@ -406,15 +406,15 @@ where
     const PTX: &'static str = K::PTX;
 }
 
-/// What a `tcgen05.mma` atom provides in addition to [`MmaAtom`].
+/// The properties that a `tcgen05.mma` atom provides in addition to [`MmaAtom`].
 pub trait UmmaAtom: MmaAtom {
-    /// The accumulator's fragment in tensor memory: CuTe's `FrgTypeC`.
+    /// The fragment of the accumulator in tensor memory: CuTe's `FrgTypeC`.
     type FrgTypeC: FrgType;
     /// The CTAs that multiply together.
     type Group: CtaGroup;
-    /// The instruction's descriptor, with scale factors taken from byte 0.
+    /// The descriptor of the instruction, with scale factors taken from byte 0.
     const INSTRUCTION: super::super::umma::InstrDescriptor;
-    /// The instruction's line of PTX, as in [`UmmaIssue::LINE`].
+    /// The text of the PTX instruction, as in [`UmmaIssue::LINE`].
     const LINE: &'static str;
 }
 impl<K, M, N, S, G, TnspA, TnspB> UmmaAtom for Umma<K, M, N, S, G, TnspA, TnspB>
@@ -439,20 +439,20 @@ where
     const LINE: &'static str = K::LINE;
 }
 
-/// The scale factors of a block-scaled atom.
+/// A block-scaled atom and its scale factors.
 pub trait UmmaScaledAtom: UmmaAtom {
-    /// The factors' type.
+    /// The type of the factors.
     type Scale: UmmaScale;
-    /// Elements that share a factor.
+    /// The number of elements that share a factor.
     type VectorSize: Nat;
-    /// A's factors in tensor memory: CuTe's `FrgTypeSFA`.
+    /// The fragment of A's factors in tensor memory: CuTe's `FrgTypeSFA`.
     type FrgTypeSfa;
-    /// B's factors in tensor memory: CuTe's `FrgTypeSFB`.
+    /// The fragment of B's factors in tensor memory: CuTe's `FrgTypeSFB`.
     type FrgTypeSfb;
 }
-/// In a pair with 128 rows, B's factors are stored in two halves.
+/// The map of B's factors by whether they are stored in two halves, as in a pair with 128 rows.
 pub trait ScaleMapOf {
-    /// How B's factors are stored.
+    /// The map by which B's factors are stored.
     type Map: ScaleMap;
 }
 impl ScaleMapOf for True {

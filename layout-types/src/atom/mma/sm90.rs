@@ -7,8 +7,8 @@
 //!   C (64,N)   registers: warp w holds rows 16 w .. 16 w + 15, within them as `mma.sync` does, N / 8 times along n
 //! ```
 //!
-//! Law: as for every atom; an operand read by a descriptor belongs to all threads, so its thread
-//! mode has stride 0.
+//! Law: as for every atom. An operand that is read by a descriptor belongs to all threads, so its
+//! thread mode has stride 0.
 //!
 //! Source: CuTe `cute/atom/mma_traits_sm90_gmma.hpp`; PTX ISA, *Asynchronous warpgroup level matrix
 //! instructions*.
@@ -72,7 +72,7 @@ pub trait WgmmaKind: Copy + Send + Sync + 'static {
     type K: Nat;
     /// Whether widths above 32 must be multiples of 16, as for 8-bit integers.
     type StepsOf16: Bool;
-    /// For A in registers: maps (thread, value) to (M,K).
+    /// The layout of A in registers, which maps (thread, value) to (M,K).
     type ARegisters: StaticLayout;
     /// CuTe's name with A in shared memory; `N` is a placeholder for the width.
     const SS: &'static str;
@@ -82,18 +82,18 @@ pub trait WgmmaKind: Copy + Send + Sync + 'static {
     const PTX: &'static str;
 }
 
-/// Where `wgmma` reads A from.
+/// A source from which `wgmma` reads A.
 pub trait SourceA<Kind: WgmmaKind>: Send + Sync + 'static {
-    /// Maps (thread, value) to (M,K).
+    /// The layout that maps (thread, value) to (M,K).
     type Layout: StaticLayout;
     /// Whether A is in registers.
     type InRegisters: Bool;
     /// CuTe's name; `N` is a placeholder for the width.
     const NAME: &'static str;
-    /// [`MmaAtom::FrgTypeA`].
+    /// The source as [`MmaAtom::FrgTypeA`].
     type Frg<TnspA: Major>: FrgType;
 }
-/// A in shared memory.
+/// The source of A in shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shared;
 impl<Kind: WgmmaKind> SourceA<Kind> for Shared {
@@ -156,11 +156,11 @@ macro_rules! kinds {
         }
     )*};
 }
-/// A in registers, 32-bit elements.
+/// The layout of A in registers, with 32-bit elements.
 type A32 = layout!(((4,8,4),(2,2)):((64,1,16),(8,256)));
-/// A in registers, 16-bit elements.
+/// The layout of A in registers, with 16-bit elements.
 type A16 = layout!(((4,8,4),(2,2,2)):((128,1,16),(64,8,512)));
-/// A in registers, 8-bit elements.
+/// The layout of A in registers, with 8-bit elements.
 type A8 = layout!(((4,8,4),(4,2,2)):((256,1,16),(64,8,1024)));
 kinds! {
     F16F16F16 f16, f16, f16, U16, A16, False, "x16_F16F16F16", "", "k16.f16.f16.f16";

@@ -1,4 +1,5 @@
-//! A `tcgen05.mma` atom executed: CuTe's `fma` of `SM100_MMA_F16BF16_SS` and its kin.
+//! The execution of a `tcgen05.mma` atom: CuTe's `fma` of `SM100_MMA_F16BF16_SS` and similar
+//! structs.
 //!
 //! ```text
 //!   SS       fma(&d, descriptor of A, descriptor of B, scale)
@@ -6,9 +7,10 @@
 //!   scaled   fma(&d, descriptor of A, descriptor of B, (&sfa, &sfb), scale)
 //! ```
 //!
-//! Law: operands and places are the atom's. A descriptor is of the element type, the major and the
-//! rows that the instruction reads of one CTA; the tensors of D, of A in tensor memory and of scale
-//! factors have the layouts of the atom's fragments, or it does not compile.
+//! Law: operands and places are those of the atom. A descriptor has the element type, the major and
+//! the number of rows that the instruction reads in one CTA. The tensors of D, of A in tensor
+//! memory and of scale factors have the layouts of the atom's fragments; other tensors do not
+//! compile.
 //!
 //! Source: CuTe `cute/atom/mma_traits_sm100.hpp`, `mma_unpack`.
 
@@ -29,27 +31,27 @@ use core::marker::PhantomData;
 use typenum::U128;
 
 type List<A, B> = Cons<A, Cons<B, Nil>>;
-/// `((M,N),1)`.
+/// The layout `((M,N),1)`.
 type OneAtom<M, N> = List<List<M, N>, One>;
 /// The layout of an atom's accumulator in the tensor memory of one CTA.
 pub type AtomD<Atom> = <Atom as UmmaOp>::DLayout;
 
-/// A `tcgen05.mma` atom, as an instruction that runs.
+/// A `tcgen05.mma` atom that can be executed.
 pub trait UmmaOp: UmmaAtom {
     /// The accumulator's layout in one CTA's tensor memory.
     type DLayout: StaticLayout + Reflect;
-    /// A: a descriptor, or a place in tensor memory.
+    /// The operand A: a descriptor, or a place in tensor memory.
     type AOperand: Copy;
-    /// B: a descriptor.
+    /// The operand B: a descriptor.
     type BOperand: Copy;
 }
 
 /// A `tcgen05.mma` atom without scale factors.
 pub trait UmmaPlainOp: UmmaOp {
-    /// `D = A B + D`, or `A B` where `scale_d` is 0.
+    /// Computes `D = A B + D`, or `D = A B` if `scale_d` is 0.
     ///
     /// # Safety
-    /// As of [`UmmaIssue::issue`].
+    /// The conditions of [`UmmaIssue::issue`] hold.
     unsafe fn fma<L: LayoutFn + Reflect>(
         d: &Tensor<Tmem<Self::ValTypeD>, L>,
         a: Self::AOperand,
@@ -58,7 +60,7 @@ pub trait UmmaPlainOp: UmmaOp {
     );
 }
 
-/// The factors of A and of B, elements `Sf` of layouts `LA` and `LB`.
+/// The factors of A and of B: elements `Sf` of layouts `LA` and `LB`.
 type Factors<'a, Sf, LA, LB> = (&'a Tensor<Tmem<Sf>, LA>, &'a Tensor<Tmem<Sf>, LB>);
 
 /// A block-scaled `tcgen05.mma` atom.
@@ -67,11 +69,11 @@ pub trait UmmaScaledOp: UmmaOp + UmmaScaledAtom {
     type SfaLayout: StaticLayout + Reflect;
     /// The layout of the factors of B.
     type SfbLayout: StaticLayout + Reflect;
-    /// `D = A B + D` with the factors of A and of B, or `A B` where `scale_d` is 0. Which byte of
-    /// their words the factors are in is where their tensors begin.
+    /// Computes `D = A B + D` with the factors of A and of B, or `D = A B` if `scale_d` is 0. The
+    /// address at which the factors' tensors begin determines the byte of their words.
     ///
     /// # Safety
-    /// As of [`UmmaIssueScaled::issue`].
+    /// The conditions of [`UmmaIssueScaled::issue`] hold.
     unsafe fn fma<L, LA, LB>(
         d: &Tensor<Tmem<Self::ValTypeD>, L>,
         a: Self::AOperand,
@@ -84,7 +86,7 @@ pub trait UmmaScaledOp: UmmaOp + UmmaScaledAtom {
         LB: LayoutFn + Reflect;
 }
 
-/// A of the atom `Atom` in tensor memory.
+/// The operand A of the atom `Atom` in tensor memory.
 pub struct TmemA<Atom>(u32, PhantomData<Atom>);
 impl<Atom> Clone for TmemA<Atom> {
     #[inline(always)]
@@ -99,8 +101,8 @@ impl<Atom> fmt::Debug for TmemA<Atom> {
     }
 }
 impl<Atom: MmaAtom + UmmaOp> TmemA<Atom> {
-    /// The operand that a tensor is: its layout is that of the atom's fragment of A, or it does not
-    /// compile.
+    /// Returns the operand in a tensor. A tensor whose layout is not that of the atom's fragment of
+    /// A does not compile.
     #[inline(always)]
     #[must_use]
     pub fn of<L: LayoutFn + Reflect>(tensor: &Tensor<Tmem<Atom::ValTypeA>, L>) -> Self
@@ -119,7 +121,7 @@ impl<Atom: MmaAtom + UmmaOp> TmemA<Atom> {
 }
 /// An atom that reads A from tensor memory.
 pub trait HasTmemA: UmmaOp {
-    /// A's layout in one CTA's tensor memory.
+    /// The layout of A in one CTA's tensor memory.
     type ALayoutInTmem: StaticLayout + Reflect;
 }
 impl<K, M, N, G, TnspA, TnspB> HasTmemA for Umma<K, M, N, InTmem, G, TnspA, TnspB>
@@ -132,10 +134,10 @@ where
     type ALayoutInTmem = MakeTmemFrg<Self::FrgTypeA, OneAtom<Share<G, M>, AtomK<Self>>>;
 }
 
-/// What an atom takes for A from `Self`.
+/// A source of A, with the operand that an atom takes from it.
 #[doc(hidden)]
 pub trait AOperandOf<Atom, T, Tnsp, Rows> {
-    /// A descriptor, or a place in tensor memory.
+    /// The operand: a descriptor, or a place in tensor memory.
     type Operand: Copy;
 }
 impl<Atom, T, Tnsp, Rows> AOperandOf<Atom, T, Tnsp, Rows> for Shared {
@@ -192,8 +194,8 @@ macro_rules! plain {
                 }
                 let i = const { Self::INSTRUCTION }.bits();
                 let a = $operand;
-                // SAFETY: one thread is here, the operands are written, and the columns are free,
-                // by the caller's contract; `i` is the atom's.
+                // SAFETY: the caller guarantees that one thread executes this, that the operands
+                // are written, and that the columns are free; `i` is the atom's descriptor.
                 unsafe { K::Kind::issue(d.address(), a, b.bits(), i, scale_d) };
             }
         }
@@ -202,7 +204,7 @@ macro_rules! plain {
 plain!(Shared u64 a => a.bits());
 plain!(InTmem u32 a => a.0);
 
-/// `((rows,(VS,NSF)),1)`, rows a multiple of 128.
+/// The layout `((rows,(VS,NSF)),1)`, where the number of rows is a multiple of 128.
 type OneAtomOfFactors<Atom, Rows> =
     List<List<Padded<Rows>, List<Vs<Atom>, <AtomK<Atom> as Nat>::Over<Vs<Atom>>>>, One>;
 type Vs<Atom> = <Atom as UmmaScaledAtom>::VectorSize;
@@ -259,8 +261,8 @@ where
         let (of_a, of_b) = (sfa.scale_address(), sfb.scale_address());
         let i = const { Self::INSTRUCTION }.with_scales(of_a >> 30, of_b >> 30);
         let operands = (a.bits(), b.bits());
-        // SAFETY: one thread is here, operands and factors are written, and the columns are free,
-        // by the caller's contract; the descriptor is the atom's.
+        // SAFETY: the caller guarantees that one thread executes this, that operands and factors
+        // are written, and that the columns are free; the descriptor is the atom's.
         unsafe {
             <<K as UmmaScales>::Kind as UmmaIssueScaled<G>>::issue(
                 d.address(),

@@ -1,4 +1,4 @@
-//! Which M, N and majors a `tcgen05.mma` has.
+//! The M, N and majors of a `tcgen05.mma`.
 //!
 //! ```text
 //!                        one CTA                        pair
@@ -10,8 +10,8 @@
 //!   MN-major             A or B of 8, 16 and 32 bits in shared memory; not the 4- and 6-bit floats
 //! ```
 //!
-//! Law: N is a multiple of the step up to 256. Where the PTX ISA's table and CUTLASS's assertions
-//! differ, `Umma` is an atom where both have it.
+//! Law: N is a multiple of the step up to 256. If the PTX ISA's table and CUTLASS's assertions
+//! differ, `Umma` is an atom only where both have it.
 //!
 //! Source: PTX ISA, *tcgen05: Matrix shape, Major-ness*; CUTLASS `cute/arch/mma_sm100_umma.hpp` and
 //! `cute/atom/mma_traits_sm100.hpp`, the assertions.
@@ -30,7 +30,7 @@ type Both<A, B> = <A as Bool>::And<B>;
 
 // -- M --------------------------------------------------------------------------------------------
 
-/// The rows `M` of a `tcgen05.mma` of the types `Kind` by the CTAs of `G`.
+/// A number of rows `M` of a `tcgen05.mma` of the types `Kind` by the CTAs of `G`.
 ///
 /// ```
 /// use half::f16;
@@ -54,7 +54,7 @@ impl<M: Nat, Kind: UmmaTypes, G: CtaGroup> UmmaRows<Kind, G> for M where
         IsRows<Kind, G, M>
 {
 }
-/// Holds for true: `M` is a number of rows of `Kind`.
+/// Implemented for `True`: `M` is a number of rows of `Kind`.
 #[doc(hidden)]
 pub trait IsRows<Kind, G, M> {}
 impl<Kind, G, M> IsRows<Kind, G, M> for True {}
@@ -82,15 +82,15 @@ pub trait HasRows<M, Ctas, Least, Most> {}
 
 // -- N --------------------------------------------------------------------------------------------
 
-/// Which N the types of a `tcgen05.mma` have.
+/// The rule for the values of N that the types of a `tcgen05.mma` have.
 pub trait ColumnRule {
-    /// N is a multiple of it.
+    /// The step: N is a multiple of it.
     type Step<M: Nat, G: CtaGroup, InTmem: Bool, MnB: Bool>: Nat;
-    /// Does one CTA have N = 8 besides?
+    /// Whether one CTA also has N = 8.
     type Eight: Bool;
 }
 type Pick<If, A, B> = <If as Bool>::PickNat<A, B>;
-/// f16, bf16 and tf32.
+/// The rule for f16, bf16 and tf32.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FloatColumns;
 impl ColumnRule for FloatColumns {
@@ -98,7 +98,7 @@ impl ColumnRule for FloatColumns {
         Pick<G::IsPair, Pick<InTmem, U32, U16>, Pick<<M as NatCmp>::Equals<U128>, U16, U8>>;
     type Eight = False;
 }
-/// Floats of 8, 6 and 4 bits.
+/// The rule for floats of 8, 6 and 4 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NarrowFloatColumns;
 impl ColumnRule for NarrowFloatColumns {
@@ -109,14 +109,14 @@ impl ColumnRule for NarrowFloatColumns {
     >;
     type Eight = False;
 }
-/// Integers of 8 bits.
+/// The rule for integers of 8 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IntegerColumns;
 impl ColumnRule for IntegerColumns {
     type Step<M: Nat, G: CtaGroup, InTmem: Bool, MnB: Bool> = Pick<G::IsPair, U32, U16>;
     type Eight = True;
 }
-/// Products with scale factors.
+/// The rule for products with scale factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ScaledColumns;
 impl ColumnRule for ScaledColumns {
@@ -124,7 +124,7 @@ impl ColumnRule for ScaledColumns {
     type Eight = False;
 }
 
-/// The columns `N` of a `tcgen05.mma` of the types `Kind` with `M` rows, A in `Source`.
+/// A number of columns `N` of a `tcgen05.mma` of the types `Kind` with `M` rows and A in `Source`.
 ///
 /// ```compile_fail
 /// use half::f16;
@@ -140,7 +140,7 @@ type StepOf<Kind, M, S, G, TnspB> = <<Kind as UmmaTypes>::Columns as ColumnRule>
     <S as UmmaSource<G>>::IsTmem,
     <<TnspB as Major>::IsK as Bool>::Not,
 >;
-/// N = 8 of one CTA's integers.
+/// Whether `N` is 8, for integers in one CTA.
 type IsEight<Kind, G, N> = Both<
     Both<
         <<Kind as UmmaTypes>::Columns as ColumnRule>::Eight,
@@ -162,7 +162,7 @@ where
         IsColumns<Kind, M, N, StepOf<Kind, M, S, G, TnspB>>,
 {
 }
-/// Holds for true: `N` is a number of columns of `Kind`.
+/// Implemented for `True`: `N` is a number of columns of `Kind`.
 #[doc(hidden)]
 pub trait IsColumns<Kind, M, N, Step> {}
 impl<Kind, M, N, Step> IsColumns<Kind, M, N, Step> for True {}
@@ -184,8 +184,8 @@ pub trait HasColumns<M, N, Step> {}
 
 // -- Majors ---------------------------------------------------------------------------------------
 
-/// How A of the types `Kind` may lie in `Source`: K-major, and in shared memory MN-major where its
-/// elements can.
+/// A major of the operand A of the types `Kind` in `Source`: K-major, or MN-major in shared memory
+/// if the elements can be.
 pub trait UmmaMajorA<Kind, Source, G>: Major {}
 impl<T, Kind, S, G> UmmaMajorA<Kind, S, G> for T
 where
@@ -197,15 +197,15 @@ where
     Either<T::IsK, <S::IsTmem as Bool>::Not>: IsKMajorThere<Kind>,
 {
 }
-/// How B of the types `Kind` may lie in shared memory: K-major, and MN-major where its elements
-/// can.
+/// A major of the operand B of the types `Kind` in shared memory: K-major, or MN-major if the
+/// elements can be.
 pub trait UmmaMajorB<Kind>: Major {}
 impl<T: Major, Kind: UmmaTypes> UmmaMajorB<Kind> for T where
     Either<T::IsK, <Kind::B as UmmaElement>::MnMajor>:
         IsUmmaMajor<Kind, operand_B, <Kind::B as Element>::Bits>
 {
 }
-/// Holds for true: the instruction has this major.
+/// Implemented for `True`: the instruction has this major.
 #[doc(hidden)]
 pub trait IsUmmaMajor<Kind, Operand, Bits> {}
 impl<Kind, O, Bits> IsUmmaMajor<Kind, O, Bits> for True {}
@@ -217,7 +217,7 @@ impl<Kind: ReadsMnMajor<O>, O, Bits> IsUmmaMajor<Kind, O, Bits> for False {}
 )]
 #[doc(hidden)]
 pub trait ReadsMnMajor<Operand> {}
-/// Holds for true: A is not both in tensor memory and MN-major.
+/// Implemented for `True`: A is not both in tensor memory and MN-major.
 #[doc(hidden)]
 pub trait IsKMajorThere<Kind> {}
 impl<Kind> IsKMajorThere<Kind> for True {}

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Law: `fma.rn` for floats, one rounding; a product and a sum that wrap for integers. Factors of 8
-//! or 16 bits with a sum of 32 are widened first, which is exact.
+//! or 16 bits with a sum of 32 bits are widened first, which is exact.
 //!
 //! Source: CuTe `UniversalFMA` in `cute/arch/mma.hpp` and `cute/atom/mma_traits.hpp`.
 
@@ -18,8 +18,8 @@ use crate::{layout, shape};
 use core::marker::PhantomData;
 use half::{bf16, f16};
 
-/// CuTe's `UniversalFMA<D, A, B, C>`: a thread multiplies and adds its own values;
-/// `UniversalFma<f32>` is all `f32`.
+/// CuTe's `UniversalFMA<D, A, B, C>`: a thread multiplies and adds its own values. In
+/// `UniversalFma<f32>`, all types are `f32`.
 ///
 /// ```
 /// use layout_types::atom::{MmaAtom, mma::UniversalFma};
@@ -73,7 +73,7 @@ where
     }
 }
 
-/// A sum that takes the product of an `A` and a `B`.
+/// A sum to which the product of an `A` and a `B` can be added.
 ///
 /// ```
 /// use layout_types::atom::mma::universal::MultiplyAdd;
@@ -85,7 +85,7 @@ where
     label = "factors and sum are of one type, or 8- or 16-bit factors with a sum of 32 bits"
 )]
 pub trait MultiplyAdd<A = Self, B = A> {
-    /// `a * b + self`.
+    /// Returns `a * b + self`.
     #[must_use]
     fn multiply_add(self, a: A, b: B) -> Self;
 }

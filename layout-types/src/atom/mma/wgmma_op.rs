@@ -1,4 +1,4 @@
-//! A `wgmma` atom executed, and which widths and majors it has.
+//! The execution of a `wgmma` atom, and the widths and majors that it has.
 //!
 //! ```text
 //!   SS   fma(d, descriptor of A, descriptor of B, scale)         N   8, 16, 24, .., 256
@@ -15,20 +15,20 @@ use typenum::{U8, U16, U32, U64, U256};
 
 // -- Widths and majors ----------------------------------------------------------------------------
 //
-// Which widths and majors a `wgmma` has.
+// The widths and majors of a `wgmma`.
 //
 // ```text
 //   N        8, 16, 24, .., 256            of s8 and u8: 8, 16, 24, 32, and then 48, 64, .., 256
 //   A, B     K-major                       of f16 and bf16 MN-major too, A in registers never
 // ```
 //
-// Law: `Wgmma<Kind, N, ..>` is an atom exactly where PTX has the instruction.
+// Law: `Wgmma<Kind, N, ..>` is an atom exactly if PTX has the instruction.
 //
 // Source: PTX ISA, *Asynchronous warpgroup level matrix instructions: wgmma.mma_async*, *Matrix
 // shape*, *imm-trans-a, imm-trans-b*.
 
-/// A width that `wgmma` of the types `Kind` has: a multiple of 8 from 8 to 256, for 8-bit integers
-/// above 32 of 16.
+/// A width of `wgmma` for the types `Kind`: a multiple of 8 from 8 to 256. For 8-bit integers, a
+/// width above 32 is a multiple of 16.
 ///
 /// ```
 /// use layout_types::{int, atom::mma::sm90::{F32F16F16, S32S8S8, WgmmaN}};
@@ -46,7 +46,7 @@ pub trait WgmmaN<Kind>: Nat {}
 impl<N: Nat, Kind: WgmmaKind> WgmmaN<Kind> for N where Width<N, Kind>: IsWidth<Kind, N> {}
 
 type IsMultiple<N, Of> = <<N as NatDiv>::DivRem<Of> as QuotRem>::Exact;
-/// Is `N` a width of `Kind`?
+/// Whether `N` is a width of `Kind`.
 pub type Width<N, Kind> =
     <<<IsMultiple<N, U8> as Bool>::And<<U256 as NatCmp>::AtLeast<N>> as Bool>::And<
         <N as NatCmp>::AtLeast<U8>,
@@ -55,7 +55,7 @@ pub type Width<N, Kind> =
             <<U32 as NatCmp>::AtLeast<N> as Bool>::Or<IsMultiple<N, U16>>,
         >,
     >;
-/// Holds for true: `N` is a width of `Kind`.
+/// Implemented for `True`: `N` is a width of `Kind`.
 pub trait IsWidth<Kind, N> {}
 impl<Kind, N> IsWidth<Kind, N> for True {}
 impl<Kind: HasWidth<N::Text>, N: Decimal> IsWidth<Kind, N> for False {}
@@ -66,8 +66,8 @@ impl<Kind: HasWidth<N::Text>, N: Decimal> IsWidth<Kind, N> for False {}
 )]
 pub trait HasWidth<N> {}
 
-/// How A of the types `Kind` may lie in `Source`: K-major, and in shared memory with 16-bit
-/// elements MN-major too.
+/// A major of the operand A of the types `Kind` in `Source`: K-major, or MN-major for 16-bit
+/// elements in shared memory.
 pub trait WgmmaMajorA<Kind, Source>: Major {}
 impl<M: Major, Kind: WgmmaKind, S: SourceA<Kind>> WgmmaMajorA<Kind, S> for M
 where
@@ -75,22 +75,22 @@ where
     <M::IsK as Bool>::Or<<S::InRegisters as Bool>::Not>: MajorAllowed<Kind>,
 {
 }
-/// How B of the types `Kind` may lie in shared memory: K-major, and with 16-bit elements MN-major
-/// too.
+/// A major of the operand B of the types `Kind` in shared memory: K-major, or MN-major for 16-bit
+/// elements.
 pub trait WgmmaMajorB<Kind>: Major {}
 impl<M: Major, Kind: WgmmaKind> WgmmaMajorB<Kind> for M where
     <M::IsK as Bool>::Or<Is16<Kind::B>>: IsMajor<Kind, operand_B, <Kind::B as Element>::Bits>
 {
 }
 type Is16<T> = <<T as Element>::Bits as NatCmp>::Equals<U16>;
-/// Names of operands as messages print them.
+/// The name of the operand A in messages.
 #[allow(non_camel_case_types)]
 pub struct operand_A(());
-/// See [`operand_A`].
+/// The name of the operand B in messages, as [`operand_A`] is that of A.
 #[allow(non_camel_case_types)]
 pub struct operand_B(());
 
-/// Holds for true: the instruction has this major.
+/// Implemented for `True`: the instruction has this major.
 pub trait IsMajor<Kind, Operand, Bits> {}
 impl<Kind, O, Bits> IsMajor<Kind, O, Bits> for True {}
 impl<Kind: HasMnMajor<O, Bits::Text>, O, Bits: Decimal> IsMajor<Kind, O, Bits> for False {}
@@ -101,7 +101,7 @@ impl<Kind: HasMnMajor<O, Bits::Text>, O, Bits: Decimal> IsMajor<Kind, O, Bits> f
 )]
 pub trait HasMnMajor<Operand, Bits> {}
 
-/// Holds for true: A is not both in registers and MN-major.
+/// Implemented for `True`: A is not both in registers and MN-major.
 pub trait MajorAllowed<Kind> {}
 impl<Kind> MajorAllowed<Kind> for True {}
 impl<Kind: KMajorInRegisters> MajorAllowed<Kind> for False {}
@@ -114,18 +114,19 @@ pub trait KMajorInRegisters {}
 
 // -- Execution ------------------------------------------------------------------------------------
 //
-// A `wgmma` atom executed: CuTe's `fma` of `SM90_64x128x16_F32F16F16_SS` and its kin.
+// The execution of a `wgmma` atom: CuTe's `fma` of `SM90_64x128x16_F32F16F16_SS` and similar
+// structs.
 //
 // ```text
 //   SS   fma(d, descriptor of A, descriptor of B, scale)         RS   fma(d, &A's registers, descriptor of B, scale)
 // ```
 //
-// Law: the operands' types are the atom's: a descriptor is of the element type, the major and the
-// rows that the instruction reads, so a tile of another kind does not compile.
+// Law: the operands' types are those of the atom. A descriptor has the element type, the major and
+// the number of rows that the instruction reads; a tile of another kind does not compile.
 //
 // Source: CuTe `cute/arch/mma_sm90_gmma.hpp`; PTX ISA, *wgmma.mma_async*.
 
-/// A `wgmma` atom, as an instruction that runs.
+/// A `wgmma` atom that can be executed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `wgmma` instruction of this build",
     label = "the atoms `Sm90_64xNxK_..` are, on the host and in builds for `sm_90a`"
@@ -133,15 +134,15 @@ pub trait KMajorInRegisters {}
 pub trait WgmmaOp: MmaAtom {
     /// A thread's registers of the accumulator.
     type Accumulator: RegisterArray + FenceOperand;
-    /// A: a descriptor, or four registers.
+    /// The operand A: a descriptor, or four registers.
     type AOperand: Copy;
-    /// B: a descriptor.
+    /// The operand B: a descriptor.
     type BOperand: Copy;
-    /// `D = A B + D`, or `A B` where `scale_d` is 0.
+    /// Computes `D = A B + D`, or `D = A B` if `scale_d` is 0.
     ///
     /// # Safety
-    /// As of [`WgmmaIssue::ss`]. [`InFlight`](crate::algorithm::warpgroup::InFlight) keeps the
-    /// registers' part of it.
+    /// The conditions of [`WgmmaIssue::ss`] hold.
+    /// [`InFlight`](crate::algorithm::warpgroup::InFlight) ensures the conditions on registers.
     unsafe fn fma(d: &mut Self::Accumulator, a: &Self::AOperand, b: &Self::BOperand, scale_d: u32);
 }
 
@@ -158,9 +159,9 @@ where
     #[inline(always)]
     unsafe fn fma(d: &mut N::Registers, a: &Self::AOperand, b: &Self::BOperand, scale_d: u32) {
         let (a, b) = (a.bits(), b.bits());
-        // SAFETY: the warp group is whole, its registers fenced, and what the descriptors show
-        // written, fenced and left alone, by the caller's contract; the majors are those of the
-        // descriptors' types.
+        // SAFETY: the caller guarantees that all warps of the warp group execute this, that the
+        // registers are fenced, and that the described operands are written, fenced, and not
+        // written again until the group has ended; the majors are those of the descriptors' types.
         unsafe {
             match const { (is_mn::<TnspA>(), is_mn::<TnspB>()) } {
                 (false, false) => K::ss::<0, 0>(d, a, b, scale_d),
@@ -185,9 +186,10 @@ where
     type BOperand = GmmaDescriptor<K::B, TnspB, N>;
     #[inline(always)]
     unsafe fn fma(d: &mut N::Registers, a: &[u32; 4], b: &Self::BOperand, scale_d: u32) {
-        // SAFETY: the warp group is whole, its registers and A's fenced, what the descriptor shows
-        // of B written and fenced, and both left alone until the group has ended, by the caller's
-        // contract; B's major is that of the descriptor's type.
+        // SAFETY: the caller guarantees that all warps of the warp group execute this, that the
+        // accumulator and A's registers are fenced, that the described operand B is written and
+        // fenced, and that neither A nor B is written again until the group has ended; B's major is
+        // that of the descriptor's type.
         unsafe {
             if const { is_mn::<TnspB>() } {
                 K::rs::<1>(d, a, b.bits(), scale_d);

@@ -32,7 +32,7 @@ pub trait TmemColumns: Nat {}
 type PowerOfTwo<N> = <<N as NatBits>::Ones as NatCmp>::Equals<One>;
 type Within<N> = <<N as NatCmp>::AtLeast<U32> as Bool>::And<<U512 as NatCmp>::AtLeast<N>>;
 impl<N: Nat> TmemColumns for N where <PowerOfTwo<N> as Bool>::And<Within<N>>: AllocatesColumns<N> {}
-/// Implemented for true: `N` columns can be allocated.
+/// Implemented for `True`: `N` columns can be allocated.
 #[doc(hidden)]
 pub trait AllocatesColumns<N> {}
 impl<N> AllocatesColumns<N> for True {}
@@ -50,7 +50,7 @@ pub trait HasAllocation<N> {}
 
 /// `Columns` columns of tensor memory that the CTAs of a group `G` have allocated.
 ///
-/// A handle, like a tensor: every thread of the CTA has a copy with the same address.
+/// It is a handle, like a tensor: every thread of the CTA has a copy with the same address.
 ///
 /// ```
 /// use layout_types::atom::tmem::allocation::TmemAllocation;
@@ -101,10 +101,10 @@ impl<Columns: Nat, G: CtaGroup> TmemAllocation<Columns, G> {
     /// memory: CuTe's `allocate`. Waits while other CTAs of the SM leave too few columns.
     ///
     /// # Safety
-    /// One whole warp executes it, the same one for all allocations of a CTA, and with [`TwoSm`]
-    /// the same warp of both CTAs with the same `to`. The four bytes at `to` are the CTA's. The CTA
-    /// has not called [`relinquish`](Self::relinquish), no earlier allocation of it has fewer
-    /// columns, and it calls [`free`](Self::free) before it ends.
+    /// One whole warp executes it. It is the same warp for all allocations of a CTA and, with
+    /// [`TwoSm`], the same warp of both CTAs with the same `to`. The four bytes at `to` are the
+    /// CTA's. The CTA has not called [`relinquish`](Self::relinquish), no earlier allocation of the
+    /// CTA has fewer columns, and the CTA calls [`free`](Self::free) before it ends.
     ///
     /// [`TwoSm`]: super::fragment::TwoSm
     #[inline(always)]
@@ -112,17 +112,17 @@ impl<Columns: Nat, G: CtaGroup> TmemAllocation<Columns, G> {
     where
         Columns: TmemColumns,
     {
-        // SAFETY: the whole warp is here, the word at `to` is the CTA's, and the columns are
-        // freed, by the caller's contract; `Columns` is a number that can be allocated, by its
-        // bound.
+        // SAFETY: the caller guarantees that the whole warp executes this, that the word at `to` is
+        // the CTA's, and that the columns are freed; the bound of `Columns` makes it a number that
+        // can be allocated.
         unsafe { tmem_allocate::<G>(to, Columns::U32) };
     }
 
-    /// The allocation at an address.
+    /// Returns the allocation at an address.
     ///
     /// # Safety
-    /// `address` is what [`allocate`](Self::allocate) of this type wrote, read behind a barrier;
-    /// no thread accesses its tensors after [`free`](Self::free).
+    /// [`allocate`](Self::allocate) of this type wrote `address`, which was read after a barrier.
+    /// No thread accesses the allocation's tensors after [`free`](Self::free).
     #[inline(always)]
     #[must_use]
     pub const unsafe fn at(address: u32) -> Self
@@ -135,7 +135,8 @@ impl<Columns: Nat, G: CtaGroup> TmemAllocation<Columns, G> {
         }
     }
 
-    /// The tensor of elements `T` and layout `L` that begins at column `START` of the allocation.
+    /// Returns the tensor of elements `T` and layout `L` that begins at column `START` of the
+    /// allocation.
     #[inline(always)]
     #[must_use]
     pub fn tensor<T: Element, L: LayoutFn + Reflect, const START: u32>(
@@ -149,8 +150,8 @@ impl<Columns: Nat, G: CtaGroup> TmemAllocation<Columns, G> {
                 Columns::I64,
             ));
         }
-        // SAFETY: the layout ends within the allocation, by the assertion above; `at`'s caller
-        // holds the allocation until `free`.
+        // SAFETY: the assertion above checks that the layout ends within the allocation; the caller
+        // of `at` guarantees that the allocation exists until `free`.
         unsafe { Tensor::tmem(self.address + START) }
     }
 
@@ -160,18 +161,18 @@ impl<Columns: Nat, G: CtaGroup> TmemAllocation<Columns, G> {
     /// One whole warp executes it, after all allocations of the CTA.
     #[inline(always)]
     pub unsafe fn relinquish(&self) {
-        // SAFETY: the whole warp is here by the caller's contract.
+        // SAFETY: the caller guarantees that the whole warp executes this.
         unsafe { tmem_relinquish::<G>() };
     }
 
-    /// Gives the columns back: CuTe's `free`.
+    /// Frees the columns: CuTe's `free`.
     ///
     /// # Safety
     /// The whole warp that allocated executes it once, ordered after all uses of the columns.
     #[inline(always)]
     pub unsafe fn free(self) {
-        // SAFETY: the warp that allocated is here, whole, and nobody uses the columns, by the
-        // caller's contract.
+        // SAFETY: the caller guarantees that the whole warp that allocated the columns executes
+        // this, and that no thread uses them.
         unsafe { tmem_deallocate::<G>(self.address, Columns::U32) };
     }
 }

@@ -1,4 +1,4 @@
-//! The layouts of accumulators of `tcgen05.mma` in tensor memory, and of A where it lies there.
+//! The layouts of accumulators of `tcgen05.mma` in tensor memory, and of A if it lies there.
 //!
 //! ```text
 //!   rows of a CTA                      lane + 128 column                 lanes
@@ -9,8 +9,8 @@
 //!
 //! Law: the layout of `((M,N),MMA_M,MMA_N,..)` is an atom above, repeated by `tiled_product`, first
 //! over the free lanes and then over the columns, and composed with the strides of lanes and
-//! columns. No two elements have one place. An element takes the bits of its storage: f16
-//! accumulators with 32-bit storage lie one to a column.
+//! columns. No two elements have the same place. An element takes the bits of its storage: f16
+//! accumulators with 32-bit storage take one column each.
 //!
 //! Source: CuTe `UMMA::tmem_frg`, `UMMA::TmemAllocMode` in `cute/atom/mma_traits_sm100_frag.hpp`;
 //! PTX ISA, *tcgen05: Data path layout organization*.
@@ -43,9 +43,10 @@ pub trait CtaGroup: Copy + Default + fmt::Debug + Send + Sync + 'static {
     type IsPair: Bool;
     /// CuTe's `ThrID` of an atom, whose threads are the group's CTAs.
     type ThrId: StaticLayout;
-    /// The most rows of a product.
+    /// The largest number of rows of a product.
     type MostRows: Nat;
-    /// (CTA, value) to (R, C): each CTA has its share of the `R` rows, and all `C` columns.
+    /// The layout that maps (CTA, value) to (R, C): each CTA has its share of the `R` rows, and all
+    /// `C` columns.
     type Shares<R: Nat, C: Nat>: StaticLayout;
 }
 impl CtaGroup for OneSm {
@@ -64,10 +65,10 @@ impl CtaGroup for TwoSm {
         layout!((2,(<R as Nat>::Over<U2>,C)):(<R as Nat>::Over<U2>,(1,R)));
 }
 
-/// The number of the `R` rows that one CTA of the group `G` has.
+/// The number of the `R` rows that belong to one CTA of the group `G`.
 pub type Share<G, R> = <R as Nat>::Over<<G as CtaGroup>::Size>;
 
-/// How a fragment is allocated, CuTe's `UMMA::TmemAllocMode`.
+/// The allocation of a fragment, CuTe's `UMMA::TmemAllocMode`.
 pub trait AllocMode: Copy + Default + fmt::Debug + Send + Sync + 'static {}
 macro_rules! modes {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
@@ -83,7 +84,8 @@ modes! {
     /// Every tile of 64 rows takes the lower 16 lanes of each quarter. A product with A in tensor
     /// memory needs this: A and the accumulator have the same lanes.
     NonInterleaved
-    /// For A of a pair, 64 rows per CTA: two copies, in lanes 0 to 63 and in lanes 64 to 127.
+    /// The mode for A of a pair, 64 rows per CTA: two copies, in lanes 0 to 63 and in lanes 64 to
+    /// 127.
     Duplicated
 }
 
@@ -93,17 +95,17 @@ modes! {
     label = "a CTA by itself has 64 or 128 rows, one of a pair 64 or 128; only a pair duplicates A"
 )]
 pub trait LaneMap<G, Mode>: Nat {
-    /// (row, column) to lane + 128 column.
+    /// The layout that maps (row, column) to lane + 128 column.
     type Lanes<N: Nat>: StaticLayout;
-    /// The distance from one tile to the next, in tiles: 2 skips the upper 16 lanes of the
-    /// quarters.
+    /// The distance from one tile to the next, in tiles. A distance of 2 skips the upper 16 lanes
+    /// of the quarters.
     type TileStride: Nat;
 }
-/// Lane `m`.
+/// Puts row `m` into lane `m`.
 type Plain<N> = layout!((128,N):(1,128));
-/// Lane `m % 16 + 32 (m / 16)`.
+/// Puts row `m` into lane `m % 16 + 32 (m / 16)`.
 type LowerHalves<N> = layout!(((16,4),N):((1,32),128));
-/// Lane `m`; the second half of the columns lies 64 lanes further.
+/// Puts row `m` into lane `m`; the second half of the columns lies 64 lanes further.
 type TwoByTwo<N> = layout!((64,(<N as Nat>::Over<U2>,2)):(1,(128,64)));
 macro_rules! lanes {
     ($($rows:ident $group:ident $mode:ident $map:ident $stride:ident;)*) => {$(
@@ -135,13 +137,13 @@ impl<T: Element, S: Element, G: CtaGroup, Mode: AllocMode> fmt::Debug for TmemFr
         write!(f, "TmemFrg<{}, {}, {group:?}, {mode:?}>", T::NAME, S::NAME)
     }
 }
-/// CuTe's `UMMA::tmem_frg_1sm`.
+/// A fragment for one CTA: CuTe's `UMMA::tmem_frg_1sm`.
 pub type TmemFrg1Sm<T, Storage = u32, Mode = Interleaved> = TmemFrg<T, Storage, OneSm, Mode>;
-/// CuTe's `UMMA::tmem_frg_2sm`.
+/// A fragment for a pair of CTAs: CuTe's `UMMA::tmem_frg_2sm`.
 pub type TmemFrg2Sm<T, Storage = u32, Mode = Interleaved> = TmemFrg<T, Storage, TwoSm, Mode>;
 
-/// The layout of a fragment `Frg` of the shape `((M,N),MMA_M,MMA_N,..)`, M the rows of one CTA:
-/// CuTe's `make_tensor<Frg>(shape)`.
+/// The layout of a fragment `Frg` of the shape `((M,N),MMA_M,MMA_N,..)`, where M is the number of
+/// rows of one CTA: CuTe's `make_tensor<Frg>(shape)`.
 ///
 /// ```
 /// use layout_types::atom::tmem::fragment::{MakeTmemFrg, TmemFrg1Sm, TmemFrg2Sm};
@@ -188,17 +190,17 @@ where
         >>::Output;
 }
 
-/// A layout to lane + 128 column, composed with the strides `By` of lanes and columns.
+/// A layout that maps to lane + 128 column, composed with the strides `By` of lanes and columns.
 #[doc(hidden)]
 pub trait Restrided<By> {
-    /// The resulting layout, to offsets.
+    /// The resulting layout, which maps to offsets.
     type Output: StaticLayout;
 }
 impl<L, By: Compose<L, Output: StaticLayout>> Restrided<By> for L {
     type Output = By::Output;
 }
 
-/// Implemented for true: an element fits its storage.
+/// Implemented for `True`: an element fits its storage.
 #[doc(hidden)]
 pub trait HoldsElement<T, Storage> {}
 impl<T, Storage> HoldsElement<T, Storage> for True {}
@@ -206,7 +208,7 @@ impl<T: Decimal, Storage: Decimal> HoldsElement<T, Storage> for False where
     TmemStorage: FitsIn<T::Text, Storage::Text>
 {
 }
-/// The storage of a fragment in tensor memory.
+/// Names the storage of a fragment in tensor memory in a diagnostic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TmemStorage;
 /// Never implemented; carries the diagnostic.

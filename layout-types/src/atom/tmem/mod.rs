@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Law: a layout of tensor memory has offsets in elements of its type. Neighbouring elements of a
-//! lane are 1 apart; elements of fewer than 32 bits share a column. A lane and the next one are
+//! lane are 1 apart; elements of fewer than 32 bits share a column. Two neighbouring lanes are
 //! [`LaneStride`] elements, or 2^16 words, apart. CuTe's layouts for `tmem_ptr<T>` have the same
 //! shapes and strides.
 //!
@@ -33,8 +33,8 @@ use super::Element;
 use crate::num::Nat;
 use typenum::{U32, U65536};
 
-/// The distance from a lane to the next in elements of type `T`, CuTe's `TMEM::DP<T>`: 2^16 words
-/// of 32 bits.
+/// The distance from one lane to the next, in elements of type `T`: 2^16 words of 32 bits, CuTe's
+/// `TMEM::DP<T>`.
 ///
 /// ```
 /// use layout_types::{atom::tmem::LaneStride, typenum::Unsigned};

@@ -27,8 +27,8 @@ use crate::tree::{Cons, Nil, phantom};
 use core::fmt;
 use typenum::{U32, U64};
 
-/// Four factors for each of 128 rows in memory, CUTLASS's `SfAtom`: (row, element along K) to the
-/// factor's offset.
+/// The layout of four factors for each of 128 rows in memory, CUTLASS's `SfAtom`. It maps (row,
+/// element along K) to the factor's offset.
 ///
 /// ```
 /// use layout_types::{atom::tmem::scales::ScaleAtom, prelude::*, typenum::U32};
@@ -42,19 +42,19 @@ pub type ScaleAtom<Vs> = layout!(((32,4),(Vs,4)):((16,4),(0,1)));
 
 /// The distribution of scale factors over the lanes.
 pub trait ScaleMap: Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// (row, element along K) to lane + 128 byte, for `Rows` rows of `Nsf` factors, each of `Vs`
-    /// elements.
+    /// The layout that maps (row, element along K) to lane + 128 byte, for `Rows` rows of `Nsf`
+    /// factors, each of `Vs` elements.
     type Lanes<Rows: Nat, Vs: Nat, Nsf: Nat>: StaticLayout;
 }
-/// The factors in all four quarters: CuTe's `ScaleFactorDuplicated4by1`.
+/// Puts the factors into all four quarters: CuTe's `ScaleFactorDuplicated4by1`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FourByOne;
 impl ScaleMap for FourByOne {
     type Lanes<Rows: Nat, Vs: Nat, Nsf: Nat> =
         layout!((((32,<Rows as Nat>::Over<U32>),4),(Vs,Nsf)):(((1,512),32),(0,128)));
 }
-/// One half of the rows in quarters 0 and 1, the other in quarters 2 and 3, for B of a pair with
-/// 128 rows: CuTe's `ScaleFactorDuplicated2by2`.
+/// Puts one half of the rows into quarters 0 and 1, and the other half into quarters 2 and 3, for B
+/// of a pair with 128 rows: CuTe's `ScaleFactorDuplicated2by2`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TwoByTwoScales;
 impl ScaleMap for TwoByTwoScales {

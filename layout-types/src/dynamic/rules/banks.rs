@@ -4,7 +4,7 @@
 //! of 16 bytes, 16 of 8, 32 of 4 or less), and a phase takes as many passes as its busiest bank has
 //! different words (CUDA C++ Programming Guide, "Shared Memory"; `ldmatrix` fetches one 8x8 matrix,
 //! eight rows of 16 bytes, per phase). The order of the lanes within a phase does not matter, so an
-//! access is described by the block of vectors that a phase touches:
+//! access is described by the block of vectors that a phase accesses:
 //!
 //! ```text
 //! ldmatrix:  8 rows x 1 vector     a row-wise copy of (128,32) halfs by 16 bytes:  2 rows x 4 vectors
@@ -29,7 +29,7 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// A tile from the layouts of its two modes and the width of an element.
+    /// Makes a tile from the layouts of its two modes and the width of an element.
     ///
     /// # Errors
     /// [`Rule::NotPowerOfTwo`] for the width; [`Rule::NegativeStride`] and [`Rule::BasisStride`],
@@ -64,11 +64,11 @@ impl Tile {
         })
     }
 
-    /// A tile of `rows` x `columns` elements; each row is contiguous, and consecutive rows are
-    /// `pitch` elements apart.
+    /// Makes a tile of `rows` x `columns` elements. Each row is contiguous, and consecutive rows
+    /// are `pitch` elements apart.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub const fn row_major(
         rows: i64,
         columns: i64,
@@ -96,8 +96,9 @@ impl Tile {
     }
 }
 
-/// The vectors that one phase of a warp's access touches: a block of `rows` x `vectors`, each
-/// vector `bytes` wide along the row. The whole access visits the tile block by block.
+/// The vectors that one phase of a warp's access reads or writes. They are a block of
+/// `rows` x `vectors`, each vector `bytes` wide along the row. The whole access visits the tile
+/// block by block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessShape {
     rows: i64,
@@ -105,13 +106,13 @@ pub struct AccessShape {
     bytes: i64,
 }
 
-/// The number of lanes that a phase serves with `bytes` each.
+/// Returns the number of lanes that a phase serves with `bytes` each.
 const fn lanes(bytes: i64) -> i64 {
     if bytes > 4 { 128 / bytes } else { 32 }
 }
 
 impl AccessShape {
-    /// A phase of `rows` x `vectors` of `bytes` each.
+    /// Makes a phase of `rows` x `vectors` of `bytes` each.
     ///
     /// # Errors
     /// [`Rule::NotPowerOfTwo`] if `bytes` is not a power of two up to 16; [`Rule::RankAbove`] for
@@ -138,7 +139,7 @@ impl AccessShape {
         })
     }
 
-    /// `ldmatrix` and `stmatrix`: a phase touches eight rows, 16 bytes of each.
+    /// Makes a phase of `ldmatrix` or `stmatrix`: it accesses eight rows, 16 bytes of each.
     pub const fn ldmatrix() -> Self {
         Self {
             rows: 8,
@@ -147,12 +148,12 @@ impl AccessShape {
         }
     }
 
-    /// Lanes along the rows: consecutive lanes access consecutive vectors of a row, then the next
-    /// row.
+    /// Makes a phase with lanes along the rows: consecutive lanes access consecutive vectors of a
+    /// row, then the next row.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and [`Rule::BlockDivides`] if neither the vectors of a row divide
-    /// those of a phase nor the reverse.
+    /// The errors of [`new`](Self::new), and [`Rule::BlockDivides`] if neither the vectors of a row
+    /// divide those of a phase nor the reverse.
     pub const fn along_rows(tile: &Tile, bytes: i64) -> Result<Self, Rule> {
         if bytes < 1 || bytes > 16 || bytes.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: bytes });
@@ -177,10 +178,11 @@ impl AccessShape {
         Self::new(lanes / vectors, vectors, bytes)
     }
 
-    /// Lanes down a column, each with a vector of `bytes` bytes: a transposed read.
+    /// Makes a phase with lanes down a column, each with a vector of `bytes` bytes: a transposed
+    /// read.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub const fn down_columns(bytes: i64) -> Result<Self, Rule> {
         if bytes < 1 || bytes > 16 || bytes.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: bytes });
@@ -188,11 +190,11 @@ impl AccessShape {
         Self::new(lanes(bytes), 1, bytes)
     }
 
-    /// An `mma.sync` accumulator in its register order: lane `t` writes row `t / 4`, vector
-    /// `t % 4`.
+    /// Makes a phase of an `mma.sync` accumulator in its register order: lane `t` writes row
+    /// `t / 4`, vector `t % 4`.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub const fn fragment(bytes: i64) -> Result<Self, Rule> {
         if bytes < 1 || bytes > 16 || bytes.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: bytes });
@@ -200,7 +202,7 @@ impl AccessShape {
         Self::new(lanes(bytes) / 4, 4, bytes)
     }
 
-    /// The number of elements per vector.
+    /// Returns the number of elements per vector.
     const fn elements(&self, tile: &Tile) -> i64 {
         let elements = self.bytes * 8 / tile.element_bits as i64;
         if elements < 1 { 1 } else { elements }
@@ -210,9 +212,9 @@ impl AccessShape {
 /// The cost of the accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conflicts {
-    /// The passes beyond one per phase, summed over all phases of all accesses.
+    /// The number of passes beyond one per phase, summed over all phases of all accesses.
     pub extra: i64,
-    /// The passes of the worst phase; 1 means free of conflicts.
+    /// The number of passes of the worst phase; 1 means that there is no conflict.
     pub ways: i64,
 }
 
@@ -253,8 +255,8 @@ const fn phase(tile: &Tile, access: &AccessShape, swizzle: &Swizzle, row: i64, c
     worst
 }
 
-/// The bank conflicts of `accesses` to a swizzled tile; stops once `limit` extra passes are
-/// counted.
+/// Counts the bank conflicts of `accesses` to a swizzled tile. The count stops once `limit` extra
+/// passes are counted.
 const fn count(tile: &Tile, accesses: &[AccessShape], swizzle: &Swizzle, limit: i64) -> Conflicts {
     let mut out = Conflicts { extra: 0, ways: 1 };
     let mut a = 0;
@@ -330,7 +332,7 @@ const fn vector_bits(tile: &Tile, accesses: &[AccessShape]) -> Result<u32, Rule>
     Ok(bits)
 }
 
-/// The bank conflicts of `accesses` to a swizzled tile.
+/// Counts the bank conflicts of `accesses` to a swizzled tile.
 ///
 /// # Errors
 /// [`Rule::BlockDivides`] if the phases of an access do not fill the tile without remainder;
@@ -361,18 +363,18 @@ pub const fn conflicts(
 /// The chosen swizzle and the cost of the accesses with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwizzleChoice {
-    /// The swizzle; the identity if none is needed.
+    /// The swizzle, or the identity if no swizzle is needed.
     pub swizzle: Swizzle,
     /// The conflicts that remain.
     pub conflicts: Conflicts,
 }
 
-/// The smallest swizzle with the fewest bank conflicts, summed over all accesses. Among the
+/// Chooses the smallest swizzle with the fewest bank conflicts, summed over all accesses. Among the
 /// swizzles with the fewest extra passes it has the fewest bits, then the shortest period, then the
 /// lowest base.
 ///
 /// # Errors
-/// As [`conflicts`].
+/// The errors of [`conflicts`].
 ///
 /// ```
 /// use layout_types::dynamic::rules::{AccessShape, Swizzle, Tile, choose_swizzle};

@@ -2,8 +2,8 @@
 //!
 //! `A o B` is admissible exactly if CuTe's result `R` is the function composition:
 //! `R(c) == A(B(c))` for every `c` of `B`, with `A`'s last mode unbounded. [`decided`] makes the
-//! decision for types and, evaluated on values, here. This file finds the numbers that a refusal
-//! names. The decision has two parts:
+//! decision: as a type for types, and here as a function of values. This file finds the numbers
+//! that a refusal names. The decision has two parts:
 //!
 //! 1. **Each mode `s:d` of `B`** is divided through `A`'s shape ([`split`]). Each prefix product of
 //!    `A`'s shape must divide `d` or be divided by it, or the mode must end before it reaches that
@@ -36,7 +36,7 @@ use crate::values::{
     size, strided,
 };
 
-/// The most elements that are compared one by one in the case that no rule decides.
+/// The largest number of elements that are compared one by one in the case that no rule decides.
 pub const MAX_POINTS: i64 = 1 << 20;
 
 /// A part of a mode of `B` that lies in one mode of `A`: `shape` steps, each `step` elements of
@@ -63,24 +63,24 @@ pub struct Split {
 }
 
 impl Split {
-    /// The number of modes (at least 1) of the result for this mode of `B`.
+    /// Returns the number of modes (at least 1) of the result for this mode of `B`.
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Always `false`: a mode has at least one part.
+    /// Returns `false`, since a mode has at least one part.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Part `i`, fastest first.
+    /// Returns part `i`, fastest first.
     pub const fn part(&self, i: usize) -> Part {
         self.parts[i]
     }
 }
 
-/// Divides the mode `shape:stride` of `B` through the shape of `a`: the steps that [`strided`]
-/// takes.
+/// Divides the mode `shape:stride` of `B` through the shape of `a`, and returns the steps that
+/// [`strided`] takes.
 ///
 /// `a` must be coalesced with its tail kept ([`Flat::coalesce`] with `true`), and `shape >= 1`.
 ///
@@ -96,7 +96,7 @@ impl Split {
 /// assert!(split(&a, 6, 3).is_err());       // CuTe returns 3 for element 2, the composition is 7
 /// ```
 pub const fn split(a: &Flat, shape: i64, stride: i64) -> Result<Split, Rule> {
-    // The digits and parts need at most 10 nodes per mode, plus those of one more part.
+    // The digits and parts need at most 10 nodes per mode, and one further part needs 10 more.
     if a.len() <= 4 {
         trace::<50>(a, shape, stride, true)
     } else {
@@ -104,7 +104,7 @@ pub const fn split(a: &Flat, shape: i64, stride: i64) -> Result<Split, Rule> {
     }
 }
 
-/// [`split`]s as CuTe does and refuses only what CuTe refuses: the result may not be the
+/// Divides the mode like [`split`], but refuses only what CuTe refuses: the result may not be the
 /// composition.
 ///
 /// # Errors
@@ -113,8 +113,8 @@ pub const fn split_as_cute(a: &Flat, shape: i64, stride: i64) -> Result<Split, R
     trace::<330>(a, shape, stride, false)
 }
 
-/// The digits of `a`; digit `j` has stride `1@j`. The stride of a part then tells in which digit it
-/// lies and the distance of its steps there.
+/// Returns the digits of `a`, where digit `j` has stride `1@j`. The stride of a part then names the
+/// digit in which the part lies, and the distance of the part's steps in this digit.
 const fn named_digits(a: &Flat, exact: bool, heap: &mut Heap<'_>) -> Value {
     let mut digits = Value::Number(0);
     let mut j = a.len();
@@ -200,9 +200,9 @@ const fn trace<const N: usize>(
     Ok(out)
 }
 
-/// The rule of `strided` that `shape:stride` breaks, with the prefix product at the boundary.
-/// `None` if the steps continue past a boundary without meeting it: CuTe accepts that, and in a
-/// digit of stride 0 it does not change the result.
+/// Returns the rule of `strided` that `shape:stride` breaks, with the prefix product at the
+/// boundary. Returns `None` if the steps continue past a boundary without meeting it: CuTe accepts
+/// that, and in a digit of stride 0 it does not change the result.
 const fn broken(
     a: &Flat,
     why: Value,
@@ -261,8 +261,8 @@ const fn broken(
     })
 }
 
-/// A composition that is refused: the rule, and the leaf of the right side if that leaf alone
-/// breaks the rule.
+/// A composition that is refused: the rule, and the leaf of the right side if this leaf breaks the
+/// rule without the others.
 pub(crate) struct Refusal {
     pub(crate) leaf: Option<usize>,
     pub(crate) rule: Rule,
@@ -274,12 +274,13 @@ impl Refusal {
     }
 }
 
-/// `a o b` of trees, or the reason for the refusal. If the heap is full, the result has no meaning.
+/// Composes the trees `a` and `b`, or returns the reason for the refusal. If the heap is full, the
+/// result has no meaning.
 pub(crate) const fn compose(a: Value, b: Value, heap: &mut Heap<'_>) -> Result<Value, Refusal> {
     named(decided(a, b, heap), a, b, true, heap)
 }
 
-/// CuTe's result, whether or not it is the composition.
+/// Returns CuTe's result, whether or not it is the composition.
 #[cfg(feature = "dynamic")]
 pub(crate) const fn compose_as_cute(
     a: Value,
@@ -343,7 +344,7 @@ const fn named(
     Err(Refusal::of(Rule::Overflow))
 }
 
-/// The rule `why`, with its numbers, if the modes `b` together break it in `part`.
+/// Returns the rule `why`, with its numbers, if the modes `b` together break it in `part`.
 const fn together(why: Value, part: Value, b: &Flat, heap: &mut Heap<'_>) -> Option<Rule> {
     let a = &flat_of(part, heap).coalesce(true);
     let (up, down, uneven) = reaches(a, b);
@@ -355,8 +356,8 @@ const fn together(why: Value, part: Value, b: &Flat, heap: &mut Heap<'_>) -> Opt
     }
 }
 
-/// How far the modes of `b` reach in each digit of `a`, upwards and downwards, and whether one of
-/// them steps over a digit unevenly.
+/// Returns how far the modes of `b` reach in each digit of `a`, upwards and downwards, and whether
+/// one of the modes steps over a digit unevenly.
 const fn reaches(a: &Flat, b: &Flat) -> ([i64; MAX_MODES], [i64; MAX_MODES], bool) {
     let (mut up, mut down, mut uneven) = ([0i64; MAX_MODES], [0i64; MAX_MODES], false);
     let mut m = 0;
@@ -380,7 +381,7 @@ const fn reaches(a: &Flat, b: &Flat) -> ([i64; MAX_MODES], [i64; MAX_MODES], boo
     (up, down, uneven)
 }
 
-/// The carry out of the lowest digit whose end the modes pass.
+/// Returns the carry out of the lowest digit whose end the modes pass.
 const fn carry(a: &Flat, up: &[i64], down: &[i64]) -> Option<Rule> {
     let mut left = 0;
     while left + 1 < a.len() {
@@ -400,8 +401,9 @@ const fn carry(a: &Flat, up: &[i64], down: &[i64]) -> Option<Rule> {
     None
 }
 
-/// The borrow at the lowest digit that can be below zero while a higher one is above zero, or the
-/// reverse, if it changes the offset: by the sum of `s*D - D'` over the digits passed, on any line.
+/// Returns the borrow at the lowest digit that can be below zero while a higher digit is above
+/// zero, or the reverse. It counts only if it changes the offset in any basis, by the sum of
+/// `s*D - D'` over the digits passed.
 const fn borrow(a: &Flat, up: &[i64], down: &[i64]) -> Option<Rule> {
     let mut low = 0;
     while low + 1 < a.len() {
@@ -425,7 +427,7 @@ const fn borrow(a: &Flat, up: &[i64], down: &[i64]) -> Option<Rule> {
     None
 }
 
-/// The first element at which CuTe's result differs from the composition.
+/// Returns the first element at which CuTe's result differs from the composition.
 const fn differs(part: Value, b: &Flat, heap: &mut Heap<'_>) -> Option<Rule> {
     let modes = tree_of(b, heap);
     let start = node(Tag::Start, [Value::Number(0)], heap);
@@ -446,8 +448,8 @@ const fn differs(part: Value, b: &Flat, heap: &mut Heap<'_>) -> Option<Rule> {
 }
 
 impl Leaves {
-    /// Whether one leaf's stride names a part of what another leaf's stride names: a coordinate
-    /// cannot be an index and a tuple at once.
+    /// Whether one leaf's stride names a part of a mode that another leaf's stride names: a
+    /// coordinate cannot be an index and a tuple at once.
     const fn are_mixed(&self, heap: &Heap<'_>) -> bool {
         let mut i = 0;
         while i < self.len * self.len {
@@ -462,13 +464,13 @@ impl Leaves {
         false
     }
 
-    /// The leaves that name the same part as leaf `k`, with their integers as strides.
+    /// Returns the leaves that name the same part as leaf `k`, with their integers as strides.
     const fn line(&self, k: usize, heap: &Heap<'_>) -> Flat {
         let (mut flat, mut i) = (Flat::new(), 0);
         while i < self.len {
             let stride = self.integer(i, heap);
             if stride != 0 && on_one_line(self.strides[i], self.strides[k], heap) {
-                // There are at most `MAX_MODES` leaves, so there is room.
+                // There are at most `MAX_MODES` leaves, so the push succeeds.
                 let _ = flat.push(self.shape(i), stride, 0);
             }
             i += 1;
@@ -477,13 +479,13 @@ impl Leaves {
     }
 }
 
-/// Checks that a tile and its rest cover `a` in the way in which CuTe rounds a divide up: each mode
-/// of `a` by itself.
+/// Checks that a tile and its rest cover `a` as CuTe does when it rounds a divide up: each mode of
+/// `a` by itself.
 ///
 /// `a` is coalesced with its tail kept and holds `size` elements. `tile` must have a composition
-/// with `a`; `rest` need not. If the tile does not divide a mode of `a`, its last copy sticks out
-/// and the rest starts over in the next mode. Then `(tile, rest)` is not the composition of `a`
-/// with any layout, but each element of `a` is still in exactly one place:
+/// with `a`; `rest` need not. If the tile does not divide a mode of `a`, its last copy reaches
+/// beyond the mode, and the rest starts over in the next mode. Then `(tile, rest)` is not the
+/// composition of `a` with any layout, but each element of `a` is still in exactly one place:
 ///
 /// ```text
 /// (4,3):(3,1) by 3:1     (3,(2,3)):(3,(9,1))     element (4,_), (5,_) stick out

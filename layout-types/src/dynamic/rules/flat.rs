@@ -11,7 +11,7 @@
 
 use super::Rule;
 
-/// The most modes a flat layout may have, and the most leaves of any layout. CuTe's own atoms and
+/// The largest number of modes of a flat layout, and of leaves of any layout. CuTe's own atoms and
 /// tiles stay below a dozen.
 pub const MAX_MODES: usize = 32;
 /// The deepest nesting of a layout.
@@ -36,7 +36,7 @@ impl Default for Flat {
 }
 
 impl Flat {
-    /// The layout with no mode: one element, at offset 0.
+    /// Makes the layout without a mode: it has one element, at offset 0.
     pub const fn new() -> Self {
         Self {
             len: 0,
@@ -46,7 +46,7 @@ impl Flat {
         }
     }
 
-    /// A layout from its shapes and integer strides.
+    /// Makes a layout from its shapes and integer strides.
     ///
     /// # Errors
     /// [`Rule::TooManyModes`] beyond [`MAX_MODES`], [`Rule::Congruence`] when the lengths differ.
@@ -65,7 +65,7 @@ impl Flat {
         Ok(flat)
     }
 
-    /// Appends a mode of the given shape, stride and basis (0: a plain integer).
+    /// Appends a mode of the given shape, stride and basis (0 for a plain integer).
     ///
     /// # Errors
     /// [`Rule::TooManyModes`] when the layout is full.
@@ -75,13 +75,13 @@ impl Flat {
         }
         self.shape[self.len] = shape;
         self.stride[self.len] = stride;
-        // Zero has no direction: `0@0`, `0@1` and `0` are one value.
+        // A stride of zero has no basis: `0@0`, `0@1` and `0` are one value.
         self.basis[self.len] = if stride == 0 { 0 } else { basis };
         self.len += 1;
         Ok(())
     }
 
-    /// The number of modes.
+    /// Returns the number of modes.
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -91,22 +91,22 @@ impl Flat {
         self.len == 0
     }
 
-    /// The shape of mode `i`, 1 past the end.
+    /// Returns the shape of mode `i`, or 1 past the end.
     pub const fn shape(&self, i: usize) -> i64 {
         if i < self.len { self.shape[i] } else { 1 }
     }
 
-    /// The stride of mode `i`, 0 past the end.
+    /// Returns the stride of mode `i`, or 0 past the end.
     pub const fn stride(&self, i: usize) -> i64 {
         if i < self.len { self.stride[i] } else { 0 }
     }
 
-    /// The basis of mode `i`'s stride, 0 for a plain integer.
+    /// Returns the basis of mode `i`'s stride, or 0 for a plain integer.
     pub const fn basis(&self, i: usize) -> u8 {
         if i < self.len { self.basis[i] } else { 0 }
     }
 
-    /// The number of elements; `None` if it does not fit.
+    /// Returns the number of elements, or `None` if the number does not fit.
     pub const fn size(&self) -> Option<i64> {
         let mut size: i64 = 1;
         let mut i = 0;
@@ -145,7 +145,7 @@ impl Flat {
         sum
     }
 
-    /// [`at`](Self::at) for an index that fits in 64 bits.
+    /// Evaluates [`at`](Self::at) for an index that fits in 64 bits.
     const fn at_narrow(&self, index: i64, basis: u8) -> i128 {
         let mut rest = index;
         let mut sum = 0i128;
@@ -165,8 +165,8 @@ impl Flat {
         sum
     }
 
-    /// CuTe's `coalesce`: the same function on `0..size` with the fewest modes, without modes of
-    /// size 1.
+    /// Returns CuTe's `coalesce`: the same function on `0..size` with the fewest modes, without
+    /// modes of size 1.
     ///
     /// With `keep_tail` the function is also the same beyond the size (CuTe's `coalesce_x`): a
     /// trailing mode of size 1 stays, as a mode of shape 2 whose shape is never read.
@@ -203,7 +203,8 @@ impl Flat {
                 reversed.stride[last] = stride;
                 reversed.basis[last] = if stride == 0 { 0 } else { basis };
             } else {
-                // `reversed` has at most as many modes as `self`, so there is room.
+                // `reversed` has at most as many modes as `self`, so the index is below the
+                // capacity.
                 reversed.shape[reversed.len] = shape;
                 reversed.stride[reversed.len] = stride;
                 reversed.basis[reversed.len] = if stride == 0 { 0 } else { basis };
@@ -225,7 +226,8 @@ impl Flat {
         out
     }
 
-    /// CuTe's `filter`: gives modes of stride 0 size 1, then [`coalesce`](Self::coalesce)s.
+    /// Gives modes of stride 0 size 1, and then calls [`coalesce`](Self::coalesce): CuTe's
+    /// `filter`.
     pub const fn filter(&self) -> Self {
         let mut ones = *self;
         let mut i = 0;
@@ -238,8 +240,9 @@ impl Flat {
         ones.coalesce(false)
     }
 
-    /// The modes in ascending order of stride. Modes of equal stride come in the order of CuTe's
-    /// exchange sort, which is not stable and decides which of them an inverse keeps.
+    /// Returns the modes in ascending order of stride. Modes of equal stride come in the order of
+    /// CuTe's exchange sort. This sort is not stable, and it decides which of equal modes an
+    /// inverse keeps.
     pub const fn sorted(&self) -> [usize; MAX_MODES] {
         let mut order = [0usize; MAX_MODES];
         let mut i = 0;
@@ -261,7 +264,8 @@ impl Flat {
         order
     }
 
-    /// The smallest number above every offset, with the magnitudes of the strides: CuTe's `cosize`.
+    /// Returns the smallest number above every offset, or `None` if it does not fit. The magnitudes
+    /// of the strides count: CuTe's `cosize`.
     pub const fn cosize(&self) -> Option<i64> {
         let mut sum: i64 = 1;
         let mut i = 0;
@@ -288,12 +292,12 @@ const fn same_step(shape: i64, stride: i64, basis: u8, next: i64, next_basis: u8
     }
 }
 
-/// `ceil(a / b)` for `a >= 0`, `b > 0`.
+/// Computes `ceil(a / b)` for `a >= 0`, `b > 0`.
 pub const fn ceil_div(a: i64, b: i64) -> i64 {
     a / b + (a % b != 0) as i64
 }
 
-/// The greatest common divisor of the magnitudes; `gcd(0, n) == n`.
+/// Computes the greatest common divisor of the magnitudes. `gcd(0, n)` is the magnitude of `n`.
 pub const fn gcd(a: i64, b: i64) -> i64 {
     let (mut a, mut b) = (a.saturating_abs(), b.saturating_abs());
     while b != 0 {

@@ -14,8 +14,8 @@ use super::{Flat, MAX_MODES, Rule};
 //
 // CuTe's `complement`: a layout that fills the holes of another.
 //
-// Sort the modes of the layout by stride. Below each mode lies a hole that reaches from the end of
-// the smaller modes (`covered`) to the mode's stride. The complement steps over this hole
+// Sort the modes of the layout by stride. Before each mode there is a hole from the end of the
+// smaller modes (`covered`) to the mode's stride. The complement steps over this hole
 // `stride / covered` times, and after the last mode as often as the target needs.
 //
 // ```text
@@ -23,10 +23,10 @@ use super::{Flat, MAX_MODES, Rule};
 //                            covered 16 -> target 32: 2 x at stride 16        = (4,2):(2,16)
 // ```
 //
-// If a stride is not a multiple of what the smaller modes cover, the division rounds, and some
-// elements are reached by neither the layout nor its complement. The two stay disjoint, so CuTe
-// accepts the layout; [`complement`] refuses it only if one of the laws that CuTe states for the
-// result is broken. [`nests`] tells whether such elements exist.
+// If a stride is not a multiple of the elements that the smaller modes cover, the division rounds,
+// and neither the layout nor its complement reaches some elements. The two stay disjoint, so CuTe
+// accepts the layout; [`complement`] refuses it only if a law is broken that CuTe states for the
+// result. [`nests`] tells whether such elements exist.
 
 /// Returns the complement of a layout that is already [`filter`](Flat::filter)ed, in a target of
 /// the given shape.
@@ -83,8 +83,8 @@ pub const fn complement(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
     }
 }
 
-/// Like [`complement`] without the last two laws: a product needs only this, because it repeats a
-/// layout and need not fill the target.
+/// Returns the complement like [`complement`], but without the last two laws. A product needs only
+/// this, because it repeats a layout and need not fill the target.
 ///
 /// # Errors
 /// [`Rule::NegativeStride`], [`Rule::Overlap`], [`Rule::Overflow`].
@@ -133,9 +133,9 @@ pub const fn holes(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
     Ok(out.coalesce(false))
 }
 
-/// Whether the sorted modes of a filtered layout nest: each stride is a multiple of what the
-/// smaller modes cover. Then the layout and its complement together reach every element from 0 on
-/// exactly once.
+/// Whether the sorted modes of a filtered layout nest: each stride is a multiple of the number of
+/// elements that the smaller modes cover. Then the layout and its complement together reach every
+/// element from 0 on exactly once.
 ///
 /// # Errors
 /// [`Rule::NegativeStride`], [`Rule::Overlap`] or [`Rule::Gap`].
@@ -185,8 +185,8 @@ pub const fn nests(filtered: &Flat) -> Result<(), Rule> {
 // unbroken run from offset 0. The left inverse spans holes; where modes overlap it is only a
 // quasi-inverse.
 
-/// The exclusive prefix products of a flat layout's shape: the index at which each mode takes its
-/// first step.
+/// Returns the exclusive prefix products of a flat layout's shape: the index at which each mode
+/// takes its first step. Returns `None` if a product does not fit.
 const fn prefix_products(flat: &Flat) -> Option<[i64; MAX_MODES]> {
     let mut out = [1i64; MAX_MODES];
     let mut i = 1;
@@ -200,7 +200,7 @@ const fn prefix_products(flat: &Flat) -> Option<[i64; MAX_MODES]> {
     Some(out)
 }
 
-/// CuTe's `right_inverse` of a coalesced layout.
+/// Returns CuTe's `right_inverse` of a coalesced layout.
 ///
 /// Law: `layout(R(i)) == i` for every `i < size(R)`; `R` covers the longest run of modes from
 /// stride 1.
@@ -241,8 +241,8 @@ pub const fn right_inverse(coalesced: &Flat) -> Result<Flat, Rule> {
     Ok(out.coalesce(false))
 }
 
-/// CuTe's `left_inverse` of a coalesced layout. It is a quasi-inverse, and the left inverse if the
-/// layout is injective.
+/// Returns CuTe's `left_inverse` of a coalesced layout. It is a quasi-inverse, and the left inverse
+/// if the layout is injective.
 ///
 /// Law: `layout(R(layout(i))) == layout(i)` for every `i`, where both functions are unbounded in
 /// their last mode; if the layout is injective, `R(layout(i)) == i`.
@@ -261,11 +261,11 @@ pub const fn left_inverse(coalesced: &Flat) -> Result<Flat, Rule> {
     left(coalesced, true)
 }
 
-/// Returns CuTe's result even if it breaks the law of [`left_inverse`]; negative strides are still
+/// Returns CuTe's result even if it breaks the law of [`left_inverse`]. Negative strides are still
 /// refused.
 ///
 /// # Errors
-/// As [`left_inverse`] without [`Rule::NotQuasiInverse`].
+/// The errors of [`left_inverse`] without [`Rule::NotQuasiInverse`].
 pub const fn left_inverse_as_cute(coalesced: &Flat) -> Result<Flat, Rule> {
     left(coalesced, false)
 }
@@ -277,8 +277,8 @@ const fn left(coalesced: &Flat, lawful: bool) -> Result<Flat, Rule> {
     };
     let order = coalesced.sorted();
     let mut out = Flat::new();
-    // The previous mode, its stride, and the most steps of this stride that an offset can take: the
-    // mode's own steps and those that smaller overlapping modes carry into it.
+    // The previous mode, its stride, and the largest number of steps of this stride that an offset
+    // can take: the mode's own steps and the steps that smaller overlapping modes carry into it.
     let (mut before, mut covered, mut steps) = (usize::MAX, 1i64, 0i64);
     let mut k = 0;
     while k < coalesced.len() {
@@ -365,8 +365,8 @@ const fn passes_end(flat: &Flat, i: usize, steps: i64) -> bool {
 // downcast by 4:  2:1 -> 8:1,     3:2 -> 3:8
 // ```
 
-/// One mode of CuTe's `upcast`: `n` neighbouring elements become one. If `n / stride` does not
-/// divide the shape, the shape is rounded up, as in CuTe; [`exact_upcast`] refuses it.
+/// Applies CuTe's `upcast` to one mode: `n` neighbouring elements become one. If `n / stride` does
+/// not divide the shape, the shape is rounded up, as in CuTe; [`exact_upcast`] refuses it.
 ///
 /// # Errors
 /// [`Rule::CastStride`] unless `n` divides the stride or the stride divides `n`.
@@ -397,10 +397,10 @@ pub const fn upcast(shape: i64, stride: i64, n: i64) -> Result<(i64, i64), Rule>
     ))
 }
 
-/// [`upcast`] of a mode; refuses a shape that would be rounded up.
+/// Applies [`upcast`] to a mode, and refuses a shape that would be rounded up.
 ///
 /// # Errors
-/// As [`upcast`], and [`Rule::CastShape`].
+/// The errors of [`upcast`], and [`Rule::CastShape`].
 pub const fn exact_upcast(shape: i64, stride: i64, n: i64) -> Result<(i64, i64), Rule> {
     match upcast(shape, stride, n) {
         Err(rule) => Err(rule),
@@ -418,7 +418,7 @@ pub const fn exact_upcast(shape: i64, stride: i64, n: i64) -> Result<(i64, i64),
     }
 }
 
-/// One mode of CuTe's `downcast`: each element becomes `n`.
+/// Applies CuTe's `downcast` to one mode: each element becomes `n` elements.
 ///
 /// # Errors
 /// [`Rule::NotPositive`], [`Rule::Overflow`].

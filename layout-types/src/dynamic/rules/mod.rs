@@ -1,4 +1,5 @@
-//! The rules of the algebra, each stated once, as a `const fn` on flat layouts of fixed capacity.
+//! The rules of the algebra. Each rule is stated once, as a `const fn` on flat layouts of fixed
+//! capacity.
 //!
 //! They need neither an allocator nor the run-time mirror. So a compile-time check evaluates the
 //! same statement as [`dynamic`](super) at run time, and both print the same sentence.

@@ -1,4 +1,4 @@
-//! How a slice of a swizzled layout moves parts of its first offset out of the swizzle.
+//! Moves parts of the first offset of a slice out of the swizzle of a swizzled layout.
 //!
 //! ```text
 //! Sw<1,3,3>     gap  ...Y GG.Z ...       slice T = 48:1 from 48 = 110000
@@ -15,7 +15,7 @@ use super::{Flat, Rule, Swizzle};
 /// The two parts of a slice's first offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parting {
-    /// The part that stays between the swizzle and the slice.
+    /// The part that is added between the swizzle and the slice.
     pub inside: i64,
     /// The part that is added after the swizzle.
     pub outside: i64,
@@ -24,21 +24,21 @@ pub struct Parting {
     pub linear: bool,
 }
 
-/// The bits of a slice's offsets, as they matter for a sum.
+/// The bits of a slice's offsets that matter for a sum.
 struct Bits {
     /// Every bit that some offset may set.
     mask: i64,
-    /// Every offset is a multiple of this power of two.
+    /// A power of two that divides every offset.
     unit: i64,
 }
 
 /// Splits `start`, the offset of the first element, for a slice with the modes `slice` to which
 /// `swizzle` is applied.
 ///
-/// What provably commutes with the swizzle is added after it: multiples of its period in any case;
-/// the bits below both fields if `start` plus an offset of the slice never carries into the lower
-/// field; the bits between the fields if it never carries into the upper field. If the slice has
-/// negative strides, all of `start` stays inside.
+/// The parts that provably commute with the swizzle are added after it: multiples of its period in
+/// any case; the bits below both fields if `start` plus an offset of the slice never carries into
+/// the lower field; the bits between the fields if it never carries into the upper field. If the
+/// slice has negative strides, all of `start` stays inside.
 ///
 /// # Errors
 /// [`Rule::BasisStride`]; [`Rule::NegativeStride`] for a `start` below 0.
@@ -100,7 +100,8 @@ pub const fn part(slice: &Flat, swizzle: &Swizzle, start: i64) -> Result<Parting
 /// fit.
 const FAR: i64 = 1 << 60;
 
-/// The bits of a slice's offsets; `None` if a stride is negative or an offset is not below [`FAR`].
+/// Returns the bits of a slice's offsets, or `None` if a stride is negative or an offset is not
+/// below [`FAR`].
 const fn bits(slice: &Flat) -> Result<Option<Bits>, Rule> {
     // Each mode can set the bits from its stride's lowest bit to its reach's highest bit. If two
     // modes can set the same bit, their sum carries.

@@ -6,9 +6,9 @@
 //!    -> Rule::CastStride { stride: 3, n: 4 }     "stride 3 does not divide 4 nor is divided by it"
 //! ```
 //!
-//! Law: each rule has its own sentence, which prints the numbers that break the rule. It is built
-//! without `core::fmt`, which does not run in constants. The rules of the types are in `kinds`, and
-//! their sentences, with numbers as types, in `algebra::message`.
+//! Law: each rule has its own sentence, which prints the numbers that break the rule. The sentence
+//! is built without `core::fmt`, which does not run in constants. The rules of the types are in
+//! `kinds`, and their sentences, with numbers as types, in `algebra::message`.
 
 use crate::check::Text;
 use core::fmt;
@@ -45,7 +45,7 @@ macro_rules! rules {
             )*
         }
 
-        /// The sentence of a rule.
+        /// Returns the sentence of a rule.
         ///
         /// ```
         /// use layout_types::{check::sentence, dynamic::rules::Rule};
@@ -273,7 +273,7 @@ rules! {
     Overflow => ["a number does not fit in 64 bits"];
 }
 
-/// Prints [`sentence`], which constants print too.
+/// Prints [`sentence`], which constants also print.
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(sentence(self).as_str())

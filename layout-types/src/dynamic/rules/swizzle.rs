@@ -5,8 +5,8 @@
 //!                  result  ....YY.(Z^Y)...
 //! ```
 //!
-//! Applied twice it is the identity. It permutes every aligned run of `2^(M+B+|S|)` offsets, and
-//! moves aligned runs of `2^M` offsets as one piece, as a vector access needs. Source:
+//! A swizzle is its own inverse. It permutes every aligned run of `2^(M+B+|S|)` offsets, and moves
+//! aligned runs of `2^M` offsets as one piece, as a vector access needs. Source:
 //! `cute/swizzle.hpp`.
 
 use core::fmt;
@@ -29,7 +29,7 @@ impl Swizzle {
         shift: 3,
     };
 
-    /// `Swizzle<bits, base, shift>`.
+    /// Makes the swizzle `Swizzle<bits, base, shift>`.
     ///
     /// # Errors
     /// [`Rule::SwizzleOverlap`] where `|shift| < bits`, [`Rule::SwizzleRange`] past bit 31.
@@ -54,17 +54,17 @@ impl Swizzle {
         Ok(Self { bits, base, shift })
     }
 
-    /// The number of bits that are changed, CuTe's B.
+    /// Returns the number of bits that are changed, CuTe's B.
     pub const fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// The number of low bits that stay as they are, CuTe's M.
+    /// Returns the number of low bits that are not changed, CuTe's M.
     pub const fn base(&self) -> u32 {
         self.base
     }
 
-    /// The distance from the bits changed to the bits read, CuTe's S.
+    /// Returns the distance from the bits changed to the bits read, CuTe's S.
     pub const fn shift(&self) -> i32 {
         self.shift
     }
@@ -78,7 +78,7 @@ impl Swizzle {
         ((1 << self.bits) - 1) << self.base
     }
 
-    /// The bits that are read, CuTe's `yyy_msk`.
+    /// Returns the mask of the bits that are read, CuTe's `yyy_msk`.
     pub const fn yyy_mask(&self) -> i64 {
         if self.shift > 0 {
             self.run() << self.shift
@@ -87,7 +87,7 @@ impl Swizzle {
         }
     }
 
-    /// The bits that are changed, CuTe's `zzz_msk`.
+    /// Returns the mask of the bits that are changed, CuTe's `zzz_msk`.
     pub const fn zzz_mask(&self) -> i64 {
         if self.shift > 0 {
             self.run()
@@ -96,7 +96,7 @@ impl Swizzle {
         }
     }
 
-    /// The offset with its `zzz` bits exclusive-ored by its `yyy` bits.
+    /// Returns the offset with its `zzz` bits exclusive-ored by its `yyy` bits.
     pub const fn apply(&self, offset: i64) -> i64 {
         let read = offset & self.yyy_mask();
         offset
@@ -107,8 +107,8 @@ impl Swizzle {
             }
     }
 
-    /// The first offset that moves; every smaller one stays where it is. `i64::MAX` for the
-    /// identity.
+    /// Returns the first offset that moves, or `i64::MAX` for the identity. No smaller offset
+    /// moves.
     pub const fn first_moved(&self) -> i64 {
         match self.yyy_mask() {
             0 => i64::MAX,
@@ -116,7 +116,8 @@ impl Swizzle {
         }
     }
 
-    /// The largest `m <= n` such that the swizzle takes every offset below `m` to one below `n`.
+    /// Returns the largest `m <= n` such that the swizzle maps every offset below `m` to an offset
+    /// below `n`.
     ///
     /// ```
     /// use layout_types::dynamic::Swizzle;
@@ -165,7 +166,8 @@ impl Swizzle {
         start + low - last + if last > at_top { last } else { at_top }
     }
 
-    /// The swizzle that reads the bits `y` and changes the bits `z`, CuTe's `make_swizzle<y, z>`.
+    /// Makes the swizzle that reads the bits `y` and changes the bits `z`, CuTe's
+    /// `make_swizzle<y, z>`.
     ///
     /// # Errors
     /// [`Rule::SwizzleMasks`] unless both masks are runs of equally many bits; the errors of
@@ -213,7 +215,7 @@ impl Swizzle {
         )
     }
 
-    /// The swizzle of offsets counted in units of `n` elements:
+    /// Returns the swizzle of offsets counted in units of `n` elements:
     /// `upcast(n).apply(x / n) == apply(x) / n`.
     ///
     /// # Errors
@@ -252,7 +254,7 @@ impl Swizzle {
         })
     }
 
-    /// The swizzle of offsets after each element became `n`.
+    /// Returns the swizzle of offsets after each element was split into `n` elements.
     ///
     /// # Errors
     /// [`Rule::NotPowerOfTwo`], [`Rule::SwizzleRange`].

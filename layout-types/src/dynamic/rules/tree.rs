@@ -1,4 +1,8 @@
-//! Converts between layouts as trees, which the functions in text take, and flat lists of modes.
+//! Converts between flat lists of modes and layouts as trees, which the functions of
+//! [`values`](crate::values) take.
+//!
+//! A *line* is the part of a layout that a stride names: all integers lie on one line, and two
+//! scaled basis elements lie on the same line if they name the same modes.
 //!
 //! ```text
 //!   Flat  shape [4, 6], stride [6, 1]    <->    Cons(M(4, 6), Cons(M(6, 1), Nil))      in a heap
@@ -21,7 +25,7 @@ pub(crate) const fn stride_of(integer: i64, heap: &mut Heap<'_>) -> Value {
     }
 }
 
-/// The stride `stride@mode`.
+/// Returns the stride `stride@mode`.
 pub(crate) const fn stride_in(mode: usize, stride: Value, heap: &mut Heap<'_>) -> Value {
     if integer_of(stride, heap) == 0 {
         return stride;
@@ -29,7 +33,8 @@ pub(crate) const fn stride_in(mode: usize, stride: Value, heap: &mut Heap<'_>) -
     node(Tag::E, [Value::Number(mode as u64), stride], heap)
 }
 
-/// The integer of a stride, without the modes that the stride names; saturates at 64 bits.
+/// Returns the integer of a stride, without the modes that the stride names. It saturates at 64
+/// bits.
 pub(crate) const fn integer_of(stride: Value, heap: &Heap<'_>) -> i64 {
     match heap.tag(stride) {
         Some(Tag::E) => integer_of(field(stride, 1, heap), heap),
@@ -38,7 +43,7 @@ pub(crate) const fn integer_of(stride: Value, heap: &Heap<'_>) -> i64 {
     }
 }
 
-/// The number, saturated at `i64::MAX`.
+/// Returns the number, saturated at `i64::MAX`.
 pub(crate) const fn saturated(n: u64) -> i64 {
     if n > i64::MAX as u64 {
         i64::MAX
@@ -86,7 +91,7 @@ impl Leaves {
         saturated(number(self.shapes[i]))
     }
 
-    /// The integer of stride `i`, without the modes that the stride names.
+    /// Returns the integer of stride `i`, without the modes that the stride names.
     pub(super) const fn integer(&self, i: usize, heap: &Heap<'_>) -> i64 {
         integer_of(self.strides[i], heap)
     }
@@ -115,7 +120,7 @@ pub(super) const fn on_one_line(one: Value, other: Value, heap: &Heap<'_>) -> bo
     }
 }
 
-/// Whether `other` names a part of what `one` names.
+/// Whether `other` names a part of the mode that `one` names.
 pub(super) const fn names_more(one: Value, other: Value, heap: &Heap<'_>) -> bool {
     match (heap.tag(one), heap.tag(other)) {
         (Some(Tag::E), Some(Tag::E)) => {
@@ -128,7 +133,7 @@ pub(super) const fn names_more(one: Value, other: Value, heap: &Heap<'_>) -> boo
     }
 }
 
-/// The part of a layout that a stride names.
+/// Returns the part of a layout that a stride names.
 pub(super) const fn part_of(
     layout: Value,
     stride: Value,
@@ -152,7 +157,7 @@ pub(super) const fn part_of(
     Ok(part)
 }
 
-/// The layout without nesting; lines (parts that strides name) are numbered from 1.
+/// Returns the layout without nesting. Lines (parts that strides name) are numbered from 1.
 pub(super) const fn flat_of(tree: Value, heap: &Heap<'_>) -> Flat {
     let leaves = Leaves::of(tree, heap);
     let (mut flat, mut i) = (Flat::new(), 0);
@@ -166,7 +171,7 @@ pub(super) const fn flat_of(tree: Value, heap: &Heap<'_>) -> Flat {
             }
             line += 1;
         }
-        // There are at most `MAX_MODES` leaves, so there is room.
+        // There are at most `MAX_MODES` leaves, so the push succeeds.
         let _ = flat.push(leaves.shape(i), leaves.integer(i, heap), line as u8);
         i += 1;
     }
