@@ -22,6 +22,8 @@ use std::{env, fs};
 mod functions;
 #[path = "sources/order.rs"]
 mod order;
+#[path = "sources/sentences.rs"]
+mod sentences;
 
 /// The folders whose types must be distinguishable by name.
 const FOLDERS: [&str; 3] = ["gpu-kernels/src", "host/src", "src"];

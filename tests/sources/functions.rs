@@ -64,7 +64,7 @@ fn longer(text: &str, most: usize) -> Vec<(&str, usize)> {
 }
 
 /// Returns the name of the function whose definition begins with a line.
-fn function(code: &str) -> Option<&str> {
+pub fn function(code: &str) -> Option<&str> {
     let (before, rest) = code.split_once("fn ")?;
     let known = [
         "", "pub", "crate", "super", "self", "in", "const", "unsafe", "async", "extern",

@@ -21,6 +21,7 @@ mod copy_widths;
 mod elementwise;
 mod gemm;
 pub mod pipeline_async;
+mod pipeline_stages;
 pub mod pipeline_tma;
 pub mod pipeline_umma;
 pub mod tile_load;

@@ -11,10 +11,8 @@
 //!
 //! Source: CUTLASS `cutlass/pipeline/sm90_pipeline.hpp`.
 
-use super::pipeline_tma::PipelineState;
-use crate::arch::barrier::{
-    MBARRIER_BYTES, fence_mbarrier_init, mbarrier_arrive_if, mbarrier_init, mbarrier_wait,
-};
+use super::pipeline_stages::{PipelineState, StageBarriers};
+use crate::arch::barrier::mbarrier_arrive_if;
 
 /// The barriers of `STAGES` stages that `PRODUCERS` warps fill and `CONSUMERS` warps free.
 ///
@@ -24,14 +22,14 @@ use crate::arch::barrier::{
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct PipelineAsync<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32> {
-    barriers: u32,
+    barriers: StageBarriers<STAGES>,
 }
 
 impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     PipelineAsync<STAGES, PRODUCERS, CONSUMERS>
 {
     /// The number of bytes of the barriers.
-    pub const BYTES: u32 = 2 * STAGES * MBARRIER_BYTES;
+    pub const BYTES: u32 = StageBarriers::<STAGES>::BYTES;
 
     /// Returns the pipeline whose barriers are at `barriers`.
     ///
@@ -41,6 +39,8 @@ impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     #[inline(always)]
     #[must_use]
     pub const unsafe fn at(barriers: u32) -> Self {
+        // SAFETY: the caller guarantees what `StageBarriers::at` needs.
+        let barriers = unsafe { StageBarriers::at(barriers) };
         Self { barriers }
     }
 
@@ -51,26 +51,9 @@ impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     /// threads of the pipeline arrive.
     #[inline(always)]
     pub unsafe fn init(self) {
-        let mut stage = 0;
-        while stage < STAGES {
-            // SAFETY: the caller of `at` guarantees that the barriers are this pipeline's, and the
-            // caller of this function that they are used only after the barrier that follows.
-            unsafe {
-                mbarrier_init(self.full(stage), PRODUCERS);
-                mbarrier_init(self.empty(stage), CONSUMERS);
-            }
-            stage += 1;
-        }
-        fence_mbarrier_init();
-    }
-
-    #[inline(always)]
-    const fn full(self, stage: u32) -> u32 {
-        self.barriers + stage * MBARRIER_BYTES
-    }
-    #[inline(always)]
-    const fn empty(self, stage: u32) -> u32 {
-        self.barriers + (STAGES + stage) * MBARRIER_BYTES
+        // SAFETY: the caller guarantees that one thread executes this, once, before the block's
+        // barrier; both sides have a warp.
+        unsafe { self.barriers.init(PRODUCERS, CONSUMERS) };
     }
 
     /// Waits until the stage is free.
@@ -81,7 +64,7 @@ impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     pub unsafe fn producer_acquire(self, state: &PipelineState<STAGES>) {
         // SAFETY: the caller guarantees that `init` has initialised the barriers; a state waits for
         // the current phase or the one before.
-        unsafe { mbarrier_wait(self.empty(state.stage()), state.phase()) };
+        unsafe { self.barriers.wait_empty(state) };
     }
 
     /// Makes one warp's arrival if `predicate` is not 0: the warp's part of the stage is written.
@@ -94,7 +77,7 @@ impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     pub unsafe fn producer_commit_if(self, state: &PipelineState<STAGES>, predicate: u32) {
         // SAFETY: the caller guarantees that `init` has initialised the barriers, and that each
         // warp arrives once a phase.
-        unsafe { mbarrier_arrive_if(self.full(state.stage()), predicate) };
+        unsafe { mbarrier_arrive_if(self.barriers.full(state.stage()), predicate) };
     }
 
     /// Waits until the stage is written.
@@ -105,7 +88,7 @@ impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
         // SAFETY: the caller guarantees that `init` has initialised the barriers; a state asks for
         // the current phase or the one before.
-        unsafe { mbarrier_wait(self.full(state.stage()), state.phase()) };
+        unsafe { self.barriers.wait_full(state) };
     }
 
     /// Makes one warp's arrival that frees the stage, if `predicate` is not 0.
@@ -118,6 +101,6 @@ impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     pub unsafe fn consumer_release_if(self, state: &PipelineState<STAGES>, predicate: u32) {
         // SAFETY: the caller guarantees that `init` has initialised the barriers, and that each
         // warp arrives once a phase.
-        unsafe { mbarrier_arrive_if(self.empty(state.stage()), predicate) };
+        unsafe { mbarrier_arrive_if(self.barriers.empty(state.stage()), predicate) };
     }
 }

@@ -4,146 +4,28 @@
 //! ```text
 //!   barriers   full 0 .. full S-1, empty 0 .. empty S-1        8 bytes each
 //!   producer   wait empty ─ expect bytes on full ─ copies      consumer   wait full ─ products ─ arrive on empty
-//!   state      stage 0 1 2 3 0 1 ..   phase 0 0 0 0 1 1 ..     a producer begins with phase 1: all stages are free
 //! ```
 //!
 //! Law: a stage is filled again only after `CONSUMERS` arrivals since it was filled, and is read
-//! only after all its bytes have arrived. A state's stage is below `STAGES`, and its phase flips at
-//! each lap, so it only waits for the current phase or the one before.
+//! only after all its bytes have arrived.
 //!
 //! Source: CUTLASS `cutlass/pipeline/sm90_pipeline.hpp`.
 
+use super::pipeline_stages::StageBarriers;
 use crate::arch::barrier::{
-    MBARRIER_BYTES, fence_mbarrier_init, mbarrier_arrive_cluster_if, mbarrier_arrive_expect_tx,
-    mbarrier_arrive_if, mbarrier_init, mbarrier_wait,
+    mbarrier_arrive_cluster_if, mbarrier_arrive_expect_tx, mbarrier_arrive_if,
 };
 
-/// A position in the ring of stages. CUTLASS's `PipelineState`.
-///
-/// ```
-/// use layout_types::algorithm::pipeline_tma::PipelineState;
-/// let mut state = PipelineState::<3>::consumer();
-/// let mut seen = Vec::new();
-/// for _ in 0..7 {
-///     seen.push((state.stage(), state.phase()));
-///     state.advance();
-/// }
-/// assert_eq!(seen, [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (0, 0)]);
-/// assert_eq!(PipelineState::<3>::producer().phase(), 1);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PipelineState<const STAGES: u32> {
-    stage: u32,
-    phase: u32,
-}
-impl<const STAGES: u32> PipelineState<STAGES> {
-    const FIRST: Self = {
-        assert!(STAGES > 0, "a pipeline has at least one stage");
-        Self { stage: 0, phase: 0 }
-    };
-
-    /// Returns the state at the first stage, for a consumer, which waits until the stage is full.
-    ///
-    /// ```
-    /// use layout_types::algorithm::pipeline_tma::PipelineState;
-    /// let state = PipelineState::<4>::consumer();
-    /// assert_eq!((state.stage(), state.phase()), (0, 0));
-    /// ```
-    #[inline(always)]
-    #[must_use]
-    pub const fn consumer() -> Self {
-        Self::FIRST
-    }
-
-    /// Returns the state at the first stage, for a producer. The stage is free, because the phase
-    /// before the barriers' first has parity 1.
-    ///
-    /// ```
-    /// use layout_types::algorithm::pipeline_tma::PipelineState;
-    /// let state = PipelineState::<4>::producer();
-    /// assert_eq!((state.stage(), state.phase()), (0, 1)); // does not wait for stages that were never filled
-    /// ```
-    #[inline(always)]
-    #[must_use]
-    pub const fn producer() -> Self {
-        Self {
-            phase: 1,
-            ..Self::FIRST
-        }
-    }
-
-    /// Returns the stage, which is below `STAGES`.
-    ///
-    /// ```
-    /// use layout_types::algorithm::pipeline_tma::PipelineState;
-    /// let mut state = PipelineState::<3>::consumer();
-    /// state.advance_by(5);
-    /// assert_eq!(state.stage(), 2);
-    /// ```
-    #[inline(always)]
-    #[must_use]
-    pub const fn stage(&self) -> u32 {
-        self.stage
-    }
-
-    /// Returns the parity of the phase to wait for.
-    ///
-    /// ```
-    /// use layout_types::algorithm::pipeline_tma::PipelineState;
-    /// let mut state = PipelineState::<3>::consumer();
-    /// state.advance_by(3); // a lap
-    /// assert_eq!(state.phase(), 1);
-    /// ```
-    #[inline(always)]
-    #[must_use]
-    pub const fn phase(&self) -> u32 {
-        self.phase
-    }
-
-    /// Advances to the next stage.
-    ///
-    /// ```
-    /// use layout_types::algorithm::pipeline_tma::PipelineState;
-    /// let mut state = PipelineState::<2>::consumer();
-    /// state.advance();
-    /// state.advance();
-    /// assert_eq!((state.stage(), state.phase()), (0, 1));
-    /// ```
-    #[inline(always)]
-    pub const fn advance(&mut self) {
-        self.stage += 1;
-        if self.stage == STAGES {
-            self.stage = 0;
-            self.phase ^= 1;
-        }
-    }
-
-    /// Advances by `stages`, like `stages` calls of [`advance`](Self::advance). CUTLASS's
-    /// `PipelineState::advance`.
-    ///
-    /// ```
-    /// use layout_types::algorithm::pipeline_tma::PipelineState;
-    /// let (mut once, mut often) = (PipelineState::<3>::consumer(), PipelineState::<3>::consumer());
-    /// once.advance_by(7);
-    /// (0..7).for_each(|_| often.advance());
-    /// assert_eq!(once, often);
-    /// ```
-    #[inline(always)]
-    pub const fn advance_by(&mut self, stages: u32) {
-        let stage = self.stage + stages;
-        self.stage = stage % STAGES;
-        self.phase ^= (stage / STAGES) & 1;
-    }
-}
+pub use super::pipeline_stages::PipelineState;
 
 /// The barriers of `STAGES` stages. `CONSUMERS` arrivals free a stage.
 #[derive(Clone, Copy, Debug)]
 pub struct PipelineTmaAsync<const STAGES: u32, const CONSUMERS: u32> {
-    barriers: u32,
+    barriers: StageBarriers<STAGES>,
 }
 impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS> {
     /// The number of bytes of the barriers.
-    pub const BYTES: u32 = 2 * STAGES * MBARRIER_BYTES;
+    pub const BYTES: u32 = StageBarriers::<STAGES>::BYTES;
 
     /// Returns the pipeline whose barriers are at `barriers`.
     ///
@@ -161,6 +43,8 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     #[inline(always)]
     #[must_use]
     pub const unsafe fn at(barriers: u32) -> Self {
+        // SAFETY: the caller guarantees what `StageBarriers::at` needs.
+        let barriers = unsafe { StageBarriers::at(barriers) };
         Self { barriers }
     }
 
@@ -183,17 +67,9 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     /// The conditions of [`init`](Self::init) hold, and `consumers` is at least 1.
     #[inline(always)]
     pub unsafe fn init_for(self, consumers: u32) {
-        let mut stage = 0;
-        while stage < STAGES {
-            // SAFETY: the caller of `at` guarantees that the barriers are this pipeline's; they are
-            // used only after the block's barrier.
-            unsafe {
-                mbarrier_init(self.full(stage), 1);
-                mbarrier_init(self.empty(stage), consumers);
-            }
-            stage += 1;
-        }
-        fence_mbarrier_init();
+        // SAFETY: the caller guarantees that one thread executes this, once, and a consumer; all
+        // threads of the pipeline arrive at the block's barrier before they use it.
+        unsafe { self.barriers.init(1, consumers) };
     }
 
     /// Returns the barrier that counts the bytes of a stage.
@@ -208,11 +84,7 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     #[inline(always)]
     #[must_use]
     pub const fn full(self, stage: u32) -> u32 {
-        self.barriers + stage * MBARRIER_BYTES
-    }
-    #[inline(always)]
-    const fn empty(self, stage: u32) -> u32 {
-        self.barriers + (STAGES + stage) * MBARRIER_BYTES
+        self.barriers.full(stage)
     }
 
     /// Waits until the stage is free and expects `bytes` bytes in it. The copies name
@@ -226,7 +98,7 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
         // SAFETY: the caller guarantees that the barriers are initialised; a state waits for the
         // current phase or the one before.
         unsafe {
-            mbarrier_wait(self.empty(state.stage()), state.phase());
+            self.barriers.wait_empty(state);
             mbarrier_arrive_expect_tx(self.full(state.stage()), bytes);
         }
     }
@@ -239,7 +111,7 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
         // SAFETY: the caller guarantees that `init` came before, so the barrier is initialised; a
         // state waits for the current phase or the one before.
-        unsafe { mbarrier_wait(self.full(state.stage()), state.phase()) };
+        unsafe { self.barriers.wait_full(state) };
     }
 
     /// Makes one of the `CONSUMERS` arrivals that free the stage, if `predicate` is not 0. The
@@ -253,7 +125,7 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     #[inline(always)]
     pub unsafe fn consumer_release_if(self, state: &PipelineState<STAGES>, predicate: u32) {
         // SAFETY: the caller guarantees that the barrier is initialised and has an arrival pending.
-        unsafe { mbarrier_arrive_if(self.empty(state.stage()), predicate) };
+        unsafe { mbarrier_arrive_if(self.barriers.empty(state.stage()), predicate) };
     }
 
     /// Makes the arrival of [`consumer_release_if`](Self::consumer_release_if) in the block of rank
@@ -274,6 +146,6 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
         // SAFETY: the barriers are at the same offset in every block; the caller guarantees that
         // they are initialised and have an arrival pending. Only asynchronous copies write the
         // stage that is freed.
-        unsafe { mbarrier_arrive_cluster_if(self.empty(state.stage()), cta, predicate) };
+        unsafe { mbarrier_arrive_cluster_if(self.barriers.empty(state.stage()), cta, predicate) };
     }
 }

@@ -18,10 +18,9 @@
 //!
 //! Source: CUTLASS `cutlass/pipeline/sm100_pipeline.hpp`.
 
-use super::pipeline_tma::PipelineState;
+use super::pipeline_stages::{PipelineState, StageBarriers};
 use crate::arch::barrier::{
-    MBARRIER_BYTES, fence_mbarrier_init, mbarrier_arrive_expect_tx, mbarrier_arrive_if,
-    mbarrier_arrive_remote_if, mbarrier_init, mbarrier_wait,
+    mbarrier_arrive_expect_tx, mbarrier_arrive_if, mbarrier_arrive_remote_if,
 };
 use crate::arch::cluster_sm90::{block_rank_in_cluster, mapa};
 use crate::arch::mma_sm100_umma::{tcgen05_after_thread_sync, umma_arrive, umma_arrive_multicast};
@@ -116,13 +115,13 @@ impl<G: CtaGroup> GroupPlace<G> {
 /// The barriers of `STAGES` stages of operands, CUTLASS's `PipelineTmaUmmaAsync`. TMA fills a
 /// stage, and a commit of the CTAs of `G` frees it.
 pub struct PipelineTmaUmmaAsync<const STAGES: u32, G> {
-    barriers: u32,
+    barriers: StageBarriers<STAGES>,
     place: GroupPlace<G>,
 }
 /// The barriers of `STAGES` accumulators, CUTLASS's `PipelineUmmaAsync`. A commit of the CTAs of
 /// `G` fills an accumulator, and `WARPS` warps of each of these CTAs free it.
 pub struct PipelineUmmaAsync<const STAGES: u32, const WARPS: u32, G> {
-    barriers: u32,
+    barriers: StageBarriers<STAGES>,
     place: GroupPlace<G>,
 }
 
@@ -137,12 +136,12 @@ macro_rules! pipelines {
         impl<const STAGES: u32, $(const $parameter: u32,)* G: CtaGroup> Copy for $name<STAGES, $($parameter,)* G> {}
         impl<const STAGES: u32, $(const $parameter: u32,)* G: CtaGroup> fmt::Debug for $name<STAGES, $($parameter,)* G> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "{STAGES} stages with barriers at {:#x}, {:?}", self.barriers, self.place)
+                write!(f, "{STAGES} stages with barriers at {:#x}, {:?}", self.barriers.full(0), self.place)
             }
         }
         impl<const STAGES: u32, $(const $parameter: u32,)* G: CtaGroup> $name<STAGES, $($parameter,)* G> {
             /// The number of bytes of the barriers.
-            pub const BYTES: u32 = 2 * STAGES * MBARRIER_BYTES;
+            pub const BYTES: u32 = StageBarriers::<STAGES>::BYTES;
 
             /// Returns the pipeline whose barriers are at `barriers`, in a CTA at `place` of its
             /// group.
@@ -153,6 +152,8 @@ macro_rules! pipelines {
             #[inline(always)]
             #[must_use]
             pub const unsafe fn at(barriers: u32, place: GroupPlace<G>) -> Self {
+                // SAFETY: the caller guarantees what `StageBarriers::at` needs.
+                let barriers = unsafe { StageBarriers::at(barriers) };
                 Self { barriers, place }
             }
 
@@ -163,51 +164,9 @@ macro_rules! pipelines {
             /// which all threads of the pipeline arrive.
             #[inline(always)]
             pub unsafe fn init(self) {
-                let mut stage = 0;
-                while stage < STAGES {
-                    // SAFETY: the caller of `at` guarantees that the barriers are this pipeline's,
-                    // and the caller of this function that they are used only after the barrier
-                    // that follows.
-                    unsafe {
-                        mbarrier_init(self.full(stage), $full);
-                        mbarrier_init(self.empty(stage), $empty);
-                    }
-                    stage += 1;
-                }
-                fence_mbarrier_init();
-            }
-
-            /// Returns this CTA's barrier for the event that a stage is full.
-            #[inline(always)]
-            #[must_use]
-            const fn full(self, stage: u32) -> u32 {
-                self.barriers + stage * MBARRIER_BYTES
-            }
-            #[inline(always)]
-            const fn empty(self, stage: u32) -> u32 {
-                self.barriers + (STAGES + stage) * MBARRIER_BYTES
-            }
-
-            /// Waits until the stage is full.
-            ///
-            /// # Safety
-            /// It is called after [`init`](Self::init), with the thread's own state.
-            #[inline(always)]
-            unsafe fn wait_full(self, state: &PipelineState<STAGES>) {
-                // SAFETY: the caller guarantees that the barrier is initialised; a state waits for
-                // the current phase or the one before.
-                unsafe { mbarrier_wait(self.full(state.stage()), state.phase()) };
-            }
-
-            /// Waits until the stage is free.
-            ///
-            /// # Safety
-            /// The conditions of [`wait_full`](Self::wait_full) hold.
-            #[inline(always)]
-            unsafe fn wait_empty(self, state: &PipelineState<STAGES>) {
-                // SAFETY: the caller guarantees that the barrier is initialised; a state waits for
-                // the current phase or the one before.
-                unsafe { mbarrier_wait(self.empty(state.stage()), state.phase()) };
+                // SAFETY: the caller guarantees that one thread executes this, once, before a
+                // barrier at which all threads of the pipeline arrive.
+                unsafe { self.barriers.init($full, $empty) };
             }
         }
     )+};
@@ -226,12 +185,12 @@ impl<const STAGES: u32, G: CtaGroup> PipelineTmaUmmaAsync<STAGES, G> {
     /// Loads of `bytes` bytes in total follow, in every CTA of the group.
     #[inline(always)]
     pub unsafe fn producer_acquire(self, state: &PipelineState<STAGES>, bytes: u32) -> u32 {
-        let full = self.full(state.stage());
+        let full = self.barriers.full(state.stage());
         // SAFETY: the caller guarantees that the barriers are initialised. The leader's arrival is
         // the only one of the phase, so the phase does not end before the bytes of all CTAs have
         // arrived.
         unsafe {
-            self.wait_empty(state);
+            self.barriers.wait_empty(state);
             if const { GroupPlace::<G>::IS_PAIR } {
                 if self.place.is_leader() {
                     mbarrier_arrive_expect_tx(full, bytes * const { <G::Size as Unsigned>::U32 });
@@ -255,7 +214,7 @@ impl<const STAGES: u32, G: CtaGroup> PipelineTmaUmmaAsync<STAGES, G> {
         let mut stage = 0;
         while stage < STAGES {
             // SAFETY: the caller guarantees that `init` has initialised the barriers.
-            unsafe { self.wait_empty(state) };
+            unsafe { self.barriers.wait_empty(state) };
             state.advance();
             stage += 1;
         }
@@ -268,7 +227,7 @@ impl<const STAGES: u32, G: CtaGroup> PipelineTmaUmmaAsync<STAGES, G> {
     #[inline(always)]
     pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
         // SAFETY: the caller guarantees that `init` has initialised the barriers.
-        unsafe { self.wait_full(state) };
+        unsafe { self.barriers.wait_full(state) };
     }
 
     /// Frees the stage in every CTA of the group when the thread's products are done.
@@ -281,7 +240,7 @@ impl<const STAGES: u32, G: CtaGroup> PipelineTmaUmmaAsync<STAGES, G> {
         // SAFETY: the caller guarantees that this thread issued the products. Each CTA's barrier
         // expects this one arrival, and its producer waits for it in `producer_acquire` or
         // `producer_tail`.
-        unsafe { self.place.commit(self.empty(state.stage())) };
+        unsafe { self.place.commit(self.barriers.empty(state.stage())) };
     }
 }
 
@@ -293,7 +252,7 @@ impl<const STAGES: u32, const WARPS: u32, G: CtaGroup> PipelineUmmaAsync<STAGES,
     #[inline(always)]
     pub unsafe fn producer_acquire(self, state: &PipelineState<STAGES>) {
         // SAFETY: the caller guarantees that `init` has initialised the barriers.
-        unsafe { self.wait_empty(state) };
+        unsafe { self.barriers.wait_empty(state) };
         tcgen05_after_thread_sync();
     }
 
@@ -307,7 +266,7 @@ impl<const STAGES: u32, const WARPS: u32, G: CtaGroup> PipelineUmmaAsync<STAGES,
     pub unsafe fn producer_commit(self, state: &PipelineState<STAGES>) {
         // SAFETY: the caller guarantees that this thread issued the products. Each CTA's barrier
         // expects this one arrival, and its epilogue waits for it.
-        unsafe { self.place.commit(self.full(state.stage())) };
+        unsafe { self.place.commit(self.barriers.full(state.stage())) };
     }
 
     /// Waits until the accumulator is full.
@@ -317,7 +276,7 @@ impl<const STAGES: u32, const WARPS: u32, G: CtaGroup> PipelineUmmaAsync<STAGES,
     #[inline(always)]
     pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
         // SAFETY: the caller guarantees that `init` has initialised the barriers.
-        unsafe { self.wait_full(state) };
+        unsafe { self.barriers.wait_full(state) };
         tcgen05_after_thread_sync();
     }
 
@@ -330,7 +289,7 @@ impl<const STAGES: u32, const WARPS: u32, G: CtaGroup> PipelineUmmaAsync<STAGES,
     /// barrier of the warp.
     #[inline(always)]
     pub unsafe fn consumer_release_if(self, state: &PipelineState<STAGES>, predicate: u32) {
-        let empty = self.empty(state.stage());
+        let empty = self.barriers.empty(state.stage());
         // SAFETY: by `init`, the leader's barrier expects one arrival of each warp. The leader does
         // not end before all CTAs of the group have arrived at the kernel's last barrier.
         unsafe {
