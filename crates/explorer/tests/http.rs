@@ -184,8 +184,8 @@ fn grids_go_below_each_other_where_there_is_no_room_beside() {
 #[test]
 fn a_refused_tiling_says_where_in_the_text() {
     let server = serve();
-    // The text begins with a sign of two UTF-16 units and four bytes: places are counted as scripts
-    // count.
+    // Places are counted in UTF-16 units, as scripts count. The last text of this test begins with
+    // a sign of two such units and four bytes.
     for (text, place) in [
         (
             "composition((4,6,2):(1,8,64), (4,2):(3,1))",
