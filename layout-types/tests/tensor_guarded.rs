@@ -84,8 +84,8 @@ macro_rules! check {
                 // SAFETY: nothing is read.
                 let whole = unsafe { Tensor::<_, layout!(($rows, $columns):($columns,1))>::global_static(&(0 as $t)) };
                 let held = make_fragment_like(&thr.partition_s(&whole));
-                // SAFETY: only the test's thread uses the tensors, and the predicates leave out elements
-                // out of bounds.
+                // SAFETY: only the test's thread uses the tensors; the predicates leave out
+                // elements out of bounds.
                 unsafe {
                     copy_if(C::default(), part.atoms_inside(), &part, &held.view());
                     for i in 0..where_from.size::<0>() * where_from.size::<1>() * where_from.size::<2>() {

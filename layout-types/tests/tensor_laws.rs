@@ -275,7 +275,7 @@ fn ragged_tiles_of_three_modes_are_the_tensor() {
             let mut seen = vec![0; (m * n * b) as usize];
             for x in 0..m.div_ceil(4) {
                 for y in 0..n.div_ceil(6) {
-                    // Cuts tile (x, y) with all its tiles along the batch, and then takes each of these.
+                    // Cuts tile (x, y) with all its tiles along the batch, and takes each in turn.
                     let tiles = tensor.local_tile::<tile!(4, 6, 2), _>((x, y, __));
                     for z in 0..b.div_ceil(2) {
                         let tile = tiles.slice((__, __, __, z));
