@@ -43,7 +43,7 @@ pub enum ShippedError {
     /// The problem has no launch.
     #[error("{0}")]
     Problem(#[from] ProblemError),
-    /// No kernel here computes the problem.
+    /// No kernel of the package computes the problem.
     #[error(transparent)]
     Choice(#[from] ChoiceError),
     /// The GPU, of this compute capability, runs no kernel for weights of few bits.

@@ -341,7 +341,7 @@ fn the_same_race_in_every_run() {
                 matches!(fault.what, FaultKind::GlobalRace { .. }),
                 "{fault}"
             );
-            // What block 0 wrote stays, nothing after the race.
+            // Block 0's words are written, and no words after the race.
             let words = bench.read_words(a, 64);
             assert_eq!((words[0], words[31], words[32]), (32, 94, 32));
             assert_eq!(first.get_or_insert(fault.clone()), &fault);

@@ -99,7 +99,7 @@ impl fmt::Display for Conflicts {
     }
 }
 
-/// Why conflicts cannot be counted.
+/// The reason why conflicts cannot be counted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BankError {
     /// The layout cannot be evaluated.

@@ -57,7 +57,7 @@ pub struct WgmmaOperand {
     pub tile: AnyLayout,
     /// The number of bits of an element.
     pub bits: u32,
-    /// Which mode is contiguous.
+    /// The mode that is contiguous.
     pub major: Major,
     /// The rows of an operand: 64 for A, N for B.
     pub rows: i64,

@@ -6,11 +6,11 @@ use crate::palette::Paint;
 /// The point of a text that the anchor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// At its beginning.
+    /// The anchor is the beginning.
     Start,
-    /// In its middle.
+    /// The anchor is the middle.
     Middle,
-    /// At its end.
+    /// The anchor is the end.
     End,
 }
 

@@ -20,7 +20,7 @@ pub enum ExpressionError {
     /// The expression has no value; the message has the text and a caret below the fault.
     #[error(transparent)]
     Expression(#[from] notation::Error),
-    /// Its value has no picture.
+    /// The expression's value has no picture.
     #[error(transparent)]
     Draw(#[from] DrawError),
 }
