@@ -212,8 +212,8 @@ macro_rules! fits {
     };
 }
 
-/// Whether every thread's side consists of whole elements of `bits` bits, each at a multiple of its
-/// size among the bits that are moved.
+/// Whether every thread's side consists of whole elements, each of which begins at a multiple of
+/// its size in the moved bits.
 fn holds_whole_elements(fit: &Fit) -> bool {
     fit.sides.iter().all(|side| {
         let per_thread = side.size / fit.threads;

@@ -4,7 +4,8 @@ use layout_types::atom::copy::{Sm80_CP_ASYNC_CACHEALWAYS, UniversalCopy};
 use layout_types::prelude::*;
 use layout_types::tiled::*;
 
-/// Checks that value `v` of thread `t` of a tensor of layout `Data` is at offset `AtomTv(t, v)`.
+/// Checks that, in a tensor with layout `Data`, value `v` of thread `t` is at offset `AtomTv(t,
+/// v)`.
 fn check<C, AtomTv, Data>()
 where
     C: TidFrg<Source, Data> + TidFrg<Destination, Data>,

@@ -63,7 +63,7 @@ fn accumulator(m: usize) -> String {
 struct Registers(&'static str, usize);
 
 impl Registers {
-    /// Returns the registers of one of `threads` lanes that together hold `elements` elements of a
+    /// Returns one lane's registers, if `threads` lanes together hold `elements` elements of a
     /// format.
     fn of(format: Format, elements: usize, threads: usize) -> Self {
         let (kind, bits) = match format {

@@ -111,9 +111,9 @@ fn partition_shapes_of_wgmma_are_cutes() {
     assert_eq!(seen, 12);
 }
 
-/// Checks that every element of every thread's part of a tensor of one tile is the tensor's element
-/// at the thread-value layout's coordinate, through the swizzle if there is one, and that every
-/// element of the tile has an owner.
+/// Checks the threads' parts of a tensor with one tile: every element is the tensor's element at
+/// the thread-value layout's coordinate, through the swizzle if there is one. Also checks that
+/// every element of the tile has an owner.
 fn check_tile<Mma, X, L>()
 where
     Mma: TvOf<X> + PartitionMma<X, L>,

@@ -294,8 +294,8 @@ impl<Atom: MmaAtom> Is<Atom> {
 /// whether B is MN-major, and whether the atom exists.
 type Case = (u32, u32, bool, bool, bool, bool, bool);
 
-/// Lists whether an atom of a kind's types exists, for rows and columns, each group of CTAs, place
-/// of A and major of B, and with A MN-major.
+/// Lists whether a kind's types have an atom, for rows and columns, each group of CTAs, each place
+/// for A, each major for B, and with A MN-major.
 macro_rules! grid {
     ($types:ty: [$($m:literal)+] $n:tt $mn_a:tt) => {
         [$(grid!(@rows $types, $m $n $mn_a)),+].concat()

@@ -7,7 +7,7 @@ use layout_types::prelude::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-// A tile of 128x128 halfs: each of 128 threads has 16 vectors of 8 halfs of a row.
+// A tile of 128x128 halfs: each of 128 threads has 16 vectors, and a vector is 8 halfs in a row.
 layouts! {
     type Tile = tile_to_shape(Large, (128,128));
     type Large = composition(Swizzle<3, 3, 4>, (8,128):(128,1));

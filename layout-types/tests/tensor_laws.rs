@@ -368,7 +368,7 @@ fn layouts_with_extents_print_what_they_are() {
         all.layout().to_string(),
         "(4,6,2,ceil_div(ext0,4),ceil_div(ext2,2)):(1@0,1@1,1@2,4@0,2@2)"
     );
-    // The rest of a slice of the whole keeps the number of its extent.
+    // A mode that a slice of the whole tensor keeps also keeps its extent's number.
     assert_eq!(
         three.slice((0u32, __, 0u32)).layout().to_string(),
         "(ext1):(1@1)"

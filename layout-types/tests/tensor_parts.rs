@@ -280,8 +280,8 @@ fn a_retiled_fragment_has_what_the_copy_moves() {
 fn an_atom_begins_where_the_swizzle_has_its_first_element() {
     use layout_types::algorithm::Atoms;
     use layout_types::tensor::Shared as Smem;
-    /// Returns the offset of an element in rows of `columns` with `Sw<B,M,S>` after them, in units
-    /// of elements: bits `M + S ..` change bits `M ..`.
+    /// Returns an element's offset, in elements, in a tile with `columns` columns and the swizzle
+    /// `Sw<B,M,S>`: bits `M + S ..` change bits `M ..`.
     fn place([row, column]: [u32; 2], columns: u32, [b, m, s]: [u32; 3]) -> u32 {
         let plain = columns * row + column;
         plain ^ ((plain >> (m + s) & ((1 << b) - 1)) << m)

@@ -31,8 +31,8 @@ fn swizzle([bits, base, shift]: [i32; 3], offset: u32) -> u32 {
 }
 
 /// Checks that every element of a swizzled tensor of `T` at `base` is where `offset` of its row and
-/// column says. Also checks the elements of all tiles of (8,8), taken one by one and by rows of
-/// tiles, and those of all threads' parts.
+/// column says. Also checks the elements in all (8,8) tiles, taken one by one and by rows, and in
+/// all threads' parts.
 fn check_addresses<T, L>(base: u32, outer: [i32; 3], added: u32, offset: impl Fn(u32, u32) -> u32)
 where
     T: Plain,

@@ -7,9 +7,9 @@
 //!   TmemCopyAtom     tcgen05.ld.sync.aligned.32x32b.x8.b32 { .. }, [%at];
 //! ```
 //!
-//! Each combination of types, M, N, majors, swizzles, group of CTAs and place of A is an
-//! instruction of its own. `CUTLET_ALL_CASES=1` assembles all of them; otherwise one of each 64 is
-//! assembled, and all loads, stores and copies. Without ptxas the text is only made.
+//! Types, M, N, majors, swizzles, the group of CTAs and the place of A together select the
+//! instruction. `CUTLET_ALL_CASES=1` assembles all of them; otherwise one of each 64 is assembled,
+//! and all loads, stores and copies. Without ptxas the text is only made.
 
 mod umma_rules;
 
@@ -115,7 +115,7 @@ impl Lines {
     }
 }
 
-/// The descriptors of an operand of elements `T` in each layout of shared memory, K-major and
+/// The descriptors of an operand with elements `T`, in each layout of shared memory, K-major and
 /// MN-major.
 struct Operands {
     k: Vec<u64>,

@@ -130,7 +130,7 @@ impl AtomProduct {
             .collect()
     }
 
-    /// Returns the pairs of bits of A and B whose products an element of D adds.
+    /// Returns the bits of A's and B's elements, in pairs, whose products an element of D adds.
     fn pairs<'a>(
         &self,
         operands: &'a AtomOperands,

@@ -25,7 +25,8 @@ fn every_place_of_the_operands_gives_the_sum() {
     });
     let picked: Vec<_> = picked.collect();
     assert!(picked.len() > 200, "{} instructions", picked.len());
-    // No period of the kinds of operands or of the widths divides five.
+    // A sample of every fifth instruction has all kinds of operands and all widths: neither repeats
+    // with period five.
     for (seed, instruction) in sample::sample("instructions", 5, 0, picked) {
         for device in &devices {
             let found = check(device, instruction, seed as u64);

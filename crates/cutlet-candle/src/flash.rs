@@ -145,7 +145,7 @@ impl CustomOp3 for FlashAttn {
 
 /// Computes `softmax(softmax_scale Q Kᵀ) V` for tensors (batch, rows, heads, head size). With
 /// `causal` a query sees the keys up to its own position; the last query and the last key are on
-/// one diagonal. The number of heads of `q` is a multiple of that of `k` and `v`.
+/// one diagonal. `q`'s number of heads is a multiple of the number in `k` and `v`.
 ///
 /// ```
 /// use candle::{DType, Device, Tensor};

@@ -31,8 +31,8 @@ fn with_traits<T>(q: &Tensor, of: impl FnOnce(&GpuTraits<'_>) -> T) -> Result<T>
     }
 }
 
-/// Returns `[columns of Q and K, columns of V]` of the kernel that computes heads of `dim` columns
-/// on q's device, or `None` if no kernel has at least `dim` columns of Q and K.
+/// Returns `[columns of Q and K, columns of V]` for the kernel that computes heads with `dim`
+/// columns on q's device, or `None` if every kernel has fewer than `dim` columns for Q and K.
 pub fn dims_of_kernel(
     q: &Tensor,
     (scores, sequences): (AttentionScores, Sequences),

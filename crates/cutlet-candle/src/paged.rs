@@ -200,7 +200,7 @@ fn with_ranges(
     Tensor::cat(&outputs, 0)
 }
 
-/// Returns the first row of a sequence and its number of rows, from a list of cumulative starts.
+/// Returns a sequence's first row and its number of rows, from a list of cumulative starts.
 fn extent_of(name: &str, starts: &[i64], at: usize) -> Result<[usize; 2]> {
     let (start, end) = (starts[at], starts[at + 1]);
     match (usize::try_from(start), usize::try_from(end - start)) {
@@ -212,8 +212,8 @@ fn extent_of(name: &str, starts: &[i64], at: usize) -> Result<[usize; 2]> {
 /// Computes `softmax(softmax_scale Q Kᵀ) V` of packed queries to keys in blocks of
 /// `page_block_size` keys: `k` and `v` are the cache, a row of `block_table` has a sequence's
 /// blocks, `seqlens_q` and `seqlens_k` are cumulative. A query in a range of `mm_prefix_ranges`,
-/// (sequences, ranges, 2), sees all keys of that range besides those of its window, as the tokens
-/// of an image do. An empty range has no effect.
+/// (sequences, ranges, 2), sees all keys in that range besides its window's keys, as an image's
+/// tokens do. An empty range has no effect.
 ///
 /// GPUs of compute capability 9.0 read the blocks in place, if the page size is a power of two of
 /// at least 8 keys and the head size is at most 256. Otherwise, and with `mm_prefix_ranges`,

@@ -239,8 +239,8 @@ pub fn attention_dims(
     dims_of(gpu, element, parts)
 }
 
-/// Returns the pairs of head dimensions, `[of Q and K, of V]`, that differ and for which this build
-/// has kernels of such sequences on the GPU. To compute attention whose V has more columns, launch
+/// Returns the pairs of different head dimensions, `[for Q and K, for V]`, for which this build has
+/// kernels for such sequences on the GPU. To compute attention whose V has more columns, launch
 /// once for each part of V's columns: every column of O is a product with the same probabilities.
 ///
 /// ```

@@ -1,6 +1,6 @@
-//! Attention's gradients as three launches: a kernel of the rows, one of dK and dV, and one of dQ.
-//! With fused kernels, the launches are one of the rows, one of all gradients, and one that rounds
-//! dQ. With sinks, a fourth launch computes the gradient of the sinks.
+//! Attention's gradients as three launches: a kernel for the rows, one for dK and dV, and one for
+//! dQ. With fused kernels, the launches are one of the rows, one of all gradients, and one that
+//! rounds dQ. With sinks, a fourth launch computes the gradient of the sinks.
 //!
 //! ```text
 //!   buffers     dQ, dK, dV, Q, K, V, O, dO, LSE, the values of rows (scratch), [starts of queries, starts of keys],
@@ -53,8 +53,8 @@ struct Places {
 }
 
 impl Places {
-    /// Adds the buffers of the results, of the tensors that the kernel of dQ reads, and of the
-    /// kernel of the rows to a sequence. Returns their places.
+    /// Adds buffers to a sequence: the results, the tensors that the kernel of dQ reads, and the
+    /// buffers of the kernel of the rows. Returns their places.
     fn add(
         of: &mut LaunchSequence,
         [dq, dk, dv]: [&BufferSpec; 3],
@@ -98,8 +98,8 @@ impl Places {
         Ok(Step::Launch(launch))
     }
 
-    /// Makes the launch of a kernel of tiles, of keys or of queries; `more` returns the values of
-    /// the arguments of its parts.
+    /// Makes the launch of a tile kernel, for keys or for queries; `more` returns the values of the
+    /// arguments of its parts.
     fn of_tiles<const BUFFERS: usize>(
         &self,
         plan: &GradientPlan<BUFFERS>,
@@ -182,7 +182,7 @@ fn kernels_of(
     })
 }
 
-/// Returns the value of an argument of a part of a kernel of tiles. The starts of queries and of
+/// Returns the value of an argument that a part of a tile kernel has. The starts of queries and of
 /// keys are null if sequences have one length.
 fn of_part(
     argument: AttentionArgument,
@@ -216,8 +216,8 @@ fn slopes_of<const BUFFERS: usize>(
     })
 }
 
-/// Makes the launch of the sinks' gradient, which follows the launches of a plan, and adds the
-/// buffers of the sinks and of their gradient. Returns `None` if there are no sinks.
+/// Makes the launch of the sinks' gradient, which follows a plan's launches, and adds buffers for
+/// the sinks and their gradient. Returns `None` if there are no sinks.
 fn launch_of_sinks(
     of: &mut LaunchSequence,
     gpu: &GpuTraits<'_>,

@@ -60,9 +60,9 @@ fn rounded(input: InputType, number: f64) -> (u16, f64) {
     }
 }
 
-/// Returns the error of a product of random numbers, relative to the sum of its terms' magnitudes,
-/// or the refusal if this build has no kernel for the product. The reference adds `fault` to the
-/// zero of the last row's last group.
+/// Multiplies random numbers. Returns the error relative to the sum of the terms' magnitudes, or
+/// the refusal if this build has no kernel for the product. The reference adds `fault` to the zero
+/// of the last row's last group.
 fn error(
     random: &mut Random,
     (input, format): &(InputType, FormatValue),

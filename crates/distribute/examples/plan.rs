@@ -43,9 +43,10 @@ fn distribution(text: &str) -> Distribution {
     Distribution::of_layout(&layout, 0).expect("few modes")
 }
 
-/// Returns the elements that a device receives from others so that each part of a matrix cut into
-/// `rows` by `columns` parts is whole on every device of the part; before, each part is held in
-/// `copies` slices. The number is that of the redistribution between the two distributions.
+/// Returns the number of elements that a device receives to gather its part of a matrix. The matrix
+/// is cut into `rows` by `columns` parts, and `copies` devices each hold one slice of a part before
+/// and the whole part after. The number is that of the redistribution between the two
+/// distributions.
 fn gathered(rows: i64, columns: i64, copies: i64) -> i64 {
     let (height, width) = (EXTENT / rows, EXTENT / columns);
     let slice = width / copies;

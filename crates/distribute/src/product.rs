@@ -25,7 +25,7 @@ pub struct GemmShape {
     pub m: i64,
     /// The number of columns of B and C.
     pub n: i64,
-    /// The number of columns of A and of rows of B.
+    /// The number of columns of A, which is the number of rows of B.
     pub k: i64,
 }
 

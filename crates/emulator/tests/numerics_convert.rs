@@ -481,8 +481,8 @@ fn names_are_read() {
     assert_eq!(float32::canonical(0xffff_ffff), 0x7fff_ffff);
 }
 
-/// Compares `cvt.rna.satfinite.tf32.f32` of special numbers, and of numbers around the end of the
-/// range, with an H200.
+/// Compares `cvt.rna.satfinite.tf32.f32` with an H200, for special numbers and for numbers around
+/// the end of the range.
 #[test]
 fn saturated_tf32_is_an_h200_s() {
     for (bits, expected) in [

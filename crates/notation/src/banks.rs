@@ -20,7 +20,7 @@ use thiserror::Error;
 use crate::limits::MAX_CELLS;
 use crate::thread_value::ThreadValue;
 
-/// The elements of a tile of rows and columns that one phase of a warp's access touches.
+/// The elements that one phase of a warp's access touches in a tile with rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WarpAccess {
     /// Eight rows, 16 bytes of each: `ldmatrix`, `stmatrix`.

@@ -56,9 +56,9 @@ pub struct Options {
     pub title: Option<String>,
     /// The number of bits of an element, 1 to 128, by which offsets are converted to banks.
     pub element_bits: u32,
-    /// The number of bytes of one access of a thread to shared memory: 4, 8 or 16.
+    /// The number of bytes that a thread accesses at once in shared memory: 4, 8 or 16.
     pub access_bytes: u32,
-    /// The number of pixels of a PNG per unit of the drawing, 0.1 to 8.
+    /// The number of PNG pixels per unit of the drawing, 0.1 to 8.
     pub scale: f32,
     /// The number of columns of the terminal.
     pub terminal_columns: usize,

@@ -27,7 +27,7 @@ const ADMITTED: usize = 24;
 const REFUSED: usize = 5;
 /// One of this many cases of an operation is compiled without the feature `all-cases`.
 const SAMPLE: usize = 4;
-/// The largest number of draws of operands for the cases of a line.
+/// The largest number of times that operands are drawn for a line's cases.
 const DRAWS: usize = 6000;
 /// The largest number of elements of a table that is compared.
 const LARGEST: i64 = 4096;

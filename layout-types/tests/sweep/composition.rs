@@ -53,7 +53,7 @@ pub fn composition(limits: Limits) -> Report {
     })
 }
 
-/// A mode of the right side with CuTe's digits of each of its elements.
+/// A mode of the right side, with CuTe's digits for each element.
 struct Mode {
     shape: i64,
     stride: i64,

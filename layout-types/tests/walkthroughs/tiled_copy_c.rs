@@ -45,7 +45,7 @@ fn the_tile_is_in_shared_memory() {
     check::<MakeTiledCopyCAtom<UniversalCopy<u32>, f16, Mma>, Swizzled>();
 }
 
-/// Returns the number of passes of the store of a warp's values `i` and `i + 1`.
+/// Returns the number of passes in which a warp stores its values `i` and `i + 1`.
 fn passes<L: LayoutFn>(warp: usize, i: usize) -> usize
 where
     MakeTiledCopyC<UniversalCopy<u32>, f16, Mma>: TidFrg<Destination, L>,

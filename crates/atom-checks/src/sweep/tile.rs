@@ -213,8 +213,7 @@ fn power(format: Format, exponent: i64, digits: u64, negative: bool) -> u64 {
 }
 
 /// Fills A's rows with terms whose sum lies close to a number or to the middle of two: a number,
-/// half of the last place of a number of 11 digits, a small power of two, and two terms that
-/// cancel.
+/// half the last place of an 11-digit number, a small power of two, and two terms that cancel.
 fn hair(formats: [Format; 3], k: usize, matrices: [&mut Vec<u64>; 3], random: &mut Random) {
     let [a, b, c] = formats;
     let [left, right, start] = matrices;

@@ -28,7 +28,7 @@ pub fn bits(ty: &str, value: i32) -> u32 {
     }
 }
 
-/// Returns the numbers of exponent and fraction bits of a float of 8 bits or fewer.
+/// Returns how many exponent and fraction bits a float type of 8 bits or fewer has.
 fn fields(ty: &str) -> (u32, u32) {
     match ty {
         "e4m3" | "ue4m3" => (4, 3),
@@ -40,7 +40,7 @@ fn fields(ty: &str) -> (u32, u32) {
     }
 }
 
-/// Returns the number of bits of a float of 8 bits or fewer.
+/// Returns the number of bits in a float type of 8 bits or fewer.
 pub fn width(ty: &str) -> usize {
     let (exponent, fraction) = fields(ty);
     (1 + exponent + fraction) as usize

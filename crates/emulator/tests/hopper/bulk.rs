@@ -272,7 +272,7 @@ fn rows_narrower_than_their_swizzle_lie_its_span_apart() {
 const ZEROS: &str = "mov.u32 %r2, %tid; ZERO: mad.lo.u32 %r3, %r2, 4, %r30; st.shared.u32 [%r3+1024], 0; add.u32 %r2, %r2, 32; setp.lt.u32 %p3, %r2, 1024; @%p3 bra ZERO;\n\
     fence.proxy.async.shared::cta; bar.sync 0;\n";
 
-/// Returns the map of a tile of 64 rows of 64 halves.
+/// Returns the map of a tile with 64 rows and 64 columns of halves.
 pub fn tile(address: u64, swizzle: TensorSwizzle) -> TensorMap {
     let mut map = TensorMap::new(TensorElement::F16, address, &[128, 96], &[256], &[64, 64]);
     map.swizzle = swizzle;

@@ -83,7 +83,8 @@ fn a_load_rounds_as_an_h200_does() {
     }
 }
 
-/// Returns the words of a tensor of `old` after `instruction`, with one box of `new` at a time.
+/// Returns a tensor's words after `instruction`: the tensor holds `old`, and each box holds a part
+/// of `new`.
 fn written(instruction: &str, element: TensorElement, old: &[u8], new: &[u8]) -> Vec<u32> {
     let mut found = Vec::new();
     for schedule in SCHEDULES {

@@ -48,7 +48,7 @@ impl Machine {
         at
     }
 
-    /// Returns a map of rows of `columns` halves, in boxes of 64 columns.
+    /// Returns a map of rows with `columns` halves, in boxes with 64 columns.
     fn map(&self, address: u64, rows: usize, columns: usize, box_rows: u32) -> [u8; 128] {
         self.map_with(TensorSwizzle::B128, address, (rows, columns), box_rows)
     }

@@ -3,8 +3,8 @@
 use super::*;
 use emulator::{Config, Emulator, FaultKind, Launch, LaunchError, MemoryError, Program};
 
-/// Launches a kernel on the first of three devices. Each device `d` has 64 words, which `of` gives,
-/// and a multicast address of the first device names words 16 to 47 of each. The kernel has 8
+/// Launches a kernel on the first of three devices. Each device `d` has 64 words, which `of` gives.
+/// A multicast address on the first device names words 16 to 47 on every device. The kernel has 8
 /// threads; `%a0` is the multicast address, `%a1` 64 words of the first device, and `%d1` and `%d2`
 /// are the thread's 16 bytes of both. Returns the words of all devices, and the first device's own.
 fn launched(

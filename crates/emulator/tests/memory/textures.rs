@@ -102,7 +102,8 @@ fn array(
     array
 }
 
-/// Returns the bits of channel `i` of all channels, which are those of the arrays on the H100.
+/// Returns the bits of channel `i`, counted over all texels. The arrays on the H100 held the same
+/// bits.
 fn channel(format: TexelFormat, i: usize) -> u32 {
     let v = (i as u32 + 1).wrapping_mul(2_654_435_761) >> 7;
     match format {

@@ -34,7 +34,7 @@ const SCHEDULES: [Schedule; 5] = [
     Schedule::Seeded(3),
 ];
 
-/// The schedule of asynchronous operations, and the number of the order of the warps.
+/// The schedule of asynchronous operations, and the number that selects the warps' order.
 #[derive(Clone, Copy)]
 struct Order {
     schedule: Schedule,
@@ -71,7 +71,7 @@ fn orders(pattern: &Pattern) -> Vec<Order> {
     schedules.chain(other).collect()
 }
 
-/// The smallest number of lines of PTX of a kernel.
+/// The smallest number of PTX lines in a kernel.
 const LINES: usize = 40;
 
 /// A fault that a kernel's file names.

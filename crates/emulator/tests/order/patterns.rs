@@ -57,7 +57,7 @@ macro_rules! pattern {
     };
 }
 
-/// Checks that the words of a buffer are those of a function of their indices.
+/// Checks that each word in a buffer is the function `word` of its index.
 #[track_caller]
 fn words(buffer: &[u32], word: impl Fn(u32) -> u32) {
     let wanted: Vec<u32> = (0..buffer.len() as u32).map(word).collect();

@@ -59,7 +59,7 @@ enum Setup {
 
 const ALL: u32 = u32::MAX;
 
-/// A launch of one block of 32 threads with 512 bytes of shared memory, with the fault in thread 0
+/// A launch of one block with 32 threads and 512 bytes of shared memory, and a fault in thread 0
 /// and all lanes.
 const PLAIN: Planted = Planted {
     kind: "",

@@ -100,8 +100,8 @@ fn lanes(call: &Call, f: fn(i64) -> WarpAccess) -> Result<Value> {
     }
 }
 
-/// Returns the banks of the elements of a layout as a tuple in the order of indices, or the bank of
-/// a single offset.
+/// Returns the banks of a layout's elements as a tuple in index order, or the bank of a single
+/// offset.
 fn bank(call: &Call) -> Result<Value> {
     let bits = call.bits(1)?;
     if let Value::Integer(offset) = call.value(0) {

@@ -20,8 +20,8 @@ use super::{Result, TileError, left, mode};
 use crate::atoms::{CopyAtom, Operand};
 
 impl TiledCopy {
-    /// Makes CuTe's `make_tiled_copy`: each thread of `threads` copies one block of neighbouring
-    /// values, of the shape of `values`.
+    /// Makes CuTe's `make_tiled_copy`: each thread in `threads` copies one block of neighbouring
+    /// values with the shape of `values`.
     ///
     /// # Errors
     /// Returns the errors of [`new`](Self::new), and an error if threads and values do not form a
