@@ -1,12 +1,12 @@
-//! Compiles `atom-kernels` to `OUT_DIR/sm_80.ptx` and `OUT_DIR/sm_90.ptx`, which the tests carry
-//! with them, and the GEMM's reference configuration as it is built for Hopper to
-//! `OUT_DIR/gemm_sm_90.ptx`. Both for Hopper are for `sm_90a`: `core` and `layout-types` are
-//! compiled for it already, by the build of Cutlet's own kernels.
+//! Compiles `atom-kernels` to `OUT_DIR/sm_80.ptx` and `OUT_DIR/sm_90.ptx`, which the tests embed,
+//! and the GEMM's reference configuration for Hopper to `OUT_DIR/gemm_sm_90.ptx`. Both files for
+//! Hopper are for `sm_90a`: the build of Cutlet's own kernels has already compiled `core` and
+//! `layout-types` for this architecture.
 //!
-//! With `CUTLET_KERNELS`, as on a push, `sm_80.ptx` is left out.
+//! If `CUTLET_KERNELS` is set, as the checks of a push do, `sm_80.ptx` is left out.
 //!
-//! Where the source of Rust's `core` is missing, the two files hold nothing and `kernels.err` says
-//! why.
+//! If the source of Rust's `core` is missing, the files of `atom-kernels` are empty and
+//! `kernels.err` says why.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -17,8 +17,8 @@ use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
 fn main() -> Result<(), Box<dyn Error>> {
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
     let mut why_not = String::new();
-    // A push, which names the kernels that it builds, has the atoms as Hopper compiles them: those
-    // of Ampere are among them.
+    // The checks of a push, which name the kernels that they build, use the atoms as compiled for
+    // Hopper, which include those of Ampere.
     println!("cargo::rerun-if-env-changed=CUTLET_KERNELS");
     println!("cargo::rustc-check-cfg=cfg(of_a_push)");
     let of_a_push = env::var_os("CUTLET_KERNELS").is_some_and(|list| !list.is_empty());
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     for (arch, name, version) in [
-        // `movmatrix` came with PTX 7.8, sums in f16 of fp8 products with PTX 8.7.
+        // `movmatrix` came with PTX 7.8, and accumulation in f16 for fp8 products with PTX 8.7.
         (NvvmArch::Compute80, "sm_80.ptx", (7, 8)),
         (NvvmArch::Compute90a, "sm_90.ptx", (8, 7)),
     ] {
@@ -44,9 +44,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let built = CudaBuilder::new("../atom-kernels")
             .arch(arch)
             .ptx_version(version.0, version.1)
-            // As Rust has it, so that emulator and GPU agree.
+            // Rust contracts nothing either, so emulator and GPU agree.
             .fma_contraction(false)
-            // The same PTX, in a fraction of the time.
+            // The new solver gives the same PTX, in a fraction of the time.
             .next_solver(true)
             .copy_to(&ptx)
             .build();
@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             Err(error) => return Err(error.into()),
         }
     }
-    // The features of the collective that only a build for sm_90 has: stmatrix.
+    // These are the features of the collective that only a build for sm_90 has: stmatrix.
     let ptx = out_dir.join("gemm_sm_90.ptx");
     let built = CudaBuilder::new("../../gpu-kernels")
         .arch(NvvmArch::Compute90a)

@@ -1,5 +1,6 @@
-//! Says where the kernels are: in `kernels.pack` beside this file, or in the file that
-//! `CUTLET_KERNELS_PACK` names; else in an empty one, so that the crate compiles without them.
+//! Sets `CUTLET_PACK` to the file of kernels: the file that `CUTLET_KERNELS_PACK` names, or else
+//! `kernels.pack` beside this file, or else an empty file, so that the crate compiles without
+//! kernels.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};

@@ -1,4 +1,4 @@
-//! Copy atoms against CuTe's print, and against the PTX ISA's figures.
+//! Compares copy atoms with CuTe's print and with the PTX ISA's figures.
 
 mod atoms_records;
 
@@ -16,7 +16,7 @@ macro_rules! facts {
     };
 }
 
-/// Every atom with every element type that CuTe's records have.
+/// Returns every atom with every element type that CuTe's records have.
 fn atoms() -> Vec<(&'static str, CopyFacts)> {
     facts! {
         "UniversalCopy<u16>" UniversalCopy<u16>: "half_t" f16, "float" f32, "int8_t" i8;
@@ -64,15 +64,15 @@ fn every_record_of_cute_is_equal_as_printed_and_by_table() {
     assert_eq!(atoms.len(), 48);
 }
 
-/// What lies where: the matrices of an atom as (matrix, row, column) of 16-bit elements, 8 to a row
-/// of 128 bits.
+/// Returns the place of a bit in an atom's matrices: (matrix, row, column) of its 16-bit element. A
+/// row has 8 elements, which are 128 bits.
 fn element(bit: usize) -> (usize, usize, usize) {
     (bit / 1024, bit / 128 % 8, bit / 16 % 8)
 }
 
-/// The PTX ISA's figures: lane `4 g + t` holds of each matrix elements (g, 2 t) and (g, 2 t + 1),
-/// transposed (2 t, g) and (2 t + 1, g); lane `l` gives the address of row `l % 8` of matrix
-/// `l / 8`.
+/// Compares an atom with the PTX ISA's figures. Of each matrix, lane `4 g + t` holds elements (g, 2
+/// t) and (g, 2 t + 1), or if transposed (2 t, g) and (2 t + 1, g). Lane `l` gives the address of
+/// row `l % 8` of matrix `l / 8`.
 fn check_matrices(rows: &LayoutFacts, fragment: &LayoutFacts, matrices: usize, transposed: bool) {
     for lane in 0..32 {
         let (g, t) = (lane / 4, lane % 4);
@@ -164,20 +164,20 @@ fn a_thread_moves_at_most_128_bits_alone() {
     );
 }
 
-/// What the types say of an instruction and an element.
+/// The facts that the types state about an instruction and an element.
 struct Fit {
     op: &'static str,
     bits: usize,
-    /// `Op: CopyValues<T>`.
+    /// Whether `Op: CopyValues<T>`.
     values: bool,
-    /// `Op: MovesElement<T>`.
+    /// Whether `Op: MovesElement<T>`.
     moves: bool,
     threads: usize,
-    /// (thread, bit) of source, destination and fragment.
+    /// The layouts (thread, bit) of source, destination and fragment.
     sides: [LayoutFacts; 3],
 }
 
-/// Asks whether bounds hold: an inherent constant is found before a trait's.
+/// Tells whether bounds hold: an inherent constant is found before a trait's.
 struct Values<Op, T>(core::marker::PhantomData<(Op, T)>);
 struct Moves<Op, T>(core::marker::PhantomData<(Op, T)>);
 trait Otherwise {
@@ -212,8 +212,8 @@ macro_rules! fits {
     };
 }
 
-/// Does every thread's side consist of whole elements of `bits`, each at a multiple of its size in
-/// what is moved?
+/// Whether every thread's side consists of whole elements, each of which begins at a multiple of
+/// its size in the moved bits.
 fn holds_whole_elements(fit: &Fit) -> bool {
     fit.sides.iter().all(|side| {
         let per_thread = side.size / fit.threads;
@@ -243,10 +243,10 @@ fn an_instruction_moves_exactly_the_elements_that_no_thread_gets_a_part_of() {
     let mut counts = [0; 2];
     for fit in fits.as_flattened() {
         let (op, bits) = (fit.op, fit.bits);
-        // The copy that follows the layouts moves an element at least.
+        // The automatic copy, which follows the layouts, moves at least one element.
         let whole = holds_whole_elements(fit) || op.contains("Auto") || op.contains("DefaultCopy");
         assert_eq!(fit.moves, whole, "{op} of {bits} bits");
-        // CuTe names a `Copy_Atom` of one thread whatever its width, and refuses the copy.
+        // CuTe accepts the type of a `Copy_Atom` of one thread at any width, and refuses the copy.
         assert_eq!(fit.values, whole || fit.threads == 1, "{op} of {bits} bits");
         counts[usize::from(whole)] += 1;
     }

@@ -1,10 +1,11 @@
-//! Tiled copies made from addresses, against their definition.
+//! Compares tiled copies made from addresses with their definition.
 
 use layout_types::atom::copy::{Sm80_CP_ASYNC_CACHEALWAYS, UniversalCopy};
 use layout_types::prelude::*;
 use layout_types::tiled::*;
 
-/// Value `v` of thread `t` of a tensor of layout `Data` is at offset `AtomTv(t, v)`.
+/// Checks that, in a tensor with layout `Data`, value `v` of thread `t` is at offset `AtomTv(t,
+/// v)`.
 fn check<C, AtomTv, Data>()
 where
     C: TidFrg<Source, Data> + TidFrg<Destination, Data>,
@@ -40,11 +41,12 @@ fn a_cotiled_copy_moves_the_addresses_that_it_was_made_from() {
     check!(UniversalCopy<u32>, f32, [(32,4):(1,32)], [(8,16):(1,8)]);
     check!(Sm80_CP_ASYNC_CACHEALWAYS<u64>, half::f16, [((8,4),4):((4,64),1)], [(8,32):(32,1)]);
     check!(UniversalCopy<u64>, f32, [(16,(2,2)):(2,(1,64))], [(8,16):(16,1)]);
-    // Padded rows, whose gaps no thread addresses; two threads of one address.
+    // A compact tensor; padded rows, whose gaps no thread addresses; two threads with one address.
     check!(UniversalCopy<u128>, half::f16, [(16,8):(16,1)], [(16,8):(16,1)]);
     check!(UniversalCopy<u128>, half::f16, [((2,8),8):((8,24),1)], [(8,16):(24,1)]);
     check!(UniversalCopy<u32>, f32, [((8,4),4):((1,0),8)], [(8,4):(1,8)]);
-    // Any number of modes; a mode or a part of one that the copy leaves to further rounds.
+    // Tensors with any number of modes, some with a mode or a part of a mode that the copy leaves
+    // to further rounds.
     check!(UniversalCopy<u128>, f32, [(32,4):(4,1)], [(8,4,4):(16,4,1)]);
     check!(UniversalCopy<u128>, f32, [(16,4):(4,1)], [(4,8,4):(1,16,4)]);
     check!(UniversalCopy<u128>, f32, [(16,4):(4,1)], [(64,2):(1,64)]);
@@ -59,7 +61,7 @@ fn a_cotiled_copy_of_any_rank_is_cutes() {
     }
     type F32x4<Tv, Data> = MakeCotiledCopy<UniversalCopy<u128>, f32, Tv, Data>;
     type Tv = layout!((16,4):(4,1));
-    // As CuTe C++ prints them.
+    // The expected texts are CuTe C++'s.
     type Cube = layout!((8,4,4):(16,4,1));
     assert_eq!(
         show::<F32x4<layout!((32,4):(4,1)), Cube>, Cube>(),

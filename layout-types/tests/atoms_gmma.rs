@@ -1,4 +1,4 @@
-//! The canonical shared-memory atoms of `wgmma` against CuTe's print, and against the swizzling
+//! Compares the canonical shared-memory atoms of `wgmma` with CuTe's print and with the swizzling
 //! modes of the PTX ISA.
 
 use half::{bf16, f16};
@@ -42,7 +42,7 @@ fn every_record_of_cute_is_equal_as_printed() {
     assert_eq!((seen, atoms.len()), (24, 24));
 }
 
-/// Eight lines of `line` bytes; `contiguous` is the mode along a line.
+/// Checks an atom of eight rows of `line` bytes; `contiguous` is the mode along a row.
 fn check<L, T>(line: usize, contiguous: usize)
 where
     L: LayoutFn + SwizzleInBytes<T::Bits>,
@@ -60,8 +60,8 @@ where
             r + 8 * k
         };
         let offset: usize = L::index(index);
-        // PTX ISA, swizzling modes: bits 4.. of the byte address are exclusive-ored with those 3
-        // higher, as many bits as the line has 16-byte chunks.
+        // PTX ISA, swizzling modes: the bits of the byte address from bit 4 on are exclusive-ored
+        // with those 3 bits higher, for as many bits as number the row's 16-byte chunks.
         let bit = (r * along + k) * bits;
         let mask = line / 16 - 1;
         let swizzled = bit ^ ((bit >> (7 + 3) & mask) << 7);
@@ -72,7 +72,7 @@ where
     assert!(owned.iter().all(|&owners| owners == 1));
 }
 
-/// The place of an element in a layout with CuTe's pointer flag.
+/// The bit at which a layout with CuTe's pointer flag places an element.
 trait Bits {
     fn bit(index: usize) -> usize;
 }
@@ -92,7 +92,7 @@ macro_rules! check_all {
         check::<LayoutMnSw32Atom<$t>, $t>(32, 0);
         check::<LayoutMnSw64Atom<$t>, $t>(64, 0);
         check::<LayoutMnSw128Atom<$t>, $t>(128, 0);
-        // By majorness they are the same types.
+        // The aliases by majorness name the same types.
         let _: LayoutSw128Atom<$t, MajorK> = LayoutKSw128Atom::<$t>::default();
         let _: LayoutSw64Atom<$t, MajorK> = LayoutKSw64Atom::<$t>::default();
         let _: LayoutSw32Atom<$t, MajorMn> = LayoutMnSw32Atom::<$t>::default();
@@ -122,7 +122,7 @@ fn a_tile_of_atoms_keeps_each_atom_whole() {
     }
 }
 
-/// Asks whether bounds hold: an inherent constant is found before a trait's.
+/// Tells whether bounds hold: an inherent constant is found before a trait's.
 struct Is<Atom>(core::marker::PhantomData<Atom>);
 trait Otherwise {
     const AN_ATOM: bool = false;
@@ -142,7 +142,7 @@ macro_rules! widths {
 
 #[test]
 fn wgmma_has_the_widths_of_the_ptx_isa() {
-    // PTX ISA, wgmma.mma_async, Matrix shape: "N" of .s8 and .u8.
+    // PTX ISA, wgmma.mma_async, Matrix shape: "N" for .s8 and .u8.
     const INTEGERS: [i32; 18] = [
         8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256,
     ];

@@ -1,6 +1,6 @@
-//! A multistage half-precision GEMM's whole configuration, every intermediate tensor against
-//! CuTe's: three tiled copies, the tiled MMA, the retiles and the swizzled shared memory, through
-//! each thread's offsets where CuTe's strides are run-time ones.
+//! Compares the whole configuration of a multistage half-precision GEMM, with every intermediate
+//! tensor, with CuTe's: three tiled copies, the tiled MMA, the retiles and the swizzled shared
+//! memory. Where CuTe's strides are run-time numbers, each thread's offsets are compared.
 
 use half::f16;
 use layout_types::atom::copy::*;
@@ -9,7 +9,8 @@ use layout_types::prelude::*;
 use layout_types::tiled::*;
 use std::collections::HashMap;
 
-/// What a case says: the print where CuTe prints static strides, and element `i` of a thread.
+/// A case's claims: its name, the print if CuTe prints static strides, and a function that returns
+/// element `i` of a thread.
 type Case = (
     &'static str,
     Option<String>,
@@ -19,7 +20,7 @@ type Case = (
 fn show<L: LayoutFn>() -> Option<String> {
     Some(L::default().to_string())
 }
-/// Element `i` of thread `thread`'s part of `L`, whose base is `BASE`.
+/// Returns the offset of element `i` in thread `thread`'s part of `L`, whose base is `BASE`.
 fn element<L: LayoutFn, T: LayoutFn, P: LayoutFn, const BASE: usize>(
     thread: usize,
     i: usize,

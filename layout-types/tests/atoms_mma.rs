@@ -1,4 +1,4 @@
-//! MMA atoms against CuTe's print, and against the PTX ISA's figures.
+//! Compares MMA atoms with CuTe's print and with the PTX ISA's figures.
 
 mod atoms_records;
 
@@ -7,7 +7,7 @@ use layout_types::atom::mma::*;
 use layout_types::atom::{LayoutFacts, MmaAtom};
 use std::collections::BTreeMap;
 
-/// Every atom that CuTe's records have, by the name they give it.
+/// Returns every atom that CuTe's records have, by its name in the records.
 fn atoms() -> Vec<(&'static str, MmaFacts)> {
     let mut atoms: Vec<_> = MMA_SYNC
         .concat()
@@ -72,7 +72,7 @@ fn operands_in_registers_are_held_exactly_once() {
             for i in 0..layout.size {
                 owners[(layout.index)(i)] += 1;
             }
-            // What lies behind a descriptor belongs to every thread of the warp group.
+            // The elements of a descriptor belong to every thread of the warp group.
             let each = layout.size / size;
             assert!(
                 owners.iter().all(|&owner| owner == each),
@@ -86,9 +86,9 @@ fn operands_in_registers_are_held_exactly_once() {
     }
 }
 
-/// The PTX ISA's figures for `mma.sync` with A in rows and B in columns, lane `4 g + t`: 32-bit
-/// registers (64-bit for f64) hold neighbours along k; `g` is the row of A and C and the column of
-/// B.
+/// Compares the atoms with the PTX ISA's figures for `mma.sync` with A in rows and B in columns. In
+/// lane `4 g + t`, 32-bit registers (64-bit for f64) hold neighbours along k; `g` is the row of A
+/// and C and the column of B.
 #[test]
 fn the_dense_atoms_are_the_figures_of_the_ptx_isa() {
     let bits = |format: &str| match format {
@@ -139,8 +139,8 @@ fn the_dense_atoms_are_the_figures_of_the_ptx_isa() {
     assert_eq!(seen, 2 + 9 + 48 + 6 + 8 + 3);
 }
 
-/// The PTX ISA's figures for `mma.m8n8k4` on f16: four products in a warp, each by a quad pair; the
-/// atom is the first.
+/// Compares the atoms with the PTX ISA's figures for `mma.m8n8k4` on f16. A warp computes four
+/// products, each with one quad pair; the atom is the first product.
 #[test]
 fn the_volta_atoms_are_the_figures_of_the_ptx_isa() {
     for atom in SM70 {
@@ -149,8 +149,9 @@ fn the_volta_atoms_are_the_figures_of_the_ptx_isa() {
             let lane = (atom.thr_id.index)(thread);
             assert_eq!(lane, thread % 4 + 16 * (thread / 4));
             for i in 0..4 {
-                // A in rows: row lane % 4, 4 below for lanes from 16 on; in columns: column lane %
-                // 4, row i likewise.
+                // If A is in rows, a lane holds row lane % 4, and 4 rows below for lanes from 16
+                // on. If A is in columns, a lane holds column lane % 4, and row i, with the same
+                // shift.
                 let below = if lane >= 16 { 4 } else { 0 };
                 let a = if a_row {
                     (lane % 4 + below, i)

@@ -1,17 +1,17 @@
-//! The generator of the tables of MMA atoms and of their instructions' wrappers, and the test that
-//! the committed tables are what it writes.
+//! Generates the tables of MMA atoms and of their instructions' wrappers, and tests that the
+//! committed tables are the generated ones.
 //!
-//! A row is an instruction: shape, types, qualifiers. Names follow CuTe, layouts the PTX ISA's rule
-//! for `mma.sync`: a lane `4 g + t` holds, in each 32-bit register, neighbours along k starting at
-//! `t` times their number; the next register is 8 rows below, the ones after that a quarter of a
-//! 128-bit row of k further on.
+//! A row is an instruction: shape, types, qualifiers. Names follow CuTe. Layouts follow the PTX
+//! ISA's rule for `mma.sync`: in each 32-bit register, lane `4 g + t` holds R neighbours along k,
+//! from element `R t` on. The next register is 8 rows below, and the following registers are a
+//! quarter of a 128-bit row further along k.
 //!
 //! `CUTLET_WRITE_TABLES=1 cargo test -p cutlet-layout-types --test atoms_tables` writes the files.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// A format: CuTe's name in an atom's name, PTX's name, the Rust type, its bits.
+/// A format: CuTe's name in an atom's name, PTX's name, the Rust type, and the number of bits.
 type Format = (&'static str, &'static str, &'static str, usize);
 const F16: Format = ("F16", "f16", "half::f16", 16);
 const BF16: Format = ("BF16", "bf16", "half::bf16", 16);
@@ -27,7 +27,8 @@ const U1: Format = ("U1", "b1", "UInt1", 1);
 const E4M3: Format = ("E4M3", "e4m3", "FloatE4M3", 8);
 const E5M2: Format = ("E5M2", "e5m2", "FloatE5M2", 8);
 
-/// `modes` as a layout's value mode: unit modes left out, one mode without parentheses.
+/// Writes `modes` as a layout's value mode: unit modes are left out, and a single mode has no
+/// parentheses.
 fn value_mode(modes: &[(usize, usize)]) -> (String, String) {
     let modes: Vec<_> = modes.iter().filter(|mode| mode.0 != 1).collect();
     let list = |pick: fn(&(usize, usize)) -> usize| {
@@ -41,8 +42,8 @@ fn value_mode(modes: &[(usize, usize)]) -> (String, String) {
     }
 }
 
-/// (thread, value) to (rows, k) of an operand of `bits`-bit elements whose lane holds row
-/// `lane / 4`.
+/// Returns the layout from (thread, value) to (rows, k) of an operand of `bits`-bit elements whose
+/// lane holds row `lane / 4`.
 fn operand(rows: usize, k: usize, bits: usize) -> String {
     let run = (32 / bits).max(1);
     let (shape, stride) =
@@ -50,18 +51,20 @@ fn operand(rows: usize, k: usize, bits: usize) -> String {
     format!("((4,8),{shape}):(({},1),{stride})", run * rows)
 }
 
-/// (thread, value) to (m, n) of the accumulator: two neighbours along n, then 8 rows below.
+/// Returns the layout from (thread, value) to (m, n) of the accumulator: two neighbours along n,
+/// then 8 rows below.
 fn accumulator(m: usize) -> String {
     let (shape, stride) = value_mode(&[(2, m), (m / 8, 8)]);
     format!("((4,8),{shape}):(({},1),{stride})", 2 * m)
 }
 
-/// Operands in registers: what one holds, and how many a lane has.
+/// The registers of an operand: the type of one register, and the number per lane.
 #[derive(Clone, Copy)]
 struct Registers(&'static str, usize);
 
 impl Registers {
-    /// The registers of a lane of `threads` that hold together `elements` of a format.
+    /// Returns one lane's registers, if `threads` lanes together hold `elements` elements of a
+    /// format.
     fn of(format: Format, elements: usize, threads: usize) -> Self {
         let (kind, bits) = match format {
             F32 => ("f32", 32),
@@ -71,12 +74,12 @@ impl Registers {
         Self(kind, elements * format.3 / (threads * bits))
     }
 
-    /// `[f32; 4]`.
+    /// Returns the Rust type of the registers: `[f32; 4]`.
     fn array(self) -> String {
         format!("[{}; {}]", self.0, self.1)
     }
 
-    /// `{{{4}, {5}}}`: the template of the operands from `first` on.
+    /// Returns the template of the operands from `first` on: `{{{4}, {5}}}`.
     fn template(self, first: usize) -> String {
         let places: Vec<_> = (first..first + self.1)
             .map(|i| format!("{{{i}}}"))
@@ -84,7 +87,7 @@ impl Registers {
         format!("{{{{{}}}}}", places.join(", "))
     }
 
-    /// `reg32, 0 1 2 3`.
+    /// Returns the register class and the places: `reg32, 0 1 2 3`.
     fn class(self) -> String {
         let places: Vec<_> = (0..self.1).map(|i| i.to_string()).collect();
         let class = if self.0 == "f64" { "reg64" } else { "reg32" };
@@ -92,18 +95,18 @@ impl Registers {
     }
 }
 
-/// What one architecture brought.
+/// The atoms that one architecture introduced.
 struct Table {
     sm: usize,
-    /// `atom/mma/generated.rs`.
+    /// The text of `atom/mma/generated.rs`.
     atoms: String,
-    /// `arch/generated.rs`.
+    /// The text of `arch/generated.rs`.
     wrappers: String,
     names: Vec<String>,
 }
 
 impl Table {
-    /// `says` is the documentation of the wrappers' module.
+    /// Makes an empty table; `says` is the documentation of the wrappers' module.
     fn new(sm: usize, says: &str) -> Self {
         let says: String = says
             .trim()
@@ -120,7 +123,8 @@ impl Table {
         }
     }
 
-    /// An atom and its wrapper: `ptx` is the instruction, `wrapper` the function's name.
+    /// Adds an atom and its wrapper; `ptx` is the instruction, and `wrapper` is the function's
+    /// name.
     #[allow(clippy::too_many_arguments)]
     fn atom(
         &mut self,
@@ -152,7 +156,7 @@ impl Table {
         self.names.push(rust);
     }
 
-    /// An atom of the dense family: A row-major, B column-major, 32 lanes.
+    /// Adds an atom of the dense family: A row-major, B column-major, 32 lanes.
     fn dense(
         &mut self,
         [m, n, k]: [usize; 3],
@@ -185,7 +189,7 @@ impl Table {
         );
     }
 
-    /// The parts of the two files, `more` at the end of the first.
+    /// Returns the parts of the two files; `more` ends the first part.
     fn finish(mut self, more: &str) -> [String; 2] {
         let sm = self.sm;
         write!(

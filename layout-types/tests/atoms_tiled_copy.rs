@@ -1,5 +1,5 @@
-//! Tiled copies made from threads and values against CuTe's print, and against the definition of a
-//! copy.
+//! Compares tiled copies made from threads and values with CuTe's print and with the definition of
+//! a copy.
 
 mod atoms_records;
 #[macro_use]
@@ -21,9 +21,9 @@ fn the_records_of_cute_are_equal_as_printed_and_start_where_they_start() {
     compare_compiled(records, CONFIGS, |_| true, 432, 1696);
 }
 
-/// What source and destination say about one tensor of one tile agrees: the bits that the atom's
-/// layouts call the same go from the source's element to the same element of the destination,
-/// whatever the tensors' layouts and swizzles; the copy covers the tile.
+/// Checks that source and destination agree on a tensor of one tile: the bits that the atom's
+/// layouts identify go from the source's element to the same element of the destination, for any
+/// layouts and swizzles of the tensors, and the copy covers the tile.
 fn check_copy<C, S, D>()
 where
     C: TidFrg<Source, S> + TidFrg<Destination, D> + CopyTvOf<Source> + CopyTvOf<Destination>,
@@ -97,8 +97,8 @@ fn copies_and_tensors_of_one_mode_are_cutes() {
         ]
     }
     type Line<Values> = MakeTiledCopy<UniversalCopy<u128>, f32, layout!(128:1), Values>;
-    // As CuTe C++ prints them: rounds along the only mode stay a tuple, so that a part has two
-    // modes.
+    // The expected texts are CuTe C++'s: rounds along the only mode stay a tuple, so that a part
+    // has two modes.
     let expected = [
         "(128,4):(4,1)",
         "(128,(4,1),(2)):(4,(1,0),(512))",

@@ -1,5 +1,5 @@
-//! Tiled copies made for the operands of tiled MMAs against CuTe's print; beside
-//! `atoms_tiled_copy.rs`, so that two compilers share them.
+//! Compares tiled copies made for the operands of tiled MMAs with CuTe's print. The cases are not
+//! in `atoms_tiled_copy.rs`, so that two compilers share the work.
 
 mod atoms_records;
 #[macro_use]

@@ -1,4 +1,4 @@
-//! Tiled MMAs against CuTe's print, and against the definition of a partition.
+//! Compares tiled MMAs with CuTe's print and with the definition of a partition.
 
 mod atoms_records;
 
@@ -58,7 +58,7 @@ include!("data/atoms_tiled_mma.rs");
 #[test]
 fn the_records_of_cute_are_equal_as_printed_and_start_where_they_start() {
     let text = include_str!("data/atoms_tiled_mma.jsonl");
-    // wgmma's partition shapes, whose tensors the records do not name: below.
+    // The records of wgmma's partition shapes do not name their tensors; the next test checks them.
     let named = |record: &serde_json::Value| {
         record["in"] != serde_json::json!({}) || !field(record, "what").contains("partition_shape")
     };
@@ -66,8 +66,8 @@ fn the_records_of_cute_are_equal_as_printed_and_start_where_they_start() {
 }
 const RECORDS: usize = 25 * 5 + 21 + 63 * 9 + 63;
 
-/// The records of wgmma's partition shapes do not name their tensors: C (128,256), A (128,64), B
-/// (256,64).
+/// Compares wgmma's partition shapes with CuTe's. The records do not name their tensors: C
+/// (128,256), A (128,64), B (256,64).
 #[test]
 fn partition_shapes_of_wgmma_are_cutes() {
     type C = layout!((128, 256));
@@ -111,9 +111,9 @@ fn partition_shapes_of_wgmma_are_cutes() {
     assert_eq!(seen, 12);
 }
 
-/// Every element of every thread's part of a tensor of one tile is the tensor's element at the
-/// thread-value layout's coordinate, through the swizzle where there is one; every element of the
-/// tile has an owner.
+/// Checks the threads' parts of a tensor with one tile: every element is the tensor's element at
+/// the thread-value layout's coordinate, through the swizzle if there is one. Also checks that
+/// every element of the tile has an owner.
 fn check_tile<Mma, X, L>()
 where
     Mma: TvOf<X> + PartitionMma<X, L>,
@@ -164,7 +164,7 @@ fn a_partition_is_the_tensor_behind_the_thread_value_layout() {
     check_tile::<RowMajorWarps, OperandC, layout!((32,32):(32,1))>();
 }
 
-/// Global tensors carry coordinates: the strides are scaled basis elements.
+/// Checks that global tensors carry coordinates: the strides are scaled basis elements.
 #[test]
 fn an_identity_tensor_is_partitioned_into_coordinates() {
     fn show<L: LayoutFn>() -> String {

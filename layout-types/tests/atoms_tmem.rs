@@ -1,5 +1,5 @@
-//! Copies of tensor memory against CuTe's print, and against the PTX ISA's figures; descriptors of
-//! `tcgen05.mma` against CuTe's.
+//! Compares copies of tensor memory with CuTe's print and with the PTX ISA's figures, and
+//! descriptors of `tcgen05.mma` with CuTe's.
 //!
 //! ```text
 //!   Copy_Traits<SM100_TMEM_LOAD_16dp256b4x>    ThrID, ValID, SrcLayout, DstLayout, RefLayout
@@ -95,7 +95,7 @@ fn every_copy_of_cute_is_equal() {
     }
     assert!(ours.is_empty(), "no record of {:?}", ours.keys());
     assert_eq!(seen, 160);
-    // CuTe's names are the atoms.
+    // The atoms have CuTe's names.
     let names = [
         <Sm100_TMEM_LOAD_32dp32b8x as CopyAtom>::NAME,
         <Sm100_TMEM_STORE_16dp128b64x_16b as CopyAtom>::NAME,
@@ -149,7 +149,8 @@ fn four_warps_share_a_fragment_as_cute_has_it() {
     assert_eq!((seen, ours.len()), (13, 13));
 }
 
-/// Lane and column of a thread's register by the figures of the PTX ISA, *Data Movement Shape*.
+/// Returns lane and column of a thread's register by the figures of the PTX ISA, *Data Movement
+/// Shape*.
 fn by_figure(shape: &str, count: usize, thread: usize, register: usize) -> (usize, usize) {
     let (quad, group, r) = (thread % 4, thread / 4, register);
     match shape {
@@ -157,7 +158,7 @@ fn by_figure(shape: &str, count: usize, thread: usize, register: usize) -> (usiz
         "16dp64b" => (8 * (quad % 2) + group, quad / 2 + 2 * r),
         "16dp128b" => (group + 8 * (r % 2), quad + 4 * (r / 2)),
         "16dp256b" => (group + 8 * (r / 2 % 2), 2 * quad + r % 2 + 8 * (r / 4)),
-        // The second half of the columns is as far as the first is long.
+        // The second half of the columns begins where the first half ends.
         "16dp32b" => (thread % 16, r + thread / 16 * count),
         other => panic!("{other}"),
     }
@@ -203,8 +204,8 @@ fn a_thread_has_the_lanes_and_columns_of_the_figures() {
     accesses!(each);
 }
 
-/// A tile's descriptor at 0, and the fragment of all operands in it in units of 16 bytes, by
-/// enumeration.
+/// Adds a tile's descriptor at address 0, and the offsets of all its operands in units of 16 bytes,
+/// found by enumeration.
 fn descriptors<Tile, T, Tnsp, Rows>(ours: &mut BTreeMap<String, (String, Vec<u32>)>, cfg: String)
 where
     Tile: LayoutFn + Reflect,
@@ -221,7 +222,7 @@ where
         (0..2).flat_map(|s| (0..k).flat_map(move |j| (0..m).map(move |i| (i, j, s))))
     {
         let descriptor = Of::<Tile, T, Tnsp, Rows>::descriptor(0, (i, j), stage);
-        // Only the start differs.
+        // The descriptors differ only in the start.
         assert_eq!(descriptor.bits() >> 14, first.bits() >> 14);
         starts.push((descriptor.bits() & 0x3fff) as u32);
         let offset = Of::<Tile, T, Tnsp, Rows>::offset((i, j), stage);
@@ -232,7 +233,8 @@ where
     assert!(known.is_none());
 }
 
-/// PTX's canonical layout with the fields of a descriptor has every element where the tile has it.
+/// Checks that PTX's canonical layout with the fields of a descriptor places every element where
+/// the tile places it.
 fn brute_force<Tile, T, Tnsp, Rows>(descriptor: u64, (i, j): (u32, u32), stage: u32)
 where
     Tile: LayoutFn,
@@ -243,7 +245,8 @@ where
     let field = |low: u32| ((descriptor >> low & 0x3fff) as usize) << 4;
     let (start, leading, stride) = (field(0), field(16), field(32));
     assert_eq!(descriptor >> 46 & 7, 1);
-    // Units of 16 bytes in a line, units that the swizzle keeps together, bits of it.
+    // The number of 16-byte units in a row, the number of units that the swizzle keeps together,
+    // and the number of swizzle bits.
     let (line, unit, bits) = match descriptor >> 61 {
         0 => (1, 1, 0),
         1 => (8, 2, 2),
@@ -262,14 +265,14 @@ where
         (m, k)
     };
     for (r, c) in (0..columns).flat_map(|c| (0..rows).map(move |r| (r, c))) {
-        // In bits from the start.
+        // The offset in bits from the start.
         let offset = if k_major {
             let second = if line == 1 { leading } else { 16 };
             (r % 8 * 16 * line + r / 8 * stride + c / t * second) * 8 + c % t * size
         } else {
             let lines = if unit == 2 { 4 } else { 8 };
             let along = t * line;
-            // Not swizzled, the stride is M's and the leading offset K's.
+            // Without a swizzle, the stride is M's and the leading offset is K's.
             let (far_m, far_k) = if line == 1 {
                 (stride, leading)
             } else {
@@ -278,7 +281,8 @@ where
             (r / along * far_m + c % lines * 16 * line + c / lines * far_k) * 8 + r % along * size
         };
         let plain = start * 8 + offset;
-        // The swizzle takes bits from 7 on into bits from 4 on, of units of 32 bytes from 5 on.
+        // The swizzle exclusive-ors bits from 7 on into bits from 4 on, or from 5 on for units of
+        // 32 bytes.
         let mask = (1usize << bits) - 1;
         let into = if unit == 2 { 5 } else { 4 };
         let swizzled = plain ^ ((plain >> 3 >> 7 & mask) << into << 3);
@@ -288,7 +292,7 @@ where
         assert_eq!(of_tile * size, swizzled, "row {r}, column {c}");
     }
 }
-/// Rows and columns of a tile with stages.
+/// Returns the rows and columns of a tile with stages.
 fn extents<Tile: LayoutFn>() -> (usize, usize) {
     let printed = Tile::default().to_string();
     let shape = printed
@@ -309,7 +313,7 @@ fn extents<Tile: LayoutFn>() -> (usize, usize) {
     (pairs[0], pairs[1])
 }
 
-/// Offsets of a layout in CuTe's notation, first mode fastest.
+/// Returns the offsets of a layout in CuTe's notation, the first mode fastest.
 fn offsets(notation: &str) -> Vec<u32> {
     let layout: layout_types::dynamic::DynLayout = notation.parse().unwrap();
     let table = layout.table().unwrap();
@@ -364,13 +368,13 @@ fn every_descriptor_is_cutes_and_names_each_element() {
         let record: Value = serde_json::from_str(line).unwrap();
         let cfg = record["cfg"].as_str().unwrap();
         let Some((descriptor, starts)) = ours.remove(cfg) else {
-            // `make_umma_desc` takes them; CUTLASS's selector of tiles says that the hardware
-            // reads MN-major tf32 in one layout only.
+            // `make_umma_desc` accepts these tiles, but CUTLASS's selector of tiles says that the
+            // hardware reads MN-major tf32 in one layout only.
             assert!(cfg.starts_with("MN_") && cfg.contains("/tf32/"), "{cfg}");
             refused += 1;
             continue;
         };
-        // The fields that the hardware does not read differ: the leading offset of swizzled
+        // Fields that the hardware does not read may differ, but the leading offset of swizzled
         // K-major operands is 1 in both.
         assert_eq!(descriptor, record["out"]["desc"], "{cfg}");
         assert_eq!(
@@ -384,13 +388,14 @@ fn every_descriptor_is_cutes_and_names_each_element() {
     assert_eq!((seen, refused), (91, 12));
 }
 
-/// A descriptor with another field names other bytes, and the enumeration says so.
+/// Checks that a descriptor with another field names other bytes, and that the enumeration finds
+/// this.
 #[test]
 fn a_planted_field_is_found() {
     type Tile = TileToShape<LayoutKSw128Atom<f16>, shape!((128, 64, 2))>;
     let right = UmmaOperand::<Tile, f16, MajorK, U128>::descriptor(0, (0, 1), 0).bits();
     brute_force::<Tile, f16, MajorK, U128>(right, (0, 1), 0);
-    // The start, the stride, the swizzle.
+    // The bits belong to the start, the stride and the swizzle.
     for bit in [0, 32, 62] {
         let wrong = right ^ 1 << bit;
         let found =
@@ -405,7 +410,8 @@ fn the_scales_descriptor_names_the_bytes_of_the_atom() {
     assert_eq!(descriptor & 0x3fff, 512 >> 4);
     let stride = (descriptor >> 32 & 0x3fff) << 4;
     for (row, factor) in (0..128u64).flat_map(|row| (0..4).map(move |factor| (row, factor))) {
-        // Row r % 32 of 16 bytes, 8 rows from one to the next stride; word r / 32, byte k.
+        // Rows r % 32 have 16 bytes each; 8 rows form a group, and groups are a stride apart. A
+        // row's word is r / 32, and its byte is k.
         let lane = row % 32;
         let byte = lane % 8 * 16 + lane / 8 * stride + row / 32 * 4 + factor;
         assert_eq!(ScaleAtom::<U32>::at::<u64, _>((row, 32 * factor)), byte);

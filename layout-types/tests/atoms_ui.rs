@@ -1,4 +1,4 @@
-//! What must not compile, and the message that says why: the head of each error, pinned.
+//! Pins the head of each error of code that must not compile, with the message that says why.
 
 mod heads;
 

@@ -1,5 +1,5 @@
-//! Blackwell's MMA atoms against CuTe's print: shapes, thread and operand layouts, the descriptor
-//! of the instruction, and the fragments in tensor memory.
+//! Compares Blackwell's MMA atoms with CuTe's print: shapes, thread and operand layouts, the
+//! descriptor of the instruction, and the fragments in tensor memory.
 //!
 //! ```text
 //!   MMA_Traits<SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 256, K, MN>>   ==   Sm100_MMA_F16BF16_SS<f16, f16, f32, U128, U256, MajorK, MajorMn>
@@ -23,12 +23,12 @@ use umma_rules::{Kind, Product};
 
 type Records = BTreeMap<String, Value>;
 
-/// A type of the algebra as CuTe prints it.
+/// Prints a type of the algebra as CuTe does.
 fn print<L: LayoutFn>() -> String {
     L::default().to_string()
 }
 
-/// `(M, N, K)` of an atom, printed.
+/// The `(M, N, K)` of an atom, as it prints.
 struct Shape<S>(std::marker::PhantomData<S>);
 impl<S: PrintTree> std::fmt::Display for Shape<S> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -36,13 +36,13 @@ impl<S: PrintTree> std::fmt::Display for Shape<S> {
     }
 }
 
-/// `((M,N),1,1)` of one CTA's part, with `Tiles` more.
+/// The shape `((M,N),1,1)` of one CTA's part, with `Tiles` as further modes.
 type Part<M, N, Tiles> =
     layout_types::Cons<layout_types::Cons<M, layout_types::Cons<N, layout_types::Nil>>, Tiles>;
 type One1 = shape!((1, 1));
 type One2 = shape!((1, 2));
 
-/// What the records have of an atom.
+/// Returns the facts that the records have of an atom.
 fn facts<A: UmmaAtom>() -> Value
 where
     A::FrgTypeC: TmemFragment<Part<Share<A::Group, AtomM<A>>, AtomN<A>, One1>>,
@@ -94,7 +94,7 @@ where
     insert(ours, cfg::<A, TnspA, TnspB>(""), facts);
 }
 
-/// `((rows,(VS,NSF)),1,(4/NSF,2))`: two k blocks of four factors.
+/// The shape `((rows,(VS,NSF)),1,(4/NSF,2))`: two k blocks of four factors.
 type Factors<Rows, A> = layout_types::Cons<
     layout_types::Cons<
         Rows,
@@ -116,7 +116,7 @@ type Factors<Rows, A> = layout_types::Cons<
 >;
 type Vs<A> = <A as UmmaScaledAtom>::VectorSize;
 type Nsf<A> = <AtomK<A> as Nat>::Over<Vs<A>>;
-/// Rows of factors: a multiple of 128.
+/// The number of rows of factors, rounded up to a multiple of 128.
 type Padded<R> = <<R as Nat>::CeilDiv<int!(128)> as Nat>::Times<int!(128)>;
 
 fn add_scaled<A: UmmaScaledAtom, TnspA: Major, TnspB: Major>(ours: &mut Records, vs: &str)
@@ -133,7 +133,7 @@ where
     insert(ours, cfg::<A, TnspA, TnspB>(&more), facts);
 }
 
-/// One line: an alias, its types, M x N, the majors.
+/// Each line holds an alias, its types, M x N, and the majors.
 macro_rules! atoms {
     ($ours:ident $add:ident: $($name:ident<$($t:ty),+> [$($m:literal x $n:literal)+] [$($a:ident $b:ident),+];)+) => {$(
         atoms!(@shapes $ours $add $name [$($t),+] [$($m x $n)+] [$($a $b),+]);
@@ -148,8 +148,8 @@ macro_rules! atoms {
         $add::<$name<$($t,)+ int!($m), int!($n), $a, $b>, $a, $b>(&mut $ours);
     };
 }
-/// Every kind of plain product with three types: all majors at several shapes, and the shapes of
-/// one type at each edge.
+/// Calls the macros with every kind of plain product with three types: all majors at several
+/// shapes, and the shapes of one type at each edge.
 macro_rules! all {
     ($ours:ident [$ss:ident $ts:ident $pair_ss:ident $pair_ts:ident] $a:ty, $b:ty, $c:ty) => {
         atoms!($ours add_ss: $ss<$a, $b, $c> [64 x 16 64 x 96 64 x 256 128 x 16 128 x 112 128 x 256]
@@ -193,7 +193,7 @@ macro_rules! packed {
         add_scaled::<$name<FloatE2M1, FloatE2M1, f32, $sf, int!($m), int!($n), $vs, MajorK, MajorK>, MajorK, MajorK>(&mut $ours, $text);
     )+};
 }
-/// A macro of every pair of floats of 8, 6 and 4 bits.
+/// Calls a macro with every pair of floats of 8, 6 and 4 bits.
 macro_rules! pairs {
     ($each:ident $($first:tt)*) => {
         pairs!(@ $each [$($first)*] FloatE4M3);
@@ -245,9 +245,10 @@ fn ours() -> Records {
     ours
 }
 
-/// CuTe lays A of floats of 4 and 6 bits out in tensor memory in half bytes, since its type for
-/// those in shared memory, `float_e2m1_unpacksmem_t`, has 4 bits. The PTX ISA has each in a byte,
-/// and so has `Unpacked`: the records differ there, and in nothing else.
+/// Whether an atom's A is of floats of 4 or 6 bits in tensor memory. CuTe places these elements
+/// half a byte apart, because its type for elements of this kind in shared memory,
+/// `float_e2m1_unpacksmem_t`, has 4 bits. The PTX ISA, like `Unpacked`, places each element in a
+/// byte: the records differ only in this.
 fn is_narrow_in_tmem(cfg: &str) -> bool {
     let types = cfg.split('/').nth(1).unwrap();
     let a = types.split(',').next().unwrap();
@@ -267,7 +268,7 @@ fn every_record_of_cute_is_equal() {
         let mut expected = record["out"].clone();
         if is_narrow_in_tmem(cfg) {
             assert_ne!(found["frg_a"], expected["frg_a"], "{cfg}");
-            // Of bytes, as e4m3 is.
+            // The elements are bytes, as those of e4m3 are.
             assert_eq!(found["frg_a"], "((128,32),1,2):((262144,1),0,32)", "{cfg}");
             (found["frg_a"], expected["frg_a"]) = (Value::Null, Value::Null);
             narrow += 1;
@@ -279,7 +280,7 @@ fn every_record_of_cute_is_equal() {
     assert_eq!((seen, narrow), (482, 30));
 }
 
-/// Asks whether bounds hold: an inherent constant is found before a trait's.
+/// Tells whether bounds hold: an inherent constant is found before a trait's.
 struct Is<Atom>(std::marker::PhantomData<Atom>);
 trait Otherwise {
     const AN_ATOM: bool = false;
@@ -289,11 +290,12 @@ impl<Atom: MmaAtom> Is<Atom> {
     const AN_ATOM: bool = true;
 }
 
-/// M, N, a pair?, A in tensor memory?, A MN-major?, B MN-major?, an atom?
+/// M, N, whether a pair of CTAs computes, whether A is in tensor memory, whether A is MN-major,
+/// whether B is MN-major, and whether the atom exists.
 type Case = (u32, u32, bool, bool, bool, bool, bool);
 
-/// Whether there is an atom of a kind's types: of rows and columns, for each group of CTAs, place
-/// of A and major of B; and with A MN-major.
+/// Lists whether a kind's types have an atom, for rows and columns, each group of CTAs, each place
+/// for A, each major for B, and with A MN-major.
 macro_rules! grid {
     ($types:ty: [$($m:literal)+] $n:tt $mn_a:tt) => {
         [$(grid!(@rows $types, $m $n $mn_a)),+].concat()
@@ -316,7 +318,7 @@ macro_rules! grid {
     };
 }
 
-/// Compares a kind's cases with the two sources; how many atoms there are.
+/// Compares a kind's cases with the two sources. Returns the number of atoms.
 fn held(kind: Kind, cases: Vec<Case>) -> usize {
     let count = cases.len();
     let atoms = cases

@@ -1,4 +1,5 @@
-//! `layouts!` names what the aliases name, and static_assertions' macros work on all of it.
+//! Checks that `layouts!` names what the aliases name, and that static_assertions' macros work on
+//! all of it.
 
 use layout_types::check::{ChosenSwizzle, Reflect};
 use layout_types::dynamic::{self, AnyLayout};
@@ -50,7 +51,7 @@ assert_type_ne_all!(Compact, Vector, layout!((32)), layout!(32:1));
 const_assert!(!Compact::VALUE.same(&Rows::VALUE));
 assert_eq_size!(Smem, ());
 
-/// A choice is a constant like any other.
+/// The choice is a constant like any other.
 const CHOICE: ChosenSwizzle =
     choose_swizzle!(tile (128,32), f16 16 bits, [rows of 16 bytes, ldmatrix]);
 const_assert_eq!(CHOICE.ways, 1);
@@ -102,7 +103,7 @@ fn results_are_those_of_the_mirror() {
     assert_eq!(Column::SIZE, 128);
 }
 
-/// The atoms' own tables, as a kernel would check its own.
+/// The tables of the atoms, checked as a kernel would check its own.
 mod atoms {
     use layout_types::atom::MmaAtom;
     use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN as Mma;
@@ -112,26 +113,27 @@ mod atoms {
     assert_covers!(<Mma as MmaAtom>::ALayout, (16, 16));
     assert_covers!(<Mma as MmaAtom>::BLayout, (8, 16));
     assert_covers!(<Mma as MmaAtom>::CLayout, (16, 8));
-    // 128 threads, each 8 values of a 32x32 tile.
+    // 128 threads hold 8 values each of a 32x32 tile.
     type Tiled = TiledMma<Mma, layout!((2, 2, 1)), tile!(32, 32, 16)>;
     assert_covers!(LayoutTv<Tiled, OperandC>, (32,32));
-    // Each thread's pairs of C lie side by side in a row-major tile of 32-bit numbers, so that it
-    // stores 8 bytes at once.
+    // Each thread's pairs of C are neighbours in a row-major tile of 32-bit numbers, so that the
+    // thread stores 8 bytes at once.
     layouts! {
         type Row = (16,8):(8,1);
     }
     assert_contiguous!(<Mma as MmaAtom>::CLayout => Row, 2, 4);
 }
 
-/// A renaming that is compared by what threads and values add is the one that is compared value by
-/// value.
+/// Checks that comparing a renaming by the steps of threads and values agrees with comparing it
+/// value by value.
 mod renaming {
     use layout_types::check::{Reflect, retile_c_to_a, retile_c_to_a_permuted};
     use layout_types::prelude::*;
 
     type C = layout!(((4,8,4),(2,2,4)):((128,1,16),(64,8,512)));
     type A = layout!(((4,8,4),(2,2,2)):((128,1,16),(64,8,512)));
-    // Another value, another thread, a value of the second block alone, fewer threads.
+    // These have other values, other threads, another value only in the second block, or fewer
+    // threads.
     type Values = layout!(((4,8,4),(2,2,2)):((128,1,16),(8,64,512)));
     type Threads = layout!(((4,8,4),(2,2,2)):((128,16,1),(64,8,512)));
     type Blocks = layout!(((4,8,4),(2,2,4)):((128,1,16),(64,8,1024)));

@@ -1,5 +1,5 @@
-//! Covering, vectors and banks against their definitions, on random layouts; and on tiles as large
-//! as kernels have them, in constants.
+//! Compares covering, vectors and banks with their definitions, on random layouts, and in constants
+//! on tiles as large as those of kernels.
 
 use layout_types::check::{self, ChosenSwizzle, Lanes, Node, Reflect, Value};
 use layout_types::dynamic::rules::{Flat, Swizzle as DynSwizzle};
@@ -7,7 +7,7 @@ use layout_types::prelude::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-// A tile of 128x128 halfs: 128 threads, each 16 vectors of 8 halfs of a row.
+// A tile of 128x128 halfs: each of 128 threads has 16 vectors, and a vector is 8 halfs in a row.
 layouts! {
     type Tile = tile_to_shape(Large, (128,128));
     type Large = composition(Swizzle<3, 3, 4>, (8,128):(128,1));
@@ -41,8 +41,8 @@ fn choices() {
             _ => (64, 64),
         };
         let plain = row_major(rows, columns, columns);
-        // No swizzle that keeps the vectors whole has fewer conflicts, and none of fewer bits has
-        // as few.
+        // No swizzle that keeps the vectors whole has fewer conflicts, and no swizzle of fewer bits
+        // has equally few.
         for b in 0..=choice.b as u32 {
             for m in (128 / bits).trailing_zeros()..8 {
                 for s in (b as i32).max(1)..9 {
@@ -65,7 +65,7 @@ fn row_major(rows: i64, columns: i64, pitch: i64) -> Value {
     Value::from_flat(&Flat::from_slices(&[rows, columns], &[pitch, 1]).unwrap())
 }
 
-/// The block of a phase: rows and vectors.
+/// Returns the rows and vectors of a phase's block.
 fn block(lanes: &Lanes, columns: i64, elements: i64) -> (i64, i64) {
     match *lanes {
         Lanes::Ldmatrix => (8, 1),
@@ -86,8 +86,8 @@ fn bytes(lanes: &Lanes) -> i64 {
     }
 }
 
-/// Passes beyond one a phase by the definition: each bank of 4 bytes serves one word a pass, over
-/// the words of all lanes.
+/// Counts the passes beyond one per phase by the definition: in each pass, each bank of 4 bytes
+/// serves one of the words of all lanes.
 fn extra(tile: &Value, bits: i64, lanes: &Lanes, (b, m, s): (u32, u32, i32)) -> i64 {
     let (rows, columns) = (tile.mode(0).size().unwrap(), tile.mode(1).size().unwrap());
     let pitch = tile.stride().child(0).integer();
@@ -141,7 +141,7 @@ proptest! {
         cells.sort();
         let shape = Value::of(Node::Int(8));
         prop_assert_eq!(check::covers::<8>(&value(&tv), &shape).is_ok(), cells == (0..8).collect::<Vec<_>>());
-        // And a permutation of compact strides always covers.
+        // A permutation of compact strides always covers.
         let mut compact = tv.clone();
         let mut step = 1;
         for k in [2, 0, 1] {
@@ -204,8 +204,9 @@ proptest! {
         }
     }
 
-    /// Threads by the definition: no two lanes of a phase have different words in one bank. Most of
-    /// these layouts are linear over exclusive or, where one phase stands for all.
+    /// Compares the check for threads with the definition: no two lanes of a phase have different
+    /// words in one bank. Most of these layouts are linear over exclusive or, so that one phase
+    /// represents all.
     #[test]
     fn banks_of_any_threads(
         shapes in prop::array::uniform3(prop_oneof![4 => Just(4i64), 4 => Just(8), 1 => Just(3)]),
@@ -217,7 +218,7 @@ proptest! {
         words in any::<bool>(),
     ) {
         let (bits, bytes) = if words { (32, 4) } else { (16, 2) };
-        // Compact in some order of the modes, but for padding.
+        // The layout is compact in some order of the modes, except for padding.
         let mut modes = shapes.map(|shape| (shape, 0));
         let mut stride = 1;
         for mode in order {
@@ -244,12 +245,12 @@ proptest! {
         prop_assert_eq!(check::conflict_free_by(&memory, bits as u32, &value(&tv), bytes).is_ok(), free);
     }
 
-    /// The same phases written as a thread-value layout.
+    /// Checks the same phases, written as a thread-value layout.
     #[test]
     fn banks_of_threads(columns in 3u32..7, pad in 0i64..3) {
         let columns = 1i64 << columns;
         let tile = row_major(8, columns, columns + pad * 8);
-        // Thread t takes row t, 8 halfs; 8 threads are one phase.
+        // Thread t reads row t, which is 8 halfs; 8 threads are one phase.
         let tv = value(&[(8, 1), (8, 8)]);
         prop_assert_eq!(
             check::conflict_free_by(&tile, 16, &tv, 16).is_ok(),
@@ -258,7 +259,7 @@ proptest! {
     }
 }
 
-/// A function behind a swizzle, in a constant, is the layout's own.
+/// Checks that a function with a swizzle after it, in a constant, is the layout's own.
 #[test]
 fn swizzled_functions() {
     let function = check::Function::new(&Tile::VALUE).unwrap();

@@ -1,5 +1,5 @@
-//! The compile-time verdicts are those of the run-time mirror, word for word, on random layouts and
-//! on nested types.
+//! Checks that the compile-time verdicts are those of the run-time mirror, word for word, on random
+//! layouts and on nested types.
 
 use layout_types::check::{self, Node, Reflect, Value, Verdict};
 use layout_types::dynamic::rules::{Flat, Rule};
@@ -86,7 +86,8 @@ proptest! {
     }
 }
 
-/// Verdicts on types, nested, by tuples, behind swizzles and with scaled-basis strides.
+/// Checks verdicts on types: nested types, tuples, swizzled layouts, and strides that are scaled
+/// basis elements.
 macro_rules! on_types {
     ($($check:ident($($option:literal,)? $a:ty, $b:ty $(; $exact:literal)?) == $mirror:expr;)*) => {$({
         const VERDICT: Verdict =
@@ -157,7 +158,7 @@ fn types() {
     }
 }
 
-/// Every rule's sentence is its own and has the numbers that break it, in decimals.
+/// Checks that every rule has its own sentence, with the numbers that break it, in decimals.
 #[test]
 fn sentences() {
     let rules = [
@@ -261,7 +262,8 @@ fn sentences() {
             .split(|c: char| !c.is_ascii_digit() && c != '-')
             .filter(|n| !n.is_empty())
         {
-            // How many steps a mode takes decides whether a rule holds, and is no part of why.
+            // The number of steps of a mode decides whether a rule holds, but is not part of the
+            // sentence.
             let steps =
                 name.starts_with("PrefixProduct") && name.contains(&format!("steps: {number}"));
             assert!(steps || sentence.contains(number), "{name}: {sentence}");
@@ -270,7 +272,7 @@ fn sentences() {
     }
 }
 
-/// A type and its value print the same.
+/// Checks that a type and its value print the same.
 #[test]
 fn notation() {
     macro_rules! prints {

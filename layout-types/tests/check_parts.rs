@@ -1,4 +1,4 @@
-//! Bank conflicts of tiled copies: what the check says of the partition, against the words that
+//! Bank conflicts of tiled copies: compares the check's result for a partition with the words that
 //! each lane touches.
 
 use half::f16;
@@ -37,7 +37,7 @@ assert_bank_conflict_free!(write of SmemA by ByRows<Sm80_CP_ASYNC_CACHEGLOBAL<u1
 assert_bank_conflict_free!(read of SmemC by ByRows<UniversalCopy<u128>>);
 assert_bank_conflict_free!(write of SmemC by MakeTiledCopyC<UniversalCopy<u32>, f16, Mma>);
 
-/// The most passes of a phase.
+/// Returns the passes of the worst phase.
 fn passes<C, Side, L>() -> usize
 where
     C: CopiesVectors<Side, L>,
@@ -68,7 +68,7 @@ where
     most
 }
 
-/// What the check says: 1, or the passes that its sentence has.
+/// Returns the check's result: 1, or the number of passes in its sentence.
 fn said<C, Side, L>() -> usize
 where
     C: CopiesVectors<Side, L>,

@@ -1,4 +1,5 @@
-//! Injective, compact and disjoint at type level and in the mirror, against the offsets themselves.
+//! Compares the predicates injective, compact and disjoint, for types and in the mirror, with the
+//! offsets themselves.
 
 use layout_types::dynamic::{AnyLayout, disjoint, is_compact, is_injective};
 use layout_types::notation::Described;
@@ -6,13 +7,13 @@ use layout_types::num::Bool;
 use layout_types::prelude::*;
 use std::collections::BTreeSet;
 
-/// What the types say of one layout.
+/// The facts that the types state about one layout.
 struct One {
     layout: Described,
     injective: bool,
     compact: bool,
 }
-/// What the types say of two layouts.
+/// The facts that the types state about two layouts.
 struct Two {
     layouts: [Described; 2],
     disjoint: bool,
@@ -21,7 +22,7 @@ struct Two {
 fn offsets(layout: &Described) -> Vec<i64> {
     (0..layout.node.size()).map(|i| layout.offset(i)).collect()
 }
-/// The layout in the mirror, by way of the notation.
+/// Converts the layout to the mirror through its notation.
 fn mirror(layout: &Described) -> AnyLayout {
     layout.to_string().parse().unwrap()
 }
@@ -132,7 +133,7 @@ fn injective_is_what_all_offsets_say() {
 
 #[test]
 fn the_mirror_decides_by_arithmetic_what_all_offsets_say() {
-    // A generator of Lehmer's, so that each run asks the same.
+    // A Lehmer generator, so that each run asks the same questions.
     let mut state = 14u64;
     let mut random = |below: i64| {
         state = state * 48271 % 0x7fff_ffff;
@@ -159,7 +160,7 @@ fn the_mirror_decides_by_arithmetic_what_all_offsets_say() {
 
 #[test]
 fn large_layouts_are_decided_by_arithmetic() {
-    // 5 steps of 3 are 3 steps of 5; 65537 and 65536 have no multiple in common within their modes.
+    // 5 steps of 3 equal 3 steps of 5; 65537 and 65536 have no common multiple within their modes.
     type Collides = layout!((4096,4096):(3,5));
     type Larger = layout!((2147483648,1073741824):(3,5));
     type Coprime = layout!((65536,65536):(65537,65536));
@@ -178,7 +179,7 @@ fn large_layouts_are_decided_by_arithmetic() {
         let found = is_injective(&text.parse::<AnyLayout>().unwrap());
         assert_eq!(found.ok(), expected, "{text}");
     }
-    // What no rule decides is refused.
+    // Layouts that no rule decides are refused.
     let (a, b) = ("(65536,65536):(3,5)", "(65536,65536):(7,11)");
     let (a, b): (AnyLayout, AnyLayout) = (a.parse().unwrap(), b.parse().unwrap());
     let error = disjoint(&a, &b).unwrap_err().to_string();
@@ -195,7 +196,7 @@ fn large_layouts_are_decided() {
     const { assert!(<IsInjective<Padded>>::VALUE && !<IsCompact<Padded>>::VALUE) }
     type A = layout!((128,128):(1,256));
     const { assert!(<IsDisjoint<A, Complement<A, int!(65536)>>>::VALUE) }
-    // Two buffers behind one swizzle.
+    // Two buffers with the same swizzle.
     type First = Behind<2, 3, 3, int!(0), layout!((8,32):(32,1))>;
     type Second = Behind<2, 3, 3, int!(256), layout!((8,32):(32,1))>;
     const { assert!(<IsDisjoint<First, Second>>::VALUE && !<IsDisjoint<First, First>>::VALUE) }

@@ -1,4 +1,4 @@
-//! What people read when a check fails: each message pinned, and in decimals.
+//! Pins each message that people read when a check fails, with decimal numbers.
 
 mod heads;
 
@@ -10,7 +10,7 @@ fn messages() {
     heads::check_all("ui", "check-ui", 70);
 }
 
-/// The pinned messages, with their names.
+/// Returns the pinned messages, with their names.
 fn pinned() -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir("tests/ui").unwrap() {
@@ -24,7 +24,8 @@ fn pinned() -> Vec<(PathBuf, String)> {
     found
 }
 
-/// The error is in the file that the user wrote, on a line of a check, never inside this crate.
+/// Checks that the error is in the file that the user wrote, on a line of a check, never inside
+/// this crate.
 #[test]
 fn messages_are_at_the_line_written() {
     let pinned = pinned();

@@ -1,4 +1,4 @@
-//! What an access through a layout costs, read off the code that the compiler makes of
+//! Checks the cost of an access through a layout, in the code that the compiler generates for
 //! `fixtures/indexing`.
 //!
 //! ```text
@@ -21,7 +21,7 @@ const HIERARCHICAL: &str = "((4,8),(2,(4,8))):((32,1),(16,(128,1024)))";
 const STAGES: &str = "Sw<2,3,3> o 0 o ((8,16),(32,1),(1,4)):((32,256),(1,0),(0,4096))";
 const TILES: &str = "Sw<2,3,3> o 0 o (((8,2),8),(8,4,4)):(((32,256),1),(512,8,4096))";
 
-/// Accesses at one constant coordinate: the function, the layout and the coordinate.
+/// The accesses at one constant coordinate: the function, the layout and the coordinate.
 const CONSTANT: [(&str, &str, &str); 11] = [
     ("affine", "(8,16):(16,1)", "(3,5)"),
     ("linear", "(5,7):(9,50)", "29"),
@@ -36,7 +36,7 @@ const CONSTANT: [(&str, &str, &str); 11] = [
     ("sliced", HIERARCHICAL, "(13,29)"),
 ];
 
-/// The offset in bytes that the mirror has for a coordinate.
+/// Returns the mirror's offset of a coordinate, in bytes.
 fn bytes(layout: &str, coordinate: &str) -> i64 {
     let layout: AnyLayout = layout.parse().expect("a layout");
     let coordinate = coordinate.parse().expect("a coordinate");
@@ -54,7 +54,7 @@ fn bytes(layout: &str, coordinate: &str) -> i64 {
     elements * size_of::<u32>() as i64
 }
 
-/// The offsets that `fragment` reads.
+/// Returns the offsets that `fragment` reads.
 fn fragment() -> Vec<i64> {
     (0..8)
         .map(|value| bytes(STAGES, &format!("({},3,1)", value * 9)))
@@ -70,7 +70,7 @@ fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/indexing")
 }
 
-/// Every law below, of one machine's code.
+/// Defines the tests of every law below for one machine's code.
 mod ptx {
     use super::*;
 
@@ -79,7 +79,7 @@ mod ptx {
 
     fn built(next_solver: bool) -> String {
         let path = CudaBuilder::new(fixture())
-            // The workspace's, which has `core` for this architecture already.
+            // The workspace's folder, which already has `core` for this architecture.
             .build_folder(workspace_target().join("cuda-builder"))
             .arch(NvvmArch::Compute80)
             .next_solver(next_solver)
@@ -109,7 +109,8 @@ mod ptx {
         functions
     }
 
-    /// What is no arithmetic: parameters, their address space, and the access itself.
+    /// Returns the arithmetic of a kernel: all instructions except parameter loads, conversions of
+    /// their address space, and the access.
     fn arithmetic(name: &str) -> Vec<&'static str> {
         let moves = ["ld.", "st.", "cvta.", "ret"];
         PTX[name]
@@ -119,7 +120,7 @@ mod ptx {
             .collect()
     }
 
-    /// The immediate offsets of the loads from global memory.
+    /// Returns the immediate offsets of the loads from global memory.
     fn loads(name: &str) -> Vec<i64> {
         PTX[name]
             .iter()
@@ -156,8 +157,8 @@ mod ptx {
         );
     }
 
-    /// A shift, a mask, an addition, a bit field, or a product by a constant (the bytes of an
-    /// element).
+    /// Whether an instruction is a shift, a mask, an addition, a bit field, or a product with a
+    /// constant (the bytes of an element).
     fn is_cheap(line: &str) -> bool {
         let (operation, operands) = line.split_once([' ', '\t']).expect("operands");
         let cheap = [
@@ -184,7 +185,7 @@ mod ptx {
             let code = arithmetic(name);
             assert!(code.iter().all(|line| is_cheap(line)), "{name}: {code:#?}");
         }
-        // The test can tell: a layout of other extents has a real product or quotient.
+        // The test can fail: a layout of other extents has a real product or quotient.
         let odd = arithmetic("run_time_odd");
         assert!(!odd.iter().all(|line| is_cheap(line)), "{odd:#?}");
     }
@@ -209,7 +210,7 @@ mod x86_64 {
 
     static CODE: LazyLock<Functions> = LazyLock::new(|| functions(&assembly()));
 
-    /// The fixture's assembly, optimised, for this machine.
+    /// Compiles the fixture, optimised, for this machine. Returns its assembly.
     fn assembly() -> String {
         let out = workspace_target().join("cost-code/x86-64");
         let path = out.join("indexing.s");
@@ -221,7 +222,7 @@ mod x86_64 {
             .arg(&out)
             .args(["--", "-Ccodegen-units=1"])
             .arg(format!("--emit=asm={}", path.display()))
-            // What the flags of the tests' own build are is no matter here.
+            // The flags of the tests' own build must not change the code.
             .env_remove("RUSTFLAGS")
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
             .output()
@@ -246,7 +247,7 @@ mod x86_64 {
                 code.push(line.trim().replace('\t', " "));
             }
         }
-        // Functions of the same code are merged: `.set other, function`, or `other = function`.
+        // Functions with the same code are merged: `.set other, function`, or `other = function`.
         for line in text.lines() {
             let pair = match line.trim().strip_prefix(".set ") {
                 Some(rest) => rest.split_once(", "),
@@ -280,7 +281,8 @@ mod x86_64 {
         }
     }
 
-    /// A shift, a mask, an addition (`lea` by a power of two), or a move.
+    /// Whether an instruction is a shift, a mask, an addition (`lea` with a power of two), or a
+    /// move.
     fn is_cheap(line: &str) -> bool {
         let mnemonic = line.split(' ').next().unwrap_or_default();
         ["mov", "sh", "and", "or", "xor", "add", "lea", "ret"]
@@ -300,7 +302,7 @@ mod x86_64 {
             let code = &CODE[name];
             assert!(code.iter().all(|line| is_cheap(line)), "{name}: {code:#?}");
         }
-        // The test can tell: a layout of other extents has a real product or quotient.
+        // The test can fail: a layout of other extents has a real product or quotient.
         let odd = &CODE["run_time_odd"];
         assert!(!odd.iter().all(|line| is_cheap(line)), "{odd:#?}");
     }

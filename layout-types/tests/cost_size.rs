@@ -1,5 +1,5 @@
-//! Static layouts take no room: each is of size 0 and alignment 1, and so are the types that carry
-//! them.
+//! Checks that static layouts take no space: each has size 0 and alignment 1, and so have the types
+//! that carry layouts.
 
 use layout_types::prelude::*;
 use std::mem::{align_of, size_of};
@@ -8,7 +8,7 @@ fn takes_no_room<T>() {
     assert_eq!((size_of::<T>(), align_of::<T>()), (0, 1));
 }
 
-/// Each type, and the type beside a value.
+/// Checks the size of each type, and of the type next to a value.
 macro_rules! take_no_room {
     ($($t:ty),* $(,)?) => {$(
         takes_no_room::<$t>();

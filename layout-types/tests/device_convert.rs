@@ -1,6 +1,6 @@
-//! `convert` and `convert_type` in kernels: the same numbers as on the host, by instruction, for
-//! every pattern of 8 and 16 bits and for f32 around every tie; on the emulator, and on a GPU where
-//! there is one.
+//! Checks `convert` and `convert_type` in kernels: they give the same numbers as on the host, by
+//! the expected instructions, for every pattern of 8 and 16 bits and for f32 around every tie. They
+//! run on the emulator and, if there is one, on a GPU.
 //!
 //! ```text
 //!   fixtures/convert ──► PTX for sm_80 (8-bit floats by arithmetic) and sm_90a (by instruction) ──► equal to `convert` here, to the bit
@@ -26,8 +26,8 @@ fn built(arch: NvvmArch) -> Built {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Numbers around every tie of f16, bf16, TF32 and the 8-bit floats, of both signs and all
-/// exponents; infinities and NaN.
+/// Returns numbers around every tie of f16, bf16, TF32 and the 8-bit floats, with both signs and
+/// all exponents, and infinities and NaN.
 fn f32s() -> Vec<f32> {
     let patterns = (0..1u32 << 16).flat_map(|upper| {
         [0, 1, 0x0fff, 0x1000, 0x1001, 0x7fff, 0x8000, 0x8001, 0xffff]
@@ -36,12 +36,13 @@ fn f32s() -> Vec<f32> {
     let small = (-600..600).map(|i| i as f32 * 0.25);
     let all: Vec<_> = patterns.map(f32::from_bits).chain(small).collect();
     let whole = all.len() / 1024 * 1024;
-    // The last are repeated, so that blocks are full.
+    // The last numbers are repeated, so that blocks are full.
     let rest = all[all.len() - 1024..].to_vec();
     all[..whole].iter().copied().chain(rest).collect()
 }
 
-/// One kernel of each module, on all of `from`, an element and four elements a thread.
+/// Checks one kernel of each module on all of `from`, with one element and with four elements per
+/// thread.
 fn check<S: Pod + Debug, D: Pod + Debug>(
     modules: &[Module],
     name: &str,
@@ -49,7 +50,8 @@ fn check<S: Pod + Debug, D: Pod + Debug>(
     expected: fn(S) -> D,
     is_nan: fn(D) -> bool,
 ) {
-    // Once for all modules: the host's conversions take longer than the kernels.
+    // The expected numbers are computed once for all modules: the host's conversions take longer
+    // than the kernels.
     let all_expected: Vec<D> = from.iter().map(|&from| expected(from)).collect();
     for module in modules {
         let device = module.device();
@@ -69,7 +71,7 @@ fn check<S: Pod + Debug, D: Pod + Debug>(
     }
 }
 
-/// The same bits, or two NaN.
+/// Checks that the bits are the same, or both are NaN.
 fn assert_same<S: Pod + Debug, D: Pod + Debug>(
     name: &str,
     from: &[S],
@@ -146,7 +148,7 @@ fn kernels_convert_as_the_host_does() {
     for arch in [NvvmArch::Compute80, NvvmArch::Compute90a] {
         let built = built(arch);
         let ptx = std::fs::read_to_string(&built.ptx).unwrap();
-        // Only what calls `half` itself is in software.
+        // Only kernels that call `half` directly convert in software.
         let slow = |routine, kernel: &str| (routine, vec![kernel.to_owned()]);
         let found = built
             .software
@@ -165,7 +167,7 @@ fn kernels_convert_as_the_host_does() {
     check_all(&modules);
 }
 
-/// A GPU that both modules are for, where there is one.
+/// Returns a GPU that both modules are for, or `None` if there is no such GPU.
 fn hopper() -> Option<Device> {
     match Device::gpu(0) {
         Ok(gpu) if gpu.compute_capability() == (9, 0) => return Some(gpu),

@@ -1,5 +1,5 @@
-//! Vectors of global tensors in kernels: the PTX has them where a tensor's type says which stride
-//! is 1, and every element arrives; so do the elements of a swizzled tile's slices.
+//! Checks vectors of global tensors in kernels: the PTX has them if a tensor's type says which
+//! stride is 1, and every element arrives. Also checks the elements of a swizzled tile's slices.
 //!
 //! ```text
 //!   fixtures/convert/src/vectors.rs ──► PTX ──► ld.global.v4 and st.global.v4 where the text says so ──► right at every size
@@ -20,7 +20,7 @@ fn ptx() -> String {
     std::fs::read_to_string(&built.ptx).unwrap()
 }
 
-/// The instructions of a kernel that begin with `name`.
+/// Returns the number of a kernel's instructions that begin with `name`.
 fn count(ptx: &str, kernel: &str, name: &str) -> usize {
     let (_, body) = ptx.split_once(&format!(".entry {kernel}(")).unwrap();
     let body = body.split_once("\n}").map_or(body, |(body, _)| body);
@@ -33,8 +33,8 @@ fn count(ptx: &str, kernel: &str, name: &str) -> usize {
 fn four_neighbours_a_thread_are_one_access() {
     let ptx = ptx();
     let of = |kernel: &str, name: &str| count(&ptx, kernel, name);
-    // The guide's kernel: one vector each way; where only some elements are inside, those one by
-    // one.
+    // The guide's kernel has one vector each way; if only some elements are in bounds, it accesses
+    // these one by one.
     for access in ["ld.global", "st.global"] {
         assert_eq!(of("scale", &format!("{access}.v4.b32")), 1, "{access}");
         assert!((4..=5).contains(&of("scale", access)), "{access}");
@@ -110,8 +110,8 @@ fn check_rows(device: &Device, ptx: &str) {
     assert_eq!(tiles.to_vec().unwrap(), from);
 }
 
-/// The row of a swizzled tile whose columns are no power of two is where the layout says, written
-/// and read by slices.
+/// Checks that a row of a swizzled tile whose number of columns is not a power of two is where the
+/// layout says, when slices write and read it.
 #[test]
 fn slices_of_a_swizzled_tile_of_48_columns_are_its_elements() {
     let ptx = ptx();

@@ -1,4 +1,4 @@
-//! What kernels call has an example that runs.
+//! Checks that the methods that kernels call have an example that runs.
 //!
 //! ```text
 //!   Tensor::local_tile    called in gpu-kernels    its documentation has ```, without `ignore`, `no_run` or `text`
@@ -11,7 +11,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What kernels call of this crate and a host can run: by type or trait, functions by themselves.
+/// The methods that kernels call in this crate and that a host can run, by type or trait; functions
+/// have no prefix.
 const METHODS: &[&str] = &[
     "Coordinates::inside",
     "Fragment::get",
@@ -73,7 +74,7 @@ const METHODS: &[&str] = &[
     "unroll_type",
 ];
 
-/// The Rust files below a folder.
+/// Finds the Rust files below a folder.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
     for path in entries.map(|entry| entry.unwrap().path()) {
@@ -85,7 +86,8 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The name of the type or trait of `impl<..> Trait for Name<..> {` or `pub trait Name: .. {`.
+/// Returns the name of the type or trait in `impl<..> Trait for Name<..> {` or `pub trait Name: ..
+/// {`.
 fn owner(header: &str) -> Option<String> {
     let name = |text: &str| {
         let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
@@ -111,7 +113,7 @@ fn owner(header: &str) -> Option<String> {
     name(path.rsplit("::").next()?)
 }
 
-/// The method that a line declares, or names in a list of the macros that declare methods.
+/// Returns the method that a line declares, or names in a list of the macros that declare methods.
 fn declared(line: &str) -> Option<&str> {
     let line = line.trim_start();
     if let Some(at) = line.find("fn ") {
@@ -139,7 +141,7 @@ fn runs(documentation: &[&str]) -> bool {
         })
 }
 
-/// Each documented method with whether one of that name has an example.
+/// Finds each documented method, with whether a method of its name has an example.
 fn documented(text: &str, found: &mut HashMap<String, bool>) {
     let lines: Vec<_> = text.lines().collect();
     let mut of = None;

@@ -1,7 +1,7 @@
-//! The layout without modes, `():()`: what a slice at a full coordinate leaves, and the one layout
-//! with an empty tuple.
+//! Tests the layout without modes, `():()`: a slice at a full coordinate has this layout, and it is
+//! the only layout with an empty tuple.
 //!
-//! Every operation on it has a result that can be read, or a typed error; none panics.
+//! Every operation on it has a result that can be read, or a typed error, and none panics.
 
 #[path = "generated/operations.rs"]
 mod operations;
@@ -24,7 +24,7 @@ fn a_full_coordinate_leaves_it() {
     }
     let left = dice(&"(_,_)".parse().unwrap(), &layout).unwrap();
     assert_eq!(left.to_string(), EMPTY);
-    // CuTe: size and cosize 1, rank 0.
+    // CuTe gives size and cosize 1, and rank 0.
     assert_eq!(
         (size(&left).unwrap(), cosize(&left).unwrap(), rank(&left)),
         (1, 1, 0)
@@ -56,7 +56,7 @@ fn no_operation_panics_on_it() {
                 operands[i] = text.to_owned();
                 match mirror(operation, &operands) {
                     Ok(Gave::Layout(layout)) => {
-                        // A basis has no offset, but a typed error.
+                        // A basis has no offset, so its operations return a typed error.
                         let _ = (layout.offset(0), layout.offset(7));
                         assert_eq!(layout.to_string().parse(), Ok(layout), "{operands:?}");
                         results += 1;

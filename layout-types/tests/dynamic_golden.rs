@@ -1,6 +1,6 @@
-//! Every vector printed by CuTe C++, through the mirror: equal as printed, by size, cosize and
-//! table, or refused and listed in `data/differences.jsonl` with the law that CuTe's own result
-//! breaks.
+//! Runs every vector printed by CuTe C++ through the mirror. The result is equal as printed, by
+//! size, cosize and table, or the operation is refused and listed in `data/differences.jsonl` with
+//! the law that CuTe's own result breaks.
 
 mod dynamic_vectors;
 
@@ -19,7 +19,7 @@ fn lines(text: &str) -> impl Iterator<Item = Value> {
         .map(|line| serde_json::from_str(line).expect("a line of JSON"))
 }
 
-/// The deliberate differences, by operation and input.
+/// Returns the deliberate differences, by operation and input.
 fn differences() -> BTreeMap<String, Value> {
     lines(DIFFERENCES)
         .map(|line| {
@@ -31,7 +31,7 @@ fn differences() -> BTreeMap<String, Value> {
         .collect()
 }
 
-/// Everything in which the outcome differs from the vector.
+/// Lists the ways in which the outcome differs from the vector.
 fn mismatch(vector: &Value, outcome: &dynamic_vectors::Outcome) -> Vec<String> {
     let mut out = Vec::new();
     let mut check = |key: &str, found: Option<&str>| {
@@ -106,8 +106,8 @@ fn every_doubtful_case_is_refused_or_equal() {
     let (mut equal, mut both, mut ours, mut wrong, mut elsewhere) = (0, 0, 0, Vec::new(), 0);
     for vector in lines(INADMISSIBLE) {
         let op = vector["op"].as_str().unwrap();
-        // Merges of swizzles are stated by their template arguments only; atoms belong to other
-        // crates.
+        // The file states merges of swizzles only by their template arguments; atoms belong to
+        // other crates.
         if matches!(
             op,
             "swizzle" | "swizzle_merge" | "tiledmma.layoutA_TV" | "make_tiled_copy"
@@ -162,8 +162,7 @@ fn table(layout: &DynLayout) -> Vec<i64> {
     layout.table().unwrap()
 }
 
-/// Whether some copy of the block overlaps another, neither block nor tiler repeating anything
-/// itself.
+/// Whether some copy of the block overlaps another. Neither block nor tiler repeats an element.
 fn copies_overlap(block: &DynLayout, tiler: &DynLayout, places: DynLayout) -> bool {
     assert!(is_injective(block).unwrap() && is_injective(tiler).unwrap());
     !is_injective(&DynLayout::from_modes(vec![block.clone(), places]).unwrap()).unwrap()
@@ -175,7 +174,7 @@ fn breaks_its_law(line: &Value) -> bool {
     let other = |key: &str| -> DynLayout { notation(&input[key]).parse().unwrap() };
     let printed = line["cute"].as_str().unwrap();
     let Ok(result) = printed.parse::<DynLayout>() else {
-        // A layout of negative extents is none.
+        // A layout with negative extents is not a layout.
         return line["law"] == "every extent of a layout is positive"
             && printed.split(':').next().unwrap().contains('-');
     };

@@ -1,4 +1,4 @@
-//! The laws of every operation on random layouts, against the definitions.
+//! Checks the laws of every operation on random layouts against the definitions.
 
 #[path = "../../tests/common/sample.rs"]
 mod sample;
@@ -6,7 +6,7 @@ mod sample;
 use layout_types::dynamic::*;
 use proptest::prelude::*;
 
-/// A nested tuple of up to three leaves and its congruent strides.
+/// Makes a nested tuple of up to four leaves and its congruent strides.
 fn layouts(max_stride: i64) -> impl Strategy<Value = DynLayout> {
     let leaf = (1i64..=8, -max_stride..=max_stride);
     let signed = prop::bool::weighted(0.15);
@@ -39,7 +39,7 @@ fn layouts(max_stride: i64) -> impl Strategy<Value = DynLayout> {
     })
 }
 
-/// Strides from 0, mostly nesting.
+/// Makes layouts with strides from 0 on that mostly nest.
 fn tiles() -> impl Strategy<Value = DynLayout> {
     let shapes = prop::collection::vec(1i64..=6, 1..=3);
     (
@@ -97,7 +97,7 @@ proptest! {
         let short = coalesce(&layout).unwrap();
         prop_assert_eq!(offsets(&short), offsets(&layout));
         prop_assert!(short.depth() <= 1 && short.shape().leaves().len() <= layout.shape().leaves().len());
-        // No two neighbours are left that could be one.
+        // No neighbours are left that could be one mode.
         let leaves: Vec<(i64, i64)> =
             short.shape().leaves().into_iter().zip(short.stride().leaves()).map(|(s, d)| (*s, d.value())).collect();
         prop_assert!(leaves.windows(2).all(|pair| pair[0].0 * pair[0].1 != pair[1].1));
@@ -188,7 +188,8 @@ proptest! {
         }
         let Ok(left) = left_inverse(&layout) else { return Ok(()) };
         let injective = is_injective(&layout).unwrap();
-        // Only the coalesced layout goes on past its end in its last mode of more than one element.
+        // Only the coalesced layout continues past its end in its last mode of more than one
+        // element.
         let layout = coalesce(&layout).unwrap();
         for index in 0..layout.size().unwrap() {
             let offset = layout.offset(index).unwrap();
@@ -210,7 +211,7 @@ proptest! {
     fn an_exact_upcast_counts_in_units(layout in layouts(16), n in 1i64..=8) {
         let Ok(up) = exact_upcast(&layout, n) else { return Ok(()) };
         prop_assert_eq!(&up, &upcast(&layout, n).unwrap());
-        // The offsets of the result, times n, are the offsets that begin a unit, rounded down.
+        // The offsets of the result, times n, are the offsets at which units begin, rounded down.
         let units: std::collections::BTreeSet<i64> = offsets(&layout).iter().map(|offset| offset.div_euclid(n)).collect();
         if layout.stride().leaves().iter().filter(|stride| stride.value() % n != 0).count() <= 1
             && layout.stride().leaves().iter().all(|stride| stride.value() >= 0)
@@ -238,7 +239,7 @@ proptest! {
         let Ok(n) = max_alignment(&layout) else { return Ok(()) };
         let mut image = sorted(offsets(&layout));
         image.dedup();
-        // Every run of n that the image touches is in it whole.
+        // The image contains every run of n offsets that it touches as a whole.
         prop_assert!(image.iter().all(|offset| {
             let first = offset - offset % n;
             (first..first + n).all(|offset| image.binary_search(&offset).is_ok())

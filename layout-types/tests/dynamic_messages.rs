@@ -1,5 +1,5 @@
-//! What a refusal says: the operation, the operands, the mode and the rule, in plain decimals; and
-//! what it carries for a program to read.
+//! Checks the text of a refusal: the operation, the operands, the mode and the rule, in plain
+//! decimals. Also checks the data that it carries for a program to read.
 
 use std::error::Error;
 
@@ -203,14 +203,14 @@ fn numbers_that_do_not_fit_are_refused() {
     );
 }
 
-/// One past the largest number is no number: an error, not a panic.
+/// Checks that one past the largest number gives an error, not a panic.
 #[test]
 fn the_largest_offset_has_no_cosize() {
     let far = layout("(9223372036854775807,2):(1,1)");
     assert_eq!(far.coshape().unwrap_err().rule(), Rule::Overflow);
     assert_eq!(far.cosize().unwrap_err().rule(), Rule::Overflow);
     let tile = make_layout_left(&"(4,4)".parse().unwrap()).unwrap();
-    // The complement fits, whose last copy of the tile ends one past the largest number.
+    // The complement fits, and its last copy of the tile ends one past the largest number.
     let rest = complement(&tile, i64::MAX).unwrap();
     assert_eq!(rest.to_string(), "576460752303423488:16");
     let far = layout("(4,4):(1,4611686018427387904)");

@@ -1,5 +1,5 @@
-//! The rules against brute force on every small layout. `examples/sweep.rs` runs the same with
-//! larger limits; `docs/soundness.md` has its counts.
+//! Compares the rules with brute force on every small layout. `examples/sweep.rs` runs the same
+//! sweep with larger limits, and `docs/soundness.md` has its counts.
 
 #[path = "../../tests/common/sample.rs"]
 mod sample;
@@ -8,7 +8,8 @@ mod sweep;
 use sample::{all_cases, count};
 use sweep::{Limits, Report};
 
-/// On a push strides that a shape of four takes up.
+/// Returns the limits: without the feature `all-cases`, strides only as far as a shape of four
+/// needs.
 fn limits() -> Limits {
     let stride = if all_cases() { 20 } else { 12 };
     let shape = if all_cases() { 5 } else { 4 };
@@ -23,8 +24,8 @@ fn holds(name: &str, report: &Report) {
         "{name}:\n{}",
         report.disagreements.join("\n")
     );
-    // A sweep that never accepts or never refuses would hold for a rule that says always no or
-    // always yes.
+    // A sweep that never accepts or never refuses would also pass for a rule that always answers no
+    // or always yes.
     assert!(report.accepted > 0 && report.refused > 0 && report.both > 0);
 }
 
@@ -62,7 +63,7 @@ fn divides_are_refused_exactly_when_tiles_are_wrong_or_elements_miscounted() {
 
 #[test]
 fn operations_on_composed_layouts_are_their_functions_or_refused() {
-    // A prime, so that the sample has each swizzle, offset and kind of layout.
+    // The step is prime, so that the sample has each swizzle, offset and kind of layout.
     let every = if all_cases() { 997 } else { 19_997 };
     let (report, counts) = sweep::composed(&[1, 2, 3, 5, 6, 7], every);
     println!("{} cases, {} elements", report.cases, report.points);

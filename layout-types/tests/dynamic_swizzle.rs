@@ -1,5 +1,5 @@
-//! Swizzles, bank conflicts and the swizzle chooser, against plain definitions; and the rule of the
-//! article that the project started from, decided.
+//! Compares swizzles, bank conflicts and the swizzle chooser with plain definitions, and decides
+//! the rule of the article that the project started from.
 
 use layout_types::dynamic::rules::{
     AccessShape, Conflicts, Flat, Rule, Swizzle, SwizzleChoice, Tile, choose_swizzle, conflicts,
@@ -9,7 +9,8 @@ use proptest::prelude::*;
 
 const HALF: u32 = 16;
 
-/// Passes of one phase by the plain definition: the most different 4-byte words in one of 32 banks.
+/// Counts the passes of one phase by the plain definition: the largest number of different 4-byte
+/// words in one of 32 banks.
 fn passes(addresses: &[(i64, i64)]) -> i64 {
     let mut words: Vec<i64> = addresses
         .iter()
@@ -23,7 +24,8 @@ fn passes(addresses: &[(i64, i64)]) -> i64 {
         .unwrap()
 }
 
-/// Conflicts of blocks of `rows` x `vectors` over a row-major tile, by the plain definition.
+/// Counts the conflicts of blocks of `rows` x `vectors` over a row-major tile, by the plain
+/// definition.
 fn by_definition(
     shape: (i64, i64, i64),
     bits: i64,
@@ -52,7 +54,7 @@ fn chosen(tile: &Tile, accesses: &[AccessShape]) -> (String, i64, i64) {
     (swizzle.to_string(), conflicts.extra, conflicts.ways)
 }
 
-/// The article's formulas for a tile of rows of `x` elements of `k` bits, vectors of `2^m`
+/// The article's formulas for a tile with rows of `x` elements of `k` bits, and vectors of `2^m`
 /// elements.
 struct Article {
     bits: i64,
@@ -68,15 +70,16 @@ fn article(x: i64, k: i64, m: u32) -> Article {
     }
 }
 
-/// The number of bits that the article's own examples use, as the proof in the documentation
-/// derives it.
+/// Returns the number of bits that the article's own examples use, as the proof in the
+/// documentation derives it.
 fn bits_needed(x: i64, k: i64, m: u32) -> i64 {
     i64::from((1024.min(x * k) / (k << m)).ilog2())
 }
 
 #[test]
 fn the_articles_formula_for_b_is_wrong_and_its_examples_are_right() {
-    // (16,16), (16,32) and (128,32) halfs read by ldmatrix: the text uses B = 1, 2 and 2.
+    // The tiles are (16,16), (16,32) and (128,32) halfs that ldmatrix reads: the text uses B = 1, 2
+    // and 2.
     for (rows, x, bits) in [(16, 16, 1), (16, 32, 2), (128, 32, 2)] {
         let tile = Tile::row_major(rows, x, x, HALF).unwrap();
         let choice = choose_swizzle(&tile, &[AccessShape::ldmatrix()]).unwrap();
@@ -86,7 +89,7 @@ fn the_articles_formula_for_b_is_wrong_and_its_examples_are_right() {
         );
         assert_eq!(bits_needed(x, 16, 3), bits);
         assert_eq!(article(x, 16, 3).shift, 3);
-        // The formula says 3 for each of them.
+        // The formula gives 3 for each of them.
         assert_eq!(article(x, 16, 3).bits, 3);
     }
 }
@@ -116,7 +119,7 @@ fn the_corrected_rule_is_the_least_swizzle_for_every_row_length() {
                 _ => Swizzle::new(bits as u32, m, article(x, k, m).shift as i32).unwrap(),
             };
             assert_eq!(choice.swizzle, expected, "{x} of {k} bits");
-            // One bit less has conflicts, whatever its base and shift.
+            // One bit less has conflicts for any base and shift.
             for base in m..10 {
                 for shift in bits.max(1) - 1..10 {
                     let Ok(less) = Swizzle::new((bits.max(1) - 1) as u32, base, shift as i32)
@@ -133,13 +136,13 @@ fn the_corrected_rule_is_the_least_swizzle_for_every_row_length() {
 
 #[test]
 fn where_the_rule_is_not_optimal_the_chooser_differs() {
-    // Rows padded to 40 halfs need no swizzle; the rule knows the row's length only.
+    // Rows padded to 40 halfs need no swizzle; the rule knows only the row's length.
     let padded = Tile::row_major(128, 32, 40, HALF).unwrap();
     assert_eq!(
         chosen(&padded, &[AccessShape::ldmatrix()]),
         ("Sw<0,4,3>".into(), 0, 1)
     );
-    // Nor does a tile that is only copied along its rows.
+    // A tile that is only copied along its rows needs none either.
     let rows_only = Tile::row_major(128, 32, 32, HALF).unwrap();
     assert_eq!(
         chosen(
@@ -148,20 +151,21 @@ fn where_the_rule_is_not_optimal_the_chooser_differs() {
         ),
         ("Sw<0,4,3>".into(), 0, 1)
     );
-    // Scalars down a column: with vectors of one element 5 bits suffice.
+    // Scalars are read down a column: with vectors of one element, 5 bits suffice.
     let floats = Tile::row_major(32, 32, 32, 32).unwrap();
     let column = AccessShape::down_columns(4).unwrap();
     assert_eq!(chosen(&floats, &[column]), ("Sw<5,0,5>".into(), 0, 1));
     let rule = Swizzle::new(3, 2, 3).unwrap();
     assert_eq!(conflicts(&floats, &[column], &rule).unwrap().ways, 4);
-    // With 16-byte writes as well no swizzle is free of conflicts: 3 bits leave 4 ways down the
+    // With 16-byte writes as well, no swizzle is free of conflicts: 3 bits leave 4 ways down the
     // columns.
     let vectors = AccessShape::along_rows(&floats, 16).unwrap();
     assert_eq!(
         chosen(&floats, &[vectors, column]),
         ("Sw<3,2,3>".into(), 96, 4)
     );
-    // An accumulator written as it lies, two halfs a lane, and read back by rows of 16 bytes.
+    // An accumulator is written in its own layout, two halfs per lane, and read back by rows of 16
+    // bytes.
     let epilogue = Tile::row_major(32, 32, 32, HALF).unwrap();
     let accesses = [
         AccessShape::fragment(4).unwrap(),
@@ -210,7 +214,7 @@ fn accesses_that_no_vector_can_make_are_refused() {
     assert!(AccessShape::new(9, 1, 16).is_err() && AccessShape::down_columns(3).is_err());
 }
 
-/// The chooser runs in the compiler.
+/// The choice that the chooser makes in the compiler.
 const AT_COMPILE_TIME: SwizzleChoice = {
     let Ok(tile) = Tile::row_major(128, 32, 32, HALF) else {
         panic!()
@@ -283,14 +287,14 @@ proptest! {
         let n = 1i64 << log2;
         match swizzle.upcast(n) {
             Ok(up) => prop_assert_eq!(up.apply(offset / n), swizzle.apply(offset) / n),
-            // Then two elements of one unit part.
+            // In that case, the swizzle separates two elements of one unit.
             Err(_) => prop_assert!((1..n).any(|i| swizzle.apply(i) / n != swizzle.apply(0) / n)),
         }
         prop_assert_eq!(swizzle.downcast(n).unwrap().apply(offset * n), swizzle.apply(offset) * n);
     }
 
-    /// On layouts whose index bits are offset bits in any order, some of them shared or left out,
-    /// the decision bit by bit is that of every index.
+    /// Checks layouts whose index bits are offset bits in any order, some of them shared or left
+    /// out: the decision bit by bit agrees with a look at every index.
     #[test]
     fn a_swizzle_moves_through_bits_as_through_indices(modes in prop::collection::vec((0u32..4, 0u32..9, 0u8..8), 1..4),
                                                        bits in 1u32..3, base in 0u32..4, shift in -4i32..5) {
@@ -350,7 +354,7 @@ fn the_prefix_within_is_the_longest_that_the_swizzle_keeps_within() {
     println!("{compared} prefixes");
 }
 
-/// Every valid swizzle of up to three bits, shifted by up to three, from bit 0 to 4 on.
+/// Returns every valid swizzle of up to three bits, shifted by up to three, with base 0 to 4.
 fn sweep_swizzles() -> Vec<(u32, u32, i32)> {
     let all = (0..4).flat_map(|bits| (0..5).map(move |base| (bits, base)));
     all.flat_map(|(bits, base)| (-3i32..=3).map(move |shift| (bits, base, shift)))

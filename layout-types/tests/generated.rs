@@ -1,10 +1,10 @@
-//! The types and the mirror agree on generated operations: what the mirror admits, the types print
-//! and compute alike; what it refuses, they refuse.
+//! Checks that the types and the mirror agree on generated operations: the types print and compute
+//! what the mirror admits, and refuse what the mirror refuses.
 //!
-//! The cases are written below `generated/cases` and `fixtures/refused` from a seed by this very
-//! test, which fails where they are not what the seed and the mirror say;
-//! `BLESS=1 cargo test -p cutlet-layout-types --test generated` writes them anew. The comparison
-//! runs the mirror on the operands of each case, so the two cannot drift.
+//! This test writes the cases below `generated/cases` and `fixtures/refused` from a seed, and fails
+//! if the files differ from what the seed and the mirror give; `BLESS=1 cargo test -p
+//! cutlet-layout-types --test generated` writes them again. The comparison runs the mirror on the
+//! operands of each case, so the two cannot diverge.
 
 #[path = "fixtures/errors.rs"]
 mod errors;

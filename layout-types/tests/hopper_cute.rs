@@ -1,4 +1,4 @@
-//! Descriptors and boxes against CuTe's own: `data/gmma_tma.jsonl`, which `data/gmma_tma.cu`
+//! Compares descriptors and boxes with CuTe's own: `data/gmma_tma.jsonl`, which `data/gmma_tma.cu`
 //! printed on an H200.
 //!
 //! ```text
@@ -22,8 +22,8 @@ use layout_types::typenum::{U64, U128, U256};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What we derive of a tile, as the records have it: `key` to (descriptors at base 1024, box,
-/// swizzle).
+/// The results that we derive for tiles, in the form of the records: `key` to (descriptors at base
+/// 1024, box, swizzle).
 type Ours = BTreeMap<String, (Value, Value, Value)>;
 
 fn key(atom: &str, ty: &str, m: u64, k: u64, rows: u64) -> String {
@@ -116,12 +116,12 @@ fn every_descriptor_and_box_is_cutes() {
         );
         seen += 1;
     }
-    // Of A and of B with 64 rows the same.
+    // A, and B with 64 rows, have the same results.
     assert_eq!((seen, ours.len()), (288, 192));
 }
 
-/// `partition_descriptors_a` and `_b` of these tiles are the fragments that CuTe makes, layout and
-/// descriptors.
+/// Checks that `partition_descriptors_a` and `_b` of these tiles are the fragments that CuTe makes,
+/// in layout and descriptors.
 #[test]
 fn fragments_of_descriptors_are_cutes() {
     macro_rules! fragments {

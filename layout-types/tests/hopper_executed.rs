@@ -1,6 +1,6 @@
-//! Copy atoms of the tensor memory accelerator, and a mainloop of `wgmma`, executed: the kernels of
-//! `fixtures/hopper` on the emulator, with all its checks, under three schedules, and on a GPU
-//! where there is one.
+//! Executes copy atoms of the tensor memory accelerator, and a mainloop of `wgmma`: the kernels of
+//! `fixtures/hopper`. They run on the emulator, with all its checks, under three schedules, and on
+//! a GPU if there is one.
 //!
 //! ```text
 //!   SM90_TMA_LOAD_MULTICAST ─► SM90_TMA_STORE, SM90_TMA_REDUCE_ADD        clusters of two, f16
@@ -24,7 +24,7 @@ use layout_types::prelude::*;
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 
-/// The emulator under each schedule, and the GPU where there is one of compute capability 9.0.
+/// Returns the emulator under each schedule, and the GPU if there is one of compute capability 9.0.
 fn devices() -> Vec<(String, Device)> {
     let emulator = |schedule| {
         Device::emulator_with(Config {
@@ -47,7 +47,7 @@ fn devices() -> Vec<(String, Device)> {
     all
 }
 
-/// Whole numbers of -8 to 8, of which every sum here is exact.
+/// Returns a whole number of -8 to 8, all sums of which are exact here.
 fn number(i: usize) -> f32 {
     (i.wrapping_mul(2_654_435_761) >> 7) as f32 % 17.0 - 8.0
 }
@@ -56,7 +56,7 @@ fn number(i: usize) -> f32 {
 fn a_store_writes_and_a_reduction_adds_what_a_multicast_brought() {
     type Smem = TileToShape<LayoutKSw128Atom<f16>, shape!((64, 128, 2))>;
     type Add = Sm90_TMA_REDUCE_ADD<Smem, f16>;
-    // Rows of 168 of 176 elements; the tiles of the last cluster and column reach beyond.
+    // Rows have 168 of 176 elements; the tiles of the last cluster and column reach past the end.
     let (m, n, pitch) = (180, 168, 176);
     for (name, device) in devices() {
         let halves = |seed| -> Vec<f16> {
@@ -99,7 +99,7 @@ fn reductions_of_all_splits_are_their_sum() {
     type Smem = TileToShape<LayoutKSw128Atom<f32>, shape!((64, 64))>;
     type Load = Sm90_TMA_LOAD<Smem, f32>;
     let (rows, splits) = (128, 3);
-    // The sum has fewer rows than a split, and columns that no tile ends at.
+    // The sum has fewer rows than a split, and a number of columns at which no tile ends.
     let (m, n) = (100, 72);
     for (name, device) in devices() {
         let from: Vec<f32> = (0..splits * rows * n).map(number).collect();
@@ -154,11 +154,12 @@ fn bulk_copies_move_compact_tiles() {
     }
 }
 
-/// (M, K, stages) and (N, K, stages) of `wgmma_alone`.
+/// The stages of `wgmma_alone`: (M, K, stages) and (N, K, stages).
 type SmemA = TileToShape<LayoutKSw128Atom<f16>, shape!((128, 64, 4))>;
 type SmemB = TileToShape<LayoutKSw128Atom<f16>, shape!((256, 64, 4))>;
 
-/// A tile as it lies in shared memory, of the values of (row, k) with k through all stages.
+/// Returns a tile as it lies in shared memory, with the values of (row, k), where k counts through
+/// all stages.
 fn image<Tile: LayoutFn>(rows: usize, value: impl Fn(usize, usize) -> f32) -> Vec<f16> {
     let mut image = vec![f16::ZERO; rows * 256];
     for i in 0..rows * 256 {
@@ -167,8 +168,8 @@ fn image<Tile: LayoutFn>(rows: usize, value: impl Fn(usize, usize) -> f32) -> Ve
     image
 }
 
-/// Right where the sums are exact. On a GPU its rate is printed: on an H200 956 TFLOP/s for a
-/// millisecond (`docs/benchmarks/gemm.md`), before the card's power lowers its clock.
+/// Checks the product, whose sums are exact. On a GPU its rate is printed: on an H200 956 TFLOP/s
+/// for a millisecond (`docs/benchmarks/gemm.md`), before the card's power limit lowers its clock.
 #[test]
 fn a_mainloop_of_wgmma_alone() {
     let a = |row, k| number(row * 256 + k);

@@ -1,4 +1,4 @@
-//! Products by tiled MMAs of warp groups, executed: the kernels of `fixtures/hopper` on the
+//! Executes products by tiled MMAs of warp groups: the kernels of `fixtures/hopper` on the
 //! emulator, with all its checks, under three schedules.
 //!
 //! ```text
@@ -13,14 +13,14 @@ use host::{ByValue, Device, Launch, TensorMapSpec};
 use layout_types::atom::gmma::{LayoutKSw128Atom, LayoutMnSw128Atom};
 use layout_types::prelude::*;
 
-/// Numbers between -1/2 and 1/2.
+/// Returns `n` numbers between -1/2 and 1/2.
 fn numbers(n: usize, seed: u32) -> Vec<f32> {
     (0..n as u32)
         .map(|i| (i.wrapping_add(seed).wrapping_mul(2_654_435_761) >> 16) as f32 / 65536.0 - 0.5)
         .collect()
 }
 
-/// Runs a kernel of CTAs of `tile` rows and columns and gives the greatest difference from the
+/// Runs a kernel of CTAs of `tile` rows and columns, and returns the greatest difference from the
 /// product.
 ///
 /// A is row-major; B is (n,k) with the strides `b_strides`.

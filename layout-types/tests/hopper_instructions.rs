@@ -1,5 +1,5 @@
-//! Hopper's instructions as the PTX that rustc makes of `fixtures/hopper`, and the assembler's
-//! verdict on it.
+//! Checks Hopper's instructions in the PTX that rustc generates for `fixtures/hopper`, and the
+//! assembler's verdict on this PTX.
 //!
 //! ```text
 //!   fixtures/hopper ──cuda_builder, sm_90a──► PTX ──► each instruction as often as it is called
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How often each instruction stands in a kernel and in those of that name with a width,
+/// Counts each instruction in a kernel and in the kernels of its name with a width, such as
 /// `f32_f16_U64`.
 fn instructions(kernel: &str) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
@@ -40,7 +40,7 @@ fn instructions(kernel: &str) -> BTreeMap<String, usize> {
     found
 }
 
-/// Every instruction of the list stands in the kernel, so many times.
+/// Checks that the kernel has each instruction of the list this number of times.
 fn expect(kernel: &str, expected: &[(&str, usize)]) {
     let found = instructions(kernel);
     for (name, times) in expected {
@@ -210,7 +210,7 @@ fn wgmma_is_one_instruction_each_for_every_type_and_width() {
     }
 }
 
-/// ptxas, where there is one: `CUTLET_PTXAS`, else the `PATH`.
+/// Returns the path of ptxas, if there is one: `CUTLET_PTXAS`, or else the one on the `PATH`.
 fn ptxas() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("CUTLET_PTXAS") {
         return Some(path.into());
@@ -237,15 +237,15 @@ fn the_assembler_takes_every_instruction() {
         .expect("ptxas runs");
     let report = String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success(), "{report}");
-    // C7510 to C7514 say that the asynchronous instructions were put one after the other.
+    // C7510 to C7514 say that asynchronous instructions were serialized.
     assert!(!report.contains("C75"), "{report}");
     let functions = report.matches("bytes stack frame").count();
     let clean = report.matches("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads");
     assert_eq!(clean.count(), functions, "{report}");
     let kernels = report.matches("Compiling entry function").count();
     assert_eq!(kernels, 15 + 5 + 2 * 32 + 18 + 17 * 2, "{report}");
-    // What `threads = 384` and `min_blocks = 1` leave each thread at the entry, for `setmaxnreg` to
-    // share out.
+    // The number of registers that `threads = 384` and `min_blocks = 1` leave each thread at the
+    // entry, which `setmaxnreg` shares out.
     let (_, gemm) = report
         .split_once("Compiling entry function 'tiled_gemm'")
         .unwrap();
@@ -272,8 +272,8 @@ fn a_tile_is_copied_by_one_instruction_a_box() {
     assert!(head("round_trip").ends_with(&[".maxntid 32, 1, 1", ".reqnctapercluster 2, 1, 1"]));
 }
 
-/// Producer and consumers of a warp-specialised product: registers handed over, two copies a k
-/// tile.
+/// Checks the producer and the consumers of a warp-specialised product: registers are handed over,
+/// and each k tile has two copies.
 #[test]
 fn a_warp_specialised_product_hands_over_registers_and_copies_each_stage() {
     let load = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes";
@@ -285,13 +285,13 @@ fn a_warp_specialised_product_hands_over_registers_and_copies_each_stage() {
             ("bar.sync", 1),
         ],
     );
-    // LLVM may unroll the producer's loop, two copies a k tile.
+    // LLVM may unroll the producer's loop, which makes two copies per k tile.
     let loads = instructions("tiled_gemm")[load];
     assert!(loads > 0 && loads.is_multiple_of(2), "{loads}");
 }
 
-/// Each accumulator of a tiled MMA is multiplied once a block along K, in one group: two by two of
-/// 64 x 96 and of 64 x 64, four blocks.
+/// Checks that each accumulator of a tiled MMA is multiplied once per block along K, in one group:
+/// two by two accumulators of 64 x 96 and of 64 x 64, four blocks.
 #[test]
 fn a_tiled_mma_is_an_instruction_for_each_atom_and_block() {
     for (kernel, atom) in [
@@ -316,8 +316,8 @@ fn a_tiled_mma_is_an_instruction_for_each_atom_and_block() {
     }
 }
 
-/// The instructions between the first and the last `wgmma` of a kernel that access a register of an
-/// accumulator.
+/// Returns the instructions between the first and the last `wgmma` of a kernel that access a
+/// register of an accumulator.
 fn between_wgmma(kernel: &str, atom: &str) -> Vec<&'static str> {
     let (_, text) = PTX
         .split_once(&format!(".visible .entry {kernel}("))
@@ -351,7 +351,7 @@ fn between_wgmma(kernel: &str, atom: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// The head of a kernel: parameters and directives.
+/// Returns the head of a kernel: parameters and directives.
 fn head(kernel: &str) -> Vec<&'static str> {
     let (_, text) = PTX
         .split_once(&format!(".visible .entry {kernel}("))
@@ -382,7 +382,7 @@ fn what_a_kernel_says_of_its_launch_stands_in_its_head() {
     );
     assert!(head("registers").ends_with(&[")", ".maxntid 384, 1, 1", ".minnctapersm 1"]));
     assert!(!PTX.contains("cutlet."));
-    // A grid constant is read where it lies.
+    // A grid constant is read in place.
     expect("constants", &[("cvta.param.u64", 3)]);
     assert!(!PTX.contains(".local"));
 }

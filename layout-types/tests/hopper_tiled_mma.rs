@@ -1,4 +1,5 @@
-//! Tiled MMAs of warp groups: who owns which element of C, and descriptors against [`Operand`]'s.
+//! Checks tiled MMAs of warp groups: the owner of each element of C, and descriptors, which are
+//! compared with [`Operand`]'s.
 //!
 //! ```text
 //!   partition_c            ─► each (m,n) of the tile: one (thread, value)
@@ -15,7 +16,8 @@ use layout_types::tensor::{Plain, Shared};
 use layout_types::tiled::*;
 use layout_types::typenum::Unsigned;
 
-/// How many (thread, value) own each element of a tensor (M,N) of coordinates, of the layout `Id`.
+/// Counts the (thread, value) pairs that own each element of a tensor (M,N) of coordinates with
+/// layout `Id`.
 fn owners<Mma, Id>(rows: usize) -> Vec<u32>
 where
     Mma: PartitionMma<OperandC, Id>,
@@ -47,12 +49,12 @@ fn each_element_of_c_has_one_owner() {
         TiledMma<Sm90_64x64x16_F32BF16BF16_RS, layout!((3,1,1))>, (192, 128);
         TiledMma<Sm90_64x128x8_F32TF32TF32_SS_TN, layout!((1,1,1))>, (128, 128);
         TiledMma<Sm90_64x8x32_S32S8S8_SS_TN, layout!((2,2,1))>, (128, 48);
-        // Each group has rows that lie together.
+        // The rows of each group are contiguous.
         TiledMma<Sm90_64x64x16_F32F16F16_SS, layout!((2,1,1)), tile!((64,2,2):(1,128,64), _, _)>, (256, 64);
     }
 }
 
-/// Compares every descriptor of every warp group with [`Operand`]'s and counts them; `place` gives
+/// Compares every descriptor of every warp group with [`Operand`]'s and counts them. `place` gives
 /// the row block of (group, m).
 macro_rules! descriptors {
     ($mma:ty, $partition:ident, $tile:ty, $t:ty, $major:ty, $rows:ident, $place:expr) => {{
@@ -86,10 +88,12 @@ macro_rules! descriptors {
         (seen, blocks.0 * blocks.1)
     }};
 }
+/// Makes a tensor in shared memory at this address.
+///
 /// # Safety
-/// Nothing is read or written through it.
+/// Nothing is read or written through the tensor.
 unsafe fn shared<T: Plain, L: LayoutFn>(at: u32) -> Tensor<Shared<T>, L> {
-    // SAFETY: no element is accessed through the tensor, as `# Safety` asks of the caller.
+    // SAFETY: the caller accesses no element through the tensor, as `# Safety` requires.
     unsafe { Tensor::shared(at) }
 }
 
@@ -98,21 +102,21 @@ fn descriptors_are_the_operands() {
     type K128 = LayoutKSw128Atom<f16>;
     type Mn128 = LayoutMnSw128Atom<f16>;
     type Two = TiledMma<Sm90_64x96x16_F32F16F16_SS, layout!((2, 1, 1))>;
-    // Three bases, two threads, two groups with two row blocks each of four, four blocks along K,
-    // three stages.
+    // There are three bases, two threads, two groups with two row blocks each of four, four blocks
+    // along K, and three stages.
     let a = descriptors!(Two, partition_descriptors_a, TileToShape<K128, shape!((256, 64, 3))>, f16, MajorK, AtomM, |g, m| g + 2 * m);
     assert_eq!(a, (3 * 2 * 2 * 2 * 4 * 3, 16));
     // Both groups read all of B.
     let b = descriptors!(Two, partition_descriptors_b, TileToShape<K128, shape!((192, 64, 3))>, f16, MajorK, AtomN, |_, n| n);
     assert_eq!(b, (3 * 2 * 2 * 2 * 4 * 3, 8));
-    // Two lines of the swizzle along K, groups side by side along N.
+    // Two rows of the swizzle lie along K, and groups are side by side along N.
     type Beside = TiledMma<Sm90_64x128x16_F32F16F16_SS, layout!((1, 2, 1))>;
     descriptors!(Beside, partition_descriptors_b, TileToShape<K128, shape!((256, 128, 2))>, f16, MajorK, AtomN, |g, n| g + 2 * n);
-    // Rows that lie together.
+    // The rows of a group are contiguous.
     type Together =
         TiledMma<Sm90_64x64x16_F32F16F16_SS, layout!((2, 1, 1)), tile!((64,2,2):(1,128,64), _, _)>;
     descriptors!(Together, partition_descriptors_a, TileToShape<K128, shape!((256, 64, 1))>, f16, MajorK, AtomM, |g, m| 2 * g + m);
-    // MN-major.
+    // The operands are MN-major.
     type Mn = TiledMma<Sm90_64x128x16_F32F16F16_SS<MajorMn, MajorMn>, layout!((2, 1, 1))>;
     descriptors!(Mn, partition_descriptors_a, TileToShape<Mn128, shape!((256, 64, 2))>, f16, MajorMn, AtomM, |g, m| g + 2 * m);
     descriptors!(Mn, partition_descriptors_b, TileToShape<Mn128, shape!((256, 32, 2))>, f16, MajorMn, AtomN, |_, n| n);
@@ -135,7 +139,7 @@ fn descriptors_are_the_operands() {
         AtomN,
         |_, n| n
     );
-    // Other widths and swizzles.
+    // These have other widths and swizzles.
     type Tf32 = TiledMma<Sm90_64x64x8_F32TF32TF32_SS_TN, layout!((2, 1, 1))>;
     descriptors!(
         Tf32,
@@ -158,7 +162,7 @@ fn descriptors_are_the_operands() {
     );
 }
 
-/// CuTe's `tCrA` of a tile: its layout counts 16 bytes.
+/// Checks that a tile's fragment prints as CuTe's `tCrA`: its layout counts units of 16 bytes.
 #[test]
 fn fragments_of_descriptors_print_as_cutes() {
     type Mma = TiledMma<Sm90_64x128x16_F32F16F16_SS, layout!((2, 1, 1))>;

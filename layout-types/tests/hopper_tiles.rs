@@ -1,5 +1,5 @@
-//! Descriptors and boxes derived from tiles, against the hardware's addressing written out by the
-//! PTX ISA's figures.
+//! Compares descriptors and boxes derived from tiles with the hardware's addressing, written out
+//! from the PTX ISA's figures.
 //!
 //! ```text
 //!   64-bit descriptor ─decoded─► byte of element (m, k) ─┐
@@ -16,9 +16,9 @@ use layout_types::num::{Bool, Nat};
 use layout_types::prelude::*;
 use layout_types::typenum::{U8, U16, U32, U64, U128, U256, Unsigned};
 
-/// The byte of element `(m, k)` of an operand, as the hardware reads it by a descriptor: PTX ISA,
-/// *Strides*: the leading and the stride dimension byte offset, and *Swizzling Modes*: exclusive or
-/// on the address.
+/// Returns the byte from which the hardware reads element `(m, k)` of an operand by a descriptor.
+/// PTX ISA, *Strides*: the leading and the stride dimension byte offset; *Swizzling Modes*: an
+/// exclusive or on the address.
 fn read_by(descriptor: u64, bytes: u32, k_major: bool, m: u32, k: u32) -> u32 {
     let field = |low: u32| ((descriptor >> low & 0x3fff) as u32) << 4;
     let (start, leading, stride) = (field(0), field(16), field(32));
@@ -29,7 +29,7 @@ fn read_by(descriptor: u64, bytes: u32, k_major: bool, m: u32, k: u32) -> u32 {
         _ => (1, 32),
     };
     assert_eq!(descriptor >> 49 & 7, 0, "base offset");
-    // Along the contiguous dimension, in bytes, and across it, in lines.
+    // The position along the contiguous dimension, in bytes, and across it, in rows of the swizzle.
     let (along, across) = if k_major {
         (k * bytes, m)
     } else {
@@ -47,7 +47,8 @@ fn read_by(descriptor: u64, bytes: u32, k_major: bool, m: u32, k: u32) -> u32 {
     address ^ ((address >> 7 & ((1 << bits) - 1)) << 4)
 }
 
-/// How many elements of all operands of a tile the descriptors give elsewhere than the tile.
+/// Counts the elements, over all operands of a tile, that the descriptors place elsewhere than the
+/// tile does.
 fn differences<Tile, T, Tnsp, Rows>(base: u32, spoil: u64) -> usize
 where
     Tile: LayoutFn + Reflect,
@@ -78,7 +79,7 @@ where
     wrong
 }
 
-/// All bases that a tile can have, and operands of several widths.
+/// Checks all bases that a tile can have, and operands of several widths.
 macro_rules! check {
     ($atom:ident, $t:ty, $major:ty, ($m:literal, $k:literal, $s:literal), [$($rows:ty)*]) => {{
         type Tile = TileToShape<$atom<$t>, shape!(($m, $k, $s))>;
@@ -97,7 +98,7 @@ fn k_major_descriptors_read_what_the_tile_has() {
             check!(LayoutKSw32Atom, $t, MajorK, (128, $b32, 2), [U8 U64 U128]);
             check!(LayoutKSw64Atom, $t, MajorK, (128, $b64, 2), [U16 U64]);
             check!(LayoutKSw128Atom, $t, MajorK, (128, $b128, 3), [U8 U64 U128]);
-            // Two lines of the swizzle along K.
+            // Two rows of the swizzle lie along K.
             check!(LayoutKSw128Atom, $t, MajorK, (256, $two, 1), [U64 U256]);
         )*};
     }
@@ -114,7 +115,7 @@ fn mn_major_descriptors_read_what_the_tile_has() {
     check!(LayoutMnSw32Atom, f16, MajorMn, (128, 32, 2), [U16 U64 U128]);
     check!(LayoutMnSw64Atom, f16, MajorMn, (128, 32, 2), [U32 U64 U128]);
     check!(LayoutMnSw128Atom, f16, MajorMn, (128, 64, 2), [U64 U128]);
-    // Lines along M behind all of K.
+    // The rows of the swizzle along M come after all of K.
     type Tall = Composition<Swizzle<3, 3, 3>, layout!(((64,4),64):((1,4096),64))>;
     assert_eq!(differences::<Tall, f16, MajorMn, U64>(0, 0), 0);
     assert_eq!(differences::<Tall, f16, MajorMn, U256>(2048, 0), 0);
@@ -134,9 +135,10 @@ fn a_wrong_field_is_seen() {
     }
 }
 
-/// CuTe's `make_gmma_desc` for a tile of its atoms: the fields in 16 bytes, leading and stride.
+/// Compares the fields with those of CuTe's `make_gmma_desc` for a tile of its atoms: leading and
+/// stride, in units of 16 bytes.
 ///
-/// Source: `cute/atom/mma_traits_sm90_gmma.hpp`; of K-major swizzled operands it writes 1.
+/// Source: `cute/atom/mma_traits_sm90_gmma.hpp`; for K-major swizzled operands it writes 1.
 #[test]
 fn fields_are_cutes() {
     let fields = |layout: GmmaLayout| (layout.swizzle, layout.leading / 16, layout.stride / 16);
@@ -184,7 +186,7 @@ fn what_is_no_operand_is_refused_with_the_place() {
 }
 
 /// Writes every box of every stage as the accelerator does, and counts the elements that are
-/// elsewhere than the tile has them.
+/// elsewhere than the tile places them.
 fn misplaced<Tile: LayoutFn + Reflect, T: Element>(base: u32) -> usize {
     let (tma, bytes) = (TmaTile::<Tile, T>::BOX, T::Bits::U32 / 8);
     let all = [0, 1].map(|mode| tma.extents[mode] * tma.boxes[mode]);
@@ -247,13 +249,13 @@ fn boxes_fill_the_tile() {
         f32, 32 16 32 64;
         f64, 16 8 16 32;
     }
-    // Rows as they come, without a swizzle.
+    // The rows follow each other, without a swizzle.
     assert_eq!(misplaced::<layout!((128,64):(64,1)), f16>(0), 0);
     assert_eq!(TmaTile::<layout!((128,64):(64,1)), f16>::BOX.boxes, [1, 1]);
 }
 
-/// The box is the leading modes of `right_inverse` of the tile, composed with the CTA's part of the
-/// tensor: CuTe's `construct_tma_gbasis`.
+/// Checks that the box consists of the leading modes of the tile's `right_inverse`, composed with
+/// the CTA's part of the tensor: CuTe's `construct_tma_gbasis`.
 #[test]
 fn boxes_are_the_right_inverse_composed_with_the_ctas_part() {
     // The affine part of Sw<3,3,3> o ((8,16),(64,2)):((64,512),(1,8192)).

@@ -1,4 +1,4 @@
-//! The algorithms on the host, against loops.
+//! Compares the algorithms on the host with loops.
 //!
 //! ```text
 //!   copy, copy_if, cooperative_copy      dst(i) == src(i), whatever the widths     every place else is as it was
@@ -16,7 +16,7 @@ use layout_types::prelude::*;
 use layout_types::tensor::{Fragment, Global, Plain, ReadWrite, make_fragment_like};
 use layout_types::tiled::{MakeTiledCopy, TiledMma};
 
-/// Memory aligned for every access, each byte of it different from its neighbours.
+/// Memory that is aligned for every access, in which each byte differs from its neighbours.
 struct Memory(Vec<u128>);
 impl Memory {
     fn new(bytes: usize, seed: u64) -> Self {
@@ -31,26 +31,26 @@ impl Memory {
     }
     fn tensor<T: Plain, L: LayoutFn>(&mut self) -> Tensor<Global<T, ReadWrite, 0>, L> {
         assert!(L::COSIZE * size_of::<T>() <= 16 * self.0.len());
-        // SAFETY: the tensor fits, and is used while nothing else is.
+        // SAFETY: the memory holds the tensor, and nothing else uses the memory meanwhile.
         unsafe { Tensor::global_static_mut(self.0.as_mut_ptr().cast()) }
     }
     fn elements<T: Plain>(&self) -> Vec<T> {
         let count = 16 * self.0.len() / size_of::<T>();
-        // SAFETY: plain bits.
+        // SAFETY: the memory holds `count` elements, and `T` is plain bits.
         (0..count)
             .map(|i| unsafe { self.0.as_ptr().cast::<T>().add(i).read() })
             .collect()
     }
 }
 
-/// The bytes of elements, so that NaNs are compared too.
+/// Returns the bytes of elements, so that NaNs are compared too.
 fn bytes<T: Plain>(elements: &[T]) -> Vec<u8> {
-    // SAFETY: plain bits.
+    // SAFETY: the slice holds these bytes, and `T` is plain bits.
     unsafe { core::slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }.to_vec()
 }
 
-/// What `dst` must be after `dst(i) = src(i)` of tensors of layouts `S` and `D`: plain loops over
-/// offsets.
+/// Returns the bytes of `dst` after `dst(i) = src(i)` for tensors of layouts `S` and `D`, by plain
+/// loops over offsets.
 fn copied<T: Plain, S: LayoutFn, D: LayoutFn>(src: &Memory, dst: &Memory) -> Vec<u8> {
     let (src, mut dst) = (src.elements::<T>(), dst.elements::<T>());
     for i in 0..S::SIZE {
@@ -71,7 +71,7 @@ fn tiled_copies_of_every_width_move_every_element() {
                 let thr = C::get_slice(thread);
                 let (from, to) = (thr.partition_s(&src), thr.partition_d(&dst));
                 let held = make_fragment_like(&from);
-                // SAFETY: a thread by itself.
+                // SAFETY: only the test's thread uses the tensors.
                 unsafe {
                     copy(C::default(), &from, &held.view());
                     copy(C::default(), &held.view(), &to);
@@ -115,15 +115,15 @@ fn automatic_copies_of_every_width_are_the_copy_element_by_element() {
             let (mut a, mut b) = (Memory::new(4096, 7), Memory::new(4096, 9));
             let expected = copied::<$t, $src, $dst>(&a, &b);
             let (src, dst) = (a.tensor::<$t, $src>(), b.tensor::<$t, $dst>());
-            // SAFETY: a thread by itself.
+            // SAFETY: only the test's thread uses the tensors.
             unsafe { copy(<$by>::default(), &src, &dst) };
             assert!(b.elements::<u8>() == expected, "{}", stringify!($t: $src => $dst, $by));
 
-            // Through registers: from memory and back.
+            // Copies through registers: from memory and back.
             let (mut a, mut b) = (Memory::new(4096, 7), Memory::new(4096, 9));
             let (src, dst) = (a.tensor::<$t, $src>(), b.tensor::<$t, $dst>());
             let held = make_fragment_like(&src);
-            // SAFETY: a thread by itself.
+            // SAFETY: only the test's thread uses the tensors.
             unsafe {
                 copy(<$by>::default(), &src, &held.view());
                 copy(<$by>::default(), &held.view(), &dst);
@@ -175,16 +175,16 @@ fn predicates_choose_atoms_one_by_one() {
         );
         let thr = C::get_slice(0);
         let (from, to) = (thr.partition_s(&src), thr.partition_d(&dst));
-        // SAFETY: a thread by itself.
+        // SAFETY: only the test's thread uses the tensors.
         unsafe { copy_if(C::default(), |i| mask >> i & 1 == 1, &from, &to) };
         assert_eq!(b.elements::<u16>(), expected, "{mask:b}");
 
-        // The same, asked once and kept.
+        // A kept mask evaluates the predicate once.
         let kept = Mask::new::<6>(|i| mask >> i & 1 == 1);
         for (condition, expected) in [(true, &expected), (false, &Memory::new(64, 2).elements())] {
             let mut b = Memory::new(64, 2);
             let to = thr.partition_d(&b.tensor::<u16, layout!(24)>());
-            // SAFETY: a thread by itself.
+            // SAFETY: only the test's thread uses the tensors.
             unsafe {
                 copy_if(
                     C::default(),
@@ -196,8 +196,8 @@ fn predicates_choose_atoms_one_by_one() {
             assert_eq!(&b.elements::<u16>(), expected, "{mask:b} if {condition}");
         }
 
-        // An automatic copy, of three vectors, asks for each element: some vectors are whole, of
-        // others some are copied.
+        // An automatic copy of three vectors evaluates the predicate for each element: some vectors
+        // are copied whole, and some in part.
         let mut b = Memory::new(64, 2);
         let mut expected = b.elements::<u16>();
         let second = if mask & 2 == 0 { 0 } else { 0xff00 };
@@ -206,7 +206,7 @@ fn predicates_choose_atoms_one_by_one() {
             expected[i] = source[i];
         }
         let dst = b.tensor::<u16, layout!(24)>();
-        // SAFETY: a thread by itself.
+        // SAFETY: only the test's thread uses the tensors.
         unsafe {
             copy_if(
                 AutoVectorizingCopy::default(),
@@ -229,7 +229,7 @@ fn cooperating_threads_copy_each_vector_once() {
                 let source = a.elements::<$t>();
                 let (src, dst) = (a.tensor::<$t, $src>(), b.tensor::<$t, $dst>());
                 for thread in 0..THREADS {
-                    // What a thread writes alone, on top of the old: its own vectors.
+                    // The call of one thread writes only this thread's vectors over the old bytes.
                     let mut alone = Memory::new(4096, 9);
                     cooperative_copy::<THREADS, _, _, _, _>(thread, &src, &alone.tensor::<$t, $dst>());
                     let mut own = before.clone();
@@ -256,7 +256,7 @@ fn cooperating_threads_copy_each_vector_once() {
     check::<128>();
 }
 
-/// Fragments of these layouts hold `f(0), f(1), ..`.
+/// Makes a fragment of this layout that holds `f(0), f(1), ..`.
 macro_rules! fragment {
     ($t:ty, $l:ty, $f:expr) => {{
         let fragment = Fragment::<$t, $l>::new();
@@ -294,7 +294,7 @@ fn transforms_are_functions_of_elements() {
     for i in 0..12 {
         assert_eq!(bits.get(i), (i as f32 - 4.5).to_bits());
     }
-    // In place.
+    // The result overwrites the operand.
     transform(&x.view(), &x.view(), |x| x * x);
     let y = fragment!(u8, layout!(12:1), |i| 3 * i as u8);
     let sums = Fragment::<f64, layout!((4,3):(3,1))>::new();
@@ -315,7 +315,7 @@ fn a_reduction_goes_in_order() {
         all
     });
     assert_eq!(all, "abcdefghijkl");
-    // Sums of floats in another order would differ.
+    // The sum of the floats in another order would differ.
     let value = |i: u32| (1.0 + i as f32).recip() * if i.is_multiple_of(2) { 1e6 } else { -1e6 };
     let floats = fragment!(f32, layout!((8,5):(5,1)), value);
     let expected = (0..40).fold(0.0, |sum: f32, i| sum + value(i));
@@ -351,7 +351,8 @@ fn a_scaled_sum_is_rounded_step_by_step_and_reads_y_only_if_it_counts() {
     assert!((0..12).all(|i| unknown.get(i).is_nan()));
 }
 
-/// Of integers: the multiply-add of floats is an instruction, and a kernel's test.
+/// Checks products of integers: the multiply-add of floats is an instruction, which a kernel's test
+/// checks.
 #[test]
 fn products_of_fragments_are_sums_over_k() {
     macro_rules! check {

@@ -1,4 +1,5 @@
-//! Ragged tiles at the very end of memory: what a predicate leaves out is not touched.
+//! Checks ragged tiles at the very end of memory: a predicate keeps the copy from touching elements
+//! out of bounds.
 //!
 //! ```text
 //!   ... the matrix's last row | a page that nobody may read or write
@@ -15,14 +16,14 @@ use layout_types::tensor::{Fragment, Plain, identity_tensor, make_fragment_like}
 use layout_types::tiled::MakeTiledCopy;
 use std::ptr::null_mut;
 
-/// Two pages, the second of which nobody may touch.
+/// Two pages; an access to the second one is a fault.
 struct Guarded {
     start: *mut libc::c_void,
     page: usize,
 }
 impl Guarded {
     fn new() -> Self {
-        // SAFETY: fresh pages of this process, used by this value only.
+        // SAFETY: these are fresh pages of this process, which only this value uses.
         unsafe {
             let page = libc::sysconf(libc::_SC_PAGESIZE) as usize;
             let (access, kind) = (
@@ -38,7 +39,7 @@ impl Guarded {
             Self { start, page }
         }
     }
-    /// Room for the elements, the last of them right before the page that must not be touched.
+    /// Returns space for the elements that ends right before the page that must not be touched.
     fn last<T: Plain>(&self, count: usize) -> *mut T {
         let bytes = count * size_of::<T>();
         assert!(bytes <= self.page);
@@ -47,13 +48,13 @@ impl Guarded {
 }
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // SAFETY: mapped by `new`.
+        // SAFETY: `new` mapped these pages.
         unsafe { libc::munmap(self.start, 2 * self.page) };
     }
 }
 
-/// Copies an (m,n) matrix tile by tile through registers, each thread alone, from guarded memory to
-/// guarded memory.
+/// Copies an (m,n) matrix tile by tile through registers, one thread at a time, from guarded memory
+/// to guarded memory.
 macro_rules! check {
     ($($t:ty, $copy:ty, ($rows:literal, $columns:literal), [$m:expr, $n:expr];)*) => {$({
         type C = $copy;
@@ -63,10 +64,11 @@ macro_rules! check {
         let (src, dst) = (from.last::<$t>(count), to.last::<$t>(count));
         let value = |i: usize| (i * 7 + 1) as $t;
         for i in 0..count {
-            // SAFETY: room for as many.
+            // SAFETY: the memory has space for `count` elements.
             unsafe { src.add(i).write(value(i)) };
         }
-        // SAFETY: both hold the matrix; what is outside is left out below.
+        // SAFETY: both arrays hold the matrix; the predicates below leave out elements out of
+        // bounds.
         let (g_src, g_dst) = unsafe {
             (Tensor::global(src, [m, n], (n.into(), Int::<1>)), Tensor::global_mut(dst, [m, n], (n.into(), Int::<1>)))
         };
@@ -82,7 +84,8 @@ macro_rules! check {
                 // SAFETY: nothing is read.
                 let whole = unsafe { Tensor::<_, layout!(($rows, $columns):($columns,1))>::global_static(&(0 as $t)) };
                 let held = make_fragment_like(&thr.partition_s(&whole));
-                // SAFETY: a thread by itself.
+                // SAFETY: only the test's thread uses the tensors; the predicates leave out
+                // elements out of bounds.
                 unsafe {
                     copy_if(C::default(), part.atoms_inside(), &part, &held.view());
                     for i in 0..where_from.size::<0>() * where_from.size::<1>() * where_from.size::<2>() {
@@ -90,13 +93,13 @@ macro_rules! check {
                         let expected = if row < m && column < n { value((row * n + column) as usize) } else { 0 };
                         assert_eq!(held.get(i as u32), expected, "({row},{column})");
                     }
-                    // The same by the coordinates of an identity tensor.
+                    // The same predicate, by the coordinates of an identity tensor.
                     copy_if(C::default(), where_from.atoms_inside([m, n]), &held.view(), &target);
                 }
             }
         }
         for i in 0..count {
-            // SAFETY: as many are there.
+            // SAFETY: the memory holds `count` elements.
             assert_eq!(unsafe { dst.add(i).read() }, value(i), "{i} of ({m},{n})");
         }
     })*};
@@ -162,18 +165,18 @@ fn an_automatic_copy_reads_its_elements_and_no_more() {
             let guarded = Guarded::new();
             let memory = guarded.last::<$t>(<$l>::COSIZE);
             for i in 0..<$l>::COSIZE {
-                // SAFETY: room for as many.
+                // SAFETY: the memory has space for this element.
                 unsafe { memory.add(i).write(i as $t) };
             }
-            // SAFETY: as many are there.
+            // SAFETY: the memory holds the layout's elements.
             let tensor = unsafe { Tensor::<_, $l>::global_static_mut(memory) };
             let held = Fragment::<$t, LayoutLeft<ShapeOf<$l>>>::new();
-            // SAFETY: a thread by itself.
+            // SAFETY: only the test's thread uses the tensors.
             unsafe { copy(AutoVectorizingCopy::default(), &tensor, &held.view()) };
             for i in 0..<$l>::SIZE {
                 assert_eq!(held.get(i as u32), <$l>::index(i) as $t);
             }
-            // SAFETY: a thread by itself.
+            // SAFETY: only the test's thread uses the tensors.
             unsafe { copy(AutoVectorizingCopy::default(), &held.view(), &tensor) };
         })*};
     }

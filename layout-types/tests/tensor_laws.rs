@@ -1,5 +1,5 @@
-//! Tensors against plain index arithmetic: slices, tiles of run-time extents, and the extents
-//! themselves.
+//! Compares tensors with plain index arithmetic: slices, tiles with run-time extents, and the
+//! extents themselves.
 //!
 //! ```text
 //!   t.slice(c).get(rest) == t.get(c with rest for _)        for every coordinate, in every memory
@@ -10,12 +10,12 @@ use layout_types::num::Nat;
 use layout_types::prelude::*;
 use layout_types::tensor::{Engine, Fragment, Global, Read, ReadOnly, Shared, identity_tensor};
 
-/// `0, 1, 2, ..`: an element's value is its place.
+/// Returns `0, 1, 2, ..`: an element's value is its offset.
 fn places(count: usize) -> Vec<u32> {
     (0..count as u32).collect()
 }
 
-/// What a slice of `(A,(B,C))` must be: `at(i, j, k)` says it without a layout.
+/// Checks all slices of `(A,(B,C))`; `at(i, j, k)` gives the expected value without a layout.
 macro_rules! slices_of_two_modes {
     ($tensor:expr, ($a:literal, ($b:literal, $c:literal)), $at:expr) => {{
         let (tensor, at) = ($tensor, $at);
@@ -37,7 +37,7 @@ macro_rules! slices_of_two_modes {
                     assert_eq!(tensor.slice((i, (__, k))).get(j), expected);
                     assert_eq!(tensor.slice((i, (j, __))).get(k), expected);
                     assert_eq!(tensor.slice((__, __)).get((i, (j, k))), expected);
-                    // Step by step is at once.
+                    // Slicing in two steps equals slicing at once.
                     assert_eq!(tensor.slice((__, (__, k))).slice((i, __)).get(j), expected);
                     seen += 1;
                 }
@@ -84,7 +84,7 @@ fn a_slice_is_the_tensor_at_the_coordinates_that_are_left() {
 #[test]
 fn a_slice_of_swizzled_shared_memory_has_the_addresses_of_the_whole() {
     type Tile = Composition<Swizzle<3, 3, 3>, layout!((16,(64,3)):(64,(1,1024)))>;
-    // SAFETY: only addresses are asked for.
+    // SAFETY: only addresses are computed.
     let tensor = unsafe { Tensor::<Shared<u16>, Tile>::shared(0x1800) };
     let at = |row: u32, column: u32, stage: u32| {
         0x1800 + 2 * (1024 * stage + 64 * row + (column ^ (8 * (row % 8))))
@@ -111,15 +111,15 @@ fn a_slice_of_swizzled_shared_memory_has_the_addresses_of_the_whole() {
     }
 }
 
-/// A matrix's elements where its strides put them; `u32::MAX` between.
+/// A matrix whose elements are where its strides place them, with `u32::MAX` between them.
 struct Memory {
     data: Vec<u32>,
     extents: Vec<u32>,
     strides: Vec<u64>,
 }
 impl Memory {
-    /// Modes in the order of `order`, the first of it with stride 1, each line `pad` longer than it
-    /// must be.
+    /// Makes a matrix whose modes are in the order of `order`, the first of which has stride 1.
+    /// After each mode there is a gap of `pad` elements.
     fn new(extents: &[u32], order: &[usize], pad: u64) -> Self {
         let mut strides = vec![0; extents.len()];
         let mut size = 1;
@@ -139,7 +139,7 @@ impl Memory {
         }
         memory
     }
-    /// A number to the coordinate that it stands for, column-major.
+    /// Converts an index to its coordinate, column-major.
     fn split(&self, mut i: u32) -> Vec<u32> {
         let mut coordinate = Vec::new();
         for extent in &self.extents {
@@ -155,7 +155,7 @@ impl Memory {
             .map(|(&c, &s)| (u64::from(c) * s) as usize)
             .sum()
     }
-    /// The value at a coordinate, if it exists.
+    /// Returns the value at a coordinate, or `None` if the coordinate is out of bounds.
     fn value(&self, coordinate: &[u32]) -> Option<u32> {
         let inside = coordinate.iter().zip(&self.extents).all(|(c, e)| c < e);
         inside.then(|| self.data[self.place(coordinate)])
@@ -168,8 +168,8 @@ impl Memory {
     }
 }
 
-/// Element `i` of a tile must be at `coordinate`: there exactly if it exists, and then with its
-/// value. Counts it.
+/// Checks that element `i` of a tile is at `coordinate`, that it is in bounds exactly if the
+/// coordinate is, and that it then has the expected value. Counts the element.
 fn check_element<L: LayoutFn, const R: usize>(
     memory: &Memory,
     tile: &Tensor<Global<u32, ReadOnly, R>, L>,
@@ -191,7 +191,7 @@ fn check_element<L: LayoutFn, const R: usize>(
     }
 }
 
-/// The coordinate of element `i` of a tile.
+/// Returns the coordinate of element `i` of a tile.
 fn at<L: LayoutFn, const R: usize>(tile: &Tensor<Global<u32, ReadOnly, R>, L>, i: u32) -> [u32; R] {
     tile.engine().step::<L, u32>(i).coordinate()
 }
@@ -201,7 +201,7 @@ fn ragged_tiles_of_a_vector_are_the_vector() {
     for extent in [1, 7, 8, 9, 31, 32, 33, 100] {
         let memory = Memory::new(&[extent], &[0], 0);
         let (extents, strides) = memory.whole();
-        // SAFETY: elements outside are not read.
+        // SAFETY: elements out of bounds are not read.
         let tensor = unsafe { Tensor::global(memory.data.as_ptr(), extents, strides) };
         let mut seen = vec![0; extent as usize];
         let tiles = tensor.local_tile::<tile!(8), _>((__,));
@@ -232,7 +232,7 @@ fn ragged_tiles_of_a_matrix_are_the_matrix() {
         for (order, pad) in [([0, 1], 0), ([1, 0], 0), ([0, 1], 5), ([1, 0], 3)] {
             let memory = Memory::new(&[m, n], &order, pad);
             let (extents, strides) = memory.whole();
-            // SAFETY: elements outside are not read.
+            // SAFETY: elements out of bounds are not read.
             let tensor = unsafe { Tensor::global(memory.data.as_ptr(), extents, strides) };
             assert_eq!(tensor.engine().extents(), [m, n]);
             type Identity = layout!((1024,1024):(1@0,1@1));
@@ -270,12 +270,12 @@ fn ragged_tiles_of_three_modes_are_the_tensor() {
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
             let memory = Memory::new(&[m, n, b], &order, 1);
             let (extents, strides) = memory.whole();
-            // SAFETY: elements outside are not read.
+            // SAFETY: elements out of bounds are not read.
             let tensor = unsafe { Tensor::global(memory.data.as_ptr(), extents, strides) };
             let mut seen = vec![0; (m * n * b) as usize];
             for x in 0..m.div_ceil(4) {
                 for y in 0..n.div_ceil(6) {
-                    // Tiles of one in the batch: a tile, and then all of them.
+                    // Cuts tile (x, y) with all its tiles along the batch, and takes each in turn.
                     let tiles = tensor.local_tile::<tile!(4, 6, 2), _>((x, y, __));
                     for z in 0..b.div_ceil(2) {
                         let tile = tiles.slice((__, __, __, z));
@@ -294,9 +294,9 @@ fn ragged_tiles_of_three_modes_are_the_tensor() {
 #[test]
 fn what_is_written_through_tiles_is_inside_and_nowhere_else() {
     let (m, n) = (21, 13);
-    // A row is 16 long: what lies behind its 13 elements is not the tensor's.
+    // A row is 16 long, and the space after its 13 elements does not belong to the tensor.
     let mut data = vec![u32::MAX; (m * 16) as usize];
-    // SAFETY: elements outside are not written.
+    // SAFETY: elements out of bounds are not written.
     let tensor = unsafe { Tensor::global_mut(data.as_mut_ptr(), [m, n], [16, 1]) };
     for x in 0..m.div_ceil(8) {
         for y in 0..n.div_ceil(8) {
@@ -368,7 +368,7 @@ fn layouts_with_extents_print_what_they_are() {
         all.layout().to_string(),
         "(4,6,2,ceil_div(ext0,4),ceil_div(ext2,2)):(1@0,1@1,1@2,4@0,2@2)"
     );
-    // The rest of a slice of the whole keeps its extent's own number.
+    // A mode that a slice of the whole tensor keeps also keeps its extent's number.
     assert_eq!(
         three.slice((0u32, __, 0u32)).layout().to_string(),
         "(ext1):(1@1)"

@@ -1,5 +1,5 @@
-//! What a thread gets of a tensor, by tiled MMAs and tiled copies: every element of every thread's
-//! part, held against the thread-value layout, tile by tile.
+//! Checks each thread's part of a tensor, by tiled MMAs and tiled copies: every element of every
+//! thread's part is compared with the thread-value layout, tile by tile.
 //!
 //! ```text
 //!   part(value, i, j) == the tensor at  tile coordinate of tv(thread, value)  +  (i * tile rows, j * tile columns)
@@ -15,8 +15,8 @@ use layout_types::tensor::{Coordinates, Engine, Global, ReadOnly, identity_tenso
 use layout_types::tiled::*;
 use typenum::Unsigned;
 
-/// How a tile is shared: rows and columns of a tile, threads, and (thread, value) to the place in
-/// the tile.
+/// The distribution of a tile over threads: rows and columns of a tile, threads, and the map from
+/// (thread, value) to the index in the tile.
 struct Shared {
     tile: [u32; 2],
     threads: u32,
@@ -32,7 +32,7 @@ impl Shared {
             values: (Tv::SIZE / threads) as u32,
         }
     }
-    /// Where value `value` of a thread is in tile `at`.
+    /// Returns the coordinate of value `value` of a thread in tile `at`.
     fn place(&self, thread: u32, value: u32, at: [u32; 2]) -> [u32; 2] {
         let index = (self.tv)((thread + self.threads * value) as usize) as u32;
         [
@@ -40,7 +40,8 @@ impl Shared {
             index / self.tile[0] + self.tile[1] * at[1],
         ]
     }
-    /// Where element `(value, i, j)` of a part of `tiles` is; the part has `sizes`.
+    /// Returns the coordinate of element `(value, i, j)` of a part of `tiles` tiles; the part has
+    /// sizes `sizes`.
     fn element(&self, thread: u32, sizes: [u32; 3], tiles: [u32; 2], c: [u32; 3]) -> [u32; 2] {
         let inner = [sizes[1] / tiles[0], sizes[2] / tiles[1]];
         assert_eq!(sizes[0] * inner[0] * inner[1], self.values);
@@ -49,7 +50,7 @@ impl Shared {
     }
 }
 
-/// All `(i, j, k)` below three sizes.
+/// Returns all `(i, j, k)` below three sizes.
 fn every(sizes: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
     (0..sizes.iter().product()).map(move |i| {
         [
@@ -66,14 +67,14 @@ fn coordinate<L: LayoutFn>(part: &Tensor<Global<u16, ReadOnly, 2>, L>, i: u32) -
     part.engine().step::<L, u32>(i).coordinate()
 }
 
-/// Checks one partition: of static coordinates, and of tiles of a tensor of run-time extents.
+/// Checks one partition, both of static coordinates and of tiles of a tensor with run-time extents.
 macro_rules! check_part {
     ($thr:expr, $partition:ident, $shared:expr, ($rows:literal, $columns:literal)) => {{
         let shared: Shared = $shared;
         let tiles = [$rows / shared.tile[0], $columns / shared.tile[1]];
         assert_eq!([tiles[0] * shared.tile[0], tiles[1] * shared.tile[1]], [$rows, $columns]);
         let whole = identity_tensor::<layout!(($rows, $columns):(1@0,1@1)), 2>();
-        // Three and a half tiles by two and a bit.
+        // The tensor has three and a half tiles by two tiles and three columns.
         let extents = [3 * $rows + $rows / 2, 2 * $columns + 3];
         let memory = [0_u16; 1];
         // SAFETY: nothing is read.
@@ -83,7 +84,7 @@ macro_rules! check_part {
             let thr = $thr(thread);
             assert_eq!(thr.thread(), thread);
             let part = thr.$partition(&whole);
-            // Block row 2, every tile along the columns; and every tile.
+            // Block row 2 with every tile along the columns, and every tile.
             let row = thr.$partition(&global.local_tile::<tile!($rows, $columns), _>((2u32, __)));
             let all = thr.$partition(&global.local_tile::<tile!($rows, $columns), _>((__, __)));
             let sizes = sizes(&part);
@@ -110,7 +111,7 @@ macro_rules! check_part {
     }};
 }
 
-/// All three operands of a tiled MMA, of tensors of several tiles.
+/// Checks all three operands of a tiled MMA, for tensors of several tiles.
 macro_rules! check_mma {
     ($($(#[$cfg:meta])* $mma:ty, ($m:literal, $n:literal, $k:literal);)*) => {$($(#[$cfg])* {
         type Mma = $mma;
@@ -154,7 +155,7 @@ fn tiled_mmas_share_as_their_thread_value_layouts_say() {
     }
 }
 
-/// Both sides of a tiled copy, of tensors of several tiles.
+/// Checks both sides of a tiled copy, for tensors of several tiles.
 macro_rules! check_copy {
     ($($(#[$cfg:meta])* $copy:ty, $tile:expr, ($m:literal, $n:literal);)*) => {$($(#[$cfg])* {
         type C = $copy;
@@ -188,13 +189,13 @@ fn tiled_copies_share_as_their_thread_value_layouts_say() {
     }
 }
 
-/// One number for a coordinate below 128.
+/// Returns a different number for each coordinate below 128.
 fn name([row, column]: [u32; 2]) -> u16 {
     (row * 128 + column) as u16
 }
 
-/// Gives a fragment's elements the names of the coordinates that the MMA's partition has, retiles
-/// it for the copy, and looks at it through the copy's own partition.
+/// Gives a fragment's elements the numbers of the coordinates of the MMA's partition, retiles the
+/// fragment for the copy, and reads it through the copy's own partition.
 macro_rules! check_retile {
     ($($(#[$cfg:meta])* $mma:ty, $partition:ident, $fragment:ident, $copy:ty, $side:ident, $retile:ident, ($m:literal, $n:literal);)*) => {$($(#[$cfg])* {
         let whole = identity_tensor::<layout!(($m, $n):(1@0,1@1)), 2>();
@@ -203,7 +204,8 @@ macro_rules! check_retile {
         for thread in 0..threads {
             let thr_mma = <$mma>::get_slice(thread);
             let held = thr_mma.$partition(&whole);
-            // SAFETY: nothing is read; its type says what registers are needed.
+            // SAFETY: nothing is read; only the tensor's type is used, which says what registers
+            // are needed.
             let fragment = thr_mma.$fragment(&unsafe { Tensor::<_, layout!(($m, $n):($n,1))>::global_static(&0_u16) });
             let own = fragment.view();
             let count = sizes(&held).iter().product();
@@ -220,7 +222,7 @@ macro_rules! check_retile {
         }
     })*};
 }
-/// An element that has a number's bits.
+/// An element that has the bits of a number.
 trait Numbered {
     fn number(number: u16) -> Self;
 }
@@ -272,14 +274,14 @@ fn a_retiled_fragment_has_what_the_copy_moves() {
     }
 }
 
-/// What a copy's instructions are given: the address of each atom of each thread, in swizzled
-/// shared memory.
+/// Checks the addresses that a copy's instructions get: the address of each atom of each thread, in
+/// swizzled shared memory.
 #[test]
 fn an_atom_begins_where_the_swizzle_has_its_first_element() {
     use layout_types::algorithm::Atoms;
     use layout_types::tensor::Shared as Smem;
-    /// Rows of `columns`, eight rows repeated, behind `Sw<B,M,S>` of elements: bits `M + S ..` to
-    /// bits `M ..`.
+    /// Returns an element's offset, in elements, in a tile with `columns` columns and the swizzle
+    /// `Sw<B,M,S>`: bits `M + S ..` change bits `M ..`.
     fn place([row, column]: [u32; 2], columns: u32, [b, m, s]: [u32; 3]) -> u32 {
         let plain = columns * row + column;
         plain ^ ((plain >> (m + s) & ((1 << b) - 1)) << m)
@@ -289,7 +291,7 @@ fn an_atom_begins_where_the_swizzle_has_its_first_element() {
             type C = $copy;
             type Plain = layout!(($rows, $columns):($columns, 1));
             type Tile = Composition<Swizzle<$b, $m, $s>, Plain>;
-            // SAFETY: only addresses are asked for.
+            // SAFETY: only addresses are computed.
             let tile = unsafe { Tensor::<Smem<$t>, Tile>::shared(0x400) };
             let whole = identity_tensor::<layout!(($rows, $columns):(1@0,1@1)), 2>();
             fn addresses<L: LayoutFn>(part: &Tensor<Smem<$t>, L>, i: u32) -> u32 {
@@ -328,7 +330,8 @@ fn an_atom_begins_where_the_swizzle_has_its_first_element() {
     }
 }
 
-/// What all threads' parts of `tensor` have: each element once, places behind it once at most.
+/// Checks all threads' parts of `tensor`: they have each element exactly once, and each place out
+/// of bounds at most once.
 fn check_residue<L: LayoutFn, P: LayoutFn>(
     extents: [u32; 2],
     part: impl Fn(u32, &Tensor<Coordinates<2>, L>) -> Tensor<Coordinates<2>, P>,

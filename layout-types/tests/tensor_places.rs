@@ -1,5 +1,5 @@
-//! Where a tensor's elements are: addresses in shared memory through the swizzle, views, and other
-//! element types.
+//! Checks where a tensor's elements are: addresses in shared memory through the swizzle, views, and
+//! other element types.
 //!
 //! ```text
 //!   address of element c == base + size * swizzle(layout(c))       the swizzle written out here, bit by bit
@@ -10,13 +10,13 @@ use layout_types::tensor::{
     Engine, Fragment, LocalPartition, LocalTile, Plain, Shared, identity_tensor, make_fragment_like,
 };
 
-/// The address of element `i`.
+/// Returns the address of element `i`.
 fn address<T: Plain, L: LayoutFn>(tensor: &Tensor<Shared<T>, L>, i: u32) -> u32 {
     tensor.engine().step::<L, u32>(i).address::<L>()
 }
 
-/// `Sw<B,M,S>` by its definition: bit `M + S + b` (or, with S negative, `M + b`) goes to the bit
-/// |S| below (or above).
+/// Applies `Sw<B,M,S>` by its definition: bit `M + S + b` (or, with S negative, `M + b`) is
+/// exclusive-ored into the bit |S| below (or above).
 fn swizzle([bits, base, shift]: [i32; 3], offset: u32) -> u32 {
     let mut result = offset;
     for bit in 0..bits {
@@ -30,9 +30,9 @@ fn swizzle([bits, base, shift]: [i32; 3], offset: u32) -> u32 {
     result
 }
 
-/// Every element of a tensor of `T` at `base`, behind the swizzle, is where `offset` of its number
-/// says; so are those of all tiles of (8,8), whole, and by a row of tiles, and those of all
-/// threads' parts.
+/// Checks that every element of a swizzled tensor of `T` at `base` is where `offset` of its row and
+/// column says. Also checks the elements in all (8,8) tiles, taken one by one and by rows, and in
+/// all threads' parts.
 fn check_addresses<T, L>(base: u32, outer: [i32; 3], added: u32, offset: impl Fn(u32, u32) -> u32)
 where
     T: Plain,
@@ -45,7 +45,7 @@ where
     (u32, u32): layout_types::Coord<Modes<L, (u32, u32)>, u32>,
     (u32, Underscore): layout_types::Coord<Modes<L, (u32, Underscore)>, u32>,
 {
-    // SAFETY: only addresses are asked for.
+    // SAFETY: only addresses are computed.
     let tensor = unsafe { Tensor::<Shared<T>, L>::shared(base) };
     let size = size_of::<T>() as u32;
     let expected =
@@ -87,11 +87,11 @@ type Sw<const B: usize, const M: usize, const S: i32, L> = Composition<Swizzle<B
 
 #[test]
 fn tiles_and_parts_are_where_the_swizzle_has_them() {
-    /// A row behind the other.
+    /// Rows that follow each other.
     type Rows = layout!((32,64):(64,1));
-    /// 16-wide columns of blocks: strides below and above every swizzle's period.
+    /// Blocks of 16 columns: some strides are below every swizzle's period, and some above.
     type Blocks = layout!((32,(16,4)):(16,(1,512)));
-    /// Rows spread: a hole behind each.
+    /// Rows with a hole after each.
     type Spread = layout!(((8,4),64):((64,2048),1));
     fn rows(row: u32, column: u32) -> u32 {
         64 * row + column
@@ -132,7 +132,7 @@ fn tiles_and_parts_are_where_the_swizzle_has_them() {
 fn stages_are_periods_apart() {
     type Atom = Sw<2, 3, 3, layout!((8,32):(32,1))>;
     type Stages = TileToShape<Atom, shape!((16, 32, 3))>;
-    // SAFETY: only addresses are asked for.
+    // SAFETY: only addresses are computed.
     let tensor = unsafe { Tensor::<Shared<u16>, Stages>::shared(0x600) };
     for stage in 0..3 {
         let tile = tensor.slice((__, __, stage));
@@ -143,7 +143,7 @@ fn stages_are_periods_apart() {
     }
 }
 
-/// `0, 1, 2, ..` in registers.
+/// Makes a fragment with `0, 1, 2, ..` in registers.
 macro_rules! counted {
     ($t:ty, $l:ty) => {{
         let fragment = Fragment::<$t, $l>::new();
@@ -161,18 +161,18 @@ macro_rules! counted {
 fn a_composition_is_the_tensor_at_what_the_tiler_says() {
     let fragment = counted!(u32, layout!((8,6):(6,1)));
     let tensor = fragment.view();
-    // A layout, by the whole.
+    // Composes with a layout, by the index.
     let whole = tensor.compose::<layout!((4,3):(2,16))>();
     for (i, j) in (0..4).flat_map(|i| (0..3).map(move |j| (i, j))) {
         assert_eq!(whole.get((i, j)), 2 * i + 16 * j);
     }
-    // By mode.
+    // Composes by mode.
     let by_mode = tensor.compose::<tile!((2,2):(4,1), 3:2)>();
     for (i, j) in (0..4).flat_map(|i| (0..3).map(move |j| (i, j))) {
         let row = 4 * (i % 2) + i / 2;
         assert_eq!(by_mode.get((i, j)), row + 8 * (2 * j));
     }
-    // The same of coordinates.
+    // Composes a tensor of coordinates in the same way.
     let identity = identity_tensor::<layout!((8,6):(1@0,1@1)), 2>();
     let by_mode = identity.compose::<tile!((2,2):(4,1), 3:2)>();
     for (i, j) in (0..4).flat_map(|i| (0..3).map(move |j| (i, j))) {
@@ -198,7 +198,7 @@ fn grouped_modes_are_one_mode_of_the_same_elements() {
     }
 }
 
-/// The bits of `bytes[from..]` as a number, the lowest byte first.
+/// Returns the bits of `bytes[from..]` as a number, the lowest byte first.
 fn bits(bytes: &[u8], from: usize, count: usize) -> u128 {
     (0..count).fold(0, |sum, i| sum | u128::from(bytes[from + i]) << (8 * i))
 }
@@ -227,18 +227,18 @@ fn elements_of_another_type_are_the_same_bits() {
         )*};
     }
     check! {
-        // Up: rows of 8, four rows.
+        // To wider elements: four rows of 8.
         u8 => u16, layout!((8,4):(1,16)), |i| 2 * (i % 4) + 16 * (i / 4);
         u8 => u64, layout!((8,4):(1,16)), |i| 16 * i;
         u16 => u64, layout!((8,4):(1,32)), |i| 8 * (i % 2) + 64 * (i / 2);
         u16 => u128, layout!((4,8):(16,1)), |i| 32 * i;
         u32 => u64, layout!(((2,2),3):((1,8),20)), |i| 32 * (i % 2) + 80 * (i / 2);
-        // Down.
+        // To narrower elements.
         u64 => u16, layout!((2,3):(1,6)), |i| 2 * (i % 8) + 48 * (i / 8);
         u64 => u32, layout!((3,2):(5,1)), |i| 40 * (i % 3) + 4 * (i / 3);
         u32 => u8, layout!((2,3):(1,4)), |i| i % 8 + 16 * (i / 8);
         u128 => u32, layout!((2,4):(4,1)), |i| 64 * (i % 2) + 4 * (i / 2);
-        // As they are.
+        // To elements of the same size.
         u16 => i16, layout!((2,5):(7,2)), |i| 14 * (i % 2) + 4 * (i / 2);
     }
 }
@@ -264,7 +264,7 @@ fn recast_fragments_name_the_same_registers() {
 #[test]
 fn recast_swizzled_memory_has_the_same_bytes() {
     type Tile = Sw<3, 3, 3, layout!((64,(8,4)):(1,(64,512)))>;
-    // SAFETY: only addresses are asked for.
+    // SAFETY: only addresses are computed.
     let tensor = unsafe { Tensor::<Shared<u16>, Tile>::shared(0x800) };
     for stage in 0..4 {
         let slice = tensor.slice((__, (__, stage)));
@@ -297,7 +297,7 @@ fn a_fragment_like_a_tensor_has_its_shape_and_no_holes() {
         let mut places: Vec<_> = (0..L::SIZE)
             .map(<L as layout_types::FragmentLike>::Output::index)
             .collect();
-        // All elements are different registers.
+        // All elements are in different registers.
         for i in 0..L::SIZE as u32 {
             view.set(i, i);
         }
@@ -308,7 +308,7 @@ fn a_fragment_like_a_tensor_has_its_shape_and_no_holes() {
         assert_eq!(places, (0..L::SIZE).collect::<Vec<_>>());
         assert_eq!(view.layout().to_string(), expected);
     }
-    // As in CuTe a mode behind the first is a tuple where there is one only.
+    // As in CuTe, a mode after the first is a tuple even if there is only one.
     check::<layout!((4,3):(1,100))>("(4,(3)):(1,(4))");
     check::<layout!((4,(2,3)):(50,(7,1)))>("(4,((2,3))):(1,((12,4)))");
     check::<layout!(((2,2),4,3):((1,64),256,8))>("((2,2),4,3):((1,2),12,4)");
@@ -318,7 +318,7 @@ fn a_fragment_like_a_tensor_has_its_shape_and_no_holes() {
 #[test]
 fn views_of_swizzled_memory_are_behind_the_swizzle() {
     type Tile = Sw<3, 3, 3, layout!((16,64,3):(64,1,1024))>;
-    // SAFETY: only addresses are asked for.
+    // SAFETY: only addresses are computed.
     let tensor = unsafe { Tensor::<Shared<u16>, Tile>::shared(0x200) };
     let at = |row: u32, column: u32, stage: u32| {
         0x200 + 2 * swizzle([3, 3, 3], 64 * row + column + 1024 * stage)

@@ -1,5 +1,5 @@
-//! What people read when a tensor, a copy or an MMA is refused: the head of each error, pinned, and
-//! in decimals.
+//! Pins the head of each error that people read when a tensor, a copy or an MMA is refused, with
+//! decimal numbers.
 
 mod heads;
 

@@ -1,5 +1,5 @@
-//! Vectors of a thread's part of a tensor: the types against every offset, and against CuTe's
-//! hgemm.
+//! Compares the vectors of a thread's part of a tensor, as the types derive them, with every
+//! offset, and with CuTe's hgemm.
 
 use layout_types::algebra::runs::RunTree;
 use layout_types::atom::copy::*;
@@ -10,7 +10,7 @@ use layout_types::prelude::*;
 use layout_types::tiled::*;
 use typenum::Unsigned;
 
-/// What the types say of a part and a vector.
+/// The facts that the types state about a part and a vector.
 struct Claim {
     part: Described,
     atom_values: i64,
@@ -18,8 +18,8 @@ struct Claim {
     holds: bool,
 }
 
-/// Whether every vector of a part, from every base that is a multiple of it, lies side by side and
-/// begins at a multiple.
+/// Whether every vector of a part is contiguous and begins at a multiple of its length, for every
+/// base that is such a multiple.
 fn brute_force(claim: &Claim) -> bool {
     let (v, size) = (claim.vector, claim.part.node.size());
     if claim.atom_values % v != 0 {
@@ -102,7 +102,7 @@ fn types_are_the_definition() {
         );
         counts[usize::from(claim.holds)] += 1;
     }
-    // Both happen, so that neither answer is right by chance.
+    // Both occur, so that neither answer is right by chance.
     assert_eq!(counts, [63, 87], "refused, held");
 }
 
@@ -146,7 +146,7 @@ fn the_hgemm_moves_whole_vectors() {
     assert_eq!(vector::<S2rA, Source, Smem>(), 8);
     type S2rB = MakeTiledCopyB<Sm75_U32x4_LDSM_N, half::f16, Mma>;
     assert_eq!(vector::<S2rB, Source, Smem>(), 8);
-    // 32 bits are the most that the accumulator's values allow.
+    // The accumulator's values allow at most 32 bits.
     type R2s = MakeTiledCopyC<UniversalCopy<u32>, half::f16, Mma>;
     assert_eq!(vector::<R2s, Destination, SmemC>(), 2);
     assert_eq!(vector::<ByRows<UniversalCopy<u128>>, Source, SmemC>(), 8);
@@ -166,11 +166,12 @@ fn threads_begin_at_multiples() {
     assert!(aligned::<G2s, layout!((32,32):(1@0,1@1)), int!(8)>());
 }
 
-/// The width is one that both layouts allow: in both, each vector of the source lies together,
-/// aligned, and in one order.
+/// Whether both layouts allow the width: each vector of the source is contiguous and aligned in
+/// both, and in one order.
 fn allowed<S: LayoutFn, D: LayoutFn>(width: usize) -> bool {
     let block = |at: usize| (at / width, at % width);
-    // Each block of the source: where it goes, and how much of it there is.
+    // For each block of the source, its block in the destination, and the number of its elements so
+    // far.
     let mut blocks = std::collections::HashMap::new();
     let together = (0..S::SIZE).all(|i| {
         let ((from, s), (to, d)) = (block(S::index(i)), block(D::index(i)));
@@ -202,7 +203,7 @@ fn automatic_width_is_allowed_and_the_greatest() {
         Composition<Swizzle<3, 1, 5>, layout!((8,8):(1,64))>, layout!((8,8):(1,8)), u8, 2;
         layout!(((2,4),3):((1,2),8)), layout!(((2,4),3):((1,2),16)), u16, 8;
     }
-    // One value, and steps whose basis stands for what is not known.
+    // A single value, and a layout whose basis strides represent unknown strides.
     type Global = layout!((8,4):(1@1,1@0));
     assert_eq!(AutoVector::<layout!(1:0), layout!(1:0), u16>::USIZE, 1);
     assert_eq!(

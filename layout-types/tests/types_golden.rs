@@ -1,10 +1,11 @@
-//! Every vector printed by CuTe C++, at type level: equal as printed, by size and by table.
+//! Checks every vector printed by CuTe C++ with types: the result is equal as printed, by size and
+//! by table.
 //!
-//! The type expressions are written out below `types_golden/cases/`, one file an operation, by this
-//! very test: it fails where they are not what the vectors say, and
-//! `BLESS=1 cargo test -p cutlet-layout-types --test types_golden` writes them anew. The doubtful
-//! cases that CuTe accepts count as vectors. Those that are refused are the lines of
-//! `fixtures/refused_vectors`, each of which must be an error that says so in decimals.
+//! This test writes the type expressions below `types_golden/cases/`, one file for each operation.
+//! It fails if the files differ from the vectors, and `BLESS=1 cargo test -p cutlet-layout-types
+//! --test types_golden` writes them again. The doubtful cases that CuTe accepts count as vectors.
+//! The refused vectors are the lines of `fixtures/refused_vectors`, each of which must be an error
+//! that says so in decimals.
 
 #[path = "fixtures/errors.rs"]
 mod errors;
@@ -26,8 +27,8 @@ fn lines(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// The doubtful cases of layouts. Of swizzles the file has the template arguments only; atoms have
-/// their own tests.
+/// Returns the doubtful cases of layouts. For swizzles the file has only the template arguments,
+/// and atoms have their own tests.
 fn doubtful() -> Vec<Value> {
     let elsewhere = [
         "swizzle",
@@ -37,7 +38,8 @@ fn doubtful() -> Vec<Value> {
     ];
     let mut doubtful = lines(include_str!("data/inadmissible.jsonl"));
     doubtful.retain(|line| !elsewhere.contains(&line["op"].as_str().expect("an operation")));
-    // Tuples are written as text here, `[2,_]`: a list in a tiler, `(12,16)` elsewhere.
+    // This file writes tuples as text: `[2,_]` is a list in a tiler, and elsewhere the tuple
+    // `(2,_)`.
     for line in &mut doubtful {
         for (name, value) in line["in"].as_object_mut().expect("operands") {
             let Some(modes) = value.as_str().and_then(|text| {
@@ -60,7 +62,7 @@ fn is_rejected(vector: &Value) -> bool {
     vector["result"] == "rejected"
 }
 
-/// What CuTe gives, and the doubtful cases of it behind.
+/// Returns CuTe's vectors, followed by the doubtful cases that CuTe accepts.
 fn vectors() -> Vec<Value> {
     let mut vectors = lines(include_str!("data/algebra.jsonl"));
     vectors.extend(doubtful().into_iter().filter(|line| !is_rejected(line)));
@@ -72,7 +74,7 @@ fn key(vector: &Value) -> String {
     format!("{op} {}", vector["in"])
 }
 
-/// The vectors that the types refuse.
+/// Returns the vectors that the types refuse.
 fn refused() -> BTreeSet<String> {
     lines(include_str!("data/differences.jsonl"))
         .iter()
@@ -80,7 +82,8 @@ fn refused() -> BTreeSet<String> {
         .collect()
 }
 
-/// All that must not compile: what only Cutlet refuses, and what CuTe rejects too.
+/// Returns all that must not compile: the vectors that only Cutlet refuses, and those that CuTe
+/// rejects too.
 fn refusals() -> Vec<Value> {
     let ours = refused();
     let mut refusals = vectors();
@@ -150,7 +153,7 @@ fn node_table(layout: &Described) -> Vec<String> {
         .collect()
 }
 
-/// What the vector's key says and what was found, where they differ.
+/// Compares the vector's entry for the key with the result.
 fn compare(vector: &Value, key: &str, found: &str) -> Result<(), String> {
     match vector.get(key) {
         Some(expected) if notation(expected) != found => {
@@ -261,7 +264,7 @@ fn every_vector_is_equal_at_type_level() {
     );
 }
 
-/// The printed value and `Display` are the same text.
+/// Checks that the printed value and `Display` are the same text.
 #[test]
 fn display_and_description_agree() {
     use layout_types::prelude::*;

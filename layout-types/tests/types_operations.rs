@@ -1,4 +1,4 @@
-//! Every operation by its name in the prelude: what it gives is a zero-sized value that prints
+//! Calls every operation by its name in the prelude. The result is a zero-sized value that prints
 //! itself, numbers by [`Show`], as the run-time mirror and CuTe print it.
 
 use layout_types::prelude::*;
@@ -116,9 +116,9 @@ fn swizzled_layouts_print() {
     }
 }
 
-/// Strides of both signs on the right, scaled basis elements on the left: a digit may be taken by
-/// both signs, and lends where the strides along each basis element allow it. The mirror says the
-/// same.
+/// Checks strides of both signs on the right with scaled basis elements on the left: a digit may be
+/// taken with both signs, and lends if the strides along each basis element allow it. The mirror
+/// gives the same result.
 #[test]
 fn signs_borrow_along_a_basis() {
     use layout_types::dynamic::{DynLayout, composition};
@@ -184,7 +184,7 @@ fn what_fits_has_a_result_and_32_leaves_are_the_most() {
         DynLayout, Rule, complement, composition, downcast, logical_product, rules::MAX_MODES,
     };
     use layout_types::num::{Nat, Pred};
-    // 2^62 and 2^63 - 1.
+    // The numbers 2^62 and 2^63 - 1.
     type P62 = <int!(2147483648) as Nat>::Times<int!(2147483648)>;
     type Most = <P62 as Nat>::Plus<Pred<P62>>;
     let two: DynLayout = "2:1".parse().unwrap();
@@ -194,7 +194,7 @@ fn what_fits_has_a_result_and_32_leaves_are_the_most() {
         Complement::<layout!(2:1), Most>::default().to_string(),
         rest.to_string()
     );
-    // The mirror says the sentence of the types.
+    // The mirror's sentence is that of the types.
     let (a, b) = ("4:1099511627776", "2:1099511627776");
     let (a, b): (DynLayout, DynLayout) = (a.parse().unwrap(), b.parse().unwrap());
     let error = composition(&a, &b).unwrap_err();
@@ -211,7 +211,7 @@ fn what_fits_has_a_result_and_32_leaves_are_the_most() {
     );
     let error = logical_product(&a, &b).unwrap_err();
     assert_eq!(error.rule(), Rule::Overflow);
-    // Each number fits, and the greatest offset does not.
+    // Each number fits, but the greatest offset does not.
     let wide: DynLayout = "(1,2):(1,4611686018427387904)".parse().unwrap();
     let error = downcast(&wide, 2).unwrap_err();
     assert_eq!(error.rule(), Rule::Overflow);

@@ -1,5 +1,5 @@
-//! What people read when a type is refused: for each operation the head of the error, pinned, and
-//! in decimals.
+//! Pins, for each operation, the head of the error that people read when a type is refused, with
+//! decimal numbers.
 
 mod heads;
 

@@ -1,5 +1,5 @@
-//! The emulator's tensor memory is the types': what it does by its own table of places is where the
-//! layouts of the atoms have it.
+//! Checks that the emulator's tensor memory agrees with the types: its own table of places puts
+//! every word where the atoms' layouts put it.
 //!
 //! ```text
 //!   every word ◄── lane, column      ld, each shape and count ──► registers   ==   ValId(DstLayout(thread, bit))
@@ -7,8 +7,8 @@
 //!   A (m) and B (n)  ──► mma ──► words of D                                   ==   DLayout(m, n) has m + 256 n
 //! ```
 //!
-//! Neither knows of the other: the emulator's places are written down in `exec/tcgen05`, the types'
-//! are CuTe's.
+//! The two are independent: the emulator's places are written down in `exec/tcgen05`, and the
+//! types' places are CuTe's.
 
 use emulator::{Config, Schedule};
 use half::f16;
@@ -32,13 +32,13 @@ fn device(schedule: Schedule) -> Device {
     })
 }
 
-/// The columns of tensor memory.
+/// The number of columns of tensor memory.
 const COLUMNS: usize = 512;
-/// What a word of tensor memory has that nothing was put into.
+/// The value of a word of tensor memory that nothing was written to.
 const EMPTY: u32 = 0xdead_0000;
 
-/// A module with a kernel of 128 threads, which has all 512 columns at `%base`, and whose body may
-/// use `%tid`, `%lanes` (the warp's first lane as an address), `%out` and registers.
+/// Writes a module with a kernel of 128 threads that has allocated all 512 columns at `%base`. The
+/// body may use `%tid`, `%lanes` (the warp's first lane as an address), `%out` and registers.
 fn kernel(name: &str, body: &str) -> String {
     format!(
         ".visible .entry {name}(.param .u64 pin, .param .u64 pout)
@@ -75,7 +75,7 @@ DONE:
     )
 }
 
-/// Puts `lane << 9 | column` into each word, or `EMPTY`.
+/// Writes code that puts `lane << 9 | column` into each word, or `EMPTY` unless `numbers`.
 fn fill(numbers: bool) -> String {
     let first = if numbers {
         "shl.b32 %v, %tid, 9;".into()
@@ -99,7 +99,7 @@ FILL:
     )
 }
 
-/// Writes each word of the warp's lanes to `out[lane][column]`.
+/// Writes code that stores each word of the warp's lanes to `out[lane][column]`.
 fn read_back() -> String {
     format!(
         "    mul.wide.u32 %q, %tid, {};
@@ -142,7 +142,7 @@ macro_rules! accesses {
     )+};
 }
 
-/// An access as its types have it.
+/// An access to tensor memory, as its types describe it.
 struct Access {
     name: &'static str,
     ptx: &'static str,
@@ -150,7 +150,7 @@ struct Access {
     registers: usize,
     packs: bool,
     lanes: usize,
-    /// Lane and column of a thread's bit.
+    /// Returns lane and column of a thread's bit.
     place: fn(usize, usize) -> (usize, usize),
 }
 impl Access {
@@ -169,7 +169,8 @@ impl Access {
         }
     }
 
-    /// The places where a warp's access begins: its first lane, and of 16 lanes the middle one.
+    /// Returns the number of lanes at which a warp's access may begin: its first lane, and for
+    /// accesses to 16 lanes also the middle one.
     fn halves(&self) -> usize {
         32 / self.lanes
     }
@@ -321,10 +322,11 @@ fn a_store_puts_each_register_where_the_layouts_say() {
 
 // -- Accumulators ---------------------------------------------------------------------------------
 
-/// K of f16, in a line of the swizzle.
+/// The extent K of f16 elements in a row of the swizzle.
 type Line = int!(64);
 
-/// Bytes of an operand of `rows` rows in the tile's layout: `[0]` and `[1]` of each row.
+/// Returns the bytes of an operand of `rows` rows in the tile's layout. Only `[0]` and `[1]` of
+/// each row are set.
 fn image<Tile: LayoutFn>(rows: usize, row: impl Fn(usize) -> [f32; 2]) -> Vec<u8> {
     let mut bytes = vec![0; 2 * Tile::SIZE];
     for (r, k) in (0..rows).flat_map(|r| (0..2).map(move |k| (r, k))) {
@@ -334,9 +336,9 @@ fn image<Tile: LayoutFn>(rows: usize, row: impl Fn(usize) -> [f32; 2]) -> Vec<u8
     bytes
 }
 
-/// Runs one product of an atom, and returns every word of tensor memory, lane by lane: A's row
-/// m is (m, 1, 0, ..), B's row n is (1, 256 n, 0, ..), so D is m + 256 n. `of_a` are the words of A
-/// in tensor memory from column 256 on, where it is there.
+/// Runs one product of an atom, and returns every word of tensor memory, lane by lane. A's row m is
+/// (m, 1, 0, ..) and B's row n is (1, 256 n, 0, ..), so D is m + 256 n. `of_a` are the words of A
+/// in tensor memory from column 256 on, or `None` if A is in shared memory.
 fn product<A, TileA, TileB>(a: u64, b: u64, of_a: Option<Vec<u32>>) -> Vec<u32>
 where
     A: UmmaOp,
@@ -465,7 +467,7 @@ WAIT:
     for word in of_a.unwrap_or_default() {
         bytes.extend(word.to_le_bytes());
     }
-    // One read of four bytes past the images stays inside.
+    // One read of four bytes past the images stays inside the buffer.
     bytes.extend([0; 4]);
     let device = device(Schedule::Seeded(5));
     let source = device.upload(&bytes).unwrap();
@@ -480,8 +482,8 @@ WAIT:
     out.to_vec().unwrap()
 }
 
-/// Every word of tensor memory, in each CTA, is D's by the atom's layout, or was left alone;
-/// `others` are columns that hold something else.
+/// Checks that every word of tensor memory, in each CTA, is D's by the atom's layout, or was not
+/// written. `others` are columns that hold something else.
 fn check<A: UmmaOp>(found: &[u32], others: std::ops::Range<usize>) {
     let ctas = <A::Group as CtaGroup>::Size::USIZE;
     let (m, n) = (
@@ -508,11 +510,11 @@ fn check<A: UmmaOp>(found: &[u32], others: std::ops::Range<usize>) {
     }
 }
 
-/// The words of A in tensor memory, 8 of each lane, by the atom's layout.
+/// Returns the words of A in tensor memory, 8 for each lane, by the atom's layout.
 fn words_of_a<A: HasTmemA>() -> Vec<u32> {
     let ctas = <A::Group as CtaGroup>::Size::USIZE;
     let m = <AtomM<A> as Unsigned>::USIZE / ctas;
-    // A pair with 128 rows has each row twice.
+    // A pair with 128 rows holds each row twice.
     let rows = <A::ALayoutInTmem>::SIZE / 16;
     let mut words = vec![0u32; ctas * 128 * 8];
     for (cta, r, k) in

@@ -1,5 +1,5 @@
-//! Every `tcgen05.mma`, load, store and copy of tensor memory, assembled by ptxas for `sm_100a`:
-//! the text is that of the types.
+//! Assembles every `tcgen05.mma`, and every load, store and copy of tensor memory, with ptxas for
+//! `sm_100a`. The text is that of the types.
 //!
 //! ```text
 //!   UmmaKind::LINE   tcgen05.mma.cta_group::1.kind::f16 [{d}], {a}, {b}, {i}, p;     {i} of M, N, majors, formats
@@ -7,9 +7,9 @@
 //!   TmemCopyAtom     tcgen05.ld.sync.aligned.32x32b.x8.b32 { .. }, [%at];
 //! ```
 //!
-//! Each combination of types, M, N, majors, swizzles, group of CTAs and place of A is an
-//! instruction of its own. `CUTLET_ALL_CASES=1` assembles all; else it is one of each 64, and all
-//! loads, stores and copies. Without ptxas the text is only made.
+//! Types, M, N, majors, swizzles, the group of CTAs and the place of A together select the
+//! instruction. `CUTLET_ALL_CASES=1` assembles all of them; otherwise one of each 64 is assembled,
+//! and all loads, stores and copies. Without ptxas the text is only made.
 
 mod umma_rules;
 
@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use umma_rules::{Kind, Product};
 
-/// ptxas, where there is one: `CUTLET_PTXAS`, else the `PATH`.
+/// Returns the path of ptxas, if there is one: `CUTLET_PTXAS`, or else the one on the `PATH`.
 fn ptxas() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("CUTLET_PTXAS") {
         return Some(path.into());
@@ -42,10 +42,10 @@ fn ptxas() -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// Kernels of so many instructions each.
+/// The number of instructions of a kernel.
 const A_KERNEL: usize = 2000;
 
-/// What ptxas says of kernels of these instructions; nothing where there is no ptxas.
+/// Returns ptxas's output for kernels of these instructions, or `None` if there is no ptxas.
 fn said_of(name: &str, lines: &[String]) -> Option<String> {
     let mut text = String::from(".version 8.8\n.target sm_100a\n.address_size 64\n");
     for (i, lines) in lines.chunks(A_KERNEL).enumerate() {
@@ -82,8 +82,8 @@ fn said_of(name: &str, lines: &[String]) -> Option<String> {
     Some(report)
 }
 
-/// Assembles instructions, of which ptxas says nothing; in several runs, each of which keeps its
-/// kernels in memory.
+/// Assembles instructions, and checks that ptxas prints nothing. There are several runs, as ptxas
+/// keeps all kernels of a run in memory.
 fn assemble(name: &str, lines: &[String]) {
     for lines in lines.chunks(10 * A_KERNEL) {
         let said = said_of(name, lines).unwrap_or_default();
@@ -115,7 +115,7 @@ impl Lines {
     }
 }
 
-/// The descriptors of an operand of elements `T` in each layout of shared memory, K-major and
+/// The descriptors of an operand with elements `T`, in each layout of shared memory, K-major and
 /// MN-major.
 struct Operands {
     k: Vec<u64>,
@@ -127,7 +127,8 @@ impl Operands {
     }
 }
 
-/// An element's operands; 8 rows K-major, and as many rows MN-major as a line has.
+/// The descriptors of an element type: for 8 rows K-major, and MN-major for the number of rows in a
+/// row of the swizzle.
 trait HasOperands: Element {
     fn operands() -> Operands;
 }
@@ -174,8 +175,8 @@ operands! {
     FloatE2M1, 256 [];
 }
 
-/// The instructions of the types `K` with A in `S` for the group `G`, in every shape, major and
-/// swizzle; how many atoms there are, a swizzle aside.
+/// Adds the instructions of the types `K` with A in `S` for the group `G`, in every shape, major
+/// and swizzle. Returns the number of atoms without counting swizzles.
 fn products<K, S, G>(lines: &mut Lines, kind: Kind, pair: bool, tmem: bool) -> usize
 where
     K: UmmaKind<S, G>,
@@ -227,7 +228,7 @@ where
     atoms
 }
 
-/// The instructions of plain types in both places of A.
+/// Adds the instructions of plain types in both places of A.
 macro_rules! plain {
     ($lines:ident $group:ident $pair:literal: $($kind:ident $types:ty;)+) => {
         0 $(
@@ -241,7 +242,8 @@ macro_rules! scaled {
         0 $(+ products::<$types, Shared, $group>(&mut $lines, Kind::$kind, $pair, false))+
     };
 }
-/// All pairs of floats of 8, 6 and 4 bits, plain ones with sums in f32 and f16, and scaled.
+/// Adds all pairs of floats of 8, 6 and 4 bits: plain ones with sums in f32 and f16, and scaled
+/// ones.
 macro_rules! narrow {
     ($lines:ident $group:ident $pair:literal) => {
         narrow!(@ $lines $group $pair FloatE4M3)
@@ -279,7 +281,7 @@ macro_rules! every {
 
 #[test]
 fn the_assembler_takes_every_product() {
-    // One function has one `.cta_group`.
+    // A function has only one `.cta_group`.
     let (mut one, mut pair) = (Lines::new(), Lines::new());
     let atoms = [every!(one OneSm false), every!(pair TwoSm true)];
     println!(
@@ -291,7 +293,7 @@ fn the_assembler_takes_every_product() {
     assemble("umma_pair", &pair.lines);
 }
 
-/// A load or a store of an atom, of the registers from 0 on.
+/// Writes a load or a store of an atom, with the registers from 0 on.
 fn access<A: TmemCopyAtom>() -> String {
     let registers: Vec<String> = (0..A::Registers::COUNT).map(|i| format!("%r{i}")).collect();
     let list = format!("{{{}}}", registers.join(", "));
@@ -318,7 +320,7 @@ fn the_assembler_takes_every_copy() {
         Dp16b32 [U1 U2 U4 U8 U16 U32 U64 U128] Dp16b128 [U1 U2 U4 U8 U16 U32 U64] Dp16b256 [U1 U2 U4 U8 U16 U32]
     }
     assert_eq!(lines.len(), 148);
-    // Loads fill what stores read.
+    // Loads come first, and fill the registers that stores read.
     lines.sort_by_key(|line| line.starts_with("tcgen05.st"));
     assemble("tmem_accesses", &lines);
     macro_rules! copies {
@@ -336,7 +338,7 @@ fn the_assembler_takes_every_copy() {
     }
 }
 
-/// ptxas refuses what is wrong, so its silence means something.
+/// Checks that ptxas refuses planted faults, so that its silence means something.
 #[test]
 fn planted_faults_are_refused() {
     let line = <F16bf16<f16, f16, f32> as UmmaKind<Shared, OneSm>>::LINE

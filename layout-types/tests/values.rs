@@ -1,9 +1,9 @@
-//! The functions of the algebra on values, which are the text that the types are made of, give what
-//! the mirror gives.
+//! Checks that the algebra's functions on values, from whose text the types are generated, give
+//! what the mirror gives.
 //!
-//! Operands by chance, many more than the compiler could check as types: what the text admits the
-//! mirror prints alike, what it refuses the mirror refuses. Every operation that is written as such
-//! a text is drawn.
+//! The operands are random, and many more than the compiler could check as types. The mirror prints
+//! the same result for operands that the text admits, and refuses operands that the text refuses.
+//! Every operation that is written as such a text is drawn.
 
 #[allow(dead_code)] // The other tests draw more.
 #[path = "generated/operations.rs"]
@@ -26,10 +26,10 @@ use std::collections::BTreeMap;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Enough nodes for each operation below.
+/// The number of nodes, which is enough for each operation below.
 const ROOM: usize = 4096;
 
-/// A list of values as a tuple.
+/// Makes a tuple of a list of values.
 fn list(values: Vec<Value>, heap: &mut Heap<'_>) -> Value {
     let nil = node(Tag::Nil, [], heap);
     let mut all = nil;
@@ -39,7 +39,7 @@ fn list(values: Vec<Value>, heap: &mut Heap<'_>) -> Value {
     all
 }
 
-/// A tuple of numbers of either sign in CuTe's notation.
+/// Reads a tuple of numbers of either sign in CuTe's notation.
 fn tuple(text: &mut Peekable<Chars>, heap: &mut Heap<'_>) -> Value {
     if text.next_if_eq(&'(').is_some() {
         let mut all = Vec::new();
@@ -60,7 +60,7 @@ fn tuple(text: &mut Peekable<Chars>, heap: &mut Heap<'_>) -> Value {
     }
 }
 
-/// Shape and stride as a tree of modes.
+/// Makes a tree of modes of shape and stride.
 fn zip(shape: Value, stride: Value, heap: &mut Heap<'_>) -> Value {
     match heap.tag(shape) {
         Some(Tag::Nil) => shape,
@@ -82,7 +82,7 @@ fn layout(text: &str, heap: &mut Heap<'_>) -> Value {
     zip(shape, stride, heap)
 }
 
-/// The shape (part 0) or stride (part 1) of a tree.
+/// Writes the shape (part 0) or stride (part 1) of a tree.
 fn part(tree: Value, part: usize, heap: &Heap<'_>) -> String {
     if heap.tag(tree) == Some(Tag::M) {
         let leaf = heap.field(tree, part);
@@ -104,7 +104,7 @@ fn show(tree: Value, heap: &Heap<'_>) -> String {
     format!("{}:{}", part(tree, 0, heap), part(tree, 1, heap))
 }
 
-/// What an operation comes to: the layout, or the rule that refuses it.
+/// Returns the result of an operation: the layout, or the rule that refuses the operation.
 fn outcome(result: Value, heap: &Heap<'_>) -> Result<String, Tag> {
     match heap.tag(result) {
         Some(Tag::Done) => Ok(show(heap.field(result, 0), heap)),
@@ -113,7 +113,7 @@ fn outcome(result: Value, heap: &Heap<'_>) -> Result<String, Tag> {
     }
 }
 
-/// What a tiler asks of each mode.
+/// Makes the guide of a tiler: the tiler of each mode in the functions' form.
 fn guide(tiler: &Tiler, heap: &mut Heap<'_>) -> Value {
     match tiler {
         Tiler::Underscore => node(Tag::Whole, [], heap),
@@ -133,7 +133,7 @@ fn guide(tiler: &Tiler, heap: &mut Heap<'_>) -> Value {
     }
 }
 
-/// An operation of the text on these operands.
+/// Evaluates an operation of the text on these operands.
 fn evaluate(operation: &str, operands: &[String], heap: &mut Heap<'_>) -> Result<String, Tag> {
     let first = layout(&operands[0], heap);
     let number_at = |i: usize| Value::Number(operands[i].parse().expect("a number"));
@@ -273,7 +273,8 @@ fn the_text_on_values_gives_what_the_mirror_gives() {
         "BlockedProduct",
         "RakedProduct",
     ];
-    // Of the operands drawn, integers as strides and modes that there are, these refuse none.
+    // These operations refuse none of the drawn operands, which have integers as strides and modes
+    // that exist.
     const TOTAL: [&str; 10] = [
         "Coalesce",
         "Flatten",
@@ -352,7 +353,7 @@ fn the_examples_of_the_rules_are_refused_by_them() {
     }
 }
 
-/// What `carries` and `nesting` say of a layout, compared with all of its offsets.
+/// Compares the results of `bits`, `carries` and `nesting` for a layout with all of its offsets.
 #[test]
 fn bits_carries_and_nesting_are_those_of_the_offsets() {
     let mut room = vec![Node::UNUSED; ROOM];
@@ -401,7 +402,7 @@ fn bits_carries_and_nesting_are_those_of_the_offsets() {
     assert!(free > 200 && nested > 200, "{free} free, {nested} nested");
 }
 
-/// The functions work in `const`.
+/// Checks that the functions work in `const`.
 #[test]
 fn a_composition_is_a_constant() {
     const SHAPE: Value = {

@@ -1,6 +1,6 @@
-//! The walk-throughs of `docs/walkthroughs/` by brute force: every value of every thread, against
-//! definitions that are written out here: the PTX ISA's figures of fragments and of `ldmatrix`, and
-//! the tensor at the coordinate.
+//! Checks the walk-throughs of `docs/walkthroughs/` by brute force: every value of every thread is
+//! compared with definitions that are written out here, namely the PTX ISA's figures of fragments
+//! and of `ldmatrix`, and the tensor at the coordinate.
 
 use half::f16;
 use layout_types::atom::copy::*;
@@ -25,24 +25,24 @@ mod tidfrg;
 #[path = "walkthroughs/tiled_copy_c.rs"]
 mod tiled_copy_c;
 
-/// Where value `i` of thread `thread`'s part lies, through the swizzle.
+/// Returns the place of value `i` in thread `thread`'s part, through the swizzle.
 fn place<T: LayoutFn, P: LayoutFn>(thread: usize, i: usize) -> usize {
     P::swizzled(thread_offset::<T, usize>(thread) + thread_offset::<P, usize>(i))
 }
-/// The same of a side of a tiled copy.
+/// Returns this place for a side of a tiled copy.
 fn copied<C: TidFrg<Side, L>, Side, L: LayoutFn>(thread: usize, i: usize) -> usize {
     place::<CopyThreadOf<C, Side, L>, CopyPartitionOf<C, Side, L>>(thread, i)
 }
-/// The same of an operand of a tiled MMA.
+/// Returns this place for an operand of a tiled MMA.
 fn parted<Mma: PartitionMma<X, L>, X, L: LayoutFn>(thread: usize, i: usize) -> usize {
     place::<ThreadOf<Mma, X, L>, PartitionOf<Mma, X, L>>(thread, i)
 }
-/// The place of element `i` of a layout without its swizzle, so that parts can be compared cell by
-/// cell.
+/// Returns the place of element `i` of a layout without its swizzle, so that parts can be compared
+/// cell by cell.
 fn cell<L: LayoutFn>(i: usize) -> usize {
     thread_offset::<L, usize>(i)
 }
-/// `index` in a shape, first mode fastest.
+/// Returns the digits of `index` in a shape, the first mode fastest.
 fn digits<const R: usize>(mut index: usize, shape: [usize; R]) -> [usize; R] {
     shape.map(|size| {
         let digit = index % size;
@@ -51,7 +51,7 @@ fn digits<const R: usize>(mut index: usize, shape: [usize; R]) -> [usize; R] {
     })
 }
 
-/// PTX ISA, fragments of `mma.m16n8k16`: (row, column) of value `i` of a lane.
+/// The fragments of `mma.m16n8k16` by the PTX ISA: (row, column) of value `i` of a lane.
 mod figure {
     pub fn a(lane: usize, i: usize) -> (usize, usize) {
         let row = lane / 4 + if matches!(i, 0 | 1 | 4 | 5) { 0 } else { 8 };

@@ -1,13 +1,14 @@
-//! The approximate instructions on a GPU against the emulator's: how far apart, over all inputs or
-//! every n-th.
+//! Compares the approximate instructions on a GPU with the emulator's, over all inputs or every
+//! n-th: how far the results are apart.
 //!
 //! ```text
 //!   cargo run --release -p atom-checks --example approx_sweep -- [step of the inputs' bits, 1 for all 2^32]
 //! ```
 //!
-//! A line for each instruction: inputs, results with other bits, the greatest distance in units in
-//! the last place of the emulator's result and its input, the greatest absolute difference, and how
-//! many are of another kind (NaN, infinite, zero, of another sign) with the first of them.
+//! It prints a line for each instruction: the number of inputs; the number of results with other
+//! bits; the greatest distance, in units in the last place of the emulator's result, with its
+//! input; the greatest absolute difference; and the number of results of another kind (NaN,
+//! infinite, zero, of another sign), with the first of them.
 
 use emulator::numerics::approx::Function;
 use emulator::numerics::half_math::HalfKind;
@@ -15,8 +16,8 @@ use host::{Device, Launch};
 use rayon::prelude::*;
 use std::error::Error;
 
-/// What is swept: an instruction, its function, of halves the kind, and whether subnormal numbers
-/// are flushed.
+/// A sweep: an instruction, its function, the kind of half if the elements are halves, and whether
+/// subnormal numbers are flushed.
 struct Case {
     name: &'static str,
     function: Function,
@@ -87,7 +88,7 @@ fn ptx(case: &Case) -> String {
     )
 }
 
-/// What was seen.
+/// The counts and differences that a sweep has found.
 #[derive(Clone, Copy, Default)]
 struct Seen {
     inputs: u64,

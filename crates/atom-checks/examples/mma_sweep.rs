@@ -1,15 +1,15 @@
-//! Every `mma.sync` instruction on a device, on many random tiles, against the emulator's
-//! tensor-core arithmetic.
+//! Runs every `mma.sync` instruction on a device, on many random tiles, and compares it with the
+//! emulator's tensor-core arithmetic.
 //!
 //! ```text
 //!   cargo run --release -p atom-checks --example mma_sweep -- --tiles 1000000
 //!   cargo run --release -p atom-checks --example mma_sweep -- --device emulator --tiles 100 --only bf16
 //! ```
 //!
-//! A line for each instruction: tiles, elements of D, those infinite or NaN, those that differ, and
-//! these by class. With `--samples FILE` some of the differing elements are written there with
-//! their operands, one a line, and with `--equal N` so many equal ones of each class;
-//! `--ptx FOLDER` keeps the kernels. The exit status is 1 where anything differs.
+//! It prints a line for each instruction: tiles, elements of D, those infinite or NaN, those that
+//! differ, and these by class. With `--samples FILE` some of the differing elements are written to
+//! the file with their operands, one on each line, and with `--equal N` also N equal elements of
+//! each class; `--ptx FOLDER` keeps the kernels. The exit status is 1 if anything differs.
 
 use atom_checks::sweep::{Maker, Report, Tally, Words, compare, exit, ptx};
 use emulator::numerics::mma::{Arithmetic, Element, Mma};
@@ -73,7 +73,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
     Ok(options)
 }
 
-/// All instructions, those of `.f64` in every rounding mode.
+/// Returns all selected instructions, and those of `.f64` in every rounding mode.
 fn instructions(options: &Options) -> Vec<Mma> {
     let mut all = Vec::new();
     for mma in Mma::all() {

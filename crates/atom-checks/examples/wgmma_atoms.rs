@@ -1,13 +1,13 @@
-//! Every `wgmma` atom on a device: each type, width, place of A and major, out of tiles with every
-//! swizzle, at every k block.
+//! Runs every `wgmma` atom on a device: each type, width, place of A and major, from tiles with
+//! every swizzle, at every k block.
 //!
 //! ```text
 //!   cargo run --release -p atom-checks --example wgmma_atoms
 //!   cargo run --release -p atom-checks --example wgmma_atoms -- --device emulator --only n64k
 //! ```
 //!
-//! A line for each instruction whose D is not the sum over k, then the counts. The exit status is 1
-//! where any is not.
+//! It prints a line for each instruction whose D is not the sum over k, then the counts. The exit
+//! status is 1 if there is such an instruction.
 
 use atom_checks::gmma::{Instruction, Outcome, check};
 use atom_checks::sweep::exit;

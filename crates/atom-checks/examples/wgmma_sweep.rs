@@ -1,14 +1,15 @@
-//! Every type of `wgmma` on a device, on many random tiles, against the emulator's arithmetic.
+//! Runs every type of `wgmma` on a device, on many random tiles, and compares it with the
+//! emulator's arithmetic.
 //!
 //! ```text
 //!   cargo run --release -p atom-checks --example wgmma_sweep -- --tiles 1000000
 //!   cargo run --release -p atom-checks --example wgmma_sweep -- --device emulator --tiles 96 --only bf16
 //! ```
 //!
-//! A line for each instruction: tiles, elements of D, those infinite or NaN, those that differ, and
-//! these by class. With `--samples FILE` some of the differing elements are written there with
-//! their operands, and with `--equal N` so many equal ones of each class. The exit status is 1
-//! where anything differs.
+//! It prints a line for each instruction: tiles, elements of D, those infinite or NaN, those that
+//! differ, and these by class. With `--samples FILE` some of the differing elements are written to
+//! the file with their operands, and with `--equal N` also N equal elements of each class. The exit
+//! status is 1 if anything differs.
 
 use atom_checks::sweep::{
     Maker, Report, Tally, Variant, compare_by, exit, warpgroup_instructions, warpgroup_ptx,
@@ -62,7 +63,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
     Ok(options)
 }
 
-/// The bits that hold signs of a register of A.
+/// Returns a mask of the sign bits in a register of A.
 fn signs(mma: &Mma) -> u32 {
     match mma.a.bits() {
         8 => 0x8080_8080,

@@ -15,14 +15,14 @@ use host::reference::Random;
 /// A format of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A float with `exponent` exponent bits, `mantissa` mantissa bits, and `unread` bits below
-    /// them.
+    /// A float with `exponent` exponent bits, `mantissa` mantissa bits, and `unread` bits below the
+    /// mantissa.
     Float {
-        /// Bits of the exponent.
+        /// The number of exponent bits.
         exponent: u32,
-        /// Bits of the mantissa.
+        /// The number of mantissa bits.
         mantissa: u32,
-        /// The bits below the mantissa, which are not part of the number.
+        /// The number of bits below the mantissa, which are not part of the value.
         unread: u32,
         /// Whether the largest exponent is reserved for infinities and NaN. Otherwise it is used
         /// for numbers, except for its largest mantissa.
@@ -35,7 +35,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format with this name in PTX; `None` for other names.
+    /// Returns the format with this name in PTX, or `None` for other names.
     ///
     /// ```
     /// use atom_checks::format::Format;
@@ -68,7 +68,7 @@ impl Format {
         })
     }
 
-    /// Bits of an element.
+    /// Returns the number of bits of an element.
     #[must_use]
     pub fn width(self) -> u32 {
         match self {
@@ -82,7 +82,7 @@ impl Format {
         }
     }
 
-    /// The bytes of an element in memory; at least one.
+    /// Returns the number of bytes of an element in memory, which is at least one.
     #[must_use]
     pub fn bytes(self) -> usize {
         self.width().div_ceil(8) as usize
@@ -94,7 +94,7 @@ impl Format {
         matches!(self, Self::Float { .. })
     }
 
-    /// The bits of a float's exponent; 0 for an integer.
+    /// Returns the number of exponent bits of a float, or 0 for an integer.
     #[must_use]
     pub fn exponent(self) -> u32 {
         match self {
@@ -103,7 +103,8 @@ impl Format {
         }
     }
 
-    /// The digits after the leading one for a float; the bits for an integer.
+    /// Returns the number of digits after the leading one for a float, or the number of bits for an
+    /// integer.
     #[must_use]
     pub fn mantissa(self) -> u32 {
         match self {
@@ -112,7 +113,7 @@ impl Format {
         }
     }
 
-    /// The value of these bits.
+    /// Returns the value of these bits.
     ///
     /// ```
     /// use atom_checks::format::Format;
@@ -155,8 +156,8 @@ impl Format {
         }
     }
 
-    /// The bits of a whole number, with the unread bits 0; `None` if the format does not have the
-    /// number as a normal number.
+    /// Returns the bits of a whole number, with the unread bits 0, or `None` if the format does not
+    /// have the number as a normal number.
     ///
     /// ```
     /// use atom_checks::format::Format;
@@ -193,7 +194,7 @@ impl Format {
         (self.value(bits) == whole as f64).then_some(bits)
     }
 
-    /// Random bits of any number; infinities and NaN are rare.
+    /// Returns random bits of any number; infinities and NaN are rare.
     pub fn any(self, random: &mut Random) -> u64 {
         loop {
             let bits = random.next_u64() & (u64::MAX >> (64 - self.width()));
@@ -203,8 +204,8 @@ impl Format {
         }
     }
 
-    /// Random bits of a number of magnitude 1/16 to 2 with either sign; for an integer format, of
-    /// any integer.
+    /// Returns random bits of a number of magnitude 1/16 to 2 with either sign. For an integer
+    /// format, returns the bits of any integer.
     pub fn moderate(self, random: &mut Random) -> u64 {
         let bits = random.next_u64() & (u64::MAX >> (64 - self.width()));
         match self {

@@ -1,4 +1,4 @@
-//! Where the kernels run: each module on the emulator, and on a GPU where there is one.
+//! The places where the kernels run: each module on the emulator, and on a GPU if there is one.
 //!
 //! ```text
 //!   sm_80.ptx, sm_90.ptx ─► emulator, GPU ─► places()
@@ -10,25 +10,25 @@ use std::sync::LazyLock;
 
 /// A module's kernels on a device.
 pub struct Place {
-    /// The compute capability times ten that the module is for.
+    /// The compute capability of the module's target, times ten.
     pub sm: usize,
     module: Module,
 }
 
 impl Place {
-    /// `sm_80.ptx on NVIDIA H200`.
+    /// Returns the module and the device: `sm_80.ptx on NVIDIA H200`.
     pub fn name(&self) -> String {
         format!("sm_{}.ptx on {}", self.sm, self.device().name())
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> &Device {
         self.module.device()
     }
 
-    /// A kernel of the module.
+    /// Returns a kernel of the module.
     ///
-    /// Panics where there is none of that name.
+    /// Panics if there is no kernel with this name.
     pub fn kernel(&self, name: &str) -> Kernel {
         let found = self.module.kernel(name);
         found.unwrap_or_else(|error| panic!("{}: {error}", self.name()))
@@ -36,17 +36,17 @@ impl Place {
 
     /// Runs a kernel to its end.
     ///
-    /// Panics where it cannot be launched or fails.
+    /// Panics if the kernel cannot be launched or fails.
     pub fn run(&self, name: &str, launch: &Launch, args: impl KernelArgs) {
         let done = self.kernel(name).launch(launch, args);
         done.unwrap_or_else(|error| panic!("{name}, {}: {error}", self.name()));
     }
 }
 
-/// Both modules on the emulator and on the GPU, where there is one that is new enough; by module,
-/// the emulator first.
+/// Returns both modules on the emulator and, if there is a GPU that is new enough, on the GPU. They
+/// are sorted by module, and the emulator comes first.
 ///
-/// Panics where the kernels were not built.
+/// Panics if the kernels were not built.
 pub fn places() -> &'static [Place] {
     static PLACES: LazyLock<Vec<Place>> = LazyLock::new(find);
     &PLACES

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Law: integers are exact, then wrapped to 32 bits or clamped; bits are combined and counted;
-//! floats are summed in f64. For whole numbers of moderate size that sum is exact, so it is the
-//! same number in any order of summation.
+//! floats are summed in f64. For whole numbers of moderate size that sum is exact, so any order of
+//! summation gives the same number.
 //!
 //! Source: PTX ISA, *Multiply-and-Accumulate Instruction: mma*: the semantics of each type, with
 //! `.satfinite`, `.xor.popc` and `.and.popc`.
@@ -24,18 +24,18 @@ pub struct AtomProduct {
     pub b: Format,
     /// The format of C and D.
     pub c: Format,
-    /// How elements are multiplied and summed.
+    /// The rule by which elements are multiplied and summed.
     pub rule: Rule,
 }
 
-/// How elements are multiplied and summed.
+/// The rule by which elements are multiplied and summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// Floats.
+    /// Floats are multiplied and added.
     Float,
-    /// Integers that wrap to 32 bits.
+    /// Integers wrap to 32 bits.
     Wrap,
-    /// Integers that are clamped to 32 bits.
+    /// Integers are clamped to 32 bits.
     Clamp,
     /// The number of bits that differ, added to C.
     XorPopc,
@@ -43,7 +43,7 @@ pub enum Rule {
     AndPopc,
 }
 
-/// One group's operands as bits, column-major.
+/// The operands of one thread group as bits, column-major.
 #[derive(Clone, Debug)]
 pub struct AtomOperands {
     /// A, of modes (M,K).
@@ -57,9 +57,9 @@ pub struct AtomOperands {
 /// The expected element of D.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Expected {
-    /// Exactly these bits.
+    /// The element has exactly these bits.
     Bits(u64),
-    /// This number up to an error; infinite or NaN if the number is.
+    /// The element is this number up to this error, and is infinite or NaN if the number is.
     Near(f64, f64),
 }
 
@@ -82,8 +82,8 @@ impl Expected {
 }
 
 impl AtomProduct {
-    /// The arithmetic of an instruction, from its formats and its PTX name; `None` if a format is
-    /// unknown.
+    /// Returns the arithmetic of an instruction, from its formats and its PTX name, or `None` if a
+    /// format is unknown.
     ///
     /// ```
     /// use atom_checks::product::{AtomProduct, Rule};
@@ -114,8 +114,8 @@ impl AtomProduct {
         })
     }
 
-    /// Every element of D, column-major. `exact` says that A, B and C are whole numbers so small
-    /// that no sum is rounded.
+    /// Computes every element of D, column-major. `exact` says that A, B and C are whole numbers so
+    /// small that no sum is rounded.
     #[must_use]
     pub fn reference(&self, operands: &AtomOperands, exact: bool) -> Vec<Expected> {
         let [m, n, _] = self.shape;
@@ -130,7 +130,7 @@ impl AtomProduct {
             .collect()
     }
 
-    /// The pairs of bits of A and B whose products an element of D adds.
+    /// Returns the bits of A's and B's elements, in pairs, whose products an element of D adds.
     fn pairs<'a>(
         &self,
         operands: &'a AtomOperands,
@@ -178,9 +178,9 @@ impl AtomProduct {
         }
     }
 
-    /// The largest allowed distance from the exact sum. The absolute values of the terms add up to
-    /// `sizes`, and the largest is `largest`. Tensor cores align the terms to the largest one, cut
-    /// the bits below its last kept bit, add, and round.
+    /// Returns the largest allowed distance from the exact sum. The absolute values of the terms
+    /// add up to `sizes`, and the largest is `largest`. Tensor cores align the terms to the largest
+    /// one, cut off the bits below its last kept bit, add, and round.
     fn error(&self, sizes: f64, largest: f64) -> f64 {
         let k = self.shape[2] as f64;
         // 8-bit products are summed with 13 bits on Hopper, other products with at least f32's 23

@@ -1,5 +1,5 @@
-//! The GEMM's reference configuration as it is built for Hopper: its sums go to shared memory by
-//! `stmatrix`.
+//! Checks the GEMM's reference configuration as it is built for Hopper: its sums are written to
+//! shared memory by `stmatrix`.
 
 use atom_checks::{GEMM_SM_90, WHY_NOT, body};
 use gpu_kernels::gemm::CONFIGURATIONS;
@@ -9,7 +9,7 @@ use kernel_abi::gemm::{AccumulatorType, GemmProblem, InputType, OutputType, Sche
 
 const KERNEL: &str = "gemm_f16_f16_tn_128x128x32_s3";
 
-/// Small integers, of which all sums are exact.
+/// Returns small integers, all sums of which are exact.
 fn integers(seed: usize, count: usize) -> Vec<f16> {
     (0..count)
         .map(|i| f16::from_f32(((i * 7 + i / 13 * 5 + seed) % 5) as f32 - 2.0))
@@ -48,7 +48,7 @@ fn sums_by_stmatrix_are_the_product() {
         let launch =
             Launch::new(plan.launch.grid, plan.launch.block).shared(plan.launch.shared_bytes);
         let words: [u32; 24] = bytemuck::cast(plan.params.to_u64s());
-        // C, the bias and the workspace are not touched.
+        // The kernel does not touch C, the bias and the workspace.
         let (c, bias, mut rest) = (
             device.alloc::<u8>(16).unwrap(),
             device.alloc::<f32>(4).unwrap(),

@@ -1,5 +1,5 @@
-//! The sweep over tiles on the emulator: its kernels compute what the numerics do, and a wrong bit
-//! is found where it is.
+//! Checks the sweep over tiles on the emulator: its kernels compute what the numerics compute, and
+//! a wrong bit is found at its place.
 //!
 //! ```text
 //!   tiles of every class ─► kernel on the emulator ─► D == numerics        D with a bit turned ─► one mismatch, in its place
@@ -11,7 +11,7 @@ use host::{Device, Launch};
 
 const TILES: u64 = 2 * Class::COUNT as u64;
 
-/// Operands and D of the first tiles, D as a kernel has it.
+/// Returns the operands and D of the first tiles. A kernel has computed D.
 fn run<W: Words>(maker: &Maker, sm: u32) -> [Vec<W>; 4] {
     let words = maker.words();
     let [mut a, mut b, mut c, mut d] = words.map(|n| vec![W::from_bits(0); n * TILES as usize]);
@@ -34,7 +34,7 @@ fn run<W: Words>(maker: &Maker, sm: u32) -> [Vec<W>; 4] {
     let kernel = kernel.kernel("sweep").unwrap();
     let [x, y, z] = [&a, &b, &c].map(|words| device.upload(words).unwrap());
     let mut out = device.alloc::<W>(d.len()).unwrap();
-    // Fewer warps than tiles, so that each takes several.
+    // There are fewer warps than tiles, so each warp processes several.
     let launch = Launch::new(2, 64);
     let done = kernel.launch(&launch, (&mut out, &x, &y, &z, TILES as u32));
     done.unwrap();
@@ -48,8 +48,8 @@ fn check<W: Words>(name: &str, sm: u32) -> Tally {
     let of = |d: &[W]| compare(&maker, Arithmetic::F32Chain, 0, [&a, &b, &c], d, 4);
     let same = of(&d);
     assert_eq!((same.tiles, same.wrong()), (TILES, 0), "{name}");
-    // Tile 4, register 0, lane 13: row 3, column 2 (or the same of the product that the lane
-    // belongs to).
+    // The bit is in tile 4, register 0, lane 13: row 3, column 2 (or the same place in the product
+    // to which the lane belongs).
     let at = 4 * maker.words()[3] + 13;
     d[at] = W::from_bits(d[at].to_bits() ^ 1);
     let other = of(&d);
@@ -103,8 +103,8 @@ fn a_tile_is_a_function_of_its_seed_and_number() {
     }
 }
 
-/// The vector code, where this CPU has it, gives the bits of the code without, for numbers of every
-/// class.
+/// Checks that the vector code, if this CPU has it, gives the bits of the portable code, for
+/// numbers of every class.
 #[test]
 fn vector_code_changes_no_bit() {
     const TILES: u64 = 20 * Class::COUNT as u64;

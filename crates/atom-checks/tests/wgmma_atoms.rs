@@ -1,6 +1,6 @@
-//! `wgmma` out of every tile that its types allow, on the emulator, and on a GPU of compute
-//! capability 9.0 where there is one: all widths of one type, and a few of all types; of these a
-//! sample on each push.
+//! Runs `wgmma` with every tile that its types allow, on the emulator and, if there is one, on a
+//! GPU of compute capability 9.0: all widths of one type, and a few widths of all types. The checks
+//! of a push run a sample.
 //!
 //! `cargo run --release -p atom-checks --example wgmma_atoms` executes all of them.
 
@@ -25,7 +25,8 @@ fn every_place_of_the_operands_gives_the_sum() {
     });
     let picked: Vec<_> = picked.collect();
     assert!(picked.len() > 200, "{} instructions", picked.len());
-    // Neither kinds of operands nor widths come back after five.
+    // A sample of every fifth instruction has all kinds of operands and all widths: neither repeats
+    // with period five.
     for (seed, instruction) in sample::sample("instructions", 5, 0, picked) {
         for device in &devices {
             let found = check(device, instruction, seed as u64);
@@ -36,7 +37,7 @@ fn every_place_of_the_operands_gives_the_sum() {
     }
 }
 
-/// A descriptor of another k block, and one of another swizzle, give other sums.
+/// Checks that a descriptor of another k block, or of another swizzle, gives other sums.
 #[test]
 fn a_wrong_descriptor_is_seen() {
     let device = Device::emulator();
@@ -47,7 +48,8 @@ fn a_wrong_descriptor_is_seen() {
     let instruction = instruction.expect("an instruction of PTX");
     for wrong in [2u64, 1 << 16, 1 << 32, 1 << 62] {
         let mut ptx = instruction.clone();
-        // The kernel adds the base's address to both: more of it moves B.
+        // The kernel adds the base's address to both descriptors; the added instruction changes
+        // B's.
         ptx.name = format!("xor.b64 %x6, %x6, {wrong};\n{}", instruction.name);
         let found = check(&device, &ptx, 1).expect("it runs");
         assert!(found.wrong > 0, "{wrong:#x}");

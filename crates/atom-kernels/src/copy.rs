@@ -29,13 +29,13 @@ use layout_types::prelude::*;
 /// The largest number of 16-bit halves that a lane holds: 128 bits.
 const HALVES: usize = 8;
 
-/// The index of a lane's 16-bit half among all halves that the atom moves.
+/// Returns the index of a lane's 16-bit half among all halves that the atom moves.
 #[inline(always)]
 fn half_at<Layout: LayoutFn>(lane: usize, half: usize) -> usize {
     Layout::index(lane + 32 * 16 * half) / 16
 }
 
-/// A lane's registers, gathered from `source` in the order of `Layout`.
+/// Gathers a lane's registers from `source` in the order of `Layout`.
 ///
 /// # Safety
 /// `source` holds the layout's bits.
@@ -60,7 +60,7 @@ unsafe fn gather<Layout: LayoutFn, Registers: RegisterArray>(
 /// Writes a lane's registers to `result` in the order of `Layout`, and unchanged to `lanes`.
 ///
 /// # Safety
-/// Both pointers have room for all lanes' bits.
+/// Both pointers have space for all lanes' bits.
 #[inline(always)]
 unsafe fn scatter<Layout: LayoutFn, Registers: RegisterArray>(
     result: *mut u16,
@@ -70,7 +70,7 @@ unsafe fn scatter<Layout: LayoutFn, Registers: RegisterArray>(
 ) {
     let mut halves = [0u16; HALVES];
     // SAFETY: the halves have at least as many bits as the registers; (lane, bit) is in the
-    // layout's domain, for which the caller has room.
+    // layout's domain, for which the caller has space.
     unsafe {
         registers.write(halves.as_mut_ptr());
         unroll::<HALVES>(|i| {
@@ -85,12 +85,12 @@ unsafe fn scatter<Layout: LayoutFn, Registers: RegisterArray>(
 /// Copies `count` halves from global to shared memory with the whole warp.
 ///
 /// # Safety
-/// `count` halves are readable at `source`, and shared memory has room for them.
+/// `count` halves are readable at `source`, and shared memory has space for them.
 #[inline(always)]
 unsafe fn fill(source: *const u16, count: usize, lane: usize) {
     let mut i = lane;
     while i < count {
-        // SAFETY: i < count, and the caller has `count` halves at `source` and room for them in
+        // SAFETY: i < count, and the caller has `count` halves at `source` and space for them in
         // shared memory; each half belongs to one lane.
         unsafe { store_shared_b16(dynamic_shared_offset() + 2 * i as u32, source.add(i).read()) };
         i += 32;
@@ -106,7 +106,7 @@ unsafe fn drain(result: *mut u16, count: usize, lane: usize) {
     let mut i = lane;
     while i < count {
         // SAFETY: i < count, and the caller has `count` halves in shared memory that were written,
-        // and room for them at `result`.
+        // and space for them at `result`.
         unsafe {
             result
                 .add(i)
@@ -116,12 +116,15 @@ unsafe fn drain(result: *mut u16, count: usize, lane: usize) {
     }
 }
 
-/// The address of the bits in shared memory that `Layout` assigns to a lane.
+/// Returns the address of the bits in shared memory that `Layout` assigns to a lane.
 #[inline(always)]
 fn address<Layout: LayoutFn>(lane: usize) -> u32 {
     dynamic_shared_offset() + (Layout::index(lane) / 8) as u32
 }
 
+/// Loads matrices from shared memory by `Op`, and writes each lane's registers to `result` in the
+/// layout's order and unchanged to `lanes`.
+///
 /// # Safety
 /// One warp executes it; shared memory and all three arrays hold the bits that the atom moves.
 #[inline(always)]
@@ -137,6 +140,9 @@ unsafe fn ldsm<Op: LdsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16
     }
 }
 
+/// Stores matrices to shared memory by `Op`, and copies them from there to `result`. Also writes
+/// each lane's registers unchanged to `lanes`.
+///
 /// # Safety
 /// One warp executes it; shared memory and all three arrays hold the bits that the atom moves.
 #[inline(always)]
@@ -153,6 +159,9 @@ unsafe fn stsm<Op: StsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16
     }
 }
 
+/// Transposes matrices in registers by `Op`, and writes each lane's registers to `result` in the
+/// layout's order and unchanged to `lanes`.
+///
 /// # Safety
 /// One warp executes it; all three arrays hold the bits that the atom moves.
 #[inline(always)]
@@ -165,8 +174,8 @@ unsafe fn movm<Op: MovmOp>(result: *mut u16, lanes: *mut u16, source: *const u16
     }
 }
 
-/// `inside[lane]` is the lane's predicate; if it is false, the lane's address is null. `result`
-/// initially holds the old bits.
+/// Copies to shared memory by `Op` and from there to `result`, which initially holds the old bits.
+/// `inside[lane]` is the lane's predicate; if it is false, the lane's address is null.
 ///
 /// # Safety
 /// One warp executes it. Shared memory and both arrays hold 32 copies, at multiples of a copy's
@@ -196,8 +205,8 @@ unsafe fn cp_async<Op: CpAsyncOp>(result: *mut u16, source: *const u8, inside: *
     }
 }
 
-/// Copies through shared memory, so that every load and store is used: lane `l` reads there what
-/// lane `l ^ 1` wrote.
+/// Copies through shared memory, so that every load and store is used: lane `l` reads what lane `l
+/// ^ 1` wrote.
 ///
 /// # Safety
 /// One warp executes it; shared memory and both arrays hold 32 copies, at multiples of a copy's

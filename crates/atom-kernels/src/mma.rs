@@ -22,12 +22,12 @@ use layout_types::typenum::{U32, Unsigned};
 /// f64.
 const WORDS: usize = 16;
 
-/// The bytes that an element takes in the kernels' matrices.
+/// Returns the number of bytes that an element takes in the kernels' matrices.
 const fn bytes(bits: usize) -> usize {
     bits.div_ceil(8)
 }
 
-/// The element at `index`.
+/// Reads the element at `index`.
 ///
 /// # Safety
 /// The element has `bits` bits and takes at least a byte; it lies in readable memory that is
@@ -67,7 +67,7 @@ unsafe fn put(base: *mut u8, index: usize, bits: usize, value: u64) {
     }
 }
 
-/// A thread's registers of an operand: its values by the layout, packed in order.
+/// Gathers a thread's registers of an operand: its values by the layout, packed in order.
 ///
 /// # Safety
 /// `matrix` holds the layout's elements.
@@ -98,10 +98,10 @@ unsafe fn gather<Layout: LayoutFn, T: Element, Registers: RegisterArray>(
     unsafe { Registers::read(words.as_ptr()) }
 }
 
-/// The inverse of [`gather`]: stores every value of a thread at its place in the matrix.
+/// Stores every value of a thread at its place in the matrix, as the inverse of [`gather`].
 ///
 /// # Safety
-/// `matrix` has room for the layout's elements, each written by one thread.
+/// `matrix` has space for the layout's elements, each written by one thread.
 #[inline(always)]
 unsafe fn scatter<Layout: LayoutFn, T: Element, Registers: RegisterArray>(
     matrix: *mut u8,
@@ -121,8 +121,8 @@ unsafe fn scatter<Layout: LayoutFn, T: Element, Registers: RegisterArray>(
             if bits == 64 {
                 element |= u64::from(words[(word + 1) % WORDS]) << 32;
             }
-            // SAFETY: (place, value) is in the layout's domain, for which the caller has room; only
-            // this thread accesses its element.
+            // SAFETY: (place, value) is in the layout's domain, for which the caller has space;
+            // only this thread accesses its element.
             unsafe {
                 put(
                     matrix,
@@ -135,11 +135,11 @@ unsafe fn scatter<Layout: LayoutFn, T: Element, Registers: RegisterArray>(
     });
 }
 
-/// The body of every kernel of this file.
+/// Computes `D = A B + C` for the thread's group: the body of every kernel of this file.
 ///
 /// # Safety
-/// One whole warp executes it. Each pointer leads to aligned matrices, one for each of the warp's
-/// groups; the matrices of D are writable.
+/// One whole warp executes it. Each pointer is the address of aligned matrices, one for each of the
+/// warp's groups; the matrices of D are writable.
 #[inline(always)]
 unsafe fn one<Op>(d: *mut u8, a: *const u8, b: *const u8, c: *const u8)
 where
@@ -195,7 +195,7 @@ where
 
 macro_rules! kernels {
     ($($name:ident = $op:ty;)*) => {$(
-        /// `D = A B + C` by the atom with this name.
+        /// Computes `D = A B + C` by the atom with this name.
         ///
         /// # Safety
         /// One warp executes it. D, A, B and C are matrices in global memory in the format that the

@@ -25,15 +25,16 @@ pub struct FlashAttn {
     pub softmax_scale: f32,
     /// ALiBi's slope of each head of q.
     pub alibi_slopes: Option<Tensor>,
-    /// The number of keys before a query's own position that the query sees; all by default.
+    /// The number of keys before a query's own position that the query sees, or `None` for all
+    /// keys.
     pub window_size_left: Option<usize>,
-    /// The number of keys after a query's own position that the query sees; all by default.
+    /// The number of keys after a query's own position that the query sees, or `None` for all keys.
     pub window_size_right: Option<usize>,
     /// The soft cap, which bounds the scores; a cap of 0 or less means no cap.
     pub softcap: Option<f32>,
 }
 
-/// The score functions of an operator.
+/// Returns the score functions of an operator.
 pub fn scores(alibi_slopes: Option<&Tensor>, softcap: Option<f32>) -> AttentionScores {
     AttentionScores {
         soft_cap: softcap.filter(|cap| *cap > 0.0),
@@ -144,7 +145,7 @@ impl CustomOp3 for FlashAttn {
 
 /// Computes `softmax(softmax_scale Q Kᵀ) V` for tensors (batch, rows, heads, head size). With
 /// `causal` a query sees the keys up to its own position; the last query and the last key are on
-/// one diagonal. The number of heads of `q` is a multiple of that of `k` and `v`.
+/// one diagonal. `q`'s number of heads is a multiple of the number in `k` and `v`.
 ///
 /// ```
 /// use candle::{DType, Device, Tensor};
@@ -176,8 +177,8 @@ pub fn flash_attn(
     apply([q, k, v], op)
 }
 
-/// As [`flash_attn`], but a query sees `window_size_left` keys before its own position and
-/// `window_size_right` keys after it; `None` means all keys.
+/// Computes [`flash_attn`] in which a query sees `window_size_left` keys before its own position
+/// and `window_size_right` keys after it; `None` means all keys.
 ///
 /// # Errors
 /// Returns the errors of [`flash_attn`].
@@ -199,8 +200,8 @@ pub fn flash_attn_windowed(
     apply([q, k, v], op)
 }
 
-/// As [`flash_attn`], but each score is reduced by the head's slope times the distance between the
-/// query's own position and the key. `alibi_slopes` has one f32 per head of `q`.
+/// Computes [`flash_attn`] in which each score is reduced by the head's slope times the distance
+/// between the query's own position and the key. `alibi_slopes` has one f32 for each head of `q`.
 ///
 /// # Errors
 /// Returns the errors of [`flash_attn`].
@@ -222,7 +223,7 @@ pub fn flash_attn_alibi(
     apply([q, k, v], op)
 }
 
-/// As [`flash_attn_alibi`], with the window of [`flash_attn_windowed`].
+/// Computes [`flash_attn_alibi`] with the window of [`flash_attn_windowed`].
 ///
 /// # Errors
 /// Returns the errors of [`flash_attn`].
@@ -245,8 +246,8 @@ pub fn flash_attn_alibi_windowed(
     apply([q, k, v], op)
 }
 
-/// As [`flash_attn_windowed`], with optional slopes and a soft cap: each score becomes `softcap
-/// tanh(score / softcap)`. A cap of 0 or less means no cap.
+/// Computes [`flash_attn_windowed`] with optional slopes and a soft cap: each score becomes
+/// `softcap tanh(score / softcap)`. A cap of 0 or less means no cap.
 ///
 /// # Errors
 /// Returns the errors of [`flash_attn`].

@@ -2,11 +2,11 @@
 //!
 //! # Law
 //!
-//! A function has the name, arguments and meaning of candle-flash-attn's; for a problem that no
-//! kernel here computes it returns an error with an explanation. On a CUDA device a function
-//! enqueues its launches on candle's stream and takes memory from candle's allocator. It waits only
-//! for lists that the host reads or copies: all lists with `mm_prefix_ranges`, lists of i32 with
-//! keys in pages, and lists on another of candle's devices of the same GPU.
+//! A function has the name, arguments and meaning of candle-flash-attn's. For a problem that no
+//! kernel of this build computes, it returns an error with an explanation. On a CUDA device a
+//! function enqueues its launches on candle's stream and takes memory from candle's allocator. It
+//! waits only for lists that the host reads or copies: all lists with `mm_prefix_ranges`, lists of
+//! i32 with keys in pages, and lists on another of candle's devices of the same GPU.
 
 mod flash;
 mod op3;

@@ -18,7 +18,7 @@ pub type Operands<'a> = [(Operand<'a>, &'a Layout); 3];
 /// The gradients of q, k and v, as candle takes them.
 pub type Gradients = (Option<Tensor>, Option<Tensor>, Option<Tensor>);
 
-/// The shape of O: q's shape with v's columns.
+/// Returns the shape of O: q's shape with v's columns.
 fn shape_of_result(q: &Layout, v: &Layout) -> Shape {
     let mut dims = q.dims().to_vec();
     if let (Some(columns), Some(of_v)) = (dims.last_mut(), v.dims().last()) {
@@ -54,13 +54,13 @@ pub fn on_cuda<'a>(
     }
 }
 
-/// O, the first output of a sequence.
+/// Returns O, the first output of a sequence.
 pub fn result(outputs: Vec<Storage>) -> Result<Storage> {
     let first = outputs.into_iter().next();
     first.ok_or_else(|| refused("attention has no result"))
 }
 
-/// The log-sum-exp of `rows` rows, the second output of a sequence.
+/// Returns the log-sum-exp of `rows` rows, the second output of a sequence.
 pub fn log_sum_exp(outputs: Vec<Storage>, rows: usize) -> Result<Tensor> {
     let Ok([_, lse]) = <[Storage; 2]>::try_from(outputs) else {
         candle::bail!("attention has no log-sum-exp")
@@ -68,7 +68,7 @@ pub fn log_sum_exp(outputs: Vec<Storage>, rows: usize) -> Result<Tensor> {
     Ok(tensor(lse, &Shape::from(rows)))
 }
 
-/// dQ, dK and dV, the outputs of a backward sequence, of the shapes of q, k and v.
+/// Returns dQ, dK and dV, the outputs of a backward sequence, in the shapes of q, k and v.
 pub fn gradients(outputs: Vec<Storage>, like: [&Tensor; 3]) -> Result<Gradients> {
     let Ok([dq, dk, dv]) = <[Storage; 3]>::try_from(outputs) else {
         candle::bail!("attention has no gradients")

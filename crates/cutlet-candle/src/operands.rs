@@ -24,12 +24,12 @@ pub enum Lent<'a> {
 pub struct Operand<'a> {
     /// The storage.
     pub storage: Lent<'a>,
-    /// Elements of the storage before the tensor's first.
+    /// The number of elements of the storage before the tensor's first element.
     pub start: usize,
 }
 
 impl<'a> Operand<'a> {
-    /// The type of its elements.
+    /// Returns the type of the elements.
     pub fn dtype(&self) -> DType {
         match self.storage {
             Lent::Cpu(storage) => storage.dtype(),
@@ -37,14 +37,14 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// A tensor on the CPU.
+    /// Makes the operand of a tensor on the CPU.
     pub fn cpu(storage: &'a CpuStorage, layout: &Layout) -> Self {
         let storage = Lent::Cpu(storage);
         let start = layout.start_offset();
         Self { storage, start }
     }
 
-    /// A tensor on a CUDA device.
+    /// Makes the operand of a tensor on a CUDA device.
     #[cfg(feature = "cuda")]
     pub fn cuda(storage: &'a CudaStorage, layout: &Layout) -> Self {
         let storage = Lent::Cuda(storage);
@@ -52,7 +52,8 @@ impl<'a> Operand<'a> {
         Self { storage, start }
     }
 
-    /// A tensor on the CPU or on a CUDA device; the caller holds its storage.
+    /// Makes the operand of a tensor on the CPU or on a CUDA device. The caller keeps the tensor's
+    /// storage.
     pub fn of(storage: &'a Storage, layout: &Layout) -> Result<Self> {
         let start = layout.start_offset();
         let storage = match storage {
@@ -64,16 +65,17 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// The contiguous tensor with this storage.
+/// Makes the contiguous tensor with this storage.
 pub fn tensor(storage: Storage, shape: &Shape) -> Tensor {
     Tensor::from_storage(storage, shape.clone(), BackpropOp::none(), false)
 }
 
-/// The tensor on q's device. candle may have several devices of one GPU, each with its own stream,
-/// and its operators refuse to mix them: the host copies a tensor from another device of q's GPU.
+/// Returns the tensor on q's device. candle may have several devices of one GPU, each with its own
+/// stream, and its operators refuse to mix them: the host copies a tensor from another device of
+/// q's GPU.
 ///
 /// # Errors
-/// The tensor is on another GPU than q, or only one of the two is on a GPU.
+/// Returns an error if the tensor is on another GPU than q, or if only one of the two is on a GPU.
 pub fn on_device_of(q: &Tensor, name: &str, of: &Tensor) -> Result<Tensor> {
     let (device, own) = (q.device(), of.device());
     if own.same_device(device) {
@@ -124,7 +126,7 @@ pub fn check_integers(name: &str, of: &Tensor) -> Result<()> {
     }
 }
 
-/// The number of sequences in a list of starts.
+/// Returns the number of sequences in a list of starts.
 pub fn sequences(name: &str, of: &Tensor) -> Result<u32> {
     check_integers(name, of)?;
     if !of.is_contiguous() || of.dims().len() != 1 || of.elem_count() < 2 {

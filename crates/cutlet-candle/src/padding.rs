@@ -31,8 +31,8 @@ fn with_traits<T>(q: &Tensor, of: impl FnOnce(&GpuTraits<'_>) -> T) -> Result<T>
     }
 }
 
-/// Returns `[columns of Q and K, columns of V]` of the kernel that computes heads of `dim` columns
-/// on q's device; `None` if no kernel has at least `dim` columns of Q and K.
+/// Returns `[columns of Q and K, columns of V]` for the kernel that computes heads with `dim`
+/// columns on q's device, or `None` if every kernel has fewer than `dim` columns for Q and K.
 pub fn dims_of_kernel(
     q: &Tensor,
     (scores, sequences): (AttentionScores, Sequences),
@@ -54,7 +54,7 @@ pub fn dims_of_kernel(
     })
 }
 
-/// The tensor, or a contiguous copy if its rows do not begin at multiples of 16 bytes.
+/// Returns the tensor, or a contiguous copy if its rows do not begin at multiples of 16 bytes.
 fn aligned(of: Tensor) -> Result<Tensor> {
     let layout = of.layout();
     let (last, outer) = layout.stride().split_last().unwrap_or((&1, &[]));
@@ -84,7 +84,7 @@ pub fn padded(
     if k.dim(D::Minus1)? != dim {
         candle::bail!("shape mismatch q {:?} and k {:?}", q.shape(), k.shape())
     }
-    // Without a kernel, its choice in `compute` fails and names the dimensions that have one.
+    // Without a kernel, the choice in `compute` fails and names the dimensions that have a kernel.
     let [most, most_v] = dims_of_kernel(q, of_kernel, dim)?.unwrap_or([dim; 2]);
     let pad = |of: &Tensor, to: usize| match to - of.dim(D::Minus1)? {
         0 => aligned(of.clone()),

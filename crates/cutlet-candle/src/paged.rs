@@ -8,8 +8,8 @@
 //!   a launch for each run         with mm_prefix_ranges: the keys are copied, the host waits  prefix.rs
 //! ```
 //!
-//! Law: the keys of a sequence fill its blocks from the first on; its last query and its last key
-//! are on one diagonal. There are no gradients.
+//! Law: the keys of a sequence fill its blocks, beginning with the first; its last query and its
+//! last key are on one diagonal. There are no gradients.
 
 use crate::flash::{flash_attn_alibi_windowed_softcap, scores};
 #[cfg(feature = "cuda")]
@@ -26,13 +26,13 @@ use crate::varlen::flash_attn_varlen_alibi_windowed_softcap;
 use candle::{CpuStorage, CustomOp3, D, DType, Device, Layout, Result, Shape, Storage, Tensor};
 use cutlet_ops::kernel_abi::attention::{MIN_PAGE, PagedAttentionProblem};
 
-/// The operator.
+/// The operator of attention to keys in pages.
 #[derive(Clone)]
 struct FlashAttnPaged {
     softmax_scale: f32,
     max_seqlen_k: usize,
     seqlens_q: Tensor,
-    /// The keys of each sequence.
+    /// The number of keys of each sequence.
     lengths: Tensor,
     block_table: Tensor,
     window_size_left: Option<usize>,
@@ -126,8 +126,8 @@ impl CustomOp3 for FlashAttnPaged {
     }
 }
 
-/// Attention in which a query in one of `ranges` also sees all keys of that range. `ranges` is
-/// (sequences, ranges, 2): the start and the end of each.
+/// Computes attention in which a query in one of `ranges` also sees all keys of that range.
+/// `ranges` is (sequences, ranges, 2) and holds the start and the end of each range.
 fn with_ranges(
     q: &Tensor,
     [k, v]: [&Tensor; 2],
@@ -200,7 +200,7 @@ fn with_ranges(
     Tensor::cat(&outputs, 0)
 }
 
-/// The first row of a sequence and its number of rows, from a list of cumulative starts.
+/// Returns a sequence's first row and its number of rows, from a list of cumulative starts.
 fn extent_of(name: &str, starts: &[i64], at: usize) -> Result<[usize; 2]> {
     let (start, end) = (starts[at], starts[at + 1]);
     match (usize::try_from(start), usize::try_from(end - start)) {
@@ -209,11 +209,11 @@ fn extent_of(name: &str, starts: &[i64], at: usize) -> Result<[usize; 2]> {
     }
 }
 
-/// `softmax(softmax_scale Q Kᵀ) V` of packed queries to keys in blocks of `page_block_size`: `k` and
-/// `v` are the cache, a row of `block_table` has a sequence's blocks, `seqlens_q` and `seqlens_k` are
-/// cumulative. A query in a range of `mm_prefix_ranges`, (sequences, ranges, 2), sees all keys of
-/// that range besides those of its window, as the tokens of an image do. An empty range has no
-/// effect.
+/// Computes `softmax(softmax_scale Q Kᵀ) V` of packed queries to keys in blocks of
+/// `page_block_size` keys: `k` and `v` are the cache, a row of `block_table` has a sequence's
+/// blocks, `seqlens_q` and `seqlens_k` are cumulative. A query in a range of `mm_prefix_ranges`,
+/// (sequences, ranges, 2), sees all keys in that range besides its window's keys, as an image's
+/// tokens do. An empty range has no effect.
 ///
 /// GPUs of compute capability 9.0 read the blocks in place, if the page size is a power of two of
 /// at least 8 keys and the head size is at most 256. Otherwise, and with `mm_prefix_ranges`,
@@ -221,7 +221,7 @@ fn extent_of(name: &str, starts: &[i64], at: usize) -> Result<[usize; 2]> {
 /// which waits for the stream, and enqueues one launch for each run of queries with one window.
 ///
 /// # Errors
-/// As of [`flash_attn_varlen`](crate::flash_attn_varlen).
+/// Returns the errors of [`flash_attn_varlen`](crate::flash_attn_varlen).
 #[allow(clippy::too_many_arguments)]
 pub fn flash_attn_varlen_paged_windowed(
     q: &Tensor,

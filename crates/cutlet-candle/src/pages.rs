@@ -16,7 +16,7 @@ use candle::{D, DType, Result, Tensor};
 
 /// Keys in pages.
 pub struct Pages<'a> {
-    /// The start of each sequence and the end of the last, u32.
+    /// The start of each sequence and the end of the last sequence, u32.
     pub starts: &'a Tensor,
     /// The pages of each sequence, (sequences, pages).
     pub table: &'a Tensor,
@@ -27,7 +27,7 @@ pub struct Pages<'a> {
 }
 
 impl Pages<'_> {
-    /// For each packed row, its row in the cache. The device computes (rows, sequences)
+    /// Returns, for each packed row, its row in the cache. The device computes (rows, sequences)
     /// comparisons.
     pub fn rows(&self) -> Result<Tensor> {
         let (sequences, pages) = self.table.dims2()?;
@@ -55,7 +55,7 @@ impl Pages<'_> {
         page.broadcast_mul(&size)? + within
     }
 
-    /// The packed rows of a cache (pages, page size, key heads, columns).
+    /// Copies a cache (pages, page size, key heads, columns) into packed rows.
     pub fn packed(&self, cache: &Tensor, rows: &Tensor) -> Result<Tensor> {
         cache.flatten(0, 1)?.index_select(rows, 0)
     }
@@ -70,7 +70,8 @@ mod tests {
     fn rows_are_those_of_the_table() -> Result<()> {
         let device = &Device::Cpu;
         let starts = Tensor::new(&[0_u32, 0, 5, 6, 10], device)?;
-        // `rows` reads no page of the first sequence, and only the first of the third and the last.
+        // `rows` reads no page of the first sequence, and only the first page of the third and the
+        // last.
         let none = u32::MAX;
         let table = [[none, none], [3, 1], [4, none], [2, none]];
         let table = Tensor::new(&table, device)?;

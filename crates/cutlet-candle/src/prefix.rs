@@ -12,26 +12,27 @@
 //! ```
 //!
 //! Law: a query sees the keys of its window and of the ranges that contain its position. The window
-//! and these ranges all contain that position, so their union is one interval. A run is attention,
-//! with a window, of its queries to the keys from the start of its first query's interval to the
-//! end of its last query's interval.
+//! and these ranges all contain that position, so their union is one interval. A run is attention
+//! with a window: its queries see the keys from the start of its first query's interval to the end
+//! of its last query's interval.
 
-/// Queries of one sequence that one attention computes.
+/// The queries of one sequence that one attention computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The first query, and the one after the last.
+    /// The first query of the run, and the first query after it.
     pub queries: [usize; 2],
-    /// The first key, and the one after the last.
+    /// The first key of the run, and the first key after it.
     pub keys: [usize; 2],
-    /// The number of keys before its position that a query sees; `None` for all. The last query has
-    /// the position of the last key, and each earlier query has the position before.
+    /// The number of keys before its position that a query sees, or `None` for all. The last query
+    /// has the position of the last key, and each earlier query has the position before the next
+    /// query's.
     pub before: Option<usize>,
-    /// The number of keys after its position that a query sees; `None` for all.
+    /// The number of keys after its position that a query sees, or `None` for all.
     pub after: Option<usize>,
 }
 
-/// The interval of keys that a query at `place` sees among `keys` keys: its start and its end. If
-/// there are more queries than keys, the first queries have negative positions.
+/// Returns the interval of keys that a query at `place` sees among `keys` keys: its start and its
+/// end. If there are more queries than keys, the first queries have negative positions.
 fn interval(
     place: i64,
     keys: i64,
@@ -49,8 +50,9 @@ fn interval(
     [from, to.clamp(from, keys)]
 }
 
-/// The runs of a sequence of `queries` queries and `keys` keys, in order. The last query has the
-/// position of the last key, and a query's window has `window` keys before and after its position.
+/// Divides a sequence of `queries` queries and `keys` keys into runs, in order. The last query has
+/// the position of the last key, and a query's window has `window` keys before and after its
+/// position.
 pub fn runs(
     [queries, keys]: [usize; 2],
     window: [Option<usize>; 2],

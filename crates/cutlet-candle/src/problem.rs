@@ -11,7 +11,7 @@ use cutlet_ops::kernel_abi::attention::{
     AttentionMask, AttentionProblem, AttentionStrides, AttentionType,
 };
 
-/// The kernels' element type for candle's type.
+/// Returns the kernels' element type for candle's type.
 pub fn element(dtype: DType) -> Result<AttentionType> {
     match dtype {
         DType::F16 => Ok(AttentionType::F16),
@@ -20,7 +20,7 @@ pub fn element(dtype: DType) -> Result<AttentionType> {
     }
 }
 
-/// The mask of a window. A side of more than `keys` keys covers all keys on that side.
+/// Returns the mask of a window. A side of more than `keys` keys covers all keys on that side.
 pub fn mask(left: Option<usize>, right: Option<usize>, keys: usize) -> AttentionMask {
     let side = |keys_of_side: Option<usize>| {
         let within = keys_of_side.filter(|count| *count <= keys);
@@ -36,7 +36,7 @@ pub fn mask(left: Option<usize>, right: Option<usize>, keys: usize) -> Attention
     }
 }
 
-/// The extents of a tensor as batches, rows, heads and columns; packed rows are one batch.
+/// Returns the extents of a tensor as batches, rows, heads and columns. Packed rows are one batch.
 pub fn extents(of: &Layout) -> Result<[u32; 4]> {
     let extents = match *of.dims() {
         [batches, rows, heads, columns] => [batches, rows, heads, columns],
@@ -49,7 +49,7 @@ pub fn extents(of: &Layout) -> Result<[u32; 4]> {
     Ok([a?, b?, c?, d?])
 }
 
-/// The strides of a tensor whose last dimension is contiguous.
+/// Returns the strides of a tensor whose last dimension is contiguous.
 pub fn strides(name: &str, of: &Layout) -> Result<AttentionStrides> {
     let strides: Vec<u64> = of.stride().iter().map(|by| *by as u64).collect();
     match strides[..] {
@@ -66,7 +66,7 @@ pub fn strides(name: &str, of: &Layout) -> Result<AttentionStrides> {
     }
 }
 
-/// The strides of a contiguous tensor of these extents.
+/// Returns the strides of a contiguous tensor of these extents.
 pub fn contiguous([_, rows, heads, columns]: [u32; 4]) -> AttentionStrides {
     let head = u64::from(columns);
     let row = head * u64::from(heads);
@@ -74,8 +74,8 @@ pub fn contiguous([_, rows, heads, columns]: [u32; 4]) -> AttentionStrides {
     AttentionStrides { row, head, batch }
 }
 
-/// The attention problem for tensors with these layouts and a contiguous result. V may have another
-/// number of columns than Q and K.
+/// Makes the attention problem for tensors with these layouts and a contiguous result. V may have
+/// another number of columns than Q and K.
 pub fn attention(
     dtype: DType,
     [q, k, v]: [&Layout; 3],
@@ -95,8 +95,8 @@ pub fn attention(
     of_extents(dtype, of_q, of_keys, strides, (mask, scale))
 }
 
-/// The attention problem for queries with these extents, `keys` keys in `key_heads` heads, and V
-/// with `dim_v` columns.
+/// Makes the attention problem for queries with these extents, `keys` keys in `key_heads` heads,
+/// and V with `dim_v` columns.
 pub fn of_extents(
     dtype: DType,
     of_q: [u32; 4],

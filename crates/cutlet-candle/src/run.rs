@@ -11,7 +11,7 @@ use candle::{CpuStorage, DType, Result, Storage};
 use cutlet_ops::{BufferRole, EMULATED_GPU, GpuTraits, LaunchSequence, OpsError};
 use half::{bf16, f16};
 
-/// The bytes of a storage from an element on.
+/// Returns the bytes of a storage from element `start` on.
 fn bytes_of(storage: &CpuStorage, start: usize) -> Result<Vec<u8>> {
     macro_rules! bytes {
         ($of:expr) => {
@@ -31,7 +31,7 @@ fn bytes_of(storage: &CpuStorage, start: usize) -> Result<Vec<u8>> {
     })
 }
 
-/// A storage with these bytes.
+/// Makes a storage with these bytes.
 fn storage_of(bytes: &[u8], dtype: DType) -> CpuStorage {
     let halves = || bytes.chunks_exact(2).map(|of| [of[0], of[1]]);
     match dtype {
@@ -44,7 +44,7 @@ fn storage_of(bytes: &[u8], dtype: DType) -> CpuStorage {
     }
 }
 
-/// The type of an output: the log-sum-exp is f32, the others have the tensors' type.
+/// Returns the type of an output: the log-sum-exp is f32, the others have the tensors' type.
 fn dtype_of(name: &str, dtype: DType) -> DType {
     if name == "LSE" { DType::F32 } else { dtype }
 }
@@ -122,7 +122,8 @@ mod cuda {
     use half::{bf16, f16};
     use std::sync::Arc;
 
-    /// A storage's address, and the guard by which candle learns when the stream has read it.
+    /// Returns a storage's address, and the guard by which candle learns when the stream has read
+    /// the storage.
     fn address<'a>(
         storage: &'a CudaStorage,
         stream: &'a Arc<CudaStream>,
@@ -137,8 +138,8 @@ mod cuda {
         })
     }
 
-    /// A new storage's address, and the guard by which candle learns when the stream has written
-    /// it.
+    /// Returns a new storage's address, and the guard by which candle learns when the stream has
+    /// written the storage.
     fn address_mut<'a>(
         storage: &'a mut CudaStorage,
         stream: &'a Arc<CudaStream>,
@@ -151,7 +152,7 @@ mod cuda {
         })
     }
 
-    /// An uninitialised storage of `bytes`.
+    /// Allocates an uninitialised storage of `bytes` bytes.
     fn allocate(device: &CudaDevice, dtype: DType, bytes: u64) -> Result<CudaStorage> {
         let elements = bytes as usize / dtype.size_in_bytes();
         macro_rules! storage {
@@ -228,11 +229,11 @@ mod cuda {
                 guards.push(guard);
             }
             let handle = stream.cu_stream().cast();
-            // SAFETY: the addresses are of storages on this device, which candle's allocator keeps
-            // until its stream has passed the launches: the guards record that. Outputs and scratch
-            // are new storages, and overlap nothing. The plan was made from layouts, which lie
-            // within their storages. The stream belongs to candle's context, the device's primary
-            // one.
+            // SAFETY: the addresses are of storages on this device. Candle's allocator keeps the
+            // storages until its stream has passed the launches, which the guards record. Outputs
+            // and scratch are new storages, and overlap nothing. The plan was made from layouts,
+            // which lie within their storages. The stream belongs to candle's context, the device's
+            // primary one.
             unsafe { sequence.enqueue(gpu, handle, &addresses) }.map_err(refused)?;
         }
         let buffers = sequence.buffers().iter();

@@ -4,10 +4,10 @@
 //!   q (rows of all, heads, D)   k, v (keys of all, key heads, D)      starts of q's sequences   0  9  14  28      u32, cumulative
 //! ```
 //!
-//! Law: the result of a sequence equals the attention of that sequence alone. Rows that belong to
-//! no sequence stay unwritten, in the gradients too. The host reads the starts only to copy them
-//! from another of candle's devices of q's GPU. Of the two greatest lengths the functions use only
-//! `max_seqlen_k`, to decide whether a window covers all keys.
+//! Law: the result of a sequence equals the attention of a batch with only that sequence. Rows that
+//! belong to no sequence stay unwritten, in the gradients too. The host reads the starts only to
+//! copy them from another of candle's devices of q's GPU. Of the two greatest lengths the functions
+//! use only `max_seqlen_k`, to decide whether a window covers all keys.
 
 use crate::flash::scores;
 #[cfg(feature = "cuda")]
@@ -23,7 +23,7 @@ use cutlet_ops::kernel_abi::attention::{
     AttentionBackwardProblem, PackedAttentionProblem, PackedBackwardProblem,
 };
 
-/// The operator.
+/// The operator of attention of packed sequences.
 #[derive(Clone)]
 struct FlashAttnVarLen {
     softmax_scale: f32,
@@ -162,10 +162,10 @@ impl CustomOp3 for FlashAttnVarLen {
     }
 }
 
-/// Computes `softmax(softmax_scale Q Kᵀ) V` for packed sequences: `seqlens_q` and `seqlens_k` are
-/// the rows at which each sequence begins in q and in k, and the end of the last, as u32 on the
-/// tensors' device. With `causal` a query sees the keys up to its own position; a sequence's last
-/// query and last key are on one diagonal.
+/// Computes `softmax(softmax_scale Q Kᵀ) V` for packed sequences. `seqlens_q` and `seqlens_k` hold
+/// the rows at which each sequence begins in q and in k, and the end of the last sequence, as u32
+/// on the tensors' device. With `causal` a query sees the keys up to its own position; a sequence's
+/// last query and last key are on one diagonal.
 ///
 /// ```
 /// use candle::{DType, Device, Tensor};
@@ -206,8 +206,8 @@ pub fn flash_attn_varlen(
     apply([q, k, v], op)
 }
 
-/// As [`flash_attn_varlen`], but a query sees `window_size_left` keys before its own position and
-/// `window_size_right` keys after it; `None` means all keys.
+/// Computes [`flash_attn_varlen`] in which a query sees `window_size_left` keys before its own
+/// position and `window_size_right` keys after it; `None` means all keys.
 ///
 /// # Errors
 /// Returns the errors of [`flash_attn_varlen`].
@@ -237,8 +237,8 @@ pub fn flash_attn_varlen_windowed(
     apply([q, k, v], op)
 }
 
-/// As [`flash_attn_varlen`], but each score is reduced by the head's slope times the distance
-/// between the query's own position and the key.
+/// Computes [`flash_attn_varlen`] in which each score is reduced by the head's slope times the
+/// distance between the query's own position and the key.
 ///
 /// # Errors
 /// Returns the errors of [`flash_attn_varlen`].
@@ -268,7 +268,7 @@ pub fn flash_attn_varlen_alibi(
     apply([q, k, v], op)
 }
 
-/// As [`flash_attn_varlen_alibi`], with the window of [`flash_attn_varlen_windowed`].
+/// Computes [`flash_attn_varlen_alibi`] with the window of [`flash_attn_varlen_windowed`].
 ///
 /// # Errors
 /// Returns the errors of [`flash_attn_varlen`].
@@ -299,7 +299,7 @@ pub fn flash_attn_varlen_alibi_windowed(
     apply([q, k, v], op)
 }
 
-/// As [`flash_attn_varlen_windowed`], with optional slopes and a soft cap: each score becomes
+/// Computes [`flash_attn_varlen_windowed`] with optional slopes and a soft cap: each score becomes
 /// `softcap tanh(score / softcap)`. A cap of 0 or less means no cap.
 ///
 /// # Errors

@@ -1,5 +1,5 @@
-//! The functions against candle's own softmax attention: on the CPU by the emulator, or with the
-//! feature `cuda` on a GPU.
+//! Compares the functions with candle's own softmax attention: on the CPU by the emulator, or with
+//! the feature `cuda` on a GPU.
 
 use candle::backprop::GradStore;
 use candle::{D, DType, Device, IndexOp, Result, Tensor, Var};
@@ -9,7 +9,8 @@ use cutlet_candle::{
     flash_attn_windowed,
 };
 
-/// A new device of candle's: two of one GPU are different ones to candle's operators.
+/// Makes a new device of candle's. Two devices of one GPU are different devices to candle's
+/// operators.
 fn new_device() -> Device {
     match cfg!(feature = "cuda") {
         true => Device::new_cuda(0).expect("a GPU"),
@@ -21,7 +22,7 @@ thread_local! {
     static DEVICE: Device = new_device();
 }
 
-/// Where the functions compute: the same device at every call of a test.
+/// Returns the device on which the functions compute, the same at every call in a test.
 fn device() -> Device {
     DEVICE.with(Device::clone)
 }
@@ -35,7 +36,7 @@ fn has_kernels() -> bool {
     has
 }
 
-/// Random numbers between -1 and 1, the same on every run.
+/// Returns a tensor of random numbers between -1 and 1, the same on every run.
 fn random(seed: u32, dims: &[usize]) -> Result<Tensor> {
     let mut state = seed;
     let next = std::iter::repeat_with(|| {
@@ -46,8 +47,8 @@ fn random(seed: u32, dims: &[usize]) -> Result<Tensor> {
     Tensor::from_vec(numbers, dims, &device())?.to_dtype(DType::BF16)
 }
 
-/// Attention of (batch, rows, heads, D) in f32, as candle computes it; `keep` says how far from its
-/// own place a query sees keys.
+/// Computes attention of (batch, rows, heads, D) in f32 by candle's operations. `keep` says whether
+/// a query sees a key at this distance from its own position.
 fn eager(
     q: &Tensor,
     k: &Tensor,
@@ -59,7 +60,7 @@ fn eager(
     eager_of(q, k, v, scale, |i, j| keep(j - i - own))
 }
 
-/// As [`eager`]; `keep` says of a query and a key whether the one sees the other.
+/// Computes attention as [`eager`] does; `keep` says whether a query sees a key.
 fn eager_of(
     q: &Tensor,
     k: &Tensor,
@@ -70,7 +71,7 @@ fn eager_of(
     eager_scores(q, k, v, scale, Ok, keep)
 }
 
-/// As [`eager_of`], with a function of the scores.
+/// Computes attention as [`eager_of`] does, with a function of the scores.
 fn eager_scores(
     q: &Tensor,
     k: &Tensor,
@@ -102,7 +103,7 @@ fn eager_scores(
     weights.matmul(&v)?.transpose(1, 2)?.contiguous()
 }
 
-/// The gradients of the variables beside candle's.
+/// Checks that the gradients of the variables are close to candle's.
 #[track_caller]
 fn close_gradients(found: &GradStore, expected: &GradStore, of: [&Var; 3]) -> Result<()> {
     for of in of {
@@ -119,7 +120,7 @@ fn close(found: &Tensor, expected: &Tensor, tolerance: f32) -> Result<()> {
     assert_eq!(found.dims(), expected.dims());
     let expected = expected.to_dtype(DType::F32)?;
     let apart = (found.to_dtype(DType::F32)? - expected)?.abs()?;
-    // By the host: candle's `max` on a GPU passes over a NaN.
+    // The host takes the maximum, because candle's `max` on a GPU passes over a NaN.
     for apart in apart.flatten_all()?.to_vec1::<f32>()? {
         assert!(apart <= tolerance, "{apart}");
     }
@@ -149,12 +150,12 @@ fn attention_is_candles() -> Result<()> {
         &eager(&q, &k, &v, 0.125, |by| (-5..=2).contains(&by))?,
         0.02,
     )?;
-    // More than there are keys are all of them.
+    // A window of more keys than there are covers all of them.
     let windowed = flash_attn_windowed(&q, &k, &v, 0.125, Some(500), None)?;
     close(&windowed, &eager(&q, &k, &v, 0.125, |_| true)?, 0.02)
 }
 
-/// candle-flash-attn's own test, of a head size that no kernel has.
+/// Runs candle-flash-attn's own test, with a head size that no kernel has.
 #[test]
 fn head_sizes_are_padded() -> Result<()> {
     if !has_kernels() {
@@ -171,7 +172,7 @@ fn head_sizes_are_padded() -> Result<()> {
     assert_eq!(o.dims(), [1, 2, 3, 8]);
     close(&o, &eager(&q, &k, &v, 0.5, |_| true)?, 1e-3)?;
     let first = o.i((0, 0, 0))?.to_dtype(DType::F32)?.to_vec1::<f32>()?;
-    // The numbers of that test.
+    // These are the numbers of candle-flash-attn's test.
     let expected = [
         0.0837, 0.1038, 0.1238, 0.1438, 0.1637, 0.1837, 0.2037, 0.2238,
     ];
@@ -185,7 +186,7 @@ fn head_sizes_are_padded() -> Result<()> {
     Ok(())
 }
 
-/// More columns than a kernel of one head dimension has: V by parts.
+/// Checks heads with more columns than a kernel of one head dimension has: V is computed by parts.
 #[test]
 fn wide_heads_are_computed_by_parts_of_v() -> Result<()> {
     if !has_kernels() {
@@ -196,7 +197,7 @@ fn wide_heads_are_computed_by_parts_of_v() -> Result<()> {
         let (q, k, v) = (of(1, 11)?, of(2, 37)?, of(3, 37)?);
         let o = match flash_attn(&q, &k, &v, 0.05, true) {
             Ok(o) => o,
-            // Not among the kernels of this build.
+            // This build has no such kernel.
             Err(error) => {
                 assert!(error.to_string().contains("those here have"), "{error}");
                 return Ok(());
@@ -212,7 +213,7 @@ fn wide_heads_are_computed_by_parts_of_v() -> Result<()> {
     Ok(())
 }
 
-/// Views are taken as they are, or copied where their rows are not aligned.
+/// Checks that views are taken as they are, or copied if their rows are not aligned.
 #[test]
 fn views_are_taken() -> Result<()> {
     if !has_kernels() {
@@ -260,8 +261,8 @@ fn packed_sequences_are_each_alone() -> Result<()> {
     Ok(())
 }
 
-/// Two sequences of a shuffled table, by a kernel that reads pages or by copies of them: pages of
-/// 32 keys, and of 24, which no kernel reads.
+/// Checks two sequences with a shuffled table, by a kernel that reads pages or by copies of them:
+/// pages of 32 keys, and pages of 24 keys, which no kernel reads.
 #[test]
 fn keys_in_pages_are_those_of_the_table() -> Result<()> {
     for size in [32, 24] {
@@ -321,7 +322,7 @@ fn keys_in_pages_are_those_of_the_table() -> Result<()> {
             })?;
             close(&alone(&o)?, &expected, 0.02)?;
         }
-        // Lists of i32, on another one of candle's devices of the same GPU.
+        // These are lists of i32, on another of candle's devices of the same GPU.
         let other = &new_device();
         let of_q = Tensor::new(&[0_i32, 9, 13], other)?;
         let of_k = Tensor::new(&[0_i32, 41, 61], other)?;
@@ -338,7 +339,8 @@ fn keys_in_pages_are_those_of_the_table() -> Result<()> {
     Ok(())
 }
 
-/// Ranges that see themselves whole, by the mask of each pair of a query and a key.
+/// Checks ranges whose queries see all keys of the range, with a mask for each pair of a query and
+/// a key.
 #[test]
 fn ranges_see_themselves() -> Result<()> {
     if !has_kernels() {
@@ -438,7 +440,7 @@ fn gradients_are_candles() -> Result<()> {
     let by = eager(&q, &k, &v, 0.125, |by| by <= 0)?;
     let expected = (by * grad.to_dtype(DType::F32)?)?.sum_all()?.backward()?;
     close_gradients(&found, &expected, [&q, &k, &v])?;
-    // Packed, as one sequence.
+    // The same tensors, packed as one sequence.
     let starts = |n: u32| Tensor::new(&[0, n], &device());
     let packed = flash_attn_varlen(
         &q.i(0)?,
@@ -456,8 +458,8 @@ fn gradients_are_candles() -> Result<()> {
     Ok(())
 }
 
-/// The gradients with a soft cap, with ALiBi and with both, of fewer queries than keys, of
-/// sequences of one length and of packed ones.
+/// Checks the gradients with a soft cap, with ALiBi and with both, for fewer queries than keys, in
+/// sequences of one length and in packed ones.
 #[test]
 fn gradients_with_score_functions_are_candles() -> Result<()> {
     if !has_kernels() {
@@ -493,7 +495,7 @@ fn gradients_with_score_functions_are_candles() -> Result<()> {
         let made = flash_attn_alibi_windowed_softcap(&q, &k, &v, slopes, 0.5, None, Some(0), cap);
         let o = match made {
             Ok(o) => o,
-            // Not among the kernels of this build.
+            // This build has no such kernels.
             Err(error) => {
                 let said = error.to_string();
                 assert!(said.contains("none is in this build"), "{said}");

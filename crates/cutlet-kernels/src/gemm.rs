@@ -1,6 +1,6 @@
-//! The kernel of a matrix product, by Cutlet's choice.
+//! Chooses the kernel of a matrix product.
 //!
-//! Law: the choice's kernels are in the pack, and run on the GPU.
+//! Law: the chosen kernels are in the pack, and run on the GPU.
 
 use crate::{GpuTraits, KernelChoice, KernelRequest, Pack, ShippedError, kernels};
 use kernel_abi::gemm::{Configuration, GemmProblem};
@@ -8,7 +8,7 @@ use kernel_choice::{KernelDevice, Table, select};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// The kernels here on a GPU.
+/// The kernels of the pack on one GPU.
 struct ShippedDevice<'a> {
     gpu: &'a GpuTraits<'a>,
     pack: &'static Pack,
@@ -29,8 +29,8 @@ impl KernelDevice for ShippedDevice<'_> {
     fn shared_bytes(&self) -> usize {
         self.gpu.shared_bytes
     }
-    /// Of every GPU from compute capability 8.0 on (CUDA programming guide, *Compute
-    /// Capabilities*).
+    /// Returns 1024, the limit of every GPU from compute capability 8.0 on (CUDA programming guide,
+    /// *Compute Capabilities*).
     fn max_threads(&self) -> u32 {
         1024
     }
@@ -43,7 +43,8 @@ impl KernelDevice for ShippedDevice<'_> {
     }
 }
 
-/// The table that was measured on a GPU of this name, or on its nearest relative: read once.
+/// Returns the table that was measured on a GPU of this name, or on its nearest relative. Each
+/// table is read once.
 fn table(gpu: &str) -> &'static Table {
     static TABLES: Mutex<BTreeMap<String, &'static Table>> = Mutex::new(BTreeMap::new());
     let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -56,9 +57,9 @@ fn table(gpu: &str) -> &'static Table {
     table
 }
 
-/// Chooses the kernel and the launch of a product: `plan` says grid, CTA, shared memory,
-/// parameters, workspace and tensor maps, and names the kernels of the launches ahead and behind,
-/// which are here too.
+/// Chooses the kernel and the launch of a product. `plan` holds grid, CTA, shared memory,
+/// parameters, workspace and tensor maps. It also names the kernels of the launches before and
+/// after the product, which are in the pack too.
 ///
 /// ```
 /// use cutlet_kernels::{GpuTraits, KernelRequest, ShippedError, gemm};
@@ -72,8 +73,9 @@ fn table(gpu: &str) -> &'static Table {
 /// ```
 ///
 /// # Errors
-/// [`ShippedError::Empty`] where no kernel is here, [`ShippedError::Problem`] for a problem that no
-/// launch covers, [`ShippedError::Choice`] where no kernel here computes it.
+/// Returns [`ShippedError::Empty`] if the package has no kernels, [`ShippedError::Problem`] for a
+/// problem that no launch covers, and [`ShippedError::Choice`] if no kernel of the package computes
+/// it.
 pub fn gemm(
     gpu: &GpuTraits<'_>,
     problem: &GemmProblem,

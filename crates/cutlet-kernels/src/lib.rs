@@ -4,8 +4,8 @@
 //!
 //! A kernel's text is what `cutlet ptx` prints for it, byte for byte, after the head of its module.
 //! [`gemm`](gemm()), [`weights_gemm`], [`attention`], [`attention_backward`] and [`decode`] choose
-//! the kernels that Cutlet's program chooses from the same kernels for such a GPU, with one
-//! exception. There is no compiler here that determines how many registers a kernel takes, so a
+//! the same kernels as Cutlet's program with these kernels on such a GPU, with one exception. This
+//! crate has no compiler that determines the number of registers that a kernel takes, so a
 //! product's kernels for Ampere are assumed to take all registers that a thread may have.
 
 mod gemm;
@@ -28,7 +28,7 @@ pub use weights::weights_gemm;
 /// The file of kernels that `build.rs` found.
 static FILE: &[u8] = include_bytes!(env!("CUTLET_PACK"));
 
-/// Why there is no kernel here.
+/// The reason why there is no kernel.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShippedError {
@@ -43,7 +43,7 @@ pub enum ShippedError {
     /// The problem has no launch.
     #[error("{0}")]
     Problem(#[from] ProblemError),
-    /// No kernel here computes the problem.
+    /// No kernel of the package computes the problem.
     #[error(transparent)]
     Choice(#[from] ChoiceError),
     /// The GPU, of this compute capability, runs no kernel for weights of few bits.
@@ -61,7 +61,7 @@ pub struct GpuTraits<'a> {
     pub name: &'a str,
     /// The compute capability: major and minor number, `(9, 0)` for Hopper.
     pub compute_capability: (u32, u32),
-    /// Multiprocessors.
+    /// The number of multiprocessors.
     pub multiprocessors: u32,
     /// The shared memory that a CTA may request, in bytes
     /// (`CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN`).
@@ -87,7 +87,7 @@ impl GpuTraits<'_> {
     }
 }
 
-/// The kernels and their tables, read at the first call.
+/// Returns the kernels and their tables, which are read at the first call.
 ///
 /// # Errors
 /// Returns a [`ShippedError`] if the package has no kernels.
@@ -100,7 +100,8 @@ pub fn kernels() -> Result<&'static Pack, ShippedError> {
     pack.as_ref().map_err(Clone::clone)
 }
 
-/// The kernel with this name; [`PackedKernel::ptx`] unpacks it.
+/// Returns the kernel with this name, or `None` if the package has no such kernel.
+/// [`PackedKernel::ptx`] unpacks it.
 ///
 /// # Errors
 /// Returns the errors of [`kernels`].
@@ -108,10 +109,10 @@ pub fn kernel(name: &str) -> Result<Option<&'static PackedKernel>, ShippedError>
     Ok(kernels()?.kernel(name))
 }
 
-/// The kernel of attention's forward pass for a problem with these score parts; `None` if this
-/// build has no such kernel. It loads its tensors as `loads` says; `None` selects the GPU's usual
-/// way. [`check`](AttentionProblem::check) must accept the problem. The launch is
-/// [`AttentionConfiguration::plan`], for packed sequences
+/// Chooses the kernel of attention's forward pass for a problem with these score parts, or returns
+/// `None` if this build has no such kernel. The kernel loads its tensors as `loads` says; `None`
+/// selects the GPU's usual way. [`check`](AttentionProblem::check) must accept the problem. The
+/// launch is [`AttentionConfiguration::plan`], for packed sequences
 /// [`plan_packed`](AttentionConfiguration::plan_packed), for keys in pages
 /// [`plan_paged`](AttentionConfiguration::plan_paged).
 ///
@@ -136,12 +137,12 @@ pub fn attention(
     Ok(choose(all, problem, parts, gpu.shared_bytes, ways))
 }
 
-/// The kernels of attention's gradients for a problem with these score parts; `None` if this
-/// build has no such kernels. There are kernels for sequences of one length and for packed ones,
-/// each with a soft cap, with ALiBi, with both or with neither. Sinks are part of the log-sum-exp
-/// that the kernels read, and [`sink_gradient`] computes their own gradient; no kernel computes
-/// gradients with keys in pages. The kernels load their tensors as `loads` says; `None` selects the
-/// GPU's usual way. They add in a fixed order, with the same bits on every run.
+/// Chooses the kernels of attention's gradients for a problem with these score parts, or returns
+/// `None` if this build has no such kernels. There are kernels for sequences of one length and for
+/// packed ones, each with a soft cap, with ALiBi, with both or with neither. Sinks are part of the
+/// log-sum-exp that the kernels read, and [`sink_gradient`] computes their own gradient; no kernel
+/// computes gradients with keys in pages. The kernels load their tensors as `loads` says; `None`
+/// selects the GPU's usual way. They add in a fixed order, with the same bits on every run.
 /// [`check`](AttentionBackwardProblem::check) must accept the problem. The launches are
 /// [`AttentionBackwardConfiguration::plan`], for packed sequences
 /// [`plan_packed`](AttentionBackwardConfiguration::plan_packed).
@@ -183,7 +184,7 @@ pub fn attention_backward(
     Ok(ways.find_map(|loads| with_parts.clone().filter(fits).find(|of| of.loads == loads)))
 }
 
-/// The kernels for the gradients of a forward pass with these score parts.
+/// Returns the kernels for the gradients of a forward pass with these score parts.
 ///
 /// ```
 /// use cutlet_kernels::{backward_configurations, kernels};
@@ -203,8 +204,8 @@ pub fn backward_configurations(
     tables.backward.iter().filter(move |of| of.has(parts))
 }
 
-/// The kernel of the sinks' gradient; `None` if this build has no such kernel for the GPU. Its
-/// launch, which follows the launches of the other gradients, is
+/// Chooses the kernel of the sinks' gradient, or returns `None` if this build has no such kernel
+/// for the GPU. Its launch follows the launches of the other gradients, and is
 /// [`SinkGradientConfiguration::plan`](kernel_abi::attention::SinkGradientConfiguration::plan).
 ///
 /// # Errors
@@ -217,10 +218,10 @@ pub fn sink_gradient(
     Ok((pack.tables().sink_gradients.iter()).find(|of| runs(of.kernel)))
 }
 
-/// The fused kernels of attention's gradients, which accumulate dQ in global memory, for a problem
-/// with sequences of one length; `None` if this build has no such kernels for the GPU. They take
-/// less time for long sequences ([`is_faster`](FusedBackwardConfiguration::is_faster)), and dQ's
-/// last bits differ between runs.
+/// Chooses the fused kernels of attention's gradients, which accumulate dQ in global memory, for a
+/// problem with sequences of one length. Returns `None` if this build has no such kernels for the
+/// GPU. The fused kernels take less time for long sequences
+/// ([`is_faster`](FusedBackwardConfiguration::is_faster)), and dQ's last bits differ between runs.
 ///
 /// # Errors
 /// Returns the errors of [`kernels`].
@@ -238,10 +239,10 @@ pub fn attention_backward_fused(
     }))
 }
 
-/// The kernels of decoding for a problem with or without a soft cap: with a cache in 16 bits or in
-/// e4m3, or with latent attention; `None` if this build has no such kernels.
+/// Chooses the kernels of decoding for a problem with or without a soft cap: with a cache in 16
+/// bits or in e4m3, or with latent attention. Returns `None` if this build has no such kernels.
 /// [`check`](DecodeProblem::check) must accept the problem. The launches are
-/// [`DecodeConfiguration::plan`], the bytes of scratch
+/// [`DecodeConfiguration::plan`], and the bytes of scratch are
 /// [`scratch_bytes`](kernel_abi::attention::DecodePlan::scratch_bytes).
 ///
 /// # Errors

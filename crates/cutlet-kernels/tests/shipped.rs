@@ -1,7 +1,8 @@
-//! The kernels that this build has: each unpacks, runs on what it is for, and is found by the
-//! choice.
+//! Checks the kernels that this build has: each unpacks, runs on its architecture, and can be
+//! chosen.
 //!
-//! Without a file of kernels every call says so, and what it takes.
+//! If there is no file of kernels, every call returns the error that says so and how to make the
+//! file.
 
 use cutlet_kernels::{GpuTraits, KernelRequest, ShippedError, gemm, kernel, kernels};
 use kernel_abi::gemm::{GemmProblem, InputType, OutputType};
@@ -56,7 +57,7 @@ fn every_kernel_unpacks() {
     }
 }
 
-/// A choice has kernels that are here, for the GPU that was asked about.
+/// Checks that a choice names kernels that the pack has and that run on the GPU.
 #[test]
 fn what_is_chosen_is_here() {
     let Ok(pack) = kernels() else { return };

@@ -20,9 +20,9 @@ use kernel_abi::attention::{
 };
 use kernel_abi::{BufferSpec, KernelArguments, LaunchSpec};
 
-/// Bytes of an element of f16 or bf16.
+/// The bytes of an f16 or bf16 element.
 pub(crate) const HALF: u64 = 2;
-/// Bytes of an f32, and of a start.
+/// The bytes of an f32, and of a sequence's start.
 pub(crate) const WORD: u64 = 4;
 
 /// The score functions that a kernel applies between the scale and the softmax.
@@ -34,13 +34,13 @@ pub(crate) const WORD: u64 = 4;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AttentionScores {
-    /// The cap, if there is one: a score becomes `cap tanh(score / cap)`.
+    /// The cap, or `None` for no cap: a score becomes `cap tanh(score / cap)`.
     pub soft_cap: Option<f32>,
-    /// ALiBi: a score loses its head's slope for each key between the query's own place and the
-    /// key. The slopes are a buffer of f32, one a head of Q.
+    /// ALiBi: a score is reduced by its head's slope for each key between the query's own position
+    /// and the key. The slopes are a buffer of f32, one for each head of Q.
     pub alibi: bool,
     /// Sinks: a logit of each head joins the denominator of its rows. The sinks are a buffer of
-    /// f32, one a head of Q.
+    /// f32, one for each head of Q.
     pub sinks: bool,
 }
 
@@ -54,7 +54,8 @@ impl AttentionScores {
         }
     }
 
-    /// The soft cap as the kernel's score function holds it: the cap, and `2 log2(e) / cap`.
+    /// Returns the soft cap as the kernel's score function holds it: the cap, and `2 log2(e) /
+    /// cap`.
     fn soft_cap_values(cap: f32) -> [f32; 2] {
         [cap, 2.0 * std::f32::consts::LOG2_E / cap]
     }
@@ -79,28 +80,28 @@ impl AttentionScores {
     }
 }
 
-/// A launch of the forward pass, as a plan says.
+/// A launch of the forward pass, taken from a plan.
 pub(crate) struct ForwardLaunch<'a, const BUFFERS: usize> {
     pub launch: &'a LaunchSpec<BUFFERS>,
     pub list: KernelArguments<AttentionArgument>,
     pub params: &'a AttentionParams,
     pub problem: &'a AttentionProblem,
-    /// O and the log-sum-exp.
+    /// The buffers of O and the log-sum-exp.
     pub outputs: [BufferSpec; 2],
-    /// Q, K and V.
+    /// The buffers of Q, K and V.
     pub inputs: [BufferSpec; 3],
     pub maps: &'a [AttentionMapPlan; 3],
-    /// The strides of Q, K and V, where a kernel may read by `cp.async`.
+    /// The strides of Q, K and V, for kernels that may read by `cp.async`.
     pub reads: Option<AttentionReads>,
-    /// The elements of each list of the sequences that the kernel takes: of lists that are not here
-    /// it reads none.
+    /// Each list of the sequences that the launch has, with its number of elements. A list that is
+    /// missing here is passed as null, and the kernel does not read it.
     pub lists: &'a [(AttentionArgument, u64)],
-    /// Of a cache.
+    /// The pages of a cache, or `None` for keys that are not in pages.
     pub pages: Option<PageParams>,
 }
 
-/// The sequence of a launch of the forward pass. The buffers are in the order of the kernel's
-/// arguments.
+/// Builds the sequence of a launch of the forward pass. The buffers are in the order of the
+/// kernel's arguments.
 pub(crate) fn forward<const BUFFERS: usize>(
     by: &ForwardLaunch<'_, BUFFERS>,
     scores: &AttentionScores,
@@ -152,7 +153,8 @@ pub(crate) fn forward<const BUFFERS: usize>(
             | AttentionArgument::KeyStarts
             | AttentionArgument::KeyLengths
             | AttentionArgument::PageTable => {
-                // A kernel for both kinds of sequences reads no list if they have one length.
+                // A kernel for both kinds of sequences reads no list if the sequences have one
+                // length.
                 let found = by.lists.iter().find(|(of, _)| *of == argument);
                 found.map_or(LaunchValue::Null, |(_, elements)| {
                     list(of, argument, *elements)
@@ -166,7 +168,7 @@ pub(crate) fn forward<const BUFFERS: usize>(
     Ok(sequence)
 }
 
-/// The refusal of a head dimension that no kernel has.
+/// Makes the error for a head dimension that no kernel has.
 pub(crate) fn no_kernel(
     gpu: &GpuTraits<'_>,
     problem: &AttentionProblem,
@@ -180,7 +182,7 @@ pub(crate) fn no_kernel(
     }
 }
 
-/// The kernels that compute these parts and run on the GPU.
+/// Returns the kernels that compute these parts and run on the GPU.
 fn fitting<'a>(
     gpu: &'a GpuTraits<'_>,
     element: AttentionType,
@@ -198,14 +200,14 @@ fn fitting<'a>(
     })
 }
 
-/// The head dimensions for which the GPU runs a kernel of these parts with the same number of
-/// columns for Q, K and V.
+/// Returns the head dimensions for which the GPU runs a kernel of these parts with the same number
+/// of columns for Q, K and V.
 fn dims_of(gpu: &GpuTraits<'_>, element: AttentionType, parts: AttentionParts) -> Vec<u32> {
     let of_one = fitting(gpu, element, parts).filter(|of| of.dim == of.dim_v);
     distinct(of_one.map(|of| of.dim))
 }
 
-/// The values in ascending order, each once.
+/// Returns the values in ascending order, each once.
 pub(crate) fn distinct<T: Ord>(numbers: impl Iterator<Item = T>) -> Vec<T> {
     let mut all: Vec<T> = numbers.collect();
     all.sort_unstable();
@@ -213,8 +215,9 @@ pub(crate) fn distinct<T: Ord>(numbers: impl Iterator<Item = T>) -> Vec<T> {
     all
 }
 
-/// The head dimensions for which this build has kernels of such sequences on a GPU, the least
-/// first. A caller may pad heads of another dimension with zeros to the next one.
+/// Returns the head dimensions, in ascending order, for which this build has kernels of such
+/// sequences on a GPU. A caller may pad heads of another dimension with zeros to the next larger
+/// one.
 ///
 /// ```
 /// use cutlet_ops::kernel_abi::attention::{AttentionType, KernelSequences};
@@ -236,9 +239,9 @@ pub fn attention_dims(
     dims_of(gpu, element, parts)
 }
 
-/// The pairs of head dimensions, `[of Q and K, of V]`, that differ and for which this build has
-/// kernels of such sequences on the GPU. To compute attention whose V has more columns, launch once
-/// for each part of V's columns: every column of O is a product with the same probabilities.
+/// Returns the pairs of different head dimensions, `[for Q and K, for V]`, for which this build has
+/// kernels for such sequences on the GPU. To compute attention whose V has more columns, launch
+/// once for each part of V's columns: every column of O is a product with the same probabilities.
 ///
 /// ```
 /// use cutlet_ops::kernel_abi::attention::{AttentionType, KernelSequences};
@@ -261,9 +264,9 @@ pub fn attention_dim_pairs(
     distinct(of_two.map(|of| [of.dim, of.dim_v]))
 }
 
-/// The launch of attention of sequences of one length, by a kernel that reads its operands by
-/// `loads`; `None` takes those of the GPU. Buffers: O, LSE, Q, K, V, then slopes and sinks where
-/// `scores` has them. LSE has no bytes where the problem has none.
+/// Plans the launch of attention for sequences of one length, by a kernel that reads its operands
+/// by `loads`; `None` selects the GPU's usual way. Buffers: O, LSE, Q, K, V, then slopes and sinks
+/// if `scores` has them. LSE has no bytes if the problem has no LSE.
 ///
 /// ```
 /// use cutlet_ops::{EMULATED_GPU, OpsError, attention};
@@ -274,8 +277,9 @@ pub fn attention_dim_pairs(
 /// ```
 ///
 /// # Errors
-/// [`OpsError::Problem`] with the number, the value given and the values allowed;
-/// [`OpsError::Dimension`] where no kernel here has the head dimension; [`OpsError::SoftCap`].
+/// Returns [`OpsError::Problem`] with the number, the value given and the values allowed,
+/// [`OpsError::Dimension`] if no kernel of this build has the head dimension, and
+/// [`OpsError::SoftCap`] for a cap that is not above 0 and finite.
 pub fn attention(
     gpu: &GpuTraits<'_>,
     problem: &AttentionProblem,
@@ -302,8 +306,8 @@ pub fn attention(
     forward(&by, &scores)
 }
 
-/// The launch of attention of packed sequences. Buffers: O, LSE, Q, K, V, the starts of queries and
-/// those of keys, u32, then slopes and sinks where `scores` has them.
+/// Plans the launch of attention for packed sequences. Buffers: O, LSE, Q, K, V, the starts of
+/// queries and the starts of keys, u32, then slopes and sinks if `scores` has them.
 ///
 /// ```
 /// use cutlet_ops::{EMULATED_GPU, attention_packed};
@@ -317,7 +321,7 @@ pub fn attention(
 /// ```
 ///
 /// # Errors
-/// As of [`attention`].
+/// Returns the errors of [`attention`].
 pub fn attention_packed(
     gpu: &GpuTraits<'_>,
     problem: &PackedAttentionProblem,

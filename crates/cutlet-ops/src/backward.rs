@@ -1,6 +1,6 @@
-//! Attention's gradients as three launches: a kernel of the rows, one of dK and dV, and one of dQ;
-//! or by fused kernels one of the rows, one of all gradients, and one that rounds dQ. With sinks a
-//! fourth computes their gradient.
+//! Attention's gradients as three launches: a kernel for the rows, one for dK and dV, and one for
+//! dQ. With fused kernels, the launches are one of the rows, one of all gradients, and one that
+//! rounds dQ. With sinks, a fourth launch computes the gradient of the sinks.
 //!
 //! ```text
 //!   buffers     dQ, dK, dV, Q, K, V, O, dO, LSE, the values of rows (scratch), [starts of queries, starts of keys],
@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Law: the gradients are those of `kernel_abi::attention`'s backward pass. Kernels add every
-//! element in a fixed order, with the same bits on every run; dQ of the fused kernels is the
-//! exception.
+//! element in a fixed order, with the same bits on every run; the only exception is dQ of the fused
+//! kernels.
 
 use crate::attention::{HALF, WORD, distinct};
 use crate::sequence::{
@@ -25,20 +25,20 @@ use kernel_abi::attention::{
 };
 use kernel_abi::{BufferSpec, KernelArguments, LaunchSpec};
 
-/// Which kernels compute gradients.
+/// The kernels that compute gradients.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BackwardKernels {
-    /// Those that were measured to be faster: the fused ones for long sequences on Hopper.
+    /// The kernels that were measured to be faster: the fused ones for long sequences on Hopper.
     #[default]
     Fastest,
-    /// Those that give the same bits on every run.
+    /// The kernels that give the same bits on every run.
     Deterministic,
-    /// The fused ones, where this build has them for the GPU: they compute five products a block
+    /// The fused kernels, if this build has them for the GPU. They compute five products per block
     /// instead of seven, and dQ's last bits differ between runs.
     Fused,
 }
 
-/// The places of the buffers.
+/// The places of the buffers in the sequence.
 struct Places {
     dq: usize,
     dk: usize,
@@ -53,8 +53,8 @@ struct Places {
 }
 
 impl Places {
-    /// Adds the buffers to a sequence: those of the results, of the tensors that the kernel of dQ
-    /// reads, and of the kernel of the rows.
+    /// Adds buffers to a sequence: the results, the tensors that the kernel of dQ reads, and the
+    /// buffers of the kernel of the rows. Returns their places.
     fn add(
         of: &mut LaunchSequence,
         [dq, dk, dv]: [&BufferSpec; 3],
@@ -76,7 +76,7 @@ impl Places {
         }
     }
 
-    /// The launch of a kernel of the rows: `more` has the value of its other arguments.
+    /// Makes the launch of a kernel of the rows; `more` returns the values of its other arguments.
     fn of_rows<const BUFFERS: usize>(
         &self,
         launch: &LaunchSpec<BUFFERS>,
@@ -98,7 +98,7 @@ impl Places {
         Ok(Step::Launch(launch))
     }
 
-    /// The launch of a kernel of tiles, of keys or of queries: `more` has the value of the
+    /// Makes the launch of a tile kernel, for keys or for queries; `more` returns the values of the
     /// arguments of its parts.
     fn of_tiles<const BUFFERS: usize>(
         &self,
@@ -107,7 +107,7 @@ impl Places {
         of_keys: bool,
         more: impl Fn(AttentionArgument) -> Result<LaunchValue, OpsError>,
     ) -> Result<Step, OpsError> {
-        // The tensors that stay in a tile of keys have the starts of keys.
+        // K and V stay for a tile of keys, and the starts of keys locate them.
         let (results, tensors, starts) = if of_keys {
             (
                 [LaunchValue::start(self.dk), LaunchValue::start(self.dv)],
@@ -151,7 +151,7 @@ impl Places {
     }
 }
 
-/// The kernels that compute the gradients of a problem with these parts.
+/// Chooses the kernels that compute the gradients of a problem with these parts.
 fn kernels_of(
     gpu: &GpuTraits<'_>,
     problem: &AttentionBackwardProblem,
@@ -182,8 +182,8 @@ fn kernels_of(
     })
 }
 
-/// The value of an argument of a part of a kernel of tiles: the starts of queries and of keys are
-/// null if sequences have one length.
+/// Returns the value of an argument that a part of a tile kernel has. The starts of queries and of
+/// keys are null if sequences have one length.
 fn of_part(
     argument: AttentionArgument,
     scores: &AttentionScores,
@@ -202,7 +202,7 @@ fn of_part(
     }
 }
 
-/// Adds the buffer of ALiBi's slopes, if there are some.
+/// Adds the buffer of ALiBi's slopes if the parts have ALiBi. Returns its place.
 fn slopes_of<const BUFFERS: usize>(
     of: &mut LaunchSequence,
     plan: &GradientPlan<BUFFERS>,
@@ -216,8 +216,8 @@ fn slopes_of<const BUFFERS: usize>(
     })
 }
 
-/// Adds the buffers of the sinks and of their gradient, if there are sinks: the launch behind those
-/// of a plan.
+/// Makes the launch of the sinks' gradient, which follows a plan's launches, and adds buffers for
+/// the sinks and their gradient. Returns `None` if there are no sinks.
 fn launch_of_sinks(
     of: &mut LaunchSequence,
     gpu: &GpuTraits<'_>,
@@ -243,11 +243,11 @@ fn launch_of_sinks(
     Ok(Some(Step::Launch(launch)))
 }
 
-/// The launches of the gradients of sequences of one length, by kernels that read their operands by
-/// `loads`; `None` takes those of the GPU. Fused kernels read by TMA, and compute neither a soft
-/// cap nor ALiBi. O and LSE come from the forward pass with the same `scores`. Buffers: dQ, dK, dV,
-/// Q, K, V, O, dO, LSE, scratch, then the slopes with ALiBi, and with sinks these and their
-/// gradient. Slopes have no gradient.
+/// Plans the launches of the gradients for sequences of one length, by kernels that read their
+/// operands by `loads`; `None` selects the GPU's usual way. Fused kernels read by TMA, and compute
+/// neither a soft cap nor ALiBi. O and LSE come from the forward pass with the same `scores`.
+/// Buffers: dQ, dK, dV, Q, K, V, O, dO, LSE, scratch, then the slopes with ALiBi, and with sinks
+/// the sinks and their gradient. Slopes have no gradient.
 ///
 /// ```
 /// use cutlet_ops::{BackwardKernels, EMULATED_GPU, attention_backward};
@@ -261,8 +261,8 @@ fn launch_of_sinks(
 /// ```
 ///
 /// # Errors
-/// As of [`attention`](crate::attention); [`OpsError::NoGradients`] with sinks where this build has
-/// no kernel of their gradient.
+/// Returns the errors of [`attention`](crate::attention), and [`OpsError::NoGradients`] with sinks
+/// if this build has no kernel of their gradient.
 pub fn attention_backward(
     gpu: &GpuTraits<'_>,
     problem: &AttentionBackwardProblem,
@@ -305,7 +305,7 @@ pub fn attention_backward(
     Ok(of)
 }
 
-/// The launches of the fused kernels.
+/// Plans the launches of the fused kernels.
 fn by_fused_kernels(
     kernels: &FusedBackwardConfiguration,
     gpu: &GpuTraits<'_>,
@@ -341,9 +341,10 @@ fn by_fused_kernels(
     Ok(of)
 }
 
-/// The launches of the gradients of packed sequences. O and LSE come from the forward pass with the
-/// same `scores`. Buffers: dQ, dK, dV, Q, K, V, O, dO, LSE, scratch, the starts of queries and
-/// those of keys, u32, then the slopes with ALiBi, and with sinks these and their gradient.
+/// Plans the launches of the gradients for packed sequences. O and LSE come from the forward pass
+/// with the same `scores`. Buffers: dQ, dK, dV, Q, K, V, O, dO, LSE, scratch, the starts of queries
+/// and the starts of keys, u32, then the slopes with ALiBi, and with sinks the sinks and their
+/// gradient.
 ///
 /// ```
 /// use cutlet_ops::{EMULATED_GPU, attention_backward_packed};
@@ -357,7 +358,7 @@ fn by_fused_kernels(
 /// ```
 ///
 /// # Errors
-/// As of [`attention_backward`].
+/// Returns the errors of [`attention_backward`].
 pub fn attention_backward_packed(
     gpu: &GpuTraits<'_>,
     problem: &PackedBackwardProblem,

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Law: if the emulator finds a race or an access outside a buffer in a launch, the result is an
-//! error. A CTA takes milliseconds: for tests, and for problems of some thousand elements.
+//! error. A CTA takes milliseconds, which suits tests and problems of some thousand elements.
 
 use crate::OpsError;
 use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
@@ -15,7 +15,7 @@ use emulator::{
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The kernel's program, parsed at its first use.
+/// Returns the kernel's program, which is parsed at its first use.
 fn program(kernel: &'static str) -> Result<Arc<Program>, OpsError> {
     static PROGRAMS: Mutex<Option<HashMap<&str, Arc<Program>>>> = Mutex::new(None);
     let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,7 +36,7 @@ fn said(error: impl std::fmt::Display) -> OpsError {
     OpsError::Emulator(error.to_string())
 }
 
-/// The bytes of the emulator's tensor map as a kernel argument.
+/// Encodes the emulator's tensor map as the bytes of a kernel argument.
 fn encode(map: &MapValue, address: u64) -> Result<Vec<u8>, OpsError> {
     const FORMATS: [TensorElement; 5] = [
         TensorElement::U8,

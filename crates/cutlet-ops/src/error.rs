@@ -1,4 +1,4 @@
-//! Why an operator is not computed.
+//! The reasons why an operator is not computed.
 //!
 //! ```text
 //!   problem ─► OpsError::Shipped, Problem, Dimension     addresses ─► Buffers, Alignment     launch ─► Driver, Kernel, Emulator
@@ -8,11 +8,11 @@ use cuda_driver::DriverError;
 use cutlet_kernels::ShippedError;
 use kernel_abi::ProblemError;
 
-/// Why an operator is not computed.
+/// The reason why an operator is not computed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpsError {
-    /// There are no kernels here, or none of them computes the product.
+    /// There are no kernels in this build, or none of them computes the product.
     #[error(transparent)]
     Shipped(#[from] ShippedError),
     /// The problem has no launch.
@@ -21,13 +21,13 @@ pub enum OpsError {
     /// No kernel has the head dimension.
     #[error("there is no kernel of {what} for {element} and head dimension {dim}: {}", here(.dims))]
     Dimension {
-        /// What was to be computed.
+        /// The operator that was requested.
         what: &'static str,
         /// The type of the elements.
         element: &'static str,
-        /// The head dimension.
+        /// The head dimension that was requested.
         dim: u32,
-        /// Those that kernels here have.
+        /// The head dimensions that kernels of this build have.
         dims: Vec<u32>,
     },
     /// A launch has no value for an argument of its kernel.
@@ -42,31 +42,31 @@ pub enum OpsError {
     /// The caller gives more or fewer addresses than there are buffers.
     #[error("{found} buffers are given; the launches have {expected}")]
     Buffers {
-        /// Those given.
+        /// The number of addresses given.
         found: usize,
-        /// Those expected.
+        /// The number of addresses expected.
         expected: usize,
     },
-    /// A buffer's address is null, or no multiple of the bytes of the kernel's vectors.
+    /// A buffer's address is null, or is not a multiple of the bytes of the kernel's vectors.
     #[error(
         "{name} begins at address {address:#x}; it must be a multiple of {alignment} bytes, and not 0"
     )]
     Alignment {
-        /// The buffer.
+        /// The name of the buffer.
         name: &'static str,
         /// The address.
         address: u64,
-        /// What it has to be a multiple of.
+        /// The number of bytes that the address must be a multiple of.
         alignment: usize,
     },
     /// A buffer is too short.
     #[error("{name} has {found} bytes; the launches access {needed}")]
     Short {
-        /// The buffer.
+        /// The name of the buffer.
         name: &'static str,
-        /// The bytes given.
+        /// The number of bytes given.
         found: usize,
-        /// The bytes accessed.
+        /// The number of bytes accessed.
         needed: u64,
     },
     /// There is no driver, or it lacks a function.
@@ -75,7 +75,7 @@ pub enum OpsError {
     /// A call of the driver failed.
     #[error("{call} failed: {meaning}")]
     Driver {
-        /// The call, with the kernel where there is one.
+        /// The call, with the name of the kernel if it has one.
         call: String,
         /// The driver's name of the error.
         meaning: String,
@@ -83,13 +83,13 @@ pub enum OpsError {
     /// This build has no emulator.
     #[error("operators run on a GPU here: cutlet-ops was built without its feature emulator")]
     NoEmulator,
-    /// What the emulator found.
+    /// The emulator found a fault, which this text describes.
     #[error("{0}")]
     Emulator(String),
 }
 
 impl OpsError {
-    /// The error of a driver call, whose name `call` also names the call's object.
+    /// Makes the error of a driver call. The name `call` also names the call's object.
     pub(crate) fn of(call: String, error: DriverError) -> Self {
         Self::Driver {
             call,

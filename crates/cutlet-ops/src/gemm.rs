@@ -1,12 +1,12 @@
-//! A matrix product as launches: the packing of A and B where the plan has it, the product, and the
-//! reduction of split-K's slices where the plan has it.
+//! A matrix product as launches: the packing of A and B if the plan has it, the product, and the
+//! reduction of split-K's slices if the plan has it.
 //!
 //! ```text
 //!   buffers     D, A, B, C, the bias, the workspace (scratch)
 //! ```
 //!
-//! Law: the counters at the workspace's start are cleared ahead of every launch, in its stream, so
-//! that a workspace may hold anything.
+//! Law: the counters at the workspace's start are cleared before every launch, in its stream, so
+//! that a workspace may have any contents.
 
 use crate::sequence::{
     BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step, unbound,
@@ -26,17 +26,17 @@ const C: usize = 3;
 const BIAS: usize = 4;
 const WORKSPACE: usize = 5;
 
-/// The address of a byte of a buffer.
+/// Makes the address of a byte of a buffer.
 const fn at(buffer: usize, offset: u64) -> LaunchValue {
     LaunchValue::Address { buffer, offset }
 }
 
-/// A number of 4 bytes.
+/// Makes an argument of 4 bytes.
 fn word(number: u32) -> LaunchValue {
     LaunchValue::Bytes(number.to_le_bytes().to_vec())
 }
 
-/// The launch that copies an operand to rows that a tensor map takes.
+/// Makes the launch that copies an operand to rows that a tensor map takes.
 fn packing(
     of: &Packing,
     list: KernelArguments<GemmArgument>,
@@ -59,7 +59,7 @@ fn packing(
     KernelLaunch::of_list(&of.launch, list, value)
 }
 
-/// The launch that adds the slices of a split-K product.
+/// Makes the launch that adds the slices of a split-K product.
 fn reduction(
     of: &Reduction,
     buffer: impl Fn(GemmArgument) -> Result<LaunchValue, OpsError>,
@@ -75,7 +75,7 @@ fn reduction(
     KernelLaunch::of_list(&of.launch, Reduction::ARGUMENTS, value)
 }
 
-/// The launches of a product by Cutlet's choice of its kernel. Buffers: D, A, B, C, the bias, f32,
+/// Plans the launches of a product; Cutlet chooses the kernel. Buffers: D, A, B, C, the bias, f32,
 /// and the workspace. A buffer that the product does not use has no bytes.
 ///
 /// ```
@@ -87,8 +87,8 @@ fn reduction(
 /// ```
 ///
 /// # Errors
-/// [`OpsError::Shipped`] where no kernel here computes the product, [`OpsError::Problem`] for a
-/// product that no launch covers.
+/// Returns [`OpsError::Shipped`] if no kernel of this build computes the product, and
+/// [`OpsError::Problem`] for a product that no launch covers.
 pub fn gemm(gpu: &GpuTraits<'_>, problem: &GemmProblem) -> Result<LaunchSequence, OpsError> {
     let choice = cutlet_kernels::gemm(gpu, problem, &KernelRequest::default())?;
     sequence(&choice.plan)
@@ -113,8 +113,8 @@ fn sequence(plan: &Plan) -> Result<LaunchSequence, OpsError> {
             bytes: plan.zeroed_bytes,
         });
     }
-    // Hopper's kernels wait for the launches ahead before they access global memory, and begin
-    // before those have ended.
+    // Hopper's kernels begin before the previous launches have ended, and wait for those launches
+    // before they access global memory.
     let programmatic = plan.tensor_maps.is_some();
     of.steps.extend(launches.into_iter().map(|launch| {
         Step::Launch(KernelLaunch {

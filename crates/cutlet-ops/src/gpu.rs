@@ -25,12 +25,12 @@ use std::ffi::{CString, c_int, c_void};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-/// `CU_DEVICE_ATTRIBUTE_*`
+/// The numbers of `CU_DEVICE_ATTRIBUTE_*`.
 const MULTIPROCESSORS: c_int = 16;
 const CAPABILITY_MAJOR: c_int = 75;
 const CAPABILITY_MINOR: c_int = 76;
 const SHARED_OPT_IN: c_int = 97;
-/// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`
+/// The number of `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`.
 const MAX_DYNAMIC_SHARED: c_int = 8;
 /// The dynamic shared memory that a CTA may have without `cuFuncSetAttribute`, in bytes.
 const DEFAULT_SHARED: usize = 48 << 10;
@@ -43,8 +43,8 @@ struct Function(Handle);
 // `Context::enter` makes the context current around every use.
 unsafe impl Send for Function {}
 
-/// A GPU of this process with its primary context, which torch and candle use too. It is never
-/// released: the process has few GPUs, and other owners hold them too.
+/// A GPU of this process with its primary context, which torch and candle use too. The context is
+/// never released: the process has few GPUs, and other owners hold their contexts too.
 pub struct CudaDevice {
     context: Context,
     name: String,
@@ -62,7 +62,7 @@ impl std::fmt::Debug for CudaDevice {
 }
 
 impl CudaDevice {
-    /// The GPU with this number, as the driver counts them: torch's `cuda:0` is 0.
+    /// Returns the GPU with this number, as the driver counts them: torch's `cuda:0` is 0.
     ///
     /// ```
     /// use cutlet_ops::{CudaDevice, OpsError};
@@ -106,7 +106,7 @@ impl CudaDevice {
         })
     }
 
-    /// The traits by which a kernel is chosen.
+    /// Returns the traits by which a kernel is chosen.
     #[must_use]
     pub fn traits(&self) -> GpuTraits<'_> {
         GpuTraits {
@@ -130,8 +130,8 @@ impl CudaDevice {
         })
     }
 
-    /// The kernel of a launch, with permission for the launch's shared memory. The caller has made
-    /// the context current.
+    /// Returns the kernel of a launch, with permission for the launch's shared memory. The caller
+    /// has made the context current.
     fn function(&self, launch: &KernelLaunch) -> Result<Function, OpsError> {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         let (function, allowed) = match kernels.get_mut(launch.kernel) {
@@ -175,7 +175,7 @@ impl CudaDevice {
         Ok(Function(function))
     }
 
-    /// The 128 bytes of a tensor map.
+    /// Encodes the 128 bytes of a tensor map.
     fn encode(&self, map: &MapValue, address: u64) -> Result<TensorMapBytes, OpsError> {
         let tensor = TiledTensor {
             element: map.format,
@@ -250,7 +250,7 @@ impl CudaDevice {
 }
 
 impl LaunchSequence {
-    /// Enqueues the steps on a stream of the device's primary context; null is its default stream.
+    /// Enqueues the steps on a stream of the device's primary context; null is the default stream.
     /// The call allocates nothing and waits for nothing, so the stream may be capturing if
     /// [`CudaDevice::load`] was called for the sequence before.
     ///

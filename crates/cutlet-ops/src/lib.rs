@@ -33,7 +33,7 @@ pub use sequence::{
 };
 pub use weights::weights_gemm;
 
-/// The number of kernels in this build: 0 if it was built without a file of kernels.
+/// Returns the number of kernels in this build, or 0 if it was built without a file of kernels.
 #[must_use]
 pub fn kernel_count() -> usize {
     cutlet_kernels::kernels().map_or(0, |pack| pack.names().count())

@@ -4,7 +4,8 @@
 //!   buffers     O, LSE, Q, K, V (the cache), [starts of queries], lengths, page table, [slopes], [sinks]
 //! ```
 //!
-//! Law: that of `kernel_abi::attention`'s prefill from pages. The kernels are Hopper's.
+//! Law: the result is that of `kernel_abi::attention`'s prefill from pages. The kernels are
+//! Hopper's.
 
 use crate::attention::{ForwardLaunch, forward, no_kernel};
 use crate::sequence::LaunchSequence;
@@ -13,9 +14,9 @@ use kernel_abi::attention::{
     AttentionArgument, AttentionLoads, AttentionStrides, PagedAttentionProblem,
 };
 
-/// The launch of attention to keys in pages. Buffers: O, LSE, Q, and K and V of the whole cache; of
-/// packed queries their starts; the keys of each sequence and the pages of each, u32; then slopes
-/// and sinks where `scores` has them.
+/// Plans the launch of attention to keys in pages. Buffers: O, LSE, Q, and K and V of the whole
+/// cache; for packed queries their starts; the number of keys and the pages of each sequence, u32;
+/// then slopes and sinks if `scores` has them.
 ///
 /// ```
 /// use cutlet_ops::{EMULATED_GPU, attention_paged};
@@ -29,7 +30,7 @@ use kernel_abi::attention::{
 /// ```
 ///
 /// # Errors
-/// As of [`attention`](crate::attention).
+/// Returns the errors of [`attention`](crate::attention).
 pub fn attention_paged(
     gpu: &GpuTraits<'_>,
     problem: &PagedAttentionProblem,

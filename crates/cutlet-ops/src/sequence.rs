@@ -1,5 +1,5 @@
 //! The launches of an operator as data: kernels, grids, and arguments that name buffers by their
-//! places, since these have no addresses yet.
+//! places in a list, as the buffers have no addresses yet.
 //!
 //! ```text
 //!   LaunchSequence { buffers: O, LSE, Q, K, V, ..   steps: clear, launch, launch }
@@ -8,7 +8,7 @@
 //!          └── emulate(bytes of the buffers)             the emulator, on the CPU
 //! ```
 //!
-//! Law: a step names buffers by their place in the list; steps run in their order.
+//! Law: a step names buffers by their places in the list of buffers, and steps run in their order.
 
 use crate::OpsError;
 use cuda_driver::TensorMapBytes;
@@ -17,27 +17,28 @@ use kernel_abi::gemm::{InputType, MapElement, TensorMapPlan};
 use kernel_abi::{ArgumentName, BufferSpec, KernelArguments, LaunchSpec};
 use std::sync::Mutex;
 
-/// What a sequence does with a buffer.
+/// The use that a sequence makes of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferRole {
-    /// Reads it.
+    /// The sequence reads the buffer.
     Input,
-    /// Writes it.
+    /// The sequence writes the buffer.
     Output,
-    /// Writes it, then reads it: its contents before and after the sequence have no meaning.
+    /// The sequence writes the buffer, then reads it: the contents before and after the sequence
+    /// have no meaning.
     Scratch,
 }
 
 /// A buffer of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferUse {
-    /// Its name in messages: `Q`.
+    /// The name of the buffer in messages: `Q`.
     pub name: &'static str,
-    /// Bytes that it has at least; 0 of a buffer that no kernel accesses.
+    /// The smallest number of bytes of the buffer, or 0 if no kernel accesses it.
     pub bytes: u64,
-    /// The alignment of its address, in bytes.
+    /// The alignment of the buffer's address, in bytes.
     pub alignment: usize,
-    /// What the sequence does with it.
+    /// The use that the sequence makes of the buffer.
     pub role: BufferRole,
 }
 
@@ -50,29 +51,29 @@ pub struct MapValue {
     pub offset: u64,
     /// The number of `CUtensorMapDataType`.
     pub format: u32,
-    /// Elements along each dimension, the contiguous one first.
+    /// The number of elements along each dimension, the contiguous one first.
     pub extents: Vec<u64>,
-    /// Bytes between neighbours along each dimension but the first.
+    /// The number of bytes between neighbours along each dimension but the first.
     pub strides: Vec<u64>,
-    /// Elements of a box along each dimension.
+    /// The number of elements of a box along each dimension.
     pub box_extents: Vec<u32>,
     /// The number of `CUtensorMapSwizzle`.
     pub swizzle: u32,
 }
 
-/// `CU_TENSOR_MAP_DATA_TYPE_*`.
+/// The numbers of `CU_TENSOR_MAP_DATA_TYPE_*`.
 const FORMAT_U8: u32 = 0;
 const FORMAT_F16: u32 = 6;
 const FORMAT_F32: u32 = 7;
 const FORMAT_BF16: u32 = 9;
 const FORMAT_TF32: u32 = 11;
-/// `CU_TENSOR_MAP_SWIZZLE_*`.
+/// The numbers of `CU_TENSOR_MAP_SWIZZLE_*`.
 const SWIZZLE_NONE: u32 = 0;
 const SWIZZLE_64: u32 = 2;
 const SWIZZLE_128: u32 = 3;
 
 impl MapValue {
-    /// The map of an attention's tensor.
+    /// Makes the map of an attention's tensor.
     pub(crate) fn of_attention(
         buffer: usize,
         element: AttentionType,
@@ -95,7 +96,7 @@ impl MapValue {
         }
     }
 
-    /// Bytes from the tensor's first element to behind its last.
+    /// Returns the number of bytes from the tensor's first element to the end of its last.
     pub(crate) fn reach_bytes(&self) -> u64 {
         let element_bytes = match self.format {
             FORMAT_U8 => 1,
@@ -110,7 +111,7 @@ impl MapValue {
             .fold(columns.saturating_mul(element_bytes), u64::saturating_add)
     }
 
-    /// The map of an operand of a product, whose buffer has this place.
+    /// Makes the map of a product's operand, whose buffer has this place.
     pub(crate) fn of_gemm(buffer: usize, map: &TensorMapPlan, input: InputType) -> Self {
         let format = match (map.element, input) {
             (MapElement::Word, _) => FORMAT_F32,
@@ -142,7 +143,7 @@ pub enum LaunchValue {
     Address {
         /// The buffer's place.
         buffer: usize,
-        /// Bytes from the buffer's start.
+        /// The number of bytes from the buffer's start.
         offset: u64,
     },
     /// The null pointer, for a buffer that the kernel does not access.
@@ -154,18 +155,18 @@ pub enum LaunchValue {
 }
 
 impl LaunchValue {
-    /// The start of a buffer.
+    /// Makes the address of a buffer's start.
     pub(crate) const fn start(buffer: usize) -> Self {
         Self::Address { buffer, offset: 0 }
     }
 
-    /// A structure, by its words.
+    /// Makes a structure from its words.
     pub(crate) fn words<const N: usize>(words: [u64; N]) -> Self {
         Self::Bytes(words.iter().flat_map(|word| word.to_le_bytes()).collect())
     }
 }
 
-/// The refusal of an argument that has no value.
+/// Makes the error for an argument that has no value.
 pub(crate) fn unbound(argument: impl ArgumentName) -> OpsError {
     OpsError::Argument(argument.name())
 }
@@ -173,28 +174,28 @@ pub(crate) fn unbound(argument: impl ArgumentName) -> OpsError {
 /// A launch of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelLaunch {
-    /// The kernel, which [`cutlet_kernels::kernel`] has.
+    /// The name of the kernel, which [`cutlet_kernels::kernel`] knows.
     pub kernel: &'static str,
-    /// CTAs: x, y, z.
+    /// The number of CTAs along x, y and z.
     pub grid: [u32; 3],
-    /// Threads of a CTA: x, y, z.
+    /// The number of threads of a CTA along x, y and z.
     pub block: [u32; 3],
-    /// CTAs of a cluster: x, y, z.
+    /// The number of CTAs of a cluster along x, y and z.
     pub cluster: [u32; 3],
-    /// Dynamic shared memory of a CTA, in bytes.
+    /// The dynamic shared memory of a CTA, in bytes.
     pub shared_bytes: usize,
-    /// Programmatic dependent launch: it may begin before the launch ahead of it has ended, for
-    /// which its kernel waits.
+    /// Programmatic dependent launch: the launch may begin before the previous launch has ended,
+    /// and its kernel waits for that launch.
     pub programmatic: bool,
     /// The arguments.
     pub arguments: Vec<LaunchValue>,
-    /// The tensor maps of the last launch, for the next one with the same addresses.
+    /// The tensor maps of the last launch, kept for the next launch with the same addresses.
     pub(crate) encoded: EncodedMaps,
 }
 
 /// Encoded tensor maps of a launch, each with its buffer's address. A launch encodes a map only if
-/// the address has changed, which saves a driver call where the allocator reuses memory. Devices
-/// share no address (unified addressing). A clone starts empty, and equality ignores the maps.
+/// the address has changed, which saves a driver call if the allocator reuses memory. Devices share
+/// no address (unified addressing). A clone starts empty, and equality ignores the maps.
 #[derive(Debug, Default)]
 pub(crate) struct EncodedMaps(pub(crate) Mutex<Vec<(u64, TensorMapBytes)>>);
 
@@ -213,10 +214,11 @@ impl PartialEq for EncodedMaps {
 impl Eq for EncodedMaps {}
 
 impl KernelLaunch {
-    /// A launch with a value for each argument of the kernel's list.
+    /// Makes a launch with a value for each argument of the kernel's list.
     ///
     /// # Errors
-    /// What `value` reports, [`unbound`] for an argument that it does not know.
+    /// Returns the errors of `value`, which is [`unbound`] for an argument that `value` does not
+    /// know.
     pub(crate) fn of_list<N: ArgumentName, const BUFFERS: usize>(
         spec: &LaunchSpec<BUFFERS>,
         list: KernelArguments<N>,
@@ -250,7 +252,7 @@ pub enum Step {
     Clear {
         /// The buffer's place.
         buffer: usize,
-        /// Bytes.
+        /// The number of bytes.
         bytes: u64,
     },
     /// A launch.
@@ -277,19 +279,19 @@ pub struct LaunchSequence {
 }
 
 impl LaunchSequence {
-    /// The buffers, in the order in which addresses are given.
+    /// Returns the buffers, in the order in which addresses are given.
     #[must_use]
     pub fn buffers(&self) -> &[BufferUse] {
         &self.buffers
     }
 
-    /// The steps, in their order.
+    /// Returns the steps, in their order.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// The kernels, in the order of their launches.
+    /// Returns the names of the kernels, in the order of their launches.
     pub fn kernels(&self) -> impl Iterator<Item = &'static str> {
         self.steps.iter().filter_map(|step| match step {
             Step::Clear { .. } => None,
@@ -297,8 +299,8 @@ impl LaunchSequence {
         })
     }
 
-    /// Adds a buffer that a launch describes, whose elements have `element_bytes`; returns its
-    /// place.
+    /// Adds a buffer that a launch describes, whose elements have `element_bytes` bytes each.
+    /// Returns its place.
     pub(crate) fn buffer(
         &mut self,
         of: &BufferSpec,
@@ -314,7 +316,7 @@ impl LaunchSequence {
         self.buffers.len() - 1
     }
 
-    /// Refuses addresses that are not those of the buffers.
+    /// Refuses addresses that do not fit the buffers.
     pub(crate) fn check(&self, addresses: &[u64]) -> Result<(), OpsError> {
         if addresses.len() != self.buffers.len() {
             return Err(OpsError::Buffers {

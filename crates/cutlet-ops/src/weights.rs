@@ -4,7 +4,7 @@
 //!   buffers     D, A (the activations X), the codes, the scales, C, the bias
 //! ```
 //!
-//! Law: the launch's kernel reads weights that are packed as the problem says.
+//! Law: the launch's kernel reads weights with the packing that the problem states.
 
 use crate::sequence::{
     BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step, unbound,
@@ -13,10 +13,9 @@ use crate::{GpuTraits, OpsError};
 use kernel_abi::gemm::{MapBuffer, TensorMapPlan};
 use kernel_abi::weights::{WeightsArgument, WeightsPlan, WeightsProblem};
 
-/// The launch of D = act(alpha A · Wᵀ + beta C + bias) by Cutlet's choice of its kernel, for GPUs
-/// of compute capability 9.0. Buffers: D, A, the packed codes, the packed scales with their zeros
-/// or minima, C, and the bias, f32. C and the bias have no bytes where the product does not use
-/// them.
+/// Plans the launch of D = act(alpha A · Wᵀ + beta C + bias) for GPUs of compute capability 9.0;
+/// Cutlet chooses the kernel. Buffers: D, A, the packed codes, the packed scales with their zeros
+/// or minima, C, and the bias, f32. C and the bias have no bytes if the product does not use them.
 ///
 /// ```
 /// use cutlet_ops::kernel_abi::gemm::InputType;
@@ -34,8 +33,8 @@ use kernel_abi::weights::{WeightsArgument, WeightsPlan, WeightsProblem};
 /// ```
 ///
 /// # Errors
-/// [`OpsError::Shipped`] if this build has no kernels, if the GPU has another compute capability,
-/// if no kernel reads weights of this layout, or if no launch covers the problem.
+/// Returns [`OpsError::Shipped`] if this build has no kernels, if the GPU has another compute
+/// capability, if no kernel reads weights of this layout, or if no launch covers the problem.
 pub fn weights_gemm(
     gpu: &GpuTraits<'_>,
     problem: &WeightsProblem,
@@ -45,7 +44,7 @@ pub fn weights_gemm(
 
 fn sequence(plan: &WeightsPlan) -> Result<LaunchSequence, OpsError> {
     let mut of = LaunchSequence::default();
-    // The element bytes are those of the plan; buffers are in the order of the kernel's arguments.
+    // The plan states the bytes of an element; buffers are in the order of the kernel's arguments.
     let places = plan.launch.buffers.map(|spec| {
         let role = match spec.written {
             true => BufferRole::Output,

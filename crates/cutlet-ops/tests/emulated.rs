@@ -1,6 +1,7 @@
-//! The operators' launches on the emulator against float64, and the problems that have none.
+//! Compares the operators' launches on the emulator with float64, and checks the problems that have
+//! no launch.
 //!
-//! Without a file of kernels every problem is refused by a sentence that says so.
+//! If there is no file of kernels, every problem is refused by a sentence that says so.
 
 use cutlet_ops::kernel_abi::attention::{
     AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType,
@@ -14,7 +15,7 @@ use cutlet_ops::{
 };
 use half::bf16;
 
-/// A Hopper, whose kernels read by tensor maps where this build has them.
+/// A Hopper GPU. Its kernels read by tensor maps if this build has them.
 const HOPPER: GpuTraits<'_> = GpuTraits {
     name: "NVIDIA H200",
     compute_capability: (9, 0),
@@ -23,7 +24,7 @@ const HOPPER: GpuTraits<'_> = GpuTraits {
 };
 const GPUS: [GpuTraits<'_>; 2] = [EMULATED_GPU, HOPPER];
 
-/// Random numbers between -1 and 1, rounded to bf16.
+/// Returns `n` random numbers between -1 and 1, rounded to bf16.
 fn numbers(seed: u32, n: usize) -> Vec<f32> {
     let mut state = seed;
     let next = std::iter::repeat_with(|| {
@@ -45,7 +46,7 @@ fn numbers_of(bytes: &[u8]) -> Vec<f32> {
     halves.map(bf16::to_f32).collect()
 }
 
-/// The bytes of a sequence's buffers: those of the inputs given, zeros for the others.
+/// Returns the bytes of a sequence's buffers: the inputs given, and zeros for every other buffer.
 fn buffers(of: &LaunchSequence, inputs: &[(&str, Vec<u8>)]) -> Vec<Vec<u8>> {
     let buffers = of.buffers().iter().map(|buffer| {
         let given = inputs.iter().find(|(name, _)| *name == buffer.name);
@@ -63,12 +64,12 @@ fn run(gpu: &GpuTraits<'_>, of: &LaunchSequence, inputs: &[(&str, Vec<u8>)]) -> 
     buffers
 }
 
-/// Attention of one head in float64, of so many columns: O.
+/// Computes O of one head's attention in float64; Q, K and V have `dim` columns.
 fn reference(of: [&[f32]; 3], dim: usize, scale: f64, score: impl Fn(f64, i64) -> f64) -> Vec<f64> {
     reference_with_sink(of, dim, (scale, f64::NEG_INFINITY), score)
 }
 
-/// [`reference`] with a logit beside the scores of each row.
+/// Computes [`reference`] with one more logit, `sink`, in the denominator of each row.
 fn reference_with_sink(
     of: [&[f32]; 3],
     dim: usize,
@@ -154,7 +155,7 @@ fn attention_is_that_of_float64() {
     }
 }
 
-/// The sequences of a packed problem are each computed alone.
+/// Checks that each sequence of a packed problem is computed without the others.
 #[test]
 fn packed_sequences_are_each_alone() {
     if !has_kernels() {
@@ -189,7 +190,7 @@ fn packed_sequences_are_each_alone() {
     }
 }
 
-/// dV of a loss that sums O: each key's column sums of the probabilities.
+/// Checks dV of a loss that sums O: each key's column sums of the probabilities.
 #[test]
 fn a_gradient_is_that_of_float64() {
     if !has_kernels() {
@@ -219,7 +220,7 @@ fn a_gradient_is_that_of_float64() {
         assert_eq!(of.kernels().count(), 3);
         let found = run(&gpu, &of, &inputs);
         let dv = numbers_of(&found[2]);
-        // O is linear in V: a V of ones in one row, and the sum over rows of O.
+        // O is linear in V: with ones in one row of V, each column of O sums to dV's value there.
         for key in [0, 7, 19] {
             let mut one = vec![0.0; 20 * 64];
             one[key * 64..(key + 1) * 64].fill(1.0);
@@ -230,8 +231,8 @@ fn a_gradient_is_that_of_float64() {
     }
 }
 
-/// dQ, dK and dV with score functions, and the gradient of the sinks, against differences of
-/// float64, of sequences of one length and of packed ones, where this build has such kernels.
+/// Compares dQ, dK and dV with score functions, and the gradient of the sinks, with differences in
+/// float64, for sequences of one length and for packed ones, if this build has such kernels.
 #[test]
 fn gradients_with_score_functions_are_those_of_float64() {
     if !has_kernels() {
@@ -297,7 +298,7 @@ fn gradients_with_score_functions_are_those_of_float64() {
             ];
             for (forward, backward) in plans {
                 let (Ok(forward), Ok(backward)) = (forward, backward) else {
-                    // Not among the kernels of this build.
+                    // This build has no such kernels.
                     continue;
                 };
                 assert_eq!(backward.kernels().count(), if sinks { 4 } else { 3 });
@@ -343,8 +344,8 @@ fn gradients_with_score_functions_are_those_of_float64() {
     }
 }
 
-/// The kernels that add dQ up in memory, where this build has them, against those of seven
-/// products.
+/// Compares the fused kernels, which add dQ up in memory, with the kernels that compute seven
+/// products, if this build has the fused ones.
 #[test]
 fn fused_gradients_are_the_same() {
     if !has_kernels() {
@@ -474,7 +475,8 @@ fn what_is_not_computed_is_said() {
     );
 }
 
-/// Packed queries to keys in pages, where this build has such kernels: each sequence alone.
+/// Checks packed queries to keys in pages, each sequence without the others, if this build has such
+/// kernels.
 #[test]
 fn keys_in_pages_are_those_of_the_table() {
     if !has_kernels() {
@@ -502,7 +504,7 @@ fn keys_in_pages_are_those_of_the_table() {
             .flat_map(|word| word.to_le_bytes())
             .collect::<Vec<_>>()
     };
-    // 20 queries to 37 keys, and 5 to 5.
+    // 20 queries to 37 keys, and 5 queries to 5 keys.
     let table: [[u32; 3]; 2] = [[4, 1, 3], [0, 0, 0]];
     let inputs = [
         ("Q", bytes_of(&q)),
@@ -531,7 +533,7 @@ fn keys_in_pages_are_those_of_the_table() {
     }
 }
 
-/// The three score parts, by the kernels that this build has of them.
+/// Checks each of the three score parts, if this build has its kernel.
 #[test]
 fn scores_are_those_of_float64() {
     if !has_kernels() {
@@ -562,7 +564,7 @@ fn scores_are_those_of_float64() {
         assert_ne!(scores, none);
         let of = match attention(&EMULATED_GPU, &problem(21), scores, None) {
             Ok(of) => of,
-            // Not among the kernels of this build.
+            // This build has no such kernel.
             Err(OpsError::Dimension { .. }) => continue,
             Err(error) => panic!("{error}"),
         };

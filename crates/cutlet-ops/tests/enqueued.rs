@@ -1,4 +1,5 @@
-//! The calls that the driver receives while a sequence is enqueued, by a driver that logs them.
+//! Checks the calls that the driver receives while a sequence is enqueued, with a driver that logs
+//! them.
 //!
 //! ```text
 //!   LaunchSequence::enqueue ──► logging_driver.rs: push, load, attribute, map, launch, pop
@@ -21,7 +22,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Compiles and chooses the driver once; the guard keeps tests that read its log apart.
+/// Compiles the logging driver and chooses it, once. While a test holds the guard, no other test
+/// reads the log.
 fn driver() -> MutexGuard<'static, ()> {
     static CHOSEN: OnceLock<()> = OnceLock::new();
     static TURN: Mutex<()> = Mutex::new(());
@@ -49,13 +51,13 @@ fn function(name: &CStr) -> *const c_void {
     cuda_driver::symbol(name).expect("the logging driver has it")
 }
 
-/// The calls since the last time.
+/// Returns the calls since the log was last read.
 fn log() -> Vec<String> {
     let mut bytes = vec![0_u8; 1 << 20];
-    // SAFETY: the logging driver defines the function so.
+    // SAFETY: the logging driver defines `fakeLog` with this signature.
     let read: unsafe extern "C" fn(*mut u8, usize) -> usize =
         unsafe { std::mem::transmute(function(c"fakeLog")) };
-    // SAFETY: it writes at most as many bytes as there are.
+    // SAFETY: `fakeLog` writes at most as many bytes as `bytes` has.
     let count = unsafe { read(bytes.as_mut_ptr(), bytes.len()) };
     let text = std::str::from_utf8(&bytes[..count]).unwrap();
     text.lines().map(String::from).collect()
@@ -67,7 +69,7 @@ fn hex(bytes: &[u8]) -> String {
 
 const STREAM: usize = 0x5000;
 
-/// int4 in groups of 128 with scales in bf16.
+/// The layout of int4 in groups of 128 with scales in bf16.
 static INT4: PackedLayout = PackedLayout {
     format: "int4",
     bits: 4,
@@ -78,7 +80,7 @@ static INT4: PackedLayout = PackedLayout {
     order: "m16n8k16",
 };
 
-/// The calls that the steps of a sequence make once its kernels are loaded.
+/// Returns the calls that the steps of a sequence make once its kernels are loaded.
 fn expected(of: &LaunchSequence, addresses: &[u64]) -> Vec<String> {
     let mut calls = vec!["push 0xe8".to_string()];
     for step in of.steps() {
@@ -130,7 +132,7 @@ fn expected(of: &LaunchSequence, addresses: &[u64]) -> Vec<String> {
     calls
 }
 
-/// Addresses for a sequence's buffers; 0 for those without bytes.
+/// Returns addresses for a sequence's buffers, which are 0 for buffers without bytes.
 fn addresses(of: &LaunchSequence) -> Vec<u64> {
     let places = (1..).zip(of.buffers());
     places
@@ -191,7 +193,8 @@ fn every_call_is_that_of_a_step() {
         attention_backward(&gpu, &gradients, AttentionScores::default(), kernels, None).unwrap(),
     ];
     sequences.extend(gemms);
-    // Few rows, and many with their tensor maps, where this build has such kernels.
+    // Products with few rows, and with many rows and their tensor maps, if this build has such
+    // kernels.
     for tokens in [3, 70] {
         let problem = WeightsProblem::new((tokens, 300, 512), InputType::Bf16, &INT4);
         sequences.extend(weights_gemm(&gpu, &problem));
@@ -240,10 +243,10 @@ fn addresses_and_failures_are_said() {
         refused.starts_with("A begins at address 0x0;") && refused.ends_with(", and not 0"),
         "{refused}"
     );
-    // Before the driver sees anything.
+    // The refusal comes before any call of the driver.
     assert_eq!(log(), Vec::<String>::new());
     places[1] = 2 << 32;
-    // SAFETY: the logging driver defines the function so.
+    // SAFETY: the logging driver defines `fakeFail` with this signature.
     let fail: extern "C" fn(c_int) = unsafe { std::mem::transmute(function(c"fakeFail")) };
     fail(700);
     let refused = enqueue(&of, &places).unwrap_err().to_string();
@@ -252,6 +255,6 @@ fn addresses_and_failures_are_said() {
         refused.ends_with(" failed: CUDA_ERROR_FAKE: it was asked to fail"),
         "{refused}"
     );
-    // The context is popped all the same.
+    // The context is popped after the failure too.
     assert_eq!(log().last().map(String::as_str), Some("pop"));
 }

@@ -1,6 +1,7 @@
-//! Products with weights of 4 bits on the emulator against float64, and what has no launch.
+//! Compares products with weights of 4 bits on the emulator with float64, and checks the problems
+//! that have no launch.
 //!
-//! Where this build has no kernel of a format, the refusal is checked.
+//! If this build has no kernel of a format, the refusal is checked.
 
 use cutlet_ops::kernel_abi::gemm::{Epilogue, GemmProblem, InputType, OutputType};
 use cutlet_ops::kernel_abi::weights::WeightsProblem;
@@ -11,7 +12,7 @@ use gpu_kernels::weights::pack::FormatValue;
 use gpu_kernels::weights::scaling::{ScaleGroups, ZeroGroups};
 use half::{bf16, f16};
 
-/// The formats of 4-bit integers, and the activations of each.
+/// Returns the formats of 4-bit integers, each with the type of the activations.
 fn formats() -> Vec<(InputType, FormatValue)> {
     macro_rules! all {
         ($($element:ident $input:ident $group:literal;)*) => {vec![$(
@@ -30,7 +31,7 @@ fn formats() -> Vec<(InputType, FormatValue)> {
     }
 }
 
-/// Random numbers below `below`.
+/// A generator of random numbers.
 struct Random(u64);
 impl Random {
     fn below(&mut self, below: u32) -> u32 {
@@ -39,13 +40,13 @@ impl Random {
             .wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as u32) % below
     }
-    /// In [-1, 1).
+    /// Returns a random number in [-1, 1).
     fn number(&mut self) -> f64 {
         f64::from(self.below(1 << 20)) / f64::from(1 << 19) - 1.0
     }
 }
 
-/// The bits of a number in the activations' type, and what they are.
+/// Returns the bits of a number rounded to the activations' type, and the rounded number.
 fn rounded(input: InputType, number: f64) -> (u16, f64) {
     match input {
         InputType::F16 => {
@@ -59,9 +60,9 @@ fn rounded(input: InputType, number: f64) -> (u16, f64) {
     }
 }
 
-/// The error of a product by random numbers, relative to the sum of its terms' magnitudes, where
-/// this build has a kernel for it. The reference adds `fault` to the zero of the last row's last
-/// group.
+/// Multiplies random numbers. Returns the error relative to the sum of the terms' magnitudes, or
+/// the refusal if this build has no kernel for the product. The reference adds `fault` to the zero
+/// of the last row's last group.
 fn error(
     random: &mut Random,
     (input, format): &(InputType, FormatValue),
@@ -134,8 +135,8 @@ fn error(
     Ok(worst)
 }
 
-/// Every format that this build has kernels of, at random sizes, with a bias and rows that are
-/// farther apart than they are long.
+/// Checks every format for which this build has kernels, at random sizes, with a bias and with
+/// padding between rows.
 #[test]
 fn products_are_those_of_float64() {
     let mut random = Random(7);
@@ -145,7 +146,7 @@ fn products_are_those_of_float64() {
             let k = format.1.packed.k_multiple() * (1 + random.below(6));
             let padding = 8 * random.below(3);
             match error(&mut random, &format, (m, n, k), padding, 0.0) {
-                // A result is rounded to 8 bits of fraction, as are the weights by some kernels.
+                // A result is rounded to 8 bits of fraction; some kernels round the weights too.
                 Ok(found) => assert!(found < 4e-3, "{} {m}×{n}×{k}: {found}", format.1.packed),
                 Err(OpsError::Shipped(refused)) => {
                     let said = refused.to_string();
@@ -161,7 +162,7 @@ fn products_are_those_of_float64() {
     }
 }
 
-/// A zero that is wrong in one group is found.
+/// Checks that a wrong zero in one group is found.
 #[test]
 fn a_wrong_zero_is_found() {
     let mut random = Random(9);

@@ -4,7 +4,7 @@ use emulator::{CodePlace, Fault, Frame, Noted, demangle};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The name of a fault's variant in snake case: `global_race` for `GlobalRace { .. }`.
+/// Returns the name of a fault's variant in snake case: `global_race` for `GlobalRace { .. }`.
 fn kind(fault: &Fault) -> String {
     let text = format!("{:?}", fault.what);
     let name = text
@@ -21,7 +21,8 @@ fn kind(fault: &Fault) -> String {
     out
 }
 
-/// File, line and column of the source: the author's own line if it is known.
+/// Returns file, line and column of the first frame in the author's own code, or of the first frame
+/// if no frame is there. Returns `None` if there are no frames.
 fn source(frames: &[Frame]) -> Option<(String, u32, u32)> {
     let at = emulator::own_frame(frames)?;
     let frame = &frames[at];
@@ -44,7 +45,7 @@ fn plain(line: Option<&(String, u32)>) -> Option<(String, u32, u32)> {
     line.map(|(file, line)| (file.clone(), *line, 0))
 }
 
-/// The fault's fields.
+/// Converts a fault to a dictionary of its fields.
 pub fn fault<'py>(py: Python<'py>, fault: &Fault) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("kind", kind(fault))?;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "cutlet._native")]
 pub struct Module(Arc<Program>);
 
-/// A kernel: its name, and for each parameter the name, the bytes and the type.
+/// A kernel's name, and for each parameter the name, the number of bytes and the type.
 type Signature = (String, Vec<(String, usize, String)>);
 
 /// A report or a fault, and the bytes of each buffer after the launch.
@@ -80,13 +80,14 @@ impl Module {
         Ok(Self(Arc::new(program)))
     }
 
-    /// The target of the module: `sm_90a`.
+    /// Returns the target of the module, such as `sm_90a`.
     #[getter]
     fn target(&self) -> String {
         self.0.target().to_string()
     }
 
-    /// The kernels: the name, and for each parameter the name, the bytes and the type.
+    /// Returns for each kernel its name, and for each parameter the name, the number of bytes and
+    /// the type.
     fn kernels(&self) -> Vec<Signature> {
         self.0
             .kernels()
@@ -98,7 +99,8 @@ impl Module {
             .collect()
     }
 
-    /// The largest number of threads of the kernel's block, if the PTX states it.
+    /// Returns the largest number of threads of the kernel's block, or `None` if the PTX does not
+    /// state it.
     fn max_threads(&self, kernel: &str) -> Option<u32> {
         self.0.kernel(kernel)?.max_threads
     }

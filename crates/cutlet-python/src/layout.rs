@@ -27,36 +27,36 @@ impl Value {
         })
     }
 
-    /// The expression.
+    /// Returns the expression.
     #[getter]
     fn text(&self) -> &str {
         &self.text
     }
 
-    /// The value as CuTe prints it.
+    /// Returns the value as CuTe prints it.
     #[getter]
     fn value(&self) -> String {
         self.value.to_string()
     }
 
-    /// The kind of the value.
+    /// Returns the kind of the value.
     #[getter]
     fn kind(&self) -> &'static str {
         self.value.kind()
     }
 
-    /// The layout of the value as CuTe prints it; `None` if it has no layout.
+    /// Returns the layout of the value as CuTe prints it, or `None` if the value has no layout.
     #[getter]
     fn layout(&self) -> Option<String> {
         self.value.layout().map(|layout| layout.to_string())
     }
 
-    /// The lines that `cutlet layout` prints.
+    /// Returns the lines that `cutlet layout` prints.
     fn described(&self) -> Vec<String> {
         describe(&self.value)
     }
 
-    /// The properties of a layout; `None` if the value is not a layout.
+    /// Returns the properties of a layout, or `None` if the value is not a layout.
     fn laws<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(laws) = Laws::of_value(&self.value) else {
             return Ok(None);
@@ -94,7 +94,7 @@ impl Value {
         Ok(Self { text, value })
     }
 
-    /// The value as an integer, if it is one.
+    /// Returns the value as an integer, or `None` if the value is no integer.
     fn integer(&self) -> Option<i64> {
         match self.value {
             Found::Integer(value) => Some(value),
@@ -120,7 +120,7 @@ fn refused(py: Python<'_>, text: &str, error: &notation::Error) -> PyErr {
     )
 }
 
-/// Draws an expression; returns the bytes of a file in the format `svg`, `png`, `latex` or `text`.
+/// Draws an expression. Returns the bytes of a file in the format `svg`, `png`, `latex` or `text`.
 #[pyfunction]
 pub fn draw(
     py: Python<'_>,

@@ -34,8 +34,8 @@ pub struct Launches {
 
 #[pymethods]
 impl Launches {
-    /// The buffers in the order of the addresses: name, bytes and role (0 input, 1 output, 2
-    /// scratch).
+    /// Returns the buffers in the order of the addresses: name, bytes and role (0 input, 1 output,
+    /// 2 scratch).
     fn buffers(&self) -> Vec<(&'static str, u64, u8)> {
         let buffers = self.sequence.buffers().iter();
         buffers
@@ -50,7 +50,7 @@ impl Launches {
             .collect()
     }
 
-    /// The kernels, in the order of their launches.
+    /// Returns the names of the kernels, in the order of their launches.
     fn kernels(&self) -> Vec<&'static str> {
         self.sequence.kernels().collect()
     }
@@ -138,7 +138,7 @@ pub struct Attention {
     keys: u32,
     dim: u32,
     dim_v: u32,
-    /// The number of keys before and after a query's own position; `None` for all keys.
+    /// The number of keys before and after a query's own position, or `None` for all keys.
     before: Option<u32>,
     after: Option<u32>,
     scale: f32,
@@ -146,11 +146,11 @@ pub struct Attention {
     lse: bool,
     /// The strides of Q, K, V and O.
     strides: [Strides; 4],
-    /// The strides of dO, dQ, dK and dV, if gradients are computed.
+    /// The strides of dO, dQ, dK and dV, or `None` if no gradients are computed.
     gradients: Option<[Strides; 4]>,
-    /// The number of packed sequences, if sequences are packed.
+    /// The number of packed sequences, or `None` if sequences are not packed.
     sequences: Option<u32>,
-    /// The score functions; sinks and slopes are separate buffers.
+    /// The score functions. Sinks and slopes are separate buffers.
     soft_cap: Option<f32>,
     alibi: bool,
     sinks: bool,
@@ -273,7 +273,7 @@ pub fn matmul(py: Python<'_>, of: Product, device: Option<u32>) -> PyResult<Laun
     })
 }
 
-/// The number of kernels in the package.
+/// Returns the number of kernels in the package.
 #[pyfunction]
 pub fn kernel_count() -> usize {
     cutlet_ops::kernel_count()

@@ -22,8 +22,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-/// The format of 4-bit codes in groups of `group` columns, for bf16 or f16 activations: `uint4`
-/// with zeros, `int4` without them.
+/// Returns the format of 4-bit codes in groups of `group` columns, for bf16 or f16 activations:
+/// `uint4` with zeros, `int4` without them.
 fn format(is_bf16: bool, group: u32, zeros: bool) -> Result<FormatValue, String> {
     macro_rules! formats {
         ($($group:literal)*) => {
@@ -55,22 +55,22 @@ pub struct PublishedWeights {
     bf16: bool,
     n: u32,
     k: u32,
-    /// The columns of a group.
+    /// The number of columns of a group.
     group: u32,
     /// The order of the codes: `rows`, `gptq` or `awq`.
     order: String,
-    /// Two codes per byte, in this order.
+    /// The codes, two in each byte, in this order.
     codes: PyBackedBytes,
-    /// 16 bits per scale, (n, groups).
+    /// The scales, 16 bits each, (n, groups).
     scales: PyBackedBytes,
-    /// Order `rows`: one byte per zero, (n, groups). Other orders: two zeros per byte, in that
-    /// order.
+    /// The zeros. In order `rows`: one byte each, (n, groups). In the other orders: two in each
+    /// byte, in the order of the codes.
     zeros: Option<PyBackedBytes>,
     /// The number to add to the stored bits of a zero to obtain the zero.
     stored_less: u32,
 }
 
-/// Bytes of codes, bytes of scales and zeros, and whether they have zeros.
+/// The bytes of codes, the bytes of scales and zeros, and whether there are zeros.
 type PackedBytes = (Vec<u8>, Vec<u8>, bool);
 
 impl PublishedWeights {
@@ -165,9 +165,9 @@ pub struct Linear {
     m: u32,
     n: u32,
     k: u32,
-    /// The elements between rows of X.
+    /// The number of elements from one row of X to the next.
     ld: u64,
-    /// The columns of a group.
+    /// The number of columns of a group.
     group: u32,
     zeros: bool,
     bias: bool,

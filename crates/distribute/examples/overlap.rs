@@ -1,5 +1,5 @@
-//! A product over several devices on paper: the tasks of `cutlet gemm --gpus`, in pieces, simulated
-//! from measured rates.
+//! A prediction for a product over several devices: the tasks of `cutlet gemm --gpus`, in pieces,
+//! simulated from measured rates.
 //!
 //! ```text
 //!   column   own rows │ piece of another's rows │ ..        a piece is multiplied once it has arrived
@@ -11,14 +11,15 @@
 //! `cargo run --release -p cutlet-distribute --example overlap [DEVICES] [GB/s]`
 //!
 //! A product takes whole waves of tiles of 128 by 256 on 132 multiprocessors, at a rate of its
-//! shape; a device's copies leave one behind the other, at the rate of one link. All devices do the
+//! shape. A device's copies leave one after the other, at the rate of one link. All devices do the
 //! same at the same time. Rates are those of two H200s, where the products and the copies were
-//! timed without each other (`cutlet bench distributed --gpus 2 --chunks 2 --parts`). Beside it
-//! stands what PyTorch's sequence took on four H200s. Stragglers, and what four devices' copies do
-//! to each other, are not in it: a prediction, and no measurement.
+//! timed separately (`cutlet bench distributed --gpus 2 --chunks 2 --parts`). The output also lists
+//! the time of PyTorch's sequence on four H200s. The model leaves out stragglers and the effect of
+//! four devices' copies on each other: its times are a prediction, not a measurement.
 
-/// M, N, K; operations a second of a device, in whole waves, in 10^12; microseconds of PyTorch's
-/// sequence on four H200s. Of all-gather and product, and of product and reduce-scatter.
+/// For each shape: M, N, K; the rates of a device in whole waves, in 10^12 operations per second;
+/// and the time of PyTorch's sequence on four H200s, in microseconds. Each pair holds first the
+/// number for all-gather and product, then the one for product and reduce-scatter.
 const SHAPES: [([u64; 3], [f64; 2], [f64; 2]); 4] = [
     ([8192, 8192, 8192], [799.0, 770.0], [806.0, 906.0]),
     ([16384, 12288, 4096], [756.0, 675.0], [941.0, 1714.0]),
@@ -26,20 +27,20 @@ const SHAPES: [([u64; 3], [f64; 2], [f64; 2]); 4] = [
     ([16384, 16384, 16384], [703.0, 692.0], [4415.0, 4272.0]),
 ];
 
-/// How much longer products take beside copies: the median of the eight on two H200s.
+/// The slowdown of products beside copies: the median of the eight on two H200s.
 const BESIDE: f64 = 1.04;
 
 const TILE: [u64; 2] = [128, 256];
 const MULTIPROCESSORS: u64 = 132;
-/// bf16.
+/// The size of a bf16 element, in bytes.
 const BYTES: f64 = 2.0;
-/// Of a launch, in seconds.
+/// The time of a launch, in seconds.
 const LAUNCH: f64 = 4e-6;
 
 struct Rates {
-    /// Operations a second of a device whose multiprocessors are all at work, beside copies.
+    /// The operations per second of a device that uses all its multiprocessors, beside copies.
     product: f64,
-    /// Bytes a second from one device to another.
+    /// The bytes per second from one device to another.
     copy: f64,
 }
 
@@ -56,7 +57,8 @@ impl Rates {
     }
 }
 
-/// Seconds of all-gather and product: each device's own rows, then the others' as they arrive.
+/// Returns the seconds of all-gather and product: first each device's own rows, then the others'
+/// rows as they arrive.
 fn column([m, n, k]: [u64; 3], devices: u64, pieces: u64, rates: &Rates) -> f64 {
     let (rows, columns) = (m / devices, n / devices);
     let mut done = rates.product(rows, columns, k);
@@ -68,8 +70,8 @@ fn column([m, n, k]: [u64; 3], devices: u64, pieces: u64, rates: &Rates) -> f64 
     done
 }
 
-/// Seconds of product and reduce-scatter: the others' rows first, each added to what arrived of
-/// them.
+/// Returns the seconds of product and reduce-scatter: each device multiplies the other devices'
+/// rows first, and adds to each piece the sums that have arrived for it.
 fn row([m, n, k]: [u64; 3], devices: u64, pieces: u64, rates: &Rates) -> f64 {
     let rows = m / devices / pieces;
     let (mut done, mut left) = (0.0_f64, 0.0_f64);

@@ -1,5 +1,5 @@
-//! A plan on paper: what 8, 64 and 1024 GPUs would do for a product of 65536 by 65536 by 65536,
-//! simulated from measured rates.
+//! A predicted plan: the way in which 8, 64 and 1024 GPUs would compute a product of 65536 by 65536
+//! by 65536, simulated from measured rates.
 //!
 //! ```text
 //!   mesh (pm, pn, pk)    device (i, j, l) multiplies rows i of A and columns j of B, of part l of k
@@ -12,9 +12,9 @@
 //! between nodes]`
 //!
 //! Rates by default: a GPU's product and NVLink's all-gather as measured on H200s
-//! (`docs/benchmarks/several-gpus.md`); 50 GB/s a GPU between nodes of 8 is the rate of a 400 Gb/s
-//! adapter by its datasheet, measured nowhere here. Latencies, contention and stragglers are not in
-//! it: times are what no run can beat under these rates.
+//! (`docs/benchmarks/several-gpus.md`); 50 GB/s per GPU between nodes of 8 is the rate of a 400
+//! Gb/s adapter by its datasheet, which was not measured. The model leaves out latencies,
+//! contention and stragglers: its times are what no run can beat under these rates.
 
 use distribute::{Distribution, redistribution};
 use layout_types::dynamic::DynLayout;
@@ -30,7 +30,7 @@ struct Rates {
     network: f64,
 }
 
-/// How devices are arranged: along m, n and k.
+/// The arrangement of devices along m, n and k.
 #[derive(Clone, Copy)]
 struct Mesh {
     m: i64,
@@ -43,12 +43,14 @@ fn distribution(text: &str) -> Distribution {
     Distribution::of_layout(&layout, 0).expect("few modes")
 }
 
-/// Elements that a device receives from others so that a matrix of `rows` by `columns` parts, each
-/// held in `copies` slices, is whole in each part: by the distributions' own redistribution.
+/// Returns the number of elements that a device receives to gather its part of a matrix. The matrix
+/// is cut into `rows` by `columns` parts, and `copies` devices each hold one slice of a part before
+/// and the whole part after. The number is that of the redistribution between the two
+/// distributions.
 fn gathered(rows: i64, columns: i64, copies: i64) -> i64 {
     let (height, width) = (EXTENT / rows, EXTENT / columns);
     let slice = width / copies;
-    // Slices of columns along the mode of copies, then none along it.
+    // First slices of columns along the mode of copies, then whole parts on every device of it.
     let from = format!(
         "(({rows},{columns},{copies}),({height},{slice})):(({height},{},{}),(1,{EXTENT}))",
         width * EXTENT,
@@ -64,20 +66,21 @@ fn gathered(rows: i64, columns: i64, copies: i64) -> i64 {
     }
 }
 
-/// Seconds to move what a device receives from `group` devices that lie `stride` apart: what
-/// crosses nodes by the network.
+/// Returns the seconds to move the elements that a device receives from `group` devices that lie
+/// `stride` apart. Elements from another node come over the network.
 fn seconds(elements: i64, group: i64, stride: i64, rates: &Rates) -> f64 {
     if group == 1 {
         return 0.0;
     }
     let near = (NODE / stride).clamp(1, group);
-    // Of the others in the group so many are in the same node.
+    // The share of the other devices of the group that are in the same node.
     let share = (near - 1) as f64 / (group - 1) as f64;
     let bytes = elements as f64 * BYTES;
     bytes * share / rates.node + bytes * (1.0 - share) / rates.network
 }
 
-/// Exchange and product in a row, and piece by piece beside each other: seconds, seconds.
+/// Returns the seconds of the product, of exchange and product one after the other, and of both
+/// overlapped piece by piece.
 fn simulate(mesh: Mesh, rates: &Rates) -> (f64, f64, f64) {
     let Mesh { m, n, k } = mesh;
     // n lies closest together, then m, then k.
@@ -92,8 +95,8 @@ fn simulate(mesh: Mesh, rates: &Rates) -> (f64, f64, f64) {
         there += receive;
         done = done.max(there) + multiply;
     }
-    // Sums of the last piece cannot leave before it is multiplied; those of the pieces before leave
-    // beside.
+    // Sums of the last piece cannot leave before it is multiplied; the sums of earlier pieces leave
+    // during later products.
     let beside = (done - multiply).max(of_c * (PIECES - 1) as f64 / PIECES as f64);
     let overlapped = beside.max(done) + of_c / PIECES as f64;
     (product, of_a + of_b + product + of_c, overlapped)

@@ -67,8 +67,8 @@ macro_rules! assert_redistribution {
 /// `assert_product!(A, B => C, (M,N,K))`.
 ///
 /// A has extents (M,K), B (K,N), C (M,N). If the distributions do not fit, the message names the
-/// operand to exchange, the exchange that moves the fewest elements, and how many elements each
-/// device receives.
+/// operand to exchange, the exchange that moves the fewest elements, and the number of elements
+/// that each device receives.
 ///
 /// ```
 /// use distribute::prelude::*;

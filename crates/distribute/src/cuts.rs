@@ -20,7 +20,7 @@ pub(crate) struct Cuts {
 }
 
 impl Cuts {
-    /// The cuts 1 and `size`.
+    /// Makes the cuts 1 and `size`.
     pub const fn new(size: i64) -> Self {
         let mut cuts = Self {
             at: [0; MOST],

@@ -1,5 +1,5 @@
 //! A distribution as a constant value: a layout that maps (device, element) to the coordinate, and
-//! which replicas are partial sums.
+//! the modes of the mesh whose replicas are partial sums.
 
 use crate::parts::Parts;
 use layout_types::check::{Text, Value, Verdict};
@@ -32,8 +32,8 @@ impl Distribution {
         Self { layout, partial }
     }
 
-    /// Makes a distribution from a layout of `layout_types::dynamic`; `None` if the layout has more
-    /// nodes than a constant can hold.
+    /// Makes a distribution from a layout of `layout_types::dynamic`, or returns `None` if the
+    /// layout has more nodes than a constant can hold.
     #[cfg(feature = "dynamic")]
     #[must_use]
     pub fn of_layout(layout: &layout_types::dynamic::DynLayout, partial: u32) -> Option<Self> {
@@ -41,13 +41,13 @@ impl Distribution {
         Some(Self::new(Value::of_layout(&layout)?, partial))
     }
 
-    /// The layout, which maps (device, element) to the index of the coordinate.
+    /// Returns the layout, which maps (device, element) to the index of the coordinate.
     #[must_use]
     pub const fn layout(&self) -> &Value {
         &self.layout
     }
 
-    /// The bits of the modes with partial sums.
+    /// Returns the bits of the modes with partial sums.
     #[must_use]
     pub const fn partial(&self) -> u32 {
         self.partial
@@ -81,7 +81,7 @@ impl Distribution {
         Err(text)
     }
 
-    /// The number of devices of the mesh; 0 if the layout is not a distribution.
+    /// Returns the number of devices of the mesh, or 0 if the layout is not a distribution.
     #[must_use]
     pub const fn devices(&self) -> i64 {
         match self.parts() {
@@ -90,7 +90,8 @@ impl Distribution {
         }
     }
 
-    /// The number of elements that a device holds; 0 if the layout is not a distribution.
+    /// Returns the number of elements that a device holds, or 0 if the layout is not a
+    /// distribution.
     #[must_use]
     pub const fn held(&self) -> i64 {
         match self.parts() {
@@ -99,7 +100,7 @@ impl Distribution {
         }
     }
 
-    /// The number of elements of the tensor; 0 if the layout is not a distribution.
+    /// Returns the number of elements of the tensor, or 0 if the layout is not a distribution.
     #[must_use]
     pub const fn elements(&self) -> i64 {
         match self.parts() {
@@ -108,7 +109,7 @@ impl Distribution {
         }
     }
 
-    /// The layout as CuTe prints it, with `partial` before it if there are partial sums.
+    /// Returns the layout as CuTe prints it, with `partial` before it if there are partial sums.
     #[must_use]
     pub const fn notation(&self) -> Text {
         let mut text = Text::new();

@@ -9,8 +9,9 @@
 //!   ((2,2),4):((0,4),1)          a mesh of 2 by 2: two replicas of two blocks
 //! ```
 //!
-//! A mesh is the shape of the first mode. Two distributions of one tensor determine what must move
-//! between devices; the compiler derives its name ([`Exchange`]) while it compiles the program:
+//! A mesh is the shape of the first mode. Two distributions of one tensor determine the elements
+//! that must move between devices. The compiler derives the name of this exchange ([`Exchange`])
+//! while it compiles the program:
 //!
 //! ```
 //! use distribute::prelude::*;

@@ -1,12 +1,12 @@
-//! Counts what moves between two distributions, element by element: the definition that the names
-//! of exchanges are tested against.
+//! Counts the elements that move between two distributions, one by one: the definition that the
+//! names of exchanges are tested against.
 //!
 //! ```text
 //!   From, To, extents ─► for each (device, element) of To: have it, or receive it from which device
 //! ```
 //!
 //! Law: an element that the device already holds does not move. For any other element, one copy
-//! moves from one device that holds it, and for a sum one summand moves from every device of the
+//! moves from one device that holds it; for a sum, one summand moves from every device of the
 //! group. Among replicas, the sender is the replica whose digits along the modes of replicas equal
 //! the receiver's digits. Elements of the padding do not move.
 
@@ -15,7 +15,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use layout_types::dynamic::DynLayout;
 
-/// A tensor with extents padded so that all devices hold the same number of elements: the padding
+/// A tensor with extents padded so that all devices hold the same number of elements. The padding
 /// is predicated, and never moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ragged {
@@ -26,7 +26,7 @@ pub struct Ragged {
 }
 
 impl Ragged {
-    /// A tensor without padding.
+    /// Makes a tensor without padding.
     #[must_use]
     pub fn whole(shape: &[i64]) -> Self {
         Self {
@@ -56,11 +56,13 @@ impl Ragged {
 /// Counts of the elements that move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moves {
-    /// `[to][from]`: the elements, or summands of elements, that a device receives from another.
+    /// At `[to][from]`, the number of elements, or summands of elements, that device `to` receives
+    /// from device `from`.
     pub between: Vec<Vec<i64>>,
-    /// For each device, the elements that it already has.
+    /// For each device, the number of needed elements that it already has.
     pub kept: Vec<i64>,
-    /// For each device, the kept elements that move to another position within the device.
+    /// For each device, the number of kept elements that move to another position within the
+    /// device.
     pub displaced: Vec<i64>,
 }
 
@@ -70,8 +72,8 @@ struct Table {
     devices: i64,
     held: i64,
     coordinate: Vec<i64>,
-    /// For each device, the digits of its number along modes of sums, at their weights; 0 if the
-    /// mesh has no such mode.
+    /// For each device, the digits of its number along modes of sums, at their weights. The entry
+    /// is 0 if the mesh has no such mode.
     summand: Vec<i64>,
     /// For each device, the digits of its number along modes of replicas, at their weights.
     replica: Vec<i64>,
@@ -108,10 +110,10 @@ impl Table {
 }
 
 impl Moves {
-    /// Counts what moves from `from` to `to`, each given as a layout that maps (device, element) to
-    /// the coordinate, and the bits of its modes of partial sums. Returns `None` if a layout does
-    /// not have two modes, or if the number of summands differs between the two and neither number
-    /// is 1.
+    /// Counts the elements that move from `from` to `to`. Each is given as a layout that maps
+    /// (device, element) to the coordinate, and the bits of its modes of partial sums. Returns
+    /// `None` if a layout does not have two modes, or if the number of summands differs between the
+    /// two and neither number is 1.
     ///
     /// ```
     /// use distribute::{Moves, Ragged};
@@ -152,8 +154,8 @@ impl Moves {
                     continue;
                 }
                 let owners = owners.get(usize::try_from(at).ok()?)?;
-                // The summands that the device needs: its own if both sides have summands, else
-                // all.
+                // The summands that the device needs: its own if both sides have summands, else all
+                // of them.
                 let mut summands: Vec<i64> = owners
                     .iter()
                     .map(|(owner, _)| f.summand[*owner as usize])
@@ -188,13 +190,13 @@ impl Moves {
         Some(out)
     }
 
-    /// Elements that a device receives from others.
+    /// Returns the number of elements that a device receives from others.
     #[must_use]
     pub fn received(&self, device: usize) -> i64 {
         self.between[device].iter().sum()
     }
 
-    /// The largest number of elements that any device receives.
+    /// Returns the largest number of elements that any device receives.
     #[must_use]
     pub fn most_received(&self) -> i64 {
         (0..self.between.len())
@@ -205,8 +207,8 @@ impl Moves {
 }
 
 impl Distribution {
-    /// Counts what moves from this distribution of a tensor to another; `None` if one of the two is
-    /// not a layout of static integers.
+    /// Counts the elements that move from this distribution of a tensor to another. Returns `None`
+    /// if one of the two is not a layout of static integers.
     ///
     /// Works as [`Moves::between`], which takes layouts.
     #[must_use]

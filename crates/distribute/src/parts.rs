@@ -1,5 +1,5 @@
-//! Splits a distribution's layout into digits: which digits of a coordinate the device selects, and
-//! which the element.
+//! Splits a distribution's layout into digits: the device selects some digits of a coordinate, and
+//! the element the others.
 //!
 //! ```text
 //!   ((2,2),(4,8)):((0,16),(1,32))       mesh       2 replicas at weight 1, 2 blocks at weight 2
@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Law: the digits with strides other than 0, in the order of their strides, cover the tensor: each
-//! starts where the digits before it end. [`assert_covers!`](layout_types::assert_covers) requires
-//! the same; here strides decide it instead of every element.
+//! digit starts where the digits before it end. [`assert_covers!`](layout_types::assert_covers)
+//! requires the same, but looks at every element; this module looks at the strides.
 
 use crate::cuts::Cuts;
 use layout_types::check::{Node, Text, Value, sentence};
@@ -34,13 +34,14 @@ pub(crate) struct MeshMode {
     pub weight: i64,
     /// The number of devices along the mode.
     pub radix: i64,
-    /// The mode's weight in the coordinate; 0 if all devices along it hold the same elements.
+    /// The mode's weight in the coordinate, or 0 if all devices along the mode hold the same
+    /// elements.
     pub at: i64,
     /// Whether the devices along the mode hold partial sums.
     pub partial: bool,
 }
 
-/// What a digit of the device's number selects.
+/// The role of a digit of the device's number: what the digit selects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// The digit of the coordinate at this weight.
@@ -73,7 +74,7 @@ const fn refuse(layout: &Value, why: &str) -> Text {
 }
 
 impl Parts {
-    /// Splits a layout into digits; `partial` has a bit for each mode of the mesh.
+    /// Splits a layout into digits; `partial` has one bit for each mode of the mesh.
     pub const fn of(layout: &Value, partial: u32) -> Result<Self, Text> {
         if !matches!(layout.root(), Node::Layout) || layout.rank() != 2 {
             return Err(refuse(
@@ -233,8 +234,8 @@ impl Parts {
         Ok(())
     }
 
-    /// Adds to the mesh the cuts of the tensor inside the devices' parts, and to the tensor those
-    /// of the mesh. Returns whether this added a cut.
+    /// Carries over the cuts inside the devices' parts: adds the tensor's cuts to the mesh, and the
+    /// mesh's cuts to the tensor. Returns whether this added a cut.
     ///
     /// # Errors
     /// Returns an error if blocks or meshes do not nest.
@@ -279,7 +280,7 @@ impl Parts {
         Ok(new)
     }
 
-    /// The role of the digit of the device's number at `weight`.
+    /// Returns the role of the digit at `weight` in the device's number.
     pub const fn role(&self, weight: i64) -> Role {
         let mut i = 0;
         while i < self.modes {
@@ -314,8 +315,8 @@ impl Parts {
         true
     }
 
-    /// The weight in the element's number of the coordinate's digit at `at`; `None` if the device
-    /// selects that digit.
+    /// Returns the weight, in the element's number, of the coordinate's digit at `at`, or `None` if
+    /// the device selects that digit.
     pub const fn slot(&self, at: i64) -> Option<i64> {
         let mut i = 0;
         while i < self.len {

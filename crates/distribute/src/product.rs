@@ -21,11 +21,11 @@ use layout_types::check::{Text, Verdict};
 /// The extents of `C = A B`: A (m,k), B (k,n), C (m,n).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GemmShape {
-    /// Rows of A and C.
+    /// The number of rows of A and C.
     pub m: i64,
-    /// Columns of B and C.
+    /// The number of columns of B and C.
     pub n: i64,
-    /// Columns of A, rows of B.
+    /// The number of columns of A, which is the number of rows of B.
     pub k: i64,
 }
 
@@ -57,7 +57,8 @@ const fn role(says: Says, first: i64) -> Role {
     }
 }
 
-/// The meaning that a digit has for C, given its meanings for A and B; `None` if these do not fit.
+/// Returns the meaning that a digit has for C, given its meanings for A and B, or `None` if these
+/// do not fit.
 const fn result(a: Says, b: Says) -> Option<Says> {
     match (a, b) {
         (Says::First(m), Says::Replica) => Some(Says::First(m)),
@@ -68,7 +69,7 @@ const fn result(a: Says, b: Says) -> Option<Says> {
     }
 }
 
-/// The meanings that a digit must have for A and B so that it has the meaning `c` for C.
+/// Returns the meanings that a digit must have for A and B so that it has the meaning `c` for C.
 const fn needed(a: Says, b: Says, c: Says) -> (Says, Says) {
     match (c, a, b) {
         (Says::First(m), ..) => (Says::First(m), Says::Replica),
@@ -157,7 +158,7 @@ const fn one_mesh(all: &[Parts; 3], first: [i64; 3]) -> Result<Cuts, Text> {
 }
 
 /// Says why operands with meshes or blocks that do not nest do not fit, and which of A and B makes
-/// them fit once every device holds all of it.
+/// the product fit once every device holds all of that operand.
 const fn gathered(all: &[Parts; 3], first: [i64; 3], why: Text) -> Text {
     let mut text = Text::new();
     text.say("the product does not fit ").number(all[0].devices);
@@ -273,7 +274,7 @@ const fn same(one: Says, other: Says) -> bool {
     }
 }
 
-/// The number of elements that a device holds once a digit means `to` in place of `from`.
+/// Returns the number of elements that a device holds once a digit means `to` in place of `from`.
 const fn resized(held: i64, radix: i64, from: Says, to: Says) -> i64 {
     let held = match from {
         Says::First(_) | Says::Second(_) => held * radix,

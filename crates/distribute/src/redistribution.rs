@@ -7,8 +7,8 @@
 //!                          replica -> block          local copy              block -> other block all-to-all
 //! ```
 //!
-//! If digits of meshes or blocks do not nest, such as 2 by 3 and 3 by 2, `shared.rs` counts value
-//! by value.
+//! If digits of meshes or blocks do not nest, such as 2 by 3 and 3 by 2, `shared.rs` counts the
+//! values of digits one by one.
 //!
 //! Law: S(d) is the set of elements that device d holds, T(d) the set that it needs. Nothing: S =
 //! T, in the same order. Local copy: T is within S. All-gather: T contains S. All-to-all: neither
@@ -25,9 +25,10 @@ use layout_types::check::Text;
 /// The exchange between devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Exchange {
-    /// Nothing: both distributions are the same function.
+    /// Nothing moves: both distributions are the same function.
     Nothing,
-    /// Every device already has the elements that it needs, but at other positions or among others.
+    /// Every device already has the elements that it needs, but at other positions or among other
+    /// elements.
     LocalCopy,
     /// Devices of a group receive each other's blocks.
     AllGather,
@@ -42,7 +43,7 @@ pub enum Exchange {
 }
 
 impl Exchange {
-    /// The name as it appears in a sentence: `all-gather`.
+    /// Returns the name as it appears in a sentence: `all-gather`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -68,12 +69,14 @@ pub struct Step {
     pub exchange: Exchange,
     /// The number of devices that exchange with each other.
     pub group: i64,
-    /// The largest number of elements that a device receives from others. For a sum: the smallest
-    /// number with which the sum can be computed, each partial sum of each element counted once.
+    /// The largest number of elements that a device receives from others. For a sum, this is the
+    /// smallest number with which the sum can be computed, each partial sum of each element counted
+    /// once.
     pub received: i64,
 }
 
-/// The exchanges that turn one distribution into another, in their order: those of sums come first.
+/// The exchanges that turn one distribution into another, in their order. The exchanges of sums
+/// come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Redistribution {
     steps: [Step; 3],
@@ -103,7 +106,7 @@ impl Redistribution {
         self
     }
 
-    /// The exchanges; at least one, which may be [`Exchange::Nothing`].
+    /// Returns the exchanges. There is at least one, which may be [`Exchange::Nothing`].
     #[must_use]
     pub const fn steps(&self) -> &[Step] {
         self.steps.split_at(self.len).0
@@ -115,7 +118,7 @@ impl Redistribution {
         self.len == 1 && self.steps[0].exchange.same(exchange)
     }
 
-    /// The number of elements that a device receives in all steps.
+    /// Returns the number of elements that a device receives in all steps.
     #[must_use]
     pub const fn received(&self) -> i64 {
         let (mut sum, mut i) = (0, 0);
@@ -162,7 +165,7 @@ macro_rules! ok {
 }
 pub(crate) use ok;
 
-/// A digit of the device's number, with its role before and after.
+/// A digit of the device's number, with its roles before and after the redistribution.
 #[derive(Clone, Copy)]
 pub(crate) struct MeshDigit {
     pub radix: i64,
@@ -198,20 +201,20 @@ impl MeshDigits {
         }
     }
 
-    /// Adds a digit; there are at most as many digits as cuts.
+    /// Adds a digit. There are at most as many digits as cuts.
     pub const fn push(&mut self, radix: i64, from: Role, to: Role) {
         self.digits[self.len] = MeshDigit { radix, from, to };
         self.len += 1;
     }
 
-    /// The digits; the digit of weight 1 comes first.
+    /// Returns the digits. The digit of weight 1 comes first.
     #[cfg(feature = "dynamic")]
     pub fn all(&self) -> &[MeshDigit] {
         &self.digits[..self.len]
     }
 
     /// Whether some digit of the device's number selects the coordinate's digit at weight `at`,
-    /// before (`false`) or after (`true`).
+    /// before (`after` is `false`) or after the redistribution.
     const fn say(&self, at: i64, after: bool) -> bool {
         let mut i = 0;
         while i < self.len {
@@ -227,8 +230,9 @@ impl MeshDigits {
         false
     }
 
-    /// The exchanges between two distributions by which a device holds `held_before` and `held`
-    /// elements. `same` says whether the elements within a device have the same order in both.
+    /// Plans the exchanges between two distributions by which a device holds `held_before` and
+    /// `held` elements. `same` says whether the elements within a device have the same order in
+    /// both.
     pub const fn plan(
         mut self,
         held_before: i64,
@@ -280,7 +284,8 @@ impl MeshDigits {
         Ok(out)
     }
 
-    /// The steps that complete partial sums; afterwards their digits are replicas or blocks.
+    /// Returns the steps that complete partial sums. Afterwards, the digits of the sums are
+    /// replicas or blocks.
     const fn end_sums(&mut self, held: i64) -> Result<Redistribution, Text> {
         let (mut scattered, mut reduced, mut sliced, mut i) = (1i64, 1i64, 1i64, 0);
         while i < self.len {
@@ -305,7 +310,7 @@ impl MeshDigits {
                         "a tensor does not become partial sums: the result has them along a mode where the source has none",
                     ));
                 }
-                // Replicas keep only their own part before anything is summed.
+                // Replicas keep only their own part before any sum is computed.
                 (Role::Replica, Role::At(at)) if !self.say(at, false) => sliced *= radix,
                 _ => {}
             }
@@ -325,7 +330,7 @@ impl MeshDigits {
     }
 }
 
-/// The digits of both distributions, and the cuts of the tensor's coordinate.
+/// Returns the digits of both distributions, and the cuts of the tensor's coordinate.
 pub(crate) const fn digits(from: &Parts, to: &Parts) -> Result<(MeshDigits, Cuts), Text> {
     let (mut tensor, mut mesh) = (Cuts::new(from.elements), Cuts::new(from.devices));
     ok!(from.cut_tensor(&mut tensor));
@@ -348,7 +353,7 @@ pub(crate) const fn digits(from: &Parts, to: &Parts) -> Result<(MeshDigits, Cuts
     Ok((out, tensor))
 }
 
-/// Derives what must move from one distribution to another.
+/// Derives the exchanges from one distribution to another.
 ///
 /// # Errors
 /// Returns the sentence that says why the two are not distributions of one tensor on the same
@@ -383,7 +388,7 @@ pub const fn redistribution(
     on_one_mesh(&f, &t)
 }
 
-/// Derives what must move between distributions of one tensor on the same number of devices.
+/// Derives the exchanges between distributions of one tensor on the same number of devices.
 pub(crate) const fn on_one_mesh(f: &Parts, t: &Parts) -> Result<Redistribution, Text> {
     let (digits, tensor) = match digits(f, t) {
         Ok(found) => found,
@@ -410,7 +415,7 @@ pub(crate) const fn same_role(one: Role, other: Role) -> bool {
     }
 }
 
-/// Derives what must move from one device to many, or from many to one.
+/// Derives the exchanges from one device to many, or from many to one.
 const fn one_device(from: &Parts, to: &Parts) -> Result<Redistribution, Text> {
     let out = Redistribution::none();
     let (mut replicas, mut i) = (true, 0);

@@ -8,19 +8,20 @@
 //! ```
 //!
 //! Law: the number of elements that device d holds both before and after is a product over the
-//! segments. Each factor is the number of values in the segment that both sides' digits of d allow.
+//! segments. Each factor is the number of values in the segment that the digits of d allow on both
+//! sides.
 
 use crate::cuts::Cuts;
 use crate::parts::{Part, Parts, Role};
 use crate::redistribution::{Exchange, Redistribution, ok, same_role};
 use layout_types::check::Text;
 
-/// The largest number of digit values that are looked at; the compiler stops a constant that takes
+/// The largest number of digit values that are looked at. The compiler stops a constant that takes
 /// longer.
 const MOST: i64 = 100_000;
 
-/// Keeps the cuts of a radix that nest with all its other cuts. Replaces the cuts between two of
-/// them by their greatest common divisor.
+/// Keeps the cuts of a radix that nest with all its other cuts. Replaces the cuts between two kept
+/// cuts by their greatest common divisor.
 const fn segments(cuts: &Cuts) -> Result<Cuts, Text> {
     let (mut out, mut i) = (Cuts::new(1), 0);
     let mut between = 0;
@@ -69,8 +70,8 @@ struct Digit {
     value: i64,
 }
 
-/// The part of `part` that lies from `start` to `end`; `None` if the element selects the part, or
-/// if the part lies outside.
+/// Returns the digit of `part` between `start` and `end`, or `None` if the element selects the
+/// part, or if the part lies outside.
 const fn within(part: Part, start: i64, end: i64, device: i64) -> Option<Digit> {
     let (low, high) = (most(part.at, start), least(part.at * part.radix, end));
     if !part.device || low >= high {
@@ -84,7 +85,8 @@ const fn within(part: Part, start: i64, end: i64, device: i64) -> Option<Digit> 
     })
 }
 
-/// The number of values of the coordinate from `start` to `end` that `device` holds on all `sides`.
+/// Returns the number of values of the coordinate from `start` to `end` that `device` holds on all
+/// `sides`.
 const fn values(sides: &[&Parts], start: i64, end: i64, device: i64) -> i64 {
     let (mut fixed, mut digits, mut side) = (1, 0, 0);
     while side < sides.len() {
@@ -124,8 +126,8 @@ const fn values(sides: &[&Parts], start: i64, end: i64, device: i64) -> i64 {
     count
 }
 
-/// Whether the two map (device, element) to the same coordinates: compares their digits after
-/// joining digits that continue each other.
+/// Whether the two distributions map (device, element) to the same coordinates. Compares their
+/// digits after joining digits that continue each other.
 const fn same(one: &Parts, other: &Parts) -> bool {
     let (mut i, mut k) = (0, 0);
     while i < one.len && k < other.len {
@@ -160,15 +162,15 @@ pub(crate) const fn mesh_digits(from: &Parts, to: &Parts) -> Result<Cuts, Text> 
 }
 
 /// Whether devices that differ only in this digit of their number, from `start` to `end`, need not
-/// exchange: they hold the same elements before, or the digit is a single digit with the same role
-/// on both sides.
+/// exchange: they hold the same elements before, or the digit is not divided further and has the
+/// same role on both sides.
 pub(crate) const fn apart(from: &Parts, to: &Parts, start: i64, end: i64) -> bool {
     from.unbroken(start, end)
         && (!matches!(from.role(start), Role::At(_))
             || to.unbroken(start, end) && same_role(from.role(start), to.role(start)))
 }
 
-/// The number of devices that exchange with each other.
+/// Returns the number of devices that exchange with each other.
 const fn group(from: &Parts, to: &Parts) -> Result<i64, Text> {
     let mesh = ok!(mesh_digits(from, to));
     let (mut group, mut i) = (1, 1);
@@ -202,7 +204,7 @@ const fn scattered(from: &Parts, to: &Parts, sums: i64) -> bool {
     true
 }
 
-/// The device's number without the digits along modes of sums.
+/// Returns the device's number without the digits along modes of sums.
 pub(crate) const fn without_sums(of: &Parts, device: i64) -> i64 {
     let (mut out, mut i) = (device, 0);
     while i < of.modes {
@@ -215,7 +217,7 @@ pub(crate) const fn without_sums(of: &Parts, device: i64) -> i64 {
     out
 }
 
-/// The coordinate of the device's first element.
+/// Returns the coordinate of the device's first element.
 const fn start(of: &Parts, device: i64) -> i64 {
     let (mut out, mut i) = (0, 0);
     while i < of.modes {
@@ -226,7 +228,7 @@ const fn start(of: &Parts, device: i64) -> i64 {
     out
 }
 
-/// Derives what moves between distributions whose digits do not nest. `why` is the sentence that
+/// Derives the exchanges between distributions whose digits do not nest. `why` is the sentence that
 /// says which digits do not nest.
 ///
 /// # Errors

@@ -1,5 +1,5 @@
-//! The way from one distribution to another, exchange by exchange: which device holds what after
-//! each exchange, and which devices take part in it.
+//! The sequence of exchanges from one distribution to another: the elements that each device holds
+//! after each exchange, and the devices that take part in it.
 //!
 //! ```text
 //!   partial ((2,3),2):((0,2),1)  ─ all-reduce, devices 01 23 45 ─►  ((2,3),2):((0,2),1)  ─ all-gather, devices 024 135 ─►  (6,6):(0,1)
@@ -33,8 +33,8 @@ pub struct Stage {
     pub after: DynLayout,
 }
 
-/// The exchanges from one distribution to another, and the distribution after each; the last one
-/// ends in `to`.
+/// Derives the exchanges from one distribution to another, and the distribution after each. The
+/// last one ends in `to`.
 ///
 /// # Errors
 /// Returns the errors of [`redistribution`].
@@ -72,8 +72,8 @@ fn parsed(text: &str) -> Result<DynLayout, Text> {
     })
 }
 
-/// The last stage: the exchange that remains once sums are complete. If only the order of the
-/// elements differs, the sums are written in the order of `to`.
+/// Adds the last stage: the exchange that remains once sums are complete. If only the order of the
+/// elements differs, no stage is added, and the sums are written in the order of `to`.
 fn finish(
     stages: &mut Vec<Stage>,
     steps: &[Step],
@@ -99,7 +99,7 @@ fn finish(
     });
 }
 
-/// The way if digits do not nest: first the sums, if there are any, then the rest.
+/// Derives the stages if digits do not nest: first the sums, if there are any, then the rest.
 fn crossed(
     steps: &[Step],
     (f, t): (&Parts, &Parts),
@@ -144,7 +144,8 @@ fn crossed(
     Ok(out)
 }
 
-/// The way if digits nest: replicas keep their parts, sums are completed, then the rest.
+/// Derives the stages if digits nest: replicas keep their parts, sums are completed, then the rest
+/// follows.
 fn nested(
     steps: &[Step],
     digits: MeshDigits,
@@ -195,7 +196,7 @@ fn nested(
     Ok(out)
 }
 
-/// For each device, its number without the digits that change.
+/// Returns, for each device, its number without the digits that change.
 fn grouped(digits: &[MeshDigit], changed: &[bool]) -> Vec<i64> {
     let devices: i64 = digits.iter().map(|digit| digit.radix).product();
     (0..devices)
@@ -212,8 +213,8 @@ fn grouped(digits: &[MeshDigit], changed: &[bool]) -> Vec<i64> {
         .collect()
 }
 
-/// Writes the distribution with the digits' roles `from`, the elements in the order of the
-/// coordinate.
+/// Writes the distribution in which the digits have the roles `from`, with the elements in the
+/// order of the coordinate.
 fn written(digits: &[MeshDigit], tensor: &Cuts) -> Result<DynLayout, Text> {
     let stride = |digit: &MeshDigit| match digit.from {
         Role::At(at) => at,

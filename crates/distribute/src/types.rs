@@ -46,7 +46,7 @@ impl<L: Reflect, const MODES: u32> Distributed for PartialIn<L, MODES> {
     const DISTRIBUTION: Distribution = Distribution::new(L::VALUE, MODES);
 }
 
-/// Where in `From` each element of `To` lies: maps (device, element) of `To` to the index of
+/// The place in `From` of each element of `To`: maps (device, element) of `To` to the index of
 /// (device, element) in `From`, by the right inverse of `From`. Among replicas it selects the
 /// first.
 ///

@@ -1,4 +1,4 @@
-//! What people read when distributions do not fit: each message pinned, in decimals.
+//! Pins each message that people read when distributions do not fit, with decimal numbers.
 
 #[path = "../../../layout-types/tests/heads/mod.rs"]
 mod heads;

@@ -1,5 +1,5 @@
-//! The name of what moves, held to brute force over every element: meshes of 2 to 8 devices, by
-//! chance.
+//! Compares the name of the exchange with brute force over every element, for random distributions
+//! on meshes of 2 to 8 devices.
 
 use distribute::{Distribution, Exchange, Moves, Ragged, Stage, redistribution, stages};
 use layout_types::check::covers_by;
@@ -21,7 +21,7 @@ fn holds(layout: &DynLayout, device: i64, devices: i64) -> Vec<i64> {
         .collect()
 }
 
-/// The name by its definition.
+/// Returns the exchange by its definition.
 fn by_definition(from: &DynLayout, to: &DynLayout, devices: i64) -> Exchange {
     let (mut local, mut whole, mut same) = (true, true, true);
     for device in 0..devices {
@@ -43,8 +43,8 @@ fn value(layout: &DynLayout, partial: u32) -> Distribution {
     Distribution::of_layout(layout, partial).unwrap()
 }
 
-/// Asserts that what moves between two distributions of `size` elements is named by its definition,
-/// and says as much as the elements do; the name.
+/// Checks that the redistribution between two distributions of `size` elements has the name of its
+/// definition, and counts the elements that move. Returns the name.
 fn named(from: &DynLayout, to: &DynLayout, (devices, size): (i64, i64)) -> Exchange {
     let found = redistribution(&value(from, 0), &value(to, 0))
         .unwrap_or_else(|text| panic!("{from} to {to}: {}", text.as_str()));
@@ -92,7 +92,7 @@ fn every_name_is_what_the_elements_say() {
     }
 }
 
-/// Every summand of every element is added once, and nothing else.
+/// Checks that every summand of every element is added once, and nothing else.
 #[test]
 fn sums_end_by_the_named_exchanges() {
     let mut random = Chance(2);
@@ -118,8 +118,8 @@ fn sums_end_by_the_named_exchanges() {
             Exchange::AllReduce | Exchange::ReduceScatter
         ));
         if found.is(Exchange::ReduceScatter) {
-            // Each device has a part of what it had a summand of, and receives the other summands
-            // of it.
+            // Each device has a part of the elements for which it had a summand, and receives the
+            // other summands of this part.
             assert_eq!(
                 first.received,
                 moves.most_received(),
@@ -146,8 +146,8 @@ fn sums_end_by_the_named_exchanges() {
     );
 }
 
-/// Meshes in any order, 2 by 3 and 3 by 2 among them, and tensors cut in any order: blocks of 2 and
-/// blocks of 3 do not nest.
+/// Checks meshes in any order, 2 by 3 and 3 by 2 among them, and tensors cut in any order: blocks
+/// of 2 and blocks of 3 do not nest.
 #[test]
 fn what_does_not_nest_is_what_the_elements_say_too() {
     let mut random = Chance(3);
@@ -181,11 +181,12 @@ fn what_does_not_nest_is_what_the_elements_say_too() {
     assert!(crossed >= cases / 40, "{crossed}");
 }
 
-/// Sums along a mode of a mesh that does not nest with the other one are added where they lie, then
-/// moved.
+/// Checks that sums along a mode of a mesh that does not nest with the other mesh are added on the
+/// same devices first, then moved.
 #[test]
 fn sums_of_meshes_that_do_not_nest_are_added_first() {
-    // 2 summands of 3 blocks; then as many blocks on 3 by 2 devices, or parts of 1.
+    // There are 2 summands of 3 blocks, then the same number of blocks on 3 by 2 devices, or blocks
+    // of 1.
     let from: DynLayout = "((2,3),2):((0,2),1)".parse().unwrap();
     for (to, expected) in [
         (
@@ -203,8 +204,8 @@ fn sums_of_meshes_that_do_not_nest_are_added_first() {
     }
 }
 
-/// By group of the stage: whether what each device holds before and after is what the exchange
-/// says.
+/// Checks, in each group of the stage, that the elements that each device holds before and after
+/// fit the exchange.
 fn stage_is_right(stage: &Stage, from: &DynLayout, devices: i64) {
     let set = |layout: &DynLayout, device| BTreeSet::from_iter(holds(layout, device, devices));
     let group = |device: i64| {
@@ -285,7 +286,8 @@ fn every_stage_is_what_its_exchange_says() {
                 "{from} to {to}"
             );
         }
-        // The exchanges are those that are named, in their order and in groups of their size.
+        // The exchanges are those of the redistribution, in their order and in groups of their
+        // size.
         let moving = |exchange| !matches!(exchange, Exchange::Nothing | Exchange::LocalCopy);
         let named = found.steps().iter().filter(|step| moving(step.exchange));
         let named: Vec<_> = named.map(|step| (step.exchange, step.group)).collect();
@@ -310,8 +312,8 @@ fn every_stage_is_what_its_exchange_says() {
     assert!(longest >= 3, "{longest}");
 }
 
-/// A constant looks at as many values as the compiler allows; beyond them the sentence says what
-/// does not nest.
+/// Checks that a constant looks at as many values as the compiler allows; beyond them the sentence
+/// says what does not nest.
 #[test]
 fn too_many_values_are_refused() {
     let from: DynLayout = "((1024,729),1):((1,1024),0)".parse().unwrap();
@@ -324,7 +326,7 @@ fn too_many_values_are_refused() {
     );
 }
 
-/// Strides say what looking at every element says.
+/// Checks that the decision by strides agrees with a look at every element.
 #[test]
 fn covers_as_assert_covers_does() {
     let mut random = Chance(4);
@@ -364,8 +366,8 @@ fn covers_as_assert_covers_does() {
             ));
         }
         let expected = owners.iter().all(|owners| owners.len() == 1);
-        // `covers_by` takes a whole thread as a reader, so only where the first mode of the mesh is
-        // not repeated alone.
+        // `covers_by` takes a whole thread as a reader, so the comparison needs a mesh without
+        // repeated modes.
         if a.1 != 0
             && b.1 != 0
             && let Some(by_looking) = by_looking
@@ -383,8 +385,8 @@ fn covers_as_assert_covers_does() {
     assert!(right > cases / 20 && wrong > cases / 20, "{right} {wrong}");
 }
 
-/// Rows along the first axis of a mesh of 2 by 3: each device receives from its neighbour along
-/// that axis, which has the same replica.
+/// Checks rows along the first axis of a mesh of 2 by 3: each device receives from its neighbour
+/// along that axis, which is the same replica.
 #[test]
 fn replicas_do_not_all_come_from_the_first() {
     let rows: DynLayout = "((2,3),(2,6)):((2,0),(1,4))".parse().unwrap();
@@ -399,7 +401,8 @@ fn replicas_do_not_all_come_from_the_first() {
     }
 }
 
-/// 10 rows on 4 devices: three each but for the last; the two rows of padding never move.
+/// Checks 10 rows on 4 devices: three rows each, except for the last device. The two rows of
+/// padding never move.
 #[test]
 fn a_ragged_rest_does_not_move() {
     let tensor = Ragged {

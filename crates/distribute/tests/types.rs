@@ -25,7 +25,7 @@ assert_redistribution!(layout!((1,64):(0,1)) => All, Broadcast);
 assert_redistribution!(Partial<All> => All, AllReduce);
 assert_redistribution!(Partial<All> => Cyclic, ReduceScatter);
 assert_redistribution!(Partial<Nested> => layout!(((2,2),32):((0,32),1)), AllReduce);
-// Meshes of 2 by 3 and of 3 by 2, blocks along one axis of them, replicas along the other.
+// Meshes of 2 by 3 and of 3 by 2, with blocks along one axis of each, and replicas along the other.
 type TwoByThree = layout!(((2,3),(32,96)):((32,0),(1,64)));
 type ThreeByTwo = layout!(((3,2),(64,32)):((2048,0),(1,64)));
 type SixRows = layout!((6,(8192,49152)):(8192,(1,49152)));
@@ -36,13 +36,13 @@ assert_redistribution!(TwoByThree => layout!((6,(64,96)):(0,(1,64))), AllGather)
 assert_redistribution!(layout!((6,(64,96)):(0,(1,64))) => ThreeByTwo, LocalCopy);
 assert_redistribution!(Twos => Threes, AllToAll);
 assert_redistribution!(SixRows => Twos, AllToAll);
-// As many values of digits as a constant may look at, nearly.
+// Nearly as many values of digits as a constant may look at.
 type SixteenByNine = layout!(((16,9),(9,16)):((9,2304),(1,144)));
 type NineBySixteen = layout!(((9,16),(16,9)):((16,1296),(1,144)));
 assert_redistribution!(SixteenByNine => NineBySixteen, AllToAll);
 // One function, written in two ways that do not nest.
 assert_redistribution!(layout!((2,(2,3)):(6,(1,2))) => layout!((2,(3,2)):(6,(1,3))), Nothing);
-// At the size of a large product, in no time.
+// Extents of a large product, which the compiler still decides at once.
 type Rows = layout!((8,(8192,65536)):(8192,(1,65536)));
 type Columns = layout!((8,(65536,8192)):(536870912,(1,65536)));
 assert_distributes!(Rows, (65536, 65536));
@@ -62,8 +62,8 @@ fn the_source_of_an_element_is_where_it_lies() {
     source::<BlockCyclic, All, Source<BlockCyclic, All>>(256);
 }
 
-/// For every way to distribute A, B and C along one mode of 4 devices: accepted exactly where
-/// blocks of the product are there.
+/// Checks, for every way to distribute A, B and C along one mode of 4 devices, that a product is
+/// accepted exactly if each device can compute its block.
 #[test]
 fn a_product_is_accepted_where_each_device_can_multiply() {
     type Rows = layout!((4,(2,8)):(2,(1,8)));

@@ -1,4 +1,4 @@
-//! The instructions behind `layout-types`' atoms, as PTX: every `mma.sync` with the atom's own
+//! Runs the instructions of `layout-types`' atoms as PTX: every `mma.sync` with the atom's own
 //! layouts over threads and values, and the loads, stores and copies in the forms that its wrappers
 //! write.
 
@@ -14,8 +14,8 @@ use random::Random;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// A kernel of one `mma.sync`: register `i` of lane `l` is the 64-bit word `32 i + l` of the input,
-/// A's registers first, then B's and C's, and of the output D's.
+/// Writes a kernel of one `mma.sync`. Register `i` of lane `l` is the 64-bit word `32 i + l` of the
+/// input, with A's registers first, then B's and C's; the output holds D's in the same way.
 fn kernel(mma: &Mma) -> String {
     let need = mma.registers();
     let (file, ty) = if need.bits == 64 {
@@ -73,7 +73,8 @@ fn on_device(
     rows.to_vec()
 }
 
-/// Every atom's instruction, its matrices scattered over lanes and registers by the atom's layouts.
+/// Checks every atom's instruction, with its matrices scattered over lanes and registers by the
+/// atom's layouts.
 #[test]
 fn every_mma_atom_is_a_triple_loop_over_its_layouts() {
     let atoms: Vec<MmaFacts> = MMA_SYNC.concat();
@@ -87,7 +88,8 @@ fn every_mma_atom_is_a_triple_loop_over_its_layouts() {
             "{}",
             atom.name
         );
-        // A quarter of a warp's eight lanes do a product each in SM70's, with places 4 apart.
+        // In SM70's instructions, each group of eight lanes does one of a warp's four products,
+        // with lanes 4 apart.
         let lanes: Vec<usize> = (0..atom.threads).map(|t| (atom.thr_id.index)(t)).collect();
         let thread = |lane: usize| {
             (0..32 / atom.threads)
@@ -124,8 +126,8 @@ fn every_mma_atom_is_a_triple_loop_over_its_layouts() {
     assert_eq!(atoms.iter().filter(transposed).count(), 6);
 }
 
-/// A warp with 1,024 bytes of shared memory at `%r30`; `%a0` is the input, `%a1` the output, `%d0`
-/// 16 times the lane. Gives the output.
+/// Runs a body in a warp with 1,024 bytes of shared memory at `%r30`. `%a0` is the input, `%a1` the
+/// output, and `%d0` 16 times the lane. Returns the output.
 fn moved(body: &str, input: &[u8]) -> Vec<u8> {
     let text = entry(
         2,
@@ -154,7 +156,8 @@ fn numbers() -> Vec<u8> {
     (0..512).map(|_| random.next() as u8).collect()
 }
 
-/// In a scope of its own each, with a register of that scope: what a wrapper's `asm!` becomes.
+/// Checks loads and stores of every width. Each is in a scope of its own with a register of that
+/// scope, as a wrapper's `asm!` is compiled.
 #[test]
 fn loads_and_stores_of_every_width() {
     let input = numbers();
@@ -188,7 +191,8 @@ fn loads_and_stores_of_every_width() {
 #[test]
 fn asynchronous_copies_in_every_form() {
     let input = numbers();
-    // The last operand or two, and how many bytes of an odd lane's copy come from the source.
+    // Each form has the last one or two operands, and the number of bytes of an odd lane's copy
+    // that come from the source.
     type Form<'a> = (&'a str, &'a str, fn(usize) -> usize);
     let forms: [Form; 9] = [
         ("", "", |bytes| bytes),
@@ -203,7 +207,7 @@ fn asynchronous_copies_in_every_form() {
     ];
     for (op, bytes) in [("ca", 4usize), ("ca", 8), ("ca", 16), ("cg", 16)] {
         for (hint, operands, taken) in forms {
-            // For even lanes everything is taken.
+            // For even lanes all bytes are copied.
             let body = format!(
                 "and.b32 %r6, %tid, 1; setp.eq.u32 %p1, %r6, 1; not.pred %p2, %p1; selp.u32 %r5, 3, {bytes}, %p1;\n\
                  createpolicy.fractional.L2::evict_first.b64 %d9; st.shared.v4.b32 [%r30], {{-1, -1, -1, -1}};\n\
@@ -231,7 +235,8 @@ fn asynchronous_copies_in_every_form() {
     }
 }
 
-/// Rows of a matrix go out and come back by every form; CUTLASS's order of the modifiers is PTX's.
+/// Moves rows of a matrix to shared memory and back by every form. CUTLASS's order of the modifiers
+/// is valid PTX too.
 #[test]
 fn matrices_move_in_every_form() {
     let input = numbers();
@@ -249,14 +254,14 @@ fn matrices_move_in_every_form() {
                 format!("x{count}{t}.m8n8.shared"),
                 format!("m8n8.x{count}{t}.shared::cta"),
             ] {
-                // Registers to rows: lane l has elements 2 (l % 4) and the next of row l / 4.
+                // Registers to rows: lane l has elements 2 (l % 4) and the next one of row l / 4.
                 let body = format!(
                     "{prepare} st.shared.v4.b32 [%r30], {{0, 0, 0, 0}}; bar.sync 0;\n\
                      stmatrix.sync.aligned.{modifiers}.b16 [%r30], {list}; bar.sync 0;\n\
                      ld.shared.v4.b32 {{%r1, %r2, %r3, %r4}}, [%r30]; st.global.v4.b32 [%a1], {{%r1, %r2, %r3, %r4}};"
                 );
                 let found = moved(&body, &input);
-                // And rows to registers.
+                // Rows to registers.
                 let body = format!(
                     "{prepare} st.shared.v4.b32 [%r30], {{%r1, %r2, %r3, %r4}}; bar.sync 0; mov.b32 %r1, 0; mov.b32 %r2, 0;\n\
                      mov.b32 %r3, 0; mov.b32 %r4, 0; ldmatrix.sync.aligned.{modifiers}.b16 {list}, [%r30];\n\
@@ -303,7 +308,8 @@ fn matrices_move_in_every_form() {
     }
 }
 
-/// Hints do nothing, wherever they point; `cvta` there and back is the same address.
+/// Checks that hints do nothing, wherever they point, and that `cvta` there and back gives the same
+/// address.
 #[test]
 fn prefetches_and_address_conversions() {
     let input = numbers();
@@ -331,10 +337,11 @@ fn prefetches_and_address_conversions() {
     assert_eq!(moved(&body, &input), input);
 }
 
-/// The device's own arithmetic can be asked for.
+/// Checks that the configuration can select the device's own arithmetic.
 #[test]
 fn sums_as_an_h200_makes_them() {
-    // 1 + 8 * 2^-14 * 2^-12, each product below the 25 bits that the device keeps beside 1.
+    // The sum is 1 + 8 * 2^-14 * 2^-12; each product is below the 25 bits that the device keeps
+    // next to 1.
     let mma = Mma::parse("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32").unwrap();
     let config = |tensor_arithmetic| Config {
         tensor_arithmetic,

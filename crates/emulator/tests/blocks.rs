@@ -1,13 +1,13 @@
-//! Races between the blocks of a launch in global memory: planted ones are found with their place,
-//! and what atomics order is not accused.
+//! Checks races between the blocks of a launch in global memory: planted ones are found with their
+//! place, and accesses that atomics order are not reported.
 
 mod common;
 
 use common::{Arg, Bench, entry};
 use emulator::{Access, Config, Earlier, FaultKind, Launch, LaunchAttributes, LaunchError, Report};
 
-/// `%r20` is the block, `%r21` the number of blocks, `%r22` the thread of the launch; `%a0` 1,024
-/// words that count up, `%a1` 1,024 zeros.
+/// Makes a kernel and its buffers. `%r20` is the block, `%r21` the number of blocks, and `%r22` the
+/// thread of the launch; `%a0` holds 1,024 words that count up, and `%a1` 1,024 zeros.
 fn bench(body: &str, config: Config) -> (Bench, [u64; 2]) {
     let text = entry(
         2,
@@ -35,8 +35,8 @@ fn passes(body: &str, blocks: u32) {
     }
 }
 
-/// The race of a launch, and the instruction, block, thread and offset in the buffer `name` where
-/// it is found.
+/// Returns the race of a launch, and the instruction, block, thread, and offset in the buffer
+/// `name` at which it is found.
 #[track_caller]
 fn race(body: &str, blocks: u32) -> (Access, Earlier, u32, String, u32, u32, u64, String) {
     let Err(LaunchError::Fault(fault)) = run(body, blocks) else {
@@ -70,7 +70,7 @@ fn blocks_with_places_of_their_own_are_no_race() {
         "add.u64 %d1, %a0, %d22; ld.global.u32 %r1, [%d1]; add.u64 %d2, %a1, %d22; st.global.u32 [%d2], %r1;",
         32,
     );
-    // All read one word; neighbouring bytes are two places.
+    // All threads read one word; neighbouring bytes are different places.
     passes("ld.global.u32 %r1, [%a0+128];", 32);
     passes(
         "cvt.u64.u32 %d1, %r22; add.u64 %d1, %a1, %d1; cvt.u16.u32 %h1, %r22; st.global.u8 [%d1], %h1; ld.global.u8 %h2, [%d1];",
@@ -80,10 +80,10 @@ fn blocks_with_places_of_their_own_are_no_race() {
         "mul.wide.u32 %d1, %r22, 16; add.u64 %d1, %a1, %d1; st.global.v4.u32 [%d1], {%tid,%tid,%tid,%r22};",
         8,
     );
-    // The same value by all, as in a flag that many set.
+    // All threads write the same value, as to a flag that many set.
     passes("st.global.u32 [%a1], 7;", 32);
     passes("add.u64 %d1, %a1, %d23; st.global.u32 [%d1], %tid;", 9);
-    // One block may do what it likes, and so may two launches.
+    // Within one block, or between two launches, these accesses are no race between blocks.
     let (bench, [a, b]) = bench(
         "add.u64 %d1, %a1, %d23; st.global.u32 [%d1], %r22; ld.global.u32 %r1, [%d1]; add.u32 %r1, %r1, 1; st.global.u32 [%d1], %r1;",
         Config::default(),
@@ -109,7 +109,8 @@ fn writes_of_two_blocks() {
             "parameter `p1`".into()
         )
     );
-    // A tile one column too wide: the last thread of a block writes the first word of the next.
+    // The tile is one column too wide: the last thread of a block writes the first word of the
+    // next.
     let body = "mad.lo.u32 %r1, %r20, 31, %tid; mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %a1, %d1;\n\
                 add.u32 %r2, %r22, 1; st.global.u32 [%d1], %r2;";
     assert_eq!(
@@ -125,7 +126,7 @@ fn writes_of_two_blocks() {
             "parameter `p1`".into()
         )
     );
-    // A vector that reaches into the next block's place.
+    // The vector reaches into the next block's place.
     let body = "setp.ne.u32 %p1, %tid, 0; @%p1 exit; mul.wide.u32 %d1, %r20, 8; add.u64 %d1, %a1, %d1; add.u32 %r1, %r20, 1;\n\
                 and.b64 %d1, %d1, -16; st.global.v4.u32 [%d1], {%r1,%r1,%r1,%r1};";
     assert_eq!(race(body, 2).6, 0);
@@ -133,7 +134,7 @@ fn writes_of_two_blocks() {
 
 #[test]
 fn a_read_of_what_another_block_writes() {
-    // Each block reads what the one before it wrote: a pipeline without a barrier between.
+    // Each block reads what the block before it wrote, as in a pipeline without a barrier.
     let body = "add.u64 %d1, %a0, %d20; ld.global.u32 %r1, [%d1]; add.u32 %r1, %r1, 5; st.global.u32 [%d1+4], %r1;";
     assert_eq!(
         race(&format!("setp.ne.u32 %p1, %tid, 3; @%p1 exit; {body}"), 3),
@@ -148,7 +149,7 @@ fn a_read_of_what_another_block_writes() {
             "parameter `p0`".into()
         )
     );
-    // And one that writes in place what the block before it has read.
+    // Each block writes in place what the block before it has read.
     let body = "add.u64 %d1, %a0, %d20; ld.global.u32 %r1, [%d1+4]; add.u32 %r1, %r1, 5; st.global.u32 [%d1], %r1;";
     assert_eq!(
         race(&format!("setp.ne.u32 %p1, %tid, 3; @%p1 exit; {body}"), 3),
@@ -163,7 +164,7 @@ fn a_read_of_what_another_block_writes() {
             "parameter `p0`".into()
         )
     );
-    // By cp.async, and of the first bytes only.
+    // The write is a cp.async, of all bytes and of the first ones only.
     for size in ["", ", 4"] {
         let copy = format!("cp.async.ca.shared.global [%r30], [%a1], 16{size};");
         let body = format!(
@@ -180,8 +181,8 @@ fn a_read_of_what_another_block_writes() {
 
 #[test]
 fn atomics_order_blocks() {
-    // A sum by atomics, and the last block to come reads all partial results: right with a counter,
-    // a race without.
+    // Blocks add by atomics, and the last block to arrive reads all partial results: right with a
+    // counter, a race without.
     let last = |counter: &str| {
         format!(
             "setp.ne.u32 %p1, %tid, 0; @%p1 exit; add.u64 %d1, %a1, %d20; add.u32 %r1, %r20, 1; st.global.u32 [%d1+64], %r1;\n\
@@ -206,7 +207,8 @@ fn atomics_order_blocks() {
             "parameter `p1`".into()
         )
     );
-    // A flag: the value before the flag is fine, the value after it is not.
+    // With a flag, the value written before the flag is ordered, and the value written after it is
+    // not.
     let flag = |first: &str, second: &str| {
         format!(
             "setp.ne.u32 %p1, %tid, 0; @%p1 exit; setp.eq.u32 %p2, %r20, 0; @!%p2 bra READ; {first} {second} exit;\n\
@@ -228,7 +230,7 @@ fn atomics_order_blocks() {
             4
         )
     );
-    // A lock around a counter; without the lock it is a race.
+    // A lock protects a counter; without the lock it is a race.
     let lock = "setp.ne.u32 %p1, %tid, 0; @%p1 exit; L: atom.acquire.gpu.global.cas.b32 %r1, [%a1], 0, 1; setp.ne.u32 %p2, %r1, 0; @%p2 bra L;";
     let count = "ld.global.u32 %r2, [%a1+4]; add.u32 %r2, %r2, 1; st.global.u32 [%a1+4], %r2;";
     passes(
@@ -242,8 +244,8 @@ fn atomics_order_blocks() {
     );
 }
 
-/// All blocks wait for all: a counter that each adds to and then looks at. Without the wait it is a
-/// race.
+/// Checks that all blocks can wait for all others with a counter to which each block adds and which
+/// it then polls. Without the wait there is a race.
 #[test]
 fn a_barrier_of_the_whole_grid() {
     let body = |wait: &str| {
@@ -258,7 +260,7 @@ fn a_barrier_of_the_whole_grid() {
         "W: ld.volatile.global.u32 %r2, [%a1]; setp.lt.u32 %p2, %r2, %r21; @%p2 bra W; membar.gl;";
     passes(&body(wait), 4);
     let found = race(&body(""), 4);
-    // Block 0 goes first and reads the places of those that come later.
+    // Block 0 runs first and reads the places of later blocks.
     assert_eq!(
         (found.0, found.1, found.2, found.4),
         (Access::Write, Earlier::Read, 0, 1)
@@ -267,9 +269,9 @@ fn a_barrier_of_the_whole_grid() {
 
 #[test]
 fn plain_accesses_beside_atomics() {
-    // Sums by atomics are no race, also not from a thousand blocks.
+    // Sums by atomics are no race, even from a thousand blocks.
     passes("red.global.add.u32 [%a1], 1;", 1000);
-    // A plain read of the sum by one that others still add to, and a plain write, are.
+    // A plain read of the sum while others still add to it is a race, and so is a plain write.
     let add = "red.global.add.u32 [%a1+12], 1;";
     let one = "setp.ne.u32 %p1, %tid, 0; @%p1 exit;";
     let found = race(&format!("{one} {add} ld.global.u32 %r1, [%a1+12];"), 2);
@@ -299,7 +301,7 @@ fn plain_accesses_beside_atomics() {
     );
 }
 
-/// The guess that begins a loop around `atom.cas` is a plain load, and right.
+/// Checks that the plain load of the first guess in a loop of `atom.cas` is no race.
 #[test]
 fn loops_around_an_exchange() {
     let body = |load: &str| {
@@ -318,7 +320,8 @@ fn loops_around_an_exchange() {
     assert_eq!((found.4, found.6), (1, 8));
 }
 
-/// Whoever comes first on however many threads: the report is the same, and the check can be off.
+/// Checks that the report is the same whichever block runs first and on any number of threads, and
+/// that the check can be off.
 #[test]
 fn the_same_race_in_every_run() {
     let body = "add.u64 %d1, %a0, %d22; ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d1+128]; add.u32 %r1, %r1, %r2;\n\
@@ -338,7 +341,7 @@ fn the_same_race_in_every_run() {
                 matches!(fault.what, FaultKind::GlobalRace { .. }),
                 "{fault}"
             );
-            // What block 0 wrote stays, nothing after the race.
+            // Block 0's words are written, and no words after the race.
             let words = bench.read_words(a, 64);
             assert_eq!((words[0], words[31], words[32]), (32, 94, 32));
             assert_eq!(first.get_or_insert(fault.clone()), &fault);
@@ -354,8 +357,8 @@ fn the_same_race_in_every_run() {
     bench.run("k", 30, 32, &[Arg::U64(a), Arg::U64(b)]);
 }
 
-/// What cooperative groups' `grid.sync()` does: blocks count at the second word of the workspace,
-/// the first one with the rest to the top bit, and wait until that turns.
+/// Checks the barrier of cooperative groups' `grid.sync()`: blocks count at the second word of the
+/// workspace, the first block adds the rest up to the top bit, and all wait until that bit changes.
 #[test]
 fn blocks_of_a_cooperative_launch_meet_at_its_workspace() {
     let body = "mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2; mov.b64 %d1, {%r2, %r1};\n\
@@ -385,7 +388,7 @@ fn blocks_of_a_cooperative_launch_meet_at_its_workspace() {
         let (device, program) = (&bench.device, &bench.program);
         device.launch_with(program, "k", &shape, &attributes, &[&a, &b], None)
     };
-    // The workspace of each launch is its own.
+    // Each launch has its own workspace.
     for _ in 0..2 {
         launch(true).unwrap();
         let reversed: Vec<u32> = (0..128).rev().collect();
@@ -397,8 +400,8 @@ fn blocks_of_a_cooperative_launch_meet_at_its_workspace() {
     assert_eq!(fault.what, FaultKind::Trap);
 }
 
-/// Libraries make atomics of a byte of `atom.cas` of the word around it, and read the byte alone;
-/// other atomics of the word overlap the byte in part.
+/// Checks atomics of a byte as libraries make them: by `atom.cas` on the word around the byte, and
+/// by reads of the byte only. Other atomics of the word overlap the byte in part.
 #[test]
 fn a_byte_is_read_beside_cas_of_its_word() {
     let with = |update: &str| {

@@ -1,6 +1,7 @@
-//! The tests of `emulator`: the files beside this one, and the folders with a `main.rs`.
+//! The tests of `emulator`: the files in this folder, and the subfolders with a `main.rs`.
 
-/// A file that the manifest does not name would not run.
+/// Checks that the manifest names every test file, because a file that it does not name would not
+/// run.
 #[test]
 fn every_file_is_a_test() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,8 +1,9 @@
-//! Arithmetic in every rounding mode against independent definitions.
+//! Compares arithmetic in every rounding mode with independent definitions.
 //!
-//! To nearest: the processor's result. Directed: the processor's result to nearest, moved by the
-//! sign of its exact error, which error-free transformations give (TwoSum; the remainder by a fused
-//! multiply-add; for a fused multiply-add itself, integers).
+//! Rounding to nearest is compared with the processor. Directed rounding is compared with the
+//! processor's result to nearest, moved by the sign of its exact error, which error-free
+//! transformations give (TwoSum; the remainder by a fused multiply-add; for a fused multiply-add
+//! itself, integers).
 
 mod random;
 
@@ -37,7 +38,7 @@ fn mode(rounding: Rounding) -> Mode {
     }
 }
 
-/// The neighbour of the finite `nearest` that `rounding` names, given the sign of
+/// Returns the finite `nearest`, or its neighbour if `rounding` names that one, given the sign of
 /// `exact - nearest`.
 fn moved(nearest: f64, error: f64, rounding: Rounding) -> f64 {
     let away_from = |up: bool| {
@@ -74,8 +75,8 @@ fn canonical(value: f32) -> u32 {
     }
 }
 
-/// The reference in integers against the processor, to nearest, in both widths, and the functions
-/// that call it.
+/// Compares the reference in integers, and the functions that call it, with the processor, to
+/// nearest, in both widths.
 #[test]
 fn to_nearest_is_the_processor() {
     let mut random = Random(11);
@@ -179,8 +180,8 @@ fn to_nearest_is_the_processor() {
     }
 }
 
-/// f32: products are exact in f64; a sum's error by TwoSum in f64; quotient and root by their exact
-/// remainder in f64.
+/// Checks f32: products are exact in f64; a sum's error comes from TwoSum in f64; quotient and root
+/// are checked by their exact remainder in f64.
 #[test]
 fn directed_f32_follows_the_sign_of_the_error() {
     let mut random = Random(12);
@@ -197,8 +198,8 @@ fn directed_f32_follows_the_sign_of_the_error() {
                 }
             };
             let sum = x + y;
-            // x + y - sum: both parts exact in f64 (Sterbenz, or one operand far below the other's
-            // last place).
+            // x + y - sum: both parts are exact in f64 (Sterbenz, or one operand far below the
+            // other's last place).
             let error = if x.abs() >= y.abs() {
                 (xw - sum as f64) + yw
             } else {
@@ -214,8 +215,8 @@ fn directed_f32_follows_the_sign_of_the_error() {
             );
             if y.is_finite() && x.is_finite() && y != 0.0 {
                 let quotient = x / y;
-                // x - q*y is exact in f64 by one fused multiply-add or has its sign; its sign over
-                // y's is the error's.
+                // One fused multiply-add gives x - q*y exactly in f64, or with the right sign; this
+                // sign divided by y's is the error's.
                 let rest = (-(quotient as f64)).mul_add(yw, xw);
                 check(
                     float32::div(a, b, mode(rounding)),
@@ -252,7 +253,7 @@ fn directed_f64_follows_the_sign_of_the_error() {
                 );
                 assert_eq!(float64::sub(a, b ^ 1 << 63, rounding), found);
             }
-            // Remainders are exact where nothing underflows.
+            // Remainders are exact if nothing underflows.
             let normal = |v: f64| v.abs() > 1e-130 && v.abs() < 1e130;
             if normal(x) && normal(y) {
                 let product = x * y;
@@ -276,8 +277,8 @@ fn directed_f64_follows_the_sign_of_the_error() {
     }
 }
 
-/// Fused multiply-adds against sums of integers: operands with exponents so near that a*b + c fits
-/// 128 bits.
+/// Compares fused multiply-adds with sums of integers: the operands' exponents are so near that a*b
+/// + c fits 128 bits.
 #[test]
 fn fused_multiply_adds_are_integers_rounded_once() {
     let mut random = Random(14);
@@ -311,7 +312,7 @@ fn fused_multiply_adds_are_integers_rounded_once() {
             if exact == 0 {
                 continue;
             }
-            // `pack` is held against a search over the format's numbers in the format tests.
+            // The format tests compare `pack` with a search over the format's numbers.
             let expected = soft::pack(F32, value, rounding) as u32;
             assert_eq!(
                 float32::fma(a, b, c, mode(rounding)),
@@ -337,8 +338,8 @@ fn fused_multiply_adds_are_integers_rounded_once() {
     }
 }
 
-/// The fast paths of f32 against the reference, everywhere: specials, subnormals, overflow, zero
-/// signs.
+/// Compares the fast paths of f32 with the reference for all operands: specials, subnormals,
+/// overflow, zero signs.
 #[test]
 fn f32_is_the_reference_in_every_mode() {
     let mut random = Random(15);
@@ -371,7 +372,7 @@ fn f32_is_the_reference_in_every_mode() {
             );
         }
     }
-    // Exact zeros out of operands of both signs.
+    // Exact zeros result from operands of both signs.
     let (one, minus) = (1.0f32.to_bits(), (-1.0f32).to_bits());
     for (rounding, zero) in [
         (Rounding::Down, 1 << 31),
@@ -416,7 +417,7 @@ fn ftz_and_sat_are_filters() {
             let plain = mode(rounding);
             let ftz = Mode { ftz: true, ..plain };
             let sat = Mode { sat: true, ..plain };
-            // What rounds to the smallest normal number has a test of its own.
+            // Results that round to the smallest normal number have a test of their own.
             let filtered = |plain: u32, ftz: u32| {
                 ftz == flush(plain) || plain & 0x7fff_ffff == 0x0080_0000 && ftz == plain & 1 << 31
             };

@@ -1,5 +1,5 @@
-//! `cvt` against independent definitions: integers by Rust's wide arithmetic, floats by search and
-//! by `std`.
+//! Compares `cvt` with independent definitions: integers with Rust's wide arithmetic, floats by
+//! search and with `std`.
 
 mod random;
 
@@ -27,7 +27,7 @@ const ALL: [Rounding; 4] = [
     Rounding::Up,
 ];
 
-/// Integers of every length around powers of two, and random ones.
+/// Returns integers of every length around powers of two, and random ones.
 fn words() -> Vec<u64> {
     let mut out = vec![0, 1, u64::MAX];
     for bit in 0..64 {
@@ -112,8 +112,8 @@ fn integers_are_cut_or_clamped() {
     }
 }
 
-/// The neighbours of the exact integer are found from the result: it and the next float on the
-/// other side.
+/// Checks conversions of integers to floats. The neighbours of the exact integer are found from the
+/// result: they are the result and the next float on the other side.
 #[test]
 fn integers_become_the_float_that_the_mode_names() {
     for from in INTEGERS {
@@ -143,7 +143,8 @@ fn integers_become_the_float_that_the_mode_names() {
                     )
                 };
                 let [near, zero, down, up] = ALL.map(cvt);
-                // -infinity < down <= value <= up, adjacent; exact comparisons in integers.
+                // -infinity < down <= value <= up, and down and up are adjacent. The comparisons
+                // are exact, in integers.
                 let at_most =
                     |x: f64| x == f64::NEG_INFINITY || x.is_finite() && x as i128 <= value;
                 let at_least = |x: f64| x == f64::INFINITY || x.is_finite() && x as i128 >= value;
@@ -157,7 +158,7 @@ fn integers_become_the_float_that_the_mode_names() {
                         Type::F32 => (down as f32).next_up() as f64,
                         Type::F64 => down.next_up(),
                         _ => {
-                            // The next encoding away from zero, or towards it.
+                            // The next encoding away from zero, or towards zero.
                             let bits = Cvt {
                                 rounding: Rounding::Down,
                                 ..Cvt::new(to, from)
@@ -173,7 +174,7 @@ fn integers_become_the_float_that_the_mode_names() {
     }
 }
 
-/// Floats of every size and their halves, quarters and neighbours, as f64.
+/// Returns floats of every size and their halves, quarters and neighbours, as f64.
 fn numbers() -> Vec<f64> {
     let mut out = vec![
         0.0,
@@ -221,7 +222,7 @@ fn floats_become_clamped_integers() {
                     _ => x.ceil(),
                 };
                 let (least, greatest) = range(to);
-                // i128 holds every whole f64 up to 2^127; larger ones saturate, which is beyond
+                // i128 holds every whole f64 up to 2^127; larger ones saturate, and are outside
                 // every range.
                 let expected = |x: f64| (whole(x) as i128).clamp(least, greatest) as u64;
                 let cvt = |from| Cvt {
@@ -253,7 +254,7 @@ fn floats_become_clamped_integers() {
     }
 }
 
-/// PTX's rule for NaN: zero, but `1 << (bits - 1)` from `.f64` or to 64 bits.
+/// Checks PTX's rule for NaN: the result is zero, but `1 << (bits - 1)` from `.f64` or to 64 bits.
 #[test]
 fn nan_becomes_what_the_isa_says() {
     let apply = |to, from, bits| Cvt::new(to, from).apply(bits);
@@ -267,11 +268,12 @@ fn nan_becomes_what_the_isa_says() {
     assert_eq!(apply(Type::S32, Type::F64, double) as u32, 1 << 31);
     assert_eq!(apply(Type::S16, Type::F64, double) as i64, i16::MIN as i64);
     assert_eq!(apply(Type::S64, Type::F64, double), 1 << 63);
-    // Floats: canonical.
+    // Conversions to floats give the canonical NaN.
     assert_eq!(apply(Type::F32, Type::F16, 0xfe01), 0x7fff_ffff);
     assert_eq!(apply(Type::F16, Type::F32, 0xffc0_0001), 0x7fff);
     assert_eq!(apply(Type::Bf16, Type::F64, double), 0x7fff);
-    // From `.f64` as an H200 has it: the sign and, in `.f32`, the upper part of the payload; quiet.
+    // From `.f64`, an H200 keeps the sign and, in `.f32`, the upper part of the payload, and makes
+    // the NaN quiet.
     assert_eq!(apply(Type::F32, Type::F64, double), 0x7fc0_0000);
     assert_eq!(
         apply(Type::F32, Type::F64, 0xfff0_0000_e000_0001),
@@ -280,11 +282,11 @@ fn nan_becomes_what_the_isa_says() {
     assert_eq!(apply(Type::F16, Type::F64, 0x7ff0_0000_0000_0001), 0x7fff);
     assert_eq!(apply(Type::F16, Type::F64, 0xfff8_0000_0000_0000), 0xffff);
     assert!(f64::from_bits(apply(Type::F64, Type::F32, single)).is_nan());
-    // The shift that bf16's widening is keeps the payload.
+    // Widening bf16 is a shift, which keeps the payload.
     assert_eq!(apply(Type::F32, Type::Bf16, 0xff81), 0xff81_0000);
 }
 
-/// Float to float: the result against its neighbours, by exact comparison in f64.
+/// Compares conversions between floats with the result's neighbours, exactly in f64.
 #[test]
 fn floats_become_the_float_that_the_mode_names() {
     let mut random = Random(22);
@@ -315,8 +317,8 @@ fn floats_become_the_float_that_the_mode_names() {
                 if exact || from == Type::Bf16 && to == Type::F32 {
                     assert_eq!((down, up), (value, value));
                 } else if down != up && near.is_finite() && down.is_finite() && up.is_finite() {
-                    // Adjacent: nothing of the type lies between, so rounding the middle down gives
-                    // `down`.
+                    // The neighbours are adjacent: no number of the type lies between, so rounding
+                    // their middle down gives `down`.
                     assert!(
                         (value - near).abs()
                             <= (value - if near == down { up } else { down }).abs()
@@ -430,7 +432,7 @@ fn modifiers_act_on_the_result() {
         .apply(0.5f32.to_bits() as u64),
         0x3f00
     );
-    // .sat of an integer source in a float destination.
+    // `.sat` applies to an integer source with a float destination.
     assert_eq!(
         Cvt {
             sat: true,
@@ -479,8 +481,8 @@ fn names_are_read() {
     assert_eq!(float32::canonical(0xffff_ffff), 0x7fff_ffff);
 }
 
-/// `cvt.rna.satfinite.tf32.f32` of special numbers: what an H200 gave, and the numbers around the
-/// end of the range.
+/// Compares `cvt.rna.satfinite.tf32.f32` with an H200, for special numbers and for numbers around
+/// the end of the range.
 #[test]
 fn saturated_tf32_is_an_h200_s() {
     for (bits, expected) in [

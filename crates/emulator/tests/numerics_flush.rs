@@ -1,5 +1,5 @@
-//! `.ftz` of results around the smallest normal number: what is flushed is decided before a
-//! subnormal's rounding.
+//! Checks `.ftz` of results around the smallest normal number: whether a result is flushed is
+//! decided before a subnormal's rounding.
 //!
 //! ```text
 //!   2^-126 - 2^-149      2^-126 - 2^-150       2^-126          exact results
@@ -29,7 +29,7 @@ const HALF: HalfMode = HalfMode {
     relu: false,
 };
 
-/// Products and sums that an H200 made zeros of, and such that it did not.
+/// Checks products and sums that an H200 flushed to zero, and similar ones that it did not flush.
 #[test]
 fn results_are_an_h200_s() {
     for (rounding, a, b, expected) in [
@@ -94,8 +94,8 @@ fn results_are_an_h200_s() {
     }
 }
 
-/// The same operation on operands scaled by `2^64`, where nothing is subnormal, tells what is too
-/// small.
+/// Compares with the same operation on operands scaled by `2^64`: there nothing is subnormal, so
+/// the result shows whether the original is too small.
 #[test]
 fn a_result_is_flushed_as_its_scaled_twin_is_small() {
     let up = |bits: u32| (f32::from_bits(bits) * 2f32.powi(64)).to_bits();
@@ -113,7 +113,7 @@ fn a_result_is_flushed_as_its_scaled_twin_is_small() {
         let sign = (r >> 40 & 1) << 31;
         let near_one = (0x3f80_0000 - 1 - r % 8 * (i & 1)) as u32;
         let smallest = (0x0080_0000 + (r >> 8) % 8 + sign) as u32;
-        // Products of about 2^-150, to be added.
+        // These products of about 2^-150 are added.
         let (x, y) = (
             ((52 + r % 3) << 23 | r >> 12 & 0x7f_ffff) as u32,
             ((52 + (r >> 4) % 3) << 23 | r >> 35 & 0x7f_ffff) as u32 | 1 << 31,
@@ -158,7 +158,7 @@ fn a_result_is_flushed_as_its_scaled_twin_is_small() {
             }
         }
     }
-    // Both sides of the boundary come up.
+    // Results on both sides of the boundary occur.
     assert!(flushed > 1000 && kept > 1000, "{flushed} {kept}");
 }
 

@@ -1,5 +1,5 @@
-//! The 8-, 16- and 19-bit formats against independent definitions: the `half` crate, the formats'
-//! formulas, and the two neighbours of a value found by search.
+//! Compares the 8-, 16- and 19-bit formats with independent definitions: the `half` crate, the
+//! formats' formulas, and the two neighbours of a value, which a search finds.
 
 use emulator::numerics::fp8::Fp8;
 use emulator::numerics::rounding::Rounding;
@@ -13,8 +13,8 @@ const DIRECTED: [Rounding; 4] = [
     Rounding::NearestAway,
 ];
 
-/// Bits of `f32` of every exponent, with fractions around the rounding points of 7 to 11 bits, both
-/// signs.
+/// Returns bits of `f32` with every exponent, with fractions around the rounding points of 7 to 11
+/// bits, and with both signs.
 fn singles() -> impl Iterator<Item = u32> {
     let mut fractions = vec![0u32, 1, 0x7f_ffff, 0x2a_aaaa, 0x55_5555];
     for bit in 9..20 {
@@ -71,7 +71,7 @@ fn bf16_widens_by_a_shift() {
 
 #[test]
 fn narrowing_to_nearest_is_the_half_crate_s() {
-    // Every 251st f32 (a prime step, so that all low bits come up) and the edges.
+    // Every 251st f32 (a prime step, so that all low bits occur) and the edges.
     for bits in (0..u32::MAX).step_by(251).chain(singles()) {
         let value = f32::from_bits(bits);
         if value.is_nan() {
@@ -94,7 +94,7 @@ fn narrowing_to_nearest_is_the_half_crate_s() {
     }
 }
 
-/// The value of a finite encoding by the formula of its format.
+/// Returns the value of a finite encoding by the formula of its format.
 fn formula(format: Format, bits: u64) -> f64 {
     let bias = (1 << (format.exponent_bits - 1)) - 1;
     let exponent = (bits >> format.fraction_bits & ((1 << format.exponent_bits) - 1)) as i32;
@@ -112,8 +112,9 @@ fn formula(format: Format, bits: u64) -> f64 {
     }
 }
 
-/// The rounded encoding by its definition: the two neighbours by search in the sorted magnitudes,
-/// then the mode's choice; ties and distances in f64, which is exact for these formats.
+/// Returns the rounded encoding by its definition: a search in the sorted magnitudes finds the two
+/// neighbours, and the mode chooses between them. Ties and distances are computed in f64, which is
+/// exact for these formats.
 fn rounded_by_search(format: Format, value: f64, rounding: Rounding, saturate: bool) -> u64 {
     let sign = if value.is_sign_negative() {
         format.sign_bit()
@@ -123,7 +124,8 @@ fn rounded_by_search(format: Format, value: f64, rounding: Rounding, saturate: b
     let magnitude = value.abs();
     let largest = format.max_finite();
     let (mut low, mut high) = (0u64, largest + 1);
-    // Invariant: formula(low) <= magnitude < formula(high), the latter as if the format went on.
+    // Invariant: formula(low) <= magnitude < formula(high), where formula(high) continues past the
+    // format's largest number.
     let at = |bits: u64| {
         if bits > largest {
             2.0 * formula(format, largest)
@@ -142,7 +144,7 @@ fn rounded_by_search(format: Format, value: f64, rounding: Rounding, saturate: b
     if formula(format, low) == magnitude {
         return sign | low;
     }
-    // Above the largest number the next step would be of the same size.
+    // Above the largest number the next step would have the same size.
     let step = formula(format, largest) - formula(format, largest - 1);
     let above = if low == largest {
         formula(format, largest) + step
@@ -197,7 +199,8 @@ fn directed_narrowing_goes_through_the_same_door() {
             assert_eq!(bf16::from_f64(wide, rounding), expected);
         }
     }
-    // A double just above a tie: rounding through f32 would lose the last bit and tie to even.
+    // This double is just above a tie: rounding through f32 would lose the last bit and round the
+    // tie to even.
     let above_tie = (1.0f64 + 2f64.powi(-11)).to_bits() + 1;
     assert_eq!(f16::from_f64(above_tie, Rounding::NearestEven), 0x3c01);
     let above_tie = (1.0f64 + 2f64.powi(-8)).to_bits() + 1;
@@ -211,7 +214,7 @@ fn tf32_keeps_ten_bits() {
         if !value.is_finite() {
             assert_eq!(tf32::from_f32_away(bits), bits & tf32::MASK);
             let saturated = tf32::from_f32_saturating(bits, Rounding::NearestAway);
-            // One step back from the top exponent, for NaN as for infinity.
+            // The top exponent saturates one step lower, for NaN as for infinity.
             assert_eq!(saturated, (bits & tf32::MASK) - 0x2000);
             continue;
         }

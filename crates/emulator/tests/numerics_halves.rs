@@ -1,4 +1,5 @@
-//! Arithmetic of `.f16` and `.bf16`: rounded once, where going through `f32` rounds twice.
+//! Checks the arithmetic of `.f16` and `.bf16`: results are rounded once, whereas a computation in
+//! `f32` would round twice.
 
 mod random;
 
@@ -16,7 +17,7 @@ impl Random {
     }
 }
 
-/// Halves against the reference in integers: add, mul, fma rounded once.
+/// Compares add, mul and fma of halves, rounded once, with the reference in integers.
 #[test]
 fn halves_are_rounded_once() {
     let mut random = Random(17);
@@ -61,7 +62,7 @@ fn halves_are_rounded_once() {
             double_rounding_seen += usize::from(twice != fused);
         }
     }
-    // The trap that this test is for does come up in it.
+    // The double rounding that this test looks for occurs.
     assert!(double_rounding_seen > 0);
 }
 

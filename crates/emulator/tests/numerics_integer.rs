@@ -1,4 +1,4 @@
-//! Integer instructions against the ISA's programs, bit by bit.
+//! Compares integer instructions with the ISA's programs, bit by bit.
 
 mod random;
 
@@ -7,7 +7,7 @@ use emulator::numerics::integer::{self, Overflow, field, shift};
 use random::Random;
 
 impl Random {
-    /// Any word, or one of few bits set or clear, so that edges come up.
+    /// Returns a random word, often with few bits set or clear, so that edges occur.
     fn word(&mut self) -> u64 {
         let (word, other, third) = (self.next(), self.next(), self.next());
         match self.next() >> 62 {
@@ -18,7 +18,7 @@ impl Random {
         }
     }
 
-    /// An amount: mostly near the widths.
+    /// Returns a random amount, mostly near the widths.
     fn amount(&mut self) -> u32 {
         let word = self.next();
         (if word & 7 == 0 {
@@ -118,7 +118,7 @@ fn bit_fields_are_the_isa_s_loops() {
             field::bfi_32(a as u32, b as u32, position, length) as u64,
             bfi(low, b_low, position, length, 31)
         );
-        // The loops are defined to 255; beyond, 64-bit operands take the number as it is.
+        // The loops are defined up to 255; above, 64-bit operands use the number as it is.
         let (position, length) = (position & 0xff, length & 0xff);
         assert_eq!(
             field::bfe_u64(a, position, length),
@@ -135,7 +135,7 @@ fn bit_fields_are_the_isa_s_loops() {
     }
 }
 
-/// What an H200 gave where PTX leaves it open.
+/// Compares results that PTX leaves open with those of an H200.
 #[test]
 fn fields_beyond_255_are_an_h200_s() {
     for (a, position, length, expected) in [
@@ -283,7 +283,8 @@ fn finding_bits_is_the_isa_s_search() {
     assert_eq!(field::fns(u32::MAX, 31, i32::MIN), u32::MAX);
 }
 
-/// The ISA's table of the special modes, row by row: source bytes of d's bytes 3 to 0.
+/// Compares with the ISA's table of the special modes, row by row: the source bytes of d's bytes 3
+/// to 0.
 #[test]
 fn permutes_follow_the_isa_s_table() {
     let table = [

@@ -1,5 +1,5 @@
-//! `mma.sync` and the matrix moves against plain definitions: a triple loop over matrices that
-//! CuTe's own thread-value tables scatter over the lanes, and the tables of its copy atoms.
+//! Compares `mma.sync` and the matrix moves with plain definitions: a triple loop over matrices
+//! that CuTe's own thread-value tables scatter over the lanes, and the tables of its copy atoms.
 
 mod product;
 mod random;
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 const CUTE: &str = include_str!("data/cute_fragments.txt");
 
-/// configuration -> table name -> layout(i)
+/// Returns CuTe's tables: configuration -> table name -> layout(i).
 fn cute() -> HashMap<&'static str, HashMap<&'static str, Vec<usize>>> {
     let mut out: HashMap<_, HashMap<_, _>> = HashMap::new();
     for line in CUTE.lines().filter(|line| !line.starts_with('#')) {
@@ -42,7 +42,7 @@ fn execute(mma: &Mma, a: &[[u64; 32]], b: &[[u64; 32]], c: &[[u64; 32]]) -> Vec<
     out.iter().map(|lanes| lanes.map(u64::from)).collect()
 }
 
-/// Every instruction, scattered by the library's own statement of the fragment layouts.
+/// Checks every instruction, with matrices scattered by the library's own fragment layouts.
 #[test]
 fn every_instruction_is_a_triple_loop() {
     let mut random = Random(1);
@@ -102,7 +102,7 @@ fn every_instruction_is_a_triple_loop() {
     }
 }
 
-/// The instruction of CuTe's atom of that name (`SM80_16x8x16_F32F16F16F32_TN`).
+/// Returns the instruction of CuTe's atom with that name (`SM80_16x8x16_F32F16F16F32_TN`).
 fn atom(name: &str) -> Mma {
     let parts: Vec<&str> = name.split('_').collect();
     let sizes: Vec<&str> = parts[1].split('x').collect();
@@ -129,8 +129,8 @@ fn atom(name: &str) -> Mma {
     .unwrap()
 }
 
-/// The atoms that CuTe printed, scattered by CuTe's tables: an independent statement of the
-/// fragment layouts.
+/// Checks the atoms that CuTe printed, with matrices scattered by CuTe's tables, which state the
+/// fragment layouts independently.
 #[test]
 fn cute_atoms_are_triple_loops_over_cute_layouts() {
     let mut random = Random(2);
@@ -143,8 +143,8 @@ fn cute_atoms_are_triple_loops_over_cute_layouts() {
         let mma = atom(name);
         atoms += 1;
         let threads = table["ThrID"].len();
-        // Lane -> (product, the atom's thread): for the four products of m8n8k4 the atom's lanes, 4
-        // apart.
+        // Maps a lane to (product, the atom's thread). The four products of m8n8k4 use the atom's
+        // lanes, 4 apart.
         let thread = &|lane: usize| {
             (0..32 / threads)
                 .find_map(|product| {
@@ -167,7 +167,7 @@ fn cute_atoms_are_triple_loops_over_cute_layouts() {
                 }
             }
         };
-        // CuTe's B is n + N * k, ours (k, n).
+        // CuTe's B is n + N * k, and ours is (k, n).
         let a = place("ALayout", mma.shape.m, false);
         let b = place("BLayout", mma.shape.n, true);
         let c = place("CLayout", mma.shape.m, false);
@@ -218,12 +218,12 @@ fn names_are_read_back() {
     }
 }
 
-/// Inexact sums: one rounding of the sum in f64, as the module says.
+/// Checks inexact sums: the sum in f64 is rounded once, as the module's documentation says.
 #[test]
 fn float_sums_are_rounded_once() {
     let mma = Mma::parse("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32").unwrap();
-    // 1 + 8 * 2^-28: in f32, step by step, every addend is lost; rounded once, the sum is 1 + 2^-25
-    // -> 1, and with 2^-24 as C's last place it goes up.
+    // 1 + 8 * 2^-28: in f32, step by step, every addend is lost; rounded once, the sum is 1 +
+    // 2^-25, which rounds to 1. With 2^-24 as C's last place the sum is rounded up.
     let small = half::f16::from_f32(2f32.powi(-14)).to_bits() as u32 * 0x1_0001;
     let mut d = [[0; 32]; 4];
     let one_and_half_place = [[1.0f32.to_bits(); 32]; 4];
@@ -245,7 +245,7 @@ fn float_sums_are_rounded_once() {
     )
     .unwrap();
     assert_eq!(d[3][31], 1.0f32.to_bits() + 1);
-    // Infinity times zero, and infinities of both signs.
+    // Checks infinity times zero, and infinities of both signs.
     let mut a = [[0; 32]; 4];
     a[0][0] = 0x7c00;
     mma.execute(&a, &[[0; 32]; 2], &[[0; 32]; 4], &mut d)
@@ -253,7 +253,7 @@ fn float_sums_are_rounded_once() {
     assert_eq!((d[0][0], d[2][0]), (0x7fff_ffff, 0));
 }
 
-/// f64 rounds each step in the instruction's mode.
+/// Checks that f64 rounds each step in the instruction's mode.
 #[test]
 fn double_steps_round_as_asked() {
     let third = (1.0f64 / 3.0).to_bits();
@@ -302,9 +302,9 @@ fn wrong_registers_are_errors() {
     assert_eq!(mma.a_order, Order::Row);
 }
 
-/// ldmatrix and stmatrix against the thread-value tables of CuTe's copy atoms: the source of a load
-/// and the destination of a store say which row a lane addresses, the other side which elements its
-/// registers hold.
+/// Compares ldmatrix and stmatrix with the thread-value tables of CuTe's copy atoms. The source of
+/// a load and the destination of a store state the row that a lane addresses, and the other side
+/// the elements that its registers hold.
 #[test]
 fn matrix_moves_follow_cute_copy_atoms() {
     let tables = cute();

@@ -1,11 +1,12 @@
-//! Elements of `mma.sync` as an H200 computed them, at every end of the formats' ranges.
+//! Compares elements of `mma.sync` with those that an H200 computed, at every end of the formats'
+//! ranges.
 //!
 //! ```text
 //!   row of A, column of B, C ─ fragments ─► a tile, eight such elements on its diagonal ─► D's element == the H200's
 //! ```
 //!
-//! The record is drawn from `mma_sweep`'s tiles (crate atom-checks), of each instruction and class
-//! of numbers some.
+//! The record is drawn from the tiles of `mma_sweep` (crate atom-checks), with some elements of
+//! each instruction and class of numbers.
 
 use emulator::numerics::mma::{Accumulator, Arithmetic, Mma, fragment};
 
@@ -19,7 +20,7 @@ struct Sample {
     d: u64,
 }
 
-/// The record's instructions with their samples.
+/// Returns the record's instructions with their samples.
 fn samples() -> Vec<(Mma, Vec<Sample>)> {
     let mut all: Vec<(Mma, Vec<Sample>)> = Vec::new();
     for row in RECORD.lines().filter(|row| !row.starts_with('#')) {
@@ -45,8 +46,8 @@ fn samples() -> Vec<(Mma, Vec<Sample>)> {
     all
 }
 
-/// D's elements on the diagonal of the tile (of `m8n8k4` with `.f16`, of the first product) with
-/// these rows and columns.
+/// Returns D's elements on the diagonal of the tile with these rows and columns. For `m8n8k4` with
+/// `.f16`, it is the tile of the first product.
 fn diagonal(mma: &Mma, arithmetic: Arithmetic, samples: &[Sample]) -> Vec<u64> {
     let need = mma.registers();
     let mut operands = [need.a, need.b, need.c].map(|n| vec![[0u64; 32]; n]);

@@ -1,4 +1,4 @@
-//! Each arithmetic of tensor cores against its definition, element by element.
+//! Compares each arithmetic of tensor cores with its definition, element by element.
 //!
 //! ```text
 //!   terms (sign, significand, place) ─► cut at 2^(largest - kept) ─► i128 sum ─► rounded by comparing with every neighbour
@@ -11,7 +11,7 @@ use emulator::numerics::mma::{Accumulator, Arithmetic, Element, Mma, fragment};
 use emulator::numerics::{bf16, fp8::Fp8, half};
 use random::Random;
 
-/// A float's bits as a number.
+/// Returns the value of a float's bits.
 fn value(element: Element, bits: u32) -> f32 {
     f32::from_bits(match element {
         Element::F16 => half::to_f32(bits as u16),
@@ -22,20 +22,21 @@ fn value(element: Element, bits: u32) -> f32 {
     })
 }
 
-/// `2^exponent`, also where it is no normal `f64`'s.
+/// Returns `2^exponent`, even if it is not a normal `f64`.
 fn power(exponent: i32) -> f64 {
     2.0f64.powi(exponent / 2) * 2.0f64.powi(exponent - exponent / 2)
 }
 
-/// The place of a number of a format whose smallest normal number is `2^lowest`; none of zero.
+/// Returns the exponent of a number in a format whose smallest normal number is `2^lowest`, or
+/// `None` for zero.
 fn place(value: f32, lowest: i32) -> Option<i32> {
-    // Every `f32` but zero is a normal `f64`.
+    // Every `f32` except zero is a normal `f64`.
     let field = f64::from(value.abs()).to_bits() >> 52;
     (value != 0.0).then(|| (field as i32 - 1023).max(lowest))
 }
 
-/// The largest number of the format that is not above `size`, and the next one, which may be
-/// infinite.
+/// Returns the largest number of the format that is not above `size`, and the next number, which
+/// may be infinite.
 fn neighbours(half: bool, size: f64) -> (f64, f64) {
     let number = |bits: u32| {
         let value = if half {
@@ -57,7 +58,8 @@ fn neighbours(half: bool, size: f64) -> (f64, f64) {
     (number(low), number(high))
 }
 
-/// What a core has of one group: the definition, in `i128` and `f64`, which hold every sum exactly.
+/// Computes a core's result for one group by the definition, in `i128` and `f64`, which hold every
+/// sum exactly.
 fn group(arithmetic: Arithmetic, half: bool, lowest: i32, a: &[f32], b: &[f32], c: f32) -> f32 {
     let plain = a.iter().zip(b).fold(f64::from(c), |sum, (&a, &b)| {
         sum + f64::from(a) * f64::from(b)
@@ -80,7 +82,7 @@ fn group(arithmetic: Arithmetic, half: bool, lowest: i32, a: &[f32], b: &[f32], 
         .chain([place(c, if half { -14 } else { -126 })])
         .collect();
     let largest = places.into_iter().flatten().fold(floor, i32::max);
-    // Products and C in units of the last kept bit; `as` cuts towards zero.
+    // The terms are products and C in units of the last kept bit; `as` cuts towards zero.
     let unit = power(kept - largest);
     let terms = a.iter().zip(b).map(|(&a, &b)| f64::from(a) * f64::from(b));
     let sum: i128 = terms
@@ -90,14 +92,14 @@ fn group(arithmetic: Arithmetic, half: bool, lowest: i32, a: &[f32], b: &[f32], 
     let size = sum.unsigned_abs() as f64 * power(largest - kept);
     let (low, high) = neighbours(half, size);
     let rounded = if !half {
-        // Beyond the largest number everything is infinite.
+        // Above the largest number the result is infinite.
         if size >= power(128) {
             f64::INFINITY
         } else {
             low
         }
     } else {
-        // For rounding, the number after the largest is 65536.
+        // For rounding, the number after the largest one is 65536.
         let middle = (low + if high.is_infinite() { 65536.0 } else { high }) / 2.0;
         let even = low / (high - low).min(32.0) % 2.0 == 0.0 && high.is_finite();
         if size < middle || size == middle && even {
@@ -115,7 +117,7 @@ fn group(arithmetic: Arithmetic, half: bool, lowest: i32, a: &[f32], b: &[f32], 
     }
 }
 
-/// D's element by definition, as its bits.
+/// Computes D's element by definition, and returns its bits.
 fn defined(arithmetic: Arithmetic, mma: &Mma, a: &[u32], b: &[u32], c: u32) -> u32 {
     let half = mma.d == Accumulator::F16;
     let numbers = |element, bits: &[u32]| -> Vec<f32> {
@@ -153,7 +155,7 @@ fn defined(arithmetic: Arithmetic, mma: &Mma, a: &[u32], b: &[u32], c: u32) -> u
     }
 }
 
-/// Bits of any kind of number: all of the format, or around one exponent, or special.
+/// Draws bits of any kind of number: all of the format, or around one exponent, or special.
 fn draw(random: &mut Random, bits: u32, kind: u64, center: u64) -> u32 {
     let word = random.next();
     let (exponent, fraction) = match bits {
@@ -194,7 +196,7 @@ fn elements_are_as_defined() {
         for tile in 0..12 {
             let wide: u64 = if mma.a == Element::Bf16 { 8 } else { 0 };
             let centers = [random.next() % 31, random.next() % 31, random.next() % 31];
-            // Of 8 bits of exponent also those whose products are at the ends of the range.
+            // With 8 bits of exponent, some operands have products at the ends of the range.
             let center = |i: usize| match (u64::from(bits) + wide, tile % 3) {
                 (16, _) | (8, _) => centers[i],
                 (_, 0) => 112 + centers[i] % 16,
@@ -231,7 +233,8 @@ fn elements_are_as_defined() {
             }
             for arithmetic in [Arithmetic::F32Chain, Arithmetic::Sm80, Arithmetic::Sm90] {
                 if bits == 8 && arithmetic != Arithmetic::F32Chain {
-                    // Sequences of instructions: held against the device's record.
+                    // These are sequences of instructions, which are compared with the device's
+                    // record.
                     continue;
                 }
                 let mut d = vec![[0; 32]; need.d];
@@ -272,15 +275,15 @@ fn names_are_read_back() {
     assert!("sm70".parse::<Arithmetic>().is_err());
 }
 
-/// Of `.f16` terms are cut at `2^-46` at the latest on sm_90, at `2^-44` on sm_80.
+/// Checks that terms of `.f16` are cut at `2^-46` at the latest on sm_90, and at `2^-44` on sm_80.
 #[test]
 fn the_smallest_terms_of_halves_are_cut() {
     let mma = Mma::parse("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16").unwrap();
     for (arithmetic, last) in [(Arithmetic::Sm80, -44), (Arithmetic::Sm90, -46)] {
         for (small, up) in [(last, 1), (last - 1, 0)] {
-            // 2^-25, the middle of 0 and the smallest number, and a little more.
+            // The terms are 2^-25, the middle of 0 and the smallest number, and a little more.
             let (mut a, mut b, mut d) = ([[0; 32]; 2], [[0; 32]; 1], [[0; 32]; 2]);
-            // 2^-14 * 2^-11, and 2^(small + 24) * 2^-24 of subnormal numbers.
+            // 2^-14 * 2^-11, and 2^(small + 24) * 2^-24 with subnormal numbers.
             a[0][0] = 1 << 10 | 1 << (small + 48) << 16;
             b[0][0] = 4 << 10 | 1 << 16;
             mma.execute_in(arithmetic, &a, &b, &[[0; 32]; 2], &mut d)
@@ -290,15 +293,15 @@ fn the_smallest_terms_of_halves_are_cut() {
     }
 }
 
-/// Terms are cut at `2^-158` at the latest on sm_90, at `2^-156` on sm_80, wherever the largest
-/// place is.
+/// Checks that terms are cut at `2^-158` at the latest on sm_90, and at `2^-156` on sm_80, wherever
+/// the largest exponent is.
 #[test]
 fn the_smallest_terms_are_cut() {
     let mma = Mma::parse("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32").unwrap();
     let power = |exponent: i32| ((exponent + 127) as u32) << 7;
     for (arithmetic, last) in [(Arithmetic::Sm80, -156), (Arithmetic::Sm90, -158)] {
         for (small, left) in [(last, 0), (last - 1, 1)] {
-            // 2^-149, the smallest of `.f32`, less a little: row 0, column 0, k of 0 and 1.
+            // 2^-149, the smallest number of `.f32`, less a little: row 0, column 0, k of 0 and 1.
             let (mut a, mut b, mut d) = ([[0; 32]; 2], [[0; 32]; 1], [[0; 32]; 4]);
             a[0][0] = power(-100) | power(-100) << 16;
             b[0][0] = power(-49) | (power(small + 100) | 0x8000) << 16;

@@ -1,4 +1,4 @@
-//! The sums of `mma.sync` as an H200 makes them, against a record of what one did.
+//! Compares the sums of `mma.sync` in an H200's arithmetic with a record of an H200's results.
 //!
 //! ```text
 //!   operands of a seed ─┬─► exact sums ─┬─► how many differ, by how much, the first ── == the H200's record
@@ -23,13 +23,14 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 3 ^ self.0
     }
 
-    /// A number between -1 and 1 in steps of 1/10000.
+    /// Returns a number between -1 and 1 in steps of 1/10000.
     fn unit(&mut self) -> u32 {
         ((self.next() % 20001) as f32 / 10000.0 - 1.0).to_bits()
     }
 
     fn element(&mut self, element: Element) -> u64 {
-        // Drawn for 8-bit floats too, which then take any code but infinity and NaN.
+        // The number is drawn for 8-bit floats too, which then take any code except infinity and
+        // NaN.
         let unit = self.unit();
         match element {
             Element::F16 => u64::from(half::from_f32_nearest(unit)),
@@ -53,7 +54,7 @@ impl Random {
 
 type Registers = Vec<[u32; 32]>;
 
-/// A's, B's and C's registers of 8 warps.
+/// Returns A's, B's and C's registers for 8 warps.
 fn operands(mma: &Mma, seed: u64) -> Vec<[Registers; 3]> {
     let mut random = Random(seed);
     let need = mma.registers();
@@ -80,7 +81,7 @@ fn operands(mma: &Mma, seed: u64) -> Vec<[Registers; 3]> {
         .collect()
 }
 
-/// D's registers, lane by lane.
+/// Returns D's registers, lane by lane.
 fn results(mma: &Mma, arithmetic: Arithmetic, operands: &[[Registers; 3]]) -> Vec<u32> {
     let mut all = Vec::new();
     for [a, b, c] in operands {
@@ -155,7 +156,7 @@ fn results_differ_from_exact_ones_as_an_h200_s_do() {
     assert_eq!(rows, floats);
 }
 
-/// Where no bit is lost the two ways are one: small integers.
+/// Checks that the two arithmetics agree for small integers, for which no bit is lost.
 #[test]
 fn exact_sums_are_the_same() {
     let mut random = random::Random(57);
@@ -194,7 +195,7 @@ fn exact_sums_are_the_same() {
     }
 }
 
-/// Beyond `.f32`, and back to nothing.
+/// Checks sums above the largest `.f32`, and sums that cancel or vanish.
 #[test]
 fn the_ends_of_the_range() {
     let mma = Mma::parse("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32").unwrap();
@@ -208,17 +209,17 @@ fn the_ends_of_the_range() {
     let (huge, one) = (0x7f7f_7f7f, 0x3f80_3f80);
     assert_eq!(sum(huge, huge, 0), 0x7f80_0000);
     assert_eq!(sum(huge ^ 0x8000_8000, huge, 0), 0xff80_0000);
-    // Four products each of the largest number and its negative.
+    // There are four products each of the largest number and of its negative.
     assert_eq!(sum(0xff7f_7f7f, huge, 0), 0);
     assert_eq!(sum(0xff7f_7f7f, one, 0x7f7f_ffff), 0x7f7f_ffff);
-    // The smallest of bf16 squared is far below C's last bit, and below every `.f32`.
+    // The square of the smallest bf16 is far below C's last bit, and below every `.f32`.
     assert_eq!(sum(0x0001_0001, 0x0001_0001, 1), 1);
     assert_eq!(sum(0x0001_0001, 0x0001_0001, 0), 0);
     // 8 * 2^-133 * 2^-7 is 2^12 times the smallest `.f32`.
     assert_eq!(sum(0x0001_0001, 0x3c00_3c00, 0), 0x0000_1000);
 }
 
-/// Infinities and NaN as PTX has them.
+/// Checks that infinities and NaN follow PTX.
 #[test]
 fn infinities_and_nan() {
     let mma = Mma::parse("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32").unwrap();
@@ -245,7 +246,7 @@ fn infinities_and_nan() {
         f32::NEG_INFINITY.to_bits()
     );
     assert_eq!(sum(0, 0, 0.0), 0);
-    // A zero has no sign.
+    // A zero result has no sign.
     assert_eq!(sum(0x8000_8000, one, -0.0), 0);
     assert_eq!(sum(one, 0xbc00_bc00, 8.0), 0);
 }

@@ -1,4 +1,4 @@
-//! Comparisons, min and max, `testp`, and the error of the approximations.
+//! Checks comparisons, min and max, `testp`, and the error of the approximations.
 
 use emulator::numerics::approx::{self, Function};
 use emulator::numerics::compare::{Comparison, Property};
@@ -81,7 +81,7 @@ fn integer_comparisons_follow_the_type() {
     assert!(Comparison::Le.integers(5i64, 5) && Comparison::Eq.integers(5i16, 5));
 }
 
-/// The ISA's program for min and max, on every pair of special values.
+/// Compares min and max with the ISA's program, on every pair of special values.
 #[test]
 fn min_and_max_are_the_isa_s_program() {
     fn program(a: f32, b: f32, mode: MinMax) -> Option<f32> {
@@ -100,7 +100,7 @@ fn min_and_max_are_the_isa_s_program() {
             (true, false) | (false, true) if mode.nan => return None,
             (true, false) => b,
             (false, true) => a,
-            // total_cmp is the numbers' order with -0.0 below +0.0.
+            // total_cmp orders the numbers with -0.0 below +0.0.
             _ => {
                 let (low, high) = if a.total_cmp(&b).is_le() {
                     (a, b)
@@ -196,8 +196,8 @@ fn properties_partition_the_floats() {
     assert_eq!(Property::from_modifier("odd"), None);
 }
 
-/// Within one unit in the last place of the function computed in f64, and exact where PTX's tables
-/// say so.
+/// Checks that approximations are within one unit in the last place of the function computed in
+/// f64, and exact where PTX's tables say so.
 #[test]
 fn approximations_are_near_and_special_operands_exact() {
     let reference = |name: &str, x: f64| match name {
@@ -216,7 +216,8 @@ fn approximations_are_near_and_special_operands_exact() {
             let x = step as f32 * 0.0031;
             let exact = reference(name, x as f64);
             let found = f32::from_bits(function.f32(x.to_bits(), true)) as f64;
-            // PTX's own bound for sine and cosine, which devices take of the operand in turns.
+            // PTX's own bound applies to sine and cosine, for which devices convert the operand to
+            // turns.
             let bound = match name {
                 "sin" | "cos" => 2f64.powf(-20.5),
                 _ => exact.abs() * 2f64.powi(-23) + 1e-15,
@@ -225,7 +226,7 @@ fn approximations_are_near_and_special_operands_exact() {
         }
         assert_eq!(function.f32(f32::NAN.to_bits(), false), 0x7fff_ffff);
     }
-    // Far from zero the turns have no fraction left; as an H200 gave it.
+    // Far from zero the turns have no fraction left; the results are an H200's.
     for (name, x, expected) in [
         ("sin", 0xcfc6_2d08, 0x8000_0000),
         ("sin", 0x6cb8_3615, 0),

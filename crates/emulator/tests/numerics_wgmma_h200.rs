@@ -1,11 +1,12 @@
-//! Elements of `wgmma` as an H200 computed them, at every end of the formats' ranges.
+//! Compares elements of `wgmma` with those that an H200 computed, at every end of the formats'
+//! ranges.
 //!
 //! ```text
 //!   row of A, column of B, C ─ fragments ─► a tile, eight such elements on its diagonal ─► D's element == the H200's
 //! ```
 //!
-//! The record is drawn from the tiles of `wgmma_sweep` (crate atom-checks), of each type, variant
-//! and class of numbers some.
+//! The record is drawn from the tiles of `wgmma_sweep` (crate atom-checks), with some elements of
+//! each type, variant and class of numbers.
 
 use emulator::numerics::mma::{Arithmetic, Mma, fragment};
 
@@ -19,7 +20,7 @@ struct Sample<'a> {
     d: u32,
 }
 
-/// The record's instructions, their variant and their samples.
+/// Returns the record's instructions, their variants and their samples.
 fn samples() -> Vec<(Mma, &'static str, Vec<Sample<'static>>)> {
     let mut all: Vec<(Mma, &str, Vec<Sample>)> = Vec::new();
     for text in RECORD.lines().filter(|row| !row.starts_with('#')) {
@@ -45,12 +46,12 @@ fn samples() -> Vec<(Mma, &'static str, Vec<Sample<'static>>)> {
     all
 }
 
-/// D's elements on the diagonal of the tile with these rows and columns.
+/// Returns D's elements on the diagonal of the tile with these rows and columns.
 fn diagonal(mma: &Mma, variant: &str, samples: &[Sample]) -> Vec<u32> {
     let need = mma.registers();
     let bits = [mma.a.bits(), mma.b.bits(), mma.c.bits()];
     let mut operands = [need.a, need.b, need.c].map(|n| vec![[0u32; 32]; n]);
-    // Elements of `scale-d = 0` and of A with the other sign.
+    // The variants have `scale-d = 0`, or A with the opposite sign.
     let sign = match variant {
         "Negate" => 1 << (bits[0] - 1),
         _ => 0,

@@ -1,5 +1,5 @@
-//! What `Config::profile` counts: lanes, divergence, groups of copies, operations, lines of the
-//! source.
+//! Checks the counts of `Config::profile`: lanes, divergence, groups of copies, operations, lines
+//! of the source.
 
 use emulator::profile::{Groups, Unit};
 use emulator::{Config, Emulator, Launch, LineReport, Program, Report};
@@ -12,7 +12,7 @@ const HEAD: &str = ".version 7.8\n.target sm_90\n.address_size 64\n.file 1 \"a.r
     shl.b32 %r8, %r0, 4; mov.u32 %r7, %ctaid.x; mad.lo.u32 %r7, %r7, 768, %r8; cvt.u64.u32 %d1, %r7; add.u64 %d1, %d1, %d0;\n\
     add.u32 %r8, %r8, %r9;\n";
 
-/// Runs a body in two blocks of 48 threads: a whole warp and a half one.
+/// Runs a body in two blocks of 48 threads: a full warp and a half one.
 fn run(body: &str, config: Config) -> Report {
     let program = Program::parse(&format!("{HEAD}{body}\nret; }}")).unwrap();
     let device = Emulator::new(config);
@@ -43,7 +43,7 @@ fn line<'a>(report: &'a Report, text: &str) -> &'a LineReport {
         .unwrap_or_else(|| panic!("{text}"))
 }
 
-/// Executions, lanes that came, lanes that executed, divergent branches.
+/// Returns executions, lanes that arrived, lanes that executed, and divergent branches.
 fn counts(report: &Report, text: &str) -> [u64; 4] {
     let line = line(report, text);
     let profile = line.profile.as_ref().unwrap();
@@ -69,7 +69,8 @@ fn lanes_and_divergence() {
         add.u32 %r5, %r0, 5;\n\
         C: add.u32 %r6, %r0, 6;";
     let report = run(body, profiling());
-    // Two blocks of a warp of 32 lanes and one of 16; only the first has threads below 8.
+    // Each of the two blocks has a warp of 32 lanes and one of 16; only the first warp has threads
+    // below 8.
     assert_eq!(counts(&report, "add.u32 %r1"), [4, 96, 16, 0]);
     assert_eq!(counts(&report, "bra A"), [4, 96, 16, 2]);
     assert_eq!(counts(&report, "add.u32 %r2"), [4, 80, 80, 0]);
@@ -85,7 +86,7 @@ fn lanes_and_divergence() {
 
 #[test]
 fn lanes_that_meet_at_an_instruction_are_counted_once() {
-    // The half warp parts; its lanes exchange values at one instruction that both sides reach.
+    // The half warp diverges; its lanes exchange values at one instruction that both sides reach.
     let body = "setp.lt.u32 %p0, %r0, 40;\n\
         and.b32 %r7, %r0, 32; setp.ne.u32 %p2, %r7, 0; mov.u32 %r6, 0xffffffff; @%p2 mov.u32 %r6, 0xffff;\n\
         @%p0 bra A;\n\
@@ -113,8 +114,8 @@ fn groups_of_copies_in_flight() {
     );
     let report = run(&body, profiling());
     let groups = |text: &str| line(&report, text).profile.as_ref().unwrap().groups;
-    // Four warps; the empty group is none. Before the wait for all but 2: two; the one that it
-    // keeps has copies.
+    // There are four warps, and the empty group does not count. Before the wait for all but 2
+    // groups there are two; the group that it keeps has copies.
     let wait = |most, before: u64, after: u64| {
         Some(Groups {
             most,
@@ -172,7 +173,8 @@ fn lines_of_the_source_are_the_sums_of_their_instructions() {
         assert_eq!(profile.executing_lanes, own().map(lanes).sum::<u64>());
         assert_eq!(source.flops.total(), own().map(|l| l.flops().total()).sum());
     }
-    // 4 words apart: every fourth bank serves, 4 words each, in the whole warp; 2 in the half one.
+    // Words are 4 apart: every fourth bank serves 4 words in the full warp, and 2 words in the half
+    // one.
     let banks = line(&report, "ld.shared")
         .profile
         .as_ref()
@@ -206,7 +208,7 @@ fn the_profile_changes_no_other_counter_and_depends_on_no_thread() {
         line.profile = None;
     }
     assert_eq!(run(LINES, Config::default()), stripped);
-    // Nothing is counted where memory is not.
+    // Nothing is counted if memory is not.
     let config = Config {
         count_memory: false,
         ..profiling()
@@ -217,13 +219,14 @@ fn the_profile_changes_no_other_counter_and_depends_on_no_thread() {
     assert_eq!(none.flops().total(), 0);
 }
 
-/// The widest vector that accesses from the one with this text on could have been, and how often.
+/// Returns the widest vector that could replace accesses from the one with this text on, and how
+/// often.
 fn narrow(report: &Report, text: &str) -> Option<(u64, u64)> {
     let profile = line(report, text).profile.as_ref().unwrap();
     profile.narrow.widest()
 }
 
-/// A copy of 16 bytes a thread by four accesses, and its twin by one; two blocks of two warps.
+/// Checks a copy of 16 bytes per thread by four accesses, and by one, in two blocks of two warps.
 #[test]
 fn accesses_that_one_vector_could_have_been() {
     let scalars = |space: &str, base: &str| -> String {
@@ -244,7 +247,7 @@ fn accesses_that_one_vector_could_have_been() {
         let store = format!("st.{space}.b32 [{base}+0]");
         assert_eq!(narrow(&report, &load), Some((16, 4)), "{space}");
         assert_eq!(narrow(&report, &store), Some((16, 4)), "{space}");
-        // The rest of the vector is the first access's.
+        // The first access reports the whole vector.
         assert_eq!(narrow(&report, &format!("ld.{space}.b32 %r2,")), None);
         let twin = format!(
             "{fill}ld.{space}.v4.b32 {{%r1, %r2, %r3, %r4}}, [{base}]; st.{space}.v4.b32 [{base}], {{%r1, %r2, %r3, %r4}};\n"
@@ -254,14 +257,14 @@ fn accesses_that_one_vector_could_have_been() {
             let profile = line.profile.as_ref().unwrap();
             assert_eq!(profile.narrow.widest(), None, "{}", line.instruction);
         }
-        // A barrier between, and elements in another order, are no vector.
+        // With a barrier between the accesses, or elements in another order, there is no vector.
         let apart = scalars(space, base).replace(";\n", ";\nbar.sync 0;\n");
         let report = run(&(fill + &apart), profiling());
         assert_eq!(narrow(&report, &load), None, "{space}");
     }
 }
 
-/// `cp.async` of 4 bytes, four times, and of 16.
+/// Checks `cp.async` of 4 bytes, four times, and of 16 bytes.
 #[test]
 fn copies_that_one_of_16_bytes_could_have_been() {
     let fill = "st.global.v4.b32 [%d1], {%r0, %r0, %r0, %r0};\n";
@@ -275,7 +278,7 @@ fn copies_that_one_of_16_bytes_could_have_been() {
     assert_eq!(narrow(&report, "[%r8+0]"), Some((16, 4)));
     let report = run(&format!("{fill}{}{end}", copy(16, 0)), profiling());
     assert_eq!(narrow(&report, "[%r8+0]"), None);
-    // The other side in another order: no vector.
+    // With the other side in another order there is no vector.
     let crossed: String = (0..4)
         .map(|i| {
             format!(

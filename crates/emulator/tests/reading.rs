@@ -1,4 +1,4 @@
-//! What the reader accepts, and what it says of what it does not.
+//! Checks the texts that the reader accepts, and its errors for other texts.
 
 mod common;
 mod ptxas;
@@ -15,7 +15,7 @@ fn error(text: &str) -> emulator::PtxError {
     }
 }
 
-/// The error of a module, or of its kernel `k` where the module can be read.
+/// Returns the error of a module, or of its kernel `k` if the module can be read.
 fn error_or_refusal(text: &str) -> emulator::PtxError {
     match Program::parse(text) {
         Err(error) => error,
@@ -26,7 +26,7 @@ fn error_or_refusal(text: &str) -> emulator::PtxError {
     }
 }
 
-/// What is wrong with a body.
+/// Returns the text of the error in a body.
 fn in_body(body: &str) -> String {
     error_or_refusal(&entry(1, body)).kind.to_string()
 }
@@ -47,8 +47,7 @@ fn unknown_instructions_are_named_with_their_place() {
     );
 }
 
-/// Which function of `kernels` each unsupported instruction condemns: the kernels that reach it,
-/// and only those.
+/// Checks which kernels each unsupported instruction excludes: those that reach it, and only those.
 #[test]
 fn an_unknown_instruction_condemns_the_kernels_that_reach_it() {
     let text = format!(
@@ -111,7 +110,7 @@ fn an_unknown_instruction_condemns_the_kernels_that_reach_it() {
     assert_eq!(bench.program.not_emulated("nothing"), None);
 }
 
-/// `WARP_SZ` is a constant wherever an integer is.
+/// Checks that `WARP_SZ` is a constant wherever an integer may be.
 #[test]
 fn the_warp_size_is_a_constant() {
     let bench = Bench::new(&entry(
@@ -305,7 +304,7 @@ fn scopes() {
         in_body("{ .reg .b32 inner; } mov.u32 inner, 1;"),
         "`inner` is not declared"
     );
-    // A label in a block is its own; a branch may leave the block.
+    // A label in a block belongs to this block; a branch may leave the block.
     assert!(Program::parse(&entry(0, "{ L: bra M; } { L: bra M; } M: ret;")).is_ok());
     assert!(in_body("{ L: add.u32 %r1, %r1, 1; } bra L;").contains("not a label"));
 }
@@ -322,7 +321,7 @@ fn modules() {
         reads(".visible .entry k() .maxntid 128, 1, 1 .minnctapersm 2 .maxnreg 64 { ret; }"),
         Ok(())
     );
-    // What is declared and not used takes nothing, of shared memory.
+    // Shared memory that is declared but not used takes no space.
     assert_eq!(
         reads(
             ".shared .b8 s[99999];\n.shared .b8 t[49152];\n.const .b8 c[65536];\n.entry k() { .reg .b32 a; mov.u32 a, t; ret; }"
@@ -425,7 +424,7 @@ fn any_cut_of_a_module_is_an_error_and_no_panic() {
     {
         let _ = Program::parse(&text[..end]);
     }
-    // And with a character changed.
+    // One character of the text is changed.
     let mut random = common::Random(99);
     for _ in 0..300 {
         let mut bytes = text.as_bytes().to_vec();
@@ -437,7 +436,8 @@ fn any_cut_of_a_module_is_an_error_and_no_panic() {
     }
 }
 
-/// A line of many bytes is shown once, around the place, with its column; so is a name.
+/// Checks that a long line is shown once, around the place, with its column, and that a long name
+/// is shortened.
 #[test]
 fn long_lines_are_cut_in_messages() {
     let pad = "/*x*/".repeat(200_000);
@@ -454,7 +454,7 @@ fn long_lines_are_cut_in_messages() {
     assert!(lines[1].trim_start().starts_with("...") && lines[1].ends_with("..."));
     let caret = lines[2].find('^').unwrap();
     assert!(lines[1][caret..].starts_with("b; "), "{said}");
-    // The whole line a name.
+    // The name takes the whole line.
     let name = "x".repeat(1 << 20);
     let said = self::error(&format!("{HEAD}{name}")).to_string();
     assert!(said.len() < 1000, "{}", said.len());
@@ -466,7 +466,7 @@ fn long_lines_are_cut_in_messages() {
         said.len() < 1000 && said.contains("is not declared"),
         "{said}"
     );
-    // An instruction of a fault.
+    // The instruction of a fault is shortened too.
     let text =
         format!("{HEAD}.entry k() {{ .reg .b64 a; mov.u64 a, 0; ld.u8 {pad} a, [a]; ret; }}");
     let bench = Bench::new(&text);
@@ -474,7 +474,8 @@ fn long_lines_are_cut_in_messages() {
     assert!(said.len() < 2000, "{}", said.len());
 }
 
-/// Versions of the PTX ISA that do not exist yet are refused with those that are known.
+/// Checks that versions of the PTX ISA that do not exist yet are refused, with a list of the known
+/// ones.
 #[test]
 fn versions_that_are_not_known_are_refused() {
     for version in ["99.9", "10.0", "9.6", "0.9"] {
@@ -487,7 +488,7 @@ fn versions_that_are_not_known_are_refused() {
     assert!(Program::parse(text).is_ok());
 }
 
-/// A special register that is not known condemns the kernel that reads it, and no other.
+/// Checks that an unknown special register excludes the kernels that read it, and no others.
 #[test]
 fn an_unknown_special_register_condemns_its_kernel() {
     let text = format!(

@@ -1,5 +1,5 @@
-//! Registers by the PTX: those that are live at once, against a count by definition on random
-//! programs, and what a thread can have.
+//! Checks the registers that the PTX needs: compares the number of simultaneously live registers
+//! with a count by definition on random programs, and checks the limit of a thread.
 
 use emulator::Program;
 use emulator::profile::LiveRegisters;
@@ -27,8 +27,8 @@ impl Random {
     }
 }
 
-/// An instruction: the register that it writes, those that it reads, and where it may go to next
-/// besides the next one.
+/// An instruction: the register that it writes, the registers that it reads, and the instruction
+/// that may follow it besides the next one.
 struct Step {
     writes: Option<usize>,
     guarded: bool,
@@ -36,8 +36,8 @@ struct Step {
     branch: Option<usize>,
 }
 
-/// By definition: a register is live ahead of an instruction from which a path leads to a read of
-/// it without a write for certain before.
+/// Counts live registers by definition: a register is live before an instruction if a path leads
+/// from there to a read of the register without a certain write before.
 fn live_by_definition(steps: &[Step], registers: usize) -> u32 {
     let is_live = |register: usize, at: usize| {
         let (mut seen, mut next) = (vec![false; steps.len()], vec![at]);
@@ -68,7 +68,7 @@ fn the_most_that_are_live_is_so_by_definition() {
     let mut random = Random(11);
     for case in 0..300 {
         let (count, length) = (2 + random.below(9), 4 + random.below(24));
-        // Each register is written at first, of the thread's place, so that none is uniform.
+        // Each register is first written with the thread's index, so that none is uniform.
         let mut body: Vec<String> = Vec::new();
         let mut steps: Vec<Step> = Vec::new();
         for register in 0..count {
@@ -143,13 +143,13 @@ fn the_most_that_are_live_is_so_by_definition() {
 fn what_is_the_same_in_a_warp_takes_no_register_of_a_thread() {
     let uniform = "ld.param.u64 %d0, [p]; ld.param.u32 %r0, [n]; mov.u32 %r1, %ctaid.x; mul.lo.u32 %r2, %r1, %r0;\n\
          mul.wide.u32 %d1, %r2, 4; add.u64 %d0, %d0, %d1;";
-    // The address is the warp's, the value a thread's.
+    // The address belongs to the warp, and the value to a thread.
     let found = registers(
         "",
         &format!("{uniform} mov.u32 %r3, %tid.x; st.global.u32 [%d0], %r3;"),
     );
     assert_eq!((found.live, found.line), (1, 5));
-    // With the thread's place in it, the address has two words.
+    // With the thread's index in it, the address takes two words.
     let found = registers(
         "",
         &format!(
@@ -158,7 +158,7 @@ fn what_is_the_same_in_a_warp_takes_no_register_of_a_thread() {
         ),
     );
     assert_eq!(found.live, 3);
-    // What is loaded is not known to be the same, though its address is.
+    // A loaded value is not known to be uniform, although its address is.
     let found = registers(
         "",
         &format!("{uniform} ld.global.u32 %r3, [%d0]; st.global.u32 [%d0], %r3;"),
@@ -176,7 +176,7 @@ fn directives_say_what_a_thread_can_have() {
     assert_eq!(most(".maxntid 384"), 168);
     assert_eq!(most(".maxntid 256 .minnctapersm 2"), 128);
     assert_eq!(most(".maxntid 256 .maxnreg 40"), 40);
-    // A warp group gives registers up, and another takes them.
+    // One warp group releases registers, and another takes them.
     let moved = registers(
         ".maxntid 384 .minnctapersm 1",
         "mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 128; @%p0 bra L; setmaxnreg.inc.sync.aligned.u32 240; ret;\n\

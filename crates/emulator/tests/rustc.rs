@@ -1,5 +1,4 @@
-//! Kernels as rustc compiles them: `ptx/basics.ptx` is what it made of `ptx/basics.rs`, which lies
-//! beside it.
+//! Runs kernels as rustc compiles them: `ptx/basics.ptx` is rustc's output for `ptx/basics.rs`.
 
 mod common;
 
@@ -74,7 +73,7 @@ fn structs_by_value() {
     let bench = bench();
     let out = bench.device.alloc(8 * 64).unwrap();
     let mut p = vec![0; 24];
-    // rustc's order of the fields of `P` with repr(C): a at 0, b at 8, c at 16.
+    // The fields of `P` in rustc's order with repr(C): a at 0, b at 8, c at 16.
     p[0..4].copy_from_slice(&7u32.to_le_bytes());
     p[8..16].copy_from_slice(&0x1_0000_0000u64.to_le_bytes());
     p[16..19].copy_from_slice(&[1, 50, 3]);
@@ -180,7 +179,7 @@ fn local_arrays() {
                     .fold(0u32, |s, &v| s.wrapping_mul(17).wrapping_add(v))
             })
             .collect();
-        // The compiler leaves the array out where nothing is written to it.
+        // The compiler removes the array if nothing is written to it.
         assert_eq!(bench.read_words(out, 64), expected, "n = {n}");
     }
 }
@@ -273,10 +272,10 @@ fn atomics() {
     let q = bench.longs(&[5]);
     bench.run("atomics", 3, 40, &[Arg::U64(p), Arg::U64(q)]);
     let words = bench.read_words(p, 10);
-    // 120 threads add 3, and each flips with 5 once: the flips cancel in pairs only if nothing is
-    // added between, so only the byte counter has a value that does not depend on the order.
+    // 120 threads add 3, and each flips with 5 once. The flips cancel in pairs only if nothing is
+    // added between them, so only the byte counter has a value that does not depend on the order.
     assert_eq!(words[9], 0xffff_ff00 | (0xffu32.wrapping_add(120) & 0xff));
-    // The same every time.
+    // Every run gives the same result.
     let p2 = bench.words(&[10, 0, 0, 0, 0, 0, 0, 0, 0, 0xffff_ffff]);
     let q2 = bench.longs(&[5]);
     bench.run("atomics", 3, 40, &[Arg::U64(p2), Arg::U64(q2)]);

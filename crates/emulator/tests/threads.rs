@@ -1,13 +1,13 @@
-//! Races of threads of one block, or of one cluster, in global memory: what orders them, each with
-//! a twin that does not.
+//! Checks races in global memory between threads of one block, or of one cluster: each ordered case
+//! has a twin without the order.
 
 mod common;
 
 use common::{Arg, Bench, entry};
 use emulator::{Config, FaultKind, Launch, LaunchAttributes, LaunchError};
 
-/// Two blocks of 128 threads, in one cluster where that is said; `%r1` is the warp, `%d1` the
-/// thread's own word of the buffer at `%a0`, `%d2` that of the thread 32 behind it.
+/// Runs two blocks of 128 threads, in one cluster if `cluster`. `%r1` is the warp, `%d1` the
+/// thread's own word of the buffer at `%a0`, and `%d2` the word of the thread 32 after it.
 fn run(body: &str, cluster: bool) -> Result<(), Box<emulator::Fault>> {
     let text = entry(
         1,
@@ -47,8 +47,8 @@ fn run(body: &str, cluster: bool) -> Result<(), Box<emulator::Fault>> {
     }
 }
 
-/// Runs a body as it is, and with `cut` taken out of it: the first must pass, and the second be a
-/// race of threads.
+/// Runs a body as it is, and with `cut` removed: the first must pass, and the second must have a
+/// race between threads.
 #[track_caller]
 fn orders(body: &str, cut: &str, cluster: bool) -> String {
     assert!(body.contains(cut), "{cut}");
@@ -74,7 +74,7 @@ fn barriers_of_the_block_order_its_threads() {
         said,
         "race on global memory: write after thread (0,0,0) of the same block read it, and nothing orders the two"
     );
-    // A read and then a write of another thread.
+    // A thread reads a word, and then another thread writes it.
     orders(
         &format!("{READ} barrier.sync 1; {WRITE}"),
         "barrier.sync 1;",
@@ -84,7 +84,8 @@ fn barriers_of_the_block_order_its_threads() {
 
 #[test]
 fn named_barriers_order_those_who_come_to_them() {
-    // Warps 0 and 1 by one barrier, warps 2 and 3 by another: each reads its neighbour of the pair.
+    // Warps 0 and 1 meet at one barrier, and warps 2 and 3 at another: each reads its neighbour's
+    // word in the pair.
     let pairs = "xor.b32 %r6, %tid, 32; mad.lo.u32 %r6, %r2, 128, %r6; mul.wide.u32 %d4, %r6, 4; add.u64 %d4, %a0, %d4;\n\
                  shr.u32 %r7, %r1, 1; add.u32 %r7, %r7, 1;";
     orders(
@@ -100,7 +101,7 @@ fn named_barriers_order_those_who_come_to_them() {
         false,
     );
     assert!(fault.is_err());
-    // A read, a barrier of the pair, and one thread's write of what all have read.
+    // After a read and a barrier of the pair, one thread writes what all have read.
     orders(
         &format!(
             "{pairs} ld.global.u32 %r5, [%d4]; barrier.sync %r7, 64; and.b32 %r8, %tid, 63; setp.ne.u32 %p1, %r8, 0; @%p1 exit;\n\
@@ -109,8 +110,7 @@ fn named_barriers_order_those_who_come_to_them() {
         "barrier.sync %r7, 64;",
         false,
     );
-    // Warp 3 arrives, behind what it met warp 2 for: warp 0 waits for it and reads what warp 2
-    // wrote.
+    // Warp 3 arrives after it has met warp 2: warp 0 waits for warp 3 and reads what warp 2 wrote.
     let relay = "setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1; setp.eq.u32 %p3, %r1, 2; @%p2 exit; @%p1 bra LAST; @!%p3 bra MEET;\n\
                  st.global.u32 [%d1], %r4; MEET: barrier.sync 3, 64; @%p3 exit; barrier.arrive 4, 64; exit;\n\
                  LAST: barrier.sync 4, 64; ld.global.u32 %r5, [%d1+256];";
@@ -125,7 +125,7 @@ fn a_warp_orders_its_lanes_by_syncwarp_alone() {
         "bar.warp.sync -1;",
         false,
     );
-    // Its own word a lane reads, writes and reads again.
+    // A lane reads, writes and reads again its own word.
     run(
         "ld.global.u32 %r5, [%d1]; st.global.u32 [%d1], %r4; ld.global.u32 %r5, [%d1]; st.global.u32 [%d1], 9;",
         false,
@@ -133,8 +133,8 @@ fn a_warp_orders_its_lanes_by_syncwarp_alone() {
     .unwrap();
 }
 
-/// Which lane used which word is known where the words are at one distance, and where lanes that
-/// are off lie between lanes whose words follow each other.
+/// Checks that the lane that used a word is known if the words are at a constant distance, and if
+/// inactive lanes lie between lanes with consecutive words.
 #[test]
 fn lanes_of_a_warp_at_a_distance_are_told_apart() {
     let apart = "setp.ne.u32 %p1, %r1, 0; @%p1 exit; mad.lo.u32 %r6, %r2, 32, %tid; xor.b32 %r7, %r6, 1;\n\
@@ -160,7 +160,7 @@ fn lanes_of_a_warp_at_a_distance_are_told_apart() {
     );
 }
 
-/// A weak write that an atomic of its thread follows races with the atomics of others.
+/// Checks that a weak write that an atomic of its thread follows races with other threads' atomics.
 #[test]
 fn a_weak_write_below_a_strong_one_is_not_forgotten() {
     let word = "shr.u32 %r6, %tid, 5; mad.lo.u32 %r6, %r6, 0, %r2; mul.wide.u32 %d4, %r6, 4; add.u64 %d4, %a0, %d4;";
@@ -199,7 +199,7 @@ fn the_barrier_of_a_cluster_orders_its_blocks() {
         said.contains("of the cluster's block (0,0,0) read it"),
         "{said}"
     );
-    // The block's own barrier does not.
+    // The block's own barrier does not order them.
     let fault = run(
         "st.global.u32 [%d1], %r3; bar.sync 0; ld.global.u32 %r5, [%d3];",
         true,
@@ -210,7 +210,8 @@ fn the_barrier_of_a_cluster_orders_its_blocks() {
     ));
 }
 
-/// Who has ended has not come to a barrier of another block of the cluster, nor to one of a count.
+/// Checks that a thread that has ended has not arrived at a barrier of another block in the
+/// cluster, nor at one with a count.
 #[test]
 fn threads_that_have_ended_meet_nobody() {
     let of_cluster = "setp.ne.u32 %p1, %r2, 0; @!%p1 st.global.u32 [%d1], 1; barrier.cluster.arrive; barrier.cluster.wait; @!%p1 exit; \
@@ -226,8 +227,8 @@ fn threads_that_have_ended_meet_nobody() {
     orders(of_a_count, "bar.sync 2, 128;", false);
 }
 
-/// A lock whose holder releases it for its block: right behind a barrier, and a race without one,
-/// whichever thread releases.
+/// Checks a lock whose holder releases it for its block: this is right after a barrier, and a race
+/// without one, whichever thread releases.
 #[test]
 fn a_release_is_of_what_its_thread_is_behind() {
     for threads in [32, 64] {
@@ -256,7 +257,7 @@ fn a_release_is_of_what_its_thread_is_behind() {
 
 #[test]
 fn lanes_of_one_store() {
-    // Pairs of lanes to one word: another value each, and one.
+    // Pairs of lanes write one word: each a different value, or both the same.
     let pairs = "shr.u32 %r6, %tid, 1; mad.lo.u32 %r6, %r2, 128, %r6; mul.wide.u32 %d4, %r6, 4; add.u64 %d4, %a0, %d4;";
     let fault = run(&format!("{pairs} st.global.u32 [%d4], %tid;"), false).unwrap_err();
     let FaultKind::WriteConflict { other } = fault.what else {
@@ -268,7 +269,7 @@ fn lanes_of_one_store() {
         false,
     )
     .unwrap();
-    // Backwards, no two lanes meet.
+    // In reverse order, no two lanes write the same word.
     run(
         "sub.u32 %r6, 127, %tid; mad.lo.u32 %r6, %r2, 128, %r6; mul.wide.u32 %d4, %r6, 4; add.u64 %d4, %a0, %d4;\n\
          st.global.u32 [%d4], %tid;",

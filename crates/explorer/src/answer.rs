@@ -4,8 +4,8 @@
 //!   {"text": "(4,4):(4,1) o 8:3"}   ─►   {"error": {"message": "composition .. not admissible ..", "start": 0, "end": 17}}
 //! ```
 //!
-//! Law: every text has an answer: a value with its picture, a value without a picture and why, or a
-//! message with the place in the text that it is about.
+//! Law: every text has an answer: a value with its picture, a value and the reason why it has no
+//! picture, or a message with the place at fault in the text.
 
 use crate::fault::mode_at_fault;
 use crate::operands::{Operand, operands};
@@ -19,18 +19,18 @@ use serde::{Deserialize, Serialize};
 pub struct Question {
     /// The expression.
     pub text: String,
-    /// `auto`, `light`, `dark`.
+    /// The theme: `auto`, `light` or `dark`.
     pub theme: String,
-    /// `auto`, `offset`, `bank`, `none`.
+    /// The property that colours show: `auto`, `offset`, `bank` or `none`.
     pub colour: String,
-    /// Bits of an element.
+    /// The number of bits of an element.
     pub bits: Option<u32>,
-    /// Bytes of an access.
+    /// The number of bytes of an access.
     pub access: Option<u32>,
-    /// The width of the page in units of the drawing: grids that are wider are put below each
+    /// The width of the page in units of the drawing. Grids that are wider are put below each
     /// other.
     pub width: Option<u32>,
-    /// For files: `svg`, `png`, `tex`, `txt`.
+    /// The format of a file: `svg`, `png`, `tex` or `txt`. Only requests for files use it.
     pub format: String,
 }
 
@@ -47,9 +47,9 @@ pub struct Answer {
     pub steps: Vec<Step>,
     /// The picture.
     pub svg: Option<String>,
-    /// Why there is no picture of the value.
+    /// The reason why the value has no picture.
     pub no_picture: Option<String>,
-    /// Why there is no value.
+    /// The reason why there is no value.
     pub error: Option<Message>,
     /// The shapes that can be dragged.
     pub operands: Vec<Operand>,
@@ -58,13 +58,13 @@ pub struct Answer {
 /// A message and its place, in UTF-16 units.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Message {
-    /// What is wrong.
+    /// The description of the fault.
     pub message: String,
-    /// What the user may have meant.
+    /// A suggestion of what the user may have meant.
     pub help: Option<String>,
     /// The first unit of the text at fault.
     pub start: usize,
-    /// One past the last unit.
+    /// One past the last unit of the text at fault.
     pub end: usize,
     /// The mode at fault inside the text, if the text contains it: a pair of positions for its
     /// shape and a pair for its stride.
@@ -78,13 +78,13 @@ pub struct Step {
     pub title: String,
     /// The steps of the operation.
     pub lines: Vec<String>,
-    /// What it returns, or why it is refused.
+    /// The operation's result, or the reason for its refusal.
     pub outcome: String,
-    /// Whether it is refused.
+    /// Whether the operation is refused.
     pub refused: bool,
-    /// Its place in the text.
+    /// The operation's first unit in the text.
     pub start: usize,
-    /// One past its end.
+    /// One past the operation's last unit.
     pub end: usize,
 }
 
@@ -177,7 +177,7 @@ pub fn answer(question: &Question) -> Answer {
     out
 }
 
-/// The known properties of a value that is a layout.
+/// Returns the known properties of a value that is a layout.
 fn laws(value: &notation::Value) -> Vec<(String, String)> {
     let Some(laws) = Laws::of_value(value) else {
         return Vec::new();
@@ -208,7 +208,7 @@ fn laws(value: &notation::Value) -> Vec<(String, String)> {
     .collect()
 }
 
-/// The picture of a question as a file: its media type and its bytes.
+/// Draws a question's picture as a file. Returns its media type and its bytes.
 pub(crate) fn draw(question: &Question) -> Result<(&'static str, Vec<u8>), String> {
     let (format, kind) = match question.format.as_str() {
         "svg" => (Format::Svg, "image/svg+xml"),

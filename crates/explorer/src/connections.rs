@@ -1,4 +1,4 @@
-//! The open connections: their number, and which of them have not sent a request yet.
+//! The open connections: their number, and those that have not sent a request yet.
 //!
 //! ```text
 //!   accepted ─► reading its request ─► answered ─► closed
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Law: at most `most` connections are open. A connection that has sent its request is never closed
-//! in favour of another; one that has not may be, so that no number of half-open requests blocks
-//! other clients.
+//! in favour of another; one that has not sent it may be, so that no number of half-open requests
+//! blocks other clients.
 
 use std::collections::BTreeMap;
 use std::net::{Shutdown, TcpStream};
@@ -25,7 +25,7 @@ pub(crate) struct Connections {
 #[derive(Debug, Default)]
 struct State {
     open: usize,
-    /// By age: the connections whose request has not arrived yet.
+    /// By age, the connections whose request has not arrived yet.
     reading: BTreeMap<u64, TcpStream>,
     next: u64,
 }
@@ -50,9 +50,9 @@ impl Connections {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a new connection as soon as there is room; if there is no room, closes the oldest
-    /// connection that has not sent its request. Returns `None` if the connection is gone, or if
-    /// `stopped` is set.
+    /// Counts a new connection as soon as there is a free place. If there is none, closes the
+    /// oldest connection that has not sent its request. Returns `None` if the connection is gone,
+    /// or if `stopped` is set.
     pub(crate) fn open(
         self: &Arc<Self>,
         stream: &TcpStream,
@@ -62,7 +62,7 @@ impl Connections {
         let mut state = self.state();
         while state.open >= self.most {
             if let Some((_, oldest)) = state.reading.pop_first() {
-                // The read in its thread then ends at once, and frees the place.
+                // The read in that connection's thread then ends at once, and frees the place.
                 let _ = oldest.shutdown(Shutdown::Both);
             }
             (state, _) = self

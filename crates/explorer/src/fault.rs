@@ -13,8 +13,8 @@ use notation::syntax::{Expr, Kind, Suffix};
 use notation::{Error, ErrorKind};
 use std::ops::Range;
 
-/// The mode at fault: its shape and its stride, or its place in a tiler; empty if it cannot be
-/// determined.
+/// Returns the places of the mode at fault: its shape and its stride, or its place in a tiler. The
+/// result is empty if the mode cannot be determined.
 pub(crate) fn mode_at_fault(text: &str, error: &Error) -> Vec<Range<usize>> {
     find(text, error).unwrap_or_default()
 }
@@ -44,7 +44,7 @@ fn find(text: &str, error: &Error) -> Option<Vec<Range<usize>>> {
         .collect()
 }
 
-/// The last operand inside the place of the error whose text equals its printed form.
+/// Finds the last operand inside the place of the error whose text equals its printed form.
 fn written<'e>(
     expression: &'e Expr,
     text: &str,

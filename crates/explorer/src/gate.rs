@@ -5,12 +5,12 @@
 //! ```
 //!
 //! Law: the passes together never hold more than the gate has. A caller that waits longer than its
-//! patience gets nothing.
+//! patience gets no pass.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The total amount, and the part of it that is free.
+/// The total amount, and the part that is free.
 #[derive(Debug)]
 pub(crate) struct Gate {
     all: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Pass {
 }
 
 impl Gate {
-    /// A gate with the amount `all`.
+    /// Makes a gate with the amount `all`.
     pub(crate) fn new(all: usize) -> Arc<Self> {
         Arc::new(Self {
             all,
@@ -35,8 +35,8 @@ impl Gate {
         })
     }
 
-    /// Takes `amount`, or the whole amount if `amount` exceeds it, as soon as that is free; `None`
-    /// if it takes longer than `patience`.
+    /// Takes `amount`, or the whole amount if `amount` exceeds it, as soon as that is free. Returns
+    /// `None` if it takes longer than `patience`.
     pub(crate) fn take(self: &Arc<Self>, amount: usize, patience: Duration) -> Option<Pass> {
         let amount = amount.min(self.all);
         let deadline = Instant::now() + patience;

@@ -1,5 +1,4 @@
-//! Decides which requests are answered: those of this machine's browser on this page, and no
-//! others.
+//! Decides which requests are answered: only those of this machine's browser on this page.
 //!
 //! ```text
 //!   Host: 127.0.0.1:7326     ok         Host: evil.example          403   a name that was made to resolve to this machine
@@ -8,8 +7,8 @@
 //! ```
 //!
 //! Law: a page of another origin can make a browser send requests here, but neither with this
-//! page's `Origin` nor with its token, which it cannot read. If an attacker lets a name resolve to
-//! 127.0.0.1 ("DNS rebinding"), every request that uses the name has it in its `Host`.
+//! page's `Origin` nor with its token, which the other page cannot read. If an attacker lets a name
+//! resolve to 127.0.0.1 ("DNS rebinding"), every request that uses the name has it in its `Host`.
 
 use crate::http::{Method, Request};
 
@@ -20,7 +19,7 @@ pub(crate) struct Guard {
     token: String,
 }
 
-/// Why a request is refused.
+/// The reason why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     Host,
@@ -41,7 +40,7 @@ impl Refusal {
 }
 
 impl Guard {
-    /// A guard with a new token of 128 random bits.
+    /// Makes a guard with a new token of 128 random bits.
     pub(crate) fn new(port: u16) -> std::io::Result<Self> {
         let mut bytes = [0u8; 16];
         getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
@@ -56,7 +55,7 @@ impl Guard {
         &self.token
     }
 
-    /// Checks whether a request is answered.
+    /// Checks whether a request may be answered.
     pub(crate) fn check(&self, request: &Request) -> Result<(), Refusal> {
         // A browser does not send this header twice.
         let [host] = request.headers("host").collect::<Vec<_>>()[..] else {
@@ -103,7 +102,7 @@ impl Guard {
     }
 }
 
-/// Compares in a time that depends only on the lengths.
+/// Compares two byte strings in a time that depends only on their lengths.
 fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }

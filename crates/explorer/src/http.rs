@@ -1,4 +1,4 @@
-//! The part of HTTP/1.1 that one page needs: a request with a length, an answer, then the
+//! The part of HTTP/1.1 that one page needs: a request with a length, then an answer, then the
 //! connection is closed.
 //!
 //! ```text
@@ -46,7 +46,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// The values of a header; its name is given in lower case.
+    /// Returns the values of a header, whose name is given in lower case.
     pub(crate) fn headers<'r>(&'r self, name: &'r str) -> impl Iterator<Item = &'r str> {
         self.headers
             .iter()
@@ -55,8 +55,8 @@ impl Request {
     }
 }
 
-/// Why a request cannot be read: the status to answer with, or `None` if no client waits for an
-/// answer.
+/// The reason why a request cannot be read: the status to answer with, or `None` if no client waits
+/// for an answer.
 pub(crate) type Unreadable = Option<(u16, &'static str)>;
 
 /// Reads a request.
@@ -142,7 +142,7 @@ fn more(
     }
 }
 
-/// An answer.
+/// An answer to a request.
 #[derive(Debug)]
 pub(crate) struct Response {
     pub(crate) status: u16,
@@ -153,7 +153,7 @@ pub(crate) struct Response {
 }
 
 impl Response {
-    /// An answer with status 200.
+    /// Makes an answer with status 200.
     pub(crate) fn ok(kind: &'static str, body: impl Into<Vec<u8>>) -> Self {
         Self {
             status: 200,
@@ -163,7 +163,7 @@ impl Response {
         }
     }
 
-    /// An answer that refuses a request.
+    /// Makes an answer that refuses a request.
     pub(crate) fn refused(status: u16, reason: &str) -> Self {
         Self {
             status,

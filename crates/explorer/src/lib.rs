@@ -9,10 +9,10 @@
 //!
 //! Laws: the server listens only on this machine (127.0.0.1). It answers a request only if its
 //! `Host` is this address and its `Origin`, if it has one, is this page; a request that evaluates
-//! must also have the page's token. Pages of other origins get nothing, whichever name they use for
-//! this machine. The page fetches nothing from elsewhere. Every request and every answer is bounded
-//! in size and time, and so is the sum of all: questions wait for a free evaluation, large answers
-//! for free memory.
+//! must also have the page's token. Pages of other origins get no answer, whichever name they use
+//! for this machine. The page fetches nothing from elsewhere. Every request and every answer is
+//! bounded in size and time, and so is the sum of all: questions wait for a free evaluation, large
+//! answers for free memory.
 //!
 //! ```
 //! let explorer = explorer::Explorer::bind(0).unwrap();

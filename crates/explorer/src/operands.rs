@@ -18,25 +18,25 @@ const MOST: usize = 16;
 /// A shape or a layout in the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Operand {
-    /// The place of its first unit, in UTF-16 units as scripts count.
+    /// The first unit of the operand in the text, in UTF-16 units as scripts count.
     pub start: usize,
-    /// One past its last unit.
+    /// One past the operand's last unit.
     pub end: usize,
-    /// Whether strides follow the shape: `column` or `row` for a compact layout of one or two modes
-    /// that are not nested.
+    /// The order of the strides: `column` or `row` for a compact layout of one or two modes that
+    /// are not nested, or `None`.
     pub order: Option<&'static str>,
     /// Whether the strides are written out.
     pub layout: bool,
-    /// For each of its first two modes, the extent that dragging changes.
+    /// For each of the first two modes, the extent that dragging changes.
     pub modes: Vec<Extent>,
 }
 
 /// The outermost extent of a mode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Extent {
-    /// The place of its first unit.
+    /// The first unit of the extent in the text.
     pub start: usize,
-    /// One past its last unit.
+    /// One past the extent's last unit.
     pub end: usize,
     /// The number.
     pub value: i64,
@@ -45,7 +45,7 @@ pub struct Extent {
     pub inner: i64,
 }
 
-/// The operands of a text in their order; empty if the text cannot be read.
+/// Returns the operands of a text in their order. The result is empty if the text cannot be read.
 pub fn operands(text: &str) -> Vec<Operand> {
     let mut out = Vec::new();
     if let Ok(statements) = notation::parse(text) {
@@ -104,7 +104,8 @@ fn walk(expression: &Expr, out: &mut Vec<Operand>) {
     }
 }
 
-/// The extents that dragging changes, if all of a shape is numbers of at least 1.
+/// Returns the extents that dragging changes, or `None` unless every leaf of the shape is a number
+/// of at least 1.
 fn modes(shape: &Expr) -> Option<Vec<Extent>> {
     let modes = match &shape.kind {
         Kind::Integer(_) => std::slice::from_ref(shape),
@@ -142,7 +143,8 @@ fn outermost(mode: &Expr) -> Option<Extent> {
     }
 }
 
-/// The order of a compact layout of one or two modes that are not nested.
+/// Returns the order of a compact layout of one or two modes that are not nested, or `None` for any
+/// other layout.
 fn order(shape: &Expr, stride: &Expr) -> Option<&'static str> {
     let numbers = |expression: &Expr| -> Option<Vec<i64>> {
         let modes = match &expression.kind {

@@ -7,7 +7,7 @@ use serde::Serialize;
 pub struct Preset {
     /// The page of `docs/walkthroughs`, or the topic of the example.
     pub group: &'static str,
-    /// What the example shows.
+    /// The subject of the example.
     pub name: &'static str,
     /// The expression.
     pub text: &'static str,
@@ -100,7 +100,7 @@ const PRESETS: &[Preset] = &[
     ),
 ];
 
-/// The examples, by page.
+/// Returns the examples, by page.
 pub fn presets() -> &'static [Preset] {
     PRESETS
 }

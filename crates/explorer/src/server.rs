@@ -30,7 +30,7 @@ const ICON: &str = include_str!("../page/icon.svg");
 
 /// The largest number of connections at a time; a browser opens six.
 const CONNECTIONS: usize = 256;
-/// The stack of a connection's thread, in bytes: it reads, waits and writes.
+/// The stack of a connection's thread, in bytes. The thread reads, waits and writes.
 const STACK: usize = 256 << 10;
 /// The largest number of evaluations at a time.
 const EVALUATIONS: usize = 4;
@@ -45,7 +45,7 @@ const LARGE: usize = 256 << 10;
 /// The longest time that a large answer waits for others to be sent.
 const ROOM_PATIENCE: Duration = Duration::from_secs(2);
 
-/// A page whose server is listening and not yet serving.
+/// A page whose server is listening, but does not serve yet.
 #[derive(Debug)]
 pub struct Explorer {
     listener: TcpListener,
@@ -79,7 +79,7 @@ impl Stop {
 }
 
 impl Explorer {
-    /// Listens on 127.0.0.1 at a port; 0 selects a free port.
+    /// Listens on 127.0.0.1 at a port, or at a free port if `port` is 0.
     ///
     /// # Errors
     /// Returns an error if the port is taken or not available, or if the system has no random
@@ -101,12 +101,13 @@ impl Explorer {
         })
     }
 
-    /// The address of the page.
+    /// Returns the address of the page.
     pub fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
 
-    /// The secret that questions must send in `X-Cutlet-Token`; the page contains it.
+    /// Returns the secret that questions must send in `X-Cutlet-Token`. The page contains this
+    /// secret.
     pub fn token(&self) -> &str {
         self.shared.guard.token()
     }
@@ -119,7 +120,7 @@ impl Explorer {
         }
     }
 
-    /// Serves until it is stopped.
+    /// Serves until the server is stopped.
     pub fn serve(&self) {
         for stream in self.listener.incoming() {
             if self.shared.stop.load(Ordering::SeqCst) {
@@ -213,8 +214,8 @@ fn with_question(
                 }
             }
         }
-        // The evaluation's place is held until here, so that answers that are computed and not yet
-        // sent are as limited as evaluations.
+        // The evaluation keeps its place until here, so that the number of answers that are
+        // computed and not yet sent is limited as the number of evaluations is.
         drop(running);
         // Nobody receives the answer if it took too long.
         let _ = send.send(response);

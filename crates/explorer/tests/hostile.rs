@@ -4,7 +4,7 @@
 use explorer::{Question, answer};
 use std::time::{Duration, Instant};
 
-/// A generator of the same numbers every time (Marsaglia's xorshift).
+/// A random generator that gives the same numbers every time (Marsaglia's xorshift).
 struct Numbers(u64);
 
 impl Numbers {
@@ -47,7 +47,7 @@ impl Numbers {
         format!("({})", modes.join(","))
     }
 
-    /// A shape and strides of its profile.
+    /// Returns the text of a shape and strides of its profile.
     fn layout(&mut self) -> String {
         let shape = self.tuple(2);
         let stride: String = {
@@ -150,7 +150,7 @@ fn every_expression_has_an_answer() {
             );
         }
     }
-    // Both happen often enough to mean something.
+    // Values and refusals both occur often enough for the test to mean something.
     assert!(
         values * 20 > cases && refusals * 20 > cases,
         "{values} values, {refusals} refusals of {cases}"

@@ -1,4 +1,5 @@
-//! The server over plain sockets: what it answers, whom it refuses, and what it survives.
+//! Tests the server over plain sockets: its answers, the requests that it refuses, and the attacks
+//! that it survives.
 
 use explorer::{Explorer, Question, Stop, answer, presets};
 use serde_json::{Value, json};
@@ -45,7 +46,7 @@ impl Server {
         stream
             .set_read_timeout(Some(Duration::from_secs(30)))
             .unwrap();
-        // The server may refuse before it has read everything.
+        // The server may refuse before it has read all bytes.
         let _ = stream.write_all(bytes);
         let mut text = Vec::new();
         let _ = stream.read_to_end(&mut text);
@@ -183,7 +184,8 @@ fn grids_go_below_each_other_where_there_is_no_room_beside() {
 #[test]
 fn a_refused_tiling_says_where_in_the_text() {
     let server = serve();
-    // A sign of two UTF-16 units and four bytes before it: places are counted as scripts count.
+    // Places are counted in UTF-16 units, as scripts count. The last text of this test begins with
+    // a sign of two such units and four bytes.
     for (text, place) in [
         (
             "composition((4,6,2):(1,8,64), (4,2):(3,1))",
@@ -335,7 +337,7 @@ fn a_question_needs_the_token_and_the_type() {
         403
     );
     let token = format!("X-Cutlet-Token: {}\r\n", server.token);
-    // What a form can send.
+    // These are the media types that a form can send.
     for kind in [
         "",
         "Content-Type: text/plain\r\n",
@@ -443,7 +445,7 @@ fn a_slow_request_is_given_up_and_holds_nobody_up() {
 #[test]
 fn half_open_requests_shut_nobody_out() {
     let server = serve();
-    // More than there are places.
+    // There are more connections than the server has places.
     let half_open: Vec<TcpStream> = (0..300)
         .map(|_| {
             let mut stream = TcpStream::connect(server.address).unwrap();
@@ -489,8 +491,8 @@ fn many_clients_wait_and_are_all_answered() {
     assert_eq!(refused, [""; 0]);
 }
 
-/// Whoever asks for large answers and does not read them holds so many bytes and no more; small
-/// ones go on.
+/// Checks that clients that ask for large answers and do not read them hold a bounded number of
+/// bytes, while small answers are still served.
 #[test]
 fn slow_readers_hold_no_more_than_there_is_room_for() {
     let server = serve();
@@ -513,7 +515,7 @@ fn slow_readers_hold_no_more_than_there_is_room_for() {
         .collect();
     let mut sizes = Vec::new();
     for stream in &mut readers {
-        // The head, and not a byte more.
+        // Reads the head, and not a byte more.
         let mut head = Vec::new();
         let mut byte = [0];
         while !head.ends_with(b"\r\n\r\n") && matches!(stream.read(&mut byte), Ok(1)) {
@@ -531,7 +533,7 @@ fn slow_readers_hold_no_more_than_there_is_room_for() {
     assert!(!sizes.is_empty() && sizes[0] > 4 << 20, "{sizes:?}");
     assert!(sizes.len() < 8 && held <= 64 << 20, "{sizes:?}");
     server.ask("(8,8):(8,1)");
-    // Once they are gone there is room again.
+    // Once the readers are gone, there is memory for large answers again.
     drop(readers);
     let begin = Instant::now();
     while server.send(request.as_bytes()).0 != 200 {

@@ -1,6 +1,6 @@
-//! A file of kernels, read: the index and the tables at once, a kernel's PTX when it is asked for.
+//! Reads a file of kernels: the index and the tables at once, a kernel's PTX when it is requested.
 //!
-//! Law: reading a file never panics: what is no pack, or was cut or changed, is an error.
+//! Law: reading a file never panics; a file that is no pack, or was cut or changed, is an error.
 
 use crate::KernelTables;
 use crate::record::{Input, Record, record};
@@ -9,38 +9,38 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use thiserror::Error;
 
-/// What a pack begins with: a name, and a version of the format.
+/// The first bytes of a pack: a name, and a version of the format.
 pub(crate) const MAGIC: &[u8] = b"CUTLETPK\x04";
 
-/// Why a file is no pack of kernels, or a kernel of it cannot be unpacked.
+/// The reason why a file is no pack of kernels, or why one of its kernels cannot be unpacked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PackError {
-    /// It does not begin as a pack does.
+    /// The file does not begin as a pack does.
     #[error(
         "these {found} bytes are no pack of kernels of this version: they do not begin with CUTLETPK and 4"
     )]
     NoPack {
-        /// Bytes that there are.
+        /// The number of bytes in the file.
         found: usize,
     },
-    /// It ends too early.
+    /// The file ends too early.
     #[error("the pack ends early: {needed} more bytes were to come, {found} are there")]
     Short {
-        /// Bytes that were to come.
+        /// The number of bytes that were expected next.
         needed: usize,
-        /// Bytes that are there.
+        /// The number of bytes that remain.
         found: usize,
     },
-    /// A number that stands for nothing.
+    /// A number that stands for no value.
     #[error("the pack has the number {number} where there are {count} of a kind, counted from 0")]
     Number {
         /// The number.
         number: u32,
-        /// How many kinds there are.
+        /// The number of values.
         count: usize,
     },
-    /// A name that is no text.
+    /// A name that is not valid text.
     #[error("the pack has a text that is not UTF-8")]
     Text,
     /// A kernel with an epilogue operation of its own.
@@ -51,31 +51,31 @@ pub enum PackError {
     Frame {
         /// The kernel.
         kernel: &'static str,
-        /// Bytes of its text in the frame.
+        /// The number of bytes of its text in the frame.
         expected: u32,
-        /// What is wrong.
+        /// The description of the fault.
         reason: String,
     },
 }
 
-/// What stands before the kernels of a module, and for which architecture they are.
+/// The text before the kernels of a module, and the architecture of these kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     pub target: &'static str,
     pub text: &'static str,
 }
 
-/// A kernel's place.
+/// The place of a kernel in the pack.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub kernel: &'static str,
-    /// Its head's number.
+    /// The number of the kernel's head.
     pub head: u8,
-    /// Its frame's number.
+    /// The number of the kernel's frame.
     pub frame: u32,
-    /// Where its text begins in what the frame unpacks to.
+    /// The byte of the unpacked frame at which the kernel's text begins.
     pub start: u32,
-    /// Bytes of its text there, with distances for the numbers of registers.
+    /// The number of bytes of this text, in which distances replace the numbers of registers.
     pub text: u32,
 }
 
@@ -116,7 +116,7 @@ impl Pack {
     /// Reads the index and the tables; no kernel is unpacked.
     ///
     /// # Errors
-    /// [`PackError`] where the bytes are no pack, or end early.
+    /// Returns a [`PackError`] if the bytes are no pack, or end early.
     pub fn new(bytes: &'static [u8]) -> Result<Self, PackError> {
         let found = bytes.len();
         let rest = bytes
@@ -143,25 +143,25 @@ impl Pack {
         Ok(Self { kernels, tables })
     }
 
-    /// The kernels' names, in their order.
+    /// Returns the kernels' names, in alphabetical order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.kernels.keys().copied()
     }
 
-    /// The kernel of this name.
+    /// Returns the kernel with this name, or `None` if the pack has no such kernel.
     #[must_use]
     pub fn kernel(&self, name: &str) -> Option<&PackedKernel> {
         self.kernels.get(name)
     }
 
-    /// What the kernels compute.
+    /// Returns the tables of the problems that the kernels compute.
     #[must_use]
     pub fn tables(&self) -> &KernelTables {
         &self.tables
     }
 }
 
-/// One of `all` by its number.
+/// Returns the element of `all` with this number.
 fn numbered<T>(all: &[T], number: u32) -> Result<&T, PackError> {
     let count = all.len();
     let found = all.get(number as usize);
@@ -169,29 +169,30 @@ fn numbered<T>(all: &[T], number: u32) -> Result<&T, PackError> {
 }
 
 impl PackedKernel {
-    /// The kernel's name in the PTX.
+    /// Returns the kernel's name in the PTX.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The architecture that it is for: `sm_80`, and so any newer one, or `sm_90a` alone.
+    /// Returns the architecture of the kernel: `sm_80` runs on every newer one too, `sm_90a` on no
+    /// other.
     #[must_use]
     pub fn target(&self) -> &'static str {
         self.head.target
     }
 
-    /// Bytes of its frame, which other kernels may share.
+    /// Returns the number of bytes of the kernel's frame, which other kernels may share.
     #[must_use]
     pub fn frame_bytes(&self) -> usize {
         self.frame.len()
     }
 
-    /// Unpacks a module of this kernel alone: what `cutlet ptx` prints before the first kernel, and
-    /// the kernel as it prints it.
+    /// Unpacks a module with only this kernel: the text that `cutlet ptx` prints before the first
+    /// kernel, and the kernel as `cutlet ptx` prints it.
     ///
     /// # Errors
-    /// [`PackError::Frame`] for a frame that was changed.
+    /// Returns [`PackError::Frame`] for a frame that was changed.
     pub fn ptx(&self) -> Result<String, PackError> {
         let expected = self.text_bytes;
         let wrong = |reason: String| PackError::Frame {

@@ -1,12 +1,13 @@
-//! Values as bytes: each type has one description, from which it is written and read.
+//! Converts values to bytes and back: each type has one description, by which it is written and
+//! read.
 //!
 //! ```text
 //!   record! { GradientKernel { kernel, base, tile, threads, shared_bytes } }      field after field
 //!   variants! { AttentionType { F16, Bf16 } }                                     the number of the variant
 //! ```
 //!
-//! Law: what was written is read as it was, to the last byte of it; bytes that were not written so
-//! are an error, and never a panic.
+//! Law: reading returns the value that was written, and consumes exactly its bytes. Bytes that were
+//! not written in this way are an error, and never a panic.
 
 use crate::PackError;
 use kernel_abi::attention::{
@@ -19,12 +20,12 @@ use kernel_abi::gemm::{
 };
 use kernel_abi::weights::{Body, PackedLayout, WeightsConfiguration};
 
-/// Bytes that are read from the front.
+/// A slice of bytes that is read from the front.
 #[derive(Clone, Copy)]
 pub(crate) struct Input(pub &'static [u8]);
 
 impl Input {
-    /// The next `count` bytes.
+    /// Returns the next `count` bytes.
     pub fn take(&mut self, count: usize) -> Result<&'static [u8], PackError> {
         let (taken, rest) = (self.0).split_at_checked(count).ok_or(PackError::Short {
             needed: count,
@@ -69,7 +70,7 @@ impl Record for bool {
     }
 }
 
-/// One of `all` by its number.
+/// Returns the element of `all` with this number.
 fn number<T: Copy, const COUNT: usize>(number: u8, all: [T; COUNT]) -> Result<T, PackError> {
     let found = all.get(usize::from(number)).copied();
     found.ok_or(PackError::Number {
@@ -135,7 +136,8 @@ impl<T: Record> Record for Vec<T> {
     }
 }
 
-/// No kernel that is shipped has an epilogue operation of its own: a function is no data.
+/// Writes nothing: no kernel in a pack has an epilogue operation of its own, because a function is
+/// no data.
 impl Record for OperationReads {
     #[cfg(any(feature = "write", test))]
     fn write(&self, _: &mut Vec<u8>) {}
@@ -144,7 +146,8 @@ impl Record for OperationReads {
     }
 }
 
-/// What rows name by a reference; read, it lives as long as the program, as the pack's bytes do.
+/// Writes the layout that rows name by a reference. When it is read, it lives as long as the
+/// program, as the pack's bytes do.
 impl Record for &'static PackedLayout {
     #[cfg(any(feature = "write", test))]
     fn write(&self, to: &mut Vec<u8>) {
@@ -155,7 +158,7 @@ impl Record for &'static PackedLayout {
     }
 }
 
-/// The number of the variant, then its fields.
+/// Writes the number of the variant, then its fields.
 impl Record for Body {
     #[cfg(any(feature = "write", test))]
     fn write(&self, to: &mut Vec<u8>) {
@@ -192,7 +195,8 @@ impl Record for Body {
     }
 }
 
-/// Structs, field after field: one that is left out does not compile.
+/// Implements `Record` for structs, field after field. A struct with a field that the macro call
+/// omits does not compile.
 macro_rules! record {
     ($($name:ident { $($field:ident),* $(,)? })*) => {$(
         impl Record for $name {
@@ -209,7 +213,8 @@ macro_rules! record {
 }
 pub(crate) use record;
 
-/// Enums by their variants' numbers: one that is left out does not compile.
+/// Implements `Record` for enums by their variants' numbers. An enum with a variant that the macro
+/// call omits does not compile.
 macro_rules! variants {
     ($($name:ident { $($variant:ident),* $(,)? })*) => {$(
         impl Record for $name {

@@ -9,20 +9,20 @@
 //!                                                    on the line before that has one
 //! ```
 //!
-//! Law: `from_distances` of `to_distances` is the text, for every text in which no name after `%`
-//! ends in `+` or `-` and a digit. No register of PTX has such a name, and the writer checks the
-//! result.
+//! Law: `from_distances` of `to_distances` returns the text, for every text in which no name after
+//! `%` ends in a sign (`+` or `-`) and a digit. No register of PTX has such a name, and the writer
+//! checks the result.
 //!
 //! Kernels with the same body differ in the numbers of all registers after the first difference.
 //! With distances such kernels take half the bytes in one frame, and seven tenths if they are
 //! compressed separately.
 
-/// The numbers of a class of registers: `r`, `rd`.
+/// The numbers of a class of registers, such as `r` or `rd`.
 struct Class<'a> {
     name: &'a str,
     /// The last line with a number of this class.
     line: usize,
-    /// The first number on that line, and the first number on the line of this class before it.
+    /// The first number on that line, and the first number on the previous line with this class.
     first: i64,
     before: i64,
 }
@@ -32,13 +32,14 @@ struct Class<'a> {
 struct Classes<'a>(Vec<Class<'a>>);
 
 impl<'a> Classes<'a> {
-    /// The number to which this class's numbers on this line are relative; `number` computes the
-    /// register's number from it.
+    /// Returns the register's number, which `number` computes from the base of this line: the first
+    /// number on the previous line with this class, or 0 if there is none. Makes the first number
+    /// on this line the base of the next line.
     fn number(&mut self, name: &'a str, line: usize, number: impl FnOnce(i64) -> i64) -> i64 {
         let place = self.0.iter().position(|class| class.name == name);
         let place = place.unwrap_or_else(|| {
             let (first, before) = (0, 0);
-            // A line number that does not occur.
+            // This is the number of no line.
             let line = usize::MAX;
             self.0.push(Class {
                 name,
@@ -59,7 +60,7 @@ impl<'a> Classes<'a> {
 }
 
 /// Writes `text` with registers replaced. At each `%` and name, `replaced` checks the start of the
-/// text after the name for a register's number: it returns the number's length in bytes and the
+/// text after the name for a register's number. It returns the number's length in bytes and the
 /// replacement.
 fn replace<'a>(
     text: &'a str,
@@ -151,7 +152,7 @@ mod tests {
         for text in texts {
             assert_eq!(from_distances(&to_distances(text)), text);
         }
-        // A linear generator of random numbers.
+        // A linear congruential generator of random numbers.
         let mut state = 1_u64;
         let mut random = |below: u64| {
             state = state
@@ -174,7 +175,7 @@ mod tests {
         }
     }
 
-    /// If a changed file has invalid distances, reading them does not panic.
+    /// Checks that invalid distances, as a changed file may have them, do not panic.
     #[test]
     fn any_distances_are_read() {
         for text in [

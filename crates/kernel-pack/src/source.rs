@@ -1,14 +1,14 @@
-//! What a file of kernels is made of.
+//! The input from which a file of kernels is made.
 
 use std::collections::BTreeMap;
 
 /// A module whose kernels are packed.
 #[derive(Clone, Debug)]
 pub struct PackSource {
-    /// Its architecture, `sm_80`.
+    /// The architecture of the module, such as `sm_80`.
     pub target: String,
-    /// Its text before the first kernel.
+    /// The text of the module before the first kernel.
     pub head: String,
-    /// The text of each kernel.
+    /// The text of each kernel, by name.
     pub kernels: BTreeMap<String, String>,
 }

@@ -111,7 +111,7 @@ impl KernelTables {
             sink_gradients weights);
     }
 
-    /// The kernels that rows name, sorted by name, each once.
+    /// Returns the kernels that rows name, sorted by name, each once.
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
         let mut all = Vec::new();

@@ -23,7 +23,7 @@ pub enum PackQuality {
 }
 
 impl PackQuality {
-    /// Brotli's quality level.
+    /// Returns Brotli's quality level.
     const fn brotli(self) -> i32 {
         match self {
             Self::Fast => 9,
@@ -35,7 +35,7 @@ impl PackQuality {
 /// A frame is full when it has this many bytes of text. A kernel takes fewer bytes in a frame with
 /// similar kernels, but unpacking it takes longer because the kernels before it are unpacked too.
 const FRAME_BYTES: usize = 1 << 20;
-/// Brotli's window: 4 MiB, more than a frame.
+/// The size of Brotli's window as a power of two: 4 MiB, more than a frame.
 const WINDOW_BITS: i32 = 22;
 
 /// Packs the kernels of modules, and the rows of the tables whose kernels are all packed. If
@@ -57,7 +57,7 @@ const WINDOW_BITS: i32 = 22;
 /// ```
 ///
 /// # Errors
-/// Returns the compressor's errors. Returns an error for a row whose operation reads are a
+/// Returns the compressor's errors. Also returns an error for a row whose operation reads are a
 /// function, which is not data, and for a text in which a name after `%` ends in a sign and a
 /// digit, which no PTX has.
 pub fn pack(
@@ -123,14 +123,14 @@ pub fn pack(
 
 /// A kernel in a frame.
 struct Kernel<'a> {
-    /// The number of its head.
+    /// The number of the kernel's head.
     head: u8,
     name: &'a str,
-    /// Its text, with distances for the numbers of registers.
+    /// The kernel's text, in which distances replace the numbers of registers.
     text: String,
 }
 
-/// A kernel's text with distances for the numbers of registers.
+/// Replaces the numbers of registers in a kernel's text by distances.
 fn by_distances(name: &str, text: &str) -> io::Result<String> {
     let found = to_distances(text);
     if from_distances(&found) == text {
@@ -140,8 +140,8 @@ fn by_distances(name: &str, text: &str) -> io::Result<String> {
     Err(io::Error::other(said))
 }
 
-/// A kernel's name without its type. It places kernels that differ only in their type next to each
-/// other: the second then takes a twentieth of the bytes.
+/// Returns a kernel's name without its type. By this name, kernels that differ only in their type
+/// are neighbours: the second then takes a twentieth of the bytes.
 fn twin_of(name: &str) -> String {
     name.replace("_bf16", "_f16").replace("_e5m2", "_e4m3")
 }
@@ -321,7 +321,7 @@ mod tests {
         assert_eq!(pack.tables().kernels(), ["a", "b", "c"]);
     }
 
-    /// A text that unpacking would change is not packed.
+    /// Checks that a text that unpacking would change is not packed.
     #[test]
     fn a_name_like_a_distance_is_refused() {
         let module = PackSource {
@@ -333,7 +333,7 @@ mod tests {
         assert!(error.to_string().starts_with("odd has a name"), "{error}");
     }
 
-    /// A file that is cut anywhere, or has any byte changed, is read or refused.
+    /// Checks that a file that is cut anywhere, or has any byte changed, is read or refused.
     #[test]
     fn no_bytes_panic() {
         let bytes = packed();

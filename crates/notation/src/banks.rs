@@ -20,7 +20,7 @@ use thiserror::Error;
 use crate::limits::MAX_CELLS;
 use crate::thread_value::ThreadValue;
 
-/// The elements of a tile of rows and columns that one phase of a warp's access touches.
+/// The elements that one phase of a warp's access touches in a tile with rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WarpAccess {
     /// Eight rows, 16 bytes of each: `ldmatrix`, `stmatrix`.
@@ -47,11 +47,11 @@ impl fmt::Display for WarpAccess {
 /// The bank conflicts of accesses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Conflicts {
-    /// The passes of the worst phase; 1 means no conflict.
+    /// The number of passes of the worst phase; 1 means no conflict.
     pub ways: i64,
-    /// The passes beyond one per phase, over all phases.
+    /// The number of passes beyond one per phase, summed over all phases.
     pub extra: i64,
-    /// The bytes that a lane accesses at a time.
+    /// The number of bytes that a lane accesses at a time.
     pub bytes: i64,
     /// The first of the worst phases, if the access is given by a thread-value layout and has
     /// conflicts.
@@ -61,13 +61,14 @@ pub struct Conflicts {
 /// A phase, and the bank with the most different words in it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Phase {
-    /// The threads of the phase.
+    /// The range of threads in the phase.
     pub threads: std::ops::Range<i64>,
-    /// The first value that the threads access.
+    /// The index of the first value that the threads access.
     pub value: i64,
-    /// The first bank, of 4 bytes.
+    /// The index of the bank, which is 4 bytes wide. If accesses use wider banks, this is the first
+    /// of the 4-byte banks that form the wide one.
     pub bank: i64,
-    /// The threads that access different words of that bank.
+    /// The threads that access different words of this bank.
     pub wanted_by: Vec<i64>,
 }
 
@@ -98,7 +99,7 @@ impl fmt::Display for Conflicts {
     }
 }
 
-/// Why conflicts cannot be counted.
+/// The reason why conflicts cannot be counted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BankError {
     /// The layout cannot be evaluated.
@@ -113,7 +114,11 @@ fn access_error<T>(message: impl Into<String>) -> Result<T, BankError> {
     Err(BankError::Access(message.into()))
 }
 
-/// The rows and columns of a layout of rank 2, and the swizzle before them, if there is one.
+/// Splits a layout into a tile of rows and columns and the swizzle applied after it, which is the
+/// identity for a plain layout.
+///
+/// Returns an error for a rank other than 2, for more than one swizzle or an offset, and for more
+/// than [`MAX_CELLS`] elements.
 fn tile(layout: &AnyLayout, element_bits: u32) -> Result<(rules::Tile, Swizzle), BankError> {
     let (swizzle, domain) = match layout {
         AnyLayout::Plain(plain) => (Swizzle::IDENTITY, plain),
@@ -195,8 +200,8 @@ pub fn conflicts(
     })
 }
 
-/// The smallest swizzle with the fewest conflicts for these accesses to a layout of rows and
-/// columns.
+/// Returns the smallest swizzle with the fewest conflicts for these accesses to a layout of rows
+/// and columns.
 ///
 /// # Errors
 /// Returns the errors of [`conflicts`], and an error for more than 2^16 elements.
@@ -306,7 +311,7 @@ pub fn of_threads(
     Ok(count(threads, values, elements, bits, at))
 }
 
-/// Counts, phase by phase, the different words that are accessed in each bank.
+/// Counts, for each phase, the different words that are accessed in each bank.
 fn count(
     threads: i64,
     values: i64,
@@ -358,7 +363,7 @@ fn count(
     out
 }
 
-/// The bank of an element: the index of its first 4-byte word, modulo 32.
+/// Returns the bank of an element: the index of its first 4-byte word, modulo 32.
 ///
 /// ```
 /// assert_eq!(notation::banks::bank_of(66, 16), 1); // half 66 is byte 132, word 33

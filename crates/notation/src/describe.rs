@@ -16,7 +16,8 @@ use crate::table::table;
 use crate::tiled::{Side, TiledCopy, TiledMma};
 use crate::value::Value;
 
-/// The lines that describe a value without its table: first the value, then facts, then laws.
+/// Returns the lines that describe a value without its table: first the value, then its facts, then
+/// its laws.
 ///
 /// ```
 /// let lines = notation::describe(&notation::eval("SM80_16x8x16_F32F16F16F32_TN").unwrap());

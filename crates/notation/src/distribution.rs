@@ -1,4 +1,4 @@
-//! What moves from one distribution of a tensor to another distribution.
+//! The redistribution of a tensor: the elements that move between two distributions.
 //!
 //! ```text
 //! redistribution(distribution((4,2):(2,1), 8), distribution((4,2):(1,4), 8))
@@ -16,7 +16,7 @@ use layout_types::dynamic::{AnyLayout, DynLayout};
 use crate::limits::MAX_CELLS;
 use crate::thread_value::ThreadValue;
 
-/// Two distributions of one tensor, and what moves from the first to the second.
+/// Two distributions of one tensor, and the elements that move from the first to the second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redistribution {
     from: ThreadValue,
@@ -44,8 +44,8 @@ pub(crate) fn covers(layout: &DynLayout, elements: i64) -> Result<(), String> {
 }
 
 impl Redistribution {
-    /// Derives what moves between two distributions; each set bit of `partial` marks a mode of the
-    /// first distribution's mesh along which partial sums lie.
+    /// Derives the elements that move between two distributions. Each set bit of `partial` marks a
+    /// mode of the first distribution's mesh along which partial sums lie.
     pub(crate) fn new(from: &ThreadValue, to: &ThreadValue, partial: u32) -> Result<Self, String> {
         let (a, b) = (plain(from)?, plain(to)?);
         let tensor = from.tensor();
@@ -70,23 +70,24 @@ impl Redistribution {
         })
     }
 
-    /// The distribution before the exchange.
+    /// Returns the distribution before the exchange.
     pub fn from(&self) -> &ThreadValue {
         &self.from
     }
 
-    /// The distribution after the exchange.
+    /// Returns the distribution after the exchange.
     pub fn to(&self) -> &ThreadValue {
         &self.to
     }
 
-    /// `[to][from]`: the elements that each device receives from each other device; empty if there
-    /// are too many elements to look at.
+    /// Returns at `[to][from]` the number of elements that each device receives from each other
+    /// device. The result is empty if there are too many elements to look at.
     pub fn between(&self) -> &[Vec<i64>] {
         &self.between
     }
 
-    /// The two distributions, and the elements that each device receives from each other device.
+    /// Formats the two distributions, and the number of elements that each device receives from
+    /// each other device.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = vec![format!("from {}", self.from), format!("to {}", self.to)];
         for (device, from) in self.between.iter().enumerate() {

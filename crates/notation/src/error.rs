@@ -87,28 +87,29 @@ impl Error {
         self
     }
 
-    /// The kind of fault.
+    /// Returns the kind of fault.
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
     }
 
-    /// The bytes of the text at fault; an empty range at the place where something is missing.
+    /// Returns the range of bytes in the text that are at fault, or an empty range where something
+    /// is missing.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// What to write instead, if that is known.
+    /// Returns a hint about what to write instead, or `None` if no hint is known.
     pub fn help(&self) -> Option<&str> {
         self.help.as_deref()
     }
 
-    /// The message without the text.
+    /// Returns the message without the text.
     pub fn message(&self) -> String {
         self.kind.to_string()
     }
 
-    /// The line of the text with the fault and a line of carets below it, cut to a window of at
-    /// most 100 columns.
+    /// Returns the line of the text with the fault and a line of carets below the fault, both cut
+    /// to a window of at most 100 columns.
     fn excerpt(&self) -> (String, String) {
         let text = &self.source_text;
         let at = self.span.start.min(text.len());

@@ -52,7 +52,7 @@ impl Evaluator {
         }
     }
 
-    /// An evaluator that records every operation.
+    /// Returns an evaluator that records every operation.
     pub fn recording() -> Self {
         Self {
             record: Some(Vec::new()),
@@ -60,12 +60,12 @@ impl Evaluator {
         }
     }
 
-    /// The operations in the order in which they were done.
+    /// Returns the recorded operations in the order in which they were done.
     pub fn recorded(self) -> Vec<Application> {
         self.record.unwrap_or_default()
     }
 
-    /// The value of an expression.
+    /// Evaluates an expression and checks the size of its value.
     pub fn expression(&mut self, expr: &Expr, names: &Names) -> Result<Value> {
         let value = self.value(expr, names)?;
         check_size(&value, &expr.span)?;
@@ -102,8 +102,8 @@ impl Evaluator {
             .collect()
     }
 
-    /// Evaluates a value in parentheses. Around a single number, `_` or tuple they make a tuple of
-    /// one element; around another single value they only group it.
+    /// Evaluates the contents of parentheses. Around a single number, `_` or tuple, the parentheses
+    /// make a tuple of one element; around another single value, they only group.
     fn tuple(&mut self, modes: &[Expr], comma: bool, names: &Names) -> Result<Value> {
         let mut values = Vec::with_capacity(modes.len());
         for mode in modes {
@@ -333,7 +333,8 @@ impl Evaluator {
     }
 }
 
-/// The value of a name that has one without operands.
+/// Returns the value of a name that stands for a value without operands, or `None` for any other
+/// name.
 fn constant(name: &str) -> Option<Value> {
     use crate::banks::WarpAccess;
     use crate::hopper::Major;
@@ -421,7 +422,7 @@ fn at(value: &Value, operands: &[Argument], span: &Range<usize>) -> Result<Value
     }
 }
 
-/// The offset of a coordinate in a layout with swizzles before it.
+/// Returns the offset of a coordinate in a layout with swizzles around it.
 fn composed_at(
     outer: &Composed,
     coord: &layout_types::dynamic::Coord,

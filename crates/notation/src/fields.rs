@@ -23,7 +23,7 @@ pub(crate) fn tile_error(error: TileError, span: &Range<usize>) -> Error {
     }
 }
 
-/// The names of the parts of a value.
+/// Returns the names of the parts of a value.
 pub(crate) fn names(value: &Value) -> &'static [&'static str] {
     match value {
         Value::MmaAtom(_) => &[
@@ -127,7 +127,7 @@ fn tiled_copy(copy: &TiledCopy, name: &str) -> std::result::Result<Option<Value>
     }))
 }
 
-/// A part of a value; `None` if the value has no part with this name.
+/// Returns the part of a value with this name, or `None` if the value has no such part.
 pub(crate) fn of(value: &Value, name: &str, span: &Range<usize>) -> Result<Option<Value>> {
     Ok(match value {
         Value::MmaAtom(atom) => mma_atom(atom, name),

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Law: box, swizzle and fields are those that `TmaTile`, `Operand` and the macros of
-//! `layout_types::check` derive for the same layout as a type. A tile that they refuse is refused
+//! `layout_types::check` derive for the same layout as a type. A tile that these refuse is refused
 //! here with the same sentence.
 
 use std::fmt;
@@ -23,7 +23,7 @@ use crate::value::Value;
 pub enum Major {
     /// K is contiguous.
     K,
-    /// M is contiguous for A, N for B.
+    /// M is contiguous for A, and N for B.
     MN,
 }
 
@@ -41,9 +41,9 @@ impl fmt::Display for Major {
 pub struct TmaTile {
     /// The tile.
     pub tile: AnyLayout,
-    /// Bits of an element.
+    /// The number of bits of an element.
     pub bits: u32,
-    /// The box.
+    /// The box, with its swizzle.
     pub tma: TmaBox,
     /// `[i][j]`: the byte at which the box at position `i` along mode 0 and `j` along mode 1
     /// begins.
@@ -55,13 +55,13 @@ pub struct TmaTile {
 pub struct WgmmaOperand {
     /// The tile.
     pub tile: AnyLayout,
-    /// Bits of an element.
+    /// The number of bits of an element.
     pub bits: u32,
-    /// Which mode is contiguous.
+    /// The mode that is contiguous.
     pub major: Major,
-    /// Rows of an operand: 64 for A, N for B.
+    /// The rows of an operand: 64 for A, N for B.
     pub rows: i64,
-    /// Columns of an operand: 256 bits.
+    /// The columns of an operand: 256 bits.
     pub columns: i64,
     /// The fields of the descriptors.
     pub gmma: GmmaLayout,
@@ -95,8 +95,8 @@ fn checked(tile: &AnyLayout, bits: u32) -> Result<check::Value, String> {
     check::Value::of_layout(tile).ok_or_else(|| format!("the tile {tile} has too many modes"))
 }
 
-/// `[i][j]`: the byte of the first element of the block at position `i` along mode 0 and `j` along
-/// mode 1, before the swizzle.
+/// Returns at `[i][j]` the byte of the first element of the block at position `i` along mode 0 and
+/// `j` along mode 1, before the swizzle.
 fn starts(domain: &DynLayout, bits: u32, counts: [u32; 2], extents: [i64; 2]) -> Vec<Vec<i64>> {
     let modes = domain.modes();
     let at = |mode: usize, i: u32| -> i64 {
@@ -168,20 +168,20 @@ impl TmaTile {
         })
     }
 
-    /// The box's extents in the order of a tensor map: the contiguous dimension first.
+    /// Returns the box's extents in the order of a tensor map, the contiguous dimension first.
     #[must_use]
     pub fn extents(&self) -> [u32; 2] {
         let inner = self.tma.inner;
         [self.tma.extents[inner], self.tma.extents[1 - inner]]
     }
 
-    /// The swizzle in units of bytes.
+    /// Returns the swizzle in units of bytes.
     #[must_use]
     pub fn swizzle(&self) -> Swizzle {
         on_bytes(self.tma.swizzle)
     }
 
-    /// The part of the value with this name.
+    /// Returns the part of the value with this name, or `None` if the value has no such part.
     pub(crate) fn field(&self, name: &str) -> Option<Value> {
         Some(match name {
             "tile" => self.tile.clone().into(),
@@ -268,14 +268,14 @@ impl WgmmaOperand {
         })
     }
 
-    /// The swizzle in units of bytes.
+    /// Returns the swizzle in units of bytes.
     #[must_use]
     pub fn swizzle(&self) -> Swizzle {
         on_bytes(self.gmma.swizzle)
     }
 
-    /// The 64 bits of each descriptor, in hexadecimal, for a tile at address 0. For a tile at
-    /// another address, add that address divided by 16.
+    /// Returns the 64 bits of each descriptor, in hexadecimal, for a tile at address 0. For a tile
+    /// at another address, add that address divided by 16.
     #[must_use]
     pub fn descriptors(&self) -> Vec<Vec<String>> {
         let bits = |start: &i64| format!("{:#018x}", self.gmma.descriptor(*start as u32));
@@ -283,7 +283,7 @@ impl WgmmaOperand {
         self.starts.iter().map(row).collect()
     }
 
-    /// The part of the value with this name.
+    /// Returns the part of the value with this name, or `None` if the value has no such part.
     pub(crate) fn field(&self, name: &str) -> Option<Value> {
         Some(match name {
             "tile" => self.tile.clone().into(),

@@ -6,9 +6,9 @@
 //!
 //! Law: `size` counts coordinates, and every offset is below `cosize`. Injective: no two elements
 //! share an offset. Compact: the offsets are `0..size`, each once. `contiguous`: the elements
-//! `0..contiguous` lie next to each other. `vector`: the largest number such
-//! that the offsets fall into groups of as many consecutive ones, each of which begins at a
-//! multiple of it, in whichever order of the indices (CuTe's `max_alignment`).
+//! `0..contiguous` lie next to each other. `vector`: the largest V such that the offsets, in any
+//! order of the indices, fall into groups of V consecutive offsets, each beginning at a multiple of
+//! V (CuTe's `max_alignment`).
 
 use std::fmt;
 
@@ -26,12 +26,12 @@ use crate::value::Value;
 pub struct Laws {
     /// The number of elements.
     pub size: Option<i64>,
-    /// One past the largest offset, after any swizzles; for strides that name modes, the box of
-    /// coordinates.
+    /// One past the largest offset, after any swizzles. For strides that name modes, this is the
+    /// box of coordinates.
     pub cosize: Option<String>,
     /// The number of modes.
     pub rank: usize,
-    /// The levels of nesting.
+    /// The number of levels of nesting.
     pub depth: usize,
     /// Whether no two elements share an offset.
     pub injective: Option<bool>,
@@ -86,8 +86,9 @@ impl Laws {
     }
 }
 
-/// One past the largest offset. With swizzles it is counted element by element; for a large layout
-/// it is rounded up to a multiple of the block that the swizzle permutes.
+/// Returns one past the largest offset. For a small layout with swizzles, every element is looked
+/// at; for a large one, the result is rounded up to a multiple of the block that the swizzle
+/// permutes.
 fn reach(layout: &AnyLayout, small: bool) -> Option<i64> {
     let AnyLayout::Composed(outer) = layout else {
         return cosize(layout).ok();
@@ -104,8 +105,8 @@ fn reach(layout: &AnyLayout, small: bool) -> Option<i64> {
     linear.checked_add(block - 1).map(|end| end / block * block)
 }
 
-/// The extent of the first mode of the coalesced layout if its stride is 1, else 1; with swizzles
-/// counted element by element.
+/// Returns the extent of the coalesced layout's first mode if this mode has stride 1, else 1. For a
+/// small layout with swizzles, the elements are counted one by one.
 fn contiguous(layout: &AnyLayout, small: bool) -> Option<i64> {
     if let AnyLayout::Plain(plain) = layout {
         let flat = coalesce(plain).ok()?;

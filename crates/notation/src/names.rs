@@ -13,7 +13,7 @@ use crate::functions;
 use crate::syntax::shorten;
 use crate::value::Value;
 
-/// The name nearest to `name` among some names, if one is near.
+/// Returns the candidate nearest to `name`, or `None` if no candidate is near.
 fn nearest<S: AsRef<str>>(name: &str, candidates: impl Iterator<Item = S>) -> Option<String> {
     // A name of thousands of letters is near to no other name, and comparing it takes long.
     if name.len() > 60 {
@@ -34,7 +34,7 @@ fn nearest<S: AsRef<str>>(name: &str, candidates: impl Iterator<Item = S>) -> Op
         .map(|(_, candidate)| candidate.as_ref().to_string())
 }
 
-/// The error for an unknown name.
+/// Makes the error for an unknown name.
 pub(crate) fn unknown<'a>(
     name: &str,
     span: Range<usize>,
@@ -62,7 +62,7 @@ pub(crate) fn unknown<'a>(
     }
 }
 
-/// The error for a part that a value does not have.
+/// Makes the error for a part that a value does not have.
 pub(crate) fn no_field(value: &Value, name: &str, span: Range<usize>) -> Error {
     let own = fields::names(value);
     let error = Error::new(

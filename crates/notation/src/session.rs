@@ -40,7 +40,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session without names.
+    /// Makes a session without names.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -92,7 +92,7 @@ impl Session {
         self.names.insert(name.into(), value);
     }
 
-    /// The names in alphabetical order, with their values.
+    /// Returns the names in alphabetical order, with their values.
     pub fn names(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.names
             .iter()

@@ -22,8 +22,8 @@ use crate::value::Value;
 /// The largest number of rows and columns that are shown by default.
 pub const MOST: i64 = 64;
 
-/// The table of a value; `None` if the value has no table. Rows and columns beyond `most` are not
-/// shown, only counted.
+/// Returns the table of a value, or `None` if the value has no table. Rows and columns beyond
+/// `most` are counted, but not shown.
 ///
 /// ```
 /// let layout = notation::eval("(2,2):(2,1)").unwrap();
@@ -40,7 +40,8 @@ pub fn table(value: &Value, most: i64) -> Option<String> {
     }
 }
 
-/// The coordinates of a nested mode, such as `(1,0)`; `None` for a mode that is not nested.
+/// Returns the coordinates of a nested mode, such as `(1,0)`, or `None` for a mode that is not
+/// nested.
 fn coordinates(shape: &IntTuple, extent: i64) -> Option<Vec<String>> {
     if shape.depth() == 0 || shape.rank() == 1 && shape.depth() == 1 {
         return None;

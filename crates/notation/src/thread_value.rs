@@ -1,4 +1,4 @@
-//! Thread-value layouts: which thread owns which cell of a tile.
+//! Thread-value layouts, which state the thread that owns each cell of a tile.
 //!
 //! ```text
 //! ((4,8),(2,2)):((32,1),(16,8)) over (16,8)      (thread 5, value 1) -> 49 -> cell (1,3)
@@ -21,18 +21,18 @@ pub struct ThreadValue {
     tile: IntTuple,
     name: String,
     modes: Vec<String>,
-    /// Whether owners are devices (the tile is then a tensor).
+    /// Whether owners are devices. The tile is then a tensor.
     devices: bool,
     /// The tensor's extents, if the tile is padded.
     extents: Option<IntTuple>,
 }
 
-/// A cell that one (thread, value) owns.
+/// A (thread, value) that owns a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Owner {
     /// The thread.
     pub thread: i64,
-    /// The thread's value.
+    /// The index of the value within the thread's values.
     pub value: i64,
 }
 
@@ -70,12 +70,12 @@ impl ThreadValue {
         self
     }
 
-    /// The extents within the tile, if the tile is padded.
+    /// Returns the extents within the tile, or `None` if the tile is not padded.
     pub fn extents(&self) -> Option<&IntTuple> {
         self.extents.as_ref()
     }
 
-    /// The tensor of a distribution, with its padding.
+    /// Returns the tensor of a distribution, with its padding.
     pub(crate) fn tensor(&self) -> Ragged {
         let leaves = |shape: &IntTuple| shape.leaves().into_iter().copied().collect();
         Ragged {
@@ -112,18 +112,18 @@ impl ThreadValue {
         &self.layout
     }
 
-    /// The shape of the tile.
+    /// Returns the shape of the tile.
     pub fn tile(&self) -> &IntTuple {
         &self.tile
     }
 
-    /// The name of the operand that the layout belongs to, such as
-    /// `SM80_16x8x16_F32F16F16F32_TN.C`; empty for a layout that was written out.
+    /// Returns the name of the operand that the layout belongs to, such as
+    /// `SM80_16x8x16_F32F16F16F32_TN.C`. The name is empty for a layout that was written out.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The names of the tile's modes: M and K for an operand A.
+    /// Returns the names of the tile's modes: M and K for an operand A.
     pub fn modes(&self) -> &[String] {
         &self.modes
     }
@@ -135,24 +135,24 @@ impl ThreadValue {
             .map_or(1, |mode| mode.size().unwrap_or(i64::MAX))
     }
 
-    /// The number of threads.
+    /// Returns the number of threads.
     pub fn threads(&self) -> i64 {
         self.mode_size(0)
     }
 
-    /// The number of values of each thread.
+    /// Returns the number of values that each thread has.
     pub fn values(&self) -> i64 {
         self.mode_size(1)
     }
 
-    /// The column-major index of the cell of (thread, value); `None` if the offset is not an
-    /// integer.
+    /// Returns the column-major index of the cell that (thread, value) owns, or `None` if the
+    /// offset is not an integer.
     pub fn index(&self, thread: i64, value: i64) -> Option<i64> {
         let index = value.checked_mul(self.threads())?.checked_add(thread)?;
         self.layout.offset(index).ok()
     }
 
-    /// The cell of (thread, value) as a coordinate of the tile.
+    /// Returns the cell of (thread, value) as a coordinate of the tile.
     ///
     /// ```
     /// use notation::{MmaAtom, Operand};
@@ -163,9 +163,9 @@ impl ThreadValue {
         idx2crd(self.index(thread, value)?, &self.tile).ok()
     }
 
-    /// The owners of every cell by column-major index, in the order of threads within values;
-    /// `None` if there are more than 2^20 cells or (thread, value) pairs. Cells outside the tile
-    /// are skipped, and a cell of the padding has no owner.
+    /// Returns the owners of every cell by column-major index, in the order of threads within
+    /// values, or `None` if there are more than 2^20 cells or (thread, value) pairs. Cells outside
+    /// the tile are skipped, and a cell of the padding has no owner.
     ///
     /// ```
     /// use notation::{MmaAtom, Operand, Owner};
@@ -200,8 +200,8 @@ impl ThreadValue {
         Some(owners)
     }
 
-    /// The tile's shape as rows and columns: the size of mode 0, and the size of all other modes
-    /// together.
+    /// Returns the tile's shape as rows and columns: the size of mode 0, and the size of all other
+    /// modes together.
     pub fn rows_columns(&self) -> Option<(i64, i64)> {
         let modes = self.tile.modes();
         let rows = modes.first().map_or(Ok(1), Nested::product).ok()?;
@@ -214,7 +214,7 @@ impl ThreadValue {
 }
 
 impl fmt::Display for ThreadValue {
-    /// The layout, as CuTe prints it.
+    /// Prints the layout as CuTe does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.layout.fmt(f)
     }

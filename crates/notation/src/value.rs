@@ -30,7 +30,7 @@ pub enum Value {
     Integer(i64),
     /// A truth value, the answer to a question such as `is_compact`.
     Boolean(bool),
-    /// `_`: a whole mode.
+    /// `_`, which stands for a whole mode.
     Underscore,
     /// A stride that names a mode, `1@0`.
     Basis(Stride),
@@ -56,7 +56,7 @@ pub enum Value {
     TiledCopy(TiledCopy),
     /// A thread-value layout, which maps (thread, value) to the cells of a tile.
     ThreadValue(ThreadValue),
-    /// What moves from one distribution of a tensor to another.
+    /// The elements that move from one distribution of a tensor to another.
     Redistribution(Redistribution),
     /// One thread's part of a tensor, and the offset at which the part of each thread begins.
     Partition(Partition),
@@ -64,7 +64,7 @@ pub enum Value {
     Access(WarpAccess),
     /// Bank conflicts.
     Conflicts(Conflicts),
-    /// Which mode of an operand of `wgmma` is contiguous.
+    /// The mode of a `wgmma` operand that is contiguous.
     Major(Major),
     /// A tile of shared memory and the boxes that fill it.
     TmaTile(TmaTile),
@@ -83,7 +83,7 @@ pub struct Slice {
 }
 
 impl Value {
-    /// The kind of value as a message names it: `a layout`.
+    /// Returns the kind of value as a message names it: `a layout`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Integer(_) => "a number",
@@ -112,8 +112,9 @@ impl Value {
         }
     }
 
-    /// The layout of the value: the part for a slice or a partition, the layout itself for a
-    /// thread-value layout, the column-major layout of that shape for a tuple of numbers.
+    /// Returns the layout of the value: the part for a slice or a partition, the layout itself for
+    /// a thread-value layout, and the column-major layout of the shape for a tuple of numbers.
+    /// Returns `None` for a value without a layout.
     ///
     /// ```
     /// let value = notation::eval("SM80_16x8x16_F32F16F16F32_TN.B").unwrap();
@@ -138,7 +139,7 @@ impl Value {
         }
     }
 
-    /// The value as a number or a tuple of numbers, if it is one.
+    /// Returns the value as a number or a tuple of numbers, or `None` if it is neither.
     pub fn int_tuple(&self) -> Option<IntTuple> {
         match self {
             Self::Integer(value) => Some(Nested::Leaf(*value)),
@@ -151,7 +152,8 @@ impl Value {
         }
     }
 
-    /// The value as a coordinate, in which `_` is allowed, if it is one.
+    /// Returns the value as a coordinate, in which `_` is allowed, or `None` if it is no
+    /// coordinate.
     pub fn coord(&self) -> Option<Coord> {
         match self {
             Self::Integer(value) => Some(Nested::Leaf(CoordLeaf::At(*value))),
@@ -165,7 +167,7 @@ impl Value {
         }
     }
 
-    /// The value as a stride, if it is one.
+    /// Returns the value as a stride, or `None` if it is no stride.
     pub(crate) fn stride(&self) -> Option<Nested<Stride>> {
         match self {
             Self::Integer(value) => Some(Nested::Leaf(Stride::from(*value))),
@@ -179,8 +181,8 @@ impl Value {
         }
     }
 
-    /// The value as the right side of a composition or divide: a layout, a number, `_`, or a tuple
-    /// with one of these for each mode.
+    /// Returns the value as the right side of a composition or divide: a layout, a number, `_`, or
+    /// a tuple with one of these for each mode. Returns `None` for any other value.
     pub fn tiler(&self) -> Option<Tiler> {
         match self {
             Self::Integer(value) => Some(Tiler::Int(*value)),

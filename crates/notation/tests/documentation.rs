@@ -1,10 +1,10 @@
-//! Every line of the tables of `docs/notation.md` is what the language says.
+//! Checks that every line of the tables in `docs/notation.md` agrees with the language.
 
 use notation::{ErrorKind, Session};
 
 const PAGE: &str = include_str!("../../../docs/notation.md");
 
-/// The text between the first pair of backticks.
+/// Returns the text between the first pair of backticks.
 fn code(cell: &str) -> Option<&str> {
     cell.trim().strip_prefix('`')?.strip_suffix('`')
 }

@@ -1,5 +1,5 @@
-//! Explanations against results: what the steps come to is what the operation returned, over every
-//! golden vector.
+//! Compares explanations with results: for every golden vector, the layout that the steps derive is
+//! the one that the operation returned.
 
 mod vectors;
 
@@ -7,7 +7,7 @@ use notation::dynamic::{AnyLayout, Domain};
 use notation::{Session, Value};
 use vectors::{ALGEBRA, INADMISSIBLE, lines, written};
 
-/// The innermost layout of a value, as explanations speak of.
+/// Returns the innermost layout of a value, which is the layout that explanations derive.
 fn domain(value: &Value) -> Option<notation::dynamic::DynLayout> {
     match value {
         Value::Layout(AnyLayout::Plain(layout)) => Some(layout.clone()),
@@ -16,7 +16,7 @@ fn domain(value: &Value) -> Option<notation::dynamic::DynLayout> {
     }
 }
 
-/// Operations whose steps come to a layout.
+/// Whether the steps of this operation derive a layout.
 fn is_told(operation: &str) -> bool {
     let name = operation.split('(').next().unwrap();
     name.ends_with("_divide")
@@ -65,7 +65,7 @@ fn what_the_steps_come_to_is_the_result() {
             )),
             (Err(_), retold) => {
                 refused += 1;
-                // Nothing that looks like a result stands before a refusal.
+                // Nothing that looks like a result precedes a refusal.
                 if step.outcome.is_ok() || retold.is_some() {
                     wrong.push(format!(
                         "{expression} is refused, told {retold:?}\n{explanation}"

@@ -1,5 +1,5 @@
-//! Every vector printed by CuTe C++, written as an expression: the printed result is CuTe's, or the
-//! operation is refused and stands in the list of deliberate differences.
+//! Evaluates every vector printed by CuTe C++ as an expression. The printed result is CuTe's, or
+//! the operation is refused and is in the list of deliberate differences.
 
 mod vectors;
 
@@ -15,7 +15,7 @@ fn differences() -> BTreeSet<String> {
         .collect()
 }
 
-/// The table of a value as the files have it.
+/// Returns the table of a value in the form of the files.
 fn table(value: &notation::Value) -> Option<Vec<String>> {
     use notation::dynamic::{AnyLayout, Domain};
     let layout = match value {

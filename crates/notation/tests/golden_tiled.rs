@@ -1,4 +1,4 @@
-//! Every record of CuTe's atoms, tiled MMAs, tiled copies and retiles, written as an expression.
+//! Evaluates every record of CuTe's atoms, tiled MMAs, tiled copies and retiles as an expression.
 
 mod vectors;
 
@@ -14,7 +14,7 @@ fn text<'a>(record: &'a Json, key: &str) -> &'a str {
     record[key].as_str().unwrap()
 }
 
-/// The majors of a `wgmma` atom change no layout.
+/// Returns an atom's name without the majors of `wgmma`, which change no layout.
 fn atom(name: &str) -> &str {
     name.trim_end_matches("_KK")
 }
@@ -28,7 +28,8 @@ fn check(record: &Json, expression: &str, value: &Value) {
     let Value::Partition(partition) = value else {
         panic!("{expression} is {}", value.kind())
     };
-    // An atom whose threads have holes between them counts the holes, CuTe's records do not.
+    // If an atom's threads have holes between them, the partition counts the holes; CuTe's records
+    // do not.
     assert!(partition.threads() >= starts.len() as i64, "{expression}");
     for (thread, start) in starts.iter().enumerate() {
         assert_eq!(
@@ -71,7 +72,7 @@ fn atoms() {
     assert_eq!(seen, 24 * 5 + 48 * 7);
 }
 
-/// `NAME atoms=(2,2,1) perm=(32,32,16)` as a tiled MMA.
+/// Converts `NAME atoms=(2,2,1) perm=(32,32,16)` to the expression of a tiled MMA.
 fn tiled_mma(cfg: &str) -> String {
     let (name, rest) = cfg.split_once(" atoms=").unwrap();
     let (atoms, permutation) = rest.split_once(" perm=").unwrap_or((rest, "none"));
@@ -112,7 +113,8 @@ fn tiled_mmas() {
     assert!(seen > 600, "{seen}");
 }
 
-/// `make_tiled_copy OP/type thr=.. val=..`, `make_tiled_copy_A OP/type mma=..` as a tiled copy.
+/// Converts `make_tiled_copy OP/type thr=.. val=..` and `make_tiled_copy_A OP/type mma=..` to the
+/// expression of a tiled copy.
 fn tiled_copy(cfg: &str) -> String {
     let (maker, rest) = cfg.split_once(' ').unwrap();
     let (operation, rest) = rest.split_once('/').unwrap();

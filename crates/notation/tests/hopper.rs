@@ -1,5 +1,5 @@
-//! Boxes and operands of tiles in notation are those of the same tiles as types, and so are the
-//! refusals.
+//! Checks that boxes and operands of tiles in notation, and their refusals, are those of the same
+//! tiles as types.
 
 use half::f16;
 use layout_types::atom::gmma::*;
@@ -8,7 +8,7 @@ use layout_types::prelude::*;
 use notation::hopper::{Major, TmaTile, WgmmaOperand};
 use notation::{Session, Value, eval};
 
-/// The tile by its notation, read back.
+/// Reads the tile back from its notation.
 fn read(value: &Checked) -> layout_types::dynamic::AnyLayout {
     let text = value.notation();
     eval(text.as_str()).unwrap().layout().unwrap()
@@ -48,7 +48,8 @@ fn agree(value: &Checked, bits: u32) {
     }
 }
 
-/// A start is where the tile has the first element of its block, before the swizzle.
+/// Checks that each start is the byte at which the tile holds the first element of its block,
+/// before the swizzle.
 fn starts_are_the_tiles(operand: &WgmmaOperand) {
     use layout_types::dynamic::{Domain, Nested};
     let domain = operand.tile.domain();
@@ -108,7 +109,7 @@ fn tiles_in_notation_are_tiles_as_types() {
         &<TileToShape<LayoutKSw128Atom<f32>, shape!((64, 32))>>::VALUE,
         32,
     );
-    // Refused, each in the words of the macros.
+    // These tiles are refused, each in the words of the macros.
     agree(&<layout!((128,512):(512,1))>::VALUE, 16);
     agree(&<layout!((64,60):(60,1))>::VALUE, 16);
     agree(&<layout!((64,64):(65,1))>::VALUE, 16);

@@ -1,5 +1,5 @@
-//! Malformed and hostile texts: a value or an error with its place, soon, in little memory; never a
-//! panic.
+//! Evaluates malformed and hostile texts: each gives a value or an error with its place, within
+//! seconds and little memory, and never panics.
 
 mod vectors;
 
@@ -9,7 +9,7 @@ use notation::{Error, ErrorKind, Laws, Session, Value, describe_with_table, eval
 use proptest::prelude::*;
 use vectors::{ALGEBRA, lines, written};
 
-/// Everything that a program does with a text, in at most so much time.
+/// Does everything that a program does with a text, within a time limit.
 fn survive(text: &str) -> Result<Value, Error> {
     let begin = Instant::now();
     let explanation = Session::new().explain(text);
@@ -42,7 +42,7 @@ fn survive(text: &str) -> Result<Value, Error> {
     explanation.outcome
 }
 
-/// The place of an error is what these carets point at.
+/// Checks that the error's place is the one at which these carets point.
 fn points_at(text: &str, part: &str, says: &str) {
     let error = survive(text).expect_err(text);
     let at = if part.is_empty() {
@@ -328,7 +328,8 @@ fn hostile_texts_end_soon_in_little_memory() {
     assert!(peak < 100 << 20, "{} MiB", peak >> 20);
 }
 
-/// The most memory that this process has had, in bytes; the system's count, Linux only.
+/// Returns the most memory that this process has had, in bytes. Linux counts it; elsewhere the
+/// result is 0.
 #[cfg(target_os = "linux")]
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -343,7 +344,7 @@ fn peak_memory() -> u64 {
     0
 }
 
-/// Pieces of the language, and of what is none.
+/// Pieces of the language, and pieces of other text.
 const PIECES: &[&str] = &[
     "(",
     ")",
@@ -448,7 +449,7 @@ proptest! {
         let _ = survive(&text);
     }
 
-    /// A valid expression with a few pieces replaced, doubled or left out.
+    /// Survives a valid expression with a few pieces replaced, doubled or left out.
     #[test]
     fn mutated(which in any::<prop::sample::Index>(), edits in prop::collection::vec((any::<prop::sample::Index>(), 0usize..4, 0..PIECES.len()), 1..4)) {
         let texts = valid();
@@ -467,7 +468,7 @@ proptest! {
         let _ = survive(&text);
     }
 
-    /// A valid expression with other numbers, the largest and 0 among them.
+    /// Survives a valid expression with other numbers, among them the largest and 0.
     #[test]
     fn other_numbers(which in any::<prop::sample::Index>(), numbers in prop::collection::vec(prop_oneof![
         Just("0".to_string()), Just("-1".to_string()), Just(i64::MAX.to_string()), Just(format!("-{}", i64::MAX)),
@@ -493,8 +494,8 @@ proptest! {
     }
 }
 
-/// Compositions of extents and strides at the ends of 64 bits: each has a value or a rule, also
-/// where the numbers that would name the rule are cut off.
+/// Checks that compositions of extents and strides at the ends of 64 bits have a value or a rule,
+/// even where the numbers that would name the rule are cut off.
 #[test]
 fn compositions_at_the_ends_of_numbers() {
     const ENDS: [i64; 12] = [
@@ -538,7 +539,8 @@ fn compositions_at_the_ends_of_numbers() {
     );
 }
 
-/// A target without elements has no steps; the operation's own error says so.
+/// Survives targets without elements: their explanation has no steps, only the operation's own
+/// error.
 #[test]
 fn complement_in_an_empty_target() {
     for text in [

@@ -8,7 +8,7 @@ fn any(text: &str) -> AnyLayout {
     text.parse().expect("a layout")
 }
 
-/// The pictures by name.
+/// Returns the pictures by name.
 fn pictures(options: &Options) -> Vec<(&'static str, Picture)> {
     let layout = |text: &str| kinds::layout(&any(text), options).expect("drawable");
     let tile = |text: &str| text.parse::<IntTuple>().expect("a shape");

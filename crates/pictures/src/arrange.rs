@@ -1,4 +1,4 @@
-//! Turns a picture into a drawing: the position and size of everything.
+//! Turns a picture into a drawing: gives every item a position and a size.
 //!
 //! ```text
 //!   title
@@ -25,10 +25,10 @@ const BAND: f32 = 6.0;
 /// The sizes that all panels of a picture share.
 struct Sizes {
     cell: (f32, f32),
-    /// The height of the bands; 0 if no cell has bands.
+    /// The height of the bands, or 0 if no cell has bands.
     band: f32,
     font: f32,
-    /// The rows and columns of a block, if only blocks carry labels.
+    /// The rows and columns of a block, or `None` unless only blocks carry labels.
     block: Option<(usize, usize)>,
     labels: bool,
 }
@@ -127,7 +127,7 @@ fn wrap(text: &str, most: usize) -> Vec<String> {
 
 /// Places every item of a picture.
 ///
-/// Precondition: every grid has as many cells as its axes say, as grids from [`Grid::new`] have.
+/// Precondition: every grid has as many cells as its axes state, as grids from [`Grid::new`] have.
 pub fn arrange(picture: &Picture, options: &Options) -> Drawing {
     let sizes = Sizes::of(picture, options);
     let matrix_columns = picture.panels.iter().map(Vec::len).max().unwrap_or(0);
@@ -243,7 +243,7 @@ fn key(items: &mut Vec<Item>, picture: &Picture, width: f32, mut y: f32) -> f32 
     y + 16.0
 }
 
-/// Draws one panel; its cells begin at `(x, y)`.
+/// Draws one panel, whose cells begin at `(x, y)`.
 fn place(items: &mut Vec<Item>, grid: &Grid, sizes: &Sizes, (x, y): (f32, f32)) {
     let (w, h) = sizes.cell;
     let (rows, columns) = (grid.rows.len, grid.columns.len);

@@ -20,12 +20,12 @@ pub(crate) const NOTE: f32 = 11.0;
 /// The font size of ticks.
 pub(crate) const TICK: f32 = 9.0;
 
-/// The width of a text.
+/// Returns the width of a text.
 pub(crate) fn text_width(text: &str, size: f32) -> f32 {
     text.chars().count() as f32 * CHARACTER * size
 }
 
-/// The margins that a panel needs around its cells: left, top, right, bottom.
+/// Returns the margins that a panel needs around its cells: left, top, right, bottom.
 pub(crate) fn margins(grid: &Grid) -> (f32, f32, f32, f32) {
     let row_digits = tick_text(&grid.rows, grid.rows.len.saturating_sub(1)).len();
     let levels = |axis: &Axis| axis.levels.len() as f32;
@@ -43,8 +43,9 @@ pub(crate) fn margins(grid: &Grid) -> (f32, f32, f32, f32) {
     (left, top, right + 4.0, 0.0)
 }
 
-/// The name of the nested mode that a line of ticks counts. Only columns show it: the rows' lines
-/// go outwards in the same order, and have no room for it.
+/// Returns the name of the nested mode whose coordinates a row of ticks shows. Only columns show
+/// this name: the ticks of rows are in the same order from the cells outwards, and have no space
+/// for it.
 fn mode_name(level: &Level) -> String {
     format!("mode {}", level.name)
 }
@@ -58,7 +59,8 @@ fn tick_text(axis: &Axis, at: usize) -> String {
     (axis.start + at as i64 * axis.step).to_string()
 }
 
-/// The smallest power of two by which to thin out ticks so that ticks `room` wide do not touch.
+/// Returns the smallest power of two by which to thin out ticks so that ticks of width `room` do
+/// not touch.
 fn tick_step(room: f32, pitch: f32) -> usize {
     let mut step = 1;
     while pitch * (step as f32) < room {

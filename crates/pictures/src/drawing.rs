@@ -3,18 +3,18 @@
 
 use crate::palette::Paint;
 
-/// Where the anchor of a text is along its line.
+/// The point of a text that the anchor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// At its beginning.
+    /// The anchor is the beginning.
     Start,
-    /// In its middle.
+    /// The anchor is the middle.
     Middle,
-    /// At its end.
+    /// The anchor is the end.
     End,
 }
 
-/// What a text is for.
+/// The role of a text, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
     /// The title.
@@ -27,19 +27,19 @@ pub enum Ink {
     On(Paint),
 }
 
-/// How heavy a line is.
+/// The weight of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
-    /// Between cells.
+    /// The line is between cells.
     Hair,
-    /// Between groups.
+    /// The line is between groups.
     Group,
-    /// Around all, and between the groups of outer modes.
+    /// The line is around all cells, or between the groups of outer modes.
     Outer,
 }
 
 impl Weight {
-    /// The width of the line.
+    /// Returns the width of the line.
     pub fn width(self) -> f32 {
         match self {
             Self::Hair => 0.5,
@@ -59,54 +59,54 @@ pub enum Item {
     },
     /// A cell of the panel.
     Cell {
-        /// Left.
+        /// The left edge.
         x: f32,
-        /// Top.
+        /// The top edge.
         y: f32,
-        /// Width.
+        /// The width.
         w: f32,
-        /// Height.
+        /// The height.
         h: f32,
-        /// Its colour.
+        /// The colour of the cell.
         paint: Paint,
-        /// Its row.
+        /// The row of the cell.
         row: usize,
-        /// Its column.
+        /// The column of the cell.
         column: usize,
     },
     /// A coloured part of the preceding cell, for one more owner of the cell.
     Band {
-        /// Left.
+        /// The left edge.
         x: f32,
-        /// Top.
+        /// The top edge.
         y: f32,
-        /// Width.
+        /// The width.
         w: f32,
-        /// Height.
+        /// The height.
         h: f32,
-        /// Its colour.
+        /// The colour of the band.
         paint: Paint,
     },
     /// A field of the key.
     Swatch {
-        /// Left.
+        /// The left edge.
         x: f32,
-        /// Top.
+        /// The top edge.
         y: f32,
-        /// Width and height.
+        /// The width and height.
         size: f32,
-        /// Its colour.
+        /// The colour of the field.
         paint: Paint,
     },
     /// A plate of paper under a label that crosses several colours.
     Cover {
-        /// Left.
+        /// The left edge.
         x: f32,
-        /// Top.
+        /// The top edge.
         y: f32,
-        /// Width.
+        /// The width.
         w: f32,
-        /// Height.
+        /// The height.
         h: f32,
     },
     /// A horizontal or vertical line.
@@ -115,22 +115,22 @@ pub enum Item {
         from: (f32, f32),
         /// The second end.
         to: (f32, f32),
-        /// How heavy the line is.
+        /// The weight of the line.
         weight: Weight,
     },
     /// A line of text.
     Text {
         /// The position of the anchor.
         x: f32,
-        /// The middle of its height.
+        /// The middle of the text's height.
         y: f32,
-        /// The size of its font.
+        /// The size of the text's font.
         size: f32,
-        /// Which point of the text the anchor is.
+        /// The point of the text that the anchor is.
         anchor: Anchor,
         /// Whether the text runs upwards.
         upwards: bool,
-        /// What the text is for.
+        /// The role of the text.
         ink: Ink,
         /// The characters.
         text: String,
@@ -140,9 +140,9 @@ pub enum Item {
 /// A picture with coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
-    /// Its width.
+    /// The width of the drawing.
     pub width: f32,
-    /// Its height.
+    /// The height of the drawing.
     pub height: f32,
     /// The items, in the order in which they are drawn.
     pub items: Vec<Item>,

@@ -1,11 +1,11 @@
-//! Why there is no picture: the value found, and the values allowed.
+//! The reasons why a value has no picture: each states the value found and the values allowed.
 
 use layout_types::dynamic::LayoutError;
 
 /// The result of drawing.
 pub type Result<T, E = DrawError> = core::result::Result<T, E>;
 
-/// A picture that cannot be drawn.
+/// The reason why a picture cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DrawError {
     /// The picture would have more cells than a picture can hold.
@@ -37,13 +37,13 @@ pub enum DrawError {
     NotThreadValue {
         /// The layout.
         layout: String,
-        /// Its modes.
+        /// The number of its modes.
         rank: usize,
     },
     /// The picture cannot use a number.
     #[error("{what} is {found}: it is from {least} to {most}")]
     Number {
-        /// What the number specifies.
+        /// The quantity that the number specifies.
         what: &'static str,
         /// The number that was given.
         found: i64,
@@ -65,17 +65,17 @@ pub enum DrawError {
     /// A tiled MMA or copy has no layout for one of its sides.
     #[error("{0}")]
     NotTileable(String),
-    /// The layout has no offset there, or one that does not fit.
+    /// The layout has no offset at a coordinate, or the offset does not fit.
     #[error(transparent)]
     Layout(#[from] LayoutError),
     /// The PNG cannot be made.
     #[error("a PNG of {width} by {height} pixels: {reason}")]
     Png {
-        /// Pixels across.
+        /// The number of pixels across.
         width: u32,
-        /// Pixels down.
+        /// The number of pixels down.
         height: u32,
-        /// What the encoder says.
+        /// The encoder's message.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Draws an expression: the operation if that shows more, else its value.
+//! Draws an expression: the operation if its picture shows more, else the expression's value.
 //!
 //! ```text
 //!   zipped_divide((8,8):(1,8), (4,2))     the tiles in their places beside the result
@@ -14,13 +14,13 @@ use crate::values::draw;
 use notation::Session;
 use notation::syntax::{Expr, Kind, Suffix};
 
-/// Why an expression has no picture.
+/// The reason why an expression has no picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExpressionError {
     /// The expression has no value; the message has the text and a caret below the fault.
     #[error(transparent)]
     Expression(#[from] notation::Error),
-    /// Its value has no picture.
+    /// The expression's value has no picture.
     #[error(transparent)]
     Draw(#[from] DrawError),
 }
@@ -80,7 +80,7 @@ fn titled(text: &str, options: &Options) -> Options {
     }
 }
 
-/// The name and the arguments of a call of a function.
+/// Returns the name and the arguments of a call of a function, or `None` for any other expression.
 fn call(expression: &Expr) -> Option<(&str, &[Expr])> {
     let Kind::Postfix(function, suffixes) = &expression.kind else {
         return None;
@@ -97,7 +97,8 @@ fn call(expression: &Expr) -> Option<(&str, &[Expr])> {
     }
 }
 
-/// The operands of a divide, as byte ranges of the text.
+/// Returns the operands of a divide, as byte ranges of the text, or `None` for any other
+/// expression.
 fn divide(expression: &Expr) -> Option<(std::ops::Range<usize>, std::ops::Range<usize>)> {
     let (name, [layout, tiler]) = call(expression)? else {
         return None;

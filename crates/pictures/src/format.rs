@@ -24,7 +24,8 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format for a file's extension: `svg`, `png`, `tex`, `txt`.
+    /// Returns the format for a file's extension `svg`, `png`, `tex` or `txt`, or `None` for any
+    /// other extension.
     ///
     /// ```
     /// use pictures::Format;

@@ -22,7 +22,7 @@ pub struct Picture {
     pub notes: Vec<String>,
     /// The grids by row and column; an entry may be empty.
     pub panels: Vec<Vec<Option<Grid>>>,
-    /// What the colours mean.
+    /// The meaning of the colours.
     pub key: Vec<Key>,
 }
 
@@ -31,27 +31,27 @@ pub struct Picture {
 pub struct Key {
     /// The colour.
     pub paint: Paint,
-    /// What it means.
+    /// The meaning of the colour.
     pub text: String,
 }
 
 /// A rectangle of cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid {
-    /// What it is.
+    /// The caption, which says what the grid shows.
     pub caption: String,
     /// The axis that runs down.
     pub rows: Axis,
     /// The axis that runs to the right.
     pub columns: Axis,
-    /// The cells, row by row: `rows.len * columns.len` of them.
+    /// The `rows.len * columns.len` cells, row by row.
     pub cells: Vec<Cell>,
 }
 
 /// An axis: its name, its unit and the positions on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// What the axis counts, and in which unit.
+    /// The quantity that the axis counts, with its unit.
     pub name: String,
     /// The number of positions.
     pub len: usize,
@@ -68,7 +68,7 @@ pub struct Axis {
 pub struct Level {
     /// The name of the mode: `0.1` is mode 1 of mode 0.
     pub name: String,
-    /// Its extent.
+    /// The extent of the mode.
     pub extent: usize,
     /// The positions that one step of this mode covers.
     pub span: usize,
@@ -77,21 +77,21 @@ pub struct Level {
 /// A cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// The label, one or two lines.
+    /// The label, which has one or two lines.
     pub label: String,
-    /// Its colour.
+    /// The colour of the cell.
     pub paint: Paint,
-    /// Colours of further owners, such as the other warps that hold the cell: bands at the lower
-    /// edge of the cell.
+    /// The colours of further owners, such as the other warps that hold the cell. They are drawn as
+    /// bands at the lower edge of the cell.
     pub bands: Vec<Paint>,
     /// The group of the cell; a heavy line separates cells of different groups.
     pub group: u32,
-    /// What is known about it.
+    /// Facts about the cell.
     pub facts: Facts,
 }
 
 impl Cell {
-    /// An entry of the grid without an element.
+    /// Returns an entry of the grid without an element.
     pub(crate) fn void() -> Self {
         Self {
             paint: Paint::Void,
@@ -100,23 +100,23 @@ impl Cell {
     }
 }
 
-/// What is known about a cell, for readers that point at it.
+/// Facts about a cell, for readers that point at it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     /// The coordinate of the cell in the layout's own notation.
     pub coordinate: String,
-    /// The layout's offset there: an integer, or a coordinate if strides name modes.
+    /// The layout's offset at this coordinate: an integer, or a coordinate if strides name modes.
     pub offset: Option<String>,
     /// The bank of shared memory, 0 to 31.
     pub bank: Option<i64>,
-    /// The threads and values that hold it.
+    /// The (thread, value) pairs that hold the cell.
     pub owners: Vec<(i64, i64)>,
-    /// More, in words.
+    /// Further facts, in words.
     pub note: String,
 }
 
 impl Axis {
-    /// A plain axis.
+    /// Returns an axis without levels, whose ticks are `0..len`.
     pub fn plain(name: impl Into<String>, len: usize) -> Self {
         Self {
             name: name.into(),
@@ -127,7 +127,7 @@ impl Axis {
         }
     }
 
-    /// The axis of a mode of a layout; `prefix` names the mode, as `0`.
+    /// Returns the axis of a mode of a layout; `prefix` names the mode, as `0`.
     ///
     /// Precondition: the product of the extents is a `usize`. A mode with at most one extent above
     /// 1 has no levels.
@@ -163,8 +163,8 @@ impl Axis {
         }
     }
 
-    /// How heavy the line before position `at` is: 0 inside the innermost mode, `n` if the `n`-th
-    /// mode advances at `at`.
+    /// Returns the weight of the line before position `at`: 0 inside the innermost mode, `n` if the
+    /// `n`-th mode advances at `at`.
     pub fn weight(&self, at: usize) -> usize {
         if at == 0 || at >= self.len {
             return 0;
@@ -199,13 +199,13 @@ impl Grid {
         }
     }
 
-    /// The cell at a row and a column.
+    /// Returns the cell at a row and a column.
     pub fn cell(&self, row: usize, column: usize) -> &Cell {
         &self.cells[row * self.columns.len + column]
     }
 
-    /// How heavy the line to the left of a cell is: 0 for a hairline, 1 between groups, more
-    /// between groups of outer modes.
+    /// Returns the weight of the line to the left of a cell: 0 for a hairline, 1 between groups,
+    /// more between groups of outer modes.
     pub fn left_weight(&self, row: usize, column: usize) -> usize {
         if column == 0 {
             return 0;
@@ -214,7 +214,7 @@ impl Grid {
         self.columns.weight(column).max(usize::from(differ))
     }
 
-    /// How heavy the line above a cell is.
+    /// Returns the weight of the line above a cell.
     pub fn upper_weight(&self, row: usize, column: usize) -> usize {
         if row == 0 {
             return 0;
@@ -225,7 +225,7 @@ impl Grid {
 }
 
 impl Picture {
-    /// A picture of one grid.
+    /// Makes a picture of one grid.
     pub fn of(title: impl Into<String>, grid: Grid) -> Self {
         Self {
             title: title.into(),
@@ -234,13 +234,13 @@ impl Picture {
         }
     }
 
-    /// The grids, row by row.
+    /// Returns the grids, row by row.
     pub fn grids(&self) -> impl Iterator<Item = &Grid> {
         self.panels.iter().flatten().flatten()
     }
 
-    /// Puts grids that are side by side below each other; a picture with several rows of grids
-    /// stays as it is.
+    /// Puts grids that are side by side below each other. A picture with several rows of grids does
+    /// not change.
     ///
     /// ```
     /// use pictures::{Options, draw_expression};

@@ -44,7 +44,7 @@ pub fn render(picture: &Picture, options: &Options) -> String {
     )
 }
 
-/// Points per unit.
+/// The number of points per unit of the drawing.
 const UNIT: f32 = 0.75;
 
 /// Renders only the `tikzpicture` with its colours, for `\input` into a document that loads `tikz`.

@@ -8,20 +8,20 @@ pub enum Theme {
     /// Follows the reader's system if the format can query it; otherwise light.
     #[default]
     Auto,
-    /// Dark ink on white.
+    /// Dark ink on a white background.
     Light,
-    /// Light ink on black.
+    /// Light ink on a near-black background.
     Dark,
 }
 
-/// What the colour of a cell shows.
+/// The property that the colour of a cell shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourBy {
     /// The main property of this kind of picture: the size of the offset for layouts, the thread
     /// for thread-value layouts.
     #[default]
     Auto,
-    /// The offset: the larger, the darker.
+    /// The offset: a larger offset is darker.
     Offset,
     /// The memory bank in which an access of [`Options::access_bytes`] at this offset starts.
     Bank,
@@ -29,7 +29,7 @@ pub enum ColourBy {
     None,
 }
 
-/// Which cells carry a label.
+/// The cells that carry a label.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Labels {
     /// All cells as long as the labels are legible; otherwise the first cell of each block.
@@ -46,21 +46,21 @@ pub enum Labels {
 /// The options of a picture; [`Options::default`] is right for most pictures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// Light or dark.
+    /// Whether the picture is light or dark.
     pub theme: Theme,
-    /// What colours show.
+    /// The property that colours show.
     pub colour: ColourBy,
-    /// Which cells carry a label.
+    /// The cells that carry a label.
     pub labels: Labels,
-    /// A title other than the notation.
+    /// A title in place of the notation.
     pub title: Option<String>,
-    /// Bits of an element, 1 to 128, by which offsets are converted to banks.
+    /// The number of bits of an element, 1 to 128, by which offsets are converted to banks.
     pub element_bits: u32,
-    /// Bytes of one access of a thread to shared memory: 4, 8 or 16.
+    /// The number of bytes that a thread accesses at once in shared memory: 4, 8 or 16.
     pub access_bytes: u32,
-    /// Pixels of a PNG per unit of the drawing, 0.1 to 8.
+    /// The number of PNG pixels per unit of the drawing, 0.1 to 8.
     pub scale: f32,
-    /// Columns of the terminal.
+    /// The number of columns of the terminal.
     pub terminal_columns: usize,
     /// Whether the terminal shows colours.
     pub terminal_colour: bool,
@@ -83,7 +83,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The number of banks for accesses of this width: 32 of 4 bytes, 16 of 8 bytes, 8 of 16 bytes.
+    /// Returns the number of banks for accesses of this width: 32 of 4 bytes, 16 of 8 bytes, 8 of
+    /// 16 bytes.
     ///
     /// # Errors
     /// Returns [`DrawError::Number`] for another width, or for an element of 0 bits or more
@@ -109,7 +110,7 @@ impl Options {
         Ok(128 / i64::from(self.access_bytes))
     }
 
-    /// The first bank (of 4 bytes, 0 to 31) that the access with this element touches.
+    /// Returns the first bank (of 4 bytes, 0 to 31) that the access with this element touches.
     ///
     /// Precondition: [`banks`](Self::banks) returns `Ok`. Shared memory of NVIDIA's GPUs has 32
     /// banks of 4 bytes (CUDA C++ Programming Guide, *Shared Memory*); accesses of 16 bytes are

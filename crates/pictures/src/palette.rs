@@ -6,21 +6,21 @@
 //!   Shade(s)       16 steps of one hue, 0 the weakest: the nearest to the paper
 //! ```
 //!
-//! Laws, in light and dark mode: a paint of either kind has a contrast of 3 or more on the paper
-//! (WCAG 2.1, 1.4.11), and the ink on a paint a contrast of 4.5 or more (1.4.3). No two of the 32
-//! categories look alike to people with three kinds of cones or with two.
+//! Laws, in light and dark mode: a paint of either kind (category or shade) has a contrast of 3 or
+//! more on the paper (WCAG 2.1, 1.4.11), and the ink on a paint has a contrast of 4.5 or more
+//! (1.4.3). People with three kinds of cones or with two can tell all 32 categories apart.
 
 /// A colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 impl Rgb {
-    /// The colour as `rrggbb`.
+    /// Returns the colour as `rrggbb`.
     pub fn hex(self) -> String {
         format!("{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
 
-    /// The linear intensities of red, green and blue, 0 to 1.
+    /// Returns the linear intensities of red, green and blue, 0 to 1.
     fn linear(self) -> [f32; 3] {
         [self.0, self.1, self.2].map(|c| {
             let c = f32::from(c) / 255.0;
@@ -32,7 +32,7 @@ impl Rgb {
         })
     }
 
-    /// Relative luminance, 0 to 1 (WCAG 2.1).
+    /// Returns the relative luminance, 0 to 1 (WCAG 2.1).
     fn luminance(self) -> f32 {
         let [r, g, b] = self.linear();
         0.2126 * r + 0.7152 * g + 0.0722 * b
@@ -58,13 +58,13 @@ impl Rgb {
     }
 }
 
-/// The contrast of two colours, 1 to 21 (WCAG 2.1).
+/// Returns the contrast of two colours, 1 to 21 (WCAG 2.1).
 pub fn contrast(a: Rgb, b: Rgb) -> f32 {
     let (a, b) = (a.luminance(), b.luminance());
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// A theme that is decided: light or dark.
+/// A theme, decided to be light or dark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Dark ink on white.
@@ -73,7 +73,7 @@ pub enum Mode {
     Dark,
 }
 
-/// The colour of a cell by what it means.
+/// The colour of a cell, by its meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Paint {
     /// The background: the colour of the cell has no meaning.
@@ -118,7 +118,7 @@ const ON_BLACK: [[f32; 8]; 4] = [
 ];
 
 impl Mode {
-    /// The background that the picture is drawn on.
+    /// Returns the background that the picture is drawn on.
     pub fn paper(self) -> Rgb {
         match self {
             Self::Light => Rgb(255, 255, 255),
@@ -126,7 +126,7 @@ impl Mode {
         }
     }
 
-    /// The colour of titles and labels on paper.
+    /// Returns the colour of titles and labels on paper.
     pub fn ink(self) -> Rgb {
         match self {
             Self::Light => Rgb(17, 19, 24),
@@ -134,7 +134,7 @@ impl Mode {
         }
     }
 
-    /// The colour of ticks and names of axes.
+    /// Returns the colour of ticks and names of axes.
     pub fn faint(self) -> Rgb {
         match self {
             Self::Light => Rgb(88, 94, 106),
@@ -142,7 +142,7 @@ impl Mode {
         }
     }
 
-    /// The colour of lines between cells.
+    /// Returns the colour of lines between cells.
     pub fn hairline(self) -> Rgb {
         match self {
             Self::Light => Rgb(176, 182, 192),
@@ -150,7 +150,7 @@ impl Mode {
         }
     }
 
-    /// The colour of lines between groups of cells.
+    /// Returns the colour of lines between groups of cells.
     pub fn border(self) -> Rgb {
         match self {
             Self::Light => Rgb(17, 19, 24),
@@ -158,7 +158,7 @@ impl Mode {
         }
     }
 
-    /// The colour of a paint.
+    /// Returns the colour of a paint.
     pub fn fill(self, paint: Paint) -> Rgb {
         let paper = self.paper();
         match (paint, self) {
@@ -186,7 +186,7 @@ impl Mode {
         }
     }
 
-    /// Black or white, whichever has the higher contrast on a paint.
+    /// Returns black or white, whichever has the higher contrast on a paint.
     pub fn ink_on(self, paint: Paint) -> Rgb {
         let fill = self.fill(paint);
         let (dark, light) = (Rgb(0, 0, 0), Rgb(255, 255, 255));
@@ -199,7 +199,7 @@ impl Mode {
 }
 
 impl Paint {
-    /// A paint's name in style sheets: letters and digits.
+    /// Returns a paint's name in style sheets, which consists of letters and digits.
     pub fn name(self) -> String {
         match self {
             Self::Blank => "b".into(),
@@ -235,8 +235,8 @@ mod tests {
         }
     }
 
-    /// The colour that people without one kind of cone see (Viénot, Brettel and Mollon, 1999, on
-    /// linear light).
+    /// Returns the colour that people without one kind of cone see (Viénot, Brettel and Mollon,
+    /// 1999, on linear light).
     fn seen(rgb: Rgb, matrix: [[f32; 3]; 3]) -> [f32; 3] {
         let linear = [rgb.0, rgb.1, rgb.2].map(|c| (f32::from(c) / 255.0).powf(2.2));
         matrix.map(|row| {

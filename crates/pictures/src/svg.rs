@@ -21,7 +21,7 @@ use std::fmt::Write;
 /// The largest number of cells with tooltips; with more cells the file would be mostly tooltips.
 const TOOLTIPS: usize = 400;
 
-/// The width and height of the picture that [`render`] draws, in units of the drawing.
+/// Returns the width and height of the picture that [`render`] draws, in units of the drawing.
 ///
 /// ```
 /// use pictures::{Options, kinds, svg};
@@ -217,7 +217,7 @@ fn words(out: &mut String, item: &Item) {
 }
 
 impl Facts {
-    /// The facts of a cell as one line.
+    /// Returns the facts of a cell as one line.
     pub fn words(&self) -> String {
         let mut parts = Vec::new();
         if !self.coordinate.is_empty() {
@@ -271,7 +271,7 @@ fn attributes(facts: &Facts) -> String {
     out
 }
 
-/// The style sheet for the paints and inks that occur.
+/// Returns the style sheet for the paints and inks that occur.
 fn style(items: &[Item], theme: Theme) -> String {
     let mut paints: BTreeSet<Paint> = BTreeSet::new();
     for item in items {

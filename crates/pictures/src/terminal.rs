@@ -11,7 +11,7 @@
 //!
 //! Law: without colour the text holds no escape sequence. A grid that is wider than
 //! [`Options::terminal_columns`] is drawn with one character per cell and no labels. If that is
-//! still too wide, the grid is cut, and the last line says what is missing.
+//! still too wide, the grid is cut, and the last line says how much is missing.
 
 use crate::grid::{Grid, Picture};
 use crate::options::{Options, Theme};
@@ -146,7 +146,8 @@ fn separated(grid: &Grid, column: usize) -> bool {
     (0..grid.rows.len).any(|row| grid.left_weight(row, column) > 0)
 }
 
-/// The character at which lines meet, given whether there is a line up, down, left and right.
+/// Returns the character at which lines meet, given whether there is a line up, down, left and
+/// right.
 fn crossing(arms: (bool, bool, bool, bool)) -> char {
     match arms {
         (false, false, false, false) => ' ',
@@ -191,7 +192,7 @@ fn block(grid: &Grid, options: &Options, paints: &Paints) -> Block {
     let shown = if labels && !options.terminal_colour {
         grid.columns.len
     } else {
-        // Lines between groups take a character each, but only if there are labels.
+        // Each line between groups takes one character, but only if there are labels.
         grid.columns.len.min(room / pitch)
     };
     let mut block = Block {

@@ -1,4 +1,4 @@
-//! The picture of a value of the notation: each kind of value has one.
+//! Draws a value of the notation: each kind of value has its picture.
 //!
 //! ```text
 //!   layout ─ grid of offsets        behind a swizzle ─ before and after, banks coloured
@@ -164,7 +164,7 @@ fn hopper(
     Ok(picture)
 }
 
-/// The layout of one period of a swizzle: `2^B` rows of `2^(M + |S|)` elements.
+/// Returns the layout of one period of a swizzle: `2^B` rows of `2^(M + |S|)` elements.
 fn domain_of(swizzle: Swizzle, value: &Value) -> Result<AnyLayout> {
     let columns = swizzle.base() + swizzle.shift().unsigned_abs();
     if columns + swizzle.bits() > 16 {
@@ -181,7 +181,7 @@ fn domain_of(swizzle: Swizzle, value: &Value) -> Result<AnyLayout> {
     Ok(swizzled(swizzle, row_major))
 }
 
-/// The names of the axes, such as `M` and `K`.
+/// Returns the names of the axes, such as `M` and `K`.
 fn names(tv: &ThreadValue) -> [String; 2] {
     let name = |i: usize| {
         tv.modes()

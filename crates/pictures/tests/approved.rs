@@ -1,7 +1,6 @@
-//! Each kind of picture against a reference that somebody has looked at: `tests/approved`.
+//! Compares each kind of picture with a reference that somebody has looked at: `tests/approved`.
 //!
-//! A change that is meant is approved by running the test with `APPROVE=1` and looking at what
-//! changed.
+//! To approve an intended change, run the test with `APPROVE=1` and look at the differences.
 
 use layout_types::dynamic::AnyLayout;
 use pictures::{ColourBy, Options, Picture, Theme, kinds, latex, svg, terminal};
@@ -21,7 +20,7 @@ fn check(name: &str, picture: &Picture) {
         theme: Theme::Dark,
         ..Options::default()
     };
-    // Escape sequences as `^[`, so that the references are text.
+    // Escape sequences are written as `^[`, so that the references are text.
     let coloured = terminal::render(picture, &colour).replace('\x1b', "^[");
     for (ending, found) in [
         ("svg", svg::render(picture, &options)),
@@ -96,7 +95,7 @@ fn thread_value_layouts() {
     );
 }
 
-/// `mma.sync.m8n8k4` of f64, the smallest of all (PTX ISA, *Matrix fragments for mma.m8n8k4*).
+/// Draws `mma.sync.m8n8k4` of f64, the smallest MMA (PTX ISA, *Matrix fragments for mma.m8n8k4*).
 #[test]
 fn mmas() {
     let operands = kinds::MmaOperands {

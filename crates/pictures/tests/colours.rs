@@ -1,5 +1,5 @@
-//! Colours of whole pictures, read back from their SVGs: what means something stands out, and what
-//! differs looks different.
+//! Colours of whole pictures, read back from their SVGs: a cell with a meaning contrasts with the
+//! paper, and different cells look different.
 
 use pictures::{Options, Rgb, Theme, contrast, draw_expression, svg};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ fn drawn(expression: &str, theme: Theme) -> String {
     svg::render(&draw_expression(expression, &options).unwrap(), &options)
 }
 
-/// Fills by class, as the style sheet says.
+/// Returns the fills by class, from the style sheet.
 fn fills(svg: &str) -> BTreeMap<String, Rgb> {
     let rules = svg.split(".cutlet .").skip(1);
     let fill = |rule: &str| {
@@ -23,7 +23,7 @@ fn fills(svg: &str) -> BTreeMap<String, Rgb> {
     rules.filter_map(fill).collect()
 }
 
-/// What the picture is drawn on.
+/// Returns the colour of the paper.
 fn paper(svg: &str) -> Rgb {
     let (_, rest) = svg
         .split_once(".cutlet .paper,.cutlet .cover{fill:#")
@@ -32,7 +32,7 @@ fn paper(svg: &str) -> Rgb {
     Rgb(part(0), part(2), part(4))
 }
 
-/// The classes of the cells, in their order, each with its bands.
+/// Returns the classes of the cells, in their order, each with its bands.
 fn cells(svg: &str) -> Vec<Vec<String>> {
     let mut cells: Vec<Vec<String>> = Vec::new();
     for rect in svg.split("<rect class=\"").skip(1) {
@@ -102,7 +102,8 @@ fn as_many_tiles_as_colours_have_one_each_and_a_key() {
         let wanted: Vec<String> = (0..tiles).map(|tile| format!("tile {tile}")).collect();
         assert_eq!(key, wanted, "{expression}");
     }
-    // More tiles than colours: each colour says which tiles have it, and neighbours differ.
+    // There are more tiles than colours: the key lists the tiles of each colour, and neighbours
+    // differ.
     let picture =
         draw_expression("zipped_divide((64,64):(64,1), (8,4))", &Options::default()).unwrap();
     assert_eq!(picture.key.len(), 32);
@@ -127,7 +128,8 @@ fn as_many_tiles_as_colours_have_one_each_and_a_key() {
     }
 }
 
-/// Threads to warps of every cell, by its facts, are the colours that it has.
+/// Checks that the warps of every cell's threads, taken from its facts, are the colours of the
+/// cell.
 #[test]
 fn a_cell_of_several_warps_has_the_colours_of_all() {
     for expression in [

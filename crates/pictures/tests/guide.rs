@@ -1,8 +1,7 @@
-//! The pictures of the documentation are what the crate draws: `docs/guide/images`, and
-//! `layout-types/src/pictures` for rustdoc.
+//! Checks that the pictures of the documentation are those that the crate draws:
+//! `docs/guide/images`, and `layout-types/src/pictures` for rustdoc.
 //!
-//! A change that is meant is approved by running the test with `APPROVE=1` and looking at what
-//! changed.
+//! To approve an intended change, run the test with `APPROVE=1` and look at the differences.
 
 use pictures::{Options, draw_expression, svg};
 use std::path::Path;
@@ -20,7 +19,7 @@ const IMAGES: &[(&str, &str)] = &[
     ("key-blocks", "pipeline(2, 8, TMA)"),
 ];
 
-/// Those of them on rustdoc's pages, with what each says.
+/// The pictures on rustdoc's pages, each with its alternative text.
 const RUSTDOC: &[(&str, &str)] = &[
     (
         "layout",
@@ -65,9 +64,9 @@ fn the_documentations_pictures_are_drawn_by_this_crate() {
     }
 }
 
-/// The pictures on rustdoc's pages, which has no files beside them: each is an address that holds
-/// the whole picture. An image has classes and colours of its own, and follows the reader's light
-/// or dark.
+/// Checks the pictures on rustdoc's pages. Rustdoc copies no files to its pages, so each picture is
+/// an address that holds the whole picture. An image has classes and colours of its own, and
+/// follows the reader's light or dark theme.
 #[test]
 fn rustdocs_pictures_are_drawn_by_this_crate() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../layout-types/src/pictures");
@@ -93,7 +92,8 @@ fn rustdocs_pictures_are_drawn_by_this_crate() {
     }
 }
 
-/// A picture's text with what an address and an HTML attribute reserve as `%` and two digits.
+/// Escapes a picture's text for an address: each character that an address or an HTML attribute
+/// reserves becomes `%` and two digits.
 fn in_an_address(text: &str) -> String {
     text.chars().fold(String::new(), |mut address, c| {
         match c {

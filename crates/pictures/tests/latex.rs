@@ -1,4 +1,5 @@
-//! LaTeX takes the pictures: where there is a `pdflatex`, one document with every kind is compiled.
+//! Checks that LaTeX takes the pictures: if there is a `pdflatex`, one document with every kind is
+//! compiled.
 
 use pictures::{Options, draw_expression, latex};
 use std::process::Command;
@@ -14,8 +15,8 @@ const KINDS: &[&str] = &[
     "(64,64):(64,1)",
 ];
 
-/// The structure, everywhere: environments and braces close, and every colour that is used is
-/// defined.
+/// Checks the structure on every machine: environments and braces close, and every colour that is
+/// used is defined.
 #[test]
 fn every_picture_is_well_formed() {
     for expression in KINDS {
@@ -57,7 +58,7 @@ fn every_picture_is_well_formed() {
                 );
             }
         }
-        // As many nodes as there are labels and ticks, none empty.
+        // There are more than ten nodes (labels and ticks), and none is empty.
         assert!(
             text.matches("\\node[").count() > 10 && !text.contains("\\selectfont }"),
             "{expression}"
@@ -84,7 +85,7 @@ fn a_document_with_every_kind_compiles() {
     document += "\\end{document}\n";
     let folder = std::env::temp_dir().join(format!("cutlet-latex-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    // A picture that stands alone, and one in a document of somebody's.
+    // Compiles one picture that is a document by itself, and pictures inside another document.
     let alone = latex::render(&draw_expression(KINDS[2], &options).unwrap(), &options);
     for (name, text, pages) in [("all", document, small.len()), ("alone", alone, 1)] {
         std::fs::write(folder.join(format!("{name}.tex")), text).unwrap();

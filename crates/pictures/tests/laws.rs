@@ -1,5 +1,5 @@
-//! What is drawn is what the algebra says: pictures are read back from their SVG and compared with
-//! definitions.
+//! Checks that pictures show the results of the algebra: they are read back from their SVG and
+//! compared with definitions.
 
 use layout_types::dynamic::{AnyLayout, IntTuple, Tiler, zipped_divide};
 use pictures::{
@@ -16,7 +16,8 @@ fn shape(text: &str) -> IntTuple {
     text.parse().unwrap()
 }
 
-/// The cells of an SVG: (panel, row, column) to attributes, each seen once.
+/// Returns the attributes of an SVG's cells by (panel, row, column). Checks that each cell occurs
+/// once.
 fn cells(text: &str) -> HashMap<(usize, usize, usize), HashMap<String, String>> {
     let document = roxmltree::Document::parse(text).unwrap();
     let mut out = HashMap::new();
@@ -67,7 +68,7 @@ fn every_cell_is_drawn_once_with_its_offset() {
         let cells = cells(&svg::render(&picture, &options));
         let grid = picture.grids().next().unwrap();
         assert_eq!(cells.len(), grid.rows.len * grid.columns.len, "{text}");
-        // The definition: index r + rows * c, one mode in rows of 32.
+        // The definition: index r + rows * c, or rows of 32 for one mode.
         let wrapped = layout.shape().rank() == 1;
         let mut drawn = 0;
         for row in 0..grid.rows.len {
@@ -258,7 +259,7 @@ fn threads_and_values_stand_where_the_layout_puts_them() {
                 more => panic!("{more:?}"),
             }
         }
-        // Every thread and value has its place.
+        // Every (thread, value) has its cell.
         assert_eq!(owned, layout.size().unwrap(), "{tv}");
     }
 }
@@ -279,7 +280,8 @@ fn tiles_of_a_divide_are_those_of_zipped_divide() {
         let picture = kinds::divide(&layout, &tiler, &options).unwrap();
         let grids: Vec<_> = picture.grids().collect();
         let divided = zipped_divide(&layout, &tiler).unwrap();
-        // By note, element i of tile r: each names a cell on the left, and both have one offset.
+        // The notes name element i of tile r: each names a cell on the left, and both have one
+        // offset.
         let mut left = HashMap::new();
         for cell in &grids[0].cells {
             if let Some(offset) = &cell.facts.offset {
@@ -388,8 +390,8 @@ fn a_stage_holds_a_tile_from_its_load_to_its_use() {
         };
         let picture = kinds::timeline(&pipeline, &options).unwrap();
         let grid = picture.grids().next().unwrap();
-        // A simulation: one tile is loaded a step, stages - 1 ahead; the stage is free once its
-        // tile was used.
+        // Simulates the pipeline: each step loads one tile, stages - 1 steps ahead. The stage is
+        // free once its tile was used.
         let mut stage: Vec<Option<i64>> = vec![None; stages as usize];
         for step in -(stages - 1)..tiles {
             let load = step + stages - 1;

@@ -1,5 +1,5 @@
-//! Every kind of value has its picture, and an expression's picture shows what the expression is
-//! about.
+//! Checks that every kind of value has its picture, and that an expression's picture shows its
+//! operation.
 
 use notation::atoms::{copy_names, mma_names};
 use notation::{Operand, Value};
@@ -10,7 +10,7 @@ fn value(text: &str) -> Value {
     notation::eval(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Captions of the grids and their sizes.
+/// Returns the captions of the grids and their sizes.
 fn panels(text: &str) -> Vec<(String, usize, usize)> {
     let picture = draw_expression(text, &Options::default())
         .unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -91,14 +91,14 @@ fn every_atom_is_drawn_and_every_owner_is_the_layouts() {
         let Value::MmaAtom(atom) = value(&name) else {
             panic!("{name}")
         };
-        // Many names have one set of layouts: the types of D, A, B and C differ.
+        // Atoms that differ only in the types of D, A, B and C have the same layouts.
         let layouts =
             [Operand::A, Operand::B, Operand::C].map(|operand| atom.layout(operand).to_string());
         if !seen.insert((atom.shape(), layouts)) {
             continue;
         }
         let [m, n, k] = atom.shape();
-        // Shapes of wgmma differ in N alone: the narrow ones show them all.
+        // Shapes of `wgmma` differ only in N, so narrow ones suffice.
         if m * n > 64 * 32 {
             continue;
         }
@@ -145,7 +145,7 @@ fn every_atom_is_drawn_and_every_owner_is_the_layouts() {
     }
     assert!(drawn >= 20, "{drawn}");
     for name in copy_names() {
-        // A name that takes a type has no layout without one.
+        // A name that takes a type has no layout without it.
         if let Ok(value) = notation::eval(name) {
             draw(&value, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
         }
@@ -241,7 +241,7 @@ fn boxes_and_operands_are_cut_out_of_their_tile() {
         let said = format!("box (0,{})", vector / 8);
         assert!(cell.facts.note.starts_with(&said), "{}", cell.facts.note);
         assert_eq!(cell.group == after.cells[0].group, vector < 8);
-        // 128 bytes are all banks: the swizzle alone says which.
+        // The 8 cells of a box row, 128 bytes, cover all banks; the swizzle decides their order.
         let bank = 4 * ((vector % 8) ^ (row % 8)) as i64;
         assert_eq!(cell.facts.bank, Some(bank), "({row},{vector})");
     }
@@ -265,7 +265,8 @@ fn boxes_and_operands_are_cut_out_of_their_tile() {
     assert_eq!(groups.len(), 8);
 }
 
-/// The rests of ten rows on four devices: what is padding has no owner, and the others have theirs.
+/// Draws the uneven shares of ten rows on four devices: padding has no owner, and every other cell
+/// has its owner.
 #[test]
 fn a_ragged_distribution_is_drawn_without_its_padding() {
     let text = "let rows = distribution((4,(3,2)):(3,(1,12)), (12,2), (10,2))";

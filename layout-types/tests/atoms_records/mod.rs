@@ -1,4 +1,4 @@
-//! CuTe's records of atoms, tiled MMAs and tiled copies, held against the types.
+//! Compares CuTe's records of atoms, tiled MMAs and tiled copies with the types.
 //!
 //! ```text
 //!   {"what":"tiledcopy.partition_S","cfg":"..","in":{"s":"(32,256):(256,1)"},"out":"((1,8),..","starts":[0,8,..]}
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Law: each record has its case; its print is the type's, and each thread's first offset is the
-//! type's. A case is constants alone: code for each would take the compiler minutes.
+//! type's. A case consists only of constants: code for each case would take the compiler minutes.
 #![allow(dead_code)] // Each test uses a part.
 
 use layout_types::atom::LayoutFacts;
@@ -16,15 +16,15 @@ use layout_types::prelude::LayoutFn;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
-/// What the types say where CuTe has a record.
+/// The facts that the types state where CuTe has a record.
 pub struct Case {
-    /// The record's name behind the point.
+    /// The part of the record's name after the dot.
     pub what: &'static str,
-    /// The tensor that is cut, if there is one.
+    /// The tensor that is cut, or `None` if no tensor is.
     pub tensor: Option<Described>,
     /// The result.
     pub out: Out,
-    /// From a thread's index to the offset of its part.
+    /// The layout that maps a thread's index to the offset of its part.
     pub threads: Option<Described>,
 }
 /// A result.
@@ -34,12 +34,12 @@ pub enum Out {
     /// A shape or a tiler, printed.
     Text(fn() -> Text),
 }
-/// A list of cases that grows in constants.
+/// A list of cases that is built from constants.
 #[derive(Clone, Copy)]
 pub enum Cut {
-    /// No more.
+    /// The end of the list.
     No,
-    /// A case, and more cases.
+    /// A case, and the rest of the list.
     More(&'static Case, &'static Cut),
 }
 /// The cases of a configuration.
@@ -49,7 +49,7 @@ pub struct Config {
     lists: &'static [Cut],
 }
 impl Config {
-    /// The cases of the configuration of this name, and more in lists.
+    /// Makes the configuration of this name from cases and from lists of further cases.
     pub const fn new<const N: usize>(
         name: &'static str,
         all: &'static (&'static [Case], [Cut; N]),
@@ -73,7 +73,7 @@ impl Config {
 }
 
 impl Case {
-    /// A layout for no tensor.
+    /// Makes the case of a layout that is made from no tensor.
     pub const fn layout<L: LayoutFn>(what: &'static str) -> Self {
         Self {
             what,
@@ -82,7 +82,7 @@ impl Case {
             threads: None,
         }
     }
-    /// A shape or a tiler for no tensor.
+    /// Makes the case of a shape or a tiler that is made from no tensor.
     pub const fn text<T: Reflect>(what: &'static str) -> Self {
         Self {
             what,
@@ -91,14 +91,15 @@ impl Case {
             threads: None,
         }
     }
-    /// A layout made of the tensor `T`.
+    /// Makes the case of a layout that is made from the tensor `T`.
     pub const fn of<T: LayoutFn, L: LayoutFn>(what: &'static str) -> Self {
         Self {
             tensor: Some(T::DESCRIBED),
             ..Self::layout::<L>(what)
         }
     }
-    /// A part of the tensor `T`, the parts of the threads from the offsets `Threads` on.
+    /// Makes the case of a part of the tensor `T`. The parts of the threads begin at the offsets
+    /// `Threads`.
     pub const fn part<T: LayoutFn, L: LayoutFn, Threads: LayoutFn>(what: &'static str) -> Self {
         Self {
             threads: Some(Threads::DESCRIBED),
@@ -107,18 +108,18 @@ impl Case {
     }
 }
 
-/// The records of a file.
+/// Returns the records of a file.
 pub fn records(text: &str) -> impl Iterator<Item = Value> {
     text.lines()
         .map(|line| serde_json::from_str(line).expect("a record"))
 }
 
-/// A field that is a string.
+/// Returns a field that is a string.
 pub fn field<'a>(record: &'a Value, name: &str) -> &'a str {
     record[name].as_str().expect("a string")
 }
 
-/// A result as CuTe prints it; a tuple that holds layouts is a list.
+/// Returns a result as CuTe prints it. In the records, a tuple that holds layouts is a list.
 fn printed(out: &Value) -> String {
     match out {
         Value::String(out) => out.clone(),
@@ -134,7 +135,7 @@ fn printed(out: &Value) -> String {
     }
 }
 
-/// Holds every record that `keep` keeps against its case; how many there are.
+/// Compares every record that `keep` accepts with its case. Returns the number of these records.
 pub fn compare(text: &str, configs: &[Config], keep: impl Fn(&Value) -> bool) -> usize {
     let mut cases = HashMap::new();
     for config in configs {
@@ -172,8 +173,8 @@ pub fn compare(text: &str, configs: &[Config], keep: impl Fn(&Value) -> bool) ->
     seen
 }
 
-/// Holds every record that `keep` keeps of the configurations that are compiled against its case:
-/// `sample` on each push, `all` with the feature `all-cases`.
+/// Compares every record that `keep` accepts with its case, for the configurations that are
+/// compiled: a sample by default, all with the feature `all-cases`.
 pub fn compare_compiled(
     text: &str,
     configs: &[Config],
@@ -189,7 +190,7 @@ pub fn compare_compiled(
     assert_eq!(seen, if every { all } else { sample });
 }
 
-/// Holds an atom's layout against its record: print, size and table.
+/// Compares an atom's layout with its record: print, size and table.
 pub fn compare_layout(layout: &LayoutFacts, record: &Value) {
     let name = format!("{} of {}", field(record, "what"), field(record, "cfg"));
     assert_eq!(layout.to_string(), record["out"], "{name}");

@@ -5,7 +5,7 @@ use layout_types::check::Reflect;
 use layout_types::prelude::*;
 use layout_types::tiled::*;
 
-/// What is done with tensors.
+/// The operations that the records apply to tensors.
 macro_rules! kinds {
     ($($kind:ident $what:literal, [$($bound:tt)*], $case:expr;)*) => {$(
         /// A list of cases.
@@ -20,8 +20,8 @@ macro_rules! kinds {
 }
 /// The cases of a list of tensors, `(L1, (L2, ()))`, cut by the tiled copy `C`.
 ///
-/// These are constants of generic impls, for the compiler works each type out once for them; types
-/// written out in the place of each case took it several times as long.
+/// These are constants of generic impls, because the compiler then computes each type once. Types
+/// written out in each case took it several times as long.
 pub trait Cases<C, Kind> {
     /// The cases.
     const CASES: Cut;

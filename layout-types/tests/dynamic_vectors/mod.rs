@@ -5,10 +5,10 @@ use std::fmt::Display;
 use layout_types::dynamic::*;
 use serde_json::Value;
 
-/// The vectors list no longer tables.
+/// The largest number of elements of a table in the vectors.
 const LONGEST_TABLE: i64 = 2048;
 
-/// What an operation gave, as CuTe prints it, and its table.
+/// The result of an operation, as CuTe prints it, and its table.
 pub struct Outcome {
     pub printed: String,
     pub table: Option<Vec<String>>,
@@ -72,8 +72,8 @@ impl Outcome {
     }
 }
 
-/// A tuple of the golden files, which is a string, a number, or a list where it holds `_` or
-/// layouts.
+/// Converts a tuple of the golden files to notation. The files hold a tuple as a string, a number,
+/// or a list if it contains `_` or layouts.
 pub fn notation(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -92,7 +92,7 @@ pub struct Vector<'a> {
 
 impl Vector<'_> {
     fn text(&self, key: &str) -> String {
-        // A list printed as text, as the file of doubtful cases has them.
+        // The file of doubtful cases holds lists as text.
         notation(&self.input[key])
             .replace('[', "(")
             .replace(']', ")")
@@ -118,12 +118,12 @@ impl Vector<'_> {
         self.text(key).parse().map_err(fail)
     }
 
-    /// The layout `a`, behind the swizzle `sw`.
+    /// Returns the layout `a` with the swizzle `sw` after it.
     fn swizzled(&self) -> Result<AnyLayout, String> {
         Ok(swizzled(self.read("sw")?, self.layout("a")?))
     }
 
-    /// Runs the operation; `Err` is the refusal.
+    /// Runs the operation. `Err` is the refusal.
     pub fn run(&self) -> Run {
         let plain = |result: layout_types::dynamic::Result<DynLayout>| {
             Outcome::layout(&result.map_err(fail)?)

@@ -10,19 +10,19 @@ pub use layout_types::typenum::Unsigned;
 /// One operation on its operands.
 pub struct Case {
     pub operation: &'static str,
-    /// How each operand is written, and its text.
+    /// The macro call of each operand, and its text.
     pub operands: &'static [(&'static str, &'static str)],
     pub found: Found,
 }
 
-/// What the types gave.
+/// The result of the types.
 pub enum Found {
     Layout {
         display: fn() -> String,
         index: fn(i64) -> i64,
         size: usize,
         cosize: usize,
-        /// Bytes that a value takes.
+        /// The number of bytes that a value takes.
         bytes: usize,
     },
     /// A layout whose offsets are coordinates.
@@ -77,7 +77,7 @@ macro_rules! found {
         }
     };
 }
-/// A layout behind a swizzle, as it prints.
+/// Makes the type of a swizzled layout from its printed form.
 macro_rules! swizzled {
     (Sw<$b:literal, $m:literal, $s:literal> o 0 o $($layout:tt)*) => {
         Composition<Swizzle<$b, $m, $s>, layout!($($layout)*)>

@@ -1,4 +1,4 @@
-//! The operations: what operands each takes, and what the run-time mirror makes of them.
+//! The operations: the operands that each takes, and the result of the run-time mirror.
 //!
 //! ```text
 //!   ("Upcast", [Layout, Int])   ──draw──►   ["(8,4):(1,8)", "4"]   ──mirror──►   (2,4):(1,2), or refused
@@ -7,20 +7,20 @@
 use super::random::{self, Limits, Random};
 use layout_types::dynamic::*;
 
-/// How an operand is written as a type.
+/// The macro call by which an operand is written as a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `layout!(..)`
     Layout,
     /// `layout!(..)` of up to 4096 elements, with strides of both signs.
     Signed,
-    /// `layout!(..)` of three modes that may lend to one another.
+    /// `layout!(..)` of three modes in which one may lend to another.
     Levels,
-    /// `layout!(..)` of steps of either sign in modes of the first operand.
+    /// `layout!(..)` of steps with either sign in modes of the first operand.
     Steps,
     /// `swizzled!(..)`
     Swizzled,
-    /// `swizzled!(..)` of extents that are no powers of two, with an offset.
+    /// `swizzled!(..)` with extents that are not powers of two, and an offset.
     Ragged,
     /// `shape!(..)`
     Shape,
@@ -28,7 +28,7 @@ pub enum Kind {
     Fills,
     /// `shape!(..)`, a profile of the first operand.
     Profile,
-    /// `coord!(..)` with an order for each extent of the first operand.
+    /// `coord!(..)` that orders the extents of the first operand.
     Order,
     /// `tile!(..)`
     Tile,
@@ -50,15 +50,15 @@ use Kind::{
     Signed, Steps, Swizzled, Tile,
 };
 
-/// What an operation gives.
+/// The result of an operation.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Gave {
     Layout(AnyLayout),
     Number(i64),
 }
 
-/// Every operation with the kinds of its operands; several lines for several ways to call it. A
-/// line's place is its seed: new ones go to the end.
+/// Every operation with the kinds of its operands, on one line for each way to call it. A line's
+/// place is its seed, so new lines go to the end.
 pub const OPERATIONS: [(&str, &[Kind]); 108] = [
     ("Coalesce", &[Layout]),
     ("Coalesce", &[Swizzled]),
@@ -170,11 +170,11 @@ pub const OPERATIONS: [(&str, &[Kind]); 108] = [
     ("Downcast", &[Ragged, Int]),
 ];
 
-/// Random operands of these kinds.
+/// Draws random operands of these kinds.
 pub fn draw(random: &mut Random, kinds: &[Kind], limits: Limits) -> Vec<String> {
     let mut operands: Vec<String> = Vec::new();
     for kind in kinds {
-        // The shape of the first operand, for those that refer to it.
+        // The shape of the first operand, for the kinds that refer to it.
         let first = || -> IntTuple {
             let text = operands[0].split(':').next().expect("a shape");
             let text = text.rsplit(" o ").next().expect("a shape");
@@ -227,10 +227,10 @@ pub fn draw(random: &mut Random, kinds: &[Kind], limits: Limits) -> Vec<String> 
     operands
 }
 
-/// What the run-time mirror makes of an operation.
+/// Runs an operation in the run-time mirror.
 ///
 /// # Errors
-/// The mirror's refusal.
+/// Returns the mirror's refusal.
 pub fn mirror(operation: &str, operands: &[String]) -> std::result::Result<Gave, String> {
     run(operation, operands).map_err(|error| error.to_string())
 }

@@ -7,7 +7,7 @@
 use layout_types::dynamic::IntTuple;
 use std::fmt::Write;
 
-/// SplitMix64: the same numbers on every machine.
+/// The random generator SplitMix64, which gives the same numbers on every machine.
 pub struct Random(pub u64);
 
 impl Random {
@@ -19,12 +19,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`.
+    /// Returns a random number below `end`.
     pub fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 
-    /// One of some values.
+    /// Returns one of some values at random.
     pub fn of<T: Copy>(&mut self, values: &[T]) -> T {
         values[self.below(values.len() as u64) as usize]
     }
@@ -34,18 +34,18 @@ impl Random {
     }
 }
 
-/// The extents and how deep the tuples go.
+/// The limits on extents, and on the nesting of tuples.
 #[derive(Clone, Copy)]
 pub struct Limits {
-    /// The number of modes: none is an integer.
+    /// The smallest and the largest number of modes; a shape without modes is an integer.
     pub rank: (u64, u64),
     /// Whether a mode may have modes.
     pub nested: bool,
-    /// The greatest size.
+    /// The largest size.
     pub size: i64,
 }
 
-/// What the tests draw from.
+/// The limits that the tests use.
 pub const SMALL: Limits = Limits {
     rank: (0, 4),
     nested: true,
@@ -115,12 +115,13 @@ fn tree(random: &mut Random, limits: Limits) -> Tree {
     }
 }
 
-/// A shape.
+/// Draws a shape.
 pub fn shape(random: &mut Random, limits: Limits) -> String {
     tree(random, limits).text(|extent| extent.to_string())
 }
 
-/// A layout: mostly one-to-one, sometimes with gaps, repetitions, negative strides, or any strides.
+/// Draws a layout. It is mostly one-to-one, sometimes with gaps, repetitions, negative strides, or
+/// any strides.
 pub fn layout(random: &mut Random, limits: Limits) -> String {
     let shape = tree(random, limits);
     let mut extents = Vec::new();
@@ -156,7 +157,7 @@ pub fn layout(random: &mut Random, limits: Limits) -> String {
     format!("{shown}:{strides}")
 }
 
-/// A layout with strides of both signs and more elements.
+/// Draws a layout with strides of both signs and more elements.
 pub fn signed(random: &mut Random, limits: Limits) -> String {
     let larger = Limits {
         rank: (2, limits.rank.1),
@@ -171,7 +172,7 @@ pub fn signed(random: &mut Random, limits: Limits) -> String {
             let sign = random.of(&[1, 1, -1]);
             (sign * stride).to_string()
         });
-        // One stride below 0, one above.
+        // There is a stride below 0 and a stride above 0.
         if stride.contains('-')
             && stride
                 .split(['(', ',', ')'])
@@ -182,8 +183,8 @@ pub fn signed(random: &mut Random, limits: Limits) -> String {
     }
 }
 
-/// Three modes, the stride of the last often such that the first can borrow from it: 12 = 2*1 +
-/// (3-1)*5.
+/// Draws three modes. The last stride is often such that the first mode can borrow from the last:
+/// 12 = 2*1 + (3-1)*5.
 pub fn levels(random: &mut Random) -> String {
     let [s0, s1, s2] = [(); 3].map(|()| random.of(&[2, 2, 3, 4]));
     let [d0, d1] = [(); 2].map(|()| random.of(&[0, 1, 1, 2, 3, 5, 8, -1, -4]));
@@ -195,7 +196,7 @@ pub fn levels(random: &mut Random) -> String {
     format!("({s0},{s1},{s2}):({d0},{d1},{d2})")
 }
 
-/// Two to four modes, each some steps in one mode of `shape`, up or down.
+/// Draws two to four modes; each takes some steps in one mode of `shape`, up or down.
 pub fn steps(random: &mut Random, shape: &IntTuple) -> String {
     let extents: Vec<i64> = shape.leaves().into_iter().copied().collect();
     let (mut shapes, mut strides) = (Vec::new(), Vec::new());
@@ -209,7 +210,7 @@ pub fn steps(random: &mut Random, shape: &IntTuple) -> String {
     format!("({}):({})", shapes.join(","), strides.join(","))
 }
 
-/// A layout behind a swizzle.
+/// Draws a layout with a swizzle after it.
 pub fn swizzled(random: &mut Random) -> String {
     let rows = random.of(&[8, 16, 32]);
     let columns = random.of(&[16, 32, 64]);
@@ -221,8 +222,8 @@ pub fn swizzled(random: &mut Random) -> String {
     )
 }
 
-/// A layout behind a swizzle of either direction, its extents no powers of two, its rows perhaps
-/// padded, with an offset between.
+/// Draws a layout with a swizzle of either direction after it, and an offset between them. The
+/// extents are not powers of two, and the rows may be padded.
 pub fn ragged(random: &mut Random) -> String {
     let (rows, columns) = (
         random.of(&[3, 5, 6, 8]),
@@ -240,7 +241,8 @@ pub fn ragged(random: &mut Random) -> String {
     )
 }
 
-/// A tuple of tilers without its parentheses, at most one a mode of a layout of rank `rank`.
+/// Draws a tuple of tilers without its parentheses, with at most one tiler for each mode of a
+/// layout of rank `rank`.
 pub fn tile(random: &mut Random, rank: usize) -> String {
     let len = 1 + random.below(rank.clamp(1, 4) as u64);
     let mut out = String::new();
@@ -259,7 +261,7 @@ pub fn tile(random: &mut Random, rank: usize) -> String {
     out
 }
 
-/// A tuple with a leaf for each of those of `shape`.
+/// Makes a tuple with the nesting of `shape`; `leaf` writes each leaf.
 pub fn like(shape: &IntTuple, leaf: &mut dyn FnMut(i64) -> String) -> String {
     match shape {
         IntTuple::Leaf(extent) => leaf(*extent),
@@ -270,7 +272,7 @@ pub fn like(shape: &IntTuple, leaf: &mut dyn FnMut(i64) -> String) -> String {
     }
 }
 
-/// A coordinate of `shape` with `_` for some modes.
+/// Draws a coordinate of `shape` with `_` for some modes.
 pub fn coordinate(random: &mut Random, shape: &IntTuple) -> String {
     match shape {
         _ if random.one_in(3) => "_".to_owned(),

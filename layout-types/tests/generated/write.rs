@@ -1,5 +1,5 @@
-//! From the seed to the files: the cases that the mirror admits, and a sample of those that it
-//! refuses.
+//! Makes the files from the seed: the cases that the mirror admits, and a sample of the cases that
+//! it refuses.
 //!
 //! ```text
 //!   operations, seed  ──►  cases/<operation>.rs                      admitted: compiled into the test
@@ -11,7 +11,7 @@ use super::random::{Random, SMALL};
 use layout_types::dynamic::rank;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A layout behind a swizzle, as it prints.
+/// The macro that makes the type of a swizzled layout from its printed form.
 const SWIZZLED: &str = "macro_rules! swizzled {
     (Sw<$b:literal, $m:literal, $s:literal> o 0 o $($layout:tt)*) => {
         Composition<Swizzle<$b, $m, $s>, layout!($($layout)*)>
@@ -22,17 +22,17 @@ const SWIZZLED: &str = "macro_rules! swizzled {
 }
 ";
 
-/// How many cases each line of the list of operations gives.
+/// The number of cases that each line of the list of operations gives.
 const ADMITTED: usize = 24;
 const REFUSED: usize = 5;
-/// One in how many of an operation's cases is compiled without the feature `all-cases`.
+/// One of this many cases of an operation is compiled without the feature `all-cases`.
 const SAMPLE: usize = 4;
-/// How often operands are drawn for them.
+/// The largest number of times that operands are drawn for a line's cases.
 const DRAWS: usize = 6000;
-/// The longest table that is compared.
+/// The largest number of elements of a table that is compared.
 const LARGEST: i64 = 4096;
 
-/// What is written.
+/// The content of the files.
 #[derive(Default)]
 pub struct Files {
     /// The admitted cases of each operation.
@@ -41,7 +41,7 @@ pub struct Files {
     pub refused: Vec<(String, String)>,
 }
 
-/// `Upcast(layout!((8,4):(1,8)), int!(4))`.
+/// Writes a case as a macro call: `Upcast(layout!((8,4):(1,8)), int!(4))`.
 fn case(operation: &str, kinds: &[Kind], operands: &[String]) -> String {
     let operands: Vec<String> = kinds
         .iter()
@@ -61,7 +61,7 @@ fn case(operation: &str, kinds: &[Kind], operands: &[String]) -> String {
     format!("{operation}({})", operands.join(", "))
 }
 
-/// The operands as the mirror reads them: a tuple of tilers is in parentheses there.
+/// Converts an operand to the mirror's notation, in which a tuple of tilers has parentheses.
 pub fn in_notation(kind: &str, text: &str) -> String {
     if kind == "tile" {
         format!("({text})")
@@ -70,7 +70,7 @@ pub fn in_notation(kind: &str, text: &str) -> String {
     }
 }
 
-/// What a case says is small and not trivial; a layout without modes is no trivial one.
+/// Whether a case's result is small and not trivial. A layout without modes is not trivial.
 fn is_telling(gave: &Gave) -> bool {
     match gave {
         Gave::Number(_) => true,
@@ -80,12 +80,13 @@ fn is_telling(gave: &Gave) -> bool {
     }
 }
 
-/// All cases of the seed.
+/// Makes all cases of the seed.
 pub fn files() -> Files {
     let mut files = Files::default();
     let mut seen = BTreeSet::new();
     for (line, (operation, kinds)) in OPERATIONS.iter().enumerate() {
-        // Each line has its own numbers: a new operation at the end changes no other's cases.
+        // Each line has its own random numbers, so that a new operation at the end changes no other
+        // operation's cases.
         let mut random = Random(0x00c0_ffee + line as u64);
         let (mut admitted, mut refused) = (0, 0);
         for _ in 0..DRAWS {
@@ -119,7 +120,7 @@ pub fn files() -> Files {
     files
 }
 
-/// `TileToShape` is `tile_to_shape`.
+/// Converts an operation's name to a module's: `TileToShape` to `tile_to_shape`.
 pub fn module(operation: &str) -> String {
     let mut name = String::new();
     for (i, c) in operation.chars().enumerate() {
@@ -132,7 +133,7 @@ pub fn module(operation: &str) -> String {
 }
 
 impl Files {
-    /// Path below `tests` and text of each file.
+    /// Returns the path below `tests`, and the text, of each file.
     pub fn texts(&self) -> Vec<(String, String)> {
         let written = "// Written by `generated.rs`.\n";
         let mut texts: Vec<(String, String)> = self

@@ -1,12 +1,12 @@
-//! The heads of compiler errors, pinned.
+//! Pins the heads of compiler errors.
 //!
 //! ```text
 //!   CASE.rs  --cargo check, all cases in one run-->  the first five lines of its first error  ==  CASE.stderr
 //! ```
 //!
-//! Law: the compiler has 1.5 GB of address space for each case, and the head is the message, the
-//! place, the line and its label. What follows these lines names this crate's own types and places,
-//! which may change. `BLESS=1` writes the pinned heads.
+//! Law: the compiler has 1.5 GB of address space for each case. The head is the message, the place,
+//! the line and its label; the lines that follow name this crate's own types and places, which may
+//! change. `BLESS=1` writes the pinned heads.
 
 #![allow(
     dead_code,
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// Lines of an error that are pinned.
+/// The number of lines of an error that are pinned.
 const HEAD: usize = 5;
 
 fn path(folder: &str) -> PathBuf {
@@ -28,7 +28,7 @@ fn path(folder: &str) -> PathBuf {
         .join(folder)
 }
 
-/// The cases of a folder by name.
+/// Returns the cases of a folder by name.
 fn cases(folder: &Path) -> BTreeMap<String, String> {
     let mut cases = BTreeMap::new();
     for entry in fs::read_dir(folder).expect("the folder of cases") {
@@ -45,8 +45,8 @@ fn cases(folder: &Path) -> BTreeMap<String, String> {
     cases
 }
 
-/// The head of each error of each case, as cargo renders it. The cases depend on this crate, and on
-/// `half`.
+/// Returns the head of each error of each case, as cargo renders it. The cases depend on this
+/// crate, and on `half`.
 fn errors(project: &str, cases: &BTreeMap<String, String>) -> BTreeMap<String, Vec<String>> {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -60,7 +60,7 @@ fn errors(project: &str, cases: &BTreeMap<String, String>) -> BTreeMap<String, V
     );
     let project = temporary.join(project);
     fs::write(project.join("Cargo.toml"), manifest).expect("a manifest");
-    // The versions that this workspace has already.
+    // The versions of this workspace.
     let lock = crate_folder
         .ancestors()
         .map(|folder| folder.join("Cargo.lock"))
@@ -70,7 +70,7 @@ fn errors(project: &str, cases: &BTreeMap<String, String>) -> BTreeMap<String, V
     for (name, text) in cases {
         fs::write(programs.join(format!("{name}.rs")), text).expect("a case can be written");
     }
-    // No case may take the compiler much memory: a refusal comes soon.
+    // No case may take the compiler much memory: it must refuse at once.
     let output = Command::new("sh")
         .args([
             "-c",
@@ -120,12 +120,12 @@ fn errors(project: &str, cases: &BTreeMap<String, String>) -> BTreeMap<String, V
     errors
 }
 
-/// The lines of an error that are pinned.
+/// Returns the lines of an error that are pinned.
 fn head(error: &str) -> Vec<&str> {
     error.lines().take(HEAD).map(str::trim_end).collect()
 }
 
-/// The head, and what this crate says in notes.
+/// Returns the head, and the notes that this crate writes.
 fn head_and_notes(error: &str) -> Vec<&str> {
     let notes = error.lines().skip(HEAD).map(str::trim_end);
     let ours = notes.filter(|line| {
@@ -142,13 +142,13 @@ fn head_and_notes(error: &str) -> Vec<&str> {
     head(error).into_iter().chain(ours).collect()
 }
 
-/// Every case of `folder`, at least `least` of them, is refused with its pinned head, in decimals,
-/// at a line of the case.
+/// Checks that every case of `folder`, of which there must be at least `least`, is refused with its
+/// pinned head, in decimals, at a line of the case.
 pub fn check(folder: &str, project: &str, least: usize) {
     compare(folder, project, least, |errors| head(&errors[0]));
 }
 
-/// As [`check`], of the heads and the notes of all errors of each case.
+/// Checks as [`check`] does, for the heads and the notes of all errors of each case.
 pub fn check_all(folder: &str, project: &str, least: usize) {
     compare(folder, project, least, |errors| {
         errors
@@ -158,7 +158,7 @@ pub fn check_all(folder: &str, project: &str, least: usize) {
     });
 }
 
-/// As [`check`], of the lines that `pinned` takes of a case's errors.
+/// Checks as [`check`] does, for the lines that `pinned` selects from a case's errors.
 fn compare(folder: &str, project: &str, least: usize, pinned: fn(&[String]) -> Vec<&str>) {
     let folder = path(folder);
     let cases = cases(&folder);
@@ -172,7 +172,7 @@ fn compare(folder: &str, project: &str, least: usize, pinned: fn(&[String]) -> V
         };
         let lines = pinned(found);
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        // A label of rustc's own names the type.
+        // A label that rustc itself writes names the type.
         let rustc = |line: &str| line.contains("` is not implemented for `");
         if lines
             .iter()
@@ -190,8 +190,8 @@ fn compare(folder: &str, project: &str, least: usize, pinned: fn(&[String]) -> V
         if env::var_os("BLESS").is_some() {
             fs::write(&file, &text).expect("a message can be pinned");
         }
-        // The width of the line numbers is that of the longest, which may be in a note, in this
-        // crate's sources.
+        // The longest line number decides the width of all; it may be in a note, in this crate's
+        // sources.
         let lines = |text: &str| -> Vec<String> {
             text.lines()
                 .map(|line| line.trim_start().to_owned())

@@ -1,4 +1,4 @@
-//! The PTX that rustc makes of `fixtures/hopper` for `sm_90a`.
+//! Compiles `fixtures/hopper` to PTX for `sm_90a`.
 
 use cuda_builder::{CudaBuilder, NvvmArch};
 use std::path::Path;

@@ -1,13 +1,13 @@
-//! Operations on composed layouts `Sw o offset o L` against plain functions.
+//! Compares operations on composed layouts `Sw o offset o L` with plain functions.
 //!
 //! ```text
 //! A(c) = Sw(offset + sum of c_i * d_i)          by arithmetic on integers, not by the crate
 //! slice(c, A)(x) = A(c with x for its _)        right_inverse(A)(i) = j  ==>  A(j) = i        ...
 //! ```
 //!
-//! Each operation that takes a composed layout is that function at every coordinate, or is refused.
-//! Extents are mostly no powers of two: with powers of two a sum seldom carries into the bits that
-//! the swizzle reads.
+//! Each operation that takes a composed layout returns that function at every coordinate, or is
+//! refused. Most extents are not powers of two: with powers of two a sum seldom carries into the
+//! bits that the swizzle reads.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use layout_types::dynamic::*;
 
 use super::{Report, parallel};
 
-/// `Sw o offset o shape:stride`, as the numbers that the definitions are made of.
+/// `Sw o offset o shape:stride`, as the numbers from which the definitions compute.
 #[derive(Clone, Debug)]
 pub struct Function {
     swizzle: (u32, u32, i32),
@@ -25,8 +25,8 @@ pub struct Function {
 }
 
 impl Function {
-    /// `Swizzle<B,M,S>` of an offset: bits `M..M+B` and those `|S|` above, the lower by the higher
-    /// for `S > 0`.
+    /// Applies `Swizzle<B,M,S>` to an offset: exclusive-ors bits `M..M+B` with the bits `|S|` above
+    /// them. For `S > 0` the lower bits change, else the higher ones.
     fn swizzle(&self, at: i64) -> i64 {
         let (bits, base, shift) = self.swizzle;
         let run = ((1i64 << bits) - 1) << base;
@@ -36,7 +36,7 @@ impl Function {
         }
     }
 
-    /// The offset before the swizzle.
+    /// Returns the offset before the swizzle.
     fn linear(&self, coord: &[i64]) -> i64 {
         let steps = coord.iter().zip(&self.stride);
         self.offset + steps.map(|(at, stride)| at * stride).sum::<i64>()
@@ -46,7 +46,7 @@ impl Function {
         self.swizzle(self.linear(coord))
     }
 
-    /// The coordinate of an index, column-major; the last mode goes on past its end.
+    /// Returns the coordinate of an index, column-major. The last mode continues past its end.
     fn coord(&self, mut index: i64) -> Vec<i64> {
         let last = self.shape.len() - 1;
         let mut coord = Vec::new();
@@ -80,7 +80,7 @@ impl Function {
         plain(&self.shape, &self.stride)
     }
 
-    /// The same as the crate has it.
+    /// Returns the same function as a layout of the crate.
     fn layout(&self) -> AnyLayout {
         let (bits, base, shift) = self.swizzle;
         let swizzle = Swizzle::new(bits, base, shift).unwrap();
@@ -88,7 +88,7 @@ impl Function {
     }
 }
 
-/// `(shape):(stride)`.
+/// Makes the layout `(shape):(stride)`.
 fn plain(shape: &[i64], stride: &[i64]) -> DynLayout {
     let leaves = |values: &[i64]| Nested::Tuple(values.iter().copied().map(Nested::Leaf).collect());
     DynLayout::new(
@@ -98,7 +98,7 @@ fn plain(shape: &[i64], stride: &[i64]) -> DynLayout {
     .unwrap()
 }
 
-/// Every coordinate of a shape.
+/// Returns every coordinate of a shape.
 fn coords(shape: &[i64]) -> Vec<Vec<i64>> {
     let mut all = vec![Vec::new()];
     for extent in shape {
@@ -115,7 +115,7 @@ fn coords(shape: &[i64]) -> Vec<Vec<i64>> {
     all
 }
 
-/// Every valid swizzle of up to three bits, shifted by up to three, from bit 0 to 4 on.
+/// Returns every valid swizzle of up to three bits, shifted by up to three, with base 0 to 4.
 pub fn swizzles() -> Vec<(u32, u32, i32)> {
     let mut all = Vec::new();
     for bits in 0..=3u32 {
@@ -130,8 +130,9 @@ pub fn swizzles() -> Vec<(u32, u32, i32)> {
     all
 }
 
-/// Shapes and strides: compact in every order of the modes, padded, repeated by stride 0, of either
-/// sign; and tiles of rows that are no powers of two, larger than a swizzle's period.
+/// Returns shapes and strides: compact in every order of the modes, padded, repeated by stride 0,
+/// with either sign. Also returns tiles with rows that are not powers of two and that are larger
+/// than a swizzle's period.
 pub fn layouts(extents: &[i64]) -> Vec<(Vec<i64>, Vec<i64>)> {
     let mut all = Vec::new();
     let mut orders = |shape: &[i64]| {
@@ -149,7 +150,7 @@ pub fn layouts(extents: &[i64]) -> Vec<(Vec<i64>, Vec<i64>)> {
             ],
         };
         for (number, order) in orders.iter().enumerate() {
-            // Compact; from stride 2, 3 or 4 on; with a gap behind each mode.
+            // Compact; from stride 2, 3 or 4 on; with a gap after each mode.
             for (first, gap) in [
                 (1, 0),
                 (2 + number as i64 % 3, 0),
@@ -193,10 +194,10 @@ pub fn layouts(extents: &[i64]) -> Vec<(Vec<i64>, Vec<i64>)> {
     all
 }
 
-/// What each operation came to: tried, refused, wrong.
+/// The counts for each operation: tried, refused, wrong.
 pub type Counts = BTreeMap<&'static str, [u64; 3]>;
 
-/// The harness at one layout.
+/// The checks of one layout.
 struct Check<'a> {
     f: &'a Function,
     a: AnyLayout,
@@ -205,7 +206,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Counts a result, or its refusal, and what is wrong about it.
+    /// Counts a result or its refusal, and records a fault if the result is wrong.
     fn case<T: core::fmt::Debug>(
         &mut self,
         operation: &'static str,
@@ -232,7 +233,8 @@ impl Check<'_> {
         }
     }
 
-    /// An operation whose result is a layout, element `i` of which has the offset `expected(i)`.
+    /// Checks an operation whose result is a layout in which element `i` has the offset
+    /// `expected(i)`.
     fn layout(
         &mut self,
         operation: &'static str,
@@ -396,7 +398,7 @@ impl Check<'_> {
                 composition_any(&a, &whole),
                 expected,
             );
-            // A layout, and a layout behind a swizzle, after this one.
+            // A layout, plain and swizzled, that is applied after this one.
             let after = |i| {
                 let at = f.index(i);
                 (at >= 0).then(|| b.index(at))
@@ -453,7 +455,8 @@ impl Check<'_> {
                 .map(|(s, t)| (s + t - 1) / t)
                 .collect();
             let what = || format!("by {tiler}");
-            // Index order of `((tiles), (rests))`; where a tile sticks out nothing is said.
+            // The index order of `((tiles), (rests))`. If a tile extends past the layout, nothing
+            // is compared.
             let zipped = |i: i64| {
                 let mut rest = i;
                 let mut digit = |extent: &i64| {
@@ -470,7 +473,7 @@ impl Check<'_> {
                     .all(|(c, s)| c < s)
                     .then(|| f.at(&coord))
             };
-            // Mode by mode `(tile, rest)`.
+            // In each mode, `(tile, rest)`.
             let logical = |i: i64| {
                 let mut rest = i;
                 let mut coord = Vec::new();
@@ -502,7 +505,7 @@ impl Check<'_> {
             plain(&[3], &[2]),
         ] {
             let what = || format!("by {tiler}");
-            // The block is what it was, and the copies lie where those of the plain layout do,
+            // The block does not change, and the copies lie where those of the plain layout lie
             // before the swizzle.
             let by: [(&'static str, Result<AnyLayout>, Result<DynLayout>); 4] = [
                 (
@@ -560,7 +563,7 @@ impl Check<'_> {
         }
     }
 
-    /// One tile: a slice of the zipped divide.
+    /// Checks each single tile, which is a slice of the zipped divide.
     fn local_tiles(&mut self, tiles: &[i64], rests: &[i64]) {
         let (f, a) = (self.f, self.a.clone());
         let tiler = Tiler::Tuple(tiles.iter().map(|tile| Tiler::Int(*tile)).collect());
@@ -598,8 +601,8 @@ impl Check<'_> {
         let (f, a) = (self.f, self.a.clone());
         for n in [2i64, 3, 4, 8, 16] {
             let what = || format!("by {n}");
-            // Element `c` counts in units: its first element is at `c` times the elements of a unit
-            // in each mode.
+            // Element `c` counts in units: its first element is at `c` times the number of elements
+            // of a unit in each mode.
             let per: Vec<i64> = f
                 .stride
                 .iter()
@@ -628,8 +631,8 @@ impl Check<'_> {
             };
             let raised = |i| {
                 let coord = first(i);
-                // Where offsets within a unit add up (two modes inside one, an offset's rest),
-                // nothing is said.
+                // If offsets within a unit add up (two modes inside one unit, or the remainder of
+                // the offset), nothing is compared.
                 let whole = f.linear(&coord).rem_euclid(n) == 0;
                 whole.then(|| f.at(&coord).div_euclid(n))
             };
@@ -664,7 +667,7 @@ impl Check<'_> {
                     })
                 },
             );
-            // Of a mode of stride -1 the plain layout's rule speaks already.
+            // For a mode of stride -1, the plain layout's rule already decides.
             let unit = f
                 .stride
                 .iter()
@@ -765,7 +768,7 @@ impl Check<'_> {
             let found = max_common_layout_any(&a, &b);
             let found =
                 found.and_then(|run| Ok((run.to_string(), max_common_vector_any(&a, &b)?, run)));
-            // The run is the indices of elements that lie behind one another in both.
+            // The run consists of the indices whose elements are consecutive in both layouts.
             self.case(
                 "max_common_vector",
                 what,
@@ -816,7 +819,7 @@ impl Check<'_> {
     }
 }
 
-/// The modes `modes` of a function, all others at 0.
+/// Returns the function restricted to the modes `modes`, with all other modes at 0.
 fn picked<'a>(f: &'a Function, modes: &'a [usize]) -> impl Fn(i64) -> Option<i64> + 'a {
     move |i| {
         let (mut rest, mut linear) = (i, f.offset);
@@ -828,7 +831,7 @@ fn picked<'a>(f: &'a Function, modes: &'a [usize]) -> impl Fn(i64) -> Option<i64
     }
 }
 
-/// Every operation on every `every`-th of the composed layouts of modes of these extents.
+/// Checks every operation on every `every`-th composed layout with modes of these extents.
 pub fn composed(extents: &[i64], every: usize) -> (Report, Counts) {
     let (swizzles, layouts) = (swizzles(), layouts(extents));
     let offsets = [0i64, 8, 5, 48];

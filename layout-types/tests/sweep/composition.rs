@@ -1,24 +1,24 @@
-//! Composition against brute force.
+//! Compares composition with brute force.
 
 use super::*;
 
-/// Composition, every pair of layouts.
+/// Checks the composition of every pair of layouts.
 ///
-/// What a pair depends on:
-/// - the left side only through its coalesced form, all of whose modes have at least 2 elements,
-///   the last one's number being read by nobody;
-/// - the right side only through the set of its modes of more than one element and of stride not 0:
-///   the others add the same to both functions, and CuTe's own check of a mode's stride is made
-///   mode by mode;
-/// - the left strides `D` linearly: with `x` the true digits of an element and `y` CuTe's, the
-///   result is the composition iff `D . (x - y) = 0` for every element. The rule reads `D` only
-///   where it is 0.
+/// The result for a pair depends on:
+/// - the left side only through its coalesced form, in which all modes have at least 2 elements,
+///   and no rule reads the number of elements of the last mode;
+/// - the right side only through the set of its modes with more than one element and a stride other
+///   than 0: the other modes add the same to both functions, and CuTe's own check of a mode's
+///   stride looks at each mode separately;
+/// - the left strides `D` linearly: if `x` are the true digits of an element and `y` are CuTe's,
+///   the result is the composition exactly if `D . (x - y) = 0` for every element. The rule reads
+///   `D` only where it is 0.
 ///
 /// So for each left shape, each pattern of zero strides and each set of right modes, the difference
-/// vectors decide for all `D` at once: accepted must mean that none is left on the nonzero digits,
-/// refused that one of them cannot vanish for any coalesced `D` of the pattern: a single digit, or
-/// `s_j` against `-1` in two neighbours. The case that the rule decides point by point depends on
-/// `D` itself and is run with the strides 1 to 4 in every digit.
+/// vectors decide for all `D` at once. Accepted must mean that no difference is left on the nonzero
+/// digits. Refused must mean that some difference cannot vanish for any coalesced `D` of the
+/// pattern: a single digit, or `s_j` against `-1` in two neighbours. The case that the rule decides
+/// point by point depends on `D` itself, and is run with the strides 1 to 4 in every digit.
 pub fn composition(limits: Limits) -> Report {
     let mut lefts: Vec<(Vec<i64>, u32)> = vec![(vec![2], 0)];
     for s0 in 2..=limits.shape {
@@ -35,8 +35,8 @@ pub fn composition(limits: Limits) -> Report {
             .map(|j| if zeros >> j & 1 == 1 { 0 } else { UNIT[j] })
             .collect();
         let a = flat(&shape.iter().copied().zip(strides).collect::<Vec<_>>());
-        // Right modes that CuTe accepts alone; the others are refused here too, alone and in
-        // company.
+        // These are the right modes that CuTe accepts by themselves. The rule refuses the other
+        // modes too, both by themselves and with further modes.
         let known: Vec<Mode> = modes
             .iter()
             .filter_map(|&mode| Mode::new(&a, mode, report))
@@ -53,7 +53,7 @@ pub fn composition(limits: Limits) -> Report {
     })
 }
 
-/// A mode of the right side with CuTe's digits of each of its elements.
+/// A mode of the right side, with CuTe's digits for each element.
 struct Mode {
     shape: i64,
     stride: i64,
@@ -133,7 +133,7 @@ fn check(a: &Flat, zeros: u32, right: &[&Mode], report: &mut Report) {
                 break;
             }
         }
-        // The next coordinate.
+        // Steps to the next coordinate.
         let mut m = 0;
         while m < right.len() {
             at[m] += 1;
@@ -147,8 +147,8 @@ fn check(a: &Flat, zeros: u32, right: &[&Mode], report: &mut Report) {
             break;
         }
     }
-    // With all strides in the pattern nonzero, `a`'s own are as good as any; else look at small
-    // ones too.
+    // If all strides in the pattern are nonzero, `a`'s own strides are as good as any; otherwise
+    // small strides are tried too.
     let by_points =
         right.iter().any(|mode| mode.uneven) && !matches!(verdict, Err(Rule::PrefixProduct { .. }));
     match verdict {
@@ -164,7 +164,8 @@ fn check(a: &Flat, zeros: u32, right: &[&Mode], report: &mut Report) {
     }
 }
 
-/// The same pair with every choice of small strides in the nonzero digits, compared by its offsets.
+/// Checks the same pair with every choice of small strides in the nonzero digits, compared by
+/// offsets.
 fn small_strides(a: &Flat, b: &Flat, report: &mut Report) {
     for choice in 0..64i64 {
         let strides = [1 + choice % 4, 1 + choice / 4 % 4, 1 + choice / 16];
@@ -202,13 +203,13 @@ fn small_strides(a: &Flat, b: &Flat, report: &mut Report) {
     }
 }
 
-/// Composition of random pairs, up to four modes on the left and three on the right, strides of
-/// either sign: what the exhaustive walk leaves out. Half of the strides are small, where
-/// coincidences live.
+/// Checks the composition of random pairs that the exhaustive walk leaves out: up to four modes on
+/// the left and three on the right, with strides of either sign. Half of the strides are small,
+/// where coincidences are likely.
 pub fn random(seed: u64, pairs: u64) -> Report {
     let seeds: Vec<u64> = (0..64).map(|i| seed + i).collect();
     parallel(&seeds, |seed, report| {
-        // Xorshift; any sequence will do.
+        // The generator is xorshift, but any sequence would do.
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let mut next = |n: u64| {
             state ^= state << 13;
@@ -263,7 +264,7 @@ fn random_case(a: &Flat, b: &Flat, report: &mut Report) {
             sum += offsets[(rest % b.shape(m)) as usize];
             rest /= b.shape(m);
         }
-        // The left side as written, not coalesced.
+        // The left side is used as written, not coalesced.
         i128::from(sum) == a.at(b.at(i128::from(c), 0), 0)
     });
     match (verdict, right) {

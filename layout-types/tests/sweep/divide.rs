@@ -1,15 +1,15 @@
-//! Divides against brute force.
+//! Compares divides with brute force.
 
 use super::*;
 
 use layout_types::dynamic::{DynLayout, LayoutError, logical_divide};
 
-/// Divides, every coalesced left by every tiler whose modes do not overlap (CuTe rejects the
-/// others, and the sweep of the complement holds that).
+/// Checks the divide of every coalesced left by every tiler whose modes do not overlap. CuTe
+/// rejects the other tilers, and the sweep of the complement checks that.
 ///
-/// With the left's digits shown by [`UNIT`], accepted must mean that the tile is the composition
-/// and that every element of the left is in one place exactly; refused, where CuTe gives a result,
-/// that one of the two fails.
+/// [`UNIT`] makes the left's digits visible. Accepted must mean that the tile is the composition
+/// and that every element of the left is in exactly one place. Refused, where CuTe gives a result,
+/// must mean that one of the two fails.
 pub fn divide(limits: Limits) -> Report {
     let range = || 2..=limits.shape;
     let mut lefts: Vec<Vec<i64>> = range().map(|s| vec![s]).collect();
@@ -104,7 +104,7 @@ fn divide_case(a: &Flat, tile: &Flat, report: &mut Report) {
     }
 }
 
-/// The layout as a value, a leaf where it has one mode.
+/// Converts the layout to a value, which is a leaf if the layout has one mode.
 fn value(flat: &Flat) -> DynLayout {
     show(flat).parse().unwrap()
 }

@@ -1,12 +1,13 @@
-//! Complement and inverses against brute force.
+//! Compares complement and inverses with brute force.
 
 use super::*;
 
-/// Complement, every set of up to three modes, in targets of many sizes.
+/// Checks the complement of every set of up to three modes, in targets of many sizes.
 ///
-/// Accepted must mean that CuTe's stated laws hold; refused that CuTe refuses too (a stride inside
-/// what smaller ones cover) or that one of the laws fails. `nests` must be the statement that
-/// layout and complement together hit a full run of offsets once each.
+/// Accepted must mean that CuTe's stated laws hold. Refused must mean that CuTe refuses too (a
+/// stride inside the range that smaller strides cover) or that one of the laws fails. `nests` must
+/// be equivalent to the statement that layout and complement together hit a full run of offsets
+/// once each.
 pub fn complement(limits: Limits) -> Report {
     let modes = modes(limits);
     let firsts: Vec<usize> = (0..modes.len()).collect();
@@ -38,7 +39,7 @@ fn complement_case(layout: &Flat, target: i64, report: &mut Report) {
     report.cases += 1;
     let verdict = complement_rule(layout, &[target]);
     let Ok(cute) = holes(layout, &[target]) else {
-        // CuTe's own assertion: a stride below what the smaller ones cover.
+        // CuTe's own assertion refuses a stride below the range that the smaller strides cover.
         if verdict.is_ok() {
             report.disagree(|| {
                 format!(
@@ -90,7 +91,7 @@ fn complement_case(layout: &Flat, target: i64, report: &mut Report) {
     }
 }
 
-/// Both inverses, every layout of up to three modes in every order, strides from 0.
+/// Checks both inverses of every layout of up to three modes in every order, with strides from 0.
 pub fn inverses(limits: Limits) -> Report {
     let modes: Vec<(i64, i64)> = (2..=limits.shape)
         .flat_map(|shape| (0..=limits.stride).map(move |stride| (shape, stride)))
@@ -115,7 +116,7 @@ fn inverse_case(layout: &Flat, report: &mut Report) {
     let right = right_inverse(layout).unwrap();
     let run = right.size().unwrap();
     report.points += run as u64;
-    // No stride continues the run: the next offset is in reach only past the end.
+    // No stride continues the run: the next offset is reached only past the end.
     let longest =
         (0..layout.len()).all(|i| layout.stride(i) != run || right_uses(layout, &right, i));
     if (0..run).all(|i| at(layout, at(&right, i)) == i) && longest {

@@ -1,8 +1,9 @@
-//! Exhaustive comparison of the rules with brute force.
+//! Compares the rules exhaustively with brute force.
 //!
-//! Every function walks all layouts within its [`Limits`] and compares what a rule says with the
-//! definition, element by element. Lefts of compositions and divides are reduced to what a result
-//! can depend on (see [`composition`]), so that small loops stand for every pair of layouts.
+//! Every function walks all layouts within its [`Limits`] and compares a rule's answer with the
+//! definition, element by element. The left sides of compositions and divides are reduced to the
+//! properties on which a result can depend (see [`composition`]), so that small loops represent
+//! every pair of layouts.
 
 mod composed;
 mod composition;
@@ -37,25 +38,26 @@ fn composition_rule(a: &Flat, b: &Flat) -> Result<(), Rule> {
         .map_err(|error| error.rule())
 }
 
-/// The layouts to walk: shapes up to `shape`, strides up to `stride`, up to three modes.
+/// The layouts of a sweep: shapes up to `shape`, strides up to `stride`, up to three modes.
 #[derive(Clone, Copy)]
 pub struct Limits {
     pub shape: i64,
     pub stride: i64,
 }
 
-/// What a sweep found.
+/// The counts of a sweep.
 #[derive(Clone, Default, Debug)]
 pub struct Report {
-    /// Cases decided.
+    /// The number of cases that were decided.
     pub cases: u64,
-    /// Accepted, and right by brute force.
+    /// The number of cases that are accepted, and right by brute force.
     pub accepted: u64,
-    /// Refused here while CuTe gives a result, wrong by brute force.
+    /// The number of cases that are refused here while CuTe gives a result, and wrong by brute
+    /// force.
     pub refused: u64,
-    /// Refused by CuTe too.
+    /// The number of cases that CuTe refuses too.
     pub both: u64,
-    /// Elements compared.
+    /// The number of elements that were compared.
     pub points: u64,
     /// The first few disagreements.
     pub disagreements: Vec<String>,
@@ -113,7 +115,7 @@ fn show(flat: &Flat) -> String {
     format!("({}):({})", list(Flat::shape), list(Flat::stride))
 }
 
-/// Every mode of more than one element within the limits.
+/// Returns every mode of more than one element within the limits.
 fn modes(limits: Limits) -> Vec<(i64, i64)> {
     (2..=limits.shape)
         .flat_map(|shape| (1..=limits.stride).map(move |stride| (shape, stride)))
@@ -128,7 +130,7 @@ fn digits(offset: i64) -> [i64; 3] {
     [offset & 0xf_ffff, (offset >> 20) & 0xf_ffff, offset >> 40]
 }
 
-/// The offsets of one mode of the right side in CuTe's result, by its coordinate.
+/// Returns the offsets of one mode of the right side in CuTe's result, by the mode's coordinate.
 fn offsets(a: &Flat, parts: &Split, shape: i64) -> Vec<i64> {
     (0..shape)
         .map(|c| {

@@ -1,4 +1,4 @@
-//! From the vectors to the types: each line of `data/algebra.jsonl` as a type expression.
+//! Converts the vectors to types: each line of `data/algebra.jsonl` to a type expression.
 //!
 //! ```text
 //!   {"op":"complement","in":{"a":"(2,2):(1,6)","m":24}}   ->   Complement<layout!((2,2):(1,6)), int!(24)>
@@ -8,7 +8,8 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Tuples in the golden files are strings, numbers, or lists where they hold `_` or layouts.
+/// Converts a tuple of the golden files to notation. The files hold a tuple as a string, a number,
+/// or a list if it contains `_` or layouts.
 pub fn notation(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -20,7 +21,7 @@ pub fn notation(value: &Value) -> String {
     }
 }
 
-/// The operands of one vector as types.
+/// The operands of one vector, which are written as types.
 struct Operands<'a>(&'a Value);
 
 impl Operands<'_> {
@@ -66,20 +67,20 @@ impl Operands<'_> {
     }
 }
 
-/// `Sw<B,M,S>` as a type.
+/// Writes `Sw<B,M,S>` as a type.
 fn swizzle_type(text: &str) -> String {
     text.replace("Sw<", "Swizzle<")
 }
 
-/// How many numbers a notation has.
+/// Returns the number of numbers in a notation.
 fn leaves(text: &str) -> usize {
     text.split(|c: char| !c.is_ascii_digit())
         .filter(|part| !part.is_empty())
         .count()
 }
 
-/// The type of a vector's result and what it is: a layout, a number, a shape, or the truths of
-/// predicates.
+/// Returns the type of a vector's result and its kind: a layout, a number, a shape, or the truth
+/// values of predicates.
 fn expression(op: &str, input: &Value) -> Option<(&'static str, String)> {
     let o = Operands(input);
     let a = || o.layout("a");
@@ -229,7 +230,8 @@ fn expression(op: &str, input: &Value) -> Option<(&'static str, String)> {
     }
 }
 
-/// The source text of each operation's cases, by operation, and how many vectors are covered.
+/// Returns the source text of each operation's cases, by operation, and the number of vectors that
+/// are covered.
 pub fn sources(vectors: &[Value], refused: &BTreeSet<String>) -> (BTreeMap<String, String>, usize) {
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     let mut covered = 0;
@@ -253,7 +255,7 @@ pub fn sources(vectors: &[Value], refused: &BTreeSet<String>) -> (BTreeMap<Strin
     (files, covered)
 }
 
-/// A crate with a line for each of these vectors, none of which may compile.
+/// Writes a crate with a line for each of these vectors, none of which may compile.
 pub fn refusals(vectors: &[Value]) -> String {
     let mut text = String::from(
         "// Written by `types_golden.rs`.\n//! Vectors of CuTe that are refused, one a line: each line must be an error.\n\nuse layout_types::prelude::*;\n\n",

@@ -1,4 +1,4 @@
-//! 4 bytes at a time of elements of 8.
+//! The copy moves 4 bytes at a time, but elements have 8.
 use layout_types::atom::copy::Sm80_CP_ASYNC_CACHEALWAYS;
 use layout_types::prelude::*;
 use layout_types::tiled::MakeTiledCopy;

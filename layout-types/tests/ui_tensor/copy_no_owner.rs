@@ -1,4 +1,4 @@
-//! Half of the tile is nobody's.
+//! Half of the tile has no owner.
 use layout_types::prelude::*;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::tiled::{TiledCopy, TiledCopyTraits};

@@ -1,4 +1,4 @@
-//! Value 1 of thread 2 lies behind the tile.
+//! Value 1 of thread 2 lies past the tile.
 use layout_types::prelude::*;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::tiled::TiledCopy;

@@ -1,4 +1,4 @@
-//! The same of a global tensor: its values are 8 rows apart.
+//! The same with a global tensor: its values are 8 rows apart.
 use layout_types::prelude::*;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::tiled::MakeTiledCopy;

@@ -1,4 +1,4 @@
-//! The swizzle moves the last 8 of 24 elements behind the end.
+//! The swizzle moves the last 8 of 24 elements past the end.
 use layout_types::prelude::*;
 fn owns<L: Compact>() {}
 fn main() {

@@ -1,4 +1,4 @@
-//! Three values are no part of an atom.
+//! Three values are not a part of an atom.
 use layout_types::prelude::*;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::tiled::{MakeTiledCopyC, RetileOf};

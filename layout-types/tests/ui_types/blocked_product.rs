@@ -1,4 +1,4 @@
-//! CuTe puts copies over one another.
+//! CuTe's copies overlap.
 use layout_types::prelude::*;
 fn refused(_: BlockedProduct<layout!((2):(3)), layout!((2,2):(2,1))>) {}
 fn main() {}

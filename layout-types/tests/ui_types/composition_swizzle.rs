@@ -1,4 +1,4 @@
-//! No swizzle behind (8,6) is the same function.
+//! No swizzle after (8,6) is the same function.
 use layout_types::prelude::*;
 fn refused(_: Composition<layout!((8,6):(6,1)), Swizzle<2, 0, 3>>) {}
 fn main() {}

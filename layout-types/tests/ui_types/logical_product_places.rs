@@ -1,4 +1,4 @@
-//! CuTe puts copies over one another.
+//! CuTe's copies overlap.
 use layout_types::prelude::*;
 fn refused(_: LogicalProduct<layout!((8):(3)), layout!((2,8):(1,2))>) {}
 fn main() {}

@@ -1,4 +1,4 @@
-//! `_` is no shape.
+//! `_` is not a shape.
 use layout_types::prelude::*;
 fn refused(_: layout!((4,_):(1,4))) {}
 fn main() {}

@@ -1,4 +1,4 @@
-//! CuTe puts copies over one another.
+//! CuTe's copies overlap.
 use layout_types::prelude::*;
 fn refused(_: TiledProduct<layout!((4,16):(64,4)), layout!((4,3):(3,1))>) {}
 fn main() {}

@@ -1,11 +1,11 @@
-//! Which `tcgen05.mma` there are, written down again from the two sources: the PTX ISA's table of
-//! shapes, and the assertions of CUTLASS's atoms. An atom is one that both have.
+//! The valid `tcgen05.mma`, written down again from two sources: the PTX ISA's table of shapes, and
+//! the assertions of CUTLASS's atoms. An atom is valid if both sources have it.
 //!
 //! ```text
 //!   Product { kind: F16, m: 128, n: 48, pair: false, tmem: false, mn: [false, true] }    exists()
 //! ```
 
-/// The kinds, as far as shapes tell them apart.
+/// The kinds, as far as they differ in their shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     F16,
@@ -16,17 +16,17 @@ pub enum Kind {
     Mxf4,
 }
 
-/// A product of one instruction.
+/// A product that one instruction may compute.
 #[derive(Clone, Copy, Debug)]
 pub struct Product {
     pub kind: Kind,
     pub m: u32,
     pub n: u32,
-    /// Of a pair of CTAs.
+    /// Whether a pair of CTAs computes the product.
     pub pair: bool,
-    /// A in tensor memory.
+    /// Whether A is in tensor memory.
     pub tmem: bool,
-    /// A and B MN-major.
+    /// Whether A and whether B is MN-major.
     pub mn: [bool; 2],
 }
 
@@ -39,7 +39,7 @@ impl Product {
         matches!(self.kind, Kind::Mxf8f6f4 | Kind::Mxf4)
     }
 
-    /// PTX ISA, *tcgen05: Matrix shape*.
+    /// Whether the PTX ISA has the product: *tcgen05: Matrix shape*.
     fn in_isa(&self) -> bool {
         let (m, n) = (self.m, self.n);
         match (self.kind, self.pair) {
@@ -54,7 +54,8 @@ impl Product {
         }
     }
 
-    /// CUTLASS, `cute/arch/mma_sm100_umma.hpp` and the traits: what its assertions let pass.
+    /// Whether CUTLASS's assertions accept the product: `cute/arch/mma_sm100_umma.hpp` and the
+    /// traits.
     fn in_cutlass(&self) -> bool {
         let (m, n) = (self.m, self.n);
         let rows = match (self.kind, self.pair) {
@@ -78,7 +79,7 @@ impl Product {
         rows && columns && !(self.tmem && (self.mn[0] || self.is_scaled()))
     }
 
-    /// Whether there is such an instruction, of elements that may be MN-major.
+    /// Whether there is such an instruction, if its elements may be MN-major.
     pub fn exists(&self) -> bool {
         self.in_isa() && self.in_cutlass()
     }

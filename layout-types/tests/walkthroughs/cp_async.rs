@@ -1,4 +1,4 @@
-//! `docs/walkthroughs/cp-async.md`: the tile arrives in swizzled shared memory.
+//! Checks `docs/walkthroughs/cp-async.md`: the tile arrives in swizzled shared memory.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn the_tile_arrives_and_each_row_is_read_by_eight_neighbours() {
             4096 * (thread / 8 + 16 * round) + 8 * (thread % 8) + value
         );
         let to = copied::<G2s, Destination, Smem>(thread, i);
-        // An instruction's eight halfs lie together on both sides, 16 bytes aligned.
+        // An instruction's eight halfs are contiguous on both sides, and 16-byte aligned.
         assert_eq!((from % 8, to % 8), (value, value));
         assert_eq!(std::mem::replace(&mut smem[to], from), usize::MAX);
     }

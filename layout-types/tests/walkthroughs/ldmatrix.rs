@@ -1,12 +1,13 @@
-//! `docs/walkthroughs/ldmatrix.md`: the instruction by the PTX ISA, fed with the copy's addresses.
+//! Checks `docs/walkthroughs/ldmatrix.md`: executes the instruction by the PTX ISA, with the copy's
+//! addresses.
 
 use super::*;
 
 type Mma = TiledMma<Atom, layout!((1, 1, 1))>;
 
-/// What the instruction does, by the PTX ISA: matrix `i` has the rows whose addresses lanes 8 i to
-/// 8 i + 7 give; lane `l` gets elements 2 (l % 4) and the next of row l / 4, or of column l / 4 in
-/// the transposing form.
+/// Executes the instruction by the PTX ISA. Matrix `i` has the rows whose addresses lanes 8 i to 8
+/// i + 7 give. Lane `l` gets elements 2 (l % 4) and the next one of row l / 4, or of column l / 4
+/// in the transposing form.
 fn instruction(
     memory: &[usize],
     address: impl Fn(usize) -> usize,
@@ -27,8 +28,8 @@ fn instruction(
         .collect()
 }
 
-/// Loads A of one atom from shared memory of layout `L`, each element being its coordinate m + 16
-/// k.
+/// Loads A of one atom from shared memory of layout `L`, in which each element is its coordinate m
+/// + 16 k.
 fn check<Op, L: LayoutFn>(transposed: bool)
 where
     Op: CopyValues<f16>,
@@ -38,7 +39,7 @@ where
     let mut memory = vec![usize::MAX; L::COSIZE];
     (0..256usize).for_each(|i| memory[L::index::<usize>(i)] = i);
     let address = |lane| {
-        // One address a lane: its eight values lie side by side.
+        // Each lane gives one address, from which its eight values follow.
         let start = copied::<S2r<Op>, Source, L>(lane, 0);
         for value in 0..8 {
             assert_eq!(copied::<S2r<Op>, Source, L>(lane, value), start + value);
@@ -50,7 +51,7 @@ where
     for (lane, value) in (0..32).flat_map(|lane| (0..8).map(move |value| (lane, value))) {
         let (m, k) = figure::a(lane, value);
         assert_eq!(lanes[lane][value], m + 16 * k, "lane {lane} value {value}");
-        // And that is the place which the copy's destination has for it.
+        // The copy's destination has the value at the same place.
         assert_eq!(
             copied::<S2r<Op>, Destination, layout!((16, 16))>(lane, value),
             m + 16 * k

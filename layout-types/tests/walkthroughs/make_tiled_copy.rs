@@ -1,11 +1,11 @@
-//! `docs/walkthroughs/make-tiled-copy.md`: every value of every thread, in tensors of several
-//! strides.
+//! Checks `docs/walkthroughs/make-tiled-copy.md`: every value of every thread, in tensors of
+//! several strides.
 
 use super::*;
 
 type Copy = MakeTiledCopy<UniversalCopy<f16>, f16, layout!((16,8):(8,1)), layout!((1, 4))>;
 
-/// Thread `t`, value `v` of round (i, j) is (t / 8 + 16 i, 4 (t % 8) + v + 32 j).
+/// Checks that value `v` of thread `t` in round (i, j) is (t / 8 + 16 i, 4 (t % 8) + v + 32 j).
 fn check<L: LayoutFn>(rows: usize, columns: usize, at: fn(usize, usize) -> usize)
 where
     Copy: TidFrg<Source, L> + TidFrg<Destination, L>,

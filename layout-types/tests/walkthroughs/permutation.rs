@@ -1,5 +1,5 @@
-//! `docs/walkthroughs/permutation.md`: the product by figures and partitions, whatever the
-//! permutation.
+//! Checks `docs/walkthroughs/permutation.md`: computes the product by figures and partitions, for
+//! any permutation.
 
 use super::*;
 
@@ -11,8 +11,8 @@ fn element(seed: usize, i: usize) -> i64 {
     (i * 2_654_435_761 + seed * 40_503) as i64 % 13 - 6
 }
 
-/// The product of a tiled MMA: every warp multiplies its atoms, lanes and values by the figures;
-/// memory by the partitions.
+/// Computes the product of a tiled MMA. Every warp multiplies its atoms, whose lanes and values
+/// follow the figures; the partitions locate them in memory.
 fn product<Mma>() -> Vec<i64>
 where
     Mma: PartitionMma<OperandA, SmemA>
@@ -80,7 +80,7 @@ fn a_permutation_moves_values_between_threads_and_not_the_product() {
     );
     type Permuted = TiledMma<Atom, layout!((2, 2, 1)), tile!(32, (2,4,2,2):(1,4,16,2), 16)>;
     assert_eq!(product::<Permuted>(), expected);
-    // And it does move them: thread 1's values of row 0 are columns 4 to 7.
+    // The permutation moves columns: thread 1's values of row 0 are columns 4 to 7.
     let columns = |i: usize| parted::<Permuted, OperandC, GmemC>(1, i);
     assert_eq!([0, 1, 8, 9].map(columns), [4, 5, 6, 7]);
 }

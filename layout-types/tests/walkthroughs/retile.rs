@@ -1,4 +1,5 @@
-//! `docs/walkthroughs/retile.md`: each register is the cell that the MMA says, for the copy too.
+//! Checks `docs/walkthroughs/retile.md`: each register holds the cell that the MMA states, for the
+//! copy too.
 
 use super::*;
 
@@ -19,7 +20,7 @@ fn the_small_case_register_by_register() {
     }
 }
 
-/// Each register is the cell that the MMA says, for the copy too.
+/// Checks that each register holds the cell that the MMA states, for the copy too.
 fn check<Mma, X, C, Side, L>(threads: usize)
 where
     Mma: PartitionMma<X, L>,
@@ -54,7 +55,7 @@ fn real_fragments_register_by_register() {
     check::<Mma, OperandC, MakeTiledCopyC<UniversalCopy<u32>, f16, Mma>, Destination, C>(128);
     check::<Mma, OperandC, MakeTiledCopyC<UniversalCopy<f16>, f16, Mma>, Destination, C>(128);
     check::<Mma, OperandC, MakeTiledCopyCAtom<UniversalCopy<u32>, f16, Mma>, Destination, C>(128);
-    // The fragment's side of `stmatrix` is the source, that of `ldmatrix` the destination.
+    // The fragment is the source of `stmatrix`, and the destination of `ldmatrix`.
     check::<Mma, OperandC, MakeTiledCopyC<Sm90_U32x4_STSM_N, f16, Mma>, Source, C>(128);
     check::<Mma, OperandA, MakeTiledCopyA<Sm75_U32x4_LDSM_N, f16, Mma>, Destination, A>(128);
     check::<Mma, OperandA, MakeTiledCopyA<Sm75_U32x2_LDSM_N, f16, Mma>, Destination, A>(128);

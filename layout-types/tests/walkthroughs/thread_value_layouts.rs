@@ -1,4 +1,5 @@
-//! `docs/walkthroughs/thread-value-layouts.md`: both ways to build one, against the figure.
+//! Checks `docs/walkthroughs/thread-value-layouts.md`: compares both ways to build a thread-value
+//! layout with the figure.
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! `docs/walkthroughs/tidfrg.md`: every value is at its coordinate, also where the tile sticks out.
+//! Checks `docs/walkthroughs/tidfrg.md`: every value is at its coordinate, even if the tile extends
+//! past the tensor.
 
 use super::*;
 

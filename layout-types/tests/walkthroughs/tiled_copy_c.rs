@@ -1,11 +1,12 @@
-//! `docs/walkthroughs/tiled-copy-c.md`: all accumulators stored, the tile read.
+//! Checks `docs/walkthroughs/tiled-copy-c.md`: stores all accumulators, and reads the tile.
 
 use super::*;
 
 type Mma = TiledMma<Atom, layout!((2, 2, 1)), tile!(64, 32, 16)>;
 type Fragment = layout!(((2,2),2,2):((1,2),4,8));
 
-/// The cell m + 64 n of register `register` of a thread: the figure of the atom, warps alternating.
+/// Returns the cell m + 64 n of register `register` of a thread: the figure of the atom, with
+/// alternating warps.
 fn accumulator(thread: usize, register: usize) -> (usize, usize) {
     let (lane, warp) = (thread % 32, thread / 32);
     let (row, column) = figure::c(lane, register % 4);
@@ -44,7 +45,7 @@ fn the_tile_is_in_shared_memory() {
     check::<MakeTiledCopyCAtom<UniversalCopy<u32>, f16, Mma>, Swizzled>();
 }
 
-/// How many passes the store of a warp's values `i` and `i + 1` takes.
+/// Returns the number of passes in which a warp stores its values `i` and `i + 1`.
 fn passes<L: LayoutFn>(warp: usize, i: usize) -> usize
 where
     MakeTiledCopyC<UniversalCopy<u32>, f16, Mma>: TidFrg<Destination, L>,
@@ -70,9 +71,9 @@ fn the_swizzle_and_not_the_mma_makes_the_stores_free_of_conflicts() {
     }
 }
 
-/// `stmatrix.x4` by the PTX ISA: matrix `i` has the rows whose addresses lanes 8 i to 8 i + 7 give;
-/// register `i` of lane `l` goes to elements 2 (l % 4) and the next of row l / 4, or of column l /
-/// 4 in the transposing form.
+/// Executes `stmatrix.x4` by the PTX ISA. Matrix `i` has the rows whose addresses lanes 8 i to 8 i
+/// + 7 give. Register `i` of lane `l` goes to elements 2 (l % 4) and the next one of row l / 4, or
+/// of column l / 4 in the transposing form.
 fn check_stmatrix<Op, L: LayoutFn>(transposed: bool)
 where
     Op: CopyValues<f16>,

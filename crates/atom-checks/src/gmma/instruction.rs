@@ -14,14 +14,14 @@ use std::fmt::Write;
 /// A layout: maps an index to an index.
 pub type Index = fn(u32) -> u32;
 
-/// Where A lies, and which of its modes is contiguous.
+/// The place of A, and the mode of A that is contiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
-    /// In registers.
+    /// A is in registers.
     Registers,
-    /// In shared memory, K contiguous.
+    /// A is in shared memory, and K is contiguous.
     MajorK,
-    /// In shared memory, M contiguous.
+    /// A is in shared memory, and M is contiguous.
     MajorMn,
 }
 
@@ -30,9 +30,9 @@ pub enum Left {
 pub struct Instruction {
     /// The instruction's name in PTX, without operands.
     pub name: String,
-    /// Columns of D.
+    /// The number of columns of D.
     pub n: u32,
-    /// Where A lies.
+    /// The place of A, with its contiguous mode.
     pub left: Left,
     /// Whether K is contiguous in B.
     pub right_is_k_major: bool,
@@ -46,7 +46,7 @@ pub struct Instruction {
     pub left_layout: Index,
 }
 
-/// The widths. PTX has each of them for floats.
+/// The widths of `wgmma`. PTX has each of them for floats.
 pub const WIDTHS: [u32; 32] = {
     let mut all = [0; 32];
     let mut i = 0;
@@ -57,7 +57,7 @@ pub const WIDTHS: [u32; 32] = {
     all
 };
 
-/// The layout of D for each width; it does not depend on the types.
+/// Returns the layout of D for a width. It does not depend on the types.
 fn accumulator_layout(n: u32) -> Index {
     macro_rules! widths {
         ($($n:literal)*) => {
@@ -70,7 +70,8 @@ fn accumulator_layout(n: u32) -> Index {
     widths!(8 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184 192 200 208 216 224 232 240 248 256)
 }
 
-/// The PTX name of a kind with `N` for its width, and the layout of A in registers.
+/// Returns, for each kind, its PTX name with `N` in place of the width, and the layout of A in
+/// registers.
 fn kinds() -> Vec<(&'static str, Index)> {
     macro_rules! kinds {
         ($($kind:ident)*) => {
@@ -88,7 +89,7 @@ fn kinds() -> Vec<(&'static str, Index)> {
 }
 
 impl Instruction {
-    /// All instructions except those for single bits.
+    /// Returns all instructions except those for single bits.
     #[must_use]
     pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
@@ -132,20 +133,20 @@ impl Instruction {
         all
     }
 
-    /// The number of elements along K.
+    /// Returns the number of elements along K.
     #[must_use]
     pub fn k(&self) -> u32 {
         32 / self.operands[0].bytes() as u32
     }
 
-    /// The number of registers per thread for C and D.
+    /// Returns the number of registers per thread for C and D.
     #[must_use]
     pub fn registers(&self) -> u32 {
         self.n / 2 * self.accumulator.bytes() as u32 / 4
     }
 
-    /// The PTX of `run(d, image, left, descriptors)` with 128 threads per block. `bytes` is the
-    /// size of an image in shared memory, a multiple of 512. The descriptors are for a tile at
+    /// Returns the PTX of `run(d, image, left, descriptors)` with 128 threads per block. `bytes` is
+    /// the size of an image in shared memory, a multiple of 512. The descriptors are for a tile at
     /// address 0 of the image.
     #[must_use]
     pub fn ptx(&self, bytes: u32) -> String {

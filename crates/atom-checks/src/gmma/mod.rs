@@ -1,4 +1,4 @@
-//! Checks every `wgmma`, with operands in every place that the types allow, against plain sums.
+//! Compares every `wgmma`, with operands in every place that the types allow, with plain sums.
 //!
 //! ```text
 //!   tile type ─► byte of each element ─► shared memory ─┐

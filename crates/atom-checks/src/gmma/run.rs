@@ -1,4 +1,4 @@
-//! All places of the operands of one instruction in one launch.
+//! Runs one instruction with its operands in all places, in one launch.
 //!
 //! ```text
 //!   tiles of A x tiles of B x k blocks ─► a block each ─► D
@@ -11,31 +11,31 @@ use host::reference::Random;
 use host::{Device, Error, Launch};
 use std::collections::HashMap;
 
-/// Bytes of shared memory that A has, and B behind it: the largest tiles.
+/// The bytes of shared memory for A, which B's tile follows. Both have space for the largest tile.
 const LEFT: u32 = 8 << 10;
 const IMAGE: u32 = LEFT + (32 << 10);
-/// The most k blocks of a tile.
+/// The largest number of k blocks of a tile.
 const BLOCKS: u32 = 4;
 
-/// Where the operands of one product are.
+/// The places of the operands of one product.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// A's tile and k block; none in registers, which hold the first k block.
+    /// A's tile and k block, or `None` if A is in registers, which hold the first k block.
     pub left: Option<(Tile, u32)>,
     /// B's tile and k block.
     pub right: (Tile, u32),
 }
 
-/// What the products of one instruction gave.
+/// The results of one instruction's products.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// Products.
+    /// The number of products.
     pub steps: usize,
-    /// Elements of D.
+    /// The number of elements of D.
     pub elements: usize,
-    /// Those that are not the sum.
+    /// The number of elements of D that are not the sum.
     pub wrong: usize,
-    /// The first of these.
+    /// A description of the first wrong element.
     pub first: Option<String>,
 }
 
@@ -65,8 +65,8 @@ fn steps(instruction: &Instruction) -> Vec<Step> {
     steps
 }
 
-/// Whole numbers that every format has, few enough for each sum to be exact: the rows' by columns
-/// of all k blocks.
+/// Whole numbers that every format has, few enough for each sum to be exact. There are `columns`
+/// numbers for each row, enough for all k blocks.
 struct Numbers {
     values: Vec<i64>,
     columns: u32,
@@ -95,7 +95,7 @@ impl Numbers {
         self.values[(row * self.columns + column) as usize]
     }
 
-    /// The bytes of an element.
+    /// Returns the bits of an element.
     fn bits(&self, row: u32, column: u32) -> u64 {
         bits(self.format, self.at(row, column))
     }
@@ -112,7 +112,8 @@ impl Numbers {
     }
 }
 
-/// The sums over k of 64 rows by n columns, column by column, each operand from its column on.
+/// Computes the sums over k of 64 rows by n columns, column by column. Each operand begins at its
+/// column.
 fn product(a: (&Numbers, u32), b: (&Numbers, u32), n: u32, k: u32) -> Vec<i64> {
     let places = (0..n).flat_map(|column| (0..64).map(move |row| (row, column)));
     let sum = |(row, column)| {
@@ -131,7 +132,7 @@ fn bits(format: Format, whole: i64) -> u64 {
 /// sum.
 ///
 /// # Errors
-/// The device's.
+/// Returns the device's errors.
 pub fn check(device: &Device, instruction: &Instruction, seed: u64) -> Result<Outcome, Error> {
     let mut random = Random::new(seed);
     let (n, k, registers) = (instruction.n, instruction.k(), instruction.registers());
@@ -155,7 +156,8 @@ pub fn check(device: &Device, instruction: &Instruction, seed: u64) -> Result<Ou
         b.place(n, tile, k, right);
         descriptors.extend([descriptor, tile.descriptor(LEFT, *block)]);
     }
-    // A's registers: the same for each product. Values lie in a register from its lowest bits on.
+    // A's registers are the same for each product. A register holds its values from the lowest bits
+    // up.
     let (bytes, per) = (a.format.bytes(), 4 / a.format.bytes() as u32);
     let mut left = vec![0u32; 128 * 4];
     for (thread, value) in
@@ -167,7 +169,7 @@ pub fn check(device: &Device, instruction: &Instruction, seed: u64) -> Result<Ou
             (a.bits(index % 64, index / 64) as u32) << shift;
     }
     let left = left.repeat(steps.len());
-    // C: a number for each element.
+    // C has a number for each element.
     let number = |row: u32, column: u32| i64::from((row * 5 + column * 3) % 7) - 3;
     let (accumulator, packed) = (
         instruction.accumulator,
@@ -204,7 +206,7 @@ pub fn check(device: &Device, instruction: &Instruction, seed: u64) -> Result<Ou
         steps: steps.len(),
         ..Outcome::default()
     };
-    // The same numbers lie in every tile: a pair of k blocks has one product.
+    // Every tile holds the same numbers, so a pair of k blocks has one product.
     let mut products = HashMap::new();
     for (step, d) in steps.iter().zip(d.chunks_exact(c.len())) {
         let blocks = (

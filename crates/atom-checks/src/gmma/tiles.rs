@@ -20,7 +20,7 @@ use layout_types::typenum::{self, Unsigned};
 pub struct Tile {
     /// The layout in CuTe's notation.
     pub notation: String,
-    /// Bytes of an element.
+    /// The number of bytes of an element.
     pub bytes: u32,
     /// Whether K is contiguous.
     pub k_major: bool,
@@ -57,19 +57,19 @@ impl Tile {
         }
     }
 
-    /// The bytes of the whole tile.
+    /// Returns the number of bytes of the whole tile.
     #[must_use]
     pub fn size(&self) -> u32 {
         self.size
     }
 
-    /// The byte offset of an element.
+    /// Returns the byte offset of an element.
     #[must_use]
     pub fn byte(&self, row: u32, column: u32) -> u32 {
         (self.index)(row + self.rows * column) * self.bytes
     }
 
-    /// The descriptor of a k block of a tile at `base`.
+    /// Returns the descriptor of a k block of a tile at `base`.
     #[must_use]
     pub fn descriptor(&self, base: u32, block: u32) -> u64 {
         (self.descriptor)(base, block)
@@ -105,7 +105,7 @@ fn of_rows(rows: u32) -> Vec<Tile> {
             }
         };
     }
-    // If M or N is contiguous, an operand holds whole lines of its swizzle.
+    // If M or N is contiguous, an operand holds whole rows of its swizzle atom.
     rows! {
         U8 8 LayoutMnInterAtom;
         U16 16 LayoutMnInterAtom LayoutMnSw32Atom;
@@ -148,13 +148,13 @@ fn of(rows: u32, bytes: u32, k_major: bool) -> Vec<Tile> {
     tiles
 }
 
-/// The tiles in which A may lie.
+/// Returns the tiles in which A may lie.
 #[must_use]
 pub fn left_tiles(bytes: u32, k_major: bool) -> Vec<Tile> {
     of(64, bytes, k_major)
 }
 
-/// The tiles in which B of `n` columns may lie.
+/// Returns the tiles in which B of `n` columns may lie.
 ///
 /// ```
 /// use atom_checks::gmma::right_tiles;

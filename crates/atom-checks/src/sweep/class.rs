@@ -1,5 +1,5 @@
-//! What kinds of numbers a tile holds: bands of exponents for A, B and C, and what else is done to
-//! them.
+//! The kinds of numbers that a tile holds: bands of exponents for A, B and C, and further changes
+//! to the numbers.
 //!
 //! ```text
 //!   exponent field   0  1 ─ ─ ─ ─ bias ─ ─ ─ ─ top
@@ -8,8 +8,8 @@
 //!   huge                                  ████       sums out of range
 //! ```
 //!
-//! Law: [`Class::of`] deals the classes to tiles in turn, so that a thousand tiles hold each at
-//! least 80 times.
+//! Law: [`Class::of`] assigns the classes to tiles in turn, so that among a thousand tiles each
+//! class occurs at least 80 times.
 
 use crate::format::Format;
 use host::reference::Random;
@@ -17,61 +17,61 @@ use host::reference::Random;
 /// A kind of tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// Any bits; infinities and NaN rarer than chance has them.
+    /// Any bits; infinities and NaN are rarer than in uniformly random bits.
     Bits,
     /// Numbers around 1.
     Moderate,
-    /// Subnormal and smallest numbers; products near the smallest of the sum's format.
+    /// Subnormal and smallest numbers, with products near the smallest number of the sum's format.
     Tiny,
-    /// Largest numbers; sums near and beyond the largest of the sum's format.
+    /// Largest numbers, with sums near and beyond the largest number of the sum's format.
     Huge,
-    /// Products that cancel but for a few, with C far below them.
+    /// Products that cancel except for a few, with C far below the products.
     Cancel,
     /// Products of very different size.
     Spread,
     /// Infinities, NaN of any payload and zeros among numbers around 1.
     Special,
-    /// Few products that are not zero, zeros of both signs.
+    /// Few products that are not zero, and zeros of both signs.
     Sparse,
     /// C of any size.
     AnyC,
-    /// Few digits, so that sums lie halfway between numbers of the result's format; C near the last
-    /// place of the products.
+    /// Few digits, so that sums lie halfway between numbers of the result's format; C is near the
+    /// last place of the products.
     Ties,
     /// Signed zeros and the smallest subnormals only.
     Zeros,
-    /// Sums beside a number, or beside the middle of two, by one small power of two; larger terms
-    /// that cancel.
+    /// Sums that differ from a number, or from the middle of two, by one small power of two, and
+    /// larger terms that cancel.
     Hair,
 }
 
-/// Exponent fields from the first to the last, both included.
+/// A range of exponent fields, from the first to the last, both included.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Band(pub i64, pub i64);
 
-/// How a tile's numbers are drawn.
+/// The distribution from which a tile's numbers are drawn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Profile {
     pub class: Class,
     pub a: Band,
     pub b: Band,
     pub c: Band,
-    /// Of 256 elements of A or B so many are zeros.
+    /// The number of zeros among 256 elements of A or B, on average.
     pub zeros: u64,
-    /// Of 256 elements of A, B or C so many are infinities or NaN.
+    /// The number of infinities and NaN among 256 elements of A, B or C, on average.
     pub specials: u64,
-    /// Of 256 elements of C so many are zeros.
+    /// The number of zeros among 256 elements of C, on average.
     pub zeros_c: u64,
-    /// The second half of k is the first half's negative.
+    /// Whether the second half of k is the negative of the first half.
     pub cancel: bool,
-    /// Digits of a mantissa that may be ones.
+    /// The number of a mantissa's digits that may be ones.
     pub digits: u32,
 }
 
 impl Class {
-    /// How many there are.
+    /// The number of classes.
     pub const COUNT: usize = 12;
-    /// All of them.
+    /// All classes.
     pub const ALL: [Self; Self::COUNT] = [
         Self::Bits,
         Self::Moderate,
@@ -87,7 +87,7 @@ impl Class {
         Self::Hair,
     ];
 
-    /// The class of a tile.
+    /// Returns the class of a tile.
     ///
     /// ```
     /// use atom_checks::sweep::Class;
@@ -100,14 +100,15 @@ impl Class {
     }
 }
 
-/// Bias and last field of a float's exponent.
+/// Returns the bias and the last field of a float's exponent.
 pub(super) fn ends(format: Format) -> (i64, i64) {
     let fields = 1i64 << format.exponent();
     (fields / 2 - 1, fields - 1)
 }
 
 impl Profile {
-    /// How the tile's numbers are drawn, A and B being of the formats `ab`, C of `c`.
+    /// Draws the distribution of a tile's numbers. A and B have the formats `ab`, and C has the
+    /// format `c`.
     pub(super) fn draw(tile: u64, ab: [Format; 2], c: Format, random: &mut Random) -> Self {
         let class = Class::of(tile);
         let ([(bias_a, top_a), (bias_b, top_b)], (bias_c, top_c)) = (ab.map(ends), ends(c));
@@ -142,8 +143,8 @@ impl Profile {
                 profile.zeros = 24;
             }
             Class::Tiny => {
-                // The products' exponent, from the smallest of A's and B's to what C's format only
-                // just has.
+                // The products' exponent, from the smallest of A's and B's to the smallest that C's
+                // format has.
                 let lowest = 1 - bias_a;
                 let product = pick(-bias_c - 26, -bias_c + 12).max(lowest + 1 - bias_b);
                 let a = pick(0, 4);
@@ -220,7 +221,7 @@ impl Profile {
         profile
     }
 
-    /// An element of A, B or C.
+    /// Draws an element of A, B or C.
     pub(super) fn element(
         &self,
         format: Format,
@@ -269,7 +270,8 @@ impl Profile {
     }
 }
 
-/// An integer: any, or of the ends of its range, or few ones, by the class.
+/// Makes an integer from random bits. The class decides whether it is any integer, one at the ends
+/// of its range, or one of a few.
 fn integer(class: Class, format: Format, bits: u64) -> u64 {
     let mask = u64::MAX >> (64 - format.width());
     let (value, dice) = (bits & mask, bits >> 40 & 3);
@@ -281,7 +283,7 @@ fn integer(class: Class, format: Format, bits: u64) -> u64 {
         },
         Class::Sparse | Class::Zeros if dice != 0 => 0,
         Class::Tiny => value & 3,
-        // C far inside its range, or near an end.
+        // C is far inside its range, or near one of its ends.
         Class::Cancel | Class::Ties if format.width() == 32 => {
             (value >> 18).wrapping_add([1 << 31, 0x7fff_c000, 0, 0xffff_ff00][dice as usize]) & mask
         }

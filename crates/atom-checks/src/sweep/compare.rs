@@ -58,7 +58,7 @@ pub struct Tally {
     pub tiles: u64,
     /// The number of elements of D.
     pub elements: u64,
-    /// The number of elements that are infinite or NaN on the device; 0 for integers.
+    /// The number of elements that are infinite or NaN on the device, which is 0 for integers.
     pub not_finite: u64,
     /// The number of differing elements by class, in the order of [`Class::ALL`].
     pub differ: [u64; Class::COUNT],
@@ -69,7 +69,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The number of differing elements of all classes.
+    /// Returns the number of differing elements of all classes.
     #[must_use]
     pub fn wrong(&self) -> u64 {
         self.differ.iter().sum()
@@ -95,7 +95,8 @@ impl Tally {
     }
 }
 
-/// Compares D of the tiles from number `first` on; the operands of the tiles follow each other.
+/// Compares D of the tiles from number `first` on. The operands of consecutive tiles follow each
+/// other.
 #[must_use]
 pub fn compare<W: Words>(
     maker: &Maker,
@@ -111,7 +112,7 @@ pub fn compare<W: Words>(
     compare_by(maker, first, operands, device, keep, execute)
 }
 
-/// As [`compare`], with `execute` to compute D from the words of A, B and C.
+/// Compares as [`compare`] does; `execute` computes D from the words of A, B and C.
 #[must_use]
 pub fn compare_by<W: Words>(
     maker: &Maker,

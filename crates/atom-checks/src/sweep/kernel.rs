@@ -13,7 +13,7 @@ use std::fmt::Write;
 pub trait Words: bytemuck::Pod + Send + Sync + PartialEq + std::fmt::LowerHex {
     /// Makes a word of the lowest bits of `bits`.
     fn from_bits(bits: u64) -> Self;
-    /// The word's bits.
+    /// Returns the word's bits.
     fn to_bits(self) -> u64;
     /// Computes D of a tile with `arithmetic`.
     ///
@@ -65,9 +65,9 @@ impl Words for u64 {
     }
 }
 
-/// The PTX of `sweep(d, a, b, c, tiles)` for the instruction's registers, word by word.
+/// Returns the PTX of `sweep(d, a, b, c, tiles)` for the instruction's registers, word by word.
 ///
-/// A block has a whole number of warps.
+/// Each block has a whole number of warps.
 ///
 /// ```
 /// use atom_checks::sweep::ptx;

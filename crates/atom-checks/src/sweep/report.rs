@@ -1,10 +1,10 @@
-//! What a sweep over instructions says, and the samples that it keeps.
+//! The output of a sweep over instructions, and the samples that it keeps.
 //!
 //! ```text
 //!   title, Tally ─► a line: tiles, elements, differing ones by class        samples ─► `! title sample`, `= title sample`
 //! ```
 //!
-//! Law: nothing differs where [`Report::end`] answers true.
+//! Law: nothing differs if [`Report::end`] returns true.
 
 use super::{Class, Tally};
 use host::Device;
@@ -14,7 +14,7 @@ use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// A sweep under way.
+/// A sweep in progress.
 #[derive(Debug)]
 pub struct Report {
     start: Instant,
@@ -26,11 +26,11 @@ pub struct Report {
 }
 
 impl Report {
-    /// Says where the sweep runs, and opens the file for samples: of each class `keep` differing
-    /// ones, and `equal` equal ones.
+    /// Prints where the sweep runs, and opens the file for samples. For each class it keeps `keep`
+    /// differing samples and `equal` equal ones.
     ///
     /// # Errors
-    /// The file cannot be made.
+    /// Returns an error if the file cannot be made.
     ///
     /// ```
     /// use atom_checks::sweep::{Report, Tally};
@@ -56,10 +56,10 @@ impl Report {
         })
     }
 
-    /// Makes a sweep and says what it found; one that cannot be made counts as wrong.
+    /// Makes a sweep and prints its result. A sweep that cannot be made counts as wrong.
     ///
     /// # Errors
-    /// The samples cannot be written.
+    /// Returns an error if the samples cannot be written.
     pub fn take(
         &mut self,
         title: &str,
@@ -103,8 +103,8 @@ impl Report {
         Ok(())
     }
 
-    /// Says how many sweeps were made, called `what`, and how many of them are wrong: whether none
-    /// is.
+    /// Prints how many sweeps were made, called `what`, and how many of them are wrong. Returns
+    /// whether none is wrong.
     #[must_use]
     pub fn end(self, what: &str) -> bool {
         println!(
@@ -117,8 +117,8 @@ impl Report {
     }
 }
 
-/// The status of a program that compares: 0 where all is right, 1 where something differs, 2 with
-/// its message on an error.
+/// Returns the exit status of a program that compares: 0 if all is right, 1 if something differs,
+/// and 2 on an error, whose message it prints.
 pub fn exit(result: Result<bool, Box<dyn Error>>) -> ExitCode {
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -44,7 +44,7 @@ fn accumulator_format(accumulator: Accumulator) -> Format {
 }
 
 impl Maker {
-    /// A maker of tiles for `mma`.
+    /// Makes a maker of tiles for `mma`.
     #[must_use]
     pub fn new(mma: Mma, seed: u64) -> Self {
         let (m, n, k) = (mma.shape.m, mma.shape.n, mma.shape.k);
@@ -112,21 +112,21 @@ impl Maker {
         }
     }
 
-    /// The instruction.
+    /// Returns the instruction.
     #[must_use]
     pub fn mma(&self) -> &Mma {
         &self.mma
     }
 
-    /// Words of A, B, C and D: 32 for each register.
+    /// Returns the numbers of words of A, B, C and D: 32 for each register.
     #[must_use]
     pub fn words(&self) -> [usize; 4] {
         let need = self.mma.registers();
         [need.a, need.b, need.c, need.d].map(|registers| registers * 32)
     }
 
-    /// The elements of tile number `tile`: A by rows, B by columns, C by rows; for `m8n8k4`, each
-    /// of the four matrices in turn.
+    /// Returns the elements of tile number `tile`: A by rows, B by columns, C by rows. For
+    /// `m8n8k4`, each has its four matrices in turn.
     #[must_use]
     pub fn elements(&self, tile: u64) -> [Vec<u64>; 3] {
         let mut random = Random::new(
@@ -193,8 +193,8 @@ impl Maker {
     }
 }
 
-/// A power of two with `digits` below its leading one, as near as the format can represent it;
-/// subnormal powers have no digits.
+/// Returns the bits of the power of two nearest to `2^exponent` that the format can represent, with
+/// `digits` below its leading one. Subnormal powers have no digits.
 fn power(format: Format, exponent: i64, digits: u64, negative: bool) -> u64 {
     let Format::Float {
         mantissa, unread, ..
@@ -212,8 +212,8 @@ fn power(format: Format, exponent: i64, digits: u64, negative: bool) -> u64 {
     (size | u64::from(negative) << (format.width() - unread - 1)) << unread
 }
 
-/// Rows of a number, half of the last place of a number of 11 digits, a small power of two, and two
-/// terms that cancel.
+/// Fills A's rows with terms whose sum lies close to a number or to the middle of two: a number,
+/// half the last place of an 11-digit number, a small power of two, and two terms that cancel.
 fn hair(formats: [Format; 3], k: usize, matrices: [&mut Vec<u64>; 3], random: &mut Random) {
     let [a, b, c] = formats;
     let [left, right, start] = matrices;
@@ -254,7 +254,7 @@ fn hair(formats: [Format; 3], k: usize, matrices: [&mut Vec<u64>; 3], random: &m
             (number - apart, 0, pick(0, 1) == 1),
         ];
         if half {
-            // 11 digits of a normal number, fewer digits of a number below the smallest normal one.
+            // A normal number has 11 digits; a number below the smallest normal one has fewer.
             terms.push(((number - 11).max(-bias_c - 10), 0, negative));
         }
         if cancel {
@@ -263,7 +263,7 @@ fn hair(formats: [Format; 3], k: usize, matrices: [&mut Vec<u64>; 3], random: &m
         let first = pick(0, k as i64 - 1) as usize;
         for (i, (exponent, digits, negative)) in terms.into_iter().enumerate().take(k) {
             let at = (first + i * 3) % k;
-            // A row of four columns has no place for all terms.
+            // A row of four columns cannot hold all terms.
             row[at] = power(a, exponent - ups[at], digits, negative);
         }
     }
@@ -276,17 +276,17 @@ fn hair(formats: [Format; 3], k: usize, matrices: [&mut Vec<u64>; 3], random: &m
     }
 }
 
-/// Sums of `.f16` below the smallest normal number, in steps of the smallest product, `2^-48`,
-/// beside the middle of two.
+/// Makes sums of `.f16` below the smallest normal number that lie close to the middle of two
+/// numbers, in steps of the smallest product, `2^-48`.
 fn below(k: usize, matrices: [&mut Vec<u64>; 3], random: &mut Random) {
     let [left, right, start] = matrices;
     start.fill(0);
     let first = random.below(k as u64) as usize;
-    // The place of the i-th of four terms in a row.
+    // The column of the i-th of four terms in a row.
     let at = |i: usize| (first + i) % k;
     for column in right.chunks_mut(k) {
         column.fill(0);
-        // 2^-11 to 2^-13, and the smallest subnormal numbers.
+        // 2^-11 to 2^-13 for the first term, and the smallest subnormal numbers for the others.
         column[at(0)] = (4 - random.below(3)) << 10;
         for i in 1..4 {
             column[at(i)] = 1 << random.below(3);

@@ -24,8 +24,8 @@ pub enum Variant {
     Negate,
 }
 
-/// The `mma.sync` instructions that have, for 8 columns, the registers of one warp of a `wgmma`;
-/// one for every type of `wgmma`.
+/// Returns the `mma.sync` instructions that have, for 8 columns, the registers of one warp of a
+/// `wgmma`. There is one for every type of `wgmma`.
 #[must_use]
 pub fn warpgroup_instructions() -> Vec<Mma> {
     let has = |mma: &Mma| {
@@ -47,7 +47,8 @@ pub fn warpgroup_instructions() -> Vec<Mma> {
     Mma::all().into_iter().filter(has).collect()
 }
 
-/// The PTX of `sweep(d, a, b, c, tiles)` for blocks of four warps; `tiles` is a multiple of 4.
+/// Returns the PTX of `sweep(d, a, b, c, tiles)` for blocks of four warps. `tiles` is a multiple of
+/// 4.
 ///
 /// ```
 /// use atom_checks::sweep::{Variant, warpgroup_ptx};
@@ -70,8 +71,8 @@ pub fn warpgroup_ptx(mma: &Mma, variant: Variant) -> String {
         let _ = writeln!(text, "ld.param.u64 %x{register}, [{name}];");
         let _ = writeln!(text, "cvta.to.global.u64 %x{register}, %x{register};");
     }
-    // 16 bytes of each of 8 columns follow each other; the second 16 bytes along k are 128 bytes
-    // further, the next columns 256 bytes further.
+    // Each of 8 columns has 16 bytes, one column after the other. The second 16 bytes along k are
+    // 128 bytes further, and the next 8 columns are 256 bytes further.
     text.push_str(
         "ld.param.u32 %t0, [tiles];\nmov.u32 %t3, %tid.x;\nshr.u32 %t1, %t3, 5;\nand.b32 %t6, %t3, 31;\n\
          mov.u32 %t4, %ctaid.x;\nshl.b32 %t4, %t4, 2;\nadd.u32 %t4, %t4, %t1;\nmov.u32 %t5, %nctaid.x;\nshl.b32 %t5, %t5, 2;\n\
@@ -139,7 +140,7 @@ pub fn warpgroup_ptx(mma: &Mma, variant: Variant) -> String {
     text
 }
 
-/// The name of the instruction with 32 columns.
+/// Returns the name of the instruction with 32 columns.
 fn name(mma: &Mma) -> String {
     let text = mma.to_string();
     let (satfinite, popc) = (text.contains("satfinite"), text.contains(".popc"));

@@ -1,11 +1,11 @@
-//! Copies of tiles: what comes out is what went in.
+//! Checks that copies of tiles give the elements that went in.
 
 use atom_checks::place::places;
 use host::Launch;
 use host::reference::fill_bits;
 
-/// Kernels that bring a (32,32) tile of halfs through shared memory, and the architecture that they
-/// need.
+/// The kernels that copy a (32,32) tile of halfs through shared memory, each with the architecture
+/// that it needs.
 const TILES: [(usize, &str); 10] = [
     (75, "tensor_ldmatrix_a_x4"),
     (75, "tensor_ldmatrix_a_x2"),
@@ -53,7 +53,7 @@ fn a_ragged_tile_is_zero_where_the_matrix_ends() {
             let source: Vec<u16> = fill_bits(u64::from(m * n), (m * n) as usize);
             let from = place.device().upload(&source).unwrap();
             let [rows, columns] = [m, n].map(|extent: u32| extent.next_multiple_of(32));
-            // Old bits that are not zero.
+            // The result holds old bits that are not zero.
             let old = vec![0xaaaa_u16; (rows * columns) as usize];
             let mut result = place.device().upload(&old).unwrap();
             let launch = Launch::new((columns / 32, rows / 32), 128).shared(2 * 32 * 32);

@@ -1,10 +1,10 @@
-//! Algorithms from element to element, against loops.
+//! Compares algorithms from element to element with loops.
 
 use atom_checks::place::places;
 use host::Launch;
 use host::reference::Random;
 
-/// The places of a thread's 16 elements, in order: four runs of four.
+/// Returns the indices of a thread's 16 elements, in order: four runs of four.
 fn part(thread: usize) -> impl Iterator<Item = usize> {
     (0..16).map(move |i| 4 * thread + i % 4 + 128 * (i / 4))
 }
@@ -36,7 +36,7 @@ fn scaled_sums_are_rounded_step_by_step() {
                 assert_eq!(found[i].to_bits(), expected.to_bits(), "{}", place.name());
             }
         }
-        // With beta zero what was there does not count.
+        // If beta is zero, the old contents of y do not matter.
         let mut y = place.device().upload(&vec![f32::NAN; 512]).unwrap();
         place.run("tensor_axpby", &once, (&mut y, &from, 3.0_f32, 0.0_f32));
         let expected: Vec<f32> = x.iter().map(|x| 3.0 * x).collect();

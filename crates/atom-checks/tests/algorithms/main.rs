@@ -1,11 +1,11 @@
-//! The kernels `tensor_*` of `atom-kernels`, whole algorithms on tensors: on the emulator, and on a
-//! GPU where there is one, against loops.
+//! Runs the kernels `tensor_*` of `atom-kernels`, which are whole algorithms on tensors, on the
+//! emulator and, if there is one, on a GPU, and compares them with loops.
 //!
 //! ```text
 //!   sm_80.ptx, sm_90.ptx ─► emulator, GPU ─► result == the loop's, bit for bit
 //! ```
 //!
-//! The executable holds the PTX: carried to a machine with a GPU, it needs nothing else.
+//! The executable embeds the PTX, so it needs no other file on a machine with a GPU.
 
 mod copies;
 mod elements;

@@ -1,4 +1,4 @@
-//! Products of tiles, against their definition.
+//! Compares products of tiles with their definition.
 
 use atom_checks::format::Format;
 use atom_checks::place::{Place, places};
@@ -15,8 +15,8 @@ struct Kernel {
     shared: usize,
 }
 
-/// Runs a kernel on whole numbers of at most `most`, whose sums are exact in every format that it
-/// has, and compares each sum with a loop's.
+/// Runs a kernel on whole numbers of at most `most`, for which all sums are exact in every format
+/// of the kernel, and compares each sum with a loop's.
 fn check<F: Pod, S: Pod + PartialEq + std::fmt::Debug>(
     place: &Place,
     kernel: &Kernel,
@@ -89,7 +89,7 @@ fn products_of_tiles_are_their_definition() {
     }
 }
 
-/// Multiply-adds of one thread are rounded once each, and summed over k in order.
+/// Checks that multiply-adds of one thread are rounded once each, and added over k in order.
 #[test]
 fn a_threads_own_sums_are_rounded_in_order() {
     for place in places() {

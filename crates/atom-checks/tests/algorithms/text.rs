@@ -1,13 +1,14 @@
-//! The kernels as PTX: as wide as their layouts prove, and no element in local memory.
+//! Checks the kernels as PTX: accesses are as wide as the layouts prove, and no element is in local
+//! memory.
 
 use atom_checks::{MODULES, body};
 
-/// The lines of a kernel.
+/// Returns the lines of a kernel.
 fn instructions<'a>(ptx: &'a str, kernel: &str) -> Vec<&'a str> {
     body(ptx, kernel).collect()
 }
 
-/// How many instructions of a kernel begin so.
+/// Returns the number of a kernel's instructions that begin with this prefix.
 fn count(ptx: &str, kernel: &str, prefix: &str) -> usize {
     let begins = |line: &&&str| line.split_whitespace().any(|word| word.starts_with(prefix));
     instructions(ptx, kernel).iter().filter(begins).count()
@@ -21,14 +22,14 @@ fn an_automatic_copy_is_as_wide_as_its_layouts_prove() {
             let wide = count(module.ptx, "tensor_auto", &format!("{access}.v4.b32"));
             assert_eq!((all, wide), (1, 1), "{access}, sm_{}", module.sm);
         }
-        // 64 elements of 16 bits: eight of 128 bits each way, and a hint for each.
+        // 64 elements of 16 bits are eight accesses of 128 bits each way, and a prefetch for each.
         for access in ["ld.global", "st.global"] {
             let all = count(module.ptx, "tensor_prefetch", access);
             let wide = count(module.ptx, "tensor_prefetch", &format!("{access}.v4.b32"));
             assert_eq!((all, wide), (8, 8), "{access}, sm_{}", module.sm);
         }
         assert_eq!(count(module.ptx, "tensor_prefetch", "prefetch.global"), 8);
-        // A cooperative copy's loop, there and back.
+        // The loop of a cooperative copy, to shared memory and back.
         for access in ["ld.global", "st.shared", "ld.shared", "st.global"] {
             let all = count(module.ptx, "tensor_cooperative", access);
             let wide = count(
@@ -44,7 +45,7 @@ fn an_automatic_copy_is_as_wide_as_its_layouts_prove() {
 #[test]
 fn a_tile_is_moved_by_as_many_matrix_instructions_as_it_has_matrices() {
     for module in MODULES {
-        // 16 matrices of 8 by 8.
+        // These kernels move 16 matrices of 8 by 8.
         let mut kernels = vec![
             ("tensor_ldmatrix_a_x4", "ldmatrix", 4),
             ("tensor_ldmatrix_a_x2", "ldmatrix", 8),
@@ -53,9 +54,9 @@ fn a_tile_is_moved_by_as_many_matrix_instructions_as_it_has_matrices() {
             ("tensor_ldmatrix_b_x2", "ldmatrix", 8),
             ("tensor_ldmatrix_a_t", "ldmatrix", 4),
             ("tensor_ldmatrix_b_t", "ldmatrix", 8),
-            // 128 threads, eight halfs each: one copy.
+            // 128 threads copy eight halfs each: one copy per thread.
             ("tensor_cp_async", "cp.async.cg", 1),
-            // (64,64,32): for each of 4 warps 2 x 4 atoms, 2 steps.
+            // (64,64,32): each of 4 warps has 2 x 4 atoms in 2 steps along K.
             ("tensor_gemm_f16", "mma.sync", 16),
             ("tensor_gemm_f16_f16", "mma.sync", 16),
             ("tensor_gemm_tf32", "mma.sync", 2 * 2 * 4),

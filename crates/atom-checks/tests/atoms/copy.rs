@@ -1,13 +1,12 @@
-//! The copy atoms: bits that come out are those that went in, in the layouts' order and lane by
-//! lane.
+//! Checks that the copy atoms give the bits that went in, in the layouts' order and lane by lane.
 
 use atom_checks::MODULES;
 use atom_checks::place::places;
 use host::reference::{Random, fill_bits};
 
-/// The halves of 16 bits that lane `lane` holds in register `register`: of matrix `register`, 8
-/// rows of 8 halves, one after the other, two neighbours of a row, or of a column where
-/// `transposed` (PTX ISA, the figure of `ldmatrix`).
+/// Returns the halves of 16 bits that lane `lane` holds in register `register`. They belong to
+/// matrix `register`, which has 8 rows of 8 halves, one after the other. They are two neighbours in
+/// a row, or in a column if `transposed` (PTX ISA, the figure of `ldmatrix`).
 fn held(source: &[u16], register: usize, lane: usize, transposed: bool) -> [u16; 2] {
     let (line, pair) = (lane / 4, 2 * (lane % 4));
     [pair, pair + 1].map(|i| {
@@ -16,8 +15,8 @@ fn held(source: &[u16], register: usize, lane: usize, transposed: bool) -> [u16;
     })
 }
 
-/// The matrix atoms: architecture, name, matrices, whether lanes hold columns, and whether a lane's
-/// registers are what the instruction gives (or what it takes).
+/// Returns the matrix atoms: architecture, name, the number of matrices, and whether lanes hold
+/// columns.
 fn matrices() -> Vec<(usize, String, usize, bool)> {
     let mut all = Vec::new();
     for (sm, instruction) in [(75, "LDSM"), (90, "STSM")] {
@@ -36,7 +35,7 @@ fn matrices() -> Vec<(usize, String, usize, bool)> {
             ));
         }
     }
-    // What it gives is the transposed matrix.
+    // `movmatrix` returns the transposed matrix.
     all.push((75, "Sm75_U32x1_MOVM_T".into(), 1, true));
     all
 }
@@ -75,7 +74,8 @@ fn matrices_keep_their_bits_and_lanes_hold_what_ptx_says() {
     }
 }
 
-/// The asynchronous copies: kernel, bytes of one copy, whether a false predicate writes zeros.
+/// The asynchronous copies: the kernel, the number of bytes of one copy, and whether a false
+/// predicate writes zeros.
 const ASYNC: [(&str, usize, bool); 8] = [
     ("cp_async_cachealways_4", 4, false),
     ("cp_async_cachealways_8", 8, false),
@@ -91,7 +91,7 @@ const ASYNC: [(&str, usize, bool); 8] = [
 fn asynchronous_copies_keep_bits_and_predicates() {
     for place in places() {
         for (name, bytes, zfill) in ASYNC {
-            // All lanes, none, and some.
+            // The predicate holds for all lanes, for none, and for some.
             for seed in 0..6 {
                 let mut random = Random::new(seed);
                 let inside: Vec<u8> = (0..32)
@@ -147,16 +147,16 @@ fn plain_copies_keep_bits() {
     }
 }
 
-/// Every kernel of the modules is run by one of these tests.
+/// Checks that one of these tests runs every kernel of the modules.
 #[test]
 fn no_kernel_is_left_out() {
     for module in MODULES {
-        // The algorithms on tensors have a test of their own.
+        // The algorithms on tensors have tests of their own.
         let tensors = module.ptx.matches(".visible .entry tensor_").count();
         let entries = module.ptx.matches(".visible .entry ").count() - tensors;
         let mma = if module.sm == 80 { 73 } else { 84 };
         let matrices = matrices().iter().filter(|atom| atom.0 <= module.sm).count();
-        // Six multiply-adds, ten plain copies, two chains.
+        // Six kernels are multiply-adds, ten plain copies, and two chains.
         assert_eq!(
             entries,
             mma + matrices + ASYNC.len() + 6 + 10 + 2,

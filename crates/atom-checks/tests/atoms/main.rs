@@ -1,4 +1,5 @@
-//! Every atom runs: on the emulator, and on a GPU where there is one, against its plain definition.
+//! Runs every atom on the emulator and, if there is one, on a GPU, and compares it with its plain
+//! definition.
 //!
 //! ```text
 //!   sm_80.ptx ─┬─► emulator ─► D ─┐
@@ -6,7 +7,7 @@
 //!   sm_90.ptx ─┬─► ..
 //! ```
 //!
-//! The executable holds the PTX: carried to a machine with a GPU, it needs nothing else.
+//! The executable embeds the PTX, so it needs no other file on a machine with a GPU.
 
 mod copy;
 mod mma;

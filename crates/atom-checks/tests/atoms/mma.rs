@@ -1,4 +1,4 @@
-//! The MMA atoms: each kernel's D against `A B + C`.
+//! Compares D of each MMA atom's kernel with `A B + C`.
 
 use atom_checks::format::Format;
 use atom_checks::place::{Place, places};
@@ -8,12 +8,12 @@ use host::reference::Random;
 use layout_types::atom::MmaFacts;
 use layout_types::atom::mma::MMA_SYNC;
 
-/// What the random operands are like.
+/// The kinds of random operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Data {
-    /// Whole numbers so small that no sum is rounded; of integer formats any, C too.
+    /// Whole numbers so small that no sum is rounded; for integer formats any number, for C too.
     Exact,
-    /// C next to the ends of its range: sums wrap or are clamped.
+    /// Numbers with C next to the ends of its range: sums wrap or are clamped.
     Extreme,
     /// Floats of moderate size: sums are rounded.
     Rounded,
@@ -21,7 +21,7 @@ enum Data {
     Any,
 }
 
-/// One group's operands.
+/// Draws one group's operands.
 fn draw(product: &AtomProduct, data: Data, random: &mut Random) -> AtomOperands {
     let [m, n, k] = product.shape;
     let mut fill = |format: Format, limit: u64, count: usize| -> Vec<u64> {
@@ -49,8 +49,8 @@ fn draw(product: &AtomProduct, data: Data, random: &mut Random) -> AtomOperands 
             })
             .collect()
     };
-    // Sums stay below what the format of D, or of Hopper's 8-bit floats the 13 bits within, holds
-    // exactly.
+    // Sums stay exact: below what the format of D holds, and for 8-bit floats below what the 13
+    // bits of Hopper's sums hold.
     let (factor, sum) = match (product.a.width(), product.c.mantissa()) {
         (_, 7) => (4, 100),
         (8, _) | (_, 10) => (4, 500),
@@ -64,14 +64,14 @@ fn draw(product: &AtomProduct, data: Data, random: &mut Random) -> AtomOperands 
     }
 }
 
-/// The elements of all groups as the kernels have them in memory.
+/// Returns the elements of all groups as the bytes that the kernels read.
 fn bytes(format: Format, elements: impl Iterator<Item = u64>) -> Vec<u8> {
     elements
         .flat_map(|bits| bits.to_le_bytes().into_iter().take(format.bytes()))
         .collect()
 }
 
-/// D of all groups as bits.
+/// Runs a kernel and returns D of all groups as bits.
 fn run(place: &Place, kernel: &str, product: &AtomProduct, groups: &[AtomOperands]) -> Vec<u64> {
     let device = place.device();
     let upload = |format, pick: fn(&AtomOperands) -> &Vec<u64>| {
@@ -95,11 +95,12 @@ fn run(place: &Place, kernel: &str, product: &AtomProduct, groups: &[AtomOperand
         .collect()
 }
 
-/// The data that an atom is tried with.
+/// Returns the kinds of data with which an atom is checked.
 fn kinds(product: &AtomProduct) -> &'static [Data] {
     match product.rule {
         Rule::Wrap | Rule::Clamp | Rule::XorPopc | Rule::AndPopc => &[Data::Exact, Data::Extreme],
-        // Others' sums would leave the range of D, where the order of summation decides.
+        // With any data, sums of the other formats would leave the range of D, where the order of
+        // summation decides.
         Rule::Float
             if product.a.width() <= 16 && product.c.width() == 32 && product.a.exponent() <= 5 =>
         {
@@ -109,7 +110,8 @@ fn kinds(product: &AtomProduct) -> &'static [Data] {
     }
 }
 
-/// One atom in one place with one kind of data: the bits of D, or the first element that is wrong.
+/// Checks one atom in one place with one kind of data. Returns the bits of D, or a description of
+/// the first wrong element.
 fn check(
     place: &Place,
     kernel: &str,
@@ -143,7 +145,7 @@ fn check(
     Ok(found)
 }
 
-/// All atoms of `mma.sync` that a module has.
+/// Returns all atoms of `mma.sync` that a module has.
 fn atoms(sm: usize) -> impl Iterator<Item = &'static MmaFacts> {
     let all = MMA_SYNC.iter().flat_map(|table| table.iter());
     all.filter(move |facts| facts.sm <= sm)
@@ -152,7 +154,7 @@ fn atoms(sm: usize) -> impl Iterator<Item = &'static MmaFacts> {
 #[test]
 fn every_mma_atom_is_its_definition() {
     let mut wrong = Vec::new();
-    // What the emulator made of each module, for the GPU's roundings to be compared to.
+    // The emulator's results for each module, with which the GPU's rounding is compared.
     let mut emulated = Vec::new();
     for place in places() {
         let (mut count, mut rounded, mut results) = (0, 0, Vec::new());
@@ -220,7 +222,7 @@ fn the_multiply_add_of_a_thread_rounds_once() {
                     check(place, kernel, &product, 32, Data::Extreme, seed).unwrap();
                     continue;
                 }
-                // One rounding is one number: Rust's.
+                // A result that is rounded once has one possible value: Rust's.
                 let mut random = Random::new(seed);
                 let groups: Vec<_> = (0..32)
                     .map(|_| draw(&product, Data::Rounded, &mut random))
@@ -240,7 +242,7 @@ fn the_multiply_add_of_a_thread_rounds_once() {
     }
 }
 
-/// `a b + c`, rounded once.
+/// Computes `a b + c`, rounded once.
 fn fma(format: &str, a: u64, b: u64, c: u64) -> u64 {
     let value = |bits| Format::named(format).unwrap().value(bits);
     // Numbers of moderate size with 11 digits: product and sum are exact in f64.

@@ -1,17 +1,18 @@
-//! The kernels as PTX: the atom's instruction once, and nothing around it that does not have to be.
+//! Checks the kernels as PTX: each has the atom's instruction once, and no unnecessary instructions
+//! around it.
 
 use atom_checks::{MODULES, body};
 use layout_types::atom::copy::{CopyFacts, *};
 use layout_types::atom::mma::MMA_SYNC;
 
-/// The instructions of a kernel, with their operands.
+/// Returns the instructions of a kernel, with their operands.
 fn instructions<'a>(ptx: &'a str, kernel: &str) -> Vec<&'a str> {
     body(ptx, kernel)
         .filter(|line| !line.starts_with("//"))
         .collect()
 }
 
-/// How many lines of a kernel have the instruction.
+/// Returns the number of a kernel's lines that have the instruction.
 fn count(ptx: &str, kernel: &str, instruction: &str) -> usize {
     let has = |line: &&&str| line.split([' ', '\t']).any(|word| word == instruction);
     instructions(ptx, kernel).iter().filter(has).count()
@@ -125,7 +126,7 @@ fn a_plain_copy_is_a_load_and_a_store_of_its_width() {
     }
 }
 
-/// Fragments that are packed and unpacked bit by bit stay in registers all the same.
+/// Checks that fragments that are packed and unpacked bit by bit stay in registers.
 #[test]
 fn nothing_lies_in_local_memory() {
     for module in MODULES {
@@ -133,8 +134,8 @@ fn nothing_lies_in_local_memory() {
     }
 }
 
-/// The sums of a chain stay in their registers: of four instructions each has D and C in the same,
-/// and no value is moved.
+/// Checks that the sums of a chain stay in their registers: each of four instructions has D and C
+/// in the same registers, and no value is moved.
 #[test]
 fn sums_stay_where_they_are() {
     for module in MODULES {

@@ -4,8 +4,8 @@
 //!   source (32,32) ─► Sw<2,3,3> o (32,32) ─► one warp's fragments ─► result (32,32)
 //! ```
 //!
-//! Law: `result == source`, element by element; of the ragged copy zeros where the source has no
-//! element.
+//! Law: `result == source`, element by element; the ragged copy writes zeros where the source has
+//! no element.
 
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
@@ -21,36 +21,37 @@ use layout_types::tensor::{Fragment, Shared, make_fragment_like};
 use layout_types::tiled::MakeTiledCopyC;
 use layout_types::tiled::{MakeTiledCopy, MakeTiledCopyA, MakeTiledCopyB, TiledMma};
 
-/// A tile, rows one after the other.
+/// A tile whose rows follow each other.
 type Rows = layout!((32,32):(32,1));
 layouts! {
-    /// Eight rows without bank conflicts.
+    /// Eight rows, which are read without bank conflicts.
     type Atom = composition(Swizzle<2, 3, 3>, (8,32):(32,1));
     /// The tile in shared memory, row-major.
     type SharedRows = tile_to_shape(Atom, (32,32));
-    /// Eight columns.
+    /// Eight columns of the tile.
     type ColumnAtom = composition(Swizzle<2, 3, 3>, (32,8):(1,32));
     /// The tile in shared memory, column-major.
     type SharedColumns = tile_to_shape(ColumnAtom, (32,32));
 }
-/// One warp; a tile of (16,16,16), or two atoms along N.
+/// The tiled MMA of one warp, with a tile of (16,16,16): two atoms along N.
 type Mma = TiledMma<Sm80_16x8x16_F16F16F16F16_TN, layout!((1, 1, 1)), tile!(16, 16, 16)>;
 
 macro_rules! through_matrices {
     ($($name:ident, $make:ident, $partition:ident, $fragment:ident, $load:ty, $shared:ty;)*) => {$(
-        /// Shared memory to fragments by matrices, and from there to global memory by pairs.
+        /// Copies a tile from shared memory to fragments by matrices, and from there to global
+        /// memory by pairs.
         ///
         /// # Safety
-        /// One warp; both tiles are (32,32), at multiples of 16 bytes, and apart; shared memory
-        /// holds one.
+        /// One warp executes it. Both tiles are (32,32), begin at multiples of 16 bytes, and do not
+        /// overlap; shared memory holds one tile.
         #[kernel]
         pub unsafe fn $name(result: *mut half::f16, source: *const half::f16) {
             type Load = $make<$load, half::f16, Mma>;
             type Store = $make<UniversalCopy<u32>, half::f16, Mma>;
             let thread = thread_idx_x();
-            // SAFETY: the caller has one warp, and all (32,32) elements of both arrays, 16-byte
-            // aligned and apart; the dynamic shared memory holds the tile. The barrier lies between
-            // the writes and the loads.
+            // SAFETY: the caller guarantees one warp, and all (32,32) elements of both arrays,
+            // 16-byte aligned and without overlap; the dynamic shared memory holds the tile. The
+            // barrier is between the writes and the loads.
             unsafe {
                 let source = Tensor::<_, Rows>::global_static(source);
                 let result = Tensor::<_, Rows>::global_static_mut(result);
@@ -78,19 +79,20 @@ through_matrices! {
 #[cfg(any(target_feature = "sm_90", not(target_arch = "nvptx64")))]
 macro_rules! from_matrices {
     ($($name:ident, $load:ty, $store:ty, $shared:ty;)*) => {$(
-        /// Global memory to fragments of C by pairs, and from there to shared memory by matrices.
+        /// Copies a tile from global memory to fragments of C by pairs, and from there to shared
+        /// memory by matrices.
         ///
         /// # Safety
-        /// One warp; both tiles are (32,32), at multiples of 16 bytes, and apart; shared memory
-        /// holds one.
+        /// One warp executes it. Both tiles are (32,32), begin at multiples of 16 bytes, and do not
+        /// overlap; shared memory holds one tile.
         #[kernel]
         pub unsafe fn $name(result: *mut half::f16, source: *const half::f16) {
             type Load = $load;
             type Store = $store;
             let thread = thread_idx_x();
-            // SAFETY: the caller has one warp, and all (32,32) elements of both arrays, 16-byte
-            // aligned and apart; the dynamic shared memory holds the tile. The barrier lies between
-            // the stores and the reads.
+            // SAFETY: the caller guarantees one warp, and all (32,32) elements of both arrays,
+            // 16-byte aligned and without overlap; the dynamic shared memory holds the tile. The
+            // barrier is between the stores and the reads.
             unsafe {
                 let source = Tensor::<_, Rows>::global_static(source);
                 let result = Tensor::<_, Rows>::global_static_mut(result);
@@ -114,7 +116,7 @@ from_matrices! {
     tensor_stmatrix_t, PairsOfC, MakeTiledCopyC<Sm90_U16x4_STSM_T, half::f16, Mma>, SharedColumns;
 }
 
-/// A tile of a ragged matrix, by 128 threads.
+/// The copy of a tile of a ragged matrix, by 128 threads.
 type G2s = MakeTiledCopy<
     Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL<u128>,
     u16,
@@ -122,20 +124,21 @@ type G2s = MakeTiledCopy<
     layout!((1, 8)),
 >;
 
-/// Tile (y, x) of the (m,n) matrix to shared memory by `cp.async`, zeros where it ends, and to tile
-/// (y, x) of the result, whose extents are whole tiles.
+/// Copies tile (y, x) of the (m,n) matrix to shared memory by `cp.async`, with zeros past the
+/// matrix's end, and from there to tile (y, x) of the result, whose extents are multiples of the
+/// tile's.
 ///
 /// # Safety
-/// A block for each tile, of 128 threads; n is a multiple of 8, both matrices begin at a multiple
+/// Each tile has one block of 128 threads; n is a multiple of 8, both matrices begin at a multiple
 /// of 16 bytes, and shared memory holds a tile.
 #[kernel]
 pub unsafe fn tensor_cp_async(result: *mut u16, source: *const u16, m: u32, n: u32) {
     let (thread, at) = (thread_idx_x(), (block_idx_y(), block_idx_x()));
     let whole = [m.next_multiple_of(32), n.next_multiple_of(32)];
-    // SAFETY: the caller has a block of 128 threads for each tile, n a multiple of 8, both matrices
-    // 16-byte aligned, and shared memory for a tile; `atoms_inside` leaves out what the source does
-    // not have, and the result has whole tiles. The wait and the barrier lie between the copies and
-    // the reads.
+    // SAFETY: the caller guarantees a block of 128 threads for each tile, n a multiple of 8, both
+    // matrices 16-byte aligned, and shared memory for a tile. `atoms_inside` leaves out what the
+    // source does not have, and the result has whole tiles. The wait and the barrier are between
+    // the copies and the reads.
     unsafe {
         let source = Tensor::global(source, [m, n], (n.into(), Int::<1>));
         let result = Tensor::global_mut(result, whole, (whole[1].into(), Int::<1>));
@@ -162,19 +165,19 @@ pub unsafe fn tensor_cp_async(result: *mut u16, source: *const u16, m: u32, n: u
     }
 }
 
-/// A (64,40) tile, columns one after the other, to swizzled shared memory and back by 96 threads,
-/// which do not divide its 320 vectors.
+/// Copies a (64,40) tile, whose columns follow each other, to swizzled shared memory and back by 96
+/// threads, which do not divide its 320 vectors.
 ///
 /// # Safety
-/// One block of 96 threads; both arrays hold the tile at multiples of 16 bytes, as shared memory
-/// does.
+/// One block of 96 threads executes it; both arrays and shared memory hold the tile at multiples of
+/// 16 bytes.
 #[kernel]
 pub unsafe fn tensor_cooperative(result: *mut u16, source: *const u16) {
     type Tile = layout!((64, 40));
     type Through = TileToShape<Composition<Swizzle<3, 3, 3>, layout!((64, 8))>, shape!((64, 40))>;
     let thread = thread_idx_x();
-    // SAFETY: the caller has one block of 96 threads, and the tile's elements in both arrays and in
-    // shared memory, 16-byte aligned. The barrier lies between the writes and the reads.
+    // SAFETY: the caller guarantees one block of 96 threads, and the tile's elements in both arrays
+    // and in shared memory, 16-byte aligned. The barrier is between the writes and the reads.
     unsafe {
         let source = Tensor::<_, Tile>::global_static(source);
         let result = Tensor::<_, Tile>::global_static_mut(result);
@@ -185,19 +188,21 @@ pub unsafe fn tensor_cooperative(result: *mut u16, source: *const u16) {
     }
 }
 
-/// Eight elements a thread: global to registers to shared memory, and what the next thread wrote
-/// back to global memory. Each way is one access of 128 bits.
+/// Copies eight elements per thread from global memory to registers and to shared memory, and the
+/// elements that the neighbouring thread wrote back to global memory. Each way is one access of 128
+/// bits.
 ///
 /// # Safety
-/// One block of 64 threads; both arrays hold 512 elements at multiples of 16 bytes, as shared
-/// memory does.
+/// One block of 64 threads executes it; both arrays and shared memory hold 512 elements at
+/// multiples of 16 bytes.
 #[kernel]
 pub unsafe fn tensor_auto(result: *mut u16, source: *const u16) {
     type Threads = layout!((64,8):(8,1));
     let (thread, other) = (thread_idx_x(), thread_idx_x() ^ 1);
     let by = AutoVectorizingCopy::default;
-    // SAFETY: the caller has one block of 64 threads, and 512 aligned elements in both arrays and
-    // in shared memory, 8 a thread. The barrier lies between the writes and the reads.
+    // SAFETY: the caller guarantees one block of 64 threads, and 512 aligned elements in both
+    // arrays and in shared memory, 8 for each thread. The barrier is between the writes and the
+    // reads.
     unsafe {
         let source = Tensor::<_, Threads>::global_static(source).slice((thread, __));
         let result = Tensor::<_, Threads>::global_static_mut(result).slice((other, __));
@@ -211,16 +216,16 @@ pub unsafe fn tensor_auto(result: *mut u16, source: *const u16) {
     }
 }
 
-/// Asks for a thread's 64 elements ahead, and then copies them.
+/// Prefetches a thread's 64 elements, and then copies them.
 ///
 /// # Safety
-/// One block of 32 threads; both arrays hold 2048 elements at multiples of 16 bytes.
+/// One block of 32 threads executes it; both arrays hold 2048 elements at multiples of 16 bytes.
 #[kernel]
 pub unsafe fn tensor_prefetch(result: *mut u16, source: *const u16) {
     type Threads = layout!((32,(8,8)):(8,(1,256)));
     let thread = thread_idx_x();
-    // SAFETY: the caller has one block of 32 threads, 64 elements of both arrays each, at multiples
-    // of 16 bytes.
+    // SAFETY: the caller guarantees one block of 32 threads, and 64 elements of both arrays for
+    // each thread, at multiples of 16 bytes.
     unsafe {
         let source = Tensor::<_, Threads>::global_static(source).slice((thread, __));
         let result = Tensor::<_, Threads>::global_static_mut(result).slice((thread, __));

@@ -66,10 +66,10 @@ pub unsafe fn tensor_transform(bits: *mut u32, most: *mut f32, x: *const f32, fl
     );
 }
 
-/// The sum of each thread's elements, in their order.
+/// Computes the sum of each thread's elements, in their order.
 ///
 /// # Safety
-/// One warp executes it; `x` holds 512 elements, `sums` 32.
+/// One warp executes it; `x` holds 512 elements, and `sums` holds 32.
 #[kernel]
 pub unsafe fn tensor_reduce(sums: *mut f32, x: *const f32) {
     let thread = thread_idx_x();

@@ -6,8 +6,8 @@
 //!   elements   axpby, transform, reduce, fill                         each thread its part
 //! ```
 //!
-//! Law: no kernel computes an index: its types determine which thread holds which element.
-//! `atom-checks` computes the expected results by loops.
+//! Law: no kernel computes an index: the kernel's types determine the thread that holds each
+//! element. `atom-checks` computes the expected results by loops.
 
 pub mod copies;
 pub mod elements;

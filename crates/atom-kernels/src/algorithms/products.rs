@@ -19,19 +19,19 @@ use layout_types::tiled::TiledMma;
 
 macro_rules! product {
     ($($name:ident: $threads:literal, ($m:literal, $n:literal, $k:literal), $factor:ty => $sum:ty, $mma:ty, $a:ty, $b:ty;)*) => {$(
-        /// D += A Bᵀ, for one tile.
+        /// Computes D += A Bᵀ for one tile.
         ///
         /// # Safety
-        /// One block with the tiled MMA's threads; the arrays hold the tile at multiples of 16
-        /// bytes, and shared memory holds A and B.
+        /// One block with the tiled MMA's threads executes it; the arrays hold the tile at
+        /// multiples of 16 bytes, and shared memory holds A and B.
         #[kernel]
         pub unsafe fn $name(d: *mut $sum, a: *const $factor, b: *const $factor) {
             type Mma = $mma;
             const { assert!($threads == <Mma as layout_types::tiled::TiledMmaTraits>::THREADS) };
             let thread = thread_idx_x();
-            // SAFETY: the caller has one block with the tiled MMA's threads, whole warps, the tile
-            // in each array, 16-byte aligned, and shared memory for A and B. The barrier lies
-            // between the writes and the reads; an element of D is one thread's.
+            // SAFETY: the caller guarantees one block with the tiled MMA's threads, which are whole
+            // warps, the tile in each array, 16-byte aligned, and shared memory for A and B. The
+            // barrier is between the writes and the reads; each element of D belongs to one thread.
             unsafe {
                 let a = Tensor::<_, layout!(($m,$k):($k,1))>::global_static(a);
                 let b = Tensor::<_, layout!(($n,$k):($k,1))>::global_static(b);
@@ -60,7 +60,7 @@ macro_rules! product {
 }
 
 layouts! {
-    /// Eight rows of 32 halfs without bank conflicts.
+    /// Eight rows of 32 halfs, which are read without bank conflicts.
     type HalfAtom = composition(Swizzle<2, 3, 3>, (8,32):(32,1));
     /// A tile of A or B in halfs.
     type HalfTile = tile_to_shape(HalfAtom, (64,32));

@@ -1,5 +1,5 @@
-//! Attention on a GPU beside candle's own operations: right, with its gradients, and how long both
-//! take at random shapes.
+//! Compares attention on a GPU with candle's own operations at random shapes: results, gradients
+//! and times.
 //!
 //! ```text
 //!   CUTLET_KERNELS_PACK=FILE cargo run --release --features cuda --example attention -- 20 1     shapes, seed
@@ -10,7 +10,7 @@ mod measure;
 use candle::{Device, Result};
 use measure::{Case, Contestant, eager, seconds};
 
-/// Candle's operations keep all scores: more bytes of them than this are not asked of a GPU.
+/// The largest number of bytes of scores for which candle's operations, which keep all scores, run.
 const MOST_BYTES: usize = 4 << 30;
 
 fn main() -> Result<()> {

@@ -1,4 +1,4 @@
-//! Random problems of attention, their check against float32, and times of calls in turn.
+//! Random problems of attention, their comparison with float32, and times of calls in turn.
 //!
 //! ```text
 //!   Case::random ─► operands ─► check: flash_attn against candle's operations in f32
@@ -9,10 +9,10 @@ use candle::{D, DType, Device, Result, Tensor, Var};
 use cutlet_candle::{flash_attn, flash_attn_alibi_windowed_softcap, flash_attn_varlen};
 use std::time::Instant;
 
-/// A call to be timed.
+/// A call whose time is measured.
 pub type Contestant<'a> = &'a dyn Fn() -> Result<Tensor>;
 
-/// A problem.
+/// A problem of attention.
 #[derive(Clone, Copy)]
 pub struct Case {
     pub batch: usize,
@@ -24,11 +24,11 @@ pub struct Case {
     pub dtype: DType,
 }
 
-/// Random numbers, the same on every run.
+/// A generator of random numbers, the same on every run.
 struct Random(u64);
 
 impl Random {
-    /// A number below `n`.
+    /// Returns a random number below `n`.
     fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
         self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
@@ -40,9 +40,9 @@ impl Random {
 }
 
 impl Case {
-    /// So many random problems: batches of 1 to 8, 4 to 32 heads, grouped or not, 256 to 8192 rows
-    /// (their logarithm is uniform; half of them are multiples of 128), head sizes of 64 and 128,
-    /// causal or not, f16 or bf16.
+    /// Returns `count` random problems: batches of 1 to 8, 4 to 32 heads, grouped or not, 256 to
+    /// 8192 rows (their logarithm is uniform; half of them are multiples of 128), head sizes of 64
+    /// and 128, causal or not, f16 or bf16.
     pub fn random(count: usize, seed: u64) -> Vec<Self> {
         let mut random = Random(seed);
         let mut case = || {
@@ -69,12 +69,12 @@ impl Case {
             .collect()
     }
 
-    /// The factor of the scores.
+    /// Returns the factor of the scores.
     pub fn scale(&self) -> f32 {
         (self.dim as f32).sqrt().recip()
     }
 
-    /// q, k and v with normally distributed elements.
+    /// Returns q, k and v with normally distributed elements.
     pub fn operands(&self, device: &Device) -> Result<[Tensor; 3]> {
         let of = |heads| {
             let dims = (self.batch, self.rows, heads, self.dim);
@@ -83,18 +83,18 @@ impl Case {
         Ok([of(self.heads)?, of(self.key_heads)?, of(self.key_heads)?])
     }
 
-    /// The largest |o - r| / (1 + |r|) of `flash_attn` and candle's operations in f32, of the heads
-    /// of up to six key heads.
+    /// Returns the largest |o - r| / (1 + |r|) between `flash_attn` and candle's operations in f32,
+    /// for the heads of up to six key heads.
     ///
     /// # Errors
-    /// If it is more than two roundings of the elements' type.
+    /// Returns an error if this is more than two roundings of the elements' type.
     pub fn check(&self, operands: &[Tensor; 3]) -> Result<f32> {
         self.check_of(operands, "cutlet-candle", |[q, k, v]| {
             flash_attn(q, k, v, self.scale(), self.causal)
         })
     }
 
-    /// As [`check`](Self::check), of the function that `name` names.
+    /// Checks as [`check`](Self::check) does, for the function that `name` names.
     pub fn check_of(
         &self,
         operands: &[Tensor; 3],
@@ -116,7 +116,7 @@ impl Case {
             let expected = eager(parts.each_ref(), self.scale(), self.causal, DType::F32)?;
             let apart = (of(&o, group)? - &expected)?.abs()?;
             let apart = (apart / (expected.abs()? + 1.0)?)?.flatten_all()?;
-            // A maximum passes over a NaN, a sum does not.
+            // `max` passes over a NaN, but `sum_all` does not.
             largest = match apart.sum_all()?.to_scalar::<f32>()? {
                 sum if sum.is_nan() => sum,
                 _ => largest.max(apart.max(0)?.to_scalar::<f32>()?),
@@ -136,7 +136,7 @@ impl Case {
         Ok(largest)
     }
 
-    /// The problem in words.
+    /// Returns the problem in words.
     pub fn name(&self) -> String {
         let Self {
             batch,
@@ -155,13 +155,14 @@ impl Case {
         )
     }
 
-    /// Floating-point operations: of a causal mask those of the keys that are seen.
+    /// Returns the number of floating-point operations; for a causal mask only those of the visible
+    /// keys.
     pub fn operations(&self) -> f64 {
         let pairs = self.rows as f64 * self.rows as f64 / if self.causal { 2.0 } else { 1.0 };
         4.0 * pairs * (self.batch * self.heads * self.dim) as f64
     }
 
-    /// A line of times in seconds: ours, and that of another one.
+    /// Formats a line of times in seconds: ours, and that of another implementation.
     pub fn line(&self, error: f32, ours: f64, other: Option<(&str, f64)>) -> String {
         let rate = self.operations() / ours * 1e-12;
         let name = self.name();
@@ -182,12 +183,12 @@ impl Case {
     }
 }
 
-/// Attention by candle's operations in elements of `dtype`.
+/// Computes attention by candle's operations in elements of `dtype`.
 pub fn eager(tensors: [&Tensor; 3], scale: f32, causal: bool, dtype: DType) -> Result<Tensor> {
     eager_with(tensors, scale, causal, None, dtype)
 }
 
-/// As [`eager`], with a soft cap.
+/// Computes attention as [`eager`] does, with a soft cap.
 fn eager_with(
     tensors: [&Tensor; 3],
     scale: f32,
@@ -225,8 +226,8 @@ fn eager_with(
     weights.matmul(&v)?.transpose(1, 2)?.contiguous()
 }
 
-/// The median seconds of a call of each, called in turn, each time so often that it takes some 20
-/// milliseconds.
+/// Returns the median seconds of a call of each contestant. The contestants are called in turn,
+/// each time as often as about 20 milliseconds allow.
 pub fn seconds(contestants: &[Contestant<'_>], device: &Device) -> Result<Vec<f64>> {
     let time = |of: Contestant<'_>, calls: u32| -> Result<f64> {
         device.synchronize()?;
@@ -262,7 +263,7 @@ fn median(all: &mut [f64]) -> f64 {
     }
 }
 
-/// Prints the median, the least and the largest of ratios.
+/// Prints the median, the smallest and the largest of the ratios.
 pub fn print_median(ratios: &mut [f64], other: &str) {
     if ratios.is_empty() {
         return;
@@ -275,11 +276,11 @@ pub fn print_median(ratios: &mut [f64], other: &str) {
     );
 }
 
-/// Compares gradients of q, k and v with those of candle's operations in f32, of sequences of one
-/// length, packed, and with a soft cap.
+/// Compares gradients of q, k and v with those of candle's operations in f32, for sequences of one
+/// length, for packed ones, and with a soft cap.
 ///
 /// # Errors
-/// If one is more than three roundings of the elements' type from the other, in norm.
+/// Returns an error if the norm of a difference is more than three roundings of the elements' type.
 pub fn check_gradients(device: &Device) -> Result<()> {
     for (rows, [heads, key_heads], dim, causal, dtype) in [
         (256, [8, 8], 64, true, DType::BF16),

@@ -1,13 +1,12 @@
-//! Distributions by chance: block, cyclic, block-cyclic, nested, with replicas and with partial
-//! sums.
+//! Random distributions: block, cyclic, block-cyclic, nested, with replicas and with partial sums.
 
 use layout_types::dynamic::DynLayout;
 
-/// SplitMix64.
+/// The random generator SplitMix64.
 pub struct Chance(pub u64);
 
 impl Chance {
-    /// A number from 0 to `most - 1`.
+    /// Returns a random number from 0 to `most - 1`.
     pub fn below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -16,7 +15,7 @@ impl Chance {
         ((z ^ (z >> 31)) % most as u64) as usize
     }
 
-    /// Any order, each as likely.
+    /// Shuffles the items; every order is equally likely.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i + 1));
@@ -24,7 +23,7 @@ impl Chance {
     }
 }
 
-/// The prime factors, the least first.
+/// Returns the prime factors, the smallest first.
 pub fn primes(mut number: i64) -> Vec<i64> {
     let mut out = Vec::new();
     let mut divisor = 2;
@@ -38,7 +37,7 @@ pub fn primes(mut number: i64) -> Vec<i64> {
     out
 }
 
-/// A tensor's digits, (radix, weight), the first the fastest.
+/// Returns a tensor's digits as (radix, weight), the fastest digit first.
 pub fn digits(radices: &[i64]) -> Vec<(i64, i64)> {
     let mut weight = 1;
     radices
@@ -50,8 +49,9 @@ pub fn digits(radices: &[i64]) -> Vec<(i64, i64)> {
         .collect()
 }
 
-/// A distribution by chance over a mesh of these primes, the first mode the fastest: block, cyclic,
-/// block-cyclic, nested, with replicas and with partial sums.
+/// Makes a random distribution over a mesh of these primes, the fastest mode first: block, cyclic,
+/// block-cyclic, nested, with replicas and, if `sums`, with partial sums. Also returns the bits of
+/// the modes of partial sums.
 pub fn along(
     of: &[(i64, i64)],
     along: Vec<i64>,
@@ -76,7 +76,7 @@ pub fn along(
     if left.is_empty() {
         left.push((1, 0));
     }
-    // Elements in the order of the coordinate, or in any.
+    // The elements are in the order of the coordinate, or in any order.
     if chance.below(2) == 0 {
         left.sort_by_key(|digit| digit.1);
     }

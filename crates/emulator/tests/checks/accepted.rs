@@ -1,5 +1,5 @@
-//! Findings that are accepted, or gone past for the sake of the counters: the kernel goes on as the
-//! hardware would.
+//! Checks findings that are accepted, or skipped for the sake of the counters: the kernel continues
+//! as the hardware would.
 
 use super::*;
 use emulator::{Acceptable, Acceptance, AcceptedLine, Report};
@@ -18,7 +18,8 @@ fn accepting(rules: &[Acceptance]) -> Config {
     }
 }
 
-/// As [`run`], on a device of that configuration; and the first words of the buffer afterwards.
+/// Runs as [`run`] does, on a device of that configuration. Also returns the first words of the
+/// buffer afterwards.
 fn run_with(
     config: Config,
     body: &str,
@@ -40,7 +41,8 @@ fn run_with(
     (result, bench.read_words(a, 64))
 }
 
-/// Thread i reads word i ^ 1 of shared memory, of which even threads wrote theirs, and stores it.
+/// Thread i reads word i ^ 1 of shared memory, in which only even threads wrote their words, and
+/// stores it.
 const RAGGED: &str = "mul.wide.u32 %d0, %tid, 4; add.u64 %d1, %d30, %d0; add.u64 %d4, %a0, %d0; and.b32 %r1, %tid, 1;\n\
      setp.eq.u32 %p1, %r1, 0; add.u32 %r5, %tid, 100; @%p1 st.shared.u32 [%d1], %r5; bar.sync 0;\n\
      xor.b32 %r1, %tid, 1; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d30, %d2; ld.shared.u32 %r2, [%d2];\n\
@@ -54,7 +56,7 @@ fn an_uninitialised_read_is_accepted_and_counted() {
     ];
     let (result, words) = run_with(accepting(&rules), RAGGED, 1, 64);
     let report = result.unwrap();
-    // 32 even threads read what no odd one wrote; each value is what is there.
+    // 32 even threads read words that no odd thread wrote; each reads the value in memory.
     assert_eq!(report.accepted, [0, 32]);
     for (i, word) in words.iter().enumerate() {
         let expected = if i % 2 == 1 { 99 + i as u32 } else { 0 };
@@ -64,10 +66,10 @@ fn an_uninitialised_read_is_accepted_and_counted() {
         panic!("{:?}", report.findings)
     };
     assert_eq!((noted.count, noted.accepted), (32, Some(1)));
-    // The warp that came to the barrier last goes on first.
+    // The warp that came to the barrier last continues first.
     assert_eq!(noted.fault.thread, Some([32, 0, 0]));
     assert_eq!(noted.fault.lanes, u32::MAX);
-    // Another instruction, another kernel, another kind: the finding ends the launch.
+    // For another instruction, another kernel or another kind, the finding ends the launch.
     let mut elsewhere = rule(Some(Acceptable::Uninitialised), None);
     elsewhere.kernel = Some("other".into());
     for rule in [
@@ -110,8 +112,8 @@ fn every_kind_that_a_kernel_can_go_on_from() {
     }
 }
 
-/// Thread i adds 1 to word i of shared array `x` of 64 bytes, and reads word 16 + i, which the
-/// array behind it has.
+/// Thread i writes 100 + i to word i of `y`, the array after the shared array `x` of 64 bytes, and
+/// reads that word as word 16 + i of `x`.
 const BEYOND: &str = ".shared .align 16 .b8 x[64]; .shared .align 16 .b8 y[128]; mov.u32 %r50, x; mov.u32 %r51, y;\n\
      mad.lo.u32 %r1, %tid, 4, %r51; add.u32 %r2, %tid, 100; st.shared.u32 [%r1], %r2; bar.sync 0;\n\
      mad.lo.u32 %r3, %tid, 4, %r50; ld.shared.u32 %r4, [%r3+64];\n\
@@ -136,7 +138,7 @@ fn an_access_of_another_variable_is_accepted_and_counted() {
     ] {
         let (result, words) = run_with(accepting(&rules), BEYOND, 2, 32);
         let report = result.unwrap_or_else(|error| panic!("{error}"));
-        // Of each of two blocks, every thread: all of them leave `x` by 64 bytes.
+        // In each of two blocks, every thread leaves `x` by 64 bytes.
         assert_eq!(report.accepted.last(), Some(&64));
         let expected: Vec<u32> = (100..132).collect();
         assert_eq!(words[..32], expected);
@@ -153,7 +155,7 @@ fn what_is_beyond_memory_is_told_in_spite_of_accepted_provenance() {
     let body = BEYOND.replace("[%r3+64]", "[%r3+65536]");
     let what = kind(run_with(rules, &body, 1, 32).0);
     assert!(matches!(what, FaultKind::OutOfBounds { .. }), "{what}");
-    // Nor does it hide what other threads did there.
+    // Accepting the finding does not hide races of other threads at that place.
     let rules = accepting(&[rule(Some(Acceptable::Provenance), None)]);
     let body = BEYOND
         .replace("bar.sync 0;", "")
@@ -170,7 +172,7 @@ fn what_is_beyond_memory_is_told_in_spite_of_accepted_provenance() {
 
 #[test]
 fn an_uninitialised_register_is_accepted_and_counted() {
-    // Odd threads alone write %r5; all read it.
+    // Only odd threads write %r5, but all read it.
     let body = "and.b32 %r1, %tid, 1; setp.eq.u32 %p1, %r1, 1; @%p1 mov.u32 %r5, 7; add.u32 %r6, %r5, 1;\n\
          mul.wide.u32 %d0, %tid, 4; add.u64 %d1, %a0, %d0; st.global.u32 [%d1], %r6;";
     let watching = |rules: &[Acceptance]| Config {
@@ -251,7 +253,7 @@ fn what_has_no_value_to_go_on_with_cannot_be_accepted() {
         said.contains("an acceptance names this place (because), but"),
         "{said}"
     );
-    // A rule without a reason, or about everything, is none.
+    // A rule without a reason, or about all findings, is not valid.
     for (rule, problem) in [
         (
             Acceptance::new("why"),
@@ -273,7 +275,7 @@ fn what_has_no_value_to_go_on_with_cannot_be_accepted() {
 
 #[test]
 fn counters_in_spite_of_findings_are_those_without_checks() {
-    // Uninitialised reads, then a race within a warp, then one between two.
+    // The kernel has uninitialised reads, then a race within a warp, then a race between two warps.
     let body = format!(
         "{RAGGED} bar.sync 0; st.shared.u32 [%d1], %tid; bar.sync 0;\nst.shared.u32 [%d1], %r5;\nld.shared.u32 %r3, [%d2];\n\
          xor.b32 %r1, %tid, 32; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d30, %d2;\nld.shared.u32 %r4, [%d2];"
@@ -305,7 +307,7 @@ fn counters_in_spite_of_findings_are_those_without_checks() {
         .filter(|noted| matches!(noted.fault.what, FaultKind::Race { .. }))
         .collect();
     assert!(races.len() >= 2, "{found:?}");
-    // Races of two warps stand before the one within a warp, whose line is not the last.
+    // Races of two warps come before the race within a warp, whose line is not the last.
     let within: Vec<bool> = races
         .iter()
         .map(|noted| match noted.fault.what {

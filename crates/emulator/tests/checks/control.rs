@@ -1,4 +1,4 @@
-//! Threads that must come together, and kernels that stop or do not end.
+//! Checks threads that must converge, and kernels that stop or do not end.
 
 use super::*;
 
@@ -20,7 +20,7 @@ fn aligned_instructions_need_the_whole_warp() {
             },
             "{op}"
         );
-        // A warp of fewer threads cannot execute it at all.
+        // A warp with fewer threads cannot execute the instruction.
         let what = kind(run(op, 20, 256));
         assert_eq!(
             what,
@@ -39,7 +39,7 @@ fn aligned_instructions_need_the_whole_warp() {
             required: u32::MAX
         }
     );
-    // The guard alone takes lanes away as well.
+    // A guard alone also removes lanes.
     let what = kind(run("setp.lt.u32 %p1, %tid, 20; @%p1 bar.sync 0;", 32, 0));
     assert_eq!(
         what,
@@ -50,7 +50,7 @@ fn aligned_instructions_need_the_whole_warp() {
     );
     passes("bar.sync 0;", 20, 0);
     passes("movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;", 64, 0);
-    // The form without .aligned waits for the lanes one by one.
+    // The form without .aligned waits for each lane by itself.
     passes(
         &part("barrier.sync 0; bra F; F:")
             .replace("E: add", "barrier.sync 0; E: add")
@@ -65,7 +65,8 @@ fn aligned_instructions_need_the_whole_warp() {
 fn sync_masks() {
     let shfl = |mask: &str| format!("shfl.sync.bfly.b32 %r1, %r2, 1, 31, {mask};");
     passes(&shfl("-1"), 32, 0);
-    // Lanes that have exited, or never were, are not missed; but reading one is wrong.
+    // Lanes that have exited, or that do not exist, are not waited for, but reading their values is
+    // wrong.
     passes(&shfl("-1"), 20, 0);
     passes(
         &format!("setp.ge.u32 %p1, %tid, 20; @%p1 exit; {}", shfl("-1")),
@@ -88,7 +89,7 @@ fn sync_masks() {
             lane: 16
         }
     );
-    // Lanes 20 to 31 are elsewhere, for good.
+    // Lanes 20 to 31 took another branch and never come.
     let what = kind(run(
         &format!(
             "setp.lt.u32 %p1, %tid, 20; @!%p1 bra E; {} E: add.u32 %r9, %r9, 1;",
@@ -138,13 +139,13 @@ fn barriers() {
         text.contains("waits for all 64 threads, 32 came, missing: warp 1"),
         "{text}"
     );
-    // More threads than ever come.
+    // The barrier waits for more threads than ever come.
     let text = deadlock("setp.ge.u32 %p1, %tid, 32; @!%p1 bar.sync 1, 64;", 64);
     assert!(
         text.contains("waits for 64 threads, 32 came, missing: none that lives"),
         "{text}"
     );
-    // A warp that has ended is not waited for.
+    // The barrier does not wait for a warp that has ended.
     passes(
         "setp.ge.u32 %p1, %tid, 32; @%p1 exit; bar.sync 0, 32;",
         64,
@@ -191,7 +192,7 @@ fn endless_loops_end() {
     );
     let what = kind(bench.launch("k", 2, 64, &[Arg::U64(0)]));
     assert_eq!(what, FaultKind::Budget { budget: 100_000 });
-    // Also one that only looks, in a kernel with one block and in one with several.
+    // The loop that only reads is also found, in a kernel with one block and in one with several.
     let text = entry(
         1,
         "L: ld.volatile.global.u32 %r1, [%a0]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; ret;",
@@ -212,7 +213,7 @@ fn endless_loops_end() {
 
 #[test]
 fn the_budget_names_the_warp_that_polls() {
-    // The first warp is gone, and the module's first function is the system's, which has no
+    // The first warp has ended, and the module's first function is the system's, which has no
     // instruction to name.
     let text = entry(
         1,

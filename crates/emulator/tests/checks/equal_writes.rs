@@ -1,11 +1,11 @@
-//! Blocks that write what is there already, or what others write: the same findings on any number
-//! of CPU threads.
+//! Checks blocks that write the value that is there already, or that others write: the findings are
+//! the same on any number of CPU threads.
 
 use super::*;
 use emulator::Report;
 
-/// Kernels of the buffer at `%a0`, which counts up from 0: what they do, whether it is a race, and
-/// the code. `%r9` is the block, `%r8` the block's last bit.
+/// Kernels of the buffer at `%a0`, which counts up from 0: what each does, whether it has a race,
+/// and the code. `%r9` is the block, and `%r8` the block's last bit.
 const KERNELS: [(&str, bool, &str); 16] = [
     ("equal", false, "st.global.u32 [%a0], 7;"),
     (
@@ -77,7 +77,7 @@ const KERNELS: [(&str, bool, &str); 16] = [
     ),
 ];
 
-/// What a launch told, and what it left.
+/// The result of a launch, and the buffer after it.
 type Outcome = (Result<Report, LaunchError>, Vec<u32>);
 
 fn outcome(body: &str, blocks: u32, threads: usize, go_on: bool) -> Outcome {

@@ -1,5 +1,5 @@
-//! What PTX's model leaves to the hardware, each a kind of its own: warp-synchronous code, and
-//! threads that have exited at a barrier.
+//! Checks findings in which PTX's model and the hardware differ, each with its own kind:
+//! warp-synchronous code, and threads that have exited at a barrier.
 
 use super::common::{Arg, Bench, entry};
 use emulator::{Acceptable, Acceptance, Config, FaultKind, Launch, LaunchError, Report};
@@ -18,7 +18,8 @@ fn accepting(kind: Option<Acceptable>) -> Config {
     }
 }
 
-/// A block of 64 threads; `%d1` is a thread's word of shared memory, `%d2` of global.
+/// Runs a block of 64 threads; `%d1` is a thread's word of shared memory, and `%d2` its word of
+/// global memory.
 fn run(body: &str, config: Config) -> Result<Report, LaunchError> {
     let text = format!(
         "mov.u64 %d30, dynamic; mul.wide.u32 %d0, %tid, 4; add.u64 %d1, %d30, %d0; add.u64 %d2, %a0, %d0;\n\
@@ -41,7 +42,7 @@ fn kind(result: Result<Report, LaunchError>) -> (Option<Acceptable>, String) {
     }
 }
 
-/// The last steps of a sum over a warp, in shared and in global memory.
+/// Checks the last steps of a sum over a warp, in shared and in global memory.
 #[test]
 fn warp_synchronous_code_is_a_kind_of_its_own() {
     for (space, at) in [("shared", "%d1"), ("global", "%d2")] {
@@ -55,14 +56,14 @@ fn warp_synchronous_code_is_a_kind_of_its_own() {
         assert!(text.contains("and no barrier orders") || text.contains("and nothing orders"));
         let accepted = run(&body, accepting(found)).unwrap();
         assert!(accepted.accepted[0] > 0);
-        // It is no race of the other kinds.
+        // Accepting the other kinds of races does not accept this one.
         for other in [Acceptable::Race, Acceptable::ThreadRace] {
             assert_eq!(kind(run(&body, accepting(Some(other)))).0, found);
         }
         let right = body.replace(&read, &format!("{read} bar.warp.sync 0xffff;"));
         run(&right, accepting(None)).unwrap();
     }
-    // Threads of two warps are a race.
+    // An exchange between threads of two warps is a race.
     let (found, text) = kind(run(
         "st.shared.u32 [%d1], %tid; xor.b32 %r1, %tid, 32; mul.wide.u32 %d3, %r1, 4; add.u64 %d3, %d30, %d3;\n\
          ld.shared.u32 %r3, [%d3];",
@@ -71,7 +72,7 @@ fn warp_synchronous_code_is_a_kind_of_its_own() {
     assert_ne!(found, Some(Acceptable::WarpSynchronous), "{text}");
 }
 
-/// A barrier for all threads, whichever of them have exited, before or after others wait there.
+/// Checks a barrier for all threads, some of which have exited, before or after others wait there.
 #[test]
 fn a_barrier_without_threads_that_have_exited_is_a_kind_of_its_own() {
     for (exits, thread) in [
@@ -91,7 +92,7 @@ fn a_barrier_without_threads_that_have_exited_is_a_kind_of_its_own() {
         let report = run(exits, accepting(Some(Acceptable::ExitedThread))).unwrap();
         assert_eq!(report.accepted, [1]);
     }
-    // All come before some exit; or the barrier says for how many threads it is.
+    // All threads come before some exit, or the barrier states its number of threads.
     for right in [
         "bar.sync 0; setp.ge.u32 %p1, %tid, 32; @%p1 exit; add.u32 %r1, %tid, 1;",
         "setp.ge.u32 %p1, %tid, 32; @%p1 exit; bar.sync 1, 32;",

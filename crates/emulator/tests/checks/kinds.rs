@@ -1,10 +1,10 @@
-//! The kinds of findings: the guide's page has the table of the list in the code.
+//! Checks that the guide's page has the code's table of the kinds of findings.
 
 use std::path::Path;
 
 use emulator::FindingKind;
 
-/// `CUTLET_WRITE_GUIDE=1` writes the table into the page anew.
+/// Compares the tables. `CUTLET_WRITE_GUIDE=1` writes the table into the page.
 #[test]
 fn the_guide_has_the_table_of_kinds() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/guide/findings.md");

@@ -1,4 +1,4 @@
-//! Launches and modules are checked before anything runs.
+//! Checks that launches and modules are validated before anything runs.
 
 use super::*;
 

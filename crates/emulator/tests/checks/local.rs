@@ -1,9 +1,9 @@
-//! Local memory: bounds, returned frames, uninitialised bytes, use.
+//! Checks local memory: bounds, returned frames, uninitialised bytes, use.
 
 use super::*;
 
-/// A module around a kernel with 16 bytes of local memory, `%d1` its local address and `%d2` its
-/// generic one.
+/// Writes a module with a kernel with 16 bytes of local memory; `%d1` is its local address, and
+/// `%d2` its generic one.
 fn with_local(body: &str) -> String {
     entry(
         1,
@@ -39,7 +39,7 @@ fn local_bounds() {
         ("ld.u32 %r1, [%d2+16];", 16, 4),
         ("st.local.u32 [%d1+4096], 1;", 4096, 4),
         (
-            // An index that is one too large for thread 5 only.
+            // The index is one too large for thread 5 only.
             "sub.u32 %r1, %tid, 5; setp.eq.u32 %p1, %r1, 0; selp.u64 %d3, 16, 12, %p1; add.u64 %d3, %d1, %d3; ld.local.u32 %r2, [%d3];",
             16,
             4,
@@ -72,7 +72,7 @@ fn local_bounds() {
     );
 }
 
-/// A pointer to a variable of a function that has returned.
+/// Checks a pointer to a variable of a function that has returned.
 #[test]
 fn use_after_return() {
     let text = ".version 8.0\n.target sm_80\n.address_size 64\n\
@@ -120,7 +120,7 @@ fn uninitialised_local_memory() {
             9,
         ),
     ] {
-        // Off by itself: compilers copy padding.
+        // The check is off by default, because compilers copy padding.
         local(wrong, Config::default()).unwrap();
         let Err(LaunchError::Fault(fault)) = local(wrong, config()) else {
             panic!("{wrong}")
@@ -141,7 +141,7 @@ fn uninitialised_local_memory() {
     }
 }
 
-/// Uses of local memory are counted, and can be forbidden.
+/// Checks that uses of local memory are counted, and can be forbidden.
 #[test]
 fn local_memory_use() {
     let body = "st.local.u32 [%d1], 1; setp.lt.u32 %p1, %tid, 4; @%p1 ld.u32 %r1, [%d2]; ld.global.u32 %r2, [%a0];";
@@ -181,11 +181,12 @@ fn local_memory_use() {
             (instruction, lanes)
         );
     }
-    // Memory that is declared and not used is no use.
+    // Memory that is declared but not accessed does not count as used.
     local("ld.global.u32 %r2, [%a0];", forbid()).unwrap();
 }
 
-/// The address of a local array that another thread uses: on a device its own array lies there.
+/// Checks that a thread that uses the address of another thread's local array is found: on a device
+/// this address is in its own array.
 #[test]
 fn a_local_array_of_another_thread_is_found() {
     let body = "st.local.u32 [%d1], %tid; mov.u64 %d30, dynamic; cvta.shared.u64 %d30, %d30; mov.u32 %r9, %tid.y; mad.lo.u32 %r9, %r9, 8, %tid;\n\
@@ -210,7 +211,8 @@ fn a_local_array_of_another_thread_is_found() {
         "cvta.to.local.u64 %d5, %d4; ld.local.u32 %r1, [%d5+4];",
     ] {
         for owner in [0, 5] {
-            // By all threads; by the owner alone, or with an address of their own.
+            // A use by all threads is found. A use by only the owner, or by each thread with its
+            // own address, is not.
             let Err(LaunchError::Fault(fault)) = launched(owner, what, Config::default()) else {
                 panic!("{what}");
             };
@@ -224,7 +226,7 @@ fn a_local_array_of_another_thread_is_found() {
             assert!(launched(owner, &own, Config::default()).is_ok(), "{own}");
         }
     }
-    // Accepted, each thread uses its own.
+    // If the finding is accepted, each thread uses its own array.
     let config = Config {
         accept: vec!["others-local".parse().unwrap()],
         ..Config::default()
@@ -240,7 +242,8 @@ fn a_local_array_of_another_thread_is_found() {
     );
 }
 
-/// What compilers do with addresses of local memory is no use of another thread's.
+/// Checks that computations with addresses of local memory, as compilers make them, are not
+/// reported as uses of another thread's memory.
 #[test]
 fn addresses_of_local_memory_are_computed_with() {
     for body in [
@@ -254,7 +257,7 @@ fn addresses_of_local_memory_are_computed_with() {
     ] {
         local(body, Config::default()).unwrap_or_else(|error| panic!("{body}\n{error}"));
     }
-    // A little before and behind an array is the thread's own still, and out of bounds.
+    // The bytes just before and after an array still belong to the thread, and are out of bounds.
     for (access, offset) in [
         ("ld.u32 %r1, [%d2+-4];", -4),
         ("ld.u32 %r1, [%d2+4096];", 4096),
@@ -269,7 +272,8 @@ fn addresses_of_local_memory_are_computed_with() {
     }
 }
 
-/// With more local memory than the addresses have room for, they say nothing of their thread.
+/// Checks that, with more local memory than the addresses have space for, the addresses do not
+/// identify their thread.
 #[test]
 fn large_local_memory_is_used_as_it_is() {
     let text = entry(

@@ -1,5 +1,5 @@
-//! Every check: a program that is wrong is caught with its place, and the right one beside it
-//! passes.
+//! Checks every check: each wrong program is found with its place, and the corresponding right
+//! program passes.
 
 mod accepted;
 #[path = "../common/mod.rs"]
@@ -25,8 +25,8 @@ use emulator::{
     MemoryError, Program, Space,
 };
 
-/// A block of `threads` with `shared` bytes of dynamic shared memory; `%d30` is its address, `%r30`
-/// too, `%a0` a buffer of 1,024 words that count up.
+/// Runs a block of `threads` with `shared` bytes of dynamic shared memory. `%d30` and `%r30` are
+/// its address, and `%a0` is a buffer of 1,024 words that count up.
 fn run(body: &str, threads: u32, shared: usize) -> Result<emulator::Report, LaunchError> {
     let text = entry(
         1,
@@ -93,7 +93,7 @@ fn a_fault_tells_its_place() {
 
 #[test]
 fn the_fault_of_the_lowest_block_is_told() {
-    // Blocks 5 to 99 read out of bounds; those after 5 may do it sooner.
+    // Blocks 5 to 99 read out of bounds; blocks after 5 may do it earlier.
     let text = entry(
         1,
         "mov.u32 %r0, %ctaid.x; mul.wide.u32 %d0, %r0, 4; add.u64 %d1, %a0, %d0; ld.global.u32 %r1, [%d1]; ret;",

@@ -1,9 +1,9 @@
-//! Barriers as objects in shared memory: what they order, and what must not be done with them.
+//! Checks mbarrier objects in shared memory: what they order, and which uses are wrong.
 
 use super::*;
 
-/// Thread 0 makes the object at offset 0 for `count` arrivals; `%r2` is the thread's own word
-/// behind it, at 64.
+/// Writes code by which thread 0 initialises the object at offset 0 for `count` arrivals. `%r2` is
+/// the address of the thread's own word after the object, at 64.
 fn made(count: u32) -> String {
     format!(
         "shl.b32 %r1, %tid, 2; add.u32 %r2, %r30, %r1; setp.eq.u32 %p1, %tid, 0;\n\
@@ -12,12 +12,13 @@ fn made(count: u32) -> String {
 }
 
 const WAIT: &str = "WAIT: mbarrier.test_wait.shared::cta.b64 %p2, [%r30], %d1; @!%p2 bra WAIT;\n";
-/// Reads the words of the neighbouring lane and of the other warp, and adds them into the buffer.
+/// Reads the words of the neighbouring lane and of the other warp, and stores their sum in the
+/// buffer.
 const OTHERS: &str = "xor.b32 %r3, %r1, 4; add.u32 %r3, %r30, %r3; ld.shared.u32 %r4, [%r3+64];\n\
      xor.b32 %r3, %r1, 128; add.u32 %r3, %r30, %r3; ld.shared.u32 %r5, [%r3+64];\n\
      add.u32 %r4, %r4, %r5; mul.wide.u32 %d2, %tid, 4; add.u64 %d2, %a0, %d2; st.global.u32 [%d2], %r4;\n";
 
-/// What two warps leave in the buffer.
+/// Returns the words that two warps leave in the buffer.
 fn results(body: &str) -> Vec<u32> {
     let text = entry(1, &format!("mov.u32 %r30, dynamic;\n{body}\nret;"));
     let bench = Bench::new(&text);
@@ -49,7 +50,8 @@ fn a_wait_is_ordered_behind_every_arrival() {
         "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r30], 0, 100; @!%p2 bra WAIT;\n",
     );
     assert_eq!(results(&by_parity), neighbours());
-    // The last to arrive is a lane of the other warp than most that wait; and generic addresses.
+    // The last thread to arrive is in another warp than most that wait; the second variant uses
+    // generic addresses.
     let generic = by_state
         .replace(".shared.b64", ".b64")
         .replace(".shared::cta.b64", ".b64")
@@ -58,7 +60,7 @@ fn a_wait_is_ordered_behind_every_arrival() {
         results(&format!("cvta.shared.u64 %d31, dynamic;\n{generic}")),
         neighbours()
     );
-    // Without the wait, and where the word is written behind the arrival.
+    // There is a race without the wait, and if the word is written after the arrival.
     let early = body("mbarrier.arrive.shared.b64 %d1, [%r30];\n", "");
     assert!(matches!(
         kind(run(&early, 64, 1024)),
@@ -73,8 +75,8 @@ fn a_wait_is_ordered_behind_every_arrival() {
 
 #[test]
 fn phases_follow_each_other_and_arrivals_can_be_dropped() {
-    // Warp 1 drops out in phase 0; warp 0 goes through phases 1 and 2 alone, and each state has
-    // what is pending.
+    // Warp 1 drops out in phase 0; warp 0 completes phases 1 and 2 without it, and each state holds
+    // the pending count.
     let body = made(64)
         + "setp.ge.u32 %p3, %tid, 32; @%p3 mbarrier.arrive_drop.shared.b64 %d1, [%r30]; @%p3 ret;\n\
            mbarrier.arrive.shared.b64 %d1, [%r30];\n"
@@ -86,8 +88,8 @@ fn phases_follow_each_other_and_arrivals_can_be_dropped() {
            mbarrier.arrive.shared.b64 %d1, [%r30], 1;\n"
         + &WAIT.replace("WAIT", "THIRD")
         + "mul.wide.u32 %d2, %tid, 4; add.u64 %d2, %a0, %d2; st.global.u32 [%d2], %r6;";
-    // 32 arrivals are pending before lane 0's, 1 before lane 31's; phase 1 is complete, phase 2 is
-    // not.
+    // 32 arrivals are pending before lane 0's, and 1 before lane 31's; phase 1 is complete, and
+    // phase 2 is not.
     let expected: Vec<u32> = (0..64).map(|t| if t < 32 { 132 - t } else { 0 }).collect();
     assert_eq!(results(&body), expected);
 }
@@ -99,11 +101,11 @@ fn copies_arrive_at_an_object() {
     let counted = "cp.async.mbarrier.arrive.noinc.shared.b64 [%r30];\n";
     let wait = "WAIT: mbarrier.test_wait.parity.shared.b64 %p2, [%r30], 0; @!%p2 bra WAIT;\n";
     passes(&(made(64) + copy + counted + wait + read), 64, 1024);
-    // Not counted: the threads arrive beside it.
+    // The copies' arrivals do not use up the object's count: the threads arrive too.
     let beside =
         "cp.async.mbarrier.arrive.shared.b64 [%r30]; mbarrier.arrive.shared.b64 %d1, [%r30];\n";
     passes(&(made(64) + copy + beside + wait + read), 64, 1024);
-    // Four lanes copy, each for eight, and arrive by themselves in between.
+    // Four lanes copy, each for eight lanes, and arrive by themselves in between.
     let few = format!(
         "shl.b32 %r6, %tid, 5; add.u32 %r6, %r30, %r6; setp.lt.u32 %p3, %tid, 4; mul.wide.u32 %d4, %tid, 32; add.u64 %d4, %a0, %d4;\n\
          @!%p3 bra ON;\n{}ON: mbarrier.arrive.shared.b64 %d1, [%r30];\n",
@@ -157,13 +159,13 @@ fn objects_are_made_before_they_are_used_and_not_used_up() {
         problem("mbarrier.init.b64 [%a0], 1;"),
         "an mbarrier object lies in shared memory"
     );
-    // Invalidated behind the arrivals, which nothing orders before it: libcu++ does so after a
+    // The object is invalidated after arrivals that nothing orders before: libcu++ does so after a
     // `match.sync`.
     let behind = made(32)
         + "setp.ge.u32 %p3, %tid, 32; @%p3 mbarrier.arrive.shared.b64 %d1, [%r30];\n\
            setp.eq.u32 %p4, %tid, 33; @%p4 mbarrier.inval.shared.b64 [%r30];";
     passes(&behind, 64, 1024);
-    // Nothing orders the object's making and its use.
+    // Nothing orders the object's initialisation before its use.
     let unordered = made(32).replace("bar.sync 0;", "")
         + "setp.ge.u32 %p3, %tid, 32; @%p3 mbarrier.arrive.shared.b64 %d1, [%r30];";
     assert!(matches!(
@@ -172,8 +174,8 @@ fn objects_are_made_before_they_are_used_and_not_used_up() {
     ));
 }
 
-/// An object that lives is not made again: it has to be ended first. One that all lanes make
-/// together is one.
+/// Checks that a live object cannot be initialised again: it has to be invalidated first. All lanes
+/// together may initialise one.
 #[test]
 fn an_object_is_not_made_over_one_that_lives() {
     let launched = |body: &str, config: Config| {
@@ -205,7 +207,7 @@ fn an_object_is_not_made_over_one_that_lives() {
     );
     let right = again.replace("END", "@%p1 mbarrier.inval.shared.b64 [%r30]; bar.sync 0;");
     launched(&right, Config::default()).unwrap();
-    // Another count, before anybody has come.
+    // The count is another, and no thread has arrived.
     let what = kind(launched(
         "@%p1 mbarrier.init.shared.b64 [%r30], 32;",
         Config::default(),
@@ -216,7 +218,7 @@ fn an_object_is_not_made_over_one_that_lives() {
         Config::default(),
     )
     .unwrap();
-    // Overwritten by data, it is no object any more.
+    // An object that data has overwritten is no longer an object.
     launched(
         "@%p1 st.shared.u64 [%r30], 0; @%p1 mbarrier.init.shared.b64 [%r30], 32;",
         Config::default(),
@@ -224,7 +226,8 @@ fn an_object_is_not_made_over_one_that_lives() {
     .unwrap();
 }
 
-/// With no object there, what is done has no effect and a wait is over, where that is accepted.
+/// Checks that, if the finding is accepted, operations where there is no object have no effect, and
+/// waits end.
 #[test]
 fn what_is_no_object_can_be_accepted() {
     let text = entry(

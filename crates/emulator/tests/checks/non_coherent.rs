@@ -1,10 +1,10 @@
-//! `ld.global.nc` of what the same launch writes.
+//! Checks `ld.global.nc` of words that the same launch writes.
 
 use super::*;
 use emulator::{Access, Earlier};
 
-/// Blocks of 32 threads on a buffer of 1,024 words, `%a0`, and another, `%a1`; `%d1` is the
-/// thread's word of the first over all blocks.
+/// Launches blocks of 32 threads on two buffers of 1,024 words, `%a0` and `%a1`. `%d1` is the
+/// address of the thread's word in the first buffer, over all blocks.
 fn launched(
     body: &str,
     blocks: u32,
@@ -32,7 +32,7 @@ fn what_a_launch_reads_through_nc_and_writes_is_found() {
     let read = (Access::Read, Earlier::Wrote);
     let written = (Access::Write, Earlier::Read);
     for (body, expected) in [
-        // In place: by the thread itself, by another, before and behind.
+        // A write to the same word: by the thread itself or by another, before or after the load.
         (
             "ld.global.nc.u32 %r1, [%d1]; st.global.u32 [%d1], %r1;",
             written,
@@ -46,7 +46,7 @@ fn what_a_launch_reads_through_nc_and_writes_is_found() {
             "ld.global.nc.L1::no_allocate.L2::128B.u8 %r1, [%a0+5]; st.u8 [%a0+5], %r1;",
             written,
         ),
-        // By atomics, by a generic store.
+        // A write by an atomic, or by a generic store.
         (
             "ld.global.nc.u32 %r1, [%d1]; red.global.add.u32 [%d1], 1;",
             written,
@@ -62,7 +62,7 @@ fn what_a_launch_reads_through_nc_and_writes_is_found() {
         assert_eq!(what, FaultKind::NonCoherent { access, earlier }, "{body}");
     }
     for body in [
-        // Another buffer, other bytes of one, plain loads, no store.
+        // These use another buffer, other bytes of the buffer, plain loads, or no store.
         "ld.global.nc.u32 %r1, [%d1]; st.global.u32 [%d2], %r1;",
         "ld.global.nc.u32 %r1, [%a0]; st.global.u32 [%d1+1024], %r1;",
         "ld.global.nc.u8 %r1, [%a0+4095]; st.global.u8 [%d1+1], 3;",
@@ -73,7 +73,7 @@ fn what_a_launch_reads_through_nc_and_writes_is_found() {
     }
 }
 
-/// Between blocks, the same finding on any number of CPU threads.
+/// Checks that, between blocks, the finding is the same on any number of CPU threads.
 #[test]
 fn it_is_found_between_blocks() {
     let body = "setp.eq.u32 %p1, %r50, 700; @%p1 st.global.u32 [%a0+64], 7; ld.global.nc.u32 %r1, [%d1]; add.u64 %d3, %d2, 4;\n\

@@ -1,4 +1,4 @@
-//! Where an access lies: bounds, alignment, what was freed, what is read-only.
+//! Checks where an access lies: bounds, alignment, freed memory, read-only memory.
 
 use super::*;
 
@@ -32,7 +32,7 @@ fn global_bounds() {
         matches!(what, FaultKind::Unmapped { .. }),
         "null, generic: {what}"
     );
-    // The first byte inside, the last not.
+    // The first byte is inside the buffer, but the last is not.
     let text = entry(1, "ld.global.v4.u32 {%r1,%r2,%r3,%r4}, [%a0]; ret;");
     let bench = Bench::new(&text);
     let short = bench.words(&[1, 2, 3]);
@@ -154,7 +154,7 @@ fn shared_bounds() {
             length: 128
         }
     );
-    // A shared address below the first: the KiB of the system.
+    // This shared address is below the first one, in the KiB of the system.
     let what = kind(run("mov.u32 %r1, 0; st.shared.u32 [%r1], 1;", 1, 128));
     assert_eq!(
         what,
@@ -181,7 +181,7 @@ fn shared_bounds() {
         ),
         "{what}"
     );
-    // A pointer into shared memory used as a global one.
+    // A pointer into shared memory is used as a global one.
     let what = kind(run("ld.global.u32 %r1, [%d30];", 1, 128));
     assert!(matches!(what, FaultKind::Unmapped { .. }), "{what}");
 }
@@ -198,7 +198,7 @@ fn constants_are_read_only() {
     let out = bench.words(&[0]);
     bench.run("read", 1, 1, &[Arg::U64(out)]);
     assert_eq!(bench.read_words(out, 1), [657]);
-    // A module's variable keeps what a kernel wrote.
+    // A module's variable keeps the value that a kernel wrote.
     bench.run("read", 1, 1, &[Arg::U64(out)]);
     assert_eq!(bench.read_words(out, 1), [650 + 657]);
     assert_eq!(
@@ -244,8 +244,8 @@ fn the_heap() {
     assert!(matches!(what, FaultKind::Operand(_)), "{what}");
 }
 
-/// A kernel that takes two pieces of the heap, `%d2` and `%d3` of 48 bytes, writes both, frees the
-/// first, and does something.
+/// Launches a kernel that allocates two blocks of the heap, `%d2` and `%d3` of 48 bytes, writes
+/// both, frees the first, and executes `then`.
 fn freed(then: &str) -> Result<emulator::Report, LaunchError> {
     let take = "{ .param .b64 n; .param .b64 r; st.param.b64 [n], 40; call (r), malloc, (n); ld.param.b64 %dN, [r]; }";
     let text = format!(
@@ -275,24 +275,25 @@ fn a_use_of_a_freed_piece_of_the_heap_is_one_after_free() {
         };
         assert_eq!(kind(freed(access)), expected, "{access}");
     }
-    // The other piece lives, and what is taken again is another's.
+    // The other block is still allocated, and a block that is allocated again belongs to the new
+    // allocation.
     freed("ld.u32 %r2, [%d3];").unwrap();
     let again = "{ .param .b64 n; .param .b64 r; st.param.b64 [n], 16; call (r), malloc, (n); ld.param.b64 %d4, [r]; }\n\
         setp.ne.u64 %p1, %d4, %d2; @%p1 trap; st.u32 [%d2], %r1; ld.u32 %r2, [%d4];";
     freed(again).unwrap();
-    // Nobody wrote it since.
+    // No thread has written the block since its allocation.
     let unwritten = again.replace("st.u32 [%d2], %r1;", "");
     assert!(matches!(
         kind(freed(&unwritten)),
         FaultKind::Uninitialised { .. }
     ));
-    // Freed twice.
+    // The block is freed twice.
     let twice = "{ .param .b64 p; st.param.b64 [p], %d2; call free, (p); }";
     assert!(matches!(kind(freed(twice)), FaultKind::Operand(_)));
 }
 
-/// A loop of small allocations costs the same for each, however many are taken: the budget ends it,
-/// soon.
+/// Checks that each allocation in a loop of small allocations costs the same, however many there
+/// are: the budget ends the loop within seconds.
 #[test]
 fn many_small_pieces_are_taken_soon() {
     let text = ".version 8.0\n.target sm_80\n.address_size 64\n\
@@ -306,6 +307,6 @@ fn many_small_pieces_are_taken_soon() {
     let begun = std::time::Instant::now();
     let what = kind(bench.launch("k", 1, 32, &[]));
     assert!(matches!(what, FaultKind::Budget { .. }), "{what}");
-    // A search through all pieces took minutes.
+    // A search through all blocks would take minutes.
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }

@@ -1,9 +1,9 @@
-//! `vprintf` reads global memory as a load does: races with what other blocks write there.
+//! Checks that `vprintf` reads global memory as a load does: it can race with other blocks' writes.
 
 use super::*;
 
-/// A kernel of 8 blocks, of which the first writes `%a0` (a string) and `%a1` (a buffer of
-/// arguments) with `write`, and the last prints, or `block` does.
+/// Writes a kernel of which block 0 writes `%a0` (a string) and `%a1` (a buffer of arguments) with
+/// `write`, and block `printer` executes `after` and prints.
 fn printing(write: &str, printer: u32, after: &str) -> String {
     let body = entry(
         3,
@@ -90,10 +90,10 @@ fn a_write_of_what_an_earlier_block_printed_is_a_race() {
 #[test]
 fn what_is_ordered_or_the_block_s_own_is_printed() {
     for (what, write) in WRITES {
-        // The block that wrote prints it itself.
+        // The block that wrote prints.
         let report = launch(&printing(write, 0, ""), 4).unwrap_or_else(|e| panic!("{what}: {e}"));
         assert_eq!(report.output.lines().count(), 1, "{what}");
-        // Or another one, behind an atomic that saw the writer's.
+        // Another block prints, after an atomic that saw the writer's.
         let publish = format!("{write} membar.gl; atom.global.add.u32 %r1, [%a2], 1;");
         let wait =
             "L: atom.global.add.u32 %r1, [%a2], 0; setp.eq.u32 %p3, %r1, 0; @%p3 bra L; membar.gl;";

@@ -1,9 +1,10 @@
-//! Accesses that leave the variables and buffers which their address comes from.
+//! Checks accesses that leave the variables and buffers from which their address derives.
 
 use super::*;
 
-/// Two buffers of 256 words that count up, 1,280 bytes apart: `%a0` and `%a1`; shared arrays `x`
-/// and `y` of 128 bytes, 16 bytes apart, each word of them written.
+/// Launches a body with two buffers of 256 words that count up, 1,280 bytes apart: `%a0` and `%a1`;
+/// and two shared arrays `x` and `y` of 112 and 128 bytes, 16 bytes apart, in which each word is
+/// written.
 fn launched(body: &str, config: Config) -> Result<emulator::Report, LaunchError> {
     let text = entry(
         2,
@@ -22,10 +23,11 @@ fn launched(body: &str, config: Config) -> Result<emulator::Report, LaunchError>
     bench.launch("k", 1, 32, &[Arg::U64(a), Arg::U64(b)])
 }
 
-/// The object and the offset in it that a body is accused of leaving; `None` where it is not.
+/// Returns the object that a body is reported to leave, and the offset in this object, or `None` if
+/// the body is not reported.
 #[track_caller]
 fn leaves(body: &str) -> Option<(String, i64)> {
-    // Where a value is stored matters here, not what it is.
+    // Only the place of a store matters here, not its value.
     let on = Config {
         check_undefined: false,
         ..Config::default()
@@ -55,7 +57,7 @@ const P0: &str = "the buffer of parameter `p0`";
 
 #[test]
 fn what_an_address_comes_from_is_followed() {
-    // By sums and multiples, whatever the index was.
+    // The address is a sum with a multiple of an unknown index.
     let body =
         "ld.global.u32 %r1, [%a0+1000]; mad.lo.u32 %r2, %r1, 1, %r50; st.shared.u32 [%r2+-10], 7;";
     assert_eq!(
@@ -63,19 +65,19 @@ fn what_an_address_comes_from_is_followed() {
         object("`x`", 128)
     );
     assert_eq!(leaves(&body.replace("[%a0+1000]", "[%a0+40]")), None);
-    // Through selections: any of the objects will do.
+    // The address is selected from several objects: it may be in any of them.
     let body = "setp.lt.u32 %p1, %tid, 16; selp.b32 %r1, %r53, OTHER, %p1; ld.shared.u32 %r2, [%r1+OFFSET];";
     let past = body.replace("OTHER", "%r52").replace("OFFSET", "128");
     assert_eq!(leaves(&past), object("`gap`", 16));
     let inside = body.replace("OTHER", "%r54").replace("+OFFSET", "");
     assert_eq!(leaves(&inside), None);
-    // Through loops.
+    // The address changes in a loop.
     let body = "mov.u64 %d1, %a0; mov.u32 %r1, 0;\n\
         L: ld.global.u32 %r2, [%d1]; add.u64 %d1, %d1, 640; add.u32 %r1, %r1, 1;\n\
         setp.lt.u32 %p1, %r1, TIMES; @%p1 bra L;";
     assert_eq!(leaves(&body.replace("TIMES", "3")), object(P0, 1280));
     assert_eq!(leaves(&body.replace("TIMES", "2")), None);
-    // Through halves, conversions and other address spaces.
+    // The address passes through halves, conversions and other address spaces.
     let body = "cvt.u64.u32 %d1, %r53; cvta.shared.u64 %d2, %d1; mov.b64 {%r1, %r2}, %d2; mov.b64 %d3, {%r1, %r2};\n\
         st.u32 [%d3+128], %tid;";
     assert_eq!(leaves(body), object("`x`", 128));
@@ -125,7 +127,7 @@ fn every_instruction_that_accesses_memory_is_looked_at() {
 #[test]
 fn what_may_be_any_address_is_not_accused() {
     for body in [
-        // The distance of two buffers, and of two arrays.
+        // The distance between two buffers, and between two arrays.
         "sub.u64 %d1, %a1, %a0; add.u64 %d2, %d50, %d1; ld.global.u32 %r1, [%d2];",
         "sub.u32 %r1, %r51, %r50; add.u32 %r2, %r53, %r1; ld.shared.u32 %r3, [%r2];",
         // Addresses from memory, of 64 and of 32 bits, whole and in halves.
@@ -134,20 +136,20 @@ fn what_may_be_any_address_is_not_accused() {
         "st.global.u32 [%a0], %r51; ld.global.u32 %r1, [%a0]; ld.shared.u32 %r2, [%r1];",
         "st.global.u32 [%a0], %r51; ld.global.u32 %r1, [%a0]; setp.eq.u32 %p1, %tid, 0; selp.b32 %r2, %r1, %r50, %p1;\n\
          ld.shared.u32 %r3, [%r2];",
-        // Another register of that name before.
+        // A register that held another address before.
         "mov.u32 %r1, %r50; ld.shared.u32 %r2, [%r1]; mov.u32 %r1, %r51; ld.shared.u32 %r2, [%r1+64];",
-        // A base before the array, whose index makes it good.
+        // A base before the array, which the index corrects.
         "sub.u32 %r1, %r51, 64; add.u32 %r2, %tid, 16; and.b32 %r2, %r2, 31; max.u32 %r2, %r2, 16; mad.lo.u32 %r3, %r2, 4, %r1;\n\
          ld.shared.u32 %r4, [%r3];",
-        // Copies of nothing, from anywhere.
+        // Copies of 0 bytes, from any address.
         "mov.u32 %r1, 0; cp.async.ca.shared.global [%r54], [%d50+1280], 4, %r1; cp.async.wait_all;",
     ] {
         assert_eq!(leaves(body), None, "{body}");
     }
 }
 
-/// Far behind a buffer, and before it, the buffer is still the one that the address comes from,
-/// whatever lies nearer.
+/// Checks that, far after or before a buffer, the report still names the buffer from which the
+/// address derives, even if another is nearer.
 #[test]
 fn an_access_outside_of_all_names_what_its_address_comes_from() {
     let said = |body: &str| {
@@ -176,7 +178,8 @@ fn an_access_outside_of_all_names_what_its_address_comes_from() {
     assert_eq!(buffer, None);
 }
 
-/// A fault of place is told as such, and the rest as what it comes from.
+/// Checks that a fault of place is reported as such, and any other access outside the object by the
+/// object of its address.
 #[test]
 fn places_come_first_and_races_after() {
     let what = |body: &str| kind(launched(body, Config::default()));
@@ -192,7 +195,7 @@ fn places_come_first_and_races_after() {
         what("ld.shared.u32 %r1, [%r50+129];"),
         FaultKind::Misaligned { .. }
     ));
-    // A word of `gap` that nothing wrote.
+    // The access hits a word of `gap` that nothing wrote.
     let FaultKind::Provenance {
         hit,
         space,
@@ -207,17 +210,17 @@ fn places_come_first_and_races_after() {
         (hit.as_deref(), space, size, length),
         (Some("`gap`"), Space::Shared, 4, 112)
     );
-    // A race with what thread 0 wrote to `y`.
+    // The access also races with thread 0's write to `y`.
     assert!(matches!(
         what("st.shared.u32 [%r53+128], 9;"),
         FaultKind::Provenance { .. }
     ));
 }
 
-/// A kernel whose addresses are of every memory there is: `%d0` a parameter's own, `%d1` a
-/// constant's, `%d2` a buffer's, `%d3` a global variable's, `%d4` a shared variable's, `%d5` a
-/// local variable's, `%d6` one of the system's part of shared memory, all generic and of 16 bytes
-/// at least; `%r0` is where to store.
+/// Writes a kernel with addresses in every kind of memory, all generic and with at least 16 bytes:
+/// `%d0` a parameter's, `%d1` a constant's, `%d2` a buffer's, `%d3` a global variable's, `%d4` a
+/// shared variable's, `%d5` a local variable's, and `%d6` one in the system's part of shared
+/// memory. `%r0` is the launch's choice.
 fn mixed(body: &str) -> String {
     format!(
         ".version 8.3\n.target sm_90\n.address_size 64\n\
@@ -234,7 +237,8 @@ fn mixed(body: &str) -> String {
     )
 }
 
-/// What a launch of such a kernel is accused of, with either side of a choice.
+/// Returns the fault of a launch of such a kernel with `which` as the choice, or `None` if there is
+/// none.
 #[track_caller]
 fn accused(text: &str, which: u32) -> Option<FaultKind> {
     let bench = Bench::new(text);
@@ -255,7 +259,7 @@ fn accused(text: &str, which: u32) -> Option<FaultKind> {
 
 const MEMORIES: usize = 6;
 
-/// Ways by which one register comes to hold the address in `%dA` or in `%dB`.
+/// Ways in which one register gets the address in `%dA` or in `%dB`.
 const CHOICES: [(&str, &str); 5] = [
     ("selp", "selp.b64 %d20, %dA, %dB, %p0;"),
     (
@@ -307,8 +311,8 @@ fn addresses_of_every_two_memories_meet_in_a_register() {
     }
 }
 
-/// What is in none of the memories that an address comes from is found, whatever else it may come
-/// from.
+/// Checks that an access in none of the memories from which an address may derive is found,
+/// whatever these memories are.
 #[test]
 fn another_buffer_is_found_beside_addresses_of_every_memory() {
     for other in 0..=MEMORIES {

@@ -1,8 +1,8 @@
-//! Races in shared memory, asynchronous copies among them.
+//! Checks races in shared memory, among them races with asynchronous copies.
 
 use super::*;
 
-/// Thread i writes word i; then thread i reads word i ^ `partner`, with `between` between.
+/// Writes code in which thread i writes word i, executes `between`, and reads word i ^ `partner`.
 fn exchange(partner: u32, between: &str) -> String {
     format!(
         "{OWN} xor.b32 %r1, %tid, {partner}; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d30, %d2;\n\
@@ -21,12 +21,12 @@ fn races_of_reads_with_writes() {
         256,
     );
     passes(&exchange(0, ""), 64, 256);
-    // Of another warp.
+    // The partner is in another warp.
     let Err(LaunchError::Fault(fault)) = run(&exchange(32, ""), 64, 256) else {
         panic!()
     };
-    // Warp 0 runs first and finds nothing there; or, had it come second, a race. Either way it is
-    // caught.
+    // Warp 0 runs first and reads an unwritten word; if it ran second, there would be a race. Both
+    // are found.
     assert!(
         matches!(
             fault.what,
@@ -39,7 +39,8 @@ fn races_of_reads_with_writes() {
         "st.shared.u32 [%d1], 5; bar.sync 0; st.shared.u32 [%d1], %tid;",
     );
     let what = kind(run(&body, 64, 256));
-    // One warp writes what the other has read; the one that came to the barrier last goes on first.
+    // One warp writes what the other has read; the warp that came to the barrier last continues
+    // first.
     assert_eq!(
         what,
         FaultKind::Race {
@@ -52,7 +53,7 @@ fn races_of_reads_with_writes() {
             within_warp: false,
         }
     );
-    // A shfl or a vote is no barrier, and a fence orders nobody by itself.
+    // A shfl or a vote is no barrier, and a fence by itself orders no thread.
     for between in [
         "shfl.sync.bfly.b32 %r5, %r1, 1, 31, -1;",
         "vote.sync.ballot.b32 %r5, %p1, -1;",
@@ -92,7 +93,8 @@ fn races_within_a_warp() {
             within_warp: true,
         }
     );
-    // Halves that meet each for themselves: fine for partners within a half, not across.
+    // Each half of a warp converges by itself: this suffices for partners within a half, but not
+    // across.
     let halves = "and.b32 %r5, %tid, 16; shl.b32 %r5, 0xffff, %r5; bar.warp.sync %r5;";
     passes(&exchange(1, halves), 32, 128);
     let what = kind(run(&exchange(16, halves), 32, 128));
@@ -112,7 +114,7 @@ fn races_within_a_warp() {
 
 #[test]
 fn races_of_writes() {
-    // All write one word: the same value is no race, different ones are.
+    // If all threads write one word, equal values are no race, but different ones are.
     passes("st.shared.u32 [%r30], 7;", 64, 4);
     let what = kind(run("st.shared.u32 [%r30], %tid;", 32, 4));
     assert_eq!(what, FaultKind::WriteConflict { other: [0, 0, 0] });
@@ -131,13 +133,13 @@ fn races_of_writes() {
         }
     );
     passes(&body.replace("@%p2", "bar.sync 0; @%p2"), 64, 4);
-    // Neighbouring halves of one word are two places.
+    // Neighbouring halves of a word are different places.
     passes(
         "mul.wide.u32 %d0, %tid, 2; add.u64 %d1, %d30, %d0; cvt.u16.u32 %h1, %tid; st.shared.u16 [%d1], %h1;",
         64,
         128,
     );
-    // Atomics are no race with each other, but with plain accesses.
+    // Atomics do not race with each other, but with plain accesses.
     let zero = "setp.eq.u32 %p1, %tid, 0; @%p1 st.shared.u32 [%r30], 0; bar.sync 0;";
     passes(
         &format!("{zero} red.shared.add.u32 [%r30], 1; bar.sync 0; ld.shared.u32 %r1, [%r30];"),
@@ -174,7 +176,7 @@ fn races_of_writes() {
             within_warp: true,
         }
     );
-    // With two warps there is one between them too, which is told first.
+    // With two warps there is also a race between them, which is reported first.
     assert_eq!(
         kind(run(&mixed, 64, 4)),
         FaultKind::Race {
@@ -189,9 +191,9 @@ fn races_of_writes() {
     );
 }
 
-/// A module with debug information as `nvcc -lineinfo` writes it: thread i writes word i, and reads
-/// word `i ^ partner` in a function that was inlined into another, which was inlined into the
-/// kernel.
+/// Writes a module with debug information as `nvcc -lineinfo` writes it. Thread i writes word i,
+/// and reads word `i ^ partner` in a function that was inlined into another, which was inlined into
+/// the kernel.
 fn with_lines(partner: u32) -> String {
     format!(
         ".version 8.7\n.target sm_90\n.address_size 64\n.extern .shared .align 16 .b8 dynamic[];\n\
@@ -233,7 +235,7 @@ fn a_race_tells_both_places_and_what_was_inlined_there() {
             )
         })
         .collect();
-    // The name of the outer one, `_Z6helper`, names no function with arguments.
+    // The name of the outer function, `_Z6helper`, names no function with arguments.
     assert_eq!(
         calls,
         [
@@ -254,7 +256,7 @@ fn a_race_tells_both_places_and_what_was_inlined_there() {
         fault.line, earlier.line
     );
     assert!(said.contains(&places), "{said}");
-    // The same with a reader of another warp, which is earlier here: its place has the calls.
+    // A reader of another warp is the earlier access here, and its place has the calls.
     let bench = Bench::new(&with_lines(33));
     let launch = Launch {
         block: [64, 1, 1],
@@ -270,8 +272,8 @@ fn a_race_tells_both_places_and_what_was_inlined_there() {
     assert_eq!(earlier.inlined.len(), 2);
 }
 
-/// As [`with_lines`], as rustc and `cuda_builder` write it: the calls in comments, the kernel's
-/// crate beside a library.
+/// Writes a module as [`with_lines`] does, in the form of rustc and `cuda_builder`: the calls are
+/// in comments, and the kernel's crate is next to a library.
 fn with_comments() -> String {
     ".version 7.0\n// Generated by LLVM NVPTX Back-End\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 dynamic[];\n\
      .visible .entry k() {\n.reg .b32 %r<8>;\n.loc 1 4 0 // kernels/src/lib.rs:4:0\nmov.u32 %r0, %tid.x; mov.u32 %r1, dynamic;\n\
@@ -316,8 +318,8 @@ fn a_fault_names_the_line_of_the_kernels_own_crate_first() {
         "{said}"
     );
     assert!(!said.contains("LineTables"), "{said}");
-    // Without `.loc`, the message says what adds them; and of PTX that rustc did not write,
-    // nothing.
+    // Without `.loc`, the message says how to add it; for PTX that rustc did not write, the message
+    // does not.
     let plain: String = (with_comments().lines())
         .filter(|line| !line.starts_with(".loc"))
         .map(|line| format!("{line}\n"))
@@ -345,7 +347,7 @@ fn a_race_of_two_warps_is_told_before_one_of_a_warp() {
     };
     assert!(matches!(fault.what, FaultKind::Race { .. }), "{fault}");
     assert_eq!(fault.warp, Some(0), "{fault}");
-    // The same, and behind it warp 0 reads what warp 1 wrote.
+    // After the same reduction, warp 0 reads what warp 1 wrote.
     let body = format!(
         "{OWN} setp.ge.u32 %p2, %tid, 32; st.shared.u32 [%d1], %tid; bar.sync 0; @%p2 st.shared.u32 [%d1+256], 7;\n\
          {steps} @!%p2 ld.shared.u32 %r3, [%d1+384];"
@@ -406,8 +408,8 @@ fn races_can_be_left_unchecked() {
     bench.launch_with("k", launch, &[Arg::U64(0)]).unwrap();
 }
 
-/// Thread i copies 16 bytes of the buffer to its place; `wait`; then reads the place of thread i ^
-/// `partner`.
+/// Writes code in which thread i copies 16 bytes of the buffer to its place, executes `wait`, and
+/// reads the place of thread i ^ `partner`.
 fn copy(partner: u32, wait: &str) -> String {
     format!(
         "mul.wide.u32 %d0, %tid, 16; add.u64 %d1, %d30, %d0; add.u64 %d2, %a0, %d0; xor.b32 %r1, %tid, {partner};\n\
@@ -426,7 +428,8 @@ fn asynchronous_copies() {
     );
     passes(&copy(5, "cp.async.wait_all; bar.sync 0;"), 32, 512);
     passes(&copy(5, "cp.async.wait_all; bar.warp.sync -1;"), 32, 512);
-    // Not waited for; waited for before the group was closed; a later group is not this one.
+    // There is no wait, or the wait comes before the group is closed, or it leaves this group in
+    // flight.
     for wait in [
         "",
         "cp.async.commit_group;",
@@ -444,7 +447,7 @@ fn asynchronous_copies() {
             "{wait}"
         );
     }
-    // Waited for, but not together with the thread that reads.
+    // The thread has waited, but not together with the thread that reads.
     let what = kind(run(&copy(1, "cp.async.wait_all;"), 32, 512));
     assert_eq!(
         what,
@@ -458,8 +461,8 @@ fn asynchronous_copies() {
             within_warp: true,
         }
     );
-    // The barrier before the wait orders nothing: another thread's copy is still on its way, or
-    // just waited for.
+    // A barrier before the wait orders nothing: another thread's copy may still be in flight, or
+    // its wait may come after the barrier.
     let what = kind(run(&copy(1, "bar.sync 0; cp.async.wait_all;"), 32, 512));
     assert_eq!(
         what,
@@ -473,7 +476,7 @@ fn asynchronous_copies() {
             within_warp: true,
         }
     );
-    // Writing over a copy on its way, and copying over what is still read.
+    // One body writes over a copy in flight, and one copies over a word that is still read.
     let what = kind(run(
         "cp.async.ca.shared.global [%r30], [%a0], 4; st.shared.u32 [%r30], 1;",
         1,
@@ -501,14 +504,14 @@ fn asynchronous_copies() {
         "{what}"
     );
     passes(&body.replace("@%p1 cp", "bar.sync 0; @%p1 cp"), 32, 16);
-    // Uninitialised and out of bounds at the source.
+    // The source is uninitialised, or out of bounds.
     let what = kind(run(
         "cp.async.cg.shared.global [%r30], [%a0+4096], 16;",
         1,
         16,
     ));
     assert!(matches!(what, FaultKind::Unmapped { .. }), "{what}");
-    // Nothing is read where the source size is 0.
+    // Nothing is read if the source size is 0.
     passes(
         "cp.async.cg.shared.global [%r30], [%a0+4096], 16, 0;",
         1,
@@ -524,8 +527,8 @@ fn asynchronous_copies() {
 
 #[test]
 fn an_atomic_publishes_what_its_thread_knows_of_other_lanes() {
-    // Lanes 0 to 15 have met later than lane 31, which is the last of its warp to add; warp 1 reads
-    // behind all 32.
+    // Lanes 0 to 15 have converged later than lane 31, which is the last of its warp to add; warp 1
+    // reads after all 32 lanes.
     let body = "setp.eq.u32 %p1, %tid, 0; @%p1 st.shared.u32 [%r30], 0; shl.b32 %r1, %tid, 2; add.u32 %r2, %r30, %r1;\n\
                 st.shared.u32 [%r2+64], 99; bar.sync 0;\n\
                 setp.ge.u32 %p2, %tid, 32; @%p2 bra READ; setp.ge.u32 %p3, %tid, 16; @%p3 bra ON;\n\
@@ -534,7 +537,7 @@ fn an_atomic_publishes_what_its_thread_knows_of_other_lanes() {
                 READ: atom.acq_rel.cta.shared.add.u32 %r5, [%r30], 0; setp.lt.u32 %p4, %r5, COUNT; @%p4 bra READ; ld.shared.u32 %r6, [%r30+64];\n\
                 END:";
     passes(&body.replace("COUNT", "32"), 64, 1024);
-    // A fence on either side of relaxed ones does the same; without either nothing is ordered.
+    // A fence on either side of relaxed atomics does the same; without a fence nothing is ordered.
     let relaxed = body.replace(".acq_rel.cta", "").replace("COUNT", "32");
     let what = kind(run(&relaxed, 64, 1024));
     assert!(matches!(what, FaultKind::Race { .. }), "{what}");
@@ -547,7 +550,7 @@ fn an_atomic_publishes_what_its_thread_knows_of_other_lanes() {
         let what = kind(run(&half, 64, 1024));
         assert!(matches!(what, FaultKind::Race { .. }), "{what}");
     }
-    // No atomic of warp 0 is seen.
+    // No atomic of warp 0 is observed.
     let early = body
         .replace("READ: atom", "READ: bra GO; atom")
         .replace("ld.shared.u32 %r6", "GO: ld.shared.u32 %r6");

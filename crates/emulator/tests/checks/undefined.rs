@@ -1,10 +1,10 @@
-//! What depends on a register that nothing wrote: addresses, branches and values on their way to
-//! memory, and nothing else.
+//! Checks values that depend on a register that nothing wrote. They are reported if they are
+//! addresses, decide branches or reach memory, and otherwise not.
 
 use super::common::{Arg, Bench, entry};
 use emulator::{Config, FaultKind, Launch, LaunchError, Reached, Report};
 
-/// `%r5` is written by odd threads alone; `%d1` is the thread's word.
+/// Only odd threads write `%r5`; `%d1` is the address of the thread's word.
 const HALF: &str = "and.b32 %r1, %tid, 1; setp.eq.u32 %p1, %r1, 1; @%p1 mov.u32 %r5, 7;\n\
      mul.wide.u32 %d0, %tid, 4; add.u64 %d1, %a0, %d0;";
 
@@ -19,7 +19,8 @@ fn run(body: &str, config: Config) -> Result<Report, LaunchError> {
     bench.launch_with("k", launch, &[Arg::U64(a)])
 }
 
-/// What reaches what, each by a body and the instruction of the finding.
+/// Checks what an undefined value reaches: each entry has a body, the instruction of the finding,
+/// and what is reached.
 #[test]
 fn what_reaches_memory_an_address_or_a_branch_is_found() {
     for (body, at, reached) in [
@@ -54,7 +55,7 @@ fn what_reaches_memory_an_address_or_a_branch_is_found() {
             "atom.global",
             Reached::Memory,
         ),
-        // Even lanes' values come to odd ones.
+        // Even lanes' values come to odd lanes.
         (
             "shfl.sync.bfly.b32 %r6, %r5, 1, 31, -1; @%p1 st.global.u32 [%d1], %r6;",
             "st.global",
@@ -79,7 +80,7 @@ fn what_reaches_memory_an_address_or_a_branch_is_found() {
         assert_eq!(*found, reached, "{body}: {fault}");
         assert!(fault.instruction.contains(at), "{body}: {fault}");
         assert!(["%r5", "%h2"].contains(&register.as_str()), "{fault}");
-        // The text says where it came.
+        // The text says what the value reached.
         let said = format!("{reached} depends on register {register}, which nothing wrote");
         assert_eq!(fault.what.to_string(), said);
         let off = Config {
@@ -90,32 +91,32 @@ fn what_reaches_memory_an_address_or_a_branch_is_found() {
     }
 }
 
-/// What compilers leave undefined on purpose: nobody sees which bits were there.
+/// Checks bits that compilers leave undefined on purpose: no result depends on them.
 #[test]
 fn what_reaches_nothing_is_none() {
     for body in [
-        // Read, and never used.
+        // A value that is read, and never used.
         "add.u32 %r6, %r5, 1;",
-        // A merge of which the written side alone is used.
+        // A merge in which only the written side is used.
         "selp.b32 %r6, %r5, 9, %p1; st.global.u32 [%d1], %r6;",
         "@%p1 st.global.u32 [%d1], %r5;",
-        // Half of a pair.
+        // One half of a pair.
         "mov.b32 %r6, {%h1, %h2}; and.b32 %r7, %r6, 0; st.global.u32 [%d1], %r7;",
         "cvt.u16.u32 %h1, %tid; mov.b32 %r6, {%h1, %h2}; mov.b32 {%h3, %h4}, %r6; st.global.u16 [%d1], %h3;",
-        // Whatever it was.
+        // Results that do not depend on the operand's value.
         "xor.b32 %r6, %r5, %r5; st.global.u32 [%d1], %r6;",
         "mul.lo.u32 %r6, %r5, 0; st.global.u32 [%d1], %r6;",
         "or.b32 %r6, %r5, -1; st.global.u32 [%d1], %r6;",
-        // Lanes whose sums nobody reads.
+        // Lanes whose sums no instruction uses.
         "shfl.sync.down.b32 %r6, %r5, 1, 31, -1; setp.eq.u32 %p2, %tid, 0; @%p2 st.global.u32 [%d1], %r6;",
-        // Written on the way.
+        // A register that is written before its use.
         "@!%p1 mov.u32 %r5, 3; st.global.u32 [%d1], %r5;",
         "mov.u32 %r6, 4; N: add.u32 %r5, %r5, 1; mov.u32 %r5, 2; sub.u32 %r6, %r6, 1; setp.ne.u32 %p2, %r6, 0;\n\
          @%p2 bra N; st.global.u32 [%d1], %r5;",
     ] {
         let result = run(body, Config::default());
         assert!(result.is_ok(), "{body}: {result:?}");
-        // Of these the strict check finds the reads.
+        // For these, the strict check finds the reads.
         let strict = Config {
             check_registers: true,
             ..Config::default()

@@ -1,4 +1,4 @@
-//! Reads of what nothing wrote.
+//! Checks reads of memory that nothing wrote.
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn uninitialised_global_memory() {
     );
     bench.device.write(a + 66, &[0; 62]).unwrap();
     bench.run("k", 1, 32, &[Arg::U64(a)]);
-    // What a kernel wrote counts; and the check can be off.
+    // A kernel's writes count, and the check can be off.
     let b = bench.device.alloc(128).unwrap();
     let store = entry(
         1,
@@ -72,7 +72,7 @@ fn uninitialised_shared_memory() {
             later: Some(Later::Nobody),
         }
     );
-    // Two bytes of four.
+    // Only two of the four bytes are written.
     let what = kind(run(
         "st.shared.u16 [%r30], 1; ld.shared.u32 %r1, [%r30];",
         1,
@@ -87,7 +87,7 @@ fn uninitialised_shared_memory() {
             later: Some(Later::Nobody),
         }
     );
-    // What another block left is not there.
+    // A block does not see what another block left in shared memory.
     let text = entry(
         1,
         "mov.u32 %r30, dynamic; mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [%r30], 1; ld.shared.u32 %r2, [%r30]; ret;",
@@ -120,7 +120,7 @@ fn an_exchange_whose_result_nobody_reads_is_a_write() {
         panic!("a fault expected");
     };
     assert!(fault.instruction.contains("atom.shared.exch"), "{fault}");
-    // In global memory too.
+    // The check holds in global memory too.
     let global = |rest: &str| {
         let bench = Bench::new(&entry(
             1,
@@ -136,8 +136,8 @@ fn an_exchange_whose_result_nobody_reads_is_a_write() {
     ));
 }
 
-/// Who writes the place behind the read says what is missing: a barrier, a wait, or the write
-/// itself.
+/// Checks that a thread that writes the place after the read decides the advice: a barrier, a wait,
+/// or the write itself is missing.
 #[test]
 fn a_read_of_what_is_written_later_says_by_whom() {
     let later = |body: &str, threads: u32| match kind(run(body, threads, 256)) {
@@ -146,7 +146,7 @@ fn a_read_of_what_is_written_later_says_by_whom() {
         } => later,
         other => panic!("{body}: {other}"),
     };
-    // Each reads what the thread 32 beyond it writes: warp 0 runs first.
+    // Each thread reads what the thread 32 beyond it writes: warp 0 runs first.
     let exchange = |between: &str, value: &str| {
         format!(
             "{OWN} xor.b32 %r1, %tid, 32; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d30, %d2;\n\
@@ -157,7 +157,7 @@ fn a_read_of_what_is_written_later_says_by_whom() {
         later(&exchange("", "%tid"), 64),
         Later::Unordered([32, 0, 0])
     );
-    // What the read brought must not be found instead: an address out of bounds.
+    // The finding must not be the consequence of the value that was read: an address out of bounds.
     let used = format!(
         "{} mul.wide.u32 %d3, %r2, 65536; add.u64 %d3, %a0, %d3; @%p1 st.global.u32 [%d3+1073741824], %r2;",
         exchange("", "%tid")
@@ -176,7 +176,7 @@ fn a_read_of_what_is_written_later_says_by_whom() {
         later(&format!("{OWN} ld.shared.u32 %r1, [%d1];"), 64),
         Later::Nobody
     );
-    // Copies that are issued behind the read.
+    // The copies are issued after the read.
     let copy = exchange("", "%tid").replace(
         "@!%p1 st.shared.u32 [%d1], %tid;",
         "@!%p1 cp.async.ca.shared.global [%d1], [%a0], 4; cp.async.wait_all;",

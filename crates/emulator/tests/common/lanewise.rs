@@ -1,16 +1,16 @@
-//! One instruction on many operands against a plain definition of it.
+//! Compares one instruction on many operands with its plain definition.
 //!
 //! ```text
 //! lanewise("add.s32 $d, $a, $b;", 32, &[32, 32], |x| x[0].wrapping_add(x[1]))
 //! ```
 //!
-//! `$d` is the result, `$a` to `$d3` ... the operands: 16, 32 or 64 bits wide, or 1 for a
-//! predicate. `$q` is a second result, a predicate, where `second` is used. The definition gets the
-//! operands' bits and gives the result's.
+//! `$d` is the result, and `$a` to `$d3` ... are the operands: 16, 32 or 64 bits wide, or 1 for a
+//! predicate. `$q` is a second result, a predicate, if `second` is used. The definition gets the
+//! operands' bits and returns the result's.
 
 use super::{Arg, Bench, Random};
 
-/// Operands of each instruction: 1,024 random ones, half of them at edges.
+/// The number of operands of each instruction: random ones, half of them at edges.
 const CASES: usize = 1024;
 
 fn register(width: u32, i: usize) -> String {
@@ -22,7 +22,7 @@ fn register(width: u32, i: usize) -> String {
     }
 }
 
-/// Loads operand `i` of this thread into its register.
+/// Writes code that loads operand `i` of this thread into its register.
 fn load(width: u32, i: usize) -> String {
     let at = format!("[%a0+{}]", i * 8 * CASES);
     let register = register(width, i + 1);
@@ -54,7 +54,7 @@ fn cut(width: u32, value: u64) -> u64 {
     }
 }
 
-/// Operands of `n` widths: for each case, each operand.
+/// Draws operands of these widths: for each case, each operand.
 fn operands(seed: u64, widths: &[u32]) -> Vec<Vec<u64>> {
     let mut random = Random(seed | 1);
     (0..CASES)

@@ -1,4 +1,4 @@
-//! What the tests share: a device with one module, buffers of numbers, a small random generator.
+//! The tests' common parts: a device with one module, buffers of numbers, a small random generator.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use emulator::{Config, Emulator, FaultKind, Launch, LaunchError, Program, Report};
@@ -30,7 +30,7 @@ impl Bench {
         Bench { device, program }
     }
 
-    /// A buffer with these words.
+    /// Allocates a buffer with these words.
     pub fn words(&self, words: &[u32]) -> u64 {
         let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
         self.bytes(&bytes)
@@ -102,13 +102,13 @@ impl Bench {
             .launch(&self.program, kernel, &launch, &params, None)
     }
 
-    /// Launches and expects no fault.
+    /// Launches a kernel and expects no fault.
     pub fn run(&self, kernel: &str, grid: u32, block: u32, args: &[Arg]) -> Report {
         self.launch(kernel, grid, block, args)
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Launches and expects a fault.
+    /// Launches a kernel and expects a fault.
     pub fn fault(&self, kernel: &str, grid: u32, block: u32, args: &[Arg]) -> Box<emulator::Fault> {
         match self.launch(kernel, grid, block, args) {
             Err(LaunchError::Fault(fault)) => fault,
@@ -117,8 +117,9 @@ impl Bench {
     }
 }
 
-/// A finding of a launch is accepted by its kind alone, and the kernel goes on from it, or the
-/// finding says why it cannot: `launched` launches again, with that configuration.
+/// Checks that a finding of a launch can be accepted by its kind alone, and that the kernel then
+/// continues, or that the finding says why it cannot be accepted. `launched` launches again, with
+/// the given configuration.
 #[track_caller]
 pub fn accepts(
     fault: &emulator::Fault,
@@ -144,7 +145,7 @@ pub fn accepts(
         };
         match launched(config) {
             Ok(report) => assert!(report.accepted[0] > 0, "{fault}"),
-            // What comes of going on is another finding, or one elsewhere.
+            // A launch that continues may end in another finding, or in one at another place.
             Err(LaunchError::Fault(next)) => {
                 let same = next.instruction == fault.instruction && next.what == fault.what;
                 assert!(!same, "{next}");
@@ -154,7 +155,7 @@ pub fn accepts(
     }
 }
 
-/// The kind of fault that a launch ends with.
+/// Returns the kind of fault with which a launch ends.
 pub fn kind(result: Result<Report, LaunchError>) -> FaultKind {
     match result {
         Err(LaunchError::Fault(fault)) => fault.what,
@@ -162,8 +163,8 @@ pub fn kind(result: Result<Report, LaunchError>) -> FaultKind {
     }
 }
 
-/// A module around a body: `.entry k` with 64-bit parameters `p0`, `p1`, ..., already in `%p0` ...
-/// as `%rd` registers `%a0`, `%a1`, ..., and the usual registers declared.
+/// Writes a module with `.entry k` around a body. The entry has 64-bit parameters `p0`, `p1`, ...,
+/// which are already in the registers `%a0`, `%a1`, ..., and declares the usual registers.
 pub fn entry(parameters: usize, body: &str) -> String {
     let list: Vec<String> = (0..parameters)
         .map(|i| format!(".param .u64 p{i}"))
@@ -201,7 +202,7 @@ impl Random {
         self.word() as usize % n
     }
 
-    /// A word that is often special: small, all ones, a power of two, a float's edge.
+    /// Returns a word that is often special: small, all ones, a power of two, a float's edge.
     pub fn edgy(&mut self) -> u32 {
         match self.next() % 8 {
             0 => (self.next() % 4) as u32,

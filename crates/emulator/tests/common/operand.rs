@@ -1,7 +1,8 @@
 //! Operands of `wgmma` and `tcgen05.mma`: the bits of small whole numbers, and the canonical
 //! layouts of PTX in shared memory.
 
-/// Bits of a small whole number in a float with so many bits of exponent and fraction.
+/// Returns the bits of a small whole number in a float with this many bits of exponent and
+/// fraction.
 pub fn float_bits(value: i32, exponent: u32, fraction: u32) -> u32 {
     if value == 0 {
         return 0;
@@ -13,7 +14,7 @@ pub fn float_bits(value: i32, exponent: u32, fraction: u32) -> u32 {
     u32::from(value < 0) << (exponent + fraction) | (bias + log) << fraction | below
 }
 
-/// Bits of a small whole number in an element; of TF32 with those set that are ignored.
+/// Returns the bits of a small whole number in an element. For TF32 the ignored bits are set.
 pub fn bits(ty: &str, value: i32) -> u32 {
     match ty {
         "f16" => float_bits(value, 5, 10),
@@ -27,7 +28,7 @@ pub fn bits(ty: &str, value: i32) -> u32 {
     }
 }
 
-/// Bits of exponent and fraction of a float of 8 bits or fewer.
+/// Returns how many exponent and fraction bits a float type of 8 bits or fewer has.
 fn fields(ty: &str) -> (u32, u32) {
     match ty {
         "e4m3" | "ue4m3" => (4, 3),
@@ -39,13 +40,13 @@ fn fields(ty: &str) -> (u32, u32) {
     }
 }
 
-/// Bits of a float of 8 bits or fewer.
+/// Returns the number of bits in a float type of 8 bits or fewer.
 pub fn width(ty: &str) -> usize {
     let (exponent, fraction) = fields(ty);
     (1 + exponent + fraction) as usize
 }
 
-/// What the bits of a float of 8 bits or fewer, or of a scale factor, are worth.
+/// Returns the value of a float of 8 bits or fewer, or of a scale factor.
 pub fn narrow(ty: &str, bits: u32) -> f64 {
     if ty == "ue8m0" {
         return match bits {
@@ -73,7 +74,7 @@ pub fn narrow(ty: &str, bits: u32) -> f64 {
     }
 }
 
-/// Bytes of an element.
+/// Returns the number of bytes of an element.
 pub fn bytes(ty: &str) -> usize {
     match ty {
         "f16" | "bf16" => 2,
@@ -82,14 +83,14 @@ pub fn bytes(ty: &str) -> usize {
     }
 }
 
-/// How an operand lies in shared memory: a canonical layout of PTX.
+/// The layout of an operand in shared memory: a canonical layout of PTX.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
-    /// Bytes of the swizzle, 16 for none.
+    /// The number of bytes of the swizzle, or 16 for none.
     pub width: usize,
-    /// Rows of A, columns of B, lie together, else those of k.
+    /// Whether rows of A and columns of B are contiguous; otherwise elements along k are.
     pub transposed: bool,
-    /// Bytes of an element.
+    /// The number of bytes of an element.
     pub bytes: usize,
     /// The leading byte offset.
     pub leading: usize,
@@ -99,8 +100,8 @@ pub struct Layout {
 const STRIDE: usize = 2048;
 
 impl Layout {
-    /// The byte of element (mn, k), from the operand's first byte, a multiple of 1024, on: shapes
-    /// and strides as PTX has them.
+    /// Returns the byte of element (mn, k), counted from the operand's first byte, which is at a
+    /// multiple of 1024. Shapes and strides are those of PTX.
     pub fn at(&self, mn: usize, k: usize) -> usize {
         let t = 16 / self.bytes;
         // The coordinate in each mode of ((..), (..)), with the strides of the modes, in bytes.
@@ -143,7 +144,7 @@ impl Layout {
         plain ^ (plain >> 7 & (self.width / 16 - 1)) << 4
     }
 
-    /// The descriptor of an operand that begins at an address, as `wgmma` takes it.
+    /// Returns the descriptor of an operand that begins at an address, in the form of `wgmma`.
     pub fn descriptor(&self, address: usize) -> u64 {
         let mode = match self.width {
             16 => 0,
@@ -155,13 +156,13 @@ impl Layout {
         field(address) | field(self.leading) << 16 | field(STRIDE) << 32 | mode << 62
     }
 
-    /// The same as `tcgen05` takes it: its version is 1.
+    /// Returns the descriptor in the form of `tcgen05`: its version is 1.
     pub fn blackwell_descriptor(&self, address: usize) -> u64 {
         self.descriptor(address) | 1 << 46
     }
 }
 
-/// Rows of 16 or 32 bytes of k, as `tcgen05.cp` takes them.
+/// Returns the layout of rows of 16 or 32 bytes along k, as `tcgen05.cp` takes them.
 pub fn layout_of_rows(width: usize) -> Layout {
     Layout {
         width,

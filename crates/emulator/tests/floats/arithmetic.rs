@@ -1,4 +1,4 @@
-//! Sums, products, their modifiers, signs and approximations.
+//! Checks sums, products, their modifiers, signs and approximations.
 
 use super::*;
 
@@ -61,7 +61,8 @@ fn modifiers() {
     lanewise("fma.rn.sat.f32 $d, $a, $b, $c;", 32, &[32; 3], |x| {
         out(saturate(f(x[0]).mul_add(f(x[1]), f(x[2]))))
     });
-    // Directed rounding of a product: exact in f64, so the neighbour on the right side of it.
+    // Directed rounding of a product: the product is exact in f64, so the result is its neighbour
+    // on the rounding's side.
     let tame = |x: &mut Vec<u64>| {
         for value in x {
             *value = *value & 0x80ff_ffff | 0x3f00_0000;
@@ -105,7 +106,7 @@ fn signs_and_extremes() {
     lanewise("abs.f32 $d, $a;", 32, &[32], |x| out(f(x[0]).abs()));
     lanewise("neg.f64 $d, $a;", 64, &[64], |x| x[0] ^ 1 << 63);
     lanewise("abs.f64 $d, $a;", 64, &[64], |x| x[0] & !(1 << 63));
-    // The sign of a, the magnitude of b.
+    // The result has the sign of a and the magnitude of b.
     lanewise("copysign.f32 $d, $a, $b;", 32, &[32; 2], |x| {
         x[0] & 1 << 31 | x[1] & 0x7fff_ffff
     });
@@ -166,10 +167,11 @@ fn signs_and_extremes() {
     }
 }
 
-/// Within `ulps` of the function in f64, special values exact.
+/// Checks that the result is within `ulps` of the function in f64, and that special values are
+/// exact.
 fn close(instruction: &str, function: impl Fn(f64) -> f64, ulps: u32) {
-    // The harness compares exactly, so the tolerance is in the definition: the result that a
-    // correctly rounded function has, which is what the emulator gives for all of these.
+    // The harness compares exactly. The definition is therefore the correctly rounded result, which
+    // the emulator gives for all of these functions.
     assert!(ulps >= 1);
     lanewise(instruction, 32, &[32], |x| {
         out(function(f64::from(f(x[0]))) as f32)
@@ -184,7 +186,7 @@ fn approximations_are_correctly_rounded() {
     close("ex2.approx.f32 $d, $a;", f64::exp2, 2);
     close("lg2.approx.f32 $d, $a;", f64::log2, 1);
     close("tanh.approx.f32 $d, $a;", f64::tanh, 1);
-    // Of the operand in turns, in f32 towards zero, as on devices.
+    // Devices convert the operand to turns, in f32, rounded towards zero.
     let radians = |x: f64| {
         let exact = x * f64::from(f32::from_bits(0x3e22_f983));
         let near = exact as f32;

@@ -1,4 +1,4 @@
-//! `setp`, `set`, `selp`, `slct`.
+//! Checks `setp`, `set`, `selp`, `slct`.
 
 use super::*;
 
@@ -116,7 +116,7 @@ fn joined_comparisons() {
             &[32, 32, 1],
             |x| f(less(x), x[2] ^ 1),
         );
-        // The first result may be the predicate that is joined.
+        // The first result may be the predicate with which the comparison is combined.
         lanewise(
             &format!(
                 "mov.pred $d, $c; setp.lt.{join}.u32 $d|%p9, $a, $b, $d; xor.pred $d, $d, %p9;"

@@ -1,4 +1,4 @@
-//! `cvt` of integers and floats.
+//! Checks `cvt` of integers and floats.
 
 use super::*;
 
@@ -30,13 +30,13 @@ fn integer_conversions() {
                 }
             };
             let ((least, most), (low, high)) = (limits(from), limits(to));
-            // PTX has `.sat` only where there is something to clamp.
+            // PTX has `.sat` only for types that can exceed the range.
             if least < low || most > high {
                 lanewise(&format!("cvt.sat.{to}.{from} $d, $a;"), d, &[a], |x| {
                     number(from, x[0]).clamp(low, high) as u64
                 });
             }
-            // And in the widest registers.
+            // The same conversion, in the widest registers.
             lanewise(&format!("cvt.{to}.{from} $d, $a;"), 64, &[64], |x| {
                 number(to, number(from, x[0]) as u64) as u64
             });
@@ -67,8 +67,8 @@ fn float_conversions() {
             out(d(x[0]) as f32)
         }
     });
-    // Rust's casts clamp as PTX does; of a NaN 32 bits take 0, and 64 bits the lowest of the sign
-    // bit alone.
+    // Rust's casts clamp as PTX does. For a NaN, 32-bit results are 0, and 64-bit results have only
+    // the sign bit set.
     lanewise("cvt.rzi.s32.f32 $d, $a;", 32, &[32], |x| {
         f(x[0]) as i32 as u64
     });
@@ -99,7 +99,7 @@ fn float_conversions() {
     });
     let h = |x: u64| half::f16::from_bits(x as u16).to_f32();
     lanewise("cvt.f32.f16 $d, $a;", 32, &[16], |x| out(h(x[0])));
-    // A shift, NaN included.
+    // The conversion is a shift, for NaN too.
     lanewise("cvt.f32.bf16 $d, $a;", 32, &[16], |x| x[0] << 16);
     let to_half = |v: f32| {
         if v.is_nan() {
@@ -129,7 +129,7 @@ fn float_conversions() {
     });
     lanewise("cvt.rna.tf32.f32 $d, $a;", 32, &[32], |x| {
         if f(x[0]).is_nan() {
-            // The canonical NaN keeps what tf32 has of it.
+            // The canonical NaN keeps the bits that tf32 has.
             return emulator::numerics::tf32::from_f32_away(x[0] as u32).into();
         }
         if f(x[0]).is_infinite() {
@@ -138,7 +138,7 @@ fn float_conversions() {
             (x[0] + 0x1000) & !0x1fff
         }
     });
-    // The largest power of two that an f16 pair holds survives the way to 8 bits and back.
+    // The largest power of two that an f16 pair holds survives the conversion to 8 bits and back.
     pairwise(
         "cvt.rn.satfinite.e4m3x2.f32 $d, $a, $b; cvt.rn.f16x2.e4m3x2 $e, $d;",
         &[16, 32],

@@ -1,4 +1,4 @@
-//! `.f16`, `.bf16` and their pairs.
+//! Checks `.f16`, `.bf16` and their pairs.
 
 use super::*;
 
@@ -6,8 +6,8 @@ use super::*;
 fn halves() {
     let h = |x: u64| f64::from(half::f16::from_bits(x as u16));
     let b = |x: u64| f64::from(half::bf16::from_bits(x as u16));
-    // Of two f16 the f64 sum and product are exact; of two bf16 the product. half rounds an f64
-    // once.
+    // The sum and the product of two f16 are exact in f64, and so is the product of two bf16. The
+    // crate `half` rounds an f64 once.
     let to_h = |v: f64| {
         if v.is_nan() {
             0x7fff
@@ -40,8 +40,8 @@ fn halves() {
     lanewise("mul.bf16x2 $d, $a, $b;", 32, &[32; 2], |x| {
         to_b(b(x[0]) * b(x[1])) | to_b(b(x[0] >> 16) * b(x[1] >> 16)) << 16
     });
-    // Products of f16 have 22 bits and span 2^-48 to 2^32: with a third f16 the sum can need 80, so
-    // take operands whose sum f64 holds.
+    // Products of f16 have 22 bits and span 2^-48 to 2^32. With a third f16 the sum can need 80
+    // bits, so the operands are chosen such that f64 holds the sum.
     let near = |x: &mut Vec<u64>| {
         for value in x {
             *value = *value & 0x8fff | 0x3000;

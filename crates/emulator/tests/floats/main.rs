@@ -1,4 +1,4 @@
-//! Floating point, comparison, selection and conversion against plain Rust.
+//! Compares floating point, comparison, selection and conversion with plain Rust.
 
 mod arithmetic;
 #[path = "../common/mod.rs"]
@@ -17,7 +17,7 @@ fn d(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
-/// PTX's NaN.
+/// Returns the bits of a result, in which a NaN is PTX's NaN.
 fn out(value: f32) -> u64 {
     if value.is_nan() {
         0x7fff_ffff
@@ -26,7 +26,8 @@ fn out(value: f32) -> u64 {
     }
 }
 
-/// Of a NaN: the first operand that is one, made quiet, or the default NaN.
+/// Returns the bits of a result. A NaN becomes the first operand that is NaN, made quiet, or the
+/// default NaN.
 fn out64(value: f64, operands: &[u64]) -> u64 {
     match operands.iter().find(|&&x| d(x).is_nan()) {
         _ if !value.is_nan() => value.to_bits(),
@@ -44,6 +45,6 @@ fn flush(value: f32) -> f32 {
 }
 
 fn saturate(value: f32) -> f32 {
-    // NaN and what is not above 0 become +0.
+    // NaN and numbers that are not above 0 become +0.
     if value > 0.0 { value.min(1.0) } else { 0.0 }
 }

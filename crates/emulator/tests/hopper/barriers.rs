@@ -1,8 +1,9 @@
-//! mbarrier objects with transactions, and registers that warps hand each other.
+//! Checks mbarrier objects with transactions, and registers that warps hand over to each other.
 
 use super::*;
 
-/// Thread 0 makes an object for `count` arrivals at the start of shared memory; `%p1` is thread 0.
+/// Writes code by which thread 0 initialises an object for `count` arrivals at the start of shared
+/// memory; `%p1` is thread 0.
 fn made(count: u32) -> String {
     format!(
         "setp.eq.u32 %p1, %tid, 0; @%p1 mbarrier.init.shared::cta.b64 [%r30], {count};\n\
@@ -10,7 +11,8 @@ fn made(count: u32) -> String {
     )
 }
 
-/// Whether phases of parity 0 and 1 count as complete, as bits of word `at`, by thread 0.
+/// Writes code by which thread 0 stores, as bits of word `at`, whether the phases of parity 0 and 1
+/// count as complete.
 fn noted(at: u32) -> String {
     format!(
         "mbarrier.test_wait.parity.shared::cta.b64 %p2, [%r30], 0; mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r30], 1;\n\
@@ -22,7 +24,7 @@ fn noted(at: u32) -> String {
 #[test]
 fn a_phase_waits_for_its_arrivals_and_its_bytes() {
     let steps = [
-        // Nothing came: the phase before the first counts as complete, of parity 1.
+        // No thread has arrived: the phase before the first one, of parity 1, counts as complete.
         ("", 2),
         (
             "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 %d1, [%r30], 48;",
@@ -33,14 +35,14 @@ fn a_phase_waits_for_its_arrivals_and_its_bytes() {
             2,
         ),
         ("mbarrier.complete_tx.shared::cluster.b64 [%r30], 16;", 1),
-        // The bytes come before they are announced, and before the arrival.
+        // The bytes arrive before they are announced, and before the arrival.
         ("mbarrier.complete_tx.shared::cta.b64 [%r30], 8;", 1),
         (
             "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r30], 8;",
             1,
         ),
         ("mbarrier.arrive.shared::cluster.b64 _, [%r30];", 2),
-        // Bytes that are announced by themselves hold the phase.
+        // Bytes that are announced without an arrival hold the phase.
         (
             "mbarrier.expect_tx.b64 [%d31], 8; mbarrier.arrive.b64 %d1, [%d31];",
             2,
@@ -58,8 +60,8 @@ fn a_phase_waits_for_its_arrivals_and_its_bytes() {
 
 #[test]
 fn a_producer_and_consumers_go_through_many_phases() {
-    // Warp 0 announces 4 bytes a phase and completes them; warps 1 and 2 read what it wrote, and
-    // say so.
+    // Warp 0 announces 4 bytes in each phase and completes them; warps 1 and 2 read the word that
+    // it wrote, and arrive.
     let body = "
         setp.eq.u32 %p1, %tid, 0;
         @%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 mbarrier.init.shared::cta.b64 [%r30+8], 64; bar.sync 0;
@@ -82,7 +84,8 @@ fn a_producer_and_consumers_go_through_many_phases() {
     let expected = (0..10).fold(0, |sum: u32, i| 3 * sum + i);
     let found = passes("", 96, body);
     assert!(found[32..96].iter().all(|&word| word == expected));
-    // The consumers do not say that they have read, or the producer does not ask.
+    // Either the producer does not wait for the consumers, or the consumers do not arrive after
+    // reading.
     let unasked = body.replace("@!%p2 bra FREE;", "");
     assert!(says("", 96, &unasked).starts_with("race on shared memory: write"));
     let unread = body.replace("mbarrier.arrive.shared::cta.b64 _, [%r30+8];\n", "");
@@ -91,7 +94,7 @@ fn a_producer_and_consumers_go_through_many_phases() {
         said.contains("phase 0 waits for 64 of 64 arrivals and 0 bytes"),
         "{said}"
     );
-    // An arrival learns nothing of those before it.
+    // An arrival does not acquire what earlier arrivals released.
     let unordered = body.replace(
         "FULL: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r30], %r3; @!%p2 bra FULL;",
         "mbarrier.complete_tx.shared::cta.b64 [%r30], 0;",
@@ -127,7 +130,8 @@ fn too_many_bytes_expected_are_a_deadlock_with_its_counts() {
 
 #[test]
 fn a_wait_two_phases_behind_is_seen() {
-    // Thread 32 completes phases as it likes; thread 0 asks for phase 0 once they are complete.
+    // Thread 32 completes phases without waiting; thread 0 waits for phase 0 once they are
+    // complete.
     let body = |phases: usize| {
         made(1)
             + "setp.eq.u32 %p4, %tid, 32;\n"
@@ -137,7 +141,7 @@ fn a_wait_two_phases_behind_is_seen() {
     };
     passes("", 64, &body(1));
     passes("", 64, &body(1).replace("bar.sync 1, 64;", ""));
-    // Nothing tells it of the phases between.
+    // Nothing informs thread 0 of the phases between.
     let said = says("", 64, &body(3).replace("bar.sync 1, 64;", ""));
     assert!(
         said.contains("a wait by parity 0 for phase 0, which is two phases behind or more"),
@@ -147,7 +151,8 @@ fn a_wait_two_phases_behind_is_seen() {
 
 #[test]
 fn registers_are_handed_from_warp_to_warp() {
-    // 128 threads with 168 registers each: two warps give 128 each, two take 64 more each.
+    // 128 threads have 168 registers each: those of two warps release 128 each, and those of the
+    // other two take 64 more each.
     let roles = |take: u32| {
         format!(
             "setp.lt.u32 %p1, %tid, 64; @%p1 bra GIVE; setmaxnreg.inc.sync.aligned.u32 {take}; bra END;\n\
@@ -156,7 +161,7 @@ fn registers_are_handed_from_warp_to_warp() {
     };
     let directives = ".maxntid 128, 1, 1 .minnctapersm 3";
     passes(directives, 128, &roles(232));
-    // So do warps whose lanes come in parts: some might end another way.
+    // Warps whose lanes arrive in parts may do so too: some lanes might end elsewhere.
     let parts = "setp.gt.u32 %p2, %tid, 200; setp.lt.u32 %p3, %tid, 12; @!%p3 bra OUT; @!%p2 bra OUT; st.global.u32 [%a0], %tid; bra LAST; OUT:\n";
     let last = " bra REST; LAST: st.global.u32 [%a0], %tid; REST:";
     passes(directives, 128, &format!("{parts}{}{last}", roles(232)));
@@ -174,7 +179,7 @@ fn registers_are_handed_from_warp_to_warp() {
         says(directives, 128, wrong),
         "setmaxnreg.dec to 240 registers where the thread has 168: no more than these"
     );
-    // Where nothing says how many there are, `ptxas` ignores it.
+    // If no directive states the number of registers, `ptxas` ignores the instruction.
     passes("", 128, wrong);
     let odd = Program::parse(&module("", 1, "setmaxnreg.dec.sync.aligned.u32 30;"));
     assert!(
@@ -184,7 +189,8 @@ fn registers_are_handed_from_warp_to_warp() {
     );
 }
 
-/// What `ptxas` gives a kernel is what its threads begin with: no fewer may be asked for.
+/// Checks that threads begin with the number of registers that `ptxas` gives a kernel: they may not
+/// request fewer.
 #[test]
 fn registers_are_those_that_ptxas_gives() {
     let table = include_str!("../data/ptxas_registers.txt");
@@ -194,7 +200,7 @@ fn registers_are_those_that_ptxas_gives() {
         let [threads, blocks, most, Some(registers)] = numbers[..] else {
             panic!("{line}");
         };
-        // Less than a warp executes no instruction of a whole one.
+        // Fewer threads than a warp cannot execute an instruction of a whole warp.
         if threads.is_some_and(|threads| threads < 32) {
             continue;
         }

@@ -1,5 +1,5 @@
-//! Bulk copies and tensor copies, under every schedule: what they move, and what is wrong around
-//! them.
+//! Checks bulk copies and tensor copies under every schedule: the bytes that they move, and the
+//! faults around them.
 
 use super::listing::{self, Parameters};
 use super::*;
@@ -13,7 +13,7 @@ pub const SCHEDULES: [Schedule; 5] = [
     Schedule::Seeded(3),
 ];
 
-/// A kernel `k` with a tensor map, whose generic address is `%map`, and a buffer `%a1`.
+/// Writes a kernel `k` with a tensor map, whose generic address is `%map`, and a buffer `%a1`.
 pub fn mapped(directives: &str, body: &str) -> String {
     format!(
         ".version 8.7\n.target sm_90a\n.address_size 64\n.extern .shared .align 1024 .b8 dynamic[];\n\
@@ -24,8 +24,7 @@ pub fn mapped(directives: &str, body: &str) -> String {
     )
 }
 
-/// A device under a schedule, with a tensor of bytes that nothing else looks like, and a buffer of
-/// words that count up.
+/// A device under a schedule, with a tensor of distinct bytes and a buffer of words that count up.
 pub struct Tensors {
     pub device: Emulator,
     pub tensor: u64,
@@ -87,19 +86,19 @@ pub fn numbers(n: usize) -> Vec<u8> {
         .collect()
 }
 
-/// Makes an object at `%r30` for one arrival, and shows it to all.
+/// Initialises an object at `%r30` for one arrival, and makes it visible to all threads.
 pub const MADE: &str = "@%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 fence.mbarrier_init.release.cluster; bar.sync 0;\n";
 pub const WAIT: &str =
     "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r30], 0; @!%p2 bra WAIT;\n";
 
-/// Loads a box to `%r30 + 1024`, and writes it to the buffer, byte after byte as it lies in shared
-/// memory.
+/// Writes code that loads a box to `%r30 + 1024`, and copies it from shared memory to the buffer,
+/// byte after byte.
 pub fn loading(rank: usize, at: &[i32], bytes: usize) -> String {
     loading_rows(rank, at, bytes, (0, bytes))
 }
 
-/// As [`loading`], of a box of so many bytes to another offset behind `%r30 + 1024`, and of a span
-/// from there on.
+/// Writes code as [`loading`] does, for a box of `bytes` bytes at `base` bytes after `%r30 + 1024`,
+/// and copies `span` bytes from there on.
 fn loading_rows(rank: usize, at: &[i32], bytes: usize, (base, span): (usize, usize)) -> String {
     let base = base + 1024;
     let list: Vec<String> = at.iter().map(i32::to_string).collect();
@@ -114,7 +113,7 @@ fn loading_rows(rank: usize, at: &[i32], bytes: usize, (base, span): (usize, usi
     )
 }
 
-/// The bytes of a box as they lie in shared memory, by the definition, element after element.
+/// Returns the bytes of a box in shared memory, computed by the definition, element after element.
 fn expected(map: &TensorMap, tensor: &[u8], at: &[i32]) -> Vec<u8> {
     let (moved, size) = (map.moved(), map.element.bytes());
     let mut all = vec![0; map.box_span()];
@@ -199,9 +198,9 @@ fn boxes_of_every_rank_and_swizzle_come_as_they_are_defined() {
     assert!(tried >= 15, "{tried}");
 }
 
-/// As an H200 does, with rows of every multiple of 16 bytes, under every swizzle and from every
-/// multiple of 128 bytes on: rows lie the swizzle's span apart, the barrier counts the rows' bytes
-/// alone, and the swizzle is one of addresses, not of the box.
+/// Checks rows with every multiple of 16 bytes, under every swizzle and from every multiple of 128
+/// bytes on, with an H200's result: rows are the swizzle's span apart, the barrier counts only the
+/// rows' bytes, and the swizzle applies to addresses, not to positions in the box.
 #[test]
 fn rows_narrower_than_their_swizzle_lie_its_span_apart() {
     const ROWS: usize = 20;
@@ -227,10 +226,11 @@ fn rows_narrower_than_their_swizzle_lie_its_span_apart() {
             let mut map =
                 TensorMap::new(TensorElement::U16, bench.tensor, &[64, 64], &[128], &sides);
             map.swizzle = swizzle;
-            // The span of a box that begins off the swizzle's pattern ends within the pattern.
+            // The span of a box that does not begin at a multiple of the swizzle's pattern ends
+            // within the pattern.
             let span = (ROWS * pitch).next_multiple_of(1024);
             let text = mapped("", &loading_rows(2, &[0, 3], ROWS * row, (base, span)));
-            // What no row has is not written; reading it is not what is looked at here.
+            // Bytes that no row has are not written; this test does not check reads of them.
             let text = text.replace(MADE, &format!("{MADE}{ZEROS}"));
             let ran = bench.run(&text, 1, 32, &map);
             ran.unwrap_or_else(|error| panic!("{swizzle:?} {row} {base}: {error}"));
@@ -244,7 +244,7 @@ fn rows_narrower_than_their_swizzle_lie_its_span_apart() {
                     "{swizzle:?} {row} {base}"
                 );
             }
-            // And back, to rows 20 further on.
+            // The box is stored back, to rows 20 further on.
             let store = format!(
                 "add.u32 %r1, %r30, {}; mov.u32 %r2, %tid; LOOP: mad.lo.u32 %r3, %r2, 4, %r1; st.shared.u32 [%r3], %r2; add.u32 %r2, %r2, 32; setp.lt.u32 %p3, %r2, {}; @%p3 bra LOOP;\n\
                  fence.proxy.async.shared::cta; bar.sync 0; @!%p1 bra END;\n\
@@ -268,18 +268,18 @@ fn rows_narrower_than_their_swizzle_lie_its_span_apart() {
     }
 }
 
-/// Zeros from `%r30 + 1024` on, for asynchronous copies over them.
+/// Writes zeros from `%r30 + 1024` on, over which asynchronous copies then write.
 const ZEROS: &str = "mov.u32 %r2, %tid; ZERO: mad.lo.u32 %r3, %r2, 4, %r30; st.shared.u32 [%r3+1024], 0; add.u32 %r2, %r2, 32; setp.lt.u32 %p3, %r2, 1024; @%p3 bra ZERO;\n\
     fence.proxy.async.shared::cta; bar.sync 0;\n";
 
-/// A tile of 64 rows of 64 halves.
+/// Returns the map of a tile with 64 rows and 64 columns of halves.
 pub fn tile(address: u64, swizzle: TensorSwizzle) -> TensorMap {
     let mut map = TensorMap::new(TensorElement::F16, address, &[128, 96], &[256], &[64, 64]);
     map.swizzle = swizzle;
     map
 }
 
-/// Thread by thread the box is written to shared memory, and stored from there.
+/// Each thread writes its part of the box to shared memory, and the box is stored from there.
 pub const STORING: &str = "mov.u32 %r2, %tid; LOOP: mad.lo.u32 %r3, %r2, 4, %r30; st.shared.u32 [%r3], %r2; add.u32 %r2, %r2, 32; setp.lt.u32 %p3, %r2, 2048; @%p3 bra LOOP;\n\
     fence.proxy.async.shared::cta; bar.sync 0; @!%p1 bra END;\n\
     cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%map, {96, 48}], [%r30]; cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0; END:";
@@ -306,7 +306,7 @@ fn boxes_are_stored_where_they_are_inside() {
             };
             assert_eq!(half(&after, at), wanted, "{schedule:?} ({x}, {y})");
         }
-        // The maximum of what is there and of the box, once more.
+        // The reduction adds the same box to the values that the store has left.
         let reduce = STORING.replace(
             "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group",
             "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group",
@@ -319,8 +319,8 @@ fn boxes_are_stored_where_they_are_inside() {
     }
 }
 
-/// As an H200 does: what lies behind a row whose bytes are no multiple of 16 is written, to the end
-/// of its 16 bytes.
+/// Checks with an H200's result that a store writes whole units of 16 bytes: if a row's bytes are
+/// no multiple of 16, the bytes after the row are written to the end of its last unit.
 #[test]
 fn a_store_writes_16_bytes_at_a_time() {
     let before = numbers(128 * 96 / 2);
@@ -347,7 +347,8 @@ fn a_store_writes_16_bytes_at_a_time() {
     }
 }
 
-/// An innermost coordinate of a load may be negative, and one of a store beyond the tensor.
+/// Checks that the innermost coordinate of a load may be negative, and that one of a store may be
+/// past the tensor.
 #[test]
 fn coordinates_outside_of_the_tensor_are_right() {
     let tensor = numbers(128 * 96 / 2);
@@ -373,7 +374,7 @@ fn half_number(bits: u16) -> f32 {
 
 #[test]
 fn a_box_comes_to_several_blocks_at_once() {
-    // Block 1 of 2 asks for a box for both: each waits at its own object.
+    // Block 1 of 2 requests a box for both blocks, and each block waits at its own object.
     let body = format!(
         "{}mov.u32 %r5, %cluster_ctarank; add.u32 %r1, %r30, 1024; setp.eq.and.u32 %p4, %r5, 1, %p1; mov.u16 %h1, 3;\n\
          barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n\
@@ -409,8 +410,8 @@ fn a_box_comes_to_several_blocks_at_once() {
 
 #[test]
 fn runs_go_between_global_and_shared_memory_and_between_blocks() {
-    // 512 bytes come from the buffer, go to the next block's shared memory, are added there to its
-    // own, and go back.
+    // 512 bytes are copied from the buffer to the next block's shared memory, added there to its
+    // own, and copied back.
     let body = "@%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 mbarrier.init.shared::cta.b64 [%r30+8], 1; @%p1 fence.mbarrier_init.release.cluster;\n\
         bar.sync 0; mov.u32 %r5, %cluster_ctarank; xor.b32 %r6, %r5, 1; mapa.shared::cluster.u32 %r7, %r30, %r6; mul.wide.u32 %d1, %r5, 512; add.u64 %d2, %a1, %d1;\n\
         barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; @!%p1 bra END;\n\
@@ -441,7 +442,7 @@ fn runs_go_between_global_and_shared_memory_and_between_blocks() {
     }
 }
 
-/// What a fault says, and its instruction, under every schedule the same.
+/// Returns the text of a fault and its instruction, which are the same under every schedule.
 fn found(directives: &str, grid: u32, body: &str) -> (String, String) {
     let tensor = numbers(128 * 96 / 2);
     let mut all: Vec<(String, String, String)> = SCHEDULES
@@ -538,8 +539,8 @@ fn what_is_wrong_around_copies_is_found_under_every_schedule() {
         "phase 0 waits for 0 of 1 arrivals and 16 bytes",
         "mbarrier.try_wait",
     );
-    // A box again, while the first is not waited for; one that nobody waits for; one over what
-    // threads still read.
+    // The copies are: a box while nobody has waited for the first one; a box for which nobody
+    // waits; and a box over words that threads still read.
     let twice = load.replace("@%p1 cp.async", "AGAIN:\n@%p1 cp.async");
     let (_, tail) = twice.split_once("AGAIN:\n").unwrap();
     let copy = tail.split_once(";\n").unwrap().0;
@@ -628,7 +629,7 @@ fn what_is_wrong_around_copies_is_found_under_every_schedule() {
         "innermost coordinate 3 is byte 6 of a row, not a multiple of 16",
         "cp.async.bulk.tensor",
     );
-    // Stores.
+    // The faults of stores.
     finds(
         "store of what threads wrote, without a proxy fence",
         "",
@@ -721,9 +722,9 @@ fn what_is_wrong_around_copies_is_found_under_every_schedule() {
     );
 }
 
-/// Of several boxes that nobody waits for the one at the least address is told of, by its own
-/// thread, bytes and phase, in whatever order they were issued; what was written over a box before
-/// is told of as what it is.
+/// Checks the report of boxes for which nobody waits. It names the box at the lowest address, with
+/// its own thread, bytes and phase, in whatever order the boxes were issued. A box that was
+/// overwritten before is reported as such.
 #[test]
 fn what_is_left_behind_is_told_of_by_itself() {
     let left = |first: u32, second: u32| {

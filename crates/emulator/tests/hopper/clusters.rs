@@ -1,8 +1,9 @@
-//! Clusters: who is who, shared memory of other blocks, the barrier of a cluster.
+//! Checks clusters: ranks and positions of blocks, shared memory of other blocks, and the cluster's
+//! barrier.
 
 use super::*;
 
-/// Blocks of 32 threads, as [`run_in_clusters`] has them.
+/// Launches blocks of 32 threads as [`run_in_clusters`] does.
 #[track_caller]
 fn clustered(
     directives: &str,
@@ -23,7 +24,7 @@ fn fault(directives: &str, body: &str) -> Box<emulator::Fault> {
 
 #[test]
 fn every_block_knows_its_place() {
-    // Each block writes 8 numbers behind its own place in the grid.
+    // Each block writes 8 numbers at its own place in the buffer.
     let names = [
         "cluster_ctarank",
         "cluster_nctarank",
@@ -56,7 +57,7 @@ fn every_block_knows_its_place() {
     assert_eq!(alone[40..48], [0, 1, 0, 0, 1, 1, 4, 1]);
 }
 
-/// Each thread writes a word, and reads and adds that of the next block of four in the cluster.
+/// Each thread writes a word, and reads the word of the next of the cluster's four blocks.
 const NEXT: &str = "mov.u32 %r1, %cluster_ctarank; mad.lo.u32 %r2, %r1, 32, %tid; mad.lo.u32 %r3, %tid, 4, %r30; st.shared.u32 [%r3], %r2;\n\
     barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;\n\
     add.u32 %r4, %r1, 1; and.b32 %r4, %r4, 3; mapa.shared::cluster.u32 %r5, %r3, %r4; ld.shared::cluster.u32 %r6, [%r5];\n\
@@ -74,7 +75,7 @@ fn blocks_read_each_others_shared_memory() {
         .collect();
     let read = |body: &str| clustered(".reqnctapercluster 4", None, [4, 1, 1], body).unwrap();
     assert_eq!(read(NEXT)[..128], expected);
-    // By generic addresses.
+    // The same by generic addresses.
     let generic = NEXT
         .replace(
             "mapa.shared::cluster.u32 %r5, %r3, %r4; ld.shared::cluster.u32 %r6, [%r5];",
@@ -108,7 +109,7 @@ fn what_is_wrong_between_blocks_is_found() {
         found.instruction.starts_with("ld.shared::cluster"),
         "{found}"
     );
-    // So is a write to it.
+    // A write to a block that may have ended is wrong too.
     let written = last.replace(
         "ld.shared::cluster.u32 %r6, [%r5];",
         "mov.u32 %r6, 1; st.shared::cluster.u32 [%r5+512], %r6;",
@@ -121,7 +122,7 @@ fn what_is_wrong_between_blocks_is_found() {
             && found.instruction.starts_with("st.shared::cluster"),
         "{found}"
     );
-    // An arrival alone does not wait.
+    // An arrival without a wait orders nothing.
     let unwaited = NEXT.replacen(" barrier.cluster.wait.acquire.aligned;", "", 1);
     let found = fault(cluster, &unwaited);
     assert!(
@@ -131,8 +132,8 @@ fn what_is_wrong_between_blocks_is_found() {
         ),
         "{found}"
     );
-    // A block that the cluster does not have, a place that is not there, and an own address of
-    // another block.
+    // The addresses are of a block that the cluster does not have, of a place that does not exist,
+    // and an own address used as another block's.
     let beyond = NEXT.replace("and.b32 %r4, %r4, 3;", "add.u32 %r4, %r4, 4;");
     assert!(matches!(
         fault(cluster, &beyond).what,
@@ -151,7 +152,7 @@ fn what_is_wrong_between_blocks_is_found() {
         fault(cluster, &own).what,
         FaultKind::OutOfBounds { .. }
     ));
-    // A write that races with the other block's own.
+    // The write races with the other block's own.
     let race = NEXT.replace(
         "ld.shared::cluster.u32 %r6, [%r5];",
         "st.shared::cluster.u32 [%r5], %r2; ld.shared.u32 %r6, [%r3];",
@@ -171,7 +172,7 @@ fn what_is_wrong_between_blocks_is_found() {
 
 #[test]
 fn blocks_arrive_at_each_others_objects() {
-    // Every block's object waits for the 32 threads of each of the two blocks, and 8 bytes that
+    // Every block's object waits for the 32 threads of each of the two blocks, and for 8 bytes that
     // block 0 completes.
     let body = "setp.eq.u32 %p1, %tid, 0; @%p1 mbarrier.init.shared::cta.b64 [%r30], 65; fence.mbarrier_init.release.cluster;\n\
         barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; mov.u32 %r1, %cluster_ctarank;\n\
@@ -193,8 +194,8 @@ fn blocks_arrive_at_each_others_objects() {
     ));
 }
 
-/// A relaxed arrival, at the cluster's barrier or at an object, releases what a fence before it
-/// covers; that a block lives on needs no more than the arrival.
+/// Checks that a relaxed arrival, at the cluster's barrier or at an object, releases what a fence
+/// before it covers. To keep a block alive, the arrival suffices without a fence.
 #[test]
 fn relaxed_arrivals_release_what_a_fence_covers() {
     let cluster = ".reqnctapercluster 4";
@@ -212,7 +213,8 @@ fn relaxed_arrivals_release_what_a_fence_covers() {
     );
     assert_ne!(last, NEXT);
     read(&last).unwrap();
-    // An object and a word for the next block; the object is made before a relaxed arrival.
+    // Each block has an object and a word for the next block; the object is initialised before a
+    // relaxed arrival.
     let body = "setp.eq.u32 %p1, %tid, 0; @%p1 mbarrier.init.shared::cta.b64 [%r30], 32; @%p1 fence.mbarrier_init.release.cluster;\n\
         barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;\n\
         mov.u32 %r1, %cluster_ctarank; add.u32 %r2, %r1, 1; and.b32 %r2, %r2, 3; mad.lo.u32 %r3, %tid, 4, %r30;\n\
@@ -243,11 +245,12 @@ fn relaxed_arrivals_release_what_a_fence_covers() {
     }
 }
 
-/// Lanes that come to the barrier in parts wait as one: none goes on before the others.
+/// Checks that lanes that come to the barrier in parts wait together: no part continues before the
+/// others.
 #[test]
 fn a_warp_in_parts_waits_as_one() {
-    // Lanes below 12 might end another way, and so do not meet the others before the barrier; lane
-    // 0 makes the object that all look at behind it.
+    // Lanes below 12 might end elsewhere, and so do not converge with the others before the
+    // barrier; lane 0 initialises the object that all lanes read after it.
     let body = "mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %tid; setp.eq.u32 %p1, %tid, 0;\n\
         setp.ge.u32 %p2, %r2, 12; @%p2 bra OUT; add.u32 %r2, %r2, 32; setp.gt.u32 %p4, %r2, 100; @!%p4 bra OUT; st.global.u32 [%a0], %r2; bra END;\n\
         OUT: @%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 mbarrier.arrive.shared::cta.b64 _, [%r30];\n\
@@ -280,7 +283,7 @@ fn clusters_that_do_not_fit_are_refused() {
     assert!(problem("", Some([0, 1, 1]), [1, 1, 1]).contains("1 to 16"));
 }
 
-/// A race between blocks names both.
+/// Checks that a race between blocks names both.
 #[test]
 fn a_race_names_the_block_of_each_thread() {
     let body = "mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p1, %r1, 1; mad.lo.u32 %r3, %tid, 4, %r30;\n\
@@ -296,7 +299,7 @@ fn a_race_names_the_block_of_each_thread() {
         ),
         "{text}"
     );
-    // Within a block it needs no name.
+    // A race within a block needs no block's name.
     let own =
         "setp.eq.u32 %p1, %tid, 1; @%p1 st.shared.u32 [%r30], %tid; ld.shared.u32 %r1, [%r30];";
     let found = fault(".reqnctapercluster 4", own);
@@ -308,8 +311,8 @@ fn a_race_names_the_block_of_each_thread() {
     );
 }
 
-/// Whether a cluster was asked for, by the kernel or the launch, even one of one block; vectors
-/// have a fourth element of 0.
+/// Checks the special registers: they say whether a cluster was requested, by the kernel or the
+/// launch, even a cluster of one block. Vectors have a fourth element of 0.
 #[test]
 fn special_registers_say_what_was_asked_for() {
     let body = "mov.pred %p1, %is_explicit_cluster; selp.u32 %r1, 1, 0, %p1; mov.u32 %r2, 0; @%is_explicit_cluster mov.u32 %r2, 1;\n\

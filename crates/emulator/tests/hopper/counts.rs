@@ -1,5 +1,5 @@
-//! What bulk copies, `wgmma` and mbarrier waits count, against counts worked out by hand, under
-//! every schedule the same.
+//! Compares the counts of bulk copies, `wgmma` and mbarrier waits with counts computed by hand, the
+//! same under every schedule.
 
 use super::bulk::{MADE, SCHEDULES, STORING, Tensors, WAIT, loading, mapped, numbers, tile};
 use super::kernels::{GEMM, gemm};
@@ -7,7 +7,8 @@ use super::*;
 use emulator::profile::{AsyncCounts, Flops, Unit};
 use emulator::{Schedule, TensorSwizzle};
 
-/// The counts of a launch of `grid` blocks of 32 threads under every schedule, without the retries.
+/// Returns the counts of a launch of `grid` blocks of 32 threads, the same under every schedule,
+/// without the retries.
 #[track_caller]
 fn counts(directives: &str, grid: u32, body: &str) -> AsyncCounts {
     let tensor = numbers(128 * 96 / 2);
@@ -26,7 +27,8 @@ fn counts(directives: &str, grid: u32, body: &str) -> AsyncCounts {
     early
 }
 
-/// The sum of the lines is the report's; the retries, which the schedule decides, are left out.
+/// Returns the sum of the lines' counts, which must be the report's. The retries, which depend on
+/// the schedule, are left out.
 #[track_caller]
 fn summed(report: &Report) -> AsyncCounts {
     let mut sum = AsyncCounts::default();
@@ -40,7 +42,7 @@ fn summed(report: &Report) -> AsyncCounts {
 
 #[test]
 fn a_box_at_the_edge_is_loaded_in_part_and_delivered_whole() {
-    // 64 x 64 halves from column -8 on: 8 of 64 columns are outside.
+    // 64 x 64 halves from column -8 on: 8 of 64 columns are out of bounds.
     let found = counts("", 1, &loading(2, &[-8, 0], 8192));
     let expected = AsyncCounts {
         tensor_copies: 1,
@@ -63,7 +65,7 @@ fn a_multicast_is_loaded_once_and_delivered_to_each_block() {
          @%p4 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%map, {{64, 48}}], [%r30], %h1;\n\
          {WAIT}barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"
     );
-    // Rows 48 to 96 of the box's 64 are inside.
+    // 48 of the box's 64 rows are in bounds.
     let (loaded, delivered) = (48 * 64 * 2, 3 * 8192);
     let expected = AsyncCounts {
         tensor_copies: 1,
@@ -83,7 +85,7 @@ fn a_multicast_is_loaded_once_and_delivered_to_each_block() {
 
 #[test]
 fn boxes_are_stored_and_reduced_where_they_are_inside() {
-    // At (96, 48) of 128 x 96: 32 x 48 halves are inside.
+    // At (96, 48) of 128 x 96, 32 x 48 halves are in bounds.
     let inside = 32 * 48 * 2;
     let stored = AsyncCounts {
         tensor_copies: 1,
@@ -105,8 +107,8 @@ fn boxes_are_stored_and_reduced_where_they_are_inside() {
 
 #[test]
 fn runs_are_counted_by_where_they_go() {
-    // Each of two blocks: 512 bytes in, 512 to the peer and 256 added there, 512 stored and 128
-    // reduced in global memory.
+    // In each of two blocks, 512 bytes are loaded, 512 are copied to the peer and 256 are added
+    // there, 512 are stored, and 128 are reduced in global memory.
     let body = "@%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 mbarrier.init.shared::cta.b64 [%r30+8], 1; @%p1 fence.mbarrier_init.release.cluster;\n\
         bar.sync 0; mov.u32 %r5, %cluster_ctarank; xor.b32 %r6, %r5, 1; mapa.shared::cluster.u32 %r7, %r30, %r6; mul.wide.u32 %d1, %r5, 512; add.u64 %d2, %a1, %d1;\n\
         add.u32 %r20, %r7, 2048; add.u32 %r21, %r7, 8; add.u32 %r22, %r7, 3072; mad.lo.u32 %r23, %tid, 8, %r30; mov.u32 %r24, 0;\n\
@@ -137,8 +139,8 @@ fn runs_are_counted_by_where_they_go() {
     assert_eq!(found, expected);
 }
 
-/// A GEMM of 256 x 512 x 128 in tiles of 128 x 256 x 64: 4 tiles of 2 k tiles, so 8 stages are
-/// filled.
+/// Checks the counts of a GEMM of 256 x 512 x 128 in tiles of 128 x 256 x 64: there are 4 tiles of
+/// 2 k tiles, so 8 stages are filled.
 #[test]
 fn a_gemm_counts_what_its_tiles_say() {
     for schedule in SCHEDULES.into_iter().take(3) {
@@ -146,14 +148,15 @@ fn a_gemm_counts_what_its_tiles_say() {
             gemm(GEMM, (256, 512, 128), schedule).unwrap_or_else(|error| panic!("{error}"));
         let stages = 8;
         let stage_bytes = (128 * 64 + 256 * 64) * 2;
-        // Two consumer groups, each 64 rows, four k blocks of 16: A of 2 KiB and B of 8 KiB.
+        // Two consumer groups have 64 rows each, and four k blocks of 16: A of 2 KiB and B of 8
+        // KiB.
         let wgmmas = stages * 2 * 4;
         let expected = AsyncCounts {
             tensor_copies: 2 * stages,
             loaded_bytes: stages * stage_bytes,
             delivered_bytes: stages * stage_bytes,
             expected_bytes: stages * stage_bytes,
-            // A producer and eight consumer warps wait for each.
+            // A producer and eight consumer warps wait for each stage.
             barrier_waits: stages * (1 + 8),
             wgmmas,
             operand_bytes: wgmmas * (64 + 256) * 32,

@@ -1,21 +1,21 @@
-//! Programmatic dependent launches: what may be done before `griddepcontrol.wait`, and what may
-//! not.
+//! Checks programmatic dependent launches: the accesses that are allowed before
+//! `griddepcontrol.wait`, and those that are not.
 
 use super::bulk::{MADE, SCHEDULES, Tensors, WAIT, mapped, numbers, tile};
 use super::listing::{self, Parameters};
 use super::*;
 use emulator::{LaunchAttributes, TensorSwizzle};
 
-/// Stores to the first 64 words of the buffer, and reads the 64 behind them.
+/// Stores to the first 64 words of the buffer, and reads the 64 words after them.
 const FIRST: &str = "griddepcontrol.launch_dependents;\n\
     mul.wide.u32 %d1, %tid, 4; add.u64 %d1, %a1, %d1; ld.global.u32 %r2, [%d1+256]; add.u32 %r2, %r2, %tid; st.global.u32 [%d1], %r2;";
 
-/// Waits, and adds up what the first kernel stored and what nobody stores to.
+/// Waits, and adds the words that the first kernel stored to words that no kernel stores to.
 const SECOND: &str = "mul.wide.u32 %d1, %tid, 4; add.u64 %d1, %a1, %d1; ld.global.u32 %r3, [%d1+512];\n\
     griddepcontrol.wait;\n\
     ld.global.u32 %r2, [%d1]; add.u32 %r2, %r2, %r3; st.global.u32 [%d1+1024], %r2;";
 
-/// A module of kernels `k0`, `k1` and so on.
+/// Writes a module of kernels `k0`, `k1` and so on.
 fn kernels(bodies: &[&str]) -> String {
     let all = bodies.iter().enumerate().map(|(i, body)| {
         let text = mapped("", body).replace(" k(", &format!(" k{i}("));
@@ -27,8 +27,8 @@ fn kernels(bodies: &[&str]) -> String {
     all.collect()
 }
 
-/// Launches the kernels one behind the other, each in a block of 64 threads, those behind the first
-/// as `attributes` say.
+/// Launches the kernels one after the other, each in a block of 64 threads. `attributes` are those
+/// of all kernels after the first.
 fn chain(
     bench: &Tensors,
     bodies: &[&str],
@@ -67,7 +67,7 @@ const PROGRAMMATIC: LaunchAttributes = LaunchAttributes {
     has_dependents: false,
 };
 
-/// The fault under every schedule, which is the same.
+/// Returns the fault, which is the same under every schedule.
 fn fault(bodies: &[&str]) -> emulator::Fault {
     let tensor = numbers(128 * 96 / 2);
     let mut all: Vec<emulator::Fault> = SCHEDULES
@@ -84,8 +84,8 @@ fn fault(bodies: &[&str]) -> emulator::Fault {
     all.remove(0)
 }
 
-/// Kernel `wrong` of the right ones is replaced by one with `from` as `to`: what is said, and of
-/// which instruction.
+/// Replaces `from` by `to` in kernel `wrong` of the right kernels, and checks the fault's text and
+/// its instruction.
 #[track_caller]
 fn finds(
     what: &str,
@@ -118,7 +118,7 @@ fn finds(
         if let Err(error) = chain(&bench, right, PROGRAMMATIC) {
             panic!("{schedule:?}, right: {error}");
         }
-        // Without the attribute a launch begins where the one before has ended.
+        // Without the attribute a launch begins when the one before has ended.
         if let Err(error) = chain(&bench, &bodies, LaunchAttributes::default()) {
             panic!("{schedule:?}, not programmatic: {error}");
         }
@@ -153,7 +153,7 @@ fn what_is_wrong_around_dependent_launches_is_found_under_every_schedule() {
         &read,
         "ld.global.u32 %r2, [%d1]",
     );
-    // One thread waits for all of its block.
+    // One thread waits for all threads of its block.
     let one = SECOND.replace(
         "griddepcontrol.wait;",
         "@%p1 griddepcontrol.wait; bar.sync 0;",
@@ -188,7 +188,7 @@ fn what_is_wrong_around_dependent_launches_is_found_under_every_schedule() {
         "write of global memory before griddepcontrol.wait: kernel `k0`, which may not have ended yet, read it",
         "st.global.u32 [%d1+256], %r3",
     );
-    // The kernel before stores a box, the one behind loads it.
+    // The first kernel stores a box, and the next one loads it.
     let store = "mov.u32 %r2, %tid; LOOP: mad.lo.u32 %r3, %r2, 4, %r30; st.shared.u32 [%r3+1024], %r2; add.u32 %r2, %r2, 64; setp.lt.u32 %p3, %r2, 2048; @%p3 bra LOOP;\n\
          fence.proxy.async.shared::cta; bar.sync 0; add.u32 %r1, %r30, 1024; @!%p1 bra END;\n\
          cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%map, {0, 0}], [%r1]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END: griddepcontrol.launch_dependents;";
@@ -203,8 +203,8 @@ fn what_is_wrong_around_dependent_launches_is_found_under_every_schedule() {
         &read,
         "cp.async.bulk.tensor",
     );
-    // Three kernels: the last one reads what the first wrote, and waits for the second, which has
-    // waited for the first.
+    // Of three kernels, the last one reads what the first one wrote. It waits for the second one,
+    // which has waited for the first.
     let middle = "griddepcontrol.wait; griddepcontrol.launch_dependents;";
     let last = SECOND.replace("griddepcontrol.wait;", "");
     let fault = finds(
@@ -225,15 +225,15 @@ fn what_is_wrong_around_dependent_launches_is_found_under_every_schedule() {
 fn what_orders_a_thread_behind_a_wait_is_enough() {
     let tensor = numbers(128 * 96 / 2);
     let bench = || Tensors::new(SCHEDULES[0], &tensor);
-    // The result: what the first stored, 64 + 2 i, and what lies at 128 + i.
+    // The result is the sum of what the first kernel stored, 64 + 2 i, and of the word at 128 + i.
     let words = chain(&bench(), &[FIRST, SECOND], PROGRAMMATIC).unwrap();
     assert!((0..64).all(|i| words[256 + i as usize] == 64 + 2 * i + 128 + i));
-    // A warp waits and tells the other by an mbarrier object.
+    // One warp waits, and informs the other by an mbarrier object.
     let object = "@%p1 mbarrier.init.shared::cta.b64 [%r30], 1; bar.sync 0; @!%p1 bra READ; griddepcontrol.wait; mbarrier.arrive.shared::cta.b64 _, [%r30]; READ:\n\
         WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r30], 0; @!%p2 bra WAIT;";
     let told = SECOND.replace("griddepcontrol.wait;", object);
     chain(&bench(), &[FIRST, &told], PROGRAMMATIC).unwrap();
-    // Counters of both kernels, changed by atomics.
+    // Both kernels change a counter by atomics.
     let count = "griddepcontrol.launch_dependents; red.global.add.u32 [%a1], 1;";
     chain(&bench(), &[count, count], PROGRAMMATIC).unwrap();
     let read = "ld.global.u32 %r1, [%a1];";
@@ -241,8 +241,8 @@ fn what_orders_a_thread_behind_a_wait_is_enough() {
     assert!(error.to_string().contains(WROTE), "{error}");
 }
 
-/// A kernel that says nothing of its dependents lets them begin when its blocks end, its stores on
-/// their way.
+/// Checks a kernel without `griddepcontrol.launch_dependents`: its dependents may begin when its
+/// blocks end, before its stores are visible.
 #[test]
 fn a_launch_is_noted_where_its_dependent_is_told_of() {
     let tensor = numbers(128 * 96 / 2);
@@ -269,7 +269,7 @@ fn a_launch_is_noted_where_its_dependent_is_told_of() {
         };
         run("k0", &first).unwrap();
         if copied {
-            // A copy in between waits for the first kernel.
+            // A copy between the launches waits for the first kernel.
             bench.read(bench.buffer, 4);
         }
         let found = run("k1", &PROGRAMMATIC).is_err();

@@ -1,5 +1,5 @@
-//! 32-bit floats through tensor maps of FLOAT32, FLOAT32_FTZ, TFLOAT32 and TFLOAT32_FTZ, held
-//! against an H200.
+//! Compares 32-bit floats through tensor maps of FLOAT32, FLOAT32_FTZ, TFLOAT32 and TFLOAT32_FTZ
+//! with an H200.
 //!
 //! ```text
 //!   load x     tensor ─► shared memory        rounded to .tf32 by the last two
@@ -16,10 +16,10 @@ const KINDS: [TensorElement; 4] = [
     TensorElement::Tf32,
     TensorElement::Tf32Ftz,
 ];
-/// Elements of a box.
+/// The number of elements of a box.
 const BOX: usize = 256;
 
-/// The operands of an operation, and what the H200 gave for each of [`KINDS`].
+/// Returns the operands of an operation, and the H200's result for each of [`KINDS`].
 fn measured(operation: &str, operands: usize) -> Vec<(Vec<u32>, [u32; 4])> {
     let text = include_str!("../data/h200_tensor_map_floats.txt");
     let lines = text.lines().filter_map(|line| line.strip_prefix(operation));
@@ -83,7 +83,8 @@ fn a_load_rounds_as_an_h200_does() {
     }
 }
 
-/// What `instruction` leaves in a tensor of `old`, given a box of `new` at a time.
+/// Returns a tensor's words after `instruction`: the tensor holds `old`, and each box holds a part
+/// of `new`.
 fn written(instruction: &str, element: TensorElement, old: &[u8], new: &[u8]) -> Vec<u32> {
     let mut found = Vec::new();
     for schedule in SCHEDULES {
@@ -131,7 +132,7 @@ fn stores_and_reductions_do_as_an_h200_does() {
     }
 }
 
-/// Reductions of runs, and of boxes of 16-bit floats.
+/// Compares reductions by bulk copies, and of boxes of 16-bit floats, with an H200's.
 #[test]
 fn reductions_of_every_float_do_as_an_h200_does() {
     let text = include_str!("../data/h200_bulk_reductions.txt");
@@ -185,8 +186,8 @@ fn reductions_of_every_float_do_as_an_h200_does() {
     }
 }
 
-/// A tensor of `old` after a reduction of `new`, 1,024 bytes at a time: `%d2` is the address in the
-/// tensor, `%r5` the coordinate.
+/// Returns a tensor of `old` after a reduction of `new`, 1,024 bytes at a time. `%d2` is the
+/// address in the tensor, and `%r5` the coordinate.
 fn reduced(instruction: &str, element: TensorElement, old: &[u8], new: &[u8]) -> Vec<u8> {
     let bench = Tensors::new(SCHEDULES[1], old);
     let size = element.bytes();
@@ -203,7 +204,7 @@ fn reduced(instruction: &str, element: TensorElement, old: &[u8], new: &[u8]) ->
             .device
             .write(bench.buffer, &new[at..at + 1024])
             .unwrap();
-        // Boxes have 256 elements at most: two of 16 bits.
+        // Boxes have at most 256 elements, so elements of 16 bits need two boxes.
         let halves = 1024 / (elements as usize * size);
         let boxes: usize = if instruction.contains("%map") {
             halves
@@ -229,7 +230,7 @@ fn reduced(instruction: &str, element: TensorElement, old: &[u8], new: &[u8]) ->
     bench.read(bench.tensor, old.len())
 }
 
-/// On an H200 these end in an illegal instruction.
+/// Checks instructions that an H200 refuses as illegal.
 #[test]
 fn there_is_no_minimum_of_floats() {
     for element in KINDS {

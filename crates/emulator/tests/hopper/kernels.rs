@@ -1,4 +1,4 @@
-//! Whole kernels: a GEMM and attention forward as rustc makes their PTX, from TMA and `wgmma` to
+//! Runs whole kernels: a GEMM and attention forward in the PTX of rustc, from TMA and `wgmma` to
 //! the stores.
 //!
 //! ```text
@@ -6,9 +6,9 @@
 //! warps 4..12   wait for a full stage ─ 4 wgmma of 64x256x16 ─ free the stage before ─► D from registers
 //! ```
 //!
-//! `ptx/gemm.ptx` and `ptx/attention.ptx` are rustc 1.95's of Rust with `asm!` for `sm_90a`: one
-//! producer and two consumer groups, `setmaxnreg`, persistent blocks; attention of rows of 128,
-//! softmax between two products, P as A in registers.
+//! `ptx/gemm.ptx` and `ptx/attention.ptx` are rustc 1.95's output for Rust with `asm!` for
+//! `sm_90a`: one producer and two consumer groups, `setmaxnreg`, persistent blocks. Attention has
+//! rows of 128, softmax between two products, and P as A in registers.
 
 use super::bulk::SCHEDULES;
 use super::*;
@@ -48,7 +48,7 @@ impl Machine {
         at
     }
 
-    /// A map of rows of `columns` halves, in boxes of 64 columns.
+    /// Returns a map of rows with `columns` halves, in boxes with 64 columns.
     fn map(&self, address: u64, rows: usize, columns: usize, box_rows: u32) -> [u8; 128] {
         self.map_with(TensorSwizzle::B128, address, (rows, columns), box_rows)
     }
@@ -101,7 +101,7 @@ impl Machine {
 
 pub const GEMM: &str = include_str!("ptx/gemm.ptx");
 
-/// The largest difference from the product, and the report.
+/// Runs the GEMM. Returns the largest difference from the product, and the report.
 pub fn gemm(
     text: &str,
     sizes: (usize, usize, usize),
@@ -110,7 +110,7 @@ pub fn gemm(
     gemm_with(TensorSwizzle::B128, text, sizes, schedule)
 }
 
-/// As [`gemm`], with A by a tensor map of this swizzle.
+/// Runs the GEMM as [`gemm`] does, with a tensor map of this swizzle for A.
 fn gemm_with(
     swizzle: TensorSwizzle,
     text: &str,
@@ -154,8 +154,8 @@ fn a_gemm_of_tma_and_wgmma_is_right_under_every_schedule() {
     }
 }
 
-/// With every check, on the CPU threads that there are: the best of three, since other tests and
-/// programs run beside it.
+/// Checks the time with every check, on all CPU threads. The best of three counts, since other
+/// tests and programs run at the same time.
 #[test]
 fn a_gemm_of_256_by_512_by_256_takes_less_than_10_seconds() {
     const LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
@@ -217,10 +217,11 @@ fn what_is_taken_away_from_the_gemm_is_found() {
     );
 }
 
-/// A comes unswizzled, or is read with another swizzle than the tensor map's.
+/// Checks that a swizzle other than the tensor map's is found: A is loaded unswizzled, or read with
+/// another swizzle.
 #[test]
 fn a_swizzle_that_is_not_the_tensor_maps_is_found_under_every_schedule() {
-    // The four k blocks' descriptors: bits 63 and 62 are 1 for 128 bytes, 2 for 64.
+    // The descriptors of the four k blocks: bits 63 and 62 are 1 for 128 bytes, 2 for 64.
     let mut other = GEMM.to_owned();
     for offset in [0, 2, 4, 6] {
         let descriptor = 0x4000_0040_0001_0000_u64 + offset;

@@ -1,5 +1,6 @@
-//! The planted faults as files for other tools: with `EMULATOR_WRITE_PLANTED` set to a folder, each
-//! faulty kernel is written there, its name the fault, with a line about its launch.
+//! Writes the planted faults as files for other tools: if `EMULATOR_WRITE_PLANTED` is set to a
+//! folder, each faulty kernel is written there under the name of its fault, with a line about its
+//! launch.
 //!
 //! ```text
 //!   fault ──► 07.ptx           the module
@@ -11,9 +12,9 @@ use std::sync::Mutex;
 
 static COUNT: Mutex<usize> = Mutex::new(0);
 
-/// What the kernel takes: a tensor map of the tile and a buffer; an image, A's registers and D; or,
-/// of a module whose kernels are launched one behind the other, each but the first as a
-/// programmatic dependent, a tensor map and a buffer each.
+/// The parameters of a kernel: a tensor map of the tile and a buffer; an image, A's registers and
+/// D; or a tensor map and a buffer for each kernel of a module. The kernels of such a module are
+/// launched one after the other, and each but the first is a programmatic dependent.
 #[derive(Clone, Copy, Debug)]
 pub enum Parameters {
     Tensor,
@@ -21,7 +22,7 @@ pub enum Parameters {
     Dependents,
 }
 
-/// Counts a fault, and writes it where that is asked for.
+/// Counts a fault, and writes it if the environment variable is set.
 pub fn note(what: &str, text: &str, parameters: Parameters, grid: u32, at: &str) {
     let mut count = COUNT.lock().unwrap();
     *count += 1;
@@ -29,7 +30,7 @@ pub fn note(what: &str, text: &str, parameters: Parameters, grid: u32, at: &str)
         return;
     };
     let folder = std::path::Path::new(&folder);
-    // ptxas does not take a register with a special register's name.
+    // ptxas does not accept a register with a special register's name.
     let text = text
         .replace("%tid.x", "%\0")
         .replace("%tid", "%thread")

@@ -1,5 +1,5 @@
-//! What devices of compute capability 9.0 added: transactions of mbarrier objects, `setmaxnreg`,
-//! clusters, bulk copies, `wgmma`.
+//! Tests what devices of compute capability 9.0 added: transactions of mbarrier objects,
+//! `setmaxnreg`, clusters, bulk copies, `wgmma`.
 //!
 //! ```text
 //!   body ──► right result, or the fault with its place
@@ -22,8 +22,8 @@ mod wgmma;
 use common::{Arg, Bench};
 use emulator::{Config, FaultKind, Launch, LaunchError, Program, Report};
 
-/// A module for `sm_90a` around a body: parameters `%a0` and so on, `%r30` the address of the
-/// dynamic shared memory, and `directives` behind the list of parameters.
+/// Writes a module for `sm_90a` around a body. The parameters are `%a0` and so on, `%r30` is the
+/// address of the dynamic shared memory, and `directives` follow the list of parameters.
 fn module(directives: &str, parameters: usize, body: &str) -> String {
     let text = common::entry(parameters, &format!("mov.u32 %r30, dynamic;\n{body}\nret;"));
     text.replace(".target sm_90\n", ".target sm_90a\n")
@@ -31,9 +31,9 @@ fn module(directives: &str, parameters: usize, body: &str) -> String {
         .replacen(") {", &format!(") {directives} {{"), 1)
 }
 
-/// Blocks of so many threads with 1 KiB of dynamic shared memory, in the clusters that the kernel
-/// names or in `cluster`, and a buffer of 1,024 words that count up: what is there behind the
-/// launch, or the fault, the same under every schedule.
+/// Runs blocks of `threads` threads with 1 KiB of dynamic shared memory, in the clusters that the
+/// kernel names or in `cluster`, with a buffer of 1,024 words that count up. Returns the buffer
+/// after the launch, or the fault, which is the same under every schedule.
 #[track_caller]
 fn run_in_clusters(
     directives: &str,
@@ -69,7 +69,7 @@ fn run_in_clusters(
     std::mem::replace(&mut results[0], Ok(Vec::new()))
 }
 
-/// One such block.
+/// Runs one such block.
 #[track_caller]
 fn run(directives: &str, threads: u32, body: &str) -> Result<Vec<u32>, LaunchError> {
     run_in_clusters(directives, None, ([1, 1, 1], threads), body)
@@ -80,7 +80,7 @@ fn passes(directives: &str, threads: u32, body: &str) -> Vec<u32> {
     run(directives, threads, body).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What the fault says.
+/// Returns the text of the fault.
 #[track_caller]
 fn says(directives: &str, threads: u32, body: &str) -> String {
     match run(directives, threads, body) {

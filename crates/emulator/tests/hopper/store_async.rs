@@ -1,14 +1,14 @@
-//! `st.async`, `red.async`: values to the next block of a cluster, known behind a wait for its
-//! object's phase.
+//! Checks `st.async` and `red.async`: values that are sent to the next block of a cluster, and are
+//! visible after a wait for the phase of its object.
 
 use super::*;
 
 const CLUSTER: &str = ".reqnctapercluster 4";
 const COMPLETES: &str = "mbarrier::complete_tx::bytes";
 
-/// Each thread of four blocks sends what `send` sends to its place (`%r5`, 16 bytes each from 64
-/// on) of the next block, with the object there (`%r6`), which waits for BYTES bytes of each; then
-/// reads a word of its own, `%r20`, and stores it.
+/// Runs four blocks in which each thread executes `send` for its place in the next block (`%r5`, 16
+/// bytes each from 64 on) with the object there (`%r6`), which waits for `bytes` bytes from each
+/// thread. Then the thread executes `read`, and stores the word in `%r20`.
 fn exchanged(send: &str, bytes: u32, read: &str) -> Result<Vec<u32>, LaunchError> {
     let body = format!(
         "mov.u32 %r1, %cluster_ctarank; add.u32 %r2, %r1, 1; and.b32 %r2, %r2, 3; setp.ne.u32 %p1, %tid, 0;\n\
@@ -34,7 +34,7 @@ fn fault(send: &str, bytes: u32, read: &str) -> Box<emulator::Fault> {
     }
 }
 
-/// What the block before sent: the number of its thread in the cluster.
+/// Returns the number, in the cluster, of the thread of the block before that sends to thread `i`.
 fn before(i: u32) -> u32 {
     (i + 96) % 128
 }
@@ -69,7 +69,7 @@ fn values_of_every_type_come_with_their_bytes() {
             assert!((0..128).all(|i| found[i as usize] == before(i)), "{send}");
         }
     }
-    // By generic addresses of both.
+    // Both addresses are generic.
     let send = format!(
         "cvt.u64.u32 %d2, %r5; cvta.shared.u64 %d2, %d2; cvt.u64.u32 %d3, %r6; cvta.shared.u64 %d3, %d3;\n\
          st.async.{COMPLETES}.b32 [%d2], %r7, [%d3];"
@@ -80,7 +80,7 @@ fn values_of_every_type_come_with_their_bytes() {
 
 #[test]
 fn reductions_of_all_threads_add_up() {
-    // All threads of a block to one word of the next, which holds 5.
+    // All threads of a block reduce to one word of the next block, which holds 5.
     let of = |operation: &str, ty: &str, value: &str, wide: bool| {
         let bytes = if wide { 8 } else { 4 };
         let send = format!(
@@ -92,7 +92,7 @@ fn reductions_of_all_threads_add_up() {
         let found = exchanged(&send, bytes, "ld.shared.u32 %r20, [%r30+1000];");
         found.unwrap_or_else(|error| panic!("{operation}.{ty}: {error}"))[64]
     };
-    // Block 2 gets what block 1 sent: threads 32 to 63.
+    // Block 2 gets what threads 32 to 63 of the cluster, in block 1, sent.
     let sum = (32..64).sum::<u32>() + 5;
     for ty in ["u32", "s32"] {
         assert_eq!(of("add", ty, "%r7", false), sum, "{ty}");
@@ -119,7 +119,7 @@ const READ: &str = "ld.shared.u32 %r20, [%r3+64];";
 #[test]
 fn what_is_wrong_around_asynchronous_stores_is_found() {
     assert!(exchanged(SEND, 4, READ).is_ok());
-    // Read before the wait: what another block sends may not have come.
+    // The word is read before the wait: another block's value may not have arrived.
     let early =
         format!("{SEND} barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; {READ}");
     let found = fault(&early, 4, "");
@@ -132,7 +132,7 @@ fn what_is_wrong_around_asynchronous_stores_is_found() {
         text.contains("st.async") && text.contains("4 bytes"),
         "{text}"
     );
-    // More bytes expected than come, and fewer.
+    // The object expects more bytes than arrive, or fewer.
     for bytes in [8, 2] {
         let found = fault(SEND, bytes, READ);
         let known = matches!(
@@ -142,14 +142,14 @@ fn what_is_wrong_around_asynchronous_stores_is_found() {
         assert!(known, "{found}");
         assert!(found.to_string().contains("bytes"), "{found}");
     }
-    // A vector at a place that is no multiple of its size.
+    // A vector at an address that is no multiple of its size.
     let vector = SEND.replace(".b32 [%r5], %r7", ".v2.b32 [%r5+4], {%r7, %r7}");
     let found = fault(&vector, 8, READ);
     assert!(
         matches!(found.what, FaultKind::Misaligned { alignment: 8, .. }),
         "{found}"
     );
-    // The object of another block than the value's.
+    // The object is in another block than the value.
     let found = fault(&SEND.replace("[%r6]", "[%r30]"), 4, READ);
     assert!(
         found
@@ -157,7 +157,7 @@ fn what_is_wrong_around_asynchronous_stores_is_found() {
             .contains("the object is in the cluster's block"),
         "{found}"
     );
-    // No object there, and nothing of shared memory.
+    // There is no object at the address, or the address is not of shared memory.
     let found = fault(&SEND.replace("[%r6]", "[%r6+8]"), 4, READ);
     assert!(
         found.to_string().contains("no mbarrier object lies here"),
@@ -172,13 +172,13 @@ fn what_is_wrong_around_asynchronous_stores_is_found() {
         found.to_string().contains("outside of shared memory"),
         "{found}"
     );
-    // Beyond the block's memory.
+    // The address is past the block's memory.
     let found = fault(&SEND.replace("[%r5]", "[%r5+4096]"), 4, READ);
     assert!(
         matches!(found.what, FaultKind::OutOfBounds { .. }),
         "{found}"
     );
-    // Over what the other block reads or writes, with nothing between.
+    // The value overwrites a word that the other block reads or writes, with nothing between.
     let over = "barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned; st.shared.u32 [%r3+64], %r7;";
     let found = fault(&format!("{over} {SEND}"), 4, READ);
     assert!(
@@ -190,8 +190,8 @@ fn what_is_wrong_around_asynchronous_stores_is_found() {
     );
 }
 
-/// A block that does not wait for what another one stores into it ends too soon; what it stores
-/// itself dies with it.
+/// Checks that a block that does not wait for values that another block stores into it ends too
+/// soon. Values that a block stores into itself may be lost with it.
 #[test]
 fn a_store_to_a_block_that_does_not_wait_is_found() {
     let send = format!("{SEND} bra OUT;");
@@ -207,7 +207,8 @@ fn a_store_to_a_block_that_does_not_wait_is_found() {
     assert!(exchanged(&own, 4, &format!("{READ} OUT: mov.u32 %r20, 0;")).is_ok());
 }
 
-/// All lanes make one object, and each sends a word to it: behind a wait its bytes are there.
+/// Checks that, if all lanes initialise one object and each sends a word to it, the bytes of each
+/// have arrived after a wait.
 #[test]
 fn an_object_that_all_lanes_made_gets_the_bytes_of_each() {
     let body = "mbarrier.init.shared.b64 [%r30], 1; mov.u32 %r2, 1;\n\

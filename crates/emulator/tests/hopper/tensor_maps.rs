@@ -1,18 +1,18 @@
-//! `tensormap.replace`, `tensormap.cp_fenceproxy`: a box by a map that the kernel changed is that
-//! of the map that says so.
+//! Checks `tensormap.replace` and `tensormap.cp_fenceproxy`: a box by a map that the kernel changed
+//! equals the box by a map with those fields.
 
 use super::bulk::{SCHEDULES, Tensors, loading, mapped, numbers};
 use super::*;
 use emulator::{Schedule, TensorElement, TensorMap, TensorSwizzle};
 
-/// Where the changed map comes to lie in the buffer.
+/// The place of the changed map in the buffer.
 const PLACE: usize = 32_768;
 
-/// Sixteen threads copy the map to shared memory.
+/// Code by which sixteen threads copy the map to shared memory.
 const TO_SHARED: &str = "add.u32 %r40, %r30, 512; setp.lt.u32 %p4, %tid, 16; mul.wide.u32 %d40, %tid, 8; add.u64 %d41, %map, %d40;\n\
     mad.lo.u32 %r41, %tid, 8, %r40; @%p4 ld.u64 %d42, [%d41]; @%p4 st.shared.u64 [%r41], %d42;\n\
     add.u64 %d43, %a1, 32768; bar.warp.sync -1;\n";
-/// The warp copies it to the buffer.
+/// Code by which the warp copies the map to the buffer.
 const OUT: &str = "bar.warp.sync -1;\n\
     tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%d43], [%r40], 128;\n";
 const USED: &str =
@@ -37,11 +37,11 @@ fn map(rank: usize) -> TensorMap {
     )
 }
 
-/// A field, an operand of its own type and the dimension where there is one: `box_dim`, `b32`,
-/// `1, 16`.
+/// A field, the type of its operand, and the operand with the dimension if the field has one:
+/// `box_dim`, `b32`, `1, 16`.
 type Change = (&'static str, &'static str, String);
 
-/// The instruction for each change by thread 0, in a space at an address.
+/// Writes the instruction of thread 0 for each change, in a space at an address.
 fn replaced(changes: &[Change], space: &str, address: &str) -> String {
     let one = |(field, ty, value): &Change| {
         format!("@%p1 tensormap.replace.tile.{field}{space}.b1024.{ty} [{address}], {value};\n")
@@ -134,7 +134,7 @@ fn a_map_that_is_changed_is_the_map_that_it_is_changed_to() {
             }
         }
     }
-    // A dimension more.
+    // These changes add a dimension.
     let mut changes = vec![change("rank", "b32", "2")];
     for (field, ty, value) in [
         ("global_dim", "b32", "2, 8"),
@@ -171,7 +171,7 @@ fn what_is_wrong_with_a_changed_map_is_found() {
     };
     let replace = "tensormap.replace.tile";
     for (change, problem) in [
-        // What no copy takes is said by the copy, at the map.
+        // A value that no copy accepts is reported by the copy, at the map.
         (
             format!("@%p1 {replace}.global_address.shared::cta.b1024.b64 [%r40], 8;"),
             "address 0x8 is not a multiple of 16",
@@ -188,7 +188,7 @@ fn what_is_wrong_with_a_changed_map_is_found() {
             format!("@%p1 {replace}.rank.shared::cta.b1024.b32 [%r40], 2;"),
             "element stride 2 is within 1..=8, not 0",
         ),
-        // What no field holds is said where it is replaced.
+        // A value that no field holds is reported where it is replaced.
         (
             format!(
                 "mov.u32 %r42, 257; @%p1 {replace}.box_dim.shared::cta.b1024.b32 [%r40], 0, %r42;"
@@ -199,7 +199,7 @@ fn what_is_wrong_with_a_changed_map_is_found() {
             format!("mov.u32 %r42, 5; @%p1 {replace}.rank.shared::cta.b1024.b32 [%r40], %r42;"),
             "0..=4, not 5",
         ),
-        // Where it lies.
+        // The fault is the place of the map.
         (
             format!("@%p1 {replace}.rank.shared::cta.b1024.b32 [%r40+16], 1;"),
             "misaligned shared access: 64 bytes",
@@ -216,12 +216,12 @@ fn what_is_wrong_with_a_changed_map_is_found() {
             format!("@%p1 {replace}.rank.shared::cta.b1024.b32 [%r40+512], 1;"),
             "uninitialised shared memory",
         ),
-        // Its bytes are no map's: the buffer's are numbers.
+        // The bytes are not those of a map: the buffer holds numbers.
         (
             format!("@%p1 {replace}.rank.global.b1024.b32 [%a1], 1;"),
             "none that the emulator makes",
         ),
-        // By all threads, each of which reads and writes the whole map.
+        // All threads replace the field, and each reads and writes the whole map.
         (
             format!("{replace}.global_address.shared::cta.b1024.b64 [%r40], %d40;"),
             "race on shared memory: read after thread (0,0,0) wrote it",
@@ -230,12 +230,12 @@ fn what_is_wrong_with_a_changed_map_is_found() {
         let text = said(&change, OUT);
         assert!(text.contains(problem), "{change}\n{text}");
     }
-    // Lanes that copy different maps, and a part of the warp.
+    // Lanes copy different maps, or only a part of the warp copies.
     let apart = OUT.replace("[%r40]", "[%r41]");
     assert!(said("", &apart).contains("lanes copy different tensor maps"));
     let part = OUT.replace("tensormap.cp", "@%p4 tensormap.cp");
     assert!(said("", &part).contains("`.aligned` instruction in divergent code"));
-    // Written by a thread, and copied with no order between.
+    // A thread writes the map, and nothing orders the write before the copy.
     let unordered = OUT.replace("bar.warp.sync -1;", "");
     let change =
         format!("setp.eq.u32 %p5, %tid, 1; @%p5 {replace}.rank.shared::cta.b1024.b32 [%r40], 1;");
@@ -243,7 +243,7 @@ fn what_is_wrong_with_a_changed_map_is_found() {
         said(&change, &unordered)
             .contains("race on shared memory: read after thread (1,0,0) wrote it")
     );
-    // Used where threads wrote it: 16 bytes beside its place.
+    // The map is used at an address 16 bytes past its place.
     let beside = "mov.b64 %map, %d43; add.u64 %map, %map, 16;\n";
     let body = [TO_SHARED, OUT, USED, beside, &load].concat();
     match launched(&body, Schedule::Early, &two) {

@@ -1,5 +1,5 @@
-//! `wgmma`: every type, layout and place of A against plain sums; what is wrong around it, under
-//! every schedule.
+//! Compares `wgmma` of every type, layout and place of A with plain sums, and checks the faults
+//! around it, under every schedule.
 
 use super::bulk::SCHEDULES;
 use super::common::operand::{Layout, bits, bytes, float_bits};
@@ -9,7 +9,7 @@ use emulator::Schedule;
 
 const KINDS: [&str; 7] = ["f16", "bf16", "tf32", "e4m3", "e5m2", "s8", "u8"];
 
-/// One product of 64 x n, and where everything is.
+/// One product of 64 x n, with the places of its operands.
 struct Case {
     kind: &'static str,
     d: &'static str,
@@ -20,7 +20,7 @@ struct Case {
     negate: (bool, bool),
 }
 
-/// Offset of B behind A; the image has 64 KiB.
+/// The offset of B, which follows A; the image has 64 KiB.
 const RIGHT: usize = 32 << 10;
 const IMAGE: usize = 64 << 10;
 
@@ -29,7 +29,8 @@ impl Case {
         32 / bytes(self.kind)
     }
 
-    /// Small numbers of A and B, never negative for `u8`, few enough for every sum to be exact.
+    /// Returns small numbers of A and B, never negative for `u8`, few enough for every sum to be
+    /// exact.
     fn numbers(&self) -> (Vec<i32>, Vec<i32>) {
         let mut random = common::Random(77 + self.n as u64);
         let mut draw = |n: usize| -> Vec<i32> {
@@ -69,8 +70,8 @@ impl Case {
         }
     }
 
-    /// The kernel: the image into shared memory, accumulators of 1, A's registers from the second
-    /// buffer, D into the third.
+    /// Writes the kernel's body: it copies the image to shared memory, sets the accumulators to 1,
+    /// loads A's registers from the second buffer, and stores D to the third.
     fn body(&self) -> String {
         let n = self.registers();
         let one = match self.d {
@@ -130,7 +131,7 @@ impl Case {
         text
     }
 
-    /// A's registers of each thread.
+    /// Returns A's registers of each thread.
     fn left_registers(&self, a: &[i32]) -> Vec<u32> {
         let (k, per) = (self.k(), 4 / bytes(self.kind));
         let mut words = Vec::new();
@@ -213,7 +214,7 @@ fn layout(kind: &str, width: usize, transposed: bool) -> Layout {
         width,
         transposed,
         bytes: bytes(kind),
-        // No two elements lie at one place.
+        // The leading offset keeps all elements at different places.
         leading: match (transposed, width) {
             (true, width) if width > 16 => 4096,
             _ => 16384,
@@ -272,8 +273,8 @@ fn the_largest_product_and_single_bits() {
         negate: (false, false),
     };
     case.check(Schedule::Late);
-    // B of 256 columns of one bit: rows of A and columns of B of ones, but for what the unit of k
-    // has.
+    // B has 256 columns of one bit. Rows of A and columns of B are ones, except where the pattern
+    // of each word along k has zeros.
     let bits = case
         .body()
         .replace("m64n64k16.f32.f16.f16", "m64n64k256.s32.b1.b1.and.popc")
@@ -291,7 +292,8 @@ fn the_largest_product_and_single_bits() {
     if let Err(error) = bench.launch_with("k", launch, &[image, left, out].map(Arg::U64)) {
         panic!("{error}");
     }
-    // 8 bits of each of 8 words, and the accumulators' float of 1 as an integer.
+    // 8 bits of each of 8 words are common, and the accumulators hold the bits of the float 1 as an
+    // integer.
     assert!(
         bench
             .read_words(out, 128 * 32)
@@ -300,7 +302,7 @@ fn the_largest_product_and_single_bits() {
     );
 }
 
-/// What a fault says, and its instruction, under every schedule the same.
+/// Returns the text of a fault and its instruction, which are the same under every schedule.
 fn found(text: &str) -> (String, String) {
     let mut all: Vec<(String, String)> = SCHEDULES
         .map(|schedule| match launched(text, schedule) {
@@ -412,7 +414,7 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
         "read of uninitialised shared memory",
         "wgmma.mma_async",
     );
-    // Shared memory that is read is written before the wait.
+    // Shared memory that is still read is written before the wait.
     let write = "bar.sync 0; setp.eq.u32 %p2, %tid, 0; @%p2 st.shared.u32 [%r30], %tid;\n";
     let after = body.replace(wait, &format!("{wait}{write}"));
     finds(
@@ -422,8 +424,8 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
         "that a `wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16` of thread",
         "@%p2 st.shared",
     );
-    // Columns of B are read by the other warps, too: a warp's wait says that all have read them,
-    // another's says nothing to it.
+    // The other warps read columns of B too. After a warp's wait all warps have read them, but a
+    // warp learns nothing from another warp's wait.
     let later = "setp.ge.u32 %p3, %tid, 96; @%p3 nanosleep.u32 100; setp.eq.u32 %p2, %tid, 96; @%p2 st.shared.u32 [%r30+32768], %r30;\n";
     let other = body.replace(wait, &format!("{wait}{later}"));
     finds(
@@ -447,7 +449,7 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
         "of its shared memory, in a group of wgmma of its four warps",
         "wgmma.mma_async",
     );
-    // Accumulators that are touched between two products, and A's registers while they are read.
+    // Accumulators are accessed between two products, and A's registers while they are read.
     let again = format!(
         "{wait}add.f32 %acc3, %acc3, %acc3; wgmma.fence.sync.aligned; {} wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0; \n",
         product
@@ -472,7 +474,7 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
         "register %left2 is used while",
         "mov.b32",
     );
-    // What the warps of a group have to agree on.
+    // The warps of a group must agree on these operands.
     finds(
         "warps with different descriptors",
         &body,
@@ -503,7 +505,7 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
         "not all four warps of a group",
         "wgmma.mma_async",
     );
-    // Outside of shared memory.
+    // The operand lies past the shared memory.
     let fence = "wgmma.fence.sync.aligned;\n";
     let far = format!("and.b64 %d4, %d4, -16384; or.b64 %d4, %d4, 0x3ff0;\n{fence}");
     finds(
@@ -513,7 +515,7 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
         "shared",
         "wgmma.mma_async",
     );
-    // Instructions of other warps that the group does not wait for.
+    // Instructions that not all warps of the group execute.
     finds(
         "a wait by three of four warps",
         &body,

@@ -1,4 +1,5 @@
-//! Input that means harm, or nothing: it ends in a result or in a typed error, within its budget.
+//! Checks that malicious and malformed input ends in a result or in a typed error, within its
+//! budget.
 //!
 //! ```text
 //!   findings/*.ptx     what fuzzing found once, each a kernel made small
@@ -6,7 +7,7 @@
 //!   mutations          of the findings and of a module with most instructions, by a fixed seed
 //! ```
 //!
-//! The same functions are the targets of `fuzz`, which looks for more of them for hours.
+//! The same functions are the targets of `fuzz`, which searches for further inputs for hours.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -19,10 +20,10 @@ mod sizes;
 use mutate::{Random, mutate};
 use std::time::{Duration, Instant};
 
-/// One block of 32 threads, all checks.
+/// A launch of one block of 32 threads, with all checks.
 const HEADER: [u8; hostile::HEADER] = [1, 1, 1, 32, 1, 1, 8, 0b1000];
 
-/// What fuzzing found: the file's name and text.
+/// Returns the inputs that fuzzing found: the file's name and text.
 fn findings() -> Vec<(String, String)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/hostile/findings");
     let mut found: Vec<(String, String)> = std::fs::read_dir(folder)
@@ -46,7 +47,7 @@ fn launched(header: [u8; hostile::HEADER], text: &str) -> usize {
 fn what_fuzzing_found_ends() {
     for (name, text) in findings() {
         let start = Instant::now();
-        // A kernel that the emulator reads, unless its name says that it must not.
+        // The emulator reads each kernel, unless its name says that it must not.
         assert_eq!(
             hostile::parse(text.as_bytes()),
             !name.starts_with("refused_"),
@@ -74,7 +75,7 @@ fn mutations_end_and_some_run() {
         ran += usize::from(launched(header, &text) > 0);
     }
     println!("{count} mutations: {read} are PTX, {ran} ran to their end");
-    // Mutations that nobody can read, or that all can, test nothing.
+    // Mutations that are never accepted, or always, would test nothing.
     assert!((count / 20..count - count / 20).contains(&read) && ran > count / 100);
 }
 

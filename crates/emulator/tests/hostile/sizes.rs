@@ -1,29 +1,29 @@
-//! Sizes that no device has, and work without end: a typed error, or the result, within 2 seconds
-//! of CPU time and 100 MB.
+//! Checks sizes that no device has, and endless work: they end in a typed error, or in the result,
+//! within 2 seconds of CPU time and 100 MB.
 //!
 //! ```text
 //!   measured ──starts──► a process of its own, for one case: what it ends with, CPU time, peak memory
 //! ```
 //!
-//! Law: a size that a text declares costs nothing until bytes of it are used, and what has no end
-//! has a limit.
+//! Law: a size that a text declares costs nothing until its bytes are used, and endless work has a
+//! limit.
 
 use crate::common::entry;
 use emulator::{Config, Emulator, FaultKind, Launch, LaunchError, Program};
 use std::process::Command;
 
 const HEAD: &str = ".version 8.7\n.target sm_90\n.address_size 64\n";
-/// Which case a process runs.
+/// The environment variable that names the case that a process runs.
 const CASE: &str = "EMULATOR_HOSTILE_CASE";
 
-/// How a case ends: `Ok`, or the error's text.
+/// The end of a case: `Ok`, or the error's text.
 type End = Result<(), String>;
 
 fn said(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-/// Parses, loads and launches `k` without parameters.
+/// Parses and loads a module, and launches `k` without parameters.
 fn ends(text: &str, config: Config, launch: Launch) -> End {
     let program = Program::parse(text).map_err(said)?;
     let device = Emulator::new(config);
@@ -44,7 +44,7 @@ fn module(declarations: &str, body: &str) -> String {
     )
 }
 
-/// Its name, what it ends with (empty: its result), and itself.
+/// The name of a case, the text in its error (empty if it must succeed), and its function.
 type Case = (&'static str, &'static str, fn() -> End);
 
 const CASES: [Case; 15] = [
@@ -89,14 +89,14 @@ const CASES: [Case; 15] = [
             )
         },
     ),
-    // All but 8 bytes of the device's memory, of which two words are used.
+    // The variable has all but 8 bytes of the device's memory, and two of its words are used.
     ("a variable as large as the device", "", || {
         let text = module(
             ".global .u64 x[2147483647];",
             "mov.u64 %d1, x; ld.global.u64 %d2, [%d1+17179869168]; st.global.u64 [%d1+8], %d2;",
         );
         match ends(&text, Config::default(), ONE) {
-            // A machine with less memory than that says so.
+            // A machine with less memory returns this error.
             Err(error) if error.contains("the host has no memory for 17179869176 bytes") => Ok(()),
             end => end,
         }
@@ -165,7 +165,8 @@ const CASES: [Case; 15] = [
         "a grid of 2^31 blocks",
         "executed 100000 warp instructions (Config::max_instructions_per_launch) in 100000 of",
         || {
-            // A tenth of the next case's: it is a block of its own for each.
+            // The limit is a tenth of the next case's, because each instruction runs in a block of
+            // its own.
             let config = Config {
                 max_instructions_per_launch: 100_000,
                 ..Config::default()
@@ -226,7 +227,7 @@ const CASES: [Case; 15] = [
     }),
 ];
 
-/// Kibibytes of a line of `/proc/self/status`.
+/// Returns the kibibytes in a line of `/proc/self/status`.
 fn status(line: &str) -> u64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let found = text.lines().find_map(|l| l.strip_prefix(line));
@@ -234,7 +235,7 @@ fn status(line: &str) -> u64 {
     number.and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
-/// Hundredths of a second of CPU time that the process used.
+/// Returns the CPU time of the process, in hundredths of a second.
 fn cpu_time() -> u64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = text.rsplit_once(')').map_or("", |(_, rest)| rest);
@@ -243,7 +244,7 @@ fn cpu_time() -> u64 {
     times.filter_map(|field| field.parse::<u64>().ok()).sum()
 }
 
-/// Runs one case where a process is asked to.
+/// Runs one case, if the environment variable names one.
 #[test]
 fn case_of_its_own_process() {
     let Some(name) = std::env::var_os(CASE) else {
@@ -267,7 +268,7 @@ fn case_of_its_own_process() {
     );
 }
 
-/// What the process of a case says.
+/// Runs a case in its own process. Returns the end that the process prints.
 fn child(shell: &str, name: &str) -> String {
     let exe = std::env::current_exe().unwrap();
     let test = ["--exact", "sizes::case_of_its_own_process", "--nocapture"];
@@ -315,7 +316,8 @@ fn a_host_out_of_memory_is_an_error() {
     );
 }
 
-/// The blocks of a launch share its limits, and where it ends does not depend on the threads.
+/// Checks that the blocks of a launch share its limits, and that the place where it ends does not
+/// depend on the threads.
 #[test]
 fn limits_of_a_launch_do_not_depend_on_the_threads() {
     // Block i executes about 64 i instructions, and block 50 would fault.

@@ -1,4 +1,4 @@
-//! Logic, shifts, fields, bytes, moves.
+//! Checks logic, shifts, fields, bytes, moves.
 
 use super::*;
 
@@ -160,7 +160,7 @@ fn bit_fields() {
             &[w, 32, 32],
             small(1),
             |x| {
-                // The sign of the field continues above it; beyond the operand is its sign.
+                // The sign of the field continues above it, and bits past the operand are its sign.
                 if x[2] == 0 {
                     return 0;
                 }
@@ -202,7 +202,7 @@ fn bit_fields() {
             &format!("szext.{mode}.{ty} $d, $a, $b;"),
             32,
             &[32; 2],
-            // Around 32, where the modes part, and a few far above.
+            // The amounts are around 32, where the modes differ, and some are far above.
             |x| x[1] = if x[1] % 8 == 0 { x[1] } else { x[1] % 40 },
             |x| {
                 let bits = if mode == "clamp" {
@@ -224,8 +224,8 @@ fn bit_fields() {
         x[2] = (x[2] as i64 % 10) as u64 & 0xffff_ffff;
     };
     lanewise_prepared("fns.b32 $d, $a, $b, $c;", 32, &[32; 3], nth, |x| {
-        // The n-th set bit from the base on, upwards for n > 0 (the base is the first), downwards
-        // for n < 0.
+        // The result is the n-th set bit from the base on: upwards for n > 0 (where the base counts
+        // as the first), downwards for n < 0.
         let (mask, base, n) = (x[0], x[1] as i64, x[2] as u32 as i32);
         let set = |i: i64| mask >> i & 1 == 1;
         if n == 0 {

@@ -1,4 +1,4 @@
-//! Integer arithmetic, logic and bit fields against plain Rust.
+//! Compares integer arithmetic, logic and bit fields with plain Rust.
 
 mod bits;
 #[path = "../common/mod.rs"]
@@ -9,7 +9,7 @@ mod video;
 
 use common::lanewise::{lanewise, lanewise_prepared, pairwise};
 
-/// Sign-extends the low bits.
+/// Extends the low `bits` bits by their sign.
 fn signed(bits: u32, value: u64) -> i128 {
     let shift = 128 - bits;
     ((i128::from(value)) << shift) >> shift

@@ -1,4 +1,4 @@
-//! `cvt.pack` against a definition bit by bit, as the ISA writes it.
+//! Compares `cvt.pack` with a bit-by-bit definition, as in the ISA.
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn integers_are_saturated_and_packed() {
                 d | it << i
             })
         };
-        // Of every magnitude.
+        // The operands have every magnitude.
         let shrink = |x: &mut Vec<u64>| {
             let by = [x[1] % 32, x[0] % 32];
             for (x, by) in x.iter_mut().zip(by) {

@@ -1,4 +1,4 @@
-//! Sums, products, quotients and carries.
+//! Checks sums, products, quotients and carries.
 
 use super::*;
 
@@ -25,7 +25,7 @@ fn sums_products_quotients() {
         });
         two("min", &|a, b| a.min(b));
         two("max", &|a, b| a.max(b));
-        // A divisor of 0: all ones, as on an H200.
+        // A divisor of 0 gives all ones, as on an H200.
         two("div", &|a, b| if b == 0 { -1 } else { a / b });
         two("rem", &|a, b| if b == 0 { -1 } else { a % b });
         lanewise(&format!("mad.lo.{ty} $d, $a, $b, $c;"), w, &[w; 3], |x| {
@@ -122,7 +122,7 @@ fn carries_chain() {
         |_| {},
         |x| halves(wide(x[0], x[1]).wrapping_sub(wide(x[2], x[3]))),
     );
-    // 64 bits by three words of 32, the carry passed on through the middle.
+    // A sum of 64 bits is computed by words of 32, and the middle instruction passes the carry on.
     pairwise(
         "mov.b64 {%r30, %r31}, $a; mov.b64 {%r32, %r33}, $b;\n\
          add.cc.u32 %r34, %r30, %r32; addc.cc.u32 %r35, %r31, %r33; addc.u32 $e, 0, 0;\n\
@@ -135,7 +135,7 @@ fn carries_chain() {
             vec![sum, u64::from(carry)]
         },
     );
-    // 64 x 64 to 128 bits by 32-bit words.
+    // A product of 64 x 64 to 128 bits is computed by 32-bit words.
     pairwise(
         "mov.b64 {%r30, %r31}, $a; mov.b64 {%r32, %r33}, $b;\n\
          mul.lo.u32 %r34, %r30, %r32; mul.hi.u32 %r35, %r30, %r32;\n\

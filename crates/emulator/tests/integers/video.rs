@@ -1,4 +1,4 @@
-//! Four bytes at a time.
+//! Checks the video instructions, which process parts of 8 or 16 bits.
 
 use super::*;
 
@@ -45,7 +45,7 @@ fn bytes_are_treated_one_by_one() {
     }
 }
 
-/// The low `bits` of `x` from bit `at` on, as a number.
+/// Returns the `bits` bits of `x` from bit `at` on, as a number.
 fn field(x: u64, at: u32, bits: u32, signed: bool) -> i64 {
     let shifted = (x as u32 >> at) as u64 & ((1 << bits) - 1);
     if signed && shifted >> (bits - 1) == 1 {
@@ -55,7 +55,7 @@ fn field(x: u64, at: u32, bits: u32, signed: bool) -> i64 {
     }
 }
 
-/// Saturation by comparison with both ends.
+/// Saturates by comparison with both ends of the range.
 fn saturate(value: i64, bits: u32, signed: bool) -> i64 {
     let low = if signed { -(1i64 << (bits - 1)) } else { 0 };
     let high = low + (1i64 << bits) - 1;
@@ -74,8 +74,8 @@ fn type_name(signed: bool) -> &'static str {
     if signed { "s32" } else { "u32" }
 }
 
-/// Every part, with and without a merge or a secondary operation, against the definition in plain
-/// numbers.
+/// Compares every part, with and without a merge or a secondary operation, with the definition in
+/// plain numbers.
 #[test]
 fn scalars_take_parts_merge_and_add() {
     let operations: [(&str, Of); 5] = [
@@ -212,7 +212,7 @@ fn shifts_comparisons_and_products() {
     }
 }
 
-/// Selections across both operands, masks, sums and averages, for two and four parts.
+/// Checks selections across both operands, masks, sums and averages, for two and four parts.
 #[test]
 fn parts_are_selected_masked_and_summed() {
     let operations: [(&str, Of); 6] = [

@@ -1,4 +1,4 @@
-//! `cp.async`.
+//! Checks `cp.async`.
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn copies_fill_with_zeros() {
             }
         }
     }
-    // Ignored for odd threads.
+    // The copy ignores the source for odd threads.
     let body = "mul.wide.u32 %d0, %tid, 4; add.u64 %d1, %d30, %d0; add.u64 %d2, %a0, %d0; add.u64 %d3, %a1, %d0; and.b32 %r1, %tid, 1;\n\
                 setp.eq.u32 %p1, %r1, 1; cp.async.ca.shared.global [%d1], [%d2], 4, %p1; cp.async.wait_all;\n\
                 ld.shared.u32 %r3, [%d1]; st.global.u32 [%d3], %r3;";
@@ -41,7 +41,7 @@ fn copies_fill_with_zeros() {
 
 #[test]
 fn groups_of_copies_arrive_in_order() {
-    // Three groups; with one still on its way the first two may be read.
+    // There are three groups. With one in flight, the first two may be read.
     let input = bytes(64, 5);
     let body = "cp.async.ca.shared.global [%d30], [%a0], 4; cp.async.commit_group;\n\
                 cp.async.ca.shared.global [%d30+4], [%a0+4], 4; cp.async.commit_group;\n\

@@ -1,4 +1,4 @@
-//! What accesses cost.
+//! Checks the costs of accesses.
 
 use super::*;
 
@@ -51,7 +51,7 @@ fn bank_conflicts_and_sectors_by_instruction() {
         &[0],
         4,
     );
-    // What is guarded by a false predicate is still an instruction.
+    // An instruction with a false guard is still counted.
     assert_eq!(report.opcodes["add.u32"], 2);
     assert_eq!(
         report.instructions,

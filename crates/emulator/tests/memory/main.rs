@@ -1,5 +1,5 @@
-//! Loads and stores of every width in every space, asynchronous copies, matrix loads, and what
-//! accesses are counted.
+//! Checks loads and stores of every width in every space, asynchronous copies, matrix loads, and
+//! the counts of accesses.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -21,8 +21,8 @@ fn bytes(n: usize, seed: u64) -> Vec<u8> {
     (0..n).map(|_| random.next() as u8).collect()
 }
 
-/// A block with 4,096 bytes of dynamic shared memory at `%d30` (`%r30`), `%a0` the input, `%a1` the
-/// output.
+/// Runs a block with 4,096 bytes of dynamic shared memory at `%d30` (`%r30`). `%a0` is the input,
+/// and `%a1` the output.
 fn run(body: &str, threads: u32, input: &[u8], output: usize) -> (Vec<u8>, emulator::Report) {
     let text = entry(
         2,

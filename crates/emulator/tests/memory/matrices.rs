@@ -1,4 +1,4 @@
-//! `ldmatrix`, `stmatrix`, `movmatrix`, `mma`.
+//! Checks `ldmatrix`, `stmatrix`, `movmatrix`, `mma`.
 
 use super::*;
 
@@ -20,8 +20,8 @@ fn matrices_load_and_store() {
             let (out, report) = run(&body, 32, &input, 512);
             for lane in 0..32 {
                 for matrix in 0..count {
-                    // PTX: row lane / 4, columns 2 (lane % 4) and the next, of the matrix or its
-                    // transpose.
+                    // PTX: a lane gets row lane / 4 and columns 2 (lane % 4) and the next one, of
+                    // the matrix or of its transpose.
                     for k in 0..2 {
                         let (i, j) = (lane / 4, 2 * (lane % 4) + k);
                         let expected = if trans.is_empty() {
@@ -43,13 +43,13 @@ fn matrices_load_and_store() {
                 .iter()
                 .find(|l| l.instruction.starts_with("ldmatrix"))
                 .unwrap();
-            // Rows of 16 bytes one behind the other: 128 bytes a matrix, no conflict.
+            // Rows of 16 bytes follow each other: 128 bytes per matrix, without conflicts.
             assert_eq!(
                 (line.memory.shared_wavefronts, line.memory.bank_conflicts),
                 (count as u64, 0)
             );
-            // Stored again as they were loaded they are the rows that they were; by a generic
-            // address this time.
+            // Stored again as they were loaded, the registers give the original rows, this time at
+            // a generic address.
             let body = format!(
                 "{prepare} ldmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16 {registers}, [%r9]; bar.sync 0;\n\
                  cvta.shared.u64 %d4, %d2; stmatrix.sync.aligned.m8n8.x{count}{trans}.b16 [%d4+2048], {registers};\n\
@@ -75,8 +75,8 @@ fn matrices_load_and_store() {
 
 #[test]
 fn a_matrix_product() {
-    // D = A B + C in f16 with f32 sums, small integers so that every sum is exact: 16x8x16 and
-    // 16x8x8.
+    // D = A B + C in f16 with f32 sums, for 16x8x16 and 16x8x8. The integers are small, so that
+    // every sum is exact.
     for k in [16usize, 8] {
         for ty in ["f16", "bf16"] {
             let mut random = Random(k as u64);
@@ -91,7 +91,7 @@ fn a_matrix_product() {
                     half::bf16::from_f32(v).to_bits()
                 }
             };
-            // Registers of each lane by PTX's figures: g = lane / 4, t = lane % 4.
+            // The registers of each lane by PTX's figures: g = lane / 4, t = lane % 4.
             let pair = |m: &[f32], n: usize, i: usize, j: usize, down: bool| {
                 let next = if down {
                     m[(i + 1) * n + j]

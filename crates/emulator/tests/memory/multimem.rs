@@ -1,12 +1,12 @@
-//! `multimem`: one address for the memory of several devices.
+//! Checks `multimem`: one address for the memory of several devices.
 
 use super::*;
 use emulator::{Config, Emulator, FaultKind, Launch, LaunchError, MemoryError, Program};
 
-/// Three devices with 64 words each, those of device `d` given by `of`, and a multicast address of
-/// the first for words 16 to 47 of each; the first launches 8 threads of a kernel, `%a0` that
-/// address, `%a1` 64 words of its own, `%d1` and `%d2` the thread's 16 bytes of both. The words of
-/// all devices, and its own.
+/// Launches a kernel on the first of three devices. Each device `d` has 64 words, which `of` gives.
+/// A multicast address on the first device names words 16 to 47 on every device. The kernel has 8
+/// threads; `%a0` is the multicast address, `%a1` 64 words of the first device, and `%d1` and `%d2`
+/// are the thread's 16 bytes of both. Returns the words of all devices, and the first device's own.
 fn launched(
     of: impl Fn(u32, u32) -> u32,
     body: &str,
@@ -29,7 +29,7 @@ fn launched(
     let parts: Vec<u64> = (0..)
         .zip(&devices)
         .map(|(d, device)| {
-            // Not at the same address of each.
+            // The parts are at different addresses of each device.
             device.alloc(256 * (d as usize + 1)).unwrap();
             buffer(device, &(0..64).map(|i| of(d, i)).collect::<Vec<_>>())
         })
@@ -58,7 +58,7 @@ fn launched(
     Ok((found, read(&devices[0], own)))
 }
 
-/// The first word of each thread's 16 bytes in the part.
+/// Returns the first word of each thread's 16 bytes in the part.
 fn place(thread: u32) -> u32 {
     16 + 4 * thread
 }
@@ -117,14 +117,14 @@ fn loads_combine_the_words_of_all_devices() {
 
 #[test]
 fn sums_of_floats_are_those_of_each_element() {
-    // Whole numbers: every sum is exact.
+    // The floats are whole numbers, so every sum is exact.
     let float = |d: u32, i: u32| ((10 * d + i) as f32).to_bits();
     let body = "multimem.ld_reduce.weak.global.add.v4.f32 {%f1, %f2, %f3, %f4}, [%d1]; st.global.v4.f32 [%d2], {%f1, %f2, %f3, %f4};";
     let (_, own) = launched(float, body).unwrap();
     for i in 0..32 {
         assert_eq!(f32::from_bits(own[i as usize]), (30 + 3 * (16 + i)) as f32);
     }
-    // Halves: 2048 + 1 + 1 is 2048 where each sum is rounded, and 2050 in .f32.
+    // In halves, 2048 + 1 + 1 is 2048 if each sum is rounded, and 2050 in .f32.
     let half = |d: u32, _: u32| [0x6800_6800, 0x3c00_3c00, 0x3c00_3c00][d as usize];
     let load = |acc: &str| {
         let body = format!(
@@ -141,7 +141,7 @@ fn sums_of_floats_are_those_of_each_element() {
     );
     let bf16 = |d: u32, _: u32| [0x3f80_4000, 0x4000_4000, 0x4080_4000][d as usize];
     let body = "multimem.ld_reduce.weak.global.add.v2.bf16 {%h1, %h2}, [%d1]; mov.b32 %r1, {%h1, %h2}; st.global.u32 [%d2], %r1;";
-    // 1 + 2 + 4 and 2 + 2 + 2.
+    // The sums are 1 + 2 + 4 and 2 + 2 + 2.
     assert_eq!(launched(bf16, body).unwrap().1[0], 0x40e0_40c0);
 }
 
@@ -205,7 +205,7 @@ fn what_is_no_multicast_address_is_refused() {
         devices[0].multicast(&[(&devices[1], part)], 128),
         Err(MemoryError::OutOfBounds { .. })
     ));
-    // What no device wrote is not read.
+    // Memory that one of the devices did not write cannot be read.
     let all = devices[0].multicast(&[(&devices[1], part)], 64).unwrap();
     let program = Program::parse(&entry(
         1,

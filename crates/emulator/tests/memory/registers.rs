@@ -1,4 +1,4 @@
-//! Special registers and clocks.
+//! Checks special registers and clocks.
 
 use super::*;
 

@@ -1,11 +1,11 @@
-//! `alloca` and its kin, `discard`, vector registers.
+//! Checks `alloca` and the other stack instructions, `discard`, vector registers.
 
 use super::*;
 use crate::common::kind;
 use emulator::{Config, FaultKind, Space};
 
-/// Every thread allocates as many words as its number says, twice, fills them, and adds up what it
-/// finds.
+/// Checks that the allocations of a frame do not overlap: thread i allocates i + 1 words and 24
+/// bytes, fills both, restores the stack, allocates again, and adds up the words.
 #[test]
 fn allocations_of_a_frame_are_apart_until_the_stack_is_restored() {
     let body = ".reg .b64 %s<4>;\n\
@@ -31,7 +31,8 @@ fn allocations_of_a_frame_are_apart_until_the_stack_is_restored() {
     bench.run("k", 1, 40, &[Arg::U64(out)]);
     for (i, found) in bench.read_words(out, 160).chunks_exact(4).enumerate() {
         let n = i as u32 + 1;
-        // What was allocated behind `stacksave` is free again: at most the alignment lies between.
+        // Memory that was allocated after `stacksave` is free again: at most the alignment lies
+        // between.
         assert_eq!((found[0], found[1], found[3]), (n * (n - 1) / 2, 0, n));
         assert!(found[2] < 8, "{}", found[2]);
     }
@@ -59,7 +60,7 @@ fn allocations_of_a_frame_are_apart_until_the_stack_is_restored() {
     ));
 }
 
-/// What a line held is lost: it may be written, and not read before.
+/// Checks that the contents of a discarded line are lost: it may be written, but not read before.
 #[test]
 fn a_discarded_line_is_not_initialised() {
     let launch = |body: &str, bytes: usize| {
@@ -101,7 +102,7 @@ fn a_discarded_line_is_not_initialised() {
     ));
 }
 
-/// Hints and fences do nothing, and are counted.
+/// Checks that hints and fences have no effect, and are counted.
 #[test]
 fn hints_and_fences_are_counted() {
     let list = [
@@ -140,7 +141,8 @@ fn vector_registers_are_their_elements() {
     assert_eq!(bench.read_words(buffer, 6), [6, 2, 7, 3, 7, 3]);
 }
 
-/// Cooperative groups keep the barriers of tiles of several warps there, and nobody initialises it.
+/// Checks the system's part of shared memory: cooperative groups keep the barriers of tiles of
+/// several warps there, and no kernel initialises it.
 #[test]
 fn the_systems_part_of_shared_memory() {
     let body = |at: &str| {
@@ -161,7 +163,7 @@ fn the_systems_part_of_shared_memory() {
     };
     let (done, found) = launch("12");
     done.unwrap();
-    // The sizes are an H100's (driver 580); the place is behind the block's own memory.
+    // The sizes are an H100's (driver 580), and the place comes after the block's own memory.
     assert_eq!(found, [288, 1024, 0b111, 1]);
     assert!(matches!(
         kind(launch("288").0),

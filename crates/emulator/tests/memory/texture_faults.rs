@@ -1,4 +1,4 @@
-//! Textures and surfaces: what is wrong at run time with its place, and what is refused.
+//! Checks textures and surfaces: faults at run time, with their place, and refused instructions.
 
 use super::*;
 use crate::common::kind;

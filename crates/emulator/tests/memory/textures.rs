@@ -1,5 +1,5 @@
-//! Textures and surfaces: against an H100, against a scalar reference written from the CUDA C++
-//! Programming Guide, against values worked out by hand.
+//! Compares textures and surfaces with an H100, with a scalar reference written from the CUDA C++
+//! Programming Guide, and with values computed by hand.
 
 use super::*;
 use emulator::{
@@ -24,7 +24,7 @@ fn shape(name: &str) -> (ArrayShape, [u32; 3]) {
     }
 }
 
-/// Coordinates without the layer.
+/// Returns the number of coordinates without the layer.
 fn axes(shape: ArrayShape) -> usize {
     match shape {
         ArrayShape::D1 | ArrayShape::A1d => 1,
@@ -33,8 +33,8 @@ fn axes(shape: ArrayShape) -> usize {
     }
 }
 
-/// The kernel of one instruction: `%a0` the object, `%a1` four words of coordinates a thread, `%a2`
-/// four of results.
+/// Writes the kernel of one instruction. `%a0` is the object, `%a1` holds four words of coordinates
+/// for each thread, and `%a2` four words of results.
 fn kernel(instruction: &str) -> String {
     let form = instruction.split('.').collect::<Vec<_>>();
     let name = form
@@ -102,13 +102,14 @@ fn array(
     array
 }
 
-/// The bits of channel `i` of all, as those of the arrays that the H100 had.
+/// Returns the bits of channel `i`, counted over all texels. The arrays on the H100 held the same
+/// bits.
 fn channel(format: TexelFormat, i: usize) -> u32 {
     let v = (i as u32 + 1).wrapping_mul(2_654_435_761) >> 7;
     match format {
         TexelFormat::F32 => (((v & 0xffff) as f32 - 32768.0) / 256.0).to_bits(),
-        // A half's value from -8 to 8 in steps of 1/64, by way of a float's bits: none is
-        // subnormal.
+        // A half's value is from -8 to 8 in steps of 1/64, computed from a float's bits; no value
+        // is subnormal.
         TexelFormat::F16 => {
             let bits = (((v & 1023) as f32 - 512.0) / 64.0).to_bits();
             match bits << 1 {
@@ -135,7 +136,7 @@ fn near(found: u32, wanted: f64, tolerance: f64) -> bool {
     (f64::from(f32::from_bits(found)) - wanted).abs() <= tolerance
 }
 
-/// 3,200 fetches and loads of an H100: all shapes, formats, modes.
+/// Compares 3,200 fetches and loads with those of an H100: all shapes, formats, modes.
 #[test]
 fn as_an_h100_fetches_and_loads() {
     let mut random = Random(1);
@@ -193,8 +194,8 @@ fn as_an_h100_fetches_and_loads() {
             })
             .collect();
         if instruction == "tex.1d.v4.f32.s32" {
-            // Of an array an H100 fetches zeros only: integer coordinates are for linear memory,
-            // which the line is here.
+            // An H100 fetches only zeros from an array here: integer coordinates are for linear
+            // memory, and the emulator's 1d array acts as linear memory.
             continue;
         }
         let bench = Bench::new(&kernel(instruction));
@@ -218,8 +219,8 @@ fn as_an_h100_fetches_and_loads() {
         for (lane, (found, wanted)) in found.iter().zip(wanted.chunks_exact(4)).enumerate() {
             let same = (0..4).all(|c| {
                 let (found, wanted) = (found[c], wanted[c]);
-                // Filtered, an H100 keeps 16 bits of normalised integers; in a volume it rounds
-                // weights once more.
+                // With filtering, an H100 keeps 16 bits of normalised integers; in a volume it
+                // rounds weights once more.
                 let tolerance = match (floats && !is_surface, filter, shape) {
                     (false, ..) => return found == wanted,
                     (true, 0, _) if format.is_float() => return found == wanted,
@@ -241,14 +242,14 @@ fn as_an_h100_fetches_and_loads() {
     assert_eq!(seen, 16 * 196);
 }
 
-/// What the guide's formulas give for an element of a float texture, with exact weights.
+/// Computes the guide's formulas for an element of a float texture, with exact weights.
 fn reference(extents: [u32; 3], axes: usize, desc: &TextureDesc, layer: u32, at: [f32; 3]) -> f64 {
     let value = |index: [i64; 3]| {
         let mut place = [0u32; 3];
         for axis in 0..axes {
             let n = i64::from(extents[axis]);
             let mut i = index[axis];
-            // Step by step into the texture.
+            // The index moves step by step into the texture.
             match desc.address[axis] {
                 AddressMode::Border if i < 0 || i >= n => return 0.0,
                 AddressMode::Wrap if desc.normalized => {
@@ -300,7 +301,8 @@ fn reference(extents: [u32; 3], axes: usize, desc: &TextureDesc, layer: u32, at:
     sum
 }
 
-/// All shapes, address modes, filters and kinds of coordinates at random places far outside too.
+/// Checks all shapes, address modes, filters and kinds of coordinates, at random places that may be
+/// far outside.
 #[test]
 fn fetches_are_the_guides_formulas() {
     let mut random = Random(5);
@@ -321,7 +323,8 @@ fn fetches_are_the_guides_formulas() {
                     && case % 2 == 1
                     && desc.address[0] == AddressMode::Border
                 {
-                    // Half of it: as an H100, see above.
+                    // The result is half of the guide's, as on an H100: a row of zeros lies above
+                    // the line.
                     continue;
                 }
                 let layered = usize::from(shape.is_layered());
@@ -344,7 +347,8 @@ fn fetches_are_the_guides_formulas() {
                 {
                     let place = std::array::from_fn(|i| f32::from_bits(at[(i + layered).min(3)]));
                     let wanted = reference(extents, axes(shape), &desc, at[0], place);
-                    // A weight of an axis is off by half of 1/256, and neighbours differ by 256.
+                    // An axis' weight is off by at most half of 1/256, and neighbours differ by
+                    // 256.
                     let tolerance = [0.0, (axes(shape) * 2) as f64][case % 2];
                     assert!(
                         near(found[0], wanted, tolerance) && found[1..] == [0; 3],
@@ -357,7 +361,7 @@ fn fetches_are_the_guides_formulas() {
     }
 }
 
-/// A line of 10, 20, 40, 80 and a plane, by hand.
+/// Checks a line of 10, 20, 40, 80, and a plane, by hand.
 #[test]
 fn linear_values_by_hand() {
     let fetch = |name: &str,
@@ -402,14 +406,15 @@ fn linear_values_by_hand() {
         )
     };
     use AddressMode::{Border, Clamp, Mirror, Wrap};
-    // At the centre of a texel, a quarter on, between; 1/256 on, and 1/1024, which is nothing.
+    // The coordinates are at the centre of a texel, a quarter further, and between two texels; then
+    // 1/256 further, and 1/1024 further, which has no effect.
     assert_eq!(line(1.5, false, Clamp), 20.0);
     assert_eq!(line(1.75, false, Clamp), 25.0);
     assert_eq!(line(3.0, false, Clamp), 60.0);
     assert_eq!(line(1.5 + 1.0 / 256.0, false, Clamp), 20.0 + 20.0 / 256.0);
     assert_eq!(line(1.5 + 1.0 / 1024.0, false, Clamp), 20.0);
-    // The ends: the last again, the first, the border's zeros (half, as of a row of zeros above),
-    // the last reversed.
+    // At the ends the value is the last one again, the first one, the border's zeros (half, as for
+    // a row of zeros above), or the last one, reversed.
     assert_eq!(line(4.0, false, Clamp), 80.0);
     assert_eq!(line(1.0, true, Wrap), 45.0);
     assert_eq!(line(1.0, true, Border), 20.0);
@@ -448,8 +453,8 @@ fn linear_values_by_hand() {
     assert_eq!(plane(2.0, 1.5, Border), 8.0);
 }
 
-/// What a surface stores a surface loads and a texture fetches; `.clamp` goes to the edge, `.zero`
-/// nowhere.
+/// Checks that surfaces load and textures fetch what a surface stores. A store outside goes to the
+/// edge with `.clamp`, and has no effect with `.zero`.
 #[test]
 fn surfaces_store_what_textures_fetch() {
     let body = "mov.b32 %r1, %tid; shl.b32 %r2, %tid, 2; add.u32 %r3, %tid, 100; cvt.u16.u32 %h1, %tid;\n\

@@ -1,4 +1,4 @@
-//! Loads and stores of every width in every space.
+//! Checks loads and stores of every width in every space.
 
 use super::*;
 
@@ -38,8 +38,8 @@ fn every_width_through_every_space() {
         };
         let regs = vector(count, register);
         let step = size * count;
-        // The middle memory: shared by its window and by generic addresses, local by both, global
-        // itself.
+        // The space in the middle: shared memory by its window and by generic addresses, local
+        // memory by both, and global memory.
         for (setup, store, load) in [
             (
                 "mul.wide.u32 %d3, %tid, 16; add.u64 %d3, %d30, %d3;",
@@ -139,7 +139,7 @@ fn narrow_loads_extend() {
 
 #[test]
 fn a_warp_of_generic_pointers_into_several_memories() {
-    // Lane i reads the same word from global, shared, local or parameter memory, by one
+    // Lane i reads the same word from global, shared, local or parameter memory, with one
     // instruction.
     let text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .align 4 .b8 raw[8]) {\n\
         .reg .b32 %r<8>; .reg .b64 %d<9>; .reg .pred %p<4>; .shared .b32 s[2]; .local .b32 l[2];\n\

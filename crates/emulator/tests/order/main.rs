@@ -1,5 +1,6 @@
-//! Planted faults of memory order in kernels as they are written: each is found, with its kind and
-//! a line of it, under every schedule, and the kernel without it is silent and right.
+//! Plants faults of memory order in realistic kernels. Each fault is found, with its kind and one
+//! of its lines, under every schedule; the kernel without the fault has no finding and the right
+//! result.
 //!
 //! ```text
 //! bar.sync 0; //~ no_barrier: bar.warp.sync -1;      with `no_barrier` planted the line is the other one
@@ -7,10 +8,11 @@
 //! //# no_barrier GlobalRace                          the kind that must be found; what is wrong follows
 //! ```
 //!
-//! Law: a kernel has every fault that its file names, one at a time, and differs by those lines
-//! alone; whichever warp goes first, each fault is found and the kernel is silent. `kernels` holds
-//! patterns that kernels are made of, `published` bugs that were found in public projects, written
-//! anew. A line that only a fault has is a comment without it.
+//! Law: a kernel has each fault that its file names, one at a time, and differs only in the lines
+//! of that fault. Whichever warp goes first, each fault is found, and the right kernel has no
+//! finding. `kernels` holds patterns of which kernels consist, and `published` holds bugs that were
+//! found in public projects, rewritten. A line that only a fault has is a comment in the right
+//! kernel.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -32,7 +34,7 @@ const SCHEDULES: [Schedule; 5] = [
     Schedule::Seeded(3),
 ];
 
-/// When asynchronous operations happen, and the number of the order of the warps.
+/// The schedule of asynchronous operations, and the number that selects the warps' order.
 #[derive(Clone, Copy)]
 struct Order {
     schedule: Schedule,
@@ -51,10 +53,12 @@ impl std::fmt::Display for Order {
     }
 }
 
-/// Orders of a pattern's warps that are run: all of up to four, so many of more.
+/// The number of orders of a pattern's warps that are run: all orders of up to four warps, and this
+/// many of more.
 const MOST_ORDERS: u32 = 24;
 
-/// Each schedule with the warps in their own order, and one schedule with every other order.
+/// Returns each schedule with the warps in their own order, and one schedule with every other
+/// order.
 fn orders(pattern: &Pattern) -> Vec<Order> {
     let warps = pattern.threads.div_ceil(32);
     let all = (1..=warps).try_fold(1u32, |all, n| all.checked_mul(n));
@@ -67,7 +71,7 @@ fn orders(pattern: &Pattern) -> Vec<Order> {
     schedules.chain(other).collect()
 }
 
-/// Lines of PTX that a kernel has at least.
+/// The smallest number of PTX lines in a kernel.
 const LINES: usize = 40;
 
 /// A fault that a kernel's file names.
@@ -76,7 +80,7 @@ struct Planted<'a> {
     kinds: Vec<&'a str>,
 }
 
-/// The faults of a file: `//# name Kind|Kind`, with what is wrong on the lines behind.
+/// Returns the faults of a file: `//# name Kind|Kind`, with a description on the following lines.
 fn planted(text: &str) -> Vec<Planted<'_>> {
     let heads = text.lines().filter_map(|line| line.strip_prefix("//# "));
     heads
@@ -90,7 +94,8 @@ fn planted(text: &str) -> Vec<Planted<'_>> {
         .collect()
 }
 
-/// A line as it is with a fault planted, and whether the line is of an access that is found.
+/// Returns a line as it is with a fault planted, and whether the line holds an access that is
+/// found.
 fn line_with(line: &str, fault: &str) -> (String, bool) {
     let (rest, marks) = match line.split_once("//! ") {
         Some((rest, marks)) => (rest, marks),
@@ -106,7 +111,8 @@ fn line_with(line: &str, fault: &str) -> (String, bool) {
     (other.unwrap_or(right).trim().to_owned(), marked)
 }
 
-/// The module with a fault, and the numbers of its lines that are found; without one of `""`.
+/// Returns the module with a fault, and the numbers of its lines that are found. The fault `""`
+/// gives the right module.
 fn with_fault(text: &str, fault: &str) -> (String, Vec<usize>) {
     let (mut module, mut found) = (String::new(), Vec::new());
     for (i, line) in text.lines().enumerate() {
@@ -120,7 +126,8 @@ fn with_fault(text: &str, fault: &str) -> (String, Vec<usize>) {
     (module, found)
 }
 
-/// Launches a module's kernels as the pattern says: the words of each buffer behind the last.
+/// Launches a module's kernels as the pattern says. Returns the words of each buffer after the last
+/// launch.
 fn launched(
     pattern: &Pattern,
     module: &str,
@@ -177,7 +184,8 @@ fn launched(
     Ok(buffers.iter().map(read).collect())
 }
 
-/// What is wrong with the finding of a fault, or with its absence.
+/// Describes what is wrong with the finding of a fault, or its absence. Returns `None` if the
+/// finding is right.
 fn misses(
     pattern: &Pattern,
     fault: &Planted,
@@ -195,13 +203,14 @@ fn misses(
     let earlier = found.earlier.as_ref().map(|place| place.line);
     let at_line = lines.contains(&found.line) || earlier.is_some_and(|line| lines.contains(&line));
     let right = kind.is_some_and(|kind| fault.kinds.contains(&kind)) && at_line;
-    // Of a warp that comes too early what it reads, or waits for, may be found first.
+    // If a warp comes too early, the finding may be the word that it reads, or its wait.
     let early = |kind: &str| ["Uninitialised", "Deadlock"].contains(&kind);
     let right = right || order.warps != 0 && kind.is_some_and(early);
     (!right).then(|| format!("{place}: {found}"))
 }
 
-/// Runs every fault of these patterns under every schedule and order, and every kernel without.
+/// Runs every fault of these patterns under every schedule and order, and every kernel without a
+/// fault.
 fn hold(patterns: &[Pattern]) -> usize {
     let (mut wrong, mut count) = (Vec::new(), 0);
     for pattern in patterns {
@@ -244,7 +253,8 @@ fn planted_faults_of_memory_order_are_found_and_their_mends_are_silent() {
     assert!(count >= 60, "{count}");
 }
 
-/// A volatile or relaxed poll is right with a fence behind it; without one the finding says so.
+/// Checks that a volatile or relaxed poll is right with a fence after it, and that without a fence
+/// the finding says so.
 #[test]
 fn a_poll_that_acquires_nothing_is_named() {
     let patterns = all(false);
@@ -271,7 +281,7 @@ fn a_poll_that_acquires_nothing_is_named() {
     }
 }
 
-/// The sentence behind a race is of the first edge that is missing between the two accesses.
+/// Checks that the sentence after a race names the first missing edge between the two accesses.
 #[test]
 fn a_race_names_the_first_edge_that_is_missing() {
     let patterns = all(false);

@@ -1,19 +1,19 @@
-//! How each kernel is launched, and what it must leave in its buffers.
+//! The launch of each kernel, and the words that it must leave in its buffers.
 
-/// A parameter.
+/// A parameter of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub enum Argument {
-    /// A buffer of so many words, all 0.
+    /// A buffer with this number of words, all 0.
     Zeros(usize),
-    /// A buffer of so many words that count up from 0.
+    /// A buffer with this number of words, which count up from 0.
     Count(usize),
-    /// The tensor map of a buffer, by its number among the buffers: extent and box, in words.
+    /// The tensor map of a buffer, by its number among the buffers. Extent and box are in words.
     MapOf(usize, u64, u32),
 }
 use Argument::{Count, MapOf, Zeros};
 
-/// A kernel, or several that are launched one behind the other, those behind the first as
-/// programmatic dependent launches.
+/// A kernel, or several that are launched one after the other, each but the first as a programmatic
+/// dependent launch.
 pub struct Pattern {
     pub name: &'static str,
     pub text: &'static str,
@@ -21,13 +21,13 @@ pub struct Pattern {
     pub blocks: u32,
     pub threads: u32,
     pub arguments: &'static [Argument],
-    /// Asserts what is in the buffers.
+    /// Asserts the contents of the buffers.
     pub right: fn(&[Vec<u32>]),
     published: bool,
 }
 
-/// A row of the table: folder, file, kernels, blocks, threads, arguments, result. Without folder
-/// and kernels it is the kernel `k` of `kernels`, and without blocks it has one.
+/// Makes a row of the table: folder, file, kernels, blocks, threads, arguments, result. Without
+/// folder and kernels the row is the kernel `k` of `kernels`, and without blocks it has one block.
 macro_rules! pattern {
     ($name:literal, $threads:expr, $arguments:expr, $right:expr) => {
         pattern!($name, 1, $threads, $arguments, $right)
@@ -57,21 +57,21 @@ macro_rules! pattern {
     };
 }
 
-/// The words of a buffer are those of a function of their numbers.
+/// Checks that each word in a buffer is the function `word` of its index.
 #[track_caller]
 fn words(buffer: &[u32], word: impl Fn(u32) -> u32) {
     let wanted: Vec<u32> = (0..buffer.len() as u32).map(word).collect();
     assert_eq!(buffer, wanted);
 }
 
-/// A value that grows by a factor and a word for each of `n` steps.
+/// Computes a value that is multiplied by `factor` and increased by a word in each of `n` steps.
 fn fold(n: u32, factor: u32, word: impl Fn(u32) -> u32) -> u32 {
     (0..n).fold(0, |sum: u32, i| {
         sum.wrapping_mul(factor).wrapping_add(word(i))
     })
 }
 
-/// What is left of `softmax.ptx`: a row of 128 words.
+/// Checks the result of `softmax.ptx`: a row of 128 words.
 fn softmax(buffers: &[Vec<u32>]) {
     let row: Vec<u32> = (0..128).map(|i| (37 * i) & 1023).collect();
     let most = *row.iter().max().unwrap();
@@ -79,7 +79,8 @@ fn softmax(buffers: &[Vec<u32>]) {
     words(&buffers[0], |i| 2 * sum + most - row[i as usize]);
 }
 
-/// Of `matrices.ptx`: rows of the other warp's registers, as stmatrix lays them, then its own.
+/// Checks the result of `matrices.ptx`: rows of the other warp's registers, as stmatrix places
+/// them, then the warp's own.
 fn matrices(buffers: &[Vec<u32>]) {
     words(&buffers[0], |t| {
         let (other, row) = ((t / 32) ^ 1, t % 32);
@@ -93,13 +94,13 @@ fn matrices(buffers: &[Vec<u32>]) {
     });
 }
 
-/// Of `bulk_stores.ptx`: the value of a thread of a tile.
+/// Returns the value that a thread of `bulk_stores.ptx` computes for a tile.
 fn generated(i: u32) -> u32 {
     let once = 3 * (13 * i + 5) + i;
     3 * once + i
 }
 
-/// The patterns of one of the two folders.
+/// Returns the patterns of one of the two folders.
 pub fn all(published: bool) -> Vec<Pattern> {
     let mut all = vec![
         pattern!("message", 2, 64, &[Zeros(64), Zeros(64), Zeros(1)], |b| {

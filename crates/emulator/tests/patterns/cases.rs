@@ -1,30 +1,30 @@
-//! Access patterns whose cost is known: a warp, an instruction, 32 offsets, a mask of lanes.
+//! Access patterns with a known cost: a warp, an instruction, 32 offsets, a mask of lanes.
 //!
 //! ```text
 //! kernel  ld.shared.v2.b32      one memory instruction of one warp; lane l at offsets[l] bytes, if bit l of mask
 //! table   stride4               offsets[l] = 4 * l * 8
 //! ```
 //!
-//! Law: a case is its instruction, its offsets and its mask, nothing else; a GPU's counters of it
-//! are its cost. The program `host/examples/access_patterns.rs` launches every case, in this order,
-//! for a profiler to count.
+//! Law: a case consists only of its instruction, its offsets and its mask, and its cost is what a
+//! GPU's counters report. The program `host/examples/access_patterns.rs` launches every case, in
+//! this order, for a profiler to count.
 
 /// An instruction that accesses memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Kind {
-    /// Name of its kernel.
+    /// The name of the instruction's kernel.
     pub kernel: &'static str,
-    /// Bytes of a lane's access.
+    /// The number of bytes of a lane's access.
     pub bytes: u32,
-    /// Which tables it is run with.
+    /// The family of tables with which the instruction is run.
     pub tables: Tables,
-    /// The body: `%s` is the address in shared memory, `%g` that in global memory, `%p` says
-    /// whether the lane takes part, `%v0..%v3` are values. It leaves something of its result in
-    /// `%v0`.
+    /// The body of the kernel. `%s` is the address in shared memory, `%g` the address in global
+    /// memory, `%p` says whether the lane takes part, and `%v0..%v3` are values. The body leaves a
+    /// part of its result in `%v0`.
     pub body: &'static str,
 }
 
-/// Families of tables.
+/// The families of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tables {
     Shared,
@@ -34,22 +34,23 @@ pub enum Tables {
     Async,
 }
 
-/// One launch.
+/// One launch of an instruction.
 #[derive(Debug, Clone)]
 pub struct Case {
     pub kind: Kind,
-    /// Name of the table and the mask.
+    /// The name of the table, with the mask.
     pub name: String,
     pub mask: u32,
-    /// Bytes from the start of the memory that the kind accesses; of a copy the source.
+    /// The bytes from the start of the memory that the kind accesses; for a copy, this is the
+    /// source.
     pub offsets: [u32; 32],
-    /// Of a copy the destination in shared memory.
+    /// For a copy, the bytes from the start of shared memory to the destination.
     pub places: [u32; 32],
 }
 
-/// Dynamic shared memory of each launch.
+/// The dynamic shared memory of each launch, in bytes.
 pub const SHARED_BYTES: usize = 40 << 10;
-/// Bytes of the buffer in global memory, all 0.
+/// The number of bytes of the buffer in global memory, all 0.
 pub const GLOBAL_BYTES: usize = 1 << 20;
 
 const fn kind(kernel: &'static str, bytes: u32, tables: Tables, body: &'static str) -> Kind {
@@ -225,7 +226,7 @@ pub const KINDS: &[Kind] = &[
     ),
 ];
 
-/// The module with a kernel for each kind.
+/// Writes the module with a kernel for each kind.
 pub fn ptx() -> String {
     let mut text =
         ".version 7.8\n.target sm_90\n.address_size 64\n.extern .shared .align 16 .b8 memory[];\n"
@@ -269,7 +270,7 @@ pub fn ptx() -> String {
     text
 }
 
-/// A small generator of numbers, the same everywhere.
+/// Returns 32 random numbers, the same on every machine.
 fn random(seed: u32, below: u32) -> [u32; 32] {
     let mut state = seed.wrapping_mul(0x9e37_79b9) | 1;
     std::array::from_fn(|_| {
@@ -288,9 +289,9 @@ fn of(f: impl Fn(u32) -> u32) -> [u32; 32] {
 
 const FULL: u32 = u32::MAX;
 
-/// Tables in units of the access, and the masks that go with each.
+/// Returns tables in units of the access, and the mask of each.
 fn shared_tables(bytes: u32) -> Vec<(Table, u32)> {
-    // Words of four bytes apart, for narrow accesses too.
+    // The distance of four-byte words, for narrow accesses too.
     let word = 4_u32.div_ceil(bytes);
     let mut all = vec![
         (("unit", of(|l| l)), FULL),
@@ -324,7 +325,7 @@ fn shared_tables(bytes: u32) -> Vec<(Table, u32)> {
         (("random64", random(6, 64)), 0x8421_8421),
     ];
     if bytes >= 8 {
-        // What a wide access may have two halves of the warp share.
+        // Patterns in which the two halves of the warp may share a phase of a wide access.
         all.extend([
             (("pairs_apart", of(|l| 8 * (l / 2))), FULL),
             (("skip_pairs", of(|l| l / 4 * 2 + l % 2)), FULL),
@@ -358,7 +359,7 @@ fn atomic_tables() -> Vec<(Table, u32)> {
     ]
 }
 
-/// Rows of 16 bytes.
+/// Returns tables of rows of 16 bytes.
 fn row_tables() -> Vec<(Table, u32)> {
     vec![
         (("unit", of(|l| l)), FULL),
@@ -403,7 +404,7 @@ fn global_tables() -> Vec<(Table, u32)> {
     ]
 }
 
-/// Sources and destinations.
+/// Returns tables of sources and destinations.
 fn copy_tables() -> Vec<(&'static str, [u32; 32], [u32; 32], u32)> {
     let unit = of(|l| l);
     vec![
@@ -440,7 +441,7 @@ fn copy_tables() -> Vec<(&'static str, [u32; 32], [u32; 32], u32)> {
     ]
 }
 
-/// Every case, in order.
+/// Returns every case, in order.
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let named = |name: &str, mask: u32| match mask {

@@ -1,4 +1,5 @@
-//! Wavefronts, bank conflicts, requests and sectors of access patterns equal an H200's counters.
+//! Compares wavefronts, bank conflicts, requests and sectors of access patterns with an H200's
+//! counters.
 //!
 //! `tests/data/h200_counters.txt` has a line for each case of `cases.rs`: kernel, table, wavefronts
 //! of shared memory, bank conflicts, requests and sectors of global memory, as Nsight Compute
@@ -11,7 +12,8 @@
 //! sectors     l1tex__t_sectors_pipe_lsu_mem_global_op_{ld,st,red,atom}
 //! ```
 //!
-//! Law: all four are equal, in every case but those of `SCATTERED`, where requests and sectors are.
+//! Law: all four counts are equal, in every case except those of `SCATTERED`, where only requests
+//! and sectors are.
 
 mod cases;
 
@@ -20,8 +22,9 @@ use std::collections::BTreeSet;
 use cases::{Case, cases};
 use emulator::{Config, Emulator, Launch, MemoryCounts, Program, Report};
 
-/// Copies by way of the first level cache from many lines at once, where the wavefronts depend on
-/// which lines the cache looks up together. Kernel and table; the rest of `cp.async.ca` is equal.
+/// The copies through the first level cache from many lines at once, in which the wavefronts depend
+/// on the lines that the cache looks up together. An entry is kernel and table; the other cases of
+/// `cp.async.ca` are equal.
 const SCATTERED: [(&str, &str); 9] = [
     ("copy_ca_4", "random"),
     ("copy_ca_4", "random256"),
@@ -36,10 +39,10 @@ const SCATTERED: [(&str, &str); 9] = [
 
 const COUNTERS: &str = include_str!("../data/h200_counters.txt");
 
-/// A device that counts, with the module, and its buffer.
+/// Makes a device that counts, with the module loaded, and its buffer.
 fn device(profile: bool) -> (Emulator, Program, u64) {
     let program = Program::parse(&cases::ptx()).unwrap();
-    // The patterns write and read at random, and nothing is written before.
+    // The patterns write and read at random places, and nothing is written before.
     let device = Emulator::new(Config {
         check_races: false,
         check_global_races: false,
@@ -97,7 +100,7 @@ fn counters_equal_an_h200s() {
         compared += 1;
         let scattered = SCATTERED.contains(&(case.kind.kernel, &case.name));
         let equal = found[..] == counted[..];
-        // A case that has become equal does not belong there any more.
+        // A case that has become equal must be removed from the list.
         if equal == scattered || found[2..] != counted[2..] {
             wrong.push(format!("{line}: {found:?}"));
         }
@@ -134,8 +137,7 @@ fn banks_serve_what_the_wavefronts_are_made_of() {
             let (most, sum) = (banks.iter().max().unwrap(), banks.iter().sum::<u64>());
             let waves = line.memory.shared_wavefronts;
             let name = (case.kind.kernel, &case.name);
-            // No bank serves more than one word a wavefront, and in each wavefront some bank serves
-            // one.
+            // In each wavefront, no bank serves more than one word, and some bank serves one.
             assert!(*most <= waves && waves <= sum, "{name:?}: {banks:?}");
             assert!(profile.executing_lanes <= profile.active_lanes, "{name:?}");
         }

@@ -1,4 +1,4 @@
-//! Threads that do not come together, and kernels that do not end.
+//! Threads that do not converge, and kernels that do not end.
 
 use super::{PLAIN, Planted, Setup};
 
@@ -51,7 +51,7 @@ pub fn rows() -> Vec<Planted> {
             threads: 64,
             says: "waits for all 64 threads, 32 came, missing: warp 1",
             at: "bar.sync 1;",
-            // The first that waits.
+            // The finding names the first warp that waits.
             lanes: 0,
             ..PLAIN
         },
@@ -62,7 +62,7 @@ pub fn rows() -> Vec<Planted> {
             threads: 96,
             says: "waits for 96 threads, 32 came",
             at: "@%p1 bar.sync 3, 96;",
-            // The first that waits.
+            // The finding names the first warp that waits.
             lanes: 0,
             ..PLAIN
         },

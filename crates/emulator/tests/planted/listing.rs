@@ -1,7 +1,8 @@
-//! The planted faults as files for other tools: one module a fault, an instruction a line, each
-//! with a `.loc` of its own line, so that a tool that names a source line names the PTX line; and a
-//! table of the launches. What the faulty instruction reads is stored to a third parameter, 256
-//! bytes a thread, or ptxas would leave the instruction out.
+//! Writes the planted faults as files for other tools: one module for each fault, with one
+//! instruction on each line and a `.loc` that names this line, so that a tool that reports a source
+//! line reports the PTX line. Also writes a table of the launches. The words that the faulty
+//! instruction reads are stored to a third parameter, 256 bytes for each thread, because ptxas
+//! would otherwise remove the instruction.
 //!
 //! ```text
 //!   row ──► 07.ptx          .loc 1 31 0
@@ -39,14 +40,14 @@ pub fn write(rows: &[Planted], folder: &Path) {
     std::fs::write(folder.join("launches.tsv"), table).unwrap();
 }
 
-/// ptxas does not take a register with a special register's name.
+/// Renames a register with a special register's name, which ptxas does not accept.
 fn renamed(text: &str) -> String {
     text.replace("%tid.x", "%\0")
         .replace("%tid", "%thread")
         .replace("%\0", "%tid.x")
 }
 
-/// Stores of what an instruction writes to registers.
+/// Writes stores of the registers that an instruction writes.
 fn stores(at: &str) -> String {
     let at = at.trim_start_matches("@%p1 ");
     let (opcode, operands) = at.split_once(' ').unwrap_or_default();
@@ -72,7 +73,7 @@ fn stores(at: &str) -> String {
     text
 }
 
-/// A row's module, and the line of the fault; 0 where it may be anywhere.
+/// Returns a row's module, and the line of the fault, or 0 if the fault may be anywhere.
 fn listing(row: &Planted, name: &str) -> (String, usize) {
     let (text, at) = (renamed(&text(row.body)), renamed(row.at));
     let (head, body) = text.split_once("{\n").unwrap();

@@ -1,13 +1,12 @@
-//! Planted faults: two or more of every kind that the emulator looks for, each found at its
-//! instruction, block, thread and lanes, with the buffer named; and the same kernel put right,
-//! which runs.
+//! Checks planted faults: two or more of every kind that the emulator looks for. Each is found at
+//! its instruction, block, thread and lanes, with the buffer named, and the corrected kernel runs.
 //!
 //! ```text
 //!   body with a fault ──► Fault { what, instruction, block, thread, lanes, buffer } == the row's
 //!   body put right    ──► no finding
 //! ```
 //!
-//! With `EMULATOR_WRITE_PLANTED` set to a folder the faulty kernels are written there as PTX, for
+//! If `EMULATOR_WRITE_PLANTED` is set to a folder, the faulty kernels are written there as PTX, for
 //! other tools; see [`listing`].
 
 #[path = "../common/mod.rs"]
@@ -21,19 +20,19 @@ use common::{Arg, Bench, entry};
 use emulator::{Config, Fault, Launch, LaunchError, Report};
 
 /// A kernel with a fault. `%a0` is `p0`, 256 words that count up; `%a1` is `p1`, 256 words that
-/// nothing wrote. Shared memory is at `%r30` (`%d30`), a local array of 16 bytes at `%d31`; `%d0`
-/// is 4 times the thread, `%r20` the block.
+/// nothing wrote. Shared memory is at `%r30` (`%d30`), and a local array of 16 bytes at `%d31`;
+/// `%d0` is 4 times the thread, and `%r20` is the block.
 struct Planted {
     kind: &'static str,
     body: &'static str,
-    /// What to replace in the body, and by what, to put it right.
+    /// The text to replace in the body, and its replacement, which correct the kernel.
     right: (&'static str, &'static str),
     blocks: u32,
     threads: u32,
     shared: usize,
-    /// What the fault says.
+    /// The text of the fault.
     says: &'static str,
-    /// Where: the instruction, block, thread and lanes; the buffer's name.
+    /// The instruction of the fault. Block, thread, lanes and the buffer's name follow.
     at: &'static str,
     block: u32,
     thread: u32,
@@ -42,25 +41,26 @@ struct Planted {
     setup: Setup,
 }
 
-/// What is special about a launch.
+/// The special condition of a launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Setup {
     Usual,
-    /// `p0` is freed before; put right, it is not.
+    /// `p0` is freed before the launch, and not freed for the corrected kernel.
     Free,
     /// Local memory is not allowed.
     NoLocal,
-    /// Registers that nothing wrote are looked for.
+    /// The check for registers that nothing wrote is on.
     Registers,
     /// A block may execute a million instructions.
     Budget,
-    /// The launch itself is wrong: put right, it gives 512 bytes of shared memory.
+    /// The launch itself is wrong; the corrected launch has 512 bytes of shared memory.
     Wrong,
 }
 
 const ALL: u32 = u32::MAX;
 
-/// One block of 32 threads with 512 bytes of shared memory, found in thread 0 with all lanes.
+/// A launch of one block with 32 threads and 512 bytes of shared memory, and a fault in thread 0
+/// and all lanes.
 const PLAIN: Planted = Planted {
     kind: "",
     body: "",
@@ -138,7 +138,7 @@ fn check(row: &Planted, fault: &Fault) {
     assert!(said.contains(row.says), "{}", place("says"));
     assert_eq!((fault.kernel.as_str(), fault.function.as_str()), ("k", "k"));
     if row.at.is_empty() {
-        // An endless loop may be anywhere in it.
+        // An endless loop may be interrupted at any of its instructions.
         assert!(row.body.contains(&fault.instruction), "{}", place("at"));
     } else {
         assert_eq!(fault.instruction, row.at, "{}", place("at"));
@@ -200,7 +200,7 @@ fn every_planted_fault_is_found_and_its_cure_is_none() {
     assert!(rows.len() >= 24);
 }
 
-/// Whichever warp goes first: each fault is found, and its cure is silent.
+/// Checks that each fault is found, and its correction has no finding, whichever warp goes first.
 #[test]
 fn faults_are_found_under_every_order_of_the_warps() {
     let mut runs = 0;

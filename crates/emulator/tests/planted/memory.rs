@@ -1,4 +1,5 @@
-//! Accesses that go wrong by themselves: their place, alignment, what was never written or is gone.
+//! Accesses that are wrong by themselves: their place, alignment, or memory that was never written
+//! or was freed.
 
 use super::{P0, P1, PLAIN, Planted, Setup};
 

@@ -1,5 +1,5 @@
-//! Accesses that nothing orders: threads in shared memory, blocks in global memory, copies on their
-//! way.
+//! Accesses that nothing orders: threads in shared memory, blocks in global memory, copies in
+//! flight.
 
 use super::{P0, P1, PLAIN, Planted};
 
@@ -11,7 +11,7 @@ pub fn rows() -> Vec<Planted> {
                    bar.sync 0; ld.shared.u32 %r3, [%r2]; st.shared.u32 [%r1], %r2;",
             right: ("[%r2]; st", "[%r2]; bar.sync 0; st"),
             threads: 64,
-            // The warp that came to the barrier last goes on first.
+            // The warp that came to the barrier last continues first.
             says: "race on shared memory: read after thread (33,0,0) wrote it",
             at: "ld.shared.u32 %r3, [%r2];",
             ..PLAIN

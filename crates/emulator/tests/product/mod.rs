@@ -1,11 +1,11 @@
-//! A matrix product on a warp's registers against a triple loop.
+//! Compares a matrix product on a warp's registers with a triple loop.
 //!
 //! ```text
 //!   integers A, B, C --places--> registers --mma--> registers == --places-- C + A B
 //! ```
 //!
-//! The numbers are small enough that every product and sum is exact, so any order of summation
-//! gives the same.
+//! The numbers are small enough that every product and sum is exact, so that any order of summation
+//! gives the same result.
 
 use super::random::Random;
 use emulator::numerics::mma::{Accumulator, Combine, Element, Mma};
@@ -16,7 +16,8 @@ impl Random {
     }
 }
 
-/// The bits of the integer `n` as an element; the 8-bit floats by search through their definition.
+/// Returns the bits of the integer `n` as an element. A search through their definition finds those
+/// of 8-bit floats.
 fn encode(element: Element, n: i64) -> u64 {
     let float8 = |exponent_bits: u32, fraction_bits: u32| {
         (0..256u64)
@@ -42,7 +43,7 @@ fn encode(element: Element, n: i64) -> u64 {
     match element {
         Element::F16 => half::f16::from_f32(n as f32).to_bits() as u64,
         Element::Bf16 => half::bf16::from_f32(n as f32).to_bits() as u64,
-        // The low 13 bits are not read: make sure of it.
+        // The low 13 bits are not read, which the set bits check.
         Element::Tf32 => ((n as f32).to_bits() | 0x1abc) as u64,
         Element::F64 => (n as f64).to_bits(),
         Element::E4m3 => float8(4, 3),
@@ -53,8 +54,8 @@ fn encode(element: Element, n: i64) -> u64 {
     }
 }
 
-/// The integers that an element can hold and whose products and sums stay exact in every
-/// accumulator.
+/// Returns the range of integers that an element can hold and whose products and sums stay exact in
+/// every accumulator.
 fn range(element: Element) -> (i64, i64) {
     match element {
         Element::S8 => (-128, 127),
@@ -75,7 +76,7 @@ fn encode_sum(kind: Accumulator, n: i64) -> u64 {
     }
 }
 
-/// Registers of `bits` bits out of a lane's values of `value_bits` bits, the lowest first.
+/// Packs a lane's values of `value_bits` bits into registers of `bits` bits, the lowest first.
 fn registers(
     count: usize,
     bits: u32,
@@ -94,13 +95,14 @@ fn registers(
         .collect()
 }
 
-/// Where a lane's value lies: (which of the products, row, column).
+/// The place of a lane's value: (product, row, column).
 pub type Place<'a> = &'a dyn Fn(usize, usize) -> (usize, usize, usize);
 
-/// What computes D's registers of A's, B's and C's, a register a row of 32 lanes.
+/// A function that computes D's registers from A's, B's and C's. A register is a row of 32 lanes.
 pub type Execute<'a> = &'a dyn Fn(&Mma, &[[u64; 32]], &[[u64; 32]], &[[u64; 32]]) -> Vec<[u64; 32]>;
 
-/// Random integer matrices, scattered by `places`; D against a triple loop in integers.
+/// Draws random integer matrices, scatters them by `places`, and compares D with a triple loop in
+/// integers.
 pub fn check(mma: &Mma, places: [Place; 4], random: &mut Random, execute: Execute) {
     let (m, n, k) = (mma.shape.m, mma.shape.n, mma.shape.k);
     let ((low_a, high_a), (low_b, high_b)) = (range(mma.a), range(mma.b));
@@ -112,7 +114,7 @@ pub fn check(mma: &Mma, places: [Place; 4], random: &mut Random, execute: Execut
     };
     let left = draw(products * m * k, low_a, high_a);
     let right = draw(products * k * n, low_b, high_b);
-    // Near the ends of 32 bits, so that wrapping and clamping are seen.
+    // C is near the ends of 32 bits, so that wrapping and clamping occur.
     let (low_c, high_c) = match (mma.c, draw(1, 0, 3)[0]) {
         (Accumulator::S32, 0) => (i32::MAX as i64 - 1000, i32::MAX as i64),
         (Accumulator::S32, 1) => (i32::MIN as i64, i32::MIN as i64 + 1000),

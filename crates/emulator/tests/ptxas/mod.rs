@@ -1,16 +1,16 @@
-//! What ptxas takes and what it refuses, instruction by instruction.
+//! Checks which instructions ptxas accepts and which it refuses, one by one.
 //!
 //! ```text
 //! + atom.add.release.gpu.u32 %r1,[%d1],%r2;      ptxas takes it, and so must the reader
 //! - mad.sat.hi.s32 %r1,%r2,%r3,%r4;              ptxas refuses it, and so must the reader
 //! ```
 //!
-//! Law: a line's verdict is that of ptxas 13.0.88 for `module` around it, with `-arch=sm_90 -O0`,
-//! of `sm_90a.txt` with `-arch=sm_90a`.
+//! Law: a line's verdict is that of ptxas 13.0.88 for the instruction in `module`, with
+//! `-arch=sm_90 -O0`, and for `sm_90a.txt` with `-arch=sm_90a`.
 
 use emulator::Program;
 
-/// A kernel with registers of every type around an instruction.
+/// Writes a kernel with registers of every type around an instruction.
 pub fn module(target: &str, instruction: &str) -> String {
     format!(
         ".version 9.0\n.target {target}\n.address_size 64\n\
@@ -25,7 +25,7 @@ pub fn module(target: &str, instruction: &str) -> String {
     )
 }
 
-/// Whether the emulator takes the instruction.
+/// Checks whether the emulator accepts the instruction.
 fn taken(target: &str, instruction: &str) -> Result<(), String> {
     let program =
         Program::parse(&module(target, instruction)).map_err(|error| error.to_string())?;
@@ -35,7 +35,7 @@ fn taken(target: &str, instruction: &str) -> Result<(), String> {
     }
 }
 
-/// Compares every line of a table with what the emulator says.
+/// Compares every line of a table with the emulator's verdict.
 fn compare(target: &str, table: &str) {
     let mut wrong = Vec::new();
     for line in table.lines().filter(|line| !line.starts_with('#')) {
@@ -74,7 +74,7 @@ fn asynchronous_stores_tensor_maps_and_special_registers() {
     compare("sm_90a", include_str!("sm_90a.txt"));
 }
 
-/// The opcodes that docs/emulator.md says are not emulated: the words of its list.
+/// Returns the opcodes that docs/emulator.md lists as not emulated.
 fn not_emulated() -> Vec<&'static str> {
     let document = include_str!("../../../../docs/emulator.md");
     let (_, section) = document.split_once("## What is not").unwrap();
@@ -85,7 +85,7 @@ fn not_emulated() -> Vec<&'static str> {
     words.filter(opcode).chain(["tcgen05.shift"]).collect()
 }
 
-/// Every opcode of ptxas is executed, or stands in the list of what is not.
+/// Checks that every opcode of ptxas is executed, or is in the list of opcodes that are not.
 #[test]
 fn what_is_not_emulated_is_what_the_list_says() {
     let missing = not_emulated();

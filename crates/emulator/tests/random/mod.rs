@@ -12,8 +12,8 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A float of `exponent_bits` and `fraction_bits`: any bits, or an edge, or near `like`, or
-    /// with a short fraction.
+    /// Returns a float of `exponent_bits` and `fraction_bits`: any bits, or an edge, or a number
+    /// near `like`, or one with a short fraction.
     pub fn float(&mut self, exponent_bits: u32, fraction_bits: u32, like: u64) -> u64 {
         let bits = self.next();
         let width = 1 + exponent_bits + fraction_bits;
@@ -34,7 +34,7 @@ impl Random {
             1..4 => (like ^ sign).wrapping_add(bits % 5).wrapping_sub(2) & all,
             4..7 => (like ^ sign ^ (bits & ((1 << fraction_bits) - 1))) & all,
             7..9 => {
-                // Exponent near that of `like`, whole fraction.
+                // The exponent is near that of `like`, and the fraction is random.
                 let near = (like & top).wrapping_add((bits % 64) << fraction_bits);
                 (near.wrapping_sub(32 << fraction_bits) & top)
                     | sign

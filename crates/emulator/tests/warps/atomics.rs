@@ -1,4 +1,4 @@
-//! Atomics of every kind, and the same result in every run.
+//! Checks atomics of every kind, and that every run gives the same result.
 
 use super::*;
 
@@ -136,8 +136,8 @@ fn atomics_of_every_kind() {
     }
 }
 
-/// Vectors: each element is a sum of its own, lane after lane; even lanes use the first vector, odd
-/// ones the second.
+/// Checks vectors: each element is a sum of its own, lane after lane. Even lanes use the first
+/// vector, and odd lanes the second.
 #[test]
 fn vectors() {
     type Add = fn(u32, u32) -> u32;
@@ -237,7 +237,7 @@ fn vectors() {
     }
 }
 
-/// Results may be written to the registers of operands that other elements have still to add.
+/// Checks that results may be written to registers that are operands of further elements.
 #[test]
 fn results_of_vectors_are_written_behind_the_operands() {
     let body = "mov.f32 %r1, 1.0; mov.f32 %r2, 2.0; mov.f32 %r3, 3.0; mov.f32 %r4, 4.0;\n\
@@ -251,7 +251,7 @@ fn results_of_vectors_are_written_behind_the_operands() {
     assert_eq!(bench.read_words(cells, 8), [after, before].concat());
 }
 
-/// A vector has no place in shared memory, by a generic address either.
+/// Checks that a vector cannot be in shared memory, even by a generic address.
 #[test]
 fn vectors_are_of_global_memory() {
     let body =

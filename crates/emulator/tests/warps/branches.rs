@@ -1,8 +1,8 @@
-//! Branches, loops and where lanes meet again.
+//! Checks branches, loops, and the places where lanes converge.
 
 use super::*;
 
-/// Loops and branches in random nests, against a plain interpreter of one thread at a time.
+/// Compares loops and branches in random nests with a plain interpreter of one thread at a time.
 #[test]
 fn random_nests_of_branches_and_loops() {
     for seed in 1..60 {
@@ -14,7 +14,8 @@ fn random_nests_of_branches_and_loops() {
             .map(|n| n.ptx(&mut labels, 0))
             .collect::<String>();
         let input = random_words(64, seed);
-        // Every value of %r0 that decides is taken from the input, so that lanes go different ways.
+        // Every value of %r0 that decides comes from the input, so that lanes take different
+        // branches.
         let found = results(&body, 64, &input);
         for (i, &word) in input.iter().enumerate() {
             let mut state = word;
@@ -32,7 +33,7 @@ enum Nest {
     If(u32, Vec<Nest>, Vec<Nest>),
     Loop(u32, Vec<Nest>),
     Switch(Vec<Vec<Nest>>),
-    /// The rest of the innermost loop's round is left out.
+    /// Skips the rest of this round of the innermost loop.
     Break(u32),
 }
 
@@ -61,7 +62,7 @@ impl Nest {
             .collect()
     }
 
-    /// PTX: %r0 is the state, %r1 the result; loop counters are %r(10 + depth).
+    /// Writes the PTX. %r0 is the state, %r1 is the result, and loop counters are %r(10 + depth).
     fn ptx(&self, labels: &mut u32, depth: u32) -> String {
         *labels += 1;
         let id = *labels;
@@ -139,8 +140,8 @@ impl Nest {
 
 #[test]
 fn lanes_meet_again_behind_a_branch() {
-    // An .aligned instruction behind branches and loops that lanes leave at different times: fine
-    // where they meet.
+    // An .aligned instruction after branches and loops that lanes leave at different times is right
+    // where the lanes converge.
     let input: Vec<u32> = (0..32).collect();
     let found = results(
         "and.b32 %r3, %tid, 3;\n\

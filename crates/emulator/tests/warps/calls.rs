@@ -1,4 +1,4 @@
-//! Calls, recursion and the stack.
+//! Checks calls, recursion and the stack.
 
 use super::*;
 

@@ -1,8 +1,8 @@
-//! `shfl`, `vote`, `match`, `redux` and their masks.
+//! Checks `shfl`, `vote`, `match`, `redux` and their masks.
 
 use super::*;
 
-/// PTX ISA's own program for shfl, written down again.
+/// Executes the PTX ISA's own program for shfl, written down again.
 fn shfl(mode: &str, lane: i32, b: i32, c: i32) -> (usize, bool) {
     let (bval, cval, segmask) = (b & 31, c & 31, c >> 8 & 31);
     let max_lane = (lane & segmask) | (cval & !segmask);
@@ -121,7 +121,7 @@ fn halves_of_a_warp_exchange_with_masks_of_their_own() {
         &input,
     );
     assert_eq!(found, (0..32).map(|i| input[i ^ 3]).collect::<Vec<_>>());
-    // The same in code where the halves have parted.
+    // The same in code where the halves have diverged.
     let found = results(
         "setp.lt.u32 %p1, %tid, 16; @%p1 bra LOW;\n\
          shfl.sync.idx.b32 %r1, %r0, 20, 31, 0xffff0000; bra END;\n\
@@ -140,8 +140,8 @@ fn halves_of_a_warp_exchange_with_masks_of_their_own() {
 
 #[test]
 fn lanes_that_come_by_different_ways_meet_at_a_sync_instruction() {
-    // Both ways lead to one shfl of all lanes, reached one after the other: `brx` hides that they
-    // meet there.
+    // Both branches lead to one shfl of all lanes, which they reach one after the other: `brx`
+    // hides that they converge there.
     let input = random_words(32, 11);
     let found = results(
         "setp.lt.u32 %p1, %tid, 7; @%p1 bra A; add.u32 %r0, %r0, 1; bra B;\n\

@@ -1,4 +1,4 @@
-//! Exchanges within a warp, barriers, and control flow in which lanes part and meet.
+//! Checks exchanges within a warp, barriers, and control flow in which lanes diverge and converge.
 
 mod atomics;
 mod branches;
@@ -12,8 +12,8 @@ mod wmma;
 use common::{Arg, Bench, Random, entry, kind};
 use emulator::FaultKind;
 
-/// Runs a body in which thread `i` of `threads` leaves `%r1` as its result; `%a0` is an input of as
-/// many words.
+/// Runs a body in which thread `i` of `threads` leaves its result in `%r1`. `%a0` is an input of
+/// `threads` words.
 fn results(body: &str, threads: u32, input: &[u32]) -> Vec<u32> {
     let text = entry(
         2,

@@ -1,12 +1,12 @@
-//! Lanes, warps and blocks that wait for each other; barriers.
+//! Checks lanes, warps and blocks that wait for each other, and barriers.
 
 use super::*;
 use emulator::{Acceptable, Acceptance, Config};
 
 #[test]
 fn a_lane_may_wait_for_another_lane_of_its_warp() {
-    // Lanes take a lock in turn. With lanes in lockstep only, the loser's loop would never let the
-    // winner go on.
+    // Lanes take a lock in turn. If lanes ran only in lockstep, the loser's loop would never let
+    // the winner continue.
     let text = entry(
         2,
         "L: atom.global.cas.b32 %r1, [%a0], 0, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;\n\
@@ -21,7 +21,7 @@ fn a_lane_may_wait_for_another_lane_of_its_warp() {
 
 #[test]
 fn blocks_may_wait_for_later_blocks() {
-    // A barrier of the whole grid: everyone counts in, then waits for all.
+    // A barrier of the whole grid: each block counts its arrival, then waits for all.
     let text = entry(
         2,
         "bar.sync 0; setp.ne.u32 %p1, %tid, 0; @%p1 bra W;\n\
@@ -62,7 +62,7 @@ fn warps_may_wait_for_each_other_through_shared_memory() {
 
 #[test]
 fn an_early_return_does_not_hold_up_a_barrier() {
-    // 40 threads of 64 return before the barrier: once as a branch to the end, once by exit, once
+    // 40 threads of 64 return before the barrier: once by a branch to the end, once by exit, once
     // far from the end.
     for leave in [
         "@%p1 bra END;",
@@ -103,13 +103,13 @@ fn barriers_reduce() {
     let bench = Bench::new(&text);
     let out = bench.words(&[0; 96]);
     bench.run("k", 1, 96, &[Arg::U64(out)]);
-    // 32 of 96 are multiples of 3; not all; some are not; 64 are not.
+    // 32 of 96 are multiples of 3; not all are; some are not; 64 are not.
     assert_eq!(bench.read_words(out, 96), [640_000 + 1000 + 32; 96]);
 }
 
 #[test]
 fn producers_and_consumers_at_named_barriers() {
-    // Warp 0 fills, warp 1 uses, three times: "full" is barrier 1, "empty" barrier 2.
+    // Three times, warp 0 fills and warp 1 uses: "full" is barrier 1, "empty" barrier 2.
     let text = entry(
         1,
         "mov.u64 %d1, dynamic; mul.wide.u32 %d2, %tid, 4; and.b32 %r5, %tid, 31; mul.wide.u32 %d3, %r5, 4;\n\

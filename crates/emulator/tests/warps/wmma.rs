@@ -1,4 +1,4 @@
-//! `wmma`: fragments and results held against what an H100 gave (`data/h100_wmma.txt`).
+//! Compares the fragments and results of `wmma` with an H100's (`data/h100_wmma.txt`).
 //!
 //! ```text
 //!   memory of indices ──wmma.load──► registers        which element each register holds
@@ -11,7 +11,7 @@ use emulator::FaultKind;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Bits of an element's type.
+/// Returns the number of bits of an element's type.
 fn bits(ty: &str) -> usize {
     match ty {
         "f64" => 64,
@@ -29,7 +29,7 @@ fn name((m, n, k): Shape) -> String {
     format!("m{m}n{n}k{k}")
 }
 
-/// The element types of A and B, each with its shapes.
+/// Returns the element types of A and B, each with its shapes.
 fn families() -> Vec<(&'static str, Shape)> {
     let mut families = Vec::new();
     for shape in [(16, 16, 16), (8, 32, 16), (32, 8, 16)] {
@@ -40,7 +40,7 @@ fn families() -> Vec<(&'static str, Shape)> {
     families
 }
 
-/// Rows and columns of a matrix.
+/// Returns the rows and columns of a matrix.
 fn extents((m, n, k): Shape, which: char) -> (usize, usize) {
     match which {
         'a' => (m, k),
@@ -49,7 +49,7 @@ fn extents((m, n, k): Shape, which: char) -> (usize, usize) {
     }
 }
 
-/// Registers of a fragment in PTX.
+/// Returns the number of registers of a fragment in PTX.
 fn registers(ty: &str, shape: Shape, which: char) -> usize {
     let (rows, columns) = extents(shape, which);
     match (ty, which) {
@@ -58,7 +58,7 @@ fn registers(ty: &str, shape: Shape, which: char) -> usize {
     }
 }
 
-/// Registers `from..from + n` of the class for the type, in braces.
+/// Writes registers `from..from + n` of the class for the type, in braces.
 fn list(ty: &str, n: usize, from: usize) -> String {
     let class = if ty == "f64" { "%g" } else { "%r" };
     let names: Vec<String> = (from..from + n).map(|i| format!("{class}{i}")).collect();
@@ -76,7 +76,7 @@ fn kernel(text: &mut String, name: &str, body: &str) {
     .unwrap();
 }
 
-/// Every lane's registers to or from memory, one lane's behind the other.
+/// Writes code that moves every lane's registers to or from memory, one lane's after the other.
 fn registers_to_memory(ty: &str, n: usize, base: &str, load: bool) -> String {
     let (bytes, class, ty) = match ty {
         "f64" => (8, "%g", "f64"),
@@ -128,7 +128,7 @@ fn of_indices(indices: &[u64]) -> u64 {
     fnv(indices.iter().flat_map(|&i| (i as u16).to_le_bytes()))
 }
 
-/// What the device gave, by kernel.
+/// Returns the device's results, by kernel.
 fn device() -> HashMap<&'static str, u64> {
     include_str!("../data/h100_wmma.txt")
         .lines()
@@ -142,7 +142,7 @@ fn device() -> HashMap<&'static str, u64> {
 
 const HEAD: &str = ".version 8.7\n.target sm_90\n.address_size 64\n";
 
-/// A device's memory for one kernel after the other.
+/// A device with the buffers that one kernel after the other uses.
 struct Runs {
     bench: Bench,
     buffers: [u64; 4],
@@ -169,7 +169,7 @@ impl Runs {
     }
 }
 
-/// The accumulators' types and shapes.
+/// Returns the accumulators' types and shapes.
 fn accumulators() -> Vec<(&'static str, Shape)> {
     let mut all = Vec::new();
     for (ty, shape) in families() {
@@ -228,7 +228,7 @@ fn fragments_are_the_devices() {
     for (kernel, ty, (rows, columns), n) in &loads {
         let (bits, elements) = (bits(ty), rows * columns);
         let held = 32 * n * bits.max(32) / bits;
-        // As many bits of the index at a time as an element has.
+        // In each run an element holds the next bits of its index, as many as it has.
         let mut indices = vec![0; held];
         for shift in (0..16)
             .step_by(bits.min(16))
@@ -252,7 +252,7 @@ fn fragments_are_the_devices() {
     assert_eq!(loads.len() + stores.len(), 114);
 }
 
-/// `n` elements as the device had them: floats around 1, integers of any bits.
+/// Returns `n` elements as on the device: floats around 1, integers of any bits.
 fn operand(random: &mut Random, ty: &str, n: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     match ty {
@@ -334,7 +334,7 @@ fn products_are_the_devices() {
                         if ty == "f64" { 4 } else { 10 },
                     ),
                 );
-                // D takes C's registers where it is of the same type.
+                // D uses C's registers if it has the same type.
                 let at = if ty == "f64" { 12 } else { 20 };
                 let c_list = list(c, registers(c, shape, 'c'), at);
                 let d_list = list(d, registers(d, shape, 'c'), at);
@@ -378,8 +378,8 @@ fn products_are_the_devices() {
     assert_eq!(products.len(), 138);
 }
 
-/// A product inside larger matrices in shared memory, with strides in registers, by a warp beside
-/// another; and what the accesses must not do.
+/// Computes a product inside larger matrices in shared memory, with strides in registers, in one of
+/// two warps. Also checks the faults of the accesses.
 #[test]
 fn strides_bounds_and_alignment() {
     let text = |stride: &str, origin: u32| {
@@ -427,7 +427,8 @@ fn strides_bounds_and_alignment() {
         .collect();
     assert_eq!(counted.len(), 5, "{counted:?}");
     assert!(counted.iter().all(|name| report.opcodes[*name] == 1));
-    // D in columns of 16: four 16-byte aligned words a lane and access, all 1024 bytes.
+    // D is in columns of 16: each access stores four 16-byte aligned words per lane, and all
+    // accesses store 1024 bytes.
     let store = report
         .lines
         .iter()

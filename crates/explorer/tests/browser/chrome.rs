@@ -1,4 +1,4 @@
-//! A browser without a window, driven over a pipe: the DevTools protocol, one JSON message after
+//! A browser without a window, driven over a pipe by the DevTools protocol: JSON messages one after
 //! another, each ended by a zero byte.
 
 use serde_json::{Value, json};
@@ -15,12 +15,12 @@ pub struct Chrome {
     from: Receiver<Value>,
     next: u64,
     session: Option<String>,
-    /// What happened, by the protocol's names.
+    /// The events so far, by the protocol's names.
     pub events: Vec<Value>,
     folder: std::path::PathBuf,
 }
 
-/// The first browser of this machine: `$CHROME`, or one of the usual names.
+/// Returns the first browser of this machine: `$CHROME`, or one of the usual names.
 pub fn find() -> Option<String> {
     if let Ok(chosen) = std::env::var("CHROME") {
         return Some(chosen);
@@ -39,7 +39,8 @@ pub fn find() -> Option<String> {
     found.map(|path| path.to_string_lossy().into_owned())
 }
 
-/// Says that a test looks at nothing, and why: past the capture of its output, since it passes.
+/// Says that a test checks nothing, and why. The message is written past the capture of output,
+/// which hides the output of a test that passes.
 pub fn not_run(why: &str) {
     let _ = writeln!(std::io::stderr(), "NOT RUN: {why}");
 }
@@ -47,13 +48,13 @@ pub fn not_run(why: &str) {
 impl Chrome {
     /// Starts a browser.
     pub fn start(program: &str) -> Self {
-        // One browser a folder: tests run beside each other.
+        // Each browser has its own folder, as tests run at the same time.
         static STARTED: AtomicU32 = AtomicU32::new(0);
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let folder = format!("cutlet-browser-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(folder);
         std::fs::create_dir_all(&folder).unwrap();
-        // The protocol's pipes are 3 and 4; the shell puts them there.
+        // The protocol's pipes are 3 and 4; the shell redirects them.
         let mut child = Command::new("sh")
             .args([
                 "-c",
@@ -68,7 +69,7 @@ impl Chrome {
                 "--remote-debugging-pipe",
                 "--hide-scrollbars",
             ])
-            // A browser in a container, and one that root starts, has no sandbox of its own.
+            // A browser in a container, or one that root starts, has no sandbox of its own.
             .args([
                 "--no-sandbox",
                 "--disable-dev-shm-usage",
@@ -147,7 +148,7 @@ impl Chrome {
         }
     }
 
-    /// The value of a script.
+    /// Returns the value of a script.
     pub fn eval(&mut self, script: &str) -> Value {
         let parameters =
             json!({ "expression": script, "awaitPromise": true, "returnByValue": true });
@@ -213,12 +214,12 @@ impl Chrome {
         }
     }
 
-    /// Types a text where the focus is.
+    /// Types a text at the focus.
     pub fn write(&mut self, text: &str) {
         self.call("Input.insertText", json!({ "text": text }));
     }
 
-    /// The size of the window.
+    /// Sets the size of the window.
     pub fn window(&mut self, width: u32, height: u32) {
         self.call(
             "Emulation.setDeviceMetricsOverride",
@@ -226,7 +227,7 @@ impl Chrome {
         );
     }
 
-    /// What the system of the reader prefers: `light`, `dark`.
+    /// Sets the colour scheme that the reader's system prefers: `light` or `dark`.
     pub fn system(&mut self, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         self.call(
@@ -235,7 +236,7 @@ impl Chrome {
         );
     }
 
-    /// Keeps what is seen as a file, where `EXPLORER_SHOTS` names a folder.
+    /// Saves a screenshot as a file if `EXPLORER_SHOTS` names a folder.
     pub fn shot(&mut self, name: &str) {
         let Some(folder) = std::env::var_os("EXPLORER_SHOTS") else {
             return;
@@ -254,7 +255,7 @@ impl Chrome {
     }
 }
 
-/// Base64, which the protocol sends pictures in.
+/// Decodes Base64, the form in which the protocol sends pictures.
 fn decoded(text: &str) -> Vec<u8> {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => byte - b'A',
@@ -278,7 +279,7 @@ impl Drop for Chrome {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        // The browser's own children may still write there; what is left is temporary.
+        // The browser's own children may still write there; files that remain are temporary.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

@@ -1,12 +1,13 @@
-//! The explorer and the book of docs/ have one look: colours, fonts, and a width that fits.
+//! Checks that the explorer and the book of docs/ look the same: colours, fonts, and a width that
+//! fits.
 //!
 //! ```text
 //!   phone 390 x 844, desktop 1280 x 800     light, dark     the explorer  =  the book's pages
 //! ```
 //!
 //! Law: at both widths, in light and in dark, paper, ink, links and the letters of code are the
-//! same, text is readable on its paper (7 to 1), and no page is wider than the window. Where there
-//! is no browser or no mdBook the test says so and checks nothing.
+//! same, text is readable on its paper (7 to 1), and no page is wider than the window. If there is
+//! no browser or no mdBook, the test says so and checks nothing.
 
 use super::page;
 use serde_json::{Value, json};
@@ -24,8 +25,8 @@ const PAGES: &[&str] = &[
     "benchmarks/gemm.html",
 ];
 
-/// The book, built from docs/ by the mdBook of this machine: once for all tests, which run beside
-/// each other.
+/// Returns the book, built from docs/ by this machine's mdBook. It is built once for all tests,
+/// which run at the same time. Returns `None` if there is no mdBook.
 pub fn book() -> Option<PathBuf> {
     static BOOK: OnceLock<Option<PathBuf>> = OnceLock::new();
     BOOK.get_or_init(build).clone()
@@ -57,7 +58,7 @@ fn build() -> Option<PathBuf> {
     }
 }
 
-/// Paper, ink, link and the letters of code, as computed: `rgb(..)`, and the first font.
+/// Returns paper, ink, link and the letters of code, as computed: `rgb(..)`, and the first font.
 fn look(chrome: &mut super::Chrome, paper: &str, link: &str, code: &str) -> Value {
     let script = format!(
         "(() => {{ const style = (selector) => getComputedStyle(document.querySelector(selector)); \
@@ -70,7 +71,7 @@ fn look(chrome: &mut super::Chrome, paper: &str, link: &str, code: &str) -> Valu
     chrome.eval(&script)
 }
 
-/// The contrast of two colours `rgb(r, g, b)`, by WCAG 2.
+/// Returns the contrast of two colours `rgb(r, g, b)`, by WCAG 2.
 fn contrast(one: &str, other: &str) -> f64 {
     let [one, other] = [one, other].map(|colour| {
         let inside = colour.trim_start_matches("rgb(").trim_end_matches(')');
@@ -98,7 +99,7 @@ fn the_explorer_and_the_book_share_one_look() {
             page.chrome.window(width, height);
             page.chrome.system(theme);
             page.at("zipped_divide((8,8):(1,8), (4,2))");
-            // The explorer has no link in sight; its colour of them is that of what can be taken.
+            // The explorer shows no link; the accent of its controls has the colour of links.
             page.chrome.eval("(() => { const link = document.createElement('span'); link.id = 'accent'; link.style.color = 'var(--accent)'; document.body.append(link); })()");
             let explorer = look(&mut page.chrome, "body", "#accent", "#text");
             page.chrome.shot(&format!("look-explorer-{device}-{theme}"));

@@ -1,7 +1,7 @@
-//! The page in a real browser: each thing that it can do, by pointer and by keyboard.
+//! Drives the page in a real browser: each of its functions, by pointer and by keyboard.
 //!
-//! Where this machine has no Chromium the tests say so on standard error and check nothing;
-//! `tests/http.rs` runs everywhere. `EXPLORER_SHOTS=folder` keeps what is seen.
+//! On a machine without Chromium the tests say so on standard error and check nothing;
+//! `tests/http.rs` runs everywhere. `EXPLORER_SHOTS=folder` saves screenshots.
 #![cfg(unix)]
 
 mod chrome;
@@ -26,7 +26,7 @@ impl Drop for Page {
     }
 }
 
-/// The page with an expression, or nothing where there is no browser.
+/// Opens the page, or returns `None` if there is no browser.
 fn page() -> Option<Page> {
     let Some(program) = chrome::find() else {
         chrome::not_run(
@@ -61,7 +61,7 @@ impl Page {
         self.chrome.until("document.body.dataset.asked !== undefined && document.querySelector('#picture > *') !== null");
     }
 
-    /// Writes an expression in place of the one that is there, as a person would.
+    /// Writes an expression in place of the present one, as a person would.
     fn say(&mut self, expression: &str) {
         self.chrome.eval(
             "document.getElementById('text').focus(); document.getElementById('text').select()",
@@ -69,9 +69,9 @@ impl Page {
         self.chrome.write(expression);
     }
 
-    /// The middle of the first element that a selector finds, on the screen.
+    /// Returns the middle of the first element that a selector finds, in screen coordinates.
     fn place(&mut self, selector: &str) -> (f64, f64) {
-        // Two frames later everything has its place.
+        // Two frames later every element is at its place.
         let script = format!(
             "(async () => {{ const found = document.querySelector({}); \
              found.scrollIntoView({{block: 'center', inline: 'center'}}); \
@@ -85,7 +85,7 @@ impl Page {
 
     fn point(&mut self, selector: &str) {
         let (x, y) = self.place(selector);
-        // A pointer arrives from somewhere.
+        // A pointer arrives from another place.
         self.chrome.mouse("mouseMoved", x - 40.0, y - 40.0);
         self.chrome.mouse("mouseMoved", x, y);
     }
@@ -159,7 +159,7 @@ fn typing_draws_at_once(page: &mut Page) {
 }
 
 fn hovering_links_cells(page: &mut Page) {
-    // A, B and C whole: the front pages show this.
+    // A, B and C are shown whole: this is the picture of the front pages.
     page.chrome.window(1280, 1190);
     page.at("SM80_16x8x16_F32F16F16F32_TN");
     // A: thread 5 holds 8 values.
@@ -175,13 +175,13 @@ fn hovering_links_cells(page: &mut Page) {
         .chrome
         .eval("[...document.querySelectorAll('.lit')].every((cell) => cell.dataset.t === '5')");
     assert_eq!(lit, json!(true));
-    // 8 of A, 4 of B, 4 of C.
+    // 8 cells of A, 4 of B and 4 of C.
     assert_eq!(page.count(".lit"), 16);
     page.chrome.shot("explore-mma");
     page.chrome.system("dark");
     page.chrome.shot("explore-mma-dark");
     page.chrome.system("light");
-    // C: row m of A and column n of B.
+    // In C: row m of A and column n of B.
     page.point(".panel[data-panel='2'] rect[data-r='3'][data-c='6']");
     page.chrome
         .until("document.querySelectorAll('.lit').length === 33");
@@ -220,7 +220,7 @@ fn operands_are_dragged(page: &mut Page) {
     );
     page.chrome.shot("explore-drag");
     page.chrome.mouse("mouseReleased", x + 36.0, y);
-    // 4 columns more; the strides of a compact layout follow.
+    // 4 columns were added; the strides of a compact layout follow.
     page.chrome
         .until("document.getElementById('text').value === 'zipped_divide((8,12):(1,8), (4,2))'");
     page.chrome
@@ -237,7 +237,7 @@ fn a_refused_tiling_is_shown_where_it_breaks(page: &mut Page) {
         "{}",
         page.text("#message")
     );
-    // The tiler's mode 0, and a caret below it.
+    // The message marks the tiler's mode 0, with a caret below it.
     assert_eq!(page.text("#echo mark"), "4");
     let pre = page.text("#message pre");
     let (line, carets) = pre.split_once('\n').unwrap();
@@ -257,7 +257,7 @@ fn a_refused_tiling_is_shown_where_it_breaks(page: &mut Page) {
     page.chrome.shot("explore-refused-dark");
     page.chrome.system("light");
     page.chrome.window(1280, 960);
-    // Dragging the tiler to a size that fits mends it.
+    // Dragging the tiler to a size that fits corrects the expression.
     page.chrome
         .eval("document.querySelector('.shape[data-operand=\"1\"]').focus()");
     page.chrome.key("ArrowUp", 0);
@@ -290,7 +290,7 @@ fn addresses_hold_the_state(page: &mut Page) {
         page.chrome.eval("document.getElementById('bits').value"),
         json!("32")
     );
-    // The server never sees what stands behind `#`.
+    // The server never sees the text after `#`.
     page.chrome
         .eval("location.hash = 'e=' + encodeURIComponent('3:1')");
     page.chrome
@@ -316,7 +316,7 @@ fn examples_are_chosen(page: &mut Page) {
 
 fn the_keyboard_is_enough(page: &mut Page) {
     page.at("(4,4):(4,1)");
-    // The expression has the focus; everything else is reached with Tab.
+    // The expression has the focus; every other control is reached with Tab.
     assert_eq!(page.chrome.eval("document.activeElement.id"), json!("text"));
     page.say("zipped_divide((4,4):(4,1), (2,2))");
     page.chrome.key("Enter", 0);
@@ -364,7 +364,7 @@ fn the_keyboard_is_enough(page: &mut Page) {
     page.chrome.key("Escape", 0);
     page.chrome
         .until("document.querySelector('.here') === null");
-    // Shapes by arrow keys; Shift doubles.
+    // Arrow keys change shapes; Shift doubles.
     page.chrome.eval("document.querySelector('.shape').focus()");
     page.chrome.key("ArrowRight", 8);
     page.chrome
@@ -427,7 +427,7 @@ fn windows_of_every_size_are_filled(page: &mut Page) {
     let shown = edge(page, "#picture svg", "width");
     assert!(shown >= 1.5 * own.as_f64().unwrap(), "{own} {shown}");
     assert!(edge(page, ".see", "bottom") >= 799.0);
-    // On a phone two grids stand below each other, and nothing is cut off.
+    // On a phone two grids are below each other, and nothing is cut off.
     page.chrome.window(390, 844);
     for expression in [
         "Sw<2,3,3> o (8,32):(32,1)",
@@ -508,7 +508,7 @@ fn nothing_was_fetched_from_elsewhere(page: &mut Page) {
             "{url}"
         );
     }
-    // And the page ran without an error of its own.
+    // The page ran without an error.
     let thrown: Vec<_> = page
         .chrome
         .events
@@ -518,7 +518,7 @@ fn nothing_was_fetched_from_elsewhere(page: &mut Page) {
     assert!(thrown.is_empty(), "{thrown:?}");
 }
 
-/// A page elsewhere: another port is another origin.
+/// Checks that a page of another origin gets nothing. Another port is another origin.
 fn other_origins_get_nothing(page: &mut Page) {
     let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = other.local_addr().unwrap();
@@ -548,7 +548,7 @@ fn other_origins_get_nothing(page: &mut Page) {
         json!(format!("{url}api/evaluate"))
     );
     assert_eq!(page.chrome.eval(&attempt(question)), json!("refused"));
-    // Nor can it frame the page, or run its scripts as its own.
+    // Nor can the other page frame this page, or run its scripts as its own.
     let script = format!(
         "new Promise((done) => {{ const script = document.createElement('script'); script.onload = () => done('run'); \
          script.onerror = () => done('refused'); script.src = {}; document.head.append(script); }})",

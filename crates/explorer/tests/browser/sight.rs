@@ -1,22 +1,22 @@
-//! What is on the page can be seen: colours stand out, letters can be read, nothing is cut at the
-//! edge.
+//! Checks that everything on the page can be seen: colours have contrast, letters can be read,
+//! nothing is cut off at the edge.
 //!
 //! ```text
 //!   phone 390 x 844, desktop 1280 x 800     light, dark     pictures of the explorer, pages of the book
 //! ```
 //!
 //! Laws, at both widths, in light and in dark: a coloured cell has a contrast of 3 or more on its
-//! picture's paper, and a label one of 3 or more on its cell; a picture begins above the fold, in
-//! letters of 7 pixels or more, Fit shows all of it, and it fades where it goes on; text of the
-//! explorer and of the book has a contrast of 3 or more on what is behind it, and no code ends at
-//! the right edge. Where there is no browser, or no mdBook for the book, the tests say so and check
-//! nothing.
+//! picture's paper, and a label has one of 3 or more on its cell; a picture begins above the fold,
+//! in letters of 7 pixels or more, Fit shows all of it, and it fades on each side where more of it
+//! is hidden; text of the explorer and of the book has a contrast of 3 or more on its background,
+//! and no code ends at the right edge. If there is no browser, or no mdBook for the book, the tests
+//! say so and check nothing.
 
 use super::{chrome::Chrome, look, page};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Small and large, of every kind that has colours: by offset, bank, thread, warp, tile.
+/// Small and large expressions of every kind that has colours: by offset, bank, thread, warp, tile.
 const EXPRESSIONS: &[&str] = &[
     "(4,8):(8,1)",
     "(128,64):(64,1)",
@@ -27,7 +27,8 @@ const EXPRESSIONS: &[&str] = &[
     "pipeline(4, 12)",
 ];
 
-/// What a script finds wrong with a page, by the functions of `sight.js`: a list of sentences.
+/// Returns the faults that a script finds on a page with the functions of `sight.js`, as a list of
+/// sentences.
 pub fn wrong(chrome: &mut Chrome, script: &str) -> Vec<Value> {
     let functions = include_str!("sight.js");
     let found = chrome.eval(&format!("(() => {{ {functions} {script} }})()"));
@@ -121,8 +122,8 @@ fn pictures_are_seen_and_read() {
     }
 }
 
-/// What the page says in words: laws, messages with a long line, without one, and before any
-/// picture; the last value while a text is wrong.
+/// Texts for which the page shows words: laws, messages with a long line, messages without one,
+/// messages before any picture, and the last value while a text is wrong.
 const TEXTS: &[&str] = &[
     "Sw<2,3,3> o (8,32):(32,1)",
     "composition((12,(4,8)):(59,(13,1)), (3:4,8:2))",
@@ -180,7 +181,7 @@ fn words(page: &mut super::Page, place: &str) {
     assert!(found.is_empty(), "{place}: {found:?}");
 }
 
-/// The sides on which a picture fades are those on which it goes on.
+/// Checks that a picture fades on exactly those sides on which more of it is hidden.
 #[test]
 fn a_picture_fades_where_it_goes_on() {
     let Some(mut page) = page() else { return };
@@ -206,7 +207,7 @@ fn a_picture_fades_where_it_goes_on() {
     );
 }
 
-/// Every page of the book, by its path in it.
+/// Returns every page of the book, by its path in the book.
 fn pages(book: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![book.to_path_buf()];

@@ -50,7 +50,7 @@ const fn facts<Op: CopyAtomType>() -> Facts {
     }
 }
 
-/// All operations of a warp.
+/// All operations that the threads of a warp execute together.
 const WARP: &[Facts] = &[
     facts::<types::Sm75_U32x1_LDSM_N>(),
     facts::<types::Sm75_U32x2_LDSM_N>(),
@@ -67,8 +67,8 @@ const WARP: &[Facts] = &[
     facts::<types::Sm90_U16x8_STSM_T>(),
 ];
 
-/// All operations of one thread, each at one width: the name, the PTX instruction and the widths in
-/// bits at which the operation exists.
+/// All operations of one thread: the facts of each at one width, and the widths in bits at which
+/// the operation exists.
 const THREAD: &[(Facts, &[u32])] = &[
     (
         facts::<types::UniversalCopy<u8>>(),
@@ -94,7 +94,9 @@ const THREAD: &[(Facts, &[u32])] = &[
 ];
 
 impl CopyOperation {
-    /// The warp's operation with this name.
+    /// Returns the warp's operation with this name, or `None` if no operation has it.
+    /// `AutoVectorizingCopy` and `DefaultCopy` name operations of one thread, at their default
+    /// widths.
     ///
     /// ```
     /// use notation::CopyOperation;
@@ -126,8 +128,8 @@ impl CopyOperation {
         THREAD.iter().any(|(facts, _)| facts.name == name)
     }
 
-    /// The operation of one thread with this name that moves `bits` bits; `None` if there is no
-    /// such operation.
+    /// Returns the operation of one thread with this name that moves `bits` bits, or `None` if
+    /// there is no such operation.
     ///
     /// ```
     /// use notation::CopyOperation;
@@ -156,32 +158,32 @@ impl CopyOperation {
         self
     }
 
-    /// CuTe's name.
+    /// Returns CuTe's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The PTX instruction; empty for plain loads and stores.
+    /// Returns the PTX instruction, which is empty for plain loads and stores.
     pub fn ptx(&self) -> &str {
         self.ptx
     }
 
-    /// CuTe's `ThrID`.
+    /// Returns CuTe's `ThrID`.
     pub fn thr_id(&self) -> &DynLayout {
         &self.thr_id
     }
 
-    /// The layout (thread, bit) of the source.
+    /// Returns the layout (thread, bit) of the source.
     pub fn source(&self) -> &DynLayout {
         &self.bits[0]
     }
 
-    /// The layout (thread, bit) of the destination.
+    /// Returns the layout (thread, bit) of the destination.
     pub fn destination(&self) -> &DynLayout {
         &self.bits[1]
     }
 
-    /// The layout (thread, bit) of the fragment.
+    /// Returns the layout (thread, bit) of the fragment.
     pub fn reference(&self) -> &DynLayout {
         &self.bits[2]
     }
@@ -202,7 +204,7 @@ pub struct CopyAtom {
 }
 
 impl CopyAtom {
-    /// The operation for elements of this type.
+    /// Applies the operation to elements of this type.
     ///
     /// # Errors
     /// Returns an error if the bits of an element and the operation's strides do not divide each
@@ -240,37 +242,37 @@ impl CopyAtom {
         })
     }
 
-    /// The operation.
+    /// Returns the operation.
     pub fn operation(&self) -> &CopyOperation {
         &self.operation
     }
 
-    /// The type of the elements.
+    /// Returns the type of the elements.
     pub fn element(&self) -> Element {
         self.element
     }
 
-    /// CuTe's `ValLayoutSrc`: the layout (thread, value) of the source.
+    /// Returns CuTe's `ValLayoutSrc`: the layout (thread, value) of the source.
     pub fn source(&self) -> &DynLayout {
         &self.values[0]
     }
 
-    /// CuTe's `ValLayoutDst`: the layout (thread, value) of the destination.
+    /// Returns CuTe's `ValLayoutDst`: the layout (thread, value) of the destination.
     pub fn destination(&self) -> &DynLayout {
         &self.values[1]
     }
 
-    /// CuTe's `ValLayoutRef`: the layout (thread, value) of the fragment.
+    /// Returns CuTe's `ValLayoutRef`: the layout (thread, value) of the fragment.
     pub fn reference(&self) -> &DynLayout {
         &self.values[2]
     }
 
-    /// The number of threads.
+    /// Returns the number of threads.
     pub fn threads(&self) -> i64 {
         self.operation.thr_id.size().unwrap_or(1)
     }
 
-    /// The values that a thread holds in a (thread, value) layout.
+    /// Returns the number of values that a thread holds in a (thread, value) layout.
     pub(crate) fn values_of(layout: &DynLayout) -> i64 {
         layout
             .mode(1)

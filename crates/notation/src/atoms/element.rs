@@ -1,4 +1,4 @@
-//! Element types: the name and the number of bits.
+//! Element types: each has names and a number of bits.
 //!
 //! ```text
 //! f16, half_t: 16 bits      tf32: 32      e4m3, float_e4m3_t: 8      u128, uint128_t: 128      s4: 4
@@ -51,7 +51,7 @@ const ELEMENTS: &[(&[&str], Element)] = &[
 ];
 
 impl Element {
-    /// The element type with this name in CuTe, Rust or PTX.
+    /// Returns the element type with this name in CuTe, Rust or PTX, or `None` if no type has it.
     ///
     /// ```
     /// use notation::Element;
@@ -65,17 +65,17 @@ impl Element {
             .map(|(_, element)| *element)
     }
 
-    /// The first of the names, which is PTX's name.
+    /// Returns the first of the type's names, which is the name in PTX.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The bits that an element takes.
+    /// Returns the number of bits that an element takes.
     pub fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// Every name.
+    /// Returns every name of every element type.
     pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         ELEMENTS.iter().flat_map(|(names, _)| names.iter().copied())
     }

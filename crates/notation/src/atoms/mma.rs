@@ -20,7 +20,7 @@ use layout_types::typenum::U8;
 use super::{cute_name, printed};
 use crate::thread_value::ThreadValue;
 
-/// One of the three operands.
+/// One of the three operands of an MMA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
     /// A, of modes (M,K).
@@ -35,7 +35,7 @@ impl Operand {
     /// All operands.
     pub const ALL: [Self; 3] = [Self::A, Self::B, Self::C];
 
-    /// The names of the operand's two modes.
+    /// Returns the names of the operand's two modes.
     pub fn modes(self) -> [char; 2] {
         match self {
             Self::A => ['M', 'K'],
@@ -60,7 +60,7 @@ impl fmt::Display for Operand {
     }
 }
 
-/// An MMA atom: one instruction, its shape, and which thread holds which value.
+/// An MMA atom: one instruction, its shape, and the values that each thread holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MmaAtom {
     name: String,
@@ -85,7 +85,8 @@ impl MmaAtom {
         }
     }
 
-    /// The atom with this name, written `SM80_..` as in CuTe or `Sm80_..` as the Rust type.
+    /// Returns the atom with this name, written `SM80_..` as in CuTe or `Sm80_..` as the Rust type,
+    /// or `None` if no atom has it.
     ///
     /// ```
     /// use notation::{MmaAtom, Operand};
@@ -103,7 +104,7 @@ impl MmaAtom {
             .or_else(|| wgmma(&name))
     }
 
-    /// `UniversalFMA` for one element type.
+    /// Returns `UniversalFMA` for `f32`.
     pub(crate) fn universal() -> Self {
         Self::from_facts(&MmaFacts::of::<UniversalFma<f32>>())
     }
@@ -114,38 +115,38 @@ impl MmaAtom {
         self
     }
 
-    /// CuTe's name.
+    /// Returns CuTe's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The PTX instruction; empty for `UniversalFMA`.
+    /// Returns the PTX instruction, which is empty for `UniversalFMA`.
     pub fn ptx(&self) -> &str {
         &self.ptx
     }
 
-    /// The lowest compute capability with this instruction, times ten.
+    /// Returns the lowest compute capability with this instruction, times ten.
     pub fn sm(&self) -> usize {
         self.sm
     }
 
-    /// M, N and K.
+    /// Returns M, N and K.
     pub fn shape(&self) -> [i64; 3] {
         self.shape
     }
 
-    /// CuTe's `ThrID`: maps the atom's threads to those of the warp or warpgroup.
+    /// Returns CuTe's `ThrID`, which maps the atom's threads to those of the warp or warpgroup.
     pub fn thr_id(&self) -> &DynLayout {
         &self.thr_id
     }
 
-    /// The formats of D, A, B and C.
+    /// Returns the formats of D, A, B and C.
     pub fn types(&self) -> [&'static str; 4] {
         self.types
     }
 
-    /// CuTe's `ALayout`, `BLayout`, `CLayout`: maps (thread, value) to the column-major index in
-    /// the operand's tile.
+    /// Returns CuTe's `ALayout`, `BLayout` or `CLayout`, which maps (thread, value) to the
+    /// column-major index in the operand's tile.
     pub fn layout(&self, operand: Operand) -> &DynLayout {
         &self.layouts[operand as usize]
     }
@@ -184,7 +185,8 @@ kinds! {
     S32U8S8_SATURATE, S32U8U8_SATURATE,
 }
 
-/// The `wgmma` atom with this name, which contains its width: `SM90_64x128x16_F32F16F16_SS`.
+/// Returns the `wgmma` atom with this name, which contains the atom's width (the N of its shape):
+/// `SM90_64x128x16_F32F16F16_SS`. Returns `None` if the name or the width does not exist.
 fn wgmma(name: &str) -> Option<MmaAtom> {
     let rest = name.strip_prefix("SM90_64x")?;
     let digits = rest.find('x')?;
@@ -201,7 +203,7 @@ fn wgmma(name: &str) -> Option<MmaAtom> {
     Some(at_width(&facts, n))
 }
 
-/// Widens a `wgmma` atom of width 8 to `n`: B and C grow, A stays.
+/// Widens a `wgmma` atom of width 8 to `n`: B and C grow, A does not change.
 fn at_width(facts: &MmaFacts, n: i64) -> MmaAtom {
     let mut atom = MmaAtom::from_facts(facts);
     let k = atom.shape[2];
@@ -232,7 +234,7 @@ mod tests {
     use super::*;
     use layout_types::typenum::{U16, U64, U128, U256};
 
-    /// At every width the computed atom equals the atom of the type.
+    /// Checks that at every width the computed atom equals the atom of the type.
     macro_rules! widths {
         ($($kind:ident),*) => {$(
             for facts in [

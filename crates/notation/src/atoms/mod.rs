@@ -37,8 +37,8 @@ fn cute_name(name: &str) -> String {
     }
 }
 
-/// The names of the MMA atoms of warps and warpgroups (without `UniversalFMA`); each kind of
-/// `wgmma` is listed with the widths 8, 64, 128 and 256.
+/// Returns the names of the MMA atoms of warps and warpgroups (without `UniversalFMA`). Each kind
+/// of `wgmma` is listed with the widths 8, 64, 128 and 256.
 ///
 /// ```
 /// assert!(notation::atoms::mma_names().iter().any(|name| name == "SM80_16x8x16_F32F16F16F32_TN"));
@@ -47,7 +47,7 @@ pub fn mma_names() -> Vec<String> {
     mma::names()
 }
 
-/// The names of every copy operation.
+/// Returns the names of every copy operation.
 ///
 /// ```
 /// assert!(notation::atoms::copy_names().contains(&"SM75_U32x4_LDSM_N"));

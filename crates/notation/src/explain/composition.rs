@@ -57,7 +57,7 @@ fn finish(derivation: Derivation, result: Option<DynLayout>) -> Derivation {
     }
 }
 
-/// A left side: the coalesced part of it that the strides of the right side name.
+/// A left side, reduced to the part that the strides of the right side name, and coalesced.
 struct Left {
     path: Vec<usize>,
     flat: Flat,
@@ -79,12 +79,12 @@ fn left(a: &DynLayout, path: &[usize]) -> Option<Left> {
     })
 }
 
-/// Explains `a o b` as composition is defined.
+/// Explains `a o b` by the definition of composition.
 pub(super) fn tell(a: &DynLayout, b: &DynLayout) -> Derivation {
     derivation(a, b, true)
 }
 
-/// Explains `a o b` as CuTe splits it if tiles stick out.
+/// Explains `a o b` as CuTe splits it when tiles extend past the layout.
 pub(super) fn as_cute(a: &DynLayout, b: &DynLayout) -> Derivation {
     derivation(a, b, false)
 }

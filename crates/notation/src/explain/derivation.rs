@@ -1,4 +1,4 @@
-//! The lines of an explanation, indented by depth, and the layout that they derive.
+//! Explanations: lines indented by depth, and the layout that the lines derive.
 
 use layout_types::dynamic::rules::Flat;
 use layout_types::dynamic::{DynLayout, IntTuple, Nested, Stride};
@@ -83,7 +83,7 @@ pub(super) fn flat(layout: &DynLayout) -> Option<(Flat, Vec<Vec<usize>>)> {
     Some((out, bases))
 }
 
-/// The stride of one mode of a flat layout.
+/// Returns the stride of one mode of a flat layout.
 pub(super) fn stride_of(flat: &Flat, bases: &[Vec<usize>], i: usize) -> Stride {
     let path = match flat.basis(i) {
         0 => &[][..],
@@ -100,7 +100,7 @@ pub(super) fn layout(flat: &Flat, bases: &[Vec<usize>]) -> Option<DynLayout> {
     of_modes(modes)
 }
 
-/// A layout with these extents and strides: an integer for one mode, a tuple for several.
+/// Makes a layout with these extents and strides: an integer for one mode, a tuple for several.
 pub(super) fn of_modes(mut modes: Vec<(i64, Stride)>) -> Option<DynLayout> {
     if modes.len() == 1 {
         let (extent, stride) = modes.remove(0);

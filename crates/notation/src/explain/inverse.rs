@@ -12,7 +12,7 @@ use layout_types::dynamic::{DynLayout, Stride, coalesce};
 
 use super::derivation::{Derivation, count, flat, of_modes};
 
-/// The coalesced layout, and the index at which each mode takes its first step.
+/// Coalesces the layout. Also returns the index at which each mode takes its first step.
 fn prepared(layout: &DynLayout, derivation: &mut Derivation) -> Option<(Flat, Vec<i64>)> {
     let coalesced = coalesce(layout).ok()?;
     if coalesced != *layout {

@@ -48,22 +48,22 @@ pub struct Explanation {
 /// One operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The operation with its operands, as it could be typed.
+    /// The operation with its operands, in the form in which a user could type it.
     pub title: String,
     /// The bytes of the text that request the operation.
     pub span: Range<usize>,
     /// The steps of the operation, one per line, indented by depth.
     pub lines: Vec<String>,
-    /// The operation's result, or why it is refused: the rule, the mode that breaks it, the
-    /// numbers.
+    /// The operation's result, or the reason for its refusal: the rule, the mode that breaks the
+    /// rule, and the numbers.
     pub outcome: Result<String, String>,
-    /// The layout that the lines derive, if they derive one.
+    /// The layout that the lines derive, or `None` if they derive no layout.
     pub(crate) derivation: Option<DynLayout>,
 }
 
 impl Step {
-    /// The layout that the lines derive, if they derive one: the operation's result, found step by
-    /// step.
+    /// Returns the layout that the lines derive, or `None` if they derive no layout. The layout is
+    /// the operation's result, found step by step.
     pub fn retold(&self) -> Option<&DynLayout> {
         self.derivation.as_ref()
     }
@@ -120,7 +120,7 @@ fn step(application: Application, in_time: bool) -> Step {
     }
 }
 
-/// The innermost layout of an operand, and whether swizzles come before it.
+/// Returns the innermost layout of an operand, and whether swizzles come before this layout.
 fn domain(value: &Value) -> Option<(DynLayout, bool)> {
     fn inner(layout: &AnyLayout) -> &DynLayout {
         match layout {
@@ -135,7 +135,7 @@ fn domain(value: &Value) -> Option<(DynLayout, bool)> {
     ))
 }
 
-/// The steps of an operation; empty for an operation without steps.
+/// Derives the steps of an operation. The derivation is empty for an operation without steps.
 fn tell(application: &Application) -> Derivation {
     let operands = &application.operands;
     let Some((layout, swizzled)) = operands.first().and_then(domain) else {

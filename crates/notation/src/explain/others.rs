@@ -1,4 +1,5 @@
-//! Explains operations of few steps: coalesce, `with_shape`, tiled MMAs and copies, bank conflicts.
+//! Explains operations with few steps: coalesce, `with_shape`, tiled MMAs and copies, bank
+//! conflicts.
 
 use layout_types::dynamic::{DynLayout, Nested, coalesce, make_layout_left};
 

@@ -46,7 +46,8 @@ fn conflicts(call: &Call) -> Result<Value> {
         .map_err(|error| failed(call, error))
 }
 
-/// Like tiles in shared memory, a tile given by its shape alone is row-major.
+/// Chooses the swizzle with the fewest conflicts for a tile and its accesses. A tile given only by
+/// its shape is row-major, as tiles in shared memory are.
 fn chosen(call: &Call) -> Result<Value> {
     let tile = match call.value(0) {
         Value::Tuple(_) => {
@@ -63,14 +64,14 @@ fn chosen(call: &Call) -> Result<Value> {
         .map_err(|error| failed(call, error))
 }
 
-/// `tma_box(tile, type)`.
+/// Evaluates `tma_box(tile, type)`.
 fn tma_box(call: &Call) -> Result<Value> {
     TmaTile::new(&call.layout(0)?, call.bits(1)?)
         .map(Value::TmaTile)
         .map_err(|refusal| call.fail(refusal))
 }
 
-/// `wgmma_operand(tile, type, major, rows)`.
+/// Evaluates `wgmma_operand(tile, type, major, rows)`; `rows` is 64 by default.
 fn wgmma_operand(call: &Call) -> Result<Value> {
     let Value::Major(major) = call.value(2) else {
         let found = call.value(2).kind();
@@ -99,8 +100,8 @@ fn lanes(call: &Call, f: fn(i64) -> WarpAccess) -> Result<Value> {
     }
 }
 
-/// Returns the banks of the elements of a layout as a tuple in the order of indices, or the bank of
-/// a single offset.
+/// Returns the banks of a layout's elements as a tuple in index order, or the bank of a single
+/// offset.
 fn bank(call: &Call) -> Result<Value> {
     let bits = call.bits(1)?;
     if let Value::Integer(offset) = call.value(0) {

@@ -77,12 +77,12 @@ impl Call {
         &self.arguments[i].value
     }
 
-    /// An error at an operand.
+    /// Makes an error at operand `i`.
     pub fn wrong(&self, i: usize, message: impl Into<String>) -> Error {
         Error::operand(message, self.arguments[i].span.clone())
     }
 
-    /// An error of the operation.
+    /// Makes an error at the whole operation.
     pub fn fail(&self, message: impl Into<String>) -> Error {
         Error::operand(message, self.span.clone())
     }

@@ -27,24 +27,24 @@ use crate::value::Value;
 
 /// An operation: its names, its operands and its result.
 pub struct Function {
-    /// The names; the usual one comes first.
+    /// The names under which the operation is called; the usual name comes first.
     pub names: &'static [&'static str],
-    /// The form in which it is written: `zipped_divide(layout, tiler)`.
+    /// The form in which the operation is written: `zipped_divide(layout, tiler)`.
     pub signature: &'static str,
-    /// One line that says what it returns.
+    /// One line that says what the operation returns.
     pub about: &'static str,
     arity: RangeInclusive<usize>,
     run: fn(&Call) -> Result<Value>,
 }
 
 impl Function {
-    /// The usual name.
+    /// Returns the usual name.
     pub fn name(&self) -> &'static str {
         self.names[0]
     }
 }
 
-/// Every operation.
+/// Returns every operation.
 ///
 /// ```
 /// assert!(notation::functions().any(|function| function.name() == "raked_product"));
@@ -65,7 +65,7 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
     .flatten()
 }
 
-/// The operation with this name.
+/// Returns the operation with this name, or `None` if no operation has it.
 pub(crate) fn named(name: &str) -> Option<&'static Function> {
     all().find(|function| function.names.contains(&name))
 }

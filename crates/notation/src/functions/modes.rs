@@ -33,7 +33,7 @@ fn selected(call: &Call) -> Result<Value> {
     call.done(select(&call.layout(0)?, &modes))
 }
 
-/// CuTe's `get<i,j>`, `layout<i,j>`: selects a mode of a mode.
+/// Evaluates CuTe's `get<i,j>` and `layout<i,j>`: selects a mode of a mode.
 fn part(call: &Call) -> Result<Value> {
     let mut value = match call.value(0) {
         Value::Tuple(_) | Value::Integer(_) => call.value(0).clone(),

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::limits::MAX_CELLS;
 use crate::value::Value;
 
-/// Reads a layout, or the mode of it that the other operands select.
+/// Reads a layout, or the mode of this layout that the other operands select.
 fn layout_or_mode(call: &Call) -> Result<AnyLayout> {
     let mut layout = call.layout(0)?;
     for k in 1..call.len() {
@@ -35,7 +35,7 @@ fn count(call: &Call, f: fn(&AnyLayout) -> layout_types::dynamic::Result<i64>) -
     call.done(value.map(Value::Integer))
 }
 
-/// Reads a layout small enough to look at its elements one by one.
+/// Reads a layout that is small enough for a look at each element.
 fn looked_at(call: &Call, i: usize) -> Result<AnyLayout> {
     let layout = call.layout(i)?;
     let size = layout.size().map_err(|error| call.refused(error))?;

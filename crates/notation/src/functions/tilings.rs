@@ -38,8 +38,8 @@ fn ceil_div(call: &Call) -> Result<Value> {
     }
 }
 
-/// CuTe's `local_tile`: the tile at a coordinate; `_` in the coordinate keeps all tiles along a
-/// mode.
+/// Evaluates CuTe's `local_tile`: returns the tile at a coordinate. A `_` in the coordinate keeps
+/// all tiles along its mode.
 fn local_tile(call: &Call) -> Result<Value> {
     let tiles = zipped_divide(&call.layout(0)?, call.tiler(1)?);
     let tiles = tiles.map_err(|error| call.refused(error))?;

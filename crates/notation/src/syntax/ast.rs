@@ -10,13 +10,13 @@ use std::ops::Range;
 /// A node and the bytes that it was read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
-    /// What the node is.
+    /// The kind of node.
     pub kind: Kind,
     /// The bytes of the text that the node was read from.
     pub span: Range<usize>,
 }
 
-/// What a node is.
+/// The kinds of nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A number: `8`, `_8`, `-3`.
@@ -25,8 +25,7 @@ pub enum Kind {
     Basis(i64, Vec<i64>),
     /// The placeholder `_`.
     Underscore,
-    /// `(a,b)`; `comma` says whether a comma follows the last element, which makes `(L,)` a tuple
-    /// of one layout.
+    /// `(a,b)`. A comma after the last element makes `(L,)` a tuple of one layout.
     Tuple {
         /// The elements.
         modes: Vec<Expr>,
@@ -35,7 +34,7 @@ pub enum Kind {
     },
     /// `shape:stride`.
     Layout(Box<Expr>, Box<Expr>),
-    /// `a o b o c`, at least two operands.
+    /// `a o b o c`, with at least two operands.
     Compose(Vec<Expr>),
     /// A name with its template arguments: `Sw<2,3,3>`, `UniversalCopy<u128>`.
     Name {
@@ -48,7 +47,7 @@ pub enum Kind {
     Postfix(Box<Expr>, Vec<Suffix>),
 }
 
-/// What follows an expression.
+/// What follows an expression: a call or a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suffix {
     /// `(a,b)`.
@@ -64,7 +63,7 @@ pub enum Suffix {
         name: String,
         /// The arguments between `<` and `>`.
         template: Option<Vec<Expr>>,
-        /// The name's bytes.
+        /// The bytes of the name.
         span: Range<usize>,
     },
 }

@@ -21,9 +21,10 @@ pub use ast::{Expr, Kind, Statement, Suffix};
 pub use parse::{parse, parse_expression};
 pub(crate) use token::shorten;
 
-/// Texts longer than this are refused, so that no text takes long to read.
+/// The largest number of bytes of a text. Longer texts are refused, so that no text takes long to
+/// read.
 pub const MAX_TEXT: usize = 16 * 1024;
-/// Nesting beyond this is refused, so that no text can exhaust the stack.
+/// The deepest nesting of a text. Deeper texts are refused, so that no text can exhaust the stack.
 pub const MAX_NESTING: usize = 48;
-/// A stride's `@` may name modes below this.
+/// The bound on the modes that a stride's `@` may name: each is below this number.
 pub const MAX_BASIS: i64 = 32;

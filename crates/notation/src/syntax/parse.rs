@@ -99,7 +99,7 @@ impl Reader {
         self.token().span.clone()
     }
 
-    /// The end of the preceding token.
+    /// Returns the byte at which the preceding token ends.
     fn end(&self) -> usize {
         self.tokens[self.at.saturating_sub(1)].span.end
     }

@@ -23,7 +23,7 @@ pub(crate) struct Token {
     pub span: Range<usize>,
 }
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     Integer(i64),
@@ -34,7 +34,7 @@ pub(crate) enum TokenKind {
 }
 
 impl TokenKind {
-    /// The token as a message prints it.
+    /// Returns the token as a message prints it.
     pub fn describe(&self) -> String {
         match self {
             Self::Integer(value) => format!("`{value}`"),
@@ -66,8 +66,8 @@ fn name<'s>(input: &mut Input<'s>) -> winnow::Result<&'s str> {
         .parse_next(input)
 }
 
-/// The digits of an integer, with or without CuTe's `_` before them; the caller checks whether they
-/// fit in 64 bits.
+/// Reads the digits of an integer, with or without CuTe's `_` before them. The caller checks
+/// whether they fit in 64 bits.
 fn digits<'s>(input: &mut Input<'s>) -> winnow::Result<&'s str> {
     preceded(opt('_'), digit1).parse_next(input)
 }
@@ -78,7 +78,7 @@ enum Lexeme<'s> {
     Other(char),
 }
 
-/// All tokens of the text; the last one is `End`.
+/// Returns all tokens of the text; the last token is `End`.
 pub(crate) fn tokens(text: &str) -> Result<Vec<Token>> {
     let mut input = LocatingSlice::new(text);
     let mut tokens = Vec::new();

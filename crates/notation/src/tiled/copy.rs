@@ -44,7 +44,7 @@ pub struct TiledCopy {
     shape: IntTuple,
 }
 
-/// The shape of the tile that a tiler cuts out.
+/// Returns the shape of the tile that a tiler cuts out.
 fn tile_shape(tiler: &Tiler) -> Result<IntTuple> {
     Ok(match tiler {
         Tiler::Int(extent) if *extent >= 1 => Nested::Leaf(*extent),
@@ -129,27 +129,27 @@ impl TiledCopy {
         )))
     }
 
-    /// The atom.
+    /// Returns the atom.
     pub fn atom(&self) -> &CopyAtom {
         &self.atom
     }
 
-    /// CuTe's `TiledLayout_TV`.
+    /// Returns CuTe's `TiledLayout_TV`.
     pub fn layout_tv(&self) -> &DynLayout {
         &self.layout_tv
     }
 
-    /// CuTe's `Tiler_MN`.
+    /// Returns CuTe's `Tiler_MN`.
     pub fn tiler(&self) -> &Tiler {
         &self.tiler
     }
 
-    /// The shape of the tile.
+    /// Returns the shape of the tile.
     pub fn tile(&self) -> &IntTuple {
         &self.shape
     }
 
-    /// CuTe's `size(copy)`: the number of threads.
+    /// Returns CuTe's `size(copy)`: the number of threads.
     pub fn threads(&self) -> i64 {
         self.layout_tv
             .mode(0)
@@ -183,8 +183,8 @@ impl TiledCopy {
         Ok(DynLayout::from_modes(vec![coalesce(&threads)?, values])?)
     }
 
-    /// CuTe's `get_layoutS_TV` and `get_layoutD_TV`: maps a side's (thread, value) to the
-    /// column-major index in the tile.
+    /// Returns CuTe's `get_layoutS_TV` or `get_layoutD_TV`, which maps a side's (thread, value) to
+    /// the column-major index in the tile.
     ///
     /// # Errors
     /// Returns an error if a step is not admissible.
@@ -208,7 +208,8 @@ impl TiledCopy {
         Ok(ThreadValue::new(layout, self.shape.clone(), name))
     }
 
-    /// CuTe's `TiledLayout_TV` with its tile: which thread holds which value in registers.
+    /// Returns CuTe's `TiledLayout_TV` with its tile: the values that each thread holds in
+    /// registers.
     pub fn fragment(&self) -> ThreadValue {
         let layout = AnyLayout::Plain(self.layout_tv.clone());
         ThreadValue::new(layout, self.shape.clone(), "fragment")
@@ -221,8 +222,8 @@ impl TiledCopy {
         Ok(composition(&tiles, by)?)
     }
 
-    /// CuTe's `tidfrg_S` and `tidfrg_D`: cuts a tensor into
-    /// `(thread,(atom_val,rest_val),(RestM,RestN,..))`.
+    /// Cuts a tensor into `(thread,(atom_val,rest_val),(RestM,RestN,..))`, as CuTe's `tidfrg_S` and
+    /// `tidfrg_D` do.
     ///
     /// # Errors
     /// Returns an error if the tiler does not divide the tensor, or if a thread-value layout is not
@@ -234,8 +235,8 @@ impl TiledCopy {
         Ok(tensor.map_domain("tidfrg", &[], |_| DynLayout::from_modes(modes))?)
     }
 
-    /// CuTe's `partition_S` and `partition_D`: one thread's part,
-    /// `((atom_val,rest_val),RestM,RestN,..)`.
+    /// Returns one thread's part of a tensor, `((atom_val,rest_val),RestM,RestN,..)`, as CuTe's
+    /// `partition_S` and `partition_D` do.
     ///
     /// # Errors
     /// Returns the errors of [`tidfrg`](Self::tidfrg).
@@ -248,8 +249,8 @@ impl TiledCopy {
         Ok(Partition::new(part, mode(&tile, 0)?))
     }
 
-    /// CuTe's `retile_S` and `retile_D`: groups a fragment of the MMA in the way that the copy
-    /// takes it.
+    /// Groups the values of an MMA's fragment in the order in which the copy takes them, as CuTe's
+    /// `retile_S` and `retile_D` do.
     ///
     /// # Errors
     /// Returns an error if the layout is not a fragment of the MMA for which the copy was made.

@@ -20,8 +20,8 @@ use super::{Result, TileError, left, mode};
 use crate::atoms::{CopyAtom, Operand};
 
 impl TiledCopy {
-    /// CuTe's `make_tiled_copy`: each thread of `threads` copies one block of neighbouring values
-    /// of the shape of `values`.
+    /// Makes CuTe's `make_tiled_copy`: each thread in `threads` copies one block of neighbouring
+    /// values with the shape of `values`.
     ///
     /// # Errors
     /// Returns the errors of [`new`](Self::new), and an error if threads and values do not form a
@@ -37,8 +37,8 @@ impl TiledCopy {
         Self::new(atom, layout_tv, Tiler::from(tiler))
     }
 
-    /// CuTe's `make_tiled_copy_A`, `_B`, `_C`: copies with the threads and values of an operand of
-    /// a tiled MMA.
+    /// Makes CuTe's `make_tiled_copy_A`, `_B` or `_C`, which copies with the threads and values of
+    /// an operand of a tiled MMA.
     ///
     /// # Errors
     /// Returns the errors of [`new`](Self::new), and an error if the operand has no thread-value
@@ -48,8 +48,8 @@ impl TiledCopy {
         Self::new(atom, mma.layout(operand)?, tiler)
     }
 
-    /// CuTe's `make_tiled_copy_C_atom`: the smallest tiled copy that can retile the accumulator of
-    /// `mma`.
+    /// Makes CuTe's `make_tiled_copy_C_atom`: the smallest tiled copy that can retile the
+    /// accumulator of `mma`.
     ///
     /// # Errors
     /// Returns the errors of [`of_operand`](Self::of_operand).
@@ -58,7 +58,7 @@ impl TiledCopy {
         let tile = Operand::C.of(mma.tile());
         let values = CopyAtom::values_of(atom.source());
         let first = composition(&tv, left(&[mode(&tv, 0)?.size()?, values])?)?;
-        // The coordinates of these values along M, and along N.
+        // The coordinates of these values along M or N, selected by `stride`.
         let along = |stride: [i64; 2]| -> Result<DynLayout> {
             let stride = Nested::Tuple(stride.map(|s| Nested::Leaf(s.into())).to_vec());
             let coordinate = DynLayout::new(IntTuple::from(tile), stride)?;

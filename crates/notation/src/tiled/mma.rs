@@ -31,7 +31,7 @@ pub struct TiledMma {
     atoms: DynLayout,
     permutation: [Tiler; 3],
     tile: [i64; 3],
-    /// Atoms along M, N and K.
+    /// The number of atoms along M, N and K.
     threads: [i64; 3],
     thr_layout_vmnk: DynLayout,
 }
@@ -97,17 +97,17 @@ impl TiledMma {
         })
     }
 
-    /// The atom.
+    /// Returns the atom.
     pub fn atom(&self) -> &MmaAtom {
         &self.atom
     }
 
-    /// CuTe's `tile_size`: M, N and K of the tile.
+    /// Returns CuTe's `tile_size`: M, N and K of the tile.
     pub fn tile(&self) -> [i64; 3] {
         self.tile
     }
 
-    /// CuTe's `permutation_mnk`: the order of the tile's coordinates along M, N and K.
+    /// Returns CuTe's `permutation_mnk`: the order of the tile's coordinates along M, N and K.
     pub fn permutation(&self) -> &[Tiler; 3] {
         &self.permutation
     }
@@ -117,13 +117,13 @@ impl TiledMma {
         &self.thr_layout_vmnk
     }
 
-    /// CuTe's `size(mma)`: the number of threads.
+    /// Returns CuTe's `size(mma)`: the number of threads.
     pub fn threads(&self) -> i64 {
         self.thr_layout_vmnk.size().unwrap_or(i64::MAX)
     }
 
-    /// CuTe's `thrfrg_A`, `_B`, `_C`: cuts a tensor into
-    /// `((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,..)))`.
+    /// Cuts a tensor into `((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,..)))`, as CuTe's `thrfrg_A`,
+    /// `_B` and `_C` do.
     ///
     /// # Errors
     /// Returns an error if a step (permutation, atoms, thread-value layout or threads) is not
@@ -183,8 +183,8 @@ impl TiledMma {
         Ok(pair(pair(Tiler::Underscore, inner), Tiler::Underscore))
     }
 
-    /// CuTe's `get_layoutA_TV`, `_B_`, `_C_`: maps (thread, value) to the column-major index in the
-    /// operand's tile.
+    /// Returns CuTe's `get_layoutA_TV`, `_B_` or `_C_`, which maps (thread, value) to the
+    /// column-major index in the operand's tile.
     ///
     /// # Errors
     /// Returns the errors of [`thrfrg`](Self::thrfrg).
@@ -213,7 +213,8 @@ impl TiledMma {
             .with_modes(operand.modes().map(String::from).to_vec()))
     }
 
-    /// CuTe's `partition_A`, `_B`, `_C`: one thread's part of a tensor, `(FrgV,RestM,RestK,..)`.
+    /// Returns one thread's part of a tensor, `(FrgV,RestM,RestK,..)`, as CuTe's `partition_A`,
+    /// `_B` and `_C` do.
     ///
     /// # Errors
     /// Returns the errors of [`thrfrg`](Self::thrfrg).
@@ -228,7 +229,8 @@ impl TiledMma {
         Ok(Partition::new(part, mode(&by_index, 0)?))
     }
 
-    /// CuTe's `partition_fragment_A`, `_B`, `_C`: the registers of one thread's part.
+    /// Returns the layout of the registers for one thread's part, as CuTe's `partition_fragment_A`,
+    /// `_B` and `_C` do.
     ///
     /// # Errors
     /// Returns the errors of [`thrfrg`](Self::thrfrg).

@@ -24,39 +24,39 @@ use layout_types::dynamic::{
 };
 use thiserror::Error;
 
-/// Why atoms cannot be tiled in this way.
+/// The reasons why atoms cannot be tiled.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TileError {
     /// An intermediate operation of the algebra is not admissible.
     #[error(transparent)]
     Layout(#[from] LayoutError),
-    /// The atoms do not fit.
+    /// The atoms and the tile, tensor or layout do not fit.
     #[error("{0}")]
     Atoms(String),
 }
 
 type Result<T, E = TileError> = std::result::Result<T, E>;
 
-/// The tiler `(a, b)`, applied by mode.
+/// Makes the tiler `(a, b)`, which is applied by mode.
 fn pair(a: Tiler, b: Tiler) -> Tiler {
     Tiler::Tuple(vec![a, b])
 }
 
-/// Mode `i` of a layout, or an error if it has no such mode.
+/// Returns mode `i` of a layout, or an error if the layout has no such mode.
 fn mode(layout: &DynLayout, i: usize) -> Result<DynLayout> {
     layout
         .mode(i)
         .ok_or_else(|| TileError::Atoms(format!("the layout {layout} has no mode {i}")))
 }
 
-/// The column-major layout of a shape, as CuTe's `make_layout` makes it: a mode of one element has
+/// Makes the column-major layout of a shape as CuTe's `make_layout` does: a mode of one element has
 /// stride 0.
 fn left(shape: &[i64]) -> Result<DynLayout> {
     let shape = Nested::Tuple(shape.iter().copied().map(Nested::Leaf).collect());
     Ok(make_layout_left(&shape)?)
 }
 
-/// The product of an extent tuple.
+/// Returns the product of an extent tuple.
 fn product(shape: &IntTuple) -> Result<i64> {
     shape
         .product()

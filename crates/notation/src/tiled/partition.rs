@@ -23,7 +23,7 @@ impl Partition {
         Self { part, thread }
     }
 
-    /// The part's layout, the same for every thread: `(values, rest, rest, ..)`.
+    /// Returns the part's layout, the same for every thread: `(values, rest, rest, ..)`.
     pub fn part(&self) -> &AnyLayout {
         &self.part
     }
@@ -33,19 +33,19 @@ impl Partition {
         &self.thread
     }
 
-    /// The number of threads.
+    /// Returns the number of threads.
     pub fn threads(&self) -> i64 {
         self.thread.size().unwrap_or(i64::MAX)
     }
 
-    /// The offset at which the part of `thread` begins, before any swizzle: an integer, or a
-    /// coordinate of an identity tensor.
+    /// Returns the offset at which the part of `thread` begins, before any swizzle: an integer, or
+    /// a coordinate of an identity tensor.
     pub fn start(&self, thread: i64) -> Option<IntTuple> {
         self.thread.eval(thread).ok()
     }
 
-    /// The offset in memory of element `i` of a thread's part; `None` if the offset is not an
-    /// integer.
+    /// Returns the offset in memory of element `i` of a thread's part, or `None` if the offset is
+    /// not an integer.
     pub fn offset(&self, thread: i64, i: i64) -> Option<i64> {
         let start = self.thread.offset(thread).ok()?;
         let step = self.part.domain().offset(i).ok()?;

@@ -1,6 +1,6 @@
 //! The vectors printed by CuTe C++, each written as an expression of the language.
 
-// Each test uses a part of this.
+// Each test uses a part of this module.
 #![allow(dead_code)]
 
 use serde_json::Value;
@@ -15,7 +15,8 @@ pub fn lines(text: &str) -> impl Iterator<Item = Value> {
         .map(|line| serde_json::from_str(line).expect("a line of JSON"))
 }
 
-/// A tuple of the files: a string, a number, or a list where it holds `_` or layouts.
+/// Converts a tuple of the files to notation. The files hold a tuple as a string, a number, or a
+/// list if it contains `_` or layouts.
 pub fn notation(value: &Value) -> String {
     match value {
         Value::String(text) => text.replace('[', "(").replace(']', ")"),
@@ -33,13 +34,13 @@ pub fn notation(value: &Value) -> String {
     }
 }
 
-/// The expression of an operation, and of each further value that its vector states.
+/// The expression of an operation, and the expressions of further values that its vector states.
 pub struct Written {
     pub expression: String,
     pub more: Vec<(&'static str, String)>,
 }
 
-/// An operation of the files as an expression.
+/// Converts an operation of the files to an expression.
 pub fn written(op: &str, input: &Value) -> Written {
     let of = |key: &str| notation(&input[key]);
     let has = |key: &str| input.get(key).is_some();
@@ -73,7 +74,7 @@ pub fn written(op: &str, input: &Value) -> Written {
         "coalesce_by_profile" => call("coalesce", &["a", "profile"]),
         "complement" if has("m") => call(op, &["a", "m"]),
         "complement" => call(op, &["a"]),
-        // Half of them as a call, half with the sign.
+        // Half of these are written as a call, half with the sign.
         "composition" if of("a").len() % 2 == 0 => call(op, &["a", "b"]),
         "composition" => format!("{} o {}", of("a"), of("b")),
         "composition_tiler" => format!("composition({}, {})", of("a"), tiler()),

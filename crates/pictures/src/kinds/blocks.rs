@@ -1,5 +1,5 @@
-//! A tile of shared memory with its banks, cut into the blocks that the hardware takes at once:
-//! TMA's boxes or operands of `wgmma`.
+//! A tile of shared memory with its banks, cut into the blocks that one instruction takes: TMA's
+//! boxes or operands of `wgmma`.
 //!
 //! ```text
 //!   Sw<3,3,3> o (128,128) in boxes of 128 by 64        | box (0,0) | box (0,1) |    a heavy line between them

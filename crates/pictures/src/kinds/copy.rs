@@ -1,4 +1,4 @@
-//! A tiled copy: which thread reads each cell, beside which thread writes it.
+//! A tiled copy: the thread that reads each cell, beside the thread that writes it.
 //!
 //! ```text
 //!   source              destination

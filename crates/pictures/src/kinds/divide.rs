@@ -9,8 +9,8 @@
 //!                            3  7 |11 15               3 5  7 13 15
 //! ```
 //!
-//! If a tile has many elements, the right side shows one tile in its own shape, and the first
-//! element of each tile.
+//! If a tile has many elements, the right side has two grids: one tile in its own shape, and the
+//! first element of each tile.
 //!
 //! Law: element `i` of tile `r` is the cell `(i,r)` on the right and the cell on the left whose
 //! fact names `(i,r)`; both cells have the same offset. If the tiler rounds up, elements of the
@@ -26,7 +26,7 @@ use layout_types::dynamic::{
     AnyLayout, Domain, DynLayout, Tiler, idx2crd, make_identity_layout, zipped_divide,
 };
 
-/// Tiles of up to this many elements are always drawn as a column.
+/// The largest number of elements of a tile that is always drawn as a column.
 const SHORT: usize = 16;
 
 /// Draws a layout and its [`zipped_divide`].
@@ -130,10 +130,10 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
     Ok(picture)
 }
 
-/// The colour of each tile: 32 tiles have 32 colours, and tiles that are neighbours in either
-/// direction differ in hue. If the number of tiles in a column is a multiple of eight, the hues are
-/// rotated from column to column: a column then has all eight tiles of one strength, and row
-/// neighbours still differ.
+/// Returns the colour of each tile: 32 tiles have 32 colours, and tiles that are neighbours in
+/// either direction differ in hue. If the number of tiles in a column is a multiple of eight, the
+/// hues are rotated from column to column: a column then has all eight tiles of one strength, and
+/// row neighbours still differ.
 fn hues(rest: &DynLayout) -> Result<impl Fn(i64) -> Paint> {
     let down = rest.mode(0).map_or(Ok(1), |mode| mode.size())?.max(1);
     let turn = if down % 8 == 0 { 3 } else { 0 };
@@ -197,8 +197,8 @@ fn whole(
     }
 }
 
-/// For each element of the division, its index in the layout; `None` for an element outside the
-/// layout, where the tiler rounds up.
+/// Returns, for each element of the division, its index in the layout, or `None` for an element
+/// outside the layout, where the tiler rounds up.
 fn origins(layout: &AnyLayout, tiler: &Tiler) -> Result<Vec<Option<usize>>> {
     // Divides the layout's coordinates in the same way. A coordinate outside the layout has a
     // position that is too large; as an index it would carry into the next mode and look valid.

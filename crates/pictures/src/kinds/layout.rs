@@ -17,7 +17,7 @@ use crate::options::{ColourBy, Options};
 use crate::palette::Paint;
 use layout_types::dynamic::{AnyLayout, Domain, DynLayout, IntTuple, Nested, idx2crd};
 
-/// Positions per row for a layout of one mode.
+/// The number of positions per row for a layout of one mode.
 const WRAP: usize = 32;
 
 /// Draws a layout, plain or with swizzles before it. Law: the cell at row `r` and column `c` has
@@ -41,7 +41,7 @@ pub fn layout(layout: &AnyLayout, options: &Options) -> Result<Picture> {
     Ok(picture)
 }
 
-/// The key of a layout's colours.
+/// Returns the key of a layout's colours, which is empty unless colours show banks.
 pub(super) fn key(options: &Options) -> Result<Vec<Key>> {
     if options.colour != ColourBy::Bank {
         return Ok(Vec::new());
@@ -73,7 +73,7 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// Every offset of a layout.
+    /// Computes every offset of a layout.
     pub(super) fn of(layout: &AnyLayout) -> Result<Self> {
         let size = drawable(layout, layout.size()?, super::MOST_CELLS)?;
         let domain = layout.domain();
@@ -97,7 +97,7 @@ impl Values {
         })
     }
 
-    /// The colour of the element at an index.
+    /// Returns the colour of the element at an index.
     pub(super) fn paint(&self, index: usize, options: &Options, banks: i64) -> Paint {
         let Some(numbers) = &self.numbers else {
             return Paint::Blank;
@@ -115,7 +115,7 @@ impl Values {
     }
 }
 
-/// Rows and columns of a layout: mode 0, and all other modes.
+/// Returns the axes of a layout: mode 0 as rows, and all other modes as columns.
 pub(super) fn axes(domain: &DynLayout) -> Result<(Axis, Axis)> {
     let modes = domain.modes();
     let named = |i: usize, shape: &IntTuple| format!("mode {i}: {shape} (index)");
@@ -190,7 +190,7 @@ impl Places {
         }
     }
 
-    /// The element's index, or `None` beyond the last element of a wrapped layout.
+    /// Returns the element's index, or `None` beyond the last element of a wrapped layout.
     pub(super) fn index(&self, row: usize, column: usize) -> Option<usize> {
         let index = if self.wrapped {
             row * self.width + column
@@ -201,7 +201,7 @@ impl Places {
     }
 }
 
-/// The grid of a layout.
+/// Makes the grid of a layout.
 pub(super) fn grid(layout: &AnyLayout, options: &Options, caption: &str) -> Result<Grid> {
     let banks = options.banks()?;
     let values = Values::of(layout)?;

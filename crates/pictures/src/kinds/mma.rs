@@ -16,7 +16,7 @@ use crate::grid::Picture;
 use crate::options::Options;
 use layout_types::dynamic::{AnyLayout, IntTuple};
 
-/// The content of an MMA's picture: its shape, and which thread holds which value.
+/// The content of an MMA's picture: its shape, and the values that each thread holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MmaOperands {
     /// The name of the MMA.

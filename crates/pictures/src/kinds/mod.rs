@@ -27,7 +27,8 @@ use std::collections::BTreeMap;
 /// The largest number of cells of a grid: 256 by 256.
 pub const MOST_CELLS: i64 = 65_536;
 
-/// The size of a layout or tile, if a picture of at most `most` cells can hold it.
+/// Returns the size of a layout or tile, or an error if a picture of at most `most` cells cannot
+/// hold it.
 fn drawable(what: &dyn std::fmt::Display, cells: i64, most: i64) -> Result<usize> {
     match usize::try_from(cells) {
         Ok(count) if cells <= most => Ok(count),
@@ -39,8 +40,8 @@ fn drawable(what: &dyn std::fmt::Display, cells: i64, most: i64) -> Result<usize
     }
 }
 
-/// The key of numbered things by colour: each colour once, with the numbers of the things that have
-/// it.
+/// Makes the key of numbered things by colour. Each colour occurs once, with the numbers of the
+/// things that have it.
 fn key_of(things: impl Iterator<Item = (Paint, i64)>, what: &str) -> Vec<Key> {
     let mut with: BTreeMap<Paint, Vec<i64>> = BTreeMap::new();
     let mut order = Vec::new();
@@ -65,7 +66,7 @@ fn key_of(things: impl Iterator<Item = (Paint, i64)>, what: &str) -> Vec<Key> {
         .collect()
 }
 
-/// The colour of thing number `n`.
+/// Returns the colour of thing number `n`.
 fn category(n: i64) -> Paint {
     // The remainder is below 32.
     Paint::Category(n.rem_euclid(32) as u8)

@@ -62,15 +62,15 @@ pub fn swizzle(layout: &AnyLayout, options: &Options) -> Result<Picture> {
     })
 }
 
-/// The number of elements of a cell along rows and columns; one of the two is 1.
+/// The number of elements of a cell along rows and columns, at least one of which is 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Vector {
     rows: usize,
     columns: usize,
 }
 
-/// The elements of one access, along the direction in which the layout has them contiguous and
-/// aligned.
+/// Returns the elements of one access, along the direction in which the layout has them contiguous
+/// and aligned, or one element if no direction has.
 fn vector(layout: &AnyLayout, values: &Values, options: &Options) -> Result<Vector> {
     options.banks()?;
     let one = Vector {
@@ -123,7 +123,7 @@ fn vector(layout: &AnyLayout, values: &Values, options: &Options) -> Result<Vect
     })
 }
 
-/// The grid of a layout's accesses, coloured by bank.
+/// Makes the grid of a layout's accesses, coloured by bank.
 fn banks_grid(
     layout: &AnyLayout,
     values: &Values,

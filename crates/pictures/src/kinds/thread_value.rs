@@ -1,4 +1,4 @@
-//! A thread-value layout: which thread holds which cell of a tile.
+//! A thread-value layout: the thread that holds each cell of a tile.
 //!
 //! ```text
 //!   (4,2):(2,1) over (2,4)        n  0      1      2      3
@@ -74,7 +74,7 @@ pub(super) fn by_warp(tv: &AnyLayout) -> bool {
     matches!(threads, Some(Ok(threads)) if threads > 32)
 }
 
-/// Says what labels and colours mean.
+/// Returns the note that says what labels and colours mean.
 pub(super) fn key_of_threads(by_warp: bool) -> &'static str {
     if by_warp {
         "T thread, V value; colour: warp, a band for each further one"
@@ -83,7 +83,7 @@ pub(super) fn key_of_threads(by_warp: bool) -> &'static str {
     }
 }
 
-/// The key of the warps of these layouts; empty if colours do not show warps.
+/// Makes the key of the warps of these layouts, which is empty if colours do not show warps.
 pub(super) fn key_of_warps(layouts: &[&AnyLayout]) -> Result<Vec<Key>> {
     let mut threads = 0;
     for tv in layouts.iter().filter(|tv| by_warp(tv)) {
@@ -131,7 +131,7 @@ fn too_large(tile: &IntTuple) -> DrawError {
     }
 }
 
-/// The grid of a tile's owners; with `transposed`, mode 0 of the tile runs to the right.
+/// Makes the grid of a tile's owners. With `transposed`, mode 0 of the tile runs to the right.
 pub(super) fn owners_grid(
     caption: &str,
     tv: &AnyLayout,
@@ -182,7 +182,7 @@ pub(super) fn owners_grid(
     }
 }
 
-/// A cell with these owners.
+/// Makes a cell with these owners.
 fn owned(owners: &[(i64, i64)], by_warp: bool) -> Cell {
     let Some(&(thread, value)) = owners.first() else {
         return Cell::void();

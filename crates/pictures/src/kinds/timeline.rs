@@ -1,4 +1,4 @@
-//! A pipeline over time: which tile is in which stage of shared memory, and what happens to it.
+//! A pipeline over time: the tile in each stage of shared memory, and the use made of this tile.
 //!
 //! ```text
 //!   3 stages, 5 tiles   step  -2   -1    0    1    2    3    4
@@ -19,9 +19,9 @@ use crate::palette::Paint;
 /// A main loop with several stages of shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pipeline {
-    /// Stages of shared memory, 2 to 16.
+    /// The number of stages in shared memory, 2 to 16.
     pub stages: i64,
-    /// Tiles along K, 1 to 256.
+    /// The number of tiles along K, 1 to 256.
     pub tiles: i64,
     /// The name of the load instruction: `cp.async`, `TMA`.
     pub loads: String,
@@ -33,7 +33,7 @@ const LOAD: Paint = Paint::Category(1);
 const FLIGHT: Paint = Paint::Category(4);
 const COMPUTE: Paint = Paint::Category(2);
 
-/// The timeline of a pipeline.
+/// Draws the timeline of a pipeline.
 ///
 /// # Errors
 /// Returns [`DrawError::Number`] for stages or tiles outside their ranges.

@@ -1,14 +1,14 @@
-//! The cases, one module an operation; the modules are written by `types_golden.rs`.
+//! The cases, in one module for each operation. `types_golden.rs` writes the modules.
 
 pub use layout_types::notation::Described;
 pub use layout_types::num::Bool;
 pub use layout_types::prelude::*;
 pub use layout_types::typenum::Unsigned;
 
-/// The line of the vector, from 0, and what the types gave.
+/// The line of the vector, counted from 0, and the result of the types.
 pub type Case = (usize, Found);
 
-/// What an operation gave.
+/// The result of an operation.
 pub enum Found {
     Layout(Described, usize),
     Number(i64),
@@ -150,7 +150,7 @@ pub mod zipped_divide_tiler;
 pub mod zipped_product;
 pub mod zipped_product_tiler;
 
-/// All cases, by operation.
+/// Returns all cases, by operation.
 pub fn all() -> Vec<(&'static str, &'static [Case])> {
     vec![
         ("append", append::CASES),
