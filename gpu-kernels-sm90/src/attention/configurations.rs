@@ -55,7 +55,7 @@ macro_rules! configuration {
     ([$({ $parts:expr, $prefix:literal, $($with:tt)+ })+] @types $tile:expr, $name:ident $kernel:expr, {
         $variant:ident $element:ident $kind:ident, d $d:literal v $d_v:literal, atoms $atom:ident, tile $m:literal x $n:literal, stages $stages:literal,
         stages of q $q_stages:literal, groups $groups:literal, warps $warps:literal, threads $threads:literal, lazy $lazy:literal, under scores $scores:literal, under products $products:literal, speed $speed:literal,
-        sequences $sequences:ty
+        sequences $sequences:ty $(, also of $($also:ident)+)?
     }) => {
         #[doc = concat!("The configuration of `", $kernel, "`.")]
         pub struct $name;
@@ -78,7 +78,7 @@ macro_rules! configuration {
             };
         }
         #[cfg(target_arch = "nvptx64")]
-        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile), concat!("attention_paged_", $prefix, $tile))+)]
+        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile), concat!("attention_paged_", $prefix, $tile))+ $($(, $also)+)?)]
         impl AttentionConfig for $name {
             type Element = $element;
             type OutputElement = $element;
@@ -114,7 +114,7 @@ macro_rules! configuration {
                 feature = "attention-score-parts"
             )
         ))]
-        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile), concat!("attention_paged_", $prefix, $tile))+)]
+        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile), concat!("attention_paged_", $prefix, $tile))+ $($(, $also)+)?)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);
             layout_types::assert_retile_c_to_a!(

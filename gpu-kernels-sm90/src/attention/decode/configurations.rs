@@ -49,7 +49,8 @@ macro_rules! decode {
         $(
             configuration! { $name $kernel {
                 $variant $element $kind, d $d, atoms $atom, tile 64 x $n, stages $stages,
-                stages of q $q_stages, groups 1, warps 4, threads 256, lazy $lazy, under scores false, under products false, speed 100, sequences PagedSequences<$n>
+                stages of q $q_stages, groups 1, warps 4, threads 256, lazy $lazy, under scores false, under products false, speed 100, sequences PagedSequences<$n>,
+                also of $combine $soft_cap
             } }
             const _: () = assert!(u32::is_power_of_two($n), "a page is whole blocks, or a block whole pages");
 
