@@ -72,8 +72,8 @@ pub enum Acceptable {
     LeftBehind,
     /// [`FaultKind::PeerEnded`]: the memory of the block that has ended is used as it is.
     PeerEnded,
-    /// [`FaultKind::Mbarrier`] and [`FaultKind::NoMbarrier`]: the instruction is executed on the
-    /// object as written. If there is no object, an arrival has no effect, and a wait ends at once.
+    /// [`FaultKind::Mbarrier`] and [`FaultKind::NoMbarrier`]: the instruction is executed as
+    /// written. If there is no object, an arrival has no effect, and a wait ends at once.
     Mbarrier,
 }
 

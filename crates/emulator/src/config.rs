@@ -103,8 +103,8 @@ pub struct Config {
 }
 
 impl Default for Config {
-    /// Returns a device of compute capability 9.0 with the limits of an H200, and with all checks
-    /// on except those of local memory.
+    /// Returns a device of compute capability 9.0 with the limits of an H200. All checks are on
+    /// except those of local memory and `check_registers`.
     fn default() -> Self {
         Config {
             compute_capability: (9, 0),
@@ -159,8 +159,8 @@ pub struct Launch {
 }
 
 /// The clusters of a launch, and its relation to the other launches of its stream. The defaults are
-/// those of [`Emulator::launch`](crate::Emulator::launch): the kernel's own clusters, and a begin
-/// once the launch before has ended.
+/// those of [`Emulator::launch`](crate::Emulator::launch): the kernel's own clusters, and a start
+/// after the end of the launch before.
 ///
 /// ```
 /// use emulator::{Config, Emulator, FaultKind, Launch, LaunchAttributes, LaunchError, Program};

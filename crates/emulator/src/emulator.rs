@@ -175,8 +175,8 @@ impl Emulator {
     /// ```
     ///
     /// # Errors
-    /// [`MemoryError::Empty`] for no bytes or no devices. Also if a device has no allocation with
-    /// `bytes` bytes at its address.
+    /// [`MemoryError::Empty`] for no bytes or no devices. Another [`MemoryError`] if a device has
+    /// no allocation with `bytes` bytes at its address.
     pub fn multicast(&self, parts: &[(&Emulator, u64)], bytes: usize) -> Result<u64, MemoryError> {
         if bytes == 0 || parts.is_empty() {
             return Err(MemoryError::Empty);
@@ -426,7 +426,7 @@ impl Emulator {
         made.map_err(|_| LaunchError::Host { requested, what })
     }
 
-    /// Returns how a launch may overlap with the launch before it, and becomes the last launch.
+    /// Returns how a launch may overlap with the launch before it, and forgets that launch.
     fn dependence(&self, state: &LaunchState, attributes: &LaunchAttributes) -> Dependence {
         let before = self.take_last().filter(|_| attributes.programmatic);
         let noted = attributes.has_dependents

@@ -99,7 +99,7 @@ pub enum PtxErrorKind {
     MissingModifier {
         /// The whole opcode.
         instruction: String,
-        /// The modifier that is missing.
+        /// A description of the modifier that is missing.
         missing: &'static str,
     },
     /// An operand of the wrong kind, type or number.
@@ -107,7 +107,7 @@ pub enum PtxErrorKind {
     Operand {
         /// The whole opcode.
         instruction: String,
-        /// The operand that was expected, and the one that was found.
+        /// A description of the problem, such as what was expected and what was found.
         problem: String,
     },
     /// A name that nothing declares.

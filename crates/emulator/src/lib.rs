@@ -54,8 +54,8 @@
 //!
 //! In these points the emulator differs from a device:
 //! - [approximate instructions](numerics::approx) are the rounded function, inside PTX's bounds but
-//!   not the device's bits; `sin` and `cos` of very small numbers are the rounded function too,
-//!   while an H200 gives zero;
+//!   not the device's bits; `sin` of very small numbers is the rounded function too, while an
+//!   H200 gives zero;
 //! - [`mma.sync`](numerics::mma) is equal to an H200's to the bit; with
 //!   [`Config::tensor_arithmetic`] its floats are added as by the tensor cores of sm_80 (by the
 //!   literature, unmeasured), in plain `.f32` steps, or exactly with one rounding;

@@ -109,7 +109,7 @@ pub fn own_frame(frames: &[Frame]) -> Option<usize> {
 const WAY: usize = 6;
 
 /// Writes the own line, the frames from there to the instruction, and the calls around it. Each of
-/// these follows on a line that begins with `indent`.
+/// the frames and calls is on a line of its own, which begins with `indent`.
 pub(crate) fn write_frames(f: &mut fmt::Formatter, indent: &str, frames: &[Frame]) -> fmt::Result {
     let Some(own) = own_frame(frames) else {
         return Ok(());

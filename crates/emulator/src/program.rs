@@ -59,9 +59,9 @@ impl Program {
         kernel.not_emulated.as_deref()
     }
 
-    /// Whether the kernel of that name, or a function that it may call, has bulk copies or `wgmma`:
-    /// only these are affected by a [`Schedule`](crate::Schedule). The result is `false` for a name
-    /// that is not a kernel's.
+    /// Whether the kernel of that name, or a function that it may call, has bulk copies, `wgmma` or
+    /// `tcgen05`: a [`Schedule`](crate::Schedule) affects only these. The result is `false` for a
+    /// name that is not a kernel's.
     ///
     /// ```
     /// let ptx = ".version 8.0 .target sm_90a .address_size 64

@@ -12,7 +12,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The times at which asynchronous operations happen: bulk copies, and the reads of `wgmma`.
+/// The times at which asynchronous operations happen: bulk copies, the reads of `wgmma`, and the
+/// products and copies of `tcgen05`.
 ///
 /// ```
 /// use emulator::Schedule;

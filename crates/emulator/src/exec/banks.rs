@@ -114,8 +114,8 @@ fn phases(offsets: &Addresses, mask: u32, bytes: usize, kind: Cost, parts: &mut 
     n
 }
 
-/// Whether all lanes have the address of their neighbour one lane apart, or all of that two lanes
-/// apart.
+/// Whether all lanes have the address of their neighbour one lane apart, or all have the address of
+/// their neighbour two lanes apart.
 fn alike(offsets: &Addresses, mask: u32) -> bool {
     [1, 2].into_iter().any(|apart| {
         lanes(mask)

@@ -8,8 +8,8 @@
 //!
 //! Law: warps run in order, each until it waits or its turn is over, so that a block behaves the
 //! same in every run. If no warp can continue and some have not ended, the block is deadlocked,
-//! which is a fault. Warps of a cluster are numbered over all its blocks: the warps of each rank
-//! follow those of the rank before.
+//! which is a fault. Warps of a cluster are numbered over all its blocks: each rank has whole
+//! warps, which follow those of the rank before.
 
 use super::Trap;
 use super::barrier::Barrier;

@@ -174,8 +174,8 @@ pub(crate) fn set_registers(
 }
 
 impl Block {
-    /// Performs an asynchronous operation: always with `forced`, and by chance if the schedule is
-    /// seeded. Returns whether it did.
+    /// Performs one asynchronous operation if any waits: always with `forced`, and by chance if the
+    /// schedule is seeded. Returns whether it did.
     pub(super) fn operate(&mut self, launch: &LaunchState, forced: bool) -> bool {
         let waiting = self.engine.queue.len_waiting();
         let of_tensor = self.engine.tensor.is_waiting();

@@ -4,7 +4,7 @@
 //! ld.global.nc [a] ... st.global [a]     in whatever order, by whatever threads: a finding
 //! ```
 //!
-//! Law: for kernels that have such loads and write global memory. Every byte that such a load reads
+//! Law: in kernels that have such loads and write global memory, every byte that such a load reads
 //! and that a store or an atomic of some thread writes is found, at the later of the two accesses.
 //! Writes of bulk copies are not checked. Source: PTX ISA, "ld.global.nc".
 

@@ -56,7 +56,8 @@ impl Provenance {
     }
 }
 
-/// Returns the ranges of a root set, or `None` if a root may be anything.
+/// Returns the ranges of a root set, or `None` if a root may be anything or all roots are whole
+/// windows.
 fn ranges(launch: &LaunchState, roots: &[Root]) -> Option<Vec<Range>> {
     let mut found = Vec::new();
     for &root in roots {

@@ -13,7 +13,7 @@
 //! was reported to the shadow. The compiler ensures this for every instruction: the functions that
 //! read and write bytes of [`Shared`] are private to this module, and the types that it gives to
 //! others (`Loaded`, `Placed`, [`Issued`], [`Operands`], [`ObjectPlace`]) have private fields, so
-//! that only the functions here create them. The start of a block makes all bytes zeros
+//! that only the functions here create them. The start of a block sets all bytes to zero
 //! ([`Shared::reset`]).
 //!
 //! All checks of shared memory are in this folder: those of places in `place.rs`, those of order

@@ -72,8 +72,8 @@ pub(crate) struct Activation {
     pub registers: Frame,
     pub parameters: LaneMemory,
     pub function: u32,
-    /// The instruction at which the caller continues; then the caller's frame, and the join of the
-    /// call.
+    /// The instruction at which the caller continues. `parent` is the caller's frame, and `join` is
+    /// the join of the call.
     pub return_pc: u32,
     pub parent: u32,
     pub join: u32,

@@ -157,7 +157,7 @@ pub enum FaultKind {
         note.as_ref().map_or(String::new(), |note| format!(": {note}"))
     )]
     Race {
-        /// The access of this instruction: "read" or "write".
+        /// The access of this instruction.
         access: Access,
         /// The earlier access of the other thread.
         earlier: Earlier,

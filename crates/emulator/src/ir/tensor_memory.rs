@@ -34,8 +34,8 @@ pub(crate) enum Tcgen05 {
     Commit {
         object: Address,
         pair: bool,
-        /// The row of the ranks of the blocks that have the object. The instruction arrives at the
-        /// object at the same place in each of these blocks, if there are several.
+        /// The row of a mask of ranks: the instruction arrives at the object at the same place in
+        /// each block of the mask. `None` for the one object at `object`.
         ranks: Option<u32>,
     },
 }

@@ -234,8 +234,8 @@ fn mask(l: &Lowering, name: Option<&str>, lanes: u32) -> Result<u8, PtxError> {
 fn selection(l: &Lowering, i: usize, name: Option<&str>, lanes: u32) -> Result<[u8; 4], PtxError> {
     let mut select = [0; 4];
     let Some(name) = name else {
-        // By default each operand selects its own parts; in the concatenation, those of a come
-        // first.
+        // By default each operand selects its own parts; in the concatenation, those of a have the
+        // lower numbers.
         let first = if i == 1 { 0 } else { lanes };
         for (lane, which) in select.iter_mut().enumerate().take(lanes as usize) {
             *which = first as u8 + lane as u8;

@@ -269,8 +269,8 @@ impl History {
         }
     }
 
-    /// Notes a part of an access, except for the granules `without`. If the part clashes there,
-    /// returns the first clash and notes nothing.
+    /// Notes a part of an access, except for the granules `without`. If the noted granules clash
+    /// with an earlier access, returns the first clash and notes nothing.
     pub fn note(
         &mut self,
         (allocation, lines): (usize, usize),
@@ -435,8 +435,8 @@ impl History {
     /// Returns a thread that wrote in these granules through the generic proxy, if no thread that
     /// knows of the write has fenced; and the granule.
     ///
-    /// Every such fence counts, whichever thread then uses the memory, so that a correct program is
-    /// not accused in whatever way the fence becomes known.
+    /// Every such fence counts, whichever thread then uses the memory. A correct program is then
+    /// not accused, however the fence becomes known to that thread.
     pub fn unfenced(
         &mut self,
         allocation: usize,
@@ -581,8 +581,8 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
     line.push(*new);
 }
 
-/// Whether, if each lane used all of its record's granules, each lane of either record used all
-/// granules of both.
+/// Whether each lane used all granules of both records, for two records of the same lanes in which
+/// each lane used all granules of its record.
 fn one_set(old: &Record, new: &Record) -> bool {
     old.mask == new.mask || new.lanes.is_power_of_two()
 }

@@ -32,7 +32,7 @@ use crate::ir::{Scope, Strength};
 /// last ones.
 const MOST_NARROW: usize = 8;
 
-/// The number of releases that a warp has observed and not acquired which are kept. If there are
+/// The most releases that are kept of those that a warp has observed and not acquired. If there are
 /// more, the oldest counts as acquired, so that no program is accused for want of memory.
 const MOST_OBSERVED: usize = 64;
 

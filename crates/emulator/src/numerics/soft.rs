@@ -24,7 +24,7 @@ use core::cmp::Ordering;
 /// A number taken out of its format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// NaN, which is not a number.
+    /// NaN.
     Nan,
     /// An infinity.
     Infinity {

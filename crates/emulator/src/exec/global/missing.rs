@@ -6,10 +6,10 @@
 //!                    release    too narrow: `.gpu` is needed                   missing     acquire
 //! ```
 //!
-//! Law: only for a race that was found. The edges are examined from the later access backwards, and
-//! the sentence names the first edge that would have ordered the two. Candidates are a barrier
-//! after the acquiring thread, the acquire, the release, and a barrier before the release. If no
-//! thread has acquired, released or read a flag, there is no sentence.
+//! Law: a sentence is only made for a race that was found. The edges are examined from the later
+//! access backwards, and the sentence names the first edge that would have ordered the two.
+//! Candidates are a barrier after the acquiring thread, the acquire, the release, and a barrier
+//! before the release. If no thread has acquired, released or read a flag, there is no sentence.
 
 use super::super::run::Context;
 use crate::counted::counted;

@@ -40,7 +40,7 @@ impl Accesses<'_> {
     }
 }
 
-/// Reports a conflict as a finding of a lane. Returns whether the kernel continues.
+/// Reports a conflict as a finding of a lane. Returns an error if the kernel does not continue.
 #[cold]
 fn tell(
     cx: &mut Context,
@@ -245,8 +245,8 @@ impl NewBytes for Unknown {
     }
 }
 
-/// Returns the state of the allocation in which all plain accesses of a warp lie, and each lane's
-/// offset in it.
+/// Returns the state of the allocation in which all accesses of a warp lie, and each lane's offset
+/// in it. Returns `None` if they lie in several allocations, are strong, or no such state is kept.
 #[inline(always)]
 fn record<'r, 'f>(
     cx: &Context,

@@ -102,7 +102,7 @@ impl Loaded<'_, '_> {
         self.common.is_some()
     }
 
-    /// Writes word `k` of each lane to `row`.
+    /// Writes word `k` of each lane to `row`. All lanes must have read from one allocation.
     #[inline(always)]
     pub fn words(&self, k: usize, row: &mut Row32) {
         assert!(4 * k + 4 <= self.bytes);

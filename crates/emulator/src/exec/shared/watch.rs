@@ -190,9 +190,9 @@ impl Context<'_> {
         }
     }
 
-    /// Checks what an instruction reads through a swizzle: it was written through the same swizzle,
-    /// or the byte is equal to the one at the place to which the writer's swizzle would have moved
-    /// it.
+    /// Checks the bytes that an instruction reads through a swizzle: each was written through the
+    /// same swizzle, or is equal to the byte at the place to which the writer's swizzle would have
+    /// moved it.
     #[inline(always)]
     pub(super) fn swizzled_alike(
         &mut self,

@@ -241,7 +241,7 @@ fn set_values(frame: &mut Frame, (class, row): (Class, u32), values: &[u64; WARP
 }
 
 /// Computes an instruction with other bits in the unwritten registers, without changing the
-/// registers. Returns which results differ.
+/// registers. Notes which results differ.
 fn compute(
     cx: &Context,
     frame: &mut Activation,

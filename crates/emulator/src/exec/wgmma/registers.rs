@@ -25,8 +25,9 @@ pub(crate) struct Used {
 struct State {
     /// Whether another instruction has used the register since the last fence.
     touched: bool,
-    /// The last `wgmma` that uses the register as an accumulator, the last one that uses it for A,
-    /// and their instructions; 0 if none is under way.
+    /// The number of the last `wgmma` that uses the register as an accumulator, or 0 if there is
+    /// none. `left` is that of the last one that uses it for A, and `site` is the instruction of
+    /// the later of the two.
     sum: u64,
     left: u64,
     site: u32,

@@ -7,8 +7,8 @@
 //!     1.11 * 2^-20    0.00000000...0000111|01   what lies behind the bar, KEPT bits below the largest place, is dropped
 //! ```
 //!
-//! Law: [`Group::sum`] is exact on the terms cut towards zero. The place of a number is the
-//! exponent of its format; the place of a product is the sum of its factors' places. Neither is
+//! Law: [`Group::sum`] is exact on the terms cut towards zero. The place of a number is its
+//! exponent in its format; the place of a product is the sum of its factors' places. Neither is
 //! brought to the form 1.x first (so subnormal numbers have the smallest normal number's place).
 //! The place of a zero is `below` less than the smallest normal exponent of C's format, so that
 //! nothing is kept below 2^-158 for `.f32` on sm_90, and below 2^-46 for `.f16`. A sum that is
@@ -121,7 +121,7 @@ pub(super) struct Core {
     pub bytes: usize,
 }
 
-/// The formats of A, B and C.
+/// The formats of C and D.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Formats {
     /// The exponent of the smallest normal number of C's and D's format.
