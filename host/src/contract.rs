@@ -157,16 +157,16 @@ impl Contract {
         self
     }
 
-    /// Declares argument `index` as a buffer. The kernel reads `min_elements` of its elements,
-    /// aligned to `align` bytes. Its elements may have any type: [`reads_of`](Self::reads_of)
-    /// states the type.
+    /// Declares argument `index` as a buffer that is aligned to `align` bytes. The kernel reads
+    /// `min_elements` of its elements, which may have any type: [`reads_of`](Self::reads_of) states
+    /// the type.
     #[must_use]
     pub fn reads(self, index: usize, name: &str, min_elements: usize, align: usize) -> Self {
         self.buffer((index, name), min_elements, align, false, None)
     }
 
-    /// Declares argument `index` as a buffer. The kernel writes `min_elements` of its elements,
-    /// aligned to `align` bytes. Its elements may have any type: [`writes_of`](Self::writes_of)
+    /// Declares argument `index` as a buffer that is aligned to `align` bytes. The kernel writes
+    /// `min_elements` of its elements, which may have any type: [`writes_of`](Self::writes_of)
     /// states the type.
     #[must_use]
     pub fn writes(self, index: usize, name: &str, min_elements: usize, align: usize) -> Self {
@@ -175,8 +175,8 @@ impl Contract {
 
     /// Declares a buffer that the kernel reads, as [`reads`](Self::reads) does, with elements of
     /// the size of `T`: the type to which the kernel's pointer points, or the integer type of its
-    /// bits. A buffer with elements of another size is refused, and so is a buffer with too few
-    /// bytes for these elements.
+    /// bits. A buffer with elements of another size is refused, and so is a buffer of bytes with
+    /// too few for these elements.
     ///
     /// ```
     /// use host::{Contract, Device, Launch};

@@ -69,7 +69,7 @@ pub struct Limits {
     /// The most threads of a block in all.
     pub max_threads_per_block: u32,
     /// The most blocks of a cluster, or 1 if the device has no clusters. Every device with clusters
-    /// has at least 8 blocks in one.
+    /// allows at least 8 blocks in one.
     pub max_cluster: u32,
     /// The shared memory that a block has without requesting more, in bytes.
     pub default_shared: usize,
@@ -314,8 +314,8 @@ impl Device {
     /// Allocates a buffer of `len` elements, with unspecified contents.
     ///
     /// # Errors
-    /// Returns [`Error::TooLarge`] or [`Error::OutOfMemory`] if the device does not have the
-    /// memory.
+    /// Returns [`Error::TooLarge`] if no address reaches that many bytes, and
+    /// [`Error::OutOfMemory`] if the device does not have the memory.
     pub fn alloc<T: Pod>(&self, len: usize) -> Result<Buffer<T>, Error> {
         Buffer::new(self, len)
     }

@@ -251,7 +251,7 @@ macro_rules! table {
                 kind Sum: Level = Sum { SumOf(up: Nat, down: Nat), NoSum }
 
                 /// The operation that a tiler applies to a layout: composition with a tree or with
-                /// a number of elements, no change, or an own operation for each mode.
+                /// a number of elements, no change, or a separate operation for each mode.
                 kind Guide = trait Guide {
                     ByTree(tree: Tree), ByNumber(n: Nat), Whole, NoGuide,
                     Each(first: Guide, others: Guides),
@@ -262,8 +262,8 @@ macro_rules! table {
                 kind Guides: Guide = trait Guides { NoGuide, Each(first: Guide, others: Guides) }
                 matched by { divide::OnGuides }
 
-                /// The result of a divide whose tiles do not fill the layout. Products use
-                /// `Repeat`: each mode is repeated.
+                /// What a divide does if its tiles do not fill the layout. Products use `Repeat`:
+                /// each mode is repeated.
                 kind Fit = trait Fit { RoundUp, Exact, Repeat }
                 matched by { divide::OnFit }
 

@@ -193,8 +193,8 @@ impl Context {
     /// Returns the driver's errors.
     ///
     /// # Safety
-    /// The maker of the context keeps it alive as long as this value and its clones live, and as
-    /// long as every stream and event made in it.
+    /// The maker of the context keeps it alive as long as this value, its clones, and every stream
+    /// and event made in it live.
     pub unsafe fn current() -> Result<Option<Self>, DriverError> {
         let mut raw = ptr::null_mut();
         // SAFETY: `raw` is a local that outlives the call.

@@ -1,9 +1,9 @@
 //! Builds a crate of GPU kernels to PTX, from a build script, with rustc's own NVPTX backend.
 //!
 //! The API is Rust-CUDA's `cuda_builder`: a build script written for it compiles with this crate
-//! The API is Rust-CUDA's `cuda_builder`: a build script written for it compiles with this crate
 //! too. This crate needs a stable rustc of [`OLDEST`] or later and the source of Rust's `core`,
 //! which it finds or fetches ([`rust_src`]). It needs no CUDA toolkit, no LLVM and no nightly.
+//!
 //! ```no_run
 //! // build.rs
 //! use cuda_builder::{CudaBuilder, NvvmArch};

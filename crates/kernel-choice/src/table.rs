@@ -328,8 +328,8 @@ fn stores_bytes(gemm: &GemmProblem) -> bool {
     (gemm.input, gemm.output) == (InputType::S8, OutputType::Same)
 }
 
-/// Returns the path of a user's table for `device`, or `None` if there is no cache folder. The path
-/// is `CUTLET_GEMM_TABLE`, or `cutlet/gemm-<device>.json` in the cache folder.
+/// Returns the path of a user's table for `device`: `CUTLET_GEMM_TABLE`, or
+/// `cutlet/gemm-<device>.json` in the cache folder. Returns `None` if there is neither.
 #[must_use]
 pub fn cache_file(device: &str) -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("CUTLET_GEMM_TABLE") {

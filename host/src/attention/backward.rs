@@ -64,8 +64,8 @@ pub struct PreparedAttentionBackward<'a> {
 
 impl<'a> PreparedAttentionBackward<'a> {
     /// Returns the launches in their order: those of the rows, of dK and dV, and of dQ. A fused
-    /// plan has those of the rows, of all gradients, and of the rounding of dQ. The launch of the
-    /// sinks' gradient is the last.
+    /// plan has those of the rows, of all gradients, and of the rounding of dQ. If the sinks have
+    /// a gradient, its launch is the last.
     #[must_use]
     pub fn launches(&self) -> Vec<&Launch> {
         self.launches.iter().map(PreparedLaunch::launch).collect()

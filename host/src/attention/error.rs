@@ -139,7 +139,7 @@ pub enum AttentionError {
         /// The number of pages that the sequence has.
         found: usize,
     },
-    /// The cache does not have a page.
+    /// The cache does not have a page that a sequence lists.
     #[error("page {index} of sequence {sequence} is {page}; the cache has {pages}")]
     NoSuchPage {
         /// The number of the sequence.

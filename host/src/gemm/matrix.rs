@@ -269,7 +269,7 @@ impl<T: Pod> MatrixMut<'_, T> {
 macro_rules! placed {
     ($name:ident) => {
         impl<T: Pod> $name<'_, T> {
-            /// Sets the order of a packed matrix.
+            /// Sets the order, and makes the matrix packed.
             #[must_use]
             pub fn order(mut self, order: Order) -> Self {
                 self.placement = Placement {

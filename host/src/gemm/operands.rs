@@ -40,7 +40,8 @@ pub struct Operands<'a, I: InputElement, O: OutputElement<I>> {
     pub groups: Option<View<'a, u32>>,
     /// Whether the list of a grouped product has three numbers for each group: M, N and K. The
     /// group's matrices are the first columns of its rows of A and D, and the first columns and
-    /// rows of its B. D's other columns are not written, and a group with a number of 0 has no D.
+    /// rows of its B. D's other columns are not written, and nothing of D is written for a group
+    /// with a number of 0.
     pub own_extents: bool,
 }
 

@@ -33,7 +33,7 @@ pub fn layout(node: Node) -> Result<Node, Fault> {
 const MAX_LEAVES: usize = 32;
 const MAX_DEPTH: usize = 16;
 
-/// The sums over the leaves of a layout, for those leaves that are numbers.
+/// The number of leaves of a layout, and the size and the reach of those leaves that are numbers.
 struct Range {
     leaves: usize,
     size: i64,

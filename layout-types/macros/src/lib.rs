@@ -163,7 +163,7 @@ pub fn decimals(_input: TokenStream) -> TokenStream {
 /// # On values
 ///
 /// If the table names a module for it, the same text is emitted a second time as `const fn` on
-/// values, in a module `values` after the table's `cfg`: an oracle for the types, from one source.
+/// values, in a module `values` under the table's `cfg`: an oracle for the types, from one source.
 /// A function marked `#[types_only]` is omitted.
 #[proc_macro_attribute]
 pub fn functions(table: TokenStream, module: TokenStream) -> TokenStream {

@@ -1,4 +1,4 @@
-//! Tokens moved to the place of other tokens of the user's.
+//! Tokens moved to the place of other tokens that the user wrote.
 //!
 //! ```text
 //!   located!(C require(..))   ->   require(..), whose errors are at `C`

@@ -201,8 +201,8 @@ mod functions {
             Basis(mode, of_mode) => Refused(InverseBasisRule, s, Basis(mode, of_mode), Here),
         }
     }
-    /// Returns at most `most` first elements of a list of leaves: whole modes, and as much of the
-    /// next mode as fits.
+    /// Returns the first elements of a list of leaves, at most `most`: whole modes, and as much of
+    /// the next mode as fits.
     fn prefix(list: List, most: Nat) -> List {
         match list {
             Nil => Nil,

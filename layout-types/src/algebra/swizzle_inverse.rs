@@ -79,8 +79,8 @@ type LeastByLow<B, M, Top, Low> = <<Exp<B> as NatCmp>::AtLeast<Plus<Top, Two>> a
 type Still<F, N> = <<<F as SwizzleType>::Y as NatCmp>::IsZero as Bool>::Or<
     <Exp<<<F as SwizzleType>::Y as NatBits>::TrailingZeros> as NatCmp>::AtLeast<N>,
 >;
-/// At most `N` first elements of a tree of one level: whole modes, and as much of the next mode as
-/// fits.
+/// The first elements of a tree of one level, at most `N`: whole modes, and as much of the next
+/// mode as fits.
 type PrefixOf<T, N> = simplest<prefix<<T as ModeTree>::Modes, N>>;
 
 type ModesOf<L> = <L as LayoutFn>::Modes;

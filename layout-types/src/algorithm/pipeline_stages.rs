@@ -163,7 +163,8 @@ impl<const STAGES: u32> StageBarriers<STAGES> {
         let mut stage = 0;
         while stage < STAGES {
             // SAFETY: the caller of `at` guarantees that nothing else uses these bytes, and the
-            // caller of this function that the barriers are used only after the block's barrier.
+            // caller of this function that the barriers are used only after the block's barrier and
+            // that both numbers are at least 1.
             unsafe {
                 mbarrier_init(self.full(stage), filling);
                 mbarrier_init(self.empty(stage), freeing);

@@ -67,8 +67,8 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     /// The conditions of [`init`](Self::init) hold, and `consumers` is at least 1.
     #[inline(always)]
     pub unsafe fn init_for(self, consumers: u32) {
-        // SAFETY: the caller guarantees that one thread executes this, once, and a consumer; all
-        // threads of the pipeline arrive at the block's barrier before they use it.
+        // SAFETY: the caller guarantees that one thread executes this, once, and that there is a
+        // consumer; all threads of the pipeline arrive at the block's barrier before they use it.
         unsafe { self.barriers.init(1, consumers) };
     }
 

@@ -41,8 +41,8 @@ pub const MBARRIER_BYTES: u32 = 8;
 ///
 /// # Safety
 /// `barrier` is a multiple of 8 and names 8 bytes of the block's shared memory that contain no
-/// barrier in use. No other thread accesses these bytes until then. `arrivals` is from 1 to
-/// [`MBARRIER_MAX_ARRIVALS`].
+/// barrier in use. No other thread accesses these bytes before that barrier of the block or of the
+/// cluster. `arrivals` is from 1 to [`MBARRIER_MAX_ARRIVALS`].
 #[inline(always)]
 pub unsafe fn mbarrier_init(barrier: u32, arrivals: u32) {
     // SAFETY: the caller guarantees that `barrier` names 8 aligned bytes of the block that no other

@@ -250,7 +250,7 @@ pub(crate) mod swizzled {
         ($($name:ident -> $ret:ty, $ptx:literal, $($register:ident: $t:ty: $c:ident),+ => $result:expr;)*) => {$(
             /// Loads from shared memory, and names the swizzle `W`.
             ///
-            ///  # Safety
+            /// # Safety
             /// The conditions of the access without a swizzle hold.
             #[inline(always)]
             pub unsafe fn $name<W: SmemSwizzle>(address: u32) -> $ret {
@@ -267,7 +267,7 @@ pub(crate) mod swizzled {
         ($($name:ident($value:ident: $t:ty), $ptx:literal, $c:ident: $($register:expr),+;)*) => {$(
             /// Stores to shared memory, and names the swizzle `W`.
             ///
-            ///  # Safety
+            /// # Safety
             /// The conditions of the access without a swizzle hold.
             #[inline(always)]
             pub unsafe fn $name<W: SmemSwizzle>(address: u32, $value: $t) {

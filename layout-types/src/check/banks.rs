@@ -156,7 +156,7 @@ pub(super) struct Phase {
     unit: i64,
     len: usize,
     lanes: [(i64, i64); 32],
-    /// Whether a lane accesses each bank.
+    /// For each bank, whether a lane accesses it.
     taken: [bool; 32],
     /// The number of words in the last lane's bank, which is its number of passes.
     pub(super) ways: i64,

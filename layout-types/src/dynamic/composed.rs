@@ -465,8 +465,8 @@ pub fn right_inverse_any(layout: &AnyLayout) -> Result<AnyLayout> {
     Ok(swizzled(outer, run))
 }
 
-/// Returns at most `most` first elements of a flat layout: whole modes, and as much of the next
-/// mode as fits.
+/// Returns the first elements of a flat layout, at most `most`: whole modes, and as much of the
+/// next mode as fits.
 fn prefix(layout: &DynLayout, most: i64) -> Result<DynLayout> {
     let (mut left, mut modes) = (most, Vec::new());
     for (extent, stride) in layout.flat_modes() {

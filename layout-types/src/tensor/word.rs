@@ -20,7 +20,8 @@ pub unsafe trait Plain: Element + Default {}
 
 macro_rules! plain {
     ($($t:ty)*) => {$(
-        // SAFETY: every bit pattern of a number is a value, without padding.
+        // SAFETY: every bit pattern of a number is a value, without padding, and a number is
+        // aligned to its size.
         unsafe impl Plain for $t {}
     )*};
 }

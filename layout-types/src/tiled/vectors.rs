@@ -220,8 +220,8 @@ pub const fn copies_vectors<C: CopiesVectors<Side, L>, Side, L>() {}
 /// and `Dst`: CuTe's `AutoVectorizingCopy`, up to 128 bits.
 ///
 /// It is 1 if the layouts do not prove more: for scaled-basis strides, and if the layouts agree on
-/// no run. A run over several modes, which CuTe refuses, is cut if a mode would end within a
-/// vector.
+/// no run. A run over several modes is cut where a mode would end within a vector: CuTe refuses
+/// such a vector.
 ///
 /// ```
 /// use layout_types::prelude::*;

@@ -74,7 +74,7 @@ impl Shape {
 }
 
 impl Kind {
-    /// Whether any type is of this kind.
+    /// Whether every type is of this kind.
     fn is_any(&self) -> bool {
         self.bounds.is_empty() && self.declares.is_none() && self.constructors.is_empty()
     }

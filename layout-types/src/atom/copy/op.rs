@@ -144,8 +144,8 @@ pub trait MovmOp: CopyAtom {
     unsafe fn transpose(registers: Self::SRegisters) -> Self::DRegisters;
 }
 
-/// A `cp.async`: a copy of a thread's bytes from global to shared memory, which runs until a wait
-/// for it.
+/// A `cp.async`: a copy of a thread's bytes from global to shared memory, which is in flight until
+/// a wait for it.
 ///
 /// ```
 /// use layout_types::atom::copy::{CpAsyncOp, Sm80_CP_ASYNC_CACHEALWAYS, Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL};

@@ -78,22 +78,22 @@ pub trait AccessBits: crate::num::Nat {
     /// Loads from global memory.
     ///
     /// # Safety
-    /// | The conditions of [`UniversalCopyOp::load_global`] hold.
+    /// The conditions of [`UniversalCopyOp::load_global`] hold.
     unsafe fn load_global(global: *const u8) -> Self::Registers;
     /// Stores to global memory.
     ///
     /// # Safety
-    /// | The conditions of [`UniversalCopyOp::store_global`] hold.
+    /// The conditions of [`UniversalCopyOp::store_global`] hold.
     unsafe fn store_global(global: *mut u8, registers: Self::Registers);
     /// Loads from shared memory.
     ///
     /// # Safety
-    /// | The conditions of [`UniversalCopyOp::load_shared`] hold.
+    /// The conditions of [`UniversalCopyOp::load_shared`] hold.
     unsafe fn load_shared(shared: u32) -> Self::Registers;
     /// Stores to shared memory.
     ///
     /// # Safety
-    /// | The conditions of [`UniversalCopyOp::store_shared`] hold.
+    /// The conditions of [`UniversalCopyOp::store_shared`] hold.
     unsafe fn store_shared(shared: u32, registers: Self::Registers);
 }
 macro_rules! access {

@@ -333,7 +333,8 @@ mod tests {
         assert_eq!(plan.keys.reads().y_0.row, 128);
     }
 
-    /// The law of the padded rows: they do not overlap, and they end inside the buffer of values.
+    /// Checks the law of the padded rows: they do not overlap, and they end inside the buffer of
+    /// values.
     #[test]
     fn padded_rows_of_sequences_do_not_overlap() {
         for lengths in [&[0, 0, 0][..], &[1, 127, 128, 129], &[300, 0, 1, 255, 257]] {
