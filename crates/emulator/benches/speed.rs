@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 
 use emulator::{Config, Emulator, Launch, Program, Report};
 
-/// A loop of 100 rounds over `body`. Registers: `%r2` and `%d1` advance by 16 bytes a thread in
-/// shared and global memory, `%r11` and `%d3` by 4; `%d3` and `%d4` (16 bytes a thread) lie in a
-/// place of the block's own. `%r13` and `%d8` are `%r11` and `%d3` of lane `n ^ 5`.
+/// Returns a kernel that executes `body` 100 times in a loop. The addresses in `%r2` (shared memory)
+/// and `%d1` (global memory) advance by 16 bytes from thread to thread, those in `%r11` and `%d3` by
+/// 4. `%d3` and `%d4` (16 bytes for each thread) point to memory that only this block uses. `%r13`
+/// and `%d8` are the `%r11` and `%d3` of lane `n ^ 5`.
 fn kernel(body: &str) -> String {
     let zero = |(ty, name, n): (&str, &str, usize)| format!("mov.{ty} %{name}{n}, 0; ");
     let floats = (0..16).map(|n| format!("mov.f32 %f{n}, 0f00000000; "));
@@ -46,7 +47,7 @@ fn rate(report: &Report, seconds: f64) -> f64 {
     report.instructions as f64 * 32.0 / seconds / 1e6
 }
 
-/// Every check and counter that there is by default, or none.
+/// Returns a configuration with every check and counter of the default one, or with none.
 fn config(checks: bool) -> Config {
     Config {
         check_races: checks,
@@ -57,8 +58,8 @@ fn config(checks: bool) -> Config {
     }
 }
 
-/// A row of the table: with all checks on one CPU thread and on two, how many times as fast two
-/// are, and without checks.
+/// Prints a row of the table: the speed with all checks on one CPU thread and on two, the ratio of
+/// the two, and the speed without checks.
 fn run(name: &str, body: &str) {
     let only = std::env::args().skip_while(|word| word != "--only").nth(1);
     if only.is_some_and(|word| !name.contains(&word)) {
@@ -107,7 +108,7 @@ fn loops(device: &Emulator, program: &Program, blocks: u32) -> (Report, f64) {
     (report, seconds)
 }
 
-/// Twice the blocks, again and again: how many times as long each takes.
+/// Doubles the number of blocks again and again, and prints the ratio of each time to the last.
 fn doubling() {
     println!("\ntwice the work, all checks, one CPU thread: how many times as long");
     let body = "ld.shared.b32 %r3, [%r2]; ld.global.b32 %r4, [%d1]; fma.rn.f32 %f0, %f1, %f2, %f0; \
@@ -200,7 +201,7 @@ fn memory() {
     );
 }
 
-/// `mma.sync` of each kind of element.
+/// Times `mma.sync` with each type of element.
 fn tensor() {
     let f32s = "{%f0, %f1, %f2, %f3}";
     let s32s = "{%r20, %r21, %r22, %r23}";
@@ -263,7 +264,7 @@ fn tensor() {
     }
 }
 
-/// The kernels of this workspace.
+/// Times the kernels of this workspace, whose PTX is in the file.
 fn whole(path: &str) {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let start = Instant::now();
@@ -295,7 +296,7 @@ fn buffer(device: &Emulator, bytes: &[u8]) -> u64 {
     address
 }
 
-/// A GEMM of 512×512 by growing depths, f16 in sums of f16, on all CPU threads.
+/// Times a product of 512×512 with growing depths, f16 with sums in f16, on all CPU threads.
 fn gemm(device: &Emulator, program: &Program, said: &str) {
     for k in [512_u32, 1024, 2048] {
         let n = 512_u32;
