@@ -35,7 +35,7 @@ impl PackQuality {
 /// A frame is full when it has this many bytes of text. A kernel takes fewer bytes in a frame with
 /// similar kernels, but unpacking it takes longer because the kernels before it are unpacked too.
 const FRAME_BYTES: usize = 1 << 20;
-/// The size of Brotli's window as a power of two: 4 MiB, more than a frame.
+/// The binary logarithm of the size of Brotli's window, which is 4 MiB, more than a frame.
 const WINDOW_BITS: i32 = 22;
 
 /// Packs the kernels of modules, and the rows of the tables whose kernels are all packed. If
