@@ -28,7 +28,7 @@
     no_std,
     feature(abi_ptx, asm_experimental_arch)
 )]
-// The following is used only in kernels.
+// Without the feature `kernels`, the items that only kernels use are unused.
 #![cfg_attr(not(feature = "kernels"), allow(dead_code, unused_imports))]
 
 pub mod attention;

@@ -27,7 +27,7 @@ pub const TILE: u32 = 64;
 /// The tiler of source and destination.
 type Tile = tile!(64, 64);
 /// Maps (thread, value) to an offset in the tile, `row + 64 * column`. A warp has half a row, and
-/// the eight warps have eight rows at a time. The other half of the rows follows.
+/// the eight warps have eight rows at a time. The other half of each row follows.
 pub type ThreadValue = layout!(((32,8),(8,2)):((64,1),(8,2048)));
 /// A thread's fragment of the tile.
 type Part = layout!(16:1);

@@ -217,7 +217,7 @@ impl KernelLaunch {
     /// Makes a launch with a value for each argument of the kernel's list.
     ///
     /// # Errors
-    /// Returns the errors of `value`, which is [`unbound`] for an argument that `value` does not
+    /// Returns the error of `value`, such as [`unbound`] for an argument that `value` does not
     /// know.
     pub(crate) fn of_list<N: ArgumentName, const BUFFERS: usize>(
         spec: &LaunchSpec<BUFFERS>,

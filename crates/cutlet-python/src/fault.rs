@@ -22,7 +22,7 @@ fn kind(fault: &Fault) -> String {
 }
 
 /// Returns file, line and column of the first frame in the author's own code, or of the first frame
-/// if no frame is there. Returns `None` if there are no frames.
+/// of all if none is the author's. Returns `None` if there are no frames.
 fn source(frames: &[Frame]) -> Option<(String, u32, u32)> {
     let at = emulator::own_frame(frames)?;
     let frame = &frames[at];

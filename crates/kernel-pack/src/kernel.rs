@@ -175,8 +175,8 @@ impl PackedKernel {
         self.name
     }
 
-    /// Returns the architecture of the kernel: `sm_80` runs on every newer one too, `sm_90a` on no
-    /// other.
+    /// Returns the architecture that the kernel is for. A kernel for `sm_80` runs on every newer
+    /// architecture too, a kernel for `sm_90a` on no other.
     #[must_use]
     pub fn target(&self) -> &'static str {
         self.head.target

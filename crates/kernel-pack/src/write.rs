@@ -36,7 +36,7 @@ impl PackQuality {
 /// similar kernels, but unpacking it takes longer because the kernels before it are unpacked too: in
 /// frames of 4 MiB the 1,699 kernels take two thirds of the bytes that they take in frames of 1 MiB.
 const FRAME_BYTES: usize = 4 << 20;
-/// The size of Brotli's window as a power of two: 8 MiB, more than a frame.
+/// The binary logarithm of the size of Brotli's window, which is 8 MiB, more than a frame.
 const WINDOW_BITS: i32 = 23;
 
 /// Packs the kernels of modules, and the rows of the tables whose kernels are all packed. If

@@ -166,8 +166,8 @@ impl TmemTiles {
 /// Issues the products of all tiles of the CTA.
 ///
 /// # Safety
-/// One thread of the CTA executes it, elected once for all its products, after the barriers are
-/// initialised. `shared` is the same as for [`load`], and `tmem` belongs to the CTA's allocation.
+/// One thread of the CTA executes it, elected once for all its products, after the initialisation
+/// of the barriers. `shared` is the same as for [`load`], and `tmem` is the CTA's allocation.
 #[inline(always)]
 pub unsafe fn multiply<C: AttentionConfig, const STAGES: u32>(
     problem: CtaProblem<'_, C>,

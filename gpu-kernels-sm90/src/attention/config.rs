@@ -95,8 +95,8 @@ pub trait AttentionConfig: 'static {
     const CORRECTS_UNDER_SCORES: bool = false;
     /// Whether the place of the next tile is computed during the products: [`Sequences::locate`].
     const LOCATES_UNDER_PRODUCTS: bool = false;
-    /// Whether a tile's first masked block is masked by halves. If O has more columns, there are no
-    /// registers for the branches.
+    /// Whether a tile's first masked block is masked by halves. If O has more than 128 columns,
+    /// there are no registers for the branches.
     const HALVES: bool = Self::DIM_V <= 128;
     /// Whether O is summed in f32 registers, block by block. For 8-bit elements the tensor core's
     /// accumulator keeps only 13 bits, which a long sum uses up: no bit is left for a further
@@ -139,9 +139,9 @@ pub type Results<C> = (*mut <C as AttentionConfig>::OutputElement, *mut f32);
 pub type ProbabilitiesOf<C> =
     Fragment<<C as AttentionConfig>::Element, <C as AttentionConfig>::Probabilities, OperandA>;
 
-/// Leaves the producer's warp group 40 registers per thread: 56 if loads are wide, or 32 if there
-/// are three consumer groups. If there is one consumer group, there are enough registers and
-/// nothing changes.
+/// Leaves the producer's warp group 40 registers per thread if there are two consumer groups, or 56
+/// if their loads are wide, and 32 if there are three groups. If there is one consumer group, there
+/// are enough registers and nothing changes.
 ///
 /// # Safety
 /// The whole warp group executes it, once.

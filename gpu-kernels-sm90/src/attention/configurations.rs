@@ -4,8 +4,8 @@
 //!   attention_bf16_d128_128x128_s2      element, head dimension, queries and keys of a tile, stages of K and of V
 //! ```
 //!
-//! A row of a tile in shared memory has 64 columns, which are 128 bytes. At d 96, which is not a
-//! multiple of 64, it has 32 columns.
+//! A row of the swizzle's pattern in shared memory has 64 columns, which are 128 bytes. At d 96,
+//! which is not a multiple of 64, it has 32 columns.
 //!
 //! The library for the host has the table. The kernels are compiled only for the GPU and for
 //! documentation.

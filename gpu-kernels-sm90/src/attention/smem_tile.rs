@@ -1,4 +1,4 @@
-//! Addresses parts of a tile in shared memory: boxes with its rows, and elements.
+//! Addresses parts of a tile in shared memory: boxes of its rows, and elements.
 //!
 //! ```text
 //!   (M,K,stages)      address(tile, (m, k, stage)): the first byte that a box with fewer rows than the tile fills

@@ -372,8 +372,8 @@ pub fn finished_row((maximum, sum): (f32, f32), (scale, top): (f32, f32), by: f3
 }
 
 /// Adds a logit to the denominator of a row, from [`Softmax::finish`]'s numbers: returns the factor
-/// of O's row, and the log-sum-exp of its scores and the logit. A row without keys gets the logit's
-/// log-sum-exp, and zeros in O; a logit of -inf changes nothing.
+/// of O's row, and the log-sum-exp of its scores and the logit. A row without keys gets the logit
+/// as its log-sum-exp, and zeros in O; a logit of -inf changes nothing.
 ///
 /// Law: the new factor is `e^(lse - joined)` times the old one, whichever of both logits is the
 /// larger.

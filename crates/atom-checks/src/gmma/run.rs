@@ -65,7 +65,7 @@ fn steps(instruction: &Instruction) -> Vec<Step> {
     steps
 }
 
-/// Whole numbers that every format has, few enough for each sum to be exact. There are `columns`
+/// Whole numbers that every format has, small enough for each sum to be exact. There are `columns`
 /// numbers for each row, enough for all k blocks.
 struct Numbers {
     values: Vec<i64>,

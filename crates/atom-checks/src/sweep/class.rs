@@ -143,8 +143,8 @@ impl Profile {
                 profile.zeros = 24;
             }
             Class::Tiny => {
-                // The products' exponent, from the smallest of A's and B's to the smallest that C's
-                // format has.
+                // The products' exponent is near the smallest of C's format, and not below that of
+                // the smallest normal numbers of A and B.
                 let lowest = 1 - bias_a;
                 let product = pick(-bias_c - 26, -bias_c + 12).max(lowest + 1 - bias_b);
                 let a = pick(0, 4);

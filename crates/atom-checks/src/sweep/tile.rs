@@ -44,7 +44,7 @@ fn accumulator_format(accumulator: Accumulator) -> Format {
 }
 
 impl Maker {
-    /// Makes a maker of tiles for `mma`.
+    /// Returns a maker of tiles for `mma`.
     #[must_use]
     pub fn new(mma: Mma, seed: u64) -> Self {
         let (m, n, k) = (mma.shape.m, mma.shape.n, mma.shape.k);

@@ -8,7 +8,7 @@
 //!
 //! The number of keys in a block is a power of two, as in a page, so that a page is whole blocks or
 //! a block is whole pages. K and V fill shared memory: copies in flight hide the memory's latency.
-//! There are as many stages as blocks fit.
+//! There are as many stages as fit.
 //!
 //! Law: each kernel is a configuration of one consumer group with [`PagedSequences`], and a
 //! decoding plan gives its launch.

@@ -268,8 +268,8 @@ impl<const BLOCK: u32> Pages<BLOCK> {
         let mut row = 0;
         while row < BLOCK {
             let key = first + row;
-            // The page after the last key is a page beyond the cache: TMA writes zeros and reads no
-            // byte.
+            // After the last key, the box is in a page beyond the cache: TMA writes zeros and reads
+            // no byte.
             let page = if key < keys {
                 // SAFETY: the key is below the sequence's length, so its page is in the table.
                 unsafe { *pages.wrapping_add((key >> log2) as usize) }
