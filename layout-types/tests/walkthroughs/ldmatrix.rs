@@ -28,8 +28,8 @@ fn instruction(
         .collect()
 }
 
-/// Loads A of one atom from shared memory of layout `L`, in which each element is its coordinate m
-/// + 16 k.
+/// Loads A of one atom from shared memory of layout `L`, in which each element is its coordinate
+/// `m + 16 k`.
 fn check<Op, L: LayoutFn>(transposed: bool)
 where
     Op: CopyValues<f16>,
