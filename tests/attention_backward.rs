@@ -37,7 +37,8 @@ fn gradients(modules: &Modules, problem: &AttentionProblem) -> Result<[Vec<u16>;
     gradients_by(modules, problem, BackwardKernels::Deterministic)
 }
 
-/// Does the same with given kernels.
+/// Runs the given kernels of a problem and compares the gradients with the reference. Returns the
+/// gradients if all are right.
 fn gradients_by(
     modules: &Modules,
     problem: &AttentionProblem,

@@ -121,8 +121,8 @@ fn lengths_at_the_edges_of_blocks_pages_and_queries_are_right() {
     for (lengths, rows, page_size) in [
         // No sequence has a key.
         (&[0, 0][..], (16, 1), 64),
-        // One block, two, and three: if the number of blocks is odd, the last block has no second
-        // block.
+        // One block, two, and three: blocks are in pairs, and if their number is odd, the last
+        // block has no partner.
         (&[63, 64, 65, 127, 128, 129, 192], (16, 1), 64),
         // There are fewer keys than queries, so some rows see no key.
         (&[1, 2, 3, 4], (8, 4), 16),

@@ -45,7 +45,7 @@ fn wrong(device: &Device, ptx: &str, [m, n, k]: [usize; 3]) -> Result<usize, Str
         let (row, column) = (&a[i / n * k..][..k], &b[i % n * k..][..k]);
         let products = row.iter().zip(column).map(|(a, b)| a.to_f64() * b.to_f64());
         let (sum, size) = products.fold((0.0, 0.0), |(sum, size), p| (sum + p, size + p.abs()));
-        // Each of k / 16 sums truncates to 25 bits below its largest term.
+        // Each of k / 16 sums truncates its terms 25 bits below the largest.
         let allowed = size * (k as f64 / 16.0 + 1.0) * f64::powi(2.0, -20);
         wrong += usize::from(f64::is_nan(found.into()) || (f64::from(found) - sum).abs() > allowed);
     }

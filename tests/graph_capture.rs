@@ -116,7 +116,8 @@ mod theirs {
         /// Overwrites memory in the order of the stream.
         pub fn write<T: bytemuck::Pod>(&self, address: u64, values: &[T]) {
             // SAFETY: a slice is readable for its length, and pageable memory is copied before the
-            // call returns. `write` checks that the buffer at the address has as many elements.
+            // call returns. The test's function `write`, which calls this, checks that the buffer
+            // at the address has as many elements.
             let code = unsafe {
                 cuMemcpyHtoDAsync_v2(address, values.as_ptr().cast(), size_of_val(values), self.0)
             };

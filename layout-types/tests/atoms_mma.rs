@@ -149,9 +149,9 @@ fn the_volta_atoms_are_the_figures_of_the_ptx_isa() {
             let lane = (atom.thr_id.index)(thread);
             assert_eq!(lane, thread % 4 + 16 * (thread / 4));
             for i in 0..4 {
-                // If A is in rows, a lane holds row lane % 4, and 4 rows below for lanes from 16
-                // on. If A is in columns, a lane holds column lane % 4, and row i, with the same
-                // shift.
+                // If A is in rows, a lane holds row lane % 4, or the row 4 below if the lane is 16
+                // or more. If A is in columns, a lane holds column lane % 4, and its value i is in
+                // row i, or 4 below for the same lanes.
                 let below = if lane >= 16 { 4 } else { 0 };
                 let a = if a_row {
                     (lane % 4 + below, i)

@@ -70,7 +70,7 @@ fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/indexing")
 }
 
-/// Defines the tests of every law below for one machine's code.
+/// Tests the cost in the code for NVIDIA GPUs.
 mod ptx {
     use super::*;
 

@@ -102,8 +102,8 @@ fn descriptors_are_the_operands() {
     type K128 = LayoutKSw128Atom<f16>;
     type Mn128 = LayoutMnSw128Atom<f16>;
     type Two = TiledMma<Sm90_64x96x16_F32F16F16_SS, layout!((2, 1, 1))>;
-    // There are three bases, two threads, two groups with two row blocks each of four, four blocks
-    // along K, and three stages.
+    // There are three bases, two threads, two groups, each with two of the four row blocks, four
+    // blocks along K, and three stages.
     let a = descriptors!(Two, partition_descriptors_a, TileToShape<K128, shape!((256, 64, 3))>, f16, MajorK, AtomM, |g, m| g + 2 * m);
     assert_eq!(a, (3 * 2 * 2 * 2 * 4 * 3, 16));
     // Both groups read all of B.

@@ -75,7 +75,7 @@ DONE:
     )
 }
 
-/// Writes code that puts `lane << 9 | column` into each word, or `EMPTY` unless `numbers`.
+/// Writes code that puts `lane << 9 | column` into each word if `numbers` is set, and else `EMPTY`.
 fn fill(numbers: bool) -> String {
     let first = if numbers {
         "shl.b32 %v, %tid, 9;".into()

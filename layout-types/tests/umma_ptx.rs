@@ -127,8 +127,7 @@ impl Operands {
     }
 }
 
-/// The descriptors of an element type: for 8 rows K-major, and MN-major for the number of rows in a
-/// row of the swizzle.
+/// The descriptors of an element type: of 8 rows K-major, and of 128 rows MN-major.
 trait HasOperands: Element {
     fn operands() -> Operands;
 }

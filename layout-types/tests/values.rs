@@ -353,7 +353,7 @@ fn the_examples_of_the_rules_are_refused_by_them() {
     }
 }
 
-/// Compares the results of `bits`, `carries` and `nesting` for a layout with all of its offsets.
+/// Compares `bits_of`, `no_carry` and `nests_as_written` for a layout with all of its offsets.
 #[test]
 fn bits_carries_and_nesting_are_those_of_the_offsets() {
     let mut room = vec![Node::UNUSED; ROOM];

@@ -194,7 +194,7 @@ pub fn check(modules: &Modules, case: &Case, seed: u64, runs: usize) -> Result<O
         .map_err(|why| format!("{case} seed {seed}: {why}"))
 }
 
-/// Does the same with a launch that may differ from the case's.
+/// Does what [`check`] does, with a launch that may differ from the case's.
 ///
 /// # Errors
 /// Returns a message if something is wrong.

@@ -179,7 +179,7 @@ fn a_rounding_that_is_another() {
             InputType::E4m3 | InputType::E5m2 => continue,
         };
         let module = changed(of.kernel, |text| {
-            // TF32's rounding has one operand, like a move of a register.
+            // `mov.b32` has one type, so both types of TF32's rounding are replaced.
             text.replace(
                 if to == "mov.b32" {
                     "cvt.rna.tf32.f32"

@@ -277,8 +277,8 @@ fn directed_f64_follows_the_sign_of_the_error() {
     }
 }
 
-/// Compares fused multiply-adds with sums of integers: the operands' exponents are so near that
-/// `a * b + c` fits 128 bits.
+/// Compares fused multiply-adds with sums of integers: the operands' exponents are so near that the
+/// exact `a*b + c` fits 128 bits.
 #[test]
 fn fused_multiply_adds_are_integers_rounded_once() {
     let mut random = Random(14);

@@ -147,8 +147,8 @@ fn check(a: &Flat, zeros: u32, right: &[&Mode], report: &mut Report) {
             break;
         }
     }
-    // If all strides in the pattern are nonzero, `a`'s own strides are as good as any; otherwise
-    // small strides are tried too.
+    // If the rule decides point by point, its verdict depends on the left strides, so small strides
+    // are tried too; otherwise `a`'s own strides are as good as any.
     let by_points =
         right.iter().any(|mode| mode.uneven) && !matches!(verdict, Err(Rule::PrefixProduct { .. }));
     match verdict {

@@ -71,9 +71,9 @@ fn the_swizzle_and_not_the_mma_makes_the_stores_free_of_conflicts() {
     }
 }
 
-/// Executes `stmatrix.x4` by the PTX ISA. Lanes 8 i to 8 i + 7 give the addresses of the rows of
-/// matrix `i`. Register `i` of lane `l` goes to element 2 (l % 4) of row l / 4 and to the next one, or
-/// to those of column l / 4 in the transposing form.
+/// Executes `stmatrix.x4` by the PTX ISA. Matrix `i` has the rows whose addresses lanes `8 i` to
+/// `8 i + 7` give. Register `i` of lane `l` goes to elements 2 (l % 4) and the next one of row
+/// l / 4, or of column l / 4 in the transposing form.
 fn check_stmatrix<Op, L: LayoutFn>(transposed: bool)
 where
     Op: CopyValues<f16>,

@@ -86,7 +86,8 @@ fn records() -> Value {
     serde_json::from_str(&text).expect("records as run.py writes them")
 }
 
-/// Returns how many programs nvcc refuses, how many without the author's line, and what runs said.
+/// Returns how many programs nvcc refuses, how many of these without the author's line near the
+/// top, and what runs said.
 fn summary(records: &Value) -> String {
     let programs: Vec<&Value> = records["programs"]
         .as_object()

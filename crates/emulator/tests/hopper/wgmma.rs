@@ -29,8 +29,7 @@ impl Case {
         32 / bytes(self.kind)
     }
 
-    /// Returns small numbers of A and B, never negative for `u8`, few enough for every sum to be
-    /// exact.
+    /// Returns numbers of A and B, never negative for `u8`, and so small that every sum is exact.
     fn numbers(&self) -> (Vec<i32>, Vec<i32>) {
         let mut random = common::Random(77 + self.n as u64);
         let mut draw = |n: usize| -> Vec<i32> {

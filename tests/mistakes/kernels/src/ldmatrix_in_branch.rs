@@ -14,7 +14,7 @@ use layout_types::arch::copy_sm75::ldmatrix_x1;
 #[derive(Clone, Copy)]
 pub struct Rows([u32; 32]);
 
-/// Writes to d the first of two 8×8 matrices of 16-bit elements, a register per lane, as small floats.
+/// Writes to d the first of two 8×8 matrices of 16-bit elements: each lane's register, as a float.
 ///
 /// # Safety
 /// A warp; n is 32; a holds whole numbers below 256.

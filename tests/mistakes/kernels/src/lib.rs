@@ -29,7 +29,7 @@ macro_rules! twins {
     };
 }
 
-/// Does the same as [`twins`] for a mistake that the build refuses; the feature `refused` compiles only it.
+/// Defines the mistake, which the build refuses, with the feature `refused`, or else its twin.
 macro_rules! refused_twins {
     ($wrong:ident, $right:ident) => {
         /// Runs the mistake.
