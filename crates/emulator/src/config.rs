@@ -18,8 +18,8 @@ pub struct Config {
     pub multiprocessors: u32,
     /// The device memory in bytes. The host's memory is taken when the device's is allocated.
     pub memory: usize,
-    /// The number of bytes from which `malloc` in kernels allocates. They are reserved when a
-    /// module that uses `malloc` is loaded.
+    /// The size in bytes of the heap from which `malloc` in kernels allocates. The heap is reserved
+    /// when a module that uses `malloc` is loaded.
     pub heap: usize,
     /// The most threads of a block.
     pub max_threads_per_block: u32,
@@ -160,7 +160,7 @@ pub struct Launch {
 
 /// The clusters of a launch, and its relation to the other launches of its stream. The defaults are
 /// those of [`Emulator::launch`](crate::Emulator::launch): the kernel's own clusters, and a start
-/// after the end of the launch before.
+/// after the end of the previous launch.
 ///
 /// ```
 /// use emulator::{Config, Emulator, FaultKind, Launch, LaunchAttributes, LaunchError, Program};
@@ -205,11 +205,11 @@ pub struct LaunchAttributes {
     /// The number of blocks of a cluster in x, y, z. `None` means the kernel's own clusters
     /// (`.reqnctapercluster`), or one block if the kernel specifies none.
     pub cluster: Option<[u32; 3]>,
-    /// Whether the launch may begin while the one before it is under way
+    /// Whether the launch may begin while the previous launch is under way
     /// (`programmaticStreamSerialization`). The emulator begins it after the end of the previous
-    /// one anyway, but accesses that a thread makes before it waits are checked, and are findings
-    /// as [`FaultKind::DependentUnwaited`](crate::FaultKind) describes. A copy by the host between
-    /// the two launches waits for the first.
+    /// launch anyway, but it checks the accesses that a thread makes before the thread's wait, and
+    /// reports them as [`FaultKind::DependentUnwaited`](crate::FaultKind) describes. A copy by the
+    /// host between the two launches waits for the first.
     pub programmatic: bool,
     /// Whether the launch is a cooperative one (`cudaLaunchCooperativeKernel`): `%envreg1` and
     /// `%envreg2` then hold the address of the grid's workspace, by which cooperative groups'

@@ -12,7 +12,8 @@ use crate::counted::counted;
 use crate::excerpt::{BEFORE, ELLIPSIS, excerpt, shown};
 use crate::fault::Fault;
 
-/// A PTX module that cannot be read, or one place in it that the emulator does not know.
+/// An error in a PTX module: text that cannot be read, or a construct that the emulator does not
+/// know.
 ///
 /// `Display` prints `line:column: message` and the line of text itself with a caret below the
 /// place.

@@ -49,7 +49,8 @@ pub struct Fault {
     pub frames: Vec<Frame>,
     /// The file of the PTX, if the PTX names it.
     pub ptx: Option<String>,
-    /// Whether `cuda_builder` would name the source's line with `debug(DebugInfo::LineTables)`.
+    /// Whether the PTX lacks source lines, which `cuda_builder` would add with
+    /// `debug(DebugInfo::LineTables)`.
     pub lacks_lines: bool,
     /// For a race, or a copy that is not waited for: the other thread's access, if it is known.
     pub earlier: Option<Box<CodePlace>>,

@@ -36,7 +36,7 @@
 //! |---|---|
 //! | launch kernels on this or on a GPU, from one program | the crate `host`, whose `Device::emulator` this is |
 //! | check the kernels of a PTX file without writing a program | `cutlet check` |
-//! | know what is looked for | [`FaultKind`], and the table of `docs/emulator.md` |
+//! | know what is checked | [`FaultKind`], and the table of `docs/emulator.md` |
 //! | try orders that a GPU might take | [`Schedule`] |
 //! | count instructions, conflicts and transactions | [`Report`], [`Profile`] |
 //!

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! blocks 0 1 2 3 4 5 ...   each CPU thread takes the next one
-//! a fault in block 3       blocks from 3 on are no longer started, 0 to 2 finish: theirs would come first
+//! a fault in block 3       blocks from 3 on are no longer started, 0 to 2 finish: their faults would come first
 //! ```
 //!
 //! Law: results, counters and the reported fault do not depend on the number of CPU threads. Blocks
@@ -125,7 +125,8 @@ fn attempt(
                 let result = loop {
                     match block.run(state, &mut counters) {
                         Ok(Progress::Done) => break Ok(()),
-                        // No other block can act on what this one waits for: its budget ends it.
+                        // No other block can cause what this block waits for: the block runs until
+                        // its budget ends.
                         Ok(Progress::Spinning) => {}
                         Err(fault) => break Err(fault),
                     }

@@ -378,7 +378,8 @@ impl LaunchState {
             what: trap.what,
             not_accepted: None,
         });
-        // A rule by line or instruction only may be meant for a finding that no rule can accept.
+        // A rule that has only a line or an instruction may be meant for this finding, which no
+        // rule can accept.
         if Acceptable::of(&fault.what).is_none() {
             let mut rules = self.config.accept.iter();
             let meant = rules.find(|rule| rule.kind.is_none() && rule.is_about(&fault));

@@ -68,7 +68,8 @@ pub(crate) enum Stop {
     Trap(Box<Trap>),
     /// The group leaves the step loop; the instruction is done.
     Leave(Leave),
-    /// The group leaves the step loop and retries the instruction later, which counts it then.
+    /// The group leaves the step loop and retries the instruction later; only that attempt is
+    /// counted.
     Again(Leave),
 }
 

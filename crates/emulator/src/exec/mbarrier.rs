@@ -136,7 +136,7 @@ fn use_object(
         MbarrierAct::Invalidate => {
             valid(cx, lane, place)?;
             cx.engine.mbarriers.remove(place.at());
-            // Like an arrival, it need not be ordered after the arrivals of others.
+            // Like an arrival, the invalidation need not be ordered after the arrivals of others.
             place.write(cx, lane, 0, true)?;
         }
         MbarrierAct::Arrive {

@@ -1,4 +1,5 @@
-//! The words of a fault about an access: the memory, the kind of access, and the earlier access.
+//! The terms by which a fault describes an access: the memory, the kind of access, and the earlier
+//! access.
 //!
 //! ```text
 //! race on shared memory: [write] after thread (5,0,0) [read it]        misaligned [shared] access

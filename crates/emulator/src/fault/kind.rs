@@ -149,8 +149,8 @@ pub enum FaultKind {
     /// A write to constant memory or to a parameter.
     #[error("write to read-only {0} memory")]
     ReadOnly(Space),
-    /// Two threads used one place in shared memory without a barrier between, and at least one of
-    /// them wrote it.
+    /// Two threads used one place in shared memory without a barrier between the two accesses, and
+    /// at least one of the threads wrote.
     #[error(
         "race on shared memory: {} after {} {earlier}, and no barrier orders the two{}",
         by(*access, slot), thread(*other, *block),
@@ -202,8 +202,8 @@ pub enum FaultKind {
         /// The earlier access: a read through `ld.global.nc`, or a write.
         earlier: Earlier,
     },
-    /// Two blocks used one place in global memory without an atomic between, and at least one of
-    /// them wrote it.
+    /// Two blocks used one place in global memory without an atomic that orders the two accesses,
+    /// and at least one of the blocks wrote.
     #[error(
         "race on global memory: {access} after block ({},{},{}) {earlier}, and no atomic orders the two blocks{}",
         other[0], other[1], other[2],
@@ -243,7 +243,7 @@ pub enum FaultKind {
         within_warp: bool,
     },
     /// An operation used a tensor map that threads of the launch wrote, without a
-    /// `fence.proxy.tensormap` between.
+    /// `fence.proxy.tensormap` between the write and the use.
     #[error(
         "use of a tensor map that {} wrote, and no fence.proxy.tensormap::generic.acquire of the map stands between",
         thread(*other, *block)
@@ -254,7 +254,7 @@ pub enum FaultKind {
         /// The thread's block, if that is not the fault's block.
         block: Option<[u32; 3]>,
     },
-    /// A programmatic dependent launch used global memory that a launch before it uses, and had not
+    /// A programmatic dependent launch used global memory that an earlier launch uses, and had not
     /// waited for that launch.
     #[error(
         "{access} of global memory before griddepcontrol.wait: kernel `{}`, which may not have ended yet, {earlier}",
@@ -263,12 +263,13 @@ pub enum FaultKind {
     DependentUnwaited {
         /// The access of this instruction.
         access: Access,
-        /// The kernel of the launch before.
+        /// The kernel of the earlier launch.
         before: String,
         /// The access of that launch.
         earlier: Earlier,
     },
-    /// A use of bytes that a `cp.async` writes, before the thread that issued it waited for it.
+    /// A use of bytes that a `cp.async` writes, before the thread that issued the copy waited for
+    /// it.
     #[error(
         "{access} of shared memory that a cp.async of thread ({},{},{}) writes, before that thread waited for it \
          (cp.async.wait_group or wait_all)",
@@ -440,8 +441,8 @@ pub enum FaultKind {
         /// The thread that wrote, or `None` if a copy by a tensor map wrote.
         other: Option<[u32; 3]>,
     },
-    /// A register of a `wgmma` is used while the `wgmma` is under way, or is used by a `wgmma`
-    /// without a fence before.
+    /// A register of a `wgmma` is used while the `wgmma` is under way, or a `wgmma` uses a register
+    /// without a preceding fence.
     #[error("{}", match *.in_flight {
         true => format!("register {register} is used while a wgmma has it: no wgmma.wait_group has reached that one"),
         false => format!("register {register} was used since the last wgmma.fence, or there was none: the wgmma needs one before it"),
@@ -535,7 +536,7 @@ pub enum FaultKind {
     /// `brkpt`.
     #[error("breakpoint")]
     Breakpoint,
-    /// A call through a pointer that is not a function's.
+    /// A call through a pointer that is not the address of a function with the call's parameters.
     #[error("call of {target:#x}, which is no function{}", if *.mismatch { " with this signature" } else { "" })]
     BadCall {
         /// The pointer.
@@ -555,7 +556,7 @@ pub enum FaultKind {
         /// The function.
         function: String,
     },
-    /// Operands that the instruction does not allow, which is only known at run time.
+    /// Operand values that the instruction does not allow; values are only known at run time.
     #[error("{0}")]
     Operand(String),
 }

@@ -127,7 +127,7 @@ pub(crate) struct Transfer {
     pub wide: bool,
     /// The number of bits to which a narrow element is sign-extended, or 0 for zero extension.
     pub sign_bits: u8,
-    /// The strength of an access that is ordered or volatile: it may communicate with other
+    /// The strength of an ordered or volatile access. Such an access may communicate with other
     /// threads.
     pub strength: Option<Strength>,
     /// Whether it is `ld.global.nc`, which reads through a cache that does not see writes.

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! Op::Alu, Branch, Table, Call, Return, Exit     control and registers: the step loop's own
-//! Op::Load, Store, Atomic                        what most kernels wait for: a direct call
-//! Op::Family(Box<dyn Instruction>)               all else: `exec::instruction` says what a family is
+//! Op::Load, Store, Atomic                        the most frequent families: a direct call
+//! Op::Family(Box<dyn Instruction>)               all else: `exec::instruction` describes families
 //! ```
 //!
 //! Law: only `named_rows` states which registers and addresses an operation names; `rows` and

@@ -45,7 +45,7 @@ pub(crate) enum Tcgen05 {
 pub(crate) struct TensorAccess {
     pub shape: TensorShape,
     pub address: Address,
-    /// The columns from the first half to the second half of `16x32bx2`.
+    /// The distance in columns from the first half to the second half of `16x32bx2`.
     pub second: u32,
     /// Whether a register has the low halves of two columns (`.pack::16b`, `.unpack::16b`).
     pub packs: bool,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! thread a   x = 1   bar.sync   membar.cta   flag = 1  ║  thread b   flag? 1   fence.gpu   bar.sync   x?
-//!                    before the ──────────                                     ─────────   behind the
+//!                    before the ──────────                 ─────────   after the
 //!                    release    too narrow: `.gpu` is needed                   missing     acquire
 //! ```
 //!
@@ -18,7 +18,7 @@ use crate::ir::Scope;
 use crate::memory::observed::{Event, Observations};
 use crate::memory::releases::{self, Home, Lack};
 
-/// The earlier access of a race, and the later one's thread.
+/// The earlier access of a race, and the thread of the later access.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Race {
     /// The cluster of the earlier access, with the thread there (`other`) and the time.
@@ -76,7 +76,8 @@ pub(crate) fn edge(cx: &Context, race: &Race, observed: Option<&Observations>) -
             ));
         }
     }
-    // In another block it may be any thread, which a barrier may have ordered after the access.
+    // In another block any thread may have released, because a barrier may have ordered that thread
+    // after the access.
     let may_be = |event: &Event| event.home == there && (here != there || event.thread == other);
     let (writer, reader) = observed?.flag(may_be, (other, time), cx.linear)?;
     let (writer, reader) = (
