@@ -65,7 +65,7 @@ pub(crate) struct Image {
     pub files: Vec<(u32, String)>,
     /// The `.loc` directives.
     pub locations: Vec<Location>,
-    /// The file to which the PTX was written, if its last line names it.
+    /// The path of the PTX file, if the last line of the PTX names it.
     pub path: Option<String>,
     /// Whether LLVM wrote the PTX without line tables, which an option of `cuda_builder` turns on.
     pub lacks_lines: bool,

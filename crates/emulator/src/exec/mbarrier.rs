@@ -11,11 +11,12 @@
 //! lanes of its own warp have published, as by arriving at a barrier. The latter is more than PTX
 //! guarantees within a warp, so that a correct program is never accused. A later fence acquires the
 //! arrivals outside of the wait's scope, or all of them if the wait is relaxed; the results of
-//! asynchronous operations are known at once. A wait without an order modifier reaches all threads.
-//! An arrival releases the accesses of its own lane and what that lane is ordered after, but not
-//! the accesses of other lanes of its warp. A relaxed arrival, or one of scope `.cta` at an object
-//! of another block, releases only what a fence of the lane covers. An arrival acquires nothing.
-//! The copies of a `cp.async` are written at once, so `cp.async.mbarrier.arrive` arrives at once.
+//! asynchronous operations are known at once. A wait without an order modifier has the scope of the
+//! cluster. An arrival releases the accesses of its own lane and what that lane is ordered after,
+//! but not the accesses of other lanes of its warp. A relaxed arrival, or one of scope `.cta` at an
+//! object of another block, releases only what a fence of the lane covers. An arrival acquires
+//! nothing. The copies of a `cp.async` are written at once, so `cp.async.mbarrier.arrive` arrives
+//! at once.
 //! Source: PTX ISA, "mbarrier", "cp.async.mbarrier.arrive". The object is opaque there; these bits
 //! are the emulator's.
 

@@ -76,8 +76,8 @@ impl Textures {
         }
     }
 
-    /// Copies bytes from the host to an array. A launch cannot, because it has no `&mut` of its
-    /// textures.
+    /// Copies bytes from the host to an array. A launch cannot do this, because it has no `&mut` of
+    /// its textures.
     pub fn write(&mut self, handle: ArrayHandle, bytes: &[u8]) -> Result<(), TextureError> {
         self.whole(handle, bytes.len())?;
         Ok(self.memory.write(handle.0, bytes)?)

@@ -15,13 +15,13 @@
 //! *Jamming*: an operand or quotient that does not fit in 128 bits is cut, and its last kept bit is
 //! set if anything was lost. Every comparison with a neighbour or a midpoint of the target format
 //! then has the same result, as long as at least two bits are below the target's last place; each
-//! function's comment shows that they are.
+//! function's comment shows that this holds.
 
 pub use super::format::{BF16, E4M3, E5M2, F16, F32, F64, Format, TF32};
 use super::rounding::Rounding;
 use core::cmp::Ordering;
 
-/// A number taken out of its format.
+/// A decoded number, which does not depend on a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     /// NaN.

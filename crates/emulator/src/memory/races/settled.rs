@@ -1,7 +1,7 @@
-//! Whether an access of one block would change the record of an allocation.
+//! Decides whether an access of one block would change the record of an allocation.
 //!
 //! ```text
-//! 32 lanes ─► settled: nothing to note, nothing to object to
+//! 32 lanes ─► settled: nothing to note, no conflict
 //!          └► Races::read, Races::write
 //! ```
 
@@ -25,7 +25,7 @@ pub(crate) struct Settled<'a> {
 impl Settled<'_> {
     /// Calls `each` with every place that the lanes' accesses use. Lane `lane` uses `bytes` bytes
     /// from offset `at(lane)` on, a multiple of their number. With `consecutive`, each lane's bytes
-    /// follow those of the lane before.
+    /// follow those of the previous lane.
     #[inline(always)]
     fn each(
         &self,
