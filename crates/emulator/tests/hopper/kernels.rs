@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! warps 0..4    wait for a free stage ─ TMA of A and B ─►  4 stages of 128x64 and 256x64, swizzled by 128 bytes
-//! warps 4..12   wait for a full stage ─ 4 wgmma of 64x256x16 ─ free the stage before ─► D from registers
+//! warps 4..12   wait for a full stage ─ 4 wgmma of 64x256x16 ─ free the previous stage ─► D from registers
 //! ```
 //!
 //! `ptx/gemm.ptx` and `ptx/attention.ptx` are rustc 1.95's output for Rust with `asm!` for
