@@ -337,8 +337,8 @@ fn names() -> String {
 pub enum AcceptedLine {
     /// A line of the PTX, from 1.
     Ptx(usize),
-    /// A line of the source: the end of its path, `kernel.cu` or `src/kernel.cu`, and the line. A
-    /// call that was inlined around the instruction counts too.
+    /// A line of a source file: the end of the file's path, `kernel.cu` or `src/kernel.cu`, and the
+    /// line. A call that was inlined around the instruction counts too.
     Source(String, u32),
 }
 

@@ -52,8 +52,8 @@ pub(crate) const SHARED_START: u32 = 1024;
 pub(crate) const RANK_SHIFT: u32 = 24;
 
 /// The bytes of shared memory that the system uses for cooperative groups (288 on an H100, driver
-/// 580). A device has them in its first KiB; the emulator places them after the block's own memory,
-/// for kernels that read their address.
+/// 580). A device has them in the first KiB of shared memory; the emulator places them after the
+/// block's own memory, for kernels that read their address.
 pub(crate) const SYSTEM_SHARED: usize = 288;
 
 /// Whether a generic address lies in the window of `base`.

@@ -91,7 +91,7 @@ pub struct Config {
     /// launch.
     pub continue_past_findings: bool,
     /// The way in which `mma.sync` adds floats: as an H200 does, to the bit, or in another way.
-    /// [`Arithmetic::of_device`] returns it for a compute capability.
+    /// [`Arithmetic::of_device`] returns the arithmetic of a compute capability.
     pub tensor_arithmetic: Arithmetic,
     /// The time at which asynchronous operations happen: a correct program has the same result with
     /// every schedule.
@@ -206,17 +206,18 @@ pub struct LaunchAttributes {
     /// (`.reqnctapercluster`), or one block if the kernel specifies none.
     pub cluster: Option<[u32; 3]>,
     /// Whether the launch may begin while the previous launch is under way
-    /// (`programmaticStreamSerialization`). The emulator begins it after the end of the previous
-    /// launch anyway, but it checks the accesses that a thread makes before the thread's wait, and
-    /// reports them as [`FaultKind::DependentUnwaited`](crate::FaultKind) describes. A copy by the
-    /// host between the two launches waits for the first.
+    /// (`programmaticStreamSerialization`). The emulator begins the launch after the end of the
+    /// previous launch anyway, but it checks the accesses that a thread makes before the thread's
+    /// wait, and reports them as [`FaultKind::DependentUnwaited`](crate::FaultKind) describes. A
+    /// copy by the host between the two launches waits for the first.
     pub programmatic: bool,
     /// Whether the launch is a cooperative one (`cudaLaunchCooperativeKernel`): `%envreg1` and
     /// `%envreg2` then hold the address of the grid's workspace, by which cooperative groups'
     /// `grid.sync()` waits. In another launch they are 0, and `grid.sync()` traps, as on a device.
     pub cooperative: bool,
     /// Whether the next launch may be programmatic, so that the uses of global memory by this
-    /// launch are noted: three bits for each byte of the buffers that it uses. It is not needed for
-    /// a kernel that has a `griddepcontrol.launch_dependents`, nor for a programmatic launch.
+    /// launch are noted: three bits for each byte of the buffers that it uses. This flag is not
+    /// needed for a kernel that has a `griddepcontrol.launch_dependents`, nor for a programmatic
+    /// launch.
     pub has_dependents: bool,
 }

@@ -87,7 +87,7 @@ pub enum PtxErrorKind {
     /// An opcode, possibly with modifiers, that the emulator does not know in this combination.
     #[error("unknown instruction `{0}`")]
     UnknownInstruction(String),
-    /// A known opcode with a modifier that it does not have, or that is not emulated.
+    /// A known opcode with a modifier that the opcode does not have, or that is not emulated.
     #[error("`{instruction}`: unknown modifier `.{modifier}`")]
     UnknownModifier {
         /// The whole opcode.

@@ -60,7 +60,7 @@ pub struct Fault {
     pub thread: Option<[u32; 3]>,
     /// The warp in the block, or `None` if the whole block is at fault.
     pub warp: Option<u32>,
-    /// The lanes that executed the instruction together, or 0 if it is not the fault of one
+    /// The lanes that executed the instruction together, or 0 if the fault is not that of one
     /// instruction.
     pub lanes: u32,
     /// The address of the access, as in the instruction.

@@ -133,8 +133,8 @@ pub(crate) struct Variable {
     pub kind: VariableKind,
     pub size: usize,
     pub align: usize,
-    /// The parts of its initial value that are not 0, as runs of bytes, which end within `size`.
-    /// The declared size itself takes no memory here.
+    /// The parts of the variable's initial value that are not 0, as runs of bytes, which end within
+    /// `size`. The declared size itself takes no memory here.
     pub runs: Vec<Run>,
     /// The reason why the emulator does not support the variable, if its type is not known.
     pub condemned: Option<Box<PtxError>>,
@@ -215,8 +215,8 @@ pub(crate) struct Function {
     /// The symbols whose address the function takes.
     pub uses: Vec<Symbol>,
     pub communicates: bool,
-    /// Whether the function's `tcgen05` instructions work on pairs of blocks; `None` if it has
-    /// none.
+    /// Whether the function's `tcgen05` instructions work on pairs of blocks, or `None` if the
+    /// function has no such instruction.
     pub pairs: Option<bool>,
     pub granule: u32,
     pub global_granule: u32,

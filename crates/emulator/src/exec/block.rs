@@ -49,9 +49,9 @@ pub(crate) struct Block {
     history: History,
     pub(super) barriers: Vec<Barrier>,
     pub(super) engine: Engine,
-    /// The number of rounds in which its warps only polled.
+    /// The number of rounds in which the block's warps only polled.
     idle: u32,
-    /// The number of instructions that remain of its budget.
+    /// The number of instructions that remain of the block's budget.
     budget: u64,
     /// A race of threads of one warp, which is reported unless a race of two warps follows.
     deferred: Option<Failure>,

@@ -71,8 +71,8 @@ impl ClusterBarrier {
     }
 }
 
-/// Executes `barrier.cluster.arrive`. It releases the accesses of its threads with `releases`, and
-/// otherwise only what fences cover.
+/// Executes `barrier.cluster.arrive`. With `releases`, the arrival releases the accesses of its
+/// threads, and otherwise only what fences cover.
 pub(crate) fn arrive(cx: &mut Context, mask: u32, releases: bool) -> Outcome {
     let warp = cx.warp as usize;
     let barrier = &mut cx.engine.barrier;
@@ -203,7 +203,7 @@ pub(crate) fn living_peer(
 }
 
 /// Checks that the block of a rank whose memory a lane uses has not ended. Notes that the block
-/// must wait for the access before it ends.
+/// must wait for the access before the block ends.
 pub(crate) fn note_peer(
     cx: &mut Context,
     lane: usize,

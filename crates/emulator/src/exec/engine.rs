@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Law: the pool is empty at the start. A warp that returns registers does so at once; a warp that
-//! requests registers waits until it gets all of them. A fence of the asynchronous proxy covers
-//! what its thread knows, and no writes of other threads beyond that. Source: PTX ISA,
+//! requests registers waits until it gets all of them. A fence of the asynchronous proxy covers the
+//! writes that its thread is ordered after, and no other writes of other threads. Source: PTX ISA,
 //! "setmaxnreg", "membar, fence".
 
 use super::block::{Block, Failure};

@@ -5,9 +5,9 @@
 //! Config::continue_past_findings    the others too: they are reported beside the counters
 //! ```
 //!
-//! Law: findings of one kind, by one instruction and with one earlier access, form one entry. Its
-//! count is the number of accesses of lanes with this finding; its fault is the first one of the
-//! lowest block. Neither depends on the number of CPU threads.
+//! Law: findings of one kind, by one instruction and with one earlier access, form one entry. The
+//! entry's count is the number of accesses of lanes with this finding; the entry's fault is the
+//! first one of the lowest block. Neither depends on the number of CPU threads.
 
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};

@@ -41,8 +41,8 @@ pub(crate) struct LaunchState {
     pub races: Option<Races>,
     /// Whether the order of threads is followed for global memory.
     pub follows: bool,
-    /// The threads of all blocks that used each place, and what they released, if blocks may
-    /// communicate and run in order.
+    /// The threads of all blocks that used each place, and what these threads released, if blocks
+    /// may communicate and run in order.
     pub published: Option<Mutex<Published>>,
     /// The knowledge about the previous and the next launch, if they may be under way at the same
     /// time.

@@ -247,7 +247,8 @@ fn write(registers: &mut Frame, row: u32, lane: usize, state: u64) {
     }
 }
 
-/// Reports a wrong use of an object. If it is accepted, the instruction is executed as written.
+/// Reports a wrong use of an object. If the finding is accepted, the instruction is executed as
+/// written.
 fn wrong(
     cx: &mut Context,
     lane: usize,
@@ -279,8 +280,8 @@ fn no_object(lane: usize, place: ObjectPlace) -> Box<Trap> {
 }
 
 /// Reports a finding if no object is at a place: `mbarrier.init` must have made one, and nothing
-/// may have overwritten it. Returns whether it is missing. If this is accepted, operations on the
-/// missing object have no effect, and a wait for it is over.
+/// may have overwritten it. Returns whether the object is missing. If the finding is accepted,
+/// operations on the missing object have no effect, and a wait for the object is over.
 fn is_missing(cx: &mut Context, lane: usize, place: ObjectPlace) -> Outcome<bool> {
     match valid(cx, lane, place) {
         Ok(_) => Ok(false),

@@ -23,7 +23,8 @@ pub enum FaultKind {
         space: Space,
         /// The number of bytes of the access.
         size: usize,
-        /// The nearest allocation: its start, its size and the distance of the access to it.
+        /// The nearest allocation: its start, its size, and the distance from the allocation to the
+        /// access.
         nearest: Option<(u64, usize, u64)>,
         /// Whether the address was computed from that allocation.
         derived: bool,
@@ -116,7 +117,7 @@ pub enum FaultKind {
     Undefined {
         /// The register's name.
         register: String,
-        /// The use of the value that depends on it.
+        /// The use of the value that depends on the register.
         reached: Reached,
     },
     /// A handle that is not a texture, or not a surface, of the instruction's kind.
@@ -170,7 +171,7 @@ pub enum FaultKind {
         slot: Option<Slot>,
         /// The reason why atomic or ordered accesses are not ordered.
         note: Option<String>,
-        /// Whether both threads are lanes of one warp, which is a kind of its own.
+        /// Whether both threads are lanes of one warp. Such a race is a separate kind of finding.
         within_warp: bool,
     },
     /// An access of local memory although `Config::allow_local_memory` is off.
@@ -239,7 +240,7 @@ pub enum FaultKind {
         /// The reason why strong accesses are not ordered, or a note that a bulk copy is not waited
         /// for.
         note: Option<String>,
-        /// Whether both threads are lanes of one warp, which is a kind of its own.
+        /// Whether both threads are lanes of one warp. Such a race is a separate kind of finding.
         within_warp: bool,
     },
     /// An operation used a tensor map that threads of the launch wrote, without a
@@ -316,7 +317,7 @@ pub enum FaultKind {
         mask: u32,
         /// The lanes that are missing.
         missing: u32,
-        /// The PTX line where one of them is.
+        /// The PTX line where one of the missing lanes is.
         line: Option<usize>,
     },
     /// A lane that executes a `.sync` instruction has another mask than the rest.
@@ -373,7 +374,8 @@ pub enum FaultKind {
         /// The memory that the copy writes, and the phase that it completes, if they are known.
         slot: Option<Slot>,
     },
-    /// A write of bytes that an asynchronous operation reads, before its issuer waited for it.
+    /// A write of bytes that an asynchronous operation reads, before the thread that issued the
+    /// operation waited for it.
     #[error(
         "{access} of {space} memory that a `{operation}` of {} reads{}, before that thread waited for it",
         thread(*issuer, *block),
@@ -465,14 +467,15 @@ pub enum FaultKind {
         /// The problem.
         problem: String,
     },
-    /// A block ends while an asynchronous operation still uses its shared memory.
+    /// A block ends while an asynchronous operation still uses the block's shared memory.
     #[error("the block ends, and nothing in it has waited for this `{operation}`, which {}", left(*reads, slot.as_ref()))]
     LeftBehind {
         /// The operation's opcode.
         operation: String,
         /// Whether the operation reads; otherwise it writes.
         reads: bool,
-        /// The memory that it uses, and the event that would have completed it, if they are known.
+        /// The memory that the operation uses, and the event that would have completed it, if they
+        /// are known.
         slot: Option<Slot>,
     },
     /// A block uses the shared memory of a block of its cluster that may have ended.
@@ -636,8 +639,8 @@ fn swizzle(bytes: usize) -> String {
     }
 }
 
-/// Returns the allocation for which an access outside of all allocations is meant: the one from
-/// which its address comes, or otherwise one that is near.
+/// Returns the allocation that an access outside of all allocations was meant for: the one from
+/// which the access's address derives, or otherwise a near one.
 pub(crate) fn meant(
     nearest: &Option<(u64, usize, u64)>,
     derived: bool,

@@ -142,8 +142,8 @@ fn give_end(frame: &mut Activation, result: u32, wide: bool, mask: u32) {
     put(frame, result, wide, frame.local_end, mask);
 }
 
-/// Executes `stackrestore`. With `alone`, no other lanes run in the frame, so that its end may move
-/// back.
+/// Executes `stackrestore`. With `alone`, no other lanes run in the frame, so that the frame's end
+/// may move back.
 fn take_end(frame: &mut Activation, row: u32, wide: bool, mask: u32, alone: bool) -> Outcome {
     let end = |lane: usize| get(frame, row, wide, lane);
     let mut most = 0;

@@ -58,7 +58,8 @@ pub(crate) struct Draft {
     pub uses: Vec<Slot>,
     /// The index of the instruction's place in the text.
     pub inst: Option<u32>,
-    /// Whether this is a further part of an instruction of the text. It is then not counted again.
+    /// Whether this draft is a further part of an instruction of the PTX. Such a part is not
+    /// counted again.
     pub hidden: bool,
 }
 

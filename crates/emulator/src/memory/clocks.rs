@@ -51,8 +51,8 @@ pub(crate) struct Clocks {
     apart: Vec<Apart>,
     /// Empty knowledge, for pieces that concern only other clusters.
     nothing: Arc<Seen>,
-    /// The releases that threads prepare by fences, and those that they have observed and not
-    /// acquired.
+    /// The releases that threads prepare by fences, and the releases that threads have observed and
+    /// not acquired.
     pub releasing: Releasing,
     /// For each warp, a time up to which it knows every warp.
     pub of_all: Vec<u32>,
@@ -207,8 +207,9 @@ impl Clocks {
         })
     }
 
-    /// Finds the thread among these warps that `thread` knows up to the latest time. Returns it
-    /// with that time. The warps are of the own cluster, or of cluster `unit` if that is given.
+    /// Finds the thread among these warps that `thread` knows up to the latest time. Returns the
+    /// thread with that time. The warps are of the own cluster, or of cluster `unit` if that is
+    /// given.
     pub fn latest_known(
         &self,
         thread: u32,

@@ -79,7 +79,8 @@ impl Footprint {
         self.ordered.store(true, Relaxed);
     }
 
-    /// Returns the number of bytes that the host could not allocate, or `None` if it never failed.
+    /// Returns the number of bytes that the host could not allocate, or `None` if no allocation
+    /// failed.
     pub fn lacking(&self) -> Option<usize> {
         Some(self.lacking.load(SeqCst)).filter(|&bytes| bytes != 0)
     }

@@ -13,9 +13,9 @@
 //! operation of the acquire pattern each include the other's thread. Then the reader is ordered
 //! after what the writer had done, and after all that the writer was ordered after. A read whose
 //! bytes differ from those of the write, for instance a part of them, observes nothing. The order
-//! among several `fence.sc` adds nothing here: it depends on chance, and two accesses that have no
-//! other order race if the fences come in the other order. Source: PTX ISA, "Memory Consistency
-//! Model", "Release and Acquire Patterns", "Synchronizes".
+//! among several `fence.sc` adds nothing here: that order depends on chance, and two accesses that
+//! have no other order race if the fences come in the other order. Source: PTX ISA, "Memory
+//! Consistency Model", "Release and Acquire Patterns", "Synchronizes".
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use crate::frame::{WARP, lanes};
 use crate::ir::{Scope, Strength};
 
 /// The number of releases with too narrow a scope that are kept for a warp: the last ones are kept,
-/// and only findings use them.
+/// for the messages of findings only.
 const MOST_NARROW: usize = 8;
 
 /// The most releases that a warp can have observed and not acquired. If there are more, the oldest
@@ -508,7 +508,7 @@ fn observe(
     release: &Release,
     strength: Strength,
 ) {
-    // A read of other bytes than the write's observes it only in part, which orders nothing.
+    // A read of other bytes than the write's observes the write only in part, which orders nothing.
     let in_part = strength.bytes != 0 && release.bytes != 0 && strength.bytes != release.bytes;
     if in_part {
         return;

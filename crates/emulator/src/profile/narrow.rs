@@ -33,8 +33,8 @@ pub struct Narrow {
 }
 
 impl Narrow {
-    /// Returns the widest vector that was possible, in bytes, and how often it was, or `None` if
-    /// none was possible.
+    /// Returns the widest vector that was possible, in bytes, and how often it was possible, or
+    /// `None` if no vector was possible.
     #[must_use]
     pub fn widest(&self) -> Option<(u64, u64)> {
         let at = self.times.iter().rposition(|&times| times > 0)?;

@@ -262,9 +262,9 @@ fn record<'r, 'f>(
     }))
 }
 
-/// Whether plain writes to one allocation would leave the state unchanged, because it contains them
-/// already or because the values are already there. With `again`, the block's last accesses of
-/// these places were writes by the same threads.
+/// Whether plain writes to one allocation would leave the state unchanged, because the state
+/// contains them already or because the values are already in memory. With `again`, the block's
+/// last accesses of these places were writes by the same threads.
 #[inline(never)]
 fn is_settled(
     cx: &Context,

@@ -15,7 +15,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The most entries that all blocks together may keep before some are assumed to know everything.
 pub(super) const MOST_KNOWN: usize = 1 << 18;
 
-/// The knowledge of a block about the others: for each of them, an epoch up to which all is known.
+/// The knowledge of a block about the others: for each other block, an epoch up to which all is
+/// known.
 #[derive(Debug, Default)]
 pub(super) struct Knowledge {
     /// For each other block, the epoch up to which that block is known, and that block's `version`

@@ -100,8 +100,8 @@ pub(super) fn write_at_once(
     Ok(())
 }
 
-/// Notes a read. Returns the entry of the place in which it was noted, or `None` if it needs no
-/// entry.
+/// Notes a read. Returns the entry of the place in which the read was noted, or `None` if the read
+/// needs no entry.
 pub(super) fn note_read(place: &Place, me: u32, order: Option<(&Place, &Order)>) -> Option<usize> {
     let block = (me >> 1) - 1;
     let epoch = order.map_or(0, |(_, order)| order.epochs[block as usize].load(SeqCst));
