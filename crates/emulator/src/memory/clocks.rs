@@ -4,7 +4,7 @@
 //! time           1            2                3
 //! warp 0   ------------- bar.sync ------- bar.sync ------
 //! warp 1   ------------- bar.sync ------- bar.sync ------
-//!          after the first: of_warps[1][0] = 1, warp 1 is ordered after all that warp 0 did up to time 1
+//!          after the first: of_warps[1][0] = 1: warp 1 is ordered after warp 0 up to time 1
 //! ```
 //!
 //! Law: every synchronisation advances a global time. An access carries the time of its thread's

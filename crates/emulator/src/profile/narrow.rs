@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   ld.f32 [a]   ld.f32 [a+4]   ld.f32 [a+8]   ld.f32 [a+12]      a is a multiple of 16 in every lane:
-//!                                                                 4 accesses of 4 bytes, where one of 16 bytes is possible
+//!                                                                 4 accesses of 4 bytes, where one of 16 is possible
 //! ```
 //!
 //! Law: the accesses of a run are counted if each has the same lanes, and the bytes of each lane

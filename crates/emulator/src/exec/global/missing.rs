@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! thread a   x = 1   bar.sync   membar.cta   flag = 1  ║  thread b   flag? 1   fence.gpu   bar.sync   x?
-//!                    before the ──────────                 ─────────   after the
+//!                    before the ──────────                                     ─────────   after the
 //!                    release    too narrow: `.gpu` is needed                   missing     acquire
 //! ```
 //!

@@ -1,7 +1,7 @@
 //! The order of blocks that atomics establish.
 //!
 //! ```text
-//! block 1 writes x, publishes a      block 2 sees a: it is ordered after what block 1 did up to then
+//! block 1 writes x, publishes a      block 2 sees a: ordered after what block 1 did up to then
 //! ```
 //!
 //! Law: a block that learns from another block learns everything that the other block knew. All
