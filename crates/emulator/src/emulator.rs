@@ -301,7 +301,7 @@ impl Emulator {
         if uses_heap && self.heap.get().is_none() {
             let (size, total) = (self.config.heap.next_multiple_of(32), self.config.memory);
             let heap = Heap::new(global.allocate(size, 16, Kind::Heap, total)?);
-            // The lock on the memory is held, so that no other thread is here.
+            // The lock on the memory is held, so that no other thread can initialise the heap.
             self.heap.get_or_init(|| Arc::new(heap));
         }
         modules.insert(image.id, addresses);

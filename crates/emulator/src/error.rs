@@ -372,7 +372,7 @@ pub enum LaunchError {
     KernelBlock {
         /// The kernel.
         kernel: String,
-        /// The rule of the kernel.
+        /// A description of the blocks that the kernel accepts.
         what: String,
         /// The requested block.
         found: [u32; 3],

@@ -194,8 +194,8 @@ fn busiest(offsets: &Addresses, lanes_of_phase: u32, words: u64, first: u64) -> 
             }
         }
     }
-    // The largest count: from the highest digit down, only the banks whose digit is 1 are kept, if
-    // there are any.
+    // Finds the largest count: from the highest digit down, only the banks whose digit is 1 are
+    // kept, if there are such banks.
     let mut banks = u32::MAX;
     let mut most = 0;
     for (i, digit) in digits.iter().enumerate().rev() {

@@ -16,8 +16,8 @@ use crate::address::{FUNCTION_START, FUNCTION_STEP, LOCAL_WINDOW, in_window};
 use crate::fault::{FaultKind, Space};
 use crate::ir::{Builtin, Call};
 
-/// The most bytes of all frames of a thread if the launch permits less local memory: a device keeps
-/// callers' registers there too.
+/// The most bytes that the frames of a thread may take together, unless the launch permits more
+/// local memory. Frames include callers' registers, which a device keeps in local memory too.
 const MOST_STACK: usize = 512 << 10;
 
 /// The result of a call.

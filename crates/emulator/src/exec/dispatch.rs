@@ -159,8 +159,8 @@ fn attempt(
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
     {
-        // The race is reported even if a lower block failed otherwise: that block may have read
-        // what the race left.
+        // The race is reported even if a lower block failed in another way: that block may have
+        // read a value that the race left.
         return Err(race.into());
     }
     if let Some((_, error)) = failure

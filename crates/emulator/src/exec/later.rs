@@ -83,8 +83,8 @@ fn is_of_awaited(what: &FaultKind, shared: &Shared, shadow: &Shadow) -> bool {
     }
 }
 
-/// Returns the fault of the read of an unwritten place, with the writer of the place. `result` is
-/// how the block ended.
+/// Returns the fault of a thread that read an unwritten place, with the later writer of the place.
+/// `result` is how the block ended.
 pub(super) fn with_its_writer(
     launch: &LaunchState,
     unit: u64,

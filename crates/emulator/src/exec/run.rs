@@ -26,7 +26,7 @@ const TURN: u64 = 4096;
 /// The number of ineffective reads of a flag after which a warp counts as waiting for others.
 pub(super) const POLLS: u32 = 64;
 
-/// The block of the warp that runs.
+/// The state of the block whose warp runs.
 pub(crate) struct Context<'a> {
     pub launch: &'a LaunchState,
     pub block: [u32; 3],

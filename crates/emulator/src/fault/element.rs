@@ -43,8 +43,8 @@ impl TensorShape {
         (rest == 0).then_some(coordinate)
     }
 
-    /// Returns another coordinate of the same element: the one of a thread that goes past the end
-    /// of a mode.
+    /// Returns another coordinate of the same element: the coordinate of a thread that goes past
+    /// the end of a mode.
     #[must_use]
     pub fn beyond(&self, coordinate: &[u64]) -> Option<Vec<u64>> {
         let modes = self.modes();

@@ -41,7 +41,7 @@ pub enum FaultKind {
         space: Space,
         /// The number of bytes of the access.
         size: usize,
-        /// The offset of its first byte in the memory.
+        /// The offset of the access's first byte in the memory.
         offset: i64,
         /// The number of bytes of that memory.
         length: usize,
@@ -57,8 +57,8 @@ pub enum FaultKind {
         space: Space,
         /// The number of bytes of the access.
         size: usize,
-        /// The offset of its first byte in the object from which its address comes; if there are
-        /// several objects, in the nearest one.
+        /// The offset of the access's first byte in the object from which the access's address
+        /// derives; if there are several objects, in the nearest one.
         offset: i64,
         /// The number of bytes of that object.
         length: usize,
@@ -76,7 +76,7 @@ pub enum FaultKind {
     UseAfterFree {
         /// The number of bytes of the access.
         size: usize,
-        /// The offset of its first byte in the allocation.
+        /// The offset of the access's first byte in the allocation.
         offset: u64,
         /// The number of bytes of that allocation.
         length: usize,
@@ -99,7 +99,7 @@ pub enum FaultKind {
     Uninitialised {
         /// The state space of the access.
         space: Space,
-        /// The offset of the first such byte in its memory.
+        /// The offset of the first uninitialised byte in the memory.
         offset: u64,
         /// The number of bytes of that memory.
         length: usize,
@@ -436,9 +436,9 @@ pub enum FaultKind {
         other.map_or("a tensor map".to_owned(), |[x, y, z]| format!("thread ({x},{y},{z})"))
     )]
     OtherSwizzle {
-        /// The swizzle of the tensor that is read, of offsets in bytes.
+        /// The swizzle through which the bytes are read; it applies to offsets in bytes.
         read: String,
-        /// The swizzle of the tensor that was written.
+        /// The swizzle through which the bytes were written.
         written: String,
         /// The thread that wrote, or `None` if a copy by a tensor map wrote.
         other: Option<[u32; 3]>,
@@ -565,8 +565,8 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// Whether the fault is a read of shared memory that was not written: the block's next actions
-    /// show what is missing.
+    /// Whether the fault is a read of shared memory that was not written. Then the block continues,
+    /// because its next actions show what is missing.
     pub(crate) fn waits_for_a_write(&self) -> bool {
         matches!(
             self,
@@ -671,7 +671,8 @@ fn place(line: &Option<usize>) -> String {
     })
 }
 
-/// Describes the access to shared memory by an operation that is left behind.
+/// Describes the access of an operation that still uses the shared memory of a block that has
+/// ended.
 fn left(reads: bool, slot: Option<&Slot>) -> String {
     let what = if reads { "reads" } else { "writes" };
     let Some(slot) = slot else {

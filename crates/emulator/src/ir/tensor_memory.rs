@@ -35,7 +35,7 @@ pub(crate) enum Tcgen05 {
         object: Address,
         pair: bool,
         /// The row of a mask of ranks: the instruction arrives at the object at the same place in
-        /// each block of the mask. `None` for the one object at `object`.
+        /// each block of the mask. `None` means the one object at `object`.
         ranks: Option<u32>,
     },
 }
@@ -69,8 +69,8 @@ pub(crate) struct TensorProduct {
     pub kind: ProductKind,
     pub d: Address,
     pub left: ProductLeft,
-    /// The row of B's descriptor; then those of the instruction's descriptor, and of the predicate
-    /// that adds D.
+    /// The row of B's descriptor. `instruction` is the row of the instruction's descriptor, and
+    /// `accumulates` the row of the predicate that decides whether D is added.
     pub right: u32,
     pub instruction: u32,
     pub accumulates: u32,

@@ -55,8 +55,8 @@ impl Apart {
         self.0.iter().filter(move |piece| piece.lanes & lanes != 0)
     }
 
-    /// Returns a lane that knows what a thread did at a time, or `None`. The thread is of the own
-    /// cluster, or of cluster `unit` if that is given.
+    /// Returns a lane that knows what a thread did at a time, or `None`. The thread is in the
+    /// lane's own cluster, or in cluster `unit` if that is given.
     pub fn lane_that_knows(&self, unit: Option<u32>, thread: u32, time: u32) -> Option<u32> {
         let mut pieces = self.0.iter();
         let found = pieces.find(|piece| match unit {

@@ -11,11 +11,11 @@
 //! last synchronisation. A warp knows, for each other warp, the time up to which it is ordered
 //! after that warp's accesses; a lane knows such a time for each other lane of its warp. Threads
 //! that meet share what they know. A barrier in which only some lanes of a warp take part orders
-//! the whole warp: this is more than PTX grants, so that a correct program is never accused. A
-//! release passes on only what its own thread did and knows. Knowledge of other warps that a thread
-//! acquires by a strong access belongs to this thread only, until it meets other lanes of its warp
-//! ([`Apart`]). Method: vector clocks of warps and of lanes; after Flanagan and Freund, "FastTrack:
-//! Efficient and Precise Dynamic Race Detection", 2009.
+//! the whole warp: this is more than PTX grants, so that no finding is reported for a correct
+//! program. A release passes on only what its own thread did and knows. Knowledge of other warps
+//! that a thread acquires by a strong access belongs to this thread only, until it meets other
+//! lanes of its warp ([`Apart`]). Method: vector clocks of warps and of lanes; after Flanagan and
+//! Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", 2009.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -178,8 +178,8 @@ impl Clocks {
     }
 
     /// Returns a thread of these warps that is ordered after what thread `other` did at `time`, or
-    /// `None` if there is no such thread. Thread `other` is of the own cluster, or of cluster
-    /// `unit` if that is given.
+    /// `None` if there is no such thread. Thread `other` is in the same cluster as these warps, or
+    /// in cluster `unit` if that is given.
     pub fn who_knows(
         &self,
         mut warps: Range<usize>,
@@ -208,8 +208,8 @@ impl Clocks {
     }
 
     /// Finds the thread among these warps that `thread` knows up to the latest time. Returns the
-    /// thread with that time. The warps are of the own cluster, or of cluster `unit` if that is
-    /// given.
+    /// thread with that time. The warps are in the cluster of `thread`, or in cluster `unit` if
+    /// that is given.
     pub fn latest_known(
         &self,
         thread: u32,

@@ -40,7 +40,7 @@ struct Buffer {
 pub(crate) struct Footprint {
     /// The kernel's name.
     pub kernel: String,
-    /// By address, in the order of the launch's allocations.
+    /// The uses of each allocation, in the order of the launch's allocations (by address).
     buffers: Vec<Buffer>,
     /// The footprint of the previous launch, if that launch may still be under way.
     before: Option<Arc<Footprint>>,

@@ -113,8 +113,8 @@ impl Line {
     /// covers it.
     ///
     /// Law: if this is true, [`History::note`] would find no clash. It would leave the same
-    /// records, except those that the access is ordered after only since the same access was made
-    /// before.
+    /// records, except that it would remove records after which the access is ordered now, but was
+    /// not ordered when the same access was made before.
     #[inline(always)]
     fn repeats(&mut self, new: &Record) -> bool {
         if self.count == 1 {
@@ -436,8 +436,8 @@ impl History {
     /// Returns a thread that wrote in these granules through the generic proxy, if no thread that
     /// knows of the write has fenced; and the granule.
     ///
-    /// Every such fence counts, whichever thread then uses the memory. A correct program is
-    /// therefore not accused, in whatever way that thread learns of the fence.
+    /// Every such fence counts, whichever thread then uses the memory. Therefore no finding is
+    /// reported for a correct program, in whatever way that thread learns of the fence.
     pub fn unfenced(
         &mut self,
         allocation: usize,

@@ -13,7 +13,7 @@
 //! block does afterwards. The order is transitive. Two exceptions are not races: two atomic or
 //! ordered accesses, and a write of the value that is already there. Scopes and fences are ignored,
 //! and a release by one thread of a block counts for the whole block. This is more order than PTX
-//! guarantees, so a correct program is never accused. If threads are followed too
+//! guarantees, so no finding is reported for a correct program. If threads are followed too
 //! (`Config::check_races`) and blocks communicate, [`history`](super::history) and
 //! [`releases`](super::releases) replace this check, with fences and scopes.
 //!

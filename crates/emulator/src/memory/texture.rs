@@ -9,7 +9,8 @@
 //! as on an H100 (`tests/data/h100_textures.txt`). The weight of a texel in a plane is a b / 256
 //! rounded to 8 fraction bits, and the other three weights follow from it. A one-dimensional array
 //! with filtering and a border is a plane of one row, at y = 0. Integer coordinates outside of the
-//! array, layers too, give zeros, and other layers are clamped. Channels that an array lacks are 0.
+//! array give zeros, and so do layers outside of it that come with integer coordinates; layers with
+//! other coordinates are clamped. Channels that an array lacks are 0.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -44,7 +44,7 @@ pub struct LiveRegisters {
     /// Values that are the same in all threads of a warp are not counted: the GPU has uniform
     /// registers for them.
     pub live: u32,
-    /// The line of the PTX after which this number is live.
+    /// The line of the PTX after which this number of words is live.
     pub line: u32,
     /// The most registers that a thread can have, by the kernel's directives or by its
     /// `setmaxnreg`.

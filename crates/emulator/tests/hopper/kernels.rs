@@ -154,8 +154,8 @@ fn a_gemm_of_tma_and_wgmma_is_right_under_every_schedule() {
     }
 }
 
-/// Checks the time with every check, on all CPU threads. The best of three counts, since other
-/// tests and programs run at the same time.
+/// Checks the time with every check, on all CPU threads. The shortest of three runs counts, since
+/// other tests and programs run at the same time.
 #[test]
 fn a_gemm_of_256_by_512_by_256_takes_less_than_10_seconds() {
     const LIMIT: std::time::Duration = std::time::Duration::from_secs(10);

@@ -282,7 +282,8 @@ fn is_settled(
         return true;
     }
     let held = new.held(allocation, found, accesses);
-    // In any order of the blocks, a value that the block wrote and writes again is there.
+    // In any order of the blocks, a value that the block wrote earlier and now writes again is in
+    // memory.
     (held == u32::MAX && (again || record.writes(&at, bytes, consecutive, true)))
         || (held != 0 && record.repeats(&at, bytes, consecutive, held))
 }

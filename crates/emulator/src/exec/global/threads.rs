@@ -716,7 +716,7 @@ pub(super) fn of_lane(
 }
 
 /// Performs `fence` or `membar` of the lanes of `mask`, and also `fence.mbarrier_init`, which
-/// covers more here than the objects.
+/// covers all accesses here, not only those to mbarrier objects.
 pub(crate) fn fence(cx: &mut Context, scope: Scope, mask: u32) {
     let (warp, home, site) = (cx.warp as usize, home(cx), cx.launch.packed(cx.site));
     if let Some(shadow) = &mut cx.shadow {

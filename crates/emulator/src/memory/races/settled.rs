@@ -129,7 +129,7 @@ impl Settled<'_> {
         !open
     }
 
-    /// Returns 0 if the reader is no block or the block itself, and the reader otherwise.
+    /// Returns the reader, or 0 if the reader is no block or is the block itself.
     #[inline(always)]
     fn foreign(&self, reader: u32) -> u32 {
         if reader == self.me { 0 } else { reader }
