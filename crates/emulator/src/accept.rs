@@ -30,12 +30,12 @@ pub enum Acceptable {
     /// [`FaultKind::Race`], in shared memory: each access happens at its place in the emulator's
     /// order.
     Race,
-    /// [`FaultKind::GlobalRace`]: accesses happen as after [`Race`](Self::Race).
+    /// [`FaultKind::GlobalRace`]: each access happens at its place in the emulator's order.
     GlobalRace,
-    /// [`FaultKind::ThreadRace`]: accesses happen as after [`Race`](Self::Race).
+    /// [`FaultKind::ThreadRace`]: each access happens at its place in the emulator's order.
     ThreadRace,
-    /// [`FaultKind::Race`] and [`FaultKind::ThreadRace`] between lanes of one warp: accesses happen
-    /// as after [`Race`](Self::Race).
+    /// [`FaultKind::Race`] and [`FaultKind::ThreadRace`] between lanes of one warp: each access
+    /// happens at its place in the emulator's order.
     WarpSynchronous,
     /// [`FaultKind::ExitedThread`]: the barrier opens for the threads that have not exited.
     ExitedThread,

@@ -68,7 +68,7 @@ pub(crate) enum Stop {
     Trap(Box<Trap>),
     /// The group leaves the step loop; the instruction is done.
     Leave(Leave),
-    /// The group leaves the step loop and retries the instruction later; only that attempt is
+    /// The group leaves the step loop and retries the instruction later; this attempt is not
     /// counted.
     Again(Leave),
 }

@@ -6,10 +6,10 @@
 //! its lane 0 has acquired of warp 0 up to 9: the other lanes know it after bar.warp.sync
 //! ```
 //!
-//! Law: knowledge that a lane acquires is its own until the lanes of its warp meet. A piece that
-//! all lanes of a warp know is removed from here. At most [`MOST`] pieces are kept for a warp: when
-//! one more arrives, the oldest counts as known to the whole warp, so that this limit never
-//! produces a finding.
+//! Law: knowledge that a lane acquires belongs to this lane only, until the lanes of its warp meet.
+//! A piece that all lanes of a warp know is removed from here. At most [`MOST`] pieces are kept for
+//! a warp: when one more arrives, the oldest counts as known to the whole warp, so that this limit
+//! never produces a finding.
 
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@
 //! ```text
 //! thread a   flag = 1 (relaxed)
 //! thread b                        flag? (relaxed) reads 1     flag (weak): after thread a's write
-//! thread c                                                    the same, once after thread b's read
+//! thread c                                                    the same, once it is after thread b's read
 //! ```
 //!
 //! Law: a strong read observes a strong write of the same bytes if it reads the write's value and

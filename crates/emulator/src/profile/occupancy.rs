@@ -7,11 +7,11 @@
 //! blocks                              at most 32           ┘
 //! ```
 //!
-//! Law: as in NVIDIA's occupancy calculator. The limits by warps, registers and blocks that Nsight
-//! Compute reports on an H200 are these numbers. Nsight Compute's limit by shared memory refers to
-//! the share that the driver has reserved for the launch; the limit here refers to all shared
-//! memory. Source: CUDA C++ Programming Guide, "Occupancy Calculator", and the calculator of Nsight
-//! Compute for the units in which registers and shared memory are allocated.
+//! Law: the numbers are those of NVIDIA's occupancy calculator. The limits by warps, registers and
+//! blocks that Nsight Compute reports on an H200 are these numbers. Nsight Compute's limit by
+//! shared memory refers to the share that the driver has reserved for the launch; the limit here
+//! refers to all shared memory. Source: CUDA C++ Programming Guide, "Occupancy Calculator", and the
+//! calculator of Nsight Compute for the units in which registers and shared memory are allocated.
 
 use super::Chip;
 

@@ -31,8 +31,8 @@ pub(crate) struct Log {
     issued: VecDeque<Issue>,
     first: u64,
     counts: [u64; GROUP],
-    /// The times at which products were over, from number `waited` on: of the products that some
-    /// warp has waited for and another has not.
+    /// The times at which products were over, from number `waited` on. These are the products that
+    /// some warp has waited for and another has not.
     over: VecDeque<u32>,
     waited: u64,
     /// The number of products that each warp has waited for.

@@ -6,8 +6,8 @@ use super::descriptor::{Descriptor, UNIT};
 use crate::fault::FaultKind;
 use std::ops::Range;
 
-/// Checks that a lane's product reads the bytes that TMA wrote to the block of a rank, and with the
-/// swizzle with which TMA wrote them.
+/// Checks that a lane's product reads bytes in the block of a rank with the same swizzle with which
+/// TMA wrote them.
 pub(crate) fn swizzled_alike(
     cx: &mut Context,
     (lane, rank): (usize, usize),

@@ -12,8 +12,8 @@
 //!
 //! For a product that is not an instruction of the device, the result is that of the code that
 //! `ptxas` makes for sm_90:
-//! - 8-bit floats become `.f16`, and two such products follow each other: first those of `k mod 4 <
-//!   2`, from 0 on, then the others; C is added last, by a separate addition;
+//! - 8-bit floats become `.f16`, and two such products follow each other: first those of
+//!   `k mod 4 < 2`, from 0 on, then the others; C is added last, by a separate addition;
 //! - `m8n8k4` is arithmetic in `.f32`: for `.f32` a chain of fused multiply-adds from 0 on with C
 //!   added last, for `.f16` `(C + (a0 b0 + a1 b1)) + (a2 b2 + a3 b3)` with one rounding at the end.
 //!
