@@ -1,7 +1,7 @@
 //! Findings after which a kernel may continue, and rules that accept them.
 //!
 //! ```text
-//! finding ─► Acceptable::of ─► none: the kernel has no value to go on with, and ends
+//! finding ─► Acceptable::of ─► none: the kernel cannot continue, and ends
 //!                           └► a rule matches kind, place and kernel ─► counted, the kernel goes on
 //! ```
 //!
@@ -30,11 +30,12 @@ pub enum Acceptable {
     /// [`FaultKind::Race`], in shared memory: each access happens at its place in the emulator's
     /// order.
     Race,
-    /// [`FaultKind::GlobalRace`]: the same.
+    /// [`FaultKind::GlobalRace`]: each access happens at its place in the emulator's order.
     GlobalRace,
-    /// [`FaultKind::ThreadRace`]: the same.
+    /// [`FaultKind::ThreadRace`]: each access happens at its place in the emulator's order.
     ThreadRace,
-    /// [`FaultKind::Race`] and [`FaultKind::ThreadRace`] of lanes of one warp: the same.
+    /// [`FaultKind::Race`] and [`FaultKind::ThreadRace`] between lanes of one warp: each access
+    /// happens at its place in the emulator's order.
     WarpSynchronous,
     /// [`FaultKind::ExitedThread`]: the barrier opens for the threads that have not exited.
     ExitedThread,
@@ -51,7 +52,7 @@ pub enum Acceptable {
     /// [`FaultKind::OthersLocal`]: the thread's own local memory at that offset is used, as on
     /// a device.
     OthersLocal,
-    /// [`FaultKind::DependentUnwaited`]: the access happens after the end of the launch before.
+    /// [`FaultKind::DependentUnwaited`]: the access happens after the end of the previous launch.
     DependentUnwaited,
     /// [`FaultKind::BulkUnwaited`]: the access finds the bytes that have arrived by then, as the
     /// schedule decides.
@@ -336,8 +337,8 @@ fn names() -> String {
 pub enum AcceptedLine {
     /// A line of the PTX, from 1.
     Ptx(usize),
-    /// A line of the source: the end of its path, `kernel.cu` or `src/kernel.cu`, and the line. A
-    /// call that was inlined around the instruction counts too.
+    /// A line of a source file: the end of the file's path, `kernel.cu` or `src/kernel.cu`, and the
+    /// line. A call that was inlined around the instruction counts too.
     Source(String, u32),
 }
 

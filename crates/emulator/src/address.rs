@@ -4,7 +4,7 @@
 //! generic 64-bit address
 //!   0x0000_0000_0000_0000   nothing: a null pointer faults
 //!   SHARED_WINDOW  + a      shared address a of the block, a from SHARED_START
-//!   LOCAL_WINDOW   + a      local address a of a thread, whose number plus 1 stands from bit 21 of a on
+//!   LOCAL_WINDOW   + a      local address a of a thread, whose number plus 1 begins at bit 21 of a
 //!   PARAM_WINDOW   + a      byte a of the launch's parameters
 //!   FUNCTION_START + 16 i   function i
 //!   TEXTURE_START + 16 i    texture or surface object i: no address
@@ -22,12 +22,12 @@
 pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000;
 /// The base of the window of local memory.
 pub(crate) const LOCAL_WINDOW: u64 = 0x0200_0000_0000;
-/// The bit from which on a generic address of local memory contains the number of its thread in the
-/// block, plus 1.
+/// The lowest bit of the thread's number in a generic address of local memory. The address contains
+/// the number in the block plus 1.
 pub(crate) const OWNER_SHIFT: u32 = 21;
-/// The most local memory of a thread whose addresses name their thread. It is half of the space
-/// below the number, so that an address a little before or after an array still belongs to the
-/// thread.
+/// The largest local memory of a thread, in bytes, for which local addresses contain the thread's
+/// number. It is half of the space below the number, so that an address a little before or after an
+/// array still belongs to the thread.
 pub(crate) const MOST_OWNED: usize = 1 << (OWNER_SHIFT - 1);
 /// The base of the window of kernel parameters.
 pub(crate) const PARAM_WINDOW: u64 = 0x0300_0000_0000;
@@ -48,12 +48,12 @@ pub(crate) const GLOBAL_START: u64 = 0x7000_0000_0000;
 /// The shared address of a block's first byte.
 pub(crate) const SHARED_START: u32 = 1024;
 
-/// The bit from which on a shared address contains the rank of the block in its cluster.
+/// The lowest bit of the rank in a shared address: the rank of the address's block in its cluster.
 pub(crate) const RANK_SHIFT: u32 = 24;
 
 /// The bytes of shared memory that the system uses for cooperative groups (288 on an H100, driver
-/// 580). A device has them in its first KiB; the emulator places them after the block's own memory,
-/// for kernels that read their address.
+/// 580). A device has them in the first KiB of shared memory; the emulator places them after the
+/// block's own memory, for kernels that read their address.
 pub(crate) const SYSTEM_SHARED: usize = 288;
 
 /// Whether a generic address lies in the window of `base`.

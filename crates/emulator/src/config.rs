@@ -18,8 +18,8 @@ pub struct Config {
     pub multiprocessors: u32,
     /// The device memory in bytes. The host's memory is taken when the device's is allocated.
     pub memory: usize,
-    /// The number of bytes from which `malloc` in kernels allocates. They are reserved when a
-    /// module that uses `malloc` is loaded.
+    /// The size in bytes of the heap from which `malloc` in kernels allocates. The heap is reserved
+    /// when a module that uses `malloc` is loaded.
     pub heap: usize,
     /// The most threads of a block.
     pub max_threads_per_block: u32,
@@ -91,7 +91,7 @@ pub struct Config {
     /// launch.
     pub continue_past_findings: bool,
     /// The way in which `mma.sync` adds floats: as an H200 does, to the bit, or in another way.
-    /// [`Arithmetic::of_device`] returns it for a compute capability.
+    /// [`Arithmetic::of_device`] returns the arithmetic of a compute capability.
     pub tensor_arithmetic: Arithmetic,
     /// The time at which asynchronous operations happen: a correct program has the same result with
     /// every schedule.
@@ -160,7 +160,7 @@ pub struct Launch {
 
 /// The clusters of a launch, and its relation to the other launches of its stream. The defaults are
 /// those of [`Emulator::launch`](crate::Emulator::launch): the kernel's own clusters, and a start
-/// after the end of the launch before.
+/// after the end of the previous launch.
 ///
 /// ```
 /// use emulator::{Config, Emulator, FaultKind, Launch, LaunchAttributes, LaunchError, Program};
@@ -205,18 +205,19 @@ pub struct LaunchAttributes {
     /// The number of blocks of a cluster in x, y, z. `None` means the kernel's own clusters
     /// (`.reqnctapercluster`), or one block if the kernel specifies none.
     pub cluster: Option<[u32; 3]>,
-    /// Whether the launch may begin while the one before it is under way
-    /// (`programmaticStreamSerialization`). The emulator begins it after the end of the previous
-    /// one anyway, but accesses that a thread makes before it waits are checked, and are findings
-    /// as [`FaultKind::DependentUnwaited`](crate::FaultKind) describes. A copy by the host between
-    /// the two launches waits for the first.
+    /// Whether the launch may begin while the previous launch is under way
+    /// (`programmaticStreamSerialization`). The emulator begins the launch after the end of the
+    /// previous launch anyway, but it checks the accesses that a thread makes before the thread's
+    /// wait, and reports them as [`FaultKind::DependentUnwaited`](crate::FaultKind) describes. A
+    /// copy by the host between the two launches waits for the first.
     pub programmatic: bool,
     /// Whether the launch is a cooperative one (`cudaLaunchCooperativeKernel`): `%envreg1` and
     /// `%envreg2` then hold the address of the grid's workspace, by which cooperative groups'
     /// `grid.sync()` waits. In another launch they are 0, and `grid.sync()` traps, as on a device.
     pub cooperative: bool,
     /// Whether the next launch may be programmatic, so that the uses of global memory by this
-    /// launch are noted: three bits for each byte of the buffers that it uses. It is not needed for
-    /// a kernel that has a `griddepcontrol.launch_dependents`, nor for a programmatic launch.
+    /// launch are noted: three bits for each byte of the buffers that it uses. This flag is not
+    /// needed for a kernel that has a `griddepcontrol.launch_dependents`, nor for a programmatic
+    /// launch.
     pub has_dependents: bool,
 }

@@ -87,8 +87,8 @@ pub struct Emulator {
 impl Emulator {
     /// Creates a device with empty memory.
     pub fn new(config: Config) -> Self {
-        // If a pool cannot be created, the launches use the common one; only their speed depends on
-        // it.
+        // If a pool cannot be created, the launches use the common pool; only their speed depends
+        // on the pool.
         let pool = config.threads.and_then(|threads| {
             rayon::ThreadPoolBuilder::new()
                 .num_threads(threads.max(1))
@@ -147,9 +147,9 @@ impl Emulator {
 
     /// Creates an address on this device for `bytes` bytes of several devices; this device may be
     /// among them or not. By this address, `multimem` in a kernel that is launched here reads,
-    /// writes and adds to the memory of all of them; reads combine it in this order. No other
-    /// instruction may use the address. Each device that is to use the memory needs an address of
-    /// its own.
+    /// writes and adds to the memory of all devices in `parts`; reads combine the devices in this
+    /// order. No other instruction may use the address. Each device that is to use the memory needs
+    /// an address of its own.
     ///
     /// ```
     /// use emulator::{Config, Emulator, Launch, Program};
@@ -232,8 +232,8 @@ impl Emulator {
     ///
     /// # Errors
     /// [`LoadError::Target`] if the device is older than the module's `.target`, or, for a target
-    /// with suffix `a`, if it is any other device. [`LoadError::Undefined`] if the module uses a
-    /// name that nothing defines.
+    /// with suffix `a`, if the device has any other compute capability. [`LoadError::Undefined`] if
+    /// the module uses a name that nothing defines.
     pub fn load(&self, program: &Program) -> Result<(), LoadError> {
         let image = &program.image;
         let (target, device) = (image.target, self.config.compute_capability);
@@ -301,7 +301,7 @@ impl Emulator {
         if uses_heap && self.heap.get().is_none() {
             let (size, total) = (self.config.heap.next_multiple_of(32), self.config.memory);
             let heap = Heap::new(global.allocate(size, 16, Kind::Heap, total)?);
-            // The lock on the memory is held, so that no other thread is here.
+            // The lock on the memory is held, so that no other thread can initialise the heap.
             self.heap.get_or_init(|| Arc::new(heap));
         }
         modules.insert(image.id, addresses);
@@ -426,7 +426,7 @@ impl Emulator {
         made.map_err(|_| LaunchError::Host { requested, what })
     }
 
-    /// Returns how a launch may overlap with the launch before it, and forgets that launch.
+    /// Returns how a launch may overlap with the previous launch, and forgets the previous launch.
     fn dependence(&self, state: &LaunchState, attributes: &LaunchAttributes) -> Dependence {
         let before = self.take_last().filter(|_| attributes.programmatic);
         let noted = attributes.has_dependents

@@ -12,7 +12,8 @@ use crate::counted::counted;
 use crate::excerpt::{BEFORE, ELLIPSIS, excerpt, shown};
 use crate::fault::Fault;
 
-/// A PTX module that cannot be read, or one place in it that the emulator does not know.
+/// An error in a PTX module: text that cannot be read, or a construct that the emulator does not
+/// know.
 ///
 /// `Display` prints `line:column: message` and the line of text itself with a caret below the
 /// place.
@@ -86,7 +87,7 @@ pub enum PtxErrorKind {
     /// An opcode, possibly with modifiers, that the emulator does not know in this combination.
     #[error("unknown instruction `{0}`")]
     UnknownInstruction(String),
-    /// A known opcode with a modifier that it does not have, or that is not emulated.
+    /// A known opcode with a modifier that the opcode does not have, or that is not emulated.
     #[error("`{instruction}`: unknown modifier `.{modifier}`")]
     UnknownModifier {
         /// The whole opcode.
@@ -371,7 +372,7 @@ pub enum LaunchError {
     KernelBlock {
         /// The kernel.
         kernel: String,
-        /// The rule of the kernel.
+        /// A description of the blocks that the kernel accepts.
         what: String,
         /// The requested block.
         found: [u32; 3],

@@ -1,5 +1,5 @@
-//! Cuts text of a module for a message: a short text is shown whole, a long one only around the
-//! place.
+//! Cuts text of a module for a message: a short text is shown whole, a long text only around the
+//! place of the problem.
 //!
 //! ```text
 //! a line of 4000 bytes, something wrong at byte 2000:   ...80 characters|120 characters...
@@ -11,8 +11,8 @@
 pub(crate) const ELLIPSIS: &str = "...";
 /// The largest number of bytes of a line that is shown whole.
 const WHOLE: usize = 400;
-/// The number of characters of a longer line that are shown before the place; `BEHIND` is the
-/// number after it.
+/// The number of characters that are shown before the place of the problem in a longer line;
+/// `BEHIND` is the number of characters that are shown from the place on.
 pub(crate) const BEFORE: usize = 80;
 const BEHIND: usize = 120;
 
@@ -35,8 +35,8 @@ fn shown_end(text: &str, most: usize) -> usize {
     text.char_indices().nth(most).map_or(text.len(), |(i, _)| i)
 }
 
-/// Returns a message that contains text of the module. If it is longer than a line may be, only its
-/// first and last characters are returned.
+/// Returns a message that contains text of the module. A message of more than [`WHOLE`] bytes is
+/// cut to its first and last characters.
 pub(crate) fn shown(text: &str) -> std::borrow::Cow<'_, str> {
     if text.len() <= WHOLE {
         return text.into();

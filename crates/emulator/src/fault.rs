@@ -49,7 +49,8 @@ pub struct Fault {
     pub frames: Vec<Frame>,
     /// The file of the PTX, if the PTX names it.
     pub ptx: Option<String>,
-    /// Whether `cuda_builder` would name the source's line with `debug(DebugInfo::LineTables)`.
+    /// Whether the PTX lacks source lines, which `cuda_builder` would add with
+    /// `debug(DebugInfo::LineTables)`.
     pub lacks_lines: bool,
     /// For a race, or a copy that is not waited for: the other thread's access, if it is known.
     pub earlier: Option<Box<CodePlace>>,
@@ -59,7 +60,7 @@ pub struct Fault {
     pub thread: Option<[u32; 3]>,
     /// The warp in the block, or `None` if the whole block is at fault.
     pub warp: Option<u32>,
-    /// The lanes that executed the instruction together, or 0 if it is not the fault of one
+    /// The lanes that executed the instruction together, or 0 if the fault is not that of one
     /// instruction.
     pub lanes: u32,
     /// The address of the access, as in the instruction.

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!            lane 0   1   2  ...  31
-//! r32[5]   [  7,  9, 11, ...,  69 ]     one row a register
-//! pred[2]  0b...1101                    one bit a lane
+//! r32[5]   [  7,  9, 11, ...,  69 ]     one row per register
+//! pred[2]  0b...1101                    one bit per lane
 //! ```
 //!
 //! Law: an instruction reads rows, computes every lane, and writes only the lanes of its mask; the

@@ -65,7 +65,7 @@ pub(crate) struct Image {
     pub files: Vec<(u32, String)>,
     /// The `.loc` directives.
     pub locations: Vec<Location>,
-    /// The file to which the PTX was written, if its last line names it.
+    /// The path of the PTX file, if the last line of the PTX names it.
     pub path: Option<String>,
     /// Whether LLVM wrote the PTX without line tables, which an option of `cuda_builder` turns on.
     pub lacks_lines: bool,
@@ -102,15 +102,16 @@ pub(crate) struct Kernel {
     /// The first construct that the kernel reaches and the emulator does not know. The kernel then
     /// cannot be launched.
     pub not_emulated: Option<Box<NotEmulated>>,
-    /// Whether it reaches a bulk copy or `wgmma`, whose time a schedule chooses.
+    /// Whether the kernel reaches a bulk copy or `wgmma`, whose time a schedule chooses.
     pub asynchronous: bool,
-    /// Whether it reaches both `ld.global.nc` and stores or atomics of global memory.
+    /// Whether the kernel reaches both `ld.global.nc` and stores or atomics of global memory.
     pub non_coherent: bool,
-    /// Whether it reaches a `griddepcontrol.launch_dependents`.
+    /// Whether the kernel reaches a `griddepcontrol.launch_dependents`.
     pub releases_dependents: bool,
-    /// The offset of each shared variable of the module that the kernel reaches, by variable.
+    /// For each variable of the module, its offset in shared memory, or `None` if it is not a
+    /// shared variable that the kernel reaches.
     pub shared: Vec<Option<u32>>,
-    /// Whether it reads the address of the system's part of shared memory.
+    /// Whether the kernel reads the address of the system's part of shared memory.
     pub system_shared: bool,
     /// Whether blocks can see each other's effects during the launch (atomics, volatile or ordered
     /// accesses of global memory), so that they run in order on one thread.
@@ -132,8 +133,8 @@ pub(crate) struct Variable {
     pub kind: VariableKind,
     pub size: usize,
     pub align: usize,
-    /// The parts of its initial value that are not 0, as runs of bytes, which end within `size`.
-    /// The declared size itself takes no memory here.
+    /// The parts of the variable's initial value that are not 0, as runs of bytes, which end within
+    /// `size`. The declared size itself takes no memory here.
     pub runs: Vec<Run>,
     /// The reason why the emulator does not support the variable, if its type is not known.
     pub condemned: Option<Box<PtxError>>,
@@ -214,14 +215,15 @@ pub(crate) struct Function {
     /// The symbols whose address the function takes.
     pub uses: Vec<Symbol>,
     pub communicates: bool,
-    /// Whether the function's `tcgen05` instructions work on pairs of blocks; `None` if it has
-    /// none.
+    /// Whether the function's `tcgen05` instructions work on pairs of blocks, or `None` if the
+    /// function has no such instruction.
     pub pairs: Option<bool>,
     pub granule: u32,
     pub global_granule: u32,
     /// The registers that may be read before they are written, if there are any.
     pub registers: Option<Box<Registers>>,
-    /// These registers, and those whose values may derive from them.
+    /// The registers that may be read before they are written, and the registers whose values may
+    /// derive from these.
     pub followed: Option<Box<Followed>>,
     /// The most registers of the GPU that the function needs at once.
     pub pressure: Pressure,
@@ -229,7 +231,8 @@ pub(crate) struct Function {
     /// these registers, in the order of the instructions.
     pub warpgroup_registers: Vec<String>,
     pub touches: Vec<Touch>,
-    /// The possible origins of the addresses of accesses; each access names one of these sets.
+    /// The sets of objects from which an access's address may derive; each access names one set by
+    /// its index.
     pub root_sets: Vec<Vec<Root>>,
 }
 
@@ -238,7 +241,7 @@ pub(crate) struct Function {
 pub(crate) struct Pressure {
     /// The number of 32-bit words of these registers.
     pub words: u32,
-    /// The instruction after which they are live.
+    /// The instruction after which these registers are live.
     pub pc: u32,
 }
 
@@ -251,7 +254,7 @@ pub(crate) struct Registers {
     pub uses: Vec<RegisterUse>,
 }
 
-/// The use of such registers by an instruction; registers are given by their index.
+/// How an instruction uses the registers of [`Registers`], which are given by their index.
 #[derive(Debug)]
 pub(crate) struct RegisterUse {
     pub pc: u32,
@@ -262,7 +265,7 @@ pub(crate) struct RegisterUse {
 }
 
 impl Registers {
-    /// Returns the use of such registers by the instruction at `pc`.
+    /// Returns how the instruction at `pc` uses these registers.
     pub fn at(&self, pc: u32) -> Option<&RegisterUse> {
         let found = self.uses.binary_search_by_key(&pc, |found| found.pc);
         found.ok().map(|i| &self.uses[i])
@@ -282,7 +285,7 @@ pub(crate) struct Followed {
     pub uses: Vec<FollowedUse>,
 }
 
-/// The use of followed registers by an instruction; registers are given by their index.
+/// How an instruction uses the registers of [`Followed`], which are given by their index.
 #[derive(Debug)]
 pub(crate) struct FollowedUse {
     /// Whether one of the registers is a seed: a register that may be unwritten.
@@ -299,15 +302,16 @@ pub(crate) struct FollowedUse {
 /// How an instruction uses the values that it reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// The instruction only computes the values of other registers from them.
+    /// The instruction only computes the values of other registers from the values that it reads.
     Computes,
     Reaches(Reached),
-    /// The instruction uses some of them as addresses, and has no other effect that matters here.
+    /// The instruction uses some of the values as addresses, and has no other effect that matters
+    /// here.
     Address,
 }
 
 impl Followed {
-    /// Returns the use of followed registers by the instruction at `pc`.
+    /// Returns how the instruction at `pc` uses these registers.
     #[inline]
     pub fn of(&self, pc: u32) -> Option<&FollowedUse> {
         self.uses.get(self.at[pc as usize] as usize)
@@ -332,7 +336,8 @@ pub(crate) struct Place {
     pub opcode: Box<str>,
     /// The `.loc` in force, as an index into `Image::locations`.
     pub source: Option<u32>,
-    /// The swizzle through which it accesses shared memory, if a comment names it.
+    /// The swizzle through which the instruction accesses shared memory, if a comment of the PTX
+    /// names the swizzle.
     pub swizzle: Option<SmemSwizzle>,
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! race   two threads use one place of shared memory, one of them writes, nothing orders the two
 //!        no bar.sync between the stores of a tile and its loads
-//!        accepted: each access happens where it stands in the emulator's order
+//!        accepted: each access happens at its place in the emulator's order
 //! ```
 //!
 //! Law: the list has the name of every [`FaultKind`](crate::FaultKind) once. `cutlet check --help`

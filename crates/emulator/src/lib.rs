@@ -36,7 +36,7 @@
 //! |---|---|
 //! | launch kernels on this or on a GPU, from one program | the crate `host`, whose `Device::emulator` this is |
 //! | check the kernels of a PTX file without writing a program | `cutlet check` |
-//! | know what is looked for | [`FaultKind`], and the table of `docs/emulator.md` |
+//! | know what is checked | [`FaultKind`], and the table of `docs/emulator.md` |
 //! | try orders that a GPU might take | [`Schedule`] |
 //! | count instructions, conflicts and transactions | [`Report`], [`Profile`] |
 //!
@@ -46,9 +46,9 @@
 //! H200, and the item's documentation describes it:
 //! - integer `div` and `rem` by zero give all ones; the carry of `sub.cc` is that of `a + !b + 1`;
 //! - [`bfe` and `bfi`](numerics::integer::field) with positions or lengths beyond 255;
-//! - [`.ftz`](numerics::soft::is_tiny) makes a zero of a result before it would be rounded up to
-//!   the smallest normal number, in `mul` and `fma` of `.f32` and `.f16` as measured; `div`, `rcp`
-//!   and `cvt` follow the same rule unmeasured;
+//! - [`.ftz`](numerics::soft::is_tiny) makes a zero of a result before the result would be rounded
+//!   up to the smallest normal number, in `mul` and `fma` of `.f32` and `.f16` as measured; `div`,
+//!   `rcp` and `cvt` follow the same rule unmeasured;
 //! - the payload of a NaN that `cvt` narrows, and the conversion of a NaN by
 //!   [`cvt.rna.satfinite.tf32`](numerics::tf32::from_f32_saturating).
 //!

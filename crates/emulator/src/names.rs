@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_name_that_explodes_stays_as_it_is() {
-        // Each argument is a pair of two copies of the one before.
+        // Each argument is a pair of two copies of the previous argument.
         let mut name = "_Z1f1AIiiE".to_owned();
         for i in 0..40 {
             let back = match i {

@@ -77,9 +77,9 @@ pub struct SourceReport {
     pub line: u32,
     /// The number of executed warp instructions of the line.
     pub executed: u64,
-    /// The counters of their memory accesses.
+    /// The counters of the line's memory accesses.
     pub memory: MemoryCounts,
-    /// The counters of their bulk copies, `wgmma`, and waits at mbarrier objects.
+    /// The counters of the line's bulk copies, `wgmma`, and waits at mbarrier objects.
     pub asynchronous: AsyncCounts,
     /// The lanes, divergence and more, if `Config::profile` is on.
     pub profile: Option<Profile>,

@@ -22,13 +22,13 @@ use std::str::FromStr;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Schedule {
-    /// They happen as soon as they are issued.
+    /// The operations happen as soon as they are issued.
     #[default]
     Early,
-    /// They happen as late as possible: when a wait cannot continue without them.
+    /// The operations happen as late as possible: when a wait cannot continue without them.
     Late,
-    /// They happen between the issue and the wait, at times and in an order that the number
-    /// determines.
+    /// The operations happen between the issue and the wait, at times and in an order that the
+    /// number determines.
     Seeded(u64),
 }
 

@@ -18,7 +18,7 @@ const MAGIC: [u8; 8] = *b"emu-tma1";
 
 /// The offset at which the dimensions' entries begin: extent, stride, box, element stride.
 const ENTRIES: usize = 20;
-/// The bytes of such an entry.
+/// The number of bytes of a dimension's entry.
 const ENTRY: usize = 11;
 /// The byte that says how elements are interleaved, after the entries of five dimensions.
 const INTERLEAVE: usize = ENTRIES + 5 * ENTRY;
@@ -538,7 +538,7 @@ mod tests {
                 "{field:?}"
             );
         }
-        // An additional dimension: its fields are replaced first, or the rank.
+        // A dimension is added: its fields are replaced before the rank, or after it.
         let fourth = [
             (MapField::Rank, 0, 3),
             (MapField::Extent, 3, 5),

@@ -69,7 +69,7 @@ fn on_device(
     let (rows, []) = words.as_chunks::<32>() else {
         panic!()
     };
-    // Registers of 32 bits were stored as such: the upper halves are the zeros from before.
+    // Registers of 32 bits were stored as such: the upper halves still hold the initial zeros.
     rows.to_vec()
 }
 

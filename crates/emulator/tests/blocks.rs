@@ -109,8 +109,8 @@ fn writes_of_two_blocks() {
             "parameter `p1`".into()
         )
     );
-    // The tile is one column too wide: the last thread of a block writes the first word of the
-    // next.
+    // The tile is one column too wide: the last thread of a block writes the first word of the next
+    // block's tile.
     let body = "mad.lo.u32 %r1, %r20, 31, %tid; mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %a1, %d1;\n\
                 add.u32 %r2, %r22, 1; st.global.u32 [%d1], %r2;";
     assert_eq!(

@@ -227,8 +227,8 @@ fn threads_that_have_ended_meet_nobody() {
     orders(of_a_count, "bar.sync 2, 128;", false);
 }
 
-/// Checks a lock whose holder releases it for its block: this is right after a barrier, and a race
-/// without one, whichever thread releases.
+/// Checks a lock that one thread releases for its whole block: with a barrier before the release
+/// this is correct, and without one it is a race, whichever thread releases.
 #[test]
 fn a_release_is_of_what_its_thread_is_behind() {
     for threads in [32, 64] {

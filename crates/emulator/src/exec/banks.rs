@@ -17,8 +17,8 @@
 //! Lanes are alike in pairs if every lane `i` has the address of lane `i ^ 1`, or if every lane `i`
 //! has the address of lane `i ^ 2`. Inactive lanes do not count.
 //!
-//! Source: an H200's counters of 689 accesses (`tests/patterns`), which these rules give without
-//! exception; the CUDA C++ Programming Guide, "Shared Memory" and "Global Memory", has the rules
+//! Source: an H200's counters of 689 accesses (`tests/patterns`), all of which these rules
+//! reproduce; the CUDA C++ Programming Guide, "Shared Memory" and "Global Memory", has the rules
 //! for 4 bytes.
 
 use super::access::{self, Addresses};
@@ -34,8 +34,8 @@ pub(crate) enum Cost {
     Rows,
 }
 
-/// For each bank, the words or lanes of an atomic that it served, and the phases in which it served
-/// any.
+/// For each bank, the number of words that it served (for an atomic: of lanes), and the number of
+/// phases in which it served at least one.
 pub(crate) struct Heat<'a> {
     pub words: &'a mut [u64; 32],
     pub phases: &'a mut [u64; 32],
@@ -182,8 +182,8 @@ fn busiest(offsets: &Addresses, lanes_of_phase: u32, words: u64, first: u64) -> 
             last = last.max(row);
         }
     }
-    // Counts for each bank the rows that have its bit, as binary numbers: `digits[i]` has the
-    // digits of 2^i of all banks.
+    // Counts for each bank the rows in which the bank's bit is set. The counts are binary numbers:
+    // bit `b` of `digits[i]` is the digit of 2^i in the count of bank `b`.
     let mut digits = [0u32; 8];
     for &row in &rows[..=last] {
         let mut carry = row;
@@ -194,8 +194,8 @@ fn busiest(offsets: &Addresses, lanes_of_phase: u32, words: u64, first: u64) -> 
             }
         }
     }
-    // The largest count: from the highest digit down, only the banks whose digit is 1 are kept, if
-    // there are any.
+    // Finds the largest count: from the highest digit down, only the banks whose digit is 1 are
+    // kept, if there are such banks.
     let mut banks = u32::MAX;
     let mut most = 0;
     for (i, digit) in digits.iter().enumerate().rev() {

@@ -41,7 +41,7 @@ struct Came {
     votes: u32,
     result: u32,
     frame: u32,
-    /// For `bar.arrive`: what the waiting threads learn from this arrival.
+    /// For `bar.arrive`: the message that orders the waiting threads after this arrival.
     told: Message,
     site: Site,
     line: u32,
@@ -224,7 +224,8 @@ impl Block {
                 .filter(|came| !synced(came))
                 .map(|came| came.told.clone())
                 .collect();
-            // A thread that has ended did not arrive at a barrier with a thread count, or of
+            // Threads that have ended count as having arrived only at a barrier of all threads
+            // outside of a cluster: they did not arrive at a barrier with a thread count or of
             // another block.
             let ended = |met: u32| threads.is_none() && !of_cluster || met != 0;
             let mut warps = self.warps.iter().zip(&lanes);
@@ -269,7 +270,7 @@ impl Block {
         }
     }
 
-    /// Notes that a barrier opens for all threads of a block of which some have exited.
+    /// Notes that a barrier of all threads of a block opens although some of them have exited.
     fn miss_exited(&mut self, launch: &LaunchState, number: usize) {
         let barrier = &self.barriers[number];
         let first = barrier.warps.start;

@@ -8,8 +8,8 @@
 //!
 //! Law: warps run in order, each until it waits or its turn is over, so that a block behaves the
 //! same in every run. If no warp can continue and some have not ended, the block is deadlocked,
-//! which is a fault. Warps of a cluster are numbered over all its blocks: each rank has whole
-//! warps, which follow those of the rank before.
+//! which is a fault. Warps of a cluster are numbered over all its blocks: each block has whole
+//! warps, and the warps of a rank follow those of the previous rank.
 
 use super::Trap;
 use super::barrier::Barrier;
@@ -49,15 +49,16 @@ pub(crate) struct Block {
     history: History,
     pub(super) barriers: Vec<Barrier>,
     pub(super) engine: Engine,
-    /// The number of rounds in which its warps only polled.
+    /// The number of rounds in which the block's warps only polled.
     idle: u32,
-    /// The number of instructions that remain of its budget.
+    /// The number of instructions that remain of the block's budget.
     budget: u64,
     /// A race of threads of one warp, which is reported unless a race of two warps follows.
     deferred: Option<Failure>,
     /// The order in which the warps take turns.
     order: Vec<usize>,
-    /// Barriers that opened without threads that have exited, by rank, which were not reported yet.
+    /// Barriers that opened although threads of their block had exited, with the block's rank; they
+    /// were not reported yet.
     pub(super) missed: Vec<(usize, Failure)>,
     pub output: String,
 }
@@ -79,7 +80,7 @@ fn patience(launch: &LaunchState) -> u32 {
 /// The warp, the fault, and the fault's place.
 pub(super) type Failure = (usize, Box<Trap>, Site);
 
-/// Computes the permutation with that number: 0 is the ascending one, and each number below `n!`
+/// Computes permutation `number` of `0..n`: 0 is the ascending one, and each number below `n!`
 /// gives a different one.
 fn permutation(mut number: u32, n: usize, order: &mut Vec<usize>) {
     order.clear();
@@ -103,7 +104,7 @@ impl Drop for Block {
 }
 
 impl Block {
-    /// Resets the block to the start of the block with that number.
+    /// Resets the state to the start of the block with number `linear`.
     pub fn start(&mut self, launch: &LaunchState, linear: u64) {
         self.unit = linear;
         let ranks = launch.ranks as usize;

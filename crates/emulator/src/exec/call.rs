@@ -16,8 +16,8 @@ use crate::address::{FUNCTION_START, FUNCTION_STEP, LOCAL_WINDOW, in_window};
 use crate::fault::{FaultKind, Space};
 use crate::ir::{Builtin, Call};
 
-/// The most bytes of all frames of a thread if the launch permits less local memory: a device keeps
-/// callers' registers there too.
+/// The most bytes that the frames of a thread may take together, unless the launch permits more
+/// local memory. Frames include callers' registers, which a device keeps in local memory too.
 const MOST_STACK: usize = 512 << 10;
 
 /// The result of a call.
@@ -28,7 +28,7 @@ pub(crate) enum Called {
     Builtin,
 }
 
-/// Returns the function to which a pointer points, for one lane.
+/// Returns the function at address `target`, which a lane calls through a pointer.
 pub(crate) fn function_at(
     launch: &LaunchState,
     call: &Call,
@@ -166,10 +166,10 @@ fn read_byte(cx: &mut Context, warp: &Warp, lane: usize, address: u64) -> Outcom
     Ok(global::load_lane(cx, lane, address, 1, false)?.byte(0))
 }
 
-/// Reads a text that ends with a zero byte.
+/// Reads a string that ends with a zero byte.
 fn text(cx: &mut Context, warp: &Warp, lane: usize, address: u64) -> Outcome<String> {
     let mut bytes = Vec::new();
-    // Longer texts are cut: without a zero byte the loop must still end.
+    // Longer strings are cut: the loop must end even if there is no zero byte.
     while bytes.len() < 1 << 16 {
         match read_byte(cx, warp, lane, address.wrapping_add(bytes.len() as u64))? {
             0 => break,

@@ -32,12 +32,12 @@ use crate::memory::releases;
 pub(crate) struct ClusterBarrier {
     /// The lanes of each warp that have arrived in this phase.
     arrived: Vec<u32>,
-    /// The number of complete phases. `waits` holds for each thread this number at its last
-    /// arrival: its wait is for the next phase.
+    /// The number of complete phases. `waits` holds, for each thread, the number at the thread's
+    /// last arrival: the thread waits for the phase after these.
     completed: u64,
     waits: Vec<Option<u64>>,
-    /// The knowledge of the threads that arrived: `telling` in this phase, and `told` in the last
-    /// complete one.
+    /// The messages of the threads that arrived, which order a waiting thread after them: `telling`
+    /// for this phase, and `told` for the last complete one.
     telling: Message,
     told: Message,
     /// The times up to which warps had arrived, whatever the arrivals release: `came` in this
@@ -71,8 +71,8 @@ impl ClusterBarrier {
     }
 }
 
-/// Executes `barrier.cluster.arrive`. It releases the accesses of its threads with `releases`, and
-/// otherwise only what fences cover.
+/// Executes `barrier.cluster.arrive`. With `releases`, the arrival releases the accesses of its
+/// threads, and otherwise only what fences cover.
 pub(crate) fn arrive(cx: &mut Context, mask: u32, releases: bool) -> Outcome {
     let warp = cx.warp as usize;
     let barrier = &mut cx.engine.barrier;
@@ -99,8 +99,8 @@ pub(crate) fn arrive(cx: &mut Context, mask: u32, releases: bool) -> Outcome {
         }
     }
     let engine = &mut *cx.engine;
-    // Lanes that ended before this turn of the warp are already reported; only lanes that exit in
-    // this turn may not be.
+    // `lives` lacks the lanes that ended before this turn of the warp, but may contain lanes that
+    // exit in this turn.
     let lives = engine.lives().to_vec();
     engine.barrier.complete_if_done(&lives);
     cx.polls = 0;
@@ -203,7 +203,7 @@ pub(crate) fn living_peer(
 }
 
 /// Checks that the block of a rank whose memory a lane uses has not ended. Notes that the block
-/// must wait for the access before it ends.
+/// must wait for the access before the block ends.
 pub(crate) fn note_peer(
     cx: &mut Context,
     lane: usize,

@@ -27,7 +27,7 @@ pub(crate) struct Counters {
     asynchronous: BTreeMap<(u32, u32), AsyncCounts>,
     /// The counters of `Config::profile`; empty without that option.
     details: Vec<Vec<Profile>>,
-    /// Accesses that may form a vector; used only with details.
+    /// Accesses that may form a vector; used only if `details` is not empty.
     runs: Runs,
     /// The findings after which the launch continued.
     pub findings: Findings,
@@ -140,8 +140,8 @@ impl Counters {
                 let memory = self.memory[f][pc];
                 let asynchronous = self.asynchronous.get(&(f as u32, pc as u32));
                 let asynchronous = asynchronous.copied().unwrap_or_default();
-                // If the lowering made several operations of an instruction, the further ones have
-                // no opcode; their accesses belong to the instruction, which comes before them.
+                // If the lowering split an instruction into several operations, only the first has
+                // an opcode; the accesses of the others are counted for that instruction.
                 if place.opcode.is_empty() {
                     if executed != 0
                         && let Some(line) = report.lines.last_mut()

@@ -37,8 +37,8 @@ pub(crate) struct Dependence {
 pub(crate) struct Waits {
     /// The lanes of each warp that have waited.
     lanes: Vec<u32>,
-    /// For each wait, one of its threads and the time up to which a thread must know that thread to
-    /// be ordered after the wait.
+    /// For each wait, one of the threads that waited, and its time at the wait. Another thread is
+    /// ordered after the wait if it is ordered after that thread's accesses up to that time.
     times: Vec<(u32, u32)>,
     /// The blocks of the cluster that have permitted dependents to begin, one bit each.
     released: u32,

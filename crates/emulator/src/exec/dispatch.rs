@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! blocks 0 1 2 3 4 5 ...   each CPU thread takes the next one
-//! a fault in block 3       blocks from 3 on are no longer started, 0 to 2 finish: theirs would come first
+//! a fault in block 3       blocks from 3 on are no longer started, 0 to 2 finish: their faults would come first
 //! ```
 //!
 //! Law: results, counters and the reported fault do not depend on the number of CPU threads. Blocks
@@ -125,7 +125,8 @@ fn attempt(
                 let result = loop {
                     match block.run(state, &mut counters) {
                         Ok(Progress::Done) => break Ok(()),
-                        // No other block can act on what this one waits for: its budget ends it.
+                        // No other block can cause what this block waits for: the block runs until
+                        // its budget ends.
                         Ok(Progress::Spinning) => {}
                         Err(fault) => break Err(fault),
                     }
@@ -158,8 +159,8 @@ fn attempt(
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
     {
-        // The race is reported even if a lower block failed otherwise: that block may have read
-        // what the race left.
+        // The race is reported even if a lower block failed in another way: that block may have
+        // read a value that the race left.
         return Err(race.into());
     }
     if let Some((_, error)) = failure

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Law: the pool is empty at the start. A warp that returns registers does so at once; a warp that
-//! requests registers waits until it gets all of them. A fence of the asynchronous proxy covers
-//! what its thread knows, and no writes of other threads beyond that. Source: PTX ISA,
+//! requests registers waits until it gets all of them. A fence of the asynchronous proxy covers the
+//! writes that its thread is ordered after, and no other writes of other threads. Source: PTX ISA,
 //! "setmaxnreg", "membar, fence".
 
 use super::block::{Block, Failure};
@@ -39,7 +39,8 @@ pub(super) const CLUSTER: usize = usize::MAX - 1;
 /// The place at which a warp waits for the other block of its pair.
 pub(super) const PAIR: usize = usize::MAX - 3;
 
-/// A warp that waits: its block's rank, its number there, its line, and what it waits for.
+/// A warp that waits: the rank of its block, its number in the block, its line, and a description
+/// of what it waits for.
 type Wait = (usize, usize, String, String);
 
 /// The state of a cluster apart from its threads.
@@ -57,7 +58,7 @@ pub(crate) struct Engine {
     pub tensor: Tensor,
     /// Accesses of other blocks' shared memory.
     pub peers: Peers,
-    /// The threads that have waited for the launch before.
+    /// The threads that have waited for the previous launch.
     pub waits: Waits,
     /// The number of registers that warps of each block returned.
     pools: Vec<u32>,

@@ -1,10 +1,10 @@
 //! `membar`, `fence`, `fence.proxy.tensormap` order a thread's accesses of memory.
 //!
 //! ```text
-//! fence ─► what the lanes did before is released by what they write behind it   (global::threads)
+//! fence ─► what the lanes did before is released by what they write after it    (global::threads)
 //! ```
 //!
-//! Law: a fence orders accesses and makes none. Source: PTX ISA, "membar / fence".
+//! Law: a fence orders accesses, and itself accesses no memory. Source: PTX ISA, "membar / fence".
 
 use super::global;
 use super::instruction::{Instruction, LaneStep, Stop};

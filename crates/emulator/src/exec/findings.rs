@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! Config::accept                    those that a rule accepts
-//! Config::continue_past_findings    the others too: they are told beside the counters
+//! Config::continue_past_findings    the others too: they are reported beside the counters
 //! ```
 //!
 //! Law: findings of one kind, by one instruction and with one earlier access, form one entry. The
-//! entry's count is the number of accesses of lanes with this finding; its fault is the first one
-//! of the lowest block. Neither depends on the number of CPU threads.
+//! entry's count is the number of accesses of lanes with this finding; the entry's fault is the
+//! first one of the lowest block. Neither depends on the number of CPU threads.
 
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};

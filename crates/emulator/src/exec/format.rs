@@ -4,7 +4,7 @@
 //! "x = %5.2f, %s\n"  + arguments in a buffer, each at a multiple of its size
 //! ```
 //!
-//! Law: formats like C's `printf`: flags `-+ 0#`, width and precision (also `*`),
+//! Law: patterns are those of C's `printf`: flags `-+ 0#`, width and precision (also `*`),
 //! `h hh l ll z j t`, conversions `d i u x X o c s p f F e E g G %`. Arguments have 4 bytes; with
 //! `l`, `ll`, `z`, `j`, `t`, and for floating point and pointers they have 8 bytes.
 

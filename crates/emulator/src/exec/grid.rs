@@ -41,8 +41,8 @@ pub(crate) struct LaunchState {
     pub races: Option<Races>,
     /// Whether the order of threads is followed for global memory.
     pub follows: bool,
-    /// The threads of all blocks that used each place, and what they released, if blocks may
-    /// communicate and run in order.
+    /// The threads of all blocks that used each place, and what these threads released, if blocks
+    /// may communicate and run in order.
     pub published: Option<Mutex<Published>>,
     /// The knowledge about the previous and the next launch, if they may be under way at the same
     /// time.
@@ -378,7 +378,8 @@ impl LaunchState {
             what: trap.what,
             not_accepted: None,
         });
-        // A rule by line or instruction only may be meant for a finding that no rule can accept.
+        // A rule that has only a line or an instruction may be meant for this finding, which no
+        // rule can accept.
         if Acceptable::of(&fault.what).is_none() {
             let mut rules = self.config.accept.iter();
             let meant = rules.find(|rule| rule.kind.is_none() && rule.is_about(&fault));

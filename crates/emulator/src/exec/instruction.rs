@@ -68,7 +68,8 @@ pub(crate) enum Stop {
     Trap(Box<Trap>),
     /// The group leaves the step loop; the instruction is done.
     Leave(Leave),
-    /// The group leaves the step loop and retries the instruction later, which counts it then.
+    /// The group leaves the step loop and retries the instruction later; this attempt is not
+    /// counted.
     Again(Leave),
 }
 
@@ -121,8 +122,8 @@ impl LaneStep<'_, '_> {
         )
     }
 
-    /// Executes a memory access. Its `suspects`, computed before, are reported after the access's
-    /// own faults.
+    /// Executes a memory access. The `suspects`, which were computed before, are reported after the
+    /// access's own faults.
     pub fn access(
         &mut self,
         suspects: Suspects,
@@ -207,8 +208,9 @@ impl LaneStep<'_, '_> {
         Ok(())
     }
 
-    /// Runs `done` for the gathered lanes. If it returns true, the other groups of lanes continue
-    /// after the instruction. If lanes are missing or it returns false, the group retries later.
+    /// Runs `done` for the gathered lanes. If `done` returns true, the other groups of lanes
+    /// continue after the instruction. If lanes are missing or `done` returns false, the group
+    /// retries later.
     #[inline(always)]
     pub fn together(
         &mut self,

@@ -20,8 +20,9 @@ use crate::frame::WARP;
 use crate::memory::shadow::Shadow;
 
 impl Context<'_> {
-    /// Defers the first read of an unwritten place. Of the findings made meanwhile, only a write of
-    /// that place with no order in between ends the block: it is the awaited answer.
+    /// Defers the first read of an unwritten place. Of the findings made meanwhile, only one ends
+    /// the block: a write of that place that is not ordered after the read. It is the awaited
+    /// answer.
     #[cold]
     pub(super) fn wait_for_a_write(&mut self, trap: Box<Trap>) -> Outcome {
         let Some(shadow) = &mut self.shadow else {
@@ -82,8 +83,8 @@ fn is_of_awaited(what: &FaultKind, shared: &Shared, shadow: &Shadow) -> bool {
     }
 }
 
-/// Returns the fault of the read of an unwritten place, with the writer of the place. `result` is
-/// how the block ended.
+/// Returns the fault of a thread that read an unwritten place, with the later writer of the place.
+/// `result` is how the block ended.
 pub(super) fn with_its_writer(
     launch: &LaunchState,
     unit: u64,

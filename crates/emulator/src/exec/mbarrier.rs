@@ -9,13 +9,14 @@
 //! bytes to 0; the next phase waits for `expected` arrivals. A wait that finds its phase complete
 //! is ordered after every arrival of that phase within its scope, and after everything that the
 //! lanes of its own warp have published, as by arriving at a barrier. The latter is more than PTX
-//! guarantees within a warp, so that a correct program is never accused. A later fence acquires the
-//! arrivals outside of the wait's scope, or all of them if the wait is relaxed; the results of
-//! asynchronous operations are known at once. A wait without an order modifier reaches all threads.
-//! An arrival releases the accesses of its own lane and what that lane is ordered after, but not
-//! the accesses of other lanes of its warp. A relaxed arrival, or one of scope `.cta` at an object
-//! of another block, releases only what a fence of the lane covers. An arrival acquires nothing.
-//! The copies of a `cp.async` are written at once, so `cp.async.mbarrier.arrive` arrives at once.
+//! guarantees within a warp, so that no finding is reported for a correct program. A later fence
+//! acquires the arrivals outside of the wait's scope, or all of them if the wait is relaxed; the
+//! results of asynchronous operations are known at once. A wait without an order modifier has the
+//! scope of the cluster. An arrival releases the accesses of its own lane and what that lane is
+//! ordered after, but not the accesses of other lanes of its warp. A relaxed arrival, or one of
+//! scope `.cta` at an object of another block, releases only what a fence of the lane covers. An
+//! arrival acquires nothing. The copies of a `cp.async` are written at once, so
+//! `cp.async.mbarrier.arrive` arrives at once.
 //! Source: PTX ISA, "mbarrier", "cp.async.mbarrier.arrive". The object is opaque there; these bits
 //! are the emulator's.
 
@@ -136,7 +137,7 @@ fn use_object(
         MbarrierAct::Invalidate => {
             valid(cx, lane, place)?;
             cx.engine.mbarriers.remove(place.at());
-            // Like an arrival, it need not be ordered after the arrivals of others.
+            // Like an arrival, the invalidation need not be ordered after the arrivals of others.
             place.write(cx, lane, 0, true)?;
         }
         MbarrierAct::Arrive {
@@ -246,7 +247,8 @@ fn write(registers: &mut Frame, row: u32, lane: usize, state: u64) {
     }
 }
 
-/// Reports a wrong use of an object. If it is accepted, the instruction is executed as written.
+/// Reports a wrong use of an object. If the finding is accepted, the instruction is executed as
+/// written.
 fn wrong(
     cx: &mut Context,
     lane: usize,
@@ -278,8 +280,8 @@ fn no_object(lane: usize, place: ObjectPlace) -> Box<Trap> {
 }
 
 /// Reports a finding if no object is at a place: `mbarrier.init` must have made one, and nothing
-/// may have overwritten it. Returns whether it is missing. If this is accepted, operations on the
-/// missing object have no effect, and a wait for it is over.
+/// may have overwritten it. Returns whether the object is missing. If the finding is accepted,
+/// operations on the missing object have no effect, and a wait for the object is over.
 fn is_missing(cx: &mut Context, lane: usize, place: ObjectPlace) -> Outcome<bool> {
     match valid(cx, lane, place) {
         Ok(_) => Ok(false),
@@ -477,7 +479,7 @@ fn arrive(cx: &mut Context, lane: usize, place: ObjectPlace, what: Arrivals) -> 
 enum Asked {
     /// The last phase of that parity.
     Parity(u32),
-    /// The phase of the state.
+    /// The phase that the state names.
     State(u64),
 }
 
@@ -504,7 +506,7 @@ fn test(
         Asked::Parity(parity) => {
             if let Some(known) = times.map(|time| object.known(time)) {
                 // There are two candidates: the last phase that the thread knows to be complete,
-                // and the next phase. Take the one with this parity.
+                // and the next phase. Take the phase with the requested parity.
                 let wanted = if (known + 1) % 2 == u64::from(parity) {
                     known as i64 - 1
                 } else {

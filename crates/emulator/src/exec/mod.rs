@@ -7,7 +7,7 @@
 //! warp      groups of lanes that go together, where they part and meet
 //! run       one warp, instruction after instruction
 //! shared    accesses of shared memory: its bytes and all checks before them
-//! global    of global memory the same
+//! global    the same for global memory
 //! memory, atomics, copies, exchange, tensor    what the instructions do that are not lane-wise
 //! ```
 

@@ -58,7 +58,8 @@ fn owned(cx: &mut Context, all: &Addresses, mask: u32) -> Outcome<Addresses> {
 }
 
 /// Returns a lane's address in local memory without the number of its thread. An address of another
-/// thread is a finding; if that is accepted, it means the lane's own memory, as on a device.
+/// thread is a finding; if that is accepted, the address means the lane's own memory, as on a
+/// device.
 pub(crate) fn own_address(cx: &mut Context, lane: usize, address: u64) -> Outcome<u64> {
     let thread = cx.warp % cx.launch.warps * WARP as u32 + lane as u32;
     let own = cx.launch.local_owner(thread);

@@ -68,8 +68,8 @@ fn ranges(launch: &LaunchState, roots: &[Root]) -> Option<Vec<Range>> {
                 let value = u64::from_le_bytes(*bytes);
                 match launch.global.find(value).and_then(|i| launch.global.at(i)) {
                     Some(allocation) => Some((allocation.base, allocation.size as u64)),
-                    // A pointer one before or one after a buffer, or into shared or local memory:
-                    // its object is unknown.
+                    // The pointer points just before or just after a buffer, or into shared or
+                    // local memory: its object is unknown.
                     None if (SHARED_WINDOW..1 << 48).contains(&value) => {
                         return None;
                     }
@@ -149,7 +149,7 @@ pub(crate) fn suspect(
     };
     let all = access::addresses(frame, address, mask);
     // For each lane, compute how far its address lies after the first permitted place, and how far
-    // before the last one. Neither distance may be negative.
+    // before the last permitted place. Neither distance may be negative.
     let room = (first.end - first.start).wrapping_sub(size as u64) as i64;
     let from = first.start.wrapping_sub(bias);
     let distances = all.iter().fold(room, |all, address| {

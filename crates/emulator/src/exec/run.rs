@@ -26,7 +26,7 @@ const TURN: u64 = 4096;
 /// The number of ineffective reads of a flag after which a warp counts as waiting for others.
 pub(super) const POLLS: u32 = 64;
 
-/// The block of the warp that runs.
+/// The state of the block whose warp runs.
 pub(crate) struct Context<'a> {
     pub launch: &'a LaunchState,
     pub block: [u32; 3],
@@ -49,7 +49,7 @@ pub(crate) struct Context<'a> {
     /// The memory access that executes; `active` are its lanes.
     pub site: Site,
     pub active: u32,
-    /// A finding that is held back for a more telling one of its block.
+    /// A finding that is deferred because a more conclusive one may follow in the block.
     pub deferred: &'a mut Option<Failure>,
 }
 
@@ -64,7 +64,7 @@ impl Context<'_> {
         }
     }
 
-    /// Marks a race of lanes of one warp as such.
+    /// Marks a race between lanes of one warp as a race within a warp.
     fn name_warp(&self, trap: &mut Trap) {
         let within = self.launch.within_a_warp(self.warp, &trap.what);
         if let FaultKind::Race { within_warp, .. } | FaultKind::ThreadRace { within_warp, .. } =
@@ -220,7 +220,7 @@ pub(crate) fn run(
         match left {
             Leave::Arrive => warp.arrive(lane_group),
             Leave::Yield { spinning } => {
-                // The group polls for what may be the work of lanes that wait for it.
+                // The group may poll for an action of lanes that wait for this group.
                 let freed = spinning && alone && warp.let_go(lane_group);
                 if freed || !alone {
                     warp.yield_fragment(lane_group);

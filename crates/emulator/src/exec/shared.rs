@@ -3,10 +3,10 @@
 //! ```text
 //!                    place                                        watch                      bytes
 //! load, store, update    aligned? in bounds? peer alive? counted ─► ordered? initialised? ─► read, written
-//! place ... issue        (cp.async)   found, then told that it is issued                  ─► written
-//! spot ... Issued        (TMA, bulk)  found, then told that it is issued                  ─► moved when the queue says so
-//! runs ... Operands      (wgmma)      found, then told that it is issued                  ─► read when the schedule says so
-//! spot, place ... ObjectPlace (mbarrier)   found                  ─► only states of objects, or told as a write
+//! place ... issue        (cp.async)   found, then reported as issued                      ─► written
+//! spot ... Issued        (TMA, bulk)  found, then reported as issued                      ─► moved when the queue says so
+//! runs ... Operands      (wgmma)      found, then reported as issued                      ─► read when the schedule says so
+//! spot, place ... ObjectPlace (mbarrier)   found                  ─► only states of objects, or reported as a write
 //! ```
 //!
 //! Law: nothing is read or written before every lane's place is known to be valid and the access

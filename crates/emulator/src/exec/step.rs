@@ -1,4 +1,4 @@
-//! The instructions of a group of lanes, one after the other.
+//! Executes the instructions of a group of lanes, one after the other.
 //!
 //! ```text
 //! guard ─► lanes ─► watched registers ─► Alu, Branch, Load, Store, Atomic   here

@@ -105,7 +105,7 @@ pub(crate) struct Warp {
     free_frames: Vec<u32>,
     pub local: LaneMemory,
     pub copies: AsyncCopies,
-    /// The number of instructions executed, which its clocks return.
+    /// The number of instructions that the warp has executed, which `%clock` returns.
     pub instructions: u64,
     /// The number of groups of bulk copies that each lane has committed.
     pub bulk: [u32; 32],

@@ -1,4 +1,5 @@
-//! The words of a fault about an access: the memory, the kind of access, and the earlier access.
+//! The terms by which a fault describes an access: the memory, the kind of access, and the earlier
+//! access.
 //!
 //! ```text
 //! race on shared memory: [write] after thread (5,0,0) [read it]        misaligned [shared] access
@@ -101,27 +102,28 @@ impl fmt::Display for Earlier {
     }
 }
 
-/// The writer of a place of shared memory after a read that found nothing written, as the rest of
-/// the block shows it.
+/// The later writer of a place of shared memory that a thread read before anything wrote it, as the
+/// rest of the block's execution shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Later {
-    /// Another thread writes it, and nothing orders the two accesses.
+    /// Another thread writes the place, and nothing orders the two accesses.
     Unordered([u32; 3]),
-    /// A `cp.async`, or another asynchronous operation, writes it.
+    /// A `cp.async`, or another asynchronous operation, writes the place.
     Asynchronous {
         /// The operation's opcode.
         operation: String,
-        /// The memory that it writes and the event that completes it, if they are known.
+        /// The memory that the operation writes, and the event that completes the operation, if
+        /// they are known.
         slot: Option<Slot>,
     },
-    /// The reading thread itself writes it.
+    /// The reading thread itself writes the place.
     Own,
-    /// Another thread writes it after a barrier, or with the value that was there.
+    /// Another thread writes the place after a barrier, or with the value that was there.
     Ordered([u32; 3]),
-    /// No thread of the block writes it.
+    /// No thread of the block writes the place.
     Nobody,
-    /// No thread had written it by the block's next fault, whose sentence this is.
+    /// No thread had written the place by the block's next fault, whose sentence this is.
     Fault(String),
     /// The block could not continue.
     Unknown,

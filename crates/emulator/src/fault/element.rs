@@ -43,8 +43,8 @@ impl TensorShape {
         (rest == 0).then_some(coordinate)
     }
 
-    /// Returns another coordinate of the same element: the one of a thread that goes past the end
-    /// of a mode.
+    /// Returns another coordinate of the same element: the coordinate of a thread that goes past
+    /// the end of a mode.
     #[must_use]
     pub fn beyond(&self, coordinate: &[u64]) -> Option<Vec<u64>> {
         let modes = self.modes();
@@ -122,8 +122,8 @@ mod tests {
                 }
             }
         }
-        // Rows of 7 in 10: the offset is past the row's end; with a stride of 2, an offset between
-        // elements has no element.
+        // Rows of 7 elements with a stride of 10: the offset is past the row's end. With a stride
+        // of 2, an offset between elements has no element.
         let padded = shape(&[4, 7], &[10, 1]);
         assert_eq!(padded.coordinate(4 * 18), Some(vec![1, 8]));
         assert_eq!(padded.beyond(&[1, 2]), None);

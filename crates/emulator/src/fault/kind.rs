@@ -23,7 +23,8 @@ pub enum FaultKind {
         space: Space,
         /// The number of bytes of the access.
         size: usize,
-        /// The nearest allocation: its start, its size and the distance of the access to it.
+        /// The nearest allocation: its start, its size, and the distance from the allocation to the
+        /// access.
         nearest: Option<(u64, usize, u64)>,
         /// Whether the address was computed from that allocation.
         derived: bool,
@@ -40,7 +41,7 @@ pub enum FaultKind {
         space: Space,
         /// The number of bytes of the access.
         size: usize,
-        /// The offset of its first byte in the memory.
+        /// The offset of the access's first byte in the memory.
         offset: i64,
         /// The number of bytes of that memory.
         length: usize,
@@ -56,8 +57,8 @@ pub enum FaultKind {
         space: Space,
         /// The number of bytes of the access.
         size: usize,
-        /// The offset of its first byte in the object from which its address comes; if there are
-        /// several objects, in the nearest one.
+        /// The offset of the access's first byte in the object from which the access's address
+        /// derives; if there are several objects, in the nearest one.
         offset: i64,
         /// The number of bytes of that object.
         length: usize,
@@ -75,7 +76,7 @@ pub enum FaultKind {
     UseAfterFree {
         /// The number of bytes of the access.
         size: usize,
-        /// The offset of its first byte in the allocation.
+        /// The offset of the access's first byte in the allocation.
         offset: u64,
         /// The number of bytes of that allocation.
         length: usize,
@@ -98,7 +99,7 @@ pub enum FaultKind {
     Uninitialised {
         /// The state space of the access.
         space: Space,
-        /// The offset of the first such byte in its memory.
+        /// The offset of the first uninitialised byte in the memory.
         offset: u64,
         /// The number of bytes of that memory.
         length: usize,
@@ -116,7 +117,7 @@ pub enum FaultKind {
     Undefined {
         /// The register's name.
         register: String,
-        /// The use of the value that depends on it.
+        /// The use of the value that depends on the register.
         reached: Reached,
     },
     /// A handle that is not a texture, or not a surface, of the instruction's kind.
@@ -149,8 +150,8 @@ pub enum FaultKind {
     /// A write to constant memory or to a parameter.
     #[error("write to read-only {0} memory")]
     ReadOnly(Space),
-    /// Two threads used one place in shared memory without a barrier between, and at least one of
-    /// them wrote it.
+    /// Two threads used one place in shared memory without a barrier between the two accesses, and
+    /// at least one of the threads wrote.
     #[error(
         "race on shared memory: {} after {} {earlier}, and no barrier orders the two{}",
         by(*access, slot), thread(*other, *block),
@@ -170,7 +171,7 @@ pub enum FaultKind {
         slot: Option<Slot>,
         /// The reason why atomic or ordered accesses are not ordered.
         note: Option<String>,
-        /// Whether both threads are lanes of one warp, which is a kind of its own.
+        /// Whether both threads are lanes of one warp. Such a race is a separate kind of finding.
         within_warp: bool,
     },
     /// An access of local memory although `Config::allow_local_memory` is off.
@@ -202,8 +203,8 @@ pub enum FaultKind {
         /// The earlier access: a read through `ld.global.nc`, or a write.
         earlier: Earlier,
     },
-    /// Two blocks used one place in global memory without an atomic between, and at least one of
-    /// them wrote it.
+    /// Two blocks used one place in global memory without an atomic that orders the two accesses,
+    /// and at least one of the blocks wrote.
     #[error(
         "race on global memory: {access} after block ({},{},{}) {earlier}, and no atomic orders the two blocks{}",
         other[0], other[1], other[2],
@@ -239,11 +240,11 @@ pub enum FaultKind {
         /// The reason why strong accesses are not ordered, or a note that a bulk copy is not waited
         /// for.
         note: Option<String>,
-        /// Whether both threads are lanes of one warp, which is a kind of its own.
+        /// Whether both threads are lanes of one warp. Such a race is a separate kind of finding.
         within_warp: bool,
     },
     /// An operation used a tensor map that threads of the launch wrote, without a
-    /// `fence.proxy.tensormap` between.
+    /// `fence.proxy.tensormap` between the write and the use.
     #[error(
         "use of a tensor map that {} wrote, and no fence.proxy.tensormap::generic.acquire of the map stands between",
         thread(*other, *block)
@@ -254,7 +255,7 @@ pub enum FaultKind {
         /// The thread's block, if that is not the fault's block.
         block: Option<[u32; 3]>,
     },
-    /// A programmatic dependent launch used global memory that a launch before it uses, and had not
+    /// A programmatic dependent launch used global memory that an earlier launch uses, and had not
     /// waited for that launch.
     #[error(
         "{access} of global memory before griddepcontrol.wait: kernel `{}`, which may not have ended yet, {earlier}",
@@ -263,12 +264,13 @@ pub enum FaultKind {
     DependentUnwaited {
         /// The access of this instruction.
         access: Access,
-        /// The kernel of the launch before.
+        /// The kernel of the earlier launch.
         before: String,
         /// The access of that launch.
         earlier: Earlier,
     },
-    /// A use of bytes that a `cp.async` writes, before the thread that issued it waited for it.
+    /// A use of bytes that a `cp.async` writes, before the thread that issued the copy waited for
+    /// it.
     #[error(
         "{access} of shared memory that a cp.async of thread ({},{},{}) writes, before that thread waited for it \
          (cp.async.wait_group or wait_all)",
@@ -315,7 +317,7 @@ pub enum FaultKind {
         mask: u32,
         /// The lanes that are missing.
         missing: u32,
-        /// The PTX line where one of them is.
+        /// The PTX line where one of the missing lanes is.
         line: Option<usize>,
     },
     /// A lane that executes a `.sync` instruction has another mask than the rest.
@@ -372,7 +374,8 @@ pub enum FaultKind {
         /// The memory that the copy writes, and the phase that it completes, if they are known.
         slot: Option<Slot>,
     },
-    /// A write of bytes that an asynchronous operation reads, before its issuer waited for it.
+    /// A write of bytes that an asynchronous operation reads, before the thread that issued the
+    /// operation waited for it.
     #[error(
         "{access} of {space} memory that a `{operation}` of {} reads{}, before that thread waited for it",
         thread(*issuer, *block),
@@ -433,15 +436,15 @@ pub enum FaultKind {
         other.map_or("a tensor map".to_owned(), |[x, y, z]| format!("thread ({x},{y},{z})"))
     )]
     OtherSwizzle {
-        /// The swizzle of the tensor that is read, of offsets in bytes.
+        /// The swizzle through which the bytes are read; it applies to offsets in bytes.
         read: String,
-        /// The swizzle of the tensor that was written.
+        /// The swizzle through which the bytes were written.
         written: String,
         /// The thread that wrote, or `None` if a copy by a tensor map wrote.
         other: Option<[u32; 3]>,
     },
-    /// A register of a `wgmma` is used while the `wgmma` is under way, or is used by a `wgmma`
-    /// without a fence before.
+    /// A register of a `wgmma` is used while the `wgmma` is under way, or a `wgmma` uses a register
+    /// without a preceding fence.
     #[error("{}", match *.in_flight {
         true => format!("register {register} is used while a wgmma has it: no wgmma.wait_group has reached that one"),
         false => format!("register {register} was used since the last wgmma.fence, or there was none: the wgmma needs one before it"),
@@ -464,14 +467,15 @@ pub enum FaultKind {
         /// The problem.
         problem: String,
     },
-    /// A block ends while an asynchronous operation still uses its shared memory.
+    /// A block ends while an asynchronous operation still uses the block's shared memory.
     #[error("the block ends, and nothing in it has waited for this `{operation}`, which {}", left(*reads, slot.as_ref()))]
     LeftBehind {
         /// The operation's opcode.
         operation: String,
         /// Whether the operation reads; otherwise it writes.
         reads: bool,
-        /// The memory that it uses, and the event that would have completed it, if they are known.
+        /// The memory that the operation uses, and the event that would have completed it, if they
+        /// are known.
         slot: Option<Slot>,
     },
     /// A block uses the shared memory of a block of its cluster that may have ended.
@@ -535,7 +539,7 @@ pub enum FaultKind {
     /// `brkpt`.
     #[error("breakpoint")]
     Breakpoint,
-    /// A call through a pointer that is not a function's.
+    /// A call through a pointer that is not the address of a function with the call's parameters.
     #[error("call of {target:#x}, which is no function{}", if *.mismatch { " with this signature" } else { "" })]
     BadCall {
         /// The pointer.
@@ -555,14 +559,14 @@ pub enum FaultKind {
         /// The function.
         function: String,
     },
-    /// Operands that the instruction does not allow, which is only known at run time.
+    /// Operand values that the instruction does not allow; values are only known at run time.
     #[error("{0}")]
     Operand(String),
 }
 
 impl FaultKind {
-    /// Whether the fault is a read of shared memory that was not written: the block's next actions
-    /// show what is missing.
+    /// Whether the fault is a read of shared memory that was not written. Then the block continues,
+    /// because its next actions show what is missing.
     pub(crate) fn waits_for_a_write(&self) -> bool {
         matches!(
             self,
@@ -635,8 +639,8 @@ fn swizzle(bytes: usize) -> String {
     }
 }
 
-/// Returns the allocation for which an access outside of all allocations is meant: the one from
-/// which its address comes, or otherwise one that is near.
+/// Returns the allocation that an access outside of all allocations was meant for: the one from
+/// which the access's address derives, or otherwise a near one.
 pub(crate) fn meant(
     nearest: &Option<(u64, usize, u64)>,
     derived: bool,
@@ -667,7 +671,8 @@ fn place(line: &Option<usize>) -> String {
     })
 }
 
-/// Describes the access to shared memory by an operation that is left behind.
+/// Describes the access of an operation that still uses the shared memory of a block that has
+/// ended.
 fn left(reads: bool, slot: Option<&Slot>) -> String {
     let what = if reads { "reads" } else { "writes" };
     let Some(slot) = slot else {

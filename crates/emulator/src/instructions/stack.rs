@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Law: memory of `alloca` overlaps no variable and no other frame until the function returns or
-//! `stackrestore` takes an earlier end. The lanes of a warp share the frame's end: an allocation
-//! has the bytes of the lane that requests most, and `stackrestore` frees memory only if all lanes
-//! of the frame execute it together. Source: PTX ISA, "Stack Manipulation Instructions".
+//! `stackrestore` sets an earlier end. The lanes of a warp share the frame's end: an allocation has
+//! the bytes of the lane that requests most, and `stackrestore` frees memory only if all lanes of
+//! the frame execute it together. Source: PTX ISA, "Stack Manipulation Instructions".
 
 use crate::error::PtxError;
 use crate::exec::warp::{Activation, LaneGroup, Warp};
@@ -37,7 +37,7 @@ struct SaveStack {
     wide: bool,
 }
 
-/// `stackrestore`, which sets the end of the frame's local memory back to one that was saved.
+/// `stackrestore`, which sets the end of the frame's local memory back to a saved end.
 #[derive(Debug)]
 struct RestoreStack {
     end: u32,
@@ -142,8 +142,8 @@ fn give_end(frame: &mut Activation, result: u32, wide: bool, mask: u32) {
     put(frame, result, wide, frame.local_end, mask);
 }
 
-/// Executes `stackrestore`. With `alone`, no other lanes run in the frame, so that its end may move
-/// back.
+/// Executes `stackrestore`. With `alone`, no other lanes run in the frame, so that the frame's end
+/// may move back.
 fn take_end(frame: &mut Activation, row: u32, wide: bool, mask: u32, alone: bool) -> Outcome {
     let end = |lane: usize| get(frame, row, wide, lane);
     let mut most = 0;

@@ -17,7 +17,7 @@ pub(crate) struct Wgmma {
     pub left: WgmmaLeft,
     /// The row of B's descriptor.
     pub right: u32,
-    /// The predicate that says whether the accumulators are added.
+    /// The predicate that decides whether the product is added to the accumulators.
     pub scale: u32,
     /// Whether A's and B's elements change their sign. `transpose` is whether neighbouring rows of
     /// A and neighbouring columns of B are contiguous, instead of neighbours in k.

@@ -58,7 +58,7 @@ pub(crate) struct Address {
     pub wide: bool,
     pub offset: i64,
     pub window: Window,
-    /// An index into the function's `root_sets`, or `NONE` if it may be any address.
+    /// An index into the function's `root_sets`, or `NONE` if the address may be any.
     pub roots: u32,
 }
 
@@ -127,10 +127,10 @@ pub(crate) struct Transfer {
     pub wide: bool,
     /// The number of bits to which a narrow element is sign-extended, or 0 for zero extension.
     pub sign_bits: u8,
-    /// The strength of an access that is ordered or volatile: it may communicate with other
+    /// The strength of an ordered or volatile access. Such an access may communicate with other
     /// threads.
     pub strength: Option<Strength>,
-    /// Whether it is `ld.global.nc`, which reads through a cache that does not see writes.
+    /// Whether the access is `ld.global.nc`, which reads through a cache that does not see writes.
     pub non_coherent: bool,
     /// Whether this is the first guess of a loop around `atom.cas` on the same place: the loop is
     /// correct whatever value the guess reads.

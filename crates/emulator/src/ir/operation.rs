@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! Op::Alu, Branch, Table, Call, Return, Exit     control and registers: the step loop's own
-//! Op::Load, Store, Atomic                        what most kernels wait for: a direct call
-//! Op::Family(Box<dyn Instruction>)               all else: `exec::instruction` says what a family is
+//! Op::Load, Store, Atomic                        the most frequent families: a direct call
+//! Op::Family(Box<dyn Instruction>)               all else: `exec::instruction` describes families
 //! ```
 //!
 //! Law: only `named_rows` states which registers and addresses an operation names; `rows` and
@@ -87,11 +87,12 @@ pub(crate) enum Origin {
 /// Whether an instruction's accesses of shared memory are asynchronous to the thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asynchrony {
-    /// They happen when the instruction executes.
+    /// The accesses happen when the instruction executes.
     Synchronous,
-    /// They happen at the instruction, but only its completion makes them visible to other threads.
+    /// The accesses happen at the instruction, but only the operation's completion makes them
+    /// visible to other threads.
     Completes,
-    /// They happen when the schedule decides.
+    /// The accesses happen when the schedule decides.
     Scheduled,
 }
 

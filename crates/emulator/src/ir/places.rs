@@ -34,8 +34,8 @@ impl Image {
         Some(name)
     }
 
-    /// Returns the file of a location as shown to people: the name in its comment, or otherwise
-    /// that of its number.
+    /// Returns the file of a location as shown to people: the name in the location's comment, or
+    /// otherwise the name of its file number.
     fn shown<'a>(&'a self, location: &'a Location) -> &'a str {
         let name = location.name.as_deref();
         name.or_else(|| self.file(location.file)).unwrap_or("?")

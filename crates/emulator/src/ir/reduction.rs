@@ -99,9 +99,9 @@ pub(crate) fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> 
     })
 }
 
-/// Returns a bulk reduction by its name and type; with `flush`, it flushes subnormal 32-bit floats.
-/// The reduction computes the new value from the old value and the operand, as bits. Minima follow
-/// `min.f16` and `min.bf16`, and there is no sum of `.s64` (measured on an H200).
+/// Returns a bulk reduction by its name and type; with `flush`, the reduction flushes subnormal
+/// 32-bit floats. The reduction computes the new value from the old value and the operand, as bits.
+/// Minima follow `min.f16` and `min.bf16`, and there is no sum of `.s64` (measured on an H200).
 pub(crate) fn reduction(name: &str, ty: Type, flush: bool) -> Option<Apply> {
     const MIN: MinMax = MinMax::MIN;
     const MAX: MinMax = MinMax::MAX;

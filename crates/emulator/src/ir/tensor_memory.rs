@@ -35,7 +35,7 @@ pub(crate) enum Tcgen05 {
         object: Address,
         pair: bool,
         /// The row of a mask of ranks: the instruction arrives at the object at the same place in
-        /// each block of the mask. `None` for the one object at `object`.
+        /// each block of the mask. `None` means the one object at `object`.
         ranks: Option<u32>,
     },
 }
@@ -45,7 +45,7 @@ pub(crate) enum Tcgen05 {
 pub(crate) struct TensorAccess {
     pub shape: TensorShape,
     pub address: Address,
-    /// The columns from the first half to the second half of `16x32bx2`.
+    /// The distance in columns from the first half to the second half of `16x32bx2`.
     pub second: u32,
     /// Whether a register has the low halves of two columns (`.pack::16b`, `.unpack::16b`).
     pub packs: bool,
@@ -69,8 +69,8 @@ pub(crate) struct TensorProduct {
     pub kind: ProductKind,
     pub d: Address,
     pub left: ProductLeft,
-    /// The row of B's descriptor; then those of the instruction's descriptor, and of the predicate
-    /// that adds D.
+    /// The row of B's descriptor. `instruction` is the row of the instruction's descriptor, and
+    /// `accumulates` the row of the predicate that decides whether D is added.
     pub right: u32,
     pub instruction: u32,
     pub accumulates: u32,

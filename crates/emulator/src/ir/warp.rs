@@ -69,7 +69,7 @@ pub(crate) enum VoteMode {
 /// `match.sync`.
 #[derive(Debug)]
 pub(crate) struct Match {
-    /// Whether it is `.all`; otherwise it is `.any`.
+    /// Whether the instruction is `.all`; otherwise it is `.any`.
     pub all: bool,
     pub wide: bool,
     pub result: u32,
@@ -90,7 +90,7 @@ pub(crate) struct Reduce {
 /// `ldmatrix`, `stmatrix`.
 #[derive(Debug)]
 pub(crate) struct Matrix {
-    /// Whether it is `stmatrix`.
+    /// Whether the instruction is `stmatrix`.
     pub stores: bool,
     pub address: Address,
     pub count: u8,
@@ -193,6 +193,6 @@ pub(crate) struct NoEffect;
 pub(crate) struct Clock {
     pub result: u32,
     pub wide: bool,
-    /// Whether it returns the upper half of 64 bits.
+    /// Whether the instruction returns the upper half of 64 bits.
     pub high: bool,
 }

@@ -58,7 +58,8 @@ pub(crate) struct Draft {
     pub uses: Vec<Slot>,
     /// The index of the instruction's place in the text.
     pub inst: Option<u32>,
-    /// Whether this is a further part of an instruction of the text. It is then not counted again.
+    /// Whether this draft is a further part of an instruction of the PTX. Such a part is not
+    /// counted again.
     pub hidden: bool,
 }
 
@@ -89,9 +90,9 @@ const MOST_VECTORS: u32 = 1 << 12;
 /// The most bytes of a kernel's parameters since PTX ISA 8.1, for sm_70 and later: "Kernel Function
 /// Parameters".
 const MOST_KERNEL_PARAMETERS: usize = 32_764;
-/// The most bytes of a function's local variables, and of its parameters and those of its calls. A
-/// launch refuses a frame that is too large for the device; this limit keeps offsets within 32
-/// bits.
+/// The most bytes of a function's local variables; also the most bytes of the parameters of the
+/// function and of its calls. A launch refuses a frame that is too large for the device; this limit
+/// keeps offsets within 32 bits.
 const MOST_FRAME: usize = 1 << 30;
 
 /// The label after the last statement, which `ret` of a function jumps to.

@@ -145,7 +145,7 @@ pub(crate) fn copies(l: &mut Lowering) -> Lowered {
 
 /// Takes order, scope, space and type. Returns the address, which is operand `i`, and the scope of
 /// the instruction's order. With `remote` the address may be in any block of the cluster. The scope
-/// is the cluster if the instruction names no order, and `None` if it is relaxed.
+/// is the cluster if the instruction names no order, and `None` if the instruction is relaxed.
 fn modifiers(
     l: &mut Lowering,
     i: usize,

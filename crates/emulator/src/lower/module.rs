@@ -1,7 +1,7 @@
 //! Lowers a module: its names, each of its functions, and what each kernel needs.
 //!
 //! ```text
-//! kernel ─calls─► functions ─uses─► shared variables      laid out one behind the other for this kernel:
+//! kernel ─calls─► functions ─uses─► shared variables      laid out one after the other for this kernel:
 //!                                                         | a | pad | b | dynamic ...
 //! ```
 //!

@@ -5,7 +5,7 @@
 //! 42, 0f3F800000 a constant row with the value in every lane
 //! %tid.x         a constant row, filled when the warp starts
 //! table+8        a constant row with the address
-//! _              a row that nobody reads
+//! _              a row that no instruction reads
 //! ```
 //!
 //! Law: a register's type fits the instruction's type ([`Type::takes`]). The `loose` functions

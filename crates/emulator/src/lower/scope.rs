@@ -1,7 +1,7 @@
 //! The names that one `{ ... }` declares.
 //!
 //! ```text
-//!   .reg .b32 %r<100000>;     a range: the prefix, how many, their type
+//!   .reg .b32 %r<100000>;     a range: the prefix, the number of registers, their type
 //!   add.u32 %r7, %r7, %r9;    %r7 and %r9 become registers here, where they are first used
 //! ```
 //!

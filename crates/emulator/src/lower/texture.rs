@@ -1,7 +1,7 @@
 //! Textures and surfaces by their handles: `tex`, `suld.b`, `sust.b`.
 //!
 //! ```text
-//! tex{.level}.geom.v4.dtype.ctype d, [a, c]{, level}        an array has one level: any level is it
+//! tex{.level}.geom.v4.dtype.ctype d, [a, c]{, level}        any `level` selects an array's only one
 //! suld.b.geom{.cop}{.vec}.btype.clamp d, [a, b]             sust.b the same, [a, b], c
 //! ```
 //! Not emulated: cubes, mipmaps, samplers as separate operands, offsets, `tld4`, formatted accesses

@@ -182,7 +182,7 @@ struct Places {
     /// The number of elements from one row (or column) to the next.
     stride: Slot,
     bits: u32,
-    /// Pairs (n, address): the address of `origin`'s element, `n` rows (or columns) further on.
+    /// Pairs (n, address): the address that is `n` rows (or columns) after `origin`.
     further: Vec<(usize, Slot)>,
 }
 

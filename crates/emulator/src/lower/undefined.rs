@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! @%p1 mov.u32 %r1, 7;       a seed: live where the function begins
-//! add.u32 %r2, %r1, 1;       computed from it
+//! add.u32 %r2, %r1, 1;       computed from %r1
 //! st.global.u32 [%rd1], %r2; reached: memory
 //! ```
 //!

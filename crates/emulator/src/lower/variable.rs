@@ -11,8 +11,8 @@ use crate::ir::{Relocation, Run, Variable, VariableKind};
 use crate::reader::syntax::{self, Constant, Initializer, Linkage, VariableSpace};
 use crate::types::Type;
 
-/// The most bytes of a variable. It exceeds any device's memory, and sums over all variables of a
-/// text still fit into 64 bits.
+/// The most bytes of a variable. This limit exceeds any device's memory, and the sum over all
+/// variables of a module still fits into 64 bits.
 const MOST_BYTES: usize = 1 << 40;
 
 impl<'s> Module<'s> {
@@ -40,7 +40,7 @@ impl<'s> Module<'s> {
     }
 
     /// Returns the size in bytes of an array of a variable's elements. The product of any subset of
-    /// its extents fits too.
+    /// the extents is within the limit too.
     fn size_of(
         &self,
         variable: &syntax::Variable<'s>,

@@ -40,7 +40,8 @@ struct WmmaProduct {
     a: Kind,
     c: Kind,
     d: Kind,
-    /// The parts of the pieces' names before the types (`before`) and after them.
+    /// The parts of the pieces' names that come before the types (`before`) and after the types
+    /// (`behind`).
     before: String,
     behind: String,
 }

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! words         | 4 bytes | 4 bytes | 4 bytes | ...
-//! initialised   1111        1111      0000      one bit a byte; not read once all bytes are
+//! initialised   1111        1111      0000      one bit per byte; not read once all are 1
 //! ```
 //!
-//! Law: a byte counts as initialised once the host or a kernel wrote it; before that it reads as 0
-//! if the check is off. [`RawBytes`] reads and writes bytes. Only the files of
+//! Law: a byte counts as initialised once the host or a kernel wrote it; before that, the byte
+//! reads as 0 if the check is off. [`RawBytes`] reads and writes bytes. Only the files of
 //! `exec::global`, which makes the checks, and `memory::global`, for the host, import it. A test of
-//! the sources fails for every other file that does. Other files may copy all bytes and restore
-//! them.
+//! the sources fails for every other file that imports it. Other files may copy all bytes and
+//! restore them.
 //!
 //! Words are atomics with relaxed order: blocks on several CPU threads may use one buffer at the
 //! same time, as blocks on a GPU may, and no word is torn. Plain accesses of a GPU guarantee no

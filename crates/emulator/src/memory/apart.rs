@@ -1,14 +1,15 @@
-//! Knowledge about other warps that some lanes of a warp have and the rest of the warp has not.
+//! Knowledge about other warps that only some lanes of a warp have. Knowledge is, as in
+//! [`clocks`](super::clocks), the times up to which a thread is ordered after other threads.
 //!
 //! ```text
 //! warp 1 knows            of warp 0 up to 4
 //! its lane 0 has acquired of warp 0 up to 9: the other lanes know it after bar.warp.sync
 //! ```
 //!
-//! Law: knowledge that a lane acquires is its own until the lanes of its warp meet. A piece that
-//! all lanes of a warp know is removed from here. At most [`MOST`] pieces are kept for a warp: when
-//! one more arrives, the oldest counts as known to the whole warp, so that no program is accused
-//! for want of memory.
+//! Law: knowledge that a lane acquires belongs to this lane only, until the lanes of its warp meet.
+//! A piece that all lanes of a warp know is removed from here. At most [`MOST`] pieces are kept for
+//! a warp: when one more arrives, the oldest counts as known to the whole warp, so that this limit
+//! never produces a finding.
 
 use std::sync::Arc;
 
@@ -54,8 +55,8 @@ impl Apart {
         self.0.iter().filter(move |piece| piece.lanes & lanes != 0)
     }
 
-    /// Returns a lane that knows what a thread did at a time, or `None`. The thread is of the own
-    /// cluster, or of cluster `unit` if that is given.
+    /// Returns a lane that knows what a thread did at a time, or `None`. The thread is in the
+    /// lane's own cluster, or in cluster `unit` if that is given.
     pub fn lane_that_knows(&self, unit: Option<u32>, thread: u32, time: u32) -> Option<u32> {
         let mut pieces = self.0.iter();
         let found = pieces.find(|piece| match unit {
@@ -69,7 +70,7 @@ impl Apart {
     }
 
     /// Adds a piece that lanes learn. Returns the piece that the whole warp knows from here on, if
-    /// there is one: it is no longer kept here.
+    /// there is one; that piece is no longer kept here.
     pub fn learn(&mut self, new: Piece) -> Option<Piece> {
         match self.0.iter_mut().find(|piece| piece.is_same(&new)) {
             Some(piece) => piece.lanes |= new.lanes,
@@ -98,8 +99,8 @@ impl Apart {
         self.0 = joined;
     }
 
-    /// Lets lanes of the warp meet: afterwards each knows what any of them knew. Returns the pieces
-    /// that the whole warp knows from here on, which are no longer kept here.
+    /// Lets lanes of the warp meet: afterwards each of these lanes knows what any of them knew.
+    /// Returns the pieces that the whole warp knows from here on, which are no longer kept here.
     pub fn meet(&mut self, lanes: u32) -> Vec<Piece> {
         for piece in self.0.iter_mut().filter(|piece| piece.lanes & lanes != 0) {
             piece.lanes |= lanes;

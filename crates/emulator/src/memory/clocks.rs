@@ -1,21 +1,21 @@
-//! Which accesses of a block's threads are ordered: happens-before.
+//! Decides which accesses of a block's threads are ordered (happens-before).
 //!
 //! ```text
 //! time           1            2                3
 //! warp 0   ------------- bar.sync ------- bar.sync ------
 //! warp 1   ------------- bar.sync ------- bar.sync ------
-//!          after the first: of_warps[1][0] = 1, all that warp 0 did up to time 1 lies behind
+//!          after the first: of_warps[1][0] = 1: warp 1 is ordered after warp 0 up to time 1
 //! ```
 //!
 //! Law: every synchronisation advances a global time. An access carries the time of its thread's
-//! last synchronisation. For each other warp a warp knows the time up to which it is ordered after
-//! that warp, and for each other lane of its warp a lane knows the same. Threads that meet share
-//! what they know. A barrier in which only some lanes of a warp take part orders the whole warp:
-//! this is more than PTX grants, so that a correct program is never accused. A release passes on
-//! only what its own thread did and knows. What a thread acquires of other warps by a strong access
-//! is its own too, until it meets other lanes ([`Apart`]). Method: vector clocks of warps and of
-//! lanes; after Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection",
-//! 2009.
+//! last synchronisation. A warp knows, for each other warp, the time up to which it is ordered
+//! after that warp's accesses; a lane knows such a time for each other lane of its warp. Threads
+//! that meet share what they know. A barrier in which only some lanes of a warp take part orders
+//! the whole warp: this is more than PTX grants, so that no finding is reported for a correct
+//! program. A release passes on only what its own thread did and knows. Knowledge of other warps
+//! that a thread acquires by a strong access belongs to this thread only, until it meets other
+//! lanes of its warp ([`Apart`]). Method: vector clocks of warps and of lanes; after Flanagan and
+//! Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", 2009.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,19 +40,19 @@ pub(crate) struct Clocks {
     pub of_warps: Vec<u32>,
     /// The time up to which lane `a` knows lane `b`, as `[a][b]` of their warp.
     of_lanes: Vec<[[u32; WARP]; WARP]>,
-    /// For each warp, threads of other warps that it knows up to later times than their whole
-    /// warps.
+    /// For each warp, threads of other warps, each with a time later than the one up to which the
+    /// warp knows the thread's whole warp.
     beyond: Vec<Vec<(u32, u32)>>,
     /// For each warp, the time up to which all its lanes know each other.
     within: Vec<u32>,
     /// For each warp, what it knows of other clusters.
     foreign: Vec<Option<Arc<Foreign>>>,
-    /// For each warp, what some of its lanes know and the others do not.
+    /// For each warp, the knowledge that only some of its lanes have.
     apart: Vec<Apart>,
     /// Empty knowledge, for pieces that concern only other clusters.
     nothing: Arc<Seen>,
-    /// The releases that threads prepare by fences, and those that they have observed and not
-    /// acquired.
+    /// The releases that threads prepare by fences, and the releases that threads have observed and
+    /// not acquired.
     pub releasing: Releasing,
     /// For each warp, a time up to which it knows every warp.
     pub of_all: Vec<u32>,
@@ -95,8 +95,7 @@ impl Clocks {
         self.objects.reset(warps, self.base);
     }
 
-    /// Advances the time. Returns the time before, which is later than or equal to all that
-    /// happened.
+    /// Advances the time. Returns the previous time; nothing that has happened is later than it.
     pub fn advance(&mut self) -> u32 {
         self.time += 1;
         self.time - 1
@@ -120,7 +119,7 @@ impl Clocks {
         ((self.warps + column) * WARP) as u32
     }
 
-    /// Whether `thread` is ordered behind what `other` did at `time`.
+    /// Whether `thread` is ordered after what `other` did at `time`.
     #[inline]
     pub fn ordered(&self, thread: u32, other: u32, time: u32) -> bool {
         let (warp, other_warp) = (thread as usize / WARP, other as usize / WARP);
@@ -152,12 +151,13 @@ impl Clocks {
                 }
     }
 
-    /// Returns what a thread knows of other warps and the rest of its warp does not.
+    /// Returns the knowledge of other warps that a thread has and its whole warp does not have.
     fn of_lane(&self, thread: u32) -> impl Iterator<Item = &Piece> {
         self.apart[thread as usize / WARP].of(1 << (thread % WARP as u32))
     }
 
-    /// Whether each of these lanes of a warp knows of other clusters what `knows` looks for.
+    /// Whether, for each of these lanes of a warp, `knows` holds for some of the lane's knowledge
+    /// of other clusters.
     pub fn all_know_foreign(
         &self,
         warp: usize,
@@ -178,8 +178,8 @@ impl Clocks {
     }
 
     /// Returns a thread of these warps that is ordered after what thread `other` did at `time`, or
-    /// `None` if there is no such thread. Thread `other` is of the own cluster, or of cluster
-    /// `unit` if that is given.
+    /// `None` if there is no such thread. Thread `other` is in the same cluster as these warps, or
+    /// in cluster `unit` if that is given.
     pub fn who_knows(
         &self,
         mut warps: Range<usize>,
@@ -207,8 +207,9 @@ impl Clocks {
         })
     }
 
-    /// Finds the thread among these warps that `thread` knows up to the latest time. Returns it
-    /// with that time. The warps are of the own cluster, or of cluster `unit` if that is given.
+    /// Finds the thread among these warps that `thread` knows up to the latest time. Returns the
+    /// thread with that time. The warps are in the cluster of `thread`, or in cluster `unit` if
+    /// that is given.
     pub fn latest_known(
         &self,
         thread: u32,
@@ -458,8 +459,8 @@ impl Clocks {
     }
 
     /// Lets threads meet at a barrier: `lanes[w]` are those of warp `w`. With `all`, they are all
-    /// threads of the block that have not ended. `arrived` is what the warps knew that came to the
-    /// same barrier without waiting.
+    /// threads of the block that have not ended. `arrived` is the knowledge of the warps that
+    /// arrived at the same barrier without waiting.
     pub fn meet(&mut self, lanes: &[u32], all: bool, arrived: &[Message]) {
         self.time += 1;
         let now = self.time - 1;
@@ -509,7 +510,7 @@ impl Clocks {
     }
 
     /// Shares, between warps that meet, what they know of single threads, of other clusters and of
-    /// objects, and what the warps knew that arrived without waiting.
+    /// objects, and the knowledge of the warps that arrived without waiting.
     fn meet_threads(&mut self, lanes: &[u32], known: &[u32], arrived: &[Message]) {
         let present = || (0..self.warps).filter(|&w| lanes[w] != 0);
         let first = present().find_map(|w| self.foreign[w].as_ref());

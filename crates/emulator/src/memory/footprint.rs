@@ -2,14 +2,14 @@
 //! has ended, is checked against them.
 //!
 //! ```text
-//!   kernel `first`    ── st [a] ─────────────┐ what it read, wrote, and changed by atomics: a bit a byte
-//!   kernel `second`   └─ ld [a] ── wait ──   the read of [a] stands before the wait: a conflict
+//!   kernel `first`    ── st [a] ─────────────┐ what it read, wrote, and changed by atomics: one bit per byte
+//!   kernel `second`   └─ ld [a] ── wait ──   the read of [a] comes before the wait: a conflict
 //! ```
 //!
-//! Law: two uses conflict if one is a write, or if one is an atomic and the other is not. A launch
-//! whose blocks let their dependents begin before they waited themselves leaves the launches before
-//! it under way: its footprint then refers to the footprints of those launches. Source: PTX ISA,
-//! "griddepcontrol".
+//! Law: two uses conflict if one is a write, or if one is an atomic and the other is not. If the
+//! blocks of a launch let dependents begin before these blocks have themselves waited, earlier
+//! launches may still be under way: the launch's footprint then refers to the footprints of the
+//! earlier launches. Source: PTX ISA, "griddepcontrol".
 
 use std::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize,
@@ -40,11 +40,11 @@ struct Buffer {
 pub(crate) struct Footprint {
     /// The kernel's name.
     pub kernel: String,
-    /// By address, in the order of the launch's allocations.
+    /// The uses of each allocation, in the order of the launch's allocations (by address).
     buffers: Vec<Buffer>,
-    /// The footprint of the launch before, if that launch may still be under way.
+    /// The footprint of the previous launch, if that launch may still be under way.
     before: Option<Arc<Footprint>>,
-    /// Whether a block waited for the launch before, and had not let dependents begin yet.
+    /// Whether some block waited for the previous launch before it let dependents begin.
     ordered: AtomicBool,
     /// The number of bytes that the host could not allocate for a bitmap, or 0.
     lacking: AtomicUsize,
@@ -73,13 +73,14 @@ impl Footprint {
         }
     }
 
-    /// Notes that a block waited for the launch before and had not let dependents begin yet: a
-    /// launch that begins after this one then begins after the end of the launch before.
+    /// Notes that a block waited for the previous launch before it let dependents begin: the next
+    /// launch then begins after the end of the previous launch.
     pub fn order(&self) {
         self.ordered.store(true, Relaxed);
     }
 
-    /// Returns the number of bytes that the host could not allocate, or `None` if it never failed.
+    /// Returns the number of bytes that the host could not allocate, or `None` if no allocation
+    /// failed.
     pub fn lacking(&self) -> Option<usize> {
         Some(self.lacking.load(SeqCst)).filter(|&bytes| bytes != 0)
     }
@@ -149,8 +150,9 @@ impl Footprint {
         Some((first(bits.get()?, at, bytes)?, earlier))
     }
 
-    /// Finds the first launch under way that used one of these bytes such that `access` may not
-    /// come before its end. Returns the byte's offset, the use by that launch, and its kernel.
+    /// Finds the first launch under way that used one of these bytes in a way that forbids `access`
+    /// before the end of that launch. Returns the byte's offset, the use by that launch, and its
+    /// kernel.
     pub fn conflict(
         &self,
         allocation: &Allocation,

@@ -5,9 +5,9 @@
 //!                            of cluster 5: warps up to [2, 2]
 //! ```
 //!
-//! Law: knowledge only grows, and all who know the same share it. Once a warp would know of more
-//! than [`MOST`] clusters, everything counts as known, so that no program is accused for want of
-//! memory.
+//! Law: knowledge only grows, and warps with the same knowledge share one copy of it. Once a warp
+//! would know of more than [`MOST`] clusters, everything counts as known, so that this limit never
+//! produces a finding.
 
 use std::sync::Arc;
 

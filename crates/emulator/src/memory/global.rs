@@ -26,7 +26,8 @@ pub(crate) struct Global {
     living: Vec<Arc<Allocation>>,
     /// The base and size of each freed allocation, by address.
     freed: Vec<(u64, usize)>,
-    /// The address after the last constant and its guard; `next` is that of the other allocations.
+    /// The address after the last constant and its guard; `next` is the same address for the other
+    /// allocations.
     next_constant: u64,
     next: u64,
     used: usize,

@@ -1,8 +1,9 @@
-//! Which threads used each place of global memory, to find races between threads of a block, of a
-//! cluster or of a launch.
+//! Records which threads used each place of global memory, to find races between threads of a
+//! block, of a cluster or of a launch. A granule has the size of the kernel's smallest access of
+//! global memory, at most 16 bytes.
 //!
 //! ```text
-//! line of 32 granules    write  granules 0..32       warp 3, a granule a lane               time 7
+//! line of 32 granules    write  granules 0..32       warp 3, one granule per lane           time 7
 //!                        read   granules 0, 4, 8     warp 0, lanes 0..3, four granules apart  time 9
 //! ```
 //!
@@ -21,8 +22,8 @@
 //! lanes that read: a race may be missed if the later write is by one of these lanes, or is ordered
 //! after one of them. If more than [`MOST`] strong accesses of a line are not ordered, earlier ones
 //! are forgotten. Nothing is ordered after the write of a bulk copy until the copy's thread has
-//! waited for it; the write counts as made at that time. Reads of bulk copies are checked when the
-//! copies are issued, and leave a record for other clusters only: [`sources`](super::sources)
+//! waited for the write, which counts as made at that time. Reads of bulk copies are checked when
+//! the copies are issued, and leave a record for other clusters only: [`sources`](super::sources)
 //! checks those of the same cluster. The device heap is left out: its pieces pass from block to
 //! block.
 //!
@@ -31,7 +32,7 @@
 //! ([`History::repeats`]).
 //!
 //! Method: Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", 2009;
-//! the records are of rows of lanes.
+//! here, a record covers a row of lanes.
 
 mod judge;
 mod parts;
@@ -112,8 +113,8 @@ impl Line {
     /// covers it.
     ///
     /// Law: if this is true, [`History::note`] would find no clash. It would leave the same
-    /// records, except those that the access is ordered after only since the same access was made
-    /// before.
+    /// records, except that it would remove records after which the access is ordered now, but was
+    /// not ordered when the same access was made before.
     #[inline(always)]
     fn repeats(&mut self, new: &Record) -> bool {
         if self.count == 1 {
@@ -435,8 +436,8 @@ impl History {
     /// Returns a thread that wrote in these granules through the generic proxy, if no thread that
     /// knows of the write has fenced; and the granule.
     ///
-    /// Every such fence counts, whichever thread then uses the memory. A correct program is then
-    /// not accused, however the fence becomes known to that thread.
+    /// Every such fence counts, whichever thread then uses the memory. Therefore no finding is
+    /// reported for a correct program, in whatever way that thread learns of the fence.
     pub fn unfenced(
         &mut self,
         allocation: usize,

@@ -1,4 +1,4 @@
-//! Memory that each lane of a warp has for itself: local variables and parameters of calls.
+//! Memory that is private to each lane of a warp: local variables and parameters of calls.
 //!
 //! ```text
 //!            lane 0  1  2 ... 31

@@ -3,11 +3,10 @@
 //! ```text
 //! global   its allocations, and their bytes                  allocation, global; the checks before: exec/global
 //!          which blocks used it                              races
-//!          which threads did, and what they released         history, releases, observed, foreign
+//!          which threads used it, and what they released     history, releases, observed, foreign
+//!          which bytes bulk loads read                       sources
+//!          which bytes a launch used                         footprint
 //! shared   what is known about a block's bytes               shadow, clocks, apart, objects; the bytes: exec/shared
-//!          what bulk loads read                          sources
-//!          and which blocks used them                    races
-//!          and what a launch used of them                footprint
 //! tensor   the words of tensor memory, and which accesses are ordered
 //! lanes    bytes of each thread of a warp: local, parameters
 //! texture  arrays, texture and surface objects

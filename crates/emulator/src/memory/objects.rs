@@ -7,10 +7,10 @@
 //!
 //! Law: each object has a column of times, as each warp has. A warp knows a phase of an object once
 //! its time for the object's column has reached the time of that phase. It then also knows every
-//! asynchronous write that completed on the object before. A message holds, for each column, the
-//! largest time that its senders knew. Writes of a thread are *fenced* for a warp up to the time at
-//! which a `fence.proxy.async` came after them in the order that the warp knows. Source: PTX ISA,
-//! "mbarrier", "Memory Consistency Model", "Proxy-preserved base causality order".
+//! asynchronous write that had completed on the object by that time. A message holds, for each
+//! column, the largest time that its senders knew. Writes of a thread are *fenced* for a warp up to
+//! the time at which a `fence.proxy.async` came after them in the order that the warp knows.
+//! Source: PTX ISA, "mbarrier", "Memory Consistency Model", "Proxy-preserved base causality order".
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ impl Message {
         foreign::join_threads(&mut self.threads, &later);
     }
 
-    /// Adds what lanes of a warp know that the whole warp does not.
+    /// Adds a piece of knowledge that only some lanes of a warp have.
     pub fn tell(&mut self, piece: &Piece) {
         join(&mut self.warps, &piece.seen.warps, 0);
         foreign::join_threads(&mut self.threads, &piece.seen.threads);

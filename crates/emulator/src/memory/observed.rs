@@ -1,20 +1,21 @@
-//! Which strong reads of a place observed which strong writes of it: PTX's observation order.
+//! Records which strong reads of a place observed which of its strong writes (PTX's observation
+//! order).
 //!
 //! ```text
 //! thread a   flag = 1 (relaxed)
-//! thread b                        flag? (relaxed) reads 1     flag (weak): behind thread a's write
-//! thread c                                                    the same, once it is behind thread b's read
+//! thread b                        flag? (relaxed) reads 1     flag (weak): after thread a's write
+//! thread c                                                    the same, once it is after thread b's read
 //! ```
 //!
 //! Law: a strong read observes a strong write of the same bytes if it reads the write's value and
 //! the scope of each includes the other's thread. It also observes the writes along a chain of
 //! read-modify-writes. An access that is ordered after such a read is ordered after the write too,
-//! if it is to the same place; nothing else that the writer did is ordered by the observation. A
-//! read-modify-write passes on what it observed, but orders nothing for its own thread. This is
-//! less than PTX grants, since chance decides which of two comes first: a last block that does not
-//! acquire is found whichever block is last. The last strong accesses of each place are kept. A
-//! write before them counts as observed, so that no program is accused for want of memory. Source:
-//! PTX ISA, "Memory Consistency Model", "Observation Order", "Causality Order".
+//! if the access is to the same place; nothing else that the writer did is ordered by the
+//! observation. A read-modify-write passes on what it observed, but orders nothing for its own
+//! thread. This is less than PTX grants, since chance decides which of two comes first: a last
+//! block that does not acquire is found whichever block is last. The last strong accesses of each
+//! place are kept. An earlier write counts as observed, so that this limit never produces a
+//! finding. Source: PTX ISA, "Memory Consistency Model", "Observation Order", "Causality Order".
 
 use std::collections::HashMap;
 
@@ -71,7 +72,8 @@ impl Observations {
         self.of.clear();
     }
 
-    /// Returns the cluster of one of the accesses: those of shared memory are all of one cluster.
+    /// Returns the cluster of one of the accesses: all accesses of shared memory are of one
+    /// cluster.
     pub fn unit(&self) -> Option<u32> {
         let mut events = self.of.values().flat_map(HashMap::values).flatten();
         events.next().map(|event| event.home.unit)

@@ -1,4 +1,4 @@
-//! Finds races between the blocks of a launch: keeps which blocks accessed each place of global
+//! Finds races between the blocks of a launch: records which blocks accessed each place of global
 //! memory.
 //!
 //! ```text
@@ -13,7 +13,7 @@
 //! block does afterwards. The order is transitive. Two exceptions are not races: two atomic or
 //! ordered accesses, and a write of the value that is already there. Scopes and fences are ignored,
 //! and a release by one thread of a block counts for the whole block. This is more order than PTX
-//! guarantees, so a correct program is never accused. If threads are followed too
+//! guarantees, so no finding is reported for a correct program. If threads are followed too
 //! (`Config::check_races`) and blocks communicate, [`history`](super::history) and
 //! [`releases`](super::releases) replace this check, with fences and scopes.
 //!
@@ -22,15 +22,15 @@
 //! its pieces pass from block to block.
 //!
 //! Blocks on several CPU threads first note their own accesses and only then look for those of
-//! others, so of two simultaneous accesses at least one sees the other. It is chance which one, and
-//! also whether a value is there already. Therefore everything that may be a race in some order of
-//! the blocks is suspected (the law of [`place`]), and the first contents of every written buffer
-//! are kept. A launch with a suspicion is run again from these contents, block after block, so that
-//! every run gives the same report.
+//! others, so of two simultaneous accesses at least one sees the other. Chance decides which one
+//! does, and also whether a value is already in memory. Therefore everything that may be a race in
+//! some order of the blocks is suspected (the law of [`place`]), and the first contents of every
+//! written buffer are kept. A launch with a suspicion is run again from these contents, block after
+//! block, so that every run gives the same report.
 //!
 //! The place of an access in the code (its site) is kept only if blocks run one after the other: in
-//! this second run, and whenever they may communicate. The first run of other launches has no cost
-//! for it.
+//! this second run, and whenever they may communicate. In the first run of other launches, sites
+//! cost nothing.
 //!
 //! Method: epochs of blocks after Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic
 //! Race Detection", 2009.

@@ -3,7 +3,7 @@
 //! ```text
 //! thread a   data = 1     fence.gpu ─ snapshot ─┐
 //!            flag = 1 (relaxed)  ───────────────┴─► place `flag`: the snapshot, scope gpu
-//! thread b   flag? (relaxed) observes it ─► fence.gpu: thread b is behind the snapshot
+//! thread b   flag? (relaxed) observes it ─► fence.gpu: thread b is ordered after the snapshot
 //! ```
 //!
 //! Law: a release pattern is a strong write that releases, or a fence followed by a strong write.
@@ -13,9 +13,9 @@
 //! operation of the acquire pattern each include the other's thread. Then the reader is ordered
 //! after what the writer had done, and after all that the writer was ordered after. A read whose
 //! bytes differ from those of the write, for instance a part of them, observes nothing. The order
-//! among several `fence.sc` adds nothing here: it depends on chance, and two accesses that have no
-//! other order race if the fences come in the other order. Source: PTX ISA, "Memory Consistency
-//! Model", "Release and Acquire Patterns", "Synchronizes".
+//! among several `fence.sc` adds nothing here: that order depends on chance, and two accesses that
+//! have no other order race if the fences come in the other order. Source: PTX ISA, "Memory
+//! Consistency Model", "Release and Acquire Patterns", "Synchronizes".
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,12 +28,12 @@ use super::objects::Message;
 use crate::frame::{WARP, lanes};
 use crate::ir::{Scope, Strength};
 
-/// The number of releases of too narrow a scope that are kept for a warp, only for findings: the
-/// last ones.
+/// The number of releases with too narrow a scope that are kept for a warp: the last ones are kept,
+/// for the messages of findings only.
 const MOST_NARROW: usize = 8;
 
-/// The most releases that are kept of those that a warp has observed and not acquired. If there are
-/// more, the oldest counts as acquired, so that no program is accused for want of memory.
+/// The most releases that a warp can have observed and not acquired. If there are more, the oldest
+/// counts as acquired, so that this limit never produces a finding.
 const MOST_OBSERVED: usize = 64;
 
 /// A cluster of the grid and a block's rank in it.
@@ -60,8 +60,8 @@ type Place = (usize, usize);
 /// The knowledge that a strong write releases to the threads that acquire it.
 #[derive(Debug, Clone)]
 pub(crate) struct Release {
-    /// The knowledge that is released. It has the times of threads in `foreign`, also for the
-    /// writer's cluster.
+    /// The knowledge that is released. The message has the times of threads in `foreign`, also for
+    /// the writer's cluster.
     message: Arc<Message>,
     scope: Scope,
     by: Home,
@@ -81,9 +81,9 @@ struct Fence {
     scope: Scope,
     /// The fence instruction, as packed by the launch.
     site: u32,
-    /// What all lanes know of other threads than those of their own warp.
+    /// What all lanes know of the threads of other warps.
     others: Message,
-    /// What only some of the lanes know of other threads than those of their own warp.
+    /// What only some of the lanes know of the threads of other warps.
     apart: Vec<Piece>,
     rows: Box<[[u32; WARP]; WARP]>,
     now: u32,
@@ -242,8 +242,8 @@ pub(crate) enum Lack {
 }
 
 /// Finds the reason why no thread of the cluster is ordered after what thread `other` of cluster
-/// `unit` did at `time`, although a thread read a flag that was written after it. Returns `None` if
-/// no thread has read such a flag.
+/// `unit` did at `time`, although a thread read a flag that was written after that. Returns `None`
+/// if no thread has read such a flag.
 pub(crate) fn lack(clocks: &Clocks, (unit, other): (u32, u32), time: u32) -> Option<Lack> {
     let find = |of: &[Vec<Observed>]| {
         let by_warp = of.iter().enumerate();
@@ -362,7 +362,7 @@ pub(crate) fn fence(
         now,
     };
     let fences = &mut clocks.releasing.fences[warp];
-    // The new fence covers all that an earlier fence of its scope or a narrower one covers.
+    // The new fence covers all that an earlier fence of the same or a narrower scope covers.
     for fence in fences.iter_mut().filter(|fence| fence.scope <= scope) {
         fence.lanes &= !mask;
     }
@@ -508,7 +508,7 @@ fn observe(
     release: &Release,
     strength: Strength,
 ) {
-    // A read of other bytes than the write's observes it only in part, which orders nothing.
+    // A read of other bytes than the write's observes the write only in part, which orders nothing.
     let in_part = strength.bytes != 0 && release.bytes != 0 && strength.bytes != release.bytes;
     if in_part {
         return;

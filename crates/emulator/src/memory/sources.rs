@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use super::clocks::Clocks;
 
-/// The number of loads of one allocation from which on loads that every warp knows are dropped.
+/// If an allocation has at least this many loads, the loads that every warp knows are dropped.
 const SOME: usize = 64;
 const MOST: usize = 1024;
 

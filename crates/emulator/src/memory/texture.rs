@@ -5,11 +5,13 @@
 //! linear      b = round(256 (x - 0.5)),  i = b >> 8,  a = b & 255          texels i (256 - a) and i + 1 (a)
 //! ```
 //!
-//! Law: as in the CUDA C++ Programming Guide, "Texture Fetching". Whatever the guide leaves open is
-//! as on an H100 (`tests/data/h100_textures.txt`). The weight of a texel in a plane is a b / 256
-//! rounded to 8 fraction bits, and the other three weights follow from it. A one-dimensional array
-//! with filtering and a border is a plane of one row, at y = 0. Integer coordinates outside of the
-//! array, layers too, give zeros, and other layers are clamped. Channels that an array lacks are 0.
+//! Law: fetches follow the CUDA C++ Programming Guide, "Texture Fetching". Whatever the guide
+//! leaves open is as on an H100 (`tests/data/h100_textures.txt`). The weight of a texel in a plane
+//! is a b / 256 rounded to 8 fraction bits, and the other three weights follow from it. A
+//! one-dimensional array with filtering and a border is a plane of one row, at y = 0. Integer
+//! coordinates outside of the array give zeros, and so do layers outside of it that come with
+//! integer coordinates; layers with other coordinates are clamped. Channels that an array lacks are
+//! 0.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -76,8 +78,8 @@ impl Textures {
         }
     }
 
-    /// Copies bytes from the host to an array. A launch cannot, because it has no `&mut` of its
-    /// textures.
+    /// Copies bytes from the host to an array. A launch cannot do this, because it has no `&mut` of
+    /// its textures.
     pub fn write(&mut self, handle: ArrayHandle, bytes: &[u8]) -> Result<(), TextureError> {
         self.whole(handle, bytes.len())?;
         Ok(self.memory.write(handle.0, bytes)?)

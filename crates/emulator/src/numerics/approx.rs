@@ -14,8 +14,8 @@
 //! or in absolute terms by 3.6e-7 (`sin`, `cos`) or 1.6e-5 (`lg2`).
 //!
 //! `sin` and `cos` of `.f32` convert their operand to turns, as `ptxas` compiles them: they
-//! multiply it by `1 / 2 pi` in `.f32`, towards zero. Therefore a large operand has the hardware's
-//! error, up to a whole turn from about `2^26` on.
+//! multiply the operand by `1 / 2 pi` in `.f32`, towards zero. Therefore a large operand has the
+//! hardware's error, up to a whole turn from about `2^26` on.
 
 use super::float32::{self, Mode};
 use super::half_math::HalfKind;

@@ -220,7 +220,7 @@ impl Cvt {
     fn finish(&self, from: u64, bits: u64) -> u64 {
         let mut bits = bits;
         if self.ftz && self.to == Type::F32 {
-            // Only from `.f64` a small result has been rounded.
+            // A small result has been rounded only if the source is `.f64`.
             let exact = || soft::unpack(self.from.format(), from);
             bits = if self.from == Type::F64 {
                 float32::flush_result(bits as u32, exact, self.rounding) as u64
@@ -313,7 +313,7 @@ pub fn float_to_float(from: Type, to: Type, bits: u64, rounding: Rounding) -> u6
         (_, Type::F64) => widen(from, bits),
         (Type::F64, Type::F16) => half::from_f64(bits, rounding) as u64,
         (Type::F64, Type::Bf16) => bf16::from_f64(bits, rounding) as u64,
-        // The way through f32 is exact as far as the widening.
+        // The widening to f32 is exact, so that only the narrowing rounds.
         (Type::F16, Type::Bf16) => bf16::from_f32(half::to_f32(bits as u16), rounding) as u64,
         (Type::Bf16, Type::F16) => half::from_f32(bf16::to_f32(bits as u16), rounding) as u64,
         _ => bits,

@@ -88,12 +88,12 @@ minmax!(
     f64, u64, i64, 0x7ff0_0000_0000_0000, 0xfff8_0000_0000_0000
 );
 minmax!(
-    /// Computes `min` or `max` of `.f16`; for `.f16x2` use it by
+    /// Computes `min` or `max` of `.f16`; for `.f16x2`, apply it with
     /// [`pairs`](super::half_math::pairs).
     f16, u16, i16, 0x7c00, 0x7fff
 );
 minmax!(
-    /// Computes `min` or `max` of `.bf16`; for `.bf16x2` use it by
+    /// Computes `min` or `max` of `.bf16`; for `.bf16x2`, apply it with
     /// [`pairs`](super::half_math::pairs).
     bf16, u16, i16, 0x7f80, 0x7fff
 );

@@ -10,25 +10,25 @@
 //! Law: `pack(op(unpack(a), unpack(b)))` is the exact result of `op` rounded in the given mode,
 //! subnormals and overflow included (IEEE 754-2019, clauses 4 and 7). This is the reference of the
 //! other files here and the slow path of the directed modes; round-to-nearest in `f32` and `f64`
-//! uses the processor, and tests check that it is equal to this.
+//! uses the processor, and tests check that its results equal this file's.
 //!
 //! *Jamming*: an operand or quotient that does not fit in 128 bits is cut, and its last kept bit is
 //! set if anything was lost. Every comparison with a neighbour or a midpoint of the target format
 //! then has the same result, as long as at least two bits are below the target's last place; each
-//! function's comment shows that they are.
+//! function's comment shows that this holds.
 
 pub use super::format::{BF16, E4M3, E5M2, F16, F32, F64, Format, TF32};
 use super::rounding::Rounding;
 use core::cmp::Ordering;
 
-/// A number taken out of its format.
+/// A decoded number, which does not depend on a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     /// NaN.
     Nan,
     /// An infinity.
     Infinity {
-        /// Whether it is minus infinity.
+        /// Whether the infinity is negative.
         negative: bool,
     },
     /// `(-1)^negative * significand * 2^exponent`; a zero has `significand` 0 and keeps its sign.
@@ -130,7 +130,7 @@ pub fn pack_saturating(format: Format, value: Value, rounding: Rounding) -> u64 
     }
 }
 
-/// Returns the rounded encoding without sign; if it is `format.overflow` or more, it is out of
+/// Returns the rounded encoding without sign. An encoding of `format.overflow` or more is out of
 /// range.
 #[inline]
 fn pack_magnitude(

@@ -72,11 +72,11 @@ impl Comparison {
 /// The operation on a result and the third operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Secondary {
-    /// The sum of both.
+    /// The sum of the result and the operand.
     Add,
-    /// The smaller of both.
+    /// The smaller of the result and the operand.
     Min,
-    /// The larger of both.
+    /// The larger of the result and the operand.
     Max,
 }
 

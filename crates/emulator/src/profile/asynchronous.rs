@@ -89,9 +89,9 @@ counters! {
     barrier_retries,
     /// `wgmma` instructions, one for the four warps.
     wgmmas,
-    /// Bytes of A and B that they read from shared memory.
+    /// Bytes of A and B that `wgmma` instructions read from shared memory.
     operand_bytes,
-    /// Wavefronts of shared memory that these bytes take.
+    /// Wavefronts of shared memory that the reads of `operand_bytes` take.
     operand_wavefronts,
 }
 

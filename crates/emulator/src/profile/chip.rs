@@ -3,8 +3,8 @@
 //! Sources: the CUDA C++ Programming Guide, "Technical Specifications per Compute Capability" and
 //! "Shared Memory" of each architecture, for what a multiprocessor holds; NVIDIA's data sheets and
 //! architecture white papers of the A100 (80 GB SXM), GeForce RTX 3090 (GA102), GeForce RTX 4090
-//! (AD102), H200 (SXM) and B200 (HGX, a GPU) for the peaks: dense, without sparsity, at boost
-//! clock, sums in `.f32`. They are published, not measured.
+//! (AD102), H200 (SXM) and B200 (HGX, per GPU) for the peaks: dense, without sparsity, at boost
+//! clock, sums in `.f32`. The peaks are published, not measured.
 
 use super::Unit;
 

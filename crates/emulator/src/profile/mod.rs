@@ -37,9 +37,9 @@ pub struct Profile {
     /// For an access of shared memory: the number of words that each bank served; for an atomic
     /// access the number of lanes.
     pub banks: Option<Box<[u64; 32]>>,
-    /// The number of phases of these accesses in which each bank served anything. If it is less
-    /// than `banks`, lanes waited for each other. A phase is the part of an access that takes one
-    /// wavefront if there are no conflicts.
+    /// The number of phases of these accesses in which each bank served anything. If this number is
+    /// less than that of `banks`, lanes waited for each other. A phase is the part of an access
+    /// that takes one wavefront if there are no conflicts.
     pub bank_phases: Option<Box<[u64; 32]>>,
     /// For `cp.async.commit_group` and the waits: groups in flight.
     pub groups: Option<Groups>,

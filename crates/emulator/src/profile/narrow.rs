@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   ld.f32 [a]   ld.f32 [a+4]   ld.f32 [a+8]   ld.f32 [a+12]      a is a multiple of 16 in every lane:
-//!                                                                 4 accesses of 4 bytes where 16 are possible
+//!                                                                 4 accesses of 4 bytes, where one of 16 is possible
 //! ```
 //!
 //! Law: the accesses of a run are counted if each has the same lanes, and the bytes of each lane
@@ -18,7 +18,7 @@ use crate::ir::Site;
 /// The widest vector, in bytes.
 const WIDEST: usize = 16;
 /// The most runs of a warp that may be open at once; a loop that copies several tensors side by
-/// side has one for each.
+/// side has one run for each tensor.
 const OPEN: usize = 8;
 /// The number of warps whose runs are kept; if there are more, the runs so far are forgotten.
 const WARPS: usize = 1 << 12;
@@ -33,8 +33,8 @@ pub struct Narrow {
 }
 
 impl Narrow {
-    /// Returns the widest vector that was possible, in bytes, and how often it was, or `None` if
-    /// none was possible.
+    /// Returns the widest vector that was possible, in bytes, and how often it was possible, or
+    /// `None` if no vector was possible.
     #[must_use]
     pub fn widest(&self) -> Option<(u64, u64)> {
         let at = self.times.iter().rposition(|&times| times > 0)?;

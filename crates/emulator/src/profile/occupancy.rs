@@ -2,16 +2,16 @@
 //!
 //! ```text
 //! threads   ─► warps of the block     into 64 warps        ┐
-//! registers ─► of a warp, by 256      into 65536, by four  ├─ the least is what fits, and says what limits
+//! registers ─► of a warp, by 256      into 65536, by four  ├─ the least number fits, and its resource is the limit
 //! shared    ─► with 1 KiB, by 128     into 228 KiB         │
 //! blocks                              at most 32           ┘
 //! ```
 //!
-//! Law: as in NVIDIA's occupancy calculator. The limits by warps, registers and blocks that Nsight
-//! Compute reports on an H200 are these numbers. Its limit by shared memory refers to the share
-//! that the driver has reserved for the launch; here it refers to all shared memory. Source: CUDA
-//! C++ Programming Guide, "Occupancy Calculator", and the calculator of Nsight Compute for the
-//! units in which registers and shared memory are allocated.
+//! Law: the numbers are those of NVIDIA's occupancy calculator. The limits by warps, registers and
+//! blocks that Nsight Compute reports on an H200 are these numbers. Nsight Compute's limit by
+//! shared memory refers to the share that the driver has reserved for the launch; the limit here
+//! refers to all shared memory. Source: CUDA C++ Programming Guide, "Occupancy Calculator", and the
+//! calculator of Nsight Compute for the units in which registers and shared memory are allocated.
 
 use super::Chip;
 
@@ -46,7 +46,7 @@ pub struct Occupancy {
     pub blocks: u32,
     /// The number of warps of these blocks.
     pub warps: u32,
-    /// The number of warps that the multiprocessor holds.
+    /// The number of warps that the multiprocessor can hold.
     pub of: u32,
     /// The resource that limits the blocks.
     pub limit: Limit,

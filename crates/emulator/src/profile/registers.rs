@@ -7,12 +7,12 @@
 //!
 //! Law: `live`, `most` and `at_start` follow from the text; `expected` is an estimate. `ptxas`
 //! reorders the instructions of a block: it takes more registers than are live in the order of the
-//! text, so that more loads are in flight, or fewer. For 127 kernels (Cutlet's for sm_80, compiled
-//! for sm_80 and sm_90, and those for sm_90a without `setmaxnreg`) `ptxas` 13.0 takes 0.76 to 1.20
-//! times `expected` in eight of ten cases, and 0.59 to 1.30 times in all; for 79 kernels with
-//! `setmaxnreg` it takes `at_start`. Of 14 kernels that `.maxnreg` limits to 1.1 times `live`, two
-//! spill, at most 84 bytes per thread; limited to `live`, ten spill, at most 136 bytes; limited to
-//! 0.8 times `live`, 13 spill, up to 1,032 bytes.
+//! text, so that more loads are in flight, or it takes fewer. For 127 kernels (Cutlet's for sm_80,
+//! compiled for sm_80 and sm_90, and those for sm_90a without `setmaxnreg`) `ptxas` 13.0 takes 0.76
+//! to 1.20 times `expected` in eight of ten cases, and 0.59 to 1.30 times in all; for 79 kernels
+//! with `setmaxnreg` it takes `at_start`. Of 14 kernels that `.maxnreg` limits to 1.1 times `live`,
+//! two spill, at most 84 bytes per thread; limited to `live`, ten spill, at most 136 bytes; limited
+//! to 0.8 times `live`, 13 spill, up to 1,032 bytes.
 
 use std::fmt;
 
@@ -44,7 +44,7 @@ pub struct LiveRegisters {
     /// Values that are the same in all threads of a warp are not counted: the GPU has uniform
     /// registers for them.
     pub live: u32,
-    /// The line of the PTX after which this number is live.
+    /// The line of the PTX after which this number of words is live.
     pub line: u32,
     /// The most registers that a thread can have, by the kernel's directives or by its
     /// `setmaxnreg`.
@@ -142,8 +142,8 @@ fn most_set(function: &Function) -> Option<u32> {
 /// multiprocessor divided among the threads of a block, or of `.minnctapersm` blocks, and at most
 /// `.maxnreg` or, without it, 255.
 fn most(kernel: &Kernel) -> u32 {
-    /// The registers of a multiprocessor; then the threads of four warps (the unit of allocation),
-    /// and the step.
+    /// The number of registers of a multiprocessor. `FOUR_WARPS` is the number of threads of four
+    /// warps, the unit of allocation, and `STEP` the step in which registers are allocated.
     const ALL: u32 = 65_536;
     const FOUR_WARPS: u32 = 128;
     const STEP: u32 = 8;

@@ -13,7 +13,7 @@
 //! Law: debug information has no effect on execution. Therefore anything in it that is not
 //! understood is left out, and is never an error. The place of `inlined_at` is the last `.loc` of
 //! the function at this file, line and column, together with the place at which the function of
-//! that `.loc` is inlined; PTX says that such a `.loc` precedes. Source: PTX ISA, "Debugging
+//! that `.loc` is inlined; PTX requires such a `.loc` to precede. Source: PTX ISA, "Debugging
 //! Directives: .loc", "Debugging Directives: .section".
 
 use std::collections::HashMap;

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Law: the tree represents the text as written, with names unresolved and modifiers in order;
-//! `lower` interprets it. It borrows from the text. Every node to which an error may refer has its
-//! byte `offset`.
+//! `lower` interprets it. The tree borrows its strings from the text. Every node to which an error
+//! may refer has its byte `offset`.
 
 use crate::error::PtxError;
 use crate::swizzles::SmemSwizzle;
@@ -158,7 +158,7 @@ pub(crate) struct Variable<'s> {
     /// The type, such as `b8`.
     pub ty: &'s str,
     pub name: &'s str,
-    /// The extents of an array; the first is `Some(0)` for `[]`.
+    /// The extents of an array; the first is 0 for `[]`.
     pub extents: Vec<usize>,
     pub initializer: Option<Initializer<'s>>,
 }
@@ -217,7 +217,8 @@ pub(crate) struct Function<'s> {
 pub(crate) struct Module<'s> {
     /// `.version`.
     pub version: (u32, u32),
-    /// The words of `.target`, such as `sm_80`, and its options. The directive's place follows.
+    /// The words of `.target`, such as `sm_80`, and the directive's options. `target_offset` is the
+    /// place of the directive.
     pub target: Vec<&'s str>,
     pub target_offset: usize,
     pub variables: Vec<Variable<'s>>,
@@ -230,7 +231,7 @@ pub(crate) struct Module<'s> {
     pub locations: Vec<Location<'s>>,
     /// The strings to which the locations' names refer.
     pub strings: DebugStrings<'s>,
-    /// The file to which the text was written, if its last line names it.
+    /// The path of the PTX file, if the last line of the text names it.
     pub path: Option<&'s str>,
     /// Whether the first lines say that LLVM wrote the text.
     pub by_llvm: bool,
@@ -245,7 +246,7 @@ pub(crate) struct Location<'s> {
     /// built.
     pub name: Option<&'s str>,
     /// The place of the inlined function's name: a label of `.debug_str` and an offset in bytes
-    /// from it.
+    /// from the label.
     pub function: Option<(&'s str, u64)>,
     /// The place at which the function was inlined: the index of another, earlier location.
     pub inlined_at: Option<u32>,

@@ -39,7 +39,7 @@ fn aligned_instructions_need_the_whole_warp() {
             required: u32::MAX
         }
     );
-    // A guard alone also removes lanes.
+    // A guard also removes lanes, without a branch.
     let what = kind(run("setp.lt.u32 %p1, %tid, 20; @%p1 bar.sync 0;", 32, 0));
     assert_eq!(
         what,

@@ -212,7 +212,7 @@ fn a_local_array_of_another_thread_is_found() {
     ] {
         for owner in [0, 5] {
             // A use by all threads is found. A use by only the owner, or by each thread with its
-            // own address, is not.
+            // own address, is not a finding.
             let Err(LaunchError::Fault(fault)) = launched(owner, what, Config::default()) else {
                 panic!("{what}");
             };

@@ -159,8 +159,8 @@ fn objects_are_made_before_they_are_used_and_not_used_up() {
         problem("mbarrier.init.b64 [%a0], 1;"),
         "an mbarrier object lies in shared memory"
     );
-    // The object is invalidated after arrivals that nothing orders before: libcu++ does so after a
-    // `match.sync`.
+    // The object is invalidated after arrivals, and nothing orders the arrivals before the
+    // invalidation: libcu++ does so after a `match.sync`.
     let behind = made(32)
         + "setp.ge.u32 %p3, %tid, 32; @%p3 mbarrier.arrive.shared.b64 %d1, [%r30];\n\
            setp.eq.u32 %p4, %tid, 33; @%p4 mbarrier.inval.shared.b64 [%r30];";

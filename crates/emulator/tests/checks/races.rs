@@ -235,7 +235,7 @@ fn a_race_tells_both_places_and_what_was_inlined_there() {
             )
         })
         .collect();
-    // The name of the outer function, `_Z6helper`, names no function with arguments.
+    // The name of the outer function, `_Z6helper`, lacks the types of arguments.
     assert_eq!(
         calls,
         [

@@ -161,7 +161,8 @@ fn registers_are_handed_from_warp_to_warp() {
     };
     let directives = ".maxntid 128, 1, 1 .minnctapersm 3";
     passes(directives, 128, &roles(232));
-    // Warps whose lanes arrive in parts may do so too: some lanes might end elsewhere.
+    // Warps whose lanes reach the instruction in parts may execute it too: some lanes might end
+    // elsewhere.
     let parts = "setp.gt.u32 %p2, %tid, 200; setp.lt.u32 %p3, %tid, 12; @!%p3 bra OUT; @!%p2 bra OUT; st.global.u32 [%a0], %tid; bra LAST; OUT:\n";
     let last = " bra REST; LAST: st.global.u32 [%a0], %tid; REST:";
     passes(directives, 128, &format!("{parts}{}{last}", roles(232)));

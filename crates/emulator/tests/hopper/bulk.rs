@@ -539,8 +539,8 @@ fn what_is_wrong_around_copies_is_found_under_every_schedule() {
         "phase 0 waits for 0 of 1 arrivals and 16 bytes",
         "mbarrier.try_wait",
     );
-    // The copies are: a box while nobody has waited for the first one; a box for which nobody
-    // waits; and a box over words that threads still read.
+    // The copies are: a second box while no thread has waited for the first one; a box for which no
+    // thread waits; and a box over words that threads still read.
     let twice = load.replace("@%p1 cp.async", "AGAIN:\n@%p1 cp.async");
     let (_, tail) = twice.split_once("AGAIN:\n").unwrap();
     let copy = tail.split_once(";\n").unwrap().0;
@@ -722,9 +722,9 @@ fn what_is_wrong_around_copies_is_found_under_every_schedule() {
     );
 }
 
-/// Checks the report of boxes for which nobody waits. It names the box at the lowest address, with
-/// its own thread, bytes and phase, in whatever order the boxes were issued. A box that was
-/// overwritten before is reported as such.
+/// Checks the report of boxes for which no thread waits. The report names the box at the lowest
+/// address, with that box's thread, bytes and phase, in whatever order the boxes were issued. A box
+/// that was overwritten earlier is reported as overwritten.
 #[test]
 fn what_is_left_behind_is_told_of_by_itself() {
     let left = |first: u32, second: u32| {

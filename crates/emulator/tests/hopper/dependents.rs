@@ -118,7 +118,7 @@ fn finds(
         if let Err(error) = chain(&bench, right, PROGRAMMATIC) {
             panic!("{schedule:?}, right: {error}");
         }
-        // Without the attribute a launch begins when the one before has ended.
+        // Without the attribute a launch begins when the previous launch has ended.
         if let Err(error) = chain(&bench, &bodies, LaunchAttributes::default()) {
             panic!("{schedule:?}, not programmatic: {error}");
         }

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! warps 0..4    wait for a free stage ─ TMA of A and B ─►  4 stages of 128x64 and 256x64, swizzled by 128 bytes
-//! warps 4..12   wait for a full stage ─ 4 wgmma of 64x256x16 ─ free the stage before ─► D from registers
+//! warps 4..12   wait for a full stage ─ 4 wgmma of 64x256x16 ─ free the previous stage ─► D from registers
 //! ```
 //!
 //! `ptx/gemm.ptx` and `ptx/attention.ptx` are rustc 1.95's output for Rust with `asm!` for
@@ -154,8 +154,8 @@ fn a_gemm_of_tma_and_wgmma_is_right_under_every_schedule() {
     }
 }
 
-/// Checks the time with every check, on all CPU threads. The best of three counts, since other
-/// tests and programs run at the same time.
+/// Checks the time with every check, on all CPU threads. The shortest of three runs counts, since
+/// other tests and programs run at the same time.
 #[test]
 fn a_gemm_of_256_by_512_by_256_takes_less_than_10_seconds() {
     const LIMIT: std::time::Duration = std::time::Duration::from_secs(10);

@@ -1,5 +1,5 @@
 //! Checks `st.async` and `red.async`: values that are sent to the next block of a cluster, and are
-//! visible after a wait for the phase of its object.
+//! visible after a wait for a phase of that block's object.
 
 use super::*;
 
@@ -34,7 +34,8 @@ fn fault(send: &str, bytes: u32, read: &str) -> Box<emulator::Fault> {
     }
 }
 
-/// Returns the number, in the cluster, of the thread of the block before that sends to thread `i`.
+/// Returns the number in the cluster of the thread that sends to thread `i`; that thread is in the
+/// previous block.
 fn before(i: u32) -> u32 {
     (i + 96) % 128
 }

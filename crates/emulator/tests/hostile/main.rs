@@ -2,7 +2,7 @@
 //! budget.
 //!
 //! ```text
-//!   findings/*.ptx     what fuzzing found once, each a kernel made small
+//!   findings/*.ptx     what fuzzing found once, each reduced to a small kernel
 //!   sizes              beyond every memory, and work without end
 //!   mutations          of the findings and of a module with most instructions, by a fixed seed
 //! ```

@@ -5,7 +5,7 @@
 //! ```text
 //! bar.sync 0; //~ no_barrier: bar.warp.sync -1;      with `no_barrier` planted the line is the other one
 //! ld.global.u32 %r4, [%d2]; //! no_barrier           one of the two accesses that are found
-//! //# no_barrier GlobalRace                          the kind that must be found; what is wrong follows
+//! //# no_barrier GlobalRace                          the kind that must be found; then a description
 //! ```
 //!
 //! Law: a kernel has each fault that its file names, one at a time, and differs only in the lines
@@ -53,8 +53,8 @@ impl std::fmt::Display for Order {
     }
 }
 
-/// The number of orders of a pattern's warps that are run: all orders of up to four warps, and this
-/// many of more.
+/// The number of orders that are run for a pattern with more than four warps. With up to four
+/// warps, all orders are run.
 const MOST_ORDERS: u32 = 24;
 
 /// Returns each schedule with the warps in their own order, and one schedule with every other

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Law: all four counts are equal, in every case except those of `SCATTERED`, where only requests
-//! and sectors are.
+//! and sectors are equal.
 
 mod cases;
 

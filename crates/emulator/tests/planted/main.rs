@@ -32,7 +32,7 @@ struct Planted {
     shared: usize,
     /// The text of the fault.
     says: &'static str,
-    /// The instruction of the fault. Block, thread, lanes and the buffer's name follow.
+    /// The instruction of the fault. The next fields are its block, thread, lanes and buffer.
     at: &'static str,
     block: u32,
     thread: u32,

@@ -16,8 +16,8 @@ impl Random {
     }
 }
 
-/// Returns the bits of the integer `n` as an element. A search through their definition finds those
-/// of 8-bit floats.
+/// Returns the bits of the integer `n` as an element. For 8-bit floats, a search over all codes
+/// finds the bits.
 fn encode(element: Element, n: i64) -> u64 {
     let float8 = |exponent_bits: u32, fraction_bits: u32| {
         (0..256u64)

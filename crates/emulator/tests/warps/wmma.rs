@@ -228,7 +228,7 @@ fn fragments_are_the_devices() {
     for (kernel, ty, (rows, columns), n) in &loads {
         let (bits, elements) = (bits(ty), rows * columns);
         let held = 32 * n * bits.max(32) / bits;
-        // In each run an element holds the next bits of its index, as many as it has.
+        // In each run an element holds the next bits of its index, as many as the element has.
         let mut indices = vec![0; held];
         for shift in (0..16)
             .step_by(bits.min(16))

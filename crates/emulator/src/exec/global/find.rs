@@ -17,7 +17,7 @@ use crate::memory::heap::Heap;
 /// An access of a warp.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'r> {
-    /// Lanes outside of the mask have the address of a lane inside.
+    /// The address of each lane. Lanes outside of the mask have the address of a lane inside.
     pub all: &'r Addresses,
     pub mask: u32,
     /// The bytes of each lane; the access must be aligned to them.

@@ -1,4 +1,4 @@
-//! Accesses of one lane, with any number of bytes: copies, texts, tensor maps.
+//! Accesses of one lane, with any number of bytes: copies, strings, tensor maps.
 
 use super::super::bulk::queue::Piece;
 use super::super::run::Context;

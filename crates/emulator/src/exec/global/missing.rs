@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! thread a   x = 1   bar.sync   membar.cta   flag = 1  ║  thread b   flag? 1   fence.gpu   bar.sync   x?
-//!                    before the ──────────                                     ─────────   behind the
+//!                    before the ──────────                                     ─────────   after the
 //!                    release    too narrow: `.gpu` is needed                   missing     acquire
 //! ```
 //!
@@ -18,10 +18,11 @@ use crate::ir::Scope;
 use crate::memory::observed::{Event, Observations};
 use crate::memory::releases::{self, Home, Lack};
 
-/// The earlier access of a race, and the later one's thread.
+/// The earlier access of a race, and the thread of the later access.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Race {
-    /// The cluster of the earlier access, with the thread there (`other`) and the time.
+    /// The cluster of the earlier access. `other` is the thread in that cluster, and `time` the
+    /// time of the access.
     pub unit: u32,
     pub other: u32,
     pub time: u32,
@@ -32,8 +33,8 @@ pub(crate) struct Race {
 /// The sentence for a wait for an mbarrier object that acquires too little.
 const WAIT_LACKS: &str = "the thread has waited for an mbarrier object at which the other has arrived, and acquires nothing by that: the wait needs .acquire, and .cluster where the other is in another block, or a fence behind it";
 
-/// Returns the sentence for the first edge that is missing. `observed` are the strong accesses of
-/// the memory of the race.
+/// Returns the sentence for the first edge that is missing. `observed` are the strong accesses to
+/// the memory in which the race is.
 pub(crate) fn edge(cx: &Context, race: &Race, observed: Option<&Observations>) -> Option<String> {
     let clocks = &cx.shadow.as_ref()?.clocks;
     let (unit, other, time) = (race.unit, race.other, race.time);
@@ -76,7 +77,8 @@ pub(crate) fn edge(cx: &Context, race: &Race, observed: Option<&Observations>) -
             ));
         }
     }
-    // In another block it may be any thread, which a barrier may have ordered after the access.
+    // In another block any thread may have released, because a barrier may have ordered that thread
+    // after the access.
     let may_be = |event: &Event| event.home == there && (here != there || event.thread == other);
     let (writer, reader) = observed?.flag(may_be, (other, time), cx.linear)?;
     let (writer, reader) = (

@@ -262,9 +262,9 @@ fn record<'r, 'f>(
     }))
 }
 
-/// Whether plain writes to one allocation would leave the state unchanged, because it contains them
-/// already or because the values are already there. With `again`, the block's last accesses of
-/// these places were writes by the same threads.
+/// Whether plain writes to one allocation would leave the state unchanged, because the state
+/// contains them already or because the values are already in memory. With `again`, the block's
+/// last accesses of these places were writes by the same threads.
 #[inline(never)]
 fn is_settled(
     cx: &Context,
@@ -282,7 +282,8 @@ fn is_settled(
         return true;
     }
     let held = new.held(allocation, found, accesses);
-    // In any order of the blocks, a value that the block wrote and writes again is there.
+    // In any order of the blocks, a value that the block wrote earlier and now writes again is in
+    // memory.
     (held == u32::MAX && (again || record.writes(&at, bytes, consecutive, true)))
         || (held != 0 && record.repeats(&at, bytes, consecutive, held))
 }

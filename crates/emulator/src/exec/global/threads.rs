@@ -340,7 +340,8 @@ fn note(
     }
 }
 
-/// Notes an access lane by lane, if several lanes in one line are not exact enough.
+/// Notes an access lane by lane, for accesses that are not noted exactly if several lanes of one
+/// line are noted together.
 #[cold]
 fn by_lanes(
     cx: &mut Context,
@@ -486,7 +487,7 @@ fn are_apart(accesses: &Accesses) -> bool {
         all, mask, total, ..
     } = *accesses;
     let shift = total.trailing_zeros();
-    // One line of a tile, in the order of any swizzle: 32 blocks, each once.
+    // The lanes use 32 neighbouring blocks, each once, in an order as swizzles produce.
     let key = |lane: usize| all[lane] >> shift ^ lane as u64;
     let differs = (0..WARP).fold(0, |differs, lane| differs | key(lane) ^ key(0));
     if mask == FULL && total.is_power_of_two() && differs == 0 {
@@ -542,7 +543,8 @@ fn conflicts(cx: &mut Context, accesses: &Accesses, new: &impl NewBytes) -> Outc
     Ok(())
 }
 
-/// Lets strong accesses acquire and release; weak writes end what was released at their places.
+/// Lets strong accesses acquire and release. Weak writes end the effect of earlier releases at
+/// their places.
 fn publish<'a>(
     cx: &mut Context<'a>,
     found: &Found<'a>,
@@ -646,7 +648,8 @@ pub(crate) fn settle(cx: &mut Context, lane: usize, before: u32) {
 fn granules(cx: &Context, at: usize, bytes: usize) -> std::ops::Range<usize> {
     let shift = shift(cx);
     match bytes < 1 << shift {
-        // Less than a granule, as a byte of a text: the granules that contain the bytes.
+        // The bytes are fewer than a granule, as a byte of a string is: the granules that contain
+        // them.
         true => at >> shift..(at + bytes).div_ceil(1 << shift),
         false => at.div_ceil(1 << shift)..(at + bytes) >> shift,
     }
@@ -713,7 +716,7 @@ pub(super) fn of_lane(
 }
 
 /// Performs `fence` or `membar` of the lanes of `mask`, and also `fence.mbarrier_init`, which
-/// covers more here than the objects.
+/// covers all accesses here, not only those to mbarrier objects.
 pub(crate) fn fence(cx: &mut Context, scope: Scope, mask: u32) {
     let (warp, home, site) = (cx.warp as usize, home(cx), cx.launch.packed(cx.site));
     if let Some(shadow) = &mut cx.shadow {

@@ -7,7 +7,8 @@
 //!
 //! Law: an address names its block by the bits from 24 on. An offset counts through the memories of
 //! all blocks, one after the other. A block's own addresses are those of its rank. Every module may
-//! ask where a place is, but only the modules beside this one read and write the bytes.
+//! convert between addresses and offsets, but only the modules of this folder read and write the
+//! bytes.
 
 use crate::address::{RANK_SHIFT, SHARED_START};
 use crate::exec::access::Addresses;

@@ -1,8 +1,8 @@
 //! The 8 bytes of an mbarrier object.
 //!
 //! Law: [`write`](ObjectPlace::write) writes bytes that are not an object's state, and informs the
-//! shadow first. Arrivals and completions change an object, and their instructions check this by
-//! the object's own rules (`exec/mbarrier.rs`). This file only writes the object's state to its
+//! shadow first. Arrivals and completions change an object; their instructions check these changes
+//! by the object's own rules (`exec/mbarrier.rs`). This file only writes the object's state to its
 //! bytes, and returns whether the bytes hold it.
 
 use super::super::Outcome;

@@ -19,7 +19,7 @@ use crate::ir::Window;
 pub(crate) struct Request<'a> {
     /// The window of the access: shared memory of the block, or of any block of the cluster.
     pub window: Window,
-    /// Lanes outside of the mask have the address of a lane inside.
+    /// The address of each lane. Lanes outside of the mask have the address of a lane inside.
     pub all: &'a Addresses,
     pub mask: u32,
     /// The bytes of each lane; the access must be aligned to them.

@@ -143,7 +143,7 @@ impl Context<'_> {
 }
 
 /// Returns the slot for bytes at an offset that a product or a copy of tensor cores reads; `id` is
-/// its number.
+/// the number of the product or copy.
 pub(crate) fn slot_of_reading(shared: &Shared, id: u64, run: (usize, usize)) -> Slot {
     match product::is_reader(id) {
         true => product::slot(shared, run),

@@ -1,7 +1,7 @@
 //! Reports accesses to the shadow, and handles the problems that it finds.
 //!
 //! ```text
-//! all lanes at once ─► nothing to object to?  else lane by lane ─► a problem ─► accepted: told anyway, on with the rest
+//! all lanes at once ─► no problem?  else lane by lane ─► a problem ─► accepted: noted anyway, on with the rest
 //! ```
 //!
 //! Law: an access is reported to the shadow before it happens.
@@ -117,8 +117,8 @@ impl Context<'_> {
     }
 
     /// Reports a write at offset `at` to the shadow. `new` returns each byte of it. `others` are
-    /// the offsets and the lanes of the instruction's accesses, if two of these may be to one
-    /// place.
+    /// the offsets and the lanes of the instruction's accesses, if two of these accesses may be to
+    /// the same place.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub(super) fn shadow_write(

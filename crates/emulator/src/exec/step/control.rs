@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! brx.idx ─► lanes by target ─► the group parts, or goes on at the one target
-//! call    ─► lanes that call the same function together, the others behind them
+//! call    ─► lanes that call the same function together, the others after them
 //! ```
 //!
 //! Law: the group continues at the instruction that `execute` returns, or leaves the loop. Source:

@@ -1,5 +1,5 @@
-//! The four warps of a group: checks that they issue the same products, and keeps when these are
-//! over.
+//! The four warps of a group: checks that they issue the same products, and keeps the times at
+//! which the products are over.
 //!
 //! ```text
 //! warp 0   wgmma 0  wgmma 1  commit  wait ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ► goes on: 0 and 1 have read A and B, in all four warps
@@ -7,10 +7,10 @@
 //! ```
 //!
 //! Law: a product belongs to all four warps. A warp that waits for it continues when all four have
-//! issued it, and is then ordered after all their reads; a warp that has not waited is not. Each
-//! product is over at a time of its own. Source: PTX ISA, "wgmma.commit_group" (a group belongs to
-//! the warp group), "wgmma.wait_group"; CUTLASS, whose `PipelineTmaAsync` frees a stage of a
-//! cluster by one thread of a warp group.
+//! issued it, and is then ordered after all their reads; a warp that has not waited is not ordered
+//! after them. Each product has its own time at which it is over. Source: PTX ISA,
+//! "wgmma.commit_group" (a group belongs to the warp group), "wgmma.wait_group"; CUTLASS, whose
+//! `PipelineTmaAsync` frees a stage of a cluster by one thread of a warp group.
 
 use std::collections::VecDeque;
 
@@ -31,8 +31,8 @@ pub(crate) struct Log {
     issued: VecDeque<Issue>,
     first: u64,
     counts: [u64; GROUP],
-    /// The times at which products were over, from number `waited` on: those that some warp has
-    /// waited for and another has not.
+    /// The times at which products were over, from number `waited` on. These are the products that
+    /// some warp has waited for and another has not.
     over: VecDeque<u32>,
     waited: u64,
     /// The number of products that each warp has waited for.

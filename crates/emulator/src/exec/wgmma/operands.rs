@@ -6,8 +6,8 @@ use super::descriptor::{Descriptor, UNIT};
 use crate::fault::FaultKind;
 use std::ops::Range;
 
-/// Checks that a lane's product reads what TMA wrote to the block of a rank with the same swizzle
-/// that it was written with.
+/// Checks that a lane's product reads bytes in the block of a rank with the same swizzle with which
+/// TMA wrote them.
 pub(crate) fn swizzled_alike(
     cx: &mut Context,
     (lane, rank): (usize, usize),

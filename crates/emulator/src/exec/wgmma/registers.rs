@@ -26,8 +26,8 @@ struct State {
     /// Whether another instruction has used the register since the last fence.
     touched: bool,
     /// The number of the last `wgmma` that uses the register as an accumulator, or 0 if there is
-    /// none. `left` is that of the last one that uses it for A, and `site` is the instruction of
-    /// the later of the two.
+    /// none. `left` is the number of the last `wgmma` that uses the register for A, and `site` is
+    /// the instruction of the later of the two.
     sum: u64,
     left: u64,
     site: u32,

@@ -1,4 +1,5 @@
-//! Whether two accesses of one place are ordered, according to what the accessing thread knows.
+//! Decides whether two accesses of one place are ordered, according to what the accessing thread
+//! knows.
 
 use super::record::{BULK, Record, STRONG, VAGUE, WRITE};
 use super::{LINE, UNSETTLED};

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Law: the parts of an access contain exactly the granules that its lanes used, and for each
-//! granule its lane. In a vague part it is only known which lanes used some of the granules.
+//! granule its lane. In a vague part, it is only known that each of its lanes used some of the
+//! granules.
 
 use std::array::from_fn;
 
@@ -14,14 +15,15 @@ use super::record::{Record, VAGUE, row_form, swizzled_form};
 use super::{LINE, ones};
 use crate::frame::{WARP, lanes};
 
-/// The part of a warp's access that lies in one line, at one time of its lanes.
+/// The part of a warp's access that lies in one line and whose lanes carry the same time.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Part {
     pub line: usize,
     pub mask: u32,
     pub lanes: u32,
     pub time: u32,
-    /// The form, in the bits that a record's `who` has for it.
+    /// The form, which says which lane used which granule, in the bits that a record's `who` has
+    /// for it.
     pub(super) form: u32,
 }
 
@@ -188,7 +190,8 @@ pub(crate) struct Parts {
     end: usize,
 }
 
-/// The number of places from a granule on that begin in its line, by stride and granule.
+/// For each stride and granule: how many places, one every `stride` granules from that granule on,
+/// begin in the granule's line.
 const FITS: [[u8; LINE]; LINE] = {
     let mut fits = [[0; LINE]; LINE];
     let mut stride = 1;
@@ -296,8 +299,8 @@ impl Parts {
 
     /// Returns the granules of `mask` in a line that no lane uses yet. The result is 0 if one part
     /// of this time already has them all, as with lanes that write one place together. These
-    /// granules then form a vague part that includes this lane too, so that each of its lanes that
-    /// reads them later reads its own write.
+    /// granules then form a vague part that includes this lane too, so that a lane of this part
+    /// that reads the granules later reads its own write.
     fn unused(&mut self, line: usize, mut mask: u32, lane: usize, time: u32) -> u32 {
         let bit = 1 << lane;
         let of_line = |part: &&mut Part| part.line == line;

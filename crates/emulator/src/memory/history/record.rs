@@ -174,7 +174,7 @@ impl Record {
         self.lanes.trailing_zeros() & !(of_line - 1)
     }
 
-    /// Whether it is unknown of some of the lanes whether they used a granule at all.
+    /// Whether, for some of the lanes, it is unknown whether they used a given granule.
     pub fn is_scattered_read(&self) -> bool {
         self.is(VAGUE) && !self.is(WRITE | STRONG)
     }

@@ -145,7 +145,8 @@ fn told(parts: &Parts) -> Vec<(usize, u32, bool)> {
     all
 }
 
-/// Checks that the parts of a row say the same as those of its lanes one by one, at each granule.
+/// Checks that the parts of a row assign the same lanes to each granule as the parts of its lanes,
+/// added one by one.
 #[test]
 fn parts_say_which_lane_used_which_granule() {
     let mut random = Random(5);

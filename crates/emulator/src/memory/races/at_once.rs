@@ -156,8 +156,8 @@ fn without_a_suspicion_no_order_of_the_blocks_has_a_race() {
             right += usize::from(!suspected);
         }
     }
-    // The programs in which blocks only read, and those which write one value that was not there
-    // before.
+    // The right programs are those in which blocks only read, and those that write one value which
+    // was not in memory before.
     assert_eq!(right, 10);
 }
 

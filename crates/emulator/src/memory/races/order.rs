@@ -1,12 +1,12 @@
 //! The order of blocks that atomics establish.
 //!
 //! ```text
-//! block 1 writes x, publishes a      block 2 sees a: what block 1 did up to then lies behind it
+//! block 1 writes x, publishes a      block 2 sees a: ordered after what block 1 did up to then
 //! ```
 //!
 //! Law: a block that learns from another block learns everything that the other block knew. All
 //! blocks together keep at most [`MOST_KNOWN`] entries. A block beyond this limit is assumed to
-//! know everything, so that no block is accused for lack of memory.
+//! know everything, so that this limit never produces a finding.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicU32;
@@ -15,11 +15,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The most entries that all blocks together may keep before some are assumed to know everything.
 pub(super) const MOST_KNOWN: usize = 1 << 18;
 
-/// The knowledge of a block about the others: for each of them, an epoch up to which all is known.
+/// The knowledge of a block about the others: for each other block, an epoch up to which all is
+/// known.
 #[derive(Debug, Default)]
 pub(super) struct Knowledge {
-    /// For each other block, the epoch up to which it is known, and its `version` when its
-    /// knowledge was copied.
+    /// For each other block, the epoch up to which that block is known, and that block's `version`
+    /// when its knowledge was copied.
     pub(super) of: HashMap<u32, (u32, usize)>,
     pub(super) everything: bool,
     /// The number of times that the block learned something.

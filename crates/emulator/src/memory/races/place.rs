@@ -32,10 +32,10 @@ use crate::fault::Earlier;
 pub(crate) type Place = [AtomicU32; 3];
 pub(super) const READERS: usize = 2;
 pub(super) const WRITER: usize = 2;
-/// Bit of a writer: it wrote more than one value. Like [`SHARED`], this bit is used only if blocks
-/// run at the same time.
+/// Bit of a writer's entry: the block wrote more than one value. Like [`SHARED`], this bit is used
+/// only if blocks run at the same time.
 pub(super) const CHANGED: u32 = 1 << 31;
-/// Bit of a writer: other blocks wrote the same value.
+/// Bit of a writer's entry: other blocks wrote the same value.
 pub(super) const SHARED: u32 = 1 << 30;
 
 /// Returns the block of an entry that is not 0.
@@ -55,7 +55,7 @@ pub(super) trait Content {
     fn is_same(&self) -> bool;
     /// Whether this value, if the place holds it, was written in this launch: every word of it
     /// differs from the place's contents before the launch. Otherwise the block that wrote last may
-    /// not have stored yet what it noted.
+    /// not have stored yet the value that it noted.
     fn is_fresh(&self) -> bool;
 }
 
@@ -100,8 +100,8 @@ pub(super) fn write_at_once(
     Ok(())
 }
 
-/// Notes a read. Returns the entry of the place in which it was noted, or `None` if it needs no
-/// entry.
+/// Notes a read. Returns the entry of the place in which the read was noted, or `None` if the read
+/// needs no entry.
 pub(super) fn note_read(place: &Place, me: u32, order: Option<(&Place, &Order)>) -> Option<usize> {
     let block = (me >> 1) - 1;
     let epoch = order.map_or(0, |(_, order)| order.epochs[block as usize].load(SeqCst));

@@ -1,7 +1,7 @@
-//! Whether an access of one block would change the record of an allocation.
+//! Decides whether an access of one block would change the record of an allocation.
 //!
 //! ```text
-//! 32 lanes ─► settled: nothing to note, nothing to object to
+//! 32 lanes ─► settled: nothing to note, no conflict
 //!          └► Races::read, Races::write
 //! ```
 
@@ -25,7 +25,7 @@ pub(crate) struct Settled<'a> {
 impl Settled<'_> {
     /// Calls `each` with every place that the lanes' accesses use. Lane `lane` uses `bytes` bytes
     /// from offset `at(lane)` on, a multiple of their number. With `consecutive`, each lane's bytes
-    /// follow those of the lane before.
+    /// follow those of the previous lane.
     #[inline(always)]
     fn each(
         &self,
@@ -129,7 +129,7 @@ impl Settled<'_> {
         !open
     }
 
-    /// Returns 0 if the reader is no block or the block itself, and the reader otherwise.
+    /// Returns the reader, or 0 if the reader is no block or is the block itself.
     #[inline(always)]
     fn foreign(&self, reader: u32) -> u32 {
         if reader == self.me { 0 } else { reader }

@@ -4,7 +4,7 @@
 //!   prmt   bytes of {b, a}:   7 6 5 4 | 3 2 1 0     each byte of d is one of them, or copies of its sign
 //! ```
 //!
-//! Law: as PTX ISA, "prmt", "lop3", "dp4a", "dp2a"; sums wrap to 32 bits.
+//! Law: the results are those of PTX ISA, "prmt", "lop3", "dp4a", "dp2a"; sums wrap to 32 bits.
 
 /// The modes of `prmt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

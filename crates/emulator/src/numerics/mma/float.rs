@@ -4,9 +4,9 @@
 //!   a[row][k], b[k][column] as f64    acc[column] = c;  acc[column] += a[row][k] * b[k][column]    round acc once
 //! ```
 //!
-//! Law: see [`super`]. The sum begins with C and adds the products in the order of k. Either the
-//! exact products are summed in `f64` with one rounding at the end, or each step is one fused
-//! multiply-add of `.f32`.
+//! Law: the law of [`super`] holds. The sum begins with C and adds the products in the order of k.
+//! Either the exact products are summed in `f64` with one rounding at the end, or each step is one
+//! fused multiply-add of `.f32`.
 
 use super::super::matrix::Lanes;
 use super::super::{bf16, float32, float64, fp8::Fp8, half, tf32};

@@ -4,7 +4,7 @@
 //!   place of a product = place of a + place of b          largest = the largest place of the group, C's too, at least a zero's
 //!
 //!     1.01 * 2^3      1.01000000...
-//!     1.11 * 2^-20    0.00000000...0000111|01   what lies behind the bar, KEPT bits below the largest place, is dropped
+//!     1.11 * 2^-20    0.00000000...0000111|01   the digits after the bar, KEPT bits below the largest place, are dropped
 //! ```
 //!
 //! Law: [`Group::sum`] is exact on the terms cut towards zero. The place of a number is its
@@ -27,7 +27,7 @@ use std::ops::Range;
 const NAN: u32 = 0x7fff_ffff;
 /// The smallest normal `.f32`, `2^-126`.
 const SMALLEST: f64 = f64::from_bits((1023 - 126) << 52);
-/// A number less than any place, also when two of it are added.
+/// A number that is less than any place, as is its double.
 const NOTHING: i16 = -8192;
 /// The number of terms, of at most 27 bits each, whose sum fits in 32 bits.
 const SUMMED: usize = 16;

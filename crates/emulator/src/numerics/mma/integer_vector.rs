@@ -2,11 +2,11 @@
 //!
 //! ```text
 //!   word of A  e3 e2 e1 e0      even: e2 . e0       two 16-bit numbers for one multiplication of pairs
-//!   word of B  e3 e2 e1 e0      odd:  e3 . e1       (`.s4`, `.u4`: four such pairs a word)
+//!   word of B  e3 e2 e1 e0      odd:  e3 . e1       (`.s4`, `.u4`: four such pairs per word)
 //! ```
 //!
 //! Law: the results equal those of [`super::integer`] for all numbers. The words of A and B are
-//! split in the same way, so that equal k meet.
+//! split in the same way, so that elements with equal k are multiplied.
 
 use super::super::matrix::Lanes;
 use super::registers::{cast, columns, lanes};

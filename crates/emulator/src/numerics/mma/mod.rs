@@ -1,7 +1,7 @@
 //! `mma.sync`: D = A * B + C on the registers of one warp, the whole dense family in one table.
 //!
 //! ```text
-//!            B: k x n, one column a lane group
+//!            B: k x n, one column per lane group
 //!           +-----+
 //!           |     |            registers --unpack by fragment layout--> small matrices
 //!           +-----+            multiply, add, round once

@@ -3,7 +3,7 @@
 //! ```text
 //!   exact products and C ──► cut to 25 bits below the largest exponent ──► exact sum ──► .f32 towards zero
 //!     1.01 * 2^3      1.01000000...                                                      .f16 to nearest
-//!     1.11 * 2^-20    0.00000000...0000111|01   what lies behind the bar is dropped
+//!     1.11 * 2^-20    0.00000000...0000111|01   the digits after the bar are dropped
 //! ```
 //!
 //! Law: the products of a group and C go into one sum ([`fused`]); the rounded result is the next
@@ -13,7 +13,7 @@
 //! For a product that is not an instruction of the device, the result is that of the code that
 //! `ptxas` makes for sm_90:
 //! - 8-bit floats become `.f16`, and two such products follow each other: first those of
-//!   `k mod 4 < 2`, from 0 on, then the others; C is added last, as an addition of its own;
+//!   `k mod 4 < 2`, from 0 on, then the others; C is added last, by a separate addition;
 //! - `m8n8k4` is arithmetic in `.f32`: for `.f32` a chain of fused multiply-adds from 0 on with C
 //!   added last, for `.f16` `(C + (a0 b0 + a1 b1)) + (a2 b2 + a3 b3)` with one rounding at the end.
 //!
@@ -23,7 +23,7 @@
 //!
 //! Source of the method: "MMA-Sim", arXiv 2511.10909, and its simulator (widths, groups, and the
 //! place of zeros); Fasi, Higham, Mikaitis, Pranesh, "Numerical behavior of NVIDIA tensor cores",
-//! PeerJ CS 7:e330; of the sequences: SASS of `ptxas` 13.0.
+//! PeerJ CS 7:e330. Source of the sequences: SASS of `ptxas` 13.0.
 
 use super::super::float32::canonical;
 use super::super::half;

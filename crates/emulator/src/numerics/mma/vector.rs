@@ -28,7 +28,7 @@ use std::arch::x86_64::*;
 /// Rows of one column of A, C or D.
 type Rows = [f32; 16];
 
-/// A number less than any place, even if two of it are added.
+/// A number that is less than any place, as is its double.
 const NOTHING: i32 = -8192;
 /// The smallest place whose scale, `2^(kept - place)`, is an `.f32`.
 const LOWEST: i16 = -95;

@@ -5,7 +5,7 @@
 //!   product 0: lanes 0-3, 16-19     product 1: lanes 4-7, 20-23     product 2: 8-11, 24-27     product 3: 12-15, 28-31
 //! ```
 //!
-//! Law: as in [`super`], for each of the four products.
+//! Law: the law of [`super`] holds for each of the four products.
 
 use super::super::half;
 use super::super::matrix::Lanes;

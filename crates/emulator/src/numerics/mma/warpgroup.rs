@@ -58,8 +58,8 @@ impl Mma {
         Ok(())
     }
 
-    /// Computes the same, with the registers of A, B and C at any place. Their numbers must be
-    /// those of the instruction.
+    /// Computes D like [`Mma::execute_in_warpgroup`], with the registers of A, B and C at any
+    /// place. The number of registers of each operand must be that of the instruction.
     pub(crate) fn execute_warpgroup(
         &self,
         arithmetic: Arithmetic,

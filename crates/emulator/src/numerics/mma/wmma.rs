@@ -10,8 +10,9 @@
 //!
 //! PTX does not define which element a register of a `wmma` fragment holds. On sm_80 and later
 //! `ptxas` builds each product from one or two `mma.sync` of 16 or 8 rows, and a fragment consists
-//! of their fragments, whether the matrix was stored by rows or by columns. `.f16` fragments of A
-//! and B have eight registers for every shape: if fewer hold all elements, the registers repeat.
+//! of their fragments, no matter whether the matrix was stored by rows or by columns. `.f16`
+//! fragments of A and B have eight registers for every shape: if fewer hold all elements, the
+//! registers repeat.
 //!
 //! Law: the map from (lane, register, element) to coordinates is one to one and onto. Every
 //! fragment of every shape, type and layout was compared with an H100 (`tests/warps`).
