@@ -3,6 +3,7 @@
 //! Law: reading a file never panics; a file that is no pack, or was cut or changed, is an error.
 
 use crate::KernelTables;
+use crate::marks::from_marks;
 use crate::record::{Input, Record, record};
 use crate::registers::from_distances;
 use std::collections::BTreeMap;
@@ -10,7 +11,7 @@ use std::io::{self, Read};
 use thiserror::Error;
 
 /// The first bytes of a pack: a name, and a version of the format.
-pub(crate) const MAGIC: &[u8] = b"CUTLETPK\x04";
+pub(crate) const MAGIC: &[u8] = b"CUTLETPK\x05";
 
 /// The reason why a file is no pack of kernels, or why one of its kernels cannot be unpacked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -18,7 +19,7 @@ pub(crate) const MAGIC: &[u8] = b"CUTLETPK\x04";
 pub enum PackError {
     /// The file does not begin as a pack does.
     #[error(
-        "these {found} bytes are no pack of kernels of this version: they do not begin with CUTLETPK and 4"
+        "these {found} bytes are no pack of kernels of this version: they do not begin with CUTLETPK and 5"
     )]
     NoPack {
         /// The number of bytes in the file.
@@ -87,7 +88,7 @@ record! {
 /// A file of kernels.
 ///
 /// ```
-/// # let of_file: &'static [u8] = b"CUTLETPK\x04\0\0\0\0\0\0\0\0\0\0\0\0\
+/// # let of_file: &'static [u8] = b"CUTLETPK\x05\0\0\0\0\0\0\0\0\0\0\0\0\
 /// #    \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
 /// use kernel_pack::{Pack, PackError};
 /// let pack = Pack::new(of_file)?;
@@ -208,9 +209,10 @@ impl PackedKernel {
         let read = frame.take(u64::from(expected)).read_to_string(&mut text);
         match read.map_err(of_io)? {
             read if read == expected as usize => {
-                Ok(format!("{}{}", self.head.text, from_distances(&text)))
+                let text = from_distances(&from_marks(self.name, &text));
+                Ok(format!("{}{text}", self.head.text))
             }
-            read => Err(wrong(format!("it has {read} behind {skipped}"))),
+            read => Err(wrong(format!("it has {read} after the first {skipped}"))),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Kernels as data: one file with the compressed PTX of each kernel, and the tables from which a
 //! kernel is chosen. A compressed frame holds similar kernels, with the numbers of registers stored
-//! as differences.
+//! as differences, and marks in the place of names.
 //!
 //! ```text
 //!   magic, version │ heads: target, PTX before the first kernel │ index: name, head, frame │ tables │ sizes, frames
@@ -14,6 +14,7 @@
 //! Numbers are little-endian. Source of the frames: RFC 7932.
 
 mod kernel;
+mod marks;
 mod record;
 mod registers;
 mod source;
