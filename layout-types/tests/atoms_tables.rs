@@ -415,8 +415,8 @@ use super::{MmaFacts, mma_atom};
 use crate::atom::element::*;
 ";
 
-const WRAPPERS: &str = "//! The wrappers of `mma.sync`, one module for each architecture, written by
-//! `tests/atoms_tables.rs`: change the rows there and run that test with `CUTLET_WRITE_TABLES=1`.
+const WRAPPERS: &str = "//! The wrappers of `mma.sync`, a module for each architecture, written by `tests/atoms_tables.rs`:
+//! change the rows there and run that test with `CUTLET_WRITE_TABLES=1`.
 ";
 
 #[test]

@@ -1,5 +1,5 @@
-//! The wrappers of `mma.sync`, one module for each architecture, written by
-//! `tests/atoms_tables.rs`: change the rows there and run that test with `CUTLET_WRITE_TABLES=1`.
+//! The wrappers of `mma.sync`, a module for each architecture, written by `tests/atoms_tables.rs`:
+//! change the rows there and run that test with `CUTLET_WRITE_TABLES=1`.
 
 pub mod mma_sm70 {
 //! `mma.sync` of Volta: each quarter of a warp multiplies 8×4 by 4×8 f16.
