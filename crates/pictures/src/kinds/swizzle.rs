@@ -69,8 +69,8 @@ struct Vector {
     columns: usize,
 }
 
-/// Returns the elements of one access, along the direction in which the layout has them contiguous
-/// and aligned, or one element if no direction has.
+/// Returns the number of elements of one access, along a direction in which they are contiguous and
+/// aligned, or one element if there is no such direction.
 fn vector(layout: &AnyLayout, values: &Values, options: &Options) -> Result<Vector> {
     options.banks()?;
     let one = Vector {
