@@ -26,7 +26,7 @@ use crate::tiled::{
 use crate::tree::{ModeList, ModeTree};
 use crate::unroll::{Unroll, unroll_type};
 
-/// A way to copy from a tensor of layout `SL` in `SE` to one of layout `DL` in `DE`.
+/// Ways to copy a tensor of engine `SE` and layout `SL` to a tensor of engine `DE` and layout `DL`.
 #[diagnostic::on_unimplemented(
     message = "this copy does not go from the one tensor to the other",
     label = "a copy atom has its memories: `cp.async` from global to shared, `ldmatrix` from shared to registers, ...",
@@ -247,7 +247,7 @@ impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
     /// partition's atom `i` exists.
     ///
     /// If accesses move several elements, the extent along these elements is a multiple of their
-    /// number, so an access is inside or outside as a whole.
+    /// number, so each access is entirely in bounds or entirely out of bounds.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -268,8 +268,8 @@ impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
         move |i| atom::<_, L>(part, i).inside()
     }
 
-    /// Returns the same predicate along only one mode of the whole tensor. A predicate that is
-    /// constant in a loop is best evaluated before the loop.
+    /// Returns the predicate of [`atoms_inside`](Self::atoms_inside) along only one mode of the
+    /// whole tensor. A predicate that is constant in a loop is best evaluated before the loop.
     ///
     /// ```
     /// use layout_types::prelude::*;
