@@ -2,7 +2,7 @@
 //! out of bounds.
 //!
 //! ```text
-//!   ... the matrix's last row | a page that nobody may read or write
+//!   ... the matrix's last row | a page without access
 //! ```
 //!
 //! A single access beyond the last element ends the test's process.

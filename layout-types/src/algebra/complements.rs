@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   complement((2,2):(1,6), 24)  =  (3,2):(2,12)
-//!   0 1 . . . . 6 7 . . . .|. . . . . . . . . . . .       the gap 2..6 three times, then the whole again at 12
+//!   0 1 . . . . 6 7 . . . .|. . . . . . . . . . . .       2:1 fits three times below 6, then all repeats at 12
 //! ```
 //!
 //! Law, with `R = Complement<A, M>`: `(A, R)` is injective, `R` is increasing, and together they

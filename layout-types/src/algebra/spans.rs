@@ -1,7 +1,7 @@
 //! Sorts modes by falling stride, and decides whether two coordinates have the same offset.
 //!
 //! ```text
-//!   (4096,4096):(3,5)      steps of 3 count by fives, steps of 5 by threes:  (820,1366):(15,15), two of one stride
+//!   (4096,4096):(3,5)      5 steps of 3 are 3 steps of 5:  (820,1366):(15,15), two modes of one stride
 //!   (4,3,2):(5,3,2)        5 - 3 - 2 = 0: found by a search of few steps
 //! ```
 //!

@@ -2,8 +2,8 @@
 //! permit.
 //!
 //! ```text
-//!   src ((8,1),4,1,..)   atom 0 1 2 3        dst ((8,1),4,1,..)      of both the first of mode 0 is what an atom moves,
-//!                                                                    the rest is how many of them there are
+//!   src ((8,1),4,1,..)   atom 0 1 2 3        dst ((8,1),4,1,..)      on both sides mode (0,0) is what one atom moves,
+//!                                                                    and the other modes count the atoms
 //! ```
 //!
 //! Law: atom `i` of the source goes to atom `i` of the destination, both counted

@@ -100,7 +100,7 @@ pub mod global_matrix {
     //! An operand's matrix in global memory, along whose k a thread advances.
     //!
     //! ```text
-    //!   pointer ─ from_part ─► this thread's first element ─ advance ─► the same of the next k tile ─ advance ─► ..
+    //!   pointer ─ from_part ─► this thread's first element ─ advance ─► its first element of the next k tile ─ advance ─► ..
     //! ```
     //!
     //! Law: element `(i, j)` of [`offset_by`](GlobalMatrix::offset_by)`([r, c])` is element

@@ -193,7 +193,7 @@ pub mod mov {
     //! `mov` returns a number that the compiler does not know before the instruction.
     //!
     //! ```text
-    //!   let base = here(base);        what is computed from `base` below stays below: not ahead of a loop, not shared with others
+    //!   let base = here(base);        what is computed from `base` after this call is not moved ahead of it, nor shared
     //! ```
     //!
     //! Law: the result is the number.
