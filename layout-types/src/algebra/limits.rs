@@ -92,7 +92,7 @@ pub mod room {
 
     macro_rules! rooms {
         ($name:ident $less1:ident $less2:ident $less3:ident $less4:ident $($more:ident)*) => {
-            /// This number of units.
+            /// A number of units of room, which the name states.
             #[derive(Clone, Copy, Debug, Default)]
             pub struct $name;
             impl Room for $name {
