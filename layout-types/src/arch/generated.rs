@@ -105,10 +105,10 @@ pub mod mma_sm80 {
 //!  └──────┘ └───────┘
 //! ```
 //!
-//! Law: `D = A·B + C`. For f64 the sum is a chain of `fma`. For other floats the products are exact,
-//! and the hardware rounds the sum, whose order is not specified. Integers are exact and wrap, or
-//! are clamped with `satfinite`. For single bits a product is `xor` or `and` of two bits, and the sum
-//! counts the products that are 1.
+//! Law: `D = A·B + C`. For f64 the sum is a chain of `fma`. For other floats the products are
+//! exact, and the hardware rounds the sum, whose order is not specified. Integers are exact and
+//! wrap, or are clamped with `satfinite`. For single bits a product is `xor` or `and` of two bits,
+//! and the sum counts the products that are 1.
 //!
 //! Source: PTX ISA, *Warp-level matrix instructions: mma*; CuTe `cute/arch/mma_sm80.hpp`.
 
